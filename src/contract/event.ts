@@ -1,0 +1,106 @@
+import { type Static, Type } from './schema.ts'
+
+const Text = Type.Optional(Type.String())
+const Amount = Type.Optional(Type.Number())
+
+export const Item = Type.Object({
+  id: Text,
+  quantity: Amount,
+  item_price: Amount,
+  title: Text,
+  category: Text,
+  image: Text,
+  url: Text,
+  variantId: Text,
+  sku: Text,
+  brand: Text,
+  description: Text,
+  type: Text,
+})
+export type Item = Static<typeof Item>
+
+/** Whom an event is for: `{all: true, facebook: false, klaviyo: {scriptName: true}}`, or a list of provider ids. */
+export type ProviderSelection = string[] | Record<string, boolean | Record<string, boolean>>
+
+/** A consent map: `all`, provider ids or categories, and below a provider its script names. */
+export type ConsentMap = Record<string, boolean | Record<string, boolean>>
+
+/**
+ * What the door insists on; anything else that is wrong travels on and is marked by the `validation` channel
+ * (decisions.md, Edge, Required). Unknown fields are kept.
+ */
+export const EventRequired = Type.Object({
+  eventName: Type.String({ minLength: 1, maxLength: 200 }),
+  eventId: Type.String({ minLength: 1, maxLength: 500 }),
+  timestamp: Type.Number(),
+  data: Type.Optional(Type.Union([Type.Object({}), Type.Null()])),
+  providers: Type.Optional(Type.Union([Type.Object({}), Type.Array(Type.String()), Type.Null()])),
+  storage: Type.Optional(Type.Union([Type.Object({}), Type.Null()])),
+})
+
+/** Event data as the documentation shows it. A sender may send other types: read through `event/read.ts`. */
+export const EventData = Type.Object({
+  value: Amount,
+  currency: Text,
+  contents: Type.Optional(Type.Array(Item)),
+  orderId: Text,
+  search: Text,
+  tax: Amount,
+  shipping: Amount,
+  discount: Amount,
+  valueBeforeDiscount: Type.Optional(Type.Boolean()),
+  discounts: Type.Optional(
+    Type.Array(Type.Object({ code: Text, type: Type.Optional(Type.Enum(['FLAT', 'PERCENTAGE'])), value: Amount })),
+  ),
+  checkoutUrl: Text,
+})
+export type EventData = Static<typeof EventData> & Record<string, unknown>
+
+/** The Event payload of the interface. */
+export const EventPayload = Type.Object({
+  eventName: Type.String(),
+  eventId: Type.String(),
+  timestamp: Type.Number({ description: 'epoch time in milliseconds' }),
+  data: Type.Optional(EventData),
+  pageTitle: Text,
+  pageUrl: Text,
+  referrer: Text,
+  search: Text,
+  userAgent: Text,
+  providers: Type.Optional(Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Array(Type.String())])),
+  storage: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  userEmail: Text,
+})
+export type TagEvent = Omit<Static<typeof EventPayload>, 'data' | 'providers' | 'storage'> & {
+  data?: EventData
+  providers?: ProviderSelection
+  storage?: Record<string, unknown>
+  ip?: string
+  [other: string]: unknown
+}
+
+/** The standard events, and what `data` must hold for each (decisions.md, Edge, Standard events). */
+export const standardEvents = {
+  PageView: [],
+  ViewContent: [],
+  AddToCart: ['currency', 'value'],
+  RemoveFromCart: ['currency', 'value'],
+  InitiateCheckout: ['currency', 'value'],
+  AddShippingInfo: ['currency', 'value'],
+  AddPaymentInfo: ['currency', 'value'],
+  Purchase: ['currency', 'value', 'orderId'],
+  Subscribe: [],
+  Search: [],
+  Lead: ['currency', 'value'],
+} as const satisfies Record<string, readonly (keyof EventData)[]>
+export type StandardEvent = keyof typeof standardEvents
+export const isStandardEvent = (name: string): name is StandardEvent => Object.hasOwn(standardEvents, name)
+
+export const EventTaken = Type.Object({
+  eventId: Type.String(),
+  userId: Type.String(),
+  status: Type.Enum(['accepted', 'duplicate', 'rejected']),
+  message: Text,
+  warnings: Type.Optional(Type.Array(Type.String())),
+})
+export type EventTaken = Static<typeof EventTaken>

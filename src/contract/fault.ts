@@ -1,0 +1,128 @@
+/** Every named fault: what the caller did, with the status and the stable code it is answered by. */
+export const faults = {
+  badRequest: {
+    status: 400,
+    code: 'BAD_REQUEST',
+    message: 'The request is not as this operation takes it; see attributes.issues.',
+  },
+  jsonBroken: { status: 400, code: 'JSON_BROKEN', message: 'The body is not JSON.' },
+  teamIdMissing: {
+    status: 400,
+    code: 'TEAM_ID_MISSING',
+    message: 'Send the header Team-Id with the id of your team (team_…).',
+  },
+  secretRefused: {
+    status: 400,
+    code: 'SECRET_REFUSED',
+    message:
+      'A secret entry does not open: seal it for this environment, team, provider, variable and type with a current key of GET /jwks.json.',
+  },
+  tokenMissing: {
+    status: 401,
+    code: 'TOKEN_MISSING',
+    message: 'Send the header Authorization: Bearer <ACCESS_TOKEN>.',
+  },
+  tokenRefused: {
+    status: 401,
+    code: 'TOKEN_REFUSED',
+    message: 'The access token is malformed, unknown, expired, revoked or of the other environment.',
+  },
+  teamRefused: {
+    status: 403,
+    code: 'TEAM_REFUSED',
+    message: 'The access token does not belong to the team named by Team-Id.',
+  },
+  scopeMissing: {
+    status: 403,
+    code: 'SCOPE_MISSING',
+    message: 'The access token lacks a scope that this operation needs.',
+  },
+  providerNotAvailable: {
+    status: 403,
+    code: 'PROVIDER_NOT_AVAILABLE',
+    message: 'This provider is not available to the team; GET /manifest lists those that are.',
+  },
+  originRefused: { status: 403, code: 'ORIGIN_REFUSED', message: 'This Origin is not on the list of the tag.' },
+  serverTokenRequired: {
+    status: 403,
+    code: 'SERVER_TOKEN_REQUIRED',
+    message: 'This tag takes events only from its allowed origins or with an access token.',
+  },
+  notFound: { status: 404, code: 'NOT_FOUND', message: 'There is nothing at this address.' },
+  tagUnknown: { status: 404, code: 'TAG_UNKNOWN', message: 'There is no such tag.' },
+  eventUnknown: { status: 404, code: 'EVENT_UNKNOWN', message: 'There is no such event on this tag.' },
+  methodNotAllowed: {
+    status: 405,
+    code: 'METHOD_NOT_ALLOWED',
+    message: 'This address does not take this method; see the header Allow.',
+  },
+  scriptNotFound: { status: 406, code: 'SCRIPT_NOT_FOUND', message: 'The script does not exist.' },
+  scriptOrTagNotFound: {
+    status: 409,
+    code: 'SCRIPT_OR_TAG_NOT_FOUND',
+    message: 'The script or the tag does not exist.',
+  },
+  tagNotFound: { status: 409, code: 'TAG_NOT_FOUND', message: 'The tag does not exist.' },
+  nameTaken: { status: 409, code: 'NAME_TAKEN', message: 'This name is already used.' },
+  providerIsSingleton: {
+    status: 409,
+    code: 'PROVIDER_IS_SINGLETON',
+    message: 'The tag already has a script of this provider, and may have one only.',
+  },
+  bodyTooLarge: { status: 413, code: 'BODY_TOO_LARGE', message: 'The body is larger than this operation takes.' },
+  contentTypeRefused: { status: 415, code: 'CONTENT_TYPE_REFUSED', message: 'Send the body as application/json.' },
+  tooManyRequests: {
+    status: 429,
+    code: 'TOO_MANY_REQUESTS',
+    message: 'Too many requests; see the header Retry-After.',
+  },
+  internal: { status: 500, code: 'INTERNAL', message: 'Something went wrong on our side; nothing was saved.' },
+  hookFailed: { status: 500, code: 'HOOK_FAILED', message: 'A deploy hook did not agree; nothing was saved.' },
+  overloaded: { status: 503, code: 'OVERLOADED', message: 'Not now; see the header Retry-After.' },
+} as const satisfies Record<string, { status: number; code: string; message: string }>
+
+export type FaultName = keyof typeof faults
+
+/** What the caller did wrong, raised where it is noticed and answered as the Error object at the door. */
+export class Fault extends Error {
+  readonly fault: FaultName
+  readonly status: number
+  readonly code: string
+  readonly attributes: Record<string, unknown> | undefined
+  readonly headers: Record<string, string>
+
+  constructor(name: FaultName, options: FaultOptions = {}) {
+    super(options.message ?? faults[name].message)
+    this.name = 'Fault'
+    this.fault = name
+    this.status = faults[name].status
+    this.code = faults[name].code
+    this.attributes = options.attributes
+    this.headers = options.headers ?? {}
+  }
+}
+
+/** `headers` go on the answer: Allow, Retry-After, WWW-Authenticate. */
+export type FaultOptions = { message?: string; attributes?: Record<string, unknown>; headers?: Record<string, string> }
+
+export const fault = (name: FaultName, options?: FaultOptions) => new Fault(name, options)
+
+/** A 400 that says what is wrong, and where. */
+export const badRequest = (...issues: readonly { path: string; message: string }[]) =>
+  fault('badRequest', { attributes: { issues } })
+
+/** The Error object of the interface. */
+export type ErrorObject = {
+  message: string
+  statusCode: number
+  error?: string
+  attributes?: Record<string, unknown>
+  hookErrors?: { message: string; url: string }[]
+}
+
+export const errorObject = ({ message, status, code, attributes }: Fault): ErrorObject => ({
+  message,
+  statusCode: status,
+  error: code,
+  ...(attributes && { attributes }),
+})

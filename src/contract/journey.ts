@@ -1,0 +1,57 @@
+import { reasons, statuses } from './outcome.ts'
+import { type Static, Type } from './schema.ts'
+
+export const Attempt = Type.Object({
+  at: Type.Number({ description: 'when it began, epoch ms' }),
+  status: Type.Optional(Type.Number({ description: 'the HTTP status of the answer; absent where none came' })),
+  durationMs: Type.Number(),
+  message: Type.Optional(Type.String({ description: 'what went wrong, secrets struck out' })),
+})
+
+export const Delivery = Type.Object({
+  deliveryId: Type.String(),
+  scriptId: Type.String(),
+  providerId: Type.String(),
+  status: Type.Enum([...statuses]),
+  reason: Type.Optional(Type.Enum([...reasons])),
+  nextAt: Type.Optional(Type.Number({ description: 'when it is tried again, epoch ms' })),
+  attempts: Type.Array(Attempt),
+})
+export type Delivery = Static<typeof Delivery>
+
+/** Which consent decided, where it came from and when it was given. */
+export const ConsentTrace = Type.Object({
+  source: Type.Enum(['event', 'stored', 'none', 'disabled']),
+  at: Type.Optional(Type.Number()),
+  decided: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'the maps that decided' })),
+})
+export type ConsentTrace = Static<typeof ConsentTrace>
+
+/** Where the event happened: ISO 3166-1 country, ISO 3166-2 region where known, and how we know. */
+export const Place = Type.Object({
+  country: Type.Optional(Type.String()),
+  region: Type.Optional(Type.String()),
+  source: Type.Enum(['request', 'payload', 'user', 'unknown']),
+})
+export type Place = Static<typeof Place>
+
+/** The journey of one event (decisions.md, Control API, Shapes). */
+export const Journey = Type.Object({
+  eventId: Type.String(),
+  eventName: Type.String(),
+  userId: Type.String(),
+  receivedAt: Type.Number(),
+  consent: Type.Optional(ConsentTrace),
+  place: Type.Optional(Place),
+  deliveries: Type.Array(Delivery),
+})
+export type Journey = Static<typeof Journey>
+
+export const EventRow = Type.Object({
+  eventId: Type.String(),
+  eventName: Type.String(),
+  userId: Type.String(),
+  receivedAt: Type.Number(),
+})
+export type EventRow = Static<typeof EventRow>
+export const EventList = Type.Object({ events: Type.Array(EventRow), next: Type.Optional(Type.String()) })

@@ -1,0 +1,27 @@
+import { type Static, Type } from './schema.ts'
+import { scopes } from './scopes.ts'
+
+/** A public sealing key as a JWK (RFC 7517): RSA-3072, alg RSA-OAEP-256. */
+export const SealingKey = Type.Object({
+  kty: Type.Literal('RSA'),
+  kid: Type.String(),
+  use: Type.Literal('enc'),
+  alg: Type.Literal('RSA-OAEP-256'),
+  n: Type.String(),
+  e: Type.String(),
+})
+export type SealingKey = Static<typeof SealingKey>
+export const Jwks = Type.Object({ keys: Type.Array(SealingKey) })
+
+export const environments = ['production', 'sandbox'] as const
+export type EnvironmentName = (typeof environments)[number]
+
+export const Me = Type.Object({
+  teamId: Type.String(),
+  environment: Type.Enum([...environments]),
+  application: Type.String(),
+  scopes: Type.Array(Type.Enum([...scopes])),
+  encryptionKey: SealingKey,
+  tags: Type.Array(Type.Object({ tagId: Type.String(), name: Type.String(), tagUrl: Type.String() })),
+})
+export type Me = Static<typeof Me>

@@ -1,0 +1,28 @@
+import type { Keyring } from '#account/keyring.ts'
+import type { EnvironmentName } from '#contract/me.ts'
+import type { Locate } from '#geo/locate.ts'
+import type { Clock } from '#kit/clock.ts'
+import type { Log } from '#kit/log.ts'
+import type { Meter } from '#kit/meter.ts'
+import type { SendRequest } from '#provider/send.ts'
+import type { Snapshots } from '#script/snapshot.ts'
+import type { Store } from '#store/store.ts'
+import type { Stream } from '#stream/stream.ts'
+
+/** What the delivery worker of one environment stands on. */
+export type DeliveryWorld = {
+  environment: EnvironmentName
+  brand: string
+  clock: Clock
+  log: Log
+  meter: Meter
+  store: Store
+  stream: Stream
+  keys: Keyring
+  snapshots: Snapshots
+  locate: Locate
+  /** Sends one request and never throws for what the other side does. */
+  send: SendRequest
+  /** A number from 0 to 1, for jitter. */
+  random(): number
+}

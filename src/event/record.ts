@@ -1,0 +1,43 @@
+import type { Keyring } from '#account/keyring.ts'
+
+/** What the door knows of a request, kept with the body: all that is decided later is decided from this. */
+export type EventContext = {
+  tagId: string
+  teamId: string
+  userId: string
+  /** The id came with the call; otherwise it was made for it. */
+  presented: boolean
+  /** The call bore an access token with `event:write`. */
+  trusted: boolean
+  receivedAt: number
+  ip?: string
+  userAgent?: string
+  origin?: string
+  /** `Sec-GPC: 1` */
+  gpc?: true
+}
+
+export type EventRecord = { context: EventContext; body: unknown }
+
+/** Context and raw body, sealed under the team's key: `[4 bytes length of the context][context JSON][body JSON]`. */
+export function sealRecord(context: EventContext, body: Uint8Array, keys: Keyring): Uint8Array {
+  const head = Buffer.from(JSON.stringify(context))
+  const plain = Buffer.allocUnsafe(4 + head.length + body.length)
+  plain.writeUInt32LE(head.length, 0)
+  head.copy(plain, 4)
+  plain.set(body, 4 + head.length)
+  return keys.team(context.teamId).sealEvent(plain, context.tagId)
+}
+
+/** The record of a payload; its body is the JSON that came, parsed. */
+export function openRecord(payload: Uint8Array, tagId: string, teamId: string, keys: Keyring): EventRecord {
+  const plain = keys.team(teamId).openEvent(payload, tagId)
+  const split = 4 + plain.readUInt32LE(0)
+  return {
+    context: JSON.parse(plain.toString('utf8', 4, split)) as EventContext,
+    body: JSON.parse(plain.toString('utf8', split)) as unknown,
+  }
+}
+
+/** The events of a body: an array as it is, a single one as an array of one. */
+export const eventsOf = (body: unknown): readonly unknown[] => (Array.isArray(body) ? body : [body])

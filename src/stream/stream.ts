@@ -1,0 +1,35 @@
+/** One body as it came, sealed, and the key of each event in it. */
+export type Entry = {
+  tagId: string
+  payload: Uint8Array
+  /** A keyed 64-bit fingerprint of tag and eventId for each event of the body, in order; at most 500. */
+  keys: readonly bigint[]
+}
+
+/** Where an event lies: the body's position in the stream, and its place in that body. */
+export type EventPlace = { position: number; index: number }
+
+/** A body to be worked on. `fresh` are the places of its events that were taken: the others are repeats. */
+export type Leased = { position: number; tagId: string; payload: Uint8Array; fresh: readonly number[] }
+
+/**
+ * What flows: bodies in the order they came, durable before `append` resolves, kept until they are dropped.
+ * A key is taken once in seven days: an event whose key was taken before is a repeat and is not leased.
+ */
+export type Stream = {
+  /** For each event of the body whether it is fresh. Resolves when the body, and every body it repeats, is on disk. */
+  append(entry: Entry): Promise<readonly boolean[]>
+  /** The next bodies in order, up to `limit`, each to one worker. Waits until there is one; empty once aborted. */
+  lease(limit: number, signal: AbortSignal): Promise<Leased[]>
+  /** These positions are planned: they are not leased again, not after a restart either. */
+  settle(positions: readonly number[]): Promise<void>
+  /** A body by its position, leased or not; undefined when it has been dropped. */
+  read(position: number): Promise<Leased | undefined>
+  /** Where the event of this key lies, for as long as the key is known. */
+  find(key: bigint): Promise<EventPlace | undefined>
+  /** Bodies appended and not yet settled. */
+  waiting(): number
+  /** Drops settled bodies that were appended before `beforeMs`, and keys older than seven days. */
+  trim(beforeMs: number): Promise<void>
+  close(): Promise<void>
+}
