@@ -1,0 +1,106 @@
+/**
+ * Sets up what is missing before a command of package.json runs: the packages of the lock file, Node 24 among them.
+ * Plain CommonJS, so that an older Node of the machine runs it. It talks on standard error only: standard output
+ * belongs to the command that follows. Where nothing is missing it costs two small files read.
+ */
+const { spawnSync } = require('node:child_process')
+const { createHash } = require('node:crypto')
+const { existsSync, linkSync, readFileSync, rmSync, writeFileSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+
+const root = join(__dirname, '..')
+
+const packagesOf = (file) => JSON.parse(readFileSync(join(root, file), 'utf8')).packages
+const fits = (list, own) => !list || [].concat(list).includes(own)
+
+/** An optional package that npm leaves out on this machine. The C library is npm's to tell. */
+const mayBeAbsent = ({ optional, os, cpu, libc }) =>
+  optional && (libc || !fits(os, process.platform) || !fits(cpu, process.arch))
+
+/** True when node_modules holds what the lock file names. npm writes `.package-lock.json` last: half an install lacks it. */
+function isInstalled() {
+  let installed
+  try {
+    installed = packagesOf('node_modules/.package-lock.json')
+  } catch {
+    return false
+  }
+  return Object.entries(packagesOf('package-lock.json')).every(([path, wanted]) => {
+    if (path === '') return true
+    const found = installed[path]
+    if (!found) return mayBeAbsent(wanted)
+    return found.version === wanted.version && found.integrity === wanted.integrity
+  })
+}
+
+const isAlive = (pid) => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (problem) {
+    return problem.code === 'EPERM'
+  }
+}
+
+const sleep = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+
+/** One set-up of this folder at a time. A lock whose owner has died is taken over. Outside node_modules: npm empties that. */
+function lock() {
+  const name = createHash('sha256').update(root).digest('hex').slice(0, 16)
+  const path = join(tmpdir(), `aglet-setup-${name}`)
+  const own = `${path}.${process.pid}`
+  writeFileSync(own, `${process.pid}`)
+  for (let told = false; ; sleep(100)) {
+    try {
+      linkSync(own, path) // link, not write: the lock never exists without its owner's id in it
+      rmSync(own)
+      return () => rmSync(path, { force: true })
+    } catch (problem) {
+      if (problem.code !== 'EEXIST') throw problem
+      if (!isAlive(ownerOf(path))) rmSync(path, { force: true })
+      else if (!told) told = Boolean(process.stderr.write('Another command is setting up here; waiting for it.\n'))
+    }
+  }
+}
+
+function ownerOf(path) {
+  try {
+    return Number(readFileSync(path, 'utf8'))
+  } catch {
+    return process.pid // it was released just now
+  }
+}
+
+function install() {
+  process.stderr.write('Setting up: npm ci (once; after that only when the lock file changes).\n')
+  const { npm_execpath: path = '' } = process.env
+  const npm = path.endsWith('npm-cli.js') ? [process.execPath, path] : ['npm']
+  const { status } = spawnSync(npm[0], [...npm.slice(1), 'ci', '--include=dev', '--include=optional'], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+  })
+  return status === 0
+}
+
+function fail(sentence) {
+  process.stderr.write(`${sentence}\n`)
+  process.exit(1)
+}
+
+function setUp() {
+  const release = lock()
+  try {
+    return isInstalled() || install()
+  } finally {
+    release()
+  }
+}
+
+if (!isInstalled() && !setUp())
+  fail('Set-up failed: npm ci did not succeed; what it says stands above. Run the command again when that is mended.')
+if (!existsSync(join(root, 'node_modules/.bin/node')) && Number.parseInt(process.versions.node, 10) < 24)
+  fail(
+    `Aglet needs Node 24 or 26. This machine has ${process.version}, and npm brought none for ` +
+      `${process.platform}-${process.arch}: install Node 24 and run the command again.`,
+  )
