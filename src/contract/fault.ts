@@ -1,3 +1,5 @@
+import { type Static, Type } from './schema.ts'
+
 /** Every named fault: what the caller did, with the status and the stable code it is answered by. */
 export const faults = {
   badRequest: {
@@ -6,6 +8,7 @@ export const faults = {
     message: 'The request is not as this operation takes it; see attributes.issues.',
   },
   jsonBroken: { status: 400, code: 'JSON_BROKEN', message: 'The body is not JSON.' },
+  httpBroken: { status: 400, code: 'HTTP_BROKEN', message: 'This is not a valid HTTP request.' },
   teamIdMissing: {
     status: 400,
     code: 'TEAM_ID_MISSING',
@@ -50,12 +53,15 @@ export const faults = {
   },
   notFound: { status: 404, code: 'NOT_FOUND', message: 'There is nothing at this address.' },
   tagUnknown: { status: 404, code: 'TAG_UNKNOWN', message: 'There is no such tag.' },
+  teamUnknown: { status: 404, code: 'TEAM_UNKNOWN', message: 'There is no such team.' },
+  tokenUnknown: { status: 404, code: 'TOKEN_UNKNOWN', message: 'There is no such access token.' },
   eventUnknown: { status: 404, code: 'EVENT_UNKNOWN', message: 'There is no such event on this tag.' },
   methodNotAllowed: {
     status: 405,
     code: 'METHOD_NOT_ALLOWED',
     message: 'This address does not take this method; see the header Allow.',
   },
+  requestTimeout: { status: 408, code: 'REQUEST_TIMEOUT', message: 'The request did not arrive in time.' },
   scriptNotFound: { status: 406, code: 'SCRIPT_NOT_FOUND', message: 'The script does not exist.' },
   scriptOrTagNotFound: {
     status: 409,
@@ -75,6 +81,11 @@ export const faults = {
     status: 429,
     code: 'TOO_MANY_REQUESTS',
     message: 'Too many requests; see the header Retry-After.',
+  },
+  headersTooLarge: {
+    status: 431,
+    code: 'HEADERS_TOO_LARGE',
+    message: 'The headers are more than 16 KiB or more than 64.',
   },
   internal: { status: 500, code: 'INTERNAL', message: 'Something went wrong on our side; nothing was saved.' },
   hookFailed: { status: 500, code: 'HOOK_FAILED', message: 'A deploy hook did not agree; nothing was saved.' },
@@ -112,13 +123,16 @@ export const badRequest = (...issues: readonly { path: string; message: string }
   fault('badRequest', { attributes: { issues } })
 
 /** The Error object of the interface. */
-export type ErrorObject = {
-  message: string
-  statusCode: number
-  error?: string
-  attributes?: Record<string, unknown>
-  hookErrors?: { message: string; url: string }[]
-}
+export const ErrorObject = Type.Object({
+  message: Type.String(),
+  statusCode: Type.Number(),
+  error: Type.Optional(Type.String({ description: 'a stable code' })),
+  attributes: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), { description: '`issues [{path, message}]` for a 400 about content' }),
+  ),
+  hookErrors: Type.Optional(Type.Array(Type.Object({ message: Type.String(), url: Type.String() }))),
+})
+export type ErrorObject = Static<typeof ErrorObject>
 
 export const errorObject = ({ message, status, code, attributes }: Fault): ErrorObject => ({
   message,

@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto'
+import type { EnvironmentName } from '#contract/me.ts'
+import type { AuditRow, Change, SealingKeyPair, Store, Team, Token } from '#store/store.ts'
+import { type TurnedClock, turnedClock } from '../../test/fake/clock.ts'
+import { type Keyring, openKeyring } from './keyring.ts'
+
+type AccountStore = Pick<Store, 'write' | 'team' | 'teams' | 'token' | 'tokenById' | 'sealingKeys'>
+export type AccountWorld = {
+  environment: EnvironmentName
+  clock: TurnedClock
+  keys: Keyring
+  store: AccountStore
+  audit: AuditRow[]
+}
+
+/** What accounts stand on, their rows in memory: the laws of stores are tested where the stores are. */
+export function accountWorld(
+  environment: EnvironmentName = 'production',
+  rootKey: Uint8Array = randomBytes(32),
+): AccountWorld {
+  const teams = new Map<string, Team>()
+  const tokens = new Map<string, Token>()
+  const pairs: SealingKeyPair[] = []
+  const audit: AuditRow[] = []
+  const apply = (change: Change) => {
+    if ('revoke' in change) tokens.set(change.tokenId, { ...tokens.get(change.tokenId)!, revokedAt: change.at })
+    else if ('put' in change && change.put === 'sealingKey') pairs.push(change.row)
+    else if ('add' in change && change.add === 'team') teams.set(change.row.teamId, change.row)
+    else if ('add' in change && change.add === 'token') tokens.set(change.row.tokenId, change.row)
+    else if ('add' in change && change.add === 'audit') audit.push(change.row)
+    else throw new Error(`Accounts write no ${JSON.stringify(change)}.`)
+  }
+  const store: AccountStore = {
+    write: async (changes) => changes.forEach(apply),
+    team: async (teamId) => teams.get(teamId),
+    teams: async () => [...teams.values()],
+    token: async (hash) => [...tokens.values()].find((token) => Buffer.compare(token.hash, hash) === 0),
+    tokenById: async (tokenId) => tokens.get(tokenId),
+    sealingKeys: async () => [...pairs],
+  }
+  return { environment, clock: turnedClock(), keys: openKeyring(rootKey, environment), store, audit }
+}
+
+/** The fault that a call ends with. */
+export const faultOf = (
+  call: Promise<unknown>,
+): Promise<{ fault: string; message: string; headers: object; attributes?: object }> =>
+  call.then(
+    (value) => Promise.reject(new Error(`no fault: ${JSON.stringify(value)}`)),
+    (error) => error,
+  )

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { bulkCipher, type Cipher, deriveKey, open, sameBytes, seal } from './cipher.ts'
+
+const root = Buffer.alloc(32, 7)
+const key = deriveKey(root, 'test')
+const plain = fc.uint8Array({ maxLength: 300 })
+
+const ciphers: Record<string, Cipher> = {
+  seal: { seal: (bytes, aad) => seal(key, bytes, aad), open: (bytes, aad) => open(key, bytes, aad) },
+  bulkCipher: bulkCipher(key),
+}
+
+for (const [name, cipher] of Object.entries(ciphers)) {
+  test(`${name}: what is sealed opens again for the thing it was sealed for`, () => {
+    fc.assert(
+      fc.property(plain, fc.string(), (bytes, aad) => {
+        assert.deepEqual(cipher.open(cipher.seal(bytes, aad), aad), Buffer.from(bytes))
+      }),
+    )
+  })
+
+  test(`${name}: one changed bit anywhere, a byte less or a byte more does not open`, () => {
+    const sealed = cipher.seal(Buffer.from('an event'), 'tag_1')
+    for (let bit = 0; bit < sealed.length * 8; bit++) {
+      const changed = Buffer.from(sealed)
+      changed[bit >> 3]! ^= 1 << (bit & 7)
+      assert.throws(() => cipher.open(changed, 'tag_1'), /do not open/)
+    }
+    for (let length = 0; length < sealed.length; length++)
+      assert.throws(() => cipher.open(sealed.subarray(0, length), 'tag_1'), /do not open/)
+    assert.throws(() => cipher.open(Buffer.concat([sealed, Buffer.alloc(1)]), 'tag_1'), /do not open/)
+  })
+
+  test(`${name}: sealed for one thing does not open for another`, () => {
+    assert.throws(() => cipher.open(cipher.seal(Buffer.from('x'), 'tag_1'), 'tag_2'), /do not open/)
+  })
+
+  test(`${name}: the same plaintext is never sealed to the same bytes`, () => {
+    const seen = new Set(Array.from({ length: 1000 }, () => cipher.seal(root, '').toString('latin1')))
+    assert.equal(seen.size, 1000)
+  })
+}
+
+test('another key does not open', () => {
+  assert.throws(() => open(deriveKey(root, 'other'), seal(key, root, ''), ''), /do not open/)
+  assert.throws(() => bulkCipher(deriveKey(root, 'other')).open(bulkCipher(key).seal(root, ''), ''), /do not open/)
+})
+
+test('each writer has a salt of its own, and any of them opens what the others sealed', () => {
+  const writers = Array.from({ length: 300 }, () => bulkCipher(key))
+  const sealed = writers.map((writer, n) => writer.seal(Buffer.from([n & 255]), 'x'))
+  assert.equal(new Set(sealed.map((bytes) => bytes.toString('latin1', 0, 16))).size, 300)
+  for (const round of [1, 2])
+    for (const [n, bytes] of sealed.entries())
+      assert.deepEqual(writers[0]!.open(bytes, 'x'), Buffer.from([n & 255]), `${round}`)
+})
+
+test('a writer counts its nonces and draws a new salt before the count can come again', () => {
+  const writer = bulkCipher(key, 3)
+  const sealed = Array.from({ length: 7 }, () => writer.seal(root, ''))
+  assert.deepEqual(
+    sealed.map((bytes) => bytes.readUInt32BE(16)),
+    [0, 1, 2, 0, 1, 2, 0],
+  )
+  const salts = sealed.map((bytes) => bytes.toString('hex', 0, 16))
+  assert.equal(new Set(salts).size, 3)
+  assert.equal(salts[0], salts[2])
+  for (const bytes of sealed) assert.deepEqual(writer.open(bytes, ''), root)
+})
+
+test('a derived key is HKDF-SHA-256 (RFC 5869, test case 3)', () => {
+  const expected = '8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d'
+  assert.equal(deriveKey(Buffer.alloc(22, 0x0b), '').export().toString('hex'), expected)
+})
+
+test('another use, another salt or another origin is another key', () => {
+  const derived = [
+    deriveKey(root, 'a'),
+    deriveKey(root, 'b'),
+    deriveKey(root, 'a', Buffer.of(1)),
+    deriveKey(Buffer.alloc(32, 8), 'a'),
+  ]
+  assert.equal(new Set(derived.map((each) => each.export().toString('hex'))).size, 4)
+  assert.deepEqual(deriveKey(deriveKey(root, 'a'), 'b').export(), deriveKey(derived[0]!.export(), 'b').export())
+})
+
+test('bytes are the same when every byte is, and of unequal length never', () => {
+  const bytes = randomBytes(32)
+  assert.ok(sameBytes(bytes, Buffer.from(bytes)))
+  assert.ok(!sameBytes(bytes, bytes.subarray(1)))
+  for (let at = 0; at < 32; at++) {
+    const other = Buffer.from(bytes)
+    other[at]! ^= 1
+    assert.ok(!sameBytes(bytes, other))
+  }
+})

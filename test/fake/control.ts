@@ -1,0 +1,220 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { FastifyInstance, InjectOptions } from 'fastify'
+import { authenticate } from '#account/authenticate.ts'
+import { openKeyring } from '#account/keyring.ts'
+import { openSealingKeys } from '#account/sealingKeys.ts'
+import { createTeam } from '#account/team.ts'
+import { createToken } from '#account/token.ts'
+import type { ErrorObject } from '#contract/fault.ts'
+import { type EnvironmentName, environments } from '#contract/me.ts'
+import type { Operation, OperationId } from '#contract/operations.ts'
+import { operations } from '#contract/operations.ts'
+import type { ProviderId } from '#contract/providerIds.ts'
+import type { Scope } from '#contract/scopes.ts'
+import type { SecretEntry, SecretType } from '#contract/script.ts'
+import { sealEntry } from '#contract/seal.ts'
+import { controlRoutes } from '#control/app.ts'
+import type { ControlWorld } from '#control/world.ts'
+import { sealRecord } from '#event/record.ts'
+import { fastifyFor } from '#http/app.ts'
+import { newId } from '#kit/id.ts'
+import { liveSnapshots } from '#script/snapshot.ts'
+import { openSqliteStore } from '#store/sqlite/store.ts'
+import { openSqliteStream } from '#stream/sqlite.ts'
+import { createTag } from '#tag/tag.ts'
+import { type TurnedClock, turnedClock } from './clock.ts'
+
+const origin = 'https://aglet.example'
+const prefixes: Record<EnvironmentName, string> = { production: '', sandbox: '/sandbox' }
+
+export type Control = {
+  app: FastifyInstance
+  clock: TurnedClock
+  worlds: Record<EnvironmentName, ControlWorld>
+  lines: Record<string, unknown>[]
+  /** While it is true, whatever an operation reaches for fails. */
+  broken: boolean
+  close(): Promise<void>
+}
+
+type House = { data: string; rootKey: Uint8Array; clock: TurnedClock; log: ControlWorld['log'] }
+
+async function openWorld({ data, rootKey, clock, log }: House, environment: EnvironmentName): Promise<ControlWorld> {
+  const store = await openSqliteStore(join(data, `${environment}.db`))
+  const stream = await openSqliteStream(join(data, `${environment}.stream.db`), clock)
+  const keys = openKeyring(rootKey, environment)
+  const sealingKeys = await openSealingKeys(store, keys, clock)
+  return {
+    environment,
+    baseUrl: `${origin}${prefixes[environment]}/v1`,
+    tagUrl: (tagId) => `${origin}${prefixes[environment]}/t/${tagId}`,
+    brand: 'Service',
+    clock,
+    log,
+    store,
+    stream,
+    keys,
+    sealingKeys,
+    snapshots: liveSnapshots(),
+    authenticate: authenticate({ environment, clock, store, keys }),
+  }
+}
+
+/** A world that can be broken: a bug, or a disk that is gone. */
+function breakable(world: ControlWorld, isBroken: () => boolean): ControlWorld {
+  const fail = () => {
+    if (isBroken()) throw new Error('the disk says password hunter2')
+  }
+  const checked: ControlWorld['authenticate'] = async (authorization) => {
+    fail()
+    return world.authenticate(authorization)
+  }
+  return new Proxy(world, {
+    get(target, name: keyof ControlWorld) {
+      if (name === 'authenticate') return checked
+      fail()
+      return target[name]
+    },
+  })
+}
+
+/** The control API of both environments on real stores in a directory of its own. */
+export async function openControl(): Promise<Control> {
+  const data = mkdtempSync(join(tmpdir(), 'aglet-control-'))
+  const lines: Record<string, unknown>[] = []
+  const log: ControlWorld['log'] = (line) => lines.push(line)
+  const clock = turnedClock()
+  const house = { data, rootKey: randomBytes(32), clock, log }
+  const opened = await Promise.all(environments.map((name) => openWorld(house, name)))
+  const worlds = Object.fromEntries(opened.map((world) => [world.environment, world])) as Control['worlds']
+  const app = fastifyFor({ log })
+  const control: Control = { app, clock, worlds, lines, broken: false, close }
+  for (const world of opened) {
+    const prefix = `${prefixes[world.environment]}/v1`
+    app.register(
+      async (scope) =>
+        controlRoutes(
+          scope,
+          breakable(world, () => control.broken),
+        ),
+      { prefix },
+    )
+  }
+  async function close() {
+    await app.close()
+    await Promise.all(opened.flatMap(({ store, stream }) => [store.close(), stream.close()]))
+    rmSync(data, { recursive: true, force: true })
+  }
+  return control
+}
+
+/** A team with a tag and a token that may do everything. */
+export type Customer = { environment: EnvironmentName; teamId: string; token: string; tokenId: string; tagId: string }
+
+export async function makeCustomer(
+  { worlds }: Control,
+  { environment = 'production', scopes }: { environment?: EnvironmentName; scopes?: Scope[] } = {},
+): Promise<Customer> {
+  const on = worlds[environment]
+  const { teamId } = await createTeam(on, 'a team', 'operator')
+  const token = await createToken(on, { teamId, ...(scopes && { scopes }) }, 'operator')
+  const { tagId } = await createTag(on, teamId, { by: 'operator' }, { name: 'shop', domain: 'example.com' })
+  return { environment, teamId, tagId, ...token }
+}
+
+export type Asked = {
+  /** The values of path and query by name. */
+  values?: Record<string, string | number>
+  body?: unknown
+  /** Sent as it is, in place of `body`. */
+  payload?: string | Buffer
+  /** Undefined leaves a header out. */
+  headers?: Record<string, string | undefined>
+}
+export type Told = {
+  status: number
+  headers: Record<string, unknown>
+  body: Record<string, unknown> & Partial<ErrorObject>
+}
+
+/** Calls an operation as a customer does. */
+export async function ask({ app }: Control, id: OperationId, as: Customer, asked: Asked = {}): Promise<Told> {
+  const { method, path, query, body: takesBody }: Operation = operations[id]
+  const { values = {}, body, headers, payload = body === undefined ? undefined : JSON.stringify(body) } = asked
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])))
+  const search = new URLSearchParams()
+  for (const name of Object.keys(query?.properties ?? {})) {
+    if (values[name] !== undefined) search.set(name, String(values[name]))
+  }
+  const merged = {
+    authorization: `Bearer ${as.token}`,
+    'team-id': as.teamId,
+    'content-type': takesBody && 'application/json',
+    ...headers,
+  }
+  const sent = Object.entries(merged).filter((each): each is [string, string] => each[1] !== undefined)
+  const options: InjectOptions = { method, url: `${prefixes[as.environment]}/v1${filled}?${search}` }
+  const answer = await app.inject({
+    ...options,
+    headers: Object.fromEntries(sent),
+    ...(payload !== undefined && { payload }),
+  })
+  return { status: answer.statusCode, headers: answer.headers, body: answer.body ? answer.json() : {} }
+}
+
+export type Plain = [variable: string, type: SecretType, plaintext: string]
+
+/** Seals as a caller does, for this customer and provider. */
+export async function sealed(
+  { worlds }: Control,
+  { environment, teamId }: Customer,
+  providerId: ProviderId,
+  ...plain: Plain[]
+): Promise<SecretEntry[]> {
+  const key = worlds[environment].sealingKeys.active()
+  const entries = plain.map(([variable, type, plaintext]) =>
+    sealEntry({ environment, teamId, providerId, variable, type, plaintext, key }),
+  )
+  return Promise.all(entries)
+}
+
+/** The body of a POST or PUT of an eventSink, with its address. */
+export async function sinkBody(control: Control, as: Customer, more: Record<string, unknown> = {}) {
+  const secrets = await sealed(control, as, 'eventSink', ['EVENT_SINK_URL', 'TEXT', 'https://sink.example/in'])
+  return { name: 'sink', providerId: 'eventSink', tagId: as.tagId, secrets, ...more }
+}
+
+/** A script that is there. */
+export async function makeScript(control: Control, as: Customer, more: Record<string, unknown> = {}): Promise<string> {
+  const { status, body } = await ask(control, 'createScript', as, { body: await sinkBody(control, as, more) })
+  if (status !== 200) throw new Error(`POST /script answered ${status}: ${JSON.stringify(body)}`)
+  return String(body.scriptId)
+}
+
+/** An event of the customer that was accepted; planned with one delivery unless it is still waiting. */
+export async function makeEvent(
+  { worlds }: Control,
+  { environment, teamId, tagId }: Customer,
+  eventId: string,
+  isPlanned = true,
+): Promise<string> {
+  const { stream, store, keys, clock } = worlds[environment]
+  const receivedAt = clock.now()
+  const context = { tagId, teamId, userId: 'usr_1', presented: true, trusted: false, receivedAt }
+  const body = Buffer.from(JSON.stringify({ eventName: 'Purchase', eventId, timestamp: receivedAt }))
+  const key = keys.team(teamId).eventKey(tagId, eventId)
+  await stream.append({ tagId, payload: sealRecord(context, body, keys), keys: [key] })
+  const place = await stream.find(key)
+  if (!place) throw new Error('the event was not kept')
+  const planned = { ...place, tagId, eventName: 'Purchase', userId: 'usr_1', receivedAt }
+  const delivery = { deliveryId: newId('dlv', receivedAt), scriptId: 'scr_1', providerId: 'eventSink' } as const
+  const consent = { source: 'event', decided: { all: true } } as const
+  if (isPlanned) {
+    const deliveries = [{ ...delivery, status: 'skipped', reason: 'consent' } as const]
+    await store.journal.plan([{ ...planned, consent, place: { source: 'unknown' }, deliveries }])
+  }
+  return eventId
+}
