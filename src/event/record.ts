@@ -4,7 +4,10 @@ import type { Keyring } from '#account/keyring.ts'
 export type EventContext = {
   tagId: string
   teamId: string
+  /** Who the events are of; where `userIds` stands, who the first one is of. Read it by `userOf`. */
   userId: string
+  /** One for each event of the body, where a server sent several people's events in one body and named none of them. */
+  userIds?: readonly string[]
   /** The id came with the call; otherwise it was made for it. */
   presented: boolean
   /** The call bore an access token with `event:write`. */
@@ -21,11 +24,12 @@ export type EventRecord = { context: EventContext; body: unknown }
 
 /** Context and raw body, sealed under the team's key: `[4 bytes length of the context][context JSON][body JSON]`. */
 export function sealRecord(context: EventContext, body: Uint8Array, keys: Keyring): Uint8Array {
-  const head = Buffer.from(JSON.stringify(context))
-  const plain = Buffer.allocUnsafe(4 + head.length + body.length)
-  plain.writeUInt32LE(head.length, 0)
-  head.copy(plain, 4)
-  plain.set(body, 4 + head.length)
+  const head = JSON.stringify(context)
+  const headBytes = Buffer.byteLength(head)
+  const plain = Buffer.allocUnsafe(4 + headBytes + body.length)
+  plain.writeUInt32LE(headBytes, 0)
+  plain.write(head, 4)
+  plain.set(body, 4 + headBytes)
   return keys.team(context.teamId).sealEvent(plain, context.tagId)
 }
 
@@ -41,3 +45,7 @@ export function openRecord(payload: Uint8Array, tagId: string, teamId: string, k
 
 /** The events of a body: an array as it is, a single one as an array of one. */
 export const eventsOf = (body: unknown): readonly unknown[] => (Array.isArray(body) ? body : [body])
+
+/** Who the event at this place of the body is of. */
+export const userOf = ({ userId, userIds }: Pick<EventContext, 'userId' | 'userIds'>, index: number): string =>
+  userIds?.[index] ?? userId

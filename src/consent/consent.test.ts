@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { providerIds } from '#contract/providerIds.ts'
+import { consentCategories } from '#contract/script.ts'
+import { readConsent, type StoredConsent } from './consent.ts'
+
+const script = { providerId: 'facebook', name: 'main' } as const
+const tag = { consent: 'enabled', gpc: false, scripts: [script] } as never as Parameters<typeof readConsent>[0]['tag']
+type Case = {
+  consent?: unknown
+  consentCategories?: unknown
+  stored?: StoredConsent
+  gpc?: true
+  tag?: Partial<typeof tag>
+}
+
+const read = ({ stored, gpc, tag: more, ...maps }: Case) =>
+  readConsent({
+    event: { timestamp: 5, storage: { service: maps } },
+    context: gpc ? { gpc } : {},
+    tag: { ...tag, ...more },
+    brand: 'Service',
+    ...(stored && { stored }),
+  })
+const allows = (given: Case, category: (typeof consentCategories)[number] = 'advertising') =>
+  read(given).allows(script, category)
+
+describe('the map of providers', () => {
+  test('lets through what it names, and what it does not name by all', () => {
+    assert.equal(allows({ consent: { all: true } }), true)
+    assert.equal(allows({ consent: { all: false } }), false)
+    assert.equal(allows({ consent: { facebook: true } }), true)
+    assert.equal(allows({ consent: { all: true, facebook: false } }), false)
+    assert.equal(allows({ consent: { klaviyo: true } }), false)
+    assert.equal(allows({ consent: {} }), false)
+  })
+
+  test('names scripts below a provider, and the unnamed follow all', () => {
+    assert.equal(allows({ consent: { facebook: { main: true } } }), true)
+    assert.equal(allows({ consent: { all: true, facebook: { main: false } } }), false)
+    assert.equal(allows({ consent: { all: true, facebook: { other: false } } }), true)
+    assert.equal(allows({ consent: { facebook: { other: true } } }), false)
+  })
+
+  test('does not restrict when it was never given', () => {
+    assert.equal(allows({ consentCategories: { advertising: true } }), true)
+    assert.equal(allows({ consent: null, consentCategories: { advertising: true } }), true)
+  })
+})
+
+describe('the map of categories', () => {
+  test('lets through what it names, and what it does not name by all', () => {
+    assert.equal(allows({ consentCategories: { analytics: true } }, 'analytics'), true)
+    assert.equal(allows({ consentCategories: { analytics: true } }, 'advertising'), false)
+    assert.equal(allows({ consentCategories: { all: true, advertising: false } }, 'advertising'), false)
+    assert.equal(allows({ consentCategories: { all: true } }, 'functional'), true)
+  })
+
+  test('always lets through what is necessary', () => {
+    assert.equal(allows({ consentCategories: { necessary: false, all: false } }, 'necessary'), true)
+    assert.equal(allows({ consentCategories: {} }, 'necessary'), true)
+    assert.equal(allows({ consent: { facebook: false }, consentCategories: {} }, 'necessary'), false)
+  })
+
+  test('must agree with the map of providers where both are given', () => {
+    assert.equal(allows({ consent: { all: true }, consentCategories: { advertising: false } }), false)
+    assert.equal(allows({ consent: { facebook: false }, consentCategories: { all: true } }), false)
+    assert.equal(allows({ consent: { facebook: true }, consentCategories: { advertising: true } }), true)
+  })
+
+  test('share_pii absent is allowed, false is not, and all does not speak for it', () => {
+    assert.equal(read({ consent: { all: true } }).sharePii, true)
+    assert.equal(read({ consentCategories: { all: false } }).sharePii, true)
+    assert.equal(read({ consentCategories: { all: true, share_pii: false } }).sharePii, false)
+    assert.equal(read({ consentCategories: { all: true, share_pii: 'yes' } }).sharePii, false)
+  })
+})
+
+describe('who decides', () => {
+  const stored: StoredConsent = { at: 3, consent: { all: true } }
+
+  test('the consent of the event decides for that event', () => {
+    const consent = read({ consent: { all: false }, stored })
+    assert.equal(consent.allows(script, 'analytics'), false)
+    assert.deepEqual(consent.trace, { source: 'event', at: 5, decided: { consent: { all: false } } })
+  })
+
+  test('else what is stored decides', () => {
+    const consent = read({ stored })
+    assert.equal(consent.allows(script, 'advertising'), true)
+    assert.deepEqual(consent.trace, { source: 'stored', at: 3, decided: { consent: { all: true } } })
+  })
+
+  test('else nothing is delivered, not even what is necessary', () => {
+    for (const category of consentCategories) assert.equal(allows({}, category), false)
+    assert.deepEqual(read({}).trace, { source: 'none' })
+    assert.equal(read({}).sharePii, false)
+  })
+
+  test('the consent of an event never loosens a refusal stored for a user found by e-mail', () => {
+    const refused: StoredConsent = { at: 3, consent: { all: true, facebook: false }, foundByEmail: true }
+    const consent = read({ consent: { all: true }, stored: refused })
+    assert.equal(consent.allows(script, 'advertising'), false)
+    assert.equal(consent.allows({ providerId: 'klaviyo', name: 'x' }, 'advertising'), true)
+    assert.deepEqual(consent.trace.decided, { consent: { all: true }, stored: { consent: refused.consent } })
+    assert.equal(allows({ consent: { all: false }, stored: { ...stored, foundByEmail: true } }), false)
+    const noPii: StoredConsent = { ...stored, consentCategories: { all: true, share_pii: false }, foundByEmail: true }
+    assert.equal(read({ consent: { all: true }, stored: noPii }).sharePii, false)
+  })
+
+  test('a tag with consent disabled delivers everything', () => {
+    const consent = read({
+      consent: { all: false },
+      consentCategories: { share_pii: false },
+      tag: { consent: 'disabled' },
+    })
+    assert.equal(consent.allows(script, 'advertising'), true)
+    assert.equal(consent.sharePii, true)
+    assert.deepEqual(consent.trace, { source: 'disabled' })
+  })
+
+  test('Sec-GPC refuses advertising and share_pii on a tag with gpc, whatever the event says', () => {
+    for (const maps of [{ consent: { all: true }, consentCategories: { all: true, share_pii: true } }, { stored }])
+      for (const consent of ['enabled', 'disabled'] as const) {
+        const read_ = read({ ...maps, gpc: true, tag: { gpc: true, consent } })
+        assert.equal(read_.allows(script, 'advertising'), false)
+        assert.equal(read_.allows(script, 'analytics'), true)
+        assert.equal(read_.sharePii, false)
+        assert.equal(read_.trace.decided?.gpc, true)
+      }
+    assert.equal(allows({ consent: { all: true }, gpc: true }), true)
+    assert.equal(allows({ consent: { all: true }, tag: { gpc: true } }), true)
+  })
+
+  test('the brand names the place of the consent in storage, its first letter in lower case', () => {
+    const event = { timestamp: 5, storage: { acmeTags: { consent: { all: true } }, service: {} } }
+    const of = (brand: string) => readConsent({ event, context: {}, tag, brand }).trace.source
+    assert.deepEqual(['AcmeTags', 'Service', 'Other'].map(of), ['event', 'none', 'none'])
+  })
+})
+
+describe('a sender that gets it wrong', () => {
+  test('opens nothing: what is no boolean refuses, and what is no map refuses everything', () => {
+    for (const wrong of ['true', 1, [], ['facebook'], () => true]) {
+      assert.equal(allows({ consent: { facebook: wrong, all: true } }), false)
+      assert.equal(allows({ consent: { all: wrong } }), false)
+      assert.equal(allows({ consent: wrong }), false)
+      assert.equal(allows({ consent: { facebook: { main: wrong }, all: true } }), false)
+      assert.equal(allows({ consent: { all: true }, consentCategories: wrong }), false)
+    }
+    for (const storage of [{}, null, { service: 'all' }, { service: null }, { service: ['consent'] }])
+      assert.equal(
+        readConsent({ event: { timestamp: 5, storage: storage as never }, context: {}, tag, brand: 'Service' }).trace
+          .source,
+        'none',
+      )
+  })
+
+  test('puts nothing personal in the trace: it holds known names and booleans only', () => {
+    const personal = { 'jane@example.com': true, facebook: { 'jane@example.com': true, main: 'jane@example.com' } }
+    const { trace } = read({ consent: personal, consentCategories: { ...personal, analytics: 'jane@example.com' } })
+    assert.deepEqual(trace.decided, { consent: { facebook: { main: false } }, consentCategories: { analytics: false } })
+  })
+})
+
+describe('for any maps', () => {
+  const entry = fc.oneof(fc.boolean(), fc.dictionary(fc.constantFrom('main', 'other'), fc.boolean()), fc.anything())
+  const maps = fc.option(
+    fc.dictionary(fc.constantFrom('all', 'facebook', 'klaviyo', ...consentCategories, 'share_pii'), entry),
+    {
+      nil: undefined,
+    },
+  )
+  const categories = fc.constantFrom(...consentCategories)
+
+  test('a script is allowed only if nothing that names it, or all for it, refuses', () => {
+    fc.assert(
+      fc.property(maps, maps, categories, (consent, consentCategories, category) => {
+        const decided = (map: Record<string, unknown> | undefined, name: string) => {
+          if (!map) return true
+          const own = Object.hasOwn(map, name) ? map[name] : undefined
+          const below = typeof own === 'object' && own !== null && !Array.isArray(own) && name === 'facebook'
+          const one = below ? (own as Record<string, unknown>).main : own
+          return one === undefined && (below || !Object.hasOwn(map, name)) ? map.all === true : one === true
+        }
+        const expected =
+          (consent !== undefined || consentCategories !== undefined) &&
+          decided(consent, 'facebook') &&
+          (category === 'necessary' || decided(consentCategories, category))
+        assert.equal(allows({ consent, consentCategories }, category), expected)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test('taking a yes away never allows more', () => {
+    fc.assert(
+      fc.property(maps, maps, categories, (consent = {}, consentCategories = {}, category) => {
+        for (const name of Object.keys(consent)) {
+          const after = allows({ consent: { ...consent, [name]: false }, consentCategories }, category)
+          assert.ok(!after || allows({ consent, consentCategories }, category))
+        }
+      }),
+    )
+  })
+
+  test('every provider id can be named', () => {
+    for (const providerId of providerIds)
+      assert.ok(read({ consent: { [providerId]: true } }).allows({ providerId, name: 'x' }, 'advertising'))
+  })
+})

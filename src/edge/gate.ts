@@ -1,0 +1,51 @@
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
+import { fault } from '#contract/fault.ts'
+import type { Edge } from './edge.ts'
+import type { OriginTest } from './origin.ts'
+
+const preflightSeconds = '86400'
+
+/**
+ * Lets a page of a listed origin read every answer from here on, and refuses the others. True when there was an origin
+ * and it is listed; false for a server, which sends none. Throws originRefused.
+ */
+export function refuseOrigin(isListed: OriginTest, request: IncomingMessage, headers: OutgoingHttpHeaders): boolean {
+  const { origin } = request.headers
+  if (origin === undefined) return false
+  if (!isListed(origin)) throw fault('originRefused')
+  headers['access-control-allow-origin'] = origin
+  headers['access-control-allow-credentials'] = 'true'
+  return true
+}
+
+/** What a browser asks before it sends anything that is not simple. */
+export function preflightHeaders(method: string, { userHeader }: Edge): OutgoingHttpHeaders {
+  return {
+    allow: `${method}, OPTIONS`,
+    'access-control-allow-methods': method,
+    'access-control-allow-headers': `content-type, ${userHeader}, authorization, team-id`,
+    'access-control-max-age': preflightSeconds,
+  }
+}
+
+/** Throws methodNotAllowed, with what is allowed. */
+export function refuseMethod(method: string, request: IncomingMessage): void {
+  if (request.method === method) return
+  const isBodyOfGet = request.method === 'GET' && hasBody(request)
+  throw fault('methodNotAllowed', {
+    headers: { allow: `${method}, OPTIONS` },
+    ...(isBodyOfGet && { message: `A GET has no body: send it by ${method}.` }),
+  })
+}
+
+const hasBody = ({ headers }: IncomingMessage) =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
+/** Throws overloaded while no event can be taken: before the body, which costs memory, is read. */
+export function refuseWhenBusy({ on }: Edge): void {
+  const afterSeconds = on.busy()
+  if (afterSeconds !== undefined) throw overloaded(afterSeconds)
+}
+
+export const overloaded = (afterSeconds: number) =>
+  fault('overloaded', { headers: { 'retry-after': String(Math.max(1, Math.ceil(afterSeconds))) } })

@@ -1,0 +1,60 @@
+import type { ReadBody } from '#event/read.ts'
+import { type EventContext, sealRecord } from '#event/record.ts'
+import type { Entry } from '#stream/stream.ts'
+import type { Call } from './edge.ts'
+import { overloaded } from './gate.ts'
+import type { People } from './people.ts'
+
+const retryAfterSeconds = 5
+
+/** What came, and when. */
+export type Received = { body: Buffer; receivedAt: number }
+
+/**
+ * Keeps the events that were taken, durably, and says for each of them whether it is fresh. Of a refused event nothing
+ * is kept: a body that holds one is written anew without it. Throws overloaded when they cannot be kept.
+ */
+export async function keep(call: Call, read: ReadBody, people: People, { body, receivedAt }: Received) {
+  const taken = read.events.flatMap(({ event }) => event ?? [])
+  if (taken.length === 0) return []
+  const isWhole = taken.length === read.events.length
+  const context = contextOf(call, isWhole ? people : ofTaken(people, read), receivedAt)
+  const { keys } = call.edge.on
+  const { tagId, teamId } = call.tag
+  const team = keys.team(teamId)
+  return append(call, {
+    tagId,
+    payload: sealRecord(context, isWhole ? body : Buffer.from(JSON.stringify(taken)), keys),
+    keys: taken.map(({ eventId }) => team.eventKey(tagId, eventId)),
+  })
+}
+
+/** A disk that is full or fails is nobody's fault and may pass: the sender comes again. */
+async function append({ edge: { on } }: Call, entry: Entry): Promise<readonly boolean[]> {
+  try {
+    return await on.stream.append(entry)
+  } catch (error) {
+    const { tagId, keys } = entry
+    on.log({ level: 'error', message: 'events could not be kept and were refused', tagId, events: keys.length, error })
+    throw overloaded(retryAfterSeconds)
+  }
+}
+
+/** The users of the events that were taken, in the places that these have in what is kept. */
+const ofTaken = ({ userIds, ...people }: People, { events }: ReadBody): People =>
+  userIds ? { ...people, userIds: userIds.filter((_, place) => events[place]?.event) } : people
+
+/** What the worker will decide from: written down now, because a request is gone when it is answered. */
+function contextOf({ edge, tag, request, trusted }: Call, people: People, receivedAt: number): EventContext {
+  const { tagId, teamId } = tag
+  const { 'user-agent': userAgent, 'sec-gpc': gpc, origin } = request.headers
+  const { userId, presented, userIds } = people
+  const ip = edge.addressOf(request)
+  const context: EventContext = { tagId, teamId, userId, presented, trusted, receivedAt }
+  if (userIds) context.userIds = userIds
+  if (ip) context.ip = ip
+  if (userAgent) context.userAgent = userAgent
+  if (origin) context.origin = origin
+  if (gpc === '1') context.gpc = true
+  return context
+}

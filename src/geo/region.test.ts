@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { iso31661, iso31662 } from 'iso-3166'
+import type { Located } from './locate.ts'
+import { isInside, parseRegions, type Regions } from './region.ts'
+
+function regions(text: string | null | undefined): Regions {
+  const read = parseRegions(text)
+  return 'regions' in read ? read.regions : assert.fail(JSON.stringify(read.issues))
+}
+const isIn = (text: string | null | undefined, located: Located) => isInside(regions(text), located)
+const germany = { country: 'DE' }
+const california = { country: 'US', region: 'US-CA' }
+
+test('no list is everywhere, an unknown place included', () => {
+  for (const text of [undefined, null, '', '  '])
+    for (const place of [germany, california, {}]) assert.equal(isIn(text, place), true)
+})
+
+test('a list of countries and subdivisions is there and nowhere else', () => {
+  assert.equal(isIn('DE,US-CA', germany), true)
+  assert.equal(isIn('DE,US-CA', california), true)
+  assert.equal(isIn('DE,US-CA', { country: 'US', region: 'US-NY' }), false)
+  assert.equal(isIn('DE,US-CA', { country: 'US' }), false)
+})
+
+test('a leading minus excludes, also from a country that is included', () => {
+  assert.equal(isIn('EU,US,-US-CA', california), false)
+  assert.equal(isIn('EU,US,-US-CA', { country: 'US', region: 'US-NY' }), true)
+  assert.equal(isIn('EU,US,-US-CA', germany), true)
+  assert.equal(isIn('EU,-DE', germany), false)
+  assert.equal(isIn('-EU,DE', germany), false)
+})
+
+test('only exclusions are everywhere else', () => {
+  assert.equal(isIn('-US-CA', california), false)
+  assert.equal(isIn('-US-CA', germany), true)
+  assert.equal(isIn('-EU', germany), false)
+})
+
+test('an unknown place passes only lists without inclusions', () => {
+  assert.equal(isIn('-US,-EU', {}), true)
+  assert.equal(isIn('EU', {}), false)
+  assert.equal(isIn('EU,-US', {}), false)
+})
+
+test('EU has 27 countries, EEA three more', () => {
+  assert.equal(regions('EU').include.size, 27)
+  const more = [...regions('EEA').include].filter((country) => !regions('EU').include.has(country))
+  assert.deepEqual(more.sort(), ['IS', 'LI', 'NO'])
+  assert.equal(isIn('EU', { country: 'GB' }), false)
+})
+
+test('case and spaces do not matter', () => {
+  assert.deepEqual(regions(' eu , us , - us-ca '), regions('EU,US,-US-CA'))
+})
+
+test('what is no country, subdivision or group is an issue that repeats it', () => {
+  const issues = (text: string) => {
+    const read = parseRegions(text)
+    return 'issues' in read ? read.issues.map(({ message }) => message.split(' is ')[0]) : []
+  }
+  assert.deepEqual(issues('UK,DE,XX,US-XX,--US'), ['"UK"', '"XX"', '"US-XX"', '"--US"'])
+  assert.deepEqual(issues('DE,'), ['""'])
+  assert.deepEqual(issues(','), ['""', '""'])
+  assert.deepEqual(issues('-'), ['"-"'])
+  assert.deepEqual(issues('Germany;France'), ['"Germany;France"'])
+  assert.ok(parseRegions('x'.repeat(10_000)))
+})
+
+test('any list of known codes is read, and whoever is excluded is outside', () => {
+  const codes = [...iso31661.map(({ alpha2 }) => alpha2), ...iso31662.map(({ code }) => code)]
+  const code = fc.constantFrom(...codes)
+  fc.assert(
+    fc.property(fc.uniqueArray(code, { minLength: 1 }), fc.uniqueArray(code), code, (inside, outside, at) => {
+      const text = [...inside, ...outside.map((each) => `-${each}`)].join(',')
+      const country = at.slice(0, 2)
+      const place = at === country ? { country } : { country, region: at }
+      const names = [country, at]
+      const expected = names.some((each) => inside.includes(each)) && !names.some((each) => outside.includes(each))
+      assert.equal(isIn(text, place), expected)
+    }),
+  )
+})

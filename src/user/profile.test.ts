@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { TagEvent } from '#contract/event.ts'
+import { compileCaptures } from './capture.ts'
+import { learn, type Profile, saidIn } from './profile.ts'
+
+const captures = compileCaptures([{ query: 'fbclid', cookie: '_fbc' }, { cookie: '_fbp' }, { cookie: '_ga_*' }])
+const at = Date.UTC(2026, 10, 20)
+const anEvent = (more: Record<string, unknown> = {}) =>
+  ({ eventName: 'PageView', eventId: 'e1', timestamp: at, ...more }) as TagEvent
+const said = (more: Record<string, unknown>) => saidIn(anEvent(more), captures)
+const learned = (more: Record<string, unknown>, before?: Profile, when = at) => learn(before, said(more), { at: when })
+
+test('standard keys are read at the top of an event, in data and in storage.kv, in this order', () => {
+  const { keys } = said({
+    userEmail: ' jane@example.com ',
+    data: { userEmail: 'other@example.com', userPhone: '+49 151 1', userZip: 12345 },
+    storage: { kv: { email: 'third@example.com', phone: '1', city: 'Bonn' } },
+  })
+  assert.deepEqual(keys, { email: 'jane@example.com', phone: '+49 151 1', zip: '12345', city: 'Bonn' })
+})
+
+test('what is no text is no key: objects, blanks, and texts longer than a key can be', () => {
+  const { keys } = said({ userEmail: {}, userPhone: '  ', userCity: 'x'.repeat(501), userState: true, data: null })
+  assert.deepEqual(keys, {})
+})
+
+test('other keys of storage.kv are custom keys, with the value they came with', () => {
+  const { custom } = said({
+    storage: { kv: { tier: 'gold', points: 7, email: 'a@b.de', gone: null, much: 'x'.repeat(2_000) } },
+  })
+  assert.deepEqual(custom, { tier: 'gold', points: 7 })
+})
+
+test('captures come from storage.data below any package, and click ids from the query of the page', () => {
+  const { captured } = said({
+    pageUrl: 'https://shop.example/?fbclid=fromUrl&utm_source=x#top',
+    search: '?fbclid=fromSearch',
+    storage: { data: { facebook: { _fbp: 'fb.1.2.3', secret: 'x' }, ga: { _ga_ABC: 'GS1.1.9', _ga_: 'no', n: 3 } } },
+  })
+  assert.deepEqual(captured, { fbclid: 'fromSearch', _fbp: 'fb.1.2.3', _ga_ABC: 'GS1.1.9' })
+})
+
+test('a person of whom nothing is known has no profile', () => {
+  assert.equal(learned({}), undefined)
+})
+
+test('a captured value keeps the time when it was first seen, a new value gets its own', () => {
+  const first = learned({ search: '?fbclid=a' })
+  const again = learned({ search: '?fbclid=a' }, first, at + 60_000)
+  const other = learned({ search: '?fbclid=b' }, again, at + 120_000)
+  const late = learned({ search: '?fbclid=c' }, other, at + 60_000)
+  assert.deepEqual(first?.captured.fbclid, { value: 'a', at })
+  assert.equal(again, first)
+  assert.deepEqual(other?.captured.fbclid, { value: 'b', at: at + 120_000 })
+  assert.deepEqual(
+    late?.captured.fbclid,
+    { value: 'b', at: at + 120_000 },
+    'an event that comes late changes nothing newer',
+  )
+})
+
+test('an event that says nothing new leaves the profile as it is; after an hour it says that the person was seen', () => {
+  const before = learned({ userEmail: 'jane@example.com' })
+  assert.equal(learned({ userEmail: 'jane@example.com' }, before, at + 3_599_999), before)
+  assert.equal(learned({ userEmail: 'jane@example.com' }, before, at + 3_600_000)?.seenAt, at + 3_600_000)
+})
+
+test('the place is where the browser was last', () => {
+  const german = learn(undefined, said({}), { at, place: { country: 'DE' } })
+  const unknown = learn(german, said({}), { at, place: {} })
+  const french = learn(german, said({}), { at, place: { country: 'FR', region: 'FR-75' } })
+  assert.deepEqual(german?.place, { country: 'DE' })
+  assert.equal(unknown, german)
+  assert.deepEqual(french?.place, { country: 'FR', region: 'FR-75' })
+})
+
+test('a user becomes findable when it gives an e-mail and may be found, once', () => {
+  const hidden = learn(undefined, said({ userEmail: 'a@b.de' }), { at, findable: false })
+  const found = learn(hidden, said({ userEmail: 'a@b.de' }), { at, findable: true })
+  assert.equal(hidden?.findable, undefined)
+  assert.equal(found?.findable, true)
+  assert.equal(learn(found, said({ userEmail: 'a@b.de' }), { at, findable: true }), found)
+  assert.equal(learn(undefined, said({}), { at, findable: true }), undefined)
+})
+
+test('a profile stays bounded and learns the same event once, whatever is sent', () => {
+  const names = fc.oneof(fc.string(), fc.constantFrom('__proto__', 'constructor', 'email', 'fbclid', '_ga_x'))
+  const storage = fc.record({
+    kv: fc.oneof(fc.dictionary(names, fc.jsonValue()), fc.jsonValue()),
+    data: fc.oneof(fc.dictionary(names, fc.dictionary(names, fc.string())), fc.jsonValue()),
+  })
+  const bodies = fc.record({ storage, userEmail: fc.jsonValue(), search: fc.jsonValue(), data: fc.jsonValue() })
+  fc.assert(
+    fc.property(bodies, bodies, (one, other) => {
+      const first = learned(one)
+      assert.equal(learned(one, first), first)
+      const both = learned(other, first)
+      assert.ok(Object.keys(both?.custom ?? {}).length <= 100)
+      assert.deepEqual(JSON.parse(JSON.stringify(both ?? null)), both ?? null)
+      assert.equal(Object.getPrototypeOf(both?.custom ?? {}), Object.prototype)
+    }),
+  )
+})
+
+test('however many values are captured over time, a hundred are kept: the newest', () => {
+  let profile: Profile | undefined
+  for (let number = 0; number < 150; number++)
+    profile = learned({ storage: { data: { ga: { [`_ga_${number}`]: 'v' } } } }, profile, at + number)
+  assert.equal(Object.keys(profile!.captured).length, 100)
+  assert.ok(profile!.captured._ga_149 && !profile!.captured._ga_49)
+})

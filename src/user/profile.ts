@@ -1,0 +1,109 @@
+import type { TagEvent } from '#contract/event.ts'
+import { type StandardKey, standardKeys } from '#contract/user.ts'
+import type { Located } from '#geo/locate.ts'
+import { type Captures, capturedIn } from './capture.ts'
+
+/** A captured value by its own name, and when it was first seen (epoch ms). */
+export type Captured = Readonly<Record<string, { value: string; at: number }>>
+export type Keys = Readonly<Partial<Record<StandardKey, string>>>
+
+/** What a tag knows of one person, by what came under this person's id. Kept sealed under the team's key. */
+export type Profile = {
+  readonly keys: Keys
+  readonly custom: Readonly<Record<string, unknown>>
+  readonly captured: Captured
+  /** Where the person's browser was last. */
+  readonly place?: Located
+  /** The person can be found by its e-mail. */
+  readonly findable?: true
+  /** epoch ms, to the hour: a visit is no reason to write the profile again and again */
+  readonly seenAt: number
+}
+
+/** What an event says of the person who did it. */
+export type Said = { keys: Keys; custom: Readonly<Record<string, unknown>>; captured: Record<string, string> }
+
+const hourMs = 3_600_000
+const longestText = 500
+const longestCustom = 1_000
+/** So that nobody fills a profile with names: the newest are kept. */
+const most = 100
+
+/** `email` → `userEmail`: its name in an event. */
+const fields = standardKeys.map((key) => [key, `user${key[0]!.toUpperCase()}${key.slice(1)}`] as const)
+const isStandard: ReadonlySet<string> = new Set(standardKeys)
+
+/** Reads `userEmail` and the like at the top or in `data`, the raw user keys of `storage.kv`, and what was captured. */
+export function saidIn(event: TagEvent, captures: Captures): Said {
+  const keys: Partial<Record<StandardKey, string>> = {}
+  const kv = mapOf(event.storage?.kv)
+  const data = mapOf(event.data)
+  for (const [key, field] of fields) {
+    const text = textOf(event[field]) ?? textOf(data[field]) ?? textOf(kv[key])
+    if (text !== undefined) keys[key] = text
+  }
+  return { keys, custom: customIn(kv), captured: capturedIn(event, captures) }
+}
+
+/** What else an event tells: when it was, where the browser was, and whether its user may be found by the e-mail it gave. */
+export type Met = { at: number; place?: Located | undefined; findable?: boolean }
+
+/** The profile after an event; the one before, where the event says nothing new. Undefined while nothing is known. */
+export function learn(profile: Profile | undefined, said: Said, { at, place, findable }: Met): Profile | undefined {
+  const before = profile ?? nobody
+  const keys = withNew(before.keys, said.keys)
+  const custom = withNew(before.custom, said.custom)
+  const captured = withSeen(before.captured, said.captured, at)
+  const moved = place?.country !== undefined && !isSame(place, before.place)
+  const found = findable === true && said.keys.email !== undefined && !before.findable
+  const isNew = keys !== before.keys || custom !== before.custom || captured !== before.captured || moved || found
+  if (!isNew && (!profile || at < profile.seenAt + hourMs)) return profile
+  const fresh = { keys, custom, captured, seenAt: Math.max(at, before.seenAt) }
+  return { ...before, ...fresh, ...(moved && { place }), ...(found && { findable: true }) }
+}
+
+const nobody: Profile = { keys: {}, custom: {}, captured: {}, seenAt: 0 }
+
+/** Captured values with those of an event. A value that is known keeps the time when it was first seen. */
+export function withSeen(captured: Captured, seen: Record<string, string>, at: number): Captured {
+  const fresh = Object.entries(seen).filter(([name, value]) => {
+    const known = Object.hasOwn(captured, name) ? captured[name] : undefined
+    return !known || (known.value !== value && known.at <= at)
+  })
+  if (fresh.length === 0) return captured
+  return newest(captured, Object.fromEntries(fresh.map(([name, value]) => [name, { value, at }])))
+}
+
+function withNew<Values extends Readonly<Record<string, unknown>>>(known: Values, said: Values): Values {
+  const fresh = Object.entries(said).filter(([name, value]) => !isSame(known[name], value))
+  return fresh.length === 0 ? known : newest(known, Object.fromEntries(fresh) as Values)
+}
+
+const newest = <Values extends Readonly<Record<string, unknown>>>(known: Values, fresh: Values): Values => {
+  const older = Object.entries(known).filter(([name]) => !Object.hasOwn(fresh, name))
+  return Object.fromEntries([...older, ...Object.entries(fresh)].slice(-most)) as Values
+}
+
+const isSame = (one: unknown, other: unknown) =>
+  one === other || (typeof one === 'object' && JSON.stringify(one) === JSON.stringify(other))
+
+/** Keys of the customer's own; what is too long for a key is left out. */
+const customIn = (kv: Record<string, unknown>) =>
+  Object.fromEntries(
+    Object.entries(kv)
+      .filter(([name, value]) => !isStandard.has(name) && name.length <= longestText && isKeepable(value))
+      .slice(0, most),
+  )
+
+const isKeepable = (value: unknown) =>
+  value !== null && value !== undefined && JSON.stringify(value).length <= longestCustom
+
+function textOf(value: unknown): string | undefined {
+  const text = typeof value === 'number' ? `${value}` : value
+  if (typeof text !== 'string') return undefined
+  const trimmed = text.trim()
+  return trimmed && trimmed.length <= longestText ? trimmed : undefined
+}
+
+const mapOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
