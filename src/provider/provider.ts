@@ -1,7 +1,7 @@
-import type { StandardEvent, TagEvent } from '#contract/event.ts'
+import { type StandardEvent, standardEvents, type TagEvent } from '#contract/event.ts'
 import type { Reason } from '#contract/outcome.ts'
-import type { ConsentCategory, SecretType } from '#contract/script.ts'
-import type { UserRule } from './identity.ts'
+import type { ConsentCategory, SecretType, ValueMode } from '#contract/script.ts'
+import type { UserRules } from './identity.ts'
 
 /** A variable that the customer sets. PASSWORD is sensitive, the other types are not, unless it is said. */
 export type SecretSpec = {
@@ -14,11 +14,16 @@ export type SecretSpec = {
   helpLink?: string
   /** Why this sensitive value stands in the address: the vendor takes it nowhere else. */
   inAddress?: string
+  /** The page's part of the channel reads it, the request does not. */
+  usedBy?: 'browser'
+  /** What is wrong with a value that is about to be written: a sentence that does not repeat it; undefined when it is good. */
+  check?(text: string): string | undefined
 }
 type SecretSpecs = Record<string, SecretSpec>
-type UserRules = Record<string, UserRule>
 
-/** What the provider is given: optional secrets may be absent, the others never are. */
+export const isSensitive = ({ sensitive, type }: SecretSpec) => sensitive ?? type === 'PASSWORD'
+
+/** What the provider is given: optional secrets may be absent (never empty), the others never are. */
 export type SecretsOf<S extends SecretSpecs> = {
   readonly [K in keyof S as S[K] extends { optional: true } ? never : K]: string
 } & { readonly [K in keyof S as S[K] extends { optional: true } ? K : never]?: string }
@@ -28,11 +33,14 @@ export type Captured = Readonly<Record<string, { value: string; at: number }>>
 
 /** One event on its way to one provider. Frozen: a provider changes nothing. */
 export type Dispatch<U extends UserRules = UserRules> = {
+  /** Known fields are of the contract's types or absent, whatever the sender sent. */
   event: TagEvent
+  /** The event as it came, but for the person's raw keys in `storage.kv`: for those who hand it on whole. */
+  payload: TagEvent
   /** The fields that `user` declares, normalised and hashed as declared; absent where the person is not known by them. */
   user: { readonly [K in keyof U]?: string }
-  /** The id this tag knows the person by, absent when identifying fields may not be shared. */
-  userId?: string
+  /** The person's custom keys. */
+  custom: Readonly<Record<string, unknown>>
   /** `data.value`, gross or net as the script says. */
   value?: number
   captured: Captured
@@ -40,40 +48,45 @@ export type Dispatch<U extends UserRules = UserRules> = {
   now: number
 }
 
-/** A description of one request. Undefined members of `query`, `headers` and `json` are left out. */
+/** A description of one request. Undefined members of `query`, `headers`, `json` and `form` are left out. */
 export type Send = {
   url: string
+  /** POST with a body, GET without, unless it is said. */
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   query?: Readonly<Record<string, string | number | undefined>>
   headers?: Readonly<Record<string, string | undefined>>
   /** The body: one of these, or none. */
   json?: unknown
   form?: Readonly<Record<string, string | number | undefined>>
-  /** Standard Webhooks: adds `webhook-id`, `webhook-timestamp`, `webhook-signature` over the body. */
-  sign?: { standardWebhooks: string; id: string }
+  /** Standard Webhooks: adds `webhook-id`, `webhook-timestamp`, `webhook-signature` over the body. The secret is `whsec_…` or any text. */
+  sign?: { standardWebhooks: string; id: string } | undefined
 }
 /** An event that this provider does not send, and why. */
 export type Skip = { skipped: Reason }
 
+export type Verdict = 'delivered' | 'again' | 'refused' | 'keyRejected'
+
 /**
  * How an answer is to be read where it differs from the usual (2xx delivered; 408, 425, 429, 5xx again; 401 keyRejected;
- * the rest refused). The first row that fits decides. `at` is a path into a JSON body, `in` the values that fit there.
+ * the rest refused). The first row that fits decides. `at` is a path into a JSON body, `in` the values that fit there
+ * (any, when absent). `throttled` is `again` because it was too much.
  */
 export type AnswerRule = {
   status?: number
   at?: string
   in?: readonly (string | number | boolean)[]
-  is: Verdict
+  is: Verdict | 'throttled'
 }
-export type Verdict = 'delivered' | 'again' | 'refused' | 'keyRejected'
 
 export type Example<S extends SecretSpecs = SecretSpecs> = {
   title: string
-  event: Partial<TagEvent>
+  /** What it leaves out of an event is filled in: `eventId` and `timestamp`. */
+  event: { readonly eventName: string; readonly [field: string]: unknown }
   /** Standard keys, `userId`, `ip`, `userAgent`. */
   user?: Readonly<Record<string, string>>
+  custom?: Readonly<Record<string, unknown>>
   captured?: Readonly<Record<string, string>>
-  purchaseValueMode?: 'gross' | 'net'
+  purchaseValueMode?: ValueMode
   secrets: SecretsOf<S>
   /** What goes over the wire, the body as its JSON value or its text; or why nothing does. */
   sends: readonly { method?: string; url: string; headers?: Record<string, string>; body?: unknown }[] | Skip
@@ -102,9 +115,9 @@ export type Provider<S extends SecretSpecs = SecretSpecs, U extends UserRules = 
   custom?(eventName: string): string | undefined
   /** theirs: what of the person goes there, and how. Raw values of a person stand in no other field. */
   user: U
-  /** Without one of these user fields or captures nothing is sent (`identityMissing`). */
-  requires?: readonly (keyof U | `captured.${string}`)[]
-  /** What is captured in the page for it. */
+  /** Without one of these user fields or captures nothing is sent: `identityMissing`. */
+  requires?: readonly ((keyof U & string) | `captured.${string}`)[]
+  /** What is captured in the page for it. A cookie name that ends in `*` means every cookie that begins so. */
   captures?: readonly { query?: string; cookie?: string }[]
   /** Older events are skipped as `tooOld`. */
   maxAgeMs?: number
@@ -118,3 +131,15 @@ export type Provider<S extends SecretSpecs = SecretSpecs, U extends UserRules = 
 /** Keeps the types of secrets and user fields, so that an unknown one does not compile. */
 export const provider = <const S extends SecretSpecs, const U extends UserRules>(form: Provider<S, U>): Provider =>
   form as unknown as Provider
+
+/** `[value]`, or undefined where there is none. */
+export const list = <T>(value: T | undefined): T[] | undefined => (value === undefined ? undefined : [value])
+
+/** The object, or undefined where none of its members is there. */
+export const some = <T extends object>(members: T): T | undefined =>
+  Object.values(members).some((member) => member !== undefined) ? members : undefined
+
+/** Every standard event under its own name. */
+export const ownNames = Object.fromEntries(Object.keys(standardEvents).map((name) => [name, name])) as Readonly<
+  Record<StandardEvent, string>
+>

@@ -1,3 +1,5 @@
+import { Agent, buildConnector, type Dispatcher } from 'undici'
+import { guardedConnector, type Resolve, systemResolve, vetUrl } from './guard.ts'
 import type { Provider } from './provider.ts'
 
 /** A request as it goes over the wire: lower-case header names, the body as text. */
@@ -10,3 +12,128 @@ export type Answer =
 
 /** `host` decides whether the outbound guard looks at the address. */
 export type SendRequest = (request: WireRequest, host: Provider['host']) => Promise<Answer>
+
+export type SendOptions = {
+  /** Development: customers may name private addresses, http and any port. */
+  allowPrivate: boolean
+  /** Ports besides 443 that customers may name. */
+  outboundPorts: readonly number[]
+  /** Development: what goes to a catalogue provider goes here, with its path and query. */
+  vendorsUrl?: string
+  /** Addresses that pass the guard as they are: the demo inbox, while the server is bound to loopback. */
+  exactAllowed?: (url: string) => boolean
+  resolve?: Resolve
+  limits?: Partial<Limits>
+}
+export type Limits = { connectMs: number; headersMs: number; totalMs: number; readBytes: number; keptBytes: number }
+
+const usualLimits: Limits = {
+  connectMs: 3_000,
+  headersMs: 10_000,
+  totalMs: 15_000,
+  readBytes: 1024 * 1024,
+  keptBytes: 64 * 1024,
+}
+
+/** On every request to a host that a customer names: our own doors refuse what bears it, so no loop can grow. */
+export const hopHeader = 'x-aglet-hop'
+
+/** Where a request really goes, and through which agent. */
+type Route = { url: string; headers: Record<string, string>; agent: Agent }
+
+function routes(options: SendOptions, limits: Limits) {
+  const policy = { allowPrivate: options.allowPrivate, ports: options.outboundPorts }
+  const connect = buildConnector({ timeout: limits.connectMs, allowH2: false })
+  const resolve = options.resolve ?? systemResolve(policy)
+  const common = { connections: 256, pipelining: 1, headersTimeout: limits.headersMs, bodyTimeout: limits.totalMs }
+  const open = new Agent({ ...common, connect })
+  const guarded = new Agent({
+    ...common,
+    connect: guardedConnector({ policy, resolve, connect, connectMs: limits.connectMs }),
+  })
+
+  function route({ url, headers }: WireRequest, host: Provider['host']): Route {
+    if (host !== 'customer' && options.vendorsUrl)
+      return { ...toVendors(url, headers, options.vendorsUrl), agent: open }
+    if (host === 'fixed') return { url, headers, agent: open }
+    const marked = host === 'customer' ? { ...headers, [hopHeader]: '1' } : headers
+    if (host === 'customer' && options.exactAllowed?.(url)) return { url, headers: marked, agent: open }
+    return { url: vetUrl(url, policy).href, headers: marked, agent: guarded }
+  }
+  return { route, close: () => Promise.all([open.close(), guarded.close()]) }
+}
+
+function toVendors(url: string, headers: Record<string, string>, vendorsUrl: string) {
+  const { host, pathname, search } = new URL(url)
+  const base = new URL(vendorsUrl)
+  return {
+    url: `${base.origin}${base.pathname.replace(/\/$/, '')}${pathname}${search}`,
+    headers: { ...headers, 'x-aglet-host': host },
+  }
+}
+
+/** The first `keptBytes` as text. Reading ends at `readBytes`: what an answer says, it says at its beginning. */
+async function readBody(body: Dispatcher.ResponseData['body'], { readBytes, keptBytes }: Limits): Promise<string> {
+  const kept: Buffer[] = []
+  let read = 0
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    if (read < keptBytes) kept.push(chunk.subarray(0, keptBytes - read))
+    read += chunk.length
+    if (read >= readBytes) break
+  }
+  return Buffer.concat(kept).toString()
+}
+
+const flat = (headers: Dispatcher.ResponseData['headers']) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]))
+
+const timeouts = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_ABORTED'])
+const unresolved = new Set(['AGLET_UNRESOLVED', 'ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'ENODATA'])
+const unconnected =
+  /^(UND_ERR_CONNECT_TIMEOUT|ECONNREFUSED|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|ETIMEDOUT|EADDRNOTAVAIL|ERR_TLS_.*|ERR_SSL_.*|EPROTO|CERT_.*|.*_CERT.*|UNABLE_TO_.*)$/
+
+type Failure = Pick<Extract<Answer, { failed: string }>, 'failed' | 'message'>
+
+/** What went wrong in words of our own: an error's own text may hold an address or a part of the request. */
+function failureOf(error: unknown, aborted: boolean): Failure {
+  const code = String((error as { code?: unknown }).code ?? '')
+  if (code === 'AGLET_DENIED') return { failed: 'denied', message: 'This address is not allowed.' }
+  if (unresolved.has(code)) return { failed: 'resolve', message: 'The name of the host did not resolve.' }
+  if (aborted || timeouts.has(code)) return { failed: 'timeout', message: 'No answer came in time.' }
+  if (unconnected.test(code)) return { failed: 'connect', message: `The connection was not made (${code}).` }
+  return { failed: 'broken', message: `The exchange broke off${code && ` (${code})`}.` }
+}
+
+export type Sender = SendRequest & { close(): Promise<void> }
+
+/** Sends requests: one pool of connections per origin, no redirects, never throws for what the other side does. */
+export function makeSend(options: SendOptions): Sender {
+  const limits = { ...usualLimits, ...options.limits }
+  const { route, close } = routes(options, limits)
+
+  async function send(request: WireRequest, host: Provider['host']): Promise<Answer> {
+    const begun = performance.now()
+    const total = new AbortController()
+    const timer = setTimeout(() => total.abort(), limits.totalMs)
+    const durationMs = () => Math.round(performance.now() - begun)
+    try {
+      const { url, headers, agent } = route(request, host)
+      const { origin, pathname, search } = new URL(url)
+      const answer = await agent.request({
+        origin,
+        path: pathname + search,
+        method: request.method as Dispatcher.HttpMethod,
+        headers: { 'user-agent': 'Aglet', ...headers },
+        body: request.body ?? null,
+        signal: total.signal,
+      })
+      const body = await readBody(answer.body, limits)
+      return { status: answer.statusCode, headers: flat(answer.headers), body, durationMs: durationMs() }
+    } catch (error) {
+      return { ...failureOf(error, total.signal.aborted), durationMs: durationMs() }
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+  return Object.assign(send, { close: async () => void (await close()) })
+}

@@ -1,0 +1,114 @@
+import type { Reason } from '#contract/outcome.ts'
+import type { AnswerRule, Provider, Verdict } from './provider.ts'
+import type { Answer } from './send.ts'
+
+export { strike } from './privacy.ts'
+
+/** What an attempt came to. */
+export type Judgement = {
+  verdict: Verdict
+  /** Why, unless it was delivered. */
+  reason?: Reason
+  /** How long the vendor asked to be left alone: 1 s to 6 h. */
+  retryAfterMs?: number
+  /** A 403, refused: five in a row mean that the key is at fault. */
+  forbidden?: true
+  /** What the vendor says of it; may repeat what was sent, so `strike` it before it is kept. */
+  message?: string
+}
+
+type Came = Exclude<Answer, { failed: string }>
+
+const secondMs = 1_000
+const sixHoursMs = 6 * 3_600_000
+const maxMessage = 300
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}
+
+/** The member at a path: `error.code`, `errors.0.message`. */
+const at = (value: unknown, path: string): unknown =>
+  path.split('.').reduce<unknown>((inner, key) => {
+    const holds = typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key)
+    return holds ? (inner as Record<string, unknown>)[key] : undefined
+  }, value)
+
+function fits(rule: AnswerRule, status: number, json: unknown): boolean {
+  if (rule.status !== undefined && rule.status !== status) return false
+  if (rule.at === undefined) return true
+  const found = at(json, rule.at)
+  return rule.in ? rule.in.some((each) => each === found) : found !== undefined && found !== null
+}
+
+function usual(status: number): AnswerRule['is'] {
+  if (status >= 200 && status < 300) return 'delivered'
+  if (status === 429) return 'throttled'
+  if (status === 408 || status === 425 || status >= 500) return 'again'
+  return status === 401 ? 'keyRejected' : 'refused'
+}
+
+const reasons = {
+  again: 'vendorDown',
+  throttled: 'throttled',
+  refused: 'payloadRefused',
+  keyRejected: 'keyRejected',
+} as const
+
+/** `Retry-After`, in seconds or as a date (RFC 9110, 10.2.3). A date is read by the vendor's own clock where it tells the time. */
+function retryAfter({ headers }: Came, now: number): number | undefined {
+  const text = headers['retry-after']?.trim()
+  if (!text) return undefined
+  const theirNow = Date.parse(headers.date ?? '') || now
+  const isDate = /^[a-z]{3}/i.test(text) // every form of an HTTP date begins with the day's name
+  const afterMs = /^\d+$/.test(text) ? Number(text) * secondMs : isDate ? Date.parse(text) - theirNow : Number.NaN
+  return Number.isNaN(afterMs) ? undefined : Math.min(Math.max(afterMs, secondMs), sixHoursMs)
+}
+
+const sayings = [
+  'error.message',
+  'errors.0.message',
+  'errors.0',
+  'error_description',
+  'errormsg',
+  'message',
+  'error',
+  'detail',
+]
+
+/** One line of what the vendor says, after the status. Pages for people are not repeated. */
+function messageOf({ status, headers, body }: Came, json: unknown): string {
+  const said = sayings.map((path) => at(json, path)).find((each) => typeof each === 'string' && each !== '')
+  const isPage = /html/i.test(headers['content-type'] ?? '') || body.trimStart().startsWith('<')
+  const text = typeof said === 'string' ? said : json === undefined && !isPage ? body : ''
+  const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
+  return line ? `HTTP ${status}: ${line}`.slice(0, maxMessage) : `HTTP ${status}`
+}
+
+/** What an answer means for the delivery. `now`: epoch ms, for a `Retry-After` that is a date. */
+export function judge(provider: Pick<Provider, 'answers'>, answer: Answer, now: number): Judgement {
+  if ('failed' in answer) {
+    const denied = answer.failed === 'denied'
+    return {
+      verdict: denied ? 'refused' : 'again',
+      reason: denied ? 'payloadRefused' : 'vendorDown',
+      message: answer.message,
+    }
+  }
+  const json = parse(answer.body)
+  const is = provider.answers?.find((rule) => fits(rule, answer.status, json))?.is ?? usual(answer.status)
+  if (is === 'delivered') return { verdict: is }
+  const verdict = is === 'throttled' ? 'again' : is
+  const waitMs = verdict === 'again' ? retryAfter(answer, now) : undefined
+  return {
+    verdict,
+    reason: reasons[is],
+    ...(waitMs !== undefined && { retryAfterMs: waitMs }),
+    ...(verdict === 'refused' && answer.status === 403 && { forbidden: true }),
+    message: messageOf(answer, json),
+  }
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
+import { buildRequests, isTooOld, missingSecrets, theirName } from './build.ts'
+import { plain } from './identity.ts'
+import { anInput, mirror, now } from './provider.fixture.ts'
+import type { Provider } from './provider.ts'
+
+const build = (given?: Parameters<typeof anInput>[0], provider: Provider = mirror) =>
+  buildRequests('mirror', provider, anInput(given))
+
+function bodyOf(built: ReturnType<typeof build>) {
+  assert.ok('requests' in built)
+  return JSON.parse(built.requests[0]!.body!) as Record<string, unknown>
+}
+
+test('an event becomes a request as it goes over the wire', () => {
+  const data = { value: 119, tax: 19 }
+  const captured = { click: { value: 'c1', at: now } }
+  const built = build({
+    event: { eventName: 'Purchase', data },
+    captured,
+    purchaseValueMode: 'net',
+    custom: { tier: 1 },
+  })
+  assert.ok('requests' in built)
+  assert.deepEqual(
+    { ...built.requests[0], body: bodyOf(built) },
+    {
+      method: 'POST',
+      url: 'https://mirror.example/in',
+      headers: { 'content-type': 'application/json', 'x-key': 'k3y-of-mirror' },
+      body: {
+        name: 'bought',
+        id: 'evt-1',
+        user: { em: createHash('sha256').update('a@b.example').digest('hex') },
+        value: 100,
+        captured,
+        custom: { tier: 1 },
+      },
+    },
+  )
+})
+
+test('a standard event goes under the name that is listed, a custom one under the name that is made', () => {
+  assert.equal(theirName(mirror, 'Purchase'), 'bought')
+  assert.equal(theirName(mirror, 'Lead'), undefined)
+  assert.equal(theirName(mirror, 'constructor'), 'own_constructor')
+  const { custom: _, ...deaf } = mirror
+  assert.equal(theirName(deaf as Provider, 'Quiz'), undefined)
+  for (const eventName of ['Lead', 'x_private'])
+    assert.deepEqual(build({ event: { eventName } }), { skipped: 'eventNotSupported' })
+})
+
+test('an event is too old a moment after the limit of the provider', () => {
+  assert.ok(!isTooOld(mirror, now - 1_000, now))
+  assert.deepEqual(build({ event: { timestamp: now - 1_001 } }), { skipped: 'tooOld' })
+})
+
+test('without a field or capture that is required nothing is sent', () => {
+  assert.deepEqual(build({ person: { ip: '81.2.69.142' } }), { skipped: 'identityMissing' })
+  assert.deepEqual(build({ person: {}, captured: { click: { value: '', at: 1 } } }), { skipped: 'identityMissing' })
+  assert.ok('requests' in build({ person: {}, captured: { click: { value: 'c1', at: 1 } } }))
+})
+
+test('an optional secret that is empty is absent, one that is not declared is not handed over', () => {
+  assert.ok(!('note' in bodyOf(build({ secrets: { KEY: 'k', NOTE: '' } }))))
+  assert.equal(bodyOf(build({ secrets: { KEY: 'k', NOTE: 'n' } })).note, 'n')
+  const asked: Provider = { ...mirror, request: (_, secrets) => ({ url: 'https://m.example/', json: secrets }) }
+  assert.deepEqual(bodyOf(build({ secrets: { KEY: 'k', OTHER: 'o' } }, asked)), { KEY: 'k' })
+})
+
+test('a required secret that is missing is a bug that names the variable and no value', () => {
+  assert.deepEqual(missingSecrets(mirror, { NOTE: 'n' }), ['KEY'])
+  assert.throws(() => build({ secrets: { KEY: '' } }), /a script of mirror lacks KEY/)
+})
+
+test('a provider can change nothing of what it is given', () => {
+  const data = { contents: [{ id: 'a' }] }
+  const greedy = (change: (on: Parameters<Provider['request']>[0]) => void): Provider => ({
+    ...mirror,
+    request: (on) => {
+      change(on)
+      return { url: 'https://m.example/' }
+    },
+  })
+  for (const change of [
+    (on: object) => Object.assign(on, { value: 1 }),
+    ({ event }: { event: object }) => Object.assign(event, { eventId: 'other' }),
+    ({ event }: Parameters<Provider['request']>[0]) => event.data!.contents!.pop(),
+    ({ user }: { user: object }) => Object.assign(user, { em: 'other' }),
+    ({ captured }: { captured: object }) => Object.assign(captured, { click: 'other' }),
+  ])
+    assert.throws(() => build({ event: { data } }, greedy(change)), TypeError)
+})
+
+test('several requests come in their order, a provider may skip on its own', () => {
+  const twice: Provider = { ...mirror, request: () => [{ url: 'https://a.example/' }, { url: 'https://b.example/' }] }
+  const built = build({}, twice)
+  assert.ok('requests' in built)
+  assert.deepEqual(
+    built.requests.map(({ url }) => url),
+    ['https://a.example/', 'https://b.example/'],
+  )
+  assert.deepEqual(build({}, { ...mirror, request: () => ({ skipped: 'filtered' }) }), { skipped: 'filtered' })
+})
+
+test('a raw e-mail is struck out of the page address, and a request that still holds one is not made', () => {
+  const person = { email: 'Ada@Example.com' }
+  const url = 'https://a.example/?e=ada@example.com'
+  assert.equal(bodyOf(build({ person, event: { pageUrl: url } })).url, 'https://a.example/?e=redacted')
+  assert.deepEqual(build({ person, event: { eventId: 'of ada@example.com' } }), { skipped: 'payloadRefused' })
+  const open: Provider = { ...mirror, user: { em: plain('email') } }
+  assert.equal(bodyOf(build({ person, event: { pageUrl: url } }, open)).url, url)
+})

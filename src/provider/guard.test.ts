@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { buildConnector } from 'undici'
+import { isPublic } from './address.ts'
+import { Denied, guardedConnector, type Resolve, Unresolved, vetHost, vetUrl } from './guard.ts'
+
+const strict = { allowPrivate: false, ports: [8443] }
+const lenient = { allowPrivate: true, ports: [] }
+const never: Resolve = () => assert.fail('nothing is resolved')
+
+/** One host of each special-purpose range, and its ends. */
+const privateV4 = `0.0.0.0 0.255.255.255 10.0.0.1 10.255.255.255 100.64.0.1 100.127.255.255 127.0.0.1 127.255.255.254
+  169.254.169.254 169.254.0.1 172.16.0.1 172.31.255.255 192.0.0.1 192.0.0.170 192.0.2.1 192.31.196.1 192.52.193.1
+  192.88.99.1 192.168.0.1 192.168.255.255 192.175.48.1 198.18.0.1 198.19.255.255 198.51.100.1 203.0.113.1 224.0.0.1
+  239.255.255.255 240.0.0.1 255.255.255.255`.split(/\s+/)
+const privateV6 = `:: ::1 ::127.0.0.1 ::7f00:1 ::ffff:127.0.0.1 ::ffff:7f00:1 ::ffff:0:127.0.0.1 ::ffff:8.8.8.8
+  64:ff9b::8.8.8.8 64:ff9b::7f00:1 64:ff9b:1::1 100::1 100:0:0:1::1 2001::1 2001:0:4136:e378:8000:63bf:3fff:fdd2 2001:2::1
+  2001:3::1 2001:10::1 2001:20::1 2001:1ff:ffff::1 2001:db8::1 2002:7f00:1::1 2002:c0a8:101:: 2002:808:808::1 3fff::1
+  3fff:fff:ffff::1 2620:4f:8000::1 4000::1 5f00::1 fc00::1 fd00::1 fd12:3456:789a::1 fdff:ffff::1 fe80::1 febf::1 fec0::1
+  ff00::1 ff02::1 ff0e::1`.split(/\s+/)
+/** Ways to write an address that are not its usual notation. */
+const oddly =
+  `http://127.1 http://127.0.1 http://2130706433 http://0x7f000001 http://0x7f.0.0.1 http://0x7F.1 http://0177.0.0.1
+  http://017700000001 http://0177.1 http://127.0.0.0x1 http://0 http://0x0 http://00 http://0.0 http://10.1 http://0xa.0x0.0x0.0x1
+  http://167772161 http://0xA9FEA9FE http://2852039166 http://0251.0376.0251.0376 http://169.254.43518 http://169.16689662
+  http://3232235521 http://0xc0a80001 http://192.168.1 http://0300.0250.0.1 http://①②⑦.⓪.⓪.① http://127。0。0。1
+  http://127．0．0．1 http://127｡0｡0｡1 http://1２7.0.0.1 http://127.0.0.1. http://%31%32%37.0.0.1 http://127.0.0.1%2e
+  http:/127.0.0.1 http:127.0.0.1 http:///127.0.0.1 http:\\\\127.0.0.1 http://0x7f.1. http://[::]. http://[::1%25lo]
+  http://[fe80::1%25eth0] http://[0:0:0:0:0:0:0:1] http://[0000::1] http://[::FFFF:127.0.0.1] http://[::ffff:127.0.0.1]:443`
+    .split(/\s+/)
+    .map((url) => url.replace(/^http:/, 'https:'))
+const badForm = `http://example.com ftp://example.com file:///etc/passwd gopher://example.com:70/_x data:text/plain,x
+  javascript:alert(1) ws://example.com wss://example.com blob:https://example.com/x about:blank //example.com example.com
+  https:// https://user@example.com https://user:pass@example.com https://:pass@example.com https://127.0.0.1@example.com
+  https://example.com@127.0.0.1 https://example.com:80 https://example.com:22 https://example.com:6379
+  https://example.com:65536 https://example.com:-1 https://exa%20mple.com https://[::1 https://[127.0.0.1]
+  https://256.256.256.256 https://1.2.3.4.5 https://0x100000000 https://`.split(/\s+/)
+
+const corpus = [
+  ...[...privateV4, ...privateV6.map((address) => `[${address}]`)].map((host) => `https://${host}/`),
+  ...oddly,
+  ...badForm,
+]
+
+test(`none of ${corpus.length} addresses that lead inside, or nowhere a customer may name, passes`, () => {
+  assert.ok(corpus.length >= 110)
+  for (const url of corpus) assert.throws(() => vetUrl(url, strict), { message: 'This address is not allowed.' }, url)
+})
+
+test('an address on the public internet passes, on 443 and on the ports that the operator lists', () => {
+  for (const url of `https://example.com/a?b#c https://example.com:443/ https://example.com:8443/ https://8.8.8.8/
+    https://1.1.1.1/ https://[2606:4700:4700::1111]/ https://[2a00:1450:4001::1]/ https://xn--bcher-kva.example/
+    https://bücher.example/ https://172.32.0.1/ https://100.128.0.1/ https://9.255.255.255/ https://11.0.0.1/`.split(
+    /\s+/,
+  ))
+    assert.ok(vetUrl(url, strict).href, url)
+})
+
+test('in development private addresses, http and any port pass; userinfo and other schemes do not', () => {
+  for (const url of ['http://127.0.0.1:4000/', 'https://[::1]:9/', 'http://localhost/', 'http://10.0.0.1:22/'])
+    assert.equal(vetUrl(url, lenient).href, url)
+  for (const url of ['ftp://example.com', 'http://a:b@example.com', 'nothing', 'file:///etc/passwd'])
+    assert.throws(() => vetUrl(url, lenient), Denied)
+})
+
+test('every address of a refused range is refused, whichever it is, also inside IPv6', () => {
+  const ranges = [
+    [10, 8],
+    [127, 8],
+    [0, 8],
+    [224, 4],
+    [240, 4],
+  ] as const
+  const inRange = fc
+    .constantFrom(...ranges)
+    .chain(([first, bits]) =>
+      fc.integer({ min: 0, max: 2 ** (32 - bits) - 1 }).map((rest) => (first * 2 ** 24 + rest) >>> 0),
+    )
+  fc.assert(
+    fc.property(inRange, (number) => {
+      const v4 = [24, 16, 8, 0].map((shift) => (number >>> shift) & 255).join('.')
+      assert.ok(!isPublic(v4) && !isPublic(`::ffff:${v4}`) && !isPublic(`64:ff9b::${v4}`))
+      for (const host of [String(number), `0x${number.toString(16)}`, `0${number.toString(8)}`])
+        assert.throws(() => vetUrl(`https://${host}/`, strict), Denied)
+    }),
+  )
+})
+
+test('what is no address in its usual notation is not public', () => {
+  for (const text of ['', 'example.com', '0x8.8.8.8', '8.8.8', '2001:4860::%1', '08.8.8.8'])
+    assert.ok(!isPublic(text), text)
+})
+
+const answering =
+  (...answers: (readonly string[])[]): Resolve =>
+  async () =>
+    answers.length > 1 ? answers.shift()! : answers[0]!
+
+test('a name is refused if any of its addresses is not public', async () => {
+  const vet = (...addresses: string[]) => vetHost('name.example', strict, answering(addresses))
+  for (const inside of [
+    '127.0.0.1',
+    '10.0.0.1',
+    '169.254.169.254',
+    '::1',
+    'fd00::1',
+    '::ffff:8.8.8.8',
+    '64:ff9b::a00:1',
+  ]) {
+    await assert.rejects(vet(inside), Denied, inside)
+    await assert.rejects(vet('8.8.8.8', inside), Denied, inside)
+    await assert.rejects(vet(inside, '2606:4700::1'), Denied, inside)
+  }
+  await assert.rejects(vet('8.8.8.8', 'alias.internal'), Denied, 'what is no address')
+})
+
+test('names that are made to point inside are refused by what they point to', async () => {
+  const zone: Record<string, string> = {
+    localhost: '127.0.0.1',
+    'localhost.': '127.0.0.1',
+    '127.0.0.1.nip.io': '127.0.0.1',
+    'metadata.google.internal': '169.254.169.254',
+    intranet: '10.1.2.3',
+    'cname-to-inside.example': '192.168.0.10',
+  }
+  const resolve: Resolve = async (name) => [zone[name]!]
+  for (const name of Object.keys(zone)) {
+    const { hostname } = vetUrl(`https://${name}/`, strict)
+    await assert.rejects(vetHost(hostname, strict, resolve), Denied, name)
+  }
+})
+
+test('public addresses are all offered, IPv4 first', async () => {
+  const vetted = await vetHost('name.example', strict, answering(['2606:4700::1', '8.8.8.8', '1.1.1.1']))
+  assert.deepEqual(vetted, ['8.8.8.8', '1.1.1.1', '2606:4700::1'])
+})
+
+test('sixteen addresses are enough, none are none', async () => {
+  const many = (count: number) => Array.from({ length: count }, (_, i) => `8.8.8.${i}`)
+  assert.equal((await vetHost('name.example', strict, answering(many(16)))).length, 16)
+  await assert.rejects(vetHost('name.example', strict, answering(many(17))), Denied)
+  await assert.rejects(vetHost('name.example', strict, answering([])), Unresolved)
+})
+
+test('a literal is not resolved, and judged again', async () => {
+  assert.deepEqual(await vetHost('8.8.8.8', strict, never), ['8.8.8.8'])
+  await assert.rejects(vetHost('[::1]', strict, never), Denied)
+})
+
+test('a name server that fails or is silent means that the name does not resolve, after two seconds', async (t) => {
+  await assert.rejects(
+    vetHost('name.example', strict, () => Promise.reject(new Error('SERVFAIL at 10.0.0.2'))),
+    { name: 'Unresolved', message: 'The name of the host did not resolve.' },
+  )
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  let given: AbortSignal | undefined
+  const silent = vetHost('name.example', strict, (_, signal) => {
+    given = signal
+    return new Promise(() => {})
+  })
+  t.mock.timers.tick(2_000)
+  await assert.rejects(silent, Unresolved)
+  assert.ok(given?.aborted, 'and the question is taken back')
+})
+
+async function listening(t: { after(fn: () => void): void }): Promise<{ server: Server; port: string }> {
+  const server = createServer()
+  t.after(() => server.close())
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  return { server, port: String((server.address() as AddressInfo).port) }
+}
+
+const plain = buildConnector({ timeout: 1_000 })
+const connect = (hostname: string, port: string, on: Partial<Parameters<typeof guardedConnector>[0]>) =>
+  new Promise<string>((resolve, reject) => {
+    const connector = guardedConnector({ policy: strict, resolve: never, connect: plain, connectMs: 1_000, ...on })
+    connector({ hostname, host: hostname, protocol: 'http:', port }, (error, socket) => {
+      if (error) return reject(error)
+      resolve(socket!.remoteAddress!)
+      socket!.destroy()
+    })
+  })
+
+test('a name that turns inside between two connections is refused at the second', async (t) => {
+  const { port } = await listening(t)
+  const seen: string[] = []
+  const pinned: typeof plain = (options, callback) => {
+    seen.push(options.hostname)
+    callback(new Error('enough'), null)
+  }
+  const resolve = answering(['8.8.8.8'], ['127.0.0.1'])
+  await assert.rejects(connect('rebind.example', port, { resolve, connect: pinned }), /enough/)
+  await assert.rejects(connect('rebind.example', port, { resolve, connect: pinned }), Denied)
+  assert.deepEqual(seen, ['8.8.8.8'], 'pinned to what was vetted; the other never dialled')
+})
+
+test('a connection that ends up inside is closed, whatever was vetted', async (t) => {
+  const { server, port } = await listening(t)
+  const closed = new Promise((resolve) => server.once('connection', (socket) => socket.once('close', resolve)))
+  const hijacked: typeof plain = (options, callback) => plain({ ...options, hostname: '127.0.0.1' }, callback)
+  const resolve = answering(['8.8.8.8'])
+  await assert.rejects(connect('name.example', port, { resolve, connect: hijacked }), Denied)
+  await closed
+})
+
+test('the name stays the one that a certificate is asked for, without a dot at its end', async () => {
+  const asked: (string | undefined)[] = []
+  const noting: typeof plain = ({ servername }, callback) => {
+    asked.push(servername)
+    callback(new Error('enough'), null)
+  }
+  const on = { resolve: answering(['8.8.8.8']), connect: noting }
+  for (const host of ['name.example', 'name.example.', '8.8.8.8'])
+    await assert.rejects(connect(host, '443', on), /enough/)
+  assert.deepEqual(asked, ['name.example', 'name.example', undefined])
+})
+
+test('the next address is tried where the first does not answer, until the time to connect is over', async () => {
+  const tried: string[] = []
+  const failing: typeof plain = ({ hostname }, callback) => {
+    tried.push(hostname)
+    callback(new Error('unreachable'), null)
+  }
+  const resolve = answering(['8.8.8.8', '2606:4700::1'])
+  await assert.rejects(connect('name.example', '443', { resolve, connect: failing }), /unreachable/)
+  assert.deepEqual(tried, ['8.8.8.8', '2606:4700::1'])
+})
+
+test('in development a private address is reached by its name', async (t) => {
+  const { port } = await listening(t)
+  assert.equal(await connect('dev.example', port, { policy: lenient, resolve: answering(['127.0.0.1']) }), '127.0.0.1')
+})

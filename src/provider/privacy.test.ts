@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { TagEvent } from '#contract/event.ts'
+import { hashed, plain } from './identity.ts'
+import { holds, rawContacts, strike, withoutContacts } from './privacy.ts'
+
+const person = { email: 'Ada@Example.com', phone: '+1 (650) 555-1212' }
+const contacts = rawContacts(person)!
+const request = (body: string) => ({ method: 'POST', url: 'https://a.example/', headers: {}, body })
+
+test('a raw e-mail or phone number is found in every way in which a request can hold it', () => {
+  for (const text of [
+    '{"em":"ada@example.com"}',
+    'em=Ada%40Example.com',
+    '{"ph":"+1 (650) 555-1212"}',
+    'ph=%2B1+%28650%29+555-1212',
+    'ph=%2B16505551212',
+    '{"ph":"16505551212"}',
+    '{"ph":"0016505551212"}',
+  ])
+    assert.ok(holds(request(text), contacts), text)
+  assert.ok(holds({ ...request(''), url: 'https://a.example/?e=ada%40example.com' }, contacts))
+  assert.ok(holds({ ...request(''), headers: { 'x-user': 'ada@example.com' } }, contacts))
+})
+
+test('hashes, parts of longer numbers and what nobody knows are no contacts', () => {
+  for (const text of [
+    '{"em":"b5fc85e5"}',
+    '{"id":"a16505551212"}',
+    '{"id":"165055512123"}',
+    '{"em":"bob@example.com"}',
+  ])
+    assert.ok(!holds(request(text), contacts), text)
+  assert.equal(rawContacts({}), undefined)
+  assert.equal(rawContacts({ phone: '12345', email: 'b5fc85e5' }), undefined)
+})
+
+test('what a provider declares plain may stand raw, what it hashes may not', () => {
+  assert.equal(rawContacts(person, { email: plain('email'), phone: plain('phone') }), undefined)
+  const phoneOnly = rawContacts(person, { email: plain('email'), ph: hashed('phone') })!
+  assert.ok(!holds(request('ada@example.com'), phoneOnly))
+  assert.ok(holds(request('16505551212'), phoneOnly))
+})
+
+test('an e-mail in the address of the page is struck out there', () => {
+  const event: TagEvent = {
+    eventName: 'PageView',
+    eventId: 'e',
+    timestamp: 1,
+    pageUrl: 'https://a.example/?email=ada%40example.com&x=1',
+    search: '?email=ADA@example.com&tel=%2B16505551212',
+    referrer: 'https://b.example/',
+  }
+  assert.deepEqual(withoutContacts(event, contacts), {
+    ...event,
+    pageUrl: 'https://a.example/?email=redacted&x=1',
+    search: '?email=redacted&tel=redacted',
+  })
+  assert.equal(withoutContacts(event, rawContacts({ email: 'bob@example.com' })), event)
+})
+
+test('a message is struck of secrets, of texts within them and of what names the person', () => {
+  const secrets = ['s3cret+key', '1', '{"authorization":"Bearer inner-token"}']
+  const said = 'key s3cret+key (s3cret%2Bkey), Bearer inner-token, for ada@example.com at 16505551212 named Lovelace 1'
+  assert.equal(
+    strike(said, secrets, { ...person, lastName: 'lovelace', userId: 'usr_1' }),
+    'key ••• (•••), •••, for ••• at ••• named ••• 1',
+  )
+  assert.equal(strike('unknown user bob%40example.org', []), 'unknown user •••')
+})
+
+test('no secret survives, wherever it stands in a text', () => {
+  const secret = fc
+    .string({ minLength: 4, maxLength: 30 })
+    .filter((each) => each.trim().length >= 4 && !each.includes('•'))
+  fc.assert(
+    fc.property(secret, fc.string(), fc.string(), (hidden, before, after) => {
+      assert.ok(!strike(before + hidden + after, [hidden]).includes(hidden))
+    }),
+  )
+})
