@@ -1,7 +1,7 @@
-import Type, { type Static, type TSchema } from 'typebox'
+import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 
-export { type Static, type TSchema, Type }
+export { type Static, type TObject, type TSchema, Type }
 
 /** One thing that is wrong with a value: where (`data.contents.0.id`, `` for the whole) and what. */
 export type Issue = { path: string; message: string }

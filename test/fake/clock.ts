@@ -4,17 +4,20 @@ import type { Clock } from '../../src/kit/clock.ts'
 export type TurnedClock = Clock & {
   /** Moves the time on; who waits until then wakes in order, each at its own time. */
   turn(ms: number): Promise<void>
+  /** Sets the time of day forward or back: nobody wakes by that. */
+  set(byMs: number): void
 }
 
 const breath = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 export function turnedClock(startMs = Date.UTC(2026, 10, 20)): TurnedClock {
   let now = startMs
+  let setMs = 0
   const sleepers = new Set<{ at: number; wake: () => void }>()
   const first = (untilMs: number) =>
     [...sleepers].filter((each) => each.at <= untilMs).sort((one, other) => one.at - other.at)[0]
   return {
-    now: () => now,
+    now: () => now + setMs,
     wait: (ms, signal) =>
       new Promise((resolve) => {
         if (signal?.aborted) return resolve()
@@ -22,6 +25,9 @@ export function turnedClock(startMs = Date.UTC(2026, 10, 20)): TurnedClock {
         sleepers.add(sleeper)
         signal?.addEventListener('abort', sleeper.wake, { once: true })
       }),
+    set(byMs) {
+      setMs += byMs
+    },
     async turn(ms) {
       const until = now + ms
       for (let next = first(until); next; next = first(until)) {

@@ -1,0 +1,87 @@
+import { ErrorObject, type FaultName, faults } from './fault.ts'
+import { Journey } from './journey.ts'
+import { Manifest } from './manifest.ts'
+import { Jwks, Me, SealingKey } from './me.ts'
+import { faultsOf, type Operation, operations } from './operations.ts'
+import type { TObject, TSchema } from './schema.ts'
+import { Script, ScriptWrite, SecretEntry, SecretState } from './script.ts'
+import { Tag, TagWrite } from './tag.ts'
+
+const named = { ErrorObject, Journey, Jwks, Manifest, Me, Script, ScriptWrite, SealingKey, SecretEntry, SecretState }
+const components: Record<string, TSchema> = { ...named, Tag, TagWrite }
+const nameOf = new Map(Object.entries(components).map(([name, schema]) => [schema as unknown, name]))
+
+type Json = Record<string, unknown>
+
+/** Schemas are JSON Schema already; those that have a name are pointed to. */
+function pointing(schema: unknown, isRoot = false): unknown {
+  const name = nameOf.get(schema)
+  if (name && !isRoot) return { $ref: `#/components/schemas/${name}` }
+  if (Array.isArray(schema)) return schema.map((each) => pointing(each))
+  if (typeof schema !== 'object' || schema === null) return schema
+  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, pointing(value)]))
+}
+
+const json = (schema: TSchema, more: Json = {}) => ({ 'application/json': { schema: pointing(schema), ...more } })
+
+const fieldsOf = (schema: TObject | undefined, place: 'path' | 'query') =>
+  Object.entries(schema?.properties ?? {}).map(([name, field]) => ({
+    name,
+    in: place,
+    required: schema?.required?.includes(name) ?? false,
+    schema: pointing(field),
+  }))
+
+/** One response for each status, with one example for each fault that is answered by it. */
+function refusals(names: readonly FaultName[]): Json {
+  const byStatus = Map.groupBy(names, (name) => faults[name].status)
+  const responses = [...byStatus].map(([status, ofStatus]) => {
+    const examples = ofStatus.map((name) => {
+      const { code, message } = faults[name]
+      return [code, { value: { message, statusCode: status, error: code } }]
+    })
+    const description = ofStatus.map((name) => `\`${faults[name].code}\`: ${faults[name].message}`).join('\n\n')
+    return [status, { description, content: json(ErrorObject, { examples: Object.fromEntries(examples) }) }]
+  })
+  return Object.fromEntries(responses)
+}
+
+function describe(operationId: string, operation: Operation): Json {
+  const { summary, access, teamHeader, params, query, body, gives } = operation
+  const team = teamHeader ? [{ $ref: '#/components/parameters/TeamId' }] : []
+  return {
+    operationId,
+    summary,
+    security: access === 'public' ? [] : [{ bearer: [...access] }],
+    parameters: [...team, ...fieldsOf(params, 'path'), ...fieldsOf(query, 'query')],
+    ...(body && { requestBody: { required: true, content: json(body) } }),
+    responses: { 200: { description: 'Done', content: json(gives) }, ...refusals(faultsOf(operation)) },
+  }
+}
+
+/** The operations as an OpenAPI 3.1 document. `baseUrl` ends with the version segment. */
+export function openapi(baseUrl: string): Json {
+  const paths: Record<string, Json> = {}
+  for (const [id, operation] of Object.entries<Operation>(operations)) {
+    paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: describe(id, operation) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Aglet', version: '1.0.0', description: 'Scripts, tags, events and their journeys.' },
+    servers: [{ url: baseUrl }],
+    paths,
+    components: {
+      schemas: Object.fromEntries(Object.entries(components).map(([name, schema]) => [name, pointing(schema, true)])),
+      parameters: {
+        TeamId: {
+          name: 'Team-Id',
+          in: 'header',
+          required: true,
+          description: 'the team that the token belongs to',
+          schema: { type: 'string' },
+        },
+      },
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+    },
+  }
+}

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import fc from 'fast-check'
+import { ErrorObject } from '#contract/fault.ts'
+import type { OperationId } from '#contract/operations.ts'
+import { check } from '#contract/schema.ts'
+import { type Asked, ask, makeCustomer, makeScript, openControl, sinkBody, type Told } from '../../test/fake/control.ts'
+
+const control = await openControl()
+after(control.close)
+const as = await makeCustomer(control)
+const scriptId = await makeScript(control, as)
+const isError = check(ErrorObject)
+
+/** Never a bug, and always the Error object. */
+function sane({ status, body }: Told, what: unknown) {
+  assert.ok(status < 500, `${status} for ${JSON.stringify(what)}: ${JSON.stringify(control.lines.at(-1))}`)
+  if (status !== 200) assert.deepEqual(isError(body), [])
+  if (status === 400) assert.ok(Array.isArray(body.attributes?.issues) && body.attributes.issues.length > 0)
+}
+
+const wrong: [string, unknown][] = [
+  ['missing', undefined],
+  ['null', null],
+  ['wrong type', 7],
+  ['true', true],
+  ['empty', ''],
+  ['blank', ' \t'],
+  ['too long', 'x'.repeat(20_000)],
+  ['unicode', '日本語 😀 \u202e'],
+  ['control characters', '\u0000\u0007\u001b[31m'],
+  ['half a character', '\ud800'],
+  ['huge number', 1e308],
+  ['a list', ['a', null]],
+  ['nested', { a: { b: [{}] } }],
+  ['__proto__', JSON.parse('{"__proto__": {"a": 1}}')],
+]
+const bodies: Partial<Record<OperationId, () => Promise<Record<string, unknown>>>> = {
+  createScript: () =>
+    sinkBody(control, as, {
+      name: 'new',
+      shouldDeploy: true,
+      consentCategory: 'analytics',
+      geoRegions: 'EU',
+      purchaseValueMode: 'net',
+    }),
+  updateScript: () =>
+    sinkBody(control, as, {
+      shouldDeploy: true,
+      consentCategory: 'analytics',
+      geoRegions: 'EU',
+      purchaseValueMode: 'net',
+    }),
+  createTag: async () => ({
+    name: 'new',
+    domain: 'a.com',
+    allowedOrigins: [],
+    consent: 'enabled',
+    gpc: true,
+    sameSite: 'Lax',
+    serverToken: 'optional',
+  }),
+}
+
+for (const [id, make] of Object.entries(bodies) as [OperationId, () => Promise<Record<string, unknown>>][]) {
+  test(`${id}: whatever stands in a field, the answer is 200 or an Error object that says where`, async () => {
+    const good = await make()
+    for (const field of Object.keys(good)) {
+      for (const [what, value] of wrong) {
+        const body = { ...good, name: `${good.name} ${field} ${what}`, [field]: value }
+        sane(await ask(control, id, as, { values: { scriptId }, body }), { field, what })
+      }
+    }
+  })
+
+  test(`${id}: a body that is not an object, or says a field twice, is sanely answered`, async () => {
+    for (const payload of ['null', '[]', '1', '"x"', '{"name":"a","name":1}', '{}']) {
+      const told = await ask(control, id, as, { values: { scriptId }, payload })
+      assert.deepEqual([told.status, told.body.error], [400, 'BAD_REQUEST'])
+      sane(told, payload)
+    }
+  })
+}
+
+test('a secret entry is sanely answered, whatever its fields hold', async () => {
+  const good = await sinkBody(control, as)
+  const [entry] = good.secrets
+  for (const field of ['variable', 'type', 'optional', 'data', 'iv', 'key', 'salt']) {
+    for (const [what, value] of wrong) {
+      const body = { ...good, name: `${field} ${what}`, secrets: [{ ...entry, [field]: value }] }
+      sane(await ask(control, 'createScript', as, { body }), { field, what })
+    }
+  }
+})
+
+test('ids, cursors and limits are sanely answered, whatever they hold', async () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.webPath(),
+    fc.constantFrom('0', '-1', '201', '1e9', '__proto__', 'NaN'),
+  )
+  const ids: OperationId[] = [
+    'readScript',
+    'deleteScript',
+    'listScripts',
+    'readTag',
+    'listEvents',
+    'readEvent',
+    'listTags',
+  ]
+  const anything = fc.record({
+    id: fc.constantFrom(...ids),
+    scriptId: text,
+    tagId: text,
+    eventId: text,
+    cursor: text,
+    limit: text,
+  })
+  await fc.assert(
+    fc.asyncProperty(anything, fc.boolean(), async ({ id, ...values }, isOwn) => {
+      const asked: Asked = { values: { ...values, ...(isOwn && { tagId: as.tagId }) } }
+      sane(await ask(control, id, as, asked), asked)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('none of it was a bug', () => {
+  assert.deepEqual(
+    control.lines.filter(({ level }) => level === 'error'),
+    [],
+  )
+})

@@ -1,0 +1,18 @@
+import { openapi } from '#contract/openapi.ts'
+import type { operations } from '#contract/operations.ts'
+import type { Answer } from '#http/bind.ts'
+import { manifestOf } from '#manifest/manifest.ts'
+import { providers } from '#providers/index.ts'
+import aglet from '../../package.json' with { type: 'json' }
+import type { ControlWorld } from './world.ts'
+
+type Operations = typeof operations
+
+/** What this build serves: the edge has the version of the package, and there is no browser SDK yet. */
+const manifest = manifestOf(providers, { sdk: [], edge: [aglet.version] })
+
+export const readManifest: Answer<Operations['readManifest'], ControlWorld> = () => manifest
+
+export const readKeys: Answer<Operations['readKeys'], ControlWorld> = (_, on) => ({ keys: on.sealingKeys.published() })
+
+export const readOpenapi: Answer<Operations['readOpenapi'], ControlWorld> = (_, on) => openapi(on.baseUrl)

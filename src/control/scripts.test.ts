@@ -1,0 +1,297 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { Script } from '#contract/script.ts'
+import { openSecrets } from '#script/secret.ts'
+import type { Change } from '#store/store.ts'
+import {
+  type Asked,
+  ask,
+  type Customer,
+  makeCustomer,
+  makeScript,
+  openControl,
+  type Plain,
+  sealed,
+  sinkBody,
+} from '../../test/fake/control.ts'
+
+const control = await openControl()
+after(control.close)
+const on = control.worlds.production
+const url = 'https://sink.example/in'
+
+const post = async (as: Customer, more: Record<string, unknown> = {}) =>
+  ask(control, 'createScript', as, { body: await sinkBody(control, as, more) })
+const put = (as: Customer, scriptId: string, more: Record<string, unknown> = {}) => {
+  const body = { name: 'sink', providerId: 'eventSink', tagId: as.tagId, ...more }
+  return ask(control, 'updateScript', as, { values: { scriptId }, body })
+}
+const remove = (as: Customer, scriptId: string) => ask(control, 'deleteScript', as, { values: { scriptId } })
+const read = async (as: Customer, scriptId: string) => {
+  const { status, body } = await ask(control, 'readScript', as, { values: { scriptId } })
+  assert.equal(status, 200)
+  return body as unknown as Script
+}
+const live = ({ tagId }: Customer) => on.snapshots.get(tagId)!
+const liveScript = (as: Customer, scriptId: string) => live(as).scripts.find((each) => each.scriptId === scriptId)
+const secrets = (as: Customer, ...plain: Plain[]) => sealed(control, as, 'eventSink', ...plain)
+const paths = (told: { body: Asked['body'] }) =>
+  (told.body as { attributes: { issues: { path: string }[] } }).attributes.issues.map(({ path }) => path)
+
+/** What the edge would use, opened. */
+async function liveSecrets(as: Customer, scriptId: string) {
+  const opened = await openSecrets(liveScript(as, scriptId)!.secrets, { ...on, teamId: as.teamId })
+  return Object.fromEntries(Object.entries(opened).map(([variable, secret]) => [variable, secret.open()]))
+}
+
+test('a script is read as it was written, with the state of every variable of the catalogue', async () => {
+  const as = await makeCustomer(control)
+  const entries = await secrets(
+    as,
+    ['EVENT_SINK_URL', 'TEXT', url],
+    ['EVENT_SINK_SECRET', 'PASSWORD', 'hunter2-canary'],
+  )
+  const scriptId = await makeScript(control, as, {
+    geoRegions: ' EU,-DE ',
+    consentCategory: 'analytics',
+    secrets: entries,
+  })
+  const { secrets: states, ...script } = await read(as, scriptId)
+  assert.deepEqual(script, {
+    scriptId,
+    name: 'sink',
+    providerId: 'eventSink',
+    createdAt: '2026-11-20',
+    consentCategory: 'analytics',
+    geoRegions: 'EU,-DE',
+    purchaseValueMode: 'gross',
+  })
+  const { secretId, ...address } = states!.EVENT_SINK_URL!
+  assert.match(secretId!, /^sec_/)
+  assert.deepEqual(address, { type: 'TEXT', optional: false, isSet: true, value: url })
+  assert.equal(states!.EVENT_SINK_SECRET?.isSet, true)
+  assert.equal('value' in states!.EVENT_SINK_SECRET!, false)
+  assert.deepEqual(states!.EVENT_SINK_EVENTS, { type: 'TEXT', optional: true, isSet: false })
+  assert.doesNotMatch(JSON.stringify([states, control.lines]), /hunter2-canary/)
+})
+
+test('unset strings are left out of what is read; null is the same as absent', async () => {
+  const as = await makeCustomer(control)
+  const nulls = { consentCategory: null, geoRegions: null, purchaseValueMode: null, shouldDeploy: null }
+  const { secrets: _, ...script } = await read(as, await makeScript(control, as, nulls))
+  assert.deepEqual(Object.keys(script), ['scriptId', 'name', 'providerId', 'createdAt', 'purchaseValueMode'])
+})
+
+test('PUT replaces the settings, resets those it leaves out, and keeps the secrets it does not list', async () => {
+  const as = await makeCustomer(control)
+  const scriptId = await makeScript(control, as, {
+    geoRegions: 'US',
+    consentCategory: 'analytics',
+    purchaseValueMode: 'net',
+  })
+  const before = await read(as, scriptId)
+  assert.equal(before.purchaseValueMode, 'net')
+  assert.deepEqual((await put(as, scriptId, { name: 'new' })).body, { scriptId })
+  const after = await read(as, scriptId)
+  assert.deepEqual(
+    [after.name, after.geoRegions, after.consentCategory, after.purchaseValueMode, after.createdAt],
+    ['new', undefined, undefined, 'gross', before.createdAt],
+  )
+  assert.deepEqual(after.secrets, before.secrets)
+})
+
+test('a secret that is written again keeps its id, and the new value is the live one', async () => {
+  const as = await makeCustomer(control)
+  const scriptId = await makeScript(control, as)
+  const before = await read(as, scriptId)
+  await put(as, scriptId, { secrets: await secrets(as, ['EVENT_SINK_URL', 'TEXT', `${url}/2`]) })
+  const after = await read(as, scriptId)
+  assert.equal(after.secrets?.EVENT_SINK_URL?.secretId, before.secrets?.EVENT_SINK_URL?.secretId)
+  assert.equal(after.secrets?.EVENT_SINK_URL?.value, `${url}/2`)
+  assert.deepEqual(await liveSecrets(as, scriptId), { EVENT_SINK_URL: `${url}/2` })
+})
+
+test('an empty plaintext unsets an optional variable; set again it has a new id', async () => {
+  const as = await makeCustomer(control)
+  const scriptId = await makeScript(control, as)
+  const write = async (text: string) => {
+    const told = await put(as, scriptId, { secrets: await secrets(as, ['EVENT_SINK_EVENTS', 'TEXT', text]) })
+    assert.equal(told.status, 200)
+    return (await read(as, scriptId)).secrets!.EVENT_SINK_EVENTS!
+  }
+  const first = await write('Purchase')
+  assert.deepEqual(await write(''), { type: 'TEXT', optional: true, isSet: false })
+  assert.deepEqual(await liveSecrets(as, scriptId), { EVENT_SINK_URL: url })
+  const again = await write('Lead')
+  assert.notEqual(again.secretId, first.secretId)
+  assert.equal(again.value, 'Lead')
+})
+
+test('an empty plaintext for a required variable is 400, on POST and PUT', async () => {
+  const as = await makeCustomer(control)
+  const empty = await secrets(as, ['EVENT_SINK_URL', 'TEXT', ''])
+  const created = await post(as, { secrets: empty })
+  assert.deepEqual([created.status, paths(created)], [400, ['secrets.0']])
+  const updated = await put(as, await makeScript(control, as), { secrets: empty })
+  assert.deepEqual([updated.status, paths(updated)], [400, ['secrets.0']])
+})
+
+test('what cannot be meant is 400 with every issue, and nothing is written', async () => {
+  const as = await makeCustomer(control)
+  const [entry] = await secrets(as, ['EVENT_SINK_URL', 'TEXT', url])
+  const cases: [Record<string, unknown>, string[]][] = [
+    [{ providerId: 'acme' }, ['providerId']],
+    [{ name: ' ' }, ['name']],
+    [{ purchaseValueMode: 'both' }, ['purchaseValueMode']],
+    [{ consentCategory: 'marketing', geoRegions: 'Narnia' }, ['consentCategory', 'geoRegions']],
+    [{ secrets: [] }, ['secrets']],
+    [{ secrets: [entry, { ...entry, variable: 'NOPE' }] }, ['secrets.1.variable']],
+    [{ secrets: [entry, entry] }, ['secrets.1.variable']],
+    [{ secrets: [{ ...entry, type: 'PASSWORD' }] }, ['secrets.0.type']],
+    [{ secrets: await secrets(as, ['EVENT_SINK_URL', 'TEXT', 'no address']) }, ['secrets.0']],
+  ]
+  for (const [more, expected] of cases) {
+    const told = await post(as, more)
+    assert.deepEqual([told.status, told.body.error, paths(told)], [400, 'BAD_REQUEST', expected])
+  }
+  assert.deepEqual((await ask(control, 'listScripts', as, { values: { tagId: as.tagId } })).body, { scripts: [] })
+  assert.equal(live(as).number, 1)
+})
+
+test('a secret that was sealed for something else does not open, and the answer does not say why', async () => {
+  const as = await makeCustomer(control)
+  const stranger = await makeCustomer(control)
+  const [good] = await secrets(as, ['EVENT_SINK_URL', 'TEXT', url])
+  const [moved] = await secrets(stranger, ['EVENT_SINK_URL', 'TEXT', url])
+  const [other] = await sealed(control, as, 'webhook', ['EVENT_SINK_URL', 'TEXT', url])
+  const [elsewhere] = await secrets({ ...as, environment: 'sandbox' }, ['EVENT_SINK_URL', 'TEXT', url])
+  const broken = [moved, other, elsewhere, { ...good, data: 'AAAA' }, { ...good, key: 'x.y' }, { ...good, iv: '!' }]
+  const told = await Promise.all(broken.map((entry) => post(as, { secrets: [entry] })))
+  for (const each of told) {
+    assert.equal(each.body.error, 'SECRET_REFUSED')
+    assert.deepEqual(each.body, told[0]!.body)
+  }
+})
+
+test('secrets need the scope secret:write; without secrets script:write is enough', async () => {
+  const as = await makeCustomer(control, { scopes: ['script:write', 'script:read'] })
+  const told = await post(as)
+  assert.deepEqual([told.status, told.body.attributes], [403, { missing: ['secret:write'] }])
+  const none = await post(as, { secrets: [], providerId: 'facebook' })
+  assert.equal(none.status, 400)
+})
+
+test('PUT: a taken name and another provider are 400, another tag is 409', async () => {
+  const as = await makeCustomer(control)
+  const [first, second] = [await makeScript(control, as), await makeScript(control, as, { name: 'two' })]
+  const taken = await put(as, second, { name: 'sink' })
+  assert.deepEqual([taken.status, paths(taken)], [400, ['name']])
+  const changed = await put(as, first, { providerId: 'facebook' })
+  assert.deepEqual([changed.status, paths(changed)], [400, ['providerId']])
+  const { body: tag } = await ask(control, 'createTag', as, { body: { name: 'other', domain: 'example.org' } })
+  const moved = await put(as, first, { tagId: tag.tagId })
+  assert.deepEqual([moved.status, moved.body.error], [409, 'SCRIPT_OR_TAG_NOT_FOUND'])
+})
+
+test('a write is live when it is answered; shouldDeploy false saves a draft that no other write publishes', async () => {
+  const as = await makeCustomer(control)
+  const first = await makeScript(control, as)
+  assert.equal(live(as).number, 2)
+  const draft = await makeScript(control, as, { name: 'draft', shouldDeploy: false })
+  await put(as, first, { name: 'renamed', shouldDeploy: false })
+  assert.deepEqual([live(as).number, live(as).scripts.length, liveScript(as, first)?.name], [2, 1, 'sink'])
+  assert.equal((await read(as, first)).name, 'renamed')
+
+  await makeScript(control, as, { name: 'third' })
+  assert.deepEqual(
+    live(as).scripts.map(({ name }) => name),
+    ['sink', 'third'],
+  )
+  await put(as, draft, { name: 'published' })
+  assert.equal(liveScript(as, draft)?.name, 'published')
+  assert.deepEqual(live(as), (await on.store.deployment(as.tagId))?.snapshot)
+})
+
+test('a draft of a secret is not live until it is deployed', async () => {
+  const as = await makeCustomer(control)
+  const scriptId = await makeScript(control, as)
+  const entries = await secrets(as, ['EVENT_SINK_URL', 'TEXT', `${url}/draft`])
+  await put(as, scriptId, { secrets: entries, shouldDeploy: false })
+  assert.equal((await read(as, scriptId)).secrets?.EVENT_SINK_URL?.value, `${url}/draft`)
+  assert.deepEqual(await liveSecrets(as, scriptId), { EVENT_SINK_URL: url })
+  await put(as, scriptId)
+  assert.deepEqual(await liveSecrets(as, scriptId), { EVENT_SINK_URL: `${url}/draft` })
+})
+
+test('DELETE takes the script off the edge at once; a second one is 406, and the name is free again', async () => {
+  const as = await makeCustomer(control)
+  const scriptId = await makeScript(control, as)
+  assert.deepEqual(await remove(as, scriptId).then(({ status, body }) => [status, body]), [200, { errors: [] }])
+  assert.deepEqual([live(as).number, live(as).scripts], [3, []])
+  assert.deepEqual((await remove(as, scriptId)).status, 406)
+  assert.equal((await post(as)).status, 200)
+})
+
+test('writes on one tag at the same moment all go live, each with a number of its own', async () => {
+  const as = await makeCustomer(control)
+  const told = await Promise.all(Array.from({ length: 12 }, (_, at) => post(as, { name: `sink ${at}` })))
+  assert.ok(told.every(({ status }) => status === 200))
+  assert.deepEqual([live(as).number, live(as).scripts.length], [13, 12])
+  const same = await Promise.all(Array.from({ length: 6 }, () => post(as, { name: 'same' })))
+  assert.deepEqual(same.map(({ status }) => status).sort(), [200, 409, 409, 409, 409, 409])
+})
+
+test('every change writes who did what to which object from where, in the same write as the change', async () => {
+  const as = await makeCustomer(control)
+  const writes: Change[][] = []
+  const { write } = on.store
+  on.store.write = async (changes) => {
+    writes.push([...changes])
+    return write(changes)
+  }
+  try {
+    const scriptId = await makeScript(control, as)
+    await put(as, scriptId, { name: 'new', shouldDeploy: false })
+    await remove(as, scriptId)
+    const audits = writes.map((changes) => changes.find((each) => 'add' in each && each.add === 'audit')?.row)
+    const row = { at: control.clock.now(), by: as.tokenId, teamId: as.teamId, object: scriptId, from: '127.0.0.1' }
+    assert.deepEqual(audits, [
+      { ...row, what: 'createScript' },
+      { ...row, what: 'updateScript' },
+      { ...row, what: 'deleteScript' },
+    ])
+  } finally {
+    on.store.write = write
+  }
+})
+
+test('a write that fails leaves nothing behind and nothing live', async () => {
+  const as = await makeCustomer(control)
+  const { write } = on.store
+  on.store.write = async () => {
+    throw new Error('the disk is full')
+  }
+  const told = await post(as).finally(() => {
+    on.store.write = write
+  })
+  assert.deepEqual([told.status, told.body.error, live(as).number], [500, 'INTERNAL', 1])
+  assert.equal((await post(as)).status, 200)
+})
+
+test('a list is given in pages, without gaps or repeats', async () => {
+  const as = await makeCustomer(control)
+  const made = await Promise.all(Array.from({ length: 5 }, (_, at) => makeScript(control, as, { name: `s${at}` })))
+  const seen: string[] = []
+  let cursor: string | undefined
+  do {
+    const values = { tagId: as.tagId, limit: 2, ...(cursor && { cursor }) }
+    const { body } = await ask(control, 'listScripts', as, { values })
+    const page = body as { scripts: Script[]; next?: string }
+    assert.ok(page.scripts.length <= 2)
+    seen.push(...page.scripts.map(({ scriptId }) => scriptId))
+    cursor = page.next
+  } while (cursor)
+  assert.deepEqual(seen.sort(), made.sort())
+  const broken = await ask(control, 'listScripts', as, { values: { tagId: as.tagId, cursor: '!' } })
+  assert.deepEqual([broken.status, paths(broken)], [400, ['cursor']])
+})

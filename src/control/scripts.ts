@@ -1,0 +1,191 @@
+import type { Access } from '#account/access.ts'
+import { badRequest, type FaultName, fault } from '#contract/fault.ts'
+import type { operations } from '#contract/operations.ts'
+import type { ProviderId } from '#contract/providerIds.ts'
+import type { ConsentCategory, ScriptWrite } from '#contract/script.ts'
+import { refuseWithout } from '#http/admit.ts'
+import type { Answer } from '#http/bind.ts'
+import { newId } from '#kit/id.ts'
+import type { Secret } from '#kit/secret.ts'
+import type { Provider } from '#provider/provider.ts'
+import { providers } from '#providers/index.ts'
+import { deploy, type LiveChange } from '#script/deploy.ts'
+import { issuesOf, missingIssues, plaintextIssues } from '#script/script.ts'
+import { openEntries } from '#script/secret.ts'
+import { showScript } from '#script/show.ts'
+import { upsertSecrets } from '#script/upsert.ts'
+import { type Change, Conflict, type ScriptRecord, type TagRecord } from '#store/store.ts'
+import { every, pageOf } from './page.ts'
+import { knownTag, ownTag } from './tags.ts'
+import { inTurn } from './turn.ts'
+import type { ControlWorld } from './world.ts'
+
+type Of<Id extends keyof typeof operations> = Answer<(typeof operations)[Id], ControlWorld>
+type Who = { access: Access; from: string }
+
+async function ownScript(on: ControlWorld, { teamId }: Access, scriptId: string): Promise<ScriptRecord | undefined> {
+  const script = await on.store.script(scriptId)
+  return script?.teamId === teamId ? script : undefined
+}
+
+export const readScript: Of<'readScript'> = async ({ params, access }, on) => {
+  const script = await ownScript(on, access, params.scriptId)
+  if (!script) throw fault('scriptOrTagNotFound')
+  return showScript(script, providers[script.providerId], on)
+}
+
+export const listScripts: Of<'listScripts'> = async ({ query, access }, on) => {
+  const { tagId } = await knownTag(on, access, query.tagId)
+  const { rows, next } = await on.store.scripts(tagId, pageOf(query))
+  const scripts = await Promise.all(rows.map((script) => showScript(script, providers[script.providerId], on)))
+  return { scripts, ...(next !== undefined && { next }) }
+}
+
+/** The tag that a write names, for those who may send secrets where they do. */
+async function tagToWrite(
+  on: ControlWorld,
+  { access }: Who,
+  write: ScriptWrite,
+  absent: FaultName,
+): Promise<TagRecord> {
+  if (write.secrets?.length) refuseWithout(['secret:write'], access)
+  const tag = await ownTag(on, access, write.tagId)
+  if (!tag) throw fault(absent)
+  return tag
+}
+
+function availableProvider(id: ProviderId): Provider {
+  const provider = providers[id]
+  if (!provider) throw fault('providerNotAvailable')
+  return provider
+}
+
+/** The secrets that came, once everything that is said about the script has been found good. */
+async function openChecked(
+  on: ControlWorld,
+  { teamId }: Access,
+  { secrets, providerId }: ScriptWrite,
+  provider: Provider,
+): Promise<Map<string, Secret>> {
+  const { environment, sealingKeys } = on
+  const expected = { environment, teamId, providerId, specs: provider.secrets }
+  const opened = await openEntries(secrets ?? [], expected, sealingKeys)
+  const issues = [...opened].flatMap(([variable, secret], at) =>
+    plaintextIssues(secret.open(), provider.secrets[variable]!, at),
+  )
+  if (issues.length > 0) throw badRequest(...issues)
+  return opened
+}
+
+/** What a write says of a script; what it leaves out is unset. */
+const settingsOf = ({ name, consentCategory, geoRegions, purchaseValueMode }: ScriptWrite) => ({
+  name,
+  ...(consentCategory != null && { consentCategory: consentCategory as ConsentCategory }),
+  ...(geoRegions?.trim() && { geoRegions: geoRegions.trim() }),
+  ...(purchaseValueMode != null && { purchaseValueMode }),
+})
+
+type Saving = { what: string; scriptId: string; tagId: string; rows: Change[]; live?: LiveChange }
+
+/** Saves all of a change with its audit row, deployed where it is to go live, or nothing of it. */
+async function save(
+  on: ControlWorld,
+  { access, from }: Who,
+  { what, scriptId, tagId, rows, live }: Saving,
+): Promise<void> {
+  const by = access.tokenId
+  const { teamId } = access
+  const saved: Change[] = [
+    ...rows,
+    { add: 'audit', row: { at: on.clock.now(), by, what, teamId, object: scriptId, from } },
+  ]
+  if (live) await deploy(on, tagId, { change: live, by, saved })
+  else await on.store.write(saved)
+  on.log({ message: 'changed', what, by, teamId, object: scriptId, isLive: live !== undefined })
+}
+
+/** Puts a script with its settings and secrets; a draft unless `shouldDeploy` says otherwise. */
+async function put(
+  on: ControlWorld,
+  who: Who,
+  what: string,
+  body: ScriptWrite,
+  kept: ScriptRecord,
+  opened: Map<string, Secret>,
+) {
+  const { scriptId, tagId, teamId, providerId, createdAt } = kept
+  const { environment, keys } = on
+  const of = { environment, teamId, scriptId, provider: availableProvider(providerId) }
+  const { refs, versions } = upsertSecrets(kept.secrets, opened, of, { keys, nowMs: on.clock.now() })
+  const row: ScriptRecord = { scriptId, tagId, teamId, providerId, createdAt, ...settingsOf(body), secrets: refs }
+  const rows: Change[] = [
+    { put: 'script', row },
+    ...versions.map((version) => ({ add: 'secret' as const, row: version })),
+  ]
+  await save(on, who, { what, scriptId, tagId, rows, ...(body.shouldDeploy !== false && { live: { put: row } }) })
+  return { scriptId }
+}
+
+const isNameTaken = (error: unknown) => error instanceof Conflict && error.unique === 'script.name'
+
+async function refuseSecondOfSingleton(on: ControlWorld, tagId: string, providerId: ProviderId): Promise<void> {
+  const scripts = await every((page) => on.store.scripts(tagId, page))
+  if (scripts.some((script) => script.providerId === providerId)) throw fault('providerIsSingleton')
+}
+
+export const createScript: Of<'createScript'> = async ({ body, ...who }, on) => {
+  const { tagId, teamId } = await tagToWrite(on, who, body, 'tagNotFound')
+  const provider = availableProvider(body.providerId)
+  const issues = [...issuesOf(body, provider), ...missingIssues(body, provider)]
+  if (issues.length > 0) throw badRequest(...issues)
+  const opened = await openChecked(on, who.access, body, provider)
+  return inTurn(tagId, async () => {
+    if (provider.isSingleton) await refuseSecondOfSingleton(on, tagId, body.providerId)
+    const now = on.clock.now()
+    const { name, providerId } = body
+    const script = { scriptId: newId('scr', now), tagId, teamId, name, providerId, secrets: {}, createdAt: now }
+    return put(on, who, 'createScript', body, script, opened)
+  }).catch((error) => {
+    throw isNameTaken(error) ? fault('nameTaken') : error
+  })
+}
+
+/** The script that a PUT names, if its tag is the one that the body names. */
+async function scriptToWrite(
+  on: ControlWorld,
+  { access }: Who,
+  scriptId: string,
+  tagId: string,
+): Promise<ScriptRecord> {
+  const script = await ownScript(on, access, scriptId)
+  if (script?.tagId !== tagId) throw fault('scriptOrTagNotFound')
+  return script
+}
+
+export const updateScript: Of<'updateScript'> = async ({ params, body, ...who }, on) => {
+  const { tagId } = await tagToWrite(on, who, body, 'scriptOrTagNotFound')
+  const { providerId } = await scriptToWrite(on, who, params.scriptId, tagId)
+  const provider = availableProvider(body.providerId)
+  if (body.providerId !== providerId) throw badRequest({ path: 'providerId', message: `stays ${providerId}` })
+  const issues = issuesOf(body, provider)
+  if (issues.length > 0) throw badRequest(...issues)
+  const opened = await openChecked(on, who.access, body, provider)
+  return inTurn(tagId, async () => {
+    const kept = await scriptToWrite(on, who, params.scriptId, tagId)
+    return put(on, who, 'updateScript', body, kept, opened)
+  }).catch((error) => {
+    throw isNameTaken(error) ? badRequest({ path: 'name', message: 'is already used on this tag' }) : error
+  })
+}
+
+export const deleteScript: Of<'deleteScript'> = async ({ params, ...who }, on) => {
+  const named = await ownScript(on, who.access, params.scriptId)
+  if (!named) throw fault('scriptNotFound')
+  const { scriptId, tagId } = named
+  await inTurn(tagId, async () => {
+    if (!(await ownScript(on, who.access, scriptId))) throw fault('scriptNotFound')
+    const rows: Change[] = [{ drop: 'script', scriptId }]
+    await save(on, who, { what: 'deleteScript', scriptId, tagId, rows, live: { drop: scriptId } })
+  })
+  return { errors: [] }
+}

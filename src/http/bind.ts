@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Access, Authenticate } from '#account/access.ts'
+import { badRequest } from '#contract/fault.ts'
+import type { Given, Operation, Taken } from '#contract/operations.ts'
+import { check, type TObject } from '#contract/schema.ts'
+import { admit, refuseOtherContent } from './admit.ts'
+import { readJson } from './body.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whose token it is; undefined where the operation is public. */
+    access: Access | undefined
+  }
+}
+
+/** What an operation is asked, admitted and checked against its row. `from` is the address it came from. */
+export type Call<O extends Operation> = {
+  params: Taken<O, 'params'>
+  query: Taken<O, 'query'>
+  body: Taken<O, 'body'>
+  access: O['access'] extends 'public' ? undefined : Access
+  from: string
+}
+
+/** Answers an operation, standing on a world. */
+export type Answer<O extends Operation, On> = (call: Call<O>, on: On) => Given<O> | Promise<Given<O>>
+
+/** Numbers are text in a query; what is no whole number stays text and is refused by the schema. */
+function valuesOf(schema: TObject, query: Record<string, unknown>): Record<string, unknown> {
+  const values = Object.entries(schema.properties).map(([name, field]) => {
+    const text = query[name]
+    const isWhole = 'type' in field && field.type === 'integer' && typeof text === 'string' && /^-?\d{1,15}$/.test(text)
+    return [name, isWhole ? Number(text) : text]
+  })
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined))
+}
+
+/** Reads what a row takes out of a request. Throws badRequest with every issue of query and body, and jsonBroken. */
+function reader({ query, body }: Operation) {
+  const checkQuery = query && check(query)
+  const checkBody = body && check(body)
+  return (request: FastifyRequest) => {
+    const asked = query ? valuesOf(query, request.query as Record<string, unknown>) : {}
+    const sent = body ? readJson((request.body as Buffer | undefined) ?? Buffer.alloc(0)) : undefined
+    const issues = [...(checkQuery?.(asked) ?? []), ...(checkBody?.(sent) ?? [])]
+    if (issues.length > 0) throw badRequest(...issues)
+    return { params: request.params, query: asked, body: sent }
+  }
+}
+
+const isKnown = (etag: string, ifNoneMatch: string | undefined) =>
+  ifNoneMatch?.split(',').some((each) => [etag, '*'].includes(each.trim().replace(/^W\//, ''))) ?? false
+
+/** The answer as JSON text; with an ETag where it may be kept, and then nothing at all to a caller who has it. */
+function give({ access, maxAgeS }: Operation, answer: unknown, request: FastifyRequest, reply: FastifyReply) {
+  const text = JSON.stringify(answer)
+  reply.type('application/json; charset=utf-8')
+  if (maxAgeS === undefined) return reply.header('cache-control', 'no-store').send(text)
+  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
+  reply.header('etag', etag)
+  reply.header('cache-control', `${access === 'public' ? 'public' : 'private'}, max-age=${maxAgeS}`)
+  return isKnown(etag, request.headers['if-none-match']) ? reply.code(304).send() : reply.send(text)
+}
+
+/**
+ * Makes a route of a row and the function that answers it. Token, team, scope and content type are looked at before
+ * the body is read, the schema before the function is asked.
+ */
+export function bind<O extends Operation>(
+  app: FastifyInstance,
+  operation: O,
+  answer: (call: Call<O>) => unknown,
+  authenticate: Authenticate,
+): void {
+  const read = reader(operation)
+  app.route({
+    method: operation.method,
+    url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
+    onRequest: async (request) => {
+      request.access = await admit(operation, request.headers, authenticate)
+      refuseOtherContent(operation, request.headers)
+    },
+    handler: async (request, reply) => {
+      const call = { ...read(request), access: request.access, from: request.ip }
+      return give(operation, await answer(call as Call<O>), request, reply)
+    },
+  })
+}

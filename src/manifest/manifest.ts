@@ -1,0 +1,84 @@
+import type { Manifest } from '#contract/manifest.ts'
+import type { SecretType } from '#contract/script.ts'
+import { isSensitive, type Provider, type SecretSpec } from '#provider/provider.ts'
+
+type Row = NonNullable<Manifest['providers']>[number]
+type Host = NonNullable<Manifest['hosts']>[number]
+
+const inputTypes: Record<SecretType, string> = {
+  TEXT: 'text',
+  PASSWORD: 'password',
+  IDENTIFIER: 'text',
+  CHECKBOX: 'checkbox',
+}
+
+/** A variable as the field of a form. */
+const secretRow = ([variable, spec]: [string, SecretSpec]) => ({
+  variable,
+  value: variable,
+  label: spec.label,
+  type: spec.type,
+  inputType: inputTypes[spec.type],
+  optional: spec.optional ?? false,
+  sensitive: isSensitive(spec),
+  ...(spec.description !== undefined && { description: spec.description }),
+  ...(spec.placeholder !== undefined && { placeholder: spec.placeholder }),
+  ...(spec.helpLink !== undefined && { helpLink: spec.helpLink }),
+})
+
+/** A provider as a client needs it to build a form. No file has a browser part yet, so `package` is empty. */
+const providerRow = ([id, form]: [string, Provider]): Row => ({
+  value: id,
+  label: form.label,
+  package: '',
+  isApiOnly: true,
+  onlyAdminProvider: false,
+  hasActivation: form.hasActivation ?? false,
+  ...(form.dashboardUrl !== undefined && { dashboardUrl: form.dashboardUrl }),
+  isApp: form.isApp ?? false,
+  appPlatforms: [...(form.appPlatforms ?? [])],
+  stage: form.stage,
+  hideGeoRegions: false,
+  hidePurchaseValueMode: form.hidePurchaseValueMode ?? false,
+  consentCategory: [...form.consent],
+  isSingleton: form.isSingleton ?? false,
+  usagePolicy: { excludeFromUsage: false, excludedEvents: [] },
+  links: { documentation: form.docs, ...form.links },
+  secrets: Object.entries(form.secrets).map(secretRow),
+})
+
+/** Where a tag may live: on the address it is born with, or on a host name of the customer that points here. */
+const hosts: Host[] = [
+  {
+    label: 'Tag URL of this server',
+    value: 'standalone',
+    cname: { allowChange: false, show: false, defaultCname: false },
+    secrets: [],
+  },
+  {
+    label: 'Own host name',
+    value: 'cname',
+    cname: { allowChange: true, show: true, defaultCname: false },
+    identifier: {
+      label: 'Host name',
+      value: 'host',
+      inputType: 'text',
+      description: 'A name under the domain of the site, with a CNAME record that points to this server',
+      placeholder: 'd.example.com',
+      optional: false,
+    },
+    secrets: [],
+  },
+]
+
+/** What there is to choose from. The first consent category of a provider is the one its scripts have by default. */
+export const manifestOf = (
+  providers: Readonly<Record<string, Provider | undefined>>,
+  versions: { sdk: readonly string[]; edge: readonly string[] },
+): Manifest => ({
+  sdkVersions: [...versions.sdk],
+  edgeVersions: [...versions.edge],
+  hosts,
+  providers: Object.entries(providers).flatMap(([id, form]) => (form ? [providerRow([id, form])] : [])),
+  plugins: [],
+})

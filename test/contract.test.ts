@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createToken, mintToken, revokeToken } from '#account/token.ts'
+import { ErrorObject, type FaultName, faults } from '#contract/fault.ts'
+import { faultsOf, type Operation, type OperationId, operationIds, operations } from '#contract/operations.ts'
+import { check } from '#contract/schema.ts'
+import { type Scope, scopes } from '#contract/scopes.ts'
+import { newId } from '#kit/id.ts'
+import type { Provider } from '#provider/provider.ts'
+import { providers } from '#providers/index.ts'
+import {
+  type Asked,
+  ask,
+  makeCustomer,
+  makeEvent,
+  makeScript,
+  openControl,
+  sealed,
+  sinkBody,
+  type Told,
+} from './fake/control.ts'
+
+const control = await openControl()
+after(control.close)
+const customer = await makeCustomer(control)
+const stranger = await makeCustomer(control)
+const scriptId = await makeScript(control, customer, { name: 'first' })
+const eventId = await makeEvent(control, customer, 'an event/é')
+const { tagId } = customer
+const nowhere = newId('tag', 0)
+const day = 86_400_000
+
+const call = (id: OperationId, asked: Asked = {}, as = customer) => ask(control, id, as, asked)
+let made = 0
+const body = (more: Record<string, unknown> = {}) => sinkBody(control, customer, { name: `sink ${++made}`, ...more })
+const tagBody = () => ({ name: `tag ${++made}`, domain: 'shop.example.com' })
+const without = (...lacking: Scope[]) => scopes.filter((scope) => !lacking.includes(scope))
+
+/** What each operation is asked so that it is done; no body where the row takes none. */
+const good: Record<OperationId, () => Asked | Promise<Asked>> = {
+  createScript: async () => ({ body: await body() }),
+  listScripts: () => ({ values: { tagId } }),
+  readScript: () => ({ values: { scriptId } }),
+  updateScript: async () => ({ values: { scriptId }, body: await body({ name: 'first' }) }),
+  deleteScript: async () => ({ values: { scriptId: await makeScript(control, customer, { name: `gone ${++made}` }) } }),
+  createTag: () => ({ body: tagBody() }),
+  listTags: () => ({}),
+  readTag: () => ({ values: { tagId } }),
+  listEvents: () => ({ values: { tagId } }),
+  readEvent: () => ({ values: { tagId, eventId } }),
+  readManifest: () => ({}),
+  readMe: () => ({}),
+  readUserMe: () => ({}),
+  readKeys: () => ({}),
+  readOpenapi: () => ({}),
+}
+
+/** Does what is refused only of a team that already has one such script. */
+async function secondOfSingleton(): Promise<Told> {
+  const catalogue = providers as Record<string, Provider>
+  const before = catalogue.eventSink!
+  catalogue.eventSink = { ...before, isSingleton: true }
+  try {
+    return await call('createScript', { body: await body() })
+  } finally {
+    catalogue.eventSink = before
+  }
+}
+const movedSecret = async () => ({
+  secrets: await sealed(control, stranger, 'eventSink', ['EVENT_SINK_URL', 'TEXT', 'https://a.example']),
+})
+
+/** One case for each fault that a row names as its own. */
+const own: { [Id in OperationId]?: Partial<Record<FaultName, () => Promise<Told>>> } = {
+  createScript: {
+    tagNotFound: async () => call('createScript', { body: await body({ tagId: nowhere }) }),
+    providerNotAvailable: async () => call('createScript', { body: await body({ providerId: 'yotpo' }) }),
+    secretRefused: async () => call('createScript', { body: await body(await movedSecret()) }),
+    nameTaken: async () => call('createScript', { body: await body({ name: 'first' }) }),
+    providerIsSingleton: secondOfSingleton,
+  },
+  listScripts: { tagUnknown: () => call('listScripts', { values: { tagId: nowhere } }) },
+  readScript: { scriptOrTagNotFound: () => call('readScript', { values: { scriptId: 'scr_nope' } }) },
+  updateScript: {
+    scriptOrTagNotFound: async () => call('updateScript', { values: { scriptId: 'scr_nope' }, body: await body() }),
+    providerNotAvailable: async () =>
+      call('updateScript', { values: { scriptId }, body: await body({ providerId: 'yotpo' }) }),
+    secretRefused: async () => call('updateScript', { values: { scriptId }, body: await body(await movedSecret()) }),
+  },
+  deleteScript: { scriptNotFound: () => call('deleteScript', { values: { scriptId: 'scr_nope' } }) },
+  createTag: { nameTaken: () => call('createTag', { body: { ...tagBody(), name: 'shop' } }) },
+  readTag: { tagUnknown: () => call('readTag', { values: { tagId: nowhere } }) },
+  listEvents: { tagUnknown: () => call('listEvents', { values: { tagId: nowhere } }) },
+  readEvent: {
+    tagUnknown: () => call('readEvent', { values: { tagId: nowhere, eventId } }),
+    eventUnknown: () => call('readEvent', { values: { tagId, eventId: 'nope' } }),
+  },
+}
+
+const newToken = async (as = customer, granted: readonly Scope[] = scopes) =>
+  createToken(control.worlds[as.environment], { teamId: as.teamId, scopes: granted }, 'operator')
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
+/** What goes wrong everywhere that a row's form lets it. */
+const general: Partial<Record<FaultName, (id: OperationId, asked: Asked) => Promise<Told>>> = {
+  tokenMissing: (id, asked) => call(id, { ...asked, headers: { authorization: undefined } }),
+  tokenRefused: (id, asked) => call(id, { ...asked, headers: bearer(mintToken('production')) }),
+  teamIdMissing: (id, asked) => call(id, { ...asked, headers: { 'team-id': undefined } }),
+  teamRefused: (id, asked) => call(id, { ...asked, headers: { 'team-id': stranger.teamId } }),
+  scopeMissing: async (id, asked) => {
+    const { token } = await newToken(customer, without(...(operations[id].access as readonly Scope[])))
+    return call(id, { ...asked, headers: bearer(token) })
+  },
+  bodyTooLarge: (id, asked) => call(id, { ...asked, payload: `{"name":"${'x'.repeat(2_100_000)}"}` }),
+  contentTypeRefused: (id, asked) => call(id, { ...asked, headers: { 'content-type': 'text/plain' } }),
+  jsonBroken: (id, asked) => call(id, { ...asked, payload: '{"name": "a", }' }),
+  badRequest: (id, { values, ...asked }) =>
+    call(id, { ...asked, values: { ...values, limit: 0 }, payload: '{"name":7}' }),
+  internal: async (id, asked) => {
+    control.broken = true
+    return call(id, asked).finally(() => {
+      control.broken = false
+    })
+  },
+}
+
+for (const id of operationIds) {
+  const row: Operation = operations[id]
+
+  test(`${id} answers 200 and what its row says`, async () => {
+    const { status, body: told, headers } = await call(id, await good[id]())
+    assert.equal(status, 200, JSON.stringify(told))
+    assert.deepEqual(check(row.gives)(told), [])
+    assert.match(String(headers['content-type']), /^application\/json/)
+  })
+
+  for (const name of faultsOf(row)) {
+    const { status, code } = faults[name]
+    test(`${id} answers ${status} ${code}`, async () => {
+      const raise = own[id]?.[name] ?? general[name]
+      assert.ok(raise, `no case raises ${name}`)
+      const told = await raise(id, await good[id]())
+      assert.deepEqual([told.status, told.body.error], [status, code], JSON.stringify(told.body))
+      assert.deepEqual(check(ErrorObject)(told.body), [])
+      assert.equal(told.body.statusCode, status)
+      assert.doesNotMatch(JSON.stringify(told.body), /hunter2|node:|\.ts:/)
+    })
+  }
+}
+
+test('every case raises a fault that its row names', () => {
+  for (const [id, cases] of Object.entries(own)) {
+    const named: readonly FaultName[] = operations[id as OperationId].faults
+    assert.deepEqual(Object.keys(cases).sort(), [...named].sort())
+  }
+})
+
+test('a bug is logged with its stack and route, once, and 500 tells nothing of it', async () => {
+  const logged = control.lines.filter(({ level }) => level === 'error')
+  assert.equal(logged.length, operationIds.length)
+  assert.match(String(logged[0]?.stack), /control\.ts/)
+})
+
+/** Answers of the auth matrix: status and code for each way a call can be wrong. */
+type Headers = Record<string, string>
+const matrix: Record<string, [who: () => Headers | Promise<Headers>, FaultName]> = {
+  'a malformed token': [() => bearer('x'), 'tokenRefused'],
+  'another scheme': [() => ({ authorization: `Basic ${customer.token}` }), 'tokenRefused'],
+  'a token with a wrong checksum': [() => bearer(`${customer.token.slice(0, -1)}_`), 'tokenRefused'],
+  'a token of the other environment': [() => bearer(sandbox.token), 'tokenRefused'],
+  'a malformed Team-Id': [() => ({ 'team-id': `${customer.teamId}, x` }), 'teamIdMissing'],
+  'a Team-Id that does not exist': [() => ({ 'team-id': newId('team', 0) }), 'teamRefused'],
+  'an expired token': [expired, 'tokenRefused'],
+  'a revoked token': [revoked, 'tokenRefused'],
+}
+const sandbox = await makeCustomer(control, { environment: 'sandbox' })
+
+async function expired() {
+  const { token } = await createToken(
+    control.worlds.production,
+    { teamId: customer.teamId, expiresInMs: 60_000 },
+    'operator',
+  )
+  assert.equal((await call('readMe', { headers: bearer(token) })).status, 200)
+  await control.clock.turn(60_000)
+  return bearer(token)
+}
+async function revoked() {
+  const { token, tokenId } = await newToken()
+  assert.equal((await call('readMe', { headers: bearer(token) })).status, 200)
+  await revokeToken(control.worlds.production, tokenId, 'operator')
+  await control.clock.turn(5_000)
+  return bearer(token)
+}
+
+for (const [what, [who, name]] of Object.entries(matrix)) {
+  for (const id of operationIds.filter((each) => faultsOf(operations[each]).includes(name))) {
+    test(`${id} with ${what} is ${faults[name].status}`, async () => {
+      const told = await call(id, { ...(await good[id]()), headers: await who() })
+      assert.deepEqual([told.status, told.body.error], [faults[name].status, faults[name].code])
+      if (told.status === 401) assert.equal(told.headers['www-authenticate'], 'Bearer')
+    })
+  }
+}
+
+/** Another team's script, tag or event is as unknown as none. */
+const theirs: Partial<Record<OperationId, FaultName>> = {
+  createScript: 'tagNotFound',
+  listScripts: 'tagUnknown',
+  readScript: 'scriptOrTagNotFound',
+  updateScript: 'scriptOrTagNotFound',
+  deleteScript: 'scriptNotFound',
+  readTag: 'tagUnknown',
+  listEvents: 'tagUnknown',
+  readEvent: 'tagUnknown',
+}
+test('every operation that takes the id of an object has a case for that of another team', () => {
+  const taken = ({ params, query, body }: Operation) =>
+    [params, query, body].flatMap((each) => Object.keys((each as { properties?: object })?.properties ?? {}))
+  const naming = operationIds.filter((id) => taken(operations[id]).some((name) => /^(tag|script)Id$/.test(name)))
+  assert.deepEqual(naming.sort(), Object.keys(theirs).sort())
+})
+for (const [id, name] of Object.entries(theirs) as [OperationId, FaultName][]) {
+  test(`${id} of another team's object is answered as if it were not there, and does nothing`, async () => {
+    const asked = await good[id]()
+    const live = control.worlds.production.snapshots.get(tagId)
+    const told = await call(id, asked, stranger)
+    const none = await own[id]![name]!()
+    assert.deepEqual([told.status, told.body], [none.status, none.body])
+    assert.equal(control.worlds.production.snapshots.get(tagId), live)
+  })
+}
+
+test('a token of one environment is not good in the other, with any Team-Id', async () => {
+  const told = await ask(control, 'readMe', { ...sandbox, token: customer.token })
+  assert.equal(told.status, 401)
+  assert.equal((await ask(control, 'readMe', sandbox)).body.environment, 'sandbox')
+})
+
+test('the clock of these tests stayed within the life of the tokens', () => {
+  assert.ok(control.clock.now() < Date.UTC(2026, 10, 20) + 90 * day)
+})

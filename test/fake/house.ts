@@ -1,0 +1,125 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import { openKeyring } from '#account/keyring.ts'
+import type { TagEvent } from '#contract/event.ts'
+import { startWorker, type Worker } from '#delivery/worker.ts'
+import type { DeliveryWorld } from '#delivery/world.ts'
+import { type EventContext, sealRecord } from '#event/record.ts'
+import type { Log } from '#kit/log.ts'
+import { noMeter } from '#kit/meter.ts'
+import type { Provider } from '#provider/provider.ts'
+import type { Answer, WireRequest } from '#provider/send.ts'
+import { liveSnapshots, type Snapshot } from '#script/snapshot.ts'
+import { openSqliteStore } from '#store/sqlite/store.ts'
+import type { JournalEvent } from '#store/store.ts'
+import { openSqliteStream } from '#stream/sqlite.ts'
+import { type TurnedClock, turnedClock, until } from './clock.ts'
+import { anEvent, aProvider } from './tag.ts'
+
+const cleanups: (() => unknown)[] = []
+after(async () => {
+  for (const clean of cleanups.reverse()) await clean()
+})
+
+type Sent = WireRequest & { to: string; at: number; json: { eventId: string; [field: string]: unknown } }
+type Vendor = (sent: Sent) => Answer | Promise<Answer>
+export const ok: Answer = { status: 200, headers: {}, body: '', durationMs: 1 }
+export const down: Answer = { status: 503, headers: {}, body: '', durationMs: 1 }
+
+export const keys = openKeyring(Buffer.alloc(32, 7), 'production')
+keys.makeTeam('team_1')
+
+/** One data directory with a clock; workers can be started on it, killed and started again. */
+export async function openHouse(tag: Snapshot, providers: Partial<Provider> = {}, clock: TurnedClock = turnedClock()) {
+  const directory = mkdtempSync(join(tmpdir(), 'aglet-worker-'))
+  const open = async () => ({
+    store: await openSqliteStore(join(directory, 'store.db')),
+    stream: await openSqliteStream(join(directory, 'stream.db'), clock),
+  })
+  const disk = await open()
+  const sent: Sent[] = []
+  const lines: Parameters<Log>[0][] = []
+  const vendor = { answer: (() => ok) as Vendor }
+  const on = (): DeliveryWorld => ({
+    environment: 'production',
+    brand: 'Service',
+    clock,
+    log: (line) => lines.push(line),
+    meter: noMeter,
+    ...disk,
+    keys,
+    snapshots,
+    locate: () => ({ country: 'DE' }),
+    providers: { eventSink: aProvider('eventSink', providers), facebook: aProvider('facebook') },
+    async send(request) {
+      const told = {
+        ...request,
+        to: new URL(request.url).hostname,
+        at: clock.now(),
+        json: JSON.parse(request.body ?? '{}'),
+      }
+      sent.push(told)
+      return vendor.answer(told)
+    },
+    random: () => 0.5,
+  })
+  const snapshots = liveSnapshots([tag])
+  const workers: Worker[] = []
+  const start = (more: Partial<DeliveryWorld> = {}) => {
+    const worker = startWorker({ ...on(), ...more })
+    workers.push(worker)
+    return worker
+  }
+  const close = async () => {
+    await disk.stream.close()
+    await disk.store.close()
+  }
+  /** What is left behind is what is on disk: the worker is not told. */
+  const crash = async () => {
+    workers.length = 0
+    await close()
+    Object.assign(disk, await open())
+  }
+  cleanups.push(async () => {
+    await Promise.all(workers.map((worker) => worker.stop()))
+    await close()
+    rmSync(directory, { recursive: true, force: true })
+  })
+  return { disk, clock, sent, lines, vendor, snapshots, start, crash, workers }
+}
+export type House = Awaited<ReturnType<typeof openHouse>>
+
+/** Takes a body as the door does. */
+export async function accept({ disk, clock }: House, events: TagEvent | TagEvent[], more: Partial<EventContext> = {}) {
+  const context = {
+    tagId: 'tag_1',
+    teamId: 'team_1',
+    userId: 'usr_1',
+    presented: true,
+    trusted: false,
+    receivedAt: clock.now(),
+  }
+  const payload = sealRecord({ ...context, ...more }, Buffer.from(JSON.stringify(events)), keys)
+  const fingerprints = [events].flat().map(({ eventId }) => keys.team('team_1').eventKey('tag_1', eventId))
+  await disk.stream.append({ tagId: 'tag_1', payload, keys: fingerprints })
+}
+
+export async function journeyOf({ disk }: House, eventId: string): Promise<JournalEvent | undefined> {
+  const place = await disk.stream.find(keys.team('team_1').eventKey('tag_1', eventId))
+  return place && disk.store.journal.event('tag_1', place.position, place.index)
+}
+const statusOf = async (on: House, eventId = 'event-1', script = 0) => {
+  const delivery = (await journeyOf(on, eventId))?.deliveries[script]
+  return (
+    delivery &&
+    [delivery.status, delivery.reason, delivery.attempts.length].filter((each) => each !== undefined).join(' ')
+  )
+}
+
+/** Waits until the delivery of an event to one script stands like this: `pending vendorDown 2` after two attempts. */
+export const ends = (on: House, status: string, eventId = 'event-1', script = 0) =>
+  until(`${eventId} is ${status}`, async () => (await statusOf(on, eventId, script)) === status)
+export const manyEvents = (on: House, count: number, from = 0) =>
+  Array.from({ length: count }, (_, number) => anEvent(on.clock.now(), { eventId: `event-${from + number}` }))

@@ -1,0 +1,53 @@
+import type { TagEvent } from '#contract/event.ts'
+import type { ProviderId } from '#contract/providerIds.ts'
+import { type Provider, provider } from '#provider/provider.ts'
+import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
+
+export const aScript = (scriptId: string, more: Partial<SnapshotScript> = {}): SnapshotScript => ({
+  scriptId,
+  name: scriptId,
+  providerId: 'eventSink',
+  purchaseValueMode: 'gross',
+  secrets: {},
+  ...more,
+})
+
+/** A tag that is live, by default without consent to be asked for. */
+export const aTag = (scripts: SnapshotScript[], more: Partial<Snapshot> = {}): Snapshot => ({
+  tagId: 'tag_1',
+  teamId: 'team_1',
+  number: 1,
+  name: 'shop',
+  domain: 'shop.example',
+  hosts: [],
+  allowedOrigins: [],
+  consent: 'disabled',
+  gpc: false,
+  sameSite: 'Lax',
+  serverToken: 'optional',
+  plugins: [],
+  scripts,
+  ...more,
+})
+
+/** A destination that is told of every event except `Search`: its id as JSON, at an address that says which one it is. */
+export const aProvider = (id: ProviderId, more: Partial<Provider> = {}): Provider => ({
+  ...provider({
+    label: id,
+    stage: 'live',
+    consent: ['analytics', 'advertising'],
+    docs: 'https://docs.example',
+    host: 'customer',
+    secrets: {},
+    events: { PageView: 'page', Purchase: 'order' },
+    custom: (eventName) => (eventName === 'Search' ? undefined : eventName),
+    user: {},
+    dedup: 'eventId',
+    request: ({ event }) => ({ url: `https://${id}.example/`, json: { eventId: event.eventId } }),
+    examples: [],
+  }),
+  ...more,
+})
+
+export const anEvent = (timestamp: number, more: Record<string, unknown> = {}) =>
+  ({ eventName: 'PageView', eventId: 'event-1', timestamp, ...more }) as TagEvent
