@@ -1,9 +1,11 @@
 import type { Keyring } from '#account/keyring.ts'
 import type { EnvironmentName } from '#contract/me.ts'
+import type { ProviderId } from '#contract/providerIds.ts'
 import type { Locate } from '#geo/locate.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
 import type { Meter } from '#kit/meter.ts'
+import type { Provider } from '#provider/provider.ts'
 import type { SendRequest } from '#provider/send.ts'
 import type { Snapshots } from '#script/snapshot.ts'
 import type { Store } from '#store/store.ts'
@@ -21,6 +23,8 @@ export type DeliveryWorld = {
   keys: Keyring
   snapshots: Snapshots
   locate: Locate
+  /** The providers that this build has. */
+  providers: Readonly<Partial<Record<ProviderId, Provider>>>
   /** Sends one request and never throws for what the other side does. */
   send: SendRequest
   /** A number from 0 to 1, for jitter. */

@@ -140,6 +140,8 @@ export type DueDelivery = {
   providerId: ProviderId
   /** attempts begun so far */
   attempts: number
+  /** those of them that do not count in the schedule */
+  free: number
   nextAt: number
   receivedAt: number
 }
@@ -152,19 +154,34 @@ export type AttemptRow = {
   httpStatus?: number
   message?: string
 }
-/** How a delivery stands after an attempt, or after it was given up. `nextAt` where it is pending again. */
-export type Settled = { deliveryId: string; status: Status; reason?: Reason; nextAt?: number; attempt?: AttemptRow }
+/**
+ * How a delivery stands after an attempt, or after it was given up. `nextAt` where it is pending again.
+ * `free`: the attempt does not count in the schedule (the vendor said when to come again); `DueDelivery.free` grows by one.
+ */
+export type Settled = {
+  deliveryId: string
+  status: Status
+  reason?: Reason
+  nextAt?: number
+  free?: true
+  attempt?: AttemptRow
+}
 
-export type JournalEvent = PlannedEvent & {
+export type JournalEvent = Omit<PlannedEvent, 'deliveries'> & {
   deliveries: (PlannedDelivery & { nextAt?: number; attempts: AttemptRow[] })[]
 }
 
 /** Every decision and every attempt. */
 export type Journal = {
-  /** Writes events and deliveries. An event planned before (a crash came between) keeps its first plan. */
+  /**
+   * Writes events and deliveries; the pending ones are due from `receivedAt` on.
+   * An event planned before (a crash came between) keeps its first plan.
+   */
   plan(events: readonly PlannedEvent[]): Promise<void>
-  /** Pending deliveries whose time has come, oldest `nextAt` first. */
-  due(nowMs: number, limit: number): Promise<DueDelivery[]>
+  /** For each script with pending deliveries due after `afterMs`, when the first of those is due: one seek per script. */
+  nextDue(afterMs: number): Promise<{ scriptId: string; nextAt: number }[]>
+  /** Pending deliveries of one script whose time has come, oldest `nextAt` first: one dead channel hides no other. */
+  due(scriptId: string, nowMs: number, limit: number): Promise<DueDelivery[]>
   /** Counts an attempt before it is made, and keeps the delivery from being due until `untilMs`. */
   begin(deliveries: readonly { deliveryId: string; untilMs: number }[]): Promise<void>
   settle(outcomes: readonly Settled[]): Promise<void>

@@ -2,7 +2,10 @@
 export type Entry = {
   tagId: string
   payload: Uint8Array
-  /** A keyed 64-bit fingerprint of tag and eventId for each event of the body, in order; at most 500. */
+  /**
+   * A keyed 64-bit fingerprint of tag and eventId for each event of the body, in order; at most 500.
+   * `0n` stands for an event that the door refused: it is never fresh and takes no key.
+   */
   keys: readonly bigint[]
 }
 

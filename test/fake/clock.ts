@@ -42,7 +42,7 @@ export function turnedClock(startMs = Date.UTC(2026, 10, 20)): TurnedClock {
 }
 
 /** Waits until it holds; says what did not come when it takes longer than `withinMs` of real time. */
-export async function until(what: string, holds: () => unknown | Promise<unknown>, withinMs = 5_000): Promise<void> {
+export async function until(what: string, holds: () => unknown | Promise<unknown>, withinMs = 20_000): Promise<void> {
   const giveUpAt = performance.now() + withinMs
   while (!(await holds())) {
     if (performance.now() > giveUpAt) throw new Error(`waited in vain: ${what}`)

@@ -1,0 +1,61 @@
+import { secretTypes } from '#contract/script.ts'
+
+/** A command of the command line: its words, and the options it takes beside those that all take. */
+export type Words = {
+  words: string
+  about: string
+  takes: readonly { flag: string; help: string; isOptional?: true; choices?: readonly string[] }[]
+}
+
+const team = { flag: '--team <teamId>', help: 'the team' }
+
+/** What an operator does in one environment; each works while the server runs and when it is down. */
+export const operatorCommands: readonly Words[] = [
+  {
+    words: 'team create',
+    about: 'Makes a team',
+    takes: [{ flag: '--name <name>', help: 'its name' }],
+  },
+  {
+    words: 'tag create',
+    about: 'Makes a tag: one website or app',
+    takes: [
+      team,
+      { flag: '--name <name>', help: 'its name' },
+      { flag: '--domain <domain>', help: 'the host name of the website, such as example.com' },
+    ],
+  },
+  {
+    words: 'token create',
+    about: 'Makes an access token; it is shown this once',
+    takes: [
+      team,
+      {
+        flag: '--scopes <list>',
+        help: 'what it may do, such as script:read,event:read (everything)',
+        isOptional: true,
+      },
+      { flag: '--expires <time>', help: 'for how long: 30m, 12h, 90d (90d)', isOptional: true },
+    ],
+  },
+  {
+    words: 'token revoke',
+    about: 'Ends an access token at once',
+    takes: [{ flag: '--id <tokenId>', help: 'the id of the token' }],
+  },
+]
+
+/** Its environment and its key are the token's: it asks GET /me. */
+export const sealWords: Words = {
+  words: 'secret seal',
+  about: 'Seals a value for a provider of a team: prints the Secret entry',
+  takes: [
+    { flag: '--base-url <url>', help: 'where the API is, ending with /v1' },
+    { flag: '--token <token>', help: 'an access token of the team' },
+    { flag: '--team <teamId>', help: 'the team' },
+    { flag: '--provider <providerId>', help: 'the provider' },
+    { flag: '--variable <variable>', help: 'the variable, as GET /manifest lists it' },
+    { flag: '--type <type>', help: 'its type, as GET /manifest lists it', choices: secretTypes },
+    { flag: '--value <value>', help: 'the value; - reads it from standard input, without its last line break' },
+  ],
+}

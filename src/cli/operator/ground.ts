@@ -1,0 +1,69 @@
+import { statfsSync } from 'node:fs'
+import type { Authenticate } from '#account/access.ts'
+import { authenticate } from '#account/authenticate.ts'
+import { openSealingKeys, type SealingKeys } from '#account/sealingKeys.ts'
+import type { EnvironmentName } from '#contract/me.ts'
+import type { Checks } from '#http/health.ts'
+import { type Intake, watchIntake } from '#http/overload.ts'
+import type { Clock } from '#kit/clock.ts'
+import type { Stream } from '#stream/stream.ts'
+import { demoInboxName } from './firstRun.ts'
+import { type Home, type HomeOptions, openHome } from './home.ts'
+
+/** What the roles of one environment stand on while the server runs. */
+export type Ground = Home & {
+  stream: Stream
+  intake: Intake
+  sealingKeys: SealingKeys
+  authenticate: Authenticate
+  /** The name of its demo inbox. */
+  inbox: string
+  close(): Promise<void>
+}
+
+/** The room on the disk of a folder, looked at every two seconds at most. */
+function freeBytesOf(path: string, clock: Clock): () => number {
+  let free = 0
+  let until = Number.NEGATIVE_INFINITY
+  return () => {
+    if (clock.now() < until) return free
+    until = clock.now() + 2_000
+    const { bavail, bsize } = statfsSync(path)
+    free = bavail * bsize
+    return free
+  }
+}
+
+/** Opens an environment for serving. What was opened is closed again when the rest cannot be. */
+export async function openGround(environment: EnvironmentName, options: HomeOptions): Promise<Ground> {
+  await using opened = new AsyncDisposableStack()
+  const { dir, adapters, clock } = options
+  const home = await openHome(environment, options)
+  opened.defer(() => home.store.close())
+  const stream = await adapters.openStream(dir.stream(environment), clock)
+  opened.defer(() => stream.close())
+  const intake = watchIntake(stream, { clock, freeBytes: freeBytesOf(dir.folder(environment), clock) })
+  const sealingKeys = await openSealingKeys(home.store, home.keys, clock)
+  const inbox = await demoInboxName(home)
+  const kept = opened.move()
+  return {
+    ...home,
+    stream: { ...stream, append: intake.append },
+    intake,
+    sealingKeys,
+    authenticate: authenticate(home),
+    inbox,
+    close: () => kept.disposeAsync(),
+  }
+}
+
+/** What must hold for this environment to do its work. */
+export function groundChecks({ environment, store, intake, clock }: Ground): Checks {
+  return {
+    [`${environment}.store`]: () =>
+      store.write([{ put: 'setting', name: 'checked.at', value: new Date(clock.now()).toISOString() }]),
+    [`${environment}.stream`]: () => {
+      if (intake.busy() !== undefined) throw new Error('takes no events now: the disk is full, slow or behind')
+    },
+  }
+}

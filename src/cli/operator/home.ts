@@ -1,0 +1,58 @@
+import { type Keyring, openKeyring } from '#account/keyring.ts'
+import { readRootKey } from '#account/rootKey.ts'
+import { loadTeams } from '#account/team.ts'
+import type { EnvironmentName } from '#contract/me.ts'
+import type { Settings } from '#contract/settings.ts'
+import type { Clock } from '#kit/clock.ts'
+import { liveSnapshots, type Snapshots } from '#script/snapshot.ts'
+import type { Store } from '#store/store.ts'
+import type { Stream } from '#stream/stream.ts'
+import type { DataDir } from './dataDir.ts'
+
+/** How what is kept and what flows is opened. Chosen by main alone. */
+export type Adapters = {
+  openStore(path: string): Promise<Store>
+  openStream(path: string, clock: Clock): Promise<Stream>
+}
+
+/** What one environment keeps, opened. */
+export type Home = {
+  environment: EnvironmentName
+  clock: Clock
+  store: Store
+  keys: Keyring
+  snapshots: Snapshots
+  tagUrl(tagId: string): string
+}
+
+const segment = (environment: EnvironmentName) => (environment === 'sandbox' ? '/sandbox' : '')
+
+/** What the path of every tag URL of the environment begins with. */
+export const tagPrefix = (environment: EnvironmentName) => `${segment(environment)}/t/`
+export const basePath = (environment: EnvironmentName) => `${segment(environment)}/v1`
+
+export type HomeOptions = { dir: DataDir; settings: Settings; adapters: Adapters; clock: Clock }
+
+/** Opens what an environment keeps. Throws a sentence when a file or the root key is not as it must be. */
+export async function openHome(
+  environment: EnvironmentName,
+  { dir, settings, adapters, clock }: HomeOptions,
+): Promise<Home> {
+  const keys = openKeyring(await readRootKey(dir.path, settings.rootKey), environment)
+  const store = await adapters.openStore(dir.store(environment))
+  try {
+    await loadTeams({ store, keys })
+    const deployments = await store.deployments()
+    return {
+      environment,
+      clock,
+      store,
+      keys,
+      snapshots: liveSnapshots(deployments.map(({ snapshot }) => snapshot)),
+      tagUrl: (tagId) => `${settings.tagOrigin}${tagPrefix(environment)}${tagId}`,
+    }
+  } catch (problem) {
+    await store.close()
+    throw problem
+  }
+}

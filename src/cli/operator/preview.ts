@@ -1,0 +1,23 @@
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import type { Readable, Writable } from 'node:stream'
+import { preview } from '#provider/preview.ts'
+import { providers } from '#providers/index.ts'
+
+/** What is not JSON goes on as its text: the preview says what is wrong with a line, and never throws. */
+function readLine(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return line
+  }
+}
+
+/** Reads JSON lines and writes one for each, in order, each as soon as it was read. Sends nothing. */
+export async function previewLines(input: Readable, output: Writable, now: () => number): Promise<void> {
+  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+    if (line.trim() === '') continue
+    const shown = preview(readLine(line), providers, now())
+    if (!output.write(`${JSON.stringify(shown)}\n`)) await once(output, 'drain')
+  }
+}

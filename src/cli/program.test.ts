@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { errorObject, fault } from '#contract/fault.ts'
+import type { Settings } from '#contract/settings.ts'
+import type { Call, Finding, Outcome } from './call.ts'
+import { type ProgramWorld, runProgram } from './program.ts'
+
+type Given = { env?: Record<string, string>; outcome?: Outcome; findings?: Finding[]; input?: string }
+
+/** Runs one command line on a world that writes down what it was asked. */
+async function run(
+  line: string | string[],
+  { env = {}, outcome = { result: {} }, findings = [], input = '' }: Given = {},
+) {
+  const seen = { out: '', error: '', calls: [] as Call[], served: [] as Settings[] }
+  const world: ProgramWorld = {
+    version: '1.2.3',
+    env,
+    print: (text) => {
+      seen.out += text
+    },
+    complain: (text) => {
+      seen.error += text
+    },
+    readInput: async () => input,
+    serve: async (settings) => void seen.served.push(settings),
+    async operate(call) {
+      seen.calls.push(call)
+      return outcome
+    },
+    preview: async () => {},
+    doctor: async () => findings,
+  }
+  const code = await runProgram(Array.isArray(line) ? line : line.split(' '), world)
+  return { ...seen, code }
+}
+
+const isOneSentence = (text: string) => assert.match(text, /^[^\n]+\n$/)
+
+test('a command reaches the operator with its words, environment and input', async () => {
+  const result = { teamId: 'team_1' }
+  const { code, calls, out } = await run('team create --name Shop --environment sandbox', { outcome: { result } })
+  assert.equal(code, 0)
+  assert.deepEqual(calls, [{ command: 'team create', environment: 'sandbox', input: { name: 'Shop' } }])
+  assert.equal(out, 'teamId  team_1\n')
+})
+
+test('with --json standard output holds one JSON value and nothing else', async () => {
+  const result = { token: 'aglet_live_x', tokenId: 'tok_1' }
+  const { out, error } = await run('token create --team team_1 --json', { outcome: { result } })
+  assert.deepEqual(JSON.parse(out), result)
+  assert.equal(out.split('\n').length, 2)
+  assert.equal(error, '')
+})
+
+test('wrong usage is one sentence on standard error and exit code 2', async () => {
+  for (const line of [
+    'team create', // no name
+    'team create --name A --nmae B',
+    'team create --name A extra',
+    'team create --name A --environment staging',
+    'tokn create',
+    'serve --prot 1',
+    'secret seal --base-url a --token b --team c --provider eventSink --variable e --type STRING --value g',
+    'secret seal --base-url a --token b --team c --provider eventsnik --variable e --type TEXT --value g',
+  ]) {
+    const { code, out, error } = await run(line)
+    assert.equal(code, 2, line)
+    assert.equal(out, '', line)
+    isOneSentence(error)
+  }
+})
+
+test('a mistyped flag or command is answered by the nearest one', async () => {
+  assert.match((await run('serve --prot 1')).error, /--port/)
+  assert.match((await run('tokn create')).error, /token/)
+  assert.match(
+    (await run('secret seal --base-url a --token b --team c --provider eventsink --variable e --type TEXT --value g'))
+      .error,
+    /eventSink/,
+  )
+})
+
+test('no command, or a group without one, shows the help as wrong usage; --help is done', async () => {
+  for (const line of [[], ['token']]) {
+    const { code, out, error } = await run(line)
+    assert.deepEqual([code, out], [2, ''])
+    assert.match(error, /Usage: aglet/)
+  }
+  const help = await run('--help')
+  assert.equal(help.code, 0)
+  assert.match(help.out, /serve.*\n.*team/)
+  assert.deepEqual(await run('--version').then(({ code, out }) => [code, out]), [0, '1.2.3\n'])
+})
+
+test('a bad setting is one sentence and exit code 2, on every command', async () => {
+  for (const line of ['serve --port abc', 'serve --host 0.0.0.0']) {
+    const { code, error } = await run(line)
+    assert.equal(code, 2)
+    isOneSentence(error)
+  }
+  for (const line of ['serve', 'team create --name A', 'doctor'])
+    assert.equal((await run(line, { env: { AGLET_PROT: '1' } })).code, 2, line)
+})
+
+test('flags of serve are settings, and go before the environment', async () => {
+  const { served, code } = await run('serve --port 5000 --allow-private-destinations --role edge', {
+    env: { AGLET_PORT: '6000', AGLET_BRAND: 'Shop' },
+  })
+  assert.equal(code, 0)
+  const [{ port, brand, allowPrivateDestinations, role }] = served as [Settings]
+  assert.deepEqual([port, brand, allowPrivateDestinations, role], [5000, 'Shop', true, 'edge'])
+})
+
+test('what is refused is exit code 2 when it was asked wrongly, 1 when it cannot be done', async () => {
+  const issues = [{ path: 'expires', message: 'write 30m, 12h or 90d' }]
+  const wrong = await run('token create --team t --expires x', {
+    outcome: { refused: errorObject(fault('badRequest', { attributes: { issues } })) },
+  })
+  assert.deepEqual([wrong.code, wrong.out, wrong.error], [2, '', 'expires: write 30m, 12h or 90d.\n'])
+  const missing = await run('token revoke --id tok_1 --json', {
+    outcome: { refused: errorObject(fault('tagUnknown')) },
+  })
+  assert.deepEqual([missing.code, missing.out, missing.error], [1, '', 'There is no such tag.\n'])
+})
+
+test('the doctor tells what it found, and fails where something is bad', async () => {
+  const findings = [
+    { name: 'root key', ok: true, message: 'mode 400' },
+    { name: 'server', ok: false, message: 'not ready' },
+  ]
+  const told = await run('doctor', { findings })
+  assert.deepEqual([told.code, told.out], [1, 'ok   root key: mode 400\nBAD  server: not ready\n'])
+  const json = await run('doctor --json', { findings: findings.slice(0, 1) })
+  assert.deepEqual([json.code, JSON.parse(json.out)], [0, { ok: true, checks: findings.slice(0, 1) }])
+})
+
+test('sealing where nothing answers is one sentence and exit code 1', async () => {
+  const line =
+    'secret seal --base-url http://127.0.0.1:1/v1 --token b --team c --provider eventSink --variable e --type TEXT --value g'
+  const { code, error, out } = await run(line)
+  assert.deepEqual([code, out], [1, ''])
+  isOneSentence(error)
+  assert.match(error, /127\.0\.0\.1:1/)
+})

@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Log, silent } from '#kit/log.ts'
+import { identityOf, plain } from '#provider/identity.ts'
+import type { Provider } from '#provider/provider.ts'
+import type { Answer, WireRequest } from '#provider/send.ts'
+import { liveSnapshots, type Snapshot } from '#script/snapshot.ts'
+import type { DueDelivery } from '#store/store.ts'
+import { turnedClock } from '../../test/fake/clock.ts'
+import { aDelivery } from '../../test/fake/journal.ts'
+import { anEvent, aProvider, aScript, aTag } from '../../test/fake/tag.ts'
+import { type AttemptWorld, attempt } from './attempt.ts'
+import { openChannel } from './channel.ts'
+import type { Outgoing } from './events.ts'
+
+const clock = turnedClock()
+const now = clock.now()
+const hourMs = 3_600_000
+const person = { email: 'jane@example.com' }
+const outgoing: Outgoing = { event: anEvent(now), person, identity: identityOf(person), custom: {}, captured: {} }
+const ok: Answer = { status: 200, headers: {}, body: '', durationMs: 12 }
+const answers = (status: number, more: Partial<Extract<Answer, { status: number }>> = {}): Answer => ({
+  ...ok,
+  status,
+  ...more,
+})
+
+type World = Partial<AttemptWorld> & { provider?: Partial<Provider>; tag?: Snapshot; reply?: Answer }
+function world({ provider = {}, tag = aTag([aScript('scr_1')]), reply = ok, ...more }: World) {
+  const sent: WireRequest[] = []
+  const on: AttemptWorld = {
+    environment: 'production',
+    clock,
+    log: silent,
+    snapshots: liveSnapshots([tag]),
+    providers: { eventSink: aProvider('eventSink', provider) },
+    random: () => 0.5,
+    events: {
+      open: () => assert.fail('an attempt opens no body'),
+      outgoing: async () => outgoing,
+    },
+    plaintexts: async () => ({ KEY: 's3cret-key' }),
+    async send(request) {
+      sent.push(request)
+      return reply
+    },
+    ...more,
+  }
+  return { on, sent }
+}
+const waiting = (more: Partial<DueDelivery> = {}) => aDelivery('dlv_1', 'scr_1', { receivedAt: now, ...more })
+const outcome = (made: World, delivery = waiting(), channel = openChannel('scr_1')) =>
+  attempt(delivery, channel, world(made).on)
+
+test('an attempt that is answered by 2xx delivers, with what it took on record', async () => {
+  const { on, sent } = world({})
+  assert.deepEqual(await attempt(waiting({ attempts: 4 }), openChannel('scr_1'), on), {
+    deliveryId: 'dlv_1',
+    status: 'delivered',
+    attempt: { deliveryId: 'dlv_1', number: 5, at: now, durationMs: 12, httpStatus: 200 },
+  })
+  assert.deepEqual(sent, [
+    {
+      method: 'POST',
+      url: 'https://eventSink.example/',
+      headers: { 'content-type': 'application/json' },
+      body: '{"eventId":"event-1"}',
+    },
+  ])
+})
+
+test('a script that was deleted since is not called: dead, erased', async () => {
+  const { on, sent } = world({ tag: aTag([]) })
+  assert.deepEqual(await attempt(waiting(), openChannel('scr_1'), on), {
+    deliveryId: 'dlv_1',
+    status: 'dead',
+    reason: 'erased',
+  })
+  assert.deepEqual(sent, [])
+})
+
+test('an event that the stream has dropped is dead: expired', async () => {
+  const events = { ...world({}).on.events, outgoing: async () => undefined }
+  assert.deepEqual(await outcome({ events }), { deliveryId: 'dlv_1', status: 'dead', reason: 'expired' })
+})
+
+test('what the provider does not send is skipped with its reason', async () => {
+  const skip = async (provider: Partial<Provider>) => {
+    const { status, reason } = await outcome({ provider })
+    return [status, reason]
+  }
+  assert.deepEqual(await skip({ request: () => ({ skipped: 'filtered' }) }), ['skipped', 'filtered'])
+  assert.deepEqual(await skip({ request: () => [] }), ['skipped', 'filtered'])
+  assert.deepEqual(await skip({ user: { phone: plain('phone') }, requires: ['phone'] }), ['skipped', 'identityMissing'])
+})
+
+test('down, reset or slow: it is tried again by the schedule', async () => {
+  for (const reply of [
+    answers(503),
+    { failed: 'timeout', message: 'No answer came in time.', durationMs: 1 } as Answer,
+  ]) {
+    const { status, reason, nextAt, free } = await outcome({ reply }, waiting({ attempts: 1 }))
+    assert.deepEqual(
+      { status, reason, nextAt, free },
+      { status: 'pending', reason: 'vendorDown', nextAt: now + 30_000, free: undefined },
+    )
+  }
+})
+
+test('attempts that did not count do not bring the end of the schedule nearer', async () => {
+  const { nextAt } = await outcome({ reply: answers(503) }, waiting({ attempts: 12, free: 12 }))
+  assert.equal(nextAt, now + 5_000)
+  const last = await outcome({ reply: answers(503) }, waiting({ attempts: 12 }))
+  assert.deepEqual([last.status, last.reason], ['dead', 'vendorDown'])
+})
+
+test('Retry-After pauses the whole channel and costs no attempt', async () => {
+  const channel = openChannel('scr_1')
+  const reply = answers(429, { headers: { 'retry-after': '120' } })
+  const { status, reason, nextAt, free } = await outcome({ reply }, waiting(), channel)
+  assert.deepEqual([status, reason, nextAt, free], ['pending', 'throttled', now + 120_000, true])
+  assert.equal(channel.pausedUntil, now + 120_000)
+})
+
+test('never past the age limit of the provider, reckoned from when the event happened', async () => {
+  const { status, reason } = await outcome(
+    { reply: answers(503), provider: { maxAgeMs: 3 * hourMs } },
+    waiting({ attempts: 8 }),
+  )
+  assert.deepEqual([status, reason], ['dead', 'tooOld'])
+})
+
+test('a 4xx refuses the payload; a 401 is a rejected key, which is tried again by the hour', async () => {
+  const refused = await outcome({ reply: answers(400) })
+  assert.deepEqual([refused.status, refused.reason], ['refused', 'payloadRefused'])
+  const rejected = await outcome({ reply: answers(401) })
+  assert.deepEqual(
+    [rejected.status, rejected.reason, rejected.nextAt, rejected.free],
+    ['pending', 'keyRejected', now + hourMs, true],
+  )
+})
+
+test('a 403 refuses the payload; five in a row on a channel mean that the key is rejected', async () => {
+  const channel = openChannel('scr_1')
+  const statuses: unknown[] = []
+  for (const status of [403, 403, 200, 403, 403, 403, 403, 403])
+    statuses.push((await outcome({ reply: answers(status) }, waiting(), channel)).reason)
+  const refused = 'payloadRefused'
+  assert.deepEqual(statuses, [refused, refused, undefined, refused, refused, refused, refused, 'keyRejected'])
+})
+
+test('several requests are sent in their order, up to the first that is not delivered', async () => {
+  const request = () => ['a', 'b', 'c'].map((path) => ({ url: `https://x.example/${path}`, json: {} }))
+  const { on, sent } = world({ provider: { request } })
+  on.send = async (wire) => {
+    sent.push(wire)
+    return answers(wire.url.endsWith('b') ? 500 : 200)
+  }
+  const { status, attempt: row } = await attempt(waiting(), openChannel('scr_1'), on)
+  assert.deepEqual([status, row?.httpStatus, row?.durationMs], ['pending', 500, 24])
+  assert.deepEqual(
+    sent.map(({ url }) => url),
+    ['https://x.example/a', 'https://x.example/b'],
+  )
+})
+
+test('in the sandbox a catalogue provider is not called: simulated, with what would have been sent', async () => {
+  const request = () => ({ url: 'https://vendor.example/s3cret-key/events', json: { a: 1 } })
+  const made = { environment: 'sandbox' as const, provider: { host: 'fixed' as const, request } }
+  const { on, sent } = world(made)
+  const { status, attempt: row } = await attempt(waiting(), openChannel('scr_1'), on)
+  assert.equal(status, 'simulated')
+  assert.equal(row?.message, 'not sent: POST https://vendor.example/•••/events (7 bytes)')
+  assert.deepEqual(sent, [])
+})
+
+test('in the sandbox an address that the customer sets is really called', async () => {
+  assert.equal((await outcome({ environment: 'sandbox' })).status, 'delivered')
+})
+
+test("a vendor's words are on record without secrets and without the person", async () => {
+  const reply = answers(400, { body: '{"error":{"message":"key s3cret-key is not for jane@example.com"}}' })
+  assert.equal((await outcome({ reply })).attempt?.message, 'HTTP 400: key ••• is not for •••')
+})
+
+test('requests that cannot be made are tried three times, then dead: poison', async () => {
+  const lines: unknown[] = []
+  const log: Log = (line) => lines.push(line.message)
+  const provider = {
+    request: () => {
+      throw new TypeError('mapper')
+    },
+  }
+  const first = await outcome({ provider, log })
+  assert.deepEqual([first.status, first.reason, first.nextAt], ['pending', 'poison', now + 5_000])
+  const third = await outcome({ provider, log }, waiting({ attempts: 2 }))
+  assert.deepEqual([third.status, third.reason], ['dead', 'poison'])
+  assert.deepEqual(lines, ['an attempt could not be made', 'an attempt could not be made'])
+})
+
+test('a fault of our own, a store that does not answer, is tried again by the whole schedule', async () => {
+  const plaintexts = async () => {
+    throw new Error('disk')
+  }
+  const { status, nextAt } = await outcome({ plaintexts }, waiting({ attempts: 5 }))
+  assert.deepEqual([status, nextAt], ['pending', now + hourMs])
+})
+
+test('the attempt is made by the script as it is deployed now', async () => {
+  const { on, sent } = world({
+    provider: { request: ({ value }) => ({ url: 'https://x.example/', json: { value } }) },
+    tag: aTag([aScript('scr_1')]),
+  })
+  const event = anEvent(now, { eventName: 'Purchase', data: { value: 30, tax: 5 } })
+  on.events.outgoing = async () => ({ ...outgoing, event })
+  await attempt(waiting(), openChannel('scr_1'), on)
+  on.snapshots.put(aTag([aScript('scr_1', { purchaseValueMode: 'net' })], { number: 2 }))
+  await attempt(waiting(), openChannel('scr_1'), on)
+  assert.deepEqual(
+    sent.map(({ body }) => body),
+    ['{"value":30}', '{"value":25}'],
+  )
+})

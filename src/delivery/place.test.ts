@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { EventContext } from '#event/record.ts'
+import { anEvent } from '../../test/fake/tag.ts'
+import { placeOf } from './place.ts'
+
+const places: Record<string, { country: string; region?: string }> = {
+  '203.0.113.1': { country: 'DE' },
+  '203.0.113.2': { country: 'US', region: 'US-CA' },
+}
+const locate = (ip: string) => places[ip] ?? {}
+const context = (more: Partial<EventContext>): EventContext => ({
+  tagId: 'tag_1',
+  teamId: 'team_1',
+  userId: 'usr_1',
+  presented: true,
+  trusted: false,
+  receivedAt: 0,
+  ...more,
+})
+const french = { country: 'FR' }
+const place = (payload: Record<string, unknown>, from: Partial<EventContext>, last?: { country: string }) =>
+  placeOf(anEvent(0, payload), context(from), last, locate)
+
+test('a browser is where its request comes from, whatever its event says', () => {
+  const from = { origin: 'https://shop.example', ip: '203.0.113.1' }
+  assert.deepEqual(place({ ip: '203.0.113.2' }, from, french), { country: 'DE', source: 'request' })
+  assert.deepEqual(place({}, { ...from, ip: '127.0.0.1' }, french), { source: 'unknown' })
+})
+
+test('a trusted server tells where it was by the ip in the payload', () => {
+  const from = { trusted: true, ip: '203.0.113.1' }
+  assert.deepEqual(place({ ip: '203.0.113.2' }, from, french), { country: 'US', region: 'US-CA', source: 'payload' })
+})
+
+test("without a believed ip it was where the user's browser was last, else nobody knows where", () => {
+  assert.deepEqual(place({ ip: '203.0.113.2' }, { ip: '203.0.113.1' }, french), { country: 'FR', source: 'user' })
+  assert.deepEqual(place({}, { trusted: true, ip: '203.0.113.1' }, french), { country: 'FR', source: 'user' })
+  assert.deepEqual(place({ ip: 'nonsense' }, { trusted: true }), { source: 'unknown' })
+})

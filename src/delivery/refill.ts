@@ -1,0 +1,32 @@
+import type { Clock } from '#kit/clock.ts'
+import type { Log } from '#kit/log.ts'
+import type { Journal } from '#store/store.ts'
+import type { Channel } from './channel.ts'
+import type { Round } from './round.ts'
+
+type RefillWorld = { clock: Clock; log: Log; store: { journal: Pick<Journal, 'due'> } }
+
+/** Fetches from the store for every channel that has more there and room for it here. */
+export async function refill(round: Round, on: RefillWorld): Promise<void> {
+  for (const channel of round.channels()) {
+    if (round.wants(channel)) await fetchDue(channel, round, on)
+    round.look(channel)
+  }
+}
+
+async function fetchDue(channel: Channel, round: Round, on: RefillWorld): Promise<void> {
+  const limit = channel.held.size + round.room(channel) // what is held may be among the oldest, and is given again
+  const ended = new Set<string>()
+  channel.endedMeanwhile = ended
+  channel.hasMore = false // what finds no room from now on says so again
+  try {
+    const rows = await on.store.journal.due(channel.scriptId, on.clock.now(), limit)
+    for (const row of rows) if (!channel.held.has(row.deliveryId) && !ended.has(row.deliveryId)) round.add(channel, row)
+    if (rows.length === limit) channel.hasMore = true
+  } catch (error) {
+    channel.hasMore = true
+    on.log({ level: 'error', message: 'could not read what is due', scriptId: channel.scriptId, error })
+  } finally {
+    channel.endedMeanwhile = undefined
+  }
+}

@@ -1,0 +1,59 @@
+import { isFinal, type Reason, type Status } from '#contract/outcome.ts'
+import type { Counter } from '#kit/meter.ts'
+import type { DueDelivery, PlannedEvent, Settled } from '#store/store.ts'
+import type { DeliveryWorld } from './world.ts'
+
+/** One wide line per attempt, and the numbers of the metrics page. Neither holds anything of a person. */
+export type Report = {
+  planned(events: readonly PlannedEvent[]): void
+  attempted(delivery: DueDelivery, settled: Settled): void
+}
+
+const counted = (status: Status, reason?: Reason) => (reason ? { status, reason } : { status })
+
+export function makeReport(on: Pick<DeliveryWorld, 'meter' | 'log' | 'environment'>): Report {
+  const { environment } = on
+  const counters = new Map<string, Counter>()
+
+  function count(name: string, help: string, labels: Record<string, string>): void {
+    const key = `${name} ${Object.values(labels).join(' ')}`
+    const known = counters.get(key) ?? on.meter.counter(name, help, { environment, ...labels })
+    counters.set(key, known)
+    known.add()
+  }
+  const ended = (status: Status, reason?: Reason) =>
+    count('aglet_deliveries_total', 'Deliveries that came to an end.', counted(status, reason))
+
+  return {
+    planned(events) {
+      for (const { deliveries } of events)
+        for (const { status, reason } of deliveries) if (isFinal(status)) ended(status, reason)
+    },
+    attempted({ tagId, scriptId, providerId, attempts }, { deliveryId, status, reason, nextAt, attempt }) {
+      const outcome = isFinal(status) ? status : (reason ?? status)
+      count('aglet_attempts_total', 'Attempts to deliver.', { provider: providerId, outcome })
+      if (isFinal(status)) ended(status, reason)
+      const { httpStatus, durationMs } = attempt ?? {}
+      const told = { environment, tagId, scriptId, providerId, deliveryId, number: attempts + 1, status, reason }
+      on.log({ message: 'attempt', ...told, httpStatus, durationMs, nextAt })
+    },
+  }
+}
+
+const countMs = 10_000
+
+/** Keeps the number of pending deliveries on the metrics page. */
+export async function countPending(
+  { store, meter, clock, log, environment }: Pick<DeliveryWorld, 'store' | 'meter' | 'clock' | 'log' | 'environment'>,
+  signal: AbortSignal,
+): Promise<void> {
+  let pending = 0
+  meter.gauge('aglet_deliveries_pending', 'Deliveries that wait for an attempt.', () => pending, { environment })
+  while (!signal.aborted) {
+    pending = await store.journal.pending().catch((error) => {
+      log({ level: 'error', message: 'could not count what is pending', error })
+      return pending
+    })
+    await clock.wait(countMs, signal)
+  }
+}

@@ -1,0 +1,90 @@
+import type { Clock } from '#kit/clock.ts'
+import type { DueDelivery } from '#store/store.ts'
+import { type Channel, canStart, isHungry, isIdle, openChannel, perChannel } from './channel.ts'
+
+/** All channels together. */
+export const overall = { inFlight: 512, queued: 50_000 }
+
+/** What is held in memory of all channels, and whose turn it is: each channel that can start has one place in the round. */
+export type Round = {
+  channel(scriptId: string): Channel
+  channels(): Iterable<Channel>
+  /** How many more deliveries this channel may hold in memory. */
+  room(channel: Channel): number
+  /** Room was made for what the channel has in the store. */
+  wants(channel: Channel): boolean
+  add(channel: Channel, delivery: DueDelivery): void
+  /** One delivery of each channel in turn, as many as may be in flight. */
+  take(): DueDelivery[]
+  /** What was taken has ended: its channel, which may go on. */
+  end(delivery: DueDelivery): Channel
+  /** Lets a channel go on that was paused, and forgets one that nothing is known of. */
+  look(channel: Channel): void
+  inFlight(): number
+}
+
+export function openRound({ clock }: { clock: Clock }): Round {
+  const channels = new Map<string, Channel>()
+  const turns: Channel[] = []
+  let inFlight = 0
+  let queued = 0
+
+  function channel(scriptId: string): Channel {
+    const known = channels.get(scriptId) ?? openChannel(scriptId)
+    channels.set(scriptId, known)
+    return known
+  }
+  function enter(channel: Channel): void {
+    if (channel.isInRound || !canStart(channel, clock.now())) return
+    channel.isInRound = true
+    turns.push(channel)
+  }
+  function start(channel: Channel): DueDelivery {
+    channel.inFlight++
+    inFlight++
+    queued--
+    return channel.queue.shift()!
+  }
+  function take(): DueDelivery[] {
+    const taken: DueDelivery[] = []
+    while (inFlight < overall.inFlight && turns.length > 0) {
+      const next = turns.shift()!
+      next.isInRound = false
+      if (canStart(next, clock.now())) taken.push(start(next))
+      enter(next)
+    }
+    return taken
+  }
+  function end({ scriptId, deliveryId }: DueDelivery): Channel {
+    const ended = channel(scriptId)
+    inFlight--
+    letGo(ended, deliveryId)
+    enter(ended)
+    return ended
+  }
+  return {
+    channel,
+    channels: () => channels.values(),
+    room: ({ queue }) => Math.max(0, Math.min(perChannel.queued - queue.length, overall.queued - queued)),
+    wants: (channel) => queued < overall.queued && isHungry(channel, clock.now()),
+    add(channel, delivery) {
+      channel.queue.push(delivery)
+      channel.held.add(delivery.deliveryId)
+      queued++
+      enter(channel)
+    },
+    take,
+    end,
+    look(channel) {
+      if (isIdle(channel, clock.now())) channels.delete(channel.scriptId)
+      else enter(channel)
+    },
+    inFlight: () => inFlight,
+  }
+}
+
+function letGo(channel: Channel, deliveryId: string): void {
+  channel.inFlight--
+  channel.held.delete(deliveryId)
+  channel.endedMeanwhile?.add(deliveryId)
+}

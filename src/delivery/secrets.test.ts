@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openKeyring } from '#account/keyring.ts'
+import { Secret } from '#kit/secret.ts'
+import { sealVersion } from '#script/secret.ts'
+import type { SecretRef, SnapshotScript } from '#script/snapshot.ts'
+import type { SecretVersion } from '#store/store.ts'
+import { aScript } from '../../test/fake/tag.ts'
+import { openedSecrets } from './secrets.ts'
+
+const environment = 'production' as const
+const keys = openKeyring(Buffer.alloc(32, 7), environment)
+keys.makeTeam('team_1')
+const tag = { teamId: 'team_1' }
+
+const version = (text: string, number: number) =>
+  sealVersion(
+    new Secret(text),
+    {
+      environment,
+      teamId: 'team_1',
+      scriptId: 'scr_1',
+      secretId: 'sec_1',
+      variable: 'KEY',
+      version: number,
+      type: 'PASSWORD',
+    },
+    keys,
+    0,
+  )
+const script = (number: number): SnapshotScript =>
+  aScript('scr_1', { secrets: { KEY: { secretId: 'sec_1', version: number } } })
+
+function house(rows: SecretVersion[]) {
+  const asked: SecretRef[] = []
+  const store = {
+    async secret(ref: SecretRef) {
+      asked.push(ref)
+      return rows.find(({ secretId, version }) => secretId === ref.secretId && version === ref.version)
+    },
+  }
+  return { asked, plaintexts: openedSecrets({ store: store as never, keys, environment }) }
+}
+
+test('the secrets of a script are opened once, and again when it is deployed with another version', async () => {
+  const { asked, plaintexts } = house([version('old', 1), version('new', 2)])
+  const first = script(1)
+  assert.deepEqual(await plaintexts(tag, first), { KEY: 'old' })
+  assert.deepEqual(await plaintexts(tag, first), { KEY: 'old' })
+  assert.equal(asked.length, 1)
+  assert.deepEqual(await plaintexts(tag, script(2)), { KEY: 'new' })
+})
+
+test('a secret that could not be read is asked for again', async () => {
+  const rows: SecretVersion[] = []
+  const { plaintexts } = house(rows)
+  const one = script(1)
+  await assert.rejects(plaintexts(tag, one))
+  rows.push(version('here', 1))
+  assert.deepEqual(await plaintexts(tag, one), { KEY: 'here' })
+})
+
+test('the secrets of a thousand scripts are held open, of more those that were asked for last', async () => {
+  const { asked, plaintexts } = house([version('text', 1)])
+  const first = script(1)
+  await plaintexts(tag, first)
+  for (let number = 0; number < 1_000; number++) await plaintexts(tag, aScript(`scr_other_${number}`))
+  await plaintexts(tag, first)
+  assert.equal(asked.length, 2)
+})

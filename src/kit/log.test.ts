@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { lineLog } from './log.ts'
+import { Secret } from './secret.ts'
+
+function written(isText: boolean) {
+  const lines: string[] = []
+  return { lines, log: lineLog({ write: (line) => lines.push(line), now: () => 1_700_000_000_000, isText }) }
+}
+
+test('a call writes one line of JSON with its time and level', () => {
+  const { lines, log } = written(false)
+  log({ message: 'attempt', tagId: 'tag_1', durationMs: 12 })
+  assert.deepEqual(lines, [
+    '{"at":"2023-11-14T22:13:20.000Z","level":"info","message":"attempt","tagId":"tag_1","durationMs":12}\n',
+  ])
+})
+
+test('a secret prints as dots, in either form', () => {
+  for (const isText of [false, true]) {
+    const { lines, log } = written(isText)
+    log({ message: 'opened', value: new Secret('hunter2'), deep: { value: new Secret('hunter2') } })
+    assert.match(lines[0]!, /•••.*•••/)
+    assert.doesNotMatch(lines[0]!, /hunter2/)
+  }
+})
+
+test('an error keeps its stack where it is a bug, and is its message elsewhere', () => {
+  for (const isText of [false, true]) {
+    const { lines, log } = written(isText)
+    log({ level: 'warn', message: 'slow', problem: new Error('disk') })
+    log({ level: 'error', message: 'broken', problem: new Error('disk') })
+    assert.match(lines[0]!, /disk/)
+    assert.doesNotMatch(lines[0]!, /log\.test\.ts/)
+    assert.match(lines[1]!, /log\.test\.ts/)
+  }
+})
+
+test('a person at a terminal reads one line of text', () => {
+  const { lines, log } = written(true)
+  log({ level: 'warn', message: 'started', port: 4000, roles: ['edge'] })
+  assert.deepEqual(lines, ["22:13:20 warn started port=4000 roles=[ 'edge' ]\n"])
+})
+
+test('what cannot be serialised never makes a log call throw', () => {
+  const circle: Record<string, unknown> = {}
+  circle.self = circle
+  const { lines, log } = written(false)
+  log({ message: 'round', circle })
+  log({ message: 'big', key: 12n })
+  assert.equal(JSON.parse(lines[0]!).message, 'round')
+  assert.equal(JSON.parse(lines[1]!).key, '12')
+})

@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
+import { transact } from './sqlite.ts'
+
+const migrationFile = /^(\d{4})-[a-z-]+\.sql$/
+
+/** The newest schema that this build knows: the highest number of a folder's files `0001-….sql`. */
+function migrationsOf(folder: URL): { number: number; name: string }[] {
+  const found = readdirSync(folder).flatMap((name) => {
+    const number = migrationFile.exec(name)?.[1]
+    return number ? [{ number: Number(number), name }] : []
+  })
+  return found.sort((one, other) => one.number - other.number)
+}
+
+/** The schema of a file: the number of the newest migration that it has seen, 0 for none. */
+export function schemaOf(db: DatabaseSync): number {
+  const table = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'migration'").get()
+  return table ? Number(db.prepare('SELECT coalesce(max(number), 0) AS newest FROM migration').get()?.newest) : 0
+}
+
+/** Brings a file to the schema of this build. Throws, and changes nothing, when the file's schema is newer. */
+export function migrate(db: DatabaseSync, folder: URL): void {
+  const known = migrationsOf(folder)
+  const newest = known.at(-1)?.number ?? 0
+  transact(db, () => {
+    const schema = schemaOf(db)
+    if (schema > newest)
+      throw new Error(
+        `${db.location()} was written by a newer Aglet (schema ${schema}, this build knows ${newest}). ` +
+          'Start that version, or restore a backup.',
+      )
+    db.exec('CREATE TABLE IF NOT EXISTS migration (number INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT')
+    for (const { number, name } of known.filter((each) => each.number > schema)) {
+      db.exec(readFileSync(new URL(name, folder), 'utf8'))
+      db.prepare('INSERT INTO migration (number, name) VALUES (?, ?)').run(number, name)
+    }
+  })
+}

@@ -1,0 +1,54 @@
+import { gather, type Waiting } from './gather.ts'
+import { startThread } from './thread.ts'
+import type { Failed, Unit } from './units.ts'
+
+/** A row that must be unique is there already. */
+export class NotUnique extends Error {
+  /** `table.column, table.column` */
+  readonly columns: string
+  constructor(columns: string) {
+    super(`not unique: ${columns}`)
+    this.name = 'NotUnique'
+    this.columns = columns
+  }
+}
+
+/** Writes to one file from a thread. What comes while a commit runs goes into the next one. */
+export type Writer = {
+  /** All or nothing; resolves when it is on disk. Throws NotUnique. A unit that fails takes no other with it. */
+  write(unit: Unit): Promise<void>
+  /** Writes what it was given, then closes the file. */
+  close(): Promise<void>
+}
+
+const rowsPerGroup = 5_000
+
+const reason = (path: string, { message, unique }: Failed) =>
+  unique ? new NotUnique(unique) : new Error(`nothing of this was written to ${path}: ${message}`)
+
+function answer(each: Waiting<Unit, void>, path: string, failed: Failed | undefined): void {
+  if (failed) each.reject(reason(path, failed))
+  else each.resolve()
+}
+
+/** Opens the file and brings it to the schema of this build: `migrations` is a folder. */
+export async function openWriter(path: string, migrations: URL): Promise<Writer> {
+  const thread = await startThread<readonly Unit[], (Failed | undefined)[]>(
+    new URL('./writer.thread.ts', import.meta.url),
+    { path, migrations: migrations.href },
+  )
+  const group = gather<Unit, void>(
+    async (units) => {
+      const results = await thread.ask(units.map(({ unit }) => unit))
+      for (const [at, each] of units.entries()) answer(each, path, results[at])
+    },
+    { limit: rowsPerGroup, weigh: (unit) => unit.reduce((sum, { rows }) => sum + rows.length, 0) },
+  )
+  return {
+    write: (unit) => group.add(unit),
+    async close() {
+      await group.close()
+      await thread.close()
+    },
+  }
+}

@@ -1,0 +1,14 @@
+import { enableCompileCache } from 'node:module'
+import { join } from 'node:path'
+
+// Without a cache every thread strips the types of its files anew at every start: 60 MB and half a second more. Beside
+// the packages, where only who installed Aglet writes; threads find it by the variable.
+const { directory } = enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/aglet'))
+if (directory) process.env.NODE_COMPILE_CACHE ??= directory
+
+const { run } = await import('./aglet.ts')
+/** Here, and here alone, it is chosen where things are kept and what they flow through. */
+process.exitCode = await run({
+  openStore: async (path) => (await import('#store/sqlite/store.ts')).openSqliteStore(path),
+  openStream: async (path, clock) => (await import('#stream/sqlite.ts')).openSqliteStream(path, clock),
+})

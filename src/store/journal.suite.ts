@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { allPages, at, planned, type StoreHome } from './store.fixture.ts'
+import type { AttemptRow, Store } from './store.ts'
+
+const attempt = (deliveryId: string, number = 1, over: Partial<AttemptRow> = {}): AttemptRow => ({
+  deliveryId,
+  number,
+  at: at + 100,
+  durationMs: 12,
+  ...over,
+})
+const later = at + 1_000_000
+
+/** What the journal of every store obeys. */
+export function journalLaws(makeHome: () => Promise<StoreHome>): void {
+  describe('journal', () => {
+    let home: StoreHome
+    let store: Store
+    before(async () => {
+      home = await makeHome()
+    })
+    beforeEach(async () => {
+      store = await (await renewed()).open()
+    })
+    const renewed = async () => {
+      await store?.close()
+      await home.remove()
+      home = await makeHome()
+      return home
+    }
+    after(async () => {
+      await store.close()
+      await home.remove()
+    })
+    const dueOf = async (scriptId: string, nowMs: number, limit = 100) =>
+      (await store.journal.due(scriptId, nowMs, limit)).map(({ deliveryId }) => deliveryId)
+
+    test('an event is read as it was planned, with no attempts', async () => {
+      const event = planned(5, { index: 3 })
+      event.deliveries.push({
+        deliveryId: 'dlv_s',
+        scriptId: 'scr_3',
+        providerId: 'facebook',
+        status: 'skipped',
+        reason: 'consent',
+      })
+      await store.journal.plan([event])
+      const read = await store.journal.event('tag_1', 5, 3)
+      const deliveries = event.deliveries.map((each) => ({
+        ...each,
+        ...(each.status === 'pending' && { nextAt: event.receivedAt }),
+        attempts: [],
+      }))
+      assert.deepEqual(read, { ...event, deliveries })
+    })
+
+    test('an event is found on its own tag and at its own place only', async () => {
+      await store.journal.plan([planned(5)])
+      assert.equal(await store.journal.event('tag_2', 5, 0), undefined)
+      assert.equal(await store.journal.event('tag_1', 5, 1), undefined)
+      assert.equal(await store.journal.event('tag_1', 4, 0), undefined)
+    })
+
+    test('an event that is planned again keeps its first plan', async () => {
+      const first = planned(5)
+      const second = planned(5, { userId: 'usr_2' })
+      second.deliveries = ['scr_1', 'scr_9'].map((scriptId) => {
+        return { deliveryId: `dlv_new_${scriptId}`, scriptId, providerId: 'webhook', status: 'pending' }
+      })
+      await store.journal.plan([first])
+      await store.journal.plan([second, planned(6)])
+      const read = await store.journal.event('tag_1', 5, 0)
+      assert.equal(read?.userId, 'usr_1')
+      assert.deepEqual(
+        read?.deliveries.map(({ deliveryId }) => deliveryId),
+        first.deliveries.map(({ deliveryId }) => deliveryId),
+      )
+      assert.equal(await store.journal.pending(), 4)
+    })
+
+    test('a delivery that has ended stays ended when its event is planned again', async () => {
+      await store.journal.plan([planned(5)])
+      await store.journal.settle([{ deliveryId: 'dlv_5_0_scr_1', status: 'delivered' }])
+      await store.journal.plan([planned(5)])
+      assert.deepEqual(await dueOf('scr_1', later), [])
+    })
+
+    test('pending deliveries are due from the moment their event was received, the oldest first', async () => {
+      await store.journal.plan([planned(3), planned(1), planned(2)])
+      assert.deepEqual(await dueOf('scr_1', at + 2), ['dlv_1_0_scr_1', 'dlv_2_0_scr_1'])
+      assert.deepEqual(await dueOf('scr_1', at + 3, 2), ['dlv_1_0_scr_1', 'dlv_2_0_scr_1'])
+      assert.deepEqual(await dueOf('scr_9', later), [])
+    })
+
+    test('what is due says all that an attempt needs', async () => {
+      await store.journal.plan([planned(5, { index: 4, receivedAt: at })])
+      assert.deepEqual((await store.journal.due('scr_2', at, 1))[0], {
+        deliveryId: 'dlv_5_4_scr_2',
+        tagId: 'tag_1',
+        position: 5,
+        index: 4,
+        scriptId: 'scr_2',
+        providerId: 'eventSink',
+        attempts: 0,
+        free: 0,
+        nextAt: at,
+        receivedAt: at,
+      })
+    })
+
+    test('a begun attempt is counted, and its delivery is not due until the time that was said', async () => {
+      await store.journal.plan([planned(5)])
+      await store.journal.begin([{ deliveryId: 'dlv_5_0_scr_1', untilMs: at + 500 }])
+      assert.deepEqual(await dueOf('scr_1', at + 499), [])
+      const [due] = await store.journal.due('scr_1', at + 500, 1)
+      assert.equal(due?.attempts, 1)
+      assert.equal(due?.nextAt, at + 500)
+    })
+
+    test('beginning a delivery that has ended does not make it pending', async () => {
+      await store.journal.plan([planned(5)])
+      await store.journal.settle([{ deliveryId: 'dlv_5_0_scr_1', status: 'refused', reason: 'payloadRefused' }])
+      await store.journal.begin([{ deliveryId: 'dlv_5_0_scr_1', untilMs: at }])
+      assert.deepEqual(await dueOf('scr_1', later), [])
+    })
+
+    test('an outcome ends a delivery and keeps its attempts in their order', async () => {
+      const deliveryId = 'dlv_5_0_scr_1'
+      const down = attempt(deliveryId, 1, { message: 'connection refused' })
+      const fine = attempt(deliveryId, 2, { httpStatus: 204 })
+      await store.journal.plan([planned(5)])
+      await store.journal.settle([
+        { deliveryId, status: 'pending', reason: 'vendorDown', nextAt: at + 900, attempt: down },
+      ])
+      assert.deepEqual(await dueOf('scr_1', at + 899), [])
+      assert.deepEqual(await dueOf('scr_1', at + 900), [deliveryId])
+      await store.journal.settle([{ deliveryId, status: 'delivered', attempt: fine }])
+      const [first, second] = (await store.journal.event('tag_1', 5, 0))?.deliveries ?? []
+      assert.deepEqual(first, {
+        deliveryId,
+        scriptId: 'scr_1',
+        providerId: 'eventSink',
+        status: 'delivered',
+        attempts: [down, fine],
+      })
+      assert.deepEqual(second?.attempts, [])
+      assert.equal(await store.journal.pending(), 1)
+    })
+
+    test('an outcome that is written twice keeps one attempt', async () => {
+      const outcome = { deliveryId: 'dlv_5_0_scr_1', status: 'delivered', attempt: attempt('dlv_5_0_scr_1') } as const
+      await store.journal.plan([planned(5)])
+      await store.journal.settle([outcome])
+      await store.journal.settle([outcome])
+      assert.equal((await store.journal.event('tag_1', 5, 0))?.deliveries[0]?.attempts.length, 1)
+    })
+
+    test('an attempt that does not count in the schedule is counted as free', async () => {
+      await store.journal.plan([planned(5)])
+      await store.journal.begin([{ deliveryId: 'dlv_5_0_scr_1', untilMs: later }])
+      await store.journal.settle([{ deliveryId: 'dlv_5_0_scr_1', status: 'pending', nextAt: at + 50, free: true }])
+      const [due] = await store.journal.due('scr_1', at + 50, 1)
+      assert.deepEqual([due?.attempts, due?.free], [1, 1])
+    })
+
+    test('for each script with pending deliveries it is known when the first after a moment is due', async () => {
+      await store.journal.plan([planned(1), planned(2), planned(3)])
+      await store.journal.settle([
+        { deliveryId: 'dlv_1_0_scr_2', status: 'delivered' },
+        { deliveryId: 'dlv_3_0_scr_2', status: 'dead', reason: 'expired' },
+      ])
+      const sorted = async (afterMs: number) =>
+        (await store.journal.nextDue(afterMs)).map(({ scriptId, nextAt }) => [scriptId, nextAt - at]).sort()
+      assert.deepEqual(await sorted(-1), [
+        ['scr_1', 1],
+        ['scr_2', 2],
+      ])
+      assert.deepEqual(await sorted(at + 1), [
+        ['scr_1', 2],
+        ['scr_2', 2],
+      ])
+      assert.deepEqual(await sorted(at + 2), [['scr_1', 3]])
+      assert.deepEqual(await sorted(at + 3), [])
+    })
+
+    test('the pages of a tag hold each of its events once, the newest first, those of one body side by side', async () => {
+      const places = Array.from({ length: 9 }, (_, n) => ({ position: 1 + Math.floor(n / 3), index: n % 3 }))
+      const bare = places.map(({ position, index }) => planned(position, { index, deliveries: [] }))
+      await store.journal.plan([...bare, planned(2, { index: 9, tagId: 'tag_2' })])
+      for (const limit of [1, 2, 4, 9, 20]) {
+        const rows = await allPages(limit, (page) => store.journal.events('tag_1', page))
+        assert.deepEqual(
+          rows.map(({ position, index }) => ({ position, index })),
+          places.toReversed(),
+        )
+      }
+      const [row] = (await store.journal.events('tag_1', { limit: 1 })).rows
+      const { deliveries: _, ...newest } = bare.at(-1)!
+      assert.deepEqual(row, newest)
+    })
+
+    test('plans, attempts begun and outcomes are there after the store is opened again', async () => {
+      await store.journal.plan([planned(5)])
+      await store.journal.begin([{ deliveryId: 'dlv_5_0_scr_1', untilMs: at + 60 }])
+      await store.journal.settle([
+        { deliveryId: 'dlv_5_0_scr_2', status: 'delivered', attempt: attempt('dlv_5_0_scr_2') },
+      ])
+      const before = await store.journal.event('tag_1', 5, 0)
+      await store.close()
+      store = await home.open()
+      assert.deepEqual(await store.journal.event('tag_1', 5, 0), before)
+      assert.equal((await store.journal.due('scr_1', at + 60, 1))[0]?.attempts, 1)
+      assert.equal(await store.journal.pending(), 1)
+    })
+  })
+}

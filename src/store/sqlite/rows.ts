@@ -1,0 +1,181 @@
+import type { SQLInputValue } from 'node:sqlite'
+import type {
+  AuditRow,
+  Deployment,
+  Person,
+  ScriptRecord,
+  SealingKeyPair,
+  SecretVersion,
+  TagRecord,
+  Team,
+  Token,
+} from '#store/store.ts'
+import type { Row } from './read.ts'
+
+/** The columns of a row that is written. */
+export type Columns = Record<string, SQLInputValue>
+
+const orNull = <Value extends SQLInputValue>(value: Value | undefined): Value | null => value ?? null
+const parsed = (text: unknown): unknown => JSON.parse(String(text))
+
+/** An object of the store out of columns: what is null is absent. */
+export const present = <Out extends object>(fields: Record<keyof Out, unknown>): Out =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Out
+
+/** How one noun lies in its table: there and back. */
+type Shape<Noun> = { columns(noun: Noun): Columns; read(row: Row): Noun }
+
+export const team: Shape<Team> = {
+  columns: ({ teamId, name, sealedKey, createdAt }) => ({
+    id: teamId,
+    name,
+    sealed_key: sealedKey,
+    created_at: createdAt,
+  }),
+  read: (row) =>
+    present<Team>({ teamId: row.id, name: row.name, sealedKey: row.sealed_key, createdAt: row.created_at }),
+}
+
+export const person: Shape<Person> = {
+  columns: ({ personId, name, role, createdAt }) => ({ id: personId, name, role, created_at: createdAt }),
+  read: (row) => present<Person>({ personId: row.id, name: row.name, role: row.role, createdAt: row.created_at }),
+}
+
+export const token: Shape<Token> = {
+  columns: (each) => ({
+    id: each.tokenId,
+    team: each.teamId,
+    application: each.application,
+    hash: each.hash,
+    scopes: JSON.stringify(each.scopes),
+    created_at: each.createdAt,
+    expires_at: each.expiresAt,
+    revoked_at: orNull(each.revokedAt),
+  }),
+  read: (row) =>
+    present<Token>({
+      tokenId: row.id,
+      teamId: row.team,
+      application: row.application,
+      hash: row.hash,
+      scopes: parsed(row.scopes),
+      createdAt: row.created_at,
+      expiresAt: row.expires_at,
+      revokedAt: row.revoked_at,
+    }),
+}
+
+export const tag: Shape<TagRecord> = {
+  columns: ({ tagId, teamId, name, settings, createdAt }) => ({
+    id: tagId,
+    team: teamId,
+    name,
+    settings: JSON.stringify(settings),
+    created_at: createdAt,
+  }),
+  read: (row) =>
+    present<TagRecord>({
+      tagId: row.id,
+      teamId: row.team,
+      name: row.name,
+      settings: parsed(row.settings),
+      createdAt: row.created_at,
+    }),
+}
+
+export const script: Shape<ScriptRecord> = {
+  columns: (each) => ({
+    id: each.scriptId,
+    tag: each.tagId,
+    team: each.teamId,
+    name: each.name,
+    provider: each.providerId,
+    consent_category: orNull(each.consentCategory),
+    geo_regions: orNull(each.geoRegions),
+    purchase_value_mode: orNull(each.purchaseValueMode),
+    secrets: JSON.stringify(each.secrets),
+    created_at: each.createdAt,
+  }),
+  read: (row) =>
+    present<ScriptRecord>({
+      scriptId: row.id,
+      tagId: row.tag,
+      teamId: row.team,
+      name: row.name,
+      providerId: row.provider,
+      consentCategory: row.consent_category,
+      geoRegions: row.geo_regions,
+      purchaseValueMode: row.purchase_value_mode,
+      secrets: parsed(row.secrets),
+      createdAt: row.created_at,
+    }),
+}
+
+export const secret: Shape<SecretVersion> = {
+  columns: (each) => ({
+    secret: each.secretId,
+    version: each.version,
+    script: each.scriptId,
+    variable: each.variable,
+    type: each.type,
+    wrapped_key: each.wrappedKey,
+    ciphertext: each.ciphertext,
+    created_at: each.createdAt,
+  }),
+  read: (row) =>
+    present<SecretVersion>({
+      secretId: row.secret,
+      version: row.version,
+      scriptId: row.script,
+      variable: row.variable,
+      type: row.type,
+      wrappedKey: row.wrapped_key,
+      ciphertext: row.ciphertext,
+      createdAt: row.created_at,
+    }),
+}
+
+export const deployment: Shape<Deployment> = {
+  columns: ({ tagId, number, snapshot, by, createdAt }) => ({
+    tag: tagId,
+    number,
+    snapshot: JSON.stringify(snapshot),
+    by,
+    created_at: createdAt,
+  }),
+  read: (row) =>
+    present<Deployment>({
+      tagId: row.tag,
+      number: row.number,
+      snapshot: parsed(row.snapshot),
+      by: row.by,
+      createdAt: row.created_at,
+    }),
+}
+
+export const sealingKey: Shape<SealingKeyPair> = {
+  columns: ({ kid, state, publicJwk, sealedPrivate, createdAt }) => ({
+    kid,
+    state,
+    public_jwk: publicJwk,
+    sealed_private: sealedPrivate,
+    created_at: createdAt,
+  }),
+  read: (row) =>
+    present<SealingKeyPair>({
+      kid: row.kid,
+      state: row.state,
+      publicJwk: row.public_jwk,
+      sealedPrivate: row.sealed_private,
+      createdAt: row.created_at,
+    }),
+}
+
+export const auditColumns = ({ at, by, what, teamId, object, from }: AuditRow): Columns => ({
+  at,
+  by,
+  what,
+  team: orNull(teamId),
+  object: orNull(object),
+  from: orNull(from),
+})

@@ -1,0 +1,84 @@
+import { openReader } from '#kit/sqlite.ts'
+import { NotUnique, openWriter, type Writer } from '#kit/writer.ts'
+import { type Change, Conflict, type Store } from '#store/store.ts'
+import { statementOf } from './changes.ts'
+import { journalOf } from './journal.ts'
+import { type Read, reading, readPage } from './read.ts'
+import { deployment, person, script, sealingKey, secret, tag, team, token } from './rows.ts'
+import { usersOf } from './users.ts'
+
+const named: Readonly<Record<string, Conflict['unique']>> = {
+  'tag.team, tag.name': 'tag.name',
+  'script.tag, script.name': 'script.name',
+  'deployment.tag, deployment.number': 'deployment.number',
+}
+
+async function write(changes: readonly Change[], writer: Writer): Promise<void> {
+  try {
+    await writer.write(changes.map(statementOf))
+  } catch (error) {
+    throw error instanceof NotUnique ? new Conflict(named[error.columns] ?? 'other') : error
+  }
+}
+
+/** The newest number of each tag. */
+const newest = 'SELECT tag, max(number) AS number FROM deployment GROUP BY tag'
+
+type Reads = Omit<Store, 'write' | 'journal' | 'users' | 'close'>
+
+function readsOf(read: Read): Reads {
+  /** What the first row is read as; undefined where there is none. */
+  const first = <Noun>({ read: as }: { read(row: Record<string, unknown>): Noun }) => {
+    return async (sql: string, ...params: (string | number | Uint8Array)[]) => {
+      const row = read.one(sql, ...params)
+      return row && as(row)
+    }
+  }
+  return {
+    team: (teamId) => first(team)('SELECT * FROM team WHERE id = ?', teamId),
+    teams: async () => read.all('SELECT * FROM team ORDER BY no').map(team.read),
+    person: (role) => first(person)('SELECT * FROM person WHERE role = ? ORDER BY no LIMIT 1', role),
+    token: (hash) => first(token)('SELECT * FROM token WHERE hash = ?', hash),
+    tokenById: (tokenId) => first(token)('SELECT * FROM token WHERE id = ?', tokenId),
+    tag: (tagId) => first(tag)('SELECT * FROM tag WHERE id = ?', tagId),
+    tags: async (teamId, page) =>
+      readPage(read, { sql: 'SELECT * FROM tag WHERE team = ?', params: [teamId], columns: ['no'] }, page, tag.read),
+    script: (scriptId) => first(script)('SELECT * FROM script WHERE id = ?', scriptId),
+    scripts: async (tagId, page) =>
+      readPage(
+        read,
+        { sql: 'SELECT * FROM script WHERE tag = ?', params: [tagId], columns: ['no'] },
+        page,
+        script.read,
+      ),
+    secret: ({ secretId, version }) =>
+      first(secret)('SELECT * FROM secret_version WHERE secret = ? AND version = ?', secretId, version),
+    deployment: (tagId) =>
+      first(deployment)('SELECT * FROM deployment WHERE tag = ? ORDER BY number DESC LIMIT 1', tagId),
+    deployments: async () =>
+      read.all(`SELECT * FROM deployment JOIN (${newest}) USING (tag, number) ORDER BY no`).map(deployment.read),
+    sealingKeys: async () => read.all('SELECT * FROM sealing_key ORDER BY no').map(sealingKey.read),
+    setting: async (name) => {
+      const row = read.one('SELECT value FROM setting WHERE name = ?', name)
+      return row && String(row.value)
+    },
+  }
+}
+
+/** The embedded store, in one file. Throws a sentence when the file cannot be used. */
+export async function openSqliteStore(path: string): Promise<Store> {
+  const writer = await openWriter(path, new URL('./migrations/', import.meta.url))
+  const db = openReader(path)
+  const read = reading(db)
+  return {
+    ...readsOf(read),
+    write: (changes) => write(changes, writer),
+    journal: journalOf(read, writer),
+    users: usersOf(read, writer),
+    async close() {
+      // The writer's connection goes last: it then copies its log into the file and takes it away.
+      if (db.isOpen) db.close()
+      await writer.close()
+    },
+  }
+}

@@ -1,0 +1,128 @@
+import type { Snapshot } from '#script/snapshot.ts'
+import type {
+  Change,
+  Deployment,
+  PlannedDelivery,
+  PlannedEvent,
+  ScriptRecord,
+  SecretVersion,
+  Store,
+  TagRecord,
+  TagSettings,
+  Team,
+  Token,
+} from './store.ts'
+
+/** Where an adapter keeps what it is given: opened twice, it is the same place. */
+export type StoreHome = { open(): Promise<Store>; remove(): Promise<void> }
+
+export const at = 1_790_000_000_000
+const bytes = (text: string) => new Uint8Array(Buffer.from(text))
+
+export const settings: TagSettings = {
+  domain: 'example.com',
+  hosts: ['d.example.com'],
+  allowedOrigins: ['https://example.com'],
+  consent: 'enabled',
+  gpc: true,
+  sameSite: 'Lax',
+  serverToken: 'optional',
+  plugins: [{ plugin: 'eventRename', settings: { from: 'a' } }],
+}
+
+export const team = (n = 1): Team => ({
+  teamId: `team_${n}`,
+  name: `Team ${n}`,
+  sealedKey: bytes(`key ${n}`),
+  createdAt: at + n,
+})
+
+export const token = (n = 1): Token => ({
+  tokenId: `tok_${n}`,
+  teamId: 'team_1',
+  application: 'cli',
+  hash: bytes(`hash ${n}`),
+  scopes: ['script:read', 'event:write'],
+  createdAt: at,
+  expiresAt: at + 1000,
+})
+
+export const tag = (n = 1, teamId = 'team_1'): TagRecord => ({
+  tagId: `tag_${n}`,
+  teamId,
+  name: `Tag ${n}`,
+  settings,
+  createdAt: at + n,
+})
+
+export const script = (n = 1, tagId = 'tag_1'): ScriptRecord => ({
+  scriptId: `scr_${n}`,
+  tagId,
+  teamId: 'team_1',
+  name: `Script ${n}`,
+  providerId: 'eventSink',
+  consentCategory: 'advertising',
+  geoRegions: 'EU,-DE',
+  purchaseValueMode: 'net',
+  secrets: { EVENT_SINK_URL: { secretId: 'sec_1', version: 2 } },
+  createdAt: at + n,
+})
+
+export const secret = (version = 1): SecretVersion => ({
+  secretId: 'sec_1',
+  version,
+  scriptId: 'scr_1',
+  variable: 'EVENT_SINK_URL',
+  type: 'TEXT',
+  wrappedKey: bytes('wrapped'),
+  ciphertext: bytes(`sealed ${version}`),
+  createdAt: at,
+})
+
+export const deployment = (number: number, tagId = 'tag_1'): Deployment => {
+  const snapshot: Snapshot = { ...settings, tagId, teamId: 'team_1', number, name: 'Tag', scripts: [] }
+  return { tagId, number, snapshot, by: 'tok_1', createdAt: at + number }
+}
+
+/** A team with a tag: what most rows hang on. */
+export const ground: Change[] = [
+  { add: 'team', row: team() },
+  { add: 'tag', row: tag() },
+]
+
+/** A planned event with one pending delivery for each script, unless they are given. */
+export function planned(position: number, over: Partial<PlannedEvent> = {}): PlannedEvent {
+  const index = over.index ?? 0
+  const scripts = ['scr_1', 'scr_2']
+  const deliveries = scripts.map((scriptId): PlannedDelivery => {
+    return { deliveryId: `dlv_${position}_${index}_${scriptId}`, scriptId, providerId: 'eventSink', status: 'pending' }
+  })
+  return {
+    position,
+    index,
+    tagId: 'tag_1',
+    eventName: 'Purchase',
+    userId: 'usr_1',
+    receivedAt: at + position,
+    consent: { source: 'event', at, decided: { all: true } },
+    place: { country: 'DE', source: 'request' },
+    deliveries,
+    ...over,
+  }
+}
+
+/** All rows of a list, page by page. */
+export async function allPages<Row>(
+  limit: number,
+  read: (page: { cursor?: string; limit: number }) => Promise<{ rows: Row[]; next?: string }>,
+): Promise<Row[]> {
+  const rows: Row[] = []
+  let cursor: string | undefined
+  do {
+    const page: { rows: Row[]; next?: string } = await read({ limit, ...(cursor !== undefined && { cursor }) })
+    if (page.rows.length > limit) throw new Error(`a page of ${limit} holds ${page.rows.length}`)
+    rows.push(...page.rows)
+    cursor = page.next
+  } while (cursor !== undefined)
+  return rows
+}

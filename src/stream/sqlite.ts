@@ -1,0 +1,78 @@
+import type { Clock } from '#kit/clock.ts'
+import { gather, type Waiting } from '#kit/gather.ts'
+import { openReader } from '#kit/sqlite.ts'
+import { startThread } from '#kit/thread.ts'
+import type { Answer, Ask } from './sqlite/groups.ts'
+import { findKey } from './sqlite/keys.ts'
+import { bodiesOf, openLeases } from './sqlite/leases.ts'
+import { answersOf, type Packed, pack, spareOf, weightOf } from './sqlite/pack.ts'
+import { waitingIn } from './sqlite/standing.ts'
+import type { Entry, Stream } from './stream.ts'
+
+type Unit = { entry: Entry } | { settled: readonly number[] }
+type Group = readonly Waiting<Unit, readonly boolean[]>[]
+
+const eventsPerBody = 500
+const groupBytes = 16 * 1024 * 1024
+
+const weigh = (unit: Unit) => ('entry' in unit ? weightOf(unit.entry) : unit.settled.length * 8)
+
+/** Hands a group to the thread, and its answers to those who wait. */
+function writing(ask: (ask: Ask) => Promise<Answer>, clock: Clock) {
+  let spare: Packed | undefined
+  return async (group: Group) => {
+    const entries = group.flatMap(({ unit }) => ('entry' in unit ? [unit.entry] : []))
+    const settled = group.flatMap(({ unit }) => ('settled' in unit ? unit.settled : []))
+    const packed = pack(entries, spare)
+    spare = undefined
+    const answer = await ask({ nowMs: clock.now(), entries: packed, settled })
+    const fresh = answersOf(answer.entries!, entries)
+    spare = spareOf(answer.entries!)
+    let next = 0
+    for (const { unit, resolve } of group) resolve('entry' in unit ? fresh[next++]! : [])
+  }
+}
+
+/** The embedded stream, in one file of its own. Throws a sentence when the file cannot be used. */
+export async function openSqliteStream(path: string, clock: Clock): Promise<Stream> {
+  const thread = await startThread<Ask, Answer>(new URL('./sqlite/thread.ts', import.meta.url), path)
+  const db = openReader(path)
+  const bodies = bodiesOf(db)
+  const leases = openLeases(db)
+  let closed = false
+
+  const ask = async (message: Ask) => {
+    const answer = await thread.ask(message, 'entries' in message ? [message.entries] : [])
+    leases.moved(answer.standing)
+    return answer
+  }
+  const written = gather(writing(ask, clock), { limit: groupBytes, weigh })
+
+  return {
+    async append(entry) {
+      if (entry.keys.length > eventsPerBody) throw new RangeError(`a body has at most ${eventsPerBody} events`)
+      return written.add({ entry })
+    },
+    lease: leases.lease,
+    async settle(positions) {
+      if (positions.length > 0) await written.add({ settled: positions })
+    },
+    read: async (position) => bodies.any(position),
+    find: async (key) => findKey(db, key),
+    waiting: () => waitingIn(leases.standing()),
+    async trim(dropBeforeMs) {
+      while (!closed) {
+        const { more } = await ask({ nowMs: clock.now(), dropBeforeMs })
+        if (!more) return
+      }
+    },
+    async close() {
+      closed = true
+      leases.close()
+      await written.close()
+      // The thread's connection goes last: it then copies its log into the file and takes it away.
+      if (db.isOpen) db.close()
+      await thread.close()
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { statements } from '#kit/sqlite.ts'
+import { bitsOf } from './bits.ts'
+import { dayOf, dropKeys, keysOf, placeOf, type TakeKey } from './keys.ts'
+import { type Packed, type PackedEntry, unpack } from './pack.ts'
+import { type Standing, standingOf } from './standing.ts'
+
+/** What the thread does inside one transaction. After a rollback it has to be made anew. */
+export type Bodies = {
+  /** Keeps each body of which an event is fresh, and answers in the packed entries. */
+  append(entries: Packed, nowMs: number): void
+  settle(positions: readonly number[]): void
+  standing(): Standing
+}
+
+/** Settled bodies dropped in one go: appends wait no longer than these take. */
+const droppedAtOnce = 200
+
+export function openBodies(db: DatabaseSync): Bodies {
+  const prepared = statements(db)
+  let { last, cursor } = standingOf(db)
+  const ahead = new Set(
+    prepared('SELECT position FROM settled')
+      .all()
+      .map(({ position }) => Number(position)),
+  )
+  const keys: { day?: number; take?: TakeKey } = {}
+
+  const keysOn = (day: number): TakeKey => {
+    if (keys.day !== day || !keys.take) Object.assign(keys, { day, take: keysOf(db, day) })
+    return keys.take!
+  }
+  const keep = ({ tagId, keys, payload }: PackedEntry, take: TakeKey, nowMs: number) => {
+    const position = last + 1
+    const fresh = Array.from(keys, (key, index) => key !== 0n && take(key, placeOf(position, index)))
+    for (const [index, is] of fresh.entries()) keys[index] = is ? 1n : 0n
+    if (!fresh.includes(true)) return
+    const insert = prepared('INSERT INTO body (position, tag, appended_at, fresh, payload) VALUES (?, ?, ?, ?, ?)')
+    insert.run(position, tagId, nowMs, bitsOf(fresh), payload)
+    last = position
+  }
+  return {
+    append(entries, nowMs) {
+      const take = keysOn(dayOf(nowMs))
+      for (const entry of unpack(entries)) keep(entry, take, nowMs)
+    },
+    settle(positions) {
+      const before = cursor
+      const added = positions.filter((each) => each > cursor && each <= last && !ahead.has(each))
+      for (const each of added) ahead.add(each)
+      while (ahead.delete(cursor + 1)) cursor++
+      for (const each of added)
+        if (each > cursor) prepared('INSERT OR IGNORE INTO settled (position) VALUES (?)').run(each)
+      if (cursor === before) return
+      prepared('DELETE FROM settled WHERE position <= ?').run(cursor)
+      prepared('UPDATE cursor SET position = ?').run(cursor)
+    },
+    standing: () => ({ last, cursor, ahead: ahead.size }),
+  }
+}
+
+/** Drops some settled bodies that are older, then the keys of days gone by. True while there may be more to drop. */
+export function dropSome(db: DatabaseSync, beforeMs: number, nowMs: number): boolean {
+  const oldest = 'SELECT position FROM body WHERE position <= (SELECT position FROM cursor) ORDER BY position LIMIT ?'
+  const dropped = db
+    .prepare(`DELETE FROM body WHERE position IN (${oldest}) AND appended_at < ?`)
+    .run(droppedAtOnce, beforeMs)
+  if (Number(dropped.changes) > 0) return true
+  dropKeys(db, dayOf(nowMs))
+  return false
+}

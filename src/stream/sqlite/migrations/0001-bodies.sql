@@ -1,0 +1,17 @@
+-- One row for each body of which at least one event was fresh. Positions have no gaps.
+CREATE TABLE body (
+  position INTEGER PRIMARY KEY,
+  tag TEXT NOT NULL,
+  appended_at INTEGER NOT NULL,
+  fresh BLOB NOT NULL, -- one bit for each event, the first event lowest
+  payload BLOB NOT NULL
+) STRICT;
+
+-- Everything up to and including `position` is settled.
+CREATE TABLE cursor (one INTEGER PRIMARY KEY CHECK (one = 1), position INTEGER NOT NULL) STRICT;
+INSERT INTO cursor (one, position) VALUES (1, 0);
+
+-- Positions beyond the cursor that were settled before one that lies in front of them.
+CREATE TABLE settled (position INTEGER PRIMARY KEY) STRICT;
+
+-- Keys lie in one table for each day (UTC): key_<days since 1970>. They are made and dropped as the days go by.

@@ -1,0 +1,16 @@
+import { migrate } from '#kit/migrate.ts'
+import { openDatabase } from '#kit/sqlite.ts'
+import { runThread } from '#kit/thread.ts'
+import { type Answer, type Ask, writingGroups } from './groups.ts'
+
+const migrations = new URL('./migrations/', import.meta.url)
+
+runThread<string, Ask, Answer>((path) => {
+  const db = openDatabase(path, { cacheKib: 32_768, checkpointPages: 4000 })
+  migrate(db, migrations)
+  return {
+    answer: writingGroups(db),
+    transfer: ({ entries }) => (entries ? [entries] : []),
+    close: () => db.close(),
+  }
+})

@@ -1,0 +1,324 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import type { Clock } from '#kit/clock.ts'
+import type { Entry, Stream } from './stream.ts'
+
+/** Where an adapter keeps what it is given: opened twice, it is the same place. */
+export type StreamHome = { open(clock: Clock): Promise<Stream>; remove(): Promise<void> }
+
+const dayMs = 86_400_000
+const start = Date.UTC(2026, 10, 20, 12)
+
+/** A body whose events have these keys. */
+export const entry = (keys: readonly bigint[], payload = 'body'): Entry => {
+  return { tagId: 'tag_1', keys, payload: new Uint8Array(Buffer.from(payload)) }
+}
+const textOf = (payload: Uint8Array) => Buffer.from(payload).toString()
+
+/** What every stream obeys. `makeHome` gives an empty place. */
+export function streamLaws(adapter: string, makeHome: () => Promise<StreamHome>): void {
+  describe(`a stream on ${adapter}`, () => {
+    const at = { now: start }
+    const clock: Clock = { now: () => at.now, wait: async () => {} }
+    const ever = new AbortController().signal
+    let home: StreamHome
+    let stream: Stream
+
+    beforeEach(async () => {
+      at.now = start
+      home = await makeHome()
+      stream = await home.open(clock)
+    })
+    afterEach(async () => {
+      await stream.close()
+      await home.remove()
+    })
+    const reopen = async () => {
+      await stream.close()
+      stream = await home.open(clock)
+    }
+    const lease = async (limit = 100) => (await stream.lease(limit, ever)).map(({ payload }) => textOf(payload))
+
+    describe('bodies', () => {
+      test('are leased in the order they came, up to the limit', async () => {
+        for (const n of [1, 2, 3]) await stream.append(entry([BigInt(n)], `body ${n}`))
+        assert.deepEqual(await lease(2), ['body 1', 'body 2'])
+        assert.deepEqual(await lease(2), ['body 3'])
+      })
+
+      test('appended in one moment keep the order of the calls', async () => {
+        const names = Array.from({ length: 50 }, (_, n) => `body ${n}`)
+        await Promise.all(names.map((name, n) => stream.append(entry([BigInt(n + 1)], name))))
+        assert.deepEqual(await lease(), names)
+      })
+
+      test('are leased as they were appended', async () => {
+        const payload = Uint8Array.from({ length: 70_000 }, (_, n) => n % 251)
+        await stream.append({ tagId: 'tag_ä', keys: [1n, 2n ** 64n - 1n], payload })
+        const [leased] = await stream.lease(1, ever)
+        assert.equal(leased?.tagId, 'tag_ä')
+        assert.deepEqual(leased?.fresh, [0, 1])
+        assert.deepEqual(new Uint8Array(leased.payload), payload)
+      })
+
+      test('of more than 500 events are refused', async () => {
+        await assert.rejects(stream.append(entry(Array.from({ length: 501 }, (_, n) => BigInt(n + 1)))), RangeError)
+        const fresh = await stream.append(entry(Array.from({ length: 500 }, (_, n) => BigInt(n + 1))))
+        assert.equal(fresh.filter(Boolean).length, 500)
+      })
+
+      test('are leased to one of several that ask at the same time', async () => {
+        const asked = [lease(1), lease(1)]
+        await stream.append(entry([1n], 'one'))
+        await stream.append(entry([2n], 'two'))
+        assert.deepEqual((await Promise.all(asked)).flat().sort(), ['one', 'two'])
+      })
+
+      test('are read by their position, leased or not', async () => {
+        await stream.append(entry([1n], 'one'))
+        const [leased] = await stream.lease(1, ever)
+        assert.deepEqual(await stream.read(leased!.position), leased)
+        assert.equal(await stream.read(leased!.position + 1), undefined)
+      })
+
+      test('outlive a restart, with their payload and the places that were fresh', async () => {
+        await stream.append(entry([1n], 'one'))
+        await stream.append(entry([1n, 2n, 2n, 3n], 'two'))
+        await reopen()
+        const leased = await stream.lease(10, ever)
+        assert.deepEqual(
+          leased.map(({ payload, fresh }) => [textOf(payload), fresh]),
+          [
+            ['one', [0]],
+            ['two', [1, 3]],
+          ],
+        )
+      })
+    })
+
+    describe('lease', () => {
+      test('waits until a body comes', async () => {
+        let woken = false
+        const waiting = lease().finally(() => {
+          woken = true
+        })
+        await turn()
+        assert.equal(woken, false)
+        await stream.append(entry([1n], 'late'))
+        assert.deepEqual(await waiting, ['late'])
+      })
+
+      test('is empty once aborted, before or while it waits', async () => {
+        const aborter = new AbortController()
+        const waiting = stream.lease(1, aborter.signal)
+        aborter.abort()
+        assert.deepEqual(await waiting, [])
+        await stream.append(entry([1n], 'one'))
+        assert.deepEqual(await stream.lease(1, aborter.signal), [])
+        assert.deepEqual(await lease(), ['one'])
+      })
+
+      test('is refused by a closed stream', async () => {
+        const waiting = assert.rejects(stream.lease(1, ever), /closed/)
+        await stream.close()
+        await waiting
+      })
+    })
+
+    describe('settle', () => {
+      const appended = async (count: number) => {
+        await Promise.all(
+          Array.from({ length: count }, (_, n) => stream.append(entry([BigInt(n + 1)], `body ${n + 1}`))),
+        )
+        return (await stream.lease(count, ever)).map(({ position }) => position)
+      }
+
+      test('keeps a body from being leased after a restart, and leaves the others', async () => {
+        const positions = await appended(4)
+        await stream.settle(positions.slice(0, 2))
+        await reopen()
+        assert.deepEqual(await lease(), ['body 3', 'body 4'])
+      })
+
+      test('holds also for bodies that lie behind one that is not settled', async () => {
+        const positions = await appended(5)
+        await stream.settle([positions[3]!, positions[1]!])
+        await reopen()
+        assert.deepEqual(await lease(), ['body 1', 'body 3', 'body 5'])
+        await stream.settle([positions[0]!])
+        await stream.settle([positions[2]!, positions[4]!])
+        await reopen()
+        assert.equal(stream.waiting(), 0)
+        assert.deepEqual(await stream.lease(1, AbortSignal.abort()), [])
+      })
+
+      test('counts what waits, and counts the same after a restart', async () => {
+        const positions = await appended(5)
+        assert.equal(stream.waiting(), 5)
+        await stream.settle([positions[4]!, positions[0]!])
+        assert.equal(stream.waiting(), 3)
+        await stream.settle([positions[0]!, positions[0]!])
+        assert.equal(stream.waiting(), 3)
+        await reopen()
+        assert.equal(stream.waiting(), 3)
+      })
+
+      test('leaves a body to be read', async () => {
+        const [position] = await appended(1)
+        await stream.settle([position!])
+        assert.equal(textOf((await stream.read(position!))!.payload), 'body 1')
+      })
+
+      test('of a position that was never given out changes nothing', async () => {
+        await stream.settle([1, 99])
+        await stream.append(entry([1n], 'one'))
+        assert.equal(stream.waiting(), 1)
+        assert.deepEqual(await lease(), ['one'])
+      })
+    })
+
+    describe('an event', () => {
+      test('is fresh once: in a body, in a moment, on a day', async () => {
+        assert.deepEqual(await stream.append(entry([1n, 2n, 1n])), [true, true, false])
+        const moment = await Promise.all([stream.append(entry([3n])), stream.append(entry([3n, 4n]))])
+        assert.deepEqual(moment, [[true], [false, true]])
+        assert.deepEqual(await stream.append(entry([4n])), [false])
+      })
+
+      test('of a hundred calls at once is fresh in exactly one', async () => {
+        const answers = await Promise.all(Array.from({ length: 100 }, () => stream.append(entry([5n]))))
+        assert.equal(answers.flat().filter(Boolean).length, 1)
+        assert.equal(stream.waiting(), 1)
+      })
+
+      test('is a repeat after a restart', async () => {
+        await stream.append(entry([6n]))
+        await reopen()
+        assert.deepEqual(await stream.append(entry([6n, 7n])), [false, true])
+      })
+
+      test('that is a repeat is not leased, and a body of repeats is no body', async () => {
+        await stream.append(entry([1n, 2n], 'first'))
+        await stream.append(entry([2n, 1n], 'repeats'))
+        await stream.append(entry([2n, 3n], 'mixed'))
+        const leased = await stream.lease(10, ever)
+        assert.deepEqual(
+          leased.map(({ payload, fresh }) => [textOf(payload), fresh]),
+          [
+            ['first', [0, 1]],
+            ['mixed', [1]],
+          ],
+        )
+      })
+
+      test('that the door refused is never fresh and takes no key', async () => {
+        assert.deepEqual(await stream.append(entry([0n, 8n, 0n])), [false, true, false])
+        assert.deepEqual(await stream.append(entry([0n])), [false])
+        assert.equal(await stream.find(0n), undefined)
+      })
+
+      test('is known by all 64 bits of its key', async () => {
+        const keys = [1n, 2n ** 63n - 1n, 2n ** 63n, 2n ** 63n + 1n, 2n ** 64n - 1n, 2n ** 53n, 2n ** 53n + 1n]
+        assert.deepEqual(
+          await stream.append(entry(keys)),
+          keys.map(() => true),
+        )
+        assert.deepEqual(
+          await stream.append(entry(keys)),
+          keys.map(() => false),
+        )
+      })
+
+      test('is a repeat for seven days, and fresh when its day is gone by', async () => {
+        await stream.append(entry([9n]))
+        for (const days of [1, 3, 7]) {
+          at.now = start + days * dayMs
+          assert.deepEqual(await stream.append(entry([9n, BigInt(100 + days)])), [false, true])
+        }
+        at.now = start + 8 * dayMs
+        assert.deepEqual(await stream.append(entry([9n, 107n])), [true, false])
+      })
+
+      test('is a repeat when the clock was set back meanwhile', async () => {
+        at.now = start + dayMs
+        await stream.append(entry([9n]))
+        at.now = start
+        assert.deepEqual(await stream.append(entry([9n])), [false])
+        assert.deepEqual(await stream.append(entry([10n])), [true])
+      })
+
+      test('is found by its key: the body it lies in and its place there', async () => {
+        const last = 2n ** 64n - 1n
+        await stream.append(entry([1n], 'one'))
+        await stream.append(entry([1n, 2n, last], 'two'))
+        const place = await stream.find(last)
+        assert.equal(place?.index, 2)
+        assert.equal(textOf((await stream.read(place!.position))!.payload), 'two')
+        assert.equal((await stream.find(1n))?.index, 0)
+        assert.equal(await stream.find(77n), undefined)
+      })
+
+      test('is found on the days after, and where it came last once it was fresh again', async () => {
+        await stream.append(entry([1n], 'old'))
+        at.now = start + 7 * dayMs
+        assert.equal((await stream.find(1n))?.index, 0)
+        at.now = start + 8 * dayMs
+        await stream.append(entry([5n, 1n], 'new'))
+        assert.equal((await stream.find(1n))?.index, 1)
+      })
+    })
+
+    describe('trim', () => {
+      test('drops settled bodies that are older, and neither younger nor unsettled ones', async () => {
+        for (const n of [1, 2, 3, 4]) {
+          at.now = start + n
+          await stream.append(entry([BigInt(n)], `body ${n}`))
+        }
+        const positions = (await stream.lease(10, ever)).map(({ position }) => position)
+        await stream.settle([positions[0]!, positions[1]!, positions[3]!])
+        await stream.trim(start + 2)
+        const left = await Promise.all(positions.map((position) => stream.read(position)))
+        assert.deepEqual(
+          left.map((body) => body !== undefined),
+          [false, true, true, true],
+        )
+        assert.equal(stream.waiting(), 1)
+      })
+
+      test('drops any number of bodies, and the stream goes on after the last of them', async () => {
+        const keys = Array.from({ length: 1000 }, (_, n) => BigInt(n + 1))
+        await Promise.all(keys.map((key) => stream.append(entry([key]))))
+        const positions = (await stream.lease(1000, ever)).map(({ position }) => position)
+        await stream.settle(positions)
+        at.now = start + 1
+        await stream.trim(start + 1)
+        assert.equal(await stream.read(positions[0]!), undefined)
+        assert.equal(await stream.read(positions.at(-1)!), undefined)
+        await reopen()
+        await stream.append(entry([2000n], 'next'))
+        const [next] = await stream.lease(1, ever)
+        assert.equal(next?.position, positions.at(-1)! + 1)
+      })
+
+      test('drops the keys of days that are gone by, and keeps those of seven days', async () => {
+        await stream.append(entry([1n]))
+        at.now = start + dayMs
+        await stream.append(entry([2n]))
+        at.now = start + 8 * dayMs
+        await stream.trim(0)
+        assert.equal(await stream.find(1n), undefined)
+        assert.equal((await stream.find(2n))?.index, 0)
+        assert.deepEqual(await stream.append(entry([1n, 2n])), [true, false])
+      })
+    })
+
+    test('closing keeps what was appended before and refuses what comes after', async () => {
+      const appended = stream.append(entry([1n], 'last'))
+      await Promise.all([appended, stream.close()])
+      await assert.rejects(stream.append(entry([2n])), /closed/)
+      stream = await home.open(clock)
+      assert.deepEqual(await lease(), ['last'])
+    })
+  })
+}

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { test } from 'node:test'
+
+const root = join(import.meta.dirname, '..')
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+const files = globSync(['src/**/*.ts', 'test/**/*.ts', 'scripts/**/*.{ts,cjs}', 'bench/**/*.ts'], { cwd: root }).sort()
+const isTest = (file: string) => /^test\/|\.(test|suite|fixture)\.ts$/.test(file)
+const source = files.filter((file) => file.startsWith('src/') && !isTest(file))
+
+type Import = { to: string; isType: boolean }
+
+/** What a file imports: ours as a path below src/, everything else by its name. */
+function importsOf(file: string): Import[] {
+  const statement = /^\s*(?:import|export)\s+(type\s+)?(?:[^'"`;]*?\sfrom\s+)?'([^']+)'/gm
+  const call = /\b(?:import|new URL)\('([^']+\.ts)'/g
+  const text = read(file)
+  const own = (path: string) => {
+    if (path.startsWith('#')) return path.slice(1)
+    return path.startsWith('.') ? normalize(join(dirname(file), path)).replace(/^src\//, '') : path
+  }
+  return [
+    ...[...text.matchAll(statement)].map(([, type, path]) => ({ to: own(path!), isType: type !== undefined })),
+    ...[...text.matchAll(call)].map(([, path]) => ({ to: own(path!), isType: false })),
+  ]
+}
+
+const imports = new Map(source.map((file) => [file.replace(/^src\//, ''), importsOf(file)]))
+const isOurs = (to: string) => imports.has(to)
+
+type Wall = { of: RegExp; may: (to: string, isType: boolean) => boolean; says: string }
+const inFolder = (...folders: string[]) => {
+  const start = new RegExp(`^(${folders.join('|')})/`)
+  return (to: string) => !isOurs(to) || start.test(to)
+}
+
+/** Folder by folder: what it may import. A folder that is not listed may import everything. */
+const walls: Wall[] = [
+  { of: /^contract\//, may: inFolder('contract'), says: 'the contract imports nothing of ours' },
+  { of: /^contract\//, may: (to) => !to.startsWith('node:'), says: 'the contract runs in a browser' },
+  { of: /^kit\//, may: inFolder('kit'), says: 'the ground knows no word of the domain' },
+  { of: /^provider\//, may: inFolder('provider', 'contract', 'kit'), says: 'what a provider is knows no other noun' },
+  {
+    of: /^providers\//,
+    may: (to, isType) => inFolder('provider', 'providers')(to) || (isType && to.startsWith('contract/')),
+    says: 'a provider is made of the words of provider/ alone',
+  },
+  { of: /^browser\//, may: inFolder('browser', 'contract'), says: 'the browser has the contract alone' },
+  {
+    of: /^cli\/(?!operator\/)/,
+    may: (to) => inFolder('cli', 'contract')(to) && !to.startsWith('cli/operator/'),
+    says: 'the command line has the contract alone; what the operator does is handed in',
+  },
+  {
+    of: /^cli\/operator\//,
+    may: (to) => !/^(edge|control)\//.test(to),
+    says: 'the operator works on nouns, not through the planes',
+  },
+  { of: /^edge\//, may: (to) => !to.startsWith('control/'), says: 'the edge reads snapshots (script/snapshot.ts)' },
+  { of: /^control\//, may: (to) => !to.startsWith('edge/'), says: 'control writes snapshots (script/snapshot.ts)' },
+  {
+    of: /^(?!main\.ts$|(store|stream)\/sqlite)/,
+    may: (to) => !/^(store|stream)\/sqlite/.test(to),
+    says: 'only main.ts chooses adapters',
+  },
+]
+
+test('every wall stands', () => {
+  for (const [file, reached] of imports)
+    for (const { may, says } of walls.filter((wall) => wall.of.test(file)))
+      for (const { to, isType } of reached) assert.ok(may(to, isType), `${file} imports ${to}: ${says}`)
+})
+
+test('every import of ours is there', () => {
+  for (const [file, reached] of imports)
+    for (const { to } of reached)
+      if (/^[\w/]+\.ts$/.test(to)) assert.ok(isOurs(to), `${file} imports ${to}, which is not there`)
+})
+
+test('no file imports itself by a detour', () => {
+  const done = new Set<string>()
+  const visit = (file: string, path: readonly string[]) => {
+    assert.ok(!path.includes(file), `a circle: ${[...path.slice(path.indexOf(file)), file].join(' → ')}`)
+    if (done.has(file)) return
+    for (const { to } of imports.get(file) ?? []) if (isOurs(to)) visit(to, [...path, file])
+    done.add(file)
+  }
+  for (const file of imports.keys()) visit(file, [])
+})
+
+test('no file is over 300 lines, no test over 400', () => {
+  for (const file of files) {
+    const lines = read(file).split('\n').length - 1
+    const most = isTest(file) ? 400 : 300
+    assert.ok(lines <= most, `${file} has ${lines} lines, more than ${most}`)
+  }
+})
+
+/** The longest function of a file. The formatter closes a body at the indentation of the line that opens it. */
+function longestFunction(text: string): { line: number; lines: number } {
+  const lines = text.split('\n')
+  const opens = /^(\s*)(?!.*\b(?:if|for|while|switch|catch|class)\b \()(?:.*(?:=>|\)(?::.*)?) \{)$/
+  let longest = { line: 0, lines: 0 }
+  for (const [n, line] of lines.entries()) {
+    const indent = opens.exec(line)?.[1]
+    if (indent === undefined) continue
+    const end = lines.findIndex((other, m) => m > n && other.startsWith(`${indent}}`))
+    if (end - n > longest.lines) longest = { line: n + 1, lines: end - n + 1 }
+  }
+  return longest
+}
+
+test('no function is over 60 lines', () => {
+  const long = `const a = async (\n  b: string,\n): Promise<void> => {\n${'  run()\n'.repeat(60)}}\n`
+  assert.deepEqual(longestFunction(long), { line: 3, lines: 62 })
+  for (const file of source) {
+    const { line, lines } = longestFunction(read(file))
+    assert.ok(lines <= 60, `${file}:${line} has a function of ${lines} lines`)
+  }
+})
+
+test('the generated lists are fresh', () => {
+  execFileSync(process.execPath, ['scripts/providers.ts', '--check'], { cwd: root, stdio: 'pipe' })
+})
+
+test('every runtime dependency has its line in docs/dependencies.md, and there are at most 28', () => {
+  const { dependencies, optionalDependencies } = JSON.parse(read('package.json')) as Record<string, object>
+  const names = Object.keys({ ...dependencies, ...optionalDependencies })
+  assert.ok(names.length <= 28, `${names.length} runtime dependencies`)
+  for (const name of names) assert.ok(read('docs/dependencies.md').includes(`\`${name}\``), `${name} has no line`)
+})
+
+test('names are words of the contract', () => {
+  const folder = /(^|\/)(utils?|helpers?|lib|common|misc|types\.ts|index\.ts)(\/|$)/
+  const name = /\b(?:class|type|interface|function|const)\s+\w*(?:Manager|Handler|Helper|Factory|Abstract|Impl)\w*/
+  for (const file of source) {
+    assert.ok(!folder.test(file.replace('providers/index.ts', '')), `${file}: name it by what it is`)
+    assert.ok(!name.test(read(file)), `${file}: ${name.exec(read(file))?.[0]}`)
+  }
+})
+
+test('nothing is left to be done later, and the project speaks of itself alone', () => {
+  const words = /\b(?:TODO|FIXME|XXX)\b|\/work\/|@ts-(?:ignore|nocheck)/
+  const texts = globSync(['**/*.md', '*.json', '.ci/run'], {
+    cwd: root,
+    exclude: ['node_modules/**', 'package-lock.json'],
+  })
+  for (const file of [...files, ...texts].filter((each) => each !== 'test/walls.test.ts'))
+    assert.ok(!words.test(read(file)), `${file}: ${words.exec(read(file))?.[0]}`)
+})
