@@ -1,7 +1,7 @@
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 
-// Without a cache every thread strips the types of its files anew at every start: 60 MB and half a second more. Beside
+// Without a cache every thread strips the types of its files anew at every start: 50 MB more. Beside
 // the packages, where only who installed Aglet writes; threads find it by the variable.
 const { directory } = enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/aglet'))
 if (directory) process.env.NODE_COMPILE_CACHE ??= directory

@@ -46,3 +46,18 @@ test('spans go to the endpoint that the standard variables name, also those of w
   for (const name of ['edge.tag', 'attempt.later', 'aglet', 'RangeError']) assert.ok(got.includes(name), name)
   assert.ok(!got.includes('secret text'), 'the text of an error may hold anything: only its name is sent')
 })
+
+test('a collector that is not there neither fails the work nor the stop', async (t) => {
+  const named = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' }
+  const before = { ...process.env }
+  Object.assign(process.env, named)
+  t.after(() => {
+    process.env = before
+  })
+  const traces = await startTraces(named)
+  assert.equal(
+    spanned('edge.tag', {}, () => 7),
+    7,
+  )
+  await traces.close()
+})

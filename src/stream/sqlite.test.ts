@@ -1,13 +1,46 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import assert from 'node:assert/strict'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { test } from 'node:test'
+import { systemClock } from '#kit/clock.ts'
+import { openDatabase } from '#kit/sqlite.ts'
 import { openSqliteStream } from './sqlite.ts'
-import { streamLaws } from './stream.suite.ts'
+import { entry, streamLaws } from './stream.suite.ts'
+
+const emptyPlace = () => mkdtemp(join(tmpdir(), 'aglet-stream-'))
 
 streamLaws('SQLite', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'aglet-stream-'))
+  const directory = await emptyPlace()
   return {
     open: (clock) => openSqliteStream(join(directory, 'stream.db'), clock),
     remove: () => rm(directory, { recursive: true, force: true }),
   }
+})
+
+test('all that append has confirmed is in the files as they lie, without a close', async () => {
+  const directory = await emptyPlace()
+  const copy = await emptyPlace()
+  const stream = await openSqliteStream(join(directory, 'stream.db'), systemClock)
+  const keys = Array.from({ length: 300 }, (_, n) => BigInt(n + 1))
+  await Promise.all(keys.map((key) => stream.append(entry([key]))))
+  await cp(directory, copy, { recursive: true })
+  const restored = await openSqliteStream(join(copy, 'stream.db'), systemClock)
+  assert.equal(restored.waiting(), 300)
+  assert.deepEqual(
+    await restored.append(entry(keys)),
+    keys.map(() => false),
+  )
+  await Promise.all([stream.close(), restored.close()])
+  await Promise.all([directory, copy].map((path) => rm(path, { recursive: true })))
+})
+
+test('a stream of a newer schema is refused by a sentence', async () => {
+  const directory = await emptyPlace()
+  const path = join(directory, 'stream.db')
+  await (await openSqliteStream(path, systemClock)).close()
+  using db = openDatabase(path)
+  db.exec("INSERT INTO migration (number, name) VALUES (9999, '9999-later.sql')")
+  await assert.rejects(openSqliteStream(path, systemClock), /stream\.db was written by a newer Aglet \(schema 9999/)
+  await rm(directory, { recursive: true })
 })

@@ -32,8 +32,12 @@ export function openBodies(db: DatabaseSync): Bodies {
   }
   const keep = ({ tagId, keys, payload }: PackedEntry, take: TakeKey, nowMs: number) => {
     const position = last + 1
-    const fresh = Array.from(keys, (key, index) => key !== 0n && take(key, placeOf(position, index)))
-    for (const [index, is] of fresh.entries()) keys[index] = is ? 1n : 0n
+    const fresh: boolean[] = []
+    for (const [index, key] of keys.entries()) {
+      const is = key !== 0n && take(key, placeOf(position, index))
+      fresh.push(is)
+      keys[index] = is ? 1n : 0n
+    }
     if (!fresh.includes(true)) return
     const insert = prepared('INSERT INTO body (position, tag, appended_at, fresh, payload) VALUES (?, ?, ?, ?, ?)')
     insert.run(position, tagId, nowMs, bitsOf(fresh), payload)

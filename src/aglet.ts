@@ -1,0 +1,49 @@
+import { text } from 'node:stream/consumers'
+import type { Settings } from '#contract/settings.ts'
+import { systemClock } from '#kit/clock.ts'
+import { lineLog } from '#kit/log.ts'
+import aglet from '../package.json' with { type: 'json' }
+import { dataDirAt } from './cli/operator/dataDir.ts'
+import type { Adapters, HomeOptions } from './cli/operator/home.ts'
+import { untilStopped } from './cli/operator/stop.ts'
+import { welcomeJson, welcomeText } from './cli/operator/welcome.ts'
+import { runProgram } from './cli/program.ts'
+
+const { version } = aglet
+const clock = systemClock
+const print = (output: string) => void process.stdout.write(output)
+const complain = (output: string) => void process.stderr.write(output)
+const log = lineLog({ write: complain, now: clock.now, isText: process.stderr.isTTY })
+
+/** Runs the command line of this process, on what main chose to keep things in. */
+export async function run(adapters: Adapters): Promise<number> {
+  // Whoever read our output may be gone; that is no reason to stop serving.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+  const optionsOf = (settings: Settings): HomeOptions => ({ dir: dataDirAt(settings.data), settings, adapters, clock })
+  // Each command loads what it needs: a token is made without the web framework.
+  return runProgram(process.argv.slice(2), {
+    version,
+    env: process.env,
+    print,
+    complain,
+    readInput: () => text(process.stdin),
+    operate: async (call, settings) => (await import('./cli/operator/operate.ts')).operate(call, optionsOf(settings)),
+    doctor: async (settings) => (await import('./cli/operator/doctor.ts')).doctor(optionsOf(settings)),
+    async preview() {
+      const { previewLines } = await import('./cli/operator/preview.ts')
+      await previewLines(process.stdin, process.stdout, clock.now)
+    },
+    async serve(settings, asJson) {
+      const { serve } = await import('./serve.ts')
+      const welcome = asJson ? welcomeJson : welcomeText
+      await serve({
+        version,
+        options: optionsOf(settings),
+        env: process.env,
+        log,
+        started: (bound, made) => print(welcome(version, made, bound)),
+        stopped: untilStopped(process, clock),
+      })
+    },
+  })
+}

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { migrate, schemaOf } from './migrate.ts'
+import { emptyDirectory, migrations } from './sqlite.fixture.ts'
+import { openDatabase } from './sqlite.ts'
+
+const first = 'CREATE TABLE a (x); INSERT INTO a VALUES (1);'
+const second = 'ALTER TABLE a ADD COLUMN y; UPDATE a SET y = x + 1;'
+
+test('a new file is brought to the schema of this build', () => {
+  using directory = emptyDirectory()
+  using known = migrations(first, second)
+  using db = openDatabase(directory.file('a.db'))
+  assert.equal(schemaOf(db), 0)
+  migrate(db, known.url)
+  assert.equal(schemaOf(db), 2)
+  assert.deepEqual({ ...db.prepare('SELECT * FROM a').get() }, { x: 1, y: 2 })
+})
+
+test('a file sees each migration once, and what it holds stays', () => {
+  using directory = emptyDirectory()
+  using older = migrations(first)
+  using newer = migrations(first, second)
+  using db = openDatabase(directory.file('a.db'))
+  migrate(db, older.url)
+  db.exec('INSERT INTO a VALUES (5)')
+  migrate(db, newer.url)
+  migrate(db, newer.url)
+  assert.deepEqual(
+    db
+      .prepare('SELECT y FROM a')
+      .all()
+      .map(({ y }) => y),
+    [2, 6],
+  )
+})
+
+test('a migration that fails changes nothing, not by those before it either', () => {
+  using directory = emptyDirectory()
+  using broken = migrations(first, 'CREATE TABLE b (x); INSERT INTO nowhere VALUES (1);')
+  using db = openDatabase(directory.file('a.db'))
+  assert.throws(() => migrate(db, broken.url), /nowhere/)
+  assert.deepEqual(db.prepare('SELECT name FROM sqlite_schema').all(), [])
+})
+
+test('a file of a newer schema is refused by a sentence that says what to do, and is not changed', () => {
+  using directory = emptyDirectory()
+  using newer = migrations(first, second, 'SELECT 1;')
+  using older = migrations(first, second)
+  const path = directory.file('store.db')
+  using db = openDatabase(path)
+  migrate(db, newer.url)
+  assert.throws(() => migrate(db, older.url), {
+    message:
+      `${path} was written by a newer Aglet (schema 3, this build knows 2). ` +
+      'Start that version, or restore a backup.',
+  })
+  assert.equal(schemaOf(db), 3)
+})

@@ -1,0 +1,20 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+/** An empty directory that goes away at the end of the block it was made in. */
+export function emptyDirectory() {
+  const path = mkdtempSync(join(tmpdir(), 'aglet-kit-'))
+  return {
+    file: (name: string) => join(path, name),
+    [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }),
+  }
+}
+
+/** A folder of migrations: 0001 has the first text, and so on. */
+export function migrations(...texts: string[]) {
+  const path = mkdtempSync(join(tmpdir(), 'aglet-migrations-'))
+  for (const [n, text] of texts.entries()) writeFileSync(join(path, `${String(n + 1).padStart(4, '0')}-step.sql`), text)
+  return { url: pathToFileURL(`${path}/`), [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
+}

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { emptyDirectory } from './sqlite.fixture.ts'
+import { assertDurable, openDatabase, openReader, statements, transact } from './sqlite.ts'
+
+test('a database is opened with a write-ahead log and every commit synced', () => {
+  using directory = emptyDirectory()
+  using db = openDatabase(directory.file('a.db'))
+  assert.equal(db.prepare('PRAGMA journal_mode').get()?.journal_mode, 'wal')
+  assert.equal(db.prepare('PRAGMA synchronous').get()?.synchronous, 2)
+  assert.equal(db.prepare('PRAGMA foreign_keys').get()?.foreign_keys, 1)
+  assertDurable(db)
+})
+
+test('a connection that could lose what it confirmed is refused', () => {
+  using directory = emptyDirectory()
+  using db = openDatabase(directory.file('a.db'))
+  db.exec('PRAGMA synchronous = NORMAL')
+  assert.throws(() => assertDurable(db), /set to synchronous=1 and not to 2: it could lose what it confirmed/)
+  db.exec('PRAGMA synchronous = FULL; PRAGMA journal_mode = DELETE')
+  assert.throws(() => assertDurable(db), /journal_mode=delete/)
+})
+
+test('a file that is no database, and a directory that is not there, are refused by name', () => {
+  using directory = emptyDirectory()
+  const noDatabase = directory.file('notes.txt')
+  writeFileSync(noDatabase, 'this is a text of some length, and no database at all. '.repeat(40))
+  assert.throws(() => openDatabase(noDatabase), /notes\.txt cannot be used: file is not a database/)
+  assert.throws(() => openDatabase(directory.file('none/a.db')), /none\/a\.db cannot be used: unable to open/)
+  assert.throws(() => openReader(directory.file('none.db')), /none\.db cannot be used/)
+})
+
+test('a reader sees what was committed and cannot write', () => {
+  using directory = emptyDirectory()
+  const path = directory.file('a.db')
+  using db = openDatabase(path)
+  db.exec('CREATE TABLE a (x)')
+  using reader = openReader(path)
+  const count = statements(reader)('SELECT count(*) AS n FROM a')
+  db.exec('BEGIN; INSERT INTO a VALUES (1)')
+  assert.equal(count.get()?.n, 0)
+  db.exec('COMMIT')
+  assert.equal(count.get()?.n, 1)
+  assert.throws(() => reader.exec('INSERT INTO a VALUES (2)'), /readonly/)
+})
+
+test('a statement is prepared once', () => {
+  using directory = emptyDirectory()
+  using db = openDatabase(directory.file('a.db'))
+  const prepared = statements(db)
+  assert.equal(prepared('SELECT 1'), prepared('SELECT 1'))
+})
+
+test('work that throws leaves nothing behind, and the next work goes on', () => {
+  using directory = emptyDirectory()
+  using db = openDatabase(directory.file('a.db'))
+  db.exec('CREATE TABLE a (x)')
+  const broken = () => {
+    db.exec('INSERT INTO a VALUES (1)')
+    throw new Error('half way')
+  }
+  assert.throws(() => transact(db, broken), /half way/)
+  assert.equal(
+    transact(db, () => db.prepare('SELECT count(*) AS n FROM a').get()?.n),
+    0,
+  )
+})
+
+test('a reader that is left open does not keep the log from being copied', () => {
+  using directory = emptyDirectory()
+  const path = directory.file('a.db')
+  using db = openDatabase(path, { checkpointPages: 10 })
+  db.exec('CREATE TABLE a (x)')
+  using reader = openReader(path)
+  const count = statements(reader)('SELECT count(*) AS n FROM a')
+  for (let n = 1; n <= 200; n++) {
+    db.prepare('INSERT INTO a VALUES (zeroblob(9000))').run()
+    assert.equal(count.get()?.n, n)
+  }
+  const log = db.prepare('PRAGMA wal_checkpoint(PASSIVE)').get() as { log: number; checkpointed: number }
+  assert.ok(log.log < 50, `the log has ${log.log} pages`)
+})

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startThread } from './thread.ts'
+
+const kit = new URL('./thread.ts', import.meta.url).href
+
+/** A program of one expression: `answer` may use `data`. */
+const program = (answer: string, start = '') =>
+  new URL(
+    `data:text/javascript,${encodeURIComponent(`
+      import { runThread } from '${kit}'
+      runThread((data) => { ${start}; return { answer: ${answer}, close() {} } })`)}`,
+  )
+
+test('a thread answers each message, in the order they were asked', async () => {
+  const thread = await startThread<number, number>(program('(n) => n * data'), 10)
+  assert.deepEqual(await Promise.all([1, 2, 3].map((n) => thread.ask(n))), [10, 20, 30])
+  await thread.close()
+})
+
+test('what a thread throws rejects that message alone', async () => {
+  const thread = await startThread<number, number>(
+    program('(n) => { if (n === 2) throw new Error("not two"); return n }'),
+    0,
+  )
+  const answers = await Promise.allSettled([1, 2, 3].map((n) => thread.ask(n)))
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  )
+  assert.match(String((answers[1] as PromiseRejectedResult).reason), /not two/)
+  await thread.close()
+})
+
+test('a thread that cannot start says why', async () => {
+  await assert.rejects(startThread(program('() => 0', 'throw new Error("no such file")'), 0), /no such file/)
+})
+
+test('a thread that ends rejects all that is under way and all that is asked later', async () => {
+  const thread = await startThread<number, number>(program('(n) => { if (n === 2) process.exit(7); return n }'), 0)
+  assert.equal(await thread.ask(1), 1)
+  const asked = await Promise.allSettled([2, 3, 4].map((n) => thread.ask(n)))
+  for (const { status } of asked) assert.equal(status, 'rejected')
+  await assert.rejects(thread.ask(5), /ended/)
+  await thread.close()
+})
+
+test('a thread that fails between two messages says why to whoever asks next', async () => {
+  const fails = '(n) => { setImmediate(() => { throw new Error("out of memory") }); return n }'
+  const thread = await startThread<number, number>(program(fails), 0)
+  await thread.ask(1)
+  await thread.close()
+  await assert.rejects(thread.ask(2), /out of memory/)
+})
+
+test('closing answers what was asked before', async () => {
+  const thread = await startThread<number, number>(program('(n) => n'), 0)
+  const asked = thread.ask(1)
+  await thread.close()
+  assert.equal(await asked, 1)
+  await assert.rejects(thread.ask(2), /ended/)
+  await thread.close()
+})

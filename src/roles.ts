@@ -1,0 +1,102 @@
+import { createServer, type RequestListener } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import { isLoopback, ownOrigin, type Settings } from '#contract/settings.ts'
+import { controlRoutes } from '#control/app.ts'
+import { startWorker } from '#delivery/worker.ts'
+import { edgeDoor } from '#edge/door.ts'
+import type { Locate } from '#geo/locate.ts'
+import { fastifyFor } from '#http/app.ts'
+import { demoInbox } from '#http/demoInbox.ts'
+import { healthRoutes, type Readiness } from '#http/health.ts'
+import { statusPage } from '#http/page.ts'
+import type { Log } from '#kit/log.ts'
+import type { Meter } from '#kit/meter.ts'
+import { makeSend } from '#provider/send.ts'
+import { providers } from '#providers/index.ts'
+import type { Ground } from './cli/operator/ground.ts'
+import { basePath, tagPrefix } from './cli/operator/home.ts'
+
+/** What the roles share: the process-wide parts, and the ground of each environment. */
+export type House = {
+  version: string
+  settings: Settings
+  log: Log
+  meter: Meter
+  locate: Locate
+  grounds: readonly Ground[]
+}
+
+export const does = (role: 'control' | 'edge' | 'worker', { role: chosen }: Settings) =>
+  chosen === 'all' || chosen === role
+
+/** A server on a loopback address reaches itself there; elsewhere only its callers' way is known. */
+export const inboxOrigin = ({ host, port, origin }: Settings) => (isLoopback(host) ? ownOrigin(host, port) : origin)
+
+/** Answers what lies below the tag URLs; false for every other address. */
+export function openEdge({ settings, log, meter, grounds }: House): ReturnType<typeof edgeDoor> {
+  if (!does('edge', settings)) return () => false
+  const { brand, trustProxy, tagOrigin } = settings
+  const { protocol, hostname } = new URL(tagOrigin)
+  const shared = { brand, trustProxy, log, meter, development: protocol === 'http:' && isLoopback(hostname) }
+  return edgeDoor(
+    grounds.map((ground) => ({
+      ...ground,
+      ...shared,
+      prefix: tagPrefix(ground.environment),
+      busy: ground.intake.busy,
+    })),
+  )
+}
+
+export type Stoppable = { stop(): Promise<void> }
+
+/** Starts the delivery of every environment. */
+export function startWorkers({ settings, log, meter, locate, grounds }: House): Stoppable[] {
+  if (!does('worker', settings)) return []
+  const { allowPrivateDestinations: allowPrivate, outboundPorts, vendorsUrl, host, brand } = settings
+  return grounds.map((ground) => {
+    const inbox = `${inboxOrigin(settings)}/demo/inbox/${ground.inbox}`
+    const exactAllowed = (url: string) => isLoopback(host) && url === inbox
+    const send = makeSend({ allowPrivate, outboundPorts, exactAllowed, ...(vendorsUrl && { vendorsUrl }) })
+    const worker = startWorker({ ...ground, brand, log, meter, locate, providers, send, random: Math.random })
+    return { stop: () => worker.stop().finally(send.close) }
+  })
+}
+
+/** What Aglet says of itself: health, metrics and the status page; and the inbox of the demo scripts. */
+function ownRoutes(app: FastifyInstance, house: House, on: Told): void {
+  const { version, settings, grounds } = house
+  healthRoutes(app, { ...on, version })
+  const environments = grounds.map(({ environment, tagUrl }) => ({
+    environment,
+    baseUrl: settings.origin + basePath(environment),
+    tagUrls: tagUrl('{tagId}'),
+  }))
+  statusPage(app, { version, brand: settings.brand, environments })
+  const names = grounds.map(({ inbox }) => inbox)
+  if (isLoopback(settings.host)) demoInbox(app, names, grounds[0]!.clock.now)
+}
+
+type Told = { ready(): Promise<Readiness>; metrics(): Promise<string> }
+
+/** Every HTTP route but the edge's, on a listener that a server of ours calls. */
+export async function openApp(house: House, on: Told): Promise<{ app: FastifyInstance; listener: RequestListener }> {
+  const { settings, log } = house
+  let listener: RequestListener | undefined
+  const app = fastifyFor({
+    log,
+    trustProxy: settings.trustProxy,
+    serverFactory(made) {
+      listener = made
+      return createServer() // Fastify wants one to hold; it never listens
+    },
+  })
+  app.register(async (routes) => ownRoutes(routes, house, on))
+  for (const ground of does('control', settings) ? house.grounds : []) {
+    const prefix = basePath(ground.environment)
+    const world = { ...ground, baseUrl: settings.origin + prefix, brand: settings.brand, log }
+    app.register(async (routes) => controlRoutes(routes, world), { prefix })
+  }
+  await app.ready()
+  return { app, listener: listener! }
+}

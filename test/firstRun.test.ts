@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { client } from '#contract/client.ts'
+import { readSettings } from '#contract/settings.ts'
+import { injected } from '#http/inject.ts'
+import { systemClock } from '#kit/clock.ts'
+import { silent } from '#kit/log.ts'
+import { noMeter } from '#kit/meter.ts'
+import { openSqliteStore } from '#store/sqlite/store.ts'
+import type { Store } from '#store/store.ts'
+import { openSqliteStream } from '#stream/sqlite.ts'
+import { dataDirAt, makeDataDir } from '../src/cli/operator/dataDir.ts'
+import { demoOf, firstRun } from '../src/cli/operator/firstRun.ts'
+import { type Ground, openGround } from '../src/cli/operator/ground.ts'
+import { openApp } from '../src/roles.ts'
+
+const origin = 'http://127.0.0.1:4000'
+const folder = mkdtempSync(join(tmpdir(), 'aglet-first-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+/** An environment as a start opens it, its sealing keys made once for all tests. `write` stands before the store's own. */
+async function open(name: string, write: (change: () => Promise<void>) => Promise<void> = (change) => change()) {
+  const dir = dataDirAt(join(folder, name))
+  makeDataDir(dir, ['production'])
+  const openStore = async (path: string): Promise<Store> => {
+    const store = await openSqliteStore(path)
+    return { ...store, write: (changes) => write(() => store.write(changes)) }
+  }
+  const settings = readSettings({}, {})
+  const adapters = { openStore, openStream: openSqliteStream }
+  const ground = await openGround('production', { dir, settings, adapters, clock: systemClock })
+  const house = { version: '0', settings, log: silent, meter: noMeter, locate: () => ({}), grounds: [ground] }
+  const ready = async () => ({ ready: true, checks: {} })
+  const { app } = await openApp(house, { ready, metrics: async () => '' })
+  const fetch = injected(app)
+  const run = (at = origin) =>
+    firstRun({
+      ...ground,
+      origin: at,
+      client: (token, teamId) => client({ baseUrl: `${origin}/v1`, token, teamId, fetch }),
+    })
+  return { ground, run, close: ground.close }
+}
+
+/** What a first start should leave, whatever came between. */
+async function made({ store, snapshots, tagUrl }: Ground) {
+  const teams = await store.teams()
+  const { rows: tags } = await store.tags(teams[0]!.teamId, { limit: 10 })
+  const { rows: scripts } = await store.scripts(tags[0]!.tagId, { limit: 10 })
+  return {
+    operator: (await store.person('operator'))?.role,
+    teams: teams.map(({ name }) => name),
+    tags: tags.map(({ name, settings }) => [name, settings.domain]),
+    scripts: scripts.map(({ name, providerId }) => [name, providerId]),
+    live: snapshots.get(tags[0]!.tagId)?.scripts.map(({ name }) => name),
+    tagUrl: tagUrl(tags[0]!.tagId).replace(tags[0]!.tagId, '…'),
+  }
+}
+
+const whole = {
+  operator: 'operator',
+  teams: ['demo'],
+  tags: [['demo', 'localhost']],
+  scripts: [['demo', 'eventSink']],
+  live: ['demo'],
+  tagUrl: 'http://127.0.0.1:4000/t/…',
+}
+
+test('a first start makes operator, team, tag, token and a live demo script; the next makes nothing', async () => {
+  await open('keys').then(({ close }) => close())
+  cpSync(join(folder, 'keys'), join(folder, 'whole'), { recursive: true })
+  const { ground, run, close } = await open('whole')
+  const { token, ...demo } = await run()
+  assert.match(token!, /^aglet_live_/)
+  assert.deepEqual(await made(ground), whole)
+  assert.equal((await ground.authenticate(`Bearer ${token}`)).teamId, demo.teamId)
+  assert.deepEqual(await run(), demo)
+  assert.deepEqual(await made(ground), whole)
+  await close()
+})
+
+test('a first start that ends after any of its writes is completed by the next, with one token that works', async (t) => {
+  let cut = 1
+  for (let isWhole = false; !isWhole; cut++) {
+    assert.ok(cut < 30, 'it comes to an end')
+    const name = `cut-${cut}`
+    cpSync(join(folder, 'keys'), join(folder, name), { recursive: true })
+    let left = cut
+    const first = await open(name, (change) => (left-- > 0 ? change() : Promise.reject(new Error('the power is gone'))))
+    const before = await first.run().catch(() => undefined)
+    isWhole = before !== undefined
+    await first.close()
+
+    const second = await open(name)
+    const { token = before?.token } = await second.run()
+    assert.deepEqual(await made(second.ground), whole, `after ${cut} writes`)
+    assert.ok(await second.ground.authenticate(`Bearer ${token}`))
+    await second.close()
+  }
+  t.diagnostic(`${cut - 1} writes`)
+})
+
+test('where Aglet listens elsewhere the demo script follows, unless it was pointed elsewhere', async () => {
+  cpSync(join(folder, 'whole'), join(folder, 'moved'), { recursive: true })
+  const { ground, run, close } = await open('moved')
+  const { tagId } = (await demoOf(ground))!
+  const version = async () => (await ground.store.scripts(tagId, { limit: 1 })).rows[0]!.secrets.EVENT_SINK_URL!.version
+  assert.equal(await version(), 1)
+  await run('http://127.0.0.1:5000')
+  assert.equal(await version(), 2)
+  await run('http://127.0.0.1:5000')
+  assert.equal(await version(), 2)
+  await ground.store.write([{ put: 'setting', name: 'demo.address', value: 'http://127.0.0.1:6000/demo/inbox/other' }])
+  await run('http://127.0.0.1:7000')
+  assert.equal(await version(), 2)
+  await close()
+})
