@@ -119,7 +119,10 @@ test('on another port the demo script follows, and delivers there', async () => 
 
 test('what an interrupted first start left is completed by the next one', async () => {
   const begun = spawnAglet(['serve', '--data', join(folder, 'cut'), '--port', '0'])
-  await until(() => existsSync(join(folder, 'cut/production/store.db')))
+  await until(() => {
+    assert.equal(begun.child.exitCode, null, begun.error())
+    return existsSync(join(folder, 'cut/production/store.db'))
+  })
   begun.child.kill('SIGKILL')
   await begun.ended
   const next = await serve('cut')

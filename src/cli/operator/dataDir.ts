@@ -57,6 +57,9 @@ export function makeDataDir(dir: DataDir, environments: readonly EnvironmentName
 /** A lock that ends with its process, however that ends. */
 export type Lock = { release(): void }
 
+/** A database that nobody refers to is closed by the garbage collector, and its lock with it. */
+const held = new Set<DatabaseSync>()
+
 /**
  * Takes the data directory for this process; undefined while another has it. An exclusive transaction on an empty
  * SQLite file: Node offers no file lock, and SQLite's is let go by the system even after kill -9.
@@ -65,7 +68,8 @@ export function lockDataDir(dir: DataDir): Lock | undefined {
   const db = new DatabaseSync(dir.lock, { timeout: 0 })
   try {
     db.exec('BEGIN EXCLUSIVE')
-    return { release: () => db.close() }
+    held.add(db)
+    return { release: () => void (held.delete(db) && db.close()) }
   } catch (problem) {
     db.close()
     if ((problem as { errcode?: number }).errcode === 5) return undefined // SQLITE_BUSY
