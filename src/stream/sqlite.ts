@@ -3,7 +3,7 @@ import { gather, type Waiting } from '#kit/gather.ts'
 import { openReader } from '#kit/sqlite.ts'
 import { startThread } from '#kit/thread.ts'
 import type { Answer, Ask } from './sqlite/groups.ts'
-import { findKey } from './sqlite/keys.ts'
+import { eventAt } from './sqlite/keys.ts'
 import { bodiesOf, openLeases } from './sqlite/leases.ts'
 import { answersOf, type Packed, pack, spareOf, weightOf } from './sqlite/pack.ts'
 import { waitingIn } from './sqlite/standing.ts'
@@ -40,6 +40,7 @@ export async function openSqliteStream(path: string, clock: Clock): Promise<Stre
   const bodies = bodiesOf(db)
   const leases = openLeases(db)
   let closed = false
+  let replaced = 0
 
   const ask = async (message: Ask) => {
     const answer = await thread.ask(message, 'entries' in message ? [message.entries] : [])
@@ -58,7 +59,15 @@ export async function openSqliteStream(path: string, clock: Clock): Promise<Stre
       if (positions.length > 0) await written.add({ settled: positions })
     },
     read: async (position) => bodies.any(position),
-    find: async (key) => findKey(db, key),
+    async find(key) {
+      const { place } = await ask({ nowMs: clock.now(), find: BigInt.asIntN(64, key) })
+      return place === undefined ? undefined : eventAt(place)
+    },
+    async replace(position, payload) {
+      await ask({ nowMs: clock.now(), replace: position, payload })
+      replaced++
+    },
+    replaced: () => replaced,
     waiting: () => waitingIn(leases.standing()),
     async trim(dropBeforeMs) {
       while (!closed) {

@@ -269,6 +269,28 @@ export function streamLaws(adapter: string, makeHome: () => Promise<StreamHome>)
       })
     })
 
+    describe('replace', () => {
+      test('puts another payload in the place of a body, for good, and leaves what else is known of it', async () => {
+        await stream.append(entry([1n, 2n], 'one'))
+        await stream.append(entry([3n], 'two'))
+        const before = stream.replaced()
+        await stream.replace(1, new Uint8Array(Buffer.from('erased, and longer than it was before')))
+        assert.equal(stream.replaced(), before + 1)
+        await reopen()
+        const [first, second] = await stream.lease(10, ever)
+        assert.equal(textOf(first!.payload), 'erased, and longer than it was before')
+        assert.deepEqual([first!.position, first!.fresh], [1, [0, 1]])
+        assert.equal(textOf(second!.payload), 'two')
+        assert.equal((await stream.find(2n))?.index, 1)
+        assert.deepEqual(await stream.append(entry([1n])), [false])
+      })
+
+      test('of a body that is not there does nothing', async () => {
+        await stream.replace(7, new Uint8Array([1]))
+        assert.equal(await stream.read(7), undefined)
+      })
+    })
+
     describe('trim', () => {
       test('drops settled bodies that are older, and neither younger nor unsettled ones', async () => {
         for (const n of [1, 2, 3, 4]) {

@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { statements } from '#kit/sqlite.ts'
 import { bitsOf } from './bits.ts'
-import { dayOf, dropKeys, keysOf, placeOf, type TakeKey } from './keys.ts'
+import { dayOf } from './days.ts'
+import { dropKeys, type Keys, keysOf, placeOf } from './keys.ts'
 import { type Packed, type PackedEntry, unpack } from './pack.ts'
 import { type Standing, standingOf } from './standing.ts'
 
@@ -9,6 +10,8 @@ import { type Standing, standingOf } from './standing.ts'
 export type Bodies = {
   /** Keeps each body of which an event is fresh, and answers in the packed entries. */
   append(entries: Packed, nowMs: number): void
+  /** Where the event of this key lies, as `placeOf` says it. */
+  find(key: bigint, nowMs: number): number | undefined
   settle(positions: readonly number[]): void
   standing(): Standing
 }
@@ -24,13 +27,13 @@ export function openBodies(db: DatabaseSync): Bodies {
       .all()
       .map(({ position }) => Number(position)),
   )
-  const keys: { day?: number; take?: TakeKey } = {}
+  let known: { day: number; keys: Keys } | undefined
 
-  const keysOn = (day: number): TakeKey => {
-    if (keys.day !== day || !keys.take) Object.assign(keys, { day, take: keysOf(db, day) })
-    return keys.take!
+  const keysOn = (day: number): Keys => {
+    if (known?.day !== day) known = { day, keys: keysOf(db, day) }
+    return known.keys
   }
-  const keep = ({ tagId, keys, payload }: PackedEntry, take: TakeKey, nowMs: number) => {
+  const keep = ({ tagId, keys, payload }: PackedEntry, { take }: Keys, nowMs: number) => {
     const position = last + 1
     const fresh: boolean[] = []
     for (const [index, key] of keys.entries()) {
@@ -45,9 +48,11 @@ export function openBodies(db: DatabaseSync): Bodies {
   }
   return {
     append(entries, nowMs) {
-      const take = keysOn(dayOf(nowMs))
-      for (const entry of unpack(entries)) keep(entry, take, nowMs)
+      const keys = keysOn(dayOf(nowMs))
+      for (const entry of unpack(entries)) keep(entry, keys, nowMs)
+      keys.write()
     },
+    find: (key, nowMs) => keysOn(dayOf(nowMs)).find(key),
     settle(positions) {
       const before = cursor
       const added = positions.filter((each) => each > cursor && each <= last && !ahead.has(each))

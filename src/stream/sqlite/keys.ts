@@ -1,55 +1,55 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { EventPlace } from '#stream/stream.ts'
+import { daysOf, tableOf } from './days.ts'
+import { openRecent } from './recent.ts'
 
 /** A key is known on its day and the seven days after. */
 const daysKnown = 7
-const dayMs = 86_400_000
 /** More than a body has events. */
 const placesPerBody = 512
 
-/** Days since 1970, UTC. */
-export const dayOf = (ms: number) => Math.floor(ms / dayMs)
 export const placeOf = (position: number, index: number) => position * placesPerBody + index
-
-const tableOf = (day: number) => `key_${day}`
-
-/** The days that have a table of keys, newest first. */
-function daysOf(db: DatabaseSync): number[] {
-  const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'key_[0-9]*'").all()
-  return tables.map(({ name }) => Number(String(name).slice(tableOf(0).length - 1))).sort((one, other) => other - one)
-}
+export const eventAt = (place: number) => ({
+  position: Math.floor(place / placesPerBody),
+  index: place % placesPerBody,
+})
 
 const holdsKeys = (db: DatabaseSync) => (day: number) =>
   db.prepare(`SELECT 1 FROM ${tableOf(day)} LIMIT 1`).get() !== undefined
 
-/** Takes a key, once: false when it is known already. */
-export type TakeKey = (key: bigint, place: number) => boolean
-
-/** Keys are taken into the table of this day. Days that lie ahead count as well: the clock may have been set back. */
-export function keysOf(db: DatabaseSync, day: number): TakeKey {
-  db.exec(`CREATE TABLE IF NOT EXISTS ${tableOf(day)} (key INTEGER PRIMARY KEY, place INTEGER NOT NULL) STRICT`)
-  const others = daysOf(db)
-    .filter((each) => each !== day && each >= day - daysKnown)
-    .filter(holdsKeys(db))
-  const unknown = others.map((each) => `NOT EXISTS (SELECT 1 FROM ${tableOf(each)} WHERE key = ?1)`)
-  const where = unknown.length > 0 ? `WHERE ${unknown.join(' AND ')}` : ''
-  const take = db.prepare(`INSERT OR IGNORE INTO ${tableOf(day)} (key, place) SELECT ?1, ?2 ${where}`)
-  return (key, place) => take.run(key, place).changes === 1
+/** Says where a key lies in the tables of these days, the first that has it. */
+function lookUp(db: DatabaseSync, days: readonly number[]): (key: bigint) => number | undefined {
+  if (days.length === 0) return () => undefined
+  const each = days.map((day) => `SELECT place FROM ${tableOf(day)} WHERE key = ?1`)
+  const find = db.prepare(`${each.join(' UNION ALL ')} LIMIT 1`)
+  return (key) => (find.get(key) as { place: number } | undefined)?.place
 }
 
-/** Where the event of this key lies. The newest place wins. */
-export function findKey(db: DatabaseSync, key: bigint): EventPlace | undefined {
-  db.exec('BEGIN')
-  try {
-    for (const day of daysOf(db)) {
-      const found = db.prepare(`SELECT place FROM ${tableOf(day)} WHERE key = ?`).get(BigInt.asIntN(64, key))
-      if (!found) continue
-      const place = Number(found.place)
-      return { position: Math.floor(place / placesPerBody), index: place % placesPerBody }
-    }
-    return undefined
-  } finally {
-    db.exec('COMMIT')
+/** The keys that are known on one day. */
+export type Keys = {
+  /** Takes a key, once: false when it is known already. */
+  take(key: bigint, place: number): boolean
+  /** Where the event of this key lies. */
+  find(key: bigint): number | undefined
+  /** Writes down what was taken since the last time. Before that, nothing of it is on disk. */
+  write(): void
+}
+
+/** Days that lie ahead count as known as well: the clock may have been set back. */
+export function keysOf(db: DatabaseSync, day: number): Keys {
+  const recent = openRecent(db, day)
+  const older = daysOf(db)
+    .filter((each) => each !== day && each >= day - daysKnown)
+    .filter(holdsKeys(db))
+  const settled = lookUp(db, [day, ...older])
+  const find = (key: bigint) => recent.find(key) ?? settled(key)
+  return {
+    take(key, place) {
+      if (find(key) !== undefined) return false
+      recent.add(key, place)
+      return true
+    },
+    find,
+    write: recent.write,
   }
 }
 

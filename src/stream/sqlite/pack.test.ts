@@ -56,5 +56,5 @@ test('memory of a group that is done is used again, and what it held before does
 
 test('an unusually large piece of memory is not kept', () => {
   assert.ok(spareOf(pack([])))
-  assert.equal(spareOf(pack([{ tagId: 't', keys: [1n], payload: new Uint8Array(2_000_000) }])), undefined)
+  assert.equal(spareOf(pack([{ tagId: 't', keys: [1n], payload: new Uint8Array(5_000_000) }])), undefined)
 })

@@ -10,7 +10,7 @@ export type Packed = ArrayBuffer
 export type PackedEntry = { tagId: string; keys: BigInt64Array; payload: Uint8Array }
 
 const smallest = 64 * 1024
-const kept = 1024 * 1024
+const kept = 4 * 1024 * 1024
 
 const keysAt = (count: number) => Math.ceil((4 + 12 * count) / 8) * 8
 const tagBytes = ({ tagId }: Entry) => Buffer.byteLength(tagId)

@@ -14,4 +14,8 @@ INSERT INTO cursor (one, position) VALUES (1, 0);
 -- Positions beyond the cursor that were settled before one that lies in front of them.
 CREATE TABLE settled (position INTEGER PRIMARY KEY) STRICT;
 
--- Keys lie in one table for each day (UTC): key_<days since 1970>. They are made and dropped as the days go by.
+-- Keys that were taken lately, in the order they came: pairs of key and place, 8 bytes each, lowest byte first.
+CREATE TABLE recent (row INTEGER PRIMARY KEY, day INTEGER NOT NULL, pairs BLOB NOT NULL) STRICT;
+
+-- From there they move into one table for each day (UTC), key_<days since 1970>. These are made and dropped as the days
+-- go by.
