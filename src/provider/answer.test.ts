@@ -98,3 +98,29 @@ test('any answer is judged, and only what was not delivered has a reason', () =>
     }),
   )
 })
+
+test('a row may name a range of numbers, a pattern of a text, or a pattern of the whole body', () => {
+  const answers = [
+    { at: 'code', between: [50_000, 51_999], is: 'again' },
+    { at: '__type', like: /Throttl/, is: 'throttled' },
+    { like: /^success=false/, is: 'refused' },
+  ] as const
+  const verdictOf = (body: unknown) => judge({ answers }, answer(200, body), now).reason
+  for (const code of [50_000, 51_000, 51_999]) assert.equal(verdictOf({ code }), 'vendorDown')
+  for (const code of [49_999, 52_000, '50000', null]) assert.equal(verdictOf({ code }), undefined)
+  assert.equal(verdictOf({ __type: 'com.example#ThrottlingException' }), 'throttled')
+  assert.equal(verdictOf({ __type: { Throttl: 1 } }), undefined)
+  assert.equal(verdictOf('success=false;id=1'), 'payloadRefused')
+  assert.equal(verdictOf('success=true'), undefined)
+})
+
+test('where it was too much and no Retry-After is there, the end of the window counts, as a time or as seconds', () => {
+  const waitOf = (status: number, headers: Record<string, string>) =>
+    judge(usual, answer(status, '', headers), now).retryAfterMs
+  assert.equal(waitOf(429, { 'x-ratelimit-reset': String(now / 1000 + 90) }), 90_000)
+  assert.equal(waitOf(429, { 'x-rate-limit-reset': '7' }), 7_000)
+  assert.equal(waitOf(429, { 'x-ratelimit-reset': String(now / 1000 - 90) }), 1_000)
+  assert.equal(waitOf(429, { 'x-ratelimit-reset': '7', 'retry-after': '2' }), 2_000)
+  assert.equal(waitOf(429, { 'x-ratelimit-reset': 'soon' }), undefined)
+  assert.equal(waitOf(503, { 'x-ratelimit-reset': '7' }), undefined)
+})

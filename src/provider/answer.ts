@@ -32,17 +32,19 @@ function parse(body: string): unknown {
 }
 
 /** The member at a path: `error.code`, `errors.0.message`. */
-const at = (value: unknown, path: string): unknown =>
+export const at = (value: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((inner, key) => {
     const holds = typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key)
     return holds ? (inner as Record<string, unknown>)[key] : undefined
   }, value)
 
-function fits(rule: AnswerRule, status: number, json: unknown): boolean {
+function fits(rule: AnswerRule, { status, body }: Came, json: unknown): boolean {
   if (rule.status !== undefined && rule.status !== status) return false
-  if (rule.at === undefined) return true
-  const found = at(json, rule.at)
-  return rule.in ? rule.in.some((each) => each === found) : found !== undefined && found !== null
+  const found = rule.at === undefined ? body : at(json, rule.at)
+  if (rule.like) return (typeof found === 'string' || typeof found === 'number') && rule.like.test(String(found))
+  if (rule.in) return rule.in.some((each) => each === found)
+  if (rule.between) return typeof found === 'number' && found >= rule.between[0] && found <= rule.between[1]
+  return found !== undefined && found !== null
 }
 
 function usual(status: number): AnswerRule['is'] {
@@ -59,19 +61,35 @@ const reasons = {
   keyRejected: 'keyRejected',
 } as const
 
+/** When the vendor's window ends, where it says so instead: epoch seconds, or seconds from now. */
+function windowEnd(headers: Came['headers'], now: number): number | undefined {
+  const text = headers['x-ratelimit-reset'] ?? headers['x-rate-limit-reset'] ?? ''
+  if (!/^\d+$/.test(text.trim())) return undefined
+  const given = Number(text) * secondMs
+  return given > now / 2 ? given - now : given
+}
+
 /** `Retry-After`, in seconds or as a date (RFC 9110, 10.2.3). A date is read by the vendor's own clock where it tells the time. */
-function retryAfter({ headers }: Came, now: number): number | undefined {
+function retryAfter(headers: Came['headers'], now: number): number | undefined {
   const text = headers['retry-after']?.trim()
   if (!text) return undefined
   const theirNow = Date.parse(headers.date ?? '') || now
   const isDate = /^[a-z]{3}/i.test(text) // every form of an HTTP date begins with the day's name
   const afterMs = /^\d+$/.test(text) ? Number(text) * secondMs : isDate ? Date.parse(text) - theirNow : Number.NaN
-  return Number.isNaN(afterMs) ? undefined : Math.min(Math.max(afterMs, secondMs), sixHoursMs)
+  return Number.isNaN(afterMs) ? undefined : afterMs
+}
+
+/** How long the vendor asks to be left alone: `Retry-After`, else the end of the window in which it was too much. */
+function waitOf({ headers }: Came, is: AnswerRule['is'], now: number): number | undefined {
+  if (is !== 'again' && is !== 'throttled') return undefined
+  const afterMs = retryAfter(headers, now) ?? (is === 'throttled' ? windowEnd(headers, now) : undefined)
+  return afterMs === undefined ? undefined : Math.min(Math.max(afterMs, secondMs), sixHoursMs)
 }
 
 const sayings = [
   'error.message',
   'errors.0.message',
+  'errors.0.detail',
   'errors.0',
   'error_description',
   'errormsg',
@@ -100,10 +118,10 @@ export function judge(provider: Pick<Provider, 'answers'>, answer: Answer, now: 
     }
   }
   const json = parse(answer.body)
-  const is = provider.answers?.find((rule) => fits(rule, answer.status, json))?.is ?? usual(answer.status)
+  const is = provider.answers?.find((rule) => fits(rule, answer, json))?.is ?? usual(answer.status)
   if (is === 'delivered') return { verdict: is }
   const verdict = is === 'throttled' ? 'again' : is
-  const waitMs = verdict === 'again' ? retryAfter(answer, now) : undefined
+  const waitMs = waitOf(answer, is, now)
   return {
     verdict,
     reason: reasons[is],

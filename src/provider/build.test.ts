@@ -113,3 +113,51 @@ test('a raw e-mail is struck out of the page address, and a request that still h
   const open: Provider = { ...mirror, user: { em: plain('email') } }
   assert.equal(bodyOf(build({ person, event: { pageUrl: url } }, open)).url, url)
 })
+
+test('an event that the customer has paired with none of the vendor is filtered', () => {
+  const paired: Provider = {
+    ...mirror,
+    events: {},
+    mapping: 'NOTE',
+    secrets: { ...mirror.secrets, NOTE: { label: 'Events', type: 'TEXT' } },
+  }
+  const secrets = { KEY: 'k', NOTE: '[["PageView","77"]]' }
+  assert.equal(bodyOf(build({ secrets }, paired)).name, '77')
+  assert.deepEqual(build({ secrets, event: { eventName: 'Lead' } }, paired), { skipped: 'filtered' })
+})
+
+test('signs that are listed together count together only', () => {
+  const pair: Provider = { ...mirror, requires: ['captured.click', ['em', 'ip']] }
+  assert.deepEqual(build({ person: { email: 'a@b.example' } }, pair), { skipped: 'identityMissing' })
+  assert.ok('requests' in build({ person: { email: 'a@b.example', ip: '81.2.69.142' } }, pair))
+  assert.ok('requests' in build({ person: {}, captured: { click: { value: 'c', at: now } } }, pair))
+})
+
+test('without a whole way to sign in nothing is sent, and the key is to blame', () => {
+  const ways: Provider = { ...mirror, oneOf: [['NOTE'], ['KEY', 'NOTE']] }
+  assert.deepEqual(build({}, ways), { skipped: 'keyRejected' })
+  assert.ok('requests' in build({ secrets: { KEY: 'k', NOTE: 'n' } }, ways))
+})
+
+test('a token stands where the provider puts it; without one its place is shown', () => {
+  const signed: Provider = {
+    ...mirror,
+    before: { request: () => ({ url: 'https://m.example/token' }) },
+    request: ({ token }) => ({ url: 'https://m.example/', json: { token } }),
+  }
+  assert.deepEqual(bodyOf(build({ token: 'tok' }, signed)), { token: 'tok' })
+  assert.deepEqual(bodyOf(build({}, signed)), { token: '{token}' })
+  const { before: _, ...unsigned } = signed
+  assert.deepEqual(bodyOf(build({}, unsigned as Provider)), { token: '' })
+})
+
+test('for a test the requests are turned to the test mode; half of them would be no test', () => {
+  const tested: Provider = {
+    ...mirror,
+    test: (send, { NOTE }) => (NOTE ? undefined : { ...send, json: { isTest: true } }),
+  }
+  assert.deepEqual(bodyOf(build({ test: true }, tested)), { isTest: true })
+  assert.equal(bodyOf(build({}, tested)).isTest, undefined)
+  assert.deepEqual(build({ test: true, secrets: { KEY: 'k', NOTE: 'n' } }, tested), { requests: [] })
+  assert.deepEqual(build({ test: true }), { requests: [] })
+})

@@ -1,12 +1,8 @@
-import { createHash } from 'node:crypto'
+import { hash as digest } from 'node:crypto'
 import type { TagEvent } from '#contract/event.ts'
 import { type StandardKey, standardKeys } from '#contract/user.ts'
 import { emailAddress, lowered, type Normalise, phoneE164, trimmed } from './normalise.ts'
-
-export type PersonKey = StandardKey | 'userId' | 'ip' | 'userAgent'
-
-/** What is known of a person when an event is delivered, raw. */
-export type Person = Readonly<Partial<Record<PersonKey, string>>>
+import type { Person, PersonKey } from './person.ts'
 
 /** How one field of a vendor is made: from which key, normalised by which rule, hashed or plain. */
 export type UserRule = { of: PersonKey; normalise: Normalise; hash?: 'sha256' }
@@ -34,7 +30,7 @@ export const plain = (of: PersonKey, normalise: Normalise = trimmed): UserRule =
 export type Identity = { person: Person; read(rule: UserRule): string | undefined }
 
 const isDigest = (text: string) => /^[0-9a-f]{64}$/i.test(text)
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+const sha256 = (text: string) => digest('sha256', text)
 
 function read({ of, normalise, hash }: UserRule, person: Person): string | undefined {
   const raw = person[of]

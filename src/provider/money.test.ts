@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { EventData } from '#contract/event.ts'
-import { amountOf, eventValue } from './money.ts'
+import { amountOf, amountText, eventValue, hundredths, minorUnits } from './money.ts'
 
 const bought = (data: object, eventName = 'Purchase') => ({ eventName, data: data as EventData })
 
@@ -49,5 +49,29 @@ test('net is never above gross, and no float dust', () => {
       assert.ok(net <= value && net >= 0)
       assert.equal(net, Math.max(0, Math.round((value - tax - shipping) * 100) / 100))
     }),
+  )
+})
+
+test('the smallest unit is that of the currency, hundredths where none is known', () => {
+  for (const [amount, currency, units] of [
+    [12.5, 'EUR', 1250],
+    [1250, 'JPY', 1250],
+    [1.234, 'kwd', 1234],
+    [19.99, undefined, 1999],
+    [1.005, undefined, 101],
+    [9.99, 'no currency', 999],
+    [-10, 'EUR', -1000],
+  ] as const)
+    assert.equal(minorUnits(amount, currency), units)
+})
+
+test('hundredths and texts of amounts show no float dust', () => {
+  assert.equal(hundredths(0.1 + 0.2), 0.3)
+  assert.deepEqual([amountText(12.5), amountText(3, 0), amountText(0.1 + 0.2)], ['12.50', '3', '0.30'])
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 0, max: 1e10 }),
+      (cents) => minorUnits(cents / 100) === cents && hundredths(cents / 100) === cents / 100,
+    ),
   )
 })

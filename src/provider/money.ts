@@ -24,3 +24,27 @@ export function eventValue(
   const discount = data?.valueBeforeDiscount === true ? less('discount') : 0
   return Math.max(0, withoutDust(value - less('tax') - less('shipping') - discount))
 }
+
+const decimals = new Map<string, number>()
+
+/** How many decimals a currency has; 2 for what is none. */
+function decimalsOf(currency: string): number {
+  const code = currency.trim().toUpperCase()
+  const known = decimals.get(code)
+  if (known !== undefined) return known
+  if (!/^[A-Z]{3}$/.test(code)) return 2
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency: code })
+  const digits = format.resolvedOptions().maximumFractionDigits ?? 2
+  decimals.set(code, digits)
+  return digits
+}
+
+/** An amount in the smallest unit of its currency: 12.50 EUR → 1250, 1250 JPY → 1250. Without a currency: in hundredths. */
+export const minorUnits = (amount: number, currency?: string): number =>
+  Math.round(withoutDust(amount * 10 ** (currency ? decimalsOf(currency) : 2)))
+
+/** Rounded to hundredths: 0.1 + 0.2 → 0.3. */
+export const hundredths = (amount: number): number => Math.round(withoutDust(amount * 100)) / 100
+
+/** An amount as text, with two decimals unless it is said: 12.5 → `12.50`. */
+export const amountText = (amount: number, decimals = 2): string => amount.toFixed(decimals)

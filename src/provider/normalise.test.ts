@@ -20,6 +20,11 @@ const cases: Record<
     [rules.googleEmail, 'jane.doe@notgmail.com', 'jane.doe@notgmail.com'],
     [rules.googleEmail, 'jane', undefined],
   ],
+  'and where Google asks for the mailbox itself, what follows a plus': [
+    [rules.googleMailbox, 'Jane.A.Doe+x@GoogleMail.com', 'janeadoe@googlemail.com'],
+    [rules.googleMailbox, 'jane.doe+x@example.com', 'jane.doe+x@example.com'],
+    [rules.googleMailbox, '+x@gmail.com', undefined],
+  ],
   'a phone number is digits with the country code, without plus or leading zeros': [
     [rules.phoneDigits, '+1 (650) 555-1212', '16505551212'],
     [rules.phoneDigits, '0049 170 1234567', '491701234567'],

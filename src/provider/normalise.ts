@@ -1,5 +1,5 @@
 import { iso31661, iso31661Alpha3ToAlpha2, iso31662 } from 'iso-3166'
-import type { Person } from './identity.ts'
+import type { Person } from './person.ts'
 
 /** One value of a person as a vendor wants it; undefined where nothing usable is left. The person tells what it depends on. */
 export type Normalise = (raw: string, person: Person) => string | undefined
@@ -36,6 +36,14 @@ export const googleEmail: Normalise = (raw, person) => {
   return `${/^(gmail|googlemail)\.com$/.test(domain) ? name.replaceAll('.', '') : name}@${domain}`
 }
 
+/** As `googleEmail`, and what follows a `+` in the name dropped too. */
+export const googleMailbox: Normalise = (raw, person) => {
+  const [name, domain] = googleEmail(raw, person)?.split('@') ?? []
+  if (!name || !domain) return undefined
+  const mailbox = /^(gmail|googlemail)\.com$/.test(domain) ? name.split('+', 1)[0] : name
+  return mailbox ? `${mailbox}@${domain}` : undefined
+}
+
 /** Digits with the country code, without `+`, `00` or other leading zeros. */
 export const phoneDigits: Normalise = (raw) => orNone(raw.replace(/\D/g, '').replace(/^0+/, ''))
 
@@ -56,33 +64,43 @@ export const birthDate: Normalise = (raw) => {
   return year + month.padStart(2, '0') + day.padStart(2, '0')
 }
 
-const english = new Intl.DisplayNames(['en'], { type: 'region' })
-const countries = new Map([
-  ['uk', 'GB'],
-  ...iso31661.flatMap(({ alpha2, name }): [string, string][] => [
-    [bare(alpha2), alpha2],
-    [bare(name), alpha2],
-    [bare(english.of(alpha2) ?? name), alpha2],
-  ]),
-  ...Object.entries(iso31661Alpha3ToAlpha2).map(([alpha3, alpha2]): [string, string] => [bare(alpha3), alpha2]),
-])
+/** Made at the first use: most processes that load providers never normalise a country. */
+function once<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => (made ??= make())
+}
+
+const countries = once(() => {
+  const english = new Intl.DisplayNames(['en'], { type: 'region' })
+  return new Map([
+    ['uk', 'GB'],
+    ...iso31661.flatMap(({ alpha2, name }): [string, string][] => [
+      [bare(alpha2), alpha2],
+      [bare(name), alpha2],
+      [bare(english.of(alpha2) ?? name), alpha2],
+    ]),
+    ...Object.entries(iso31661Alpha3ToAlpha2).map(([alpha3, alpha2]): [string, string] => [bare(alpha3), alpha2]),
+  ])
+})
 
 /** ISO 3166-1 alpha-2, upper case, from itself, alpha-3 or the English name. */
-export const countryCode: Normalise = (raw) => countries.get(bare(raw))
+export const countryCode: Normalise = (raw) => countries().get(bare(raw))
 
 /** ISO 3166-1 alpha-2, lower case. */
 export const countryLetters: Normalise = (raw, person) => countryCode(raw, person)?.toLowerCase()
 
-const usStates = new Map(
-  iso31662
-    .filter(({ code }) => code.startsWith('US-'))
-    .flatMap(({ code, name }) => [name, code, code.slice(3)].map((text) => [bare(text), code.slice(3).toLowerCase()])),
-)
-const inUs = ({ country = '' }: Person) => (country ? countries.get(bare(country)) === 'US' : undefined)
+const usStates = once(() => {
+  const states = iso31662.filter(({ code }) => code.startsWith('US-'))
+  const named = states.flatMap(({ code, name }) =>
+    [name, code, code.slice(3)].map((text) => [bare(text), code] as const),
+  )
+  return new Map(named.map(([text, code]) => [text, code.slice(3).toLowerCase()]))
+})
+const inUs = ({ country = '' }: Person) => (country ? countries().get(bare(country)) === 'US' : undefined)
 
 /** In the US (or where no country is known) the two letters of the state; elsewhere `lettersAndDigits`. */
 export const stateLetters: Normalise = (raw, person) =>
-  (inUs(person) !== false && usStates.get(bare(raw))) || lettersAndDigits(raw, person)
+  (inUs(person) !== false && usStates().get(bare(raw))) || lettersAndDigits(raw, person)
 
 /** Lower case without spaces and dashes; in the US the first five digits. A ZIP+4 is American without being told. */
 export const zipCode: Normalise = (raw, person) => {

@@ -111,3 +111,36 @@ test('it never throws, whatever the line', () => {
     }),
   )
 })
+
+const withToken = {
+  ...mirror,
+  before: { request: ({ KEY = '' }) => ({ url: 'https://mirror.example/token', form: { key: KEY } }) },
+  request: ({ token }: { token: string }) => ({ url: 'https://mirror.example/in', json: { token } }),
+} as typeof mirror
+const showToken = (given: object = {}) => preview({ ...line, ...given }, { mirror: withToken }, now)
+
+test('a token request stands first, and what it is answered gives the token', () => {
+  const { requests } = showToken({ replies: [{ status: 200, json: { access_token: 'tok', expires_in: 60 } }] })
+  assert.deepEqual(
+    requests.map(({ url, body }) => [url, body]),
+    [
+      ['https://mirror.example/token', 'key=k'],
+      ['https://mirror.example/in', '{"token":"tok"}'],
+    ],
+  )
+})
+
+test('a token request that is not answered shows where the token would stand; one that is refused says so', () => {
+  assert.equal(showToken().requests[1]?.body, '{"token":"{token}"}')
+  const refused = showToken({ replies: [{ status: 400, json: { error: 'invalid_grant k' } }] })
+  assert.deepEqual(
+    [refused.requests.length, refused.error, refused.message],
+    [1, 'TOKEN_REFUSED', 'HTTP 400: invalid_grant k'],
+  )
+  assert.equal(showToken({ replies: [{ status: 200, json: {} }] }).error, 'TOKEN_REFUSED')
+  assert.equal(showToken({ replies: [{ status: 'ok' }] }).error, 'BAD_LINE')
+})
+
+test('an event that is not sent asks for no token', () => {
+  assert.deepEqual(showToken({ user: {} }), { requests: [], skipped: 'identityMissing' })
+})

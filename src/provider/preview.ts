@@ -1,36 +1,17 @@
-import { check, type Static, Type } from '#contract/schema.ts'
-import { ValueMode } from '#contract/script.ts'
-import { buildRequests, missingSecrets } from './build.ts'
-import { identityOf, type Person, personIn } from './identity.ts'
+import { type Preview, PreviewLine } from '#contract/preview.ts'
+import { check } from '#contract/schema.ts'
+import { type BuildInput, buildRequests } from './build.ts'
+import { identityOf, personIn } from './identity.ts'
+import type { Person } from './person.ts'
+import { strike } from './privacy.ts'
 import type { Captured, Provider } from './provider.ts'
 import { pageQuery, readEvent } from './read.ts'
-import type { WireRequest } from './send.ts'
-
-const Texts = Type.Record(Type.String(), Type.String())
-
-/** A line of `aglet preview`. `user` holds standard keys, `userId`, `ip` and `userAgent`; `captured` click ids and cookies by their own names. */
-const Line = Type.Object({
-  provider: Type.String(),
-  secrets: Type.Optional(Texts),
-  event: Type.Object({
-    eventName: Type.String({ minLength: 1 }),
-    eventId: Type.Optional(Type.String()),
-    timestamp: Type.Optional(Type.Number()),
-    data: Type.Optional(Type.Union([Type.Object({}), Type.Null()])),
-  }),
-  user: Type.Optional(Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]))),
-  captured: Type.Optional(Texts),
-  channel: Type.Optional(Type.Object({ purchaseValueMode: Type.Optional(Type.Union([ValueMode, Type.Null()])) })),
-  now: Type.Optional(Type.Number()),
-})
-type Line = Static<typeof Line>
-
-/** What would be sent, or why nothing would; `error` is a stable code where the line cannot be shown. */
-export type Preview = { requests: WireRequest[]; skipped?: string; error?: string; message?: string }
+import { missingSecrets, wrongSecret } from './secrets.ts'
+import { readToken, tokenRequest } from './token.ts'
 
 const problem = (error: string, message: string): Preview => ({ requests: [], error, message })
 
-const issuesOf = check(Line)
+const issuesOf = check(PreviewLine)
 
 /** Read on its own so that a line for an unknown provider says that, whatever else it holds. */
 const providerOf = (line: unknown): unknown =>
@@ -39,40 +20,55 @@ const providerOf = (line: unknown): unknown =>
 function secretProblem(id: string, provider: Provider, secrets: Readonly<Record<string, string>>): Preview | undefined {
   const missing = missingSecrets(provider, secrets)
   if (missing.length > 0) return problem('SECRET_MISSING', `${id} needs ${missing.join(', ')}.`)
-  for (const [variable, { check }] of Object.entries(provider.secrets)) {
-    const wrong = secrets[variable] && check?.(secrets[variable])
-    if (wrong) return problem('SECRET_REFUSED', `${variable}: ${wrong}`)
-  }
-  return undefined
+  const wrong = wrongSecret(provider, secrets)
+  return wrong && problem('SECRET_REFUSED', `${wrong.variable}: ${wrong.says}`)
 }
 
 /** What the line says was captured, and the click ids that stand in the address of the event's page. */
-function capturesOf({ captured, event }: Line, { captures = [] }: Provider, at: number): Captured {
+function capturesOf({ captured, event }: PreviewLine, { captures = [] }: Provider, at: number): Captured {
   const query = pageQuery(readEvent(event as Parameters<typeof readEvent>[0]).event)
   const clicked = captures.flatMap(({ query: name }) => (name && query[name] ? [[name, query[name]] as const] : []))
   const seen = { ...Object.fromEntries(clicked), ...captured }
   return Object.fromEntries(Object.entries(seen).map(([name, value]) => [name, { value, at }]))
 }
 
-function show(id: string, provider: Provider, line: Line, clockNow: number): Preview {
-  const secrets = line.secrets ?? {}
-  const wrong = secretProblem(id, provider, secrets)
-  if (wrong) return wrong
-  const now = line.now ?? clockNow
-  const event = { eventId: 'preview', timestamp: now, ...line.event } as Parameters<typeof readEvent>[0]
+type Secrets = Readonly<Record<string, string>>
+
+function inputOf(line: PreviewLine, provider: Provider, secrets: Secrets, now: number): BuildInput {
+  const event = { eventId: 'preview', timestamp: now, ...line.event } as BuildInput['event']
   const given = Object.entries(line.user ?? {}).map(([key, value]) => [key, String(value)])
   const person: Person = { ...personIn(event), ...Object.fromEntries(given) }
   const captured = capturesOf(line, provider, event.timestamp)
   const purchaseValueMode = line.channel?.purchaseValueMode ?? 'gross'
-  const built = buildRequests(id, provider, {
-    event,
-    identity: identityOf(person),
-    captured,
-    purchaseValueMode,
-    secrets,
-    now,
-  })
-  return 'skipped' in built ? { requests: [], skipped: built.skipped } : built
+  return { event, identity: identityOf(person), captured, purchaseValueMode, secrets, now }
+}
+
+/** A token step that the line answers gives its token; without an answer the requests show where it would stand. */
+function withToken(id: string, provider: Provider, line: PreviewLine, input: BuildInput): Preview {
+  const { secrets, now } = input
+  const asks = tokenRequest(id, provider, secrets, now)
+  const reply = asks && line.replies?.[0]
+  const before = asks ? [asks] : []
+  const body = JSON.stringify(reply?.json ?? null)
+  const fetched = reply && readToken(provider, { status: reply.status, headers: {}, body, durationMs: 0 }, now)
+  if (fetched && 'refused' in fetched)
+    return {
+      requests: before,
+      error: 'TOKEN_REFUSED',
+      message: strike(fetched.refused.message ?? '', Object.values(secrets)),
+    }
+  const built = buildRequests(id, provider, { ...input, ...(fetched && { token: fetched.token }) })
+  return 'skipped' in built ? { requests: [], skipped: built.skipped } : { requests: [...before, ...built.requests] }
+}
+
+function show(id: string, provider: Provider, line: PreviewLine, clockNow: number): Preview {
+  const secrets = line.secrets ?? {}
+  const wrong = secretProblem(id, provider, secrets)
+  if (wrong) return wrong
+  const input = inputOf(line, provider, secrets, line.now ?? clockNow)
+  const built = buildRequests(id, provider, input)
+  if ('skipped' in built) return { requests: [], skipped: built.skipped }
+  return provider.before ? withToken(id, provider, line, input) : built
 }
 
 /**
@@ -90,7 +86,7 @@ export function preview(
   const [issue] = issuesOf(line)
   if (issue) return problem('BAD_LINE', `${issue.path || 'The line'}: ${issue.message}.`)
   try {
-    return show(id as string, providers[id as string]!, line as Line, clockNow)
+    return show(id as string, providers[id as string]!, line as PreviewLine, clockNow)
   } catch {
     return problem('PREVIEW_FAILED', 'The provider could not make its requests from this line.')
   }

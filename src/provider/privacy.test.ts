@@ -24,6 +24,17 @@ test('a raw e-mail or phone number is found in every way in which a request can 
   assert.ok(holds({ ...request(''), headers: { 'x-user': 'ada@example.com' } }, contacts))
 })
 
+test('a contact inside of base64 is found too, in either alphabet, with or without padding', () => {
+  for (const encoding of ['base64', 'base64url'] as const)
+    for (const lead of ['', 'x', 'xy']) {
+      const inner = Buffer.from(`${lead}{"user":{"email":"ada@example.com"}}`).toString(encoding)
+      assert.ok(holds(request(`{"Data":"${inner}"}`), contacts))
+      assert.ok(holds(request(`{"Data":"${inner.replaceAll('=', '')}"}`), contacts))
+    }
+  const clean = Buffer.from('{"user":{"email":"bob@example.com"}}').toString('base64')
+  assert.ok(!holds(request(`{"Data":"${clean}"}`), contacts))
+})
+
 test('hashes, parts of longer numbers and what nobody knows are no contacts', () => {
   for (const text of [
     '{"em":"b5fc85e5"}',

@@ -1,5 +1,6 @@
 import type { TagEvent } from '#contract/event.ts'
-import type { Person, PersonKey, UserRules } from './identity.ts'
+import type { UserRules } from './identity.ts'
+import type { Person, PersonKey } from './person.ts'
 import type { WireRequest } from './send.ts'
 
 const formEncoded = (text: string) => new URLSearchParams([['', text]]).toString().slice(1)
@@ -15,35 +16,101 @@ const formsOf = (text: string): string[] => [
 const anyOf = (texts: readonly string[]): string[] =>
   [...new Set(texts.flatMap(formsOf))].map((form) => RegExp.escape(form))
 
-/** A phone number also as bare digits: seven and more, so that no quantity or price is taken for one. */
-function phonePatterns(phone: string): string[] {
+/** The digits of a phone number; none where they are fewer than seven, so that no quantity or price is taken for one. */
+const digitsOf = (phone: string): string => {
   const digits = phone.replace(/\D/g, '').replace(/^0+/, '')
-  return digits.length < 7 ? [] : [...anyOf([phone.trim()]), `(?<![0-9a-z])(?:%2b)?0*${digits}(?![0-9a-z])`]
+  return digits.length < 7 ? '' : digits
 }
 
-/** Finds the raw e-mail and phone number of a person, except those that these rules send plain. */
-export function rawContacts(person: Person, rules: UserRules = {}): RegExp | undefined {
-  const plain = new Set<PersonKey>(Object.values(rules).flatMap(({ of, hash }) => (hash ? [] : [of])))
-  const patterns = [
-    ...(person.email?.includes('@') && !plain.has('email') ? anyOf([person.email.trim()]) : []),
-    ...(person.phone && !plain.has('phone') ? phonePatterns(person.phone) : []),
-  ]
-  return patterns.length > 0 ? new RegExp(patterns.join('|'), 'gi') : undefined
+/** A phone number as it was written, and as bare digits. */
+const phonePatterns = (phone: string): string[] => [
+  ...anyOf([phone.trim()]),
+  `(?<![0-9a-z])(?:%2b)?0*${digitsOf(phone)}(?![0-9a-z])`,
+]
+
+/** What of a person must not stand in a request. */
+export type Contacts = {
+  /** Lower-case texts of which one stands wherever a contact stands; looking for them costs next to nothing. */
+  signs: readonly string[]
+  /** A contact inside of base64, wherever in it. */
+  packed: readonly string[]
+  pattern(): RegExp
+}
+
+/** The characters that a text makes inside of base64 whatever stands around it: by where in three bytes it begins. */
+const packedForms = (text: string): string[] =>
+  [0, 1, 2].flatMap((lead) => {
+    const bytes = Buffer.concat([Buffer.alloc(lead), Buffer.from(text)])
+    const inner = bytes.toString('base64').slice(Math.ceil((lead * 4) / 3), Math.floor((bytes.length * 4) / 3))
+    return [...new Set([inner, inner.replaceAll('+', '-').replaceAll('/', '_')])]
+  })
+
+const unique = (texts: readonly string[]) => [...new Set(texts)]
+
+function contactsOf({ email = '', phone = '' }: Person, wanted: readonly PersonKey[]): Contacts | undefined {
+  const mail = email.includes('@') && wanted.includes('email') ? email.trim() : ''
+  const number = wanted.includes('phone') ? digitsOf(phone) : ''
+  if (!mail && !number) return undefined
+  const raw = [...(mail ? [mail] : []), ...(number ? [phone.trim(), number] : [])]
+  let pattern: RegExp | undefined
+  return {
+    signs: unique(raw.flatMap(formsOf).map((form) => form.toLowerCase())),
+    packed: unique([...raw, mail.toLowerCase()].filter(Boolean).flatMap(packedForms)),
+    pattern: () =>
+      (pattern ??= new RegExp(
+        [...(mail ? anyOf([mail]) : []), ...(number ? phonePatterns(phone) : [])].join('|'),
+        'gi',
+      )),
+  }
+}
+
+const wantedBy = new WeakMap<UserRules, readonly PersonKey[]>()
+
+/** The contacts that these rules do not send plain. */
+function wantedOf(rules: UserRules): readonly PersonKey[] {
+  const known = wantedBy.get(rules)
+  if (known) return known
+  const plain = Object.values(rules).flatMap(({ of, hash }) => (hash ? [] : [of]))
+  const wanted = (['email', 'phone'] as const).filter((key) => !plain.includes(key))
+  wantedBy.set(rules, wanted)
+  return wanted
+}
+
+const made = new WeakMap<Person, Map<string, Contacts | undefined>>()
+const noRules: UserRules = {}
+
+/** Finds the raw e-mail and phone number of a person, except those that these rules send plain. Made once for all channels. */
+export function rawContacts(person: Person, rules: UserRules = noRules): Contacts | undefined {
+  const wanted = wantedOf(rules)
+  const known = made.get(person) ?? new Map<string, Contacts | undefined>()
+  made.set(person, known)
+  const key = wanted.join()
+  if (!known.has(key)) known.set(key, contactsOf(person, wanted))
+  return known.get(key)
+}
+
+const standsIn = (text: string, { signs, packed, pattern }: Contacts): boolean => {
+  const lower = text.toLowerCase()
+  const isSuspect = signs.some((sign) => lower.includes(sign))
+  return (isSuspect && text.search(pattern()) >= 0) || packed.some((form) => text.includes(form))
 }
 
 /** Shops put the e-mail into the address of a page (`?email=…`): there it is struck out, so that the event can still go. */
-export function withoutContacts(event: TagEvent, contacts: RegExp | undefined): TagEvent {
+export function withoutContacts(event: TagEvent, contacts: Contacts | undefined): TagEvent {
   if (!contacts) return event
   const struck = (['pageUrl', 'referrer', 'search'] as const).flatMap((key) => {
-    const text = event[key]?.replace(contacts, 'redacted')
-    return text === event[key] ? [] : [[key, text]]
+    const text = event[key]
+    if (!text || !standsIn(text, contacts)) return []
+    return [[key, text.replace(contacts.pattern(), 'redacted')]]
   })
   return struck.length > 0 ? Object.freeze({ ...event, ...Object.fromEntries(struck) }) : event
 }
 
-/** Whether a raw contact stands anywhere in a request. */
-export const holds = ({ url, headers, body = '' }: WireRequest, contacts: RegExp): boolean =>
-  [url, ...Object.values(headers), body].some((text) => text.search(contacts) >= 0)
+/** Whether a raw contact stands anywhere in a request, also inside of base64. */
+export const holds = ({ url, headers, body = '' }: WireRequest, contacts: Contacts): boolean =>
+  standsIn(url, contacts) ||
+  standsIn(body, contacts) ||
+  Object.values(headers).some((value) => standsIn(value, contacts))
 
 const anEmail = /[^\s@"'<>(),;:=&]+(?:@|%40)[^\s@"'<>(),;:=&]+\.[a-z]{2,}/gi
 
@@ -69,5 +136,5 @@ export function strike(text: string, secrets: readonly string[], person: Person 
   const patterns = anyOf(hidden.filter((each) => each.trim().length >= 4)).sort((a, b) => b.length - a.length)
   const struck = patterns.length > 0 ? text.replace(new RegExp(patterns.join('|'), 'gi'), '•••') : text
   const contacts = rawContacts(person)
-  return (contacts ? struck.replace(contacts, '•••') : struck).replace(anEmail, '•••')
+  return (contacts ? struck.replace(contacts.pattern(), '•••') : struck).replace(anEmail, '•••')
 }

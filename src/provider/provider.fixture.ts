@@ -1,6 +1,7 @@
 import type { TagEvent } from '#contract/event.ts'
 import type { BuildInput } from './build.ts'
-import { hashed, identityOf, type Person, plain } from './identity.ts'
+import { hashed, identityOf, plain } from './identity.ts'
+import type { Person } from './person.ts'
 import { provider } from './provider.ts'
 
 /** A provider that shows what it was given. */

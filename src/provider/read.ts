@@ -1,4 +1,5 @@
-import { EventPayload, type TagEvent } from '#contract/event.ts'
+import { type EventData, EventPayload, type TagEvent } from '#contract/event.ts'
+import { personFields } from './identity.ts'
 import { amountOf } from './money.ts'
 
 /** The part of a JSON Schema that says what a known field should be. */
@@ -73,4 +74,23 @@ export function readEvent(came: TagEvent): ReadEvent {
 export function pageQuery({ search, pageUrl }: Pick<TagEvent, 'search' | 'pageUrl'>): Record<string, string> {
   const query = search || (pageUrl && URL.parse(pageUrl)?.search) || ''
   return Object.fromEntries(new URLSearchParams(query))
+}
+
+/** An event's data without the fields that hold what names the person (`userEmail`, …). */
+export const withoutPerson = (data: EventData = {}): EventData =>
+  Object.fromEntries(Object.entries(data).filter(([key]) => !personFields.includes(key)))
+
+/** A text that may be percent-encoded, as cookies are; itself where it is not. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** `https://shop.example` of an address there; undefined where it is none. */
+export const originOf = (address: string | undefined): string | undefined => {
+  const origin = address && URL.parse(address)?.origin
+  return origin && origin !== 'null' ? origin : undefined
 }

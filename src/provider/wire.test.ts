@@ -77,3 +77,17 @@ test('any event id makes a header that can be sent, and the signature is over wh
     }),
   )
 })
+
+test('a text goes as it is, and what cannot stand in a header is left out of it', () => {
+  const { body, headers } = wireOf(
+    { url: 'https://a.example/', text: '<a/>', headers: { 'content-type': 'text/xml' } },
+    now,
+  )
+  assert.deepEqual([body, headers], ['<a/>', { 'content-type': 'text/xml' }])
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (agent) => {
+      const request = wireOf({ url: 'https://a.example/', headers: { 'user-agent': `Mozilla/5.0 ${agent}` } }, now)
+      assert.ok(new Headers(request.headers).get('user-agent')?.startsWith('Mozilla/5.0'))
+    }),
+  )
+})

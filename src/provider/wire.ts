@@ -1,8 +1,6 @@
-import { Webhook } from 'standardwebhooks'
-import type { Send } from './provider.ts'
+import type { Members, Send } from './provider.ts'
 import type { WireRequest } from './send.ts'
-
-type Members = Readonly<Record<string, string | number | undefined>>
+import { signed } from './sign.ts'
 
 const present = (members: Members = {}): [string, string][] =>
   Object.entries(members).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]]))
@@ -14,42 +12,24 @@ function withQuery(url: string, query: Members | undefined): string {
   return `${path}${path!.includes('?') ? '&' : '?'}${added}${fragment ? `#${fragment}` : ''}`
 }
 
-function bodyOf({ json, form }: Send): { body?: string; type?: string } {
+function bodyOf({ json, form, text }: Send): { body?: string; type?: string } {
   if (json !== undefined) return { body: JSON.stringify(json), type: 'application/json' }
   if (form) return { body: new URLSearchParams(present(form)).toString(), type: 'application/x-www-form-urlencoded' }
-  return {}
+  return text === undefined ? {} : { body: text, type: 'text/plain' }
 }
 
-/** `whsec_` and base64 is a key by itself; any other text is taken as its own bytes. */
-const keyOf = (secret: string) =>
-  secret.startsWith('whsec_') ? new Webhook(secret) : new Webhook(Buffer.from(secret), { format: 'raw' })
-
-/** An id that can stand in a header: what is not visible ASCII is percent-encoded. */
-const headerId = (id: string) => id.toWellFormed().replace(/[^\x21-\x7e]/gu, encodeURIComponent)
-
-function signature({ sign }: Send, body: string, now: number): Record<string, string> {
-  if (!sign) return {}
-  const id = headerId(sign.id)
-  const at = new Date(now)
-  return {
-    'webhook-id': id,
-    'webhook-timestamp': String(Math.floor(now / 1000)),
-    'webhook-signature': keyOf(sign.standardWebhooks).sign(id, at, body),
-  }
-}
+/** What cannot stand in a header is left out of it: a visitor names the browser as he likes. */
+const headerText = (value: string) => value.replace(/[^\t\x20-\x7e]/g, '').trim()
 
 /** A description as it goes over the wire. `now` (epoch ms) is the time of a signature. */
 export function wireOf(send: Send, now: number): WireRequest {
   const { body, type } = bodyOf(send)
-  const given = present(send.headers).map(([name, value]) => [name.toLowerCase(), value] as const)
-  return {
+  const given = present(send.headers).map(([name, value]) => [name.toLowerCase(), headerText(value)] as const)
+  const request = {
     method: send.method ?? (body === undefined ? 'GET' : 'POST'),
     url: withQuery(send.url, send.query),
-    headers: {
-      ...(type && { 'content-type': type }),
-      ...Object.fromEntries(given),
-      ...signature(send, body ?? '', now),
-    },
+    headers: { ...(type && { 'content-type': type }), ...Object.fromEntries(given) },
     ...(body !== undefined && { body }),
   }
+  return send.sign ? { ...request, headers: { ...request.headers, ...signed(request, send.sign, now) } } : request
 }

@@ -1,6 +1,7 @@
 import { plain } from '#provider/identity.ts'
 import { ownNames, provider } from '#provider/provider.ts'
 import { pageQuery } from '#provider/read.ts'
+import { addressCheck, listed } from '#provider/variables.ts'
 
 /** Headers that carry the message itself, or that Aglet sets. */
 const ownHeaders =
@@ -24,12 +25,6 @@ function headersOf(text: string): Record<string, string> | undefined {
   }
 }
 
-const wanted = (list: string) =>
-  list
-    .split(',')
-    .map((name) => name.trim())
-    .filter(Boolean)
-
 export default provider({
   label: 'Event sink',
   stage: 'beta',
@@ -43,14 +38,14 @@ export default provider({
       type: 'TEXT',
       description: 'Where your own system takes events: each is sent as a JSON POST. A 2xx answer means it has it.',
       placeholder: 'https://events.example.com/aglet',
-      check: (text) =>
-        /^https?:$/.test(URL.parse(text)?.protocol ?? '') ? undefined : 'Write a full address: https://host/path.',
+      check: addressCheck,
     },
     EVENT_SINK_EVENTS: {
       label: 'Events',
       type: 'TEXT',
       optional: true,
-      description: 'Names of the events that are sent, divided by commas. Empty: all of them.',
+      description:
+        'Names of the events that are sent, divided by commas; `user` is what becomes known of a person. Empty: all.',
       placeholder: 'Purchase, Lead',
     },
     EVENT_SINK_HEADERS: {
@@ -95,16 +90,17 @@ export default provider({
     zip: plain('zip'),
     country: plain('country'),
   },
+  takesUsers: true,
   dedup: 'payload.eventId, and the header webhook-id where the request is signed',
 
-  request({ event, payload, user, custom }, secrets) {
-    const events = wanted(secrets.EVENT_SINK_EVENTS ?? '')
+  request({ kind, event, payload, user, custom }, secrets) {
+    const events = listed(secrets.EVENT_SINK_EVENTS)
     if (events.length > 0 && !events.includes(event.eventName)) return { skipped: 'filtered' }
     const secret = secrets.EVENT_SINK_SECRET
     return {
       url: secrets.EVENT_SINK_URL,
       headers: headersOf(secrets.EVENT_SINK_HEADERS ?? '{}') ?? {},
-      json: { action: 'tag', payload, user, query: pageQuery(event), customData: custom },
+      json: { action: kind, payload, user, query: pageQuery(event), customData: custom },
       sign: secret ? { standardWebhooks: secret, id: event.eventId } : undefined,
     }
   },

@@ -1,13 +1,33 @@
 // written by `npm run providers`
 import type { ProviderId } from '#contract/providerIds.ts'
 import type { Provider } from '#provider/provider.ts'
+import amazonKinesis from './amazonKinesis.ts'
+import braze from './braze.ts'
+import cj from './cj.ts'
 import eventSink from './eventSink.ts'
 import facebook from './facebook.ts'
+import googleAdsClicks from './googleAdsClicks.ts'
 import googleAnalytics4 from './googleAnalytics4.ts'
+import impact from './impact.ts'
+import klaviyo from './klaviyo.ts'
+import sailthru from './sailthru.ts'
+import snowplow from './snowplow.ts'
+import tiktok from './tiktok.ts'
+import twitter from './twitter.ts'
 
 /** The providers that this build has. */
 export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
+  amazonKinesis,
+  braze,
+  cj,
   eventSink,
   facebook,
+  googleAdsClicks,
   googleAnalytics4,
+  impact,
+  klaviyo,
+  sailthru,
+  snowplow,
+  tiktok,
+  twitter,
 }

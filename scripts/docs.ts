@@ -1,0 +1,46 @@
+// Writes the generated pages of docs/; with --check only says whether they are fresh.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type FaultName, faults } from '#contract/fault.ts'
+import { faultsOf, operationIds, operations } from '#contract/operations.ts'
+import { providersPage } from './providersPage.ts'
+
+/** The operations that may raise a fault; all of them, where nearly every one may. */
+function raisedBy(name: FaultName): string {
+  const ids = operationIds.filter((id) => faultsOf(operations[id]).includes(name))
+  if (ids.length === 0) return 'the server or the edge'
+  return ids.length > 6 ? `${ids.length} operations` : ids.map((id) => `\`${id}\``).join(', ')
+}
+
+function errorsPage(): string {
+  const rows = Object.entries(faults)
+    .sort(([, one], [, other]) => one.status - other.status || one.code.localeCompare(other.code, 'en'))
+    .map(([name, { status, code, message }]) => {
+      return `| ${status} | \`${code}\` | ${message} | ${raisedBy(name as FaultName)} |`
+    })
+  return `# Errors
+
+Written by \`npm run docs\` from \`src/contract/fault.ts\`.
+
+Every refusal is JSON: \`{ message, statusCode, error, attributes? }\`. \`error\` is one of the codes below and stays what it is; \`message\`
+is for people and may change. \`attributes.issues\` lists \`{ path, message }\` where something in a body or a query is wrong. 401
+carries \`WWW-Authenticate: Bearer\`, 405 \`Allow\`, 429 and 503 \`Retry-After\` in seconds. What is not in this table does not happen.
+
+Note that \`fetch\` takes a 407 for a proxy's answer and hands it to nobody: the typed client refuses a blank policy id itself.
+
+| status | \`error\` | what it says | raised by |
+|---|---|---|---|
+${rows.join('\n')}
+`
+}
+
+const pages: Record<string, () => string> = { 'errors.md': errorsPage, 'providers.md': providersPage }
+
+for (const [name, write] of Object.entries(pages)) {
+  const file = join(import.meta.dirname, '../docs', name)
+  if (!process.argv.includes('--check')) writeFileSync(file, write())
+  else if (readFileSync(file, 'utf8') !== write()) {
+    console.error(`docs/${name} is stale: npm run docs`)
+    process.exit(1)
+  }
+}

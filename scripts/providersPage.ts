@@ -1,0 +1,109 @@
+import type { UserRule } from '#provider/identity.ts'
+import { isSensitive, type Provider, type SecretSpec } from '#provider/provider.ts'
+import { providers } from '#providers/index.ts'
+
+const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
+const code = (text: string) => `\`${text}\``
+const rows = (lines: readonly (readonly string[])[]) =>
+  lines.map((line) => `| ${line.map(cell).join(' | ')} |`).join('\n')
+
+const hosts: Record<Provider['host'], string> = {
+  fixed: 'the vendor',
+  label: 'the vendor, a part of its name by a variable',
+  customer: 'the address that you set, behind the outbound guard',
+}
+
+/** How long, in the largest unit that is whole. */
+function durationOf(ms: number): string {
+  const hours = ms / 3_600_000
+  return hours % 24 === 0 ? `${hours / 24} days` : `${hours} hours`
+}
+
+function eventsOf({ events, mapping, custom }: Provider): string {
+  const names = Object.entries(events).map(([ours, theirs]) => (ours === theirs ? ours : `${ours} → ${code(theirs)}`))
+  return [
+    ...(mapping ? [`what you pair in ${code(mapping)}`] : []),
+    ...names,
+    ...(custom ? ['custom events'] : []),
+  ].join(' · ')
+}
+
+const userOf = ([field, { of, hash }]: [string, UserRule]) => `${of} → ${code(field)} (${hash ? 'SHA-256' : 'plain'})`
+
+const required = ({ requires }: Provider) =>
+  requires
+    ?.map((signs) =>
+      [signs]
+        .flat()
+        .map((sign) => code(sign.replace('captured.', '')))
+        .join(' with '),
+    )
+    .join(' or ') ?? 'nothing'
+
+const capturesOf = ({ captures = [] }: Provider) =>
+  captures
+    .flatMap(({ query, cookie }) => [...(query ? [`?${query}`] : []), ...(cookie ? [`cookie ${cookie}`] : [])])
+    .map(code)
+    .join(', ')
+
+function limitsOf({ maxAgeMs, many, dedup, test, before }: Provider): string {
+  return [
+    ...(maxAgeMs ? [`not older than ${durationOf(maxAgeMs)}`] : []),
+    ...(many ? [`takes up to ${many.most} at once`] : []),
+    ...(before ? ['asks for a token first'] : []),
+    `repeats: ${dedup}`,
+    test ? 'the sandbox uses its test mode' : 'simulated in the sandbox',
+  ].join('; ')
+}
+
+const variableOf = ([variable, spec]: [string, SecretSpec]) => [
+  code(variable),
+  spec.type + (isSensitive(spec) ? ', secret' : ''),
+  spec.default ? `no: ${code(spec.default)}` : spec.optional ? 'no' : 'yes',
+  [spec.description ?? spec.label, spec.inAddress && `It stands in the address: ${spec.inAddress}`]
+    .filter(Boolean)
+    .join(' '),
+]
+
+function section([id, provider]: [string, Provider]): string {
+  const captures = capturesOf(provider)
+  const user = Object.entries(provider.user).map(userOf).join(' · ')
+  const facts: [string, string][] = [
+    ['goes to', hosts[provider.host]],
+    ['consent', provider.consent.join(', ')],
+    ['events', eventsOf(provider)],
+    ['of the person', user || 'nothing'],
+    ['needs', required(provider)],
+    ...(captures ? [['captures', captures] as [string, string]] : []),
+    [
+      'limits',
+      provider.host === 'customer' ? limitsOf(provider).replace('; simulated in the sandbox', '') : limitsOf(provider),
+    ],
+  ]
+  return `## ${provider.label}
+
+${code(id)} · ${provider.stage} · [documentation](${provider.docs})${provider.dashboardUrl ? ` · [dashboard](${provider.dashboardUrl})` : ''}
+
+| | |
+|---|---|
+${rows(facts)}
+
+| variable | type | required | where it is found |
+|---|---|---|---|
+${rows(Object.entries(provider.secrets).map(variableOf))}
+`
+}
+
+/** The catalogue as a page: what each provider is sent, which identity it needs, which limits it has. */
+export function providersPage(): string {
+  const all = Object.entries(providers) as [string, Provider][]
+  return `# Providers
+
+Written by \`npm run docs\` from \`src/providers/\`: ${all.length} providers.
+
+An event goes to a provider by the name after the arrow; what is not listed is not sent. Values of a person are normalised as the
+vendor asks, and hashed where it says SHA-256. "Needs" is what the person must be known by: without it the delivery is
+\`skipped: identityMissing\`. Every provider is behind its consent category, the regions and the value mode of the script.
+
+${all.map(section).join('\n')}`
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { judge } from '#provider/answer.ts'
+import { buildBatch } from '#provider/batch.ts'
+import { exampleInput, exampleNow, readBody } from '#provider/example.ts'
+import amazonKinesis from './amazonKinesis.ts'
+import braze from './braze.ts'
+import googleAdsClicks from './googleAdsClicks.ts'
+import sailthru from './sailthru.ts'
+import snowplow from './snowplow.ts'
+import twitter from './twitter.ts'
+
+const reasonOf = (provider: Parameters<typeof judge>[0], status: number, json: unknown, headers = {}) =>
+  judge(provider, { status, headers, body: JSON.stringify(json), durationMs: 1 }, exampleNow).reason ?? 'delivered'
+
+test('Kinesis tells throttling and a bad key by the type of a 400', () => {
+  const of = (__type: string) => reasonOf(amazonKinesis, 400, { __type })
+  for (const type of [
+    'ProvisionedThroughputExceededException',
+    'LimitExceededException',
+    'com.amazonaws.kinesis#KMSThrottlingException',
+  ])
+    assert.equal(of(type), 'throttled')
+  for (const type of ['ExpiredTokenException', 'UnrecognizedClientException', 'AccessDeniedException'])
+    assert.equal(of(type), 'keyRejected')
+  for (const type of ['ResourceNotFoundException', 'InvalidArgumentException']) assert.equal(of(type), 'payloadRefused')
+  assert.equal(reasonOf(amazonKinesis, 200, { ShardId: 's', SequenceNumber: '1' }), 'delivered')
+})
+
+test('Kinesis takes many records in one request, and says which it did not take', () => {
+  const inputs = amazonKinesis.examples.slice(0, 3).map(exampleInput)
+  const { batches } = buildBatch('amazonKinesis', amazonKinesis, inputs)
+  const [{ request, of }] = batches as [(typeof batches)[0]]
+  const body = readBody(request) as { StreamName: string; Records: object[] }
+  assert.deepEqual([of, request.headers['x-amz-target']], [[0, 1, 2], 'Kinesis_20131202.PutRecords'])
+  assert.deepEqual(
+    [body.StreamName, ...body.Records.map((record) => Object.keys(record))],
+    ['events', ...inputs.map(() => ['PartitionKey', 'Data'])],
+  )
+  const answer = {
+    FailedRecordCount: 1,
+    Records: [{ SequenceNumber: '1' }, { ErrorCode: 'InternalFailure' }, { SequenceNumber: '2' }],
+  }
+  assert.deepEqual(amazonKinesis.many!.failed!(answer), [1])
+  assert.deepEqual(amazonKinesis.many!.failed!({}), [])
+})
+
+test('Sailthru tells errors by a number in the body, whatever the status', () => {
+  const of = (error: number, status = 200) => reasonOf(sailthru, status, { error, errormsg: 'm' })
+  assert.deepEqual(
+    [43, 9, 3, 5, 11].map((error) => of(error)),
+    ['throttled', 'vendorDown', 'keyRejected', 'keyRejected', 'payloadRefused'],
+  )
+  assert.equal(of(9, 400), 'vendorDown')
+  assert.equal(reasonOf(sailthru, 200, { ok: true }), 'delivered')
+})
+
+test('Braze names in a 201 what it dropped; X counts what it processed', () => {
+  assert.equal(reasonOf(braze, 201, { message: 'success' }), 'delivered')
+  assert.equal(reasonOf(braze, 201, { message: 'success', errors: [{ type: 'bad' }] }), 'payloadRefused')
+  assert.equal(reasonOf(twitter, 200, { data: { conversions_processed: 1 } }), 'delivered')
+  assert.equal(reasonOf(twitter, 200, { data: { conversions_processed: 0 } }), 'payloadRefused')
+})
+
+test('Braze is asked to wait until its window ends', () => {
+  const headers = { 'x-ratelimit-reset': String(exampleNow / 1000 + 3) }
+  const judged = judge(braze, { status: 429, headers, body: '', durationMs: 1 }, exampleNow)
+  assert.deepEqual([judged.reason, judged.retryAfterMs], ['throttled', 3_000])
+})
+
+test('conversions of different actions go to Google apart, those of one together', () => {
+  const given = { ...exampleInput(googleAdsClicks.examples[0]!), token: 't' }
+  const again = { ...given, event: { ...given.event, data: { orderId: 'A-2' } } }
+  const quiz = { ...given, event: { ...given.event, eventName: 'Quiz finished' } }
+  const { batches } = buildBatch('googleAdsClicks', googleAdsClicks, [given, quiz, again])
+  assert.deepEqual(
+    batches.map(({ of }) => of),
+    [[0, 2], [1]],
+  )
+})
+
+test('of many visitors a collector of Snowplow reads nothing from the headers of one', () => {
+  const inputs = snowplow.examples.slice(0, 2).map(exampleInput)
+  const { batches } = buildBatch('snowplow', snowplow, inputs)
+  assert.deepEqual(batches[0]!.request.headers, { 'content-type': 'application/json; charset=utf-8' })
+  assert.equal((readBody(batches[0]!.request) as { data: object[] }).data.length, 2)
+})
+
+test('Braze counts attributes, events and purchases together towards what it takes at once', () => {
+  const purchase = exampleInput(braze.examples.find(({ title }) => title.startsWith('a purchase by'))!)
+  const { batches } = buildBatch(
+    'braze',
+    braze,
+    Array.from({ length: 80 }, () => purchase),
+  )
+  for (const { request } of batches) {
+    const rows = Object.values(readBody(request) as Record<string, object[]>).flat()
+    assert.ok(rows.length <= 75)
+  }
+  assert.equal(batches.flatMap(({ of }) => of).length, 80)
+})

@@ -1,0 +1,158 @@
+import { ada, cart } from '#provider/examples.ts'
+import type { Example } from '#provider/provider.ts'
+
+const secrets = { BRAZE_API_KEY: 'braze-key', BRAZE_REST_ENDPOINT: 'https://rest.iad-01.braze.com' }
+const known = { user: { userId: 'usr_1' }, secrets }
+
+const viewed = {
+  product_id: 'sku-1',
+  product_name: 'Runner',
+  variant_id: 'red',
+  price: 29.99,
+  metadata: { category: 'Shoes' },
+}
+const product = { ...viewed, quantity: 2 }
+const person = { external_id: 'usr_1', email: 'ada.lovelace@gmail.com' }
+
+const shopNames: Readonly<Record<string, string>> = {
+  AddToCart: 'ecommerce.cart_updated',
+  RemoveFromCart: 'ecommerce.cart_updated',
+  InitiateCheckout: 'ecommerce.checkout_started',
+  Refund: 'ecommerce.order_refunded',
+}
+const shopped: Readonly<Record<string, object>> = {
+  AddToCart: { cart_id: 'c-1', action: 'add' },
+  RemoveFromCart: { cart_id: 'c-1', action: 'remove' },
+  InitiateCheckout: { cart_id: 'c-1', checkout_id: 'usr_1' },
+  Refund: { order_id: 'A-1001' },
+}
+
+/** What goes to Braze of one event: the examples say only what they add. */
+function sent(events: readonly { properties: object; [field: string]: unknown }[] | undefined, more: object = {}) {
+  const time = '2023-11-14T22:13:20.000Z'
+  const rows = events?.map((event) => ({ time, ...event, properties: { ...event.properties, event_id: 'evt-1' } }))
+  return [
+    {
+      url: 'https://rest.iad-01.braze.com/users/track',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer braze-key' },
+      body: { ...(rows && { events: rows }), ...more },
+    },
+  ]
+}
+
+export const examples: readonly Example[] = [
+  ...Object.keys(shopNames).map((eventName) => ({
+    title: `${eventName} with what is in the cart`,
+    event: { eventName, pageUrl: 'https://shop.example/cart', data: { ...cart, cartId: 'c-1', orderId: 'A-1001' } },
+    ...known,
+    sends: sent([
+      {
+        external_id: 'usr_1',
+        name: shopNames[eventName],
+        properties: {
+          currency: 'EUR',
+          source: 'https://shop.example',
+          products: [product],
+          total_value: 59.98,
+          ...shopped[eventName],
+        },
+      },
+    ]),
+  })),
+  ...['PageView', 'AddShippingInfo', 'AddPaymentInfo', 'Search'].map((name) => ({
+    title: `${name} under its own name`,
+    event: { eventName: name, pageUrl: 'https://shop.example/', data: { $x: 1, search: 'shoes' } },
+    ...known,
+    sends: sent([
+      {
+        external_id: 'usr_1',
+        name,
+        properties: { search: 'shoes', ...(name === 'PageView' && { page_url: 'https://shop.example/' }) },
+      },
+    ]),
+  })),
+  {
+    title: 'a product that is looked at',
+    event: { eventName: 'ViewContent', data: cart },
+    ...known,
+    sends: sent([
+      {
+        external_id: 'usr_1',
+        name: 'ecommerce.product_viewed',
+        properties: { ...viewed, currency: 'EUR', source: 'web' },
+      },
+    ]),
+  },
+  {
+    title: 'a purchase by a person of whom all is known',
+    event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001', discount: 5 } },
+    user: ada,
+    secrets: { ...secrets, BRAZE_APP_ID: 'app-1' },
+    sends: sent(
+      [
+        {
+          ...person,
+          app_id: 'app-1',
+          name: 'ecommerce.order_placed',
+          properties: {
+            currency: 'EUR',
+            source: 'web',
+            products: [product],
+            total_value: 59.98,
+            order_id: 'A-1001',
+            total_discounts: 5,
+          },
+        },
+      ],
+      { attributes: [{ ...person, phone: '+491701234567', first_name: 'Ada', last_name: 'Lovelace', country: 'GB' }] },
+    ),
+  },
+  {
+    title: 'a purchase in the older form, a hundred of a thing at most in one row',
+    event: {
+      eventName: 'Purchase',
+      data: { currency: 'EUR', orderId: 'A-1001', contents: [{ id: 'sku-1', quantity: 120, item_price: 2 }] },
+    },
+    user: { userId: 'usr_1' },
+    secrets: { ...secrets, BRAZE_USE_PURCHASE_EVENTS: '1' },
+    sends: sent(undefined, {
+      purchases: [100, 20].map((quantity) => ({
+        external_id: 'usr_1',
+        currency: 'EUR',
+        time: '2023-11-14T22:13:20.000Z',
+        properties: { order_id: 'A-1001', event_id: 'evt-1' },
+        product_id: 'sku-1',
+        price: 2,
+        quantity,
+      })),
+    }),
+  },
+  ...['Subscribe', 'Lead'].map((name) => ({
+    title: `${name} by a person who is known by the phone alone`,
+    event: { eventName: name, data: { userFirstName: 'Ada' } },
+    user: { phone: '+49 170 1234567' },
+    secrets,
+    sends: sent([{ phone: '+491701234567', name, properties: {} }], { attributes: [{ phone: '+491701234567' }] }),
+  })),
+  {
+    title: 'a custom event under a prefix',
+    event: { eventName: 'Quiz finished', data: { score: 7 } },
+    user: known.user,
+    secrets: { ...secrets, BRAZE_EVENT_PREFIX: 'web ' },
+    sends: sent([{ external_id: 'usr_1', name: 'web Quiz finished', properties: { score: 7 } }]),
+  },
+  {
+    title: 'an event that is excluded',
+    event: { eventName: 'PageView' },
+    user: known.user,
+    secrets: { ...secrets, BRAZE_EXCLUDED_EVENTS: 'PageView, Search' },
+    sends: { skipped: 'filtered' },
+  },
+  {
+    title: 'nobody is told by a name and a country',
+    event: { eventName: 'Lead' },
+    user: { firstName: 'Ada', country: 'GB' },
+    secrets,
+    sends: { skipped: 'identityMissing' },
+  },
+]

@@ -1,0 +1,150 @@
+import { ada, cart } from '#provider/examples.ts'
+import type { Example } from '#provider/provider.ts'
+
+const secrets = { FACEBOOK_PIXEL_ID: '1234567890', FACEBOOK_ACCESS_TOKEN: 'fb-token' }
+const known = { user: { userId: 'usr_1' }, secrets }
+
+/** What goes to Meta of one event of `known`: the examples say only what they add. */
+function sent(event_name: string, event: object = {}, body: object = {}) {
+  return [
+    {
+      url: 'https://graph.facebook.com/v25.0/1234567890/events',
+      headers: { 'content-type': 'application/json' },
+      body: {
+        data: [
+          {
+            event_name,
+            event_time: 1_700_000_000,
+            event_id: 'evt-1',
+            action_source: 'website',
+            user_data: { external_id: ['ac9852aff2e92a734c6c3f72ac9270f1d0661639b6080ee5e964182d0181a7a1'] },
+            ...event,
+          },
+        ],
+        access_token: 'fb-token',
+        ...body,
+      },
+    },
+  ]
+}
+
+export const examples: readonly Example[] = [
+  ...[
+    'ViewContent',
+    'AddToCart',
+    'RemoveFromCart',
+    'InitiateCheckout',
+    'AddShippingInfo',
+    'AddPaymentInfo',
+    'Subscribe',
+  ].map((eventName) => ({
+    title: `${eventName} with what is in the cart`,
+    event: { eventName, data: cart },
+    ...known,
+    sends: sent(eventName, {
+      custom_data: {
+        value: 59.98,
+        currency: 'EUR',
+        content_ids: ['sku-1'],
+        contents: [{ id: 'sku-1', quantity: 2, item_price: 29.99 }],
+        content_type: 'product',
+        num_items: 2,
+      },
+    }),
+  })),
+  {
+    title: 'a purchase, net, by a person of whom all is known',
+    event: {
+      eventName: 'Purchase',
+      pageUrl: 'https://shop.example/thanks',
+      referrer: 'https://shop.example/checkout',
+      data: { value: 119, tax: 19, shipping: 4.95, currency: 'EUR', orderId: 'A-1001', contents: [{ id: 'sku-1' }] },
+    },
+    user: ada,
+    captured: { fbclid: 'IwAR0-AbC', _fbp: 'fb.1.1699999999999.42' },
+    purchaseValueMode: 'net',
+    secrets,
+    sends: sent('Purchase', {
+      event_source_url: 'https://shop.example/thanks',
+      referrer_url: 'https://shop.example/checkout',
+      user_data: {
+        em: ['894ac26ea616dec861df81a6efb2ddfc30c3f1cb72b219a17242d8244e66c125'],
+        ph: ['8b47a52ed04d068c3a9c5632b98cec18780a9f9f4099d4f8afe233970ce116fe'],
+        fn: ['fdee430d40bd57deeac186cd9790033d0f06f909a8806e7ce6e717ab7c7d5029'],
+        ln: ['fb1e7ec987523d2cb9e022cec1d6ae7c99dc46edfae4fe51254025fe4bea571f'],
+        ge: ['252f10c83610ebca1a059c0bae8255eba2f95be4d1d7bcfa89d7248a82d9f111'],
+        db: ['1218be09d200795c825ee23e4cfc39c5d786e4dc453ad4a55e833430448d615d'],
+        ct: ['6089854c94ca5454b76be6752c562901a985f64c9a946f62976aeab593b83161'],
+        st: ['d56d0ff69b62792a00a361fbf6e02e2a634a7a8da1c3e49d59e71e0f19c27875'],
+        zp: ['7d3fac9e9f3558608abd0966d94a166886ddff096f87b08d86b9eb32b6a90764'],
+        country: ['0b407281768f0e833afef47ed464b6571d01ca4d53c12ce5c51d1462f4ad6677'],
+        external_id: ['ac9852aff2e92a734c6c3f72ac9270f1d0661639b6080ee5e964182d0181a7a1'],
+        client_ip_address: '81.2.69.142',
+        client_user_agent: 'Mozilla/5.0',
+        fbc: 'fb.1.1700000000000.IwAR0-AbC',
+        fbp: 'fb.1.1699999999999.42',
+      },
+      custom_data: {
+        value: 95.05,
+        currency: 'EUR',
+        content_ids: ['sku-1'],
+        contents: [{ id: 'sku-1', quantity: 1 }],
+        content_type: 'product',
+        num_items: 1,
+        order_id: 'A-1001',
+      },
+    }),
+  },
+  {
+    title: 'a search',
+    event: { eventName: 'Search', data: { search: 'red shoes' } },
+    ...known,
+    sends: sent('Search', { custom_data: { search_string: 'red shoes' } }),
+  },
+  {
+    title: 'a lead, with the cookie of the browser pixel before the click id',
+    event: { eventName: 'Lead', data: { value: 10, currency: 'USD' } },
+    captured: { _fbc: 'fb.1.1690000000000.Older', fbclid: 'Newer' },
+    secrets,
+    sends: sent('Lead', {
+      user_data: { fbc: 'fb.1.1690000000000.Older' },
+      custom_data: { value: 10, currency: 'USD' },
+    }),
+  },
+  {
+    title: 'a custom event under Limited Data Use, while testing',
+    event: { eventName: 'Quiz finished' },
+    user: known.user,
+    secrets: { ...secrets, FACEBOOK_LDU: '1', FACEBOOK_TEST_EVENT_CODE: 'TEST7' },
+    sends: sent(
+      'Quiz finished',
+      { data_processing_options: ['LDU'], data_processing_options_country: 0, data_processing_options_state: 0 },
+      { test_event_code: 'TEST7' },
+    ),
+  },
+  {
+    title: 'in the sandbox an event goes out where it has a test event code',
+    event: { eventName: 'PageView' },
+    user: known.user,
+    secrets: { ...secrets, FACEBOOK_TEST_EVENT_CODE: 'TEST7' },
+    test: true,
+    sends: sent('PageView', {}, { test_event_code: 'TEST7' }),
+  },
+  { title: 'and nowhere without one', event: { eventName: 'PageView' }, ...known, test: true, sends: [] },
+  {
+    title: 'an e-mail that is hashed already goes as it is',
+    event: { eventName: 'PageView' },
+    user: { email: '894AC26EA616DEC861DF81A6EFB2DDFC30C3F1CB72B219A17242D8244E66C125' },
+    secrets,
+    sends: sent('PageView', {
+      user_data: { em: ['894ac26ea616dec861df81a6efb2ddfc30c3f1cb72b219a17242d8244e66c125'] },
+    }),
+  },
+  {
+    title: 'nobody is told by a country and a user agent',
+    event: { eventName: 'PageView' },
+    user: { country: 'DE', userAgent: 'Mozilla/5.0' },
+    secrets,
+    sends: { skipped: 'identityMissing' },
+  },
+]

@@ -1,0 +1,153 @@
+import { ada, cart } from '#provider/examples.ts'
+import type { Example } from '#provider/provider.ts'
+
+const names = {
+  PageView: 'page_view',
+  ViewContent: 'view_item',
+  AddToCart: 'add_to_cart',
+  RemoveFromCart: 'remove_from_cart',
+  InitiateCheckout: 'begin_checkout',
+  AddShippingInfo: 'add_shipping_info',
+  AddPaymentInfo: 'add_payment_info',
+  Subscribe: 'subscribe',
+  Search: 'search',
+  Lead: 'generate_lead',
+}
+const secrets = { GOOGLE_ANALYTICS_4_MEASUREMENT_ID: 'G-ABC123', GOOGLE_ANALYTICS_4_API_SECRET: 'ga-secret' }
+const items = [
+  { item_id: 'sku-1', item_name: 'Runner', item_category: 'Shoes', item_variant: 'red', price: 29.99, quantity: 2 },
+]
+const visitor = { captured: { _ga: 'GA1.1.111.222' }, secrets }
+
+/** What goes to Google of one event of `visitor`: the examples say only what they add. */
+function sent(name: string, params: object, body: object = {}, host = 'www') {
+  return [
+    {
+      url: `https://${host}.google-analytics.com/mp/collect?measurement_id=G-ABC123&api_secret=ga-secret`,
+      headers: { 'content-type': 'application/json' },
+      body: {
+        client_id: '111.222',
+        timestamp_micros: 1_700_000_000_000_000,
+        events: [{ name, params: { ...params, engagement_time_msec: 100, event_id: 'evt-1' } }],
+        ...body,
+      },
+    },
+  ]
+}
+
+const debug = 'https://www.google-analytics.com/debug/mp/collect'
+
+export const examples: readonly Example[] = [
+  {
+    title: 'a page seen by a person without the cookie, who is always the same client',
+    event: { eventName: 'PageView', pageUrl: 'https://shop.example/', pageTitle: 'Shop' },
+    user: { userId: 'usr_1' },
+    secrets,
+    sends: sent(
+      'page_view',
+      { page_location: 'https://shop.example/', page_title: 'Shop' },
+      { client_id: '2895663791.4075367027', user_id: 'usr_1' },
+    ),
+  },
+  ...Object.entries(names).map(([eventName, name]) => ({
+    title: `${eventName} with what is in the cart`,
+    event: { eventName, data: cart },
+    ...visitor,
+    sends: sent(name, { currency: 'EUR', value: 59.98, items }),
+  })),
+  {
+    title: 'a purchase without an order is told apart by the event',
+    event: { eventName: 'Purchase', data: cart },
+    ...visitor,
+    sends: sent('purchase', { currency: 'EUR', value: 59.98, transaction_id: 'evt-1', items }),
+  },
+  {
+    title: 'a refund of an order',
+    event: { eventName: 'Refund', data: { value: 29.99, currency: 'EUR', orderId: 'A-1001' } },
+    ...visitor,
+    sends: sent('refund', { currency: 'EUR', value: 29.99, transaction_id: 'A-1001' }),
+  },
+  {
+    title: 'a refund of nobody knows what',
+    event: { eventName: 'Refund', data: { value: 29.99, currency: 'EUR' } },
+    ...visitor,
+    sends: { skipped: 'payloadRefused' },
+  },
+  {
+    title: 'a purchase in the session of the browser, collected in the EU with user-provided data',
+    event: {
+      eventName: 'Purchase',
+      data: { ...cart, orderId: 'A-1001', discounts: [{ code: 'SPRING', type: 'FLAT', value: 5 }] },
+    },
+    user: ada,
+    captured: { _ga: 'GA1.2.111.222', _ga_ABC123: 'GS2.1.s1699999000$o3$g1$t1699999999$j60$l0$h0' },
+    secrets: { ...secrets, GOOGLE_ANALYTICS_4_USER_DATA: '1', GOOGLE_ANALYTICS_4_EU_ENDPOINT: '1' },
+    sends: sent(
+      'purchase',
+      {
+        currency: 'EUR',
+        value: 59.98,
+        transaction_id: 'A-1001',
+        coupon: 'SPRING',
+        items,
+        session_id: '1699999000',
+      },
+      {
+        user_id: 'usr_1',
+        ip_override: '81.2.69.142',
+        user_data: {
+          sha256_email_address: ['cd98a25152ad884b29e524ea5d3d8d35615ed0afbbc5ea3a6d4215572b0b2bde'],
+          sha256_phone_number: ['b4267a2234e2072fa4d2e8d89fbe727c50fc414731d6ecacc2ed3d00f05038d1'],
+          address: [
+            {
+              sha256_first_name: 'fdee430d40bd57deeac186cd9790033d0f06f909a8806e7ce6e717ab7c7d5029',
+              sha256_last_name: 'fb1e7ec987523d2cb9e022cec1d6ae7c99dc46edfae4fe51254025fe4bea571f',
+              city: 'london',
+              region: 'england',
+              postal_code: 'W1A 1AA',
+              country: 'GB',
+            },
+          ],
+        },
+      },
+      'region1',
+    ),
+  },
+  {
+    title: 'a search in a session of the older cookie',
+    event: { eventName: 'Search', referrer: 'https://a.example/', data: { search: 'red shoes' } },
+    captured: { ...visitor.captured, _ga_ABC123: 'GS1.1.1699999000.3.1.1699999999.0.0.0' },
+    secrets,
+    sends: sent('search', {
+      search_term: 'red shoes',
+      page_referrer: 'https://a.example/',
+      session_id: '1699999000',
+    }),
+  },
+  {
+    title: 'in the sandbox the validation server is asked',
+    event: { eventName: 'Lead' },
+    ...visitor,
+    test: true,
+    sends: [{ ...sent('generate_lead', {})[0], url: `${debug}?measurement_id=G-ABC123&api_secret=ga-secret` }],
+  },
+  {
+    title: 'a custom event with what of its data Google can take',
+    event: { eventName: 'Quiz finished!', data: { score: 7, passed: true, topic: 'tags', _own: 1, answers: [1, 2] } },
+    ...visitor,
+    sends: sent('Quiz_finished_', { score: 7, passed: true, topic: 'tags' }),
+  },
+  {
+    title: 'a reserved name is not sent',
+    event: { eventName: 'session_start' },
+    ...visitor,
+    sends: { skipped: 'eventNotSupported' },
+  },
+  {
+    title: 'without a cookie and a user id there is no client',
+    event: { eventName: 'PageView' },
+    user: { email: 'ada@example.com' },
+    secrets,
+    sends: { skipped: 'identityMissing' },
+  },
+]

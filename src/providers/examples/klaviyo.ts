@@ -1,0 +1,151 @@
+import { ada, cart } from '#provider/examples.ts'
+import type { Example } from '#provider/provider.ts'
+
+const secrets = { KLAVIYO_API_KEY: 'pk_test' }
+const known = { user: { email: 'ada@example.com' }, secrets }
+const items = {
+  ItemNames: ['Runner'],
+  Items: [
+    {
+      ProductID: 'sku-1',
+      ProductName: 'Runner',
+      Quantity: 2,
+      ItemPrice: 29.99,
+      RowTotal: 59.98,
+      Categories: ['Shoes'],
+    },
+  ],
+}
+const product = { ProductName: 'Runner', ProductID: 'sku-1', Categories: ['Shoes'], Price: 29.99 }
+const added = {
+  AddedItemProductName: 'Runner',
+  AddedItemProductID: 'sku-1',
+  AddedItemCategories: ['Shoes'],
+  AddedItemPrice: 29.99,
+  AddedItemQuantity: 2,
+}
+const names = {
+  PageView: 'Active on Site',
+  RemoveFromCart: 'Removed from Cart',
+  InitiateCheckout: 'Started Checkout',
+  AddShippingInfo: 'Added Shipping Info',
+  AddPaymentInfo: 'Added Payment Info',
+  Purchase: 'Placed Order',
+  Refund: 'Refunded Order',
+  Subscribe: 'Subscribed',
+  Search: 'Searched Site',
+  Lead: 'Lead',
+}
+
+/** What goes to Klaviyo of one event with `cart`: the examples say only what differs. */
+function sent(name: string, attributes: object, ids: object = { email: 'ada@example.com' }, revision = '2026-07-15') {
+  const all = {
+    time: '2023-11-14T22:13:20.000Z',
+    value: 59.98,
+    value_currency: 'EUR',
+    unique_id: 'evt-1',
+    metric: { data: { type: 'metric', attributes: { name } } },
+    profile: { data: { type: 'profile', attributes: ids } },
+    ...attributes,
+  }
+  return {
+    url: 'https://a.klaviyo.com/api/events',
+    headers: {
+      'content-type': 'application/vnd.api+json',
+      authorization: 'Klaviyo-API-Key pk_test',
+      revision,
+      accept: 'application/vnd.api+json',
+    },
+    body: { data: { type: 'event', attributes: JSON.parse(JSON.stringify(all)) } },
+  }
+}
+
+function allOfAda() {
+  return {
+    email: 'ada.lovelace@gmail.com',
+    phone_number: '+491701234567',
+    external_id: 'usr_1',
+    first_name: 'Ada',
+    last_name: 'Lovelace',
+    location: { city: 'London', region: 'England', country: 'United Kingdom', zip: 'W1A 1AA', ip: '81.2.69.142' },
+    _kx: 'abc.XyZ',
+  }
+}
+
+export const examples: readonly Example[] = [
+  ...Object.entries(names).map(([eventName, metric]) => ({
+    title: `${eventName} with what is in the cart`,
+    event: { eventName, data: cart },
+    ...known,
+    sends: [sent(metric, { properties: items })],
+  })),
+  {
+    title: 'a product that was looked at stands at the top',
+    event: { eventName: 'ViewContent', data: cart },
+    ...known,
+    sends: [sent('Viewed Product', { properties: { ...product, ...items } })],
+  },
+  {
+    title: 'a product that was added has names of its own',
+    event: { eventName: 'AddToCart', data: cart },
+    ...known,
+    sends: [sent('Added to Cart', { properties: { ...added, ...items } })],
+  },
+  {
+    title: 'an order, net, by a person of whom all is known, and each product of it',
+    event: {
+      eventName: 'Purchase',
+      pageUrl: 'https://shop.example/thanks',
+      data: { ...cart, value: 119, tax: 19, shipping: 4.95, orderId: 'A-1001', gift: true, userEmail: 'x@y.example' },
+    },
+    user: ada,
+    captured: { _kx: 'abc.XyZ' },
+    purchaseValueMode: 'net',
+    secrets: { ...secrets, KLAVIYO_SEND_ORDERED_PRODUCT: '1', KLAVIYO_REVISION: '2026-01-15' },
+    sends: [
+      sent(
+        'Placed Order',
+        {
+          properties: {
+            tax: 19,
+            shipping: 4.95,
+            gift: true,
+            OrderId: 'A-1001',
+            ...items,
+            PageURL: 'https://shop.example/thanks',
+          },
+          value: 95.05,
+        },
+        allOfAda(),
+        '2026-01-15',
+      ),
+      sent(
+        'Ordered Product',
+        { properties: { OrderId: 'A-1001', ...items.Items[0] }, unique_id: 'evt-1:1' },
+        allOfAda(),
+        '2026-01-15',
+      ),
+    ],
+  },
+  {
+    title: 'a custom event of somebody who came from an e-mail, told by the cookie',
+    event: { eventName: 'Quiz finished', data: { score: 7 } },
+    captured: { __kla_id: 'eyJjaWQiOiIxMiIsIiRleGNoYW5nZV9pZCI6ImFiYy5YeVoifQ%3D%3D' },
+    secrets,
+    sends: [
+      sent(
+        'Quiz finished',
+        { properties: { score: 7 }, value: undefined, value_currency: undefined },
+        { _kx: 'abc.XyZ' },
+      ),
+    ],
+  },
+  {
+    title: 'a phone number that cannot be one is left out, and then nobody is known',
+    event: { eventName: 'PageView' },
+    user: { phone: '12345' },
+    captured: { __kla_id: 'eyJjaWQiOiIxIn0=' },
+    secrets,
+    sends: { skipped: 'identityMissing' },
+  },
+]

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { Reason } from '#contract/outcome.ts'
+import { type Judgement, judge } from '#provider/answer.ts'
+import { buildBatch } from '#provider/batch.ts'
+import { type BuildInput, buildRequests } from '#provider/build.ts'
+import { exampleInput, exampleNow } from '#provider/example.ts'
+import { type Example, isSensitive, type Provider } from '#provider/provider.ts'
+import { makeSend, type WireRequest } from '#provider/send.ts'
+import { readToken, tokenRequest } from '#provider/token.ts'
+import { providers } from '#providers/index.ts'
+import { vendors as all } from './vendors/all.ts'
+import { openVendors } from './vendors/server.ts'
+import { down, type MockVendor } from './vendors/vendor.ts'
+
+const now = exampleNow
+const vendors = await openVendors({ now: () => now })
+const send = makeSend({ allowPrivate: false, outboundPorts: [], vendorsUrl: vendors.url })
+after(async () => {
+  await send.close()
+  await vendors.close()
+})
+
+/** A host that the customer names is called as it is; here it is looked for among the vendors like any other. */
+const hostOf = ({ host }: Provider) => (host === 'customer' ? 'label' : host)
+
+async function tell(provider: Provider, request: WireRequest): Promise<Judgement> {
+  return judge(provider, await send(request, hostOf(provider)), now)
+}
+
+/** The token that the vendor gives; or why it gives none. */
+async function tokenOf(id: string, provider: Provider, input: BuildInput) {
+  const asks = tokenRequest(id, provider, input.secrets, now)
+  return asks ? readToken(provider, await send(asks, hostOf(provider)), now) : { token: '' }
+}
+
+/** What comes of an example: one judgement for each request, the token's where there is none. */
+async function deliver(id: string, provider: Provider, input: BuildInput): Promise<Judgement[]> {
+  const fetched = await tokenOf(id, provider, input)
+  if ('refused' in fetched) return [fetched.refused]
+  const built = buildRequests(id, provider, { ...input, token: fetched.token })
+  const judgements = []
+  for (const request of 'skipped' in built ? [] : built.requests) judgements.push(await tell(provider, request))
+  return judgements
+}
+
+const isSent = ({ sends }: Example) => !('skipped' in sends) && sends.length > 0
+const wrongNow = () => vendors.received.flatMap(({ wrong, got }) => wrong.map((each) => `${got.path}: ${each}`))
+const delivered = { verdict: 'delivered' }
+
+for (const [id, vendor] of Object.entries(all) as [keyof typeof all, MockVendor][]) {
+  const provider = providers[id]!
+  const sent = provider.examples.filter(isSent)
+  const first = exampleInput(sent[0]!)
+
+  for (const example of sent)
+    test(`${id} takes: ${example.title}`, async () => {
+      vendors.received.length = 0
+      const judgements = await deliver(id, provider, exampleInput(example))
+      assert.deepEqual(wrongNow(), [])
+      assert.ok(judgements.length > 0)
+      for (const judgement of judgements) assert.deepEqual(judgement, delivered)
+    })
+
+  test(`${id} takes many events at once`, async () => {
+    vendors.received.length = 0
+    const fetched = await tokenOf(id, provider, first)
+    assert.ok('token' in fetched)
+    const inputs = sent
+      .filter((example) => !example.test)
+      .map((example) => ({ ...exampleInput(example), secrets: first.secrets, token: fetched.token }))
+    for (const { request } of buildBatch(id, provider, inputs).batches)
+      assert.deepEqual(await tell(provider, request), delivered)
+    assert.deepEqual(wrongNow(), [])
+  })
+
+  for (const [name, { means }] of Object.entries({ ...vendor.failures, down }))
+    test(`${id} answers ${name}, which means ${means}`, async () => {
+      const built = buildRequests(id, provider, { ...first, token: 'a-token' })
+      assert.ok('requests' in built)
+      vendors.force(id, name)
+      const { verdict, reason } = await tell(provider, built.requests[0]!)
+      const again: Reason[] = ['vendorDown', 'throttled']
+      assert.equal(reason, means)
+      assert.equal(verdict, again.includes(means) ? 'again' : means === 'keyRejected' ? 'keyRejected' : 'refused')
+    })
+
+  if (vendor.failures.badKey)
+    test(`${id} knows a wrong key`, async () => {
+      const isSecret = (variable: string) => isSensitive(provider.secrets[variable]!)
+      const bad = Object.entries(first.secrets).map(([name, value]) => [name, isSecret(name) ? 'bad' : value])
+      const judgements = await deliver(id, provider, { ...first, secrets: Object.fromEntries(bad) })
+      assert.ok(judgements.length > 0)
+      for (const { reason } of judgements) assert.equal(reason, 'keyRejected')
+    })
+
+  test(`${id} finds what is wrong with a request that says nothing`, async () => {
+    const fetched = await tokenOf(id, provider, first)
+    const built = buildRequests(id, provider, { ...first, ...fetched })
+    assert.ok('requests' in built)
+    const [request] = built.requests
+    const { origin, pathname } = new URL(request!.url)
+    vendors.received.length = 0
+    const { verdict, message } = await tell(provider, {
+      ...request!,
+      url: origin + pathname,
+      ...(request!.body && { body: '{}' }),
+    })
+    assert.ok(wrongNow().length > 0)
+    assert.equal(verdict === 'delivered', !vendor.failures.badPayload, 'it says so, unless it never does')
+    if (vendor.failures.badPayload) assert.match(message ?? '', /^HTTP \d+: ./, 'and what it says is kept')
+  })
+}
+
+const ask = async (path: string, options: RequestInit = {}) => {
+  const answer = await fetch(`${vendors.url}${path}`, options)
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+}
+const post = (path: string, body: object) => ask(path, { method: 'POST', body: JSON.stringify(body) })
+
+test('who is here is told, with the ways in which each can fail', async () => {
+  const { body } = await ask('/')
+  const rows = body.vendors as Record<string, { failures: string[] }>
+  assert.deepEqual(Object.keys(rows), Object.keys(all))
+  assert.ok(rows.tiktok!.failures.includes('partial') && rows.tiktok!.failures.includes('down'))
+})
+
+test('a failure that is asked for comes as often as it is asked for', async () => {
+  const event = () => fetch(`${vendors.url}/vendor/facebook/v25.0/1/events`, { method: 'POST', body: '{}' })
+  assert.equal((await post('/force', { vendor: 'facebook', failure: 'down', times: 2 })).status, 200)
+  const statuses = [await event(), await event(), await event()].map(({ status }) => status)
+  assert.deepEqual(statuses, [503, 503, 400])
+})
+
+test('a failure that a vendor does not have, and a vendor that is not here, are named', async () => {
+  const unknown = await post('/force', { vendor: 'facebook', failure: 'flood' })
+  assert.equal(unknown.status, 400)
+  assert.match(String(unknown.body.message), /facebook fails by badKey, /)
+  assert.match(String((await post('/force', { vendor: 'nobody', failure: 'down' })).body.message), /no vendor nobody/)
+  assert.equal((await ask('/vendor/nobody/x')).status, 404)
+  assert.equal((await ask('/x', { headers: { 'x-aglet-host': 'nobody.example' } })).status, 404)
+})
+
+test('what came is told with what its vendor finds wrong with it, until it is forgotten', async () => {
+  await ask('/received', { method: 'DELETE' })
+  await fetch(`${vendors.url}/u?CID=1`, { headers: { 'x-aglet-host': 'www.emjcd.com' } })
+  const { received } = (await ask('/received?vendor=cj')).body as { received: { wrong: string[]; answered: number }[] }
+  assert.equal(received.length, 1)
+  assert.ok(received[0]!.wrong.some((each) => each.startsWith('CJEVENT')))
+  assert.equal(received[0]!.answered, 200)
+  assert.deepEqual((await ask('/received?vendor=tiktok')).body, { received: [] })
+  await ask('/received', { method: 'DELETE' })
+  assert.deepEqual((await ask('/received')).body, { received: [] })
+})
+
+test('a signature is recomputed for the keys that are known: another body under it is refused', async () => {
+  for (const id of ['amazonKinesis', 'sailthru'] as const) {
+    const provider = providers[id]!
+    const built = buildRequests(id, provider, exampleInput(provider.examples.find(isSent)!))
+    assert.ok('requests' in built)
+    const body = built.requests[0]!.body!.replace(/A/, 'B')
+    assert.equal((await tell(provider, { ...built.requests[0]!, body })).reason, 'keyRejected')
+  }
+})

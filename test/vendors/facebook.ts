@@ -1,0 +1,91 @@
+import { Type } from '#contract/schema.ts'
+import { currency, digest, insist, isRecent, keyProblem, type MockVendor, only, text, unless } from './vendor.ts'
+
+const digests = Type.Array(digest, { minItems: 1 })
+const hashedKeys = ['em', 'ph', 'fn', 'ln', 'ge', 'db', 'ct', 'st', 'zp', 'country', 'external_id']
+const UserData = only({
+  ...Object.fromEntries(hashedKeys.map((name) => [name, digests])),
+  client_ip_address: text,
+  client_user_agent: text,
+  fbc: Type.String({ pattern: '^fb\\.\\d\\.\\d{13}\\.\\S+$' }),
+  fbp: Type.String({ pattern: '^fb\\.\\d\\.\\d{13}\\.\\d+$' }),
+})
+const Event = Type.Object({
+  event_name: text,
+  event_time: Type.Integer(),
+  event_id: text,
+  action_source: Type.Literal('website'),
+  event_source_url: Type.Optional(text),
+  user_data: UserData,
+  custom_data: Type.Optional(
+    Type.Object({
+      value: Type.Optional(Type.Number()),
+      currency: Type.Optional(currency),
+      contents: Type.Optional(Type.Array(Type.Object({ id: text, quantity: Type.Number() }))),
+      content_ids: Type.Optional(Type.Array(text)),
+    }),
+  ),
+})
+const Body = Type.Object({
+  data: Type.Array(Event, { minItems: 1, maxItems: 1_000 }),
+  access_token: text,
+  test_event_code: Type.Optional(text),
+})
+type Body = {
+  access_token?: string
+  data?: {
+    event_name?: string
+    event_time?: number
+    user_data?: object
+    custom_data?: { value?: number; currency?: string }
+  }[]
+}
+const insistBody = insist(Body)
+
+const error = (status: number, code: number, message: string, more: object = {}) => ({
+  status,
+  json: { error: { message, type: 'OAuthException', code, fbtrace_id: 'Atrace', ...more } },
+})
+
+/** Alone these tell nobody apart. */
+const broad = new Set(['client_user_agent', 'ct', 'st', 'zp', 'country', 'ge', 'db', 'fn', 'ln'])
+
+/** https://developers.facebook.com/docs/marketing-api/conversions-api/using-the-api */
+export const facebook: MockVendor = {
+  hosts: /^graph\.facebook\.com$/,
+  check({ method, path, json }, now) {
+    const { access_token, data = [] } = (json ?? {}) as Body
+    return {
+      key: keyProblem(access_token),
+      payload: [
+        ...unless(method === 'POST' && /^\/v\d+\.0\/\d+\/events$/.test(path), 'Unsupported post request.'),
+        ...insistBody(json),
+        ...data.flatMap(({ event_name, event_time = 0, user_data = {}, custom_data = {} }) => [
+          ...unless(isRecent(event_time, 7, now), 'event_time is more than 7 days ago or ahead.'),
+          ...unless(
+            Object.keys(user_data).some((name) => !broad.has(name)),
+            'user_data does not tell enough.',
+          ),
+          ...unless(
+            event_name !== 'Purchase' || (custom_data.value !== undefined && custom_data.currency !== undefined),
+            'A Purchase needs value and currency.',
+          ),
+        ]),
+      ],
+    }
+  },
+  good: ({ json }) => ({
+    status: 200,
+    json: { events_received: (json as { data: [] }).data.length, messages: [], fbtrace_id: 'Atrace' },
+  }),
+  failures: {
+    badKey: { reply: (says) => error(400, 190, `Invalid OAuth access token. ${says}`), means: 'keyRejected' },
+    badPayload: {
+      reply: (says) => error(400, 100, 'Invalid parameter', { error_user_msg: says, error_subcode: 2_804_050 }),
+      means: 'payloadRefused',
+    },
+    throttled: { reply: (says) => error(400, 80_004, `There have been too many calls. ${says}`), means: 'throttled' },
+    transient: { reply: (says) => error(500, 2, says, { is_transient: true }), means: 'vendorDown' },
+    noRights: { reply: (says) => error(403, 200, `Permissions error. ${says}`), means: 'payloadRefused' },
+  },
+}

@@ -1,0 +1,145 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { vendors } from './all.ts'
+import { down, type Failure, type Got, type MockVendor, type Reply } from './vendor.ts'
+
+/** What came, what a vendor finds wrong with it, and the status it was answered by. */
+export type Received = { vendor: string; at: number; got: Got; wrong: string[]; answered: number }
+
+export type Vendors = {
+  /** `http://127.0.0.1:<port>`, for `AGLET_VENDORS_URL`. */
+  url: string
+  received: Received[]
+  /** The next requests to a vendor are answered by this failure of its own, or `down`. Throws where it has none of the name. */
+  force(vendor: string, failure: string, times?: number): void
+  close(): Promise<void>
+}
+
+type Desk = { received: Received[]; forced: Map<string, { failure: string; times: number }>; now(): number }
+
+/** Thrown with a sentence for who asked. */
+class Unknown extends Error {}
+
+const mostKept = 1_000
+const asked = 'You asked for this answer.'
+
+const failuresOf = ({ failures }: MockVendor): Readonly<Record<string, Failure>> => ({ ...failures, down })
+
+function force({ forced }: Desk, vendor: string, failure: string, times = 1): void {
+  const known = vendors[vendor as keyof typeof vendors]
+  if (!known) throw new Unknown(`There is no vendor ${vendor}.`)
+  const names = Object.keys(failuresOf(known))
+  if (!names.includes(failure)) throw new Unknown(`${vendor} fails by ${names.join(', ')}.`)
+  forced.set(vendor, { failure, times })
+}
+
+function takeForced({ forced }: Desk, id: string): string | undefined {
+  const entry = forced.get(id)
+  if (!entry) return undefined
+  entry.times -= 1
+  if (entry.times <= 0) forced.delete(id)
+  return entry.failure
+}
+
+/** What a vendor answers: what was asked for, else what it finds wrong, as far as it says so. */
+function answer(desk: Desk, id: string, vendor: MockVendor, got: Got): Reply {
+  const { key, payload } = vendor.check(got, desk.now())
+  const wrong = [...key, ...payload]
+  const found = key.length > 0 ? 'badKey' : 'badPayload'
+  const named = takeForced(desk, id)
+  const failure = failuresOf(vendor)[named ?? (wrong.length > 0 ? found : '')]
+  const reply = failure ? failure.reply(named ? asked : wrong.join(' ')) : vendor.good(got)
+  desk.received.push({ vendor: id, at: desk.now(), got, wrong, answered: reply.status })
+  if (desk.received.length > mostKept) desk.received.shift()
+  return reply
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}
+
+function gotOf(request: IncomingMessage, query: URLSearchParams, host: string, path: string, body: string): Got {
+  const headers = Object.entries(request.headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')])
+  return {
+    method: request.method ?? 'GET',
+    host,
+    path,
+    query: Object.fromEntries(query),
+    headers: Object.fromEntries(headers),
+    body,
+    json: parsed(body),
+    form: Object.fromEntries(new URLSearchParams(body)),
+  }
+}
+
+/** Who is meant tells a path `/vendor/<id>/…`, else the host that the request was made for. */
+function toVendor(desk: Desk, request: IncomingMessage, { pathname, searchParams }: URL, body: string): Reply {
+  const [, named, rest = '/'] = /^\/vendor\/(\w+)(\/.*)?$/.exec(pathname) ?? []
+  const host = String(request.headers['x-aglet-host'] ?? '')
+  const isMeant = ([id, { hosts }]: [string, MockVendor]) => (named ? id === named : hosts.test(host))
+  const [id, vendor] = Object.entries(vendors).find(isMeant) ?? []
+  if (id && vendor) return answer(desk, id, vendor, gotOf(request, searchParams, host, named ? rest : pathname, body))
+  return { status: 404, json: { message: `There is no vendor ${named ?? host}: ${Object.keys(vendors).join(', ')}.` } }
+}
+
+const catalogue = () =>
+  Object.entries(vendors).map(([id, vendor]) => [
+    id,
+    { hosts: vendor.hosts.source, failures: Object.keys(failuresOf(vendor)) },
+  ])
+
+/** For whoever runs this: who is here, what came, and how the next requests are to fail. */
+function control(desk: Desk, method: string, { pathname, searchParams }: URL, body: string): Reply {
+  if (pathname === '/received') {
+    if (method === 'DELETE') desk.received.length = 0
+    const of = searchParams.get('vendor')
+    return { status: 200, json: { received: desk.received.filter(({ vendor }) => !of || vendor === of) } }
+  }
+  if (pathname === '/force' && method === 'POST') {
+    const { vendor, failure, times = 1 } = (parsed(body) ?? {}) as { vendor?: string; failure?: string; times?: number }
+    force(desk, String(vendor), String(failure), times)
+    return { status: 200, json: { vendor, failure, times } }
+  }
+  return { status: pathname === '/' ? 200 : 404, json: { vendors: Object.fromEntries(catalogue()) } }
+}
+
+function reply(desk: Desk, request: IncomingMessage, body: string): Reply {
+  const url = new URL(request.url ?? '/', 'http://vendors')
+  const isVendors = request.headers['x-aglet-host'] !== undefined || url.pathname.startsWith('/vendor/')
+  try {
+    return isVendors ? toVendor(desk, request, url, body) : control(desk, request.method ?? 'GET', url, body)
+  } catch (error) {
+    if (error instanceof Unknown) return { status: 400, json: { message: error.message } }
+    throw error
+  }
+}
+
+/** The stand-ins of all vendors on one port of this machine. */
+export async function openVendors({ port = 0, now = Date.now } = {}): Promise<Vendors> {
+  const desk: Desk = { received: [], forced: new Map(), now }
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request.setEncoding('utf8')) body += chunk
+    const { status, headers, json, text = '' } = reply(desk, request, body)
+    const type = json === undefined ? 'text/plain' : 'application/json'
+    response.writeHead(status, { 'content-type': type, ...headers })
+    response.end(json === undefined ? text : JSON.stringify(json))
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, '127.0.0.1', resolve)
+  })
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received: desk.received,
+    force: (vendor, failure, times) => force(desk, vendor, failure, times),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}

@@ -1,0 +1,75 @@
+import type { Reason } from '#contract/outcome.ts'
+import { check, type TSchema, Type } from '#contract/schema.ts'
+
+/** A request as a vendor sees it. Header names are lower-case; `json` is undefined where the body is none. */
+export type Got = {
+  method: string
+  host: string
+  path: string
+  query: Record<string, string>
+  headers: Record<string, string>
+  body: string
+  json: unknown
+  form: Record<string, string>
+}
+export type Reply = { status: number; headers?: Record<string, string>; json?: unknown; text?: string }
+
+/** An answer that a vendor is known to give, and what it means for the delivery. */
+export type Failure = { reply(says: string): Reply; means: Reason }
+
+/** What is wrong with a request: with who calls, and with what is sent. */
+export type Wrong = { key: readonly string[]; payload: readonly string[] }
+
+/** A vendor as its pages describe it: what it insists on, and what it answers. */
+export type MockVendor = {
+  hosts: RegExp
+  /** `now`: epoch ms. */
+  check(got: Got, now: number): Wrong
+  good(got: Got): Reply
+  /** By name. `badKey` and `badPayload` answer what `check` finds; a vendor without them does not say. */
+  failures: Readonly<Record<string, Failure>>
+}
+
+/** What can happen at every vendor. */
+export const down: Failure = { reply: (says) => ({ status: 503, text: says }), means: 'vendorDown' }
+
+export const text = Type.String({ minLength: 1 })
+export const digest = Type.String({ pattern: '^[0-9a-f]{64}$' })
+export const currency = Type.String({ pattern: '^[A-Z]{3}$' })
+export const time = Type.String({
+  pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?(Z|[+-]\\d\\d:\\d\\d)$',
+})
+
+/** An object that has some of these members and no others. */
+export const only = (members: Record<string, TSchema>) =>
+  Type.Object(Object.fromEntries(Object.entries(members).map(([name, schema]) => [name, Type.Optional(schema)])), {
+    additionalProperties: false,
+  })
+
+/** A schema as a vendor's validation: sentences, none where the value is good. */
+export function insist(schema: TSchema): (value: unknown) => string[] {
+  const issuesOf = check(schema)
+  return (value) => issuesOf(value).map(({ path, message }) => `${path || 'the body'} ${message}`)
+}
+
+/** A sentence unless it is so. */
+export const unless = (isSo: boolean, sentence: string): string[] => (isSo ? [] : [sentence])
+
+/** Any key is good here, unless it is missing or begins with `bad`. */
+export const keyProblem = (key: string | undefined): string[] =>
+  unless(Boolean(key) && !/^bad/i.test(key!), key ? 'The key is not known.' : 'The key is missing.')
+
+/** Whether epoch seconds lie in the last days, with ten minutes of grace ahead: ms and µs never do. */
+export const isRecent = (seconds: number, days: number, now: number): boolean =>
+  seconds * 1_000 > now - days * 86_400_000 - 60_000 && seconds * 1_000 < now + 600_000
+
+/** User and password of an `authorization: Basic`. */
+export function basicOf({ headers }: Got): { user: string; password: string } | undefined {
+  const [, encoded] = /^Basic (\S+)$/.exec(headers.authorization ?? '') ?? []
+  const [, user, password] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded ?? '', 'base64').toString()) ?? []
+  return user === undefined || password === undefined ? undefined : { user, password }
+}
+
+/** The token of an `authorization: Bearer`. */
+export const bearerOf = ({ headers }: Got): string | undefined =>
+  /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1]
