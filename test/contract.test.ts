@@ -5,9 +5,12 @@ import { ErrorObject, type FaultName, faults } from '#contract/fault.ts'
 import { faultsOf, type Operation, type OperationId, operationIds, operations } from '#contract/operations.ts'
 import { check } from '#contract/schema.ts'
 import { type Scope, scopes } from '#contract/scopes.ts'
+import type { ControlWorld } from '#control/world.ts'
 import { newId } from '#kit/id.ts'
+import { publishPolicy } from '#policy/policy.ts'
 import type { Provider } from '#provider/provider.ts'
 import { providers } from '#providers/index.ts'
+import { accountCases } from './fake/accountCases.ts'
 import {
   type Asked,
   ask,
@@ -36,6 +39,18 @@ const body = (more: Record<string, unknown> = {}) => sinkBody(control, customer,
 const tagBody = () => ({ name: `tag ${++made}`, domain: 'shop.example.com' })
 const without = (...lacking: Scope[]) => scopes.filter((scope) => !lacking.includes(scope))
 
+const newTag = async () => String((await call('createTag', { body: tagBody() })).body.tagId)
+
+/** A deploy hook of the customer, who has no other. */
+let hookId = ''
+async function newHook(): Promise<string> {
+  if (hookId) await call('deleteHook', { values: { hookId } })
+  hookId = String((await call('createHook', { body: { url: 'https://ci.example.com/' } })).body.hookId)
+  return hookId
+}
+
+const accounts = await accountCases(control, customer)
+
 /** What each operation is asked so that it is done; no body where the row takes none. */
 const good: Record<OperationId, () => Asked | Promise<Asked>> = {
   createScript: async () => ({ body: await body() }),
@@ -46,8 +61,24 @@ const good: Record<OperationId, () => Asked | Promise<Asked>> = {
   createTag: () => ({ body: tagBody() }),
   listTags: () => ({}),
   readTag: () => ({ values: { tagId } }),
+  updateTag: () => ({ values: { tagId }, body: { gpc: true } }),
+  deleteTag: async () => ({ values: { tagId: await newTag() } }),
+  deployTag: () => ({ values: { tagId } }),
+  listDeployments: () => ({ values: { tagId } }),
+  activateDeployment: () => ({ values: { tagId, number: 1 } }),
+  createHook: () => ({ body: { url: 'https://ci.example.com/' } }),
+  listHooks: () => ({}),
+  deleteHook: async () => ({ values: { hookId: await newHook() } }),
+  pauseScript: () => ({ values: { scriptId } }),
+  resumeScript: () => ({ values: { scriptId } }),
   listEvents: () => ({ values: { tagId } }),
   readEvent: () => ({ values: { tagId, eventId } }),
+  readLatestPolicies: () => ({}),
+  readPolicy: () => ({ values: { policyId: 'PRIVACY_POLICY' } }),
+  acceptPolicy: () => ({ body: { policyType: 'PRIVACY_POLICY', version: '1' } }),
+  listAudit: () => ({}),
+  ...accounts.good,
+  preview: () => ({ body: { provider: 'eventSink', event: { eventName: 'PageView' } } }),
   readManifest: () => ({}),
   readMe: () => ({}),
   readUserMe: () => ({}),
@@ -70,14 +101,51 @@ const movedSecret = async () => ({
   secrets: await sealed(control, stranger, 'eventSink', ['EVENT_SINK_URL', 'TEXT', 'https://a.example']),
 })
 
+/** Does what is refused only while a policy is required that the team has not accepted. */
+async function whileRequired(): Promise<Told> {
+  const terms = { policyType: 'TERMS_AND_CONDITIONS', version: '1' } as const
+  await publishPolicy(control.worlds.production, { ...terms, required: true }, 'operator')
+  const told = await call('createScript', { body: await body() })
+  await publishPolicy(control.worlds.production, { ...terms, required: false }, 'operator')
+  return told
+}
+await publishPolicy(
+  control.worlds.production,
+  { policyType: 'PRIVACY_POLICY', version: '1', required: false },
+  'operator',
+)
+
+/** Does what a deploy hook does not agree to. */
+async function stopped(id: OperationId): Promise<Told> {
+  await newHook()
+  const asked = await good[id]()
+  const { answer } = control.hooks
+  control.hooks.answer = { status: 500, headers: {}, body: '', durationMs: 1 }
+  return call(id, asked).finally(() => {
+    control.hooks.answer = answer
+  })
+}
+async function takenHost(id: OperationId, asked: Asked): Promise<Told> {
+  const hosts = ['taken.example.com']
+  await call('updateTag', { values: { tagId }, body: { hosts } })
+  return call(id, { ...asked, body: { ...(asked.body as object), hosts } })
+}
+async function eleventhHook(): Promise<Told> {
+  const asked = await good.createHook()
+  for (let n = 0; n < 10; n++) await call('createHook', asked, stranger)
+  return call('createHook', asked, stranger)
+}
+
 /** One case for each fault that a row names as its own. */
 const own: { [Id in OperationId]?: Partial<Record<FaultName, () => Promise<Told>>> } = {
   createScript: {
     tagNotFound: async () => call('createScript', { body: await body({ tagId: nowhere }) }),
     providerNotAvailable: async () => call('createScript', { body: await body({ providerId: 'yotpo' }) }),
+    policyNotAccepted: whileRequired,
     secretRefused: async () => call('createScript', { body: await body(await movedSecret()) }),
     nameTaken: async () => call('createScript', { body: await body({ name: 'first' }) }),
     providerIsSingleton: secondOfSingleton,
+    hookFailed: () => stopped('createScript'),
   },
   listScripts: { tagUnknown: () => call('listScripts', { values: { tagId: nowhere } }) },
   readScript: { scriptOrTagNotFound: () => call('readScript', { values: { scriptId: 'scr_nope' } }) },
@@ -86,20 +154,67 @@ const own: { [Id in OperationId]?: Partial<Record<FaultName, () => Promise<Told>
     providerNotAvailable: async () =>
       call('updateScript', { values: { scriptId }, body: await body({ providerId: 'yotpo' }) }),
     secretRefused: async () => call('updateScript', { values: { scriptId }, body: await body(await movedSecret()) }),
+    hookFailed: () => stopped('updateScript'),
   },
   deleteScript: { scriptNotFound: () => call('deleteScript', { values: { scriptId: 'scr_nope' } }) },
-  createTag: { nameTaken: () => call('createTag', { body: { ...tagBody(), name: 'shop' } }) },
+  createTag: {
+    nameTaken: () => call('createTag', { body: { ...tagBody(), name: 'shop' } }),
+    hostTaken: () => takenHost('createTag', { body: tagBody() }),
+  },
+  updateTag: {
+    tagUnknown: () => call('updateTag', { values: { tagId: nowhere }, body: {} }),
+    nameTaken: async () => call('updateTag', { values: { tagId: await newTag() }, body: { name: 'shop' } }),
+    hostTaken: async () => takenHost('updateTag', { values: { tagId: await newTag() } }),
+    hookFailed: () => stopped('updateTag'),
+  },
+  deleteTag: { tagUnknown: () => call('deleteTag', { values: { tagId: nowhere } }) },
+  deployTag: {
+    tagUnknown: () => call('deployTag', { values: { tagId: nowhere } }),
+    hookFailed: () => stopped('deployTag'),
+  },
+  listDeployments: { tagUnknown: () => call('listDeployments', { values: { tagId: nowhere } }) },
+  activateDeployment: {
+    tagUnknown: () => call('activateDeployment', { values: { tagId: nowhere, number: 1 } }),
+    deploymentUnknown: () => call('activateDeployment', { values: { tagId, number: 100_000 } }),
+    hookFailed: () => stopped('activateDeployment'),
+  },
+  createHook: { tooManyHooks: eleventhHook },
+  deleteHook: { hookUnknown: () => call('deleteHook', { values: { hookId: 'hook_nope' } }) },
+  pauseScript: { scriptOrTagNotFound: () => call('pauseScript', { values: { scriptId: 'scr_nope' } }) },
+  resumeScript: { scriptOrTagNotFound: () => call('resumeScript', { values: { scriptId: 'scr_nope' } }) },
   readTag: { tagUnknown: () => call('readTag', { values: { tagId: nowhere } }) },
+  readLatestPolicies: {
+    policyIdMissing: () => call('readLatestPolicies', { values: { policyType: ' ' } }),
+    policyNotFound: () => call('readLatestPolicies', { values: { policyType: 'DATA_PROCESSING_AGREEMENT' } }),
+  },
+  readPolicy: {
+    policyIdMissing: () => call('readPolicy', { values: { policyId: ' ' } }),
+    policyNotFound: () => call('readPolicy', { values: { policyId: 'PRIVACY_POLICY@2' } }),
+  },
+  acceptPolicy: {
+    policyNotFound: () => call('acceptPolicy', { body: { policyType: 'PRIVACY_POLICY', version: '2' } }),
+  },
   listEvents: { tagUnknown: () => call('listEvents', { values: { tagId: nowhere } }) },
   readEvent: {
     tagUnknown: () => call('readEvent', { values: { tagId: nowhere, eventId } }),
     eventUnknown: () => call('readEvent', { values: { tagId, eventId: 'nope' } }),
   },
+  ...accounts.own,
 }
 
 const newToken = async (as = customer, granted: readonly Scope[] = scopes) =>
   createToken(control.worlds[as.environment], { teamId: as.teamId, scopes: granted }, 'operator')
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
+/** Asks while the world is another. */
+async function withWorld(other: Partial<ControlWorld>, asks: () => Promise<Told>): Promise<Told> {
+  const { rateLimit, busy } = control.worlds.production
+  Object.assign(control.worlds.production, other)
+  const told = await asks()
+  Object.assign(control.worlds.production, { rateLimit, busy })
+  assert.match(String(told.headers['retry-after']), /^[1-9]\d*$/)
+  return told
+}
 
 /** What goes wrong everywhere that a row's form lets it. */
 const general: Partial<Record<FaultName, (id: OperationId, asked: Asked) => Promise<Told>>> = {
@@ -115,7 +230,9 @@ const general: Partial<Record<FaultName, (id: OperationId, asked: Asked) => Prom
   contentTypeRefused: (id, asked) => call(id, { ...asked, headers: { 'content-type': 'text/plain' } }),
   jsonBroken: (id, asked) => call(id, { ...asked, payload: '{"name": "a", }' }),
   badRequest: (id, { values, ...asked }) =>
-    call(id, { ...asked, values: { ...values, limit: 0 }, payload: '{"name":7}' }),
+    call(id, { ...asked, values: { ...values, limit: 0, policyType: 'x'.repeat(101) }, payload: '{"name":7}' }),
+  tooManyRequests: (id, asked) => withWorld({ rateLimit: 0 }, () => call(id, asked)),
+  overloaded: (id, asked) => withWorld({ busy: () => 30 }, () => call(id, asked)),
   internal: async (id, asked) => {
     control.broken = true
     return call(id, asked).finally(() => {
@@ -211,14 +328,31 @@ const theirs: Partial<Record<OperationId, FaultName>> = {
   updateScript: 'scriptOrTagNotFound',
   deleteScript: 'scriptNotFound',
   readTag: 'tagUnknown',
+  updateTag: 'tagUnknown',
+  deleteTag: 'tagUnknown',
+  deployTag: 'tagUnknown',
+  listDeployments: 'tagUnknown',
+  activateDeployment: 'tagUnknown',
+  deleteHook: 'hookUnknown',
+  pauseScript: 'scriptOrTagNotFound',
+  resumeScript: 'scriptOrTagNotFound',
   listEvents: 'tagUnknown',
   readEvent: 'tagUnknown',
+  createApplicationToken: 'applicationUnknown',
+  deleteToken: 'tokenUnknown',
+  updateMember: 'memberUnknown',
+  deleteMember: 'memberUnknown',
+  deleteInvitation: 'invitationUnknown',
 }
 test('every operation that takes the id of an object has a case for that of another team', () => {
   const taken = ({ params, query, body }: Operation) =>
     [params, query, body].flatMap((each) => Object.keys((each as { properties?: object })?.properties ?? {}))
-  const naming = operationIds.filter((id) => taken(operations[id]).some((name) => /^(tag|script)Id$/.test(name)))
-  assert.deepEqual(naming.sort(), Object.keys(theirs).sort())
+  const naming = operationIds.filter((id) =>
+    taken(operations[id]).some((name) => /^(tag|script|hook|application|token|person|invitation)Id$/.test(name)),
+  )
+  // The operator approves the applications of every team.
+  const ofOneTeam = naming.filter((id) => id !== 'approveApplication')
+  assert.deepEqual(ofOneTeam.sort(), Object.keys(theirs).sort())
 })
 for (const [id, name] of Object.entries(theirs) as [OperationId, FaultName][]) {
   test(`${id} of another team's object is answered as if it were not there, and does nothing`, async () => {

@@ -38,15 +38,18 @@ type Values = Record<string, unknown>
 /** One segment of a path. Blank ones and dots would silently become another address. */
 function segment(name: string, value: unknown): string {
   const text = String(value ?? '')
-  if (/^\.{0,2}$/.test(text)) throw new TypeError(`${name} cannot be "${text}"`)
+  if (text.trim() === '' || /^\.{1,2}$/.test(text)) throw new TypeError(`${name} cannot be "${text}"`)
   return encodeURIComponent(text)
 }
 
-function addressOf({ path, query }: Operation, input: Values): string {
+function addressOf({ path, query, faults }: Operation, input: Values): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => segment(name, input[name]))
   const asked = new URLSearchParams()
   for (const name of Object.keys(query?.properties ?? {})) {
-    if (input[name] !== undefined) asked.set(name, String(input[name]))
+    if (input[name] === undefined) continue
+    // Answered by 407, which fetch does not hand on: refused here.
+    if (faults.includes('policyIdMissing')) segment(name, input[name])
+    asked.set(name, String(input[name]))
   }
   return asked.size > 0 ? `${filled}?${asked}` : filled
 }

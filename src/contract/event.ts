@@ -1,3 +1,4 @@
+import { reasons, statuses } from './outcome.ts'
 import { type Static, Type } from './schema.ts'
 
 const Text = Type.Optional(Type.String())
@@ -102,5 +103,16 @@ export const EventTaken = Type.Object({
   status: Type.Enum(['accepted', 'duplicate', 'rejected']),
   message: Text,
   warnings: Type.Optional(Type.Array(Type.String())),
+  deliveries: Type.Optional(
+    Type.Array(
+      Type.Object({
+        scriptId: Type.String(),
+        providerId: Type.String(),
+        status: Type.Enum([...statuses]),
+        reason: Type.Optional(Type.Enum([...reasons])),
+      }),
+      { description: 'with `?sync=true`' },
+    ),
+  ),
 })
 export type EventTaken = Static<typeof EventTaken>

@@ -45,22 +45,57 @@ export const faults = {
     code: 'PROVIDER_NOT_AVAILABLE',
     message: 'This provider is not available to the team; GET /manifest lists those that are.',
   },
+  policyNotAccepted: {
+    status: 403,
+    code: 'POLICY_NOT_ACCEPTED',
+    message: 'The team has not accepted the latest version of every required policy; see attributes.policies.',
+  },
+  applicationNotApproved: {
+    status: 403,
+    code: 'APPLICATION_NOT_APPROVED',
+    message: 'The operator has not approved this application yet.',
+  },
+  formRefused: {
+    status: 403,
+    code: 'FORM_REFUSED',
+    message: 'This form was not sent from its own page: open the page again.',
+  },
   originRefused: { status: 403, code: 'ORIGIN_REFUSED', message: 'This Origin is not on the list of the tag.' },
   serverTokenRequired: {
     status: 403,
     code: 'SERVER_TOKEN_REQUIRED',
     message: 'This tag takes events only from its allowed origins or with an access token.',
   },
+  loopRefused: {
+    status: 403,
+    code: 'LOOP_REFUSED',
+    message: 'This request was sent by a channel of a tag: taking it would send events round in circles.',
+  },
   notFound: { status: 404, code: 'NOT_FOUND', message: 'There is nothing at this address.' },
   tagUnknown: { status: 404, code: 'TAG_UNKNOWN', message: 'There is no such tag.' },
   teamUnknown: { status: 404, code: 'TEAM_UNKNOWN', message: 'There is no such team.' },
+  applicationUnknown: { status: 404, code: 'APPLICATION_UNKNOWN', message: 'There is no such application.' },
+  memberUnknown: { status: 404, code: 'MEMBER_UNKNOWN', message: 'There is no such person in the team.' },
+  invitationUnknown: {
+    status: 404,
+    code: 'INVITATION_UNKNOWN',
+    message: 'There is no such invitation, or it was accepted, taken back or has expired.',
+  },
   tokenUnknown: { status: 404, code: 'TOKEN_UNKNOWN', message: 'There is no such access token.' },
+  userUnknown: { status: 404, code: 'USER_UNKNOWN', message: 'There is no such user on this tag.' },
   eventUnknown: { status: 404, code: 'EVENT_UNKNOWN', message: 'There is no such event on this tag.' },
+  deploymentUnknown: {
+    status: 404,
+    code: 'DEPLOYMENT_UNKNOWN',
+    message: 'There is no such deployment of this tag.',
+  },
+  hookUnknown: { status: 404, code: 'HOOK_UNKNOWN', message: 'There is no such deploy hook.' },
   methodNotAllowed: {
     status: 405,
     code: 'METHOD_NOT_ALLOWED',
     message: 'This address does not take this method; see the header Allow.',
   },
+  policyIdMissing: { status: 407, code: 'POLICY_ID_MISSING', message: 'The policy id is missing in the request.' },
   requestTimeout: { status: 408, code: 'REQUEST_TIMEOUT', message: 'The request did not arrive in time.' },
   scriptNotFound: { status: 406, code: 'SCRIPT_NOT_FOUND', message: 'The script does not exist.' },
   scriptOrTagNotFound: {
@@ -69,7 +104,21 @@ export const faults = {
     message: 'The script or the tag does not exist.',
   },
   tagNotFound: { status: 409, code: 'TAG_NOT_FOUND', message: 'The tag does not exist.' },
+  policyNotFound: { status: 409, code: 'POLICY_NOT_FOUND', message: 'The policy does not exist.' },
   nameTaken: { status: 409, code: 'NAME_TAKEN', message: 'This name is already used.' },
+  hostTaken: {
+    status: 409,
+    code: 'HOST_TAKEN',
+    message: 'This host name is already used by a tag; see attributes.hosts.',
+  },
+  tooManyHooks: { status: 409, code: 'TOO_MANY_HOOKS', message: 'A team may have ten deploy hooks, and has them.' },
+  tooManyTokens: {
+    status: 409,
+    code: 'TOO_MANY_TOKENS',
+    message: 'The application has two good tokens already: end one with DELETE /token/{tokenId} first.',
+  },
+  lastOwner: { status: 409, code: 'LAST_OWNER', message: 'A team keeps at least one owner.' },
+  emailTaken: { status: 409, code: 'EMAIL_TAKEN', message: 'Somebody signs in with this e-mail already.' },
   providerIsSingleton: {
     status: 409,
     code: 'PROVIDER_IS_SINGLETON',
@@ -87,8 +136,12 @@ export const faults = {
     code: 'HEADERS_TOO_LARGE',
     message: 'The headers are more than 16 KiB or more than 64.',
   },
+  hookFailed: {
+    status: 500,
+    code: 'HOOK_FAILED',
+    message: 'A deploy hook stopped the deployment; nothing was saved. See hookErrors.',
+  },
   internal: { status: 500, code: 'INTERNAL', message: 'Something went wrong on our side; nothing was saved.' },
-  hookFailed: { status: 500, code: 'HOOK_FAILED', message: 'A deploy hook did not agree; nothing was saved.' },
   overloaded: { status: 503, code: 'OVERLOADED', message: 'Not now; see the header Retry-After.' },
 } as const satisfies Record<string, { status: number; code: string; message: string }>
 
@@ -101,6 +154,7 @@ export class Fault extends Error {
   readonly code: string
   readonly attributes: Record<string, unknown> | undefined
   readonly headers: Record<string, string>
+  readonly hookErrors: readonly HookError[] | undefined
 
   constructor(name: FaultName, options: FaultOptions = {}) {
     super(options.message ?? faults[name].message)
@@ -110,17 +164,27 @@ export class Fault extends Error {
     this.code = faults[name].code
     this.attributes = options.attributes
     this.headers = options.headers ?? {}
+    this.hookErrors = options.hookErrors
   }
 }
 
 /** `headers` go on the answer: Allow, Retry-After, WWW-Authenticate. */
-export type FaultOptions = { message?: string; attributes?: Record<string, unknown>; headers?: Record<string, string> }
+export type FaultOptions = {
+  message?: string
+  attributes?: Record<string, unknown>
+  headers?: Record<string, string>
+  hookErrors?: readonly HookError[]
+}
 
 export const fault = (name: FaultName, options?: FaultOptions) => new Fault(name, options)
 
 /** A 400 that says what is wrong, and where. */
 export const badRequest = (...issues: readonly { path: string; message: string }[]) =>
   fault('badRequest', { attributes: { issues } })
+
+/** A deploy hook that did not agree: what it answered, and its address. */
+export const HookError = Type.Object({ message: Type.String(), url: Type.String() })
+export type HookError = Static<typeof HookError>
 
 /** The Error object of the interface. */
 export const ErrorObject = Type.Object({
@@ -130,13 +194,14 @@ export const ErrorObject = Type.Object({
   attributes: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), { description: '`issues [{path, message}]` for a 400 about content' }),
   ),
-  hookErrors: Type.Optional(Type.Array(Type.Object({ message: Type.String(), url: Type.String() }))),
+  hookErrors: Type.Optional(Type.Array(HookError)),
 })
 export type ErrorObject = Static<typeof ErrorObject>
 
-export const errorObject = ({ message, status, code, attributes }: Fault): ErrorObject => ({
+export const errorObject = ({ message, status, code, attributes, hookErrors }: Fault): ErrorObject => ({
   message,
   statusCode: status,
   error: code,
   ...(attributes && { attributes }),
+  ...(hookErrors && { hookErrors: [...hookErrors] }),
 })

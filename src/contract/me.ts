@@ -1,5 +1,5 @@
 import { type Static, Type } from './schema.ts'
-import { scopes } from './scopes.ts'
+import { everyScope } from './scopes.ts'
 
 /** A public sealing key as a JWK (RFC 7517): RSA-3072, alg RSA-OAEP-256. */
 export const SealingKey = Type.Object({
@@ -20,7 +20,7 @@ export const Me = Type.Object({
   teamId: Type.String(),
   environment: Type.Enum([...environments]),
   application: Type.String(),
-  scopes: Type.Array(Type.Enum([...scopes])),
+  scopes: Type.Array(Type.Enum([...everyScope])),
   encryptionKey: SealingKey,
   tags: Type.Array(Type.Object({ tagId: Type.String(), name: Type.String(), tagUrl: Type.String() })),
 })

@@ -1,8 +1,9 @@
+import { examples, fieldExamples } from './examples.ts'
 import { ErrorObject, type FaultName, faults } from './fault.ts'
 import { Journey } from './journey.ts'
 import { Manifest } from './manifest.ts'
 import { Jwks, Me, SealingKey } from './me.ts'
-import { faultsOf, type Operation, operations } from './operations.ts'
+import { faultsOf, type Operation, type OperationId, operationIds, operations } from './operations.ts'
 import type { TObject, TSchema } from './schema.ts'
 import { Script, ScriptWrite, SecretEntry, SecretState } from './script.ts'
 import { Tag, TagWrite } from './tag.ts'
@@ -24,12 +25,15 @@ function pointing(schema: unknown, isRoot = false): unknown {
 
 const json = (schema: TSchema, more: Json = {}) => ({ 'application/json': { schema: pointing(schema), ...more } })
 
+const exampleIn = (value: unknown): Json => (value === undefined ? {} : { example: value })
+
 const fieldsOf = (schema: TObject | undefined, place: 'path' | 'query') =>
   Object.entries(schema?.properties ?? {}).map(([name, field]) => ({
     name,
     in: place,
     required: schema?.required?.includes(name) ?? false,
     schema: pointing(field),
+    ...(schema?.required?.includes(name) && exampleIn(fieldExamples[name])),
   }))
 
 /** One response for each status, with one example for each fault that is answered by it. */
@@ -46,28 +50,50 @@ function refusals(names: readonly FaultName[]): Json {
   return Object.fromEntries(responses)
 }
 
-function describe(operationId: string, operation: Operation): Json {
+/** The group of an operation in a reference, where it is not the first word of its path. */
+const groups: Record<string, string> = {
+  me: 'token',
+  user: 'token',
+  'jwks.json': 'secret',
+  'openapi.json': 'reference',
+}
+const groupOf = ({ path }: Operation) => {
+  const [first = ''] = path.slice(1).split('/')
+  return groups[first] ?? first
+}
+
+function describe(id: OperationId): Json {
+  const operation: Operation = operations[id]
   const { summary, access, teamHeader, params, query, body, gives } = operation
+  const example: { body?: unknown; gives?: unknown } = examples[id] ?? {}
   const team = teamHeader ? [{ $ref: '#/components/parameters/TeamId' }] : []
   return {
-    operationId,
+    operationId: id,
+    tags: [groupOf(operation)],
     summary,
     security: access === 'public' ? [] : [{ bearer: [...access] }],
     parameters: [...team, ...fieldsOf(params, 'path'), ...fieldsOf(query, 'query')],
-    ...(body && { requestBody: { required: true, content: json(body) } }),
-    responses: { 200: { description: 'Done', content: json(gives) }, ...refusals(faultsOf(operation)) },
+    ...(body && { requestBody: { required: true, content: json(body, exampleIn(example.body)) } }),
+    responses: {
+      200: { description: 'Done', content: json(gives, exampleIn(example.gives)) },
+      ...refusals(faultsOf(operation)),
+    },
   }
 }
+
+const description = `Scripts, tags, events and their journeys. Every call carries \`Authorization: Bearer <ACCESS_TOKEN>\`, and those
+that ask for it \`Team-Id: <TEAM_ID>\`. A script's secrets are sealed by the caller with the key of \`GET /me\`.`
 
 /** The operations as an OpenAPI 3.1 document. `baseUrl` ends with the version segment. */
 export function openapi(baseUrl: string): Json {
   const paths: Record<string, Json> = {}
-  for (const [id, operation] of Object.entries<Operation>(operations)) {
-    paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: describe(id, operation) }
+  for (const id of operationIds) {
+    const { path, method } = operations[id]
+    paths[path] = { ...paths[path], [method.toLowerCase()]: describe(id) }
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Aglet', version: '1.0.0', description: 'Scripts, tags, events and their journeys.' },
+    info: { title: 'Aglet', version: '1.0.0', description },
     servers: [{ url: baseUrl }],
     paths,
     components: {

@@ -1,4 +1,4 @@
-/** What a token may do (security.md, Tokens). */
+/** What a token of a customer may do (security.md, Tokens). */
 export const scopes = [
   'script:read',
   'script:write',
@@ -19,4 +19,10 @@ export const scopes = [
   'application:write',
   'audit:read',
 ] as const
-export type Scope = (typeof scopes)[number]
+/** What only a token that the operator made for itself may do besides. */
+export const operatorScopes = ['application:approve'] as const
+
+export const everyScope = [...scopes, ...operatorScopes] as const
+export type Scope = (typeof everyScope)[number]
+/** What a customer's application may ask for. */
+export type CustomerScope = (typeof scopes)[number]

@@ -1,3 +1,4 @@
+import { type Operation, page } from './operation.ts'
 import { providerIds } from './providerIds.ts'
 import { Name, Nullable, type Static, Type } from './schema.ts'
 
@@ -53,6 +54,7 @@ export const Script = Type.Object({
   consentCategory: Type.Optional(Type.String()),
   geoRegions: Type.Optional(Type.String()),
   purchaseValueMode: ValueMode,
+  paused: Type.Optional(Type.Boolean({ description: 'its deliveries wait until it is resumed' })),
   secrets: Type.Optional(Type.Record(Type.String(), SecretState)),
 })
 export type Script = Static<typeof Script>
@@ -60,3 +62,92 @@ export type Script = Static<typeof Script>
 export const ScriptWritten = Type.Object({ scriptId: Type.String() })
 export const ScriptDeleted = Type.Object({ errors: Type.Array(Type.String()) })
 export const ScriptList = Type.Object({ scripts: Type.Array(Script), next: Type.Optional(Type.String()) })
+export const ScriptPaused = Type.Object({
+  scriptId: Type.String(),
+  paused: Type.Boolean(),
+  errors: Type.Array(Type.String(), { description: 'deploy hooks that objected; they are told, they do not stop it' }),
+})
+
+const scriptId = Type.Object({ scriptId: Type.String() })
+
+export const scriptRows = {
+  createScript: {
+    method: 'POST',
+    path: '/script',
+    summary: 'Binds a provider to a tag',
+    access: ['script:write'],
+    teamHeader: true,
+    body: ScriptWrite,
+    gives: ScriptWritten,
+    faults: [
+      'tagNotFound',
+      'providerNotAvailable',
+      'policyNotAccepted',
+      'secretRefused',
+      'nameTaken',
+      'providerIsSingleton',
+      'hookFailed',
+    ],
+  },
+  listScripts: {
+    method: 'GET',
+    path: '/script',
+    summary: 'The scripts of a tag, as saved',
+    access: ['script:read'],
+    teamHeader: true,
+    query: Type.Object({ tagId: Type.String(), ...page.properties }),
+    gives: ScriptList,
+    faults: ['tagUnknown'],
+  },
+  readScript: {
+    method: 'GET',
+    path: '/script/{scriptId}',
+    summary: 'A script, as saved',
+    access: ['script:read'],
+    teamHeader: true,
+    params: scriptId,
+    gives: Script,
+    faults: ['scriptOrTagNotFound'],
+  },
+  updateScript: {
+    method: 'PUT',
+    path: '/script/{scriptId}',
+    summary: 'Replaces the settings of a script; secrets that are not listed stay',
+    access: ['script:write'],
+    teamHeader: true,
+    params: scriptId,
+    body: ScriptWrite,
+    gives: ScriptWritten,
+    faults: ['scriptOrTagNotFound', 'providerNotAvailable', 'secretRefused', 'hookFailed'],
+  },
+  deleteScript: {
+    method: 'DELETE',
+    path: '/script/{scriptId}',
+    summary: 'Deletes a script and takes it off the edge',
+    access: ['script:delete'],
+    teamHeader: true,
+    params: scriptId,
+    gives: ScriptDeleted,
+    faults: ['scriptNotFound'],
+  },
+  pauseScript: {
+    method: 'POST',
+    path: '/script/{scriptId}/pause',
+    summary: 'Lets the deliveries of a script wait',
+    access: ['script:write'],
+    teamHeader: true,
+    params: scriptId,
+    gives: ScriptPaused,
+    faults: ['scriptOrTagNotFound'],
+  },
+  resumeScript: {
+    method: 'POST',
+    path: '/script/{scriptId}/resume',
+    summary: 'Lets the deliveries of a paused script go on, those that waited first',
+    access: ['script:write'],
+    teamHeader: true,
+    params: scriptId,
+    gives: ScriptPaused,
+    faults: ['scriptOrTagNotFound'],
+  },
+} as const satisfies Record<string, Operation>

@@ -21,6 +21,8 @@ export type Settings = {
   vendorsUrl?: string
   role: (typeof roles)[number]
   acceptWeakSandbox: boolean
+  /** calls of the control API in a minute, for each token and for each address without one */
+  rateLimit: number
 }
 
 /** A setting that is unknown or bad. Its message is one sentence that says what to write instead. */
@@ -32,9 +34,9 @@ type Row = { takes: string; help: string; read(text: string): unknown; isFlag?: 
 const text = (value: string) => value
 const list = (value: string) => value.split(',').map((each) => each.trim())
 
-function number(value: string, from: number): number | undefined {
-  const read = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN
-  return read >= from && read <= 65_535 ? read : undefined
+function number(value: string, from: number, most = 65_535): number | undefined {
+  const read = /^\d{1,7}$/.test(value) ? Number(value) : Number.NaN
+  return read >= from && read <= most ? read : undefined
 }
 
 function all<Value>(values: readonly (Value | undefined)[]): Value[] | undefined {
@@ -113,6 +115,11 @@ const rows = {
     read: (value) => roles.find((each) => each === value),
   },
   acceptWeakSandbox: { ...yes, help: 'run untrusted code where its walls cannot all be built' },
+  rateLimit: {
+    takes: 'a number from 1 to 1000000',
+    help: 'calls of the control API a minute for each token (600)',
+    read: (value) => number(value, 1, 1_000_000),
+  },
 } as const satisfies Record<string, Row>
 
 export type SettingName = keyof typeof rows
@@ -186,6 +193,7 @@ function withDefaults(given: Partial<Settings>): Settings {
     allowPrivateDestinations: false,
     role: 'all',
     acceptWeakSandbox: false,
+    rateLimit: 600,
     tagOrigin: origin,
     ...given,
     host,

@@ -1,26 +1,51 @@
-import { Name, type Static, Type } from './schema.ts'
+import { type Operation, page } from './operation.ts'
+import { Name, Nullable, type Static, Type } from './schema.ts'
 
 /** `example.com`: what the tag's cookie and default origins are derived from. A loopback name is for development. */
 const Domain = Type.String({ minLength: 1, maxLength: 253, pattern: '^[A-Za-z0-9.-]+$' })
 const Consent = Type.Enum(['enabled', 'disabled'])
 const SameSite = Type.Enum(['Lax', 'Strict', 'None'])
 const ServerToken = Type.Enum(['optional', 'required'])
+const Hold = Type.Union([Type.Literal('off'), Type.Integer({ minimum: 1, maximum: 30 })], {
+  description: 'for how many minutes an event waits for a consent that it lacks',
+})
 const Origin = Type.String({ maxLength: 300, pattern: '^https?://[^/]+$' })
+const Version = Type.String({ maxLength: 100, description: '`latest`, or a version that GET /manifest lists' })
 export const TagPlugin = Type.Object({
   plugin: Type.String(),
   settings: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 })
 
-export const TagWrite = Type.Object({
-  name: Name,
-  domain: Domain,
-  allowedOrigins: Type.Optional(Type.Array(Origin, { maxItems: 100 })),
-  consent: Type.Optional(Consent),
-  gpc: Type.Optional(Type.Boolean()),
-  sameSite: Type.Optional(SameSite),
-  serverToken: Type.Optional(ServerToken),
-})
+const settings = {
+  hosts: Nullable(
+    Type.Array(Domain, { maxItems: 20, description: 'host names of the customer that point to this server' }),
+  ),
+  allowedOrigins: Nullable(Type.Array(Origin, { maxItems: 100 })),
+  consent: Nullable(Consent),
+  gpc: Nullable(Type.Boolean()),
+  sameSite: Nullable(SameSite),
+  serverToken: Nullable(ServerToken),
+  hold: Nullable(Hold),
+  sdkVersion: Nullable(Version),
+  edgeVersion: Nullable(Version),
+}
+export const TagWrite = Type.Object({ name: Name, domain: Domain, ...settings })
 export type TagWrite = Static<typeof TagWrite>
+/** What it leaves out stays as it is. */
+export const TagUpdate = Type.Object({ name: Nullable(Name), domain: Nullable(Domain), ...settings })
+export type TagUpdate = Static<typeof TagUpdate>
+
+/** Whether a host name leads here, as DNS had it within the last minute. */
+export const hostStates = ['ready', 'elsewhere', 'missing', 'unchecked'] as const
+export const HostState = Type.Object({
+  host: Type.String(),
+  state: Type.Enum([...hostStates], {
+    description:
+      '`ready`: it leads here; `elsewhere`: its record leads to another server; `missing`: it has no record; `unchecked`: DNS did not answer',
+  }),
+  record: Type.String({ description: 'the DNS record it needs' }),
+})
+export type HostState = Static<typeof HostState>
 
 /** A website or app as GET /tag/{tagId} shows it (decisions.md, Control API, Shapes). */
 export const Tag = Type.Object({
@@ -29,13 +54,74 @@ export const Tag = Type.Object({
   domain: Type.String(),
   tagUrl: Type.String(),
   hosts: Type.Array(Type.String()),
+  hostStates: Type.Optional(Type.Array(HostState, { description: 'left out of lists' })),
   allowedOrigins: Type.Array(Type.String()),
   consent: Consent,
   gpc: Type.Boolean(),
   sameSite: SameSite,
   serverToken: ServerToken,
+  hold: Hold,
+  sdkVersion: Type.String(),
+  edgeVersion: Type.String(),
   plugins: Type.Array(TagPlugin),
   createdAt: Type.String({ format: 'date' }),
 })
 export type Tag = Static<typeof Tag>
 export const TagList = Type.Object({ tags: Type.Array(Tag), next: Type.Optional(Type.String()) })
+export const TagDeleted = Type.Object({ tagId: Type.String() })
+
+const tagId = Type.Object({ tagId: Type.String() })
+
+export const tagRows = {
+  createTag: {
+    method: 'POST',
+    path: '/tag',
+    summary: 'Makes a tag: one website or app, with an event endpoint of its own',
+    access: ['tag:write'],
+    teamHeader: true,
+    body: TagWrite,
+    gives: Tag,
+    faults: ['nameTaken', 'hostTaken'],
+  },
+  listTags: {
+    method: 'GET',
+    path: '/tag',
+    summary: 'The tags of the team',
+    access: ['tag:read'],
+    teamHeader: true,
+    query: page,
+    gives: TagList,
+    faults: [],
+  },
+  readTag: {
+    method: 'GET',
+    path: '/tag/{tagId}',
+    summary: 'A tag, as saved, and whether its host names lead here',
+    access: ['tag:read'],
+    teamHeader: true,
+    params: tagId,
+    gives: Tag,
+    faults: ['tagUnknown'],
+  },
+  updateTag: {
+    method: 'PUT',
+    path: '/tag/{tagId}',
+    summary: 'Replaces the settings that it lists, keeps the others, and deploys',
+    access: ['tag:write'],
+    teamHeader: true,
+    params: tagId,
+    body: TagUpdate,
+    gives: Tag,
+    faults: ['tagUnknown', 'nameTaken', 'hostTaken', 'hookFailed'],
+  },
+  deleteTag: {
+    method: 'DELETE',
+    path: '/tag/{tagId}',
+    summary: 'Deletes a tag with its scripts, deployments and users, and takes it off the edge',
+    access: ['tag:write'],
+    teamHeader: true,
+    params: tagId,
+    gives: TagDeleted,
+    faults: ['tagUnknown'],
+  },
+} as const satisfies Record<string, Operation>

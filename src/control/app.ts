@@ -1,11 +1,34 @@
 import type { FastifyInstance } from 'fastify'
 import { type OperationId, operationIds, operations } from '#contract/operations.ts'
-import { type Answer, bind, type Call } from '#http/bind.ts'
+import { type Answer, type Brakes, bind, type Call } from '#http/bind.ts'
+import { countCalls } from '#http/rate.ts'
+import {
+  approveApplication,
+  createApplication,
+  createApplicationToken,
+  deleteToken,
+  listApplications,
+} from './applications.ts'
+import { listAudit } from './audit.ts'
 import { readKeys, readManifest, readOpenapi } from './catalogue.ts'
+import { activateDeployment, deployTag, listDeployments } from './deployments.ts'
 import { listEvents, readEvent } from './events.ts'
+import { createHook, deleteHook, listHooks } from './hooks.ts'
 import { readMe } from './me.ts'
+import {
+  createInvitation,
+  deleteInvitation,
+  deleteMember,
+  listInvitations,
+  listMembers,
+  updateMember,
+} from './members.ts'
+import { pauseScript, resumeScript } from './pauses.ts'
+import { acceptPolicy, readLatestPolicies, readPolicy } from './policies.ts'
+import { preview } from './preview.ts'
 import { createScript, deleteScript, listScripts, readScript, updateScript } from './scripts.ts'
-import { createTag, listTags, readTag } from './tags.ts'
+import { createTag, deleteTag, listTags, readTag, updateTag } from './tags.ts'
+import { eraseUser, readUser } from './users.ts'
 import type { ControlWorld } from './world.ts'
 
 /** Who answers which operation. */
@@ -18,8 +41,36 @@ const answers: { [Id in OperationId]: Answer<(typeof operations)[Id], ControlWor
   createTag,
   listTags,
   readTag,
+  updateTag,
+  deleteTag,
+  deployTag,
+  listDeployments,
+  activateDeployment,
+  createHook,
+  listHooks,
+  deleteHook,
+  pauseScript,
+  resumeScript,
   listEvents,
   readEvent,
+  preview,
+  readLatestPolicies,
+  readPolicy,
+  acceptPolicy,
+  listAudit,
+  createApplication,
+  listApplications,
+  approveApplication,
+  createApplicationToken,
+  deleteToken,
+  listMembers,
+  updateMember,
+  deleteMember,
+  createInvitation,
+  listInvitations,
+  deleteInvitation,
+  readUser,
+  eraseUser,
   readManifest,
   readMe,
   readUserMe: readMe,
@@ -27,12 +78,13 @@ const answers: { [Id in OperationId]: Answer<(typeof operations)[Id], ControlWor
   readOpenapi,
 }
 
-function bindOne<Id extends OperationId>(app: FastifyInstance, id: Id, world: ControlWorld): void {
+function bindOne<Id extends OperationId>(app: FastifyInstance, id: Id, world: ControlWorld, brakes: Brakes): void {
   const answer = answers[id] as Answer<(typeof operations)[Id], ControlWorld>
-  bind(app, operations[id], (call: Call<(typeof operations)[Id]>) => answer(call, world), world.authenticate)
+  bind(app, operations[id], (call: Call<(typeof operations)[Id]>) => answer(call, world), world.authenticate, brakes)
 }
 
 /** The control API of one environment, to be registered under its prefix: `/v1` or `/sandbox/v1`. */
 export function controlRoutes(app: FastifyInstance, world: ControlWorld): void {
-  for (const id of operationIds) bindOne(app, id, world)
+  const brakes = { count: countCalls(app, () => world.rateLimit), busy: () => world.busy() }
+  for (const id of operationIds) bindOne(app, id, world, brakes)
 }

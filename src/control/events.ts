@@ -3,7 +3,7 @@ import type { EventRow, Journey } from '#contract/journey.ts'
 import type { operations } from '#contract/operations.ts'
 import { type EventRecord, eventsOf, openRecord } from '#event/record.ts'
 import type { Answer } from '#http/bind.ts'
-import type { JournalEvent, TagRecord } from '#store/store.ts'
+import type { JournalEvent, PlannedEvent, TagRecord } from '#store/store.ts'
 import type { EventPlace } from '#stream/stream.ts'
 import { pageOf } from './page.ts'
 import { knownTag } from './tags.ts'
@@ -24,9 +24,11 @@ const eventAt = (record: EventRecord | undefined, index: number) =>
  * The journal knows an event by its place; its id is in its body. Events of one body stand side by side, so each body
  * is opened once and one is held at a time. An event whose body is no longer kept has no name to be asked by: left out.
  */
-export const listEvents: Answer<Operations['listEvents'], ControlWorld> = async ({ params, query, access }, on) => {
-  const tag = await knownTag(on, access, params.tagId)
-  const { rows, next } = await on.store.journal.events(tag.tagId, pageOf(query))
+export async function eventRows(
+  on: ControlWorld,
+  tag: TagRecord,
+  rows: readonly Omit<PlannedEvent, 'deliveries' | 'held'>[],
+): Promise<EventRow[]> {
   const events: EventRow[] = []
   let open: { position: number; record: EventRecord | undefined } | undefined
   for (const { position, index, eventName, userId, receivedAt } of rows) {
@@ -34,7 +36,13 @@ export const listEvents: Answer<Operations['listEvents'], ControlWorld> = async 
     const event = eventAt(open.record, index)
     if (event) events.push({ eventId: event.eventId, eventName, userId, receivedAt })
   }
-  return { events, ...(next !== undefined && { next }) }
+  return events
+}
+
+export const listEvents: Answer<Operations['listEvents'], ControlWorld> = async ({ params, query, access }, on) => {
+  const tag = await knownTag(on, access, params.tagId)
+  const { rows, next } = await on.store.journal.events(tag.tagId, pageOf(query))
+  return { events: await eventRows(on, tag, rows), ...(next !== undefined && { next }) }
 }
 
 /** A planned event, as the journal has it. */

@@ -255,11 +255,14 @@ test('every change writes who did what to which object from where, in the same w
     await remove(as, scriptId)
     const audits = writes.map((changes) => changes.find((each) => 'add' in each && each.add === 'audit')?.row)
     const row = { at: control.clock.now(), by: as.tokenId, teamId: as.teamId, object: scriptId, from: '127.0.0.1' }
+    const [{ after: first }, { after: second }] = audits as unknown as [{ after: object }, { after: object }]
     assert.deepEqual(audits, [
-      { ...row, what: 'createScript' },
-      { ...row, what: 'updateScript' },
-      { ...row, what: 'deleteScript' },
+      { ...row, what: 'createScript', after: first },
+      { ...row, what: 'updateScript', before: first, after: { ...first, name: 'new' } },
+      { ...row, what: 'deleteScript', before: second },
     ])
+    const { EVENT_SINK_URL } = (first as { secrets: Record<string, object> }).secrets
+    assert.deepEqual(Object.keys(EVENT_SINK_URL!), ['secretId', 'version'])
   } finally {
     on.store.write = write
   }

@@ -9,21 +9,27 @@ import { newId } from '#kit/id.ts'
 import type { Secret } from '#kit/secret.ts'
 import type { Provider } from '#provider/provider.ts'
 import { providers } from '#providers/index.ts'
-import { deploy, type LiveChange } from '#script/deploy.ts'
+import { eraseWaiting } from '#script/erase.ts'
 import { issuesOf, missingIssues, plaintextIssues } from '#script/script.ts'
 import { openEntries } from '#script/secret.ts'
 import { showScript } from '#script/show.ts'
 import { upsertSecrets } from '#script/upsert.ts'
-import { type Change, Conflict, type ScriptRecord, type TagRecord } from '#store/store.ts'
+import { type AuditState, Conflict, type ScriptRecord, type TagRecord } from '#store/store.ts'
 import { every, pageOf } from './page.ts'
+import { refuseUnaccepted } from './policies.ts'
+import { objections, save, type Who } from './save.ts'
 import { knownTag, ownTag } from './tags.ts'
 import { inTurn } from './turn.ts'
 import type { ControlWorld } from './world.ts'
 
 type Of<Id extends keyof typeof operations> = Answer<(typeof operations)[Id], ControlWorld>
-type Who = { access: Access; from: string }
 
-async function ownScript(on: ControlWorld, { teamId }: Access, scriptId: string): Promise<ScriptRecord | undefined> {
+/** The script, if it is of the calling team. */
+export async function ownScript(
+  on: ControlWorld,
+  { teamId }: Access,
+  scriptId: string,
+): Promise<ScriptRecord | undefined> {
   const script = await on.store.script(scriptId)
   return script?.teamId === teamId ? script : undefined
 }
@@ -85,48 +91,38 @@ const settingsOf = ({ name, consentCategory, geoRegions, purchaseValueMode }: Sc
   ...(purchaseValueMode != null && { purchaseValueMode }),
 })
 
-type Saving = { what: string; scriptId: string; tagId: string; rows: Change[]; live?: LiveChange }
+/** A script as the audit tells it: of its secrets, which versions there are. */
+const stateOf = ({ scriptId: _, tagId: __, teamId: ___, createdAt: ____, ...state }: ScriptRecord): AuditState => state
 
-/** Saves all of a change with its audit row, deployed where it is to go live, or nothing of it. */
-async function save(
-  on: ControlWorld,
-  { access, from }: Who,
-  { what, scriptId, tagId, rows, live }: Saving,
-): Promise<void> {
-  const by = access.tokenId
-  const { teamId } = access
-  const saved: Change[] = [
-    ...rows,
-    { add: 'audit', row: { at: on.clock.now(), by, what, teamId, object: scriptId, from } },
-  ]
-  if (live) await deploy(on, tagId, { change: live, by, saved })
-  else await on.store.write(saved)
-  on.log({ message: 'changed', what, by, teamId, object: scriptId, isLive: live !== undefined })
-}
+type Putting = { what: 'createScript' | 'updateScript'; body: ScriptWrite; opened: Map<string, Secret> }
 
 /** Puts a script with its settings and secrets; a draft unless `shouldDeploy` says otherwise. */
-async function put(
-  on: ControlWorld,
-  who: Who,
-  what: string,
-  body: ScriptWrite,
-  kept: ScriptRecord,
-  opened: Map<string, Secret>,
-) {
-  const { scriptId, tagId, teamId, providerId, createdAt } = kept
+async function put(on: ControlWorld, who: Who, kept: ScriptRecord, { what, body, opened }: Putting) {
+  const { scriptId, tagId, teamId, providerId, createdAt, paused } = kept
   const { environment, keys } = on
   const of = { environment, teamId, scriptId, provider: availableProvider(providerId) }
   const { refs, versions } = upsertSecrets(kept.secrets, opened, of, { keys, nowMs: on.clock.now() })
-  const row: ScriptRecord = { scriptId, tagId, teamId, providerId, createdAt, ...settingsOf(body), secrets: refs }
-  const rows: Change[] = [
-    { put: 'script', row },
-    ...versions.map((version) => ({ add: 'secret' as const, row: version })),
-  ]
-  await save(on, who, { what, scriptId, tagId, rows, ...(body.shouldDeploy !== false && { live: { put: row } }) })
+  const stays = { scriptId, tagId, teamId, providerId, createdAt, ...(paused && { paused }) }
+  const row: ScriptRecord = { ...stays, ...settingsOf(body), secrets: refs }
+  await save(on, who, {
+    what,
+    object: scriptId,
+    ...(what === 'updateScript' && { before: stateOf(kept) }),
+    after: stateOf(row),
+    tagId,
+    rows: [{ put: 'script', row }, ...versions.map((version) => ({ add: 'secret' as const, row: version }))],
+    ...(body.shouldDeploy !== false && { live: { change: { put: row } } }),
+  })
   return { scriptId }
 }
 
 const isNameTaken = (error: unknown) => error instanceof Conflict && error.unique === 'script.name'
+
+/** Looked at before hooks are asked; what comes in between is noticed when it is written. */
+async function refuseTakenName(on: ControlWorld, { tagId, scriptId }: ScriptRecord, name: string): Promise<void> {
+  const scripts = await every((page) => on.store.scripts(tagId, page))
+  if (scripts.some((each) => each.name === name && each.scriptId !== scriptId)) throw new Conflict('script.name')
+}
 
 async function refuseSecondOfSingleton(on: ControlWorld, tagId: string, providerId: ProviderId): Promise<void> {
   const scripts = await every((page) => on.store.scripts(tagId, page))
@@ -136,15 +132,18 @@ async function refuseSecondOfSingleton(on: ControlWorld, tagId: string, provider
 export const createScript: Of<'createScript'> = async ({ body, ...who }, on) => {
   const { tagId, teamId } = await tagToWrite(on, who, body, 'tagNotFound')
   const provider = availableProvider(body.providerId)
+  await refuseUnaccepted(on, who.access)
   const issues = [...issuesOf(body, provider), ...missingIssues(body, provider)]
   if (issues.length > 0) throw badRequest(...issues)
   const opened = await openChecked(on, who.access, body, provider)
   return inTurn(tagId, async () => {
+    if (!(await on.store.tag(tagId))) throw fault('tagNotFound')
     if (provider.isSingleton) await refuseSecondOfSingleton(on, tagId, body.providerId)
     const now = on.clock.now()
     const { name, providerId } = body
     const script = { scriptId: newId('scr', now), tagId, teamId, name, providerId, secrets: {}, createdAt: now }
-    return put(on, who, 'createScript', body, script, opened)
+    await refuseTakenName(on, script, name)
+    return put(on, who, script, { what: 'createScript', body, opened })
   }).catch((error) => {
     throw isNameTaken(error) ? fault('nameTaken') : error
   })
@@ -172,7 +171,8 @@ export const updateScript: Of<'updateScript'> = async ({ params, body, ...who },
   const opened = await openChecked(on, who.access, body, provider)
   return inTurn(tagId, async () => {
     const kept = await scriptToWrite(on, who, params.scriptId, tagId)
-    return put(on, who, 'updateScript', body, kept, opened)
+    if (body.name !== kept.name) await refuseTakenName(on, kept, body.name)
+    return put(on, who, kept, { what: 'updateScript', body, opened })
   }).catch((error) => {
     throw isNameTaken(error) ? badRequest({ path: 'name', message: 'is already used on this tag' }) : error
   })
@@ -182,10 +182,19 @@ export const deleteScript: Of<'deleteScript'> = async ({ params, ...who }, on) =
   const named = await ownScript(on, who.access, params.scriptId)
   if (!named) throw fault('scriptNotFound')
   const { scriptId, tagId } = named
-  await inTurn(tagId, async () => {
-    if (!(await ownScript(on, who.access, scriptId))) throw fault('scriptNotFound')
-    const rows: Change[] = [{ drop: 'script', scriptId }]
-    await save(on, who, { what: 'deleteScript', scriptId, tagId, rows, live: { drop: scriptId } })
+  const errors = await inTurn(tagId, async () => {
+    const script = await ownScript(on, who.access, scriptId)
+    if (!script) throw fault('scriptNotFound')
+    const deployed = await save(on, who, {
+      what: 'deleteScript',
+      object: scriptId,
+      before: stateOf(script),
+      tagId,
+      rows: [{ drop: 'script', scriptId }],
+      live: { change: { drop: scriptId }, isUnstoppable: true },
+    })
+    return objections(deployed)
   })
-  return { errors: [] }
+  await eraseWaiting([scriptId], on.store.journal)
+  return { errors }
 }

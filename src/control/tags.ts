@@ -1,10 +1,15 @@
 import type { Access } from '#account/access.ts'
-import { fault } from '#contract/fault.ts'
+import { badRequest, fault } from '#contract/fault.ts'
 import type { operations } from '#contract/operations.ts'
+import type { Tag, TagUpdate } from '#contract/tag.ts'
 import type { Answer } from '#http/bind.ts'
+import { eraseWaiting } from '#script/erase.ts'
 import type { TagRecord } from '#store/store.ts'
-import { createTag as make, showTag } from '#tag/tag.ts'
-import { pageOf } from './page.ts'
+import { createTag as make, settingsIn, showTag, tagFault, tagState } from '#tag/tag.ts'
+import { versions } from './catalogue.ts'
+import { every, pageOf } from './page.ts'
+import { save } from './save.ts'
+import { inTurn } from './turn.ts'
 import type { ControlWorld } from './world.ts'
 
 type Operations = typeof operations
@@ -23,10 +28,37 @@ export async function knownTag(on: ControlWorld, access: Access, tagId: string):
   return tag
 }
 
+/** Throws badRequest for a version that the manifest does not list. */
+function refuseOtherVersions(write: TagUpdate): void {
+  const issues = (['sdkVersion', 'edgeVersion'] as const).flatMap((path) => {
+    const version = write[path]
+    if (version == null || version === 'latest' || versions[path].includes(version)) return []
+    return [{ path, message: `is not one of the manifest: ${['latest', ...versions[path]].join(', ')}` }]
+  })
+  if (issues.length > 0) throw badRequest(...issues)
+}
+
+/** Throws hostTaken with the host names that are another tag's. */
+async function refuseTakenHosts(on: ControlWorld, hosts: readonly string[], tagId?: string): Promise<void> {
+  const owners = await Promise.all(hosts.map(async (host) => ({ host, owner: await on.store.tagOfHost(host) })))
+  const taken = owners.filter(({ owner }) => owner !== undefined && owner !== tagId).map(({ host }) => host)
+  if (taken.length > 0) throw fault('hostTaken', { attributes: { hosts: taken } })
+}
+
+async function refuseTakenName(on: ControlWorld, { teamId, tagId, name }: TagRecord): Promise<void> {
+  const tags = await every((page) => on.store.tags(teamId, page))
+  if (tags.some((tag) => tag.name === name && tag.tagId !== tagId)) throw fault('nameTaken')
+}
+
+const shown = async (on: ControlWorld, tag: TagRecord): Promise<Tag> =>
+  showTag(tag, on.tagUrl(tag.tagId), await on.hostStates(tag.settings.hosts))
+
 export const createTag: Of<'createTag'> = async ({ body, access, from }, on) => {
+  refuseOtherVersions(body)
+  await refuseTakenHosts(on, settingsIn(body, on).hosts ?? [])
   const tag = await make(on, access.teamId, { by: access.tokenId, from }, body)
   on.log({ message: 'changed', what: 'createTag', by: access.tokenId, teamId: access.teamId, object: tag.tagId })
-  return tag
+  return { ...tag, hostStates: await on.hostStates(tag.hosts) }
 }
 
 export const listTags: Of<'listTags'> = async ({ query, access }, on) => {
@@ -35,4 +67,51 @@ export const listTags: Of<'listTags'> = async ({ query, access }, on) => {
 }
 
 export const readTag: Of<'readTag'> = async ({ params, access }, on) =>
-  showTag(await knownTag(on, access, params.tagId), on.tagUrl(params.tagId))
+  shown(on, await knownTag(on, access, params.tagId))
+
+export const updateTag: Of<'updateTag'> = async ({ params: { tagId }, body, ...who }, on) => {
+  await knownTag(on, who.access, tagId)
+  refuseOtherVersions(body)
+  const listed = settingsIn(body, on)
+  const updated = inTurn(tagId, async () => {
+    const kept = await knownTag(on, who.access, tagId)
+    const name = body.name ?? kept.name
+    const row: TagRecord = { ...kept, name, settings: { ...kept.settings, ...listed } }
+    if (name !== kept.name) await refuseTakenName(on, row)
+    await refuseTakenHosts(on, listed.hosts ?? [], tagId)
+    await save(on, who, {
+      what: 'updateTag',
+      object: tagId,
+      before: tagState(kept),
+      after: tagState(row),
+      tagId,
+      rows: [{ put: 'tag', row }, ...(listed.hosts ? [{ put: 'hosts' as const, tagId, hosts: listed.hosts }] : [])],
+      live: { change: { set: { ...listed, ...(body.name != null && { name }) } } },
+    })
+    return row
+  })
+  const row = await updated.catch((error) => {
+    throw tagFault(error)
+  })
+  return shown(on, row)
+}
+
+/** The scripts that deliveries of the tag may wait for. */
+async function scriptIdsOf(on: ControlWorld, tagId: string): Promise<string[]> {
+  const saved = await every((page) => on.store.scripts(tagId, page))
+  const live = (await on.store.deployment(tagId))?.snapshot.scripts ?? []
+  return [...new Set([...saved, ...live].map(({ scriptId }) => scriptId))]
+}
+
+export const deleteTag: Of<'deleteTag'> = async ({ params: { tagId }, ...who }, on) => {
+  await knownTag(on, who.access, tagId)
+  return inTurn(tagId, async () => {
+    const tag = await knownTag(on, who.access, tagId)
+    const scriptIds = await scriptIdsOf(on, tagId)
+    const rows = [{ drop: 'tag' as const, tagId }]
+    await save(on, who, { what: 'deleteTag', object: tagId, before: tagState(tag), tagId, rows })
+    on.snapshots.drop(tagId)
+    await eraseWaiting(scriptIds, on.store.journal)
+    return { tagId }
+  })
+}

@@ -4,9 +4,12 @@ import type { SealingKeys } from '#account/sealingKeys.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
+import type { SendRequest } from '#provider/send.ts'
 import type { Snapshots } from '#script/snapshot.ts'
 import type { Store } from '#store/store.ts'
 import type { Stream } from '#stream/stream.ts'
+import type { HostStates } from '#tag/host.ts'
+import type { People } from '#user/people.ts'
 
 /** What the control plane of one environment stands on. */
 export type ControlWorld = {
@@ -22,5 +25,14 @@ export type ControlWorld = {
   keys: Keyring
   sealingKeys: SealingKeys
   snapshots: Snapshots
+  /** What is known of the users of the tags. */
+  people: People
   authenticate: Authenticate
+  /** Asks deploy hooks; gives up after `hookLimits`. */
+  send: SendRequest
+  hostStates: HostStates
+  /** how many calls a token, or an address without one, may make in a minute */
+  rateLimit: number
+  /** Seconds after which to come again, while nothing can be written. */
+  busy(): number | undefined
 }

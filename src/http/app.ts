@@ -1,5 +1,6 @@
 import type { RequestListener, Server } from 'node:http'
 import helmet from '@fastify/helmet'
+import rateLimit from '@fastify/rate-limit'
 import Fastify, {
   type FastifyError,
   type FastifyHttpOptions,
@@ -9,6 +10,7 @@ import Fastify, {
 } from 'fastify'
 import { badRequest, errorObject, Fault, fault } from '#contract/fault.ts'
 import type { Log } from '#kit/log.ts'
+import { Unwritable } from '#store/store.ts'
 import { type Allowed, allowedMethods } from './allow.ts'
 
 const bodyLimit = 2 * 1024 * 1024
@@ -26,6 +28,7 @@ export type AppOptions = {
 /** What Fastify itself refuses, in our words; undefined for a bug. */
 function faultOf(error: FastifyError | Fault): Fault | undefined {
   if (error instanceof Fault) return error
+  if (error instanceof Unwritable) return fault('overloaded', { headers: { 'retry-after': '10' } })
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return fault('bodyTooLarge')
   if (error.code === 'FST_ERR_MAX_PARAM_LENGTH') return fault('notFound')
   if (error.code === 'FST_ERR_BAD_URL')
@@ -41,7 +44,7 @@ const stackOf = ({ name, stack = '' }: Error) =>
 /** Every refusal is the Error object; a bug is one too, and its stack goes to the log alone. */
 const refuse = (log: Log) => (error: FastifyError | Fault, request: FastifyRequest, reply: FastifyReply) => {
   const known = faultOf(error)
-  if (!known) {
+  if (!known || error instanceof Unwritable) {
     const route = request.routeOptions?.url
     log({ level: 'error', message: 'a request failed', method: request.method, route, stack: stackOf(error) })
   }
@@ -74,6 +77,7 @@ export function fastifyFor({ log, serverFactory, trustProxy = [] }: AppOptions):
   app.decorateRequest('access', undefined)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.register(rateLimit, { global: false })
   app.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
     // Who ends TLS decides for how long the whole host is bound to it.

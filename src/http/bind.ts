@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Access, Authenticate } from '#account/access.ts'
-import { badRequest } from '#contract/fault.ts'
+import { badRequest, fault } from '#contract/fault.ts'
 import type { Given, Operation, Taken } from '#contract/operations.ts'
 import { check, type TObject } from '#contract/schema.ts'
 import { admit, refuseOtherContent } from './admit.ts'
 import { readJson } from './body.ts'
+import type { CountCall } from './rate.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -26,7 +27,7 @@ export type Call<O extends Operation> = {
 /** Answers an operation, standing on a world. */
 export type Answer<O extends Operation, On> = (call: Call<O>, on: On) => Given<O> | Promise<Given<O>>
 
-/** Numbers are text in a query; what is no whole number stays text and is refused by the schema. */
+/** Numbers are text in an address; what is no whole number stays text, and a query's is refused by the schema. */
 function valuesOf(schema: TObject, query: Record<string, unknown>): Record<string, unknown> {
   const values = Object.entries(schema.properties).map(([name, field]) => {
     const text = query[name]
@@ -37,7 +38,7 @@ function valuesOf(schema: TObject, query: Record<string, unknown>): Record<strin
 }
 
 /** Reads what a row takes out of a request. Throws badRequest with every issue of query and body, and jsonBroken. */
-function reader({ query, body }: Operation) {
+function reader({ params, query, body }: Operation) {
   const checkQuery = query && check(query)
   const checkBody = body && check(body)
   return (request: FastifyRequest) => {
@@ -45,7 +46,8 @@ function reader({ query, body }: Operation) {
     const sent = body ? readJson((request.body as Buffer | undefined) ?? Buffer.alloc(0)) : undefined
     const issues = [...(checkQuery?.(asked) ?? []), ...(checkBody?.(sent) ?? [])]
     if (issues.length > 0) throw badRequest(...issues)
-    return { params: request.params, query: asked, body: sent }
+    const named = request.params as Record<string, unknown>
+    return { params: params ? valuesOf(params, named) : named, query: asked, body: sent }
   }
 }
 
@@ -63,6 +65,26 @@ function give({ access, maxAgeS }: Operation, answer: unknown, request: FastifyR
   return isKnown(etag, request.headers['if-none-match']) ? reply.code(304).send() : reply.send(text)
 }
 
+/** What may hold a call back: too many of its kind, or a store that takes no writes (seconds after which to come again). */
+export type Brakes = { count?: CountCall; busy?(): number | undefined }
+
+/** Who calls, counted as soon as it is known whether the token is good: a bad one counts for its address. */
+const counting =
+  (authenticate: Authenticate, count: CountCall | undefined, request: FastifyRequest, reply: FastifyReply) =>
+  async (authorization: string | undefined): Promise<Access> => {
+    try {
+      request.access = await authenticate(authorization)
+    } finally {
+      await count?.(request, reply)
+    }
+    return request.access
+  }
+
+function refuseWhileBusy({ method }: Operation, busy: Brakes['busy']): void {
+  const afterS = method === 'GET' ? undefined : busy?.()
+  if (afterS !== undefined) throw fault('overloaded', { headers: { 'retry-after': `${afterS}` } })
+}
+
 /**
  * Makes a route of a row and the function that answers it. Token, team, scope and content type are looked at before
  * the body is read, the schema before the function is asked.
@@ -72,13 +94,16 @@ export function bind<O extends Operation>(
   operation: O,
   answer: (call: Call<O>) => unknown,
   authenticate: Authenticate,
+  { count, busy }: Brakes = {},
 ): void {
   const read = reader(operation)
   app.route({
     method: operation.method,
     url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
-    onRequest: async (request) => {
-      request.access = await admit(operation, request.headers, authenticate)
+    onRequest: async (request, reply) => {
+      if (operation.access === 'public') await count?.(request, reply)
+      else await admit(operation, request.headers, counting(authenticate, count, request, reply))
+      refuseWhileBusy(operation, busy)
       refuseOtherContent(operation, request.headers)
     },
     handler: async (request, reply) => {

@@ -8,7 +8,8 @@ export type Shown = {
   environments: readonly { environment: EnvironmentName; baseUrl: string; tagUrls: string }[]
 }
 
-const style = `
+/** The look of every page: what is shared by all of them. */
+export const style = `
 :root { color-scheme: light dark; --ink: #1b1d22; --soft: #5d6470; --line: #dfe2e8; --ground: #fbfbfc; --card: #fff; --mark: #0b6e4f }
 @media (prefers-color-scheme: dark) {
   :root { --ink: #e9ebef; --soft: #9aa2af; --line: #2d323b; --ground: #14161a; --card: #1b1e24; --mark: #5fd0a5 } }
@@ -25,7 +26,7 @@ code { font: 0.875em/1.5 ui-monospace, monospace; overflow-wrap: anywhere }
 `
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-const safe = (text: string) => text.replace(/[&<>"']/g, (letter) => entities[letter]!)
+export const safe = (text: string) => text.replace(/[&<>"']/g, (letter) => entities[letter]!)
 
 const environmentHtml = ({ environment, baseUrl, tagUrls }: Shown['environments'][number]) => `
 <dl>
@@ -46,7 +47,7 @@ export const pageHtml = ({ version, brand, environments }: Shown): string => `<!
 <body>
 <main>
 <h1>Aglet</h1>
-<p class="running">Running, version ${safe(version)} · <a href="/readyz">readiness</a> · <a href="/metrics">metrics</a></p>
+<p class="running">Running, version ${safe(version)} · <a href="/readyz">readiness</a> · <a href="/metrics">metrics</a> · <a href="/docs">API reference</a></p>
 <h2>Next</h2>
 <ol>
 <li>Send a first event: the first start printed a <code>curl</code> for it, and one that reads the event's journey.</li>

@@ -59,6 +59,40 @@ test('a script that is dropped is gone; dropping a draft changes nothing but the
   assert.deepEqual(nextSnapshot(first, { drop: 'never live' }), { ...first, number: 3 })
 })
 
+test('a pause is set and taken back on the live script alone, which stays as it is otherwise', () => {
+  const first = nextSnapshot(nextSnapshot(empty, { put: script('a', { geoRegions: 'EU' }) }), { put: script('b') })
+  const paused = nextSnapshot(first, { pause: 'a', paused: true })
+  assert.deepEqual(paused.scripts, [{ ...first.scripts[0], paused: true }, first.scripts[1]])
+  assert.deepEqual(nextSnapshot(paused, { pause: 'a', paused: false }).scripts, first.scripts)
+})
+
+test('settings that are set replace those of the live snapshot, and nothing else', () => {
+  const first = nextSnapshot(empty, { put: script('a') })
+  const next = nextSnapshot(first, { set: { consent: 'disabled', name: 'new', hosts: ['d.example.com'] } })
+  assert.deepEqual(next, { ...first, number: 3, consent: 'disabled', name: 'new', hosts: ['d.example.com'] })
+})
+
+test('publishing makes live exactly what is saved, drafts included', () => {
+  const live = nextSnapshot(empty, { put: script('gone') })
+  const { number: _, scripts: __, tagId, teamId, name: ___, ...settings } = empty
+  const publish = { tagId, teamId, name: 'saved', settings: { ...settings, gpc: true }, createdAt: 0 }
+  const next = nextSnapshot(live, { publish, scripts: [script('draft', { paused: true })] })
+  assert.deepEqual([next.number, next.name, next.gpc, next.consent], [3, 'saved', true, 'enabled'])
+  assert.deepEqual(
+    next.scripts.map(({ scriptId, paused }) => [scriptId, paused]),
+    [['draft', true]],
+  )
+})
+
+test('activating takes the content of an older snapshot; host names and pauses stay as they are now', () => {
+  const old = { ...nextSnapshot(empty, { put: script('a') }), hosts: ['given-up.example.com'], gpc: true }
+  const live = { ...nextSnapshot(old, { drop: 'a' }), hosts: ['d.example.com'], gpc: false, number: 7 }
+  const next = nextSnapshot(live, { activate: old, paused: new Set(['a', 'other']) })
+  assert.deepEqual([next.number, next.gpc, next.hosts], [8, true, ['d.example.com']])
+  assert.deepEqual(next.scripts, [{ ...old.scripts[0], paused: true }])
+  assert.deepEqual(nextSnapshot(live, { activate: next, paused: new Set() }).scripts, old.scripts)
+})
+
 test('after any changes each script stands once, as it was last put, and the number has grown by one each', () => {
   const id = fc.constantFrom('a', 'b', 'c')
   const change = fc.oneof(
@@ -70,7 +104,7 @@ test('after any changes each script stands once, as it was last put, and the num
       const model = new Map<string, string>()
       for (const each of changes) {
         if ('put' in each) model.set(each.put.scriptId, each.put.name)
-        else model.delete(each.drop)
+        if ('drop' in each) model.delete(each.drop)
       }
       const last = changes.reduce(nextSnapshot, empty)
       assert.equal(last.number, 1 + changes.length)

@@ -2,6 +2,7 @@ import type { Issue } from '#contract/schema.ts'
 import type { ConsentCategory, ScriptWrite, SecretEntry } from '#contract/script.ts'
 import { parseRegions } from '#geo/region.ts'
 import type { Provider, SecretSpec } from '#provider/provider.ts'
+import { missingSecrets } from '#provider/secrets.ts'
 
 type Specs = Readonly<Record<string, SecretSpec>>
 
@@ -50,12 +51,11 @@ export function issuesOf(write: ScriptWrite, provider: Provider): Issue[] {
   ]
 }
 
-/** The required variables that a new script does not bring. */
+/** The required variables that a new script does not bring; where there are several ways to sign in, those of one. */
 export function missingIssues(write: ScriptWrite, provider: Provider): Issue[] {
-  const brought = new Set(write.secrets?.map(({ variable }) => variable))
-  return Object.entries(provider.secrets).flatMap(([variable, { optional }]) =>
-    optional || brought.has(variable) ? [] : [{ path: 'secrets', message: `${variable} is required` }],
-  )
+  const brought = Object.fromEntries((write.secrets ?? []).map(({ variable }) => [variable, 'sealed']))
+  const missing = missingSecrets(provider, brought)
+  return missing.map((variable) => ({ path: 'secrets', message: `${variable} is required` }))
 }
 
 /** What is wrong with a plaintext; nothing of it is repeated. An empty one unsets an optional variable. */

@@ -35,7 +35,7 @@ async function statesOf(script: ScriptRecord, provider: Provider, on: ShowWorld)
 
 /** A script as it is read: as saved, deployed or not. Without its provider in this build nothing is known of its variables. */
 export async function showScript(script: ScriptRecord, provider: Provider | undefined, on: ShowWorld): Promise<Script> {
-  const { scriptId, name, providerId, consentCategory, geoRegions, purchaseValueMode } = script
+  const { scriptId, name, providerId, consentCategory, geoRegions, purchaseValueMode, paused } = script
   return {
     scriptId,
     name,
@@ -44,6 +44,7 @@ export async function showScript(script: ScriptRecord, provider: Provider | unde
     ...(consentCategory !== undefined && { consentCategory }),
     ...(geoRegions !== undefined && { geoRegions }),
     purchaseValueMode: purchaseValueMode ?? 'gross',
+    ...(paused && { paused }),
     ...(provider && { secrets: await statesOf(script, provider, on) }),
   }
 }

@@ -12,6 +12,8 @@ export type SnapshotScript = {
   consentCategory?: ConsentCategory
   geoRegions?: string
   purchaseValueMode: ValueMode
+  /** Its deliveries wait. */
+  paused?: true
   secrets: Record<string, SecretRef>
 }
 
@@ -31,6 +33,11 @@ export type Snapshot = {
   gpc: boolean
   sameSite: 'Lax' | 'Strict' | 'None'
   serverToken: 'optional' | 'required'
+  /** For how many minutes an event waits for a consent that it lacks; absent is off. */
+  hold?: 'off' | number
+  /** A version of the manifest, or `latest`, which absent is too. */
+  sdkVersion?: string
+  edgeVersion?: string
   plugins: { plugin: string; settings?: Record<string, unknown> }[]
   scripts: SnapshotScript[]
 }
@@ -40,15 +47,26 @@ export type Snapshots = {
   get(tagId: string): Snapshot | undefined
   /** Live as soon as this returns; an older number never replaces a newer one. */
   put(snapshot: Snapshot): void
+  /** The tag is gone. */
+  drop(tagId: string): void
+  /** Whether a script that is live is paused. */
+  isPaused(scriptId: string): boolean
 }
 
 export function liveSnapshots(from: readonly Snapshot[] = []): Snapshots {
-  const byTag = new Map(from.map((each) => [each.tagId, each]))
-  return {
-    get: (tagId) => byTag.get(tagId),
-    put(snapshot) {
-      const live = byTag.get(snapshot.tagId)
-      if (!live || live.number < snapshot.number) byTag.set(snapshot.tagId, snapshot)
-    },
+  const byTag = new Map<string, Snapshot>()
+  const paused = new Set<string>()
+  function drop(tagId: string): void {
+    for (const { scriptId } of byTag.get(tagId)?.scripts ?? []) paused.delete(scriptId)
+    byTag.delete(tagId)
   }
+  function put(snapshot: Snapshot): void {
+    const live = byTag.get(snapshot.tagId)
+    if (live && live.number >= snapshot.number) return
+    drop(snapshot.tagId)
+    byTag.set(snapshot.tagId, snapshot)
+    for (const script of snapshot.scripts) if (script.paused) paused.add(script.scriptId)
+  }
+  from.forEach(put)
+  return { get: (tagId) => byTag.get(tagId), put, drop, isPaused: (scriptId) => paused.has(scriptId) }
 }

@@ -1,17 +1,23 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { Fault } from '#contract/fault.ts'
+import { accountLaws } from './accounts.suite.ts'
 import { journalLaws } from './journal.suite.ts'
+import { policyLaws } from './policy.suite.ts'
 import { allPages, at, deployment, ground, type StoreHome, script, secret, tag, team, token } from './store.fixture.ts'
 import { type Change, Conflict, type Store } from './store.ts'
+import { tagLaws } from './tag.suite.ts'
 
 /** What every store obeys. `makeHome` gives an empty place. */
 export function storeLaws(adapter: string, makeHome: () => Promise<StoreHome>): void {
   describe(`a store on ${adapter}`, () => {
     writeLaws(makeHome)
     readLaws(makeHome)
+    tagLaws(opened(makeHome))
     userLaws(makeHome)
+    accountLaws(makeHome)
     journalLaws(makeHome)
+    policyLaws(opened(makeHome))
   })
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance, InjectOptions } from 'fastify'
@@ -21,10 +22,14 @@ import type { ControlWorld } from '#control/world.ts'
 import { sealRecord } from '#event/record.ts'
 import { fastifyFor } from '#http/app.ts'
 import { newId } from '#kit/id.ts'
+import type { Answer, WireRequest } from '#provider/send.ts'
 import { liveSnapshots } from '#script/snapshot.ts'
 import { openSqliteStore } from '#store/sqlite/store.ts'
 import { openSqliteStream } from '#stream/sqlite.ts'
+import type { Dns } from '#tag/dns.ts'
+import { hostStates } from '#tag/host.ts'
 import { createTag } from '#tag/tag.ts'
+import { openPeople } from '#user/people.ts'
 import { type TurnedClock, turnedClock } from './clock.ts'
 
 const origin = 'https://aglet.example'
@@ -35,14 +40,23 @@ export type Control = {
   clock: TurnedClock
   worlds: Record<EnvironmentName, ControlWorld>
   lines: Record<string, unknown>[]
+  /** What deploy hooks were asked, and how they answer. */
+  hooks: { asked: WireRequest[]; answer: Answer }
+  /** Where names lead; others have no record. */
+  names: Map<string, string>
   /** While it is true, whatever an operation reaches for fails. */
   broken: boolean
   close(): Promise<void>
 }
 
-type House = { data: string; rootKey: Uint8Array; clock: TurnedClock; log: ControlWorld['log'] }
+type House = { data: string; rootKey: Uint8Array } & Pick<ControlWorld, 'log' | 'send' | 'hostStates'> & {
+    clock: TurnedClock
+  }
 
-async function openWorld({ data, rootKey, clock, log }: House, environment: EnvironmentName): Promise<ControlWorld> {
+async function openWorld(
+  { data, rootKey, clock, ...told }: House,
+  environment: EnvironmentName,
+): Promise<ControlWorld> {
   const store = await openSqliteStore(join(data, `${environment}.db`))
   const stream = await openSqliteStream(join(data, `${environment}.stream.db`), clock)
   const keys = openKeyring(rootKey, environment)
@@ -53,13 +67,26 @@ async function openWorld({ data, rootKey, clock, log }: House, environment: Envi
     tagUrl: (tagId) => `${origin}${prefixes[environment]}/t/${tagId}`,
     brand: 'Service',
     clock,
-    log,
+    ...told,
     store,
     stream,
     keys,
     sealingKeys,
     snapshots: liveSnapshots(),
+    people: openPeople({ store, keys, clock, log: told.log }, new AbortController().signal),
     authenticate: authenticate({ environment, clock, store, keys }),
+    rateLimit: 1_000_000,
+    busy: () => undefined,
+  }
+}
+
+/** Name servers that know where these names lead: to an address, or to another name. */
+export function fakeDns(names: ReadonlyMap<string, string>): Dns {
+  const none = async () => Promise.reject(Object.assign(new Error('no record'), { code: 'ENODATA' }))
+  const led = (host: string) => names.get(host) ?? ''
+  return {
+    cname: async (host) => (isIP(led(host)) || !led(host) ? none() : [led(host)]),
+    addresses: async (host) => (isIP(led(host)) ? [led(host)] : led(led(host)) ? [led(led(host))] : none()),
   }
 }
 
@@ -87,11 +114,18 @@ export async function openControl(): Promise<Control> {
   const lines: Record<string, unknown>[] = []
   const log: ControlWorld['log'] = (line) => lines.push(line)
   const clock = turnedClock()
-  const house = { data, rootKey: randomBytes(32), clock, log }
+  const hooks: Control['hooks'] = { asked: [], answer: { status: 200, headers: {}, body: '', durationMs: 1 } }
+  const send: ControlWorld['send'] = async (request) => {
+    hooks.asked.push(request)
+    return hooks.answer
+  }
+  const names = new Map([['aglet.example', '192.0.2.1']])
+  const states = hostStates('aglet.example', fakeDns(names), clock)
+  const house = { data, rootKey: randomBytes(32), clock, log, send, hostStates: states }
   const opened = await Promise.all(environments.map((name) => openWorld(house, name)))
   const worlds = Object.fromEntries(opened.map((world) => [world.environment, world])) as Control['worlds']
   const app = fastifyFor({ log })
-  const control: Control = { app, clock, worlds, lines, broken: false, close }
+  const control: Control = { app, clock, worlds, lines, hooks, names, broken: false, close }
   for (const world of opened) {
     const prefix = `${prefixes[world.environment]}/v1`
     app.register(

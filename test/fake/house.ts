@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { after } from 'node:test'
 import { openKeyring } from '#account/keyring.ts'
 import type { TagEvent } from '#contract/event.ts'
+import { watchSettled } from '#delivery/settled.ts'
 import { startWorker, type Worker } from '#delivery/worker.ts'
 import type { DeliveryWorld } from '#delivery/world.ts'
 import { type EventContext, sealRecord } from '#event/record.ts'
@@ -15,6 +16,7 @@ import { liveSnapshots, type Snapshot } from '#script/snapshot.ts'
 import { openSqliteStore } from '#store/sqlite/store.ts'
 import type { JournalEvent } from '#store/store.ts'
 import { openSqliteStream } from '#stream/sqlite.ts'
+import { openPeople } from '#user/people.ts'
 import { type TurnedClock, turnedClock, until } from './clock.ts'
 import { anEvent, aProvider } from './tag.ts'
 
@@ -34,19 +36,23 @@ keys.makeTeam('team_1')
 /** One data directory with a clock; workers can be started on it, killed and started again. */
 export async function openHouse(tag: Snapshot, providers: Partial<Provider> = {}, clock: TurnedClock = turnedClock()) {
   const directory = mkdtempSync(join(tmpdir(), 'aglet-worker-'))
-  const open = async () => ({
-    store: await openSqliteStore(join(directory, 'store.db')),
-    stream: await openSqliteStream(join(directory, 'stream.db'), clock),
-  })
+  const lines: Parameters<Log>[0][] = []
+  const log: Log = (line) => lines.push(line)
+  const open = async () => {
+    const store = await openSqliteStore(join(directory, 'store.db'))
+    const stream = await openSqliteStream(join(directory, 'stream.db'), clock)
+    const giveUp = new AbortController()
+    const people = openPeople({ store, keys, clock, log }, giveUp.signal)
+    return { store, stream, people, giveUp, settled: watchSettled({ store, stream, clock }) }
+  }
   const disk = await open()
   const sent: Sent[] = []
-  const lines: Parameters<Log>[0][] = []
   const vendor = { answer: (() => ok) as Vendor }
   const on = (): DeliveryWorld => ({
     environment: 'production',
     brand: 'Service',
     clock,
-    log: (line) => lines.push(line),
+    log,
     meter: noMeter,
     ...disk,
     keys,
@@ -73,6 +79,7 @@ export async function openHouse(tag: Snapshot, providers: Partial<Provider> = {}
     return worker
   }
   const close = async () => {
+    disk.giveUp.abort()
     await disk.stream.close()
     await disk.store.close()
   }

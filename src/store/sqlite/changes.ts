@@ -1,21 +1,26 @@
-import type { Statement } from '#kit/units.ts'
+import type { Statement, Unit } from '#kit/units.ts'
 import type { Change } from '#store/store.ts'
-import { auditColumns, type Columns, deployment, person, script, sealingKey, secret, tag, team, token } from './rows.ts'
+import { accountStatement } from './accounts.ts'
+import { insert, put } from './insert.ts'
+import {
+  acceptance,
+  audit,
+  deployment,
+  hook,
+  person,
+  policy,
+  script,
+  sealingKey,
+  secret,
+  tag,
+  team,
+  token,
+} from './rows.ts'
+import { dropTag, putHosts } from './tags.ts'
+import { dropUser, eraseEvents, eraseUser } from './users.ts'
 
-const quoted = (columns: Columns) => Object.keys(columns).map((name) => `"${name}"`)
-
-function insert(table: string, columns: Columns): Statement {
-  const names = quoted(columns)
-  const marks = names.map(() => '?').join(', ')
-  return { sql: `INSERT INTO ${table} (${names.join(', ')}) VALUES (${marks})`, rows: [Object.values(columns)] }
-}
-
-/** Takes the place of the row that has the same key. */
-function put(table: string, key: string, columns: Columns): Statement {
-  const { sql, rows } = insert(table, columns)
-  const taken = quoted(columns).map((name) => `${name} = excluded.${name}`)
-  return { sql: `${sql} ON CONFLICT (${key}) DO UPDATE SET ${taken.join(', ')}`, rows }
-}
+/** Leaves a row that is there as it is. */
+const first = ({ sql, rows }: Statement): Statement => ({ sql: `${sql} ON CONFLICT DO NOTHING`, rows })
 
 function addition(change: Extract<Change, { add: string }>): Statement {
   switch (change.add) {
@@ -31,27 +36,59 @@ function addition(change: Extract<Change, { add: string }>): Statement {
       return insert('secret_version', secret.columns(change.row))
     case 'deployment':
       return insert('deployment', deployment.columns(change.row))
+    case 'hook':
+      return insert('hook', hook.columns(change.row))
     case 'audit':
-      return insert('audit', auditColumns(change.row))
+      return insert('audit', audit.columns(change.row))
+    case 'acceptance':
+      return first(insert('acceptance', acceptance.columns(change.row)))
   }
 }
 
-function placing(change: Extract<Change, { put: string }>): Statement {
+function placing(change: Extract<OneStatement, { put: string }>): Statement {
   switch (change.put) {
+    case 'tag':
+      return put('tag', 'id', tag.columns(change.row))
     case 'script':
       return put('script', 'id', script.columns(change.row))
     case 'sealingKey':
       return put('sealing_key', 'kid', sealingKey.columns(change.row))
+    case 'policy':
+      return put('policy', 'type, version', policy.columns(change.row))
+    case 'teamKey':
+      return { sql: 'UPDATE team SET sealed_key = ? WHERE id = ?', rows: [[change.sealedKey, change.teamId]] }
     case 'setting':
       return put('setting', 'name', { name: change.name, value: change.value })
   }
 }
 
+function dropping(change: Extract<OneStatement, { drop: string }>): Statement {
+  switch (change.drop) {
+    case 'hook':
+      return { sql: 'DELETE FROM hook WHERE id = ?', rows: [[change.hookId]] }
+    case 'script':
+      return { sql: 'DELETE FROM script WHERE id = ?', rows: [[change.scriptId]] }
+    case 'sealingKey':
+      return { sql: 'DELETE FROM sealing_key WHERE kid = ?', rows: [[change.kid]] }
+  }
+}
+
 /** What is to be run for a change. */
-export function statementOf(change: Change): Statement {
+export function statementsOf(change: Change): Unit {
+  if ('erase' in change) return change.erase === 'user' ? eraseUser(change) : eraseEvents(change)
+  if ('drop' in change && change.drop === 'tag') return dropTag(change)
+  if ('drop' in change && change.drop === 'user') return dropUser(change)
+  if ('put' in change && change.put === 'hosts') return putHosts(change)
+  return [statementOf(change)]
+}
+
+type OneStatement = Exclude<Change, { drop: 'tag' | 'user' } | { erase: string } | { put: 'hosts' }>
+
+function statementOf(change: OneStatement): Statement {
+  if ('account' in change) return accountStatement(change.account)
   if ('add' in change) return addition(change)
   if ('put' in change) return placing(change)
-  if ('drop' in change) return { sql: 'DELETE FROM script WHERE id = ?', rows: [[change.scriptId]] }
+  if ('drop' in change) return dropping(change)
   // A token that was revoked before stays revoked since then.
   const sql = 'UPDATE token SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?'
   return { sql, rows: [[change.at, change.tokenId]] }

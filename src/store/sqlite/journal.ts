@@ -1,5 +1,6 @@
 import type { Writer } from '#kit/writer.ts'
 import type { DueDelivery, Journal, JournalEvent, PlannedEvent } from '#store/store.ts'
+import { eventRef, heldOf, heldUntil, released } from './held.ts'
 import { planned, settled } from './plan.ts'
 import { type Read, type Row, readPage } from './read.ts'
 import { refOf } from './refs.ts'
@@ -28,6 +29,11 @@ const due = `
   ORDER BY delivery.next_at LIMIT ?`
 
 const events = `SELECT * FROM event WHERE tag = ${refOf}`
+const eventsOf = `
+  SELECT * FROM (
+    SELECT * FROM event INDEXED BY event_user WHERE tag = ${refOf} AND user = ? UNION
+    SELECT * FROM event INDEXED BY event_joined WHERE tag = ${refOf} AND joined = ?
+  ) WHERE true`
 const deliveries = `
   SELECT delivery.*, ref.id AS script_id FROM delivery JOIN ref ON ref.no = delivery.script
   WHERE position = ? AND idx = ? ORDER BY delivery.no`
@@ -50,7 +56,7 @@ const dueRow = (scriptId: string) => (row: Row) =>
   })
 
 const eventRow = (tagId: string) => (row: Row) =>
-  present<Omit<PlannedEvent, 'deliveries'>>({
+  present<Omit<PlannedEvent, 'deliveries' | 'held'>>({
     position: row.position,
     index: row.idx,
     tagId,
@@ -59,6 +65,7 @@ const eventRow = (tagId: string) => (row: Row) =>
     receivedAt: row.received_at,
     consent: JSON.parse(String(row.consent)),
     place: JSON.parse(String(row.place)),
+    joined: row.joined,
   })
 
 type JournalDelivery = JournalEvent['deliveries'][number]
@@ -101,5 +108,12 @@ export const journalOf = (read: Read, writer: Writer): Journal => ({
   },
   events: async (tagId, page) =>
     readPage(read, { sql: events, params: [tagId], columns: ['position', 'idx'] }, page, eventRow(tagId)),
+  eventsOf: async (tagId, userId, page) => {
+    const params = [tagId, userId, tagId, userId]
+    return readPage(read, { sql: eventsOf, params, columns: ['position', 'idx'] }, page, eventRow(tagId))
+  },
+  held: async (tagId, userId) => read.all(heldOf, tagId, userId).map(eventRef),
+  heldUntil: async (nowMs, limit) => read.all(heldUntil, nowMs, limit).map(eventRef),
+  release: (events) => writer.write(released(events)),
   pending: async () => Number(read.one(`SELECT count(*) AS count FROM delivery WHERE status = 'pending'`)?.count),
 })

@@ -1,5 +1,6 @@
 import type { Statement, Unit } from '#kit/units.ts'
 import type { PlannedEvent, Settled } from '#store/store.ts'
+import { holding } from './held.ts'
 import { addRefs, refOf } from './refs.ts'
 
 /** The deliveries go before their event: only an event that is not there yet takes them, so that the first plan stands. */
@@ -10,7 +11,8 @@ const deliver = `
     AND NOT EXISTS (SELECT 1 FROM event WHERE event.tag = tag.no AND event.position = ?3 AND event.idx = ?4)
   ON CONFLICT (position, idx, script) DO NOTHING`
 const happen = `
-  INSERT INTO event (tag, position, idx, name, user, received_at, consent, place) VALUES (${refOf}, ?, ?, ?, ?, ?, ?, ?)
+  INSERT INTO event (tag, position, idx, name, user, received_at, consent, place, joined)
+  VALUES (${refOf}, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (tag, position, idx) DO NOTHING`
 
 const outcome = `
@@ -36,11 +38,12 @@ export function planned(events: readonly PlannedEvent[]): Unit {
     { sql: deliver, rows: events.flatMap(deliveriesOf) },
     {
       sql: happen,
-      rows: events.map(({ tagId, position, index, eventName, userId, receivedAt, consent, place }) => {
+      rows: events.map(({ tagId, position, index, eventName, userId, receivedAt, consent, place, joined }) => {
         const decided = [JSON.stringify(consent), JSON.stringify(place)]
-        return [tagId, position, index, eventName, userId, receivedAt, ...decided]
+        return [tagId, position, index, eventName, userId, receivedAt, ...decided, joined ?? null]
       }),
     },
+    holding(events),
   ]
 }
 

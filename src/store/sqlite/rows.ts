@@ -1,8 +1,11 @@
 import type { SQLInputValue } from 'node:sqlite'
 import type {
+  Acceptance,
   AuditRow,
   Deployment,
+  HookRecord,
   Person,
+  PolicyVersion,
   ScriptRecord,
   SealingKeyPair,
   SecretVersion,
@@ -15,15 +18,15 @@ import type { Row } from './read.ts'
 /** The columns of a row that is written. */
 export type Columns = Record<string, SQLInputValue>
 
-const orNull = <Value extends SQLInputValue>(value: Value | undefined): Value | null => value ?? null
-const parsed = (text: unknown): unknown => JSON.parse(String(text))
+export const orNull = <Value extends SQLInputValue>(value: Value | undefined): Value | null => value ?? null
+export const parsed = (text: unknown): unknown => JSON.parse(String(text))
 
 /** An object of the store out of columns: what is null is absent. */
 export const present = <Out extends object>(fields: Record<keyof Out, unknown>): Out =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Out
 
 /** How one noun lies in its table: there and back. */
-type Shape<Noun> = { columns(noun: Noun): Columns; read(row: Row): Noun }
+export type Shape<Noun> = { columns(noun: Noun): Columns; read(row: Row): Noun }
 
 export const team: Shape<Team> = {
   columns: ({ teamId, name, sealedKey, createdAt }) => ({
@@ -37,8 +40,25 @@ export const team: Shape<Team> = {
 }
 
 export const person: Shape<Person> = {
-  columns: ({ personId, name, role, createdAt }) => ({ id: personId, name, role, created_at: createdAt }),
-  read: (row) => present<Person>({ personId: row.id, name: row.name, role: row.role, createdAt: row.created_at }),
+  columns: (each) => ({
+    id: each.personId,
+    name: each.name,
+    role: each.role,
+    email_key: orNull(each.emailKey),
+    sealed: orNull(each.sealed),
+    password: orNull(each.password),
+    created_at: each.createdAt,
+  }),
+  read: (row) =>
+    present<Person>({
+      personId: row.id,
+      name: row.name,
+      role: row.role,
+      emailKey: row.email_key,
+      sealed: row.sealed,
+      password: row.password,
+      createdAt: row.created_at,
+    }),
 }
 
 export const token: Shape<Token> = {
@@ -93,6 +113,7 @@ export const script: Shape<ScriptRecord> = {
     consent_category: orNull(each.consentCategory),
     geo_regions: orNull(each.geoRegions),
     purchase_value_mode: orNull(each.purchaseValueMode),
+    paused: each.paused ? 1 : null,
     secrets: JSON.stringify(each.secrets),
     created_at: each.createdAt,
   }),
@@ -106,6 +127,7 @@ export const script: Shape<ScriptRecord> = {
       consentCategory: row.consent_category,
       geoRegions: row.geo_regions,
       purchaseValueMode: row.purchase_value_mode,
+      paused: row.paused === 1 ? true : null,
       secrets: parsed(row.secrets),
       createdAt: row.created_at,
     }),
@@ -136,12 +158,13 @@ export const secret: Shape<SecretVersion> = {
 }
 
 export const deployment: Shape<Deployment> = {
-  columns: ({ tagId, number, snapshot, by, createdAt }) => ({
+  columns: ({ tagId, number, snapshot, by, createdAt, activates }) => ({
     tag: tagId,
     number,
     snapshot: JSON.stringify(snapshot),
     by,
     created_at: createdAt,
+    activates: orNull(activates),
   }),
   read: (row) =>
     present<Deployment>({
@@ -150,16 +173,36 @@ export const deployment: Shape<Deployment> = {
       snapshot: parsed(row.snapshot),
       by: row.by,
       createdAt: row.created_at,
+      activates: row.activates,
+    }),
+}
+
+export const hook: Shape<HookRecord> = {
+  columns: ({ hookId, teamId, url, sealedSecret, createdAt }) => ({
+    id: hookId,
+    team: teamId,
+    url,
+    sealed_secret: sealedSecret,
+    created_at: createdAt,
+  }),
+  read: (row) =>
+    present<HookRecord>({
+      hookId: row.id,
+      teamId: row.team,
+      url: row.url,
+      sealedSecret: row.sealed_secret,
+      createdAt: row.created_at,
     }),
 }
 
 export const sealingKey: Shape<SealingKeyPair> = {
-  columns: ({ kid, state, publicJwk, sealedPrivate, createdAt }) => ({
+  columns: ({ kid, state, publicJwk, sealedPrivate, createdAt, retiringAt }) => ({
     kid,
     state,
     public_jwk: publicJwk,
     sealed_private: sealedPrivate,
     created_at: createdAt,
+    retiring_at: orNull(retiringAt),
   }),
   read: (row) =>
     present<SealingKeyPair>({
@@ -168,14 +211,66 @@ export const sealingKey: Shape<SealingKeyPair> = {
       publicJwk: row.public_jwk,
       sealedPrivate: row.sealed_private,
       createdAt: row.created_at,
+      retiringAt: row.retiring_at,
     }),
 }
 
-export const auditColumns = ({ at, by, what, teamId, object, from }: AuditRow): Columns => ({
-  at,
-  by,
-  what,
-  team: orNull(teamId),
-  object: orNull(object),
-  from: orNull(from),
-})
+export const policy: Shape<PolicyVersion> = {
+  columns: ({ policyType, version, required, publishedAt }) => ({
+    type: policyType,
+    version,
+    required: required ? 1 : 0,
+    published_at: publishedAt,
+  }),
+  read: (row) =>
+    present<PolicyVersion>({
+      policyType: row.type,
+      version: row.version,
+      required: row.required === 1,
+      publishedAt: row.published_at,
+    }),
+}
+
+export const acceptance: Shape<Acceptance> = {
+  columns: ({ teamId, policyType, version, by, at, from }) => ({
+    team: teamId,
+    type: policyType,
+    version,
+    by,
+    at,
+    from: orNull(from),
+  }),
+  read: (row) =>
+    present<Acceptance>({
+      teamId: row.team,
+      policyType: row.type,
+      version: row.version,
+      by: row.by,
+      at: row.at,
+      from: row.from,
+    }),
+}
+
+export const audit: Shape<AuditRow> = {
+  columns: ({ at, by, what, teamId, object, from, before, after }) => ({
+    at,
+    by,
+    what,
+    team: orNull(teamId),
+    object: orNull(object),
+    from: orNull(from),
+    before: before ? JSON.stringify(before) : null,
+    after: after ? JSON.stringify(after) : null,
+  }),
+  read: (row) =>
+    present<AuditRow>({
+      at: row.at,
+      by: row.by,
+      what: row.what,
+      teamId: row.team,
+      object: row.object,
+      from: row.from,
+      before: row.before === null ? null : parsed(row.before),
+      after: row.after === null ? null : parsed(row.after),
+    }),
+}

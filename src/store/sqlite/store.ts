@@ -1,22 +1,41 @@
 import { openReader } from '#kit/sqlite.ts'
-import { NotUnique, openWriter, type Writer } from '#kit/writer.ts'
-import { type Change, Conflict, type Store } from '#store/store.ts'
-import { statementOf } from './changes.ts'
+import { DiskProblem, NotUnique, openWriter, type Writer } from '#kit/writer.ts'
+import { type Change, Conflict, type Store, Unwritable } from '#store/store.ts'
+import { accountsOf } from './accounts.ts'
+import { statementsOf } from './changes.ts'
 import { journalOf } from './journal.ts'
 import { type Read, reading, readPage } from './read.ts'
-import { deployment, person, script, sealingKey, secret, tag, team, token } from './rows.ts'
+import {
+  acceptance,
+  audit,
+  deployment,
+  hook,
+  person,
+  policy,
+  script,
+  sealingKey,
+  secret,
+  tag,
+  team,
+  token,
+} from './rows.ts'
 import { usersOf } from './users.ts'
 
 const named: Readonly<Record<string, Conflict['unique']>> = {
   'tag.team, tag.name': 'tag.name',
   'script.tag, script.name': 'script.name',
   'deployment.tag, deployment.number': 'deployment.number',
+  'host.name': 'host.name',
+  'application.team, application.name': 'application.name',
+  'person.email_key': 'person.email',
+  'used.hash': 'used',
 }
 
 async function write(changes: readonly Change[], writer: Writer): Promise<void> {
   try {
-    await writer.write(changes.map(statementOf))
+    await writer.write(changes.flatMap(statementsOf))
   } catch (error) {
+    if (error instanceof DiskProblem) throw new Unwritable(error.message, { cause: error })
     throw error instanceof NotUnique ? new Conflict(named[error.columns] ?? 'other') : error
   }
 }
@@ -24,7 +43,7 @@ async function write(changes: readonly Change[], writer: Writer): Promise<void> 
 /** The newest number of each tag. */
 const newest = 'SELECT tag, max(number) AS number FROM deployment GROUP BY tag'
 
-type Reads = Omit<Store, 'write' | 'journal' | 'users' | 'close'>
+type Reads = Omit<Store, 'write' | 'accounts' | 'journal' | 'users' | 'close'>
 
 function readsOf(read: Read): Reads {
   /** What the first row is read as; undefined where there is none. */
@@ -53,15 +72,41 @@ function readsOf(read: Read): Reads {
       ),
     secret: ({ secretId, version }) =>
       first(secret)('SELECT * FROM secret_version WHERE secret = ? AND version = ?', secretId, version),
-    deployment: (tagId) =>
-      first(deployment)('SELECT * FROM deployment WHERE tag = ? ORDER BY number DESC LIMIT 1', tagId),
+    tagOfHost: async (host) => {
+      const row = read.one('SELECT tag FROM host WHERE name = ?', host)
+      return row && String(row.tag)
+    },
+    deployment: (tagId, number) =>
+      number === undefined
+        ? first(deployment)('SELECT * FROM deployment WHERE tag = ? ORDER BY number DESC LIMIT 1', tagId)
+        : first(deployment)('SELECT * FROM deployment WHERE tag = ? AND number = ?', tagId, number),
+    history: async (tagId, page) =>
+      readPage(
+        read,
+        { sql: 'SELECT * FROM deployment WHERE tag = ?', params: [tagId], columns: ['number'] },
+        page,
+        deployment.read,
+      ),
     deployments: async () =>
       read.all(`SELECT * FROM deployment JOIN (${newest}) USING (tag, number) ORDER BY no`).map(deployment.read),
+    hook: (hookId) => first(hook)('SELECT * FROM hook WHERE id = ?', hookId),
+    hooks: async (teamId, page) =>
+      readPage(read, { sql: 'SELECT * FROM hook WHERE team = ?', params: [teamId], columns: ['no'] }, page, hook.read),
     sealingKeys: async () => read.all('SELECT * FROM sealing_key ORDER BY no').map(sealingKey.read),
     setting: async (name) => {
       const row = read.one('SELECT value FROM setting WHERE name = ?', name)
       return row && String(row.value)
     },
+    policies: async () => read.all('SELECT * FROM policy ORDER BY no').map(policy.read),
+    acceptances: async (teamId) =>
+      read.all('SELECT * FROM acceptance WHERE team = ? ORDER BY no', teamId).map(acceptance.read),
+    audit: async (teamId, page) =>
+      readPage(
+        read,
+        { sql: 'SELECT * FROM audit WHERE team = ?', params: [teamId], columns: ['no'] },
+        page,
+        audit.read,
+      ),
   }
 }
 
@@ -73,6 +118,7 @@ export async function openSqliteStore(path: string): Promise<Store> {
   return {
     ...readsOf(read),
     write: (changes) => write(changes, writer),
+    accounts: accountsOf(read),
     journal: journalOf(read, writer),
     users: usersOf(read, writer),
     async close() {

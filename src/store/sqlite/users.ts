@@ -1,5 +1,7 @@
+import { nobody } from '#event/erase.ts'
+import type { Unit } from '#kit/units.ts'
 import type { Writer } from '#kit/writer.ts'
-import type { UserRecord, Users } from '#store/store.ts'
+import type { Change, UserRecord, Users } from '#store/store.ts'
 import type { Read } from './read.ts'
 import { addRefs, refOf } from './refs.ts'
 import { present } from './rows.ts'
@@ -11,6 +13,12 @@ const put = `INSERT INTO user (tag, id, sealed, seen_at) VALUES (${refOf}, ?, ?,
   ON CONFLICT (tag, id) DO UPDATE SET sealed = excluded.sealed, seen_at = excluded.seen_at`
 const point = `INSERT INTO alias (tag, fingerprint, user) VALUES (${refOf}, ?, ?)
   ON CONFLICT (tag, fingerprint) DO NOTHING`
+
+const unseen = `
+  SELECT ref.id AS tag_id, user.id AS user_id, seen_at FROM (
+    SELECT * FROM user WHERE seen_at < ?1 UNION ALL
+    SELECT * FROM user WHERE length(sealed) = 0 AND seen_at >= ?1 AND seen_at < ?2
+  ) AS user JOIN ref ON ref.no = user.tag LIMIT ?3`
 
 export const usersOf = (read: Read, writer: Writer): Users => ({
   async get(tagId, userId) {
@@ -27,4 +35,48 @@ export const usersOf = (read: Read, writer: Writer): Users => ({
       { sql: put, rows: [[tagId, userId, sealed, seenAt]] },
       { sql: point, rows: aliases.map((alias) => [tagId, alias, userId]) },
     ]),
+  unseen: async ({ seenBefore, erasedBefore }, limit) =>
+    read
+      .all(unseen, seenBefore, erasedBefore, limit)
+      .map((row) =>
+        present<Omit<UserRecord, 'sealed'>>({ tagId: row.tag_id, userId: row.user_id, seenAt: row.seen_at }),
+      ),
 })
+
+const dropAliases = `DELETE FROM alias WHERE tag = ${refOf} AND user = ?
+  AND NOT EXISTS (SELECT 1 FROM user WHERE user.tag = alias.tag AND user.id = alias.user)`
+
+/** Who was seen since stays, and so do the e-mails that lead there. */
+export const dropUser = ({ tagId, userId, seenAt }: Extract<Change, { drop: 'user' }>): Unit => [
+  { sql: `DELETE FROM user WHERE tag = ${refOf} AND id = ? AND seen_at <= ?`, rows: [[tagId, userId, seenAt]] },
+  { sql: dropAliases, rows: [[tagId, userId]] },
+]
+
+/** The tag is `?1`, the user `?2`. Which index leads to the events is said, or all of the tag would be read. */
+const tag = '(SELECT no FROM ref WHERE id = ?1)'
+const events = `
+  SELECT tag, position, idx FROM event INDEXED BY event_user WHERE tag = ${tag} AND user = ?2 UNION ALL
+  SELECT tag, position, idx FROM event INDEXED BY event_joined WHERE tag = ${tag} AND joined = ?2`
+
+const ofUser = [
+  `UPDATE delivery SET status = 'dead', reason = 'erased', next_at = NULL
+    WHERE status IN ('pending', 'held') AND no IN (
+      SELECT delivery.no FROM (${events}) AS event CROSS JOIN delivery
+      ON delivery.position = event.position AND delivery.idx = event.idx
+    )`,
+  `DELETE FROM held WHERE tag = ${tag} AND position IN (SELECT position FROM (${events}))
+    AND (position, idx) IN (SELECT position, idx FROM (${events}))`,
+  `DELETE FROM alias WHERE tag = ${tag} AND user = ?2`,
+]
+
+export const eraseUser = ({ tagId, userId, at }: Extract<Change, { erase: 'user' }>): Unit => [
+  addRefs([tagId]),
+  ...ofUser.map((sql) => ({ sql, rows: [[tagId, userId]] })),
+  { sql: put, rows: [[tagId, userId, new Uint8Array(), at]] },
+]
+
+const disown = `UPDATE event SET user = ?, joined = NULL WHERE tag = ${refOf} AND position = ? AND idx = ?`
+
+export const eraseEvents = ({ events }: Extract<Change, { erase: 'events' }>): Unit => [
+  { sql: disown, rows: events.map(({ tagId, position, index }) => [nobody, tagId, position, index]) },
+]

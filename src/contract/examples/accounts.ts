@@ -1,0 +1,45 @@
+import type { Application } from '../account.ts'
+import { at, createdAt, type Examples, named } from './example.ts'
+
+const { applicationId, tokenId, personId, invitationId } = named
+const dayMs = 86_400_000
+const scopes: ('script:read' | 'script:write')[] = ['script:read', 'script:write']
+
+const token = { tokenId, scopes, expiresAt: at + 90 * dayMs }
+const application: Application = {
+  applicationId,
+  name: 'Channel wizard',
+  scopes,
+  redirectUris: ['https://wizard.example.com/signed-in'],
+  isPublic: false,
+  status: 'pending',
+  createdAt,
+  tokens: [],
+}
+const approved: Application = { ...application, status: 'approved' }
+const member = { personId, name: 'Jane Doe', email: 'jane@example.com', role: 'editor', createdAt } as const
+const invitation = { invitationId, role: 'editor', createdAt, expiresAt: at + 7 * dayMs } as const
+const clientSecret = 'aglet_secret_5wB1tqkXz7Ry2mNc9vLd0sHf'
+
+export const accountExamples = {
+  createApplication: {
+    body: { name: application.name, scopes, redirectUris: application.redirectUris },
+    gives: { ...application, clientSecret },
+  },
+  listApplications: { gives: { applications: [{ ...approved, tokens: [{ ...token, createdAt: at }] }] } },
+  approveApplication: { gives: approved },
+  createApplicationToken: {
+    body: { scopes, expires: '90d' },
+    gives: { ...token, token: 'aglet_live_4kT9wQz1mXc7Rb2sYv8Ld5Jh3Np6Gf0EaUiOxKtBr2q1Zc9Ws' },
+  },
+  deleteToken: { gives: { tokenId } },
+  listMembers: { gives: { members: [member] } },
+  updateMember: { body: { role: 'editor' }, gives: member },
+  deleteMember: { gives: { personId } },
+  createInvitation: {
+    body: { role: 'editor', expires: '7d' },
+    gives: { ...invitation, url: 'https://aglet.example.com/invitation?token=3fK8…' },
+  },
+  listInvitations: { gives: { invitations: [invitation] } },
+  deleteInvitation: { gives: { invitationId } },
+} satisfies Examples

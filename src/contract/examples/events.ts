@@ -1,0 +1,114 @@
+import { at, type Examples, named } from './example.ts'
+
+const { tagId, teamId, scriptId, tokenId, userId, eventId, deliveryId } = named
+const row = { eventId, eventName: 'Purchase', userId, receivedAt: at }
+const terms = { policyType: 'TERMS_AND_CONDITIONS', version: '2026-11' } as const
+const encryptionKey = {
+  kty: 'RSA',
+  kid: 'uy4_W9ZwLlsXJbyfqnDkPLqed2ZXcSHVmQpjJLCIzcc',
+  use: 'enc',
+  alg: 'RSA-OAEP-256',
+  n: '3nEvQhqKVf7I1XT6-RNQvhdaVVd2NdeCjcExW_uafsaX8kZfioDb8USV3AK6mHyE…',
+  e: 'AQAB',
+} as const
+const me = {
+  teamId,
+  environment: 'production',
+  application: 'Channel wizard',
+  scopes: ['script:read', 'script:write'],
+  encryptionKey,
+  tags: [{ tagId, name: 'shop', tagUrl: `https://aglet.example.com/t/${tagId}` }],
+} satisfies NonNullable<Examples['readMe']>['gives']
+
+export const eventExamples = {
+  listEvents: { gives: { events: [row], next: 'Mw' } },
+  readEvent: {
+    gives: {
+      ...row,
+      consent: { source: 'event', decided: { all: true } },
+      place: { country: 'DE', region: 'DE-BE', source: 'request' },
+      deliveries: [
+        {
+          deliveryId,
+          scriptId,
+          providerId: 'eventSink',
+          status: 'delivered',
+          attempts: [
+            { at: at + 40, status: 503, durationMs: 120, message: 'service unavailable' },
+            { at: at + 5_100, status: 200, durationMs: 35 },
+          ],
+        },
+      ],
+    },
+  },
+  preview: {
+    body: {
+      provider: 'eventSink',
+      secrets: { EVENT_SINK_URL: 'https://warehouse.example.com/in' },
+      event: { eventName: 'PageView', eventId, timestamp: at },
+      now: at,
+    },
+    gives: {
+      requests: [
+        {
+          method: 'POST',
+          url: 'https://warehouse.example.com/in',
+          headers: { 'content-type': 'application/json' },
+          body: '{"action":"tag","payload":{"eventName":"PageView","eventId":"order-1001"}}',
+        },
+      ],
+    },
+  },
+  readLatestPolicies: { gives: { policies: [terms] } },
+  readPolicy: { gives: { ...terms, accepted: true } },
+  acceptPolicy: { body: terms, gives: {} },
+  listAudit: {
+    gives: {
+      entries: [
+        {
+          at,
+          by: tokenId,
+          what: 'updateScript',
+          object: scriptId,
+          from: '203.0.113.7',
+          before: { geoRegions: 'EU' },
+          after: { geoRegions: 'EU,US,-US-CA' },
+        },
+      ],
+      next: 'Mw',
+    },
+  },
+  readManifest: {
+    gives: {
+      sdkVersions: ['1.0.0'],
+      edgeVersions: ['1.0.0'],
+      hosts: [
+        { label: 'This server', value: 'standalone', cname: { allowChange: false, show: false, defaultCname: false } },
+      ],
+      providers: [
+        {
+          label: 'Event sink',
+          value: 'eventSink',
+          package: '',
+          stage: 'live',
+          consentCategory: ['analytics', 'advertising', 'functional', 'necessary'],
+          secrets: [
+            {
+              variable: 'EVENT_SINK_URL',
+              label: 'Address',
+              type: 'TEXT',
+              inputType: 'text',
+              optional: false,
+              sensitive: false,
+            },
+          ],
+        },
+      ],
+      plugins: [],
+    },
+  },
+  readMe: { gives: me },
+  readUserMe: { gives: me },
+  readKeys: { gives: { keys: [encryptionKey] } },
+  readOpenapi: { gives: { openapi: '3.1.0', info: { title: 'Aglet', version: '1.0.0' } } },
+} satisfies Examples

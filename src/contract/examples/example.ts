@@ -1,0 +1,33 @@
+import type { Given, OperationId, operations, Taken } from '../operations.ts'
+
+type Rows = typeof operations
+type BodyOf<O> = unknown extends Taken<O, 'body'> ? unknown : { body: Taken<O, 'body'> }
+
+/** What an operation is asked, and what it gives: each as its row says. */
+export type Example<Id extends OperationId> = BodyOf<Rows[Id]> & { gives: Given<Rows[Id]> }
+export type Examples = { readonly [Id in OperationId]?: Example<Id> }
+
+/** Ids and names that the examples share, by the name of the path's or the query's field. */
+export const named = {
+  teamId: 'team_01kahr3m5we7tbs9d2q6n4x0vz',
+  tagId: 'tag_01kahr3m5we7tbs9d2q6n4x1ab',
+  scriptId: 'scr_01kahr3m5we7tbs9d2q6n4x2cd',
+  secretId: 'sec_01kahr3m5we7tbs9d2q6n4x3ef',
+  hookId: 'hook_01kahr3m5we7tbs9d2q6n4x4gh',
+  deliveryId: 'dlv_01kahr3m5we7tbs9d2q6n4x5jk',
+  applicationId: 'app_01kahr3m5we7tbs9d2q6n4x6mn',
+  tokenId: 'tok_01kahr3m5we7tbs9d2q6n4x7pq',
+  personId: 'per_01kahr3m5we7tbs9d2q6n4x8rs',
+  invitationId: 'inv_01kahr3m5we7tbs9d2q6n4x9tv',
+  userId: 'usr_7n2k9x4m1q8w5e3r6t0y2p4s8d',
+  eventId: 'order-1001',
+  policyId: 'TERMS_AND_CONDITIONS',
+  policyType: 'TERMS_AND_CONDITIONS',
+  number: 3,
+  limit: 50,
+  cursor: 'Mw',
+} as const
+
+/** Epoch ms: 2026-11-20, 10:00 UTC. */
+export const at = Date.UTC(2026, 10, 20, 10)
+export const createdAt = '2026-11-20'

@@ -1,0 +1,86 @@
+import type { Deployment } from '../deployment.ts'
+import type { Tag } from '../tag.ts'
+import { at, createdAt, type Examples, named } from './example.ts'
+
+const { tagId, scriptId, secretId, hookId, tokenId } = named
+
+const secrets = [
+  {
+    variable: 'EVENT_SINK_URL',
+    type: 'TEXT',
+    data: 'mDJ2vE0pXy3N9c5sQh7k1b8R4tZwA6uVfLgOiKjP2nSxYqBe',
+    iv: 'k3J9x2Qm7Lw5Tz8a',
+    key: 'uy4_W9ZwLlsXJbyfqnDkPLqed2ZXcSHVmQpjJLCIzcc.c2VhbGVkIGJ5IHRoZSBjYWxsZXI',
+  },
+]
+const settings = {
+  name: 'warehouse',
+  providerId: 'eventSink',
+  consentCategory: 'analytics',
+  geoRegions: 'EU,US,-US-CA',
+  purchaseValueMode: 'net',
+} as const
+
+const script = {
+  scriptId,
+  ...settings,
+  createdAt,
+  secrets: {
+    EVENT_SINK_URL: { secretId, value: 'https://warehouse.example.com/in', type: 'TEXT', isSet: true, optional: false },
+    EVENT_SINK_SECRET: { type: 'PASSWORD', isSet: false, optional: true },
+  },
+}
+
+const tag: Tag = {
+  tagId,
+  name: 'shop',
+  domain: 'shop.example.com',
+  tagUrl: `https://aglet.example.com/t/${tagId}`,
+  hosts: ['d.shop.example.com'],
+  hostStates: [{ host: 'd.shop.example.com', state: 'ready', record: 'd.shop.example.com. CNAME aglet.example.com.' }],
+  allowedOrigins: ['https://checkout.example.com'],
+  consent: 'enabled',
+  gpc: true,
+  sameSite: 'Lax',
+  serverToken: 'optional',
+  hold: 'off',
+  sdkVersion: 'latest',
+  edgeVersion: 'latest',
+  plugins: [],
+  createdAt,
+}
+
+const deployment: Deployment = {
+  number: 3,
+  at,
+  by: tokenId,
+  isLive: true,
+  changes: { settings: [], scripts: [{ scriptId, name: 'warehouse', change: 'changed', fields: ['geoRegions'] }] },
+}
+
+const paused = { scriptId, paused: true, errors: [] }
+const hook = { hookId, url: 'https://ci.example.com/aglet' }
+
+export const scriptExamples = {
+  createScript: { body: { ...settings, tagId, secrets }, gives: { scriptId } },
+  listScripts: { gives: { scripts: [script] } },
+  readScript: { gives: script },
+  updateScript: { body: { ...settings, tagId, purchaseValueMode: 'gross' }, gives: { scriptId } },
+  deleteScript: { gives: { errors: [] } },
+  pauseScript: { gives: paused },
+  resumeScript: { gives: { ...paused, paused: false } },
+  createTag: {
+    body: { name: 'shop', domain: 'shop.example.com', gpc: true },
+    gives: { ...tag, hosts: [], hostStates: [] },
+  },
+  listTags: { gives: { tags: [{ ...tag, hostStates: [] }], next: 'Mw' } },
+  readTag: { gives: tag },
+  updateTag: { body: { hosts: ['d.shop.example.com'] }, gives: tag },
+  deleteTag: { gives: { tagId } },
+  deployTag: { gives: deployment },
+  listDeployments: { gives: { deployments: [deployment], next: 'Mw' } },
+  activateDeployment: { gives: { ...deployment, number: 4, activates: 3 } },
+  createHook: { body: { url: hook.url }, gives: { ...hook, secret: 'whsec_S2VlcCB0aGlzIHdoZXJlIG5vYm9keSBsb29rcw' } },
+  listHooks: { gives: { hooks: [{ ...hook, createdAt }] } },
+  deleteHook: { gives: { hookId } },
+} satisfies Examples

@@ -1,0 +1,58 @@
+import type { Operation } from './operation.ts'
+import { type Static, Type } from './schema.ts'
+
+export const policyTypes = ['TERMS_AND_CONDITIONS', 'PRIVACY_POLICY', 'DATA_PROCESSING_AGREEMENT'] as const
+export type PolicyType = (typeof policyTypes)[number]
+
+const PolicyType = Type.Enum([...policyTypes])
+const Version = Type.String({ minLength: 1, maxLength: 100 })
+
+/** Which text a team agrees to: a type, and which version of it. */
+export const PolicyName = Type.Object({ policyType: PolicyType, version: Version })
+export type PolicyName = Static<typeof PolicyName>
+
+export const PolicyList = Type.Object({ policies: Type.Array(PolicyName) })
+export const PolicyAccepted = Type.Object({})
+
+/** A policy as one team has it. */
+export const Policy = Type.Object({
+  policyType: PolicyType,
+  version: Type.Optional(Version),
+  accepted: Type.Boolean({ description: 'whether the calling team has accepted this version' }),
+})
+export type Policy = Static<typeof Policy>
+
+export const policyRows = {
+  readLatestPolicies: {
+    method: 'GET',
+    path: '/policy/latest',
+    summary: 'The latest version of each policy',
+    access: ['policy:read'],
+    teamHeader: true,
+    query: Type.Object({
+      policyType: Type.Optional(Type.String({ maxLength: 100, description: 'only the latest of this type' })),
+    }),
+    gives: PolicyList,
+    faults: ['policyIdMissing', 'policyNotFound'],
+  },
+  readPolicy: {
+    method: 'GET',
+    path: '/policy/{policyId}',
+    summary: 'The latest version of a type, or the one that is named as TYPE@version, and whether the team accepted it',
+    access: ['policy:read'],
+    teamHeader: true,
+    params: Type.Object({ policyId: Type.String() }),
+    gives: Policy,
+    faults: ['policyIdMissing', 'policyNotFound'],
+  },
+  acceptPolicy: {
+    method: 'POST',
+    path: '/policy',
+    summary: 'Accepts a version of a policy for the team; it stays accepted for ever',
+    access: ['policy:accept'],
+    teamHeader: true,
+    body: PolicyName,
+    gives: PolicyAccepted,
+    faults: ['policyNotFound'],
+  },
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createToken } from '#account/token.ts'
+import type { Application, ApplicationMade } from '#contract/account.ts'
+import { everyScope, type Scope, scopes } from '#contract/scopes.ts'
+import { type Asked, ask, type Customer, makeCustomer, openControl, type Told } from '../../test/fake/control.ts'
+
+const control = await openControl()
+after(control.close)
+const on = control.worlds.production
+const customer = await makeCustomer(control)
+const stranger = await makeCustomer(control)
+const operator = await createToken(on, { teamId: stranger.teamId, scopes: everyScope }, 'operator')
+
+const call = (id: Parameters<typeof ask>[1], asked: Asked = {}, as: Customer = customer) => ask(control, id, as, asked)
+const bearer = (token: unknown) => ({ authorization: `Bearer ${token}` })
+let made = 0
+async function newApplication(granted: readonly Scope[] = scopes, as = customer): Promise<ApplicationMade> {
+  const told = await call('createApplication', { body: { name: `app ${++made}`, scopes: granted } }, as)
+  assert.equal(told.status, 200, JSON.stringify(told.body))
+  return told.body as unknown as ApplicationMade
+}
+const approve = (applicationId: string) =>
+  call('approveApplication', { values: { applicationId }, headers: bearer(operator.token) }, stranger)
+async function newApproved(granted?: readonly Scope[]) {
+  const { applicationId } = await newApplication(granted)
+  await approve(applicationId)
+  return applicationId
+}
+const issue = (applicationId: string, body: object = { scopes: ['tag:read'] }, more: Asked = {}): Promise<Told> =>
+  call('createApplicationToken', { values: { applicationId }, body, ...more })
+const works = async (token: unknown) => (await call('readMe', { headers: bearer(token) })).status === 200
+const applications = async () => (await call('listApplications')).body.applications as Application[]
+
+test('an application is pending until the operator approves it; its secret is shown once and kept as a hash', async () => {
+  const { applicationId, clientSecret, status } = await newApplication(['tag:read'])
+  assert.match(applicationId, /^app_[0-9a-z]{26}$/)
+  assert.match(`${clientSecret}`, /^aglet_secret_[0-9A-Za-z]{43}$/)
+  assert.equal(status, 'pending')
+  assert.equal((await approve(applicationId)).body.status, 'approved')
+  const listed = (await applications()).find((each) => each.applicationId === applicationId)
+  assert.equal(listed?.status, 'approved')
+  assert.ok(!JSON.stringify([listed, control.lines]).includes(clientSecret!))
+  const again = await approve(applicationId)
+  assert.equal(again.status, 200, 'approved twice is approved')
+})
+
+test('a team cannot approve its own application', async () => {
+  const { applicationId } = await newApplication()
+  const told = await call('approveApplication', { values: { applicationId } })
+  assert.deepEqual([told.status, told.body.attributes], [403, { missing: ['application:approve'] }])
+})
+
+test('two tokens of an application are good at once: the new one is issued, then the old one ends', async () => {
+  const applicationId = await newApproved()
+  const [old, fresh] = [(await issue(applicationId)).body, (await issue(applicationId)).body]
+  assert.equal((await issue(applicationId)).body.error, 'TOO_MANY_TOKENS')
+  assert.ok((await works(old.token)) && (await works(fresh.token)))
+  const listed = (await applications()).find((each) => each.applicationId === applicationId)
+  assert.deepEqual(
+    listed?.tokens.map(({ tokenId }) => tokenId),
+    [old.tokenId, fresh.tokenId],
+  )
+  await call('deleteToken', { values: { tokenId: String(old.tokenId) } })
+  await control.clock.turn(5_000)
+  assert.deepEqual([await works(old.token), await works(fresh.token)], [false, true])
+  assert.equal((await issue(applicationId)).status, 200)
+})
+
+test('of many that ask at once no more than two get a token', async () => {
+  const applicationId = await newApproved()
+  const told = await Promise.all(Array.from({ length: 6 }, () => issue(applicationId)))
+  assert.deepEqual(told.map(({ status }) => status).sort(), [200, 200, 409, 409, 409, 409])
+})
+
+test('a token lives as long as it is asked to, 90 days where it is not said, and then makes room', async () => {
+  const applicationId = await newApproved()
+  const short = (await issue(applicationId, { scopes: ['tag:read'], expires: '1m' })).body
+  const long = (await issue(applicationId, { scopes: ['tag:read'], expires: null })).body
+  assert.deepEqual(
+    [short.expiresAt, long.expiresAt],
+    [control.clock.now() + 60_000, control.clock.now() + 90 * 86_400_000],
+  )
+  await control.clock.turn(60_000)
+  assert.ok(!(await works(short.token)))
+  assert.equal((await issue(applicationId)).status, 200)
+  assert.equal((await issue(applicationId, { scopes: ['tag:read'], expires: '1w' })).status, 400)
+})
+
+test('nobody gives more than they have: neither to an application nor to its token', async () => {
+  const few = await createToken(on, { teamId: customer.teamId, scopes: ['application:write', 'tag:read'] }, 'operator')
+  const asFew = { headers: bearer(few.token) }
+  const body = { name: 'greedy', scopes: ['tag:read', 'user:erase'] }
+  const registered = await call('createApplication', { body, ...asFew })
+  assert.deepEqual([registered.status, registered.body.attributes], [403, { missing: ['user:erase'] }])
+  const applicationId = await newApproved()
+  assert.equal((await issue(applicationId, { scopes: ['user:erase'] }, asFew)).status, 403)
+  const narrow = await newApproved(['tag:read'])
+  assert.equal((await issue(narrow, { scopes: ['tag:read', 'tag:write'] })).status, 400)
+})
+
+test('no customer can ask for what is the operator’s', async () => {
+  const body = { name: 'operator', scopes: ['application:approve'] }
+  assert.equal((await call('createApplication', { body })).status, 400)
+  assert.equal((await issue(await newApproved(), { scopes: ['application:approve'] })).status, 400)
+})
+
+test('a redirect address is https or on this machine, without fragment or user', async () => {
+  const good = ['https://app.example/cb?x=1', 'http://127.0.0.1:8000/cb', 'http://localhost/cb', 'http://[::1]:1/cb']
+  const bad = [
+    'http://app.example/cb',
+    'https://app.example/#x',
+    'https://a:b@app.example/',
+    'data:text/html,x',
+    'app://cb',
+    'x',
+  ]
+  const register = (redirectUris: string[], more = {}) =>
+    call('createApplication', { body: { name: `app ${++made}`, scopes: ['tag:read'], redirectUris, ...more } })
+  assert.equal((await register(good)).status, 200)
+  for (const uri of bad) {
+    const told = await register([good[0]!, uri])
+    assert.equal(told.status, 400, uri)
+    assert.equal((told.body.attributes!.issues as { path: string }[])[0]?.path, 'redirectUris.1')
+  }
+  assert.equal((await register([], { isPublic: true })).status, 400)
+})
+
+test('every change is in the audit of the team it belongs to, with who and from where', async () => {
+  const applicationId = await newApproved()
+  const { tokenId } = (await issue(applicationId)).body
+  await call('deleteToken', { values: { tokenId: String(tokenId) } })
+  const { rows } = await on.store.audit(customer.teamId, { limit: 10 })
+  assert.deepEqual(
+    rows.slice(0, 4).map(({ what, by, object }) => [what, by, object]),
+    [
+      ['revokeToken', customer.tokenId, tokenId],
+      ['createToken', customer.tokenId, tokenId],
+      ['approveApplication', operator.tokenId, applicationId],
+      ['createApplication', customer.tokenId, applicationId],
+    ],
+  )
+  assert.equal(rows[3]?.from, '127.0.0.1')
+})

@@ -1,0 +1,65 @@
+import type { Access } from '#account/access.ts'
+import {
+  approveApplication as approve,
+  createApplication as create,
+  issueToken,
+  showApplication,
+} from '#account/application.ts'
+import { revokeToken } from '#account/token.ts'
+import { fault } from '#contract/fault.ts'
+import type { operations } from '#contract/operations.ts'
+import { refuseWithout } from '#http/admit.ts'
+import type { Answer } from '#http/bind.ts'
+import type { Application } from '#store/accounts.ts'
+import { pageOf } from './page.ts'
+import type { ControlWorld } from './world.ts'
+
+type Of<Id extends keyof typeof operations> = Answer<(typeof operations)[Id], ControlWorld>
+
+const shown = async (on: ControlWorld, application: Application) =>
+  showApplication(application, await on.store.accounts.issuedTokens(application.applicationId, on.clock.now()))
+
+/** Nobody registers an application for more than they may do themselves. */
+export const createApplication: Of<'createApplication'> = async ({ body, access, from }, on) => {
+  refuseWithout(body.scopes, access)
+  const { teamId, tokenId: by } = access
+  const { application, clientSecret } = await create(on, teamId, body, { by, from })
+  on.log({ message: 'changed', what: 'createApplication', by, teamId, object: application.applicationId })
+  return { ...showApplication(application, []), ...(clientSecret && { clientSecret }) }
+}
+
+export const listApplications: Of<'listApplications'> = async ({ query, access }, on) => {
+  const { rows, next } = await on.store.accounts.applications(access.teamId, pageOf(query))
+  const applications = await Promise.all(rows.map((row) => shown(on, row)))
+  return { applications, ...(next !== undefined && { next }) }
+}
+
+export const approveApplication: Of<'approveApplication'> = async ({ params, access, from }, on) => {
+  const application = await approve(on, params.applicationId, { by: access.tokenId, from })
+  const { applicationId, teamId } = application
+  on.log({ message: 'changed', what: 'approveApplication', by: access.tokenId, teamId, object: applicationId })
+  return shown(on, application)
+}
+
+async function ownApplication(on: ControlWorld, { teamId }: Access, applicationId: string): Promise<Application> {
+  const application = await on.store.accounts.application(applicationId)
+  if (application?.teamId !== teamId) throw fault('applicationUnknown')
+  return application
+}
+
+export const createApplicationToken: Of<'createApplicationToken'> = async ({ params, body, access, from }, on) => {
+  const application = await ownApplication(on, access, params.applicationId)
+  const { teamId, tokenId: by, scopes: held } = access
+  const { token, tokenId, scopes, expiresAt } = await issueToken(on, application, body, { by, from, held })
+  on.log({ message: 'changed', what: 'createApplicationToken', by, teamId, object: tokenId })
+  return { token, tokenId, scopes, expiresAt }
+}
+
+export const deleteToken: Of<'deleteToken'> = async ({ params: { tokenId }, access }, on) => {
+  const { teamId, tokenId: by } = access
+  const token = await on.store.tokenById(tokenId)
+  if (token?.teamId !== teamId) throw fault('tokenUnknown')
+  await revokeToken(on, tokenId, by)
+  on.log({ message: 'changed', what: 'deleteToken', by, teamId, object: tokenId })
+  return { tokenId }
+}

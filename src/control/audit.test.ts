@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { AuditList } from '#contract/audit.ts'
+import { check } from '#contract/schema.ts'
+import { ask, makeCustomer, makeScript, openControl, sealed, sinkBody } from '../../test/fake/control.ts'
+
+const control = await openControl()
+after(control.close)
+const as = await makeCustomer(control)
+
+type Entry = { at: number; by: string; what: string; object?: string; from?: string; before?: object; after?: object }
+async function entries(values: Record<string, string | number> = {}, who = as) {
+  const { status, body } = await ask(control, 'listAudit', who, { values })
+  assert.equal(status, 200)
+  assert.deepEqual(check(AuditList)(body), [])
+  return body as { entries: Entry[]; next?: string }
+}
+
+test('who changed what, from where, before and after, newest first', async () => {
+  const scriptId = await makeScript(control, as, { name: 'old' })
+  await ask(control, 'updateScript', as, {
+    values: { scriptId },
+    body: { name: 'new', providerId: 'eventSink', tagId: as.tagId, geoRegions: 'EU' },
+  })
+  await ask(control, 'deleteScript', as, { values: { scriptId } })
+  const all = (await entries()).entries
+  assert.deepEqual(
+    all.map(({ what }) => what),
+    ['deleteScript', 'updateScript', 'createScript', 'createTag', 'createToken', 'createTeam'],
+  )
+  const [deleted, updated, created] = all
+  for (const entry of [deleted, updated, created]) {
+    assert.deepEqual([entry?.by, entry?.object, entry?.from], [as.tokenId, scriptId, '127.0.0.1'])
+    assert.equal(entry?.at, control.clock.now())
+  }
+  assert.deepEqual([created?.before, deleted?.after], [undefined, undefined])
+  const [before, after] = [updated?.before, updated?.after] as Record<string, unknown>[]
+  assert.deepEqual([before?.name, after?.name, before?.geoRegions, after?.geoRegions], ['old', 'new', undefined, 'EU'])
+  assert.deepEqual(created?.after, before)
+  assert.deepEqual(deleted?.before, after)
+})
+
+test('a secret stands nowhere in it, whether it may be read elsewhere or not', async () => {
+  const canary = 'https://canary.example/in'
+  const plain = [
+    ['EVENT_SINK_URL', 'TEXT', canary],
+    ['EVENT_SINK_SECRET', 'PASSWORD', 'whsec_Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5'],
+  ] as const
+  const secrets = await sealed(control, as, 'eventSink', ...plain.map(([...each]) => each as [string, 'TEXT', string]))
+  await ask(control, 'createScript', as, { body: await sinkBody(control, as, { name: 'canary', secrets }) })
+  const text = JSON.stringify((await entries()).entries)
+  assert.match(text, /canary/)
+  for (const hidden of [canary, 'whsec_', ...secrets.flatMap(({ data, key }) => [data, key])])
+    assert.ok(!text.includes(hidden))
+})
+
+test('the pages of the audit hold every entry once', async () => {
+  const all = (await entries({ limit: 200 })).entries
+  const read: Entry[] = []
+  let cursor: string | undefined
+  do {
+    const page = await entries({ limit: 3, ...(cursor && { cursor }) })
+    read.push(...page.entries)
+    cursor = page.next
+  } while (cursor)
+  assert.deepEqual(read, all)
+})
+
+test('a team sees nothing of what another team changed', async () => {
+  const stranger = await makeCustomer(control)
+  const whats = (await entries({}, stranger)).entries.map(({ what }) => what)
+  assert.deepEqual(whats, ['createTag', 'createToken', 'createTeam'])
+})
+
+test('what was refused leaves no entry', async () => {
+  const before = (await entries()).entries.length
+  await ask(control, 'createTag', as, { body: { name: 'shop', domain: 'a.example' } })
+  await ask(control, 'deleteScript', as, { values: { scriptId: 'scr_none' } })
+  assert.equal((await entries()).entries.length, before)
+})

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { Deployment } from '#contract/deployment.ts'
+import { ask, type Customer, makeCustomer, makeScript, openControl, sealed } from '../../test/fake/control.ts'
+
+const control = await openControl()
+after(control.close)
+const { snapshots, store } = control.worlds.production
+
+const of = ({ tagId }: Customer, more: Record<string, string | number> = {}) => ({ values: { tagId, ...more } })
+const deploy = async (as: Customer) => (await ask(control, 'deployTag', as, of(as))).body as unknown as Deployment
+const activate = (as: Customer, number: number | string) => ask(control, 'activateDeployment', as, of(as, { number }))
+const list = async (as: Customer, more = {}) =>
+  (await ask(control, 'listDeployments', as, of(as, more))).body as { deployments: Deployment[]; next?: string }
+const put = (as: Customer, scriptId: string, more: Record<string, unknown>) => {
+  const body = { name: 'sink', providerId: 'eventSink', tagId: as.tagId, ...more }
+  return ask(control, 'updateScript', as, { values: { scriptId }, body })
+}
+const liveNames = ({ tagId }: Customer) => snapshots.get(tagId)!.scripts.map(({ name }) => name)
+
+test('deploy publishes every draft at once, and says what changed', async () => {
+  const as = await makeCustomer(control)
+  const first = await makeScript(control, as)
+  const second = await makeScript(control, as, { name: 'two', shouldDeploy: false })
+  await put(as, first, { geoRegions: 'EU', shouldDeploy: false })
+  assert.deepEqual(liveNames(as), ['sink'])
+  const deployed = await deploy(as)
+  assert.deepEqual(deployed, {
+    number: 3,
+    at: control.clock.now(),
+    by: as.tokenId,
+    isLive: true,
+    changes: {
+      settings: [],
+      scripts: [
+        { scriptId: first, name: 'sink', change: 'changed', fields: ['geoRegions'] },
+        { scriptId: second, name: 'two', change: 'added', fields: [] },
+      ],
+    },
+  })
+  assert.deepEqual([snapshots.get(as.tagId)?.number, liveNames(as)], [3, ['sink', 'two']])
+  assert.deepEqual((await list(as)).deployments[0], deployed)
+})
+
+test('the history is listed newest first, in pages, each with what changed since the one before', async () => {
+  const as = await makeCustomer(control)
+  const scriptId = await makeScript(control, as)
+  await put(as, scriptId, { name: 'renamed' })
+  await ask(control, 'deleteScript', as, { values: { scriptId } })
+  const seen: Deployment[] = []
+  let cursor: string | undefined
+  do {
+    const { deployments, next } = await list(as, { limit: 1, ...(cursor && { cursor }) })
+    seen.push(...deployments)
+    cursor = next
+  } while (cursor)
+  assert.deepEqual(
+    seen.map(({ number, isLive, changes }) => [number, isLive, changes.scripts.map(({ change }) => change)]),
+    [
+      [4, true, ['removed']],
+      [3, false, ['changed']],
+      [2, false, ['added']],
+      [1, false, []],
+    ],
+  )
+  assert.ok(seen.at(-1)!.changes.settings.includes('domain'))
+  assert.deepEqual((await list(as)).deployments, seen)
+})
+
+test('activating an older deployment makes a new number with its content, and leaves what is saved', async () => {
+  const as = await makeCustomer(control)
+  const scriptId = await makeScript(control, as)
+  const old = snapshots.get(as.tagId)!
+  const entries = await sealed(control, as, 'eventSink', ['EVENT_SINK_URL', 'TEXT', 'https://new.example/in'])
+  await put(as, scriptId, { name: 'new', secrets: entries })
+  await ask(control, 'updateTag', as, { ...of(as), body: { gpc: true } })
+  const saved = await store.script(scriptId)
+
+  const { status, body } = await activate(as, 2)
+  assert.equal(status, 200)
+  assert.deepEqual([body.number, body.activates, body.isLive], [5, 2, true])
+  assert.deepEqual(snapshots.get(as.tagId), { ...old, number: 5 })
+  assert.deepEqual(await store.script(scriptId), saved)
+  assert.equal((await ask(control, 'readTag', as, of(as))).body.gpc, true)
+
+  await deploy(as)
+  assert.deepEqual([liveNames(as), snapshots.get(as.tagId)?.gpc], [['new'], true])
+})
+
+test('a script that was deleted is live again by an older deployment, with its secrets, until the next deploy', async () => {
+  const as = await makeCustomer(control)
+  const scriptId = await makeScript(control, as)
+  await ask(control, 'deleteScript', as, { values: { scriptId } })
+  await activate(as, 2)
+  const [script] = snapshots.get(as.tagId)!.scripts
+  assert.equal(script?.scriptId, scriptId)
+  assert.ok(await store.secret(script!.secrets.EVENT_SINK_URL!))
+  await deploy(as)
+  assert.deepEqual(snapshots.get(as.tagId)?.scripts, [])
+})
+
+test('host names and pauses are not rolled back', async () => {
+  const as = await makeCustomer(control)
+  const scriptId = await makeScript(control, as)
+  const hosts = (names: string[]) => ask(control, 'updateTag', as, { ...of(as), body: { hosts: names } })
+  await hosts(['one.example.com'])
+  await hosts(['two.example.com'])
+  await ask(control, 'pauseScript', as, { values: { scriptId } })
+  await activate(as, 3)
+  const live = snapshots.get(as.tagId)!
+  assert.deepEqual([live.hosts, live.scripts[0]?.paused], [['two.example.com'], true])
+})
+
+test('a number that there is not, or that is none, is 404 and makes nothing', async () => {
+  const as = await makeCustomer(control)
+  for (const number of [0, 2, -1, 'x', '1e0', '99999999999999999999']) {
+    const told = await activate(as, number)
+    assert.deepEqual([told.status, told.body.error], [404, 'DEPLOYMENT_UNKNOWN'], String(number))
+  }
+  assert.equal(snapshots.get(as.tagId)?.number, 1)
+})
+
+test('writes, deploys and activations at the same moment each get a number of their own', async () => {
+  const as = await makeCustomer(control)
+  const all = [1, 2, 3, 4].flatMap((n) => [
+    makeScript(control, as, { name: `s${n}` }),
+    deploy(as),
+    activate(as, 1).then(({ status }) => assert.equal(status, 200)),
+  ])
+  await Promise.all(all)
+  const { deployments } = await list(as, { limit: 200 })
+  assert.deepEqual(
+    deployments.map(({ number }) => number),
+    Array.from({ length: 13 }, (_, n) => 13 - n),
+  )
+  assert.equal(snapshots.get(as.tagId)?.number, 13)
+})
+
+test('each deployment is in the audit with who made it', async () => {
+  const as = await makeCustomer(control)
+  await deploy(as)
+  await activate(as, 1)
+  const { rows } = await store.audit(as.teamId, { limit: 2 })
+  assert.deepEqual(
+    rows.map(({ what, by, object, after }) => [what, by, object, after]),
+    [
+      ['activateDeployment', as.tokenId, as.tagId, { activates: 1 }],
+      ['deployTag', as.tokenId, as.tagId, undefined],
+    ],
+  )
+})

@@ -1,0 +1,45 @@
+import { fault } from '#contract/fault.ts'
+import type { operations } from '#contract/operations.ts'
+import type { Answer } from '#http/bind.ts'
+import { hooksPerTeam, makeHook, showHook } from '#script/hook.ts'
+import { pageOf } from './page.ts'
+import { save } from './save.ts'
+import { inTurn } from './turn.ts'
+import type { ControlWorld } from './world.ts'
+
+type Of<Id extends keyof typeof operations> = Answer<(typeof operations)[Id], ControlWorld>
+
+/** Hooks belong to the team, so a change of one is in no tag's turn. */
+const turnOf = (teamId: string) => `${teamId} hooks`
+
+/** What the audit tells of a hook: who may read that need not know a key that stands in the address. */
+const told = (url: string) => ({ host: new URL(url).host })
+
+export const createHook: Of<'createHook'> = async ({ body, ...who }, on) => {
+  const { teamId } = who.access
+  const { row, secret } = makeHook(teamId, body.url, on)
+  const { hookId, url } = row
+  return inTurn(turnOf(teamId), async () => {
+    const { rows } = await on.store.hooks(teamId, { limit: hooksPerTeam })
+    if (rows.length >= hooksPerTeam) throw fault('tooManyHooks')
+    const added = [{ add: 'hook' as const, row }]
+    await save(on, who, { what: 'createHook', object: hookId, after: told(url), rows: added })
+    return { hookId, url, secret }
+  })
+}
+
+export const listHooks: Of<'listHooks'> = async ({ query, access }, on) => {
+  const { rows, next } = await on.store.hooks(access.teamId, pageOf(query))
+  return { hooks: rows.map(showHook), ...(next !== undefined && { next }) }
+}
+
+export const deleteHook: Of<'deleteHook'> = async ({ params: { hookId }, ...who }, on) => {
+  const { teamId } = who.access
+  return inTurn(turnOf(teamId), async () => {
+    const hook = await on.store.hook(hookId)
+    if (hook?.teamId !== teamId) throw fault('hookUnknown')
+    const rows = [{ drop: 'hook' as const, hookId }]
+    await save(on, who, { what: 'deleteHook', object: hookId, before: told(hook.url), rows })
+    return { hookId }
+  })
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { ask, makeCustomer, openControl } from '../../test/fake/control.ts'
+
+const control = await openControl()
+after(control.close)
+const customer = await makeCustomer(control)
+const preview = (body: unknown) => ask(control, 'preview', customer, { body })
+
+const line = {
+  provider: 'facebook',
+  secrets: { FACEBOOK_PIXEL_ID: '42', FACEBOOK_ACCESS_TOKEN: 'canary-token' },
+  event: { eventName: 'Purchase', eventId: 'e-1', data: { value: 119, tax: 19, currency: 'EUR', orderId: 'A-1' } },
+  user: { userId: 'usr_1' },
+  captured: { fbclid: 'IwAR0' },
+  channel: { purchaseValueMode: 'net' },
+}
+
+test('POST /preview answers a line of `aglet preview` with the requests as they would go over the wire', async () => {
+  const { status, body } = await preview(line)
+  assert.equal(status, 200)
+  const [request] = body.requests as { method: string; url: string; headers: object; body: string }[]
+  assert.deepEqual([request!.method, request!.url], ['POST', 'https://graph.facebook.com/v25.0/42/events'])
+  assert.deepEqual(request!.headers, { 'content-type': 'application/json' })
+  const [event] = JSON.parse(request!.body).data
+  assert.equal(event.custom_data.value, 100)
+  assert.equal(event.event_time, Math.floor(control.clock.now() / 1000), 'the clock is that of the server')
+})
+
+test('what is not sent is answered with its reason, and what cannot be shown with a stable code', async () => {
+  const skipped = await preview({ ...line, user: {}, captured: {} })
+  assert.deepEqual(skipped.body, { requests: [], skipped: 'identityMissing' })
+  const lacking = await preview({ ...line, secrets: {} })
+  assert.equal(lacking.body.error, 'SECRET_MISSING')
+  const unknown = await preview({ ...line, provider: 'nobody' })
+  assert.deepEqual([unknown.status, unknown.body.error, unknown.body.requests], [200, 'UNKNOWN_PROVIDER', []])
+})
+
+test('a line that is not one is a 400 that says where', async () => {
+  const { status, body } = await preview({ ...line, event: { eventName: '' } })
+  assert.equal(status, 400)
+  assert.deepEqual(
+    (body.attributes as { issues: { path: string }[] }).issues.map(({ path }) => path),
+    ['event.eventName'],
+  )
+})
+
+test('no line of the log repeats a secret of the line', () => {
+  assert.doesNotMatch(JSON.stringify(control.lines), /canary-token/)
+})

@@ -1,0 +1,42 @@
+import type { FastifyInstance } from 'fastify'
+import { openOAuth } from '#account/oauth.ts'
+import type { Log } from '#kit/log.ts'
+import { discoveryRoutes, oauthRoutes } from './oauth.ts'
+import { accountRoutes as homeRoutes } from './pages/account.ts'
+import { consentRoutes } from './pages/consent.ts'
+import { basePathOf, type PagesWorld, refuseOtherSites } from './pages/forms.ts'
+import { html, pageHtml, policyOf } from './pages/html.ts'
+import { invitationRoutes } from './pages/invitation.ts'
+import { signInRoutes } from './pages/signIn.ts'
+import { teamRoutes } from './pages/team.ts'
+
+const errorPage = (environment: string) => (message: string) => ({
+  html: pageHtml({ title: 'That did not work', environment, body: html`<p>${message}</p>` }),
+  policy: policyOf(),
+})
+
+/** Sign-in, invitations, teams, consent and OAuth of one environment. */
+export function accountRoutes(app: FastifyInstance, on: PagesWorld & { log: Log }): void {
+  const issuer = on.environment === 'sandbox' ? `${on.origin}/sandbox` : on.origin
+  const provider = openOAuth({ ...on, issuer, errorHtml: errorPage(on.environment) })
+  const prefix = basePathOf(on)
+  const { host } = new URL(on.origin)
+  discoveryRoutes(app, { issuer, baseUrl: on.baseUrl })
+  app.register(async (routes) => oauthRoutes(routes, { origin: on.origin, provider }), { prefix })
+  app.register(
+    async (pages) => {
+      pages.addHook('onRequest', async (request, reply) => {
+        if (request.method === 'POST') refuseOtherSites(on, request)
+        // Cookies belong to a host: who came by another name of this machine goes on by the one that links lead to.
+        else if (request.host !== host) return reply.redirect(on.origin + request.url, 303)
+        return undefined
+      })
+      signInRoutes(pages, on)
+      invitationRoutes(pages, on)
+      homeRoutes(pages, on)
+      teamRoutes(pages, on)
+      consentRoutes(pages, on, provider)
+    },
+    { prefix },
+  )
+}

@@ -1,0 +1,38 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Provider } from 'oidc-provider'
+import { discovery, discoveryPaths, type OAuthAddresses, oauthPaths } from '#account/oauthAddresses.ts'
+
+/** The library makes addresses of what a request came to: it came to the origin, whoever forwarded it. */
+function cameTo(origin: string, { raw: { headers } }: FastifyRequest): void {
+  const { host, protocol } = new URL(origin)
+  headers.host = host
+  headers['x-forwarded-host'] = host
+  headers['x-forwarded-proto'] = protocol.slice(0, -1)
+}
+
+/** The endpoints of OAuth, answered by the library; to be registered below the environment's base path. */
+export function oauthRoutes(app: FastifyInstance, { origin, provider }: { origin: string; provider: Provider }): void {
+  const answer = provider.callback()
+  // The library reads bodies itself, and takes no more than 56 KiB.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, _body, done) => done(null))
+  const hand = async (request: FastifyRequest, reply: FastifyReply) => {
+    reply.hijack()
+    cameTo(origin, request)
+    await answer(request.raw, reply.raw)
+  }
+  app.get(oauthPaths.authorization, { exposeHeadRoute: false }, hand)
+  app.get(`${oauthPaths.authorization}/:uid`, { exposeHeadRoute: false }, hand)
+  for (const path of [oauthPaths.token, oauthPaths.revocation]) app.route({ method: 'POST', url: path, handler: hand })
+  app.route({ method: 'OPTIONS', url: oauthPaths.token, handler: hand })
+  app.route({ method: 'OPTIONS', url: oauthPaths.revocation, handler: hand })
+}
+
+/** The metadata of an authorization server, at each address where it is looked for. */
+export function discoveryRoutes(app: FastifyInstance, addresses: OAuthAddresses): void {
+  const document = discovery(addresses)
+  for (const path of discoveryPaths(addresses.issuer))
+    app.get(path, async (_request, reply) =>
+      reply.header('cache-control', 'public, max-age=300').header('access-control-allow-origin', '*').send(document),
+    )
+}

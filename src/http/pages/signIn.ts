@@ -1,0 +1,87 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { countAttempts } from '#account/attempts.ts'
+import { emailKey } from '#account/person.ts'
+import { signIn, signOut } from '#account/session.ts'
+import { isGoodLink, signInByLink } from '#account/signInLink.ts'
+import { basePathOf, dropSession, keepSession, type PagesWorld, readForm, safeNext, show, signedIn } from './forms.ts'
+import { html } from './html.ts'
+
+const quarterMs = 15 * 60_000
+
+type Said = { email?: string; next: string; wrong?: string }
+
+const signInForm = (path: string, { email = '', next, wrong }: Said) => html`
+${wrong && html`<p class="wrong" role="alert">${wrong}</p>`}
+<form method="post" action="${path}" class="card">
+<input type="hidden" name="next" value="${next}">
+<label>E-mail<input name="email" type="email" autocomplete="username" required value="${email}" maxlength="254"></label>
+<label>Password<input name="password" type="password" autocomplete="current-password" required maxlength="200"></label>
+<button class="wide">Sign in</button>
+</form>
+<p>No password yet? The operator's link and an invitation both sign you in.</p>`
+
+/** Signing in by e-mail and password: five failures of an e-mail or thirty of an address in a quarter of an hour. */
+function passwordRoutes(app: FastifyInstance, on: PagesWorld): void {
+  const path = `${basePathOf(on)}/account/sign-in`
+  const byEmail = countAttempts({ most: 5, windowMs: quarterMs }, on.clock)
+  const byAddress = countAttempts({ most: 30, windowMs: quarterMs }, on.clock)
+  const form = (reply: FastifyReply, said: Said, status = 200) =>
+    show(on, reply, { title: 'Sign in', status, body: signInForm(path, said) })
+
+  app.get('/account/sign-in', async (request, reply) => {
+    const next = safeNext(on, (request.query as { next?: string }).next ?? null)
+    return (await signedIn(on, request)) ? reply.redirect(next, 303) : form(reply, { next })
+  })
+  app.post('/account/sign-in', async (request, reply) => {
+    const fields = readForm(request)
+    const [email, password] = [fields.get('email') ?? '', fields.get('password') ?? '']
+    const said = { email, next: safeNext(on, fields.get('next')) }
+    const name = emailKey(on.keys, email).toString('base64url')
+    const waitMs = Math.max(byEmail.waitMs(name), byAddress.waitMs(request.ip))
+    if (waitMs > 0) {
+      reply.header('retry-after', Math.ceil(waitMs / 1000))
+      const wrong = `Too many attempts. Try again in ${Math.ceil(waitMs / 60_000)} minutes.`
+      return form(reply, { ...said, wrong }, 429)
+    }
+    // Counted before it is known to fail: of many at once no more are let through.
+    byEmail.failed(name)
+    byAddress.failed(request.ip)
+    const secret = await signIn(on, { email, password }, request.ip)
+    if (!secret) return form(reply, { ...said, wrong: 'E-mail and password do not fit.' }, 403)
+    byEmail.forget(name)
+    return keepSession(on, reply, secret).redirect(said.next, 303)
+  })
+}
+
+const usedUp = html`<p>This link was used before, or has expired.</p>
+<p>Print a new one with <code>npm start -- --sign-in</code>.</p>`
+
+/** Looking at a link does not use it up: programs that preview links do that. */
+function linkRoutes(app: FastifyInstance, on: PagesWorld): void {
+  const secretOf = ({ params }: FastifyRequest) => (params as { secret: string }).secret
+  const refuse = (reply: FastifyReply) => show(on, reply, { title: 'Link used up', status: 410, body: usedUp })
+  app.get('/account/link/:secret', async (request, reply) => {
+    if (!(await isGoodLink(on, secretOf(request)))) return refuse(reply)
+    const body = html`<p>This link works once.</p><form method="post"><button class="wide">Sign in</button></form>`
+    return show(on, reply, { title: 'Sign in as the operator', body })
+  })
+  app.post('/account/link/:secret', async (request, reply) => {
+    const secret = await signInByLink(on, secretOf(request), request.ip)
+    if (!secret) return refuse(reply)
+    return keepSession(on, reply, secret).redirect(`${basePathOf(on)}/account`, 303)
+  })
+}
+
+function signOutRoute(app: FastifyInstance, on: PagesWorld): void {
+  app.post('/account/sign-out', async (request, reply) => {
+    const who = await signedIn(on, request)
+    if (who) await signOut(on, who, request.ip)
+    return dropSession(on, reply).redirect(`${basePathOf(on)}/account/sign-in`, 303)
+  })
+}
+
+export function signInRoutes(app: FastifyInstance, on: PagesWorld): void {
+  passwordRoutes(app, on)
+  linkRoutes(app, on)
+  signOutRoute(app, on)
+}

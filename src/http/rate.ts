@@ -1,0 +1,33 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { fault } from '#contract/fault.ts'
+
+const windowS = 60
+
+/**
+ * Counts a call: for the token it came with, else for the address it came from. Says in the headers what is left, by
+ * the names of the IETF's draft and by those that came before. Throws tooManyRequests.
+ */
+export type CountCall = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+
+type Counted = { max: number; remaining: number; ttlInSeconds: number; isExceeded: boolean }
+
+const headersOf = ({ max, remaining }: Counted, resetS: number) => ({
+  'ratelimit-policy': `"default";q=${max};w=${windowS}`,
+  ratelimit: `"default";r=${remaining};t=${resetS}`,
+  'ratelimit-limit': `${max}`,
+  'ratelimit-remaining': `${remaining}`,
+  'ratelimit-reset': `${resetS}`,
+})
+
+/** So many calls a minute for each token, and as many for each address without a good one. */
+export function countCalls(app: FastifyInstance, perMinute: () => number): CountCall {
+  const shared = { max: perMinute, timeWindow: windowS * 1_000, cache: 50_000 }
+  const ofToken = app.createRateLimit({ ...shared, keyGenerator: (request) => request.access!.tokenId })
+  const ofAddress = app.createRateLimit(shared)
+  return async (request, reply) => {
+    const counted = (await (request.access ? ofToken : ofAddress)(request)) as Counted
+    const resetS = Math.max(1, counted.ttlInSeconds)
+    reply.headers(headersOf(counted, resetS))
+    if (counted.isExceeded) throw fault('tooManyRequests', { headers: { 'retry-after': `${resetS}` } })
+  }
+}

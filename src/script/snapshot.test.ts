@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { aScript, aTag } from '../../test/fake/tag.ts'
+import { liveSnapshots } from './snapshot.ts'
+
+const paused = (scriptId: string) => aScript(scriptId, { paused: true })
+
+test('a snapshot is live until a newer one is put; an older one never replaces it', () => {
+  const snapshots = liveSnapshots([aTag([], { number: 2 })])
+  snapshots.put(aTag([], { number: 1, name: 'old' }))
+  assert.equal(snapshots.get('tag_1')?.name, 'shop')
+  snapshots.put(aTag([], { number: 3, name: 'new' }))
+  assert.equal(snapshots.get('tag_1')?.name, 'new')
+})
+
+test('a script is paused as the live snapshot of its tag says', () => {
+  const snapshots = liveSnapshots([aTag([paused('a'), aScript('b')])])
+  assert.deepEqual([snapshots.isPaused('a'), snapshots.isPaused('b'), snapshots.isPaused('c')], [true, false, false])
+  snapshots.put(aTag([aScript('a'), paused('b')], { number: 2 }))
+  assert.deepEqual([snapshots.isPaused('a'), snapshots.isPaused('b')], [false, true])
+  snapshots.put(aTag([], { number: 3 }))
+  assert.equal(snapshots.isPaused('b'), false)
+})
+
+test('a tag that is dropped is gone with its pauses, and others stay', () => {
+  const snapshots = liveSnapshots([aTag([paused('a')]), aTag([paused('b')], { tagId: 'tag_2' })])
+  snapshots.drop('tag_1')
+  assert.equal(snapshots.get('tag_1'), undefined)
+  assert.deepEqual([snapshots.isPaused('a'), snapshots.isPaused('b')], [false, true])
+})

@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import type { AccountChange, Application, Artifact, Invitation, Person } from './accounts.ts'
+import { at, ground, type StoreHome, team, token } from './store.fixture.ts'
+import { opened } from './store.suite.ts'
+import { Conflict, type Store } from './store.ts'
+
+const bytes = (text: string) => new Uint8Array(Buffer.from(text))
+const someone = (n: number): Person => ({
+  personId: `per_${n}`,
+  name: '',
+  role: 'member',
+  emailKey: bytes(`email ${n}`),
+  sealed: bytes('sealed'),
+  password: 'scrypt$x',
+  createdAt: at + n,
+})
+const application = (n: number): Application => ({
+  applicationId: `app_${n}`,
+  teamId: 'team_1',
+  name: `App ${n}`,
+  redirectUris: ['https://a.example/cb'],
+  scopes: ['tag:read'],
+  secretHash: bytes(`secret ${n}`),
+  createdAt: at + n,
+})
+const artifact = (key: string, more: Partial<Artifact> = {}): Artifact => ({
+  kind: 'AccessToken',
+  key: bytes(key),
+  sealed: bytes('sealed'),
+  expiresAt: at + 1_000,
+  ...more,
+})
+const conflict = (unique: Conflict['unique']) => (error: unknown) =>
+  error instanceof Conflict && error.unique === unique
+
+/** What every store obeys about people, teams, applications and what OAuth keeps. */
+export function accountLaws(makeHome: () => Promise<StoreHome>): void {
+  describe('accounts', () => {
+    const store = opened(makeHome)
+    const write = (...changes: AccountChange[]) => store().write(changes.map((account) => ({ account })))
+    const addPeople = (...numbers: number[]) =>
+      store().write(numbers.map((n) => ({ add: 'person', row: someone(n) }) as const))
+    before(async () => {
+      await store().write([...ground, { add: 'team', row: team(9) }])
+      await addPeople(1, 2, 3)
+    })
+    peopleLaws(store, write, addPeople)
+    invitationLaws(store, write)
+    applicationLaws(store, write)
+    artifactLaws(store, write)
+  })
+}
+
+type Write = (...changes: AccountChange[]) => Promise<void>
+
+function peopleLaws(store: () => Store, write: Write, addPeople: (...numbers: number[]) => Promise<void>): void {
+  test('a person is found by id and by e-mail, and an e-mail is taken once', async () => {
+    assert.deepEqual(await store().accounts.person('per_1'), someone(1))
+    assert.deepEqual(await store().accounts.personByEmail(bytes('email 2')), someone(2))
+    assert.equal(await store().accounts.personByEmail(bytes('email 9')), undefined)
+    await assert.rejects(
+      write({ put: 'person', row: { ...someone(3), emailKey: bytes('email 1') } }),
+      conflict('person.email'),
+    )
+    await addPeople(4)
+    const { emailKey: _, sealed: __, password: ___, ...bare } = someone(4)
+    await write({ put: 'person', row: bare })
+    assert.deepEqual(await store().accounts.person('per_4'), bare, 'what is left out is unset')
+  })
+
+  test('a member has one role in a team, and is gone from it when dropped', async () => {
+    const row = { teamId: 'team_1', personId: 'per_1', role: 'viewer', createdAt: at } as const
+    const other = { ...row, personId: 'per_2', createdAt: at - 1 } as const
+    await write(
+      { add: 'member', row },
+      { add: 'member', row: other },
+      { put: 'member', row: { ...row, role: 'owner' } },
+    )
+    assert.deepEqual(await store().accounts.members('team_1'), [other, { ...row, role: 'owner' }])
+    assert.deepEqual(await store().accounts.memberships('per_1'), [{ ...row, role: 'owner' }])
+    assert.equal(await store().accounts.member('team_9', 'per_1'), undefined)
+    await write({ drop: 'member', teamId: 'team_1', personId: 'per_1' })
+    assert.deepEqual(await store().accounts.members('team_1'), [other])
+  })
+
+  test('dropping the sessions of a person can spare one, and touches nobody else’s', async () => {
+    const session = (hash: string, personId: string) =>
+      ({ add: 'session', row: { hash: bytes(hash), personId, createdAt: at, expiresAt: at + 1 } }) as const
+    const left = async () => {
+      const found = await Promise.all(['a', 'b', 'c'].map((hash) => store().accounts.session(bytes(hash))))
+      return found.map((each) => each?.personId)
+    }
+    await write(session('a', 'per_1'), session('b', 'per_1'), session('c', 'per_2'))
+    await write({ drop: 'sessionsOf', personId: 'per_1', but: bytes('a') })
+    assert.deepEqual(await left(), ['per_1', undefined, 'per_2'])
+    await write({ drop: 'sessionsOf', personId: 'per_1' })
+    assert.deepEqual(await left(), [undefined, undefined, 'per_2'])
+    await write({ sweep: 'session', before: at + 2 })
+    assert.deepEqual(await left(), [undefined, undefined, undefined])
+  })
+}
+
+function invitationLaws(store: () => Store, write: Write): void {
+  test('an invitation is found by its hash and its team until it is dropped', async () => {
+    const row: Invitation = {
+      invitationId: 'inv_1',
+      teamId: 'team_1',
+      role: 'editor',
+      hash: bytes('invitation'),
+      by: 'operator',
+      createdAt: at,
+      expiresAt: at + 1,
+    }
+    await write({ add: 'invitation', row })
+    assert.deepEqual(await store().accounts.invitation(row.hash), row)
+    assert.deepEqual(await store().accounts.invitations('team_1'), [row])
+    await write({ drop: 'invitation', invitationId: 'inv_1' })
+    assert.equal(await store().accounts.invitation(row.hash), undefined)
+  })
+
+  test('what may be used once is used once, and nothing of a second use is kept', async () => {
+    const use = { use: 'once', hash: bytes('once'), expiresAt: at } as const
+    const link = { hash: bytes('link'), personId: 'per_1', expiresAt: at }
+    await write(use)
+    await assert.rejects(write({ add: 'signInLink', row: link }, use), conflict('used'))
+    assert.equal(await store().accounts.signInLink(link.hash), undefined)
+    assert.deepEqual(
+      [await store().accounts.isUsed(use.hash), await store().accounts.isUsed(bytes('x'))],
+      [true, false],
+    )
+  })
+}
+
+function applicationLaws(store: () => Store, write: Write): void {
+  test('an application keeps the time it was first approved, and its name is taken once in its team', async () => {
+    await write({ add: 'application', row: application(1) })
+    assert.deepEqual(await store().accounts.application('app_1'), application(1))
+    assert.deepEqual(await store().accounts.unapproved(), [application(1)])
+    for (const when of [5, 6]) await write({ approve: 'application', applicationId: 'app_1', at: when })
+    assert.equal((await store().accounts.application('app_1'))?.approvedAt, 5)
+    assert.deepEqual(await store().accounts.unapproved(), [])
+    const taken = { ...application(2), name: 'App 1' }
+    await assert.rejects(write({ add: 'application', row: taken }), conflict('application.name'))
+    await write({ add: 'application', row: { ...taken, teamId: 'team_9' } })
+    assert.deepEqual(
+      (await store().accounts.applications('team_1', { limit: 10 })).rows.map(({ applicationId }) => applicationId),
+      ['app_1'],
+    )
+  })
+
+  test('the tokens that an application was issued are the good ones that came of no flow', async () => {
+    const issued = (n: number, more = {}) =>
+      ({ add: 'token', row: { ...token(n), application: 'app_7', expiresAt: at + 10, ...more } }) as const
+    await store().write([
+      issued(70),
+      issued(71),
+      issued(72, { expiresAt: at }),
+      issued(73, { revokedAt: at }),
+      issued(74),
+    ])
+    await write({ put: 'artifact', row: artifact('of a flow', { tokenId: 'tok_74' }) })
+    const ids = (await store().accounts.issuedTokens('app_7', at)).map(({ tokenId }) => tokenId)
+    assert.deepEqual(ids, ['tok_70', 'tok_71'])
+  })
+}
+
+function artifactLaws(store: () => Store, write: Write): void {
+  const issue = (n: number) => store().write([{ add: 'token', row: token(n) }])
+  const isRevoked = async (n: number) => (await store().tokenById(`tok_${n}`))?.revokedAt !== undefined
+  const isThere = async (kind: string, key: string) => (await store().accounts.artifact(kind, bytes(key))) !== undefined
+
+  test('an artifact is found by kind and key, and put again it is replaced', async () => {
+    const row = artifact('a', { grantKey: bytes('g'), actor: 'per_1/team_1', tokenId: 'tok_x' })
+    await write({ put: 'artifact', row: artifact('a') }, { put: 'artifact', row })
+    assert.deepEqual(await store().accounts.artifact('AccessToken', bytes('a')), row)
+    assert.equal(await store().accounts.artifact('RefreshToken', bytes('a')), undefined)
+  })
+
+  test('a grant ends by kind or whole, an actor with all that they granted, each with its access tokens', async () => {
+    for (const n of [80, 81, 82]) await issue(n)
+    const of = (grant: string, actor: string) => ({ grantKey: bytes(grant), actor })
+    await write(
+      { put: 'artifact', row: artifact('80', { ...of('g1', 'per_5/team_1'), tokenId: 'tok_80' }) },
+      { put: 'artifact', row: artifact('r1', { ...of('g1', 'per_5/team_1'), kind: 'RefreshToken' }) },
+      { put: 'artifact', row: artifact('g1', { kind: 'Grant', actor: 'per_5/team_1' }) },
+      { put: 'artifact', row: artifact('81', { ...of('g2', 'per_5/team_1'), tokenId: 'tok_81' }) },
+      { put: 'artifact', row: artifact('82', { ...of('g3', 'per_55/team_1'), tokenId: 'tok_82' }) },
+    )
+    assert.equal((await store().accounts.grantsOf('per_5')).length, 1)
+    const kind = { of: 'grant', kind: 'AccessToken', grantKey: bytes('g1') } as const
+    await write({ revoke: 'tokens', ending: kind, at }, { drop: 'artifacts', ending: kind })
+    assert.deepEqual([await isRevoked(80), await isThere('RefreshToken', 'r1')], [true, true])
+    await write({ drop: 'artifacts', ending: { of: 'wholeGrant', grantKey: bytes('g1') } })
+    assert.deepEqual([await isThere('RefreshToken', 'r1'), await isThere('Grant', 'g1')], [false, false])
+    const actor = { of: 'actor', actor: 'per_5/team_1' } as const
+    await write({ revoke: 'tokens', ending: actor, at }, { drop: 'artifacts', ending: actor })
+    assert.deepEqual([await isRevoked(81), await isRevoked(82)], [true, false])
+  })
+
+  test('sweeping takes the expired tokens of flows, and leaves every other', async () => {
+    for (const n of [90, 91, 92]) await issue(n)
+    await write(
+      { put: 'artifact', row: artifact('90', { tokenId: 'tok_90' }) },
+      { put: 'artifact', row: artifact('91', { tokenId: 'tok_91', expiresAt: at + 5_000 }) },
+    )
+    for (const sweep of ['token', 'artifact', 'used'] as const) await write({ sweep, before: at + 2_000 })
+    const left = await Promise.all([90, 91, 92].map((n) => store().tokenById(`tok_${n}`)))
+    assert.deepEqual(
+      left.map((each) => each?.tokenId),
+      [undefined, 'tok_91', 'tok_92'],
+    )
+    assert.deepEqual([await isThere('AccessToken', '90'), await isThere('AccessToken', '91')], [false, true])
+    assert.equal(await store().accounts.isUsed(bytes('once')), false)
+  })
+}

@@ -1,0 +1,104 @@
+import { createApplication } from '#account/application.ts'
+import { createToken } from '#account/token.ts'
+import type { accountRows, Role } from '#contract/account.ts'
+import type { FaultName } from '#contract/fault.ts'
+import { everyScope } from '#contract/scopes.ts'
+import { newId } from '#kit/id.ts'
+import { type Asked, ask, type Control, type Customer, type Told } from './control.ts'
+
+type Id = keyof typeof accountRows
+type Cases = {
+  /** What each operation is asked so that it is done. */
+  good: Record<Id, () => Asked | Promise<Asked>>
+  /** One case for each fault that a row names as its own. */
+  own: { [Each in Id]?: Partial<Record<FaultName, () => Promise<Told>>> }
+}
+
+/** The cases of the operations about applications, tokens and people; the customer's team gets an owner. */
+export async function accountCases(control: Control, customer: Customer): Promise<Cases> {
+  const on = control.worlds.production
+  const { teamId } = customer
+  const call = (id: Id, asked: Asked = {}) => ask(control, id, customer, asked)
+  const operator = await createToken(on, { teamId, scopes: everyScope }, 'operator')
+  const asOperator = { headers: { authorization: `Bearer ${operator.token}` } }
+  const nobody = 'per_nope'
+  const scopes = ['tag:read'] as const
+  let made = 0
+
+  async function newApplication(isApproved = true): Promise<string> {
+    const { application } = await createApplication(
+      on,
+      teamId,
+      { name: `app ${++made}`, scopes: [...scopes] },
+      { by: 'test' },
+    )
+    const { applicationId } = application
+    if (isApproved) await call('approveApplication', { values: { applicationId }, ...asOperator })
+    return applicationId
+  }
+  async function newMember(role: Role = 'viewer'): Promise<string> {
+    const createdAt = on.clock.now()
+    const personId = newId('per', createdAt)
+    await on.store.write([
+      { add: 'person', row: { personId, name: 'Ada', role: 'member', createdAt } },
+      { account: { add: 'member', row: { teamId, personId, role, createdAt } } },
+    ])
+    return personId
+  }
+  const newToken = async () => (await createToken(on, { teamId }, 'operator')).tokenId
+  const newInvitation = async () =>
+    String((await call('createInvitation', { body: { role: 'viewer' } })).body.invitationId)
+  const issue = (applicationId: string) =>
+    call('createApplicationToken', { values: { applicationId }, body: { scopes } })
+  async function thirdToken(): Promise<Told> {
+    const applicationId = await newApplication()
+    await issue(applicationId)
+    await issue(applicationId)
+    return issue(applicationId)
+  }
+  const owner = await newMember('owner')
+
+  return {
+    good: {
+      createApplication: () => ({ body: { name: `app ${++made}`, scopes } }),
+      listApplications: () => ({}),
+      approveApplication: async () => ({ values: { applicationId: await newApplication(false) }, ...asOperator }),
+      createApplicationToken: async () => ({ values: { applicationId: await newApplication() }, body: { scopes } }),
+      deleteToken: async () => ({ values: { tokenId: await newToken() } }),
+      listMembers: () => ({}),
+      updateMember: async () => ({ values: { personId: await newMember() }, body: { role: 'editor' } }),
+      deleteMember: async () => ({ values: { personId: await newMember() } }),
+      createInvitation: () => ({ body: { role: 'viewer' } }),
+      listInvitations: () => ({}),
+      deleteInvitation: async () => ({ values: { invitationId: await newInvitation() } }),
+    },
+    own: {
+      createApplication: {
+        nameTaken: async () => {
+          await call('createApplication', { body: { name: 'taken', scopes } })
+          return call('createApplication', { body: { name: 'taken', scopes } })
+        },
+      },
+      approveApplication: {
+        applicationUnknown: () => call('approveApplication', { values: { applicationId: 'app_nope' }, ...asOperator }),
+      },
+      createApplicationToken: {
+        applicationUnknown: () => issue('app_nope'),
+        applicationNotApproved: async () => issue(await newApplication(false)),
+        tooManyTokens: thirdToken,
+      },
+      deleteToken: { tokenUnknown: () => call('deleteToken', { values: { tokenId: 'tok_nope' } }) },
+      updateMember: {
+        memberUnknown: () => call('updateMember', { values: { personId: nobody }, body: { role: 'editor' } }),
+        lastOwner: () => call('updateMember', { values: { personId: owner }, body: { role: 'editor' } }),
+      },
+      deleteMember: {
+        memberUnknown: () => call('deleteMember', { values: { personId: nobody } }),
+        lastOwner: () => call('deleteMember', { values: { personId: owner } }),
+      },
+      deleteInvitation: {
+        invitationUnknown: () => call('deleteInvitation', { values: { invitationId: 'inv_nope' } }),
+      },
+    },
+  }
+}

@@ -1,0 +1,22 @@
+import type { UserRecord, Users } from '#store/store.ts'
+
+/** Users in memory; `rows` may be looked at and changed. */
+export function fakeUsers() {
+  const rows = new Map<string, UserRecord>()
+  const aliases = new Map<string, string>()
+  const aliasOf = (tagId: string, alias: Uint8Array) => tagId + Buffer.from(alias).toString('hex')
+  const users: Users = {
+    get: async (tagId, userId) => rows.get(tagId + userId),
+    byAlias: async (tagId, alias) => aliases.get(aliasOf(tagId, alias)),
+    async put(row, given) {
+      rows.set(row.tagId + row.userId, row)
+      for (const alias of given) {
+        const key = aliasOf(row.tagId, alias)
+        if (!aliases.has(key)) aliases.set(key, row.userId)
+      }
+    },
+    unseen: async (before, limit) =>
+      [...rows.values()].filter(({ seenAt }) => seenAt < before.seenBefore).slice(0, limit),
+  }
+  return { users, rows }
+}
