@@ -3,11 +3,13 @@ import type { Settings } from '#contract/settings.ts'
 import { systemClock } from '#kit/clock.ts'
 import { lineLog } from '#kit/log.ts'
 import aglet from '../package.json' with { type: 'json' }
+import type { Copies } from './cli/operator/backup.ts'
 import { dataDirAt } from './cli/operator/dataDir.ts'
 import type { Adapters, HomeOptions } from './cli/operator/home.ts'
 import { untilStopped } from './cli/operator/stop.ts'
 import { welcomeJson, welcomeText } from './cli/operator/welcome.ts'
 import { runProgram } from './cli/program.ts'
+import { askTerminal } from './cli/terminal.ts'
 
 const { version } = aglet
 const clock = systemClock
@@ -16,7 +18,7 @@ const complain = (output: string) => void process.stderr.write(output)
 const log = lineLog({ write: complain, now: clock.now, isText: process.stderr.isTTY })
 
 /** Runs the command line of this process, on what main chose to keep things in. */
-export async function run(adapters: Adapters): Promise<number> {
+export async function run(adapters: Adapters & Copies): Promise<number> {
   // Whoever read our output may be gone; that is no reason to stop serving.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   const optionsOf = (settings: Settings): HomeOptions => ({ dir: dataDirAt(settings.data), settings, adapters, clock })
@@ -27,8 +29,17 @@ export async function run(adapters: Adapters): Promise<number> {
     print,
     complain,
     readInput: () => text(process.stdin),
+    ask: (question) => askTerminal(question, process.stdin, process.stderr),
     operate: async (call, settings) => (await import('./cli/operator/operate.ts')).operate(call, optionsOf(settings)),
     doctor: async (settings) => (await import('./cli/operator/doctor.ts')).doctor(optionsOf(settings)),
+    async backup(asked, settings) {
+      const { makeBackup } = await import('./cli/operator/backup.ts')
+      return makeBackup({ ...optionsOf(settings), copies: adapters, version }, asked)
+    },
+    async restore(asked, settings) {
+      const { restoreBackup } = await import('./cli/operator/restore.ts')
+      return restoreBackup(optionsOf(settings), asked)
+    },
     async preview() {
       const { previewLines } = await import('./cli/operator/preview.ts')
       await previewLines(process.stdin, process.stdout, clock.now)

@@ -11,4 +11,6 @@ const { run } = await import('./aglet.ts')
 process.exitCode = await run({
   openStore: async (path) => (await import('#store/sqlite/store.ts')).openSqliteStore(path),
   openStream: async (path, clock) => (await import('#stream/sqlite.ts')).openSqliteStream(path, clock),
+  copyStore: async (from, to, last) => (await import('#store/sqlite/backup.ts')).copySqliteStore(from, to, last),
+  copyStream: async (from, to) => (await import('#stream/sqlite/backup.ts')).copySqliteStream(from, to),
 })

@@ -2,17 +2,27 @@ import { createServer, type RequestListener } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { isLoopback, ownOrigin, type Settings } from '#contract/settings.ts'
 import { controlRoutes } from '#control/app.ts'
+import { openedSecrets, pageVariables } from '#delivery/secrets.ts'
 import { startWorker } from '#delivery/worker.ts'
 import { edgeDoor } from '#edge/door.ts'
+import type { EdgeWorld } from '#edge/world.ts'
 import type { Locate } from '#geo/locate.ts'
+import { accountRoutes } from '#http/account.ts'
 import { fastifyFor } from '#http/app.ts'
 import { demoInbox } from '#http/demoInbox.ts'
 import { healthRoutes, type Readiness } from '#http/health.ts'
 import { statusPage } from '#http/page.ts'
+import { type Reference, referencePages } from '#http/reference.ts'
 import type { Log } from '#kit/log.ts'
 import type { Meter } from '#kit/meter.ts'
+import { readSdk, sdkFolder } from '#manifest/sdk.ts'
+import type { Rates } from '#plugin/plugin.ts'
+import { plugins } from '#plugins/index.ts'
 import { makeSend } from '#provider/send.ts'
 import { providers } from '#providers/index.ts'
+import { hookLimits } from '#script/hook.ts'
+import { systemDns } from '#tag/dns.ts'
+import { hostStates } from '#tag/host.ts'
 import type { Ground } from './cli/operator/ground.ts'
 import { basePath, tagPrefix } from './cli/operator/home.ts'
 
@@ -23,6 +33,7 @@ export type House = {
   log: Log
   meter: Meter
   locate: Locate
+  rates(): Rates | undefined
   grounds: readonly Ground[]
 }
 
@@ -37,31 +48,69 @@ export function openEdge({ settings, log, meter, grounds }: House): ReturnType<t
   if (!does('edge', settings)) return () => false
   const { brand, trustProxy, tagOrigin } = settings
   const { protocol, hostname } = new URL(tagOrigin)
+  const sdk = readSdk(sdkFolder)
+  if (sdk.length === 0)
+    log({ level: 'warn', message: 'The browser SDK is not built, GET /load is 404: npm run bundle' })
   const shared = { brand, trustProxy, log, meter, development: protocol === 'http:' && isLoopback(hostname) }
   return edgeDoor(
     grounds.map((ground) => ({
       ...ground,
       ...shared,
+      sdk,
+      providers,
+      variables: pageVariables(openedSecrets(ground), providers),
+      settled: settledOf(ground),
       prefix: tagPrefix(ground.environment),
       busy: ground.intake.busy,
     })),
   )
 }
 
+const syncMs = 10_000
+
+const settledOf =
+  ({ settled, keys }: Ground): EdgeWorld['settled'] =>
+  async ({ tagId, teamId }, eventId) => {
+    const deliveries = await settled.deliveriesOf(tagId, keys.team(teamId).eventKey(tagId, eventId), syncMs)
+    return deliveries.map(({ scriptId, providerId, status, reason }) => ({
+      scriptId,
+      providerId,
+      status,
+      ...(reason && { reason }),
+    }))
+  }
+
 export type Stoppable = { stop(): Promise<void> }
 
 /** Starts the delivery of every environment. */
-export function startWorkers({ settings, log, meter, locate, grounds }: House): Stoppable[] {
+export function startWorkers({ settings, log, meter, locate, rates, grounds }: House): Stoppable[] {
   if (!does('worker', settings)) return []
   const { allowPrivateDestinations: allowPrivate, outboundPorts, vendorsUrl, host, brand } = settings
   return grounds.map((ground) => {
     const inbox = `${inboxOrigin(settings)}/demo/inbox/${ground.inbox}`
     const exactAllowed = (url: string) => isLoopback(host) && url === inbox
     const send = makeSend({ allowPrivate, outboundPorts, exactAllowed, ...(vendorsUrl && { vendorsUrl }) })
-    const worker = startWorker({ ...ground, brand, log, meter, locate, providers, send, random: Math.random })
+    const worker = startWorker({
+      ...ground,
+      brand,
+      log,
+      meter,
+      locate,
+      rates,
+      plugins,
+      providers,
+      send,
+      random: Math.random,
+    })
     return { stop: () => worker.stop().finally(send.close) }
   })
 }
+
+const referenceOf = ({ environment }: Ground): Reference => ({
+  environment,
+  path: environment === 'production' ? '/docs' : `/${environment}/docs`,
+  document: `${basePath(environment)}/openapi.json`,
+})
 
 /** What Aglet says of itself: health, metrics and the status page; and the inbox of the demo scripts. */
 function ownRoutes(app: FastifyInstance, house: House, on: Told): void {
@@ -73,11 +122,20 @@ function ownRoutes(app: FastifyInstance, house: House, on: Told): void {
     tagUrls: tagUrl('{tagId}'),
   }))
   statusPage(app, { version, brand: settings.brand, environments })
+  if (does('control', settings)) referencePages(app, grounds.map(referenceOf))
   const names = grounds.map(({ inbox }) => inbox)
   if (isLoopback(settings.host)) demoInbox(app, names, grounds[0]!.clock.now)
 }
 
 type Told = { ready(): Promise<Readiness>; metrics(): Promise<string> }
+
+/** What the control plane asks outside: deploy hooks, and where host names lead. */
+function openOutside({ settings, grounds }: House) {
+  const { allowPrivateDestinations: allowPrivate, outboundPorts, tagOrigin } = settings
+  const send = makeSend({ allowPrivate, outboundPorts, limits: hookLimits })
+  const target = new URL(tagOrigin).hostname.replace(/^\[|\]$/g, '')
+  return { send, hostStates: hostStates(target, systemDns(), grounds[0]!.clock) }
+}
 
 /** Every HTTP route but the edge's, on a listener that a server of ours calls. */
 export async function openApp(house: House, on: Told): Promise<{ app: FastifyInstance; listener: RequestListener }> {
@@ -92,10 +150,24 @@ export async function openApp(house: House, on: Told): Promise<{ app: FastifyIns
     },
   })
   app.register(async (routes) => ownRoutes(routes, house, on))
+  const outside = openOutside(house)
+  app.addHook('onClose', outside.send.close)
   for (const ground of does('control', settings) ? house.grounds : []) {
     const prefix = basePath(ground.environment)
-    const world = { ...ground, baseUrl: settings.origin + prefix, brand: settings.brand, log }
+    const { brand, rateLimit } = settings
+    const busy = ground.intake.busy
+    const world = {
+      ...ground,
+      ...outside,
+      rates: house.rates,
+      baseUrl: settings.origin + prefix,
+      brand,
+      rateLimit,
+      busy,
+      log,
+    }
     app.register(async (routes) => controlRoutes(routes, world), { prefix })
+    app.register(async (routes) => accountRoutes(routes, { ...world, origin: settings.origin }))
   }
   await app.ready()
   return { app, listener: listener! }

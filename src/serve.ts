@@ -9,12 +9,14 @@ import { type Answer, answerFault, openServer } from '#http/serve.ts'
 import type { Log } from '#kit/log.ts'
 import { openMeter } from '#kit/meter.ts'
 import { startTraces } from '#kit/trace.ts'
+import { openRates } from '#plugin/rates.ts'
 import type { Call } from './cli/call.ts'
 import { runCommand } from './cli/operator/commands.ts'
 import { lockForServing, makeDataDir } from './cli/operator/dataDir.ts'
 import { demoOf, firstRun } from './cli/operator/firstRun.ts'
 import { type Ground, groundChecks, openGround } from './cli/operator/ground.ts'
 import { basePath, type HomeOptions } from './cli/operator/home.ts'
+import { asksForRoot, finishRotation, rotateRoot } from './cli/operator/rotation.ts'
 import { listenOnSocket } from './cli/operator/socket.ts'
 import type { Told } from './cli/operator/welcome.ts'
 import { does, type House, inboxOrigin, openApp, openEdge, startWorkers } from './roles.ts'
@@ -48,11 +50,11 @@ function warn({ allowPrivateDestinations, vendorsUrl, acceptWeakSandbox }: Setti
     log({ level: 'warn', message: 'AGLET_ACCEPT_WEAK_SANDBOX is on: untrusted code runs behind fewer walls.' })
 }
 
-async function openGrounds(options: HomeOptions, opened: AsyncDisposableStack): Promise<Ground[]> {
+async function openGrounds(options: HomeOptions, opened: AsyncDisposableStack, log: Log): Promise<Ground[]> {
   // One after the other: the first start makes one root key, and the second environment finds it.
   const grounds: Ground[] = []
   for (const environment of environments) {
-    const ground = await openGround(environment, options)
+    const ground = await openGround(environment, options, log)
     opened.defer(ground.close)
     grounds.push(ground)
   }
@@ -69,9 +71,10 @@ async function demoIn(ground: Ground, settings: Settings, makeClient: MakeClient
 
 type MakeClient = (environment: Ground['environment']) => (token: string, teamId: string) => Client
 
-function runFor(house: House, ready: () => Promise<Record<string, unknown>>) {
+function runFor(house: House, options: HomeOptions, ready: () => Promise<Record<string, unknown>>) {
   return (call: Call) => {
     if (call.command === 'ready') return ready()
+    if (asksForRoot(call)) return rotateRoot(house.grounds, options)
     return runCommand(call, house.grounds.find(({ environment }) => environment === call.environment)!)
   }
 }
@@ -92,8 +95,10 @@ export async function serve({ version, options, env, log, started, stopped }: Se
   const meter = openMeter()
   opened.defer(meter.close)
   const locate = await openLocate(settings.geoFile)
-  const grounds = await openGrounds({ ...options, settings }, opened)
-  const house: House = { version, settings, log, meter, locate, grounds }
+  const grounds = await openGrounds({ ...options, settings }, opened, log)
+  await finishRotation(grounds, options, log)
+  const rates = openRates(settings.ratesFile, { clock, log })
+  const house: House = { version, settings, log, meter, locate, rates, grounds }
 
   const checks: Checks = Object.assign({}, ...grounds.map(groundChecks))
   const ready = readiness(checks, { now: clock.now, forMs: 1_000 })
@@ -109,7 +114,7 @@ export async function serve({ version, options, env, log, started, stopped }: Se
     if (!edge(request, response)) listener(request, response)
   })
   const workers = startWorkers(house)
-  const socket = await listenOnSocket(dir.socket, { run: runFor(house, ready), log })
+  const socket = await listenOnSocket(dir.socket, { run: runFor(house, options, ready), log })
   opened.defer(socket.close)
   // Last opened, first closed: what is under way may still need everything above.
   opened.defer(async () => void (await Promise.all([http.close(drainMs), ...workers.map(({ stop }) => stop())])))

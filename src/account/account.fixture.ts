@@ -4,7 +4,7 @@ import type { AuditRow, Change, SealingKeyPair, Store, Team, Token } from '#stor
 import { type TurnedClock, turnedClock } from '../../test/fake/clock.ts'
 import { type Keyring, openKeyring } from './keyring.ts'
 
-type AccountStore = Pick<Store, 'write' | 'team' | 'teams' | 'token' | 'tokenById' | 'sealingKeys'>
+type AccountStore = Pick<Store, 'write' | 'team' | 'teams' | 'token' | 'tokenById' | 'sealingKeys' | 'setting'>
 export type AccountWorld = {
   environment: EnvironmentName
   clock: TurnedClock
@@ -20,11 +20,16 @@ export function accountWorld(
 ): AccountWorld {
   const teams = new Map<string, Team>()
   const tokens = new Map<string, Token>()
-  const pairs: SealingKeyPair[] = []
+  const pairs = new Map<string, SealingKeyPair>()
+  const settings = new Map<string, string>()
   const audit: AuditRow[] = []
   const apply = (change: Change) => {
     if ('revoke' in change) tokens.set(change.tokenId, { ...tokens.get(change.tokenId)!, revokedAt: change.at })
-    else if ('put' in change && change.put === 'sealingKey') pairs.push(change.row)
+    else if ('put' in change && change.put === 'sealingKey') pairs.set(change.row.kid, change.row)
+    else if ('put' in change && change.put === 'setting') settings.set(change.name, change.value)
+    else if ('put' in change && change.put === 'teamKey')
+      teams.set(change.teamId, { ...teams.get(change.teamId)!, sealedKey: change.sealedKey })
+    else if ('drop' in change && change.drop === 'sealingKey') pairs.delete(change.kid)
     else if ('add' in change && change.add === 'team') teams.set(change.row.teamId, change.row)
     else if ('add' in change && change.add === 'token') tokens.set(change.row.tokenId, change.row)
     else if ('add' in change && change.add === 'audit') audit.push(change.row)
@@ -36,7 +41,8 @@ export function accountWorld(
     teams: async () => [...teams.values()],
     token: async (hash) => [...tokens.values()].find((token) => Buffer.compare(token.hash, hash) === 0),
     tokenById: async (tokenId) => tokens.get(tokenId),
-    sealingKeys: async () => [...pairs],
+    sealingKeys: async () => [...pairs.values()],
+    setting: async (name) => settings.get(name),
   }
   return { environment, clock: turnedClock(), keys: openKeyring(rootKey, environment), store, audit }
 }

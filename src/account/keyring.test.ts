@@ -12,12 +12,11 @@ const team = ring.team('team_1')
 ring.makeTeam('team_2')
 const other = ring.team('team_2')
 
-/** The same team as another process of another start holds it. */
-const again = (() => {
-  const keys = openKeyring(root, 'production')
-  keys.loadTeam('team_1', sealedKey)
-  return keys.team('team_1')
-})()
+/** The same keys as another start holds them. */
+const environmentKey = ring.sealedEnvironment()
+const restarted = openKeyring(root, 'production', { environmentKey })
+restarted.loadTeam('team_1', sealedKey)
+const again = restarted.team('team_1')
 
 type Way = [
   name: string,
@@ -116,10 +115,38 @@ test('an alias does not depend on case or space around the e-mail, and differs b
 
 test('a token is kept as a keyed hash of 32 bytes', () => {
   assert.equal(ring.tokenHash('aglet_live_x').length, 32)
-  assert.deepEqual(openKeyring(root, 'production').tokenHash('aglet_live_x'), ring.tokenHash('aglet_live_x'))
+  assert.deepEqual(restarted.tokenHash('aglet_live_x'), ring.tokenHash('aglet_live_x'))
   assert.notDeepEqual(ring.tokenHash('aglet_live_y'), ring.tokenHash('aglet_live_x'))
-  assert.notDeepEqual(
-    openKeyring(randomBytes(32), 'production').tokenHash('aglet_live_x'),
-    ring.tokenHash('aglet_live_x'),
-  )
+  assert.notDeepEqual(openKeyring(root, 'production').tokenHash('aglet_live_x'), ring.tokenHash('aglet_live_x'))
+})
+
+test('a new environment has a key of its own, which another root key does not open', () => {
+  assert.notDeepEqual(openKeyring(root, 'production').sealedEnvironment(), environmentKey)
+  assert.throws(() => openKeyring(randomBytes(32), 'production', { environmentKey }), RootKeyProblem)
+  assert.throws(() => openKeyring(root, 'sandbox', { environmentKey }), RootKeyProblem)
+})
+
+test('under a new root key everything opens that opened before, and the old root key opens nothing new', () => {
+  const keys = openKeyring(root, 'production', { environmentKey })
+  keys.loadTeam('team_1', sealedKey)
+  const next = randomBytes(32)
+  keys.useRoot(next)
+  const now = { environmentKey: keys.sealedEnvironment() }
+  const after = openKeyring(next, 'production', now)
+  after.loadTeam('team_1', keys.sealedTeam('team_1'))
+  assert.deepEqual(after.tokenHash('x'), ring.tokenHash('x'))
+  assert.deepEqual(after.openPrivate(ring.sealPrivate(root, 'kid'), 'kid'), root)
+  assert.deepEqual(after.team('team_1').openEvent(team.sealEvent(root, 'tag_1'), 'tag_1'), root)
+  assert.throws(() => openKeyring(root, 'production', now), RootKeyProblem)
+  assert.throws(() => ring.loadTeam('team_1', keys.sealedTeam('team_1')), RootKeyProblem)
+  assert.throws(() => after.loadTeam('team_1', sealedKey), RootKeyProblem)
+})
+
+test('halfway through a rotation of the root key it does not matter which of the two has sealed', () => {
+  const next = randomBytes(32)
+  const half = openKeyring(next, 'production', { environmentKey, before: root })
+  half.loadTeam('team_1', sealedKey)
+  const made = half.makeTeam('team_3')
+  assert.deepEqual(half.team('team_1').openUser(team.sealUser(root, 'usr_1'), 'usr_1'), root)
+  assert.doesNotThrow(() => openKeyring(next, 'production').loadTeam('team_3', made))
 })

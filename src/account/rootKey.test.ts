@@ -4,7 +4,9 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { RootKeyProblem, readRootKey } from './rootKey.ts'
+import { makeNextRootKey, RootKeyProblem, readNextRootKey, readRootKeys, settleRootKey } from './rootKey.ts'
+
+const readRootKey = async (dir: string, fromSetting?: string) => (await readRootKeys(dir, fromSetting)).inUse
 
 const base = await mkdtemp(join(tmpdir(), 'aglet-root-key-'))
 after(() => rm(base, { recursive: true }))
@@ -87,4 +89,42 @@ test('where there are databases and no root key, none is made', async () => {
     assert.deepEqual(await readdir(dir), [environment])
     assert.deepEqual(Buffer.from(await readRootKey(dir, key.toString('hex'))), key)
   }
+})
+
+test('a rotation begins with the next key on disk, mode 0400, which seals from then on; the one before still opens', async () => {
+  const dir = freshDir()
+  const before = await readRootKey(dir)
+  const next = await makeNextRootKey(dir)
+  assert.notDeepEqual(next, before)
+  assert.equal((await stat(join(dir, 'root.key.next'))).mode & 0o777, 0o400)
+  assert.deepEqual(await readRootKeys(dir), { inUse: next, before })
+})
+
+test('a rotation that was interrupted goes on with the key that it had begun with', async () => {
+  const dir = freshDir()
+  await readRootKey(dir)
+  assert.deepEqual(await makeNextRootKey(dir), await makeNextRootKey(dir))
+})
+
+test('a rotation ends with the next key in the place of root.key', async () => {
+  const dir = freshDir()
+  await readRootKey(dir)
+  const next = await makeNextRootKey(dir)
+  assert.equal(await settleRootKey(dir), true)
+  assert.deepEqual(await readRootKeys(dir), { inUse: next })
+  assert.deepEqual(await readdir(dir), ['root.key'])
+  assert.equal(await settleRootKey(dir), true)
+})
+
+test('where AGLET_ROOT_KEY is set the rotation ends once the operator has put the next key there', async () => {
+  const dir = freshDir()
+  await mkdir(dir, { recursive: true })
+  const before = key.toString('hex')
+  const next = await makeNextRootKey(dir)
+  assert.equal(await settleRootKey(dir, before), false)
+  assert.deepEqual(await readRootKeys(dir, before), { inUse: next, before: Buffer.from(key) })
+  const after = (await readFile(join(dir, 'root.key.next'), 'utf8')).trim()
+  assert.deepEqual(await readRootKeys(dir, after), { inUse: next })
+  assert.equal(await settleRootKey(dir, after), true)
+  assert.equal(await readNextRootKey(dir), undefined)
 })

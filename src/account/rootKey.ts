@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { constants, existsSync } from 'node:fs'
-import { link, mkdir, open, readFile, rm } from 'node:fs/promises'
+import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readBase64url } from '#kit/base64url.ts'
+import { sameBytes } from '#kit/cipher.ts'
 
 const spelling = '64 hexadecimal or 43 base64url characters (32 bytes)'
 
@@ -16,14 +17,26 @@ export const rootKeyDoesNotFit = () =>
     'The root key does not fit this data directory: put back the root.key (or AGLET_ROOT_KEY) that it was made with.',
   )
 
+/** `before` is there while a rotation is not finished: what it sealed still opens, and nothing new is sealed by it. */
+export type RootKeys = { inUse: Uint8Array; before?: Uint8Array }
+
+const fileOf = (dataDir: string) => join(dataDir, 'root.key')
+const nextFileOf = (dataDir: string) => join(dataDir, 'root.key.next')
+
 /**
  * The 32 bytes that everything at rest hangs on: those of the setting where it is given, else of `root.key` in the data
  * directory, which the first start makes. To be called before the databases are made: where there are databases but no
  * key, a new key could open nothing, so none is made. Throws RootKeyProblem.
  */
-export async function readRootKey(dataDir: string, fromSetting?: string): Promise<Uint8Array> {
+export async function readRootKeys(dataDir: string, fromSetting?: string): Promise<RootKeys> {
+  const known = await readCurrent(dataDir, fromSetting)
+  const next = await readNextRootKey(dataDir)
+  return next && !sameBytes(next, known) ? { inUse: next, before: known } : { inUse: known }
+}
+
+async function readCurrent(dataDir: string, fromSetting: string | undefined): Promise<Uint8Array> {
   if (fromSetting !== undefined) return parseRootKey(fromSetting, 'AGLET_ROOT_KEY')
-  const file = join(dataDir, 'root.key')
+  const file = fileOf(dataDir)
   // Looked for before the key is: whoever makes both at this moment makes the key first.
   const databases = hasDatabases(dataDir)
   const key = await readIfThere(file)
@@ -34,6 +47,34 @@ export async function readRootKey(dataDir: string, fromSetting?: string): Promis
     )
   await makeRootKey(dataDir, file)
   return parseRootKey(await readFile(file, 'utf8'), file)
+}
+
+/** The key that a rotation has begun to seal with; undefined where none is under way. */
+export async function readNextRootKey(dataDir: string): Promise<Uint8Array | undefined> {
+  const key = await readIfThere(nextFileOf(dataDir))
+  return key === undefined ? undefined : parseRootKey(key, nextFileOf(dataDir))
+}
+
+/** Begins a rotation, or goes on with one that a crash interrupted: the next root key, on disk before it is used. */
+export async function makeNextRootKey(dataDir: string): Promise<Uint8Array> {
+  const begun = await readNextRootKey(dataDir)
+  if (begun) return begun
+  await makeRootKey(dataDir, nextFileOf(dataDir))
+  return parseRootKey(await readFile(nextFileOf(dataDir), 'utf8'), nextFileOf(dataDir))
+}
+
+/**
+ * Ends a rotation, once nothing hangs on the key before: the next key takes the place of `root.key`. Where the key comes
+ * from the setting only the operator can put it there: until then it is read from `root.key.next`. True when it is done.
+ */
+export async function settleRootKey(dataDir: string, fromSetting?: string): Promise<boolean> {
+  const next = await readNextRootKey(dataDir)
+  if (!next) return true
+  if (fromSetting === undefined) await rename(nextFileOf(dataDir), fileOf(dataDir))
+  else if (sameBytes(next, parseRootKey(fromSetting, 'AGLET_ROOT_KEY'))) await rm(nextFileOf(dataDir))
+  else return false
+  await syncDirectory(dataDir)
+  return true
 }
 
 function parseRootKey(text: string, where: string): Uint8Array {

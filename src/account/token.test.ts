@@ -47,7 +47,7 @@ test('a token is shown once and kept as a hash, with an audit row that does not 
   const row = await on.store.token(on.keys.tokenHash(token))
   assert.equal(row?.tokenId, tokenId)
   const at = on.clock.now()
-  assert.deepEqual(on.audit[1], { at, by: 'tok_asker', what: 'token.create', teamId, object: tokenId })
+  assert.deepEqual(on.audit[1], { at, by: 'tok_asker', what: 'createToken', teamId, object: tokenId })
   const kept = JSON.stringify([row, on.audit])
   assert.ok(!kept.includes(token) && !kept.includes(token.slice(11, 54)))
 })
@@ -106,7 +106,7 @@ test('revoking marks the token once and writes an audit row; an unknown id is to
   await on.clock.turn(1000)
   await revokeToken(on, tokenId, 'operator')
   assert.equal((await on.store.tokenById(tokenId))?.revokedAt, at)
-  assert.deepEqual(on.audit.slice(2), [{ at, by: 'operator', what: 'token.revoke', teamId, object: tokenId }])
+  assert.deepEqual(on.audit.slice(2), [{ at, by: 'operator', what: 'deleteToken', teamId, object: tokenId }])
   assert.equal((await faultOf(revokeToken(on, 'tok_9', 'operator'))).fault, 'tokenUnknown')
 })
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { fault } from '#contract/fault.ts'
 import type { EnvironmentName } from '#contract/me.ts'
-import { type Scope, scopes } from '#contract/scopes.ts'
+import { everyScope, type Scope, scopes } from '#contract/scopes.ts'
 import { base62 } from '#kit/base62.ts'
 import type { Clock } from '#kit/clock.ts'
 import { newId } from '#kit/id.ts'
@@ -59,7 +59,7 @@ export async function createToken(
   const row = { tokenId, teamId, application, hash: on.keys.tokenHash(token), scopes: granted, createdAt: now }
   await on.store.write([
     { add: 'token', row: { ...row, expiresAt: now + lifeMs } },
-    { add: 'audit', row: { at: now, by, what: 'token.create', teamId, object: tokenId } },
+    { add: 'audit', row: { at: now, by, what: 'createToken', teamId, object: tokenId } },
   ])
   return { token, tokenId }
 }
@@ -72,7 +72,7 @@ export async function revokeToken(on: TokenWorld, tokenId: string, by: string): 
   const at = on.clock.now()
   await on.store.write([
     { revoke: 'token', tokenId, at },
-    { add: 'audit', row: { at, by, what: 'token.revoke', teamId: token.teamId, object: tokenId } },
+    { add: 'audit', row: { at, by, what: 'deleteToken', teamId: token.teamId, object: tokenId } },
   ])
 }
 
@@ -85,11 +85,11 @@ export function parseDuration(text: string): number {
 
 /** In the order of the contract, each once. */
 function readScopes(asked: readonly string[]): Scope[] {
-  const unknown = asked.filter((scope) => !scopes.some((known) => known === scope))
+  const unknown = asked.filter((scope) => !everyScope.some((known) => known === scope))
   if (unknown.length > 0)
     throw refused('scopes', `Unknown scope ${unknown.join(', ')}. The scopes are ${scopes.join(', ')}.`)
   if (asked.length === 0) throw refused('scopes', 'Name at least one scope, or leave the list out to grant them all.')
-  return scopes.filter((scope) => asked.includes(scope))
+  return everyScope.filter((scope) => asked.includes(scope))
 }
 
 function readLife(lifeMs: number): number {

@@ -55,6 +55,8 @@ export const ManifestPlugin = Type.Object({
   package: Text,
   stage: Text,
   onlyAdminPlugin: Flag,
+  description: Text,
+  settings: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'a JSON Schema' })),
 })
 
 export const Manifest = Type.Object({

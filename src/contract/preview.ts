@@ -1,6 +1,7 @@
 import type { Operation } from './operation.ts'
 import { type Static, Type } from './schema.ts'
 import { ValueMode } from './script.ts'
+import { History, TagPlugin } from './tag.ts'
 
 const Texts = Type.Record(Type.String(), Type.String())
 
@@ -24,6 +25,8 @@ export const PreviewLine = Type.Object({
   ),
   channel: Type.Optional(Type.Object({ purchaseValueMode: Type.Optional(Type.Union([ValueMode, Type.Null()])) })),
   now: Type.Optional(Type.Number({ description: 'the clock, epoch time in milliseconds' })),
+  plugins: Type.Optional(Type.Array(TagPlugin, { description: 'the plugins of the tag, in their order' })),
+  history: Type.Optional(History),
   replies: Type.Optional(
     Type.Array(
       Type.Object({ status: Type.Integer({ minimum: 100, maximum: 599 }), json: Type.Optional(Type.Unknown()) }),

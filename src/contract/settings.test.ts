@@ -28,6 +28,7 @@ test('without any setting the defaults of the documentation hold', () => {
     allowPrivateDestinations: false,
     role: 'all',
     acceptWeakSandbox: false,
+    rateLimit: 600,
   })
 })
 
@@ -48,6 +49,8 @@ test('a bad value stops the start with a sentence that says what to write instea
     ['tagOrigin', 'ftp://example.com', /AGLET_TAG_ORIGIN/],
     ['trustProxy', '10.0.0.0/8,nonsense', /AGLET_TRUST_PROXY/],
     ['brand', 'Two words', /AGLET_BRAND/],
+    ['rateLimit', '0', /^AGLET_RATE_LIMIT is "0": write a number from 1 to 1000000\.$/],
+    ['rateLimit', '1000001', /AGLET_RATE_LIMIT/],
     ['outboundPorts', '8443,0', /AGLET_OUTBOUND_PORTS/],
     ['allowPrivateDestinations', 'perhaps', /AGLET_ALLOW_PRIVATE_DESTINATIONS .* write 1 or 0\.$/],
     ['role', 'everything', /AGLET_ROLE is "everything": write all, control, edge or worker\.$/],

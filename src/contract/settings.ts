@@ -14,6 +14,7 @@ export type Settings = {
   tagOrigin: string
   rootKey?: string
   geoFile?: string
+  ratesFile?: string
   trustProxy: string[]
   brand: string
   outboundPorts: number[]
@@ -88,6 +89,7 @@ const rows = {
     isHidden: true,
   },
   geoFile: { takes: 'a path', help: 'a city file (.mmdb) instead of the built-in country file', read: text },
+  ratesFile: { takes: 'a path', help: 'exchange rates (.json) for the plugin that converts currencies', read: text },
   trustProxy: {
     takes: 'a comma list of ranges such as 10.0.0.0/8',
     help: 'proxies whose X-Forwarded-For is believed',

@@ -15,6 +15,11 @@ export const TagPlugin = Type.Object({
   plugin: Type.String(),
   settings: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 })
+export type TagPlugin = Static<typeof TagPlugin>
+
+/** What plugins remember of a person: the eventId of the purchase that was the first. */
+export const History = Type.Object({ firstPurchase: Type.Optional(Type.String()) })
+export type History = Static<typeof History>
 
 const settings = {
   hosts: Nullable(
@@ -28,6 +33,9 @@ const settings = {
   hold: Nullable(Hold),
   sdkVersion: Nullable(Version),
   edgeVersion: Nullable(Version),
+  plugins: Nullable(
+    Type.Array(TagPlugin, { maxItems: 20, description: 'what runs over an event before the channels, in this order' }),
+  ),
 }
 export const TagWrite = Type.Object({ name: Name, domain: Domain, ...settings })
 export type TagWrite = Static<typeof TagWrite>

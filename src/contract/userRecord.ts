@@ -25,7 +25,9 @@ export const UserRecord = Type.Object({
   place: Type.Optional(Type.Pick(Place, ['country', 'region'], { description: 'where the browser was last' })),
   session: Type.Optional(Type.Object({ sessionId: Type.String(), at: Type.Number() })),
   seenAt: Type.Optional(Type.Number({ description: 'epoch ms' })),
-  events: Type.Array(EventRow, { description: 'that came under this id or were joined to it by the e-mail, newest first' }),
+  events: Type.Array(EventRow, {
+    description: 'that came under this id or were joined to it by the e-mail, newest first',
+  }),
   next: Type.Optional(Type.String()),
 })
 export type UserRecord = Static<typeof UserRecord>

@@ -134,7 +134,7 @@ test('every change is in the audit of the team it belongs to, with who and from 
   assert.deepEqual(
     rows.slice(0, 4).map(({ what, by, object }) => [what, by, object]),
     [
-      ['revokeToken', customer.tokenId, tokenId],
+      ['deleteToken', customer.tokenId, tokenId],
       ['createToken', customer.tokenId, tokenId],
       ['approveApplication', operator.tokenId, applicationId],
       ['createApplication', customer.tokenId, applicationId],

@@ -10,7 +10,7 @@ import type { Secret } from '#kit/secret.ts'
 import type { Provider } from '#provider/provider.ts'
 import { providers } from '#providers/index.ts'
 import { eraseWaiting } from '#script/erase.ts'
-import { issuesOf, missingIssues, plaintextIssues } from '#script/script.ts'
+import { issuesOf, missingIssues, plaintextIssues, signInIssues } from '#script/script.ts'
 import { openEntries } from '#script/secret.ts'
 import { showScript } from '#script/show.ts'
 import { upsertSecrets } from '#script/upsert.ts'
@@ -102,6 +102,8 @@ async function put(on: ControlWorld, who: Who, kept: ScriptRecord, { what, body,
   const { environment, keys } = on
   const of = { environment, teamId, scriptId, provider: availableProvider(providerId) }
   const { refs, versions } = upsertSecrets(kept.secrets, opened, of, { keys, nowMs: on.clock.now() })
+  const unsigned = signInIssues(refs, of.provider)
+  if (unsigned.length > 0) throw badRequest(...unsigned)
   const stays = { scriptId, tagId, teamId, providerId, createdAt, ...(paused && { paused }) }
   const row: ScriptRecord = { ...stays, ...settingsOf(body), secrets: refs }
   await save(on, who, {

@@ -1,7 +1,7 @@
 import type { Access } from '#account/access.ts'
 import { fault } from '#contract/fault.ts'
 import type { operations } from '#contract/operations.ts'
-import { withoutEvents } from '#event/erase.ts'
+import { nobody, withoutEvents } from '#event/erase.ts'
 import type { Answer } from '#http/bind.ts'
 import type { EventRef, TagRecord } from '#store/store.ts'
 import { eventRows } from './events.ts'
@@ -14,8 +14,14 @@ type Of<Id extends 'readUser' | 'eraseUser'> = Answer<(typeof operations)[Id], C
 type Asked = { tagId: string; userId: string }
 
 /** What is known of a user, and a page of its events. Throws tagUnknown, userUnknown. */
-async function knownUser(on: ControlWorld, access: Access, { tagId, userId }: Asked, page: Parameters<typeof pageOf>[0]) {
+async function knownUser(
+  on: ControlWorld,
+  access: Access,
+  { tagId, userId }: Asked,
+  page: Parameters<typeof pageOf>[0],
+) {
   const tag = await knownTag(on, access, tagId)
+  if (userId === nobody) throw fault('userUnknown')
   const profile = await on.people.get({ tag, userId })
   const { rows, next } = await on.store.journal.eventsOf(tagId, userId, pageOf(page))
   if (!profile && rows.length === 0 && !page.cursor) throw fault('userUnknown')

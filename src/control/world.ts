@@ -4,6 +4,7 @@ import type { SealingKeys } from '#account/sealingKeys.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
+import type { Rates } from '#plugin/plugin.ts'
 import type { SendRequest } from '#provider/send.ts'
 import type { Snapshots } from '#script/snapshot.ts'
 import type { Store } from '#store/store.ts'
@@ -31,6 +32,8 @@ export type ControlWorld = {
   /** Asks deploy hooks; gives up after `hookLimits`. */
   send: SendRequest
   hostStates: HostStates
+  /** The operator's exchange rates, for previews. */
+  rates?(): Rates | undefined
   /** how many calls a token, or an address without one, may make in a minute */
   rateLimit: number
   /** Seconds after which to come again, while nothing can be written. */

@@ -10,6 +10,7 @@ import {
   browser,
   callback,
   consent,
+  foundIn,
   makeApplication,
   makeMember,
   makeTeam,
@@ -353,6 +354,7 @@ test('every token that was granted has its audit row, and no secret is kept or l
   const secrets = [good.code, got.access_token, got.refresh_token, application.clientSecret]
   const told = JSON.stringify([entries, place.lines])
   for (const secret of secrets) assert.ok(!told.includes(`${secret}`))
+  assert.deepEqual(foundIn(place, [application.applicationId, ...secrets.map(String)]), [application.applicationId])
 })
 
 test('none of it was a bug', () => {

@@ -42,6 +42,7 @@ export const referenceHtml = (shown: Reference, all: readonly Reference[]): stri
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Aglet API, ${shown.environment}</title>
+<link rel="icon" href="data:,">
 <link rel="stylesheet" href="/docs/viewer.css">
 <style>${style}</style>
 </head>

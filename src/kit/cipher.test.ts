@@ -97,3 +97,14 @@ test('bytes are the same when every byte is, and of unequal length never', () =>
     assert.ok(!sameBytes(bytes, other))
   }
 })
+
+test('a mark stands in front of what a bulk cipher seals, as it is', () => {
+  const mark = Buffer.from([1, 2])
+  const marked = bulkCipher(key, 2, mark)
+  for (const text of ['one', 'two', 'three']) {
+    const sealed = marked.seal(Buffer.from(text), 'tag_1')
+    assert.deepEqual(sealed.subarray(0, 2), mark)
+    assert.equal(marked.open(sealed, 'tag_1').toString(), text)
+    assert.throws(() => marked.open(sealed.subarray(2), 'tag_1'), /do not open/)
+  }
+})

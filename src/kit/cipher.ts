@@ -14,6 +14,7 @@ const nonceLength = 12
 const tagLength = 16
 const saltLength = 16
 const bulkHeadLength = saltLength + 4
+const noMark = new Uint8Array()
 
 /**
  * A 256-bit key for one use, by HKDF-SHA-256 (RFC 5869). `info` names the use: other info, other salt, unrelated key.
@@ -48,23 +49,28 @@ export type Cipher = {
  * every writer draws 128 random bits, derives a key of its own from them and only counts: within a writer no nonce can
  * come twice, and writers that share no salt share no key. After `renewAfter` seals it draws a new salt. Drawing salts
  * stays safe for 2^48 of them (chance of a repeat 2^-33).
+ *
+ * `mark` goes in front of all that is sealed, as it is: for telling by which of several keys it was.
  */
-export function bulkCipher(key: KeyObject, renewAfter: number = 2 ** 32): Cipher {
+export function bulkCipher(key: KeyObject, renewAfter: number = 2 ** 32, mark: Uint8Array = noMark): Cipher {
   const keyOf = saltedKeys(key)
-  const head = Buffer.alloc(bulkHeadLength)
+  const saltAt = mark.length
+  const countAt = saltAt + saltLength
+  const head = Buffer.alloc(saltAt + bulkHeadLength)
+  head.set(mark)
   let own = key
   let count = renewAfter
   return {
     seal(plain, aad) {
       if (count === renewAfter) {
-        randomFillSync(head, 0, saltLength)
-        own = keyOf(head.subarray(0, saltLength))
+        randomFillSync(head, saltAt, saltLength)
+        own = keyOf(head.subarray(saltAt, countAt))
         count = 0
       }
-      head.writeUInt32BE(count++, saltLength)
+      head.writeUInt32BE(count++, countAt)
       return encrypt(own, head, plain, aad)
     },
-    open: (sealed, aad) => decrypt(keyOf(sealed.subarray(0, saltLength)), bulkHeadLength, sealed, aad),
+    open: (sealed, aad) => decrypt(keyOf(sealed.subarray(saltAt, countAt)), head.length, sealed, aad),
   }
 }
 

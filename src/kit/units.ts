@@ -6,15 +6,22 @@ export type Statement = { sql: string; rows: readonly (readonly SQLInputValue[])
 /** Statements that stand or fall together. */
 export type Unit = readonly Statement[]
 
-/** Why a unit was not written; `unique` names the columns where it met a row that is there (`tag.team, tag.name`). */
-export type Failed = { message: string; unique?: string }
+/**
+ * Why a unit was not written; `unique` names the columns where it met a row that is there (`tag.team, tag.name`).
+ * `isDisk`: it is the file that takes nothing now, whatever is written.
+ */
+export type Failed = { message: string; unique?: string; isDisk?: true }
+
+/** SQLITE_BUSY, READONLY, IOERR, FULL and CANTOPEN: the low byte of what SQLite says. */
+const diskCodes = new Set([5, 8, 10, 13, 14])
+const isDisk = (error: unknown) => diskCodes.has(((error as { errcode?: number }).errcode ?? 0) & 0xff)
 
 type Prepare = (sql: string) => StatementSync
 
 function failure(error: unknown): Failed {
   const message = error instanceof Error ? error.message : String(error)
   const unique = /^UNIQUE constraint failed: (.*)$/.exec(message)?.[1]
-  return unique ? { message, unique } : { message }
+  return { message, ...(unique && { unique }), ...(isDisk(error) && { isDisk: true as const }) }
 }
 
 function run(unit: Unit, prepare: Prepare): void {

@@ -87,8 +87,10 @@ test('a full disk is told to all who wait, and once there is room again it is wr
   await using on = await opened()
   await on.run('PRAGMA max_page_count = 30')
   const large = () => on.writer.write([{ sql: 'INSERT INTO filler (x) VALUES (zeroblob(?))', rows: [[200_000]] }])
-  await assert.rejects(large(), /nothing of this was written to .*a\.db: database or disk is full/)
+  const message = /nothing of this was written to .*a\.db: database or disk is full/
+  await assert.rejects(large(), { name: 'DiskProblem', message })
   await on.add([1, 1])
+  await assert.rejects(on.add([2, 1]), { name: 'NotUnique' }, 'a row that is there already is no problem of the disk')
   await on.run('PRAGMA max_page_count = 3000')
   await large()
   assert.deepEqual(on.all(), [1])

@@ -13,9 +13,14 @@ export class NotUnique extends Error {
   }
 }
 
+/** The file takes nothing now: the disk is full, or it failed. */
+export class DiskProblem extends Error {
+  override name = 'DiskProblem'
+}
+
 /** Writes to one file from a thread. What comes while a commit runs goes into the next one. */
 export type Writer = {
-  /** All or nothing; resolves when it is on disk. Throws NotUnique. A unit that fails takes no other with it. */
+  /** All or nothing; resolves when it is on disk. Throws NotUnique and DiskProblem. A unit that fails takes no other with it. */
   write(unit: Unit): Promise<void>
   /** Writes what it was given, then closes the file. */
   close(): Promise<void>
@@ -23,8 +28,11 @@ export type Writer = {
 
 const rowsPerGroup = 5_000
 
-const reason = (path: string, { message, unique }: Failed) =>
-  unique ? new NotUnique(unique) : new Error(`nothing of this was written to ${path}: ${message}`)
+function reason(path: string, { message, unique, isDisk }: Failed): Error {
+  if (unique) return new NotUnique(unique)
+  const said = `nothing of this was written to ${path}: ${message}`
+  return isDisk ? new DiskProblem(said) : new Error(said)
+}
 
 function answer(each: Waiting<Unit, void>, path: string, failed: Failed | undefined): void {
   if (failed) each.reject(reason(path, failed))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ScriptWrite, SecretEntry } from '#contract/script.ts'
 import { provider } from '#provider/provider.ts'
-import { issuesOf, missingIssues, plaintextIssues } from './script.ts'
+import { issuesOf, missingIssues, plaintextIssues, signInIssues } from './script.ts'
 
 const acme = provider({
   label: 'Acme',
@@ -70,8 +70,23 @@ test('every issue is told at once', () => {
 test('a new script brings every required variable, and may leave out the optional ones', () => {
   assert.deepEqual(missingIssues(write(), acme), [{ path: 'secrets', message: 'TOKEN is required' }])
   assert.deepEqual(missingIssues(write({ secrets: [entry('TOKEN')] }), acme), [])
+  const ways = { ...acme, oneOf: [['TEST'], ['URL']] }
+  assert.deepEqual(missingIssues(write({ secrets: [entry('TOKEN')] }), ways), [
+    { path: 'secrets', message: 'TEST is required' },
+  ])
+  assert.deepEqual(missingIssues(write({ secrets: [entry('TOKEN'), entry('URL', 'TEXT')] }), ways), [])
   const claims = { ...entry('TEST'), optional: true }
   assert.equal(missingIssues(write({ secrets: [claims] }), acme).length, 1)
+})
+
+test('what a write leaves holds one way to sign in whole, where there are several', () => {
+  const ways = { ...acme, oneOf: [['TEST', 'URL'], ['TOKEN']] }
+  assert.deepEqual(signInIssues({}, acme), [])
+  assert.deepEqual(signInIssues({ TOKEN: {} }, ways), [])
+  assert.deepEqual(signInIssues({ TEST: {}, URL: {} }, ways), [])
+  assert.deepEqual(signInIssues({ TEST: {} }, ways), [
+    { path: 'secrets', message: 'must hold TEST with URL, or TOKEN' },
+  ])
 })
 
 test("an entry's own word that it is optional changes nothing", () => {

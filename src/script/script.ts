@@ -2,7 +2,7 @@ import type { Issue } from '#contract/schema.ts'
 import type { ConsentCategory, ScriptWrite, SecretEntry } from '#contract/script.ts'
 import { parseRegions } from '#geo/region.ts'
 import type { Provider, SecretSpec } from '#provider/provider.ts'
-import { missingSecrets } from '#provider/secrets.ts'
+import { canSignIn, missingSecrets } from '#provider/secrets.ts'
 
 type Specs = Readonly<Record<string, SecretSpec>>
 
@@ -56,6 +56,14 @@ export function missingIssues(write: ScriptWrite, provider: Provider): Issue[] {
   const brought = Object.fromEntries((write.secrets ?? []).map(({ variable }) => [variable, 'sealed']))
   const missing = missingSecrets(provider, brought)
   return missing.map((variable) => ({ path: 'secrets', message: `${variable} is required` }))
+}
+
+/** Of the variables that a script would have after a write: whether one of several ways to sign in stays whole. */
+export function signInIssues(set: Readonly<Record<string, unknown>>, provider: Provider): Issue[] {
+  const given = Object.fromEntries(Object.keys(set).map((variable) => [variable, 'sealed']))
+  if (canSignIn(provider, given)) return []
+  const ways = provider.oneOf!.map((variables) => variables.join(' with ')).join(', or ')
+  return [{ path: 'secrets', message: `must hold ${ways}` }]
 }
 
 /** What is wrong with a plaintext; nothing of it is repeated. An empty one unsets an optional variable. */

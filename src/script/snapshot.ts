@@ -45,6 +45,8 @@ export type Snapshot = {
 /** The snapshots that are live in this process. */
 export type Snapshots = {
   get(tagId: string): Snapshot | undefined
+  /** The tag that a host name leads to. */
+  ofHost(host: string): Snapshot | undefined
   /** Live as soon as this returns; an older number never replaces a newer one. */
   put(snapshot: Snapshot): void
   /** The tag is gone. */
@@ -56,8 +58,11 @@ export type Snapshots = {
 export function liveSnapshots(from: readonly Snapshot[] = []): Snapshots {
   const byTag = new Map<string, Snapshot>()
   const paused = new Set<string>()
+  const tagOfHost = new Map<string, string>()
   function drop(tagId: string): void {
-    for (const { scriptId } of byTag.get(tagId)?.scripts ?? []) paused.delete(scriptId)
+    const { scripts = [], hosts = [] } = byTag.get(tagId) ?? {}
+    for (const { scriptId } of scripts) paused.delete(scriptId)
+    for (const host of hosts) if (tagOfHost.get(host) === tagId) tagOfHost.delete(host)
     byTag.delete(tagId)
   }
   function put(snapshot: Snapshot): void {
@@ -66,7 +71,14 @@ export function liveSnapshots(from: readonly Snapshot[] = []): Snapshots {
     drop(snapshot.tagId)
     byTag.set(snapshot.tagId, snapshot)
     for (const script of snapshot.scripts) if (script.paused) paused.add(script.scriptId)
+    for (const host of snapshot.hosts) tagOfHost.set(host, snapshot.tagId)
   }
   from.forEach(put)
-  return { get: (tagId) => byTag.get(tagId), put, drop, isPaused: (scriptId) => paused.has(scriptId) }
+  return {
+    get: (tagId) => byTag.get(tagId),
+    ofHost: (host) => byTag.get(tagOfHost.get(host) ?? ''),
+    put,
+    drop,
+    isPaused: (scriptId) => paused.has(scriptId),
+  }
 }

@@ -19,6 +19,18 @@ export type Person = {
   createdAt: number
 }
 
+export type Token = {
+  tokenId: string
+  teamId: string
+  application: string
+  /** HMAC-SHA-256 of the token under the pepper */
+  hash: Uint8Array
+  scopes: Scope[]
+  createdAt: number
+  expiresAt: number
+  revokedAt?: number
+}
+
 /** A person's place in a team. */
 export type Member = { teamId: string; personId: string; role: Role; createdAt: number }
 
@@ -47,7 +59,7 @@ export type Application = {
   approvedAt?: number
 }
 
-export type IssuedToken = { tokenId: string; scopes: Scope[]; createdAt: number; expiresAt: number }
+export type IssuedToken = Pick<Token, 'tokenId' | 'scopes' | 'createdAt' | 'expiresAt'>
 
 /** Something of an OAuth flow. `actor` is who granted it, `tokenId` the access token that it stands for. */
 export type Artifact = {

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { Fault } from '#contract/fault.ts'
 import { accountLaws } from './accounts.suite.ts'
 import { journalLaws } from './journal.suite.ts'
+import { peopleLaws } from './people.suite.ts'
 import { policyLaws } from './policy.suite.ts'
 import { allPages, at, deployment, ground, type StoreHome, script, secret, tag, team, token } from './store.fixture.ts'
 import { type Change, Conflict, type Store } from './store.ts'
@@ -16,6 +17,7 @@ export function storeLaws(adapter: string, makeHome: () => Promise<StoreHome>): 
     tagLaws(opened(makeHome))
     userLaws(makeHome)
     accountLaws(makeHome)
+    peopleLaws(opened(makeHome))
     journalLaws(makeHome)
     policyLaws(opened(makeHome))
   })

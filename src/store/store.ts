@@ -2,27 +2,15 @@ import type { ConsentTrace, Place } from '#contract/journey.ts'
 import type { Reason, Status } from '#contract/outcome.ts'
 import type { PolicyType } from '#contract/policy.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
-import type { Scope } from '#contract/scopes.ts'
 import type { ConsentCategory, SecretType, ValueMode } from '#contract/script.ts'
 import type { SecretRef, Snapshot } from '#script/snapshot.ts'
-import type { AccountChange, Accounts, Person } from './accounts.ts'
+import type { AccountChange, Accounts, Person, Token } from './accounts.ts'
 import type { Page, PageOf } from './page.ts'
 
-export type { Page, PageOf, Person }
+export type { Page, PageOf, Person, Token }
 
 /** All times are epoch ms. Bytes are sealed: no store ever holds a key or a plaintext secret. */
 export type Team = { teamId: string; name: string; sealedKey: Uint8Array; createdAt: number }
-export type Token = {
-  tokenId: string
-  teamId: string
-  application: string
-  /** HMAC-SHA-256 of the token under the pepper */
-  hash: Uint8Array
-  scopes: Scope[]
-  createdAt: number
-  expiresAt: number
-  revokedAt?: number
-}
 export type TagSettings = Omit<Snapshot, 'tagId' | 'teamId' | 'number' | 'name' | 'scripts'>
 export type TagRecord = { tagId: string; teamId: string; name: string; settings: TagSettings; createdAt: number }
 export type ScriptRecord = {

@@ -2,6 +2,7 @@ import type { Clock } from '#kit/clock.ts'
 import { gather, type Waiting } from '#kit/gather.ts'
 import { openReader } from '#kit/sqlite.ts'
 import { startThread } from '#kit/thread.ts'
+import { turns } from '#kit/turns.ts'
 import type { Answer, Ask } from './sqlite/groups.ts'
 import { eventAt } from './sqlite/keys.ts'
 import { bodiesOf, openLeases } from './sqlite/leases.ts'
@@ -40,7 +41,8 @@ export async function openSqliteStream(path: string, clock: Clock): Promise<Stre
   const bodies = bodiesOf(db)
   const leases = openLeases(db)
   let closed = false
-  let replaced = 0
+  let rewritten = 0
+  const inTurn = turns()
 
   const ask = async (message: Ask) => {
     const answer = await thread.ask(message, 'entries' in message ? [message.entries] : [])
@@ -63,11 +65,14 @@ export async function openSqliteStream(path: string, clock: Clock): Promise<Stre
       const { place } = await ask({ nowMs: clock.now(), find: BigInt.asIntN(64, key) })
       return place === undefined ? undefined : eventAt(place)
     },
-    async replace(position, payload) {
-      await ask({ nowMs: clock.now(), replace: position, payload })
-      replaced++
-    },
-    replaced: () => replaced,
+    rewrite: (position, change) =>
+      inTurn('rewrite', async () => {
+        const body = bodies.any(position)
+        if (!body) return
+        await ask({ nowMs: clock.now(), rewrite: position, payload: change(body.payload) })
+        rewritten++
+      }),
+    rewritten: () => rewritten,
     waiting: () => waitingIn(leases.standing()),
     async trim(dropBeforeMs) {
       while (!closed) {

@@ -269,16 +269,16 @@ export function streamLaws(adapter: string, makeHome: () => Promise<StreamHome>)
       })
     })
 
-    describe('replace', () => {
+    describe('rewrite', () => {
       test('puts another payload in the place of a body, for good, and leaves what else is known of it', async () => {
         await stream.append(entry([1n, 2n], 'one'))
         await stream.append(entry([3n], 'two'))
-        const before = stream.replaced()
-        await stream.replace(1, new Uint8Array(Buffer.from('erased, and longer than it was before')))
-        assert.equal(stream.replaced(), before + 1)
+        const before = stream.rewritten()
+        await stream.rewrite(1, (payload) => Buffer.from(`${textOf(payload)}, erased, and longer than it was`))
+        assert.equal(stream.rewritten(), before + 1)
         await reopen()
         const [first, second] = await stream.lease(10, ever)
-        assert.equal(textOf(first!.payload), 'erased, and longer than it was before')
+        assert.equal(textOf(first!.payload), 'one, erased, and longer than it was')
         assert.deepEqual([first!.position, first!.fresh], [1, [0, 1]])
         assert.equal(textOf(second!.payload), 'two')
         assert.equal((await stream.find(2n))?.index, 1)
@@ -286,8 +286,16 @@ export function streamLaws(adapter: string, makeHome: () => Promise<StreamHome>)
       })
 
       test('of a body that is not there does nothing', async () => {
-        await stream.replace(7, new Uint8Array([1]))
+        await stream.rewrite(7, () => assert.fail('there is nothing to change'))
         assert.equal(await stream.read(7), undefined)
+        assert.equal(stream.rewritten(), 0)
+      })
+
+      test('makes several changes of one body one after the other, each of what the one before it left', async () => {
+        await stream.append(entry([1n], ''))
+        const add = (text: string) => stream.rewrite(1, (payload) => Buffer.from(textOf(payload) + text))
+        await Promise.all(['a', 'b', 'c'].map(add))
+        assert.equal(textOf((await stream.read(1))!.payload), 'abc')
       })
     })
 

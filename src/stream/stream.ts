@@ -28,10 +28,13 @@ export type Stream = {
   settle(positions: readonly number[]): Promise<void>
   /** A body by its position, leased or not; undefined when it has been dropped. */
   read(position: number): Promise<Leased | undefined>
-  /** Puts another payload in the place of a body's, for what must not be kept any longer. Resolves when it is on disk. */
-  replace(position: number, payload: Uint8Array): Promise<void>
-  /** How many bodies were replaced here since the start: once it has grown, a body that was read before may be another. */
-  replaced(): number
+  /**
+   * Puts another payload in the place of a body's, for what must not be kept any longer; one after the other, so that none
+   * brings back what another took out. Resolves when it is on disk. Does nothing for a body that has been dropped.
+   */
+  rewrite(position: number, change: (payload: Uint8Array) => Uint8Array): Promise<void>
+  /** How many bodies were rewritten here since the start: once it has grown, what was read before may be gone. */
+  rewritten(): number
   /** Where the event of this key lies, for as long as the key is known. */
   find(key: bigint): Promise<EventPlace | undefined>
   /** Bodies appended and not yet settled. */

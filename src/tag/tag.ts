@@ -4,6 +4,8 @@ import type { HostState, Tag, TagUpdate, TagWrite } from '#contract/tag.ts'
 import type { Clock } from '#kit/clock.ts'
 import { fullDate } from '#kit/date.ts'
 import { newId } from '#kit/id.ts'
+import { pluginIssues } from '#plugin/run.ts'
+import { plugins } from '#plugins/index.ts'
 import type { Snapshot, Snapshots } from '#script/snapshot.ts'
 import { type AuditRow, Conflict, type Store, type TagRecord, type TagSettings } from '#store/store.ts'
 import { readDomain, readOrigins } from './domain.ts'
@@ -33,7 +35,7 @@ const fresh: Omit<TagSettings, 'domain'> = {
   plugins: [],
 }
 
-const plain = ['consent', 'gpc', 'sameSite', 'serverToken', 'hold', 'sdkVersion', 'edgeVersion'] as const
+const plain = ['consent', 'gpc', 'sameSite', 'serverToken', 'hold', 'sdkVersion', 'edgeVersion', 'plugins'] as const
 
 type Wrong = { issues: Issue[] }
 
@@ -47,7 +49,7 @@ export function settingsIn(write: TagUpdate, on: Pick<TagWorld, 'tagUrl' | 'base
   const { domain, issues: wrongDomain = [] } = listed(write.domain, readDomain)
   const { origins, issues: wrongOrigins = [] } = listed(write.allowedOrigins, readOrigins)
   const { hosts, issues: wrongHosts = [] } = listed(write.hosts, (texts) => readHosts(texts, own))
-  const issues = [...wrongDomain, ...wrongOrigins, ...wrongHosts]
+  const issues = [...wrongDomain, ...wrongOrigins, ...wrongHosts, ...pluginIssues(write.plugins ?? [], plugins)]
   if (issues.length > 0) throw badRequest(...issues)
   const said = plain.flatMap((name) => (write[name] == null ? [] : [[name, write[name]] as const]))
   return {

@@ -21,7 +21,7 @@ import { controlRoutes } from '#control/app.ts'
 import type { ControlWorld } from '#control/world.ts'
 import { sealRecord } from '#event/record.ts'
 import { fastifyFor } from '#http/app.ts'
-import { newId } from '#kit/id.ts'
+import { newId, newUserId } from '#kit/id.ts'
 import type { Answer, WireRequest } from '#provider/send.ts'
 import { liveSnapshots } from '#script/snapshot.ts'
 import { openSqliteStore } from '#store/sqlite/store.ts'
@@ -36,6 +36,8 @@ const origin = 'https://aglet.example'
 const prefixes: Record<EnvironmentName, string> = { production: '', sandbox: '/sandbox' }
 
 export type Control = {
+  /** Where everything is kept. */
+  data: string
   app: FastifyInstance
   clock: TurnedClock
   worlds: Record<EnvironmentName, ControlWorld>
@@ -125,7 +127,7 @@ export async function openControl(): Promise<Control> {
   const opened = await Promise.all(environments.map((name) => openWorld(house, name)))
   const worlds = Object.fromEntries(opened.map((world) => [world.environment, world])) as Control['worlds']
   const app = fastifyFor({ log })
-  const control: Control = { app, clock, worlds, lines, hooks, names, broken: false, close }
+  const control: Control = { data, app, clock, worlds, lines, hooks, names, broken: false, close }
   for (const world of opened) {
     const prefix = `${prefixes[world.environment]}/v1`
     app.register(
@@ -251,4 +253,13 @@ export async function makeEvent(
     await store.journal.plan([{ ...planned, consent, place: { source: 'unknown' }, deliveries }])
   }
   return eventId
+}
+
+/** A user that the tag knows. */
+export async function makeUser({ worlds }: Control, { environment, teamId, tagId }: Customer): Promise<string> {
+  const { people, clock } = worlds[environment]
+  const userId = newUserId()
+  const profile = { keys: { city: 'Bonn' }, custom: {}, captured: {}, seenAt: clock.now() }
+  await (await people.change({ tag: { teamId, tagId }, userId }, () => profile)).written
+  return userId
 }

@@ -10,6 +10,7 @@ import type { DeliveryWorld } from '#delivery/world.ts'
 import { type EventContext, sealRecord } from '#event/record.ts'
 import type { Log } from '#kit/log.ts'
 import { noMeter } from '#kit/meter.ts'
+import { plugins } from '#plugins/index.ts'
 import type { Provider } from '#provider/provider.ts'
 import type { Answer, WireRequest } from '#provider/send.ts'
 import { liveSnapshots, type Snapshot } from '#script/snapshot.ts'
@@ -59,6 +60,8 @@ export async function openHouse(tag: Snapshot, providers: Partial<Provider> = {}
     snapshots,
     locate: () => ({ country: 'DE' }),
     providers: { eventSink: aProvider('eventSink', providers), facebook: aProvider('facebook') },
+    plugins,
+    rates: () => undefined,
     async send(request) {
       const told = {
         ...request,

@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { invitationUrl, invite } from '#account/invitation.ts'
 import { makeSignInLink } from '#account/signInLink.ts'
 import { createTeam } from '#account/team.ts'
@@ -18,6 +20,8 @@ import { openControl } from './control.ts'
 /** Both environments on a real port: the control API, OAuth and the pages. */
 export type Place = {
   origin: string
+  /** Where everything is kept. */
+  data: string
   worlds: Record<EnvironmentName, ControlWorld>
   clock: Awaited<ReturnType<typeof openControl>>['clock']
   lines: Record<string, unknown>[]
@@ -25,7 +29,7 @@ export type Place = {
 }
 
 export async function openPlace(): Promise<Place> {
-  const { worlds, clock, lines, close } = await openControl()
+  const { data, worlds, clock, lines, close } = await openControl()
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -42,6 +46,7 @@ export async function openPlace(): Promise<Place> {
   await app.ready()
   return {
     origin,
+    data,
     worlds: here,
     clock,
     lines,
@@ -54,6 +59,12 @@ export async function openPlace(): Promise<Place> {
 }
 
 export type Answer = { status: number; url: string; text: string; headers: Headers; location: string | undefined }
+
+/** Which of the texts lie in the files of the data directory as they are. */
+export function foundIn({ data }: Pick<Place, 'data'>, texts: readonly string[]): string[] {
+  const files = readdirSync(data).map((name) => readFileSync(join(data, name)))
+  return texts.filter((text) => files.some((file) => file.includes(text)))
+}
 
 /** A person's browser: it keeps cookies by name and path, and sends forms as pages do. */
 export function browser(place: Pick<Place, 'origin'>) {

@@ -15,8 +15,13 @@ export function fakeUsers() {
         if (!aliases.has(key)) aliases.set(key, row.userId)
       }
     },
-    unseen: async (before, limit) =>
-      [...rows.values()].filter(({ seenAt }) => seenAt < before.seenBefore).slice(0, limit),
+    async unseen({ seenBefore, erasedBefore }, limit) {
+      const isOver = ({ seenAt, sealed }: UserRecord) => seenAt < (sealed.length > 0 ? seenBefore : erasedBefore)
+      return [...rows.values()]
+        .filter(isOver)
+        .slice(0, limit)
+        .map(({ sealed: _, ...row }) => row)
+    },
   }
   return { users, rows }
 }

@@ -41,6 +41,18 @@ export const eventExamples = {
       ],
     },
   },
+  readUser: {
+    gives: {
+      userId,
+      keys: { email: 'jane@example.com' },
+      captured: { fbclid: { value: 'IwAR2…', at } },
+      consent: { at, consentCategories: { advertising: true } },
+      place: { country: 'DE', region: 'DE-BE' },
+      seenAt: at,
+      events: [row],
+    },
+  },
+  eraseUser: { gives: { userId, events: 1 } },
   preview: {
     body: {
       provider: 'eventSink',

@@ -9,6 +9,7 @@ import {
   api,
   browser,
   callback,
+  foundIn,
   makeMember,
   makeOperator,
   makeTeam,
@@ -271,4 +272,6 @@ test('none of it was a bug, and nobody’s e-mail or password was logged', () =>
     [],
   )
   assert.doesNotMatch(JSON.stringify(place.lines), /example\.com|correct horse/i)
+  const canaries = ['Owner@Example.com', 'owner@example.com', 'Ada Lovelace', 'Grace Hopper', password]
+  assert.deepEqual(foundIn(place, [team.teamId, ...canaries]), [team.teamId], 'nor is it kept as it is')
 })

@@ -4,27 +4,27 @@ import { type Bodies, dropSome, openBodies } from './bodies.ts'
 import type { Packed } from './pack.ts'
 import type { Standing } from './standing.ts'
 
-/** A group of appends and settled positions, written in one commit; a request to drop what is old, to find a key, or to replace a body. */
+/** A group of appends and settled positions, written in one commit; a request to drop what is old, to find a key, or to rewrite a body. */
 export type Ask = { nowMs: number } & (
   | { entries: Packed; settled: readonly number[] }
   | { dropBeforeMs: number }
   | { find: bigint }
-  | { replace: number; payload: Uint8Array }
+  | { rewrite: number; payload: Uint8Array }
 )
 /** `more`: there may be more to drop. `place`: where the event of the key lies. */
 export type Answer = { standing: Standing; entries?: Packed; more?: boolean; place?: number | undefined }
 
 function write(db: DatabaseSync, bodies: Bodies, ask: Ask): Omit<Answer, 'standing'> {
   if ('find' in ask) return { place: bodies.find(ask.find, ask.nowMs) }
-  if ('replace' in ask) return replace(db, ask)
+  if ('rewrite' in ask) return rewrite(db, ask)
   if ('dropBeforeMs' in ask) return { more: dropSome(db, ask.dropBeforeMs, ask.nowMs) }
   bodies.append(ask.entries, ask.nowMs)
   bodies.settle(ask.settled)
   return { entries: ask.entries }
 }
 
-function replace(db: DatabaseSync, { replace, payload }: Extract<Ask, { replace: number }>): Omit<Answer, 'standing'> {
-  db.prepare('UPDATE body SET payload = ? WHERE position = ?').run(payload, replace)
+function rewrite(db: DatabaseSync, { rewrite, payload }: Extract<Ask, { rewrite: number }>): Omit<Answer, 'standing'> {
+  db.prepare('UPDATE body SET payload = ? WHERE position = ?').run(payload, rewrite)
   return {}
 }
 

@@ -1,0 +1,123 @@
+/**
+ * Builds the browser SDK from src/browser into dist/, where it has changed since: it alone is not run from its sources.
+ * A version is named by the package's and by what it holds, so that it never changes; those of earlier builds stay,
+ * for the pages that ask for them.
+ */
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { type BuildOptions, build, version as bundlerVersion } from 'esbuild'
+import aglet from '../package.json' with { type: 'json' }
+
+const root = join(import.meta.dirname, '..')
+const folder = join(root, 'src/browser/window')
+const dist = join(root, 'dist')
+const index = join(dist, 'sdk/index.json')
+const mostVersions = 5
+
+type Index = { sources: string; versions: string[] }
+/** Path below the version's folder → text */
+type Files = Record<string, string>
+
+const hashOf = (texts: readonly string[]) => {
+  const hash = createHash('sha256')
+  for (const text of texts) hash.update(`${text.length}:${text}`)
+  return hash.digest('hex').slice(0, 8)
+}
+
+const providers = globSync('*.ts', { cwd: join(folder, 'modules') })
+  .map((file) => basename(file, '.ts'))
+  .sort()
+
+function sourcesHash(): string {
+  const sources = globSync('src/browser/**/*.ts', { cwd: root }).filter((file) => !/\.(test|fixture)\.ts$/.test(file))
+  const files = [...sources, 'scripts/bundle.ts'].sort()
+  return hashOf([
+    bundlerVersion,
+    aglet.version,
+    ...files.flatMap((file) => [file, readFileSync(join(root, file), 'utf8')]),
+  ])
+}
+
+/** What stands in for the version until all is built, and the version can be named by it. */
+const unnamed = '0.0.0-unnamed'
+
+/** The edge puts the operator's own word in its place. */
+const unbranded = 'aglet-brand'
+
+async function bundled({ brand = unbranded, ...options }: BuildOptions & { brand?: string }): Promise<string> {
+  const { outputFiles } = await build({
+    bundle: true,
+    minify: true,
+    write: false,
+    charset: 'utf8',
+    target: 'es2022',
+    format: 'iife',
+    legalComments: 'none',
+    define: {
+      AGLET_VERSION: JSON.stringify(unnamed),
+      AGLET_MODULES: JSON.stringify(providers),
+      AGLET_BRAND: JSON.stringify(brand),
+    },
+    ...options,
+  })
+  return outputFiles![0]!.text
+}
+
+/** A module tells the SDK of itself, which is there before it. */
+const moduleOf = (provider: string) =>
+  bundled({
+    stdin: {
+      contents: `import module from './${provider}.ts'\naglet('module', '${provider}', module)`,
+      resolveDir: join(folder, 'modules'),
+    },
+  })
+
+async function files(): Promise<Files> {
+  const core = await bundled({ entryPoints: [join(folder, 'script.ts')] })
+  const npm = await bundled({ entryPoints: [join(folder, 'module.ts')], format: 'esm', brand: 'service' })
+  const modules = await Promise.all(
+    providers.map(async (provider) => [`modules/${provider}.js`, await moduleOf(provider)] as const),
+  )
+  return { 'aglet.js': core, 'aglet.mjs': npm, ...Object.fromEntries(modules) }
+}
+
+/** A reader never meets a file that is half written. */
+function put(path: string, text: string): void {
+  const half = `${path}.${process.pid}`
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(half, text)
+  renameSync(half, path)
+}
+
+function readIndex(): Index {
+  try {
+    return JSON.parse(readFileSync(index, 'utf8')) as Index
+  } catch {
+    return { sources: '', versions: [] }
+  }
+}
+
+/** The types of the npm module; the type check says what is wrong with them, if anything is. */
+function putTypes(): void {
+  const flags = ['--noEmit', 'false', '--declaration', '--emitDeclarationOnly', '--rewriteRelativeImportExtensions']
+  const words = ['-p', folder, ...flags, '--rootDir', join(root, 'src'), '--outDir', join(dist, 'types')]
+  spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), ...words])
+}
+
+const sources = sourcesHash()
+const before = readIndex()
+const isThere = existsSync(join(dist, 'sdk', before.versions[0] ?? '', 'aglet.js'))
+if (before.sources !== sources || !isThere) {
+  process.stderr.write('Building the browser SDK.\n')
+  const built = await files()
+  const version = `${aglet.version}-h${hashOf(Object.values(built))}`
+  for (const [path, text] of Object.entries(built))
+    put(join(dist, 'sdk', version, path), text.replaceAll(unnamed, version))
+  put(join(dist, 'browser.mjs'), built['aglet.mjs']!.replaceAll(unnamed, version))
+  putTypes()
+  const versions = [version, ...before.versions.filter((each) => each !== version)]
+  put(index, JSON.stringify({ sources, versions: versions.slice(0, mostVersions) } satisfies Index))
+  for (const old of versions.slice(mostVersions)) rmSync(join(dist, 'sdk', old), { recursive: true, force: true })
+}

@@ -1,0 +1,33 @@
+import type { Clock } from '#kit/clock.ts'
+
+/** Failures within a window of time, by name; in memory, because a restart is slower than any window. */
+export type Attempts = {
+  /** How long the name has to wait, in ms; 0 while it may try. */
+  waitMs(name: string): number
+  failed(name: string): void
+  forget(name: string): void
+}
+
+const mostNames = 10_000
+
+/** `most` failures of one name are allowed within `windowMs`, which begins with the first of them. */
+export function countAttempts({ most, windowMs }: { most: number; windowMs: number }, clock: Clock): Attempts {
+  const counted = new Map<string, { failures: number; until: number }>()
+  const current = (name: string) => {
+    const known = counted.get(name)
+    return known && known.until > clock.now() ? known : undefined
+  }
+  return {
+    waitMs(name) {
+      const known = current(name)
+      return known && known.failures >= most ? known.until - clock.now() : 0
+    },
+    failed(name) {
+      const { failures, until } = current(name) ?? { failures: 0, until: clock.now() + windowMs }
+      counted.delete(name) // to the end: the names that were counted longest ago go first
+      counted.set(name, { failures: failures + 1, until })
+      if (counted.size > mostNames) counted.delete(counted.keys().next().value!)
+    },
+    forget: (name) => void counted.delete(name),
+  }
+}

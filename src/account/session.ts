@@ -1,0 +1,72 @@
+import type { Person, Session } from '#store/accounts.ts'
+import type { Change } from '#store/store.ts'
+import { mintSecret, secretHash } from './oneTime.ts'
+import { isPassword } from './password.ts'
+import { emailKey, refuseTakenEmail, type SignUp, withSignIn } from './person.ts'
+import { type AccountWorld, auditOf, type Who } from './world.ts'
+
+/** How long a session lasts, used or not. */
+export const sessionLifeMs = 14 * 86_400_000
+
+/** A person who has signed in, and the session's hash. */
+export type SignedIn = { person: Person; session: Session }
+
+/** A new session, not written yet; `secret` is what its cookie holds. */
+export function newSession(on: Pick<AccountWorld, 'clock' | 'keys'>, personId: string) {
+  const secret = mintSecret()
+  const createdAt = on.clock.now()
+  const expiresAt = createdAt + sessionLifeMs
+  const row: Session = { hash: secretHash(on.keys, 'session', secret), personId, createdAt, expiresAt }
+  const changes: Change[] = [{ account: { sweep: 'session', before: createdAt } }, { account: { add: 'session', row } }]
+  return { secret, changes }
+}
+
+/** Who the cookie of a session says it is; undefined where it is unknown or has ended. */
+export async function sessionOf(on: AccountWorld, secret: string): Promise<SignedIn | undefined> {
+  const session = await on.store.accounts.session(secretHash(on.keys, 'session', secret))
+  if (!session || session.expiresAt <= on.clock.now()) return undefined
+  const person = await on.store.accounts.person(session.personId)
+  return person && { person, session }
+}
+
+/** Signs in by e-mail and password; undefined where they do not fit, which takes as long as where they do. */
+export async function signIn(
+  on: AccountWorld,
+  { email, password }: { email: string; password: string },
+  from: string,
+): Promise<string | undefined> {
+  const person = await on.store.accounts.personByEmail(emailKey(on.keys, email))
+  if (!(await isPassword(password, person?.password)) || !person) return undefined
+  const { personId } = person
+  const { secret, changes } = newSession(on, personId)
+  await on.store.write([...changes, auditOf(on, { by: personId, from }, { what: 'signIn', object: personId })])
+  return secret
+}
+
+export async function signOut(on: AccountWorld, { person, session }: SignedIn, from: string): Promise<void> {
+  const { personId } = person
+  await on.store.write([
+    { account: { drop: 'session', hash: session.hash } },
+    auditOf(on, { by: personId, from }, { what: 'signOut', object: personId }),
+  ])
+}
+
+/**
+ * Changes what a person signs in with. Every other session of theirs ends. Throws badRequest and emailTaken.
+ */
+export async function changeSignIn(
+  on: AccountWorld,
+  { person, session }: SignedIn,
+  signUp: SignUp,
+  from: string,
+): Promise<void> {
+  const row = await withSignIn(person, signUp, on.keys)
+  const who: Who = { by: person.personId, from }
+  await on.store
+    .write([
+      { account: { put: 'person', row } },
+      { account: { drop: 'sessionsOf', personId: person.personId, but: session.hash } },
+      auditOf(on, who, { what: 'changeSignIn', object: person.personId }),
+    ])
+    .catch(refuseTakenEmail)
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { approveApplication, createApplication } from '#account/application.ts'
+import { makeSignInLink } from '#account/signInLink.ts'
+import { createTeam } from '#account/team.ts'
+import { openControl } from '../../test/fake/control.ts'
+import { accountRoutes } from './account.ts'
+import { fastifyFor } from './app.ts'
+
+const origin = 'https://aglet.example'
+const control = await openControl()
+const on = control.worlds.production
+const app = fastifyFor({ log: on.log })
+app.register(async (routes) => accountRoutes(routes, { ...on, origin }))
+after(async () => {
+  await app.close()
+  await control.close()
+})
+
+const { teamId } = await createTeam(on, 'Shop', 'operator')
+const redirectUris = ['https://app.example/cb']
+const write = { name: 'App', scopes: ['tag:read' as const], redirectUris }
+const { application } = await createApplication(on, teamId, write, { by: 'test' })
+await approveApplication(on, application.applicationId, { by: 'test' })
+
+test('behind a proxy that ends TLS every cookie is Secure and every address the origin’s, whatever Host comes', async () => {
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id: application.applicationId,
+    redirect_uri: redirectUris[0]!,
+    scope: 'tag:read',
+    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    code_challenge_method: 'S256',
+  })
+  const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example' }
+  const answer = await app.inject({ url: `/v1/oauth/authorize?${query}`, headers })
+  assert.equal(answer.statusCode, 303)
+  assert.match(`${answer.headers.location}`, /^\/v1\/oauth\/interaction\/[\w-]+$/)
+  const cookies = [answer.headers['set-cookie']].flat()
+  assert.ok(cookies.length >= 2)
+  for (const cookie of cookies) assert.match(`${cookie}`, /path=\/v1\/oauth\/.*secure; httponly/i)
+  assert.doesNotMatch(JSON.stringify(answer.headers), /evil/)
+})
+
+test('a session’s cookie is Secure where the origin is https', async () => {
+  const { url } = await makeSignInLink(on, on.baseUrl)
+  const answer = await app.inject({ method: 'POST', url: new URL(url).pathname, headers: { origin } })
+  assert.match(`${answer.headers['set-cookie']}`, /; HttpOnly; SameSite=Lax; Secure$/)
+})
+
+test('a page that is asked for by another host is looked at on the origin', async () => {
+  const answer = await app.inject({ url: '/v1/account', headers: { host: 'evil.example' } })
+  assert.deepEqual([answer.statusCode, answer.headers.location], [303, `${origin}/v1/account`])
+})
+
+test('OAuth takes no methods and bodies of other kinds', async () => {
+  const jsonBody = { method: 'POST', payload: '{}', headers: { 'content-type': 'application/json' } } as const
+  const json = await app.inject({ url: '/v1/oauth/token', ...jsonBody })
+  assert.deepEqual([json.statusCode, json.json().error], [400, 'invalid_request'])
+  const got = await app.inject({ url: '/v1/oauth/token' })
+  assert.deepEqual([got.statusCode, got.headers.allow], [405, 'OPTIONS, POST'])
+  const long = new URLSearchParams({ grant_type: 'x'.repeat(60_000) }).toString()
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  const large = await app.inject({ url: '/v1/oauth/token', method: 'POST', payload: long, headers: form })
+  assert.equal(large.statusCode, 400)
+})

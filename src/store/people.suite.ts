@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { allPages, at, planned } from './store.fixture.ts'
+import type { Change, PlannedEvent, Store } from './store.ts'
+
+const user = (userId: string, seenAt = at, sealed = new Uint8Array([1])) => ({ tagId: 'tag_1', userId, sealed, seenAt })
+const held = (position: number, userId: string, until: number, over: Partial<PlannedEvent> = {}): PlannedEvent => {
+  const event = planned(position, { userId, held: { userId, until }, consent: { source: 'none' }, ...over })
+  return { ...event, deliveries: event.deliveries.map((each) => ({ ...each, status: 'held', reason: 'consent' })) }
+}
+const places = (events: readonly { position: number; index: number }[]) =>
+  events.map(({ position, index }) => [position, index])
+
+/** What every store obeys where it keeps what is of a person: events of theirs, what is held for them, what is erased. */
+export function peopleLaws(store: () => Store): void {
+  const { write, journal } = lazily(store)
+
+  describe('the events of a user', () => {
+    test('are those that came under its id and those that were joined to it, newest first, page by page', async () => {
+      const own = [1, 3, 5].map((position) => planned(position, { userId: 'usr_list' }))
+      const joined = planned(4, { userId: 'usr_server', joined: 'usr_list' })
+      await journal().plan([
+        ...own,
+        joined,
+        planned(2, { userId: 'usr_else' }),
+        planned(6, { tagId: 'tag_2', userId: 'usr_list' }),
+      ])
+      for (const limit of [1, 3, 50]) {
+        const rows = await allPages(limit, (page) => journal().eventsOf('tag_1', 'usr_list', page))
+        assert.deepEqual(places(rows), [
+          [5, 0],
+          [4, 0],
+          [3, 0],
+          [1, 0],
+        ])
+      }
+      assert.equal((await journal().event('tag_1', 4, 0))?.joined, 'usr_list')
+    })
+  })
+
+  describe('what is held', () => {
+    test('is found by whom it waits for, in the order it came, and is not due', async () => {
+      await journal().plan([
+        held(12, 'usr_h1', at + 60_000),
+        held(11, 'usr_h1', at + 60_000),
+        held(13, 'usr_h2', at + 60_000),
+      ])
+      await journal().plan([held(11, 'usr_h1', at + 60_000)])
+      assert.deepEqual(places(await journal().held('tag_1', 'usr_h1')), [
+        [11, 0],
+        [12, 0],
+      ])
+      assert.deepEqual(await journal().held('tag_2', 'usr_h1'), [])
+      const due = await journal().due('scr_1', at + 1e9, 1_000)
+      assert.ok(due.every(({ position }) => position < 11))
+      assert.equal((await journal().event('tag_1', 11, 0))?.deliveries[0]?.status, 'held')
+    })
+
+    test('is found when its time is over, the oldest first', async () => {
+      await journal().plan([held(21, 'usr_h3', at + 20), held(22, 'usr_h3', at + 10), held(23, 'usr_h3', at + 30)])
+      assert.deepEqual(places(await journal().heldUntil(at + 9, 10)), [])
+      assert.deepEqual(places(await journal().heldUntil(at + 20, 10)), [
+        [22, 0],
+        [21, 0],
+      ])
+      assert.deepEqual(places(await journal().heldUntil(at + 20, 1)), [[22, 0]])
+    })
+
+    test('is let go with the decision: what is pending is due since its event came, what is skipped never', async () => {
+      const event = held(31, 'usr_h4', at + 1e9, { receivedAt: at + 5 })
+      await journal().plan([event])
+      const [first, second] = event.deliveries
+      const consent = { source: 'stored', at, decided: { consent: { all: true } } } as const
+      const released = {
+        tagId: 'tag_1',
+        position: 31,
+        index: 0,
+        consent,
+        place: { source: 'unknown' } as const,
+        deliveries: [
+          { ...first!, status: 'pending' as const, reason: undefined! },
+          { ...second!, status: 'skipped' as const },
+        ],
+      }
+      await journal().release([released])
+      const now = await journal().event('tag_1', 31, 0)
+      assert.deepEqual(now?.consent, consent)
+      assert.deepEqual(
+        now?.deliveries.map(({ status, reason, nextAt }) => [status, reason, nextAt]),
+        [
+          ['pending', undefined, at + 5],
+          ['skipped', 'consent', undefined],
+        ],
+      )
+      assert.deepEqual(await journal().held('tag_1', 'usr_h4'), [])
+    })
+
+    test('that has been let go is not let go again, and not held again when its event is planned again', async () => {
+      const event = held(41, 'usr_h5', at + 1e9)
+      await journal().plan([event])
+      const place = { tagId: 'tag_1', position: 41, index: 0, consent: event.consent, place: event.place }
+      const release = () =>
+        journal().release([
+          { ...place, deliveries: event.deliveries.map(({ reason: _, ...each }) => ({ ...each, status: 'pending' })) },
+        ])
+      await release()
+      await journal().settle(event.deliveries.map(({ deliveryId }) => ({ deliveryId, status: 'delivered' })))
+      await release()
+      await journal().plan([event])
+      assert.deepEqual(
+        (await journal().event('tag_1', 41, 0))?.deliveries.map(({ status }) => status),
+        ['delivered', 'delivered'],
+      )
+      assert.deepEqual(await journal().held('tag_1', 'usr_h5'), [])
+    })
+  })
+
+  describe('a user that is erased', () => {
+    test('leaves an empty row that says until when, no e-mail, and nothing that waits', async () => {
+      const alias = new Uint8Array([50])
+      await store().users.put(user('usr_e1'), [alias])
+      const waiting = planned(51, { userId: 'usr_e1' })
+      const joined = planned(52, { userId: 'usr_server', joined: 'usr_e1' })
+      await journal().plan([waiting, joined, held(53, 'usr_e1', at + 1e9), planned(54, { userId: 'usr_e2' })])
+      await journal().settle([{ deliveryId: waiting.deliveries[0]!.deliveryId, status: 'delivered' }])
+      await write([{ erase: 'user', tagId: 'tag_1', userId: 'usr_e1', at: at + 9 }])
+      assert.deepEqual(await store().users.get('tag_1', 'usr_e1'), user('usr_e1', at + 9, new Uint8Array()))
+      assert.equal(await store().users.byAlias('tag_1', alias), undefined)
+      assert.deepEqual(await journal().held('tag_1', 'usr_e1'), [])
+      const stands = async (position: number) =>
+        (await journal().event('tag_1', position, 0))?.deliveries.map(({ status, reason }) =>
+          [status, reason].join(' '),
+        )
+      assert.deepEqual(await stands(51), ['delivered ', 'dead erased'])
+      assert.deepEqual(await stands(52), ['dead erased', 'dead erased'])
+      assert.deepEqual(await stands(53), ['dead erased', 'dead erased'])
+      assert.deepEqual(await stands(54), ['pending ', 'pending '])
+    })
+
+    test('has its events until they are erased as well; then they are of nobody', async () => {
+      await journal().plan([planned(61, { userId: 'usr_e3' }), planned(62, { userId: 'usr_e4', joined: 'usr_e3' })])
+      const page = { limit: 10 }
+      const refs = [61, 62].map((position) => ({ tagId: 'tag_1', position, index: 0 }))
+      assert.equal((await journal().eventsOf('tag_1', 'usr_e3', page)).rows.length, 2)
+      await write([{ erase: 'events', events: refs }])
+      assert.deepEqual((await journal().eventsOf('tag_1', 'usr_e3', page)).rows, [])
+      assert.deepEqual((await journal().eventsOf('tag_1', 'usr_e4', page)).rows, [])
+      const event = await journal().event('tag_1', 61, 0)
+      assert.deepEqual([event?.userId, event?.joined], ['(erased)', undefined])
+    })
+
+    test('that was never known is erased like any other', async () => {
+      await write([{ erase: 'user', tagId: 'tag_never', userId: 'usr_x', at }])
+      assert.equal((await store().users.get('tag_never', 'usr_x'))?.sealed.length, 0)
+    })
+  })
+
+  describe('users who were not seen', () => {
+    test('are named with those erased long ago, some at a time', async () => {
+      const before = { seenBefore: at - 1_000_000, erasedBefore: at - 1_000 }
+      await store().users.put(user('usr_old', at - 2_000_000), [])
+      await store().users.put(user('usr_new', at - 500_000), [])
+      await store().users.put(user('usr_grave', at - 2_000, new Uint8Array()), [])
+      await store().users.put(user('usr_freshGrave', at - 500, new Uint8Array()), [])
+      const unseen = await store().users.unseen(before, 10)
+      assert.deepEqual(unseen.map(({ userId }) => userId).sort(), ['usr_grave', 'usr_old'])
+      assert.deepEqual(
+        unseen.find(({ userId }) => userId === 'usr_old'),
+        { tagId: 'tag_1', userId: 'usr_old', seenAt: at - 2_000_000 },
+      )
+      assert.equal((await store().users.unseen(before, 1)).length, 1)
+    })
+
+    test('are dropped with the e-mails that lead to them, unless they were seen since', async () => {
+      const [gone, stays] = [new Uint8Array([71]), new Uint8Array([72])]
+      await store().users.put(user('usr_d1'), [gone])
+      await store().users.put(user('usr_d2', at + 5), [stays])
+      const drop = (userId: string): Change => ({ drop: 'user', tagId: 'tag_1', userId, seenAt: at })
+      await write([drop('usr_d1'), drop('usr_d2')])
+      assert.equal(await store().users.get('tag_1', 'usr_d1'), undefined)
+      assert.equal(await store().users.byAlias('tag_1', gone), undefined)
+      assert.equal((await store().users.get('tag_1', 'usr_d2'))?.seenAt, at + 5)
+      assert.equal(await store().users.byAlias('tag_1', stays), 'usr_d2')
+    })
+  })
+}
+
+const lazily = (store: () => Store) => ({
+  journal: () => store().journal,
+  write: (changes: readonly Change[]) => store().write(changes),
+})

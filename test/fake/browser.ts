@@ -1,0 +1,127 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+
+const executablePath = process.env.AGLET_CHROMIUM ?? '/usr/bin/chromium'
+
+/** Why tests in a real browser are skipped; false where there is one. Where it has to be there, they fail without. */
+export const noChromium: string | false =
+  existsSync(executablePath) || process.env.AGLET_NEEDS_CHROMIUM
+    ? false
+    : `SKIPPED: no browser at ${executablePath}. Install one (apt-get install -y chromium), or name it by AGLET_CHROMIUM.`
+if (noChromium) process.stderr.write(`${noChromium}\n`)
+
+export const openBrowser = (): Promise<Browser> =>
+  chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
+
+/** The stub of docs/sdk.md, as it is published. */
+const stub = () => /<script>\n([\s\S]+?)<\/script>/.exec(read('docs/sdk.md'))![1]!.replace(/\n\s*aglet\(.*/g, '')
+
+export type Shop = {
+  /** `http://localhost:<port>` */
+  origin: string
+  close(): Promise<void>
+}
+
+/** Tells of a purchase and leaves as soon as the SDK is there, before the tag can have answered. */
+const checkout = `
+  const order = new URLSearchParams(location.search).get('order')
+  aglet('tag', 'Purchase', { value: 30, currency: 'EUR', orderId: order })
+  addEventListener('load', () => { location.href = '/thanks' })`
+
+const modulePage = `
+  import * as sdk from '/browser.mjs'
+  window.aglet = (name, ...call) => sdk[name](...call)
+  sdk.init({ tagUrl: new URLSearchParams(location.search).get('tag') })`
+
+const read = (file: string) => readFileSync(join(import.meta.dirname, '../..', file), 'utf8')
+
+const scripts: Record<string, () => string> = {
+  '/stub.js': () => `${stub()}\naglet('init')`,
+  '/checkout.js': () => checkout,
+  '/module.js': () => modulePage,
+  '/browser.mjs': () => read('dist/browser.mjs'),
+}
+
+/** `?tag=` is the tag's URL, `?load=` what stands behind `/load`. */
+function html({ pathname, searchParams }: URL): string {
+  const load = `<script async src="${searchParams.get('tag')}/load${searchParams.get('load') ?? ''}"></script>`
+  const bodies: Record<string, string> = {
+    '/checkout': `<script src="/stub.js"></script><script src="/checkout.js"></script>${load}`,
+    '/module': '<script type="module" src="/module.js"></script>',
+    '/thanks': 'Thank you',
+    '/twice': `<script src="/stub.js"></script>${load}${load}`,
+  }
+  const form = '<form action="/thanks"><input name="email"><input name="cardnumber"><button>Send</button></form>'
+  return `<!doctype html><title>Shop</title>${bodies[pathname] ?? `<script src="/stub.js"></script>${load}`}${form}`
+}
+
+/** Lets a page load and call nothing but itself, its tag and the pixels of vendors. */
+const policyOf = (tag: string | null) => {
+  const origin = tag ? new URL(tag).origin : ''
+  const scripts = `script-src 'self' ${origin} https://connect.universalads.com`
+  return `default-src 'none'; ${scripts}; connect-src ${origin || "'none'"}; form-action 'self'`
+}
+
+/** A shop under a strict Content-Security-Policy. */
+export async function openShop(): Promise<Shop> {
+  const server = createServer((request, response) => {
+    const url = new URL(request.url!, 'http://shop')
+    const script = scripts[url.pathname]
+    response.setHeader('content-type', script ? 'text/javascript' : 'text/html')
+    if (!script) response.setHeader('content-security-policy', policyOf(url.searchParams.get('tag')))
+    response.end(script ? script() : html(url))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    origin: `http://localhost:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+export type Visitor = {
+  context: BrowserContext
+  /** What a browser complained of: refusals of the policy, errors of scripts. */
+  complaints: string[]
+  /** Opens a page of the shop in a tab of its own. */
+  open(path: string): Promise<Page>
+  close(): Promise<void>
+}
+
+/** Somebody with a browser of their own: no cookie, no storage. */
+export async function visit(browser: Browser, shop: Shop, tagUrl: string): Promise<Visitor> {
+  const context = await browser.newContext()
+  const complaints: string[] = []
+  return {
+    context,
+    complaints,
+    async open(path) {
+      const page = await context.newPage()
+      page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+      page.on('pageerror', (error) => complaints.push(error.message))
+      await page.goto(addressIn(shop, path, tagUrl))
+      return page
+    },
+    close: () => context.close(),
+  }
+}
+
+export function addressIn(shop: Shop, path: string, tagUrl: string): string {
+  const url = new URL(path, shop.origin)
+  url.searchParams.set('tag', tagUrl)
+  return url.href
+}
+
+/** Calls the SDK in a page, and waits for its answer. */
+export const aglet = <Answer>(page: Page, ...call: unknown[]): Promise<Answer> =>
+  page.evaluate(`aglet(...${JSON.stringify(call)})`)
+
+/** Calls it without waiting. */
+export const agletSoon = (page: Page, ...call: unknown[]): Promise<void> =>
+  page.evaluate(`void aglet(...${JSON.stringify(call)})`)

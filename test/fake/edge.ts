@@ -1,0 +1,52 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import type { Init } from '#contract/edge.ts'
+import { openShelf } from '../../src/edge/shelf.ts'
+import { readSdk, sdkFolder } from '../../src/manifest/sdk.ts'
+
+export type Asked = {
+  method: string
+  path: string
+  query: URLSearchParams
+  headers: IncomingMessage['headers']
+  body: unknown
+}
+
+/** A tag that takes everything, and remembers what it was asked. `answer` may say something else, by a status. */
+export async function openEdge(rows: Init['result'] = []) {
+  const asked: Asked[] = []
+  const shelf = openShelf(readSdk(sdkFolder), 'service')
+  const edge = { rows, answer: (_: Asked): number => 200 }
+  const resultOf = ({ path, body }: Asked): unknown => {
+    if (path === '/init') return { result: edge.rows, userId: 'usr_fake', isNewUser: true, session: {}, consent: null }
+    return { result: Array.isArray(body) ? body.map(() => ({ status: 'accepted' })) : { status: 'accepted' } }
+  }
+  const server = createServer(async (request, response) => {
+    const { pathname: path, searchParams: query } = new URL(request.url!, 'http://edge')
+    const body = await text(request)
+    const ask = { method: request.method!, path, query, headers: request.headers, body: body && JSON.parse(body) }
+    asked.push(ask)
+    const status = edge.answer(ask)
+    response.setHeader('access-control-allow-origin', request.headers.origin ?? '*')
+    response.setHeader('access-control-allow-credentials', 'true')
+    response.statusCode = status
+    if (path !== '/load') return response.end(JSON.stringify(status === 200 ? resultOf(ask) : { message: 'not now' }))
+    const version = query.get('version') ?? undefined
+    const module = query.get('module') ?? undefined
+    const shelved = shelf({ version, module, providers: edge.rows.map((row) => row.package) })
+    response.setHeader('content-type', 'text/javascript')
+    return response.end(shelved?.packed.at(-1)!.body)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return Object.assign(edge, {
+    asked,
+    to: (path: string) => asked.filter((ask) => ask.path === path),
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  })
+}
