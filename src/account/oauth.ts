@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import type { EventEmitter } from 'node:events'
 import type { Configuration, JWK, KoaContextWithOIDC } from 'oidc-provider'
 import { Provider } from 'oidc-provider'
-import { type CustomerScope, scopes } from '#contract/scopes.ts'
+import { scopes } from '#contract/scopes.ts'
 import { sameBytes } from '#kit/cipher.ts'
 import type { Log } from '#kit/log.ts'
 import { roleIn } from './member.ts'
@@ -124,22 +124,4 @@ export function openOAuth(on: OAuthWorld): Provider {
   const koa: EventEmitter = provider
   koa.on('error', tell)
   return provider
-}
-
-/** What a person decided on an authorization request. */
-export type Decision = { actor: string; scopes: readonly CustomerScope[] }
-
-/** Grants an application what the person agreed to, and gives the address where the flow goes on. */
-export async function grant(
-  provider: Provider,
-  interaction: Awaited<ReturnType<Provider['interactionDetails']>>,
-  { actor, scopes: granted }: Decision,
-) {
-  const { client_id: clientId, scope = '' } = interaction.params as { client_id: string; scope?: string }
-  const made = new provider.Grant({ accountId: actor, clientId })
-  made.addOIDCScope(granted.join(' '))
-  const refused = scope.split(' ').filter((each) => !granted.some((scope) => scope === each))
-  if (refused.length > 0) made.rejectOIDCScope(refused.join(' '))
-  const grantId = await made.save()
-  return { login: { accountId: actor, remember: false }, consent: { grantId } }
 }

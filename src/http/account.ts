@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { openOAuth } from '#account/oauth.ts'
 import type { Log } from '#kit/log.ts'
-import { discoveryRoutes, oauthRoutes } from './oauth.ts'
+import { discoveryRoutes, type LazyProvider, oauthRoutes } from './oauth.ts'
 import { accountRoutes as homeRoutes } from './pages/account.ts'
 import { consentRoutes } from './pages/consent.ts'
 import { basePathOf, type PagesWorld, refuseOtherSites } from './pages/forms.ts'
@@ -18,7 +17,12 @@ const errorPage = (environment: string) => (message: string) => ({
 /** Sign-in, invitations, teams, consent and OAuth of one environment. */
 export function accountRoutes(app: FastifyInstance, on: PagesWorld & { log: Log }): void {
   const issuer = on.environment === 'sandbox' ? `${on.origin}/sandbox` : on.origin
-  const provider = openOAuth({ ...on, issuer, errorHtml: errorPage(on.environment) })
+  let opened: ReturnType<LazyProvider> | undefined
+  const open = async () => {
+    const { openOAuth } = await import('#account/oauth.ts')
+    return openOAuth({ ...on, issuer, errorHtml: errorPage(on.environment) })
+  }
+  const provider: LazyProvider = () => (opened ??= open())
   const prefix = basePathOf(on)
   const { host } = new URL(on.origin)
   discoveryRoutes(app, { issuer, baseUrl: on.baseUrl })

@@ -10,15 +10,23 @@ function cameTo(origin: string, { raw: { headers } }: FastifyRequest): void {
   headers['x-forwarded-proto'] = protocol.slice(0, -1)
 }
 
+/** The authorization server, opened when it is first asked: many an Aglet never is, and the library takes 46 MB. */
+export type LazyProvider = () => Promise<Provider>
+
 /** The endpoints of OAuth, answered by the library; to be registered below the environment's base path. */
-export function oauthRoutes(app: FastifyInstance, { origin, provider }: { origin: string; provider: Provider }): void {
-  const answer = provider.callback()
+export function oauthRoutes(
+  app: FastifyInstance,
+  { origin, provider }: { origin: string; provider: LazyProvider },
+): void {
+  let answering: Promise<ReturnType<Provider['callback']>> | undefined
   // The library reads bodies itself, and takes no more than 56 KiB.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _body, done) => done(null))
   const hand = async (request: FastifyRequest, reply: FastifyReply) => {
     reply.hijack()
     cameTo(origin, request)
+    answering ??= provider().then((opened) => opened.callback())
+    const answer = await answering
     await answer(request.raw, reply.raw)
   }
   app.get(oauthPaths.authorization, { exposeHeadRoute: false }, hand)

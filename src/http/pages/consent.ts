@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Provider } from 'oidc-provider'
-import { errors } from 'oidc-provider'
+import { grant } from '#account/grant.ts'
 import { actorOf, type Membership, membershipsOf } from '#account/member.ts'
-import { grant } from '#account/oauth.ts'
 import { interactionPath } from '#account/oauthAddresses.ts'
 import { scopesOf } from '#account/role.ts'
 import { auditOf } from '#account/world.ts'
 import { type CustomerScope, scopes } from '#contract/scopes.ts'
 import type { Application, Person } from '#store/accounts.ts'
+import type { LazyProvider } from '../oauth.ts'
 import { needSignedIn } from './account.ts'
 import { type PagesWorld, readForm, show } from './forms.ts'
 import { html } from './html.ts'
@@ -57,19 +57,19 @@ ${teams.length > 0 ? teamChoice(teams, said?.chosen) : html`<p class="wrong">You
 const expired = html`<p>Go back to the application and begin again.</p>`
 
 /** The authorization request that this browser began, if it is the one that the address names. */
-async function interactionOf(provider: Provider, request: FastifyRequest, reply: FastifyReply) {
+async function interactionOf(provider: LazyProvider, request: FastifyRequest, reply: FastifyReply) {
   try {
-    const interaction = await provider.interactionDetails(request.raw, reply.raw)
+    const interaction = await (await provider()).interactionDetails(request.raw, reply.raw)
     return interaction.uid === (request.params as { uid: string }).uid ? interaction : undefined
   } catch (problem) {
-    if (problem instanceof errors.SessionNotFound) return undefined
+    if ((problem as Error).name === 'SessionNotFound') return undefined
     throw problem
   }
 }
 
 async function questionOf(
   on: PagesWorld,
-  provider: Provider,
+  provider: LazyProvider,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Question | undefined> {
@@ -87,10 +87,10 @@ async function questionOf(
   return { interaction, application, person: who.person, wanted, redirectUri: new URL(uri), teams }
 }
 
-export function consentRoutes(app: FastifyInstance, on: PagesWorld, provider: Provider): void {
+export function consentRoutes(app: FastifyInstance, on: PagesWorld, provider: LazyProvider): void {
   type Result = Parameters<Provider['interactionResult']>[2]
   const goOn = async (result: Result, request: FastifyRequest, reply: FastifyReply) =>
-    reply.redirect(await provider.interactionResult(request.raw, reply.raw, result), 303)
+    reply.redirect(await (await provider()).interactionResult(request.raw, reply.raw, result), 303)
 
   async function allow(question: Question, chosen: string, request: FastifyRequest, reply: FastifyReply) {
     const { teams, wanted, person, application, interaction } = question
@@ -103,7 +103,7 @@ export function consentRoutes(app: FastifyInstance, on: PagesWorld, provider: Pr
     const told = { what: 'grantApplication', teamId, object, after: { scopes: granted } }
     await on.store.write([auditOf(on, { by: person.personId, from: request.ip }, told)])
     const actor = actorOf(person.personId, teamId)
-    return goOn(await grant(provider, interaction, { actor, scopes: granted }), request, reply)
+    return goOn(await grant(await provider(), interaction, { actor, scopes: granted }), request, reply)
   }
 
   app.get(`${interactionPath}:uid`, async (request, reply) => {
