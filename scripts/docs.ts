@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type FaultName, faults } from '#contract/fault.ts'
 import { faultsOf, operationIds, operations } from '#contract/operations.ts'
+import { commandsPage } from './commandsPage.ts'
 import { providersPage } from './providersPage.ts'
 
 /** The operations that may raise a fault; all of them, where nearly every one may. */
@@ -34,7 +35,11 @@ ${rows.join('\n')}
 `
 }
 
-const pages: Record<string, () => string> = { 'errors.md': errorsPage, 'providers.md': providersPage }
+const pages: Record<string, () => string> = {
+  'commands.md': commandsPage,
+  'errors.md': errorsPage,
+  'providers.md': providersPage,
+}
 
 for (const [name, write] of Object.entries(pages)) {
   const file = join(import.meta.dirname, '../docs', name)

@@ -1,4 +1,4 @@
-import type { UserRule } from '#provider/identity.ts'
+import type { HashName, UserRule } from '#provider/identity.ts'
 import { isSensitive, type Provider, type SecretSpec } from '#provider/provider.ts'
 import { providers } from '#providers/index.ts'
 
@@ -28,7 +28,8 @@ function eventsOf({ events, mapping, custom }: Provider): string {
   ].join(' · ')
 }
 
-const userOf = ([field, { of, hash }]: [string, UserRule]) => `${of} → ${code(field)} (${hash ? 'SHA-256' : 'plain'})`
+const hashNames = { sha256: 'SHA-256', sha1: 'SHA-1', md5: 'MD5' } satisfies Record<HashName, string>
+const userOf = ([field, { of, hash }]: [string, UserRule]) => `${of} → ${code(field)} (${hash ? hashNames[hash] : 'plain'})`
 
 const required = ({ requires }: Provider) =>
   requires

@@ -9,6 +9,7 @@ import type { EdgeWorld } from '#edge/world.ts'
 import type { Locate } from '#geo/locate.ts'
 import { accountRoutes } from '#http/account.ts'
 import { fastifyFor } from '#http/app.ts'
+import { askRoute } from '#http/ask.ts'
 import { demoInbox } from '#http/demoInbox.ts'
 import { healthRoutes, type Readiness } from '#http/health.ts'
 import { statusPage } from '#http/page.ts'
@@ -123,6 +124,8 @@ function ownRoutes(app: FastifyInstance, house: House, on: Told): void {
   }))
   statusPage(app, { version, brand: settings.brand, environments })
   if (does('control', settings)) referencePages(app, grounds.map(referenceOf))
+  const own = [settings.origin, settings.tagOrigin].map((origin) => new URL(origin).hostname)
+  askRoute(app, (host) => own.includes(host) || grounds.some(({ snapshots }) => snapshots.ofHost(host)))
   const names = grounds.map(({ inbox }) => inbox)
   if (isLoopback(settings.host)) demoInbox(app, names, grounds[0]!.clock.now)
 }

@@ -1,3 +1,4 @@
+import { policyTypes } from '#contract/policy.ts'
 import { secretTypes } from '#contract/script.ts'
 
 /** A command of the command line: its words, and the options it takes beside those that all take. */
@@ -16,14 +17,12 @@ export const operatorCommands: readonly Words[] = [
     about: 'Makes a team',
     takes: [{ flag: '--name <name>', help: 'its name' }],
   },
+  { words: 'team list', about: 'Lists every team of the environment', takes: [] },
+  { words: 'application pending', about: 'Lists the applications that wait to be approved', takes: [] },
   {
-    words: 'tag create',
-    about: 'Makes a tag: one website or app',
-    takes: [
-      team,
-      { flag: '--name <name>', help: 'its name' },
-      { flag: '--domain <domain>', help: 'the host name of the website, such as example.com' },
-    ],
+    words: 'application approve',
+    about: 'Lets an application of any team ask for tokens',
+    takes: [{ flag: '--id <applicationId>', help: 'the id of the application' }],
   },
   {
     words: 'token create',
@@ -42,6 +41,32 @@ export const operatorCommands: readonly Words[] = [
     words: 'token revoke',
     about: 'Ends an access token at once',
     takes: [{ flag: '--id <tokenId>', help: 'the id of the token' }],
+  },
+  {
+    words: 'policy publish',
+    about: 'Publishes a version of a policy; the newest of a type is its latest',
+    takes: [
+      { flag: '--type <type>', help: 'which policy', choices: policyTypes },
+      { flag: '--version <version>', help: 'the version, such as 2026-11' },
+      { flag: '--required', help: 'no team makes a script before it has accepted this version', isOptional: true },
+    ],
+  },
+  {
+    words: 'policy list',
+    about: 'Lists the versions that were published',
+    takes: [],
+  },
+  {
+    words: 'key rotate',
+    about: 'Puts a new key in the place of one; what was sealed before still opens',
+    takes: [
+      {
+        flag: '--what <what>',
+        help: 'the key that callers seal for, the keys of teams, or the root key of both environments',
+        choices: ['sealing', 'team', 'root'],
+      },
+      { flag: '--team <teamId>', help: 'the one team (every team)', isOptional: true },
+    ],
   },
 ]
 

@@ -23,6 +23,7 @@ async function run(
       seen.error += text
     },
     readInput: async () => input,
+    ask: async () => undefined,
     serve: async (settings) => void seen.served.push(settings),
     async operate(call) {
       seen.calls.push(call)
@@ -30,6 +31,8 @@ async function run(
     },
     preview: async () => {},
     doctor: async () => findings,
+    backup: async (asked) => asked,
+    restore: async (asked) => asked,
   }
   const code = await runProgram(Array.isArray(line) ? line : line.split(' '), world)
   return { ...seen, code }
@@ -43,6 +46,13 @@ test('a command reaches the operator with its words, environment and input', asy
   assert.equal(code, 0)
   assert.deepEqual(calls, [{ command: 'team create', environment: 'sandbox', input: { name: 'Shop' } }])
   assert.equal(out, 'teamId  team_1\n')
+})
+
+test('a backup takes a file and says whether the key goes with it, a restore whether it may replace', async () => {
+  const { out } = await run('backup /b.tar --with-root-key --json --data /d')
+  assert.deepEqual(JSON.parse(out), { file: '/b.tar', withRootKey: true })
+  assert.deepEqual(JSON.parse((await run('restore /b.tar --json')).out), { file: '/b.tar' })
+  assert.equal((await run('restore')).code, 2)
 })
 
 test('with --json standard output holds one JSON value and nothing else', async () => {

@@ -1,68 +1,16 @@
+import completion from '@bomb.sh/tab/commander'
 import { Command, CommanderError, Option } from 'commander'
-import type { ErrorObject } from '#contract/fault.ts'
-import { type EnvironmentName, environments } from '#contract/me.ts'
-import { readSettings, type SettingName, type Settings, SettingsProblem, settingFlags } from '#contract/settings.ts'
-import { type Call, type Finding, type Outcome, WrongUsage } from './call.ts'
+import { SettingsProblem, settingFlags } from '#contract/settings.ts'
+import { registerProfiles } from './api/login.ts'
+import { registerApi } from './api/register.ts'
+import { WrongUsage } from './call.ts'
 import { operatorCommands, sealWords, type Words } from './commands.ts'
+import { registerConfig } from './config/register.ts'
+import { commandOf, exits, type Flags, Refused, settingOption, settingsOf, show } from './options.ts'
 import { type SealAsked, sealSecret } from './seal.ts'
+import type { ProgramWorld } from './world.ts'
 
-/** What the command line stands on. */
-export type ProgramWorld = {
-  version: string
-  env: Readonly<Record<string, string | undefined>>
-  /** Standard output takes results, standard error everything else. */
-  print(text: string): void
-  complain(text: string): void
-  /** All of standard input. */
-  readInput(): Promise<string>
-  /** Resolves when the server has stopped. */
-  serve(settings: Settings, asJson: boolean): Promise<void>
-  operate(call: Call, settings: Settings): Promise<Outcome>
-  preview(): Promise<void>
-  doctor(settings: Settings): Promise<Finding[]>
-}
-
-type Flags = Partial<Record<SettingName, string | true>> & { json?: true; environment?: EnvironmentName }
-
-export const exits = { done: 0, failed: 1, wrongUsage: 2 } as const
-
-/** What is wrong with the input, or the message where that says it all. */
-function sentenceOf({ message, attributes }: ErrorObject): string {
-  const issues = (attributes?.issues ?? []) as { path: string; message: string }[]
-  const said = issues.map((issue) => [issue.path, issue.message].filter(Boolean).join(': ')).join('; ') || message
-  return said.endsWith('.') ? said : `${said}.`
-}
-
-/** The flags that are settings, as texts; a bare flag is a yes. */
-function settingsOf(flags: Flags, env: ProgramWorld['env']): Settings {
-  const given = settingFlags.flatMap(({ name }) => {
-    const value = flags[name]
-    return value === undefined ? [] : [[name, value === true ? '1' : value] as const]
-  })
-  return readSettings(env, Object.fromEntries(given))
-}
-
-/** `name  value` for a person, one JSON value for a program. */
-function show(result: Record<string, unknown>, { json }: Flags, on: ProgramWorld): void {
-  if (json) {
-    on.print(`${JSON.stringify(result)}\n`)
-    return
-  }
-  const width = Math.max(...Object.keys(result).map((name) => name.length))
-  for (const [name, value] of Object.entries(result)) on.print(`${name.padEnd(width)}  ${value}\n`)
-}
-
-const settingOption = (name: SettingName) => {
-  const { flag, takesValue, help } = settingFlags.find((each) => each.name === name)!
-  return new Option(takesValue ? `${flag} <value>` : flag, help)
-}
-
-/** What every command takes. */
-const common = (command: Command) =>
-  command
-    .option('--json', 'one JSON value on standard output, nothing else')
-    .addOption(settingOption('data'))
-    .addOption(new Option('--environment <name>', 'production or sandbox').choices(environments).default('production'))
+export type { ProgramWorld }
 
 function serveCommand(program: Command, on: ProgramWorld): void {
   const command = program.command('serve').description('Starts Aglet; makes what a first start needs')
@@ -71,13 +19,8 @@ function serveCommand(program: Command, on: ProgramWorld): void {
   command.action((flags: Flags) => on.serve(settingsOf(flags, on.env), flags.json === true))
 }
 
-/** A group of commands: `token` of `token create`. Without a word after it, its help is shown as wrong usage. */
-const groupOf = (program: Command, name: string) =>
-  program.commands.find((each) => each.name() === name) ?? program.command(name).description(`Commands of ${name}`)
-
 function subCommand(program: Command, { words, about, takes }: Words): Command {
-  const [group, name] = words.split(' ') as [string, string]
-  const command = common(groupOf(program, group).command(name).description(about))
+  const command = commandOf(program, words, about)
   for (const { flag, help, isOptional, choices } of takes) {
     const option = choices ? new Option(flag, help).choices(choices) : new Option(flag, help)
     command.addOption(isOptional ? option : option.makeOptionMandatory())
@@ -94,14 +37,6 @@ function operatorCommand(program: Command, words: Words, on: ProgramWorld): void
   })
 }
 
-class Refused extends Error {
-  readonly exit: number
-  constructor(error: ErrorObject) {
-    super(sentenceOf(error))
-    this.exit = error.statusCode === 400 ? exits.wrongUsage : exits.failed
-  }
-}
-
 function sealCommand(program: Command, on: ProgramWorld): void {
   subCommand(program, sealWords).action(async ({ json, value, ...asked }: Flags & SealAsked) => {
     const plaintext = value === '-' ? (await on.readInput()).replace(/\r?\n$/, '') : value
@@ -111,7 +46,7 @@ function sealCommand(program: Command, on: ProgramWorld): void {
 }
 
 function doctorCommand(program: Command, on: ProgramWorld): void {
-  const command = common(program.command('doctor').description('Looks whether the data directory is as it must be'))
+  const command = commandOf(program, 'doctor', 'Looks whether the data directory is as it must be')
   command.action(async ({ json, data }: Flags) => {
     const checks = await on.doctor(settingsOf(data === undefined ? {} : { data }, on.env))
     const ok = checks.every((check) => check.ok)
@@ -121,10 +56,41 @@ function doctorCommand(program: Command, on: ProgramWorld): void {
   })
 }
 
-function programOf(on: ProgramWorld): Command {
+type FileFlags = Flags & { withRootKey?: true; force?: true }
+
+/** What is done with the whole data directory and one file: both environments, so it takes none. */
+function fileCommand(
+  program: Command,
+  { words, about, flag, help }: { words: 'backup' | 'restore'; about: string; flag: string; help: string },
+  on: ProgramWorld,
+): void {
+  const command = program.command(words).description(about).argument('<file>', 'the file of the backup')
+  command.option(flag, help).option('--json', 'one JSON value on standard output, nothing else')
+  command.addOption(settingOption('data')).action(async (file: string, { json, data, ...flags }: FileFlags) => {
+    const settings = settingsOf(data === undefined ? {} : { data }, on.env)
+    show(await on[words]({ file, ...flags }, settings), { ...(json && { json }) }, on)
+  })
+}
+
+const backupWords = {
+  words: 'backup',
+  about: 'Writes everything that is kept into one file, while the server runs or not',
+  flag: '--with-root-key',
+  help: 'the root key as well; without it the backup is of no use to a thief',
+} as const
+const restoreWords = {
+  words: 'restore',
+  about: 'Puts a backup into a data directory that no server has',
+  flag: '--force',
+  help: 'also where there is something; that is moved aside, not deleted',
+} as const
+
+/** Every command there is, on this world. */
+export function programOf(on: ProgramWorld): Command {
   const program = new Command('aglet')
     .description('Tag delivery: events in, every channel accounted for')
     .version(on.version)
+    .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
       writeOut: on.print,
@@ -139,11 +105,18 @@ function programOf(on: ProgramWorld): Command {
     })
   serveCommand(program, on)
   for (const words of operatorCommands) operatorCommand(program, words, on)
+  registerApi(program, on)
+  registerProfiles(program, on)
+  registerConfig(program, on)
   sealCommand(program, on)
-  common(
-    program.command('preview').description('JSON lines in, the requests they would send as JSON lines out'),
-  ).action(() => on.preview())
+  commandOf(program, 'preview', 'JSON lines in, the requests they would send as JSON lines out').action(() =>
+    on.preview(),
+  )
   doctorCommand(program, on)
+  fileCommand(program, backupWords, on)
+  fileCommand(program, restoreWords, on)
+  // Last: it offers the commands that are there.
+  completion(program, { completionCommandName: 'completion' })
   return program
 }
 

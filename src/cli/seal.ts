@@ -1,8 +1,9 @@
-import { ApiError, client } from '#contract/client.ts'
+import { client } from '#contract/client.ts'
 import { nearest } from '#contract/nearest.ts'
 import { providerIds } from '#contract/providerIds.ts'
 import type { SecretEntry, SecretType } from '#contract/script.ts'
 import { sealEntry } from '#contract/seal.ts'
+import { reach } from './api/connection.ts'
 import { WrongUsage } from './call.ts'
 
 export type SealAsked = {
@@ -21,19 +22,11 @@ function refuseUnknownProvider(provider: string): void {
   throw new WrongUsage(`There is no provider ${provider}${meant ? `: did you mean ${meant}?` : '.'}`)
 }
 
-async function readMe({ baseUrl, token }: SealAsked) {
-  try {
-    return await client({ baseUrl, token }).readMe()
-  } catch (problem) {
-    if (problem instanceof ApiError) throw problem
-    throw new Error(`Nothing that answers like Aglet is at ${baseUrl}: write the address that ends with /v1.`)
-  }
-}
-
 /** A Secret entry, sealed with the key that GET /me shows, for the environment and team of the token. */
 export async function sealSecret(asked: SealAsked): Promise<SecretEntry> {
   refuseUnknownProvider(asked.provider)
-  const me = await readMe(asked)
+  const { baseUrl, token } = asked
+  const me = await reach(baseUrl, client({ baseUrl, token }).readMe())
   if (me.teamId !== asked.team)
     throw new Error(
       `The token belongs to ${me.teamId}, not to ${asked.team}: what is sealed for another team does not open.`,

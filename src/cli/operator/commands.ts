@@ -1,11 +1,14 @@
+import { approveApplication, showApplication } from '#account/application.ts'
 import { createTeam } from '#account/team.ts'
 import { createToken, parseDuration, revokeToken } from '#account/token.ts'
 import { badRequest, fault } from '#contract/fault.ts'
 import { check, type Static, type TObject, Type } from '#contract/schema.ts'
 import { TagWrite } from '#contract/tag.ts'
+import { latestOf, publishPolicy, readPolicyName } from '#policy/policy.ts'
 import { createTag } from '#tag/tag.ts'
 import type { Call } from '../call.ts'
 import type { Home } from './home.ts'
+import { rotateKeys } from './rotation.ts'
 
 const Text = Type.String()
 const operator = 'operator'
@@ -38,6 +41,22 @@ const commands: Record<string, Command> = {
     return { tagId, tagUrl }
   }),
 
+  'team list': command(Type.Object({}), async (_, on) => {
+    const teams = await on.store.teams()
+    return { teams: teams.map(({ teamId, name, createdAt }) => ({ teamId, name, createdAt })) }
+  }),
+
+  'application pending': command(Type.Object({}), async (_, on) => {
+    const waiting = await on.store.accounts.unapproved()
+    const shown = waiting.map((application) => ({ teamId: application.teamId, ...showApplication(application, []) }))
+    return { applications: shown }
+  }),
+
+  'application approve': command(Type.Object({ id: Text }), async ({ id }, on) => {
+    const { applicationId, teamId, name } = await approveApplication(on, id, { by: operator })
+    return { applicationId, teamId, name }
+  }),
+
   'token create': command(
     Type.Object({ team: Text, scopes: Type.Optional(Text), expires: Type.Optional(Text) }),
     async ({ team, scopes, expires }, on) => {
@@ -54,6 +73,22 @@ const commands: Record<string, Command> = {
     await revokeToken(on, id, operator)
     return { tokenId: id }
   }),
+
+  'policy publish': command(
+    Type.Object({ type: Text, version: Text, required: Type.Optional(Type.Boolean()) }),
+    async ({ required = false, ...name }, on) => publishPolicy(on, { ...readPolicyName(name), required }, operator),
+  ),
+
+  'policy list': command(Type.Object({}), async (_, on) => {
+    const published = await on.store.policies()
+    const latest = latestOf(published)
+    return { policies: published.map((policy) => ({ ...policy, latest: latest.includes(policy) })) }
+  }),
+
+  'key rotate': command(
+    Type.Object({ what: Type.Enum(['sealing', 'team']), team: Type.Optional(Text) }),
+    async (input, on) => rotateKeys(input, on),
+  ),
 }
 
 /** Runs a command. Throws a fault for what the caller did wrong. */

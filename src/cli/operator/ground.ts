@@ -1,12 +1,15 @@
 import { statfsSync } from 'node:fs'
 import type { Authenticate } from '#account/access.ts'
 import { authenticate } from '#account/authenticate.ts'
-import { openSealingKeys, type SealingKeys } from '#account/sealingKeys.ts'
+import { type LiveSealingKeys, openSealingKeys } from '#account/sealingKeys.ts'
 import type { EnvironmentName } from '#contract/me.ts'
+import { type SettledWatch, watchSettled } from '#delivery/settled.ts'
 import type { Checks } from '#http/health.ts'
 import { type Intake, watchIntake } from '#http/overload.ts'
 import type { Clock } from '#kit/clock.ts'
+import { type Log, silent } from '#kit/log.ts'
 import type { Stream } from '#stream/stream.ts'
+import { openPeople, type People } from '#user/people.ts'
 import { demoInboxName } from './firstRun.ts'
 import { type Home, type HomeOptions, openHome } from './home.ts'
 
@@ -14,7 +17,10 @@ import { type Home, type HomeOptions, openHome } from './home.ts'
 export type Ground = Home & {
   stream: Stream
   intake: Intake
-  sealingKeys: SealingKeys
+  /** What is known of the users of the tags: edge, worker and control share it. */
+  people: People
+  settled: SettledWatch
+  sealingKeys: LiveSealingKeys
   authenticate: Authenticate
   /** The name of its demo inbox. */
   inbox: string
@@ -35,7 +41,11 @@ function freeBytesOf(path: string, clock: Clock): () => number {
 }
 
 /** Opens an environment for serving. What was opened is closed again when the rest cannot be. */
-export async function openGround(environment: EnvironmentName, options: HomeOptions): Promise<Ground> {
+export async function openGround(
+  environment: EnvironmentName,
+  options: HomeOptions,
+  log: Log = silent,
+): Promise<Ground> {
   await using opened = new AsyncDisposableStack()
   const { dir, adapters, clock } = options
   const home = await openHome(environment, options)
@@ -43,6 +53,8 @@ export async function openGround(environment: EnvironmentName, options: HomeOpti
   const stream = await adapters.openStream(dir.stream(environment), clock)
   opened.defer(() => stream.close())
   const intake = watchIntake(stream, { clock, freeBytes: freeBytesOf(dir.folder(environment), clock) })
+  const closing = new AbortController()
+  opened.defer(() => closing.abort())
   const sealingKeys = await openSealingKeys(home.store, home.keys, clock)
   const inbox = await demoInboxName(home)
   const kept = opened.move()
@@ -50,6 +62,8 @@ export async function openGround(environment: EnvironmentName, options: HomeOpti
     ...home,
     stream: { ...stream, append: intake.append },
     intake,
+    people: openPeople({ ...home, log }, closing.signal),
+    settled: watchSettled({ ...home, stream }),
     sealingKeys,
     authenticate: authenticate(home),
     inbox,

@@ -1,6 +1,7 @@
-import { type Keyring, openKeyring } from '#account/keyring.ts'
-import { readRootKey } from '#account/rootKey.ts'
-import { loadTeams } from '#account/team.ts'
+import type { Keyring } from '#account/keyring.ts'
+import { loadKeyring } from '#account/loadKeyring.ts'
+import { readRootKeys } from '#account/rootKey.ts'
+import type { LiveSealingKeys } from '#account/sealingKeys.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import type { Settings } from '#contract/settings.ts'
 import type { Clock } from '#kit/clock.ts'
@@ -21,6 +22,8 @@ export type Home = {
   clock: Clock
   store: Store
   keys: Keyring
+  /** While the server runs: changed here, they are changed for callers. */
+  sealingKeys?: LiveSealingKeys
   snapshots: Snapshots
   tagUrl(tagId: string): string
 }
@@ -38,10 +41,10 @@ export async function openHome(
   environment: EnvironmentName,
   { dir, settings, adapters, clock }: HomeOptions,
 ): Promise<Home> {
-  const keys = openKeyring(await readRootKey(dir.path, settings.rootKey), environment)
+  const rootKeys = await readRootKeys(dir.path, settings.rootKey)
   const store = await adapters.openStore(dir.store(environment))
   try {
-    await loadTeams({ store, keys })
+    const keys = await loadKeyring(store, environment, rootKeys)
     const deployments = await store.deployments()
     return {
       environment,

@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { createApplication } from '#account/application.ts'
 import { environments } from '#contract/me.ts'
 import { scopes } from '#contract/scopes.ts'
 import { readSettings } from '#contract/settings.ts'
@@ -56,6 +57,25 @@ test('with no server running, commands work on the files of the data directory',
 
   resultOf(await run('token revoke', { id: tokenId }))
   assert.equal(refusalOf(await run('tag create', tag)), 409)
+})
+
+test('the operator sees every team, and the applications that wait, and approves them', async () => {
+  const options = optionsFor('approve')
+  const run = async (command: string, input: Record<string, unknown> = {}) =>
+    resultOf(await operate(call(command, input), options))
+  const { teamId } = await run('team create', { name: 'Shop' })
+  const [team, ...others] = (await run('team list')).teams as Record<string, unknown>[]
+  assert.deepEqual([team?.teamId, team?.name, others], [teamId, 'Shop', []])
+  const home = await openHome('sandbox', options)
+  const write = { name: 'Wizard', scopes: ['script:read'] as ['script:read'] }
+  const { application } = await createApplication(home, `${teamId}`, write, { by: 'tok_1' })
+  await home.store.close()
+  const { applicationId } = application
+  const [waiting] = (await run('application pending')).applications as Record<string, unknown>[]
+  assert.deepEqual([waiting?.applicationId, waiting?.teamId, waiting?.status], [applicationId, teamId, 'pending'])
+  assert.deepEqual(await run('application approve', { id: applicationId }), { applicationId, teamId, name: 'Wizard' })
+  assert.deepEqual((await run('application pending')).applications, [])
+  assert.equal(refusalOf(await operate(call('application approve', { id: 'app_x' }), options)), 404)
 })
 
 test('what is asked wrongly is a 400, what is not there a 404', async () => {

@@ -1,21 +1,32 @@
 import { errorObject, Fault } from '#contract/fault.ts'
+import { environments } from '#contract/me.ts'
 import type { Call, Outcome } from '../call.ts'
 import { runCommand } from './commands.ts'
 import { type DataDir, type Lock, lockDataDir, makeDataDir } from './dataDir.ts'
-import { type HomeOptions, openHome } from './home.ts'
+import { type Home, type HomeOptions, openHome } from './home.ts'
+import { asksForRoot, rotateRoot } from './rotation.ts'
 import { askSocket } from './socket.ts'
 
 const patienceMs = 15_000
 
+/** One environment, or both where the command is about the whole data directory. */
+async function openHomes(call: Call, options: HomeOptions): Promise<Home[]> {
+  const names = asksForRoot(call) ? environments : [call.environment]
+  makeDataDir(options.dir, names)
+  const homes: Home[] = []
+  for (const name of names) homes.push(await openHome(name, options))
+  return homes
+}
+
 async function runHere(call: Call, options: HomeOptions): Promise<Outcome> {
-  const home = await openHome(call.environment, options)
+  const homes = await openHomes(call, options)
   try {
-    return { result: await runCommand(call, home) }
+    return { result: await (asksForRoot(call) ? rotateRoot(homes, options) : runCommand(call, homes[0]!)) }
   } catch (problem) {
     if (problem instanceof Fault) return { refused: errorObject(problem) }
     throw problem
   } finally {
-    await home.store.close()
+    for (const { store } of homes) await store.close()
   }
 }
 

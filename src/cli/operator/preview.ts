@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
-import { preview } from '#provider/preview.ts'
+import { previewWithPlugins } from '#plugin/preview.ts'
+import { plugins } from '#plugins/index.ts'
 import { providers } from '#providers/index.ts'
 
 /** What is not JSON goes on as its text: the preview says what is wrong with a line, and never throws. */
@@ -17,7 +18,7 @@ function readLine(line: string): unknown {
 export async function previewLines(input: Readable, output: Writable, now: () => number): Promise<void> {
   for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
     if (line.trim() === '') continue
-    const shown = preview(readLine(line), providers, now())
+    const shown = previewWithPlugins(readLine(line), { providers, plugins }, now())
     if (!output.write(`${JSON.stringify(shown)}\n`)) await once(output, 'drain')
   }
 }

@@ -1,0 +1,45 @@
+import type { Command } from 'commander'
+import { programOf } from '../src/cli/program.ts'
+import type { ProgramWorld } from '../src/cli/world.ts'
+
+/** What every command takes. What those take that ask the API stands in a group of its own. */
+const everywhere = ['--json', '--data', '--environment', '--help']
+
+const visible = (command: Command): readonly Command[] => command.createHelp().visibleCommands(command)
+
+/** The commands that do something, each with its words. */
+function leaves(command: Command, words: readonly string[] = []): { words: string; command: Command }[] {
+  return visible(command)
+    .filter((each) => each.name() !== 'help')
+    .flatMap((each) => {
+      const own = [...words, each.name()]
+      return each.commands.length > 0 ? leaves(each, own) : [{ words: own.join(' '), command: each }]
+    })
+}
+
+function rowOf({ words, command }: { words: string; command: Command }): string {
+  const help = command.createHelp()
+  const given = help.visibleArguments(command).map((argument) => ` <${argument.name()}>`)
+  const options = help
+    .visibleOptions(command)
+    .filter(({ long, helpGroupHeading }) => helpGroupHeading === undefined && !everywhere.includes(long ?? ''))
+  const shown = options.map(({ flags, mandatory }) => (mandatory ? `**\`${flags}\`**` : `\`${flags}\``))
+  return `| \`${words}${given.join('')}\` | ${command.description()} | ${shown.join(' ')} |`
+}
+
+/** docs/commands.md, from the command line itself. */
+export function commandsPage(): string {
+  const world = { version: '', print() {}, complain() {} } as unknown as ProgramWorld
+  const rows = leaves(programOf(world)).map(rowOf)
+  return `# Commands
+
+Written by \`npm run docs\` from the command line. Bold options are required; \`aglet <command> --help\` says what each takes.
+
+Every command takes \`--json\` (one JSON value on standard output, nothing else), \`--data\` and \`--environment production|sandbox\`. Those that
+ask the API take \`--profile\`, or \`--base-url\` with \`--token\` or \`--token-file\`, and \`--team\`: see [operating.md](operating.md).
+
+| command | does | options |
+|---|---|---|
+${rows.join('\n')}
+`
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { openapi } from '#contract/openapi.ts'
+import { operationIds } from '#contract/operations.ts'
+import { fastifyFor } from '#http/app.ts'
+import { referencePages } from '#http/reference.ts'
+import { silent } from '#kit/log.ts'
+import { noChromium, openBrowser } from '../fake/browser.ts'
+
+const app = fastifyFor({ log: silent })
+app.register(async (routes) => {
+  referencePages(routes, [{ environment: 'production', path: '/docs', document: '/v1/openapi.json' }])
+  routes.get('/v1/openapi.json', async () => openapi('https://aglet.example/v1'))
+})
+let browser: Browser
+let origin: string
+before(async () => {
+  origin = await app.listen({ port: 0, host: '127.0.0.1' })
+  if (!noChromium) browser = await openBrowser()
+})
+after(async () => {
+  await browser?.close()
+  await app.close()
+})
+
+/** The page at this width, once it is drawn; what its policy stopped and what it asked of other hosts. */
+async function opened(width: number): Promise<{ page: Page; wrong: string[] }> {
+  const page = await browser.newPage({ viewport: { width, height: 800 } })
+  const wrong: string[] = []
+  page.on('console', (said) => {
+    if (said.type() === 'error') wrong.push(said.text())
+  })
+  page.on('pageerror', (problem) => wrong.push(problem.message))
+  page.on('request', (request) => {
+    if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) wrong.push(request.url())
+  })
+  await page.goto(`${origin}/docs`)
+  await page.waitForSelector('.opblock')
+  return { page, wrong }
+}
+
+for (const width of [1280, 390]) {
+  test(`at ${width} px the reference shows every operation, without a network and under its own policy`, {
+    skip: noChromium,
+  }, async () => {
+    const { page, wrong } = await opened(width)
+    assert.equal(await page.locator('.opblock').count(), operationIds.length)
+    await page.locator('#operations-script-createScript .opblock-summary-control').click()
+    await page.getByText('"providerId": "eventSink"').first().waitFor()
+    assert.ok(((await page.evaluate('document.documentElement.scrollWidth')) as number) <= width, 'it scrolls sideways')
+    assert.deepEqual(wrong, [])
+    await page.close()
+  })
+}
