@@ -44,12 +44,13 @@ export async function run(adapters: Adapters & Copies): Promise<number> {
       const { previewLines } = await import('./cli/operator/preview.ts')
       await previewLines(process.stdin, process.stdout, clock.now)
     },
-    async serve(settings, asJson) {
+    async serve(settings, { asJson, signIn }) {
       const { serve } = await import('./serve.ts')
       const welcome = asJson ? welcomeJson : welcomeText
       await serve({
         version,
         options: optionsOf(settings),
+        signIn,
         env: process.env,
         log,
         started: (bound, made) => print(welcome(version, made, bound)),

@@ -1,3 +1,4 @@
+import { makeSignInLink } from '#account/signInLink.ts'
 import { type Client, client } from '#contract/client.ts'
 import { fault } from '#contract/fault.ts'
 import { environments } from '#contract/me.ts'
@@ -5,6 +6,7 @@ import { boundTo, type Settings } from '#contract/settings.ts'
 import { openLocate } from '#geo/locate.ts'
 import { type Checks, readiness } from '#http/health.ts'
 import { injected } from '#http/inject.ts'
+import { ownHost } from '#http/ownHost.ts'
 import { type Answer, answerFault, openServer } from '#http/serve.ts'
 import type { Log } from '#kit/log.ts'
 import { openMeter } from '#kit/meter.ts'
@@ -26,6 +28,8 @@ const drainMs = 30_000
 export type ServeWorld = {
   version: string
   options: HomeOptions
+  /** Makes links that sign the operator in; the first start does without being asked. */
+  signIn: boolean
   env: Readonly<Record<string, string | undefined>>
   log: Log
   /** Told once everything runs: where it runs, and what the first start made. */
@@ -61,12 +65,18 @@ async function openGrounds(options: HomeOptions, opened: AsyncDisposableStack, l
   return grounds
 }
 
+type Welcome = { settings: Settings; signIn: boolean; makeClient: MakeClient }
+
 /** The first run of one environment, or what it made before. */
-async function demoIn(ground: Ground, settings: Settings, makeClient: MakeClient): Promise<Told[]> {
+async function demoIn(ground: Ground, { settings, signIn, makeClient }: Welcome): Promise<Told[]> {
   const { environment, tagUrl } = ground
   const on = { ...ground, origin: inboxOrigin(settings), client: makeClient(environment) }
   const demo = does('control', settings) ? await firstRun(on) : await demoOf(ground)
-  return demo ? [{ ...demo, environment, tagUrl: tagUrl(demo.tagId) }] : []
+  if (!demo) return []
+  const told = { ...demo, environment, tagUrl: tagUrl(demo.tagId) }
+  if (!signIn && !demo.token) return [told]
+  const { url } = await makeSignInLink(ground, settings.origin + basePath(environment))
+  return [{ ...told, signIn: url }]
 }
 
 type MakeClient = (environment: Ground['environment']) => (token: string, teamId: string) => Client
@@ -80,7 +90,7 @@ function runFor(house: House, options: HomeOptions, ready: () => Promise<Record<
 }
 
 /** Opens the data directory and the port, starts the roles, and serves until `stopped`. What was opened is closed in turn. */
-export async function serve({ version, options, env, log, started, stopped }: ServeWorld): Promise<void> {
+export async function serve({ version, options, signIn, env, log, started, stopped }: ServeWorld): Promise<void> {
   await using opened = new AsyncDisposableStack()
   const { dir, clock } = options
   makeDataDir(dir, environments)
@@ -107,11 +117,14 @@ export async function serve({ version, options, env, log, started, stopped }: Se
   const makeClient: MakeClient = (environment) => (token, teamId) =>
     client({ baseUrl: settings.origin + basePath(environment), token, teamId, fetch: injected(app) })
   const made: Told[] = []
-  for (const ground of grounds) made.push(...(await demoIn(ground, settings, makeClient)))
+  for (const ground of grounds) made.push(...(await demoIn(ground, { settings, signIn, makeClient })))
 
   const edge = openEdge(house)
+  const isOwn = ownHost(settings)
   http.answerWith((request, response) => {
-    if (!edge(request, response)) listener(request, response)
+    if (edge(request, response)) return
+    if (isOwn(request)) listener(request, response)
+    else answerFault(response, fault('notFound', { headers: { connection: 'close' } }))
   })
   const workers = startWorkers(house)
   const socket = await listenOnSocket(dir.socket, { run: runFor(house, options, ready), log })

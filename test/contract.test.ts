@@ -17,6 +17,7 @@ import {
   makeCustomer,
   makeEvent,
   makeScript,
+  makeUser,
   openControl,
   sealed,
   sinkBody,
@@ -73,6 +74,8 @@ const good: Record<OperationId, () => Asked | Promise<Asked>> = {
   resumeScript: () => ({ values: { scriptId } }),
   listEvents: () => ({ values: { tagId } }),
   readEvent: () => ({ values: { tagId, eventId } }),
+  readUser: () => ({ values: { tagId, userId: 'usr_1' } }),
+  eraseUser: async () => ({ values: { tagId, userId: await makeUser(control, customer) } }),
   readLatestPolicies: () => ({}),
   readPolicy: () => ({ values: { policyId: 'PRIVACY_POLICY' } }),
   acceptPolicy: () => ({ body: { policyType: 'PRIVACY_POLICY', version: '1' } }),
@@ -198,6 +201,14 @@ const own: { [Id in OperationId]?: Partial<Record<FaultName, () => Promise<Told>
   readEvent: {
     tagUnknown: () => call('readEvent', { values: { tagId: nowhere, eventId } }),
     eventUnknown: () => call('readEvent', { values: { tagId, eventId: 'nope' } }),
+  },
+  readUser: {
+    tagUnknown: () => call('readUser', { values: { tagId: nowhere, userId: 'usr_1' } }),
+    userUnknown: () => call('readUser', { values: { tagId, userId: 'nope' } }),
+  },
+  eraseUser: {
+    tagUnknown: () => call('eraseUser', { values: { tagId: nowhere, userId: 'usr_1' } }),
+    userUnknown: () => call('eraseUser', { values: { tagId, userId: 'nope' } }),
   },
   ...accounts.own,
 }
@@ -338,6 +349,8 @@ const theirs: Partial<Record<OperationId, FaultName>> = {
   resumeScript: 'scriptOrTagNotFound',
   listEvents: 'tagUnknown',
   readEvent: 'tagUnknown',
+  readUser: 'tagUnknown',
+  eraseUser: 'tagUnknown',
   createApplicationToken: 'applicationUnknown',
   deleteToken: 'tokenUnknown',
   updateMember: 'memberUnknown',

@@ -91,10 +91,16 @@ test('the first start prints commands that deliver a first event and show its jo
   assert.ok(!existsSync(join(folder, 'first/aglet.sock')))
 
   const second = await serve('first', ['--port', new URL(origin).port])
-  assert.doesNotMatch(second.out(), /aglet_(live|test)_/)
+  assert.doesNotMatch(second.out(), /aglet_(live|test)_|Sign in/)
   assert.equal(value(second.out(), 'Tag URL'), value(first.out(), 'Tag URL'))
   assert.equal((await sh(journey)).deliveries[0].status, 'delivered', 'the first token still reads')
   assert.equal(await second.stop(), 0)
+
+  const third = await serve('first', ['--port', '0', '--sign-in'])
+  const link = value(third.out(), 'Sign in')!
+  assert.equal((await fetch(link, { redirect: 'manual' })).status, 200)
+  assert.notEqual(link, value(first.out(), 'Sign in'))
+  assert.equal(await third.stop(), 0)
 })
 
 test('on another port the demo script follows, and delivers there', async () => {

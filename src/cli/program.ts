@@ -15,8 +15,11 @@ export type { ProgramWorld }
 function serveCommand(program: Command, on: ProgramWorld): void {
   const command = program.command('serve').description('Starts Aglet; makes what a first start needs')
   command.option('--json', 'the addresses as one JSON value on standard output')
+  command.option('--sign-in', 'print a new link that signs the operator in, once')
   for (const { name } of settingFlags) command.addOption(settingOption(name))
-  command.action((flags: Flags) => on.serve(settingsOf(flags, on.env), flags.json === true))
+  command.action(({ json, signIn, ...settings }: Flags & { signIn?: true }) => {
+    return on.serve(settingsOf(settings, on.env), { asJson: json === true, signIn: signIn === true })
+  })
 }
 
 function subCommand(program: Command, { words, about, takes }: Words): Command {

@@ -13,7 +13,7 @@ export type ProgramWorld = {
   /** A line that somebody types after the question; undefined where nobody is there to ask. */
   ask(question: string): Promise<string | undefined>
   /** Resolves when the server has stopped. */
-  serve(settings: Settings, asJson: boolean): Promise<void>
+  serve(settings: Settings, asked: { asJson: boolean; signIn: boolean }): Promise<void>
   operate(call: Call, settings: Settings): Promise<Outcome>
   preview(): Promise<void>
   doctor(settings: Settings): Promise<Finding[]>

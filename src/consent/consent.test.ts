@@ -3,25 +3,29 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { providerIds } from '#contract/providerIds.ts'
 import { consentCategories } from '#contract/script.ts'
-import { readConsent, type StoredConsent } from './consent.ts'
+import { agreed, readConsent, type StoredConsent } from './consent.ts'
 
 const script = { providerId: 'facebook', name: 'main' } as const
 const tag = { consent: 'enabled', gpc: false, scripts: [script] } as never as Parameters<typeof readConsent>[0]['tag']
 type Case = {
   consent?: unknown
   consentCategories?: unknown
-  stored?: StoredConsent
+  own?: StoredConsent
+  joined?: StoredConsent
   gpc?: true
+  trusted?: boolean
+  presented?: boolean
+  storage?: never
   tag?: Partial<typeof tag>
 }
 
-const read = ({ stored, gpc, tag: more, ...maps }: Case) =>
+const read = ({ own, joined, gpc, trusted = false, presented = true, tag: more, storage, ...maps }: Case) =>
   readConsent({
-    event: { timestamp: 5, storage: { service: maps } },
-    context: gpc ? { gpc } : {},
+    event: { timestamp: 5, storage: storage === undefined ? { service: maps } : storage },
+    context: { trusted, presented, ...(gpc && { gpc }) },
     tag: { ...tag, ...more },
     brand: 'Service',
-    ...(stored && { stored }),
+    known: { own, joined },
   })
 const allows = (given: Case, category: (typeof consentCategories)[number] = 'advertising') =>
   read(given).allows(script, category)
@@ -81,13 +85,13 @@ describe('who decides', () => {
   const stored: StoredConsent = { at: 3, consent: { all: true } }
 
   test('the consent of the event decides for that event', () => {
-    const consent = read({ consent: { all: false }, stored })
+    const consent = read({ consent: { all: false }, own: stored })
     assert.equal(consent.allows(script, 'analytics'), false)
     assert.deepEqual(consent.trace, { source: 'event', at: 5, decided: { consent: { all: false } } })
   })
 
   test('else what is stored decides', () => {
-    const consent = read({ stored })
+    const consent = read({ own: stored })
     assert.equal(consent.allows(script, 'advertising'), true)
     assert.deepEqual(consent.trace, { source: 'stored', at: 3, decided: { consent: { all: true } } })
   })
@@ -99,14 +103,26 @@ describe('who decides', () => {
   })
 
   test('the consent of an event never loosens a refusal stored for a user found by e-mail', () => {
-    const refused: StoredConsent = { at: 3, consent: { all: true, facebook: false }, foundByEmail: true }
-    const consent = read({ consent: { all: true }, stored: refused })
+    const refused: StoredConsent = { at: 3, consent: { all: true, facebook: false } }
+    const consent = read({ consent: { all: true }, joined: refused })
     assert.equal(consent.allows(script, 'advertising'), false)
     assert.equal(consent.allows({ providerId: 'klaviyo', name: 'x' }, 'advertising'), true)
     assert.deepEqual(consent.trace.decided, { consent: { all: true }, stored: { consent: refused.consent } })
-    assert.equal(allows({ consent: { all: false }, stored: { ...stored, foundByEmail: true } }), false)
-    const noPii: StoredConsent = { ...stored, consentCategories: { all: true, share_pii: false }, foundByEmail: true }
-    assert.equal(read({ consent: { all: true }, stored: noPii }).sharePii, false)
+    assert.equal(allows({ consent: { all: false }, joined: stored }), false)
+    const noPii: StoredConsent = { ...stored, consentCategories: { all: true, share_pii: false } }
+    assert.equal(read({ consent: { all: true }, joined: noPii }).sharePii, false)
+    assert.equal(allows({ own: stored, joined: refused }), false)
+  })
+
+  test('a trusted caller speaks also for the user who was found by e-mail', () => {
+    const refused: StoredConsent = { at: 3, consent: { all: false } }
+    assert.equal(allows({ consent: { all: true }, joined: refused, trusted: true }), true)
+    assert.equal(allows({ joined: refused, trusted: true }), false)
+  })
+
+  test('the yes of a user who was found by e-mail is enough only where the caller named nobody', () => {
+    assert.equal(allows({ joined: stored, presented: false }), true)
+    assert.deepEqual(read({ joined: stored, presented: true }).trace, { source: 'none' })
   })
 
   test('a tag with consent disabled delivers everything', () => {
@@ -121,7 +137,7 @@ describe('who decides', () => {
   })
 
   test('Sec-GPC refuses advertising and share_pii on a tag with gpc, whatever the event says', () => {
-    for (const maps of [{ consent: { all: true }, consentCategories: { all: true, share_pii: true } }, { stored }])
+    for (const maps of [{ consent: { all: true }, consentCategories: { all: true, share_pii: true } }, { own: stored }])
       for (const consent of ['enabled', 'disabled'] as const) {
         const read_ = read({ ...maps, gpc: true, tag: { gpc: true, consent } })
         assert.equal(read_.allows(script, 'advertising'), false)
@@ -135,7 +151,8 @@ describe('who decides', () => {
 
   test('the brand names the place of the consent in storage, its first letter in lower case', () => {
     const event = { timestamp: 5, storage: { acmeTags: { consent: { all: true } }, service: {} } }
-    const of = (brand: string) => readConsent({ event, context: {}, tag, brand }).trace.source
+    const of = (brand: string) =>
+      readConsent({ event, context: { trusted: false, presented: true }, tag, brand }).trace.source
     assert.deepEqual(['AcmeTags', 'Service', 'Other'].map(of), ['event', 'none', 'none'])
   })
 })
@@ -150,11 +167,7 @@ describe('a sender that gets it wrong', () => {
       assert.equal(allows({ consent: { all: true }, consentCategories: wrong }), false)
     }
     for (const storage of [{}, null, { service: 'all' }, { service: null }, { service: ['consent'] }])
-      assert.equal(
-        readConsent({ event: { timestamp: 5, storage: storage as never }, context: {}, tag, brand: 'Service' }).trace
-          .source,
-        'none',
-      )
+      assert.equal(read({ storage: storage as never }).trace.source, 'none')
   })
 
   test('puts nothing personal in the trace: it holds known names and booleans only', () => {
@@ -208,5 +221,21 @@ describe('for any maps', () => {
   test('every provider id can be named', () => {
     for (const providerId of providerIds)
       assert.ok(read({ consent: { [providerId]: true } }).allows({ providerId, name: 'x' }, 'advertising'))
+  })
+})
+
+describe('what is stored', () => {
+  const yes: StoredConsent = { at: 5, consent: { all: true } }
+
+  test('is what was agreed to last', () => {
+    const no = { at: 6, consent: { all: false } }
+    assert.equal(agreed(undefined, yes), yes)
+    assert.equal(agreed(yes, no), no)
+    assert.equal(agreed(no, yes), no)
+    assert.equal(agreed(yes, undefined), yes)
+  })
+
+  test('keeps the time since when it is so', () => {
+    assert.equal(agreed(yes, { ...yes, at: 9 }), yes)
   })
 })

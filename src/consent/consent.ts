@@ -1,4 +1,5 @@
-import type { ConsentMap, TagEvent } from '#contract/event.ts'
+import type { ConsentMaps } from '#contract/edge.ts'
+import type { TagEvent } from '#contract/event.ts'
 import type { ConsentTrace } from '#contract/journey.ts'
 import type { ConsentCategory } from '#contract/script.ts'
 import type { EventContext } from '#event/record.ts'
@@ -6,15 +7,11 @@ import { isSelected } from '#event/select.ts'
 import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
 import { categoryMap, providerMap } from './maps.ts'
 
-/** The two maps of a consent. One that was never given does not restrict. */
-export type ConsentMaps = { consent?: ConsentMap; consentCategories?: ConsentMap }
-
 /** What a user has agreed to, and when (epoch ms). */
-export type StoredConsent = ConsentMaps & {
-  at: number
-  /** The user was found by e-mail: the caller may be somebody else, whose yes does not undo this user's no. */
-  foundByEmail?: true
-}
+export type StoredConsent = ConsentMaps & { at: number }
+
+/** What is stored of the people of an event: of the one whose id it came under, and of the one who was found by its e-mail. */
+export type Known = { own?: StoredConsent | undefined; joined?: StoredConsent | undefined }
 
 export type Consent = {
   trace: ConsentTrace
@@ -24,13 +21,15 @@ export type Consent = {
   sharePii: boolean
 }
 
+type Storage = TagEvent['storage']
+type ConsentTag = Pick<Snapshot, 'consent' | 'gpc' | 'scripts'>
 type Asked = {
   event: Pick<TagEvent, 'storage' | 'timestamp'>
-  context: Pick<EventContext, 'gpc'>
-  tag: Pick<Snapshot, 'consent' | 'gpc' | 'scripts'>
+  context: Pick<EventContext, 'gpc' | 'trusted' | 'presented'>
+  tag: ConsentTag
   /** `Service`: consent stands at `storage.service.consent` */
   brand: string
-  stored?: StoredConsent
+  known?: Known
 }
 
 /** Which consent decides about one event, and what it allows. Pure. */
@@ -48,20 +47,32 @@ export function readConsent(asked: Asked): Consent {
 
 type Decision = { source: ConsentTrace['source']; deciding: readonly StoredConsent[] }
 
-/** The event's own consent decides, else the stored one. Where there are two, both must agree. */
-function decide({ event, tag, brand, stored }: Asked): Decision {
+/**
+ * The event's own consent decides, else what is stored of who presented the id. Who was found by e-mail may be somebody else
+ * than the caller, whose yes does not undo this person's no: then both must agree. This person's yes alone is enough where
+ * the caller named nobody else; and a trusted caller speaks for both.
+ */
+function decide({ event, context, tag, brand, known: { own, joined } = {} }: Asked): Decision {
   if (tag.consent === 'disabled') return { source: 'disabled', deciding: [] }
-  const own = ownMaps(event.storage, brand, tag)
-  if (own) {
-    const dated = { ...own, at: event.timestamp }
-    return { source: 'event', deciding: stored?.foundByEmail ? [dated, stored] : [dated] }
+  const said = consentIn(event.storage, brand, tag)
+  if (said) {
+    const dated = { ...said, at: event.timestamp }
+    return { source: 'event', deciding: joined && !context.trusted ? [dated, joined] : [dated] }
   }
-  return stored ? { source: 'stored', deciding: [stored] } : { source: 'none', deciding: [] }
+  if (!own && (context.presented || !joined)) return { source: 'none', deciding: [] }
+  return { source: 'stored', deciding: [own, joined].filter((each) => each !== undefined) }
 }
 
-/** The maps that stand in the event; undefined when neither does. */
-function ownMaps(storage: TagEvent['storage'], brand: string, tag: Asked['tag']): ConsentMaps | undefined {
-  const kept = storage?.[brand.charAt(0).toLowerCase() + brand.slice(1)]
+/** `storage.service` */
+export const placeOfConsent = (brand: string): string => brand.charAt(0).toLowerCase() + brand.slice(1)
+
+/** The maps that stand in an event; undefined when neither does. */
+export function consentIn(
+  storage: Storage,
+  brand: string,
+  tag: { scripts: readonly { name: string }[] },
+): ConsentMaps | undefined {
+  const kept = storage?.[placeOfConsent(brand)]
   if (typeof kept !== 'object' || kept === null) return undefined
   const { consent, consentCategories } = kept as Record<string, unknown>
   const providers = providerMap(consent, tag.scripts)
@@ -69,6 +80,25 @@ function ownMaps(storage: TagEvent['storage'], brand: string, tag: Asked['tag'])
   if (!providers && !categories) return undefined
   return { ...(providers && { consent: providers }), ...(categories && { consentCategories: categories }) }
 }
+
+/** The consent that an event brings. Not from the future: a clock that is fast must not shut out what is said next. */
+export function broughtBy(
+  { storage, timestamp }: Asked['event'],
+  receivedAt: number,
+  brand: string,
+  tag: Parameters<typeof consentIn>[2],
+): StoredConsent | undefined {
+  const maps = consentIn(storage, brand, tag)
+  return maps && { ...maps, at: Math.min(timestamp, receivedAt) }
+}
+
+/** What is stored after somebody has agreed again: what was agreed to last, and since when it is so. */
+export function agreed(before: StoredConsent | undefined, given: StoredConsent | undefined): StoredConsent | undefined {
+  if (!given || (before && before.at > given.at)) return before
+  return before && isSame(before, given) ? before : given
+}
+
+const isSame = (one: ConsentMaps, other: ConsentMaps) => JSON.stringify(mapsOf(one)) === JSON.stringify(mapsOf(other))
 
 const agrees = (maps: ConsentMaps, script: Pick<SnapshotScript, 'providerId' | 'name'>, category: ConsentCategory) =>
   isSelected(maps.consent, script.providerId, script.name) &&
@@ -81,11 +111,12 @@ const sharesPii = ({ consentCategories }: ConsentMaps) =>
 function traceOf(source: ConsentTrace['source'], deciding: readonly StoredConsent[], gpc: boolean): ConsentTrace {
   const [first, second] = deciding
   if (!first) return gpc ? { source, decided: { gpc } } : { source }
-  const { at, ...maps } = first
-  return { source, at, decided: { ...bare(maps), ...(second && { stored: bare(second) }), ...(gpc && { gpc }) } }
+  const decided = { ...mapsOf(first), ...(second && { stored: mapsOf(second) }), ...(gpc && { gpc }) }
+  return { source, at: first.at, decided }
 }
 
-const bare = ({ consent, consentCategories }: ConsentMaps): ConsentMaps => ({
+/** The maps without the time. */
+export const mapsOf = ({ consent, consentCategories }: ConsentMaps): ConsentMaps => ({
   ...(consent && { consent }),
   ...(consentCategories && { consentCategories }),
 })

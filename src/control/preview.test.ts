@@ -48,3 +48,13 @@ test('a line that is not one is a 400 that says where', async () => {
 test('no line of the log repeats a secret of the line', () => {
   assert.doesNotMatch(JSON.stringify(control.lines), /canary-token/)
 })
+
+test('the plugins of a line run over its event first', async () => {
+  const plugins = [{ plugin: 'currencyConversion', settings: { currency: 'USD', rates: { EUR: 0.5 } } }]
+  const { body } = await preview({ ...line, plugins })
+  const [request] = body.requests as { body: string }[]
+  const { custom_data: data } = JSON.parse(request!.body).data[0]
+  assert.deepEqual([data.value, data.currency], [200, 'USD'])
+  const filtered = await preview({ ...line, plugins: [{ plugin: 'botFilter' }], user: { userAgent: 'curl/8' } })
+  assert.deepEqual(filtered.body, { requests: [], skipped: 'filtered' })
+})

@@ -222,3 +222,24 @@ test('changes of a tag are in the audit, before and after, and outlive it', asyn
     ['createTag', 'operator', undefined, false],
   ])
 })
+
+test('plugins are taken in their order and are live at once; a wrong one is a 400 that says where, and changes nothing', async () => {
+  const as = await makeCustomer(control)
+  const plugins = [
+    { plugin: 'botFilter', settings: { also: ['monitor'] } },
+    { plugin: 'eventRename', settings: { names: { Own: 'Lead' } } },
+  ]
+  const { status, body } = await put(as, { plugins })
+  assert.deepEqual([status, body.plugins], [200, plugins])
+  assert.deepEqual(snapshots.get(as.tagId)!.plugins, plugins)
+  const wrong = [
+    { plugin: 'nobody' },
+    { plugin: 'currencyConversion', settings: { currency: 'euro' } },
+    { plugin: 'eventRename' },
+  ]
+  const refused = await put(as, { plugins: wrong })
+  assert.equal(refused.status, 400)
+  assert.deepEqual(issuesOf(refused), ['plugins.0.plugin', 'plugins.1.settings.currency', 'plugins.2.settings.names'])
+  assert.deepEqual((await read(as)).plugins, plugins)
+  assert.deepEqual((await put(as, { plugins: [] })).body.plugins, [])
+})

@@ -4,6 +4,7 @@ import { type Log, silent } from '#kit/log.ts'
 import { identityOf, plain } from '#provider/identity.ts'
 import type { Provider } from '#provider/provider.ts'
 import type { Answer, WireRequest } from '#provider/send.ts'
+import { openTokens } from '#provider/tokens.ts'
 import { liveSnapshots, type Snapshot } from '#script/snapshot.ts'
 import type { DueDelivery } from '#store/store.ts'
 import { turnedClock } from '../../test/fake/clock.ts'
@@ -37,9 +38,11 @@ function world({ provider = {}, tag = aTag([aScript('scr_1')]), reply = ok, ...m
     random: () => 0.5,
     events: {
       open: () => assert.fail('an attempt opens no body'),
+      at: () => assert.fail('an attempt opens no body'),
       outgoing: async () => outgoing,
     },
     plaintexts: async () => ({ KEY: 's3cret-key' }),
+    tokens: openTokens({ clock, send: (request, host) => on.send(request, host) }),
     async send(request) {
       sent.push(request)
       return reply
@@ -79,9 +82,11 @@ test('a script that was deleted since is not called: dead, erased', async () => 
   assert.deepEqual(sent, [])
 })
 
-test('an event that the stream has dropped is dead: expired', async () => {
-  const events = { ...world({}).on.events, outgoing: async () => undefined }
+test('an event that the stream has dropped is dead: expired; one whose user was erased is dead: erased', async () => {
+  const events = { ...world({}).on.events, outgoing: async () => 'expired' as const }
   assert.deepEqual(await outcome({ events }), { deliveryId: 'dlv_1', status: 'dead', reason: 'expired' })
+  const erased = { ...events, outgoing: async () => 'erased' as const }
+  assert.deepEqual(await outcome({ events: erased }), { deliveryId: 'dlv_1', status: 'dead', reason: 'erased' })
 })
 
 test('what the provider does not send is skipped with its reason', async () => {
@@ -172,6 +177,70 @@ test('in the sandbox a catalogue provider is not called: simulated, with what wo
   assert.equal(status, 'simulated')
   assert.equal(row?.message, 'not sent: POST https://vendor.example/•••/events (7 bytes)')
   assert.deepEqual(sent, [])
+})
+
+test("in the sandbox a request goes to the vendor's own test mode where it has one", async () => {
+  const request = () => ({ url: 'https://vendor.example/events', json: { a: 1 } })
+  const testMode: Provider['test'] = (send, { CODE }) => (CODE ? { ...send, json: { a: 1, test: CODE } } : undefined)
+  const provider = {
+    host: 'fixed',
+    request,
+    test: testMode,
+    secrets: { CODE: { label: 'Code', type: 'TEXT', optional: true } },
+  } as const
+  const inSandbox = async (secrets: Record<string, string>) => {
+    const { on, sent } = world({ environment: 'sandbox', provider, plaintexts: async () => secrets })
+    return [(await attempt(waiting(), openChannel('scr_1'), on)).status, sent.map(({ body }) => body)]
+  }
+  assert.deepEqual(await inSandbox({ CODE: 't1' }), ['delivered', ['{"a":1,"test":"t1"}']])
+  assert.deepEqual(await inSandbox({}), ['simulated', []])
+})
+
+/** A provider whose requests carry a token, and a vendor that takes one token alone. */
+function withToken(goodToken: string, tokens: readonly string[], environment: 'production' | 'sandbox' = 'production') {
+  const provider: Partial<Provider> = {
+    host: 'fixed',
+    before: { request: () => ({ url: 'https://x.example/token', form: { a: 1 } }) },
+    request: ({ token }) =>
+      ['a', 'b'].map((path) => ({ url: `https://x.example/${path}`, headers: { authorization: token }, json: {} })),
+  }
+  const { on, sent } = world({ provider, environment })
+  const left = [...tokens]
+  on.send = async (wire) => {
+    sent.push(wire)
+    if (!wire.url.endsWith('token')) return answers(wire.headers.authorization === goodToken ? 200 : 401)
+    const token = left.shift()
+    return token ? answers(200, { body: JSON.stringify({ access_token: token }) }) : answers(503)
+  }
+  const paths = () =>
+    sent.map(({ url, headers }) => [new URL(url).pathname.slice(1), headers.authorization].filter(Boolean).join(' '))
+  return { on, paths, once: () => attempt(waiting(), openChannel('scr_1'), on) }
+}
+
+test('a token is fetched once and carried by every request', async () => {
+  const { once, paths } = withToken('t1', ['t1'])
+  assert.equal((await once()).status, 'delivered')
+  assert.equal((await once()).status, 'delivered')
+  assert.deepEqual(paths(), ['token', 'a t1', 'b t1', 'a t1', 'b t1'])
+})
+
+test('a token that is refused is fetched anew, once, and what was taken is not sent again', async () => {
+  const renewed = withToken('t2', ['t1', 't2'])
+  assert.equal((await renewed.once()).status, 'delivered')
+  assert.deepEqual(renewed.paths(), ['token', 'a t1', 'token', 'a t2', 'b t2'])
+  const hopeless = withToken('t9', ['t1', 't2'])
+  assert.equal((await hopeless.once()).reason, 'keyRejected')
+  assert.deepEqual(hopeless.paths(), ['token', 'a t1', 'token', 'a t2'])
+})
+
+test('without a token nothing is sent and the event waits; in the sandbox none is fetched', async () => {
+  const { once, paths } = withToken('t1', [])
+  const { status, reason, attempt: row } = await once()
+  assert.deepEqual([status, reason, row?.message], ['pending', 'vendorDown', 'HTTP 503'])
+  assert.deepEqual(paths(), ['token'])
+  const sandbox = withToken('t1', ['t1'], 'sandbox')
+  assert.equal((await sandbox.once()).status, 'simulated')
+  assert.deepEqual(sandbox.paths(), [])
 })
 
 test('in the sandbox an address that the customer sets is really called', async () => {

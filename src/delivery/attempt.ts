@@ -2,7 +2,8 @@ import type { Reason, Status } from '#contract/outcome.ts'
 import { type Judgement, judge, strike } from '#provider/answer.ts'
 import { type Built, buildRequests } from '#provider/build.ts'
 import type { Provider } from '#provider/provider.ts'
-import type { WireRequest } from '#provider/send.ts'
+import { reachOf, type WireRequest } from '#provider/send.ts'
+import type { TokenOf, Tokens } from '#provider/tokens.ts'
 import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
 import type { AttemptRow, DueDelivery, Settled } from '#store/store.ts'
 import type { Channel } from './channel.ts'
@@ -14,14 +15,21 @@ import type { DeliveryWorld } from './world.ts'
 export type AttemptWorld = Pick<
   DeliveryWorld,
   'environment' | 'clock' | 'log' | 'snapshots' | 'providers' | 'send' | 'random'
-> & { events: Events; plaintexts: Plaintexts }
+> & { events: Events; plaintexts: Plaintexts; tokens: Tokens }
 
 /** How an attempt ended, before it is put on record. `sent`: a request was made, or would have been outside the sandbox. */
 type Ended = Pick<Settled, 'status' | 'reason' | 'nextAt' | 'free'> & { sent?: Sent }
 type Sent = { durationMs: number; httpStatus?: number; message?: string }
 
-/** All that the requests are made of. */
-type Ready = { provider: Provider; script: SnapshotScript; outgoing: Outgoing; secrets: Record<string, string> }
+/** All that the requests are made of; `test` where they are for the vendor's own test mode. */
+type Ready = {
+  provider: Provider
+  script: SnapshotScript
+  outgoing: Outgoing
+  secrets: Record<string, string>
+  token?: string
+  test?: true
+}
 
 /** An event whose requests cannot be made is given up after three tries. */
 const poisonTries = 3
@@ -47,8 +55,13 @@ async function make(delivery: DueDelivery, channel: Channel, on: AttemptWorld): 
   if ('status' in built) return built
   if ('skipped' in built) return { status: 'skipped', reason: built.skipped }
   if (built.requests.length === 0) return { status: 'skipped', reason: 'filtered' }
-  const isSimulated = on.environment === 'sandbox' && ready.provider.host !== 'customer'
-  return isSimulated ? simulated(built.requests, ready) : send(built.requests, ready, { delivery, channel }, on)
+  const way = { delivery, channel }
+  const isReal = on.environment === 'production' || ready.provider.host === 'customer'
+  if (isReal) return send(built.requests, ready, way, on)
+  const tests = ready.provider.test && build({ ...ready, test: true }, delivery, on)
+  return tests && 'requests' in tests && tests.requests.length > 0
+    ? send(tests.requests, { ...ready, test: true }, way, on)
+    : simulated(built.requests, ready)
 }
 
 /** What is needed to make the requests; or why there will be none. */
@@ -59,7 +72,8 @@ async function makeReady({ tagId, scriptId, position, index }: DueDelivery, on: 
   const provider = on.providers[script.providerId]
   if (!provider) return { status: 'skipped', reason: 'eventNotSupported' }
   const outgoing = await on.events.outgoing({ position, index }, tag)
-  if (!outgoing) return { status: 'dead', reason: 'expired' }
+  if (outgoing === 'filtered') return { status: 'skipped', reason: outgoing }
+  if (typeof outgoing === 'string') return { status: 'dead', reason: outgoing }
   return { provider, script, outgoing, secrets: await on.plaintexts(tag, script) }
 }
 
@@ -73,10 +87,10 @@ function scriptsOf(tag: Snapshot): ReadonlyMap<string, SnapshotScript> {
   return byId
 }
 
-function build({ provider, script, outgoing, secrets }: Ready, delivery: DueDelivery, on: AttemptWorld): Built | Ended {
+function build({ provider, script, outgoing, ...more }: Ready, delivery: DueDelivery, on: AttemptWorld): Built | Ended {
   const { purchaseValueMode, providerId } = script
   try {
-    return buildRequests(providerId, provider, { ...outgoing, purchaseValueMode, secrets, now: on.clock.now() })
+    return buildRequests(providerId, provider, { ...outgoing, ...more, purchaseValueMode, now: on.clock.now() })
   } catch (error) {
     if (delivery.attempts + 1 < poisonTries) throw error
     tell(error, delivery, on)
@@ -100,7 +114,7 @@ const countOf = ({ attempts, free }: DueDelivery, { random }: AttemptWorld) => (
   random: random(),
 })
 
-/** In the sandbox the request is made in full and goes nowhere, except to addresses that the customer sets. */
+/** In the sandbox, where a vendor has no test mode, the request is made in full and goes nowhere. */
 function simulated(requests: readonly WireRequest[], { secrets, outgoing }: Ready): Ended {
   const lines = requests.map(({ method, url, body = '' }) => `${method} ${url} (${Buffer.byteLength(body)} bytes)`)
   const message = strike(`not sent: ${lines.join(', ')}`, Object.values(secrets), outgoing.person)
@@ -109,39 +123,65 @@ function simulated(requests: readonly WireRequest[], { secrets, outgoing }: Read
 
 type Way = { delivery: DueDelivery; channel: Channel }
 
-/** Sends the requests in their order, up to the first that is not delivered. */
-async function send(requests: readonly WireRequest[], ready: Ready, way: Way, on: AttemptWorld): Promise<Ended> {
-  const { provider, secrets, outgoing } = ready
-  let durationMs = 0
-  let httpStatus: number | undefined
-  for (const request of requests) {
-    const answer = await on.send(request, provider.host)
-    durationMs += answer.durationMs
-    httpStatus = 'status' in answer ? answer.status : undefined
-    const judgement = judge(provider, answer, on.clock.now())
-    way.channel.forbidden = judgement.forbidden ? way.channel.forbidden + 1 : 0
-    if (judgement.verdict === 'delivered') continue
-    const message = judgement.message && strike(judgement.message, Object.values(secrets), outgoing.person)
-    const sent = { durationMs, ...(httpStatus && { httpStatus }), ...(message && { message }) }
-    return { ...notDelivered(judgement, ready, way, on), sent }
-  }
-  return { status: 'delivered', sent: { durationMs, ...(httpStatus && { httpStatus }) } }
+const tokenOf = ({ script: { scriptId, providerId }, provider, secrets }: Ready): TokenOf => ({
+  scriptId,
+  providerId,
+  provider,
+  secrets,
+})
+
+/** The requests with the token that they need; they stay as they are where they need none. */
+async function signedIn(
+  requests: readonly WireRequest[],
+  ready: Ready,
+  way: Way,
+  on: AttemptWorld,
+): Promise<{ requests: readonly WireRequest[]; token: string } | Ended> {
+  if (!ready.provider.before) return { requests, token: '' }
+  const fetched = await on.tokens.get(tokenOf(ready))
+  if ('refused' in fetched) return notDelivered(fetched.refused, { durationMs: 0 }, ready, way, on)
+  const { token } = fetched
+  const built = build({ ...ready, token }, way.delivery, on)
+  if ('skipped' in built) return { status: 'skipped', reason: built.skipped }
+  return 'status' in built ? built : { ...built, token }
 }
 
-function notDelivered(
-  judgement: Judgement,
-  { provider, outgoing }: Ready,
-  { delivery, channel }: Way,
-  on: AttemptWorld,
-): Ended {
-  const failure = failureOf(judgement, channel)
-  if ('status' in failure) return failure
+/** Sends the requests in their order, up to the first that is not delivered. A token that is refused is fetched anew, once. */
+async function send(made: readonly WireRequest[], ready: Ready, way: Way, on: AttemptWorld): Promise<Ended> {
+  let held = await signedIn(made, ready, way, on)
+  if ('status' in held) return held
+  const sent: Sent = { durationMs: 0 }
+  for (let at = 0, isRenewed = !ready.provider.before; at < held.requests.length; ) {
+    const answer = await on.send(held.requests[at]!, reachOf(ready.script.providerId, ready.provider))
+    sent.durationMs += answer.durationMs
+    if ('status' in answer) sent.httpStatus = answer.status
+    else delete sent.httpStatus
+    const judgement = judge(ready.provider, answer, on.clock.now())
+    way.channel.forbidden = judgement.forbidden ? way.channel.forbidden + 1 : 0
+    if (judgement.verdict === 'delivered') at++
+    else if (judgement.verdict !== 'keyRejected' || isRenewed) return notDelivered(judgement, sent, ready, way, on)
+    else {
+      isRenewed = true
+      on.tokens.drop(tokenOf(ready), held.token)
+      held = await signedIn(made, ready, way, on)
+      if ('status' in held) return held
+    }
+  }
+  return { status: 'delivered', sent }
+}
+
+function notDelivered(judgement: Judgement, made: Sent, ready: Ready, way: Way, on: AttemptWorld): Ended {
+  const { provider, outgoing, secrets } = ready
+  const message = judgement.message && strike(judgement.message, Object.values(secrets), outgoing.person)
+  const sent = { ...made, ...(message && { message }) }
+  const failure = failureOf(judgement, way.channel)
+  if ('status' in failure) return { ...failure, sent }
   const now = on.clock.now()
-  if (failure.retryAfterMs !== undefined) channel.pausedUntil = now + failure.retryAfterMs
+  if (failure.retryAfterMs !== undefined) way.channel.pausedUntil = now + failure.retryAfterMs
   const { maxAgeMs } = provider
-  const { receivedAt } = delivery
-  const standing: Standing = { ...countOf(delivery, on), now, receivedAt, eventAt: outgoing.event.timestamp }
-  return retry(failure, { ...standing, ...(maxAgeMs !== undefined && { maxAgeMs }) })
+  const { receivedAt } = way.delivery
+  const standing: Standing = { ...countOf(way.delivery, on), now, receivedAt, eventAt: outgoing.event.timestamp }
+  return { ...retry(failure, { ...standing, ...(maxAgeMs !== undefined && { maxAgeMs }) }), sent }
 }
 
 type Refused = { status: Extract<Status, 'refused'>; reason: Reason }

@@ -3,12 +3,13 @@ import { test } from 'node:test'
 import { openKeyring } from '#account/keyring.ts'
 import { type EventContext, sealRecord } from '#event/record.ts'
 import { compileCaptures } from '#user/capture.ts'
+import type { People } from '#user/people.ts'
 import type { Profile } from '#user/profile.ts'
 import { anEvent, aScript, aTag } from '../../test/fake/tag.ts'
 import { openEvents } from './events.ts'
-import type { People } from './people.ts'
 
 const now = Date.UTC(2026, 10, 20)
+const plain = { plugins: {}, rates: () => undefined, clock: { now: () => now, wait: async () => {} } }
 const tag = aTag([aScript('scr_1')])
 const keys = openKeyring(Buffer.alloc(32, 7), 'production')
 keys.makeTeam('team_1')
@@ -24,77 +25,112 @@ const seal = (body: unknown, more: Partial<EventContext> = {}) =>
 function house(payloads: Uint8Array[], known: Partial<People> = {}) {
   const reads: number[] = []
   const stream = {
+    rewrites: 0,
+    rewritten: () => stream.rewrites,
     async read(position: number) {
       reads.push(position)
       const payload = payloads[position - 1]
       return payload && { position, tagId: 'tag_1', payload, fresh: [0] }
     },
   }
-  const people = { get: async () => undefined, byEmail: async () => undefined, put: async () => {}, ...known }
+  const people = { find: async () => ({}), byEmail: async () => undefined, ...known } as Partial<People> as People
   const captures = compileCaptures([{ query: 'fbclid' }])
-  return { reads, events: openEvents({ stream: stream as never, keys, brand: 'Service', people, captures }) }
+  const events = openEvents({ stream: stream as never, keys, brand: 'Service', people, captures, ...plain })
+  /** What goes out of the event at this place, which is there. */
+  const outgoing = async (position: number, index = 0, of = tag) => {
+    const told = await events.outgoing({ position, index }, of)
+    return typeof told === 'string' ? assert.fail(told) : told
+  }
+  return { reads, stream, events, outgoing }
 }
 
 test('an event is opened and read once for all its channels', async () => {
-  const { events, reads } = house([seal([anEvent(now), anEvent(now, { eventId: 'event-2' })])])
-  const [one, other, second] = await Promise.all([
-    events.outgoing({ position: 1, index: 0 }, tag),
-    events.outgoing({ position: 1, index: 0 }, tag),
-    events.outgoing({ position: 1, index: 1 }, tag),
-  ])
+  const { outgoing, reads } = house([seal([anEvent(now), anEvent(now, { eventId: 'event-2' })])])
+  const [one, other, second] = await Promise.all([outgoing(1), outgoing(1), outgoing(1, 1)])
   assert.equal(one, other)
-  assert.equal(second?.event.eventId, 'event-2')
+  assert.equal(second.event.eventId, 'event-2')
   assert.deepEqual(reads, [1])
 })
 
 test('a body that was just opened to be planned is not read again', async () => {
   const payload = seal(anEvent(now))
-  const { events, reads } = house([payload])
+  const { events, outgoing, reads } = house([payload])
   assert.equal(events.open({ position: 1, payload }, tag).events[0]?.eventId, 'event-1')
-  assert.equal((await events.outgoing({ position: 1, index: 0 }, tag))?.event.eventId, 'event-1')
+  assert.equal((await outgoing(1)).event.eventId, 'event-1')
+  assert.equal((await events.at(1, tag))?.context.userId, 'usr_1')
   assert.deepEqual(reads, [])
 })
 
 test('what is kept open is bounded: a body that had to go is read again', async () => {
   const large = seal(anEvent(now, { note: 'x'.repeat(1_000_000) }))
-  const { events, reads } = house(Array.from({ length: 20 }, () => large))
-  for (let position = 1; position <= 20; position++) await events.outgoing({ position, index: 0 }, tag)
-  await events.outgoing({ position: 20, index: 0 }, tag)
-  await events.outgoing({ position: 1, index: 0 }, tag)
+  const { outgoing, reads } = house(Array.from({ length: 20 }, () => large))
+  for (let position = 1; position <= 20; position++) await outgoing(position)
+  await outgoing(20)
+  await outgoing(1)
   assert.deepEqual(reads.slice(20), [1])
 })
 
-test('an event that the stream has dropped is undefined; one that does not open throws, and may be asked again', async () => {
-  const payloads = [Buffer.alloc(200)]
-  const { events } = house(payloads)
-  assert.equal(await events.outgoing({ position: 9, index: 0 }, tag), undefined)
-  await assert.rejects(events.outgoing({ position: 1, index: 0 }, tag))
-  payloads[0] = Buffer.from(seal(anEvent(now)))
-  assert.equal((await events.outgoing({ position: 1, index: 0 }, tag))?.event.eventId, 'event-1')
+test('what is kept open is read again once anything was erased from the stream', async () => {
+  const payloads = [seal(anEvent(now, { userEmail: 'jane@example.com' })), seal(anEvent(now))]
+  const { events, outgoing, stream } = house(payloads)
+  assert.equal((await outgoing(1)).event.userEmail, 'jane@example.com')
+  payloads[0] = seal({ eventName: 'PageView', eventId: 'event-1', timestamp: now }, { userId: 'erased', erased: [0] })
+  stream.rewrites++
+  assert.equal(await events.outgoing({ position: 1, index: 0 }, tag), 'erased')
 })
 
+test('an event that came before its user was erased is erased; what the user does from then on is not', async () => {
+  const find = async () => ({ erasedAt: now })
+  const { events, outgoing } = house([seal(anEvent(now)), seal(anEvent(now), { receivedAt: now + 1 })], { find })
+  assert.equal(await events.outgoing({ position: 1, index: 0 }, tag), 'erased')
+  assert.equal((await outgoing(2)).event.eventId, 'event-1')
+})
+
+test('an event that the stream has dropped has expired; one that does not open throws, and may be asked again', async () => {
+  const payloads = [Buffer.alloc(200)]
+  const { events, outgoing } = house(payloads)
+  assert.equal(await events.outgoing({ position: 9, index: 0 }, tag), 'expired')
+  assert.equal(await events.at(9, tag), undefined)
+  await assert.rejects(events.outgoing({ position: 1, index: 0 }, tag))
+  payloads[0] = Buffer.from(seal(anEvent(now)))
+  assert.equal((await outgoing(1)).event.eventId, 'event-1')
+})
+
+const profile = (more: Partial<Profile>): Profile => ({ keys: {}, custom: {}, captured: {}, seenAt: now, ...more })
+
 test('the person is who is known by the user id, joined with who is known by the e-mail', async () => {
-  const profile = (more: Partial<Profile>): Profile => ({ keys: {}, custom: {}, captured: {}, seenAt: now, ...more })
   const captured = { fbclid: { value: 'click', at: 5 } }
-  const { events } = house([seal(anEvent(now, { userFirstName: 'Jane' }))], {
-    get: async ({ userId }) => profile({ keys: { email: `${userId}@example.com` } }),
+  const { outgoing } = house([seal(anEvent(now, { userFirstName: 'Jane' }))], {
+    find: async ({ userId }) => ({ profile: profile({ keys: { email: `${userId}@example.com` } }) }),
     byEmail: async (_, email) =>
       email === 'usr_1@example.com' ? { userId: 'usr_2', profile: profile({ captured }) } : undefined,
   })
-  const outgoing = await events.outgoing({ position: 1, index: 0 }, tag)
-  assert.deepEqual(outgoing?.person, { email: 'usr_1@example.com', firstName: 'Jane', userId: 'usr_1' })
-  assert.deepEqual(outgoing?.captured, captured)
+  const { person, captured: known } = await outgoing(1)
+  assert.deepEqual(person, { email: 'usr_1@example.com', firstName: 'Jane', userId: 'usr_1' })
+  assert.deepEqual(known, captured)
 })
 
 test('each event of a body has the user that the door gave it', async () => {
   const payload = seal([anEvent(now), anEvent(now)], { presented: false, userIds: ['usr_a', 'usr_b'], userId: 'usr_a' })
-  const { events } = house([payload])
-  assert.equal((await events.outgoing({ position: 1, index: 1 }, tag))?.person.userId, 'usr_b')
+  assert.equal((await house([payload]).outgoing(1, 1)).person.userId, 'usr_b')
+})
+
+test('what became known of a person goes out as that, with the keys it brings', async () => {
+  const payload = seal({ ...anEvent(now), data: { firstName: 'Jane', tier: 'gold' } }, { kind: 'user' })
+  const { kind, person, custom } = await house([payload]).outgoing(1)
+  assert.deepEqual([kind, person.firstName, custom], ['user', 'Jane', { tier: 'gold' }])
 })
 
 test('without share_pii nothing of the person is told', async () => {
   const consent = { consent: { all: true }, consentCategories: { all: true, share_pii: false } }
   const payload = seal(anEvent(now, { userEmail: 'jane@example.com', storage: { service: consent } }))
-  const outgoing = await house([payload]).events.outgoing({ position: 1, index: 0 }, aTag([], { consent: 'enabled' }))
-  assert.deepEqual([outgoing?.person, outgoing?.identity.person, outgoing?.event.userEmail], [{}, {}, undefined])
+  const told = await house([payload]).outgoing(1, 0, aTag([], { consent: 'enabled' }))
+  assert.deepEqual([told.person, told.identity.person, told.event.userEmail], [{}, {}, undefined])
+})
+
+test('share_pii of the stored consent counts where the event brings none', async () => {
+  const consent = { at: 1, consent: { all: true }, consentCategories: { all: true, share_pii: false } }
+  const find = async () => ({ profile: profile({ keys: { email: 'jane@example.com' }, consent }) })
+  const told = await house([seal(anEvent(now))], { find }).outgoing(1, 0, aTag([], { consent: 'enabled' }))
+  assert.deepEqual(told.person, {})
 })

@@ -21,7 +21,11 @@ function house(attempt: Attempt, stored: DueDelivery[] = []) {
   const giveUp = new AbortController()
   const kept = fakeJournal(stored)
   const tried: string[] = []
-  const on = { clock, log: silent, store: { journal: kept.journal }, giveUp: giveUp.signal, hungry: alarm.wake }
+  const paused = new Set<string>()
+  const snapshots = { isPaused: (scriptId: string) => paused.has(scriptId) }
+  const store = { journal: kept.journal }
+  const settled = { ended() {} }
+  const on = { clock, log: silent, store, snapshots, settled, giveUp: giveUp.signal, hungry: alarm.wake }
   const lanes = openLanes({
     ...on,
     async attempt(delivery) {
@@ -36,7 +40,7 @@ function house(attempt: Attempt, stored: DueDelivery[] = []) {
     }
   }
   const statuses = () => [...kept.rows.values()].map(({ status }) => status)
-  return { ...kept, clock, lanes, alarm, offer, tried, giveUp, statuses, feeding: { ...on, lanes, alarm } }
+  return { ...kept, clock, lanes, alarm, offer, tried, giveUp, paused, statuses, feeding: { ...on, lanes, alarm } }
 }
 const never = new Promise<Settled>(() => {})
 

@@ -1,7 +1,7 @@
 import { gather, type Waiting } from '#kit/gather.ts'
+import { insist } from '#kit/insist.ts'
 import type { DueDelivery, Settled } from '#store/store.ts'
 import type { Channel } from './channel.ts'
-import { insist } from './insist.ts'
 import { refill } from './refill.ts'
 import { openRound } from './round.ts'
 import type { DeliveryWorld } from './world.ts'
@@ -20,6 +20,8 @@ export type Lanes = {
 }
 
 export type LanesWorld = Pick<DeliveryWorld, 'clock' | 'log'> & {
+  snapshots: Pick<DeliveryWorld['snapshots'], 'isPaused'>
+  settled: DeliveryWorld['settled']
   store: { journal: Pick<DeliveryWorld['store']['journal'], 'begin' | 'settle' | 'due'> }
   /** Makes one attempt, counted already, and never throws. */
   attempt(delivery: DueDelivery, channel: Channel): Promise<Settled>
@@ -53,6 +55,7 @@ export function openLanes(on: LanesWorld): Lanes {
 
   async function run(delivery: DueDelivery): Promise<void> {
     await outcomes.add(await on.attempt(delivery, round.channel(delivery.scriptId)))
+    on.settled.ended(delivery)
     end(delivery)
   }
   function end(delivery: DueDelivery): void {

@@ -7,7 +7,7 @@ import type { Place } from '#contract/journey.ts'
 import type { EventContext } from '#event/record.ts'
 import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
 import { anEvent, aProvider, aScript, aTag } from '../../test/fake/tag.ts'
-import { plan, planPoison } from './plan.ts'
+import { type Asked, plan, planErased, planPoison } from './plan.ts'
 
 const now = Date.UTC(2026, 10, 20)
 const dayMs = 86_400_000
@@ -20,11 +20,12 @@ const context: EventContext = {
   trusted: false,
   receivedAt: now,
 }
+const whose = { userId: 'usr_1' }
 const german: Place = { country: 'DE', source: 'request' }
 
 function planned(event: TagEvent, tag: Snapshot, place: Place = german) {
   const consent = readConsent({ event, context, tag, brand: 'Service' })
-  return plan({ position: 7, index: 2, event, context, tag, consent, place, now }, providers)
+  return plan({ position: 7, index: 2, event, context, tag, whose, consent, place, now }, providers)
 }
 const outcome = (script: Partial<SnapshotScript>, event: Record<string, unknown> = {}, tag: Partial<Snapshot> = {}) => {
   const { deliveries } = planned(anEvent(now, event), aTag([aScript('scr_1', script)], tag))
@@ -139,4 +140,56 @@ test('whatever an event says, each script has exactly one delivery: pending, or 
       for (const { status, reason } of deliveries) assert.equal(status, reason ? 'skipped' : 'pending')
     }),
   )
+})
+
+/** The plan of an event of a tag that asks for consent, to the sink that takes users and to another that does not. */
+function asked(more: Partial<Asked> = {}, tag: Partial<Snapshot> = {}) {
+  const scripts = [aScript('scr_1'), aScript('scr_2', { providerId: 'facebook' })]
+  const of = { event: anEvent(now), context, tag: aTag(scripts, { consent: 'enabled', ...tag }), ...more }
+  const consent = readConsent({ ...of, brand: 'Service' })
+  const both = { ...providers, eventSink: { ...providers.eventSink, takesUsers: true as const } }
+  return plan({ position: 7, index: 2, whose, consent, place: german, now, ...of }, both)
+}
+const stands = ({ deliveries }: ReturnType<typeof plan>) =>
+  deliveries.map(({ scriptId, status, reason }) => [scriptId, status, reason].filter(Boolean).join(' '))
+
+test('where the tag holds, what lacks a consent is held, for its user and until its time is over', () => {
+  const event = asked({}, { hold: 30 })
+  assert.deepEqual(stands(event), ['scr_1 held consent', 'scr_2 held consent'])
+  assert.deepEqual(event.held, { userId: 'usr_1', until: now + 30 * 60_000 })
+  assert.equal(asked({}, { hold: 'off' }).held, undefined)
+  assert.deepEqual(stands(asked()), ['scr_1 skipped consent', 'scr_2 skipped consent'])
+})
+
+test('what comes to be planned after its time is skipped, and so is what was refused or is not wanted anyway', () => {
+  const late = { ...context, receivedAt: now - 30 * 60_000 }
+  assert.deepEqual(stands(asked({ context: late }, { hold: 30 })), ['scr_1 skipped consent', 'scr_2 skipped consent'])
+  const no = { storage: { service: { consent: { all: false } } } }
+  assert.deepEqual(stands(asked({ event: anEvent(now, no) }, { hold: 30 })), [
+    'scr_1 skipped consent',
+    'scr_2 skipped consent',
+  ])
+  const event = asked({ event: anEvent(now, { providers: { facebook: true } }) }, { hold: 30 })
+  assert.deepEqual(stands(event), ['scr_1 skipped notSelected', 'scr_2 held consent'])
+})
+
+test('an event that nobody presented an id for waits for the user who was found by its e-mail', () => {
+  const joined = { userId: 'usr_jane', profile: { keys: {}, custom: {}, captured: {}, seenAt: 0 } }
+  const more = { whose: { userId: 'usr_server', joined } }
+  const offline = asked({ ...more, context: { ...context, presented: false } }, { hold: 30 })
+  assert.deepEqual([offline.joined, offline.held?.userId], ['usr_jane', 'usr_jane'])
+  assert.equal(asked(more, { hold: 30 }).held?.userId, 'usr_server')
+})
+
+test('of what became known of a person those are told that take it, whatever events they know; of a consent nobody is', () => {
+  const user = { event: anEvent(now, { eventName: 'Search' }), context: { ...context, kind: 'user' as const } }
+  assert.deepEqual(stands(asked(user, { consent: 'disabled' })), ['scr_1 pending'])
+  assert.deepEqual(stands(asked(user)), ['scr_1 skipped consent'])
+  assert.deepEqual(stands(asked({ context: { ...context, kind: 'consent' } }, { consent: 'disabled' })), [])
+})
+
+test('an event whose user was erased is dead for every script, and of nobody', () => {
+  const tag = aTag([aScript('scr_1'), aScript('scr_2', { providerId: 'facebook' })])
+  const event = planErased({ position: 7, index: 2, event: anEvent(now), context, tag, now })
+  assert.deepEqual([stands(event), event.userId], [['scr_1 dead erased', 'scr_2 dead erased'], '(erased)'])
 })

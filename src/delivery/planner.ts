@@ -1,26 +1,20 @@
-import { readConsent } from '#consent/consent.ts'
-import { userOf } from '#event/record.ts'
+import { withoutEvents } from '#event/erase.ts'
+import { insist } from '#kit/insist.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import type { DueDelivery, PlannedEvent } from '#store/store.ts'
-import type { Leased } from '#stream/stream.ts'
-import type { Captures } from '#user/capture.ts'
-import { learn, type Profile, saidIn } from '#user/profile.ts'
-import type { Body, Events } from './events.ts'
-import { insist } from './insist.ts'
+import type { Entry, Leased } from '#stream/stream.ts'
+import type { Body } from './body.ts'
+import { type DeciderWorld, decide } from './decide.ts'
+import type { Events } from './events.ts'
+import type { Holds } from './hold.ts'
 import type { Lanes } from './lanes.ts'
-import type { People } from './people.ts'
-import { placeOf } from './place.ts'
-import { type Asked, plan, planPoison } from './plan.ts'
 import type { Report } from './report.ts'
-import type { DeliveryWorld } from './world.ts'
 
-export type PlannerWorld = DeliveryWorld & {
+export type PlannerWorld = DeciderWorld & {
   events: Events
-  people: People
-  captures: Captures
+  holds: Pick<Holds, 'release'>
   lanes: Lanes
   report: Report
-  giveUp: AbortSignal
 }
 
 /** Bodies that are planned together, and how many such groups are being written while the next is planned. */
@@ -29,8 +23,15 @@ const groupsAtOnce = 4
 const poisonTries = 3
 const pauseMs = 1_000
 
-/** What came of a body: its events as planned, and what is being written of their users. */
-type Planned = { events: PlannedEvent[]; learned: Promise<void>[] }
+/** What came of bodies: their events as planned, what is being written of their users, the users who agreed, and what plugins added. */
+type Planned = {
+  events: PlannedEvent[]
+  learned: Promise<void>[]
+  agreed: { tag: Snapshot; userId: string }[]
+  added: Entry[]
+}
+
+const nothing = (): Planned => ({ events: [], learned: [], agreed: [], added: [] })
 
 /**
  * Plans what flows in, until the signal: journal first, then the stream is told that the bodies are done, so that a crash
@@ -40,21 +41,24 @@ type Planned = { events: PlannedEvent[]; learned: Promise<void>[] }
 export async function planAll(on: PlannerWorld, signal: AbortSignal): Promise<void> {
   const underWay = new Set<Promise<void>>()
   let old = on.stream.waiting()
-  const start = (work: Promise<void>) => {
+  const start = (work: Promise<void>): Promise<void> => {
     const flight: Promise<void> = work.finally(() => underWay.delete(flight))
     underWay.add(flight)
+    return flight
   }
   while (!signal.aborted) {
     const leased = await lease(on, signal)
     const isOld = old > 0
     old -= leased.length
-    const group: Planned = { events: [], learned: [] }
+    const group = nothing()
     const positions: number[] = []
     for (const body of leased) {
       if (await planBody(body, group, on)) positions.push(body.position)
-      else start(quarantine(body, on))
+      else void start(quarantine(body, on))
     }
-    if (leased.length > 0) start(keep(group, positions, isOld, on))
+    const kept = leased.length > 0 && start(keep(group, positions, isOld, on))
+    // What was held goes before what came after the consent.
+    if (group.agreed.length > 0) await kept
     while (underWay.size >= groupsAtOnce) await Promise.race(underWay)
   }
   await Promise.all(underWay)
@@ -75,9 +79,25 @@ async function planBody(leased: Leased, group: Planned, on: PlannerWorld): Promi
   const tag = on.snapshots.get(leased.tagId)
   const body = tag && open(leased, tag, on)
   if (!body) return false
-  for (const index of leased.fresh) group.events.push(await planEvent(body, index, tag, group.learned, on))
+  for (const index of leased.fresh) {
+    const { planned, learned, agreedBy, isErased, added = [] } = await decide(body, index, tag, on)
+    if (isErased && !body.context.erased?.includes(index)) await purge(body, tag, on)
+    // Of what concerns no channel nothing is to be told; what it said is learnt.
+    if (body.context.kind === undefined || planned.deliveries.length > 0) group.events.push(planned)
+    group.learned.push(...learned)
+    group.added.push(...added)
+    if (agreedBy !== undefined && isHolding(tag)) group.agreed.push({ tag, userId: agreedBy })
+  }
   return true
 }
+
+/** What came before its user was erased is erased when it is its turn. */
+async function purge({ position, context: { userId } }: Body, tag: Snapshot, on: PlannerWorld): Promise<void> {
+  const erase = (payload: Uint8Array) => withoutEvents(payload, tag, { userId, places: [] }, on.keys)
+  await insist('purge what was erased', () => on.stream.rewrite(position, erase), on, on.giveUp)
+}
+
+const isHolding = ({ hold = 'off' }: Snapshot) => hold !== 'off'
 
 function open(leased: Leased, tag: Snapshot, on: PlannerWorld): Body | undefined {
   try {
@@ -88,77 +108,23 @@ function open(leased: Leased, tag: Snapshot, on: PlannerWorld): Body | undefined
   }
 }
 
-async function planEvent(
-  body: Body,
-  index: number,
-  tag: Snapshot,
-  learned: Promise<void>[],
-  on: PlannerWorld,
-): Promise<PlannedEvent> {
-  const { position, context } = body
-  const event = body.events[index]!
-  const known = await profileOf(body, index, tag, on)
-  const asked = { position, index, event, context, tag, now: on.clock.now() }
-  try {
-    const place = placeOf(event, context, known?.place, on.locate)
-    const consent = readConsent({ event, context, tag, brand: on.brand })
-    const planned = plan({ ...asked, consent, place }, on.providers)
-    learned.push(...remember({ ...asked, place }, known, on))
-    return planned
-  } catch (error) {
-    on.log({ level: 'error', message: 'an event cannot be planned', tagId: tag.tagId, position, index, error })
-    return planPoison(asked)
-  }
-}
-
-/** What is known of the user of an event; nothing of one whose id was just made. */
-async function profileOf(
-  { context }: Body,
-  index: number,
-  tag: Snapshot,
-  on: PlannerWorld,
-): Promise<Profile | undefined> {
-  if (!context.presented) return undefined
-  let known: Profile | undefined
-  const userId = userOf(context, index)
-  const look = async () => {
-    known = await on.people.get({ tag, userId })
-  }
-  await insist('read what is known of a user', look, on, on.giveUp)
-  return known
-}
-
-/**
- * Learns from an event. Its user can be found by e-mail if there will be more to find than this one event: not one that a
- * server's call made and nobody presented, or a person's offline purchases would be joined to each other and never to
- * the browser.
- */
-function remember(
-  { index, event, context, tag, place }: Omit<Asked, 'consent'>,
-  known: Profile | undefined,
-  on: PlannerWorld,
-): Promise<void>[] {
-  const said = saidIn(event, on.captures)
-  const { source, ...where } = place
-  const findable = context.presented || context.origin !== undefined
-  const met = { at: event.timestamp, findable, ...(source === 'request' && { place: where }) }
-  const profile = learn(known, said, met)
-  if (!profile || profile === known) return []
-  return [on.people.put({ tag, userId: userOf(context, index) }, profile, findable ? said.keys.email : undefined)]
-}
-
 /** Writes a group down and hands on what is to be delivered. */
 async function keep(group: Planned, positions: readonly number[], isOld: boolean, on: PlannerWorld): Promise<void> {
-  const { events, learned } = group
+  const { events, learned, agreed, added } = group
   const write = () => on.store.journal.plan(events)
   if (events.length > 0 && !(await insist('write the plan', write, on, on.giveUp))) return
   on.report.planned(events)
-  for (const event of events) handOn(event, isOld, on.lanes)
-  await Promise.all(learned)
+  for (const { tag, userId } of agreed) await on.holds.release(tag.tagId, userId)
+  for (const event of events) handOn(event, isOld, on)
+  await Promise.all([...learned, ...added.map((entry) => keepAdded(entry, on))])
   if (positions.length > 0) await insist('settle bodies', () => on.stream.settle(positions), on, on.giveUp)
 }
 
-function handOn({ deliveries, ...event }: PlannedEvent, isOld: boolean, lanes: Lanes): void {
+const keepAdded = (entry: Entry, on: PlannerWorld) =>
+  insist('keep what a plugin added', async () => void (await on.stream.append(entry)), on, on.giveUp)
+
+function handOn({ deliveries, ...event }: PlannedEvent, isOld: boolean, { lanes, settled }: PlannerWorld): void {
+  settled.ended(event)
   for (const { status, reason: _, ...delivery } of deliveries) {
     if (status !== 'pending') continue
     if (isOld) lanes.stored(delivery.scriptId)
@@ -186,7 +152,7 @@ const dueOf = (
 async function quarantine(body: Leased, on: PlannerWorld): Promise<void> {
   for (let tries = 1; tries < poisonTries && !on.giveUp.aborted; tries++) {
     await on.clock.wait(pauseMs, on.giveUp)
-    const group: Planned = { events: [], learned: [] }
+    const group = nothing()
     if (await planBody(body, group, on)) return keep(group, [body.position], true, on)
   }
   const { tagId, position } = body

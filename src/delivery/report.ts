@@ -1,11 +1,11 @@
 import { isFinal, type Reason, type Status } from '#contract/outcome.ts'
 import type { Counter } from '#kit/meter.ts'
-import type { DueDelivery, PlannedEvent, Settled } from '#store/store.ts'
+import type { DueDelivery, Released, Settled } from '#store/store.ts'
 import type { DeliveryWorld } from './world.ts'
 
 /** One wide line per attempt, and the numbers of the metrics page. Neither holds anything of a person. */
 export type Report = {
-  planned(events: readonly PlannedEvent[]): void
+  planned(events: readonly Pick<Released, 'deliveries'>[]): void
   attempted(delivery: DueDelivery, settled: Settled): void
 }
 

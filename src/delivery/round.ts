@@ -1,4 +1,5 @@
 import type { Clock } from '#kit/clock.ts'
+import type { Snapshots } from '#script/snapshot.ts'
 import type { DueDelivery } from '#store/store.ts'
 import { type Channel, canStart, isHungry, isIdle, openChannel, perChannel } from './channel.ts'
 
@@ -18,12 +19,14 @@ export type Round = {
   take(): DueDelivery[]
   /** What was taken has ended: its channel, which may go on. */
   end(delivery: DueDelivery): Channel
-  /** Lets a channel go on that was paused, and forgets one that nothing is known of. */
+  /** Lets a channel go on that was paused, leaves to the store what a paused one holds, and forgets one that nothing is known of. */
   look(channel: Channel): void
   inFlight(): number
 }
 
-export function openRound({ clock }: { clock: Clock }): Round {
+export type RoundWorld = { clock: Clock; snapshots: Pick<Snapshots, 'isPaused'> }
+
+export function openRound({ clock, snapshots }: RoundWorld): Round {
   const channels = new Map<string, Channel>()
   const turns: Channel[] = []
   let inFlight = 0
@@ -34,8 +37,11 @@ export function openRound({ clock }: { clock: Clock }): Round {
     channels.set(scriptId, known)
     return known
   }
+  const isPaused = ({ scriptId }: Channel) => snapshots.isPaused(scriptId)
+  const mayStart = (channel: Channel) => !isPaused(channel) && canStart(channel, clock.now())
+
   function enter(channel: Channel): void {
-    if (channel.isInRound || !canStart(channel, clock.now())) return
+    if (channel.isInRound || !mayStart(channel)) return
     channel.isInRound = true
     turns.push(channel)
   }
@@ -50,7 +56,7 @@ export function openRound({ clock }: { clock: Clock }): Round {
     while (inFlight < overall.inFlight && turns.length > 0) {
       const next = turns.shift()!
       next.isInRound = false
-      if (canStart(next, clock.now())) taken.push(start(next))
+      if (mayStart(next)) taken.push(start(next))
       enter(next)
     }
     return taken
@@ -65,8 +71,9 @@ export function openRound({ clock }: { clock: Clock }): Round {
   return {
     channel,
     channels: () => channels.values(),
-    room: ({ queue }) => Math.max(0, Math.min(perChannel.queued - queue.length, overall.queued - queued)),
-    wants: (channel) => queued < overall.queued && isHungry(channel, clock.now()),
+    room: (channel) =>
+      isPaused(channel) ? 0 : Math.max(0, Math.min(perChannel.queued - channel.queue.length, overall.queued - queued)),
+    wants: (channel) => !isPaused(channel) && queued < overall.queued && isHungry(channel, clock.now()),
     add(channel, delivery) {
       channel.queue.push(delivery)
       channel.held.add(delivery.deliveryId)
@@ -76,11 +83,20 @@ export function openRound({ clock }: { clock: Clock }): Round {
     take,
     end,
     look(channel) {
+      if (isPaused(channel)) queued -= leaveToStore(channel)
       if (isIdle(channel, clock.now())) channels.delete(channel.scriptId)
       else enter(channel)
     },
     inFlight: () => inFlight,
   }
+}
+
+/** A script may be paused for long: what waits for it takes no room here. Gives how many went. */
+function leaveToStore(channel: Channel): number {
+  const left = channel.queue.splice(0)
+  for (const { deliveryId } of left) channel.held.delete(deliveryId)
+  if (left.length > 0) channel.hasMore = true
+  return left.length
 }
 
 function letGo(channel: Channel, deliveryId: string): void {

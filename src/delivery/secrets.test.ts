@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openKeyring } from '#account/keyring.ts'
 import { Secret } from '#kit/secret.ts'
+import type { Provider } from '#provider/provider.ts'
 import { sealVersion } from '#script/secret.ts'
 import type { SecretRef, SnapshotScript } from '#script/snapshot.ts'
 import type { SecretVersion } from '#store/store.ts'
-import { aScript } from '../../test/fake/tag.ts'
-import { openedSecrets } from './secrets.ts'
+import { aProvider, aScript } from '../../test/fake/tag.ts'
+import { openedSecrets, pageVariables } from './secrets.ts'
 
 const environment = 'production' as const
 const keys = openKeyring(Buffer.alloc(32, 7), environment)
@@ -67,4 +68,19 @@ test('the secrets of a thousand scripts are held open, of more those that were a
   for (let number = 0; number < 1_000; number++) await plaintexts(tag, aScript(`scr_other_${number}`))
   await plaintexts(tag, first)
   assert.equal(asked.length, 2)
+})
+
+test('a page knows of a channel that does something in it what is not sensitive, and of the others nothing', async () => {
+  const secrets: Provider['secrets'] = {
+    PIXEL: { label: 'Pixel', type: 'IDENTIFIER' },
+    TOKEN: { label: 'Token', type: 'PASSWORD' },
+    IN_PAGE: { label: 'In the page', type: 'CHECKBOX', optional: true, usedBy: 'browser' },
+  }
+  const { IN_PAGE: _, ...serverOnly } = secrets
+  const plaintexts = async () => ({ PIXEL: '42', TOKEN: 'secret', IN_PAGE: '1', GONE: 'secret' })
+  const variablesOf = (specs: Provider['secrets']) =>
+    pageVariables(plaintexts, { eventSink: aProvider('eventSink', { secrets: specs }) })(tag, aScript('scr_1'))
+  assert.deepEqual(await variablesOf(secrets), { PIXEL: '42', IN_PAGE: '1' })
+  assert.deepEqual(await variablesOf(serverOnly), {})
+  assert.deepEqual(await pageVariables(plaintexts, {})(tag, aScript('scr_1')), {})
 })

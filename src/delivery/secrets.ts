@@ -1,4 +1,5 @@
 import type { Secret } from '#kit/secret.ts'
+import { isSensitive } from '#provider/provider.ts'
 import { openSecrets } from '#script/secret.ts'
 import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
 import type { DeliveryWorld } from './world.ts'
@@ -34,5 +35,18 @@ export function openedSecrets(on: Pick<DeliveryWorld, 'store' | 'keys' | 'enviro
       if (opened.get(script.scriptId) === current) opened.delete(script.scriptId)
       throw error
     }
+  }
+}
+
+/**
+ * What a page may know of a deployed script: nothing, unless its provider does something in the page, and then the variables
+ * that are not sensitive.
+ */
+export function pageVariables(plaintexts: Plaintexts, providers: DeliveryWorld['providers']): Plaintexts {
+  return async (tag, script) => {
+    const specs = providers[script.providerId]?.secrets ?? {}
+    if (!Object.values(specs).some(({ usedBy }) => usedBy === 'browser')) return {}
+    const isOpen = (variable: string) => Object.hasOwn(specs, variable) && !isSensitive(specs[variable]!)
+    return Object.fromEntries(Object.entries(await plaintexts(tag, script)).filter(([variable]) => isOpen(variable)))
   }
 }

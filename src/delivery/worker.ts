@@ -1,9 +1,11 @@
+import { openTokens } from '#provider/tokens.ts'
 import { compileCaptures } from '#user/capture.ts'
+import { expireUsers } from '#user/expire.ts'
 import { attempt } from './attempt.ts'
 import { openEvents } from './events.ts'
 import { feed, makeAlarm } from './feed.ts'
+import { openHolds } from './hold.ts'
 import { openLanes } from './lanes.ts'
-import { knownPeople } from './people.ts'
 import { planAll } from './planner.ts'
 import { countPending, makeReport, type Report } from './report.ts'
 import { retentionMs } from './retry.ts'
@@ -28,17 +30,19 @@ export function startWorker(on: DeliveryWorld): Worker {
   const report = makeReport(on)
   const alarm = makeAlarm(on)
   const captures = compileCaptures(Object.values(on.providers).flatMap(({ captures = [] }) => captures))
-  const people = knownPeople(on, giveUp)
-  const events = openEvents({ ...on, people, captures })
-  const trying = { ...on, events, plaintexts: openedSecrets(on) }
+  const events = openEvents({ ...on, captures })
+  const trying = { ...on, events, plaintexts: openedSecrets(on), tokens: openTokens(on) }
   const lanes = openLanes({
     ...on,
     giveUp,
     hungry: alarm.wake,
     attempt: async (delivery, channel) => reported(report, delivery, await attempt(delivery, channel, trying)),
   })
+  const deciding = { ...on, events, captures, report, giveUp }
+  const holds = openHolds({ ...deciding, lanes })
   const loops = [
-    planAll({ ...on, events, people, captures, lanes, report, giveUp }, stopping.signal),
+    planAll({ ...deciding, holds, lanes }, stopping.signal),
+    holds.watch(stopping.signal),
     feed({ ...on, lanes, alarm }, stopping.signal),
     countPending(on, stopping.signal),
     trim(on, stopping.signal),
@@ -64,11 +68,14 @@ function reported<S extends Parameters<Report['attempted']>[1]>(
 }
 
 /** Drops what has outlived its retention, once an hour. */
-async function trim({ stream, clock, log }: DeliveryWorld, signal: AbortSignal): Promise<void> {
+async function trim({ stream, store, clock, log }: DeliveryWorld, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await stream
       .trim(clock.now() - retentionMs)
       .catch((error) => log({ level: 'error', message: 'could not drop what is old', error }))
+    await expireUsers({ store, clock }).catch((error) =>
+      log({ level: 'error', message: 'could not drop who was not seen', error }),
+    )
     await clock.wait(trimMs, signal)
   }
 }

@@ -170,7 +170,8 @@ describe('the door', () => {
   })
 
   test('answers a bug by 500 without details, and logs it', async (t) => {
-    const snapshots = { get: () => snapshot({ teamId: 'team_unknown' }), put() {} }
+    const live = { put() {}, drop() {}, isPaused: () => false }
+    const snapshots = { ...live, ofHost: () => undefined, get: () => snapshot({ teamId: 'team_unknown' }) }
     const door = await openDoor(t, { on: { snapshots } })
     const { status, json, text } = await door.ask({ body: event({ userEmail: 'jane@example.com' }) })
     assert.deepEqual([status, json.error], [500, 'INTERNAL'])

@@ -1,72 +1,121 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { Fault, fault } from '#contract/fault.ts'
 import { limits } from '#event/limits.ts'
+import { hostName } from '#kit/hostName.ts'
 import { spanned } from '#kit/trace.ts'
+import type { Snapshot } from '#script/snapshot.ts'
 import { answer, answerFault } from './answer.ts'
 import { authorise } from './authorise.ts'
 import { receiveBody } from './body.ts'
+import { takeConsent } from './consent.ts'
+import { readData, readKeys, takeData, takeUser } from './data.ts'
 import { type Call, type Edge, openEdge } from './edge.ts'
-import { preflightHeaders, refuseMethod, refuseOrigin, refuseWhenBusy } from './gate.ts'
+import { preflightHeaders, refuseLoop, refuseMethod, refuseOrigin, refuseWhenBusy } from './gate.ts'
+import { takeInit } from './init.ts'
 import { takeEvents } from './journey.ts'
+import { giveSdk } from './load.ts'
 import type { EdgeWorld } from './world.ts'
 
 /** Answers a call with JSON text, and adds to `headers` what else goes on the answer. */
 type Take = (call: Call, body: Buffer, headers: OutgoingHttpHeaders) => Promise<string>
 
+/** Answers a call that anybody may make, at any time, by what is no JSON. */
+type Give = (call: Call, response: ServerResponse, headers: OutgoingHttpHeaders) => void
+type Row = { take: Take } | { give: Give }
+
 /** What is answered below a tag's URL. */
-const calls: ReadonlyMap<string, { method: string; take: Take }> = new Map([
-  ['/tag', { method: 'POST', take: takeEvents }],
+const calls: ReadonlyMap<string, { readonly GET?: Row; readonly POST?: Row }> = new Map([
+  ['/tag', { POST: { take: takeEvents } }],
+  ['/init', { GET: { take: takeInit } }],
+  ['/user', { POST: { take: takeUser } }],
+  ['/data', { POST: { take: takeData }, GET: { take: readData } }],
+  ['/keys', { GET: { take: readKeys } }],
+  ['/consent', { POST: { take: takeConsent } }],
+  ['/load', { GET: { give: giveSdk } }],
 ])
 
+const noBody = Buffer.alloc(0)
+
 /**
- * Answers everything below the tag URLs of these environments. False when the address is not the edge's: then nothing
- * has been done, and somebody else may answer.
+ * Answers everything below the tag URLs of these environments, and everything on the tags' own host names. False when the
+ * address is not the edge's: then nothing has been done, and somebody else may answer.
  */
 export function edgeDoor(worlds: readonly EdgeWorld[]) {
   const edges = worlds.map(openEdge)
   return (request: IncomingMessage, response: ServerResponse): boolean => {
     const url = request.url ?? ''
+    const host = hostName(request.headers.host)
+    for (const edge of edges) {
+      const tag = edge.on.snapshots.ofHost(host)
+      if (!tag) continue
+      void serve(edge, addressOn(tag, url), request, response)
+      return true
+    }
     for (const edge of edges) {
       if (!url.startsWith(edge.on.prefix)) continue
-      void serve(edge, url, request, response)
+      void serve(edge, addressBelow(edge, url), request, response)
       return true
     }
     return false
   }
 }
 
-async function serve(edge: Edge, url: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function serve(
+  edge: Edge,
+  address: Address | undefined,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const headers: OutgoingHttpHeaders = { vary: 'Origin' }
   try {
-    const { tag, tagPath, path, query } = tagAt(edge, url)
+    if (!address) throw fault('tagUnknown')
+    const { tag, tagPath, path, query } = address
     const isListed = refuseOrigin(edge.originTest(tag), request, headers)
     const call = calls.get(path)
     if (!call) throw fault('notFound')
+    const methods = Object.keys(call).join(', ')
     if (request.method === 'OPTIONS') {
-      response.writeHead(204, { ...headers, ...preflightHeaders(call.method, edge) }).end()
+      response.writeHead(204, { ...headers, ...preflightHeaders(methods, edge) }).end()
       return
     }
-    refuseMethod(call.method, request)
-    refuseWhenBusy(edge)
+    refuseMethod(methods, request)
+    refuseLoop(request)
+    const row = call[request.method as keyof typeof call]!
+    if ('give' in row) {
+      row.give({ edge, tag, request, query, tagPath, trusted: false }, response, headers)
+      return
+    }
+    const isGet = request.method === 'GET'
+    if (!isGet) refuseWhenBusy(edge)
     const trusted = 'authorization' in request.headers && (await authorise(request.headers, tag, edge.on.authenticate))
     if (tag.serverToken === 'required' && !isListed && !trusted) throw fault('serverTokenRequired')
-    const body = await receiveBody(request, limits.bodyBytes)
-    const take = () => call.take({ edge, tag, request, query, tagPath, trusted }, body, headers)
+    if (isGet) headers['cache-control'] = 'no-store'
+    const body = isGet ? noBody : await receiveBody(request, limits.bodyBytes)
+    const take = () => row.take({ edge, tag, request, query, tagPath, trusted }, body, headers)
     answer(response, 200, await spanned(path, { 'aglet.tag': tag.tagId }, take), headers)
   } catch (error) {
     answerFault(request, response, faultOf(error, edge), headers)
   }
 }
 
-/** Takes a tag's address apart: `/t/` + tagId + path + `?` + query. Throws tagUnknown. */
-function tagAt({ on }: Edge, url: string) {
+/** Which call of which tag. `tagPath` is the path of the tag's URL, empty on a host name of its own. */
+type Address = { tag: Snapshot; tagPath: string; path: string; query: string }
+
+/** Takes an address on a tag's host name apart: path + `?` + query. */
+function addressOn(tag: Snapshot, url: string): Address {
+  const question = url.indexOf('?')
+  const end = question < 0 ? url.length : question
+  return { tag, tagPath: '', path: url.slice(0, end), query: url.slice(end + 1) }
+}
+
+/** The same below a prefix: `/t/` + tagId + path + `?` + query. Undefined where there is no such tag. */
+function addressBelow({ on }: Edge, url: string): Address | undefined {
   const question = url.indexOf('?')
   const end = question < 0 ? url.length : question
   const slash = url.indexOf('/', on.prefix.length)
   const pathAt = slash < 0 ? end : Math.min(slash, end)
   const tag = on.snapshots.get(url.slice(on.prefix.length, pathAt))
-  if (!tag) throw fault('tagUnknown')
-  return { tag, tagPath: url.slice(0, pathAt), path: url.slice(pathAt, end), query: url.slice(end + 1) }
+  return tag && { tag, tagPath: url.slice(0, pathAt), path: url.slice(pathAt, end), query: url.slice(end + 1) }
 }
 
 /** What is no fault of the caller is a bug of ours: told in the log, and to the caller only that it happened. */

@@ -4,10 +4,12 @@ import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { openKeyring } from '#account/keyring.ts'
 import { type EventRecord, openRecord } from '#event/record.ts'
-import type { Log } from '#kit/log.ts'
+import { type Log, silent } from '#kit/log.ts'
 import type { Meter } from '#kit/meter.ts'
 import { liveSnapshots, type Snapshot } from '#script/snapshot.ts'
 import type { Entry, Stream } from '#stream/stream.ts'
+import { openPeople } from '#user/people.ts'
+import { fakeUsers } from '../../test/fake/users.ts'
 import { edgeDoor } from './door.ts'
 import type { EdgeWorld } from './world.ts'
 
@@ -66,20 +68,26 @@ export async function openDoor(t: TestContext, { tag, on }: { tag?: Partial<Snap
   const { kept, stream } = keepingStream()
   const { meter, counts } = countingMeter()
   const lines: Parameters<Log>[0][] = []
+  const clock = { now: () => now, wait: async () => {} }
   const world: EdgeWorld = {
     environment: 'production',
     prefix: '/t/',
     brand: 'Service',
     development: false,
     trustProxy: [],
-    clock: { now: () => now, wait: async () => {} },
+    clock,
     log: (line) => void lines.push(line),
     meter,
     keys,
     snapshots: liveSnapshots([snapshot(tag)]),
     stream,
     authenticate: async () => Promise.reject(new Error('no token was to be read')),
+    people: openPeople({ store: { users: fakeUsers().users }, keys, clock, log: silent }, new AbortController().signal),
+    providers: { facebook: { captures: [{ query: 'fbclid', cookie: '_fbc' }, { cookie: '_fbp' }] } },
+    variables: async () => ({}),
+    settled: async () => [],
     busy: () => undefined,
+    sdk: [],
     ...on,
   }
   const door = edgeDoor([world])

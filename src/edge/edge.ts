@@ -1,8 +1,11 @@
 import type { IncomingMessage } from 'node:http'
+import { placeOfConsent } from '#consent/consent.ts'
 import type { Counter } from '#kit/meter.ts'
 import type { Snapshot } from '#script/snapshot.ts'
+import { type Captures, compileCaptures } from '#user/capture.ts'
 import { type AddressOf, clientAddress } from './address.ts'
 import { type OriginTest, originTests } from './origin.ts'
+import { openShelf, type Shelf } from './shelf.ts'
 import type { EdgeWorld } from './world.ts'
 
 /** The edge of one environment, and what would otherwise be worked out for each request. */
@@ -12,6 +15,10 @@ export type Edge = {
   userHeader: string
   addressOf: AddressOf
   originTest(tag: Snapshot): OriginTest
+  /** What all providers want captured. */
+  captures: Captures
+  /** The browser SDK as pages load it. */
+  sdk: Shelf
   /** Events by what became of them. */
   events: Record<'accepted' | 'duplicate' | 'rejected', Counter>
   /** Requests that were answered by an Error object, by its code. */
@@ -40,6 +47,8 @@ export function openEdge(on: EdgeWorld): Edge {
     userHeader: `${on.brand}UserId`.toLowerCase(),
     addressOf: clientAddress(on.trustProxy),
     originTest: originTests(on.development),
+    captures: compileCaptures(Object.values(on.providers).flatMap(({ captures = [] }) => captures)),
+    sdk: openShelf(on.sdk, placeOfConsent(on.brand)),
     events: { accepted: counted('accepted'), duplicate: counted('duplicate'), rejected: counted('rejected') },
     refused: (code) =>
       on.meter.counter('aglet_edge_refused_total', 'Requests to a tag URL that were refused, by error code', {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import { fault } from '#contract/fault.ts'
+import { hopHeader } from '#provider/send.ts'
 import type { Edge } from './edge.ts'
 import type { OriginTest } from './origin.ts'
 
@@ -18,24 +19,30 @@ export function refuseOrigin(isListed: OriginTest, request: IncomingMessage, hea
   return true
 }
 
-/** What a browser asks before it sends anything that is not simple. */
-export function preflightHeaders(method: string, { userHeader }: Edge): OutgoingHttpHeaders {
+/** What a browser asks before it sends anything that is not simple. `methods` as in a header: `GET, POST`. */
+export function preflightHeaders(methods: string, { userHeader }: Edge): OutgoingHttpHeaders {
   return {
-    allow: `${method}, OPTIONS`,
-    'access-control-allow-methods': method,
+    allow: `${methods}, OPTIONS`,
+    'access-control-allow-methods': methods,
     'access-control-allow-headers': `content-type, ${userHeader}, authorization, team-id`,
     'access-control-max-age': preflightSeconds,
   }
 }
 
-/** Throws methodNotAllowed, with what is allowed. */
-export function refuseMethod(method: string, request: IncomingMessage): void {
-  if (request.method === method) return
+/** Throws methodNotAllowed, with what is allowed, and badRequest for a GET that has a body. */
+export function refuseMethod(methods: string, request: IncomingMessage): void {
   const isBodyOfGet = request.method === 'GET' && hasBody(request)
-  throw fault('methodNotAllowed', {
-    headers: { allow: `${method}, OPTIONS` },
-    ...(isBodyOfGet && { message: `A GET has no body: send it by ${method}.` }),
-  })
+  if (!methods.split(', ').includes(request.method ?? ''))
+    throw fault('methodNotAllowed', {
+      headers: { allow: `${methods}, OPTIONS` },
+      ...(isBodyOfGet && { message: `A GET has no body: send it by ${methods}.` }),
+    })
+  if (isBodyOfGet) throw fault('badRequest', { message: 'A GET has no body: say in the query what you ask for.' })
+}
+
+/** Throws loopRefused for what a channel sent to an address of ours: it would go out again, and come again. */
+export function refuseLoop({ headers }: IncomingMessage): void {
+  if (hopHeader in headers) throw fault('loopRefused')
 }
 
 const hasBody = ({ headers }: IncomingMessage) =>

@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http'
-import { readBody } from '#event/read.ts'
+import { badRequest } from '#contract/fault.ts'
+import { type ReadBody, readBody } from '#event/read.ts'
 import type { Call } from './edge.ts'
 import { keep } from './keep.ts'
 import { nameUsers, rememberUser } from './people.ts'
@@ -12,8 +13,20 @@ import { tell } from './tell.ts'
 export async function takeEvents(call: Call, body: Buffer, headers: OutgoingHttpHeaders): Promise<string> {
   const receivedAt = call.edge.on.clock.now()
   const read = readBody(body, receivedAt) // event/: as the contract says, or refused
+  const isSync = asksToWait(call, read)
   const people = nameUsers(call, read) // user/: header, cookie, query, else a fresh id
   const fresh = await keep(call, read, people, { body, receivedAt }) // stream/: on disk, and repeats are known
   rememberUser(call, people, headers) // user/: the cookie
-  return tell(call, read, people, fresh) // contract/: what became of each
+  const deliveries = isSync && (await settled(call, read)) // delivery/: only for who waits for it
+  return tell(call, read, { people, fresh, ...(deliveries && { deliveries }) }) // contract/: what became of each
 }
+
+/** `?sync=true`: the caller waits for what becomes of its one event. Throws badRequest for several. */
+function asksToWait({ query }: Call, { isArray }: ReadBody): boolean {
+  if (!query.includes('sync=') || new URLSearchParams(query).get('sync') !== 'true') return false
+  if (isArray) throw badRequest({ path: '', message: 'must be one event: ?sync=true waits for no more' })
+  return true
+}
+
+const settled = ({ edge: { on }, tag }: Call, { events: [first] }: ReadBody) =>
+  first?.event && on.settled(tag, first.event.eventId)

@@ -7,18 +7,19 @@ import type { People } from './people.ts'
 
 const retryAfterSeconds = 5
 
-/** What came, and when. */
-export type Received = { body: Buffer; receivedAt: number }
+/** What came, when, and what it is where it is no event. */
+export type Received = { body: Buffer; receivedAt: number; kind?: NonNullable<EventContext['kind']> }
 
 /**
  * Keeps the events that were taken, durably, and says for each of them whether it is fresh. Of a refused event nothing
  * is kept: a body that holds one is written anew without it. Throws overloaded when they cannot be kept.
  */
-export async function keep(call: Call, read: ReadBody, people: People, { body, receivedAt }: Received) {
+export async function keep(call: Call, read: ReadBody, people: People, { body, receivedAt, kind }: Received) {
   const taken = read.events.flatMap(({ event }) => event ?? [])
   if (taken.length === 0) return []
   const isWhole = taken.length === read.events.length
   const context = contextOf(call, isWhole ? people : ofTaken(people, read), receivedAt)
+  if (kind) context.kind = kind
   const { keys } = call.edge.on
   const { tagId, teamId } = call.tag
   const team = keys.team(teamId)

@@ -4,8 +4,11 @@ import { unknownNames } from '#event/select.ts'
 import type { Call } from './edge.ts'
 import type { People } from './people.ts'
 
-/** The answer as JSON: what became of each event of the body, in its order. `fresh` tells of those that were taken. */
-export function tell({ edge }: Call, read: ReadBody, people: People, fresh: readonly boolean[]): string {
+/** Whose the events are, which of those that were taken are fresh, and how the deliveries stand where that was waited for. */
+type Kept = { people: People; fresh: readonly boolean[]; deliveries?: NonNullable<EventTaken['deliveries']> }
+
+/** The answer as JSON: what became of each event of the body, in its order. */
+export function tell({ edge }: Call, read: ReadBody, { people, fresh, deliveries }: Kept): string {
   let taken = 0
   const result = read.events.map((each, place): EventTaken => {
     const userId = people.userIds?.[place] ?? people.userId
@@ -13,7 +16,7 @@ export function tell({ edge }: Call, read: ReadBody, people: People, fresh: read
     edge.events[told.status].add()
     return told
   })
-  return JSON.stringify({ result: read.isArray ? result : result[0] })
+  return JSON.stringify({ result: read.isArray ? result : { ...result[0], ...(deliveries && { deliveries }) } })
 }
 
 function became({ eventId, providers }: TagEvent, userId: string, isFresh: boolean): EventTaken {

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { Fault } from '#contract/fault.ts'
 import type { Issue } from '#contract/schema.ts'
-import { readBody } from './read.ts'
+import { isTimely, readBody, readObject } from './read.ts'
 
 const now = Date.UTC(2026, 10, 20, 12)
 const minute = 60_000
@@ -148,4 +148,37 @@ describe('a body', () => {
       { numRuns: 2_000 },
     )
   })
+})
+
+test('a body that says something of a person is one object, as large and as deep as an event at most', () => {
+  assert.deepEqual(readObject(Buffer.from('{"data":{"a":1}}')), { data: { a: 1 } })
+  const faultOf = (text: string) => {
+    try {
+      readObject(Buffer.from(text))
+    } catch (error) {
+      return (error as Fault).fault
+    }
+    return undefined
+  }
+  assert.deepEqual(['', '{', '[]', '7', 'null', '"a"'].map(faultOf), [
+    'jsonBroken',
+    'jsonBroken',
+    'badRequest',
+    'badRequest',
+    'badRequest',
+    'badRequest',
+  ])
+  assert.equal(faultOf(`{"a":${'['.repeat(40)}${']'.repeat(40)}}`), 'badRequest')
+  assert.equal(faultOf(`{"a":"${'x'.repeat(65_536)}"}`), 'bodyTooLarge')
+})
+
+test('a time is timely from seven days ago to ten minutes ahead, in milliseconds', () => {
+  const now = Date.UTC(2026, 10, 20)
+  const day = 86_400_000
+  assert.deepEqual(
+    [now, now - 7 * day, now + 600_000].map((at) => isTimely(at, now)),
+    [true, true, true],
+  )
+  for (const at of [now - 7 * day - 1, now + 600_001, now / 1000, `${now}`, null, undefined, Number.NaN])
+    assert.equal(isTimely(at, now), false)
 })

@@ -10,6 +10,10 @@ export type ReadEvent = { event: TagEvent } | { event?: never; eventId: string; 
 /** What a body holds: one event, or an array of which each is taken or refused by itself. */
 export type ReadBody = { isArray: boolean; events: readonly ReadEvent[] }
 
+/** Whether an event of this time (epoch ms) can be taken. */
+export const isTimely = (timestamp: unknown, receivedAt: number): timestamp is number =>
+  typeof timestamp === 'number' && timeIssue(timestamp, receivedAt) === undefined
+
 const oldestMs = 7 * 24 * 60 * 60 * 1000
 const aheadMs = 10 * 60 * 1000
 const checkRequired = check(EventRequired)
@@ -29,6 +33,18 @@ export function readBody(body: Buffer, receivedAt: number): ReadBody {
   return { isArray: false, events: [{ event: parsed as TagEvent }] }
 }
 
+/** Reads a body that is one JSON object, as large and as deep as an event at most. Throws the faults of `readBody`. */
+export function readObject(body: Buffer): Record<string, unknown> {
+  const text = textOf(body)
+  if (body.length > limits.eventBytes) throw fault('bodyTooLarge', { message: `A call may have ${eventSize}.` })
+  const parsed = parse(text)
+  const tooMuch = excess(parsed)
+  if (tooMuch.length > 0) throw badRequest(...tooMuch)
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+    throw badRequest({ path: '', message: 'must be object' })
+  return parsed as Record<string, unknown>
+}
+
 /** A body larger than an event may be has to be an array, and is not parsed before it looks like one of events. */
 function refuseUnparsed(text: string): void {
   if (!/^\s*\[/.test(text)) throw fault('bodyTooLarge', { message: `An event may have ${eventSize}.` })
@@ -38,7 +54,7 @@ function refuseUnparsed(text: string): void {
 const eventSize = `${limits.eventBytes / 1024} KiB`
 
 function textOf(body: Buffer): string {
-  if (body.length === 0) throw fault('jsonBroken', { message: 'The body is empty: send an event as JSON.' })
+  if (body.length === 0) throw fault('jsonBroken', { message: 'The body is empty: send it as JSON.' })
   if (!isUtf8(body)) throw fault('jsonBroken', { message: 'The body is not UTF-8, as JSON has to be.' })
   return body.toString('utf8')
 }

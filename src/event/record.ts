@@ -2,6 +2,8 @@ import type { Keyring } from '#account/keyring.ts'
 
 /** What the door knows of a request, kept with the body: all that is decided later is decided from this. */
 export type EventContext = {
+  /** What the body is; absent: events for the channels. `user`: what became known of a person. `consent`: what it agreed to. */
+  kind?: 'user' | 'consent'
   tagId: string
   teamId: string
   /** Who the events are of; where `userIds` stands, who the first one is of. Read it by `userOf`. */
@@ -18,6 +20,10 @@ export type EventContext = {
   origin?: string
   /** `Sec-GPC: 1` */
   gpc?: true
+  /** A plugin made it of another event. */
+  made?: true
+  /** The places of the events that were erased: nothing but their names are left of them. */
+  erased?: readonly number[]
 }
 
 export type EventRecord = { context: EventContext; body: unknown }

@@ -29,6 +29,10 @@ export function compileCaptures(wanted: Iterable<Capture>): Captures {
   return { queries, names: new Set([...queries, ...cookies]), patterns }
 }
 
+/** Whether it can be a click id or a cookie. */
+export const isCapture = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && value.length <= longest
+
 /** Whether a value of this name is wanted. */
 export const isCaptured = ({ names, patterns }: Captures, name: string): boolean =>
   names.has(name) ||
@@ -45,7 +49,7 @@ export function capturedIn(event: TagEvent, captures: Captures): Record<string, 
   const found: Record<string, string> = {}
   let room = most
   const take = (name: string, value: unknown) => {
-    if (typeof value !== 'string' || value === '' || value.length > longest || room === 0) return
+    if (!isCapture(value) || room === 0) return
     if (!Object.hasOwn(found, name)) room--
     found[name] = value
   }

@@ -41,3 +41,8 @@ test('a cookie that was set is read again', () => {
   assert.equal(readCookie(undefined), undefined)
   assert.equal(readCookie('a=b'), undefined)
 })
+
+test('on a host name of the tag that is not under its domain the cookie is of that host, at every path', () => {
+  const cookie = userCookie('usr_a', { ...place, host: 'd.shop.test', path: '' })
+  assert.match(cookie, /^tag_user_id=usr_a; Path=\/; .*SameSite=None; Secure; Partitioned$/)
+})

@@ -1,3 +1,4 @@
+import { hostName } from '#kit/hostName.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 
 const name = 'tag_user_id'
@@ -7,7 +8,7 @@ const named = new RegExp(`(?:^|;)\\s*${name}=([^;]*)`)
 /** The user's id in a Cookie header. */
 export const readCookie = (header: string | undefined): string | undefined => header && named.exec(header)?.[1]?.trim()
 
-/** Where a cookie is set from: the Host header, and the path of the tag's URL there. */
+/** Where a cookie is set from: the Host header, and the path of the tag's URL there, empty on a host of the tag's own. */
 export type CookiePlace = {
   host: string | undefined
   path: string
@@ -22,14 +23,11 @@ export type CookiePlace = {
  */
 export function userCookie(userId: string, { host, path, tag, development }: CookiePlace): string {
   const isOwn = isUnder(hostName(host), tag.domain)
-  const scope = isOwn ? `${domainOf(tag.domain)}; Path=/` : `; Path=${path}`
+  const scope = isOwn ? `${domainOf(tag.domain)}; Path=/` : `; Path=${path || '/'}`
   const sameSite = development ? 'Lax' : isOwn ? tag.sameSite : 'None'
   const secure = development ? '' : isOwn ? '; Secure' : '; Secure; Partitioned'
   return `${name}=${userId}${scope}; Max-Age=${maxAgeSeconds}; SameSite=${sameSite}${secure}`
 }
-
-/** `d.example.com` of `D.example.com:443`. */
-const hostName = (host = '') => host.replace(/:\d+$/, '').toLowerCase()
 
 const isUnder = (host: string, domain: string) => host === domain || host.endsWith(`.${domain}`)
 

@@ -111,3 +111,37 @@ test('however many values are captured over time, a hundred are kept: the newest
   assert.equal(Object.keys(profile!.captured).length, 100)
   assert.ok(profile!.captured._ga_149 && !profile!.captured._ga_49)
 })
+
+test('of what came by /user or /data all that stands in data is keys, and package::key a capture', () => {
+  const data = {
+    email: ' jane@example.com ',
+    tier: 'gold',
+    'facebook::_fbp': 'fb.1.2.3',
+    'ga::_ga_X': 7,
+    'x::other': 'v',
+  }
+  const told = saidIn(anEvent({ data, search: '?fbclid=click' }), captures, 'user')
+  assert.deepEqual(told.keys, { email: 'jane@example.com' })
+  assert.deepEqual(told.custom, { tier: 'gold' })
+  assert.deepEqual(told.captured, { fbclid: 'click', _fbp: 'fb.1.2.3' })
+  assert.deepEqual(saidIn(anEvent({ data }), captures).custom, {})
+})
+
+test('whatever keys are sent, no prototype is reached', () => {
+  const data = JSON.parse('{"__proto__":{"polluted":1},"facebook::__proto__":"x","constructor":"y"}')
+  const told = saidIn(anEvent({ data }), captures, 'user')
+  assert.equal(Object.getPrototypeOf(told.custom), Object.prototype)
+  assert.equal((told.custom as { polluted?: number }).polluted, undefined)
+  assert.deepEqual(told.captured, {})
+})
+
+test('a consent is learnt as it was given last, and one that is given again changes nothing', () => {
+  const nothing = said({})
+  const yes = { at, consent: { all: true } }
+  const agreed = learn(undefined, nothing, { at, consent: yes })
+  assert.deepEqual(agreed?.consent, yes)
+  assert.equal(learn(agreed, nothing, { at: at + 60_000, consent: { ...yes, at: at + 60_000 } }), agreed)
+  const refused = learn(agreed, nothing, { at, consent: { at: at + 1, consent: { all: false } } })
+  assert.deepEqual(refused?.consent, { at: at + 1, consent: { all: false } })
+  assert.equal(learn(refused, nothing, { at, consent: yes }), refused)
+})

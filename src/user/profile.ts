@@ -1,7 +1,10 @@
+import { agreed, type StoredConsent } from '#consent/consent.ts'
 import type { TagEvent } from '#contract/event.ts'
+import type { History } from '#contract/tag.ts'
 import { type StandardKey, standardKeys } from '#contract/user.ts'
+import type { EventContext } from '#event/record.ts'
 import type { Located } from '#geo/locate.ts'
-import { type Captures, capturedIn } from './capture.ts'
+import { type Captures, capturedIn, isCapture, isCaptured } from './capture.ts'
 
 /** A captured value by its own name, and when it was first seen (epoch ms). */
 export type Captured = Readonly<Record<string, { value: string; at: number }>>
@@ -14,6 +17,13 @@ export type Profile = {
   readonly captured: Captured
   /** Where the person's browser was last. */
   readonly place?: Located
+  readonly consent?: StoredConsent
+  /** What plugins remember. */
+  readonly history?: History
+  /** The visit that goes on, and when it was last seen to (epoch ms). */
+  readonly session?: { readonly sessionId: string; readonly at: number }
+  /** What came before then (epoch ms) has been erased, and is not learnt again. */
+  readonly erasedAt?: number
   /** The person can be found by its e-mail. */
   readonly findable?: true
   /** epoch ms, to the hour: a visit is no reason to write the profile again and again */
@@ -22,6 +32,8 @@ export type Profile = {
 
 /** What an event says of the person who did it. */
 export type Said = { keys: Keys; custom: Readonly<Record<string, unknown>>; captured: Record<string, string> }
+
+export const nothingSaid: Said = { keys: {}, custom: {}, captured: {} }
 
 const hourMs = 3_600_000
 const longestText = 500
@@ -33,33 +45,68 @@ const most = 100
 const fields = standardKeys.map((key) => [key, `user${key[0]!.toUpperCase()}${key.slice(1)}`] as const)
 const isStandard: ReadonlySet<string> = new Set(standardKeys)
 
-/** Reads `userEmail` and the like at the top or in `data`, the raw user keys of `storage.kv`, and what was captured. */
-export function saidIn(event: TagEvent, captures: Captures): Said {
+/**
+ * Reads `userEmail` and the like at the top or in `data`, the raw user keys of `storage.kv`, and what was captured. Of what
+ * came by `/user` or `/data`, all that stands in `data` is keys, and `package::key` is a capture.
+ */
+export function saidIn(event: TagEvent, captures: Captures, kind?: EventContext['kind']): Said {
   const keys: Partial<Record<StandardKey, string>> = {}
-  const kv = mapOf(event.storage?.kv)
   const data = mapOf(event.data)
+  const { own, captured } = kind === 'user' ? sorted(data, captures) : { own: {}, captured: {} }
+  const kv = { ...mapOf(event.storage?.kv), ...own }
   for (const [key, field] of fields) {
     const text = textOf(event[field]) ?? textOf(data[field]) ?? textOf(kv[key])
     if (text !== undefined) keys[key] = text
   }
-  return { keys, custom: customIn(kv), captured: capturedIn(event, captures) }
+  return { keys, custom: customIn(kv), captured: { ...capturedIn(event, captures), ...captured } }
 }
 
-/** What else an event tells: when it was, where the browser was, and whether its user may be found by the e-mail it gave. */
-export type Met = { at: number; place?: Located | undefined; findable?: boolean }
+const captureName = /^[^:]+::(.+)$/
+
+/** The captures among the keys of a person, by their own names, and the others. What nobody captures is dropped. */
+function sorted(data: Record<string, unknown>, captures: Captures) {
+  const own: [string, unknown][] = []
+  const captured: [string, string][] = []
+  for (const [key, value] of Object.entries(data)) {
+    const name = captureName.exec(key)?.[1]
+    if (name === undefined) own.push([key, value])
+    else if (isCaptured(captures, name) && isCapture(value)) captured.push([name, value])
+  }
+  return { own: Object.fromEntries(own), captured: Object.fromEntries(captured) }
+}
+
+/**
+ * What else an event tells: when it was, where the browser was, what was agreed to, whether its user may be found by the
+ * e-mail it gave, and what plugins remember of it.
+ */
+export type Met = {
+  at: number
+  place?: Located | undefined
+  findable?: boolean
+  consent?: StoredConsent | undefined
+  history?: History | undefined
+}
 
 /** The profile after an event; the one before, where the event says nothing new. Undefined while nothing is known. */
-export function learn(profile: Profile | undefined, said: Said, { at, place, findable }: Met): Profile | undefined {
+export function learn(
+  profile: Profile | undefined,
+  said: Said,
+  { at, place, findable, consent: given, history: seen }: Met,
+): Profile | undefined {
   const before = profile ?? nobody
   const keys = withNew(before.keys, said.keys)
   const custom = withNew(before.custom, said.custom)
   const captured = withSeen(before.captured, said.captured, at)
   const moved = place?.country !== undefined && !isSame(place, before.place)
   const found = findable === true && said.keys.email !== undefined && !before.findable
-  const isNew = keys !== before.keys || custom !== before.custom || captured !== before.captured || moved || found
+  const consent = agreed(before.consent, given)
+  const history = { ...seen, ...before.history } // what was first stays
+  const isSeen = seen !== undefined && !isSame(history, before.history)
+  const isTold = keys !== before.keys || custom !== before.custom || captured !== before.captured
+  const isNew = isTold || moved || found || isSeen || consent !== before.consent
   if (!isNew && (!profile || at < profile.seenAt + hourMs)) return profile
-  const fresh = { keys, custom, captured, seenAt: Math.max(at, before.seenAt) }
-  return { ...before, ...fresh, ...(moved && { place }), ...(found && { findable: true }) }
+  const fresh = { keys, custom, captured, seenAt: Math.max(at, before.seenAt), ...(isSeen && { history }) }
+  return { ...before, ...fresh, ...(moved && { place }), ...(found && { findable: true }), ...(consent && { consent }) }
 }
 
 const nobody: Profile = { keys: {}, custom: {}, captured: {}, seenAt: 0 }

@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 
+await import('../../scripts/bundle.ts') // the SDK as its sources are now, however the tests were started
+
 const executablePath = process.env.AGLET_CHROMIUM ?? '/usr/bin/chromium'
 
 /** Why tests in a real browser are skipped; false where there is one. Where it has to be there, they fail without. */
@@ -32,9 +34,8 @@ const checkout = `
   addEventListener('load', () => { location.href = '/thanks' })`
 
 const modulePage = `
-  import * as sdk from '/browser.mjs'
-  window.aglet = (name, ...call) => sdk[name](...call)
-  sdk.init({ tagUrl: new URLSearchParams(location.search).get('tag') })`
+  import { init } from '/browser.mjs'
+  init({ tagUrl: new URLSearchParams(location.search).get('tag') })`
 
 const read = (file: string) => readFileSync(join(import.meta.dirname, '../..', file), 'utf8')
 

@@ -36,7 +36,7 @@ export async function openEdge(rows: Init['result'] = []) {
     const module = query.get('module') ?? undefined
     const shelved = shelf({ version, module, providers: edge.rows.map((row) => row.package) })
     response.setHeader('content-type', 'text/javascript')
-    return response.end(shelved?.packed.at(-1)!.body)
+    return response.end(shelved ? shelved.packed.at(-1)!.body : '')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return Object.assign(edge, {

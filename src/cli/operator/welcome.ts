@@ -5,7 +5,12 @@ import type { Demo } from './firstRun.ts'
 import { basePath } from './home.ts'
 
 /** One environment as a start tells of it. */
-export type Told = Demo & { environment: EnvironmentName; tagUrl: string }
+export type Told = Demo & {
+  environment: EnvironmentName
+  tagUrl: string
+  /** Signs the operator in, once. */
+  signIn?: string
+}
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
@@ -31,13 +36,14 @@ function firstSteps(told: Told, settings: Settings) {
   return { send: sendCommand(told, eventId, settings.brand), journey: journeyCommand(told, eventId, settings) }
 }
 
-function addressLines({ environment, teamId, tagUrl, token }: Told, { origin }: Settings): string[] {
+function addressLines({ environment, teamId, tagUrl, token, signIn }: Told, { origin }: Settings): string[] {
   return [
     `${environment[0]!.toUpperCase()}${environment.slice(1)}`,
     `  Base address  ${origin}${basePath(environment)}`,
     `  Tag URL       ${tagUrl}`,
     `  Team          ${teamId}`,
     ...(token ? [`  Token         ${token}   (shown this once)`] : []),
+    ...(signIn ? [`  Sign in       ${signIn}   (once, within an hour)`] : []),
     '',
   ]
 }
@@ -65,6 +71,7 @@ export function welcomeJson(version: string, all: readonly Told[], settings: Set
       tagUrl: told.tagUrl,
       teamId: told.teamId,
       tagId: told.tagId,
+      ...(told.signIn && { signIn: told.signIn }),
       ...(told.token && { token: told.token, ...firstSteps(told, settings) }),
     },
   ])

@@ -1,0 +1,51 @@
+import type { TagEvent } from '#contract/event.ts'
+import { sealRecord } from '#event/record.ts'
+import type { Ran } from '#plugin/plugin.ts'
+import { runPlugins } from '#plugin/run.ts'
+import type { Snapshot } from '#script/snapshot.ts'
+import type { Entry } from '#stream/stream.ts'
+import { deviceOf } from '#user/person.ts'
+import type { Body } from './body.ts'
+import type { Whose } from './whose.ts'
+import type { DeliveryWorld } from './world.ts'
+
+/**
+ * What the plugins of the tag make of an event before any channel sees it. What is no event for the channels passes none of
+ * them, and what a plugin has made passed them when it was made.
+ */
+export function shape(
+  { context, events }: Pick<Body, 'context' | 'events'>,
+  index: number,
+  { tag, whose }: { tag: Snapshot; whose: Pick<Whose, 'own' | 'joined'> },
+  on: Pick<DeliveryWorld, 'plugins' | 'rates' | 'clock'>,
+): Ran {
+  const event = events[index]!
+  if (tag.plugins.length === 0 || context.kind !== undefined || context.made) return { event }
+  const { userAgent } = deviceOf(event, context)
+  const rates = on.rates()
+  return runPlugins(event, tag.plugins, on.plugins, {
+    history: { ...whose.own?.history, ...whose.joined?.profile.history },
+    now: on.clock.now(),
+    ...(rates && { rates }),
+    ...(userAgent && { userAgent }),
+  })
+}
+
+/**
+ * An event that a plugin made goes into the stream like one that came in, beside the event that it was made of and of the
+ * same person. A crash in between makes it again; the stream then knows its key.
+ */
+export function addedTo(
+  { context }: Pick<Body, 'context'>,
+  made: TagEvent,
+  userId: string,
+  { keys }: Pick<DeliveryWorld, 'keys'>,
+): Entry {
+  const { tagId, teamId } = context
+  const { userIds: _, erased: __, ...rest } = context
+  return {
+    tagId,
+    payload: sealRecord({ ...rest, userId, made: true }, Buffer.from(JSON.stringify(made)), keys),
+    keys: [keys.team(teamId).eventKey(tagId, made.eventId)],
+  }
+}

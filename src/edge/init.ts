@@ -1,0 +1,63 @@
+import type { OutgoingHttpHeaders } from 'node:http'
+import { mapsOf } from '#consent/consent.ts'
+import type { CaptureRule, ChannelRow, ConsentMaps, Init } from '#contract/edge.ts'
+import type { Provider } from '#provider/provider.ts'
+import type { NamedUser } from '#user/name.ts'
+import type { Profile } from '#user/profile.ts'
+import { type Visit, visit } from '#user/session.ts'
+import { keepConsent } from './consent.ts'
+import type { Call } from './edge.ts'
+import { nameCaller, setCookie } from './people.ts'
+
+/** `GET /init`: a page begins. It learns who its user is and which channels there are, and the user is made if it is new. */
+export async function takeInit(call: Call, _body: Buffer, headers: OutgoingHttpHeaders): Promise<string> {
+  const named = nameCaller(call)
+  const { isNewUser, profile, isNewSession } = await greet(call, named)
+  const consent = await consentOf(call, named, profile)
+  const result = await Promise.all(call.tag.scripts.map((script) => rowOf(call, script)))
+  setCookie(call, named.userId, call.request.headers.host, headers)
+  const session = { sessionId: profile.session!.sessionId, isNewSession }
+  return JSON.stringify({ result, userId: named.userId, isNewUser, session, consent } satisfies Init)
+}
+
+/** Who comes is known from now on. */
+async function greet({ edge, tag }: Call, { userId }: NamedUser): Promise<Visit & { isNewUser: boolean }> {
+  const now = edge.on.clock.now()
+  let greeted: (Visit & { isNewUser: boolean }) | undefined
+  await edge.on.people.change({ tag, userId }, (known) => {
+    greeted = { ...visit(known, now), isNewUser: known === undefined }
+    return greeted.profile
+  })
+  return greeted!
+}
+
+const everything: ConsentMaps = { consent: { all: true } }
+
+/**
+ * What the user has agreed to. Where the tag asks for no consent, all of it; and where the page says that it asks for none
+ * (`?consentDisabled=true`), that is stored of a user who was not asked elsewhere.
+ */
+async function consentOf(call: Call, named: NamedUser, { consent }: Profile): Promise<ConsentMaps | null> {
+  if (call.tag.consent === 'disabled') return everything
+  if (consent) return mapsOf(consent)
+  if (new URLSearchParams(call.query).get('consentDisabled') !== 'true') return null
+  await keepConsent(call, { ...named, presented: true }, everything)
+  return everything
+}
+
+/** A channel, also one that does nothing in the page: a client drops the events of channels that it is not told of. */
+async function rowOf({ edge, tag }: Call, script: Call['tag']['scripts'][number]): Promise<ChannelRow> {
+  const { variables, providers } = edge.on
+  const captures = providers[script.providerId]?.captures ?? []
+  return {
+    package: script.providerId,
+    variables: await variables(tag, script),
+    rules: { capture: captures.flatMap(rulesOf) },
+  }
+}
+
+/** Whatever is captured is sent on to the edge, where it outlives the page. */
+const rulesOf = ({ query, cookie }: NonNullable<Provider['captures']>[number]): CaptureRule[] => [
+  ...(query ? [{ type: 'query', key: query, persist: 'edge' } as const] : []),
+  ...(cookie ? [{ type: 'storage', key: cookie, persist: 'edge', location: 'cookie' } as const] : []),
+]

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eraseEvents, nobody } from './erase.ts'
+import { type EventContext, userOf } from './record.ts'
+
+const context = (more: Partial<EventContext> = {}): EventContext => ({
+  tagId: 'tag_1',
+  teamId: 'team_1',
+  userId: 'usr_jane',
+  presented: true,
+  trusted: false,
+  receivedAt: 5,
+  ip: '203.0.113.9',
+  userAgent: 'Firefox',
+  ...more,
+})
+const event = (eventId: string) => ({ eventId, eventName: 'Purchase', timestamp: 4, userEmail: 'jane@example.com' })
+const stub = (eventId: string) => ({ eventId, eventName: 'Purchase', timestamp: 4 })
+
+test('of an erased event its names are left, and of its request nothing that says whose it was', () => {
+  const { context: left, body } = eraseEvents({ context: context(), body: event('a') }, 'usr_jane', [0])
+  assert.deepEqual(body, stub('a'))
+  const { ip: _, userAgent: __, ...rest } = context()
+  assert.deepEqual(left, { ...rest, userId: nobody, erased: [0] })
+})
+
+test('a body that came from one user is erased whole, repeats in it included', () => {
+  const { body, context: left } = eraseEvents({ context: context(), body: [event('a'), event('b')] }, 'usr_jane', [0])
+  assert.deepEqual(body, [stub('a'), stub('b')])
+  assert.deepEqual(left.erased, [0, 1])
+})
+
+test('in a body of several people only the events of this one are erased, and the others keep their users', () => {
+  const record = {
+    context: context({ presented: false, userId: 'usr_a', userIds: ['usr_a', 'usr_b', 'usr_c'] }),
+    body: [event('a'), event('b'), event('c')],
+  }
+  const { context: left, body } = eraseEvents(record, 'usr_b', [1])
+  assert.deepEqual(body, [event('a'), stub('b'), event('c')])
+  assert.deepEqual(
+    [0, 1, 2].map((place) => userOf(left, place)),
+    ['usr_a', nobody, 'usr_c'],
+  )
+  assert.equal(left.ip, '203.0.113.9')
+})
+
+test('erasing again adds to what was erased before', () => {
+  const record = {
+    context: context({ userId: 'usr_a', userIds: ['usr_a', 'usr_b'] }),
+    body: [event('a'), event('b')],
+  }
+  const once = eraseEvents(record, 'usr_a', [0])
+  const twice = eraseEvents(once, 'usr_b', [1])
+  assert.deepEqual(twice.body, [stub('a'), stub('b')])
+  assert.deepEqual(twice.context.erased, [0, 1])
+  assert.equal(twice.context.ip, undefined)
+})
+
+test('an event that was found by its e-mail is erased though its body came under another id', () => {
+  const { body, context: left } = eraseEvents(
+    { context: context({ userId: 'usr_server' }), body: event('a') },
+    'usr_jane',
+    [0],
+  )
+  assert.deepEqual(body, stub('a'))
+  assert.equal(left.userId, nobody)
+})

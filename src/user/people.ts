@@ -1,0 +1,135 @@
+import type { Keyring } from '#account/keyring.ts'
+import type { Clock } from '#kit/clock.ts'
+import { insist } from '#kit/insist.ts'
+import type { Log } from '#kit/log.ts'
+import { turns } from '#kit/turns.ts'
+import type { Snapshot } from '#script/snapshot.ts'
+import type { Store, UserRecord } from '#store/store.ts'
+import type { Profile } from './profile.ts'
+
+/** Which user of which tag. */
+export type Whom = { tag: Pick<Snapshot, 'tagId' | 'teamId'>; userId: string }
+
+/** What is known of a user; `erasedAt` (epoch ms) where what came until then has been erased. */
+export type Found = { profile?: Profile; erasedAt?: number }
+
+/** What becomes of a profile; the one before, or undefined, where nothing changes. */
+export type Change = (known: Profile | undefined) => Profile | undefined
+
+/** What is known of the users of the tags. Edge and worker of one process share it: what one learns the other knows. */
+export type People = {
+  find(whom: Whom): Promise<Found>
+  get(whom: Whom): Promise<Profile | undefined>
+  /** The user that was known by this e-mail first. */
+  byEmail(tag: Whom['tag'], email: string): Promise<{ userId: string; profile: Profile } | undefined>
+  /**
+   * Changes what is known, one after the other for each user: `get` answers it as soon as this resolves, `written`
+   * resolves when it is on disk. With `email` the user can be found by it, unless another one is.
+   */
+  change(whom: Whom, change: Change, email?: string): Promise<{ written: Promise<void> }>
+  /** Forgets a user. `write` takes it out of the store; nothing that was known before is written after it. */
+  forget(whom: Whom, write: () => Promise<void>): Promise<void>
+}
+
+export type PeopleWorld = { store: { users: Store['users'] }; keys: Keyring; clock: Clock; log: Log }
+
+type Unwritten = { whom: Whom; profile: Profile; emails: Set<string>; written: Promise<void> }
+
+const keyOf = ({ tag, userId }: Whom) => `${tag.tagId}/${userId}`
+const nameOf = ({ tagId }: Whom['tag'], email: string) => `${tagId}/${email.trim().toLowerCase()}`
+
+/** Profiles sealed in the store. One that is being written is answered from memory; nothing else is kept there. */
+export function openPeople(on: PeopleWorld, signal: AbortSignal): People {
+  const { users } = on.store
+  const unwritten = new Map<string, Unwritten>()
+  /** Whom the e-mails lead to that are not written yet. */
+  const named = new Map<string, string>()
+  const inTurn = turns()
+
+  async function find(whom: Whom): Promise<Found> {
+    const key = keyOf(whom)
+    const fresh = unwritten.get(key)
+    if (fresh) return foundIn(fresh.profile)
+    const row = await users.get(whom.tag.tagId, whom.userId)
+    const since = unwritten.get(key)
+    if (since) return foundIn(since.profile)
+    return row ? openRow(whom, row, on) : {}
+  }
+
+  /** Writes the newest that is known, as long as something newer has come meanwhile. */
+  async function write(key: string, entry: Unwritten): Promise<void> {
+    const { tag, userId } = entry.whom
+    const keys = on.keys.team(tag.teamId)
+    const isWanted = () => unwritten.get(key) === entry
+    for (let last: Profile | undefined; last !== entry.profile && isWanted() && !signal.aborted; ) {
+      const { profile, emails } = entry
+      last = profile
+      const sealed = keys.sealUser(Buffer.from(JSON.stringify(profile)), key)
+      const aliases = [...emails].map((email) => keys.alias(tag.tagId, email))
+      const put = async () => {
+        if (isWanted()) await users.put({ tagId: tag.tagId, userId, sealed, seenAt: profile.seenAt }, aliases)
+      }
+      await insist('keep what is known of a user', put, on, signal)
+    }
+    if (isWanted()) drop(entry)
+  }
+
+  function drop({ whom, emails }: Unwritten): void {
+    unwritten.delete(keyOf(whom))
+    for (const email of emails)
+      if (named.get(nameOf(whom.tag, email)) === whom.userId) named.delete(nameOf(whom.tag, email))
+  }
+
+  function put(whom: Whom, profile: Profile, email: string | undefined): Promise<void> {
+    const key = keyOf(whom)
+    const entry: Unwritten = unwritten.get(key) ?? { whom, profile, emails: new Set(), written: Promise.resolve() }
+    entry.profile = profile
+    if (email) {
+      entry.emails.add(email)
+      if (!named.has(nameOf(whom.tag, email))) named.set(nameOf(whom.tag, email), whom.userId)
+    }
+    if (unwritten.has(key)) return entry.written
+    unwritten.set(key, entry)
+    entry.written = write(key, entry)
+    return entry.written
+  }
+
+  return {
+    find,
+    get: async (whom) => (await find(whom)).profile,
+    async byEmail(tag, email) {
+      const alias = on.keys.team(tag.teamId).alias(tag.tagId, email)
+      const userId = (await users.byAlias(tag.tagId, alias)) ?? named.get(nameOf(tag, email))
+      const profile = userId === undefined ? undefined : (await find({ tag, userId })).profile
+      return profile && { userId: userId!, profile }
+    },
+    change: (whom, change, email) =>
+      inTurn(keyOf(whom), async () => {
+        const { profile: known, erasedAt } = await find(whom)
+        const profile = change(known)
+        if (!profile || profile === known) return { written: unwritten.get(keyOf(whom))?.written ?? Promise.resolve() }
+        return { written: put(whom, erasedAt === undefined ? profile : { ...profile, erasedAt }, email) }
+      }),
+    forget: (whom, write) =>
+      inTurn(keyOf(whom), async () => {
+        const entry = unwritten.get(keyOf(whom))
+        if (entry) drop(entry)
+        await write()
+      }),
+  }
+}
+
+const foundIn = (profile: Profile): Found =>
+  profile.erasedAt === undefined ? { profile } : { profile, erasedAt: profile.erasedAt }
+
+/** A profile that does not open is as good as none, and no reason to hold an event back. A row without one is a grave. */
+function openRow(whom: Whom, { sealed, seenAt }: UserRecord, { keys, log }: PeopleWorld): Found {
+  if (sealed.length === 0) return { erasedAt: seenAt }
+  const { tag, userId } = whom
+  try {
+    return foundIn(JSON.parse(keys.team(tag.teamId).openUser(sealed, keyOf(whom)).toString()) as Profile)
+  } catch (error) {
+    log({ level: 'error', message: 'a user does not open', tagId: tag.tagId, userId, error })
+    return {}
+  }
+}
