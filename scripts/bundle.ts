@@ -101,9 +101,15 @@ function readIndex(): Index {
 
 /** The types of the npm module; the type check says what is wrong with them, if anything is. */
 function putTypes(): void {
+  const types = join(dist, 'types')
   const flags = ['--noEmit', 'false', '--declaration', '--emitDeclarationOnly', '--rewriteRelativeImportExtensions']
-  const words = ['-p', folder, ...flags, '--rootDir', join(root, 'src'), '--outDir', join(dist, 'types')]
+  const words = ['-p', folder, ...flags, '--rootDir', join(root, 'src'), '--outDir', types]
   spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), ...words])
+  // `#contract/` is ours alone: who reads the types elsewhere finds the contract beside them.
+  for (const file of globSync('**/*.d.ts', { cwd: types })) {
+    const up = '../'.repeat(file.split(/[/\\]/).length - 1)
+    put(join(types, file), readFileSync(join(types, file), 'utf8').replace(/(['"])#/g, `$1${up}`))
+  }
 }
 
 const sources = sourcesHash()

@@ -47,8 +47,8 @@ test('null is the same as absent, and an unknown field changes nothing', async (
     hosts: null,
     consent: null,
     sdkVersion: null,
+    plugins: null,
     teamId: 'team_x',
-    plugins: 7,
   })
   assert.deepEqual([status, body], [200, before])
   assert.equal(snapshots.get(as.tagId)?.teamId, as.teamId)

@@ -4,21 +4,31 @@ import { type ReadBody, readBody } from '#event/read.ts'
 import type { Call } from './edge.ts'
 import { keep } from './keep.ts'
 import { nameUsers, rememberUser } from './people.ts'
-import { tell } from './tell.ts'
+import { type Foretold, foretell, tell } from './tell.ts'
 
 /**
  * What happens to events before they are answered, in order. What can be decided later is decided by the worker, from
  * what is kept here: plugins, consent, place, and which channels get them.
  */
 export async function takeEvents(call: Call, body: Buffer, headers: OutgoingHttpHeaders): Promise<string> {
+  const { people, foretold, isSync, kept } = takeIn(call, body)
+  const fresh = await kept // stream/: on disk, and repeats are known
+  rememberUser(call, people, headers) // user/: the cookie
+  const deliveries = isSync && (await settled(call, foretold)) // delivery/: only for who waits for it
+  return tell(call, foretold, { fresh, ...(deliveries && { deliveries }) }) // contract/: what became of each
+}
+
+/**
+ * The steps before the disk, in a function of their own: so the parsed events can go when it returns. Held until the
+ * commit, they would outlive the young generation, and clearing them away would cost more than parsing them.
+ */
+function takeIn(call: Call, body: Buffer) {
   const receivedAt = call.edge.on.clock.now()
   const read = readBody(body, receivedAt) // event/: as the contract says, or refused
   const isSync = asksToWait(call, read)
   const people = nameUsers(call, read) // user/: header, cookie, query, else a fresh id
-  const fresh = await keep(call, read, people, { body, receivedAt }) // stream/: on disk, and repeats are known
-  rememberUser(call, people, headers) // user/: the cookie
-  const deliveries = isSync && (await settled(call, read)) // delivery/: only for who waits for it
-  return tell(call, read, { people, fresh, ...(deliveries && { deliveries }) }) // contract/: what became of each
+  const kept = keep(call, read, people, { body, receivedAt })
+  return { people, foretold: foretell(read, people), isSync, kept }
 }
 
 /** `?sync=true`: the caller waits for what becomes of its one event. Throws badRequest for several. */
@@ -28,5 +38,4 @@ function asksToWait({ query }: Call, { isArray }: ReadBody): boolean {
   return true
 }
 
-const settled = ({ edge: { on }, tag }: Call, { events: [first] }: ReadBody) =>
-  first?.event && on.settled(tag, first.event.eventId)
+const settled = ({ edge: { on }, tag }: Call, { results: [only] }: Foretold) => only && on.settled(tag, only.eventId)

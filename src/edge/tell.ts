@@ -4,23 +4,32 @@ import { unknownNames } from '#event/select.ts'
 import type { Call } from './edge.ts'
 import type { People } from './people.ts'
 
-/** Whose the events are, which of those that were taken are fresh, and how the deliveries stand where that was waited for. */
-type Kept = { people: People; fresh: readonly boolean[]; deliveries?: NonNullable<EventTaken['deliveries']> }
+/** What will be said of each event of a body, in its order, if all that were taken turn out to be fresh. */
+export type Foretold = { isArray: boolean; results: EventTaken[] }
 
-/** The answer as JSON: what became of each event of the body, in its order. */
-export function tell({ edge }: Call, read: ReadBody, { people, fresh, deliveries }: Kept): string {
+export const foretell = ({ isArray, events }: ReadBody, { userId, userIds }: People): Foretold => ({
+  isArray,
+  results: events.map((each, place) => {
+    const whose = userIds?.[place] ?? userId
+    return each.event ? accepted(each.event, whose) : rejected(each, whose)
+  }),
+})
+
+/** Which of the events that were taken are fresh, and how the deliveries stand where that was waited for. */
+type Kept = { fresh: readonly boolean[]; deliveries?: NonNullable<EventTaken['deliveries']> }
+
+/** The answer as JSON: what became of each event of the body. */
+export function tell({ edge }: Call, { isArray, results }: Foretold, { fresh, deliveries }: Kept): string {
   let taken = 0
-  const result = read.events.map((each, place): EventTaken => {
-    const userId = people.userIds?.[place] ?? people.userId
-    const told = each.event ? became(each.event, userId, fresh[taken++] === true) : rejected(each, userId)
-    edge.events[told.status].add()
-    return told
-  })
-  return JSON.stringify({ result: read.isArray ? result : { ...result[0], ...(deliveries && { deliveries }) } })
+  for (const result of results) {
+    if (result.status === 'accepted' && fresh[taken++] !== true) result.status = 'duplicate'
+    edge.events[result.status].add()
+  }
+  return JSON.stringify({ result: isArray ? results : { ...results[0], ...(deliveries && { deliveries }) } })
 }
 
-function became({ eventId, providers }: TagEvent, userId: string, isFresh: boolean): EventTaken {
-  const status = isFresh ? 'accepted' : 'duplicate'
+function accepted({ eventId, providers }: TagEvent, userId: string): EventTaken {
+  const status = 'accepted'
   const warnings = unknownNames(providers).map(warning)
   return warnings.length > 0 ? { eventId, userId, status, warnings } : { eventId, userId, status }
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Manifest } from '#contract/manifest.ts'
 import { check } from '#contract/schema.ts'
+import { plugins } from '#plugins/index.ts'
 import { provider } from '#provider/provider.ts'
 import { manifestOf } from './manifest.ts'
 
@@ -99,4 +100,22 @@ test('the hosts are standalone, which is given, and cname, which the customer na
     ['standalone', false, undefined],
   )
   assert.deepEqual([cname?.value, cname?.cname?.allowChange, cname?.identifier?.inputType], ['cname', true, 'text'])
+})
+
+test('each plugin stands there with the JSON Schema of its settings', () => {
+  const manifest = manifestOf({}, versions, plugins)
+  assert.deepEqual(check(Manifest)(manifest), [])
+  const told = JSON.parse(JSON.stringify(manifest.plugins)) as {
+    value: string
+    settings: { type: string; required?: string[] }
+  }[]
+  assert.deepEqual(
+    told.map(({ value, settings }) => [value, settings.type, settings.required ?? []]),
+    [
+      ['botFilter', 'object', []],
+      ['currencyConversion', 'object', ['currency']],
+      ['eventRename', 'object', ['names']],
+      ['newReturningCustomer', 'object', []],
+    ],
+  )
 })

@@ -1,5 +1,7 @@
 import type { Manifest } from '#contract/manifest.ts'
 import type { SecretType } from '#contract/script.ts'
+import type { Plugin } from '#plugin/plugin.ts'
+import type { Plugins } from '#plugin/run.ts'
 import { isSensitive, type Provider, type SecretSpec } from '#provider/provider.ts'
 
 type Row = NonNullable<Manifest['providers']>[number]
@@ -47,6 +49,19 @@ const providerRow = ([id, form]: [string, Provider]): Row => ({
   secrets: Object.entries(form.secrets).map(secretRow),
 })
 
+const pluginRow = (
+  name: string,
+  { label, stage, does, settings }: Plugin,
+): NonNullable<Manifest['plugins']>[number] => ({
+  value: name,
+  label,
+  package: '',
+  stage,
+  onlyAdminPlugin: false,
+  description: does,
+  settings: { ...settings },
+})
+
 /** Where a tag may live: on the address it is born with, or on a host name of the customer that points here. */
 const hosts: Host[] = [
   {
@@ -75,10 +90,11 @@ const hosts: Host[] = [
 export const manifestOf = (
   providers: Readonly<Record<string, Provider | undefined>>,
   versions: { sdk: readonly string[]; edge: readonly string[] },
+  plugins: Plugins = {},
 ): Manifest => ({
   sdkVersions: [...versions.sdk],
   edgeVersions: [...versions.edge],
   hosts,
   providers: Object.entries(providers).flatMap(([id, form]) => (form ? [providerRow([id, form])] : [])),
-  plugins: [],
+  plugins: Object.entries(plugins).flatMap(([name, form]) => (form ? [pluginRow(name, form)] : [])),
 })

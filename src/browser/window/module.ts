@@ -1,0 +1,28 @@
+import { openSdk, type Sdk } from '../sdk.ts'
+import { callBy } from './call.ts'
+import { built } from './defaults.ts'
+import { thisPage } from './page.ts'
+
+let opened: Sdk | undefined
+/** Opened by the first call: a server that renders the page imports this file too. */
+const sdk = () => {
+  if (!opened) {
+    opened = openSdk(thisPage(), built)
+    callBy(opened)
+  }
+  return opened
+}
+
+export const version = built.version
+export const init: Sdk['init'] = (...call) => sdk().init(...call)
+export const tag: Sdk['tag'] = (...call) => sdk().tag(...call)
+export const consent: Sdk['consent'] = (...call) => sdk().consent(...call)
+export const getConsent: Sdk['getConsent'] = () => sdk().getConsent()
+export const user: Sdk['user'] = (...call) => sdk().user(...call)
+export const data: Sdk['data'] = (...call) => sdk().data(...call)
+export const getData: Sdk['getData'] = (...call) => sdk().getData(...call)
+export const keys: Sdk['keys'] = () => sdk().keys()
+export const getUserId: Sdk['getUserId'] = () => sdk().getUserId()
+export const isNewUser: Sdk['isNewUser'] = () => sdk().isNewUser()
+export const ready: Sdk['ready'] = () => sdk().ready()
+export const setConfig: Sdk['setConfig'] = (...call) => sdk().setConfig(...call)

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { readSdk, sdkVersions } from '#manifest/sdk.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+/** A checkout of what the bundler reads. */
+function checkout(t: TestContext) {
+  const copy = mkdtempSync(join(tmpdir(), 'aglet-bundle-'))
+  t.after(() => rmSync(copy, { recursive: true }))
+  for (const path of ['package.json', 'tsconfig.json', 'scripts/bundle.ts', 'src/browser', 'src/contract'])
+    cpSync(join(root, path), join(copy, path), { recursive: true })
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
+  const folder = join(copy, 'dist/sdk')
+  return {
+    copy,
+    folder,
+    run: () => execFileSync(process.execPath, [join(copy, 'scripts/bundle.ts')], { stdio: ['ignore', 'pipe', 'pipe'] }),
+  }
+}
+
+test('the SDK is built when it has changed, and only then; a version is named by what it holds', (t) => {
+  const { copy, folder, run } = checkout(t)
+  assert.equal(run().length, 0) // standard output belongs to the command that follows
+  const [first] = readSdk(folder)
+  assert.match(first!.version, /^\d+\.\d+\.\d+-h[0-9a-f]{8}$/)
+  assert.ok(first!.core.includes(first!.version))
+  assert.deepEqual([...first!.modules.keys()], ['autoFormFill', 'universalAds'])
+  const builtAt = statSync(join(folder, 'index.json')).mtimeMs
+  run()
+  assert.equal(statSync(join(folder, 'index.json')).mtimeMs, builtAt)
+
+  appendFileSync(join(copy, 'src/browser/kept.ts'), '\n// a comment changes nothing that is served\n')
+  run()
+  assert.deepEqual(sdkVersions(folder), [first!.version])
+  appendFileSync(join(copy, 'src/browser/window/script.ts'), '\nconsole.info("new")\n')
+  run()
+  const [newest, older] = readSdk(folder)
+  assert.notEqual(newest!.version, first!.version)
+  assert.deepEqual(older, first)
+})
+
+test('five versions stay, the oldest goes', (t) => {
+  const { folder, run } = checkout(t)
+  const old = ['5', '4', '3', '2', '1']
+  for (const version of old) mkdirSync(join(folder, version), { recursive: true })
+  for (const version of old) writeFileSync(join(folder, version, 'aglet.js'), version)
+  writeFileSync(join(folder, 'index.json'), JSON.stringify({ sources: '', versions: old }))
+  run()
+  assert.deepEqual(sdkVersions(folder).slice(1), ['5', '4', '3', '2'])
+  assert.equal(existsSync(join(folder, '1')), false)
+})
+
+test('the module of the package has its types, and can be imported where there is no page', async (t) => {
+  const { copy, run } = checkout(t)
+  run()
+  const types = readFileSync(join(copy, 'dist/types/browser/window/module.d.ts'), 'utf8')
+  const { version, ...calls } = (await import(join(copy, 'dist/browser.mjs'))) as Record<string, unknown>
+  assert.equal(version, sdkVersions(join(copy, 'dist/sdk'))[0])
+  const names = [
+    'consent',
+    'data',
+    'getConsent',
+    'getData',
+    'getUserId',
+    'init',
+    'isNewUser',
+    'keys',
+    'ready',
+    'setConfig',
+    'tag',
+    'user',
+  ]
+  assert.deepEqual(Object.keys(calls).sort(), names)
+  assert.match(readFileSync(join(copy, 'dist/types/browser/sdk.d.ts'), 'utf8'), /from '\.\.\/contract\/edge\.ts'/)
+  for (const name of names) assert.match(types, new RegExp(`const ${name}: Sdk\\['${name}'\\]`))
+})

@@ -1,0 +1,325 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import type { Init } from '#contract/edge.ts'
+import type { EventTaken } from '#contract/event.ts'
+import type { Journey } from '#contract/journey.ts'
+import {
+  type Aglet,
+  type Customer,
+  call,
+  freePort,
+  makeCustomer,
+  makeScript,
+  startAglet,
+  stopAglet,
+  until,
+} from '../fake/aglet.ts'
+import { addressIn, aglet, agletSoon, noChromium, openBrowser, openShop, type Shop, visit } from '../fake/browser.ts'
+import { openVendor, type Vendor } from '../fake/vendor.ts'
+
+let vendor: Vendor
+let server: Aglet
+let browser: Browser
+let shop: Shop
+const data = mkdtempSync(join(tmpdir(), 'aglet-browser-'))
+
+if (!noChromium) {
+  before(async () => {
+    vendor = await openVendor()
+    const environment = { AGLET_ALLOW_PRIVATE_DESTINATIONS: '1', AGLET_VENDORS_URL: vendor.url }
+    server = await startAglet({ data, port: await freePort(), environment })
+    shop = await openShop()
+    browser = await openBrowser()
+  })
+  after(async () => {
+    await browser?.close()
+    await shop?.close()
+    if (server) await stopAglet(server)
+    await vendor?.close()
+    rmSync(data, { recursive: true, force: true })
+  })
+}
+
+type Payload = { eventName: string; eventId: string; timestamp: number; data: { orderId?: string } }
+type Sunk = { payload: Payload; user: { userId: string }; action: string }
+type Sent = {
+  data: [{ event_name: string; user_data: { fbc?: string; fbp?: string; external_id?: string[]; em?: string[] } }]
+}
+
+let customers = 0
+
+/** A shop of its own with a tag, an eventSink and Meta behind it, and what each of them got. */
+async function open(settings: object = {}) {
+  const customer = await makeCustomer(server, `shop ${++customers}`)
+  const path = `/sink/${customers}`
+  const pixel = `pixel${customers}`
+  await makeScript(customer, 'eventSink', 'sink', [
+    { variable: 'EVENT_SINK_URL', type: 'TEXT', value: `${vendor.url}${path}` },
+  ])
+  await makeScript(customer, 'facebook', 'meta', [
+    { variable: 'FACEBOOK_PIXEL_ID', type: 'IDENTIFIER', value: pixel },
+    { variable: 'FACEBOOK_ACCESS_TOKEN', type: 'PASSWORD', value: 'token' },
+  ])
+  const { status, body } = await call(customer, 'PUT', `/tag/${customer.tagId}`, settings)
+  assert.equal(status, 200, JSON.stringify(body))
+  const sunk = () =>
+    vendor.got
+      .filter((got) => got.path === path)
+      .map(({ json }) => json as Sunk)
+      .filter(({ action }) => action === 'tag')
+  const sentToMeta = () =>
+    vendor.got.filter((got) => got.path.includes(pixel)).map(({ json }) => (json as Sent).data[0])
+  return {
+    customer,
+    sunk,
+    sentToMeta,
+    names: () => sunk().map(({ payload }) => payload.eventName),
+    /** Waits until so many events have come, and nothing is left to be delivered. */
+    async got(count: number) {
+      await until(() => sunk().length >= count && sentToMeta().length >= count)
+      for (const { payload } of sunk()) await journeyOf(customer, payload.eventId)
+    },
+  }
+}
+type Opened = Awaited<ReturnType<typeof open>>
+
+const isOver = ({ status }: Journey['deliveries'][number]) => status !== 'pending' && status !== 'held'
+
+/** The journey of an event, once nothing of it is left to be done. */
+async function journeyOf(customer: Customer, eventId: string): Promise<Journey> {
+  let journey: Journey | undefined
+  await until(async () => {
+    const answer = await call<Journey>(customer, 'GET', `/tag/${customer.tagId}/event/${encodeURIComponent(eventId)}`)
+    journey = answer.body
+    return answer.status === 200 && journey.deliveries.length > 0 && journey.deliveries.every(isOver)
+  })
+  return journey!
+}
+
+const outcomes = async ({ customer }: Opened, eventId: string) =>
+  (await journeyOf(customer, eventId)).deliveries.map(({ status, reason }) =>
+    [status, reason].filter(Boolean).join(': '),
+  )
+
+/** Each event once: what came to both vendors, by its name, in any order. */
+function assertOnce({ sunk, sentToMeta }: Opened, ...names: string[]): void {
+  assert.deepEqual(
+    sunk()
+      .map(({ payload }) => payload.eventName)
+      .sort(),
+    [...names].sort(),
+  )
+  assert.deepEqual(
+    sentToMeta()
+      .map(({ event_name }) => event_name)
+      .sort(),
+    [...names].sort(),
+  )
+  assert.equal(new Set(sunk().map(({ payload }) => payload.eventId)).size, names.length)
+}
+
+const all = { all: true }
+const hashed = (text: string) => createHash('sha256').update(text).digest('hex')
+const tell = (page: Parameters<typeof aglet>[0], ...event: unknown[]) => aglet<EventTaken>(page, 'tag', ...event)
+
+describe('the SDK in a real browser', { skip: noChromium, concurrency: false }, () => {
+  test('a first visit: every event once, of the user that the page is told, with the click id and cookie of the page', async () => {
+    const on = await open()
+    const visitor = await visit(browser, shop, on.customer.tagUrl)
+    const page = await visitor.open('/?fbclid=click-1')
+    await page.evaluate(`document.cookie = '_fbp=fb.1.1700000000000.42'`)
+    const { isNewUser, userId } = await aglet<Init>(page, 'ready')
+    assert.equal(isNewUser, true)
+    await aglet(page, 'consent', all)
+    for (const name of ['PageView', 'AddToCart']) assert.equal((await tell(page, name)).status, 'accepted')
+
+    await page.goto(addressIn(shop, '/product', on.customer.tagUrl))
+    assert.deepEqual([await aglet(page, 'getUserId'), await aglet(page, 'isNewUser')], [userId, false])
+    await tell(page, 'ViewContent')
+    await on.got(3)
+    assertOnce(on, 'PageView', 'AddToCart', 'ViewContent')
+    assert.deepEqual(new Set(on.sunk().map(({ user }) => user.userId)), new Set([userId]))
+    for (const { user_data } of on.sentToMeta()) {
+      assert.match(user_data.fbc!, /^fb\.1\.\d+\.click-1$/)
+      assert.equal(user_data.fbp, 'fb.1.1700000000000.42')
+      assert.deepEqual([user_data.external_id].flat(), [hashed(userId)])
+    }
+    assert.deepEqual(visitor.complaints, [])
+    await visitor.close()
+  })
+
+  test('consent refused: nothing goes, and what is told after it is given does', async () => {
+    const on = await open()
+    const visitor = await visit(browser, shop, on.customer.tagUrl)
+    const page = await visitor.open('/')
+    const unasked = await tell(page, 'PageView')
+    await aglet(page, 'consent', { all: false })
+    const refused = await tell(page, 'ViewContent')
+    await aglet(page, 'consent', all)
+    const given = await tell(page, 'AddToCart')
+    await on.got(1)
+    for (const { eventId } of [unasked, refused])
+      assert.deepEqual(await outcomes(on, eventId), ['skipped: consent', 'skipped: consent'])
+    assert.deepEqual(await outcomes(on, given.eventId), ['delivered', 'delivered'])
+    assertOnce(on, 'AddToCart')
+    await visitor.close()
+  })
+
+  test('on a tag that holds, events that nobody was asked for arrive in order when consent is given', async () => {
+    const on = await open({ hold: 10 })
+    const visitor = await visit(browser, shop, on.customer.tagUrl)
+    const page = await visitor.open('/?fbclid=click-2')
+    const early = ['PageView', 'ViewContent', 'AddToCart']
+    for (const name of early) await tell(page, name)
+    assert.deepEqual(on.names(), [])
+    await aglet(page, 'consent', all)
+    await tell(page, 'InitiateCheckout')
+    await on.got(4)
+    assert.deepEqual(
+      on.names().filter((name) => early.includes(name)),
+      early,
+    )
+    assertOnce(on, ...early, 'InitiateCheckout')
+    for (const { user_data } of on.sentToMeta()) assert.match(user_data.fbc!, /click-2$/)
+    await visitor.close()
+  })
+
+  test('on a tag that holds, a refusal ends what waits', async () => {
+    const on = await open({ hold: 10 })
+    const visitor = await visit(browser, shop, on.customer.tagUrl)
+    const page = await visitor.open('/')
+    const { eventId } = await tell(page, 'PageView')
+    await aglet(page, 'consent', { all: false })
+    assert.deepEqual(await outcomes(on, eventId), ['skipped: consent', 'skipped: consent'])
+    await visitor.close()
+  })
+
+  test('a reload and a second tab are of the same user, and repeat nothing', async () => {
+    const on = await open()
+    const visitor = await visit(browser, shop, on.customer.tagUrl)
+    const page = await visitor.open('/')
+    await aglet(page, 'consent', all)
+    await tell(page, 'PageView')
+    await page.reload()
+    await tell(page, 'ViewContent')
+    const tab = await visitor.open('/cart')
+    await Promise.all([tell(page, 'AddToCart'), tell(tab, 'InitiateCheckout')])
+    assert.equal(await aglet(tab, 'getUserId'), await aglet(page, 'getUserId'))
+    await on.got(4)
+    assertOnce(on, 'PageView', 'ViewContent', 'AddToCart', 'InitiateCheckout')
+    assert.equal(new Set(on.sunk().map(({ user }) => user.userId)).size, 1)
+    await visitor.close()
+  })
+
+  test('offline and back: what was told meanwhile arrives once, in order, with its own time', async () => {
+    const on = await open()
+    const visitor = await visit(browser, shop, on.customer.tagUrl)
+    const page = await visitor.open('/')
+    await aglet(page, 'consent', all)
+    await visitor.context.setOffline(true)
+    const told = ['ViewContent', 'AddToCart', 'InitiateCheckout']
+    for (const name of told) await agletSoon(page, 'tag', name)
+    const wentBackAt = Date.now()
+    await visitor.context.setOffline(false)
+    await on.got(3)
+    assertOnce(on, ...told)
+    const sunk = on.sunk().sort((one, other) => one.payload.timestamp - other.payload.timestamp)
+    assert.deepEqual(
+      sunk.map(({ payload }) => payload.eventName),
+      told,
+    )
+    assert.ok(sunk.every(({ payload }) => payload.timestamp <= wentBackAt))
+    await visitor.close()
+  })
+
+  test('a page that is closed while it is offline leaves its events to the next', async () => {
+    const on = await open()
+    const visitor = await visit(browser, shop, on.customer.tagUrl)
+    const page = await visitor.open('/')
+    await aglet(page, 'consent', all)
+    await visitor.context.setOffline(true)
+    await agletSoon(page, 'tag', 'AddToCart')
+    await page.close()
+    await visitor.context.setOffline(false)
+    assert.deepEqual(on.names(), [])
+    await visitor.open('/')
+    await on.got(1)
+    assertOnce(on, 'AddToCart')
+    await visitor.close()
+  })
+
+  test('a page that is closed in the middle of a checkout: the purchase arrives once', async () => {
+    const on = await open()
+    const visitor = await visit(browser, shop, on.customer.tagUrl)
+    const page = await visitor.open('/')
+    const userId = await aglet(page, 'getUserId')
+    await aglet(page, 'consent', all)
+    await agletSoon(page, 'tag', 'Purchase', { value: 30, currency: 'EUR', orderId: 'closed' })
+    await page.close()
+    await on.got(1)
+    assertOnce(on, 'Purchase')
+
+    await visitor.open('/') // sends again what was not answered
+    await visitor.open('/checkout?order=left')
+    await on.got(2)
+    const next = await visitor.open('/')
+    await tell(next, 'PageView')
+    await on.got(3)
+    assertOnce(on, 'Purchase', 'Purchase', 'PageView')
+    assert.deepEqual(
+      on
+        .sunk()
+        .map(({ payload }) => payload.data.orderId)
+        .sort(),
+      ['closed', 'left', undefined],
+    )
+    assert.deepEqual(new Set(on.sunk().map(({ user }) => user.userId)), new Set([userId]))
+    await visitor.close()
+  })
+
+  test('a visitor who leaves before the tag has answered is the same on the next page', async () => {
+    const on = await open({ consent: 'disabled' })
+    const visitor = await visit(browser, shop, on.customer.tagUrl)
+    const page = await visitor.open('/checkout?order=first')
+    await page.waitForURL('**/thanks')
+    await on.got(1)
+    await page.goto(addressIn(shop, '/', on.customer.tagUrl))
+    const { userId } = await tell(page, 'PageView')
+    await on.got(2)
+    assertOnce(on, 'Purchase', 'PageView')
+    assert.deepEqual(new Set(on.sunk().map(({ user }) => user.userId)), new Set([userId]))
+    await visitor.close()
+  })
+
+  test('a tag on the site of the shop knows the visitor by its cookie, whatever becomes of the storage', async () => {
+    const on = await open({ consent: 'disabled' })
+    const tagUrl = on.customer.tagUrl.replace('127.0.0.1', 'localhost')
+    const visitor = await visit(browser, shop, tagUrl)
+    const page = await visitor.open('/')
+    const userId = await aglet(page, 'getUserId')
+    await page.evaluate('localStorage.clear()')
+    await page.reload()
+    assert.deepEqual([await aglet(page, 'getUserId'), await aglet(page, 'isNewUser')], [userId, false])
+    await visitor.close()
+  })
+
+  test('what a page says of the visitor, it and the channels know; of the e-mail only that it is known', async () => {
+    const on = await open({ consent: 'disabled' })
+    const visitor = await visit(browser, shop, on.customer.tagUrl)
+    const page = await visitor.open('/')
+    await aglet(page, 'user', 'email', 'jane@shop.example')
+    await aglet(page, 'data', { size: 'M' })
+    assert.deepEqual(await aglet(page, 'getData', ['email', 'size']), { email: true, size: 'M' })
+    assert.deepEqual((await aglet<string[]>(page, 'keys')).sort(), ['email', 'size'])
+    await tell(page, 'PageView')
+    await on.got(1)
+    const [{ user_data }] = on.sentToMeta() as [Sent['data'][0]]
+    assert.deepEqual(user_data.em, [hashed('jane@shop.example')])
+    await visitor.close()
+  })
+})
