@@ -26,17 +26,26 @@ export type Round = {
 
 export type RoundWorld = { clock: Clock; snapshots: Pick<Snapshots, 'isPaused'> }
 
-export function openRound({ clock, snapshots }: RoundWorld): Round {
+/** The channels that something is known of, each made when it is first asked for. */
+function openChannels() {
   const channels = new Map<string, Channel>()
+  return {
+    of(scriptId: string): Channel {
+      const known = channels.get(scriptId) ?? openChannel(scriptId)
+      channels.set(scriptId, known)
+      return known
+    },
+    all: () => channels.values(),
+    forget: ({ scriptId }: Channel) => void channels.delete(scriptId),
+  }
+}
+
+export function openRound({ clock, snapshots }: RoundWorld): Round {
+  const channels = openChannels()
   const turns: Channel[] = []
   let inFlight = 0
   let queued = 0
 
-  function channel(scriptId: string): Channel {
-    const known = channels.get(scriptId) ?? openChannel(scriptId)
-    channels.set(scriptId, known)
-    return known
-  }
   const isPaused = ({ scriptId }: Channel) => snapshots.isPaused(scriptId)
   const mayStart = (channel: Channel) => !isPaused(channel) && canStart(channel, clock.now())
 
@@ -62,15 +71,15 @@ export function openRound({ clock, snapshots }: RoundWorld): Round {
     return taken
   }
   function end({ scriptId, deliveryId }: DueDelivery): Channel {
-    const ended = channel(scriptId)
+    const ended = channels.of(scriptId)
     inFlight--
     letGo(ended, deliveryId)
     enter(ended)
     return ended
   }
   return {
-    channel,
-    channels: () => channels.values(),
+    channel: channels.of,
+    channels: channels.all,
     room: (channel) =>
       isPaused(channel) ? 0 : Math.max(0, Math.min(perChannel.queued - channel.queue.length, overall.queued - queued)),
     wants: (channel) => !isPaused(channel) && queued < overall.queued && isHungry(channel, clock.now()),
@@ -84,7 +93,7 @@ export function openRound({ clock, snapshots }: RoundWorld): Round {
     end,
     look(channel) {
       if (isPaused(channel)) queued -= leaveToStore(channel)
-      if (isIdle(channel, clock.now())) channels.delete(channel.scriptId)
+      if (isIdle(channel, clock.now())) channels.forget(channel)
       else enter(channel)
     },
     inFlight: () => inFlight,
