@@ -1,3 +1,5 @@
+import { enableCompileCache } from 'node:module'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { BuildInput } from '#provider/build.ts'
 import { cart } from '#provider/examples.ts'
@@ -6,6 +8,8 @@ import type { Provider } from '#provider/provider.ts'
 const { values: flags } = parseArgs({ options: { events: { type: 'string', default: '20000' } } })
 const count = Number(flags.events)
 
+// as the server does: from its second start on, no source is read as TypeScript
+enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/aglet'))
 // what the whole process stands on anyway
 await import('#contract/event.ts')
 await import('undici')

@@ -8,7 +8,7 @@ import { join } from 'node:path'
  * or need root have commands of their own.
  */
 const root = join(import.meta.dirname, '..')
-const heavy = /^test\/fault\//
+const heavy = /^test\/(fault|sandbox)\//
 
 const words = process.argv.slice(2)
 const flags = words.filter((word) => word.startsWith('-'))

@@ -47,6 +47,12 @@ const walls: Wall[] = [
     may: (to, isType) => inFolder('provider', 'providers')(to) || (isType && to.startsWith('contract/')),
     says: 'a provider is made of the words of provider/ alone',
   },
+  {
+    of: /^plugin\//,
+    may: inFolder('plugin', 'provider', 'contract', 'kit'),
+    says: 'what a plugin is knows no other noun',
+  },
+  { of: /^plugins\//, may: inFolder('plugin', 'plugins'), says: 'a plugin is made of the words of plugin/ alone' },
   { of: /^browser\//, may: inFolder('browser', 'contract'), says: 'the browser has the contract alone' },
   {
     of: /^cli\/(?!operator\/)/,
@@ -122,7 +128,8 @@ test('no function is over 60 lines', () => {
 })
 
 test('the generated lists are fresh', () => {
-  execFileSync(process.execPath, ['scripts/providers.ts', '--check'], { cwd: root, stdio: 'pipe' })
+  for (const script of ['scripts/providers.ts', 'scripts/plugins.ts', 'scripts/docs.ts'])
+    execFileSync(process.execPath, [script, '--check'], { cwd: root, stdio: 'pipe' })
 })
 
 test('every runtime dependency has its line in docs/dependencies.md, and there are at most 28', () => {
@@ -136,7 +143,7 @@ test('names are words of the contract', () => {
   const folder = /(^|\/)(utils?|helpers?|lib|common|misc|types\.ts|index\.ts)(\/|$)/
   const name = /\b(?:class|type|interface|function|const)\s+\w*(?:Manager|Handler|Helper|Factory|Abstract|Impl)\w*/
   for (const file of source) {
-    assert.ok(!folder.test(file.replace('providers/index.ts', '')), `${file}: name it by what it is`)
+    assert.ok(!folder.test(file.replace(/(providers|plugins)\/index\.ts/, '')), `${file}: name it by what it is`)
     assert.ok(!name.test(read(file)), `${file}: ${name.exec(read(file))?.[0]}`)
   }
 })

@@ -33,6 +33,13 @@ test('a leading minus excludes, also from a country that is included', () => {
   assert.equal(isIn('-EU,DE', germany), false)
 })
 
+test('where only the country is known, a subdivision of it that is excluded keeps it out', () => {
+  assert.equal(isIn('EU,US,-US-CA', { country: 'US' }), false)
+  assert.equal(isIn('-US-CA', { country: 'US' }), false)
+  assert.equal(isIn('EU,US,-US-CA', germany), true)
+  assert.equal(isIn('-US-CA', {}), true)
+})
+
 test('only exclusions are everywhere else', () => {
   assert.equal(isIn('-US-CA', california), false)
   assert.equal(isIn('-US-CA', germany), true)
@@ -78,7 +85,9 @@ test('any list of known codes is read, and whoever is excluded is outside', () =
       const country = at.slice(0, 2)
       const place = at === country ? { country } : { country, region: at }
       const names = [country, at]
-      const expected = names.some((each) => inside.includes(each)) && !names.some((each) => outside.includes(each))
+      const mayBeOut = at === country && outside.some((each) => each.startsWith(`${country}-`))
+      const isOut = mayBeOut || names.some((each) => outside.includes(each))
+      const expected = !isOut && names.some((each) => inside.includes(each))
       assert.equal(isIn(text, place), expected)
     }),
   )

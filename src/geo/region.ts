@@ -44,11 +44,16 @@ export function parseRegions(text: string | null | undefined): { regions: Region
 const placesOf = (name: string) => groups.get(name) ?? (codes.has(name) ? [name] : undefined)
 
 /**
- * Whether a place lies inside. An exclusion goes before an inclusion. A place that is unknown, or known less exactly
- * than the list asks, is taken as neither included nor excluded: it passes only where nothing is included.
+ * Whether a place lies inside. An exclusion goes before an inclusion. Where only the country is known, it may be any part
+ * of it: it lies in no subdivision that is included, and is kept out by every one that is excluded. A place that is not
+ * known at all passes only where nothing is included.
  */
 export function isInside({ include, exclude }: Regions, { country, region }: Located): boolean {
   const isIn = (places: ReadonlySet<string>) =>
     (country !== undefined && places.has(country)) || (region !== undefined && places.has(region))
-  return !isIn(exclude) && (include.size === 0 || isIn(include))
+  const mayBeOut = country !== undefined && region === undefined && hasPartOf(exclude, country)
+  return !isIn(exclude) && !mayBeOut && (include.size === 0 || isIn(include))
 }
+
+const hasPartOf = (places: ReadonlySet<string>, country: string) =>
+  [...places].some((place) => place.startsWith(`${country}-`))

@@ -34,6 +34,7 @@ test('what is not HTTP is answered once, by the Error object, and the connection
     'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
     'GET / HTTP/1.1\r\nHost: a\r\nX : y\r\n\r\n',
+    'GET / HTTP/1.1\r\nHost: a\r\nX: host\r\nhOST: a\r\n\r\n',
   ]) {
     const { status, head, body } = await raw(port, bytes)
     assert.equal(status, 400, bytes)

@@ -35,10 +35,14 @@ function faultOfClient(code: string | undefined): Fault {
 
 function refusalOf({ rawHeaders, headers, httpVersion }: IncomingMessage): Fault | undefined {
   if (rawHeaders.length > maxHeaders * 2) return fault('headersTooLarge', { headers: { connection: 'close' } })
-  if (headers.host === undefined && httpVersion === '1.1')
+  if (headers.host === undefined ? httpVersion === '1.1' : hasTwoHosts(rawHeaders))
     return fault('httpBroken', { headers: { connection: 'close' } })
   return undefined
 }
+
+/** node:http takes the first; a proxy in front may have taken the other, and what a host may ask for depends on its name. */
+const hasTwoHosts = (rawHeaders: readonly string[]) =>
+  rawHeaders.filter((name, at) => at % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host').length > 1
 
 /** What the parser refused has no response object: the answer is written on the connection, which then closes. */
 function refuseClient(error: NodeJS.ErrnoException, socket: Duplex): void {

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { hostName } from './hostName.ts'
+
+test('a host name is told from its port, in lower case and without the dot of the root', () => {
+  const cases: [string | undefined, string][] = [
+    ['d.example.com', 'd.example.com'],
+    ['D.Example.com:443', 'd.example.com'],
+    ['d.example.com.', 'd.example.com'],
+    ['d.example.com.:8443', 'd.example.com'],
+    ['127.0.0.1:4000', '127.0.0.1'],
+    ['[::1]:4000', '[::1]'],
+    ['[::1]', '[::1]'],
+    ['', ''],
+    [undefined, ''],
+  ]
+  for (const [header, name] of cases) assert.equal(hostName(header), name, header)
+})

@@ -1,0 +1,14 @@
+// written by `npm run plugins`
+import type { Plugins } from '#plugin/run.ts'
+import botFilter from './botFilter.ts'
+import currencyConversion from './currencyConversion.ts'
+import eventRename from './eventRename.ts'
+import newReturningCustomer from './newReturningCustomer.ts'
+
+/** The plugins that this build has. */
+export const plugins: Plugins = {
+  botFilter,
+  currencyConversion,
+  eventRename,
+  newReturningCustomer,
+}
