@@ -45,14 +45,36 @@ const newest = 'SELECT tag, max(number) AS number FROM deployment GROUP BY tag'
 
 type Reads = Omit<Store, 'write' | 'accounts' | 'journal' | 'users' | 'close'>
 
-function readsOf(read: Read): Reads {
-  /** What the first row is read as; undefined where there is none. */
-  const first = <Noun>({ read: as }: { read(row: Record<string, unknown>): Noun }) => {
-    return async (sql: string, ...params: (string | number | Uint8Array)[]) => {
-      const row = read.one(sql, ...params)
-      return row && as(row)
-    }
+/** What the first row is read as; undefined where there is none. */
+const firstOf =
+  (read: Read) =>
+  <Noun>({ read: as }: { read(row: Record<string, unknown>): Noun }) =>
+  async (sql: string, ...params: (string | number | Uint8Array)[]) => {
+    const row = read.one(sql, ...params)
+    return row && as(row)
   }
+
+function deploymentReads(read: Read): Pick<Reads, 'deployment' | 'history' | 'deployments'> {
+  const first = firstOf(read)
+  return {
+    deployment: (tagId, number) =>
+      number === undefined
+        ? first(deployment)('SELECT * FROM deployment WHERE tag = ? ORDER BY number DESC LIMIT 1', tagId)
+        : first(deployment)('SELECT * FROM deployment WHERE tag = ? AND number = ?', tagId, number),
+    history: async (tagId, page) =>
+      readPage(
+        read,
+        { sql: 'SELECT * FROM deployment WHERE tag = ?', params: [tagId], columns: ['number'] },
+        page,
+        deployment.read,
+      ),
+    deployments: async () =>
+      read.all(`SELECT * FROM deployment JOIN (${newest}) USING (tag, number) ORDER BY no`).map(deployment.read),
+  }
+}
+
+function readsOf(read: Read): Reads {
+  const first = firstOf(read)
   return {
     team: (teamId) => first(team)('SELECT * FROM team WHERE id = ?', teamId),
     teams: async () => read.all('SELECT * FROM team ORDER BY no').map(team.read),
@@ -76,19 +98,7 @@ function readsOf(read: Read): Reads {
       const row = read.one('SELECT tag FROM host WHERE name = ?', host)
       return row && String(row.tag)
     },
-    deployment: (tagId, number) =>
-      number === undefined
-        ? first(deployment)('SELECT * FROM deployment WHERE tag = ? ORDER BY number DESC LIMIT 1', tagId)
-        : first(deployment)('SELECT * FROM deployment WHERE tag = ? AND number = ?', tagId, number),
-    history: async (tagId, page) =>
-      readPage(
-        read,
-        { sql: 'SELECT * FROM deployment WHERE tag = ?', params: [tagId], columns: ['number'] },
-        page,
-        deployment.read,
-      ),
-    deployments: async () =>
-      read.all(`SELECT * FROM deployment JOIN (${newest}) USING (tag, number) ORDER BY no`).map(deployment.read),
+    ...deploymentReads(read),
     hook: (hookId) => first(hook)('SELECT * FROM hook WHERE id = ?', hookId),
     hooks: async (teamId, page) =>
       readPage(read, { sql: 'SELECT * FROM hook WHERE team = ?', params: [teamId], columns: ['no'] }, page, hook.read),
