@@ -40,10 +40,13 @@ export function startWorker(on: DeliveryWorld): Worker {
   })
   const deciding = { ...on, events, captures, report, giveUp }
   const holds = openHolds({ ...deciding, lanes })
+  const takenUp = on.store.journal
+    .takeUp(on.clock.now())
+    .catch((error) => on.log({ level: 'error', message: 'could not take up what was begun', error }))
   const loops = [
     planAll({ ...deciding, holds, lanes }, stopping.signal),
     holds.watch(stopping.signal),
-    feed({ ...on, lanes, alarm }, stopping.signal),
+    takenUp.then(() => feed({ ...on, lanes, alarm }, stopping.signal)),
     countPending(on, stopping.signal),
     trim(on, stopping.signal),
   ]

@@ -118,6 +118,18 @@ export function journalLaws(makeHome: () => Promise<StoreHome>): void {
       assert.equal(due?.nextAt, at + 500)
     })
 
+    test('an attempt that was cut off is due once it is taken up; one that ended waits for its time', async () => {
+      await store.journal.plan([planned(5), planned(6)])
+      const cutOff = 'dlv_5_0_scr_1'
+      const ended = 'dlv_6_0_scr_1'
+      await store.journal.begin([cutOff, ended].map((deliveryId) => ({ deliveryId, untilMs: at + 60_000 })))
+      const again = { status: 'pending', nextAt: at + 5_000, attempt: attempt(ended) } as const
+      await store.journal.settle([{ deliveryId: ended, ...again }])
+      assert.deepEqual(await dueOf('scr_1', at + 1), [])
+      await store.journal.takeUp(at + 1)
+      assert.deepEqual(await dueOf('scr_1', at + 1), [cutOff])
+    })
+
     test('beginning a delivery that has ended does not make it pending', async () => {
       await store.journal.plan([planned(5)])
       await store.journal.settle([{ deliveryId: 'dlv_5_0_scr_1', status: 'refused', reason: 'payloadRefused' }])

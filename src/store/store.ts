@@ -257,6 +257,8 @@ export type Journal = {
   due(scriptId: string, nowMs: number, limit: number): Promise<DueDelivery[]>
   /** Counts an attempt before it is made, and keeps the delivery from being due until `untilMs`. */
   begin(deliveries: readonly { deliveryId: string; untilMs: number }[]): Promise<void>
+  /** Makes due now what a worker that has ended had begun. Only for who knows that no other is at work. */
+  takeUp(nowMs: number): Promise<void>
   settle(outcomes: readonly Settled[]): Promise<void>
   event(tagId: string, position: number, index: number): Promise<JournalEvent | undefined>
   /** The events of a tag, newest first. */

@@ -6,6 +6,10 @@ import { type Read, type Row, readPage } from './read.ts'
 import { refOf } from './refs.ts'
 import { present } from './rows.ts'
 
+/** Each attempt that has ended has its row: where one is missing, it was cut off. */
+const takeUp = `UPDATE delivery SET next_at = ?1 WHERE status = 'pending' AND next_at > ?1
+  AND attempts > (SELECT count(*) FROM attempt WHERE attempt.delivery = delivery.no)`
+
 const begin = `UPDATE delivery SET attempts = attempts + 1, next_at = ? WHERE id = ? AND status = 'pending'`
 
 /** Steps from one script to the next in the index of what is due, instead of reading all that is due. */
@@ -98,6 +102,7 @@ export const journalOf = (read: Read, writer: Writer): Journal => ({
     read.all(nextDue, afterMs).map(({ script, next_at }) => ({ scriptId: String(script), nextAt: Number(next_at) })),
   due: async (scriptId, nowMs, limit) => read.all(due, scriptId, nowMs, limit).map(dueRow(scriptId)),
   begin: (begun) => writer.write([{ sql: begin, rows: begun.map(({ deliveryId, untilMs }) => [untilMs, deliveryId]) }]),
+  takeUp: (nowMs) => writer.write([{ sql: takeUp, rows: [[nowMs]] }]),
   settle: (outcomes) => writer.write(settled(outcomes)),
   async event(tagId, position, index) {
     const row = read.one(`${events} AND position = ? AND idx = ?`, tagId, position, index)
