@@ -29,7 +29,8 @@ function eventsOf({ events, mapping, custom }: Provider): string {
 }
 
 const hashNames = { sha256: 'SHA-256', sha1: 'SHA-1', md5: 'MD5' } satisfies Record<HashName, string>
-const userOf = ([field, { of, hash }]: [string, UserRule]) => `${of} → ${code(field)} (${hash ? hashNames[hash] : 'plain'})`
+const userOf = ([field, { of, hash }]: [string, UserRule]) =>
+  `${of} → ${code(field)} (${hash ? hashNames[hash] : 'plain'})`
 
 const required = ({ requires }: Provider) =>
   requires
@@ -103,7 +104,7 @@ export function providersPage(): string {
 Written by \`npm run docs\` from \`src/providers/\`: ${all.length} providers.
 
 An event goes to a provider by the name after the arrow; what is not listed is not sent. Values of a person are normalised as the
-vendor asks, and hashed where it says SHA-256. "Needs" is what the person must be known by: without it the delivery is
+vendor asks, and hashed where it says by what. "Needs" is what the person must be known by: without it the delivery is
 \`skipped: identityMissing\`. Every provider is behind its consent category, the regions and the value mode of the script.
 
 ${all.map(section).join('\n')}`

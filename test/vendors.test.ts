@@ -6,7 +6,7 @@ import { buildBatch } from '#provider/batch.ts'
 import { type BuildInput, buildRequests } from '#provider/build.ts'
 import { exampleInput, exampleNow } from '#provider/example.ts'
 import { type Example, isSensitive, type Provider } from '#provider/provider.ts'
-import { makeSend, type WireRequest } from '#provider/send.ts'
+import { makeSend, reachOf, type WireRequest } from '#provider/send.ts'
 import { readToken, tokenRequest } from '#provider/token.ts'
 import { providers } from '#providers/index.ts'
 import { vendors as all } from './vendors/all.ts'
@@ -21,17 +21,14 @@ after(async () => {
   await vendors.close()
 })
 
-/** A host that the customer names is called as it is; here it is looked for among the vendors like any other. */
-const hostOf = ({ host }: Provider) => (host === 'customer' ? 'label' : host)
-
-async function tell(provider: Provider, request: WireRequest): Promise<Judgement> {
-  return judge(provider, await send(request, hostOf(provider)), now)
+async function tell(id: string, provider: Provider, request: WireRequest): Promise<Judgement> {
+  return judge(provider, await send(request, reachOf(id, provider)), now)
 }
 
 /** The token that the vendor gives; or why it gives none. */
 async function tokenOf(id: string, provider: Provider, input: BuildInput) {
   const asks = tokenRequest(id, provider, input.secrets, now)
-  return asks ? readToken(provider, await send(asks, hostOf(provider)), now) : { token: '' }
+  return asks ? readToken(provider, await send(asks, reachOf(id, provider)), now) : { token: '' }
 }
 
 /** What comes of an example: one judgement for each request, the token's where there is none. */
@@ -40,7 +37,7 @@ async function deliver(id: string, provider: Provider, input: BuildInput): Promi
   if ('refused' in fetched) return [fetched.refused]
   const built = buildRequests(id, provider, { ...input, token: fetched.token })
   const judgements = []
-  for (const request of 'skipped' in built ? [] : built.requests) judgements.push(await tell(provider, request))
+  for (const request of 'skipped' in built ? [] : built.requests) judgements.push(await tell(id, provider, request))
   return judgements
 }
 
@@ -70,7 +67,7 @@ for (const [id, vendor] of Object.entries(all) as [keyof typeof all, MockVendor]
       .filter((example) => !example.test)
       .map((example) => ({ ...exampleInput(example), secrets: first.secrets, token: fetched.token }))
     for (const { request } of buildBatch(id, provider, inputs).batches)
-      assert.deepEqual(await tell(provider, request), delivered)
+      assert.deepEqual(await tell(id, provider, request), delivered)
     assert.deepEqual(wrongNow(), [])
   })
 
@@ -79,7 +76,7 @@ for (const [id, vendor] of Object.entries(all) as [keyof typeof all, MockVendor]
       const built = buildRequests(id, provider, { ...first, token: 'a-token' })
       assert.ok('requests' in built)
       vendors.force(id, name)
-      const { verdict, reason } = await tell(provider, built.requests[0]!)
+      const { verdict, reason } = await tell(id, provider, built.requests[0]!)
       const again: Reason[] = ['vendorDown', 'throttled']
       assert.equal(reason, means)
       assert.equal(verdict, again.includes(means) ? 'again' : means === 'keyRejected' ? 'keyRejected' : 'refused')
@@ -101,7 +98,7 @@ for (const [id, vendor] of Object.entries(all) as [keyof typeof all, MockVendor]
     const [request] = built.requests
     const { origin, pathname } = new URL(request!.url)
     vendors.received.length = 0
-    const { verdict, message } = await tell(provider, {
+    const { verdict, message } = await tell(id, provider, {
       ...request!,
       url: origin + pathname,
       ...(request!.body && { body: '{}' }),
@@ -159,6 +156,6 @@ test('a signature is recomputed for the keys that are known: another body under 
     const built = buildRequests(id, provider, exampleInput(provider.examples.find(isSent)!))
     assert.ok('requests' in built)
     const body = built.requests[0]!.body!.replace(/A/, 'B')
-    assert.equal((await tell(provider, { ...built.requests[0]!, body })).reason, 'keyRejected')
+    assert.equal((await tell(id, provider, { ...built.requests[0]!, body })).reason, 'keyRejected')
   }
 })

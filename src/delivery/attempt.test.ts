@@ -290,3 +290,17 @@ test('the attempt is made by the script as it is deployed now', async () => {
     ['{"value":30}', '{"value":25}'],
   )
 })
+
+test('a channel that records says in the journal what is wrong with an event, and sends nothing', async () => {
+  for (const environment of ['production', 'sandbox'] as const)
+    for (const [issues, message] of [
+      [['data.value is required', 'x is not for jane@example.com'], 'data.value is required; x is not for •••'],
+      [[], 'no issues'],
+    ] as const) {
+      const { on, sent } = world({ environment, provider: { records: () => issues, request: () => [] } })
+      const ended = await attempt(waiting(), openChannel('scr_1'), on)
+      assert.equal(ended.status, 'delivered')
+      assert.equal(ended.attempt?.message, message)
+      assert.deepEqual(sent, [])
+    }
+})

@@ -136,3 +136,39 @@ test('no event is lost or told twice, whatever comes together', () => {
     }),
   )
 })
+
+test('where a request has several lists each is joined with its like, and all that stands in them counts', () => {
+  const lists: Provider = {
+    ...mirror,
+    request: ({ event }) => ({
+      url: 'https://bulk.example/in',
+      json: { a: [event.eventId], b: event.data?.group ? [1, 2] : undefined },
+    }),
+    many: { most: 4, at: ['a', 'b'] },
+  }
+  const { batches } = batched(lists, [{}, { group: 'x' }, {}])
+  assert.deepEqual(
+    batches.map(({ request, of }) => [JSON.parse(request.body!), of]),
+    [
+      [{ a: ['evt-0', 'evt-1'], b: [1, 2] }, [0, 1]],
+      [{ a: ['evt-2'] }, [2]],
+    ],
+  )
+})
+
+test('headers that speak of one event stand in no joined request, and keep no events apart', () => {
+  const spoken: Provider = {
+    ...mirror,
+    request: ({ event }) => ({
+      url: 'https://bulk.example/in',
+      headers: { 'x-who': event.eventId, 'x-key': 'k' },
+      json: { list: [{ id: event.eventId }] },
+    }),
+    many: { most: 2, at: 'list', alone: ['x-who'] },
+  }
+  const headers = batched(spoken, [{}, {}, {}]).batches.map(({ request }) => request.headers)
+  assert.deepEqual(headers, [
+    { 'content-type': 'application/json', 'x-key': 'k' },
+    { 'content-type': 'application/json', 'x-who': 'evt-2', 'x-key': 'k' },
+  ])
+})

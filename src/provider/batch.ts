@@ -15,27 +15,31 @@ const usualBytes = 1_000_000
 
 const listAt = ({ json }: Send, at: string): unknown[] => (json as Record<string, unknown[]>)[at] ?? []
 
-/** What two requests must share to be one: everything but the list that the events stand in. */
-const restOf = (send: Send, at: string): string => {
-  const { [at]: _, ...rest } = send.json as Record<string, unknown>
-  return JSON.stringify({ ...send, json: rest })
-}
+type Lists = Extract<Many, { at: unknown }>
+const listsOf = ({ at }: Lists): readonly string[] => [at].flat()
+
+const without = (members: object = {}, names: readonly string[]) =>
+  Object.fromEntries(Object.entries(members).filter(([name]) => !names.includes(name)))
+
+/** What two requests must share to be one: everything but what speaks of one event. */
+const restOf = ({ json, headers, ...send }: Send, many: Lists): string =>
+  JSON.stringify([send, without(headers, many.alone ?? []), without(json as object, listsOf(many))])
 
 function joined(parts: readonly Part[], many: Many | undefined): Send {
   const sends = parts.map(({ send }) => send)
   if (sends.length === 1 || !many) return sends[0]!
   if ('join' in many) return many.join(sends)
-  const json = { ...(sends[0]!.json as object), [many.at]: sends.flatMap((send) => listAt(send, many.at)) }
-  return { ...sends[0]!, json }
+  const { headers, ...first } = sends[0]!
+  const rows = listsOf(many).map((at) => [at, sends.flatMap((send) => listAt(send, at))] as const)
+  const json = { ...(first.json as object), ...Object.fromEntries(rows.filter(([, list]) => list.length > 0)) }
+  return { ...first, ...(headers && { headers: without(headers, many.alone ?? []) }), json }
 }
 
 const groups = (parts: readonly Part[], many: Many): Part[][] =>
-  'join' in many
-    ? [[...parts]]
-    : (Object.values(Object.groupBy(parts, ({ send }) => restOf(send, many.at))) as Part[][])
+  'join' in many ? [[...parts]] : (Object.values(Object.groupBy(parts, ({ send }) => restOf(send, many))) as Part[][])
 
 const countIn = (send: Send, many: Many): number =>
-  'at' in many ? listAt(send, many.at).length : (many.count?.(send) ?? 1)
+  'at' in many ? listsOf(many).reduce((sum, at) => sum + listAt(send, at).length, 0) : (many.count?.(send) ?? 1)
 
 /** Cuts a group so that each piece holds no more than the vendor takes. */
 function cut(parts: readonly Part[], many: Many): Part[][] {

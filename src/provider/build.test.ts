@@ -42,6 +42,25 @@ test('an event becomes a request as it goes over the wire', () => {
   )
 })
 
+test('what nearly every provider reads of an event is at hand, and nothing of it where nothing is said', () => {
+  const seen: unknown[] = []
+  const looking: Provider = {
+    ...mirror,
+    request({ data, items, orderId, coupon }) {
+      seen.push([data.currency, items.length, orderId, coupon])
+      assert.ok(Object.isFrozen(items))
+      return []
+    },
+  }
+  const data = { currency: 'EUR', contents: [{ id: 'a' }], orderId: 7, discounts: [{ code: 'SPRING' }, { code: 'X' }] }
+  build({ event: { data } }, looking)
+  build({ event: { data: 'none' } }, looking)
+  assert.deepEqual(seen, [
+    ['EUR', 1, '7', 'SPRING'],
+    [undefined, 0, 'evt-1', undefined],
+  ])
+})
+
 test('a standard event goes under the name that is listed, a custom one under the name that is made', () => {
   assert.equal(theirName(mirror, 'Purchase'), 'bought')
   assert.equal(theirName(mirror, 'Lead'), undefined)

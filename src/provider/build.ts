@@ -1,4 +1,4 @@
-import type { TagEvent } from '#contract/event.ts'
+import type { EventData, Item, TagEvent } from '#contract/event.ts'
 import type { ValueMode } from '#contract/script.ts'
 import { theirName } from './events.ts'
 import { type Identity, resolve } from './identity.ts'
@@ -51,6 +51,16 @@ function isKnown(
   return !requires || requires.some((signs) => [signs].flat().every(has))
 }
 
+const empty: EventData = Object.freeze({})
+const nothing: readonly Item[] = Object.freeze([])
+
+/** What nearly every provider reads of an event's data. */
+function bought({ eventId, data = empty }: TagEvent) {
+  const { contents: items = nothing, orderId = eventId, discounts } = data
+  const coupon = discounts?.[0]?.code
+  return { data, items, orderId, ...(coupon !== undefined && { coupon }) }
+}
+
 /** Requests that are described and not yet written; `contacts` finds what must not stand in them. */
 export type Described = { sends: readonly Send[]; contacts: Contacts | undefined }
 
@@ -70,9 +80,10 @@ export function describeRequests(id: string, provider: Provider, input: BuildInp
   const dispatch: Dispatch = Object.freeze({
     kind: input.kind ?? 'tag',
     event: withoutContacts(event, contacts),
+    ...bought(event),
     payload,
     user,
-    custom: Object.freeze({ ...input.custom }),
+    custom: input.custom ? Object.freeze({ ...input.custom }) : empty,
     captured: Object.freeze({ ...input.captured }),
     token: provider.before ? (input.token ?? noToken) : '',
     now: input.now,

@@ -29,6 +29,19 @@ export function mappingOf(text: string): ReadonlyMap<string, string> | undefined
   return isGood ? new Map(texts as [string, string][]) : undefined
 }
 
+const mostKept = 1_000
+const kept = new Map<string, ReadonlyMap<string, string>>()
+
+/** Every event of a script is looked up in the same text: it is read once. */
+function pairsIn(text: string | undefined): ReadonlyMap<string, string> | undefined {
+  const known = text && kept.get(text)
+  if (!text || known) return known || undefined
+  const pairs = mappingOf(text)
+  if (kept.size >= mostKept) kept.clear()
+  if (pairs) kept.set(text, pairs)
+  return pairs
+}
+
 /** For the `check` of a variable that holds pairs. */
 export const mappingCheck = (text: string): string | undefined =>
   mappingOf(text) ? undefined : 'Write a JSON list of pairs: [["Purchase", "123"], ["Lead", "456"]].'
@@ -39,7 +52,7 @@ export const mappingCheck = (text: string): string | undefined =>
  */
 export function theirName(provider: Provider, eventName: string, secrets?: Secrets): string | undefined {
   if (provider.mapping && !secrets) return eventName
-  const paired = provider.mapping && mappingOf(secrets?.[provider.mapping] ?? '')?.get(eventName)
+  const paired = provider.mapping && pairsIn(secrets?.[provider.mapping])?.get(eventName)
   if (paired !== undefined) return paired
   if (Object.hasOwn(provider.events, eventName)) return provider.events[eventName as keyof Provider['events']]
   return isStandardEvent(eventName) ? undefined : provider.custom?.(eventName)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
 import { jwtVerify } from 'jose'
-import { googleToken, serviceAccountCheck } from './google.ts'
+import { googleSignIn, googleToken, serviceAccountCheck } from './google.ts'
 
 const now = 1_700_000_000_500
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -39,4 +39,19 @@ test('what is no key file is refused at write', () => {
   assert.equal(serviceAccountCheck(JSON.stringify(file)), undefined)
   for (const text of ['', 'x', 'null', '{}', '7', '{"client_email":"a","private_key":"b"}'])
     assert.match(serviceAccountCheck(text)!, /JSON key file/)
+})
+
+test('what signs in to Google stands under the prefix of a provider, in two ways of which one is whole', () => {
+  const { secrets, oneOf, before } = googleSignIn('ACME', 'https://scope')
+  assert.deepEqual(Object.keys(secrets), [
+    'ACME_CLIENT_ID',
+    'ACME_CLIENT_SECRET',
+    'ACME_REFRESH_TOKEN',
+    'ACME_SERVICE_ACCOUNT_JSON',
+  ])
+  assert.ok(Object.values(secrets).every(({ optional }) => optional))
+  assert.deepEqual(oneOf.flat().sort(), Object.keys(secrets).sort())
+  const given = { ACME_CLIENT_ID: 'id', ACME_CLIENT_SECRET: 'secret', ACME_REFRESH_TOKEN: 'refresh' }
+  const access = { clientId: 'id', clientSecret: 'secret', refreshToken: 'refresh', serviceAccount: undefined }
+  assert.deepEqual(before.request(given, now), googleToken(access, 'https://scope', now))
 })

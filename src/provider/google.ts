@@ -1,6 +1,7 @@
 import { signedJwt } from './authorization.ts'
-import type { Send } from './provider.ts'
+import type { Before, SecretSpec, Send } from './provider.ts'
 import { seconds } from './time.ts'
+import { identifier, optional, password, text } from './variables.ts'
 
 const tokenUrl = 'https://oauth2.googleapis.com/token'
 
@@ -39,4 +40,49 @@ export function googleToken(access: GoogleAccess, scope: string, now: number): S
   const claims = { iss: account.client_email, scope, aud: tokenUrl, iat, exp: iat + 3_600 }
   const assertion = signedJwt(claims, { rs256: account.private_key })
   return { url: tokenUrl, form: { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion } }
+}
+
+type Variables<P extends string> = {
+  readonly [K in
+    | `${P}_CLIENT_ID`
+    | `${P}_CLIENT_SECRET`
+    | `${P}_REFRESH_TOKEN`
+    | `${P}_SERVICE_ACCOUNT_JSON`]: SecretSpec & {
+    optional: true
+  }
+}
+
+/** Signing in to Google for one scope, by OAuth or a service account: the variables under a prefix, and the step before. */
+export function googleSignIn<const P extends string>(prefix: P, scope: string) {
+  const secrets = {
+    [`${prefix}_CLIENT_ID`]: identifier('OAuth client ID', 'Google Cloud console, Google Auth Platform, Clients.', {
+      optional: true,
+      helpLink: 'https://developers.google.com/identity/protocols/oauth2/web-server',
+    }),
+    [`${prefix}_CLIENT_SECRET`]: password('OAuth client secret', 'Shown when the client is made.', optional),
+    [`${prefix}_REFRESH_TOKEN`]: password(
+      'Refresh token',
+      `For the scope ${scope}. Publish the consent screen: while it is in testing, tokens die after 7 days.`,
+      optional,
+    ),
+    [`${prefix}_SERVICE_ACCOUNT_JSON`]: text(
+      'Service account key',
+      'Instead of the three above: IAM, Service accounts, Keys, the JSON file. Give its address access to the account.',
+      { optional: true, sensitive: true, check: serviceAccountCheck },
+    ),
+  } as Variables<P>
+  const given = (all: Readonly<Record<string, string | undefined>>) => ({
+    clientId: all[`${prefix}_CLIENT_ID`],
+    clientSecret: all[`${prefix}_CLIENT_SECRET`],
+    refreshToken: all[`${prefix}_REFRESH_TOKEN`],
+    serviceAccount: all[`${prefix}_SERVICE_ACCOUNT_JSON`],
+  })
+  return {
+    secrets,
+    oneOf: [
+      [`${prefix}_CLIENT_ID`, `${prefix}_CLIENT_SECRET`, `${prefix}_REFRESH_TOKEN`],
+      [`${prefix}_SERVICE_ACCOUNT_JSON`],
+    ],
+    before: { request: (all, now) => googleToken(given(all), scope, now) } satisfies Before<Variables<P>>,
+  } as const
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import { hashed, identityOf, personFields, personIn, plain, resolve } from './identity.ts'
+import { asKnown, hashed, identityOf, personFields, personIn, plain, resolve } from './identity.ts'
 import { countryLetters, genderLetter, phoneDigits, stateLetters } from './normalise.ts'
 
 test('values are hashed as the page of the vendor shows it', () => {
@@ -62,4 +63,34 @@ test('an event says userEmail and the like, at the top before data', () => {
   const data = { userEmail: 'data@b.c', userPhone: '123', userZip: 5 as unknown as string }
   assert.deepEqual(personIn({ ...event, data }), { email: 'top@b.c', phone: '123', ip: '1.2.3.4' })
   assert.ok(personFields.includes('userDateOfBirth'))
+})
+
+test('a vendor may want another hash, and what is hashed by it already goes as it is', () => {
+  const of = (email: string) =>
+    resolve({ one: hashed('email', undefined, 'sha1'), five: hashed('email', undefined, 'md5') }, identityOf({ email }))
+  assert.deepEqual(of(' Ada@Example.com'), {
+    one: createHash('sha1').update('ada@example.com').digest('hex'),
+    five: createHash('md5').update('ada@example.com').digest('hex'),
+  })
+  assert.deepEqual(of('A'.repeat(40)), { one: 'a'.repeat(40) })
+  assert.deepEqual(of('B'.repeat(64)), { one: 'b'.repeat(64) })
+  assert.deepEqual(of('C'.repeat(32)), { five: 'c'.repeat(32) })
+})
+
+test('one rule is one object, so that a person is hashed once for all vendors that ask alike', () => {
+  assert.equal(hashed('email'), hashed('email'))
+  assert.notEqual(hashed('email'), hashed('email', undefined, 'md5'))
+  assert.notEqual(hashed('email'), plain('email'))
+  let asked = 0
+  const counted = () => String(++asked)
+  const identity = identityOf({ email: 'a@b.example' })
+  for (const rules of [{ a: hashed('email', counted) }, { b: hashed('email', counted) }]) resolve(rules, identity)
+  assert.equal(asked, 1)
+})
+
+test('to a customer’s own system a person goes as known', () => {
+  assert.deepEqual(resolve(asKnown, identityOf({ email: 'Ada@Example.com', userId: 'u', ip: '1.2.3.4' })), {
+    email: 'Ada@Example.com',
+    userId: 'u',
+  })
 })

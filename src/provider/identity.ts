@@ -4,8 +4,16 @@ import { type StandardKey, standardKeys } from '#contract/user.ts'
 import { emailAddress, lowered, type Normalise, phoneE164, trimmed } from './normalise.ts'
 import type { Person, PersonKey } from './person.ts'
 
+/** What a customer may send hashed already, by the hash that the vendor wants: who takes SHA-1 takes SHA-256 for it. */
+const digests = {
+  sha256: /^[0-9a-f]{64}$/i,
+  sha1: /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i,
+  md5: /^[0-9a-f]{32}$/i,
+}
+export type HashName = keyof typeof digests
+
 /** How one field of a vendor is made: from which key, normalised by which rule, hashed or plain. */
-export type UserRule = { of: PersonKey; normalise: Normalise; hash?: 'sha256' }
+export type UserRule = { of: PersonKey; normalise: Normalise; hash?: HashName }
 export type UserRules = Readonly<Record<string, UserRule>>
 
 const usual: Partial<Record<PersonKey, Normalise>> = {
@@ -16,41 +24,52 @@ const usual: Partial<Record<PersonKey, Normalise>> = {
   userAgent: trimmed,
 }
 
-/** SHA-256 as 64 lower-case hex characters, of the value as the rule makes it: text keys are trimmed and lower-cased unless it says otherwise. */
-export const hashed = (of: PersonKey, normalise: Normalise = usual[of] ?? lowered): UserRule => ({
-  of,
-  normalise,
-  hash: 'sha256',
-})
+const rules = new Map<Normalise, UserRule[]>()
+
+/** One object for one rule, so that a person is read by it once however many vendors ask. */
+function only(rule: UserRule): UserRule {
+  const alike = rules.get(rule.normalise) ?? []
+  rules.set(rule.normalise, alike)
+  const known = alike.find(({ of, hash }) => of === rule.of && hash === rule.hash)
+  if (!known) alike.push(rule)
+  return known ?? rule
+}
+
+/**
+ * A digest in lower-case hex characters, SHA-256 unless it is said, of the value as the rule makes it: text keys are trimmed
+ * and lower-cased unless it says otherwise.
+ */
+export const hashed = (
+  of: PersonKey,
+  normalise: Normalise = usual[of] ?? lowered,
+  hash: HashName = 'sha256',
+): UserRule => only({ of, normalise, hash })
 
 /** The value itself: only where a vendor (or the customer's own system) takes it in no other form. */
-export const plain = (of: PersonKey, normalise: Normalise = trimmed): UserRule => ({ of, normalise })
+export const plain = (of: PersonKey, normalise: Normalise = trimmed): UserRule => only({ of, normalise })
 
 /** A person, made once per event: what several channels ask for by the same rule is normalised and hashed once. */
 export type Identity = { person: Person; read(rule: UserRule): string | undefined }
-
-const isDigest = (text: string) => /^[0-9a-f]{64}$/i.test(text)
-const sha256 = (text: string) => digest('sha256', text)
 
 function read({ of, normalise, hash }: UserRule, person: Person): string | undefined {
   const raw = person[of]
   if (typeof raw !== 'string' || raw.trim() === '') return undefined
   // a customer may send what is hashed already: hashing it again would name nobody
-  if (hash && isDigest(raw.trim())) return raw.trim().toLowerCase()
+  if (hash && digests[hash].test(raw.trim())) return raw.trim().toLowerCase()
   const value = normalise(raw, person)
-  return hash && value ? sha256(value) : value
+  return hash && value ? digest(hash, value) : value
 }
 
 export function identityOf(person: Person): Identity {
-  const known = new Map<Normalise, Map<string, string | undefined>>()
+  const known = new Map<UserRule, string | undefined>()
   return {
     person,
     read(rule) {
-      const ofRule = known.get(rule.normalise) ?? new Map<string, string | undefined>()
-      known.set(rule.normalise, ofRule)
-      const key = `${rule.of} ${rule.hash}`
-      if (!ofRule.has(key)) ofRule.set(key, read(rule, person))
-      return ofRule.get(key)
+      const before = known.get(rule)
+      if (before !== undefined || known.has(rule)) return before
+      const value = read(rule, person)
+      known.set(rule, value)
+      return value
     },
   }
 }
@@ -64,6 +83,11 @@ export function resolve<R extends UserRules>(rules: R, identity: Identity): { re
   }
   return Object.freeze(user)
 }
+
+/** All that is known of a person, plain: for a customer's own systems. */
+export const asKnown = Object.fromEntries(
+  (['userId', ...standardKeys] as const).map((key) => [key, plain(key)]),
+) as Readonly<Record<'userId' | StandardKey, UserRule>>
 
 const fieldOf = (key: StandardKey) => `user${key[0]!.toUpperCase()}${key.slice(1)}`
 

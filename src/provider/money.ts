@@ -8,7 +8,7 @@ export function amountOf(value: unknown): number | undefined {
 }
 
 /** 100 − 19.99 − 4.95 is 75.06, not 75.06000000000002: no currency has more than six decimals. */
-const withoutDust = (amount: number) => Math.round(amount * 1e6) / 1e6
+export const withoutDust = (amount: number) => Math.round(amount * 1e6) / 1e6
 
 /**
  * What an event is worth to a channel. Gross: `data.value` as it came. Net, for Purchase only: less tax and shipping, and less
@@ -28,7 +28,7 @@ export function eventValue(
 const decimals = new Map<string, number>()
 
 /** How many decimals a currency has; 2 for what is none. */
-function decimalsOf(currency: string): number {
+export function decimalsOf(currency: string): number {
   const code = currency.trim().toUpperCase()
   const known = decimals.get(code)
   if (known !== undefined) return known
@@ -47,4 +47,8 @@ export const minorUnits = (amount: number, currency?: string): number =>
 export const hundredths = (amount: number): number => Math.round(withoutDust(amount * 100)) / 100
 
 /** An amount as text, with two decimals unless it is said: 12.5 → `12.50`. */
-export const amountText = (amount: number, decimals = 2): string => amount.toFixed(decimals)
+export function amountText(amount: number, decimals?: number): string
+export function amountText(amount: number | undefined, decimals?: number): string | undefined
+export function amountText(amount: number | undefined, decimals = 2): string | undefined {
+  return amount?.toFixed(decimals)
+}

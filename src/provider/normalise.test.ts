@@ -14,6 +14,16 @@ const cases: Record<
     [rules.emailAddress, '@example.com', undefined],
     [rules.emailAddress, 'a@b@example.com', undefined],
   ],
+  'an id that is an e-mail address is none': [
+    [rules.unnamed, ' usr_1 ', 'usr_1'],
+    [rules.unnamed, 'a@b.example', undefined],
+    [rules.unnamed, '  ', undefined],
+  ],
+  'a whole phone number has 8 to 15 digits': [
+    [rules.fullPhone, '+49 170 1234567', '+491701234567'],
+    [rules.fullPhone, '123456', undefined],
+    [rules.fullPhone, '1234567890123456', undefined],
+  ],
   'for Google the dots before gmail.com and googlemail.com are dropped, other dots and tags stay': [
     [rules.googleEmail, 'Jane.A.Doe+x@GoogleMail.com', 'janeadoe+x@googlemail.com'],
     [rules.googleEmail, 'jane.doe@example.com', 'jane.doe@example.com'],

@@ -11,6 +11,9 @@ export const trimmed: Normalise = (raw) => orNone(raw.trim())
 
 export const lowered: Normalise = (raw) => orNone(raw.trim().toLowerCase())
 
+/** An id that names nobody: vendors refuse an e-mail address for one. */
+export const unnamed: Normalise = (raw) => (raw.includes('@') ? undefined : orNone(raw.trim()))
+
 /** Lower case without spaces, punctuation and symbols: `São Tomé-2` → `sãotomé2`. */
 export const lettersAndDigits: Normalise = (raw) => orNone(bare(raw))
 
@@ -52,6 +55,9 @@ export const phoneE164: Normalise = (raw, person) => {
   const digits = phoneDigits(raw, person)
   return digits && `+${digits}`
 }
+
+/** E.164 of 8 to 15 digits: what is shorter or longer is no number. */
+export const fullPhone: Normalise = (raw, person) => /^\+\d{8,15}$/.exec(phoneE164(raw, person) ?? '')?.[0]
 
 /** `f` or `m`. */
 export const genderLetter: Normalise = (raw) =>

@@ -91,3 +91,11 @@ test('no secret survives, wherever it stands in a text', () => {
     }),
   )
 })
+
+test('a text that was made to be slow is struck as quickly as any', () => {
+  const begun = process.cpuUsage()
+  for (const part of ['x', 'x@', '.', '%40', 'b.', 'a%40b.', '@.'])
+    strike(`a@${part.repeat(16_384 / part.length)}`, ['sekret-123'])
+  const { user } = process.cpuUsage(begun)
+  assert.ok(user < 2_000_000, `${user} µs`)
+})

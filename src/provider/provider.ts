@@ -1,4 +1,4 @@
-import { type StandardEvent, standardEvents, type TagEvent } from '#contract/event.ts'
+import { type EventData, type Item, type StandardEvent, standardEvents, type TagEvent } from '#contract/event.ts'
 import type { Reason } from '#contract/outcome.ts'
 import type { ConsentCategory, SecretType, ValueMode } from '#contract/script.ts'
 import type { UserRules } from './identity.ts'
@@ -44,6 +44,14 @@ export type Dispatch<U extends UserRules = UserRules> = {
   kind: 'tag' | 'user'
   /** Known fields are of the contract's types or absent, whatever the sender sent. */
   event: TagEvent
+  /** `event.data`; empty where there is none. */
+  data: EventData
+  /** What was looked at, put in or bought; empty where nothing is said of it. */
+  items: readonly Item[]
+  /** The order, else the eventId: what a vendor counts once. */
+  orderId: string
+  /** The first discount code. */
+  coupon?: string
   /** The event as it came, but for the person's raw keys in `storage.kv`: for those who hand it on whole. */
   payload: TagEvent
   /** The fields that `user` declares, normalised and hashed as declared; absent where the person is not known by them. */
@@ -106,8 +114,11 @@ export type Many = {
   /** The places of the events that were not taken, by a JSON answer that took the others. */
   failed?(answer: unknown): readonly number[]
 } & (
-  | /** The list in the JSON body that the events stand in. Those that differ in anything else go apart. */ {
-      at: string
+  | {
+      /** The list in the JSON body that the events stand in, or the lists. Those that differ in anything else go apart. */
+      at: string | readonly string[]
+      /** Headers that speak of one event: a joined request has none of them. */
+      alone?: readonly string[]
     } /** One request of many; `count` where an event can count for more than one. */
   | { join(sends: readonly Send[]): Send; count?(send: Send): number }
 )
@@ -166,6 +177,7 @@ export type Provider<S extends SecretSpecs = SecretSpecs, U extends UserRules = 
   consent: readonly [ConsentCategory, ...ConsentCategory[]]
   docs: string
   dashboardUrl?: string
+  /** `onboarding` is where the vendor says how to begin: the help of each variable that has no link of its own. */
   links?: { onboarding?: string; introduction?: string; faq?: string }
   isSingleton?: true
   hasActivation?: true
@@ -176,7 +188,7 @@ export type Provider<S extends SecretSpecs = SecretSpecs, U extends UserRules = 
   host: 'fixed' | 'label' | 'customer'
   secrets: S
   /** Sets of optional secrets of which a script has one whole: there are several ways to sign in. */
-  oneOf?: readonly (readonly (keyof S & string)[])[]
+  oneOf?: readonly (readonly (keyof NoInfer<S> & string)[])[]
   /** ours: theirs. A standard event that is not listed is not sent. */
   events: Readonly<Partial<Record<NamedEvent, string>>>
   /** The variable in which the customer pairs events with the vendor's own ids (`mappingOf`). It goes before `events` and `custom`. */
@@ -195,8 +207,10 @@ export type Provider<S extends SecretSpecs = SecretSpecs, U extends UserRules = 
   maxAgeMs?: number
   /** The vendor's field that carries the eventId, or why there is none. */
   dedup: string
-  before?: Before<S>
+  before?: Before<NoInfer<S>>
   request(on: Dispatch<U>, secrets: SecretsOf<S>, name: string): Send | readonly Send[] | Skip
+  /** What is said of an event in place of sending it: kept with its delivery. Then `request` gives an empty list. */
+  records?(event: TagEvent): readonly string[]
   many?: Many
   /** The same request for the vendor's own test mode; undefined where these secrets have none. Absent: there is none. */
   test?(send: Send, secrets: SecretsOf<S>): Send | undefined
@@ -210,11 +224,12 @@ const labelCheck = (text: string) =>
 /** Whether a text can stand as one label of a host name, and nothing more. */
 export const isLabel = (text: string) => /^[a-z0-9-]{1,63}$/.test(text)
 
-const withChecks = (secrets: SecretSpecs): SecretSpecs =>
+const filledIn = (secrets: SecretSpecs, onboarding: string | undefined): SecretSpecs =>
   Object.fromEntries(
     Object.entries(secrets).map(([variable, spec]) => [
       variable,
       {
+        ...(onboarding && { helpLink: onboarding }),
         ...spec,
         ...(spec.isHostLabel && { check: labelCheck }),
         ...(spec.default && !spec.placeholder && { placeholder: spec.default }),
@@ -224,10 +239,19 @@ const withChecks = (secrets: SecretSpecs): SecretSpecs =>
 
 /** Keeps the types of secrets and user fields, so that an unknown one does not compile. */
 export const provider = <const S extends SecretSpecs, const U extends UserRules>(form: Provider<S, U>): Provider =>
-  ({ ...form, secrets: withChecks(form.secrets) }) as unknown as Provider
+  ({ ...form, secrets: filledIn(form.secrets, form.links?.onboarding) }) as unknown as Provider
 
 /** `[value]`, or undefined where there is none. */
 export const list = <T>(value: T | undefined): T[] | undefined => (value === undefined ? undefined : [value])
+
+/** Each member in a list of its own, as vendors ask for what a person may have several of. */
+export function lists<K extends string>(
+  members: Readonly<Partial<Record<K, string | undefined>>>,
+): Partial<Record<K, string[]>> {
+  const listed: Partial<Record<K, string[]>> = {}
+  for (const key in members) if (members[key] !== undefined) listed[key] = [members[key]]
+  return listed
+}
 
 /** The object, or undefined where none of its members is there. */
 export const some = <T extends object>(members: T): T | undefined =>

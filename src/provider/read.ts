@@ -13,15 +13,23 @@ const fitText = (value: unknown) => {
   return typeof value === 'string' ? value : undefined
 }
 
+/** The object itself where all of it fits, as it does nearly always. */
 function fitObject(properties: Record<string, Shape>, value: Record<string, unknown>) {
-  const fitted = { ...value }
-  for (const key in properties) {
-    if (!Object.hasOwn(value, key)) continue
+  let fitted = value
+  for (const key of Object.keys(value)) {
+    if (!Object.hasOwn(properties, key)) continue
     const member = fit(properties[key]!, value[key])
+    if (Object.is(member, value[key])) continue
+    if (fitted === value) fitted = { ...value }
     if (member === undefined) delete fitted[key]
     else fitted[key] = member
   }
   return fitted
+}
+
+function fitList(items: Shape, value: readonly unknown[]) {
+  const fitted = value.map((each) => fit(items, each))
+  return fitted.every((each, at) => Object.is(each, value[at])) ? value : fitted.filter((each) => each !== undefined)
 }
 
 /** The value as the shape has it: a number where text is due becomes text, text that is an amount becomes one; else undefined. */
@@ -29,17 +37,14 @@ function fit({ type, items, properties }: Shape, value: unknown): unknown {
   if (type === 'string') return fitText(value)
   if (type === 'number') return amountOf(value)
   if (type === 'boolean') return typeof value === 'boolean' ? value : undefined
-  if (type === 'array')
-    return Array.isArray(value)
-      ? value.map((each) => fit(items ?? {}, each)).filter((each) => each !== undefined)
-      : undefined
+  if (type === 'array') return Array.isArray(value) ? fitList(items ?? {}, value) : undefined
   if (type === 'object') return isObject(value) ? fitObject(properties ?? {}, value) : undefined
   return value
 }
 
 function freeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
-  for (const member of Object.values(value)) freeze(member)
+  for (const key in value) freeze(value[key])
   return Object.freeze(value)
 }
 
@@ -76,9 +81,11 @@ export function pageQuery({ search, pageUrl }: Pick<TagEvent, 'search' | 'pageUr
   return Object.fromEntries(new URLSearchParams(query))
 }
 
-/** An event's data without the fields that hold what names the person (`userEmail`, …). */
-export const withoutPerson = (data: EventData = {}): EventData =>
-  Object.fromEntries(Object.entries(data).filter(([key]) => !personFields.includes(key)))
+const naming = new Set(personFields)
+
+/** An event's data without the fields that hold what names the person (`userEmail`, …), and without those that are taken. */
+export const besides = (data: EventData = {}, ...taken: readonly (keyof EventData)[]): EventData =>
+  Object.fromEntries(Object.entries(data).filter(([key]) => !naming.has(key) && !taken.includes(key)))
 
 /** A text that may be percent-encoded, as cookies are; itself where it is not. */
 export function decoded(text: string): string {

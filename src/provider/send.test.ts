@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createSocketServer, type Socket } from 'node:net'
 import { test } from 'node:test'
-import { type Answer, hopHeader, makeSend, type SendOptions } from './send.ts'
+import { type Answer, hopHeader, makeSend, reachOf, type SendOptions } from './send.ts'
 
 type Context = { after(fn: () => unknown): void }
 type Seen = { method: string; url: string; headers: IncomingHttpHeaders; body: string; from: number }
@@ -93,10 +93,10 @@ test('a request arrives as it was described, and its answer is kept', async (t) 
 test('only a host that the customer names is told how often the request has passed us', async (t) => {
   const { seen, origin } = await vendor(t)
   const send = sender(t)
-  for (const host of ['customer', 'label', 'fixed'] as const) await send(post(origin), host)
+  for (const reach of ['customer', 'tenant', 'label', 'fixed'] as const) await send(post(origin), reach)
   assert.deepEqual(
     seen.map(({ headers }) => headers[hopHeader]),
-    ['1', undefined, undefined],
+    ['1', '1', undefined, undefined],
   )
 })
 
@@ -205,7 +205,7 @@ test('outside development every denial reads the same and reaches nobody', async
     'http://example.com',
     'nothing',
   ])
-    for (const host of ['customer', 'label'] as const)
+    for (const host of ['customer', 'tenant', 'label'] as const)
       assert.deepEqual(failed(await send(post(url), host)), denied, url)
   assert.equal(seen.length, 0)
 })
@@ -228,12 +228,14 @@ test('with a vendors address what goes to the catalogue goes there, path and que
   const send = sender(t, { vendorsUrl: `${origin}/fake/` })
   came(await send(post('https://graph.facebook.com/v25.0/1/events?x=1'), 'fixed'))
   came(await send(post('https://eu.label.example:8443/p'), 'label'))
+  came(await send(post('https://rest.tenant.example/track'), 'tenant'))
   came(await send(post(`${other.origin}/own`), 'customer'))
   assert.deepEqual(
     seen.map(({ url, headers }) => [url, headers['x-aglet-host']]),
     [
       ['/fake/v25.0/1/events?x=1', 'graph.facebook.com'],
       ['/fake/p', 'eu.label.example:8443'],
+      ['/fake/track', 'rest.tenant.example'],
     ],
   )
   assert.equal(other.seen.length, 1)
@@ -252,4 +254,12 @@ test('one origin that hangs does not hold up another', async (t) => {
   for (let i = 0; i < 20; i++) came(await send(post(healthy.origin), 'customer'))
   assert.equal(settled, false)
   for (const answer of await Promise.all(waiting)) assert.equal(failed(answer)[0], 'timeout')
+})
+
+test('of the providers whose host the customer names, the generic ones are the customer’s own', () => {
+  const named = { host: 'customer' } as const
+  for (const id of ['affiliate', 'autoFormFill', 'eventSink', 'validation', 'playground', 'webhook', 'universalAds'])
+    assert.equal(reachOf(id, named), 'customer')
+  for (const id of ['braze', 'snowplow']) assert.equal(reachOf(id, named), 'tenant')
+  for (const host of ['fixed', 'label'] as const) assert.equal(reachOf('facebook', { host }), host)
 })

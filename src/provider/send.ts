@@ -1,4 +1,5 @@
 import { Agent, buildConnector, type Dispatcher } from 'undici'
+import { isGeneric } from '#contract/providerIds.ts'
 import { guardedConnector, type Resolve, systemResolve, vetUrl } from './guard.ts'
 import type { Provider } from './provider.ts'
 
@@ -10,8 +11,16 @@ export type Answer =
   | { status: number; headers: Record<string, string>; body: string; durationMs: number }
   | { failed: 'denied' | 'resolve' | 'connect' | 'timeout' | 'broken'; message: string; durationMs: number }
 
-/** `host` decides whether the outbound guard looks at the address. */
-export type SendRequest = (request: WireRequest, host: Provider['host']) => Promise<Answer>
+/**
+ * Who names the host, which decides whether the outbound guard looks at the address. `customer` is a door of the customer's
+ * own and is always called; `tenant` is a vendor's, at the host that the customer has there.
+ */
+export type Reach = Provider['host'] | 'tenant'
+export type SendRequest = (request: WireRequest, reach: Reach) => Promise<Answer>
+
+/** How a provider is reached: of those whose host the customer names, only the generic ones are the customer's own. */
+export const reachOf = (providerId: string, { host }: Pick<Provider, 'host'>): Reach =>
+  host === 'customer' && !isGeneric(providerId) ? 'tenant' : host
 
 export type SendOptions = {
   /** Development: customers may name private addresses, http and any port. */
@@ -52,12 +61,12 @@ function routes(options: SendOptions, limits: Limits) {
     connect: guardedConnector({ policy, resolve, connect, connectMs: limits.connectMs }),
   })
 
-  function route({ url, headers }: WireRequest, host: Provider['host']): Route {
-    if (host !== 'customer' && options.vendorsUrl)
+  function route({ url, headers }: WireRequest, reach: Reach): Route {
+    if (reach !== 'customer' && options.vendorsUrl)
       return { ...toVendors(url, headers, options.vendorsUrl), agent: open }
-    if (host === 'fixed') return { url, headers, agent: open }
-    const marked = host === 'customer' ? { ...headers, [hopHeader]: '1' } : headers
-    if (host === 'customer' && options.exactAllowed?.(url)) return { url, headers: marked, agent: open }
+    if (reach === 'fixed') return { url, headers, agent: open }
+    const marked = reach === 'label' ? headers : { ...headers, [hopHeader]: '1' }
+    if (reach === 'customer' && options.exactAllowed?.(url)) return { url, headers: marked, agent: open }
     return { url: vetUrl(url, policy).href, headers: marked, agent: guarded }
   }
   return { route, close: () => Promise.all([open.close(), guarded.close()]) }
@@ -111,13 +120,13 @@ export function makeSend(options: SendOptions): Sender {
   const limits = { ...usualLimits, ...options.limits }
   const { route, close } = routes(options, limits)
 
-  async function send(request: WireRequest, host: Provider['host']): Promise<Answer> {
+  async function send(request: WireRequest, reach: Reach): Promise<Answer> {
     const begun = performance.now()
     const total = new AbortController()
     const timer = setTimeout(() => total.abort(), limits.totalMs)
     const durationMs = () => Math.round(performance.now() - begun)
     try {
-      const { url, headers, agent } = route(request, host)
+      const { url, headers, agent } = route(request, reach)
       const { origin, pathname, search } = new URL(url)
       const answer = await agent.request({
         origin,

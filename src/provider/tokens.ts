@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '#kit/clock.ts'
 import type { Provider } from './provider.ts'
-import type { SendRequest } from './send.ts'
+import { reachOf, type SendRequest } from './send.ts'
 import { type Fetched, readToken, tokenRequest } from './token.ts'
 
 /** Of which script, with which secrets: another secret is another token. */
@@ -38,7 +38,7 @@ export function openTokens(on: { send: SendRequest; clock: Clock }): Tokens {
   async function ask({ providerId, provider, secrets }: TokenOf): Promise<Fetched> {
     const request = tokenRequest(providerId, provider, secrets, on.clock.now())
     if (!request) return { token: '', endsAt: Number.POSITIVE_INFINITY }
-    return readToken(provider, await on.send(request, provider.host), on.clock.now())
+    return readToken(provider, await on.send(request, reachOf(providerId, provider)), on.clock.now())
   }
   function settle(entry: Held, fetched: Fetched): void {
     const now = on.clock.now()

@@ -1,6 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addressCheck, checkbox, eventPairs, listed, optional, password } from './variables.ts'
+import {
+  addressCheck,
+  apiDate,
+  baseOf,
+  checkbox,
+  eventPairs,
+  listed,
+  oneOfCheck,
+  optional,
+  password,
+  signingSecretCheck,
+} from './variables.ts'
 
 test('a variable is its label, what it is, and what else is said of it', () => {
   assert.deepEqual(password('Key', 'Where it is.', optional), {
@@ -26,4 +37,25 @@ test('an address is a whole one', () => {
 test('a list divided by commas has no empty members', () => {
   assert.deepEqual(listed(' a, b ,,c '), ['a', 'b', 'c'])
   assert.deepEqual(listed(undefined), [])
+})
+
+test('a path is put to an address without a slash too many', () => {
+  assert.deepEqual(['https://a.example', 'https://a.example//'].map(baseOf), ['https://a.example', 'https://a.example'])
+})
+
+test('the date of an API is one, and the file’s own unless the customer writes another', () => {
+  const { default: date, check, optional: isOptional } = apiDate('API', '2026-07-15', 'https://a.example')
+  assert.deepEqual([date, isOptional, check('2025-01-31')], ['2026-07-15', true, undefined])
+  assert.match(check('latest')!, /2026-07-15/)
+})
+
+test('a word is one of those that are listed', () => {
+  const check = oneOfCheck(['EU', 'US'])
+  assert.deepEqual([check('EU'), check('eu')], [undefined, 'Write one of EU, US.'])
+})
+
+test('a signing secret is base64 after whsec_, or any other text', () => {
+  for (const good of ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'anything'])
+    assert.equal(signingSecretCheck(good), undefined)
+  assert.match(signingSecretCheck('whsec_no base64')!, /base64/)
 })

@@ -1,12 +1,18 @@
+import { formEncoded } from './form.ts'
 import type { Members, Send } from './provider.ts'
 import type { WireRequest } from './send.ts'
 import { signed } from './sign.ts'
 
-const present = (members: Members = {}): [string, string][] =>
-  Object.entries(members).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]]))
+/** Members as a query or a form has them: `a=1&b=%3F`. */
+function encoded(members: Members): string {
+  const pairs: string[] = []
+  for (const key in members)
+    if (members[key] !== undefined) pairs.push(`${formEncoded(key)}=${formEncoded(String(members[key]))}`)
+  return pairs.join('&')
+}
 
 function withQuery(url: string, query: Members | undefined): string {
-  const added = new URLSearchParams(present(query)).toString()
+  const added = query && encoded(query)
   if (!added) return url
   const [path, fragment] = url.split('#', 2)
   return `${path}${path!.includes('?') ? '&' : '?'}${added}${fragment ? `#${fragment}` : ''}`
@@ -14,7 +20,7 @@ function withQuery(url: string, query: Members | undefined): string {
 
 function bodyOf({ json, form, text }: Send): { body?: string; type?: string } {
   if (json !== undefined) return { body: JSON.stringify(json), type: 'application/json' }
-  if (form) return { body: new URLSearchParams(present(form)).toString(), type: 'application/x-www-form-urlencoded' }
+  if (form) return { body: encoded(form), type: 'application/x-www-form-urlencoded' }
   return text === undefined ? {} : { body: text, type: 'text/plain' }
 }
 
@@ -24,11 +30,13 @@ const headerText = (value: string) => value.replace(/[^\t\x20-\x7e]/g, '').trim(
 /** A description as it goes over the wire. `now` (epoch ms) is the time of a signature. */
 export function wireOf(send: Send, now: number): WireRequest {
   const { body, type } = bodyOf(send)
-  const given = present(send.headers).map(([name, value]) => [name.toLowerCase(), headerText(value)] as const)
+  const headers: Record<string, string> = type ? { 'content-type': type } : {}
+  for (const [name, value] of Object.entries(send.headers ?? {}))
+    if (value !== undefined) headers[name.toLowerCase()] = headerText(value)
   const request = {
     method: send.method ?? (body === undefined ? 'GET' : 'POST'),
     url: withQuery(send.url, send.query),
-    headers: { ...(type && { 'content-type': type }), ...Object.fromEntries(given) },
+    headers,
     ...(body !== undefined && { body }),
   }
   return send.sign ? { ...request, headers: { ...request.headers, ...signed(request, send.sign, now) } } : request

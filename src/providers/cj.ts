@@ -1,4 +1,5 @@
 import { cart } from '#provider/examples.ts'
+import { numbered } from '#provider/items.ts'
 import { provider } from '#provider/provider.ts'
 import { isoTime } from '#provider/time.ts'
 import { eventPairs, identifier, text } from '#provider/variables.ts'
@@ -18,17 +19,8 @@ export default provider({
   host: 'fixed',
 
   secrets: {
-    CJ_ENTERPRISE_ID: identifier('Enterprise ID (CID)', 'The number of your company at CJ: Account, Administration.', {
-      placeholder: '1500000',
-      helpLink: 'https://docs.cj.com/docs/s2s-implementation',
-    }),
-    CJ_ACTION_ID: text(
-      'Action tracker ID (TYPE)',
-      'Of the action that counts your sales: Account, Tracking, Actions.',
-      {
-        placeholder: '400000',
-      },
-    ),
+    CJ_ENTERPRISE_ID: identifier('Enterprise ID (CID)', 'The number of your company at CJ: Account, Administration.'),
+    CJ_ACTION_ID: text('Action tracker ID (TYPE)', 'The action that counts your sales: Account, Tracking, Actions.'),
     CJ_MAPPED_EVENTS: eventPairs('the action tracker id it counts as, beside Purchase', '400001', { optional: true }),
     CJ_SIGNATURE: text('Signature', 'Where CJ gave you one for server-to-server tracking: it goes along as it is.', {
       optional: true,
@@ -45,32 +37,25 @@ export default provider({
   captures: [{ query: 'cjevent', cookie: 'cje' }, { query: 'CJEVENT' }],
   dedup: 'OID, the order id: CJ removes duplicates by it whatever way they come',
 
-  request({ event, value, captured }, secrets, name) {
-    const { currency, orderId, discount, discounts, contents = [] } = event.data ?? {}
-    const click = captured.cjevent ?? captured.CJEVENT ?? captured.cje
-    const items = contents.flatMap(({ id, item_price, quantity = 1 }, i) => [
-      [`ITEM${i + 1}`, id] as const,
-      [`AMT${i + 1}`, item_price] as const,
-      [`QTY${i + 1}`, quantity] as const,
-    ])
-    return {
-      url: 'https://www.emjcd.com/u',
-      query: {
-        CID: secrets.CJ_ENTERPRISE_ID,
-        TYPE: name === 'Purchase' ? secrets.CJ_ACTION_ID : name,
-        METHOD: 'S2S',
-        SIGNATURE: secrets.CJ_SIGNATURE,
-        CJEVENT: click?.value,
-        EVENTTIME: isoTime(event.timestamp),
-        OID: orderId ?? event.eventId,
-        CURRENCY: currency,
-        COUPON: discounts?.[0]?.code,
-        DISCOUNT: discount,
-        // items and an amount of the whole exclude each other
-        ...(items.length > 0 ? Object.fromEntries(items) : { AMOUNT: value }),
-      },
-    }
-  },
+  request: ({ event, data, items, orderId, coupon, value, captured }, secrets, name) => ({
+    url: 'https://www.emjcd.com/u',
+    query: {
+      CID: secrets.CJ_ENTERPRISE_ID,
+      TYPE: name === 'Purchase' ? secrets.CJ_ACTION_ID : name,
+      METHOD: 'S2S',
+      SIGNATURE: secrets.CJ_SIGNATURE,
+      CJEVENT: (captured.cjevent ?? captured.CJEVENT ?? captured.cje)?.value,
+      EVENTTIME: isoTime(event.timestamp),
+      OID: orderId,
+      CURRENCY: data.currency,
+      COUPON: coupon,
+      DISCOUNT: data.discount,
+      // items and an amount of the whole exclude each other
+      ...(numbered(items, ({ id, item_price, quantity = 1 }) => ({ ITEM: id, AMT: item_price, QTY: quantity })) ?? {
+        AMOUNT: value,
+      }),
+    },
+  }),
 
   examples: [
     {

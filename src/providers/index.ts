@@ -1,6 +1,7 @@
 // written by `npm run providers`
 import type { ProviderId } from '#contract/providerIds.ts'
 import type { Provider } from '#provider/provider.ts'
+import affiliate from './affiliate.ts'
 import amazonKinesis from './amazonKinesis.ts'
 import braze from './braze.ts'
 import cj from './cj.ts'
@@ -14,9 +15,11 @@ import sailthru from './sailthru.ts'
 import snowplow from './snowplow.ts'
 import tiktok from './tiktok.ts'
 import twitter from './twitter.ts'
+import validation from './validation.ts'
 
 /** The providers that this build has. */
 export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
+  affiliate,
   amazonKinesis,
   braze,
   cj,
@@ -30,4 +33,5 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   snowplow,
   tiktok,
   twitter,
+  validation,
 }

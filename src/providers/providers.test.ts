@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { isStandardEvent, type StandardEvent, standardEvents } from '#contract/event.ts'
@@ -240,6 +240,19 @@ for (const [id, each] of all) {
     fc.assert(property, { numRuns: 300 })
   })
 }
+
+/** The lines of a provider's file that are not its examples. */
+function formLines(id: string): number {
+  const text = readFileSync(new URL(`./${id}.ts`, import.meta.url), 'utf8')
+  return text
+    .replace(/\n {2}examples: \[\n.*/s, '')
+    .trimEnd()
+    .split('\n').length
+}
+
+test('a form has at most a hundred lines, its examples apart', () => {
+  for (const [id] of all) assert.ok(formLines(id) <= 100, `${id} has ${formLines(id)}`)
+})
 
 test('no two providers bear one label', () => {
   assert.equal(new Set(all.map(([, { label }]) => label)).size, all.length)

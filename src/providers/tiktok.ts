@@ -1,26 +1,12 @@
-import { ada, cart } from '#provider/examples.ts'
 import { hashed, plain } from '#provider/identity.ts'
 import { lettersAndDigits, lowered } from '#provider/normalise.ts'
-import { list, provider, some } from '#provider/provider.ts'
+import { lists, provider, some } from '#provider/provider.ts'
 import { seconds } from '#provider/time.ts'
-import { checkbox, identifier, password, text } from '#provider/variables.ts'
+import { browserPixel, identifier, password, testEventCode } from '#provider/variables.ts'
+import { examples } from './examples/tiktok.ts'
 
-// newer pages call CompletePayment Purchase and SubmitForm Lead: both spellings are taken, and campaigns that optimise for the older ones go on
-const names = {
-  PageView: 'Pageview',
-  ViewContent: 'ViewContent',
-  AddToCart: 'AddToCart',
-  InitiateCheckout: 'InitiateCheckout',
-  AddPaymentInfo: 'AddPaymentInfo',
-  Purchase: 'CompletePayment',
-  Subscribe: 'Subscribe',
-  Search: 'Search',
-  Lead: 'SubmitForm',
-}
-
-const secrets = { TIKTOK_PIXEL_CODE: 'C4PIXEL', TIKTOK_ACCESS_TOKEN: 'tt-token' }
-const known = { user: { userId: 'usr_1' }, secrets }
-const contents = [{ content_id: 'sku-1', content_name: 'Runner', content_category: 'Shoes', price: 29.99, quantity: 2 }]
+// without the slash at the end it is another address
+const api = 'https://business-api.tiktok.com/open_api/v1.3/event/track/'
 
 export default provider({
   label: 'TikTok',
@@ -28,33 +14,32 @@ export default provider({
   consent: ['advertising', 'analytics', 'functional'],
   docs: 'https://business-api.tiktok.com/portal/docs?id=1771100865818625',
   dashboardUrl: 'https://ads.tiktok.com/i18n/events_manager',
-  links: { faq: 'https://ads.tiktok.com/help/article/standard-events-parameters' },
+  links: {
+    onboarding: 'https://ads.tiktok.com/help/article/getting-started-events-api',
+    introduction: 'https://ads.tiktok.com/help/article/events-api',
+    faq: 'https://ads.tiktok.com/help/article/standard-events-parameters',
+  },
   host: 'fixed',
 
   secrets: {
-    TIKTOK_PIXEL_CODE: identifier('Pixel ID', 'Ads Manager, Tools, Events, Web events: below the name of the pixel.', {
-      placeholder: 'C4ABCDEFGHIJKLMNOPQR',
-    }),
-    TIKTOK_ACCESS_TOKEN: password(
-      'Access token',
-      'Events Manager, your pixel, Settings, Events API, Generate access token.',
-      {
-        helpLink: 'https://business-api.tiktok.com/portal/docs?id=1771101303285761',
-      },
-    ),
-    TIKTOK_TEST_EVENT_CODE: text(
-      'Test event code',
-      'Events Manager, your pixel, Test events. What carries it shows there: clear it when you are done.',
-      { optional: true, placeholder: 'TEST12345' },
-    ),
-    TIKTOK_BROWSER_PIXEL: checkbox(
-      'Browser pixel',
-      'The page is to load the pixel as well; events that come twice are merged by their id.',
-      { optional: true, usedBy: 'browser' },
-    ),
+    TIKTOK_PIXEL_CODE: identifier('Pixel ID', 'Ads Manager, Tools, Events, Web events: below the name of the pixel.'),
+    TIKTOK_ACCESS_TOKEN: password('Access token', 'Events Manager, your pixel, Settings, Events API, Generate.'),
+    TIKTOK_TEST_EVENT_CODE: testEventCode('Events Manager, your pixel, Test events.'),
+    TIKTOK_BROWSER_PIXEL: browserPixel,
   },
 
-  events: names,
+  // newer pages say Purchase and Lead: both spellings are taken, and campaigns that optimise for these ones go on
+  events: {
+    PageView: 'Pageview',
+    ViewContent: 'ViewContent',
+    AddToCart: 'AddToCart',
+    InitiateCheckout: 'InitiateCheckout',
+    AddPaymentInfo: 'AddPaymentInfo',
+    Purchase: 'CompletePayment',
+    Subscribe: 'Subscribe',
+    Search: 'Search',
+    Lead: 'SubmitForm',
+  },
   custom: (eventName) => eventName,
   user: {
     email: hashed('email'),
@@ -75,50 +60,29 @@ export default provider({
   maxAgeMs: 7 * 86_400_000,
   dedup: 'data[].event_id, together with event and pixel, for 48 h',
 
-  request({ event, user, value, captured }, secrets, name) {
-    const { email, phone, external_id, ...rest } = user
-    const { currency, contents, orderId, search } = event.data ?? {}
-    return {
-      // without the slash at the end it is another address
-      url: 'https://business-api.tiktok.com/open_api/v1.3/event/track/',
-      headers: { 'access-token': secrets.TIKTOK_ACCESS_TOKEN },
-      json: {
-        event_source: 'web',
-        event_source_id: secrets.TIKTOK_PIXEL_CODE,
-        test_event_code: secrets.TIKTOK_TEST_EVENT_CODE,
-        data: [
-          {
-            event: name,
-            event_time: seconds(event.timestamp),
-            event_id: event.eventId,
-            user: {
-              email: list(email),
-              phone: list(phone),
-              external_id: list(external_id),
-              ...rest,
-              ttclid: captured.ttclid?.value,
-              ttp: captured._ttp?.value,
-            },
-            page: some({ url: event.pageUrl, referrer: event.referrer }),
-            properties: some({
-              value,
-              currency,
-              content_type: contents?.length ? 'product' : undefined,
-              contents: contents?.map(({ id, title, category, brand, item_price, quantity }) => ({
-                content_id: id,
-                content_name: title,
-                content_category: category,
-                brand,
-                price: item_price,
-                quantity,
-              })),
-              order_id: orderId,
-              query: search,
-            }),
-          },
-        ],
-      },
+  request({ event, data, items, user: { email, phone, external_id, ...user }, value, captured }, secrets, name) {
+    const { ttclid, _ttp } = captured
+    const contents = data.contents?.map(({ id, title, category, brand, item_price, quantity }) => {
+      return { content_id: id, content_name: title, content_category: category, brand, price: item_price, quantity }
+    })
+    const row = {
+      event: name,
+      event_time: seconds(event.timestamp),
+      event_id: event.eventId,
+      user: { ...lists({ email, phone, external_id }), ...user, ttclid: ttclid?.value, ttp: _ttp?.value },
+      page: some({ url: event.pageUrl, referrer: event.referrer }),
+      properties: some({
+        value,
+        currency: data.currency,
+        content_type: items.length > 0 ? 'product' : undefined,
+        contents,
+        order_id: data.orderId,
+        query: data.search,
+      }),
     }
+    const { TIKTOK_PIXEL_CODE: event_source_id, TIKTOK_TEST_EVENT_CODE: test_event_code } = secrets
+    const json = { event_source: 'web', event_source_id, test_event_code, data: [row] }
+    return { url: api, headers: { 'access-token': secrets.TIKTOK_ACCESS_TOKEN }, json }
   },
   many: { at: 'data', most: 1_000 },
   test: (send, secrets) => (secrets.TIKTOK_TEST_EVENT_CODE ? send : undefined),
@@ -132,96 +96,5 @@ export default provider({
     { status: 200, at: 'code', is: 'refused' },
   ],
 
-  examples: [
-    ...Object.entries(names).map(([eventName, name]) => ({
-      title: `${eventName} with what is in the cart`,
-      event: { eventName, data: cart },
-      ...known,
-      sends: sent(name, { properties: { value: 59.98, currency: 'EUR', content_type: 'product', contents } }),
-    })),
-    {
-      title: 'a purchase, net, by a person of whom all is known',
-      event: {
-        eventName: 'Purchase',
-        pageUrl: 'https://shop.example/thanks',
-        referrer: 'https://shop.example/checkout',
-        data: { value: 119, tax: 19, shipping: 4.95, currency: 'EUR', orderId: 'A-1001' },
-      },
-      user: ada,
-      captured: { ttclid: 'E.C.P.abc', _ttp: '2abcDEF' },
-      purchaseValueMode: 'net',
-      secrets,
-      sends: sent('CompletePayment', {
-        user: {
-          email: ['894ac26ea616dec861df81a6efb2ddfc30c3f1cb72b219a17242d8244e66c125'],
-          phone: ['b4267a2234e2072fa4d2e8d89fbe727c50fc414731d6ecacc2ed3d00f05038d1'],
-          external_id: ['ac9852aff2e92a734c6c3f72ac9270f1d0661639b6080ee5e964182d0181a7a1'],
-          first_name: 'fdee430d40bd57deeac186cd9790033d0f06f909a8806e7ce6e717ab7c7d5029',
-          last_name: 'fb1e7ec987523d2cb9e022cec1d6ae7c99dc46edfae4fe51254025fe4bea571f',
-          city: 'london',
-          state: 'england',
-          country: 'unitedkingdom',
-          zip_code: 'be6575b466de529b1424f6e3c025186aa85c07ec38614d6961c279ce41735e37',
-          ip: '81.2.69.142',
-          user_agent: 'Mozilla/5.0',
-          ttclid: 'E.C.P.abc',
-          ttp: '2abcDEF',
-        },
-        page: { url: 'https://shop.example/thanks', referrer: 'https://shop.example/checkout' },
-        properties: { value: 95.05, currency: 'EUR', order_id: 'A-1001' },
-      }),
-    },
-    {
-      title: 'a search, while testing',
-      event: { eventName: 'Search', data: { search: 'red shoes' } },
-      user: known.user,
-      secrets: { ...secrets, TIKTOK_TEST_EVENT_CODE: 'TEST7' },
-      test: true,
-      sends: sent('Search', { properties: { query: 'red shoes' } }, { test_event_code: 'TEST7' }),
-    },
-    {
-      title: 'in the sandbox nothing goes out without a test event code',
-      event: { eventName: 'Search' },
-      ...known,
-      test: true,
-      sends: [],
-    },
-    {
-      title: 'a custom event of somebody told by address and browser alone',
-      event: { eventName: 'Quiz finished' },
-      user: { ip: '81.2.69.142', userAgent: 'Mozilla/5.0' },
-      secrets,
-      sends: sent('Quiz finished', { user: { ip: '81.2.69.142', user_agent: 'Mozilla/5.0' } }),
-    },
-    {
-      title: 'TikTok has no name for what leaves the cart',
-      event: { eventName: 'RemoveFromCart', data: cart },
-      ...known,
-      sends: { skipped: 'eventNotSupported' },
-    },
-    {
-      title: 'an address without a browser tells nobody',
-      event: { eventName: 'PageView' },
-      user: { ip: '81.2.69.142' },
-      secrets,
-      sends: { skipped: 'identityMissing' },
-    },
-  ],
+  examples,
 })
-
-/** What goes to TikTok of one event of `known`: the examples say only what they add. */
-function sent(event: string, more: object = {}, body: object = {}) {
-  const user = { external_id: ['ac9852aff2e92a734c6c3f72ac9270f1d0661639b6080ee5e964182d0181a7a1'] }
-  return [
-    {
-      url: 'https://business-api.tiktok.com/open_api/v1.3/event/track/',
-      headers: { 'content-type': 'application/json', 'access-token': 'tt-token' },
-      body: {
-        event_source: 'web',
-        event_source_id: 'C4PIXEL',
-        data: [{ event, event_time: 1_700_000_000, event_id: 'evt-1', user, ...more }],
-        ...body,
-      },
-    },
-  ]
-}

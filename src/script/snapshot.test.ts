@@ -28,3 +28,17 @@ test('a tag that is dropped is gone with its pauses, and others stay', () => {
   assert.equal(snapshots.get('tag_1'), undefined)
   assert.deepEqual([snapshots.isPaused('a'), snapshots.isPaused('b')], [false, true])
 })
+
+test('a host name leads to the tag that has it now, also when it has moved', () => {
+  const named = (tagId: string, number: number, ...hosts: string[]) => aTag([], { tagId, number, hosts })
+  const snapshots = liveSnapshots([named('tag_1', 1, 'a.example', 'b.example'), named('tag_2', 1)])
+  const owners = () => ['a.example', 'b.example'].map((host) => snapshots.ofHost(host)?.tagId)
+  assert.deepEqual(owners(), ['tag_1', 'tag_1'])
+  snapshots.put(named('tag_2', 2, 'b.example'))
+  snapshots.put(named('tag_1', 2, 'a.example'))
+  assert.deepEqual(owners(), ['tag_1', 'tag_2'])
+  assert.equal(snapshots.ofHost('b.example')?.number, 2)
+  snapshots.drop('tag_2')
+  assert.deepEqual(owners(), ['tag_1', undefined])
+  assert.equal(snapshots.ofHost(''), undefined)
+})

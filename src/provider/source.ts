@@ -1,0 +1,66 @@
+import { Script } from 'node:vm'
+
+/** What an error's stack calls the customer's code. */
+export const codeFile = 'code.js'
+
+/**
+ * Code that defines a function, in either form: `async function process(params) {…}`, among whatever else; or the bare
+ * `async process(params) {…}`. `text` gives the function when it is run, its lines are the customer's own; `columnOffset`
+ * corrects the first.
+ */
+export type Source = { text: string; columnOffset: number }
+export type BadSource = { message: string; line: number; column: number }
+
+const maxBytes = 1024 * 1024
+
+const asProgram = (code: string, name: string): Source => ({
+  text: `${code}\n;typeof ${name} === 'undefined' ? undefined : ${name}`,
+  columnOffset: 0,
+})
+const asMethod = (code: string, name: string): Source => ({ text: `({${code}\n}).${name}`, columnOffset: -2 })
+
+/** Whether the code begins, after comments, as a method does. */
+const isMethod = (code: string, name: string) =>
+  new RegExp(String.raw`^(?:\s|//.*|/\*[^]*?\*/)*(?:async\s+)?${name}\s*\(`).test(code)
+
+/** Parses and does not run. */
+function syntaxError({ text, columnOffset }: Source): BadSource | undefined {
+  try {
+    new Script(text, { filename: codeFile, columnOffset })
+    return undefined
+  } catch (error) {
+    return placeOf(error as Error)
+  }
+}
+
+/** `code.js:3` is the first line of a syntax error's stack, the source the second, carets below it the third. */
+function placeOf({ message, stack = '' }: Error): BadSource {
+  const [place = '', , carets = ''] = stack.split('\n')
+  const line = Number(/^code\.js:(\d+)$/.exec(place)?.[1] ?? 1)
+  return { message, line, column: Math.max(carets.indexOf('^'), 0) + 1 }
+}
+
+/** The code in the form in which it can be run; or where its syntax is wrong. */
+export function readSource(code: string, name: string): Source | BadSource {
+  if (Buffer.byteLength(code) > maxBytes) return { message: 'The code is larger than 1 MiB', line: 1, column: 1 }
+  const source = isMethod(code, name) ? asMethod(code, name) : asProgram(code, name)
+  return atCustomersPlace(code, source, syntaxError(source)) ?? source
+}
+
+/** A place behind the customer's last line is told as the end of that line. */
+function atCustomersPlace(code: string, source: Source, bad: BadSource | undefined): BadSource | undefined {
+  if (!bad) return undefined
+  const lines = code.split('\n')
+  if (bad.line > lines.length) return { ...bad, line: lines.length, column: lines.at(-1)!.length + 1 }
+  return bad.line === 1 ? { ...bad, column: Math.max(bad.column + source.columnOffset, 1) } : bad
+}
+
+/** For the `check` of a variable that holds code: a sentence with line and column, undefined where the syntax is good. */
+export const sourceCheck =
+  (name: string) =>
+  (code: string): string | undefined => {
+    const source = readSource(code, name)
+    if ('text' in source) return undefined
+    // the engine's own message may repeat a piece of the code, and code may hold a secret
+    return `The code does not parse: line ${source.line}, column ${source.column}.`
+  }

@@ -1,0 +1,74 @@
+import { type Example, ownNames } from '#provider/provider.ts'
+
+export const examples: readonly Example[] = [
+  ...Object.keys(ownNames).map((eventName) => ({
+    title: `${eventName} as it came`,
+    event: { eventName, data: { value: '12.50', anything: [1] } },
+    secrets: { EVENT_SINK_URL: 'https://events.example/in' },
+    sends: [
+      {
+        url: 'https://events.example/in',
+        headers: { 'content-type': 'application/json' },
+        body: {
+          action: 'tag',
+          payload: {
+            eventId: 'evt-1',
+            timestamp: 1_700_000_000_000,
+            eventName,
+            data: { value: '12.50', anything: [1] },
+          },
+          user: {},
+          query: {},
+          customData: {},
+        },
+      },
+    ],
+  })),
+  {
+    title: 'a custom event that is asked for, with headers, signed',
+    event: {
+      eventName: 'Quiz finished',
+      pageUrl: 'https://shop.example/quiz?utm_source=mail&x=1#end',
+      storage: { kv: { email: 'Ada@Example.com' }, service: { consent: { all: true } } },
+    },
+    user: { userId: 'usr_1', email: 'Ada@Example.com', ip: '81.2.69.142' },
+    custom: { tier: 'gold' },
+    secrets: {
+      EVENT_SINK_URL: 'https://events.example/in?key=1',
+      EVENT_SINK_EVENTS: 'Purchase, Quiz finished',
+      EVENT_SINK_HEADERS: '{"Authorization": "Bearer sink-token"}',
+      EVENT_SINK_SECRET: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    },
+    sends: [
+      {
+        url: 'https://events.example/in?key=1',
+        headers: {
+          'content-type': 'application/json',
+          authorization: 'Bearer sink-token',
+          'webhook-id': 'evt-1',
+          'webhook-timestamp': '1700000001',
+          'webhook-signature': 'v1,95Nu+dJUVbU7jOZhlGPmNrkh04PKJwY77lMGOGRb5UQ=',
+        },
+        body: {
+          action: 'tag',
+          payload: {
+            eventId: 'evt-1',
+            timestamp: 1_700_000_000_000,
+            eventName: 'Quiz finished',
+            pageUrl: 'https://shop.example/quiz?utm_source=mail&x=1#end',
+            storage: { service: { consent: { all: true } } },
+          },
+          user: { userId: 'usr_1', email: 'Ada@Example.com' },
+          query: { utm_source: 'mail', x: '1' },
+          customData: { tier: 'gold' },
+        },
+      },
+    ],
+  },
+  {
+    title: 'an event that is not on the list',
+    event: { eventName: 'PageView' },
+    secrets: { EVENT_SINK_URL: 'https://events.example/in', EVENT_SINK_EVENTS: 'Purchase' },
+    sends: { skipped: 'filtered' },
+  },
+]

@@ -1,0 +1,102 @@
+import { ada, cart } from '#provider/examples.ts'
+import type { Example } from '#provider/provider.ts'
+
+const secrets = {
+  IMPACT_CAMPAIGN_ID: '10306',
+  IMPACT_ACCOUNT_SID: 'IRsid',
+  IMPACT_ACCESS_TOKEN: 'impact-token',
+  IMPACT_CONVERSIONS: '[{"event":"Purchase","id":"19845"},{"event":"Quiz finished","id":"19846"}]',
+}
+
+/** What goes to Impact: the examples say what they add. */
+function sent(EventTypeId: string, more: Record<string, string>) {
+  return [
+    {
+      url: 'https://api.impact.com/Advertisers/IRsid/Conversions',
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        accept: 'application/json',
+        authorization: 'Basic SVJzaWQ6aW1wYWN0LXRva2Vu',
+      },
+      body: { CampaignId: '10306', EventTypeId, EventDate: '2023-11-14T22:13:20.000Z', ...more },
+    },
+  ]
+}
+
+export const examples: readonly Example[] = [
+  {
+    title: 'a purchase with items by a person of whom all is known',
+    event: {
+      eventName: 'Purchase',
+      data: { ...cart, orderId: 'A-1001', discount: 5, discounts: [{ code: 'SPRING', type: 'FLAT', value: 5 }] },
+    },
+    user: ada,
+    captured: { im_ref: 'click-1' },
+    secrets,
+    sends: sent('19845', {
+      OrderId: 'A-1001',
+      ClickId: 'click-1',
+      CustomerId: 'usr_1',
+      CustomerEmail: 'd4b76b1844c8e8b45eaffbe2b88cfa71f934e616',
+      CustomerCity: 'London',
+      CustomerRegion: 'England',
+      CustomerPostCode: 'W1A 1AA',
+      CustomerCountry: 'GB',
+      IpAddress: '81.2.69.142',
+      UserAgent: 'Mozilla/5.0',
+      CurrencyCode: 'EUR',
+      OrderPromoCode: 'SPRING',
+      OrderDiscount: '5',
+      ItemSku1: 'sku-1',
+      ItemName1: 'Runner',
+      ItemCategory1: 'Shoes',
+      ItemQuantity1: '2',
+      ItemPrice1: '29.99',
+    }),
+  },
+  {
+    title: 'a purchase, net, without items, by the cookie; an e-mail that is hashed already goes as it is',
+    event: {
+      eventName: 'Purchase',
+      data: { value: 119, tax: 19, shipping: 4.95, currency: 'EUR', orderId: 'A-1001' },
+    },
+    user: { email: 'd4b76b1844c8e8b45eaffbe2b88cfa71f934e616', userId: 'ada@example.com' },
+    captured: { impact_cid: 'from-cookie' },
+    purchaseValueMode: 'net',
+    secrets,
+    sends: sent('19845', {
+      OrderId: 'A-1001',
+      ClickId: 'from-cookie',
+      CustomerEmail: 'd4b76b1844c8e8b45eaffbe2b88cfa71f934e616',
+      CurrencyCode: 'EUR',
+      OrderSubTotalPostDiscount: '95.05',
+    }),
+  },
+  {
+    title: 'a custom event that the customer counts, by an older link',
+    event: { eventName: 'Quiz finished' },
+    captured: { irclickid: 'older' },
+    secrets,
+    sends: sent('19846', { OrderId: 'evt-1', ClickId: 'older' }),
+  },
+  {
+    title: 'a promo code alone credits a partner',
+    event: { eventName: 'Purchase', data: { orderId: 'A-1', discounts: [{ code: 'PARTNER10' }] } },
+    secrets,
+    sends: sent('19845', { OrderId: 'A-1', OrderPromoCode: 'PARTNER10' }),
+  },
+  {
+    title: 'an event that the customer does not count',
+    event: { eventName: 'Lead', data: { value: 10, currency: 'USD' } },
+    user: { userId: 'usr_1' },
+    secrets,
+    sends: { skipped: 'filtered' },
+  },
+  {
+    title: 'nobody to credit it to',
+    event: { eventName: 'Purchase', data: { orderId: 'A-1' } },
+    user: { email: 'ada@example.com' },
+    secrets,
+    sends: { skipped: 'identityMissing' },
+  },
+]

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import { ada, cart } from '#provider/examples.ts'
+import type { Example } from '#provider/provider.ts'
+
+const events = [
+  'ViewContent',
+  'RemoveFromCart',
+  'InitiateCheckout',
+  'AddShippingInfo',
+  'AddPaymentInfo',
+  'Subscribe',
+  'Search',
+  'Lead',
+]
+const secrets = { SAILTHRU_API_KEY: 'key', SAILTHRU_API_SECRET: 'secret' }
+const known = { user: ada, secrets }
+
+function bought(more: { incomplete: number; vars: object; [key: string]: unknown }) {
+  const { incomplete, vars, ...rest } = more
+  const item = {
+    id: 'sku-1',
+    title: 'Runner',
+    price: 2999,
+    qty: 2,
+    url: 'https://shop.example/runner',
+    vars: { category: 'Shoes', variant: 'red' },
+  }
+  return { email: 'ada.lovelace@gmail.com', items: [item], incomplete, date: '2023-11-14T22:13:20.000Z', ...rest, vars }
+}
+
+/** What goes to Sailthru: the examples say only what is in the JSON text. */
+function sent(path: string, value: object) {
+  const json = JSON.stringify(value)
+  const sig = createHash('md5')
+    .update(`secret${['json', 'key', json].sort().join('')}`)
+    .digest('hex')
+  return [
+    {
+      url: `https://api.sailthru.com/${path}`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: { api_key: 'key', format: 'json', json, sig },
+    },
+  ]
+}
+
+export const examples: readonly Example[] = [
+  ...events.map((eventName) => ({
+    title: `${eventName} as an event`,
+    event: { eventName, data: { value: 10, currency: 'EUR', userPhone: '+491701234567' } },
+    ...known,
+    sends: sent('event', {
+      id: 'ada.lovelace@gmail.com',
+      event: eventName,
+      vars: { value: 10, currency: 'EUR', event_id: 'evt-1' },
+    }),
+  })),
+  {
+    title: 'what is put in the cart is a purchase that is not complete',
+    event: { eventName: 'AddToCart', pageUrl: 'https://shop.example/runner', data: cart },
+    ...known,
+    sends: sent('purchase', bought({ incomplete: 1, vars: { currency: 'EUR', event_id: 'evt-1' } })),
+  },
+  {
+    title: 'a purchase from a mail, with shipping',
+    event: {
+      eventName: 'Purchase',
+      pageUrl: 'https://shop.example/runner',
+      data: { ...cart, value: 64.93, orderId: 'A-1001' },
+    },
+    captured: { sailthru_bid: '23423.231' },
+    ...known,
+    sends: sent(
+      'purchase',
+      bought({
+        incomplete: 0,
+        message_id: '23423.231',
+        purchase_keys: { extid: 'A-1001' },
+        adjustments: [{ title: 'Discounts, shipping and tax', price: 495 }],
+        vars: { currency: 'EUR', event_id: 'evt-1' },
+      }),
+    ),
+  },
+  {
+    title: 'a refund is a return',
+    event: { eventName: 'Refund', pageUrl: 'https://shop.example/runner', data: { ...cart, orderId: 'A-1001' } },
+    ...known,
+    sends: sent('return', {
+      email: 'ada.lovelace@gmail.com',
+      items: [{ id: 'sku-1', price: 2999, qty: 2, url: 'https://shop.example/runner', order_id: 'A-1001' }],
+    }),
+  },
+  {
+    title: 'a custom event',
+    event: { eventName: 'Quiz finished', data: { score: 7 } },
+    ...known,
+    sends: sent('event', {
+      id: 'ada.lovelace@gmail.com',
+      event: 'Quiz finished',
+      vars: { score: 7, event_id: 'evt-1' },
+    }),
+  },
+  {
+    title: 'without an e-mail there is nobody to tell of',
+    event: { eventName: 'Lead' },
+    user: { userId: 'usr_1' },
+    secrets,
+    sends: { skipped: 'identityMissing' },
+  },
+]

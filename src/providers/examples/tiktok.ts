@@ -1,0 +1,110 @@
+import { ada, cart } from '#provider/examples.ts'
+import type { Example } from '#provider/provider.ts'
+
+const names = {
+  PageView: 'Pageview',
+  ViewContent: 'ViewContent',
+  AddToCart: 'AddToCart',
+  InitiateCheckout: 'InitiateCheckout',
+  AddPaymentInfo: 'AddPaymentInfo',
+  Purchase: 'CompletePayment',
+  Subscribe: 'Subscribe',
+  Search: 'Search',
+  Lead: 'SubmitForm',
+}
+const secrets = { TIKTOK_PIXEL_CODE: 'C4PIXEL', TIKTOK_ACCESS_TOKEN: 'tt-token' }
+const known = { user: { userId: 'usr_1' }, secrets }
+const contents = [{ content_id: 'sku-1', content_name: 'Runner', content_category: 'Shoes', price: 29.99, quantity: 2 }]
+
+/** What goes to TikTok of one event of `known`: the examples say only what they add. */
+function sent(event: string, more: object = {}, body: object = {}) {
+  const user = { external_id: ['ac9852aff2e92a734c6c3f72ac9270f1d0661639b6080ee5e964182d0181a7a1'] }
+  return [
+    {
+      url: 'https://business-api.tiktok.com/open_api/v1.3/event/track/',
+      headers: { 'content-type': 'application/json', 'access-token': 'tt-token' },
+      body: {
+        event_source: 'web',
+        event_source_id: 'C4PIXEL',
+        data: [{ event, event_time: 1_700_000_000, event_id: 'evt-1', user, ...more }],
+        ...body,
+      },
+    },
+  ]
+}
+
+export const examples: readonly Example[] = [
+  ...Object.entries(names).map(([eventName, name]) => ({
+    title: `${eventName} with what is in the cart`,
+    event: { eventName, data: cart },
+    ...known,
+    sends: sent(name, { properties: { value: 59.98, currency: 'EUR', content_type: 'product', contents } }),
+  })),
+  {
+    title: 'a purchase, net, by a person of whom all is known',
+    event: {
+      eventName: 'Purchase',
+      pageUrl: 'https://shop.example/thanks',
+      referrer: 'https://shop.example/checkout',
+      data: { value: 119, tax: 19, shipping: 4.95, currency: 'EUR', orderId: 'A-1001' },
+    },
+    user: ada,
+    captured: { ttclid: 'E.C.P.abc', _ttp: '2abcDEF' },
+    purchaseValueMode: 'net',
+    secrets,
+    sends: sent('CompletePayment', {
+      user: {
+        email: ['894ac26ea616dec861df81a6efb2ddfc30c3f1cb72b219a17242d8244e66c125'],
+        phone: ['b4267a2234e2072fa4d2e8d89fbe727c50fc414731d6ecacc2ed3d00f05038d1'],
+        external_id: ['ac9852aff2e92a734c6c3f72ac9270f1d0661639b6080ee5e964182d0181a7a1'],
+        first_name: 'fdee430d40bd57deeac186cd9790033d0f06f909a8806e7ce6e717ab7c7d5029',
+        last_name: 'fb1e7ec987523d2cb9e022cec1d6ae7c99dc46edfae4fe51254025fe4bea571f',
+        city: 'london',
+        state: 'england',
+        country: 'unitedkingdom',
+        zip_code: 'be6575b466de529b1424f6e3c025186aa85c07ec38614d6961c279ce41735e37',
+        ip: '81.2.69.142',
+        user_agent: 'Mozilla/5.0',
+        ttclid: 'E.C.P.abc',
+        ttp: '2abcDEF',
+      },
+      page: { url: 'https://shop.example/thanks', referrer: 'https://shop.example/checkout' },
+      properties: { value: 95.05, currency: 'EUR', order_id: 'A-1001' },
+    }),
+  },
+  {
+    title: 'a search, while testing',
+    event: { eventName: 'Search', data: { search: 'red shoes' } },
+    user: known.user,
+    secrets: { ...secrets, TIKTOK_TEST_EVENT_CODE: 'TEST7' },
+    test: true,
+    sends: sent('Search', { properties: { query: 'red shoes' } }, { test_event_code: 'TEST7' }),
+  },
+  {
+    title: 'in the sandbox nothing goes out without a test event code',
+    event: { eventName: 'Search' },
+    ...known,
+    test: true,
+    sends: [],
+  },
+  {
+    title: 'a custom event of somebody told by address and browser alone',
+    event: { eventName: 'Quiz finished' },
+    user: { ip: '81.2.69.142', userAgent: 'Mozilla/5.0' },
+    secrets,
+    sends: sent('Quiz finished', { user: { ip: '81.2.69.142', user_agent: 'Mozilla/5.0' } }),
+  },
+  {
+    title: 'TikTok has no name for what leaves the cart',
+    event: { eventName: 'RemoveFromCart', data: cart },
+    ...known,
+    sends: { skipped: 'eventNotSupported' },
+  },
+  {
+    title: 'an address without a browser tells nobody',
+    event: { eventName: 'PageView' },
+    user: { ip: '81.2.69.142' },
+    secrets,
+    sends: { skipped: 'identityMissing' },
+  },
+]

@@ -1,0 +1,76 @@
+import type { Item } from '#contract/event.ts'
+import { hundredths } from '#provider/money.ts'
+import { type Captured, type Dispatch, list, type Send } from '#provider/provider.ts'
+import { besides, decoded } from '#provider/read.ts'
+
+/** The id by which a click in an e-mail tells who came; its cookie holds it in base64 JSON (by peers: no page says so). */
+export const exchangeId = ({ _kx, __kla_id }: Captured) =>
+  _kx?.value ??
+  (__kla_id && /"\$exchange_id":"([^"]+)"/.exec(Buffer.from(decoded(__kla_id.value), 'base64').toString())?.[1])
+
+// line items as the guide for shop integrations writes them: the flows and blocks that Klaviyo ships read these names
+export const lineItem = ({ id, sku, title, quantity = 1, item_price, url, image, category, brand }: Item) => ({
+  ProductID: id,
+  SKU: sku,
+  ProductName: title,
+  Quantity: quantity,
+  ItemPrice: item_price,
+  RowTotal: item_price && hundredths(item_price * quantity),
+  ProductURL: url,
+  ImageURL: image,
+  Categories: list(category),
+  Brand: brand,
+})
+
+/** The one product that was looked at stands at the top of the properties, the one that was added under names of its own. */
+function productOf(eventName: string, [item]: readonly Item[]): object {
+  if (!item || !['ViewContent', 'AddToCart'].includes(eventName)) return {}
+  const { ProductName, ProductID, SKU, Categories, ImageURL, ProductURL: URL, Brand } = lineItem(item)
+  const product = { ProductName, ProductID, SKU, Categories, ImageURL, URL, Price: item.item_price }
+  if (eventName === 'ViewContent') return { ...product, Brand }
+  const added = { ...product, Quantity: item.quantity }
+  return Object.fromEntries(Object.entries(added).map(([name, value]) => [`AddedItem${name}`, value]))
+}
+
+/** The properties of an event. */
+export const propertiesOf = ({ event, data, items, coupon }: Dispatch): object => ({
+  ...besides(data, 'value', 'currency', 'contents', 'orderId', 'search', 'discount', 'discounts', 'checkoutUrl'),
+  ...productOf(event.eventName, items),
+  OrderId: data.orderId,
+  ItemNames: data.contents?.flatMap(({ title }) => title ?? []),
+  Items: data.contents?.map(lineItem),
+  DiscountCode: coupon,
+  DiscountValue: data.discount,
+  CheckoutURL: data.checkoutUrl,
+  SearchTerm: data.search,
+  PageURL: event.pageUrl,
+  PageTitle: event.pageTitle,
+  Referrer: event.referrer,
+})
+
+type EventBody = { data: { type: 'event'; attributes: { profile: unknown; [name: string]: unknown } } }
+
+/** An event of a metric and a profile, as JSON:API nests them. */
+export const eventOf = (name: string, profile: object, attributes: object): EventBody => ({
+  data: {
+    type: 'event',
+    attributes: {
+      ...attributes,
+      metric: { data: { type: 'metric', attributes: { name } } },
+      profile: { data: { type: 'profile', attributes: profile } },
+    },
+  },
+})
+
+/** Of many events each goes below its profile. */
+function belowProfile({ json }: Send) {
+  const { profile, ...attributes } = (json as EventBody).data.attributes
+  return { type: 'event-bulk-create', attributes: { profile, events: { data: [{ type: 'event', attributes }] } } }
+}
+
+export const jobOf = (sends: readonly Send[]) => ({
+  data: {
+    type: 'event-bulk-create-job',
+    attributes: { 'events-bulk-create': { data: sends.map(belowProfile) } },
+  },
+})

@@ -1,0 +1,77 @@
+import type { EventData, Item } from '#contract/event.ts'
+import { piecesIn, withId } from '#provider/items.ts'
+import { hundredths } from '#provider/money.ts'
+import type { Captured, Dispatch } from '#provider/provider.ts'
+import { besides } from '#provider/read.ts'
+import { cut } from '#provider/text.ts'
+
+export const iglu = (path: string, version = '1-0-0') =>
+  `iglu:com.snowplowanalytics.snowplow${path}/jsonschema/${version}`
+const shop = (name: string, data: object, version?: string) => ({ schema: iglu(`.ecommerce/${name}`, version), data })
+const packed = (schema: string, data: unknown) => Buffer.from(JSON.stringify({ schema, data })).toString('base64url')
+
+const count = (value: number) => Math.min(Math.max(0, Math.round(value)), 9_999_999)
+const amount = (value = 0) => Math.min(Math.max(0, hundredths(value)), 9_999_999)
+const anAmount = (value: number | undefined) => (value === undefined ? undefined : amount(value))
+
+/** The schemas refuse an entity that lacks a part, and with it the event: what is not known is said to be unknown. */
+const product = (currency: string) => (item: Item) =>
+  shop('product', {
+    id: item.id,
+    name: item.title,
+    category: item.category ?? 'unknown',
+    price: amount(item.item_price),
+    quantity: item.quantity === undefined ? undefined : count(item.quantity),
+    variant: cut(item.variantId, 256),
+    brand: cut(item.brand, 256),
+    currency,
+  })
+
+const steps: Readonly<Record<string, number>> = { InitiateCheckout: 1, AddShippingInfo: 2, AddPaymentInfo: 3 }
+
+/** What an event of the shop is about, besides its products: an order, a refund, a step of the checkout. */
+function subject(name: string, { event, data, items, orderId, coupon, value }: Dispatch) {
+  const { currency } = data
+  if (name === 'checkout_step') return [shop('checkout_step', { step: steps[event.eventName] })]
+  const order = { transaction_id: orderId, currency }
+  if (name === 'refund') return [shop('refund', { ...order, refund_amount: amount(value) })]
+  if (name !== 'transaction') return []
+  const transaction = {
+    transaction_id: orderId,
+    revenue: amount(value),
+    currency,
+    payment_method: 'unknown',
+    total_quantity: count(piecesIn(items) ?? 0),
+    tax: anAmount(data.tax),
+    shipping: anAmount(data.shipping),
+    discount_code: cut(coupon, 99),
+  }
+  return [shop('transaction', transaction)]
+}
+
+function entities(name: string, on: Dispatch): object[] {
+  const { currency } = on.data
+  if (currency?.length !== 3) return name === 'checkout_step' ? subject(name, on) : []
+  return [...subject(name, on), ...withId(on.items).map(product(currency))]
+}
+
+/** An event of the shop, with what it is about. */
+export function shopEvent(name: string, on: Dispatch) {
+  const action = shop('snowplow_ecommerce_action', { type: name }, '1-0-2')
+  const context = entities(name, on)
+  const cx = context.length > 0 ? packed(iglu('/contexts'), context) : undefined
+  return { e: 'ue', ue_px: packed(iglu('/unstruct_event'), action), cx }
+}
+
+/** An event under a schema of the customer's own. */
+export function ownEvent(schema: string, { event: { eventName, data } }: Dispatch) {
+  const said: EventData = { eventName, ...besides(data) }
+  return { e: 'ue', ue_px: packed(iglu('/unstruct_event'), { schema, data: said }) }
+}
+
+/** The cookie `_sp_id.<hash>`, else the parameter that carries its first part from one site to the next. */
+export function visitor(captured: Captured) {
+  const name = Object.keys(captured).find((key) => /^_sp_id(\.|$)/.test(key)) ?? '_sp'
+  const parts = captured[name]?.value.split('.') ?? []
+  return { duid: parts[0] || undefined, sid: parts[5], tnuid: captured.sp?.value }
+}

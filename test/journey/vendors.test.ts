@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import type { Journey } from '#contract/journey.ts'
+import type { ProviderId } from '#contract/providerIds.ts'
+import { cart } from '#provider/examples.ts'
+import { providers } from '#providers/index.ts'
+import {
+  type Aglet,
+  type Customer,
+  call,
+  freePort,
+  makeCustomer,
+  makeScript,
+  type Plain,
+  startAglet,
+  stopAglet,
+  until,
+} from '../fake/aglet.ts'
+import { vendors as all } from '../vendors/all.ts'
+import { openVendors } from '../vendors/server.ts'
+
+const data = mkdtempSync(join(tmpdir(), 'aglet-vendors-'))
+const vendors = await openVendors()
+const ids = Object.keys(all) as ProviderId[]
+let aglet: Aglet
+
+before(async () => {
+  // the guard is as it is in production: what a customer names in a vendor's place goes there all the same
+  aglet = await startAglet({ data, port: await freePort(), environment: { AGLET_VENDORS_URL: vendors.url } })
+})
+after(async () => {
+  await stopAglet(aglet)
+  await vendors.close()
+  rmSync(data, { recursive: true, force: true })
+})
+
+/** The secrets of the first example that tells of a purchase. */
+function secretsOf(id: ProviderId): Plain[] {
+  const { examples, secrets } = providers[id]!
+  const { secrets: given } = examples.find(({ event, sends, test: isTest }) => {
+    return event.eventName === 'Purchase' && !('skipped' in sends) && !isTest
+  })!
+  return Object.entries(given).map(([variable, value]) => ({ variable, type: secrets[variable]!.type, value: value! }))
+}
+
+const purchase = (eventId: string) => ({
+  eventName: 'Purchase',
+  eventId,
+  timestamp: Date.now(),
+  pageUrl: 'https://shop.example/thanks?cjevent=click-1&im_ref=click-2',
+  pageTitle: 'Thanks',
+  userEmail: 'Ada@Example.com',
+  data: { ...cart, orderId: `order-${eventId}` },
+  storage: { service: { consent: { all: true } } },
+})
+
+async function deliveriesOf({ tagId, ...customer }: Customer, eventId: string): Promise<Journey['deliveries']> {
+  let deliveries: Journey['deliveries'] = []
+  await until(async () => {
+    const { status, body } = await call<Journey>({ tagId, ...customer }, 'GET', `/tag/${tagId}/event/${eventId}`)
+    deliveries = status === 200 ? body.deliveries : []
+    return deliveries.length > 0 && deliveries.every((each) => each.status !== 'pending')
+  })
+  return deliveries
+}
+
+async function send({ tagUrl }: Customer, event: object): Promise<void> {
+  const answer = await fetch(`${tagUrl}/tag`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ServiceUserId: 'shopper-1' },
+    body: JSON.stringify(event),
+  })
+  assert.equal(answer.status, 200)
+}
+
+test('one event reaches every vendor of the catalogue that has a stand-in, and each finds nothing wrong with it', async () => {
+  const customer = await makeCustomer(aglet, 'every vendor')
+  for (const id of ids) await makeScript(customer, id, id, secretsOf(id))
+  await send(customer, purchase('every-vendor'))
+  const deliveries = await deliveriesOf(customer, 'every-vendor')
+  const ends = deliveries.map(({ providerId, status, reason }) => [providerId, status, reason])
+  assert.deepEqual(ends.sort(), ids.map((id) => [id, 'delivered', undefined]).sort())
+  assert.deepEqual(
+    vendors.received.flatMap(({ vendor, wrong }) => wrong.map((each) => `${vendor}: ${each}`)),
+    [],
+  )
+  assert.deepEqual([...new Set(vendors.received.map(({ vendor }) => vendor))].sort(), [...ids].sort())
+})
+
+test('what a vendor says of a wrong key stands in the journey, without the key', async () => {
+  const customer = await makeCustomer(aglet, 'wrong key')
+  const bad = secretsOf('braze').map((each) => (each.type === 'PASSWORD' ? { ...each, value: 'bad-canary' } : each))
+  await makeScript(customer, 'braze', 'braze', bad)
+  await send(customer, purchase('wrong-key'))
+  let journey = ''
+  await until(async () => {
+    const { body } = await call<Journey>(customer, 'GET', `/tag/${customer.tagId}/event/wrong-key`)
+    journey = JSON.stringify(body)
+    return body.deliveries?.[0]?.reason === 'keyRejected'
+  })
+  assert.doesNotMatch(journey, /bad-canary/)
+})
