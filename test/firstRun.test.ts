@@ -32,7 +32,15 @@ async function open(name: string, write: (change: () => Promise<void>) => Promis
   const settings = readSettings({}, {})
   const adapters = { openStore, openStream: openSqliteStream }
   const ground = await openGround('production', { dir, settings, adapters, clock: systemClock })
-  const house = { version: '0', settings, log: silent, meter: noMeter, locate: () => ({}), grounds: [ground] }
+  const house = {
+    version: '0',
+    settings,
+    log: silent,
+    meter: noMeter,
+    locate: () => ({}),
+    rates: () => undefined,
+    grounds: [ground],
+  }
   const ready = async () => ({ ready: true, checks: {} })
   const { app } = await openApp(house, { ready, metrics: async () => '' })
   const fetch = injected(app)

@@ -38,23 +38,11 @@ type Unwritten = { whom: Whom; profile: Profile; emails: Set<string>; written: P
 const keyOf = ({ tag, userId }: Whom) => `${tag.tagId}/${userId}`
 const nameOf = ({ tagId }: Whom['tag'], email: string) => `${tagId}/${email.trim().toLowerCase()}`
 
-/** Profiles sealed in the store. One that is being written is answered from memory; nothing else is kept there. */
-export function openPeople(on: PeopleWorld, signal: AbortSignal): People {
-  const { users } = on.store
+/** The profiles that are on their way to the disk, each written as it is newest. */
+function openUnwritten(on: PeopleWorld, signal: AbortSignal) {
   const unwritten = new Map<string, Unwritten>()
   /** Whom the e-mails lead to that are not written yet. */
   const named = new Map<string, string>()
-  const inTurn = turns()
-
-  async function find(whom: Whom): Promise<Found> {
-    const key = keyOf(whom)
-    const fresh = unwritten.get(key)
-    if (fresh) return foundIn(fresh.profile)
-    const row = await users.get(whom.tag.tagId, whom.userId)
-    const since = unwritten.get(key)
-    if (since) return foundIn(since.profile)
-    return row ? openRow(whom, row, on) : {}
-  }
 
   /** Writes the newest that is known, as long as something newer has come meanwhile. */
   async function write(key: string, entry: Unwritten): Promise<void> {
@@ -67,7 +55,7 @@ export function openPeople(on: PeopleWorld, signal: AbortSignal): People {
       const sealed = keys.sealUser(Buffer.from(JSON.stringify(profile)), key)
       const aliases = [...emails].map((email) => keys.alias(tag.tagId, email))
       const put = async () => {
-        if (isWanted()) await users.put({ tagId: tag.tagId, userId, sealed, seenAt: profile.seenAt }, aliases)
+        if (isWanted()) await on.store.users.put({ tagId: tag.tagId, userId, sealed, seenAt: profile.seenAt }, aliases)
       }
       await insist('keep what is known of a user', put, on, signal)
     }
@@ -93,13 +81,35 @@ export function openPeople(on: PeopleWorld, signal: AbortSignal): People {
     entry.written = write(key, entry)
     return entry.written
   }
+  return {
+    of: (whom: Whom) => unwritten.get(keyOf(whom)),
+    named: (tag: Whom['tag'], email: string) => named.get(nameOf(tag, email)),
+    put,
+    drop,
+  }
+}
+
+/** Profiles sealed in the store. One that is being written is answered from memory; nothing else is kept there. */
+export function openPeople(on: PeopleWorld, signal: AbortSignal): People {
+  const { users } = on.store
+  const unwritten = openUnwritten(on, signal)
+  const inTurn = turns()
+
+  async function find(whom: Whom): Promise<Found> {
+    const fresh = unwritten.of(whom)
+    if (fresh) return foundIn(fresh.profile)
+    const row = await users.get(whom.tag.tagId, whom.userId)
+    const since = unwritten.of(whom)
+    if (since) return foundIn(since.profile)
+    return row ? openRow(whom, row, on) : {}
+  }
 
   return {
     find,
     get: async (whom) => (await find(whom)).profile,
     async byEmail(tag, email) {
       const alias = on.keys.team(tag.teamId).alias(tag.tagId, email)
-      const userId = (await users.byAlias(tag.tagId, alias)) ?? named.get(nameOf(tag, email))
+      const userId = (await users.byAlias(tag.tagId, alias)) ?? unwritten.named(tag, email)
       const profile = userId === undefined ? undefined : (await find({ tag, userId })).profile
       return profile && { userId: userId!, profile }
     },
@@ -107,13 +117,13 @@ export function openPeople(on: PeopleWorld, signal: AbortSignal): People {
       inTurn(keyOf(whom), async () => {
         const { profile: known, erasedAt } = await find(whom)
         const profile = change(known)
-        if (!profile || profile === known) return { written: unwritten.get(keyOf(whom))?.written ?? Promise.resolve() }
-        return { written: put(whom, erasedAt === undefined ? profile : { ...profile, erasedAt }, email) }
+        if (!profile || profile === known) return { written: unwritten.of(whom)?.written ?? Promise.resolve() }
+        return { written: unwritten.put(whom, erasedAt === undefined ? profile : { ...profile, erasedAt }, email) }
       }),
     forget: (whom, write) =>
       inTurn(keyOf(whom), async () => {
-        const entry = unwritten.get(keyOf(whom))
-        if (entry) drop(entry)
+        const entry = unwritten.of(whom)
+        if (entry) unwritten.drop(entry)
         await write()
       }),
   }

@@ -1,0 +1,56 @@
+import type { Host, Web } from './host.ts'
+
+export function headers(_: Host, web: Web) {
+  const validName = /^[\w!#$%&'*+.^`|~-]+$/
+  const nameOf = (name: unknown) => {
+    if (!validName.test(`${name}`)) throw new TypeError(`${name} is no name of a header`)
+    return `${name}`.toLowerCase()
+  }
+  const lineOf = (value: unknown) => {
+    const text = `${value}`.replace(/^[\t\n\r ]+|[\t\n\r ]+$/g, '')
+    if (/[\0\r\n]/.test(text)) throw new TypeError('A header is one line')
+    return text
+  }
+  web.Headers = class Headers {
+    #values = new Map<string, string[]>()
+    constructor(init?: unknown) {
+      if (init === undefined || init === null) return
+      const isPairs = typeof (init as Iterable<unknown>)[Symbol.iterator] === 'function'
+      for (const [name, value] of isPairs ? (init as Iterable<[string, string]>) : Object.entries(init))
+        this.append(name, value)
+    }
+    append(name: unknown, value: unknown) {
+      this.#values.set(nameOf(name), [...(this.#values.get(nameOf(name)) ?? []), lineOf(value)])
+    }
+    set(name: unknown, value: unknown) {
+      this.#values.set(nameOf(name), [lineOf(value)])
+    }
+    delete(name: unknown) {
+      this.#values.delete(nameOf(name))
+    }
+    get(name: unknown) {
+      return this.#values.get(nameOf(name))?.join(', ') ?? null
+    }
+    getSetCookie() {
+      return [...(this.#values.get('set-cookie') ?? [])]
+    }
+    has(name: unknown) {
+      return this.#values.has(nameOf(name))
+    }
+    forEach(each: (value: string, name: string, headers: unknown) => void, self?: unknown) {
+      for (const [name, value] of this) each.call(self, value, name, this)
+    }
+    *entries(): Generator<[string, string]> {
+      for (const name of [...this.#values.keys()].sort()) yield [name, this.#values.get(name)!.join(', ')]
+    }
+    *keys() {
+      for (const [name] of this) yield name
+    }
+    *values() {
+      for (const [, value] of this) yield value
+    }
+    [Symbol.iterator]() {
+      return this.entries()
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { openSandbox } from './sandbox.ts'
+
+/** A program that runs code which nothing inside of it can stop, and prints the ids of its children. */
+const sandbox = await openSandbox({ fetch: () => Promise.reject(new Error('none')), acceptWeak: true })
+const code = 'async process({ begun }) { begun(); await null; [].includes.call({ length: 2 ** 40 }, 1) }'
+const begun = async () => {
+  const children = readdirSync('/proc').filter((pid) => {
+    if (!/^\d+$/.test(pid)) return false
+    try {
+      return new RegExp(`^PPid:\\s+${process.pid}$`, 'm').test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+    } catch {
+      return false
+    }
+  })
+  process.stdout.write(`${children.join()}\n`)
+}
+void sandbox.run({
+  teamId: 'team',
+  key: '1',
+  code,
+  name: 'process',
+  shape: 'value',
+  params: {},
+  calls: { begun },
+  secrets: [],
+})

@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Job, Ran } from './job.ts'
+import { openSandbox, type Sandbox } from './sandbox.ts'
+import { areStrong } from './walls.ts'
+
+let sandbox: Sandbox
+before(async () => {
+  const fetch = async ({ url, method, body }: { url: string; method: string; body: string | null }) => ({
+    url,
+    status: 201,
+    headers: { 'content-type': 'text/plain', 'x-method': method },
+    body: body ?? 'none',
+  })
+  sandbox = await openSandbox({ fetch, acceptWeak: true })
+})
+after(() => sandbox.close())
+
+const job = (code: string, more: Partial<Job> = {}): Job => ({
+  teamId: 'team',
+  key: code,
+  code,
+  name: 'process',
+  shape: 'value',
+  params: {},
+  secrets: [],
+  ...more,
+})
+const run = (code: string, more: Partial<Job> = {}) => sandbox.run(job(code, more))
+const valueIn = (ran: Ran) => {
+  assert.ok('value' in ran, JSON.stringify(ran))
+  return ran.value
+}
+const value = async (body: string, more: Partial<Job> = {}) =>
+  valueIn(await run(`async function process(params) {\n${body}\n}`, more))
+
+test('a function takes a Request and gives a Response', async () => {
+  const ran = await run(
+    `async process({ request, secrets }) {
+      const { n } = await request.json()
+      return new Response(request.method + n + secrets.KEY + request.url, { status: 202, headers: { 'X-A': request.headers.get('x-in') } })
+    }`,
+    {
+      shape: 'response',
+      params: {
+        request: { url: 'https://d.example/w?x=1', method: 'POST', headers: [['X-In', 'a']], body: '{"n":2}' },
+        secrets: { KEY: 'k' },
+      },
+    },
+  )
+  assert.deepEqual(valueIn(ran), {
+    status: 202,
+    headers: [
+      ['content-type', 'text/plain;charset=UTF-8'],
+      ['x-a', 'a'],
+    ],
+    body: 'POST2khttps://d.example/w?x=1',
+  })
+})
+
+test('what is no Response is an error where one is asked for', async () => {
+  const ran = await run('async process() { return { status: 200 } }', { shape: 'response' })
+  assert.ok('error' in ran && ran.error.message.includes('must return a Response'))
+})
+
+test('an error tells the line and column of the customer’s own code, in either form', async () => {
+  for (const code of [
+    'async process() {\n  await null\n  null.x\n}',
+    'async function process() {\n  await null\n  null.x\n}',
+  ]) {
+    const ran = await run(code)
+    assert.ok('error' in ran)
+    assert.deepEqual([ran.error.line, ran.error.column], [3, 8])
+    assert.match(ran.error.message, /^TypeError: Cannot read/)
+  }
+  const first = await run('async process() { null.x }')
+  assert.ok('error' in first)
+  assert.deepEqual([first.error.line, first.error.column], [1, 24])
+})
+
+test('code that does not parse, fails at its outer level or lacks the function is an error of each run', async () => {
+  for (const code of ['async process() { return ( }', 'throw new Error("outer")', 'const other = 1', '']) {
+    const ran = await run(code)
+    assert.ok('error' in ran, code)
+  }
+})
+
+test('calls take JSON and give JSON, and what they throw is told by its message', async () => {
+  const calls = {
+    double: async (n: unknown) => ({ n: (n as number) * 2 }),
+    fail: async () => {
+      throw new Error('No such user')
+    },
+  }
+  const body = `const errors = await params.fail().catch((e) => [e instanceof Error, e.message])
+    return [await params.double(21), errors, typeof params.other]`
+  assert.deepEqual(await value(body, { calls }), [{ n: 42 }, [true, 'No such user'], 'undefined'])
+})
+
+test('fetch goes to the host with method and body, and gives a Response', async () => {
+  const body = `const r = await fetch('https://x.example/a', { method: 'post', body: new URLSearchParams({ a: 'ü' }) })
+    return [r.status, r.ok, r.url, r.headers.get('X-Method'), await r.text()]`
+  assert.deepEqual(await value(body), [201, true, 'https://x.example/a', 'POST', 'a=%C3%BC'])
+  const eleven = await run(`async process() { for (let n = 0; n < 11; n++) await fetch('https://x.example') }`)
+  assert.ok('error' in eleven && eleven.error.message.includes('at most 10 times'))
+})
+
+test('logs are kept in order, secrets struck out, also where the run ends by a breach', async () => {
+  const code = `async process({ logger }) { logger.log('a', { b: 1 }); console.error('key sekret-123'); for (;;); }`
+  assert.deepEqual(await run(code, { secrets: ['sekret-123'] }), {
+    breach: 'cpu',
+    message: 'The code used more than half a second of computing time.',
+    logs: [
+      { level: 'log', text: 'a {"b":1}' },
+      { level: 'error', text: 'key •••' },
+    ],
+  })
+})
+
+test('HMAC and digests are those of node:crypto', async () => {
+  const body = `const e = new TextEncoder()
+    const hex = (b) => [...new Uint8Array(b)].map((x) => x.toString(16).padStart(2, '0')).join('')
+    const key = await crypto.subtle.importKey('raw', e.encode('key'), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
+    const data = e.encode('The quick brown fox jumps over the lazy dog')
+    const signature = await crypto.subtle.sign('HMAC', key, data)
+    return [hex(signature), hex(await crypto.subtle.digest('SHA-1', new Uint8Array())),
+      await crypto.subtle.verify('HMAC', key, signature, data), await crypto.subtle.verify('HMAC', key, signature, e.encode('x'))]`
+  assert.deepEqual(await value(body), [
+    'f7bc83f430538424b13298e6aa6fb143ef4d59a14946175997479dbc2d1a3cd8',
+    'da39a3ee5e6b4b0d3255bfef95601890afd80709',
+    true,
+    false,
+  ])
+})
+
+test('addresses, texts and base64 are read as everywhere', async () => {
+  const body = `const u = new URL('../b?x=1&x=2#h', 'https://é.example:8443/a/c')
+    u.searchParams.append('y', 'ä b'); u.pathname = '/z'
+    const d = new TextDecoder('utf-16le').decode(new Uint8Array([0x61, 0, 0xe9, 0]))
+    return [u.href, u.host, u.searchParams.getAll('x'), URL.canParse('no'), d, atob(btoa('hi')), /^[0-9a-f-]{36}$/.test(crypto.randomUUID())]`
+  const href = 'https://xn--9ca.example:8443/z?x=1&x=2&y=%C3%A4+b#h'
+  assert.deepEqual(await value(body), [href, 'xn--9ca.example:8443', ['1', '2'], false, 'aé', 'hi', true])
+})
+
+test('headers are found by any spelling, joined, and refused where they would break the message', async () => {
+  const body = `const h = new Headers([['A', '1'], ['a', '2']]); h.set('B', ' x '); const errors = []
+    for (const [n, v] of [['a b', '1'], ['a', '1\\r\\n2'], ['', '1']]) try { h.set(n, v) } catch (e) { errors.push(e.name) }
+    return [[...h], h.get('none'), errors]`
+  assert.deepEqual(await value(body), [
+    [
+      ['a', '1, 2'],
+      ['b', 'x'],
+    ],
+    null,
+    ['TypeError', 'TypeError', 'TypeError'],
+  ])
+})
+
+test('globals may survive between the runs of one script version, and never reach another', async () => {
+  const count = 'let n = 0\nasync function process() { return ++n }'
+  assert.equal(valueIn(await run(count, { key: 's/1' })), 1)
+  assert.equal(valueIn(await run(count, { key: 's/1' })), 2)
+  assert.equal(valueIn(await run(count, { key: 's/2' })), 1)
+})
+
+test('what a function is given is no larger than 256 KiB and no deeper than 32 levels', async () => {
+  let deep: unknown = 1
+  for (let n = 0; n < 10_000; n++) deep = [deep]
+  for (const params of [{ x: 'x'.repeat(256 * 1024) }, { deep }]) {
+    const ran = await run('async process() { return 1 }', { params })
+    assert.ok('breach' in ran && ran.breach === 'params')
+  }
+})
+
+test('a run that breaches ends alone: those behind it are run in another child, once', async () => {
+  let begun = 0
+  const calls = { begin: async () => ++begun }
+  const code = 'async process({ bad, begin }) { await begin(); if (bad) for (;;); return 1 }'
+  const all = await Promise.all(
+    [false, false, true, false, false, false].map((bad) => run(code, { params: { bad }, calls, teamId: 'mixed' })),
+  )
+  assert.equal(all.filter((ran) => 'breach' in ran && ran.breach === 'cpu').length, 1)
+  assert.equal(all.filter((ran) => 'value' in ran).length, 5)
+  assert.equal(begun, 6)
+})
+
+test('at most four runs of a team go on at once', async () => {
+  const gates: (() => void)[] = []
+  let most = 0
+  let now = 0
+  const hold = () =>
+    new Promise<number>((resolve) => {
+      most = Math.max(most, ++now)
+      gates.push(() => {
+        now--
+        resolve(1)
+      })
+    })
+  const code = 'async process({ hold }) { return hold() }'
+  const all = Promise.all(Array.from({ length: 12 }, () => run(code, { calls: { hold }, teamId: 'four' })))
+  let isOver = false
+  void all.then(() => {
+    isOver = true
+  })
+  while (!isOver) {
+    await new Promise((resolve) => setImmediate(resolve))
+    if (gates.length === 4 || most === 4) for (const open of gates.splice(0)) open()
+  }
+  assert.equal((await all).filter((ran) => 'value' in ran).length, 12)
+  assert.equal(most, 4)
+})
+
+test('where this machine builds the walls they are told, and code runs behind them', () => {
+  const { walls, off } = sandbox.state
+  assert.equal(off, undefined)
+  assert.equal(walls.permission, true)
+  if (process.getuid?.() === 0 && process.platform === 'linux') assert.ok(areStrong(walls))
+})
+
+test('a child is replaced after its runs, and a closed sandbox runs nothing', async () => {
+  const few = await openSandbox({ fetch: async () => assert.fail(), acceptWeak: true, limits: { runs: 2, warm: 0 } })
+  const count = job('let n = 0\nasync function process() { return ++n }')
+  const counts: unknown[] = []
+  for (let n = 0; n < 4; n++) counts.push(valueIn(await few.run(count)))
+  assert.deepEqual(counts, [1, 2, 1, 2])
+  await few.close()
+  assert.ok('notRun' in (await few.run(count)))
+})

@@ -1,0 +1,63 @@
+import { Cell } from './cell.ts'
+import type { FetchAnswer, FetchRequest, Job, Ran } from './job.ts'
+import { type Limits, limits as usualLimits } from './limits.ts'
+import { Pool } from './pool.ts'
+import { areStrong, type Command, commands, engineFile, type Walls, wallsOf } from './walls.ts'
+
+export type SandboxOptions = {
+  fetch(request: FetchRequest): Promise<FetchAnswer>
+  /** Run untrusted code even where its walls cannot all be built (AGLET_ACCEPT_WEAK_SANDBOX). */
+  acceptWeak: boolean
+  limits?: Partial<Limits>
+  /** Ways to start a child, the strongest first: those of `walls.ts`, unless it is said. */
+  ways?: typeof commands
+}
+
+/** Where customers' code runs: `run` never throws for what the code does. */
+export type Sandbox = {
+  run(job: Job): Promise<Ran>
+  /** The walls that stand here, and why nothing runs where that is so. */
+  state: SandboxState
+  /** Kills every child. */
+  close(): Promise<void>
+}
+export type SandboxState = { walls: Walls; off?: string }
+
+const noWalls: Walls = { permission: false, network: false, user: false, noNewPrivileges: false }
+
+/** The first of the ways to start a child that works here, and the walls that it builds. */
+async function findWay(limits: Limits, ways: typeof commands): Promise<{ command: Command; walls: Walls } | undefined> {
+  const engine = engineFile()
+  if (!engine) return undefined
+  for (const command of await ways(engine)) {
+    const cell = new Cell(command(0), limits)
+    const isUp = await cell.isReady()
+    const walls = isUp ? await wallsOf(cell.pid!) : noWalls
+    cell.kill('died')
+    await cell.ended
+    if (isUp) return { command, walls }
+  }
+  return undefined
+}
+
+function stateOf(found: { walls: Walls } | undefined, acceptWeak: boolean): SandboxState {
+  if (!found) return { walls: noWalls, off: 'The engine that isolates code does not start on this machine.' }
+  const { walls } = found
+  if (areStrong(walls) || acceptWeak) return { walls }
+  const off =
+    'Customers’ code is off: it cannot be kept from the network here (unshare --net is not allowed). Run as root or allow user namespaces; or accept it with AGLET_ACCEPT_WEAK_SANDBOX=1.'
+  return { walls, off }
+}
+
+/** Finds out which walls this machine allows, and opens the pool behind them. */
+export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const limits = { ...usualLimits, ...options.limits }
+  const found = await findWay(limits, options.ways ?? commands)
+  const state = stateOf(found, options.acceptWeak)
+  if (!found || state.off) {
+    const message = state.off!
+    return { state, run: async () => ({ notRun: 'off', message, logs: [] }), close: async () => {} }
+  }
+  const pool = new Pool(found.command, limits, options.fetch)
+  return { state, run: (job) => pool.run(job), close: () => pool.close() }
+}

@@ -1,0 +1,130 @@
+import type ivm from 'isolated-vm'
+import { codeFile, type Source } from '#provider/source.ts'
+import { ask } from './ask.ts'
+import type { Breach, Shape, Thrown } from './frames.ts'
+import { bodies, request, response } from './guest/bodies.ts'
+import { crypto } from './guest/crypto.ts'
+import { headers } from './guest/headers.ts'
+import { outside } from './guest/outside.ts'
+import { furnish, runner } from './guest/run.ts'
+import { text } from './guest/text.ts'
+import { searchParams, url } from './guest/url.ts'
+import { limits } from './limits.ts'
+
+/** How one run ended. */
+export type Ended = { result: string } | { error: Thrown } | { breach: Breach }
+
+/** What the isolate reaches outside of itself during a run. */
+export type Outside = {
+  /** Begins a call, arguments as JSON, and gives its number. Throws when no more calls may be made. */
+  call(name: string, args: string): number
+  log(level: 'log' | 'error', text: string): void
+}
+
+export type Tenant = {
+  run(shape: Shape, calls: readonly string[], params: string): Promise<Ended>
+  /** Ends a call: its value as JSON, or why it failed. Resolves with the breach that the code behind it made, if any. */
+  settle(call: number, value: string | undefined, error: string | undefined): Promise<Failed | undefined>
+  dispose(): void
+}
+
+const guest = [headers, text, searchParams, url, bodies, request, response, crypto, outside, furnish, runner]
+
+/** The guest's functions are sent as their texts; the types were taken out when this file was loaded. */
+const furniture = `
+const web = {}
+const ask = $0, callOut = $1, logOut = $2, waiting = new Map()
+// a text that crosses is copied, and copied texts count outside of the isolate's limit
+const small = (text) => {
+  if (text.length > ${limits.textLength}) throw new RangeError('The text is longer than 2 MiB')
+  return text
+}
+const host = {
+  ask: (what, ...texts) => ask(what, ...texts.map(small)),
+  call: (name, args) =>
+    new Promise((resolve, reject) => waiting.set(callOut(name, small(JSON.stringify(args))), { resolve, reject })),
+  log: (level, text) => logOut(level, text.slice(0, ${limits.logBytes})),
+}
+${guest.map((each) => `;(${each})(host, web)`).join('\n')}
+const settle = (call, value, error) => {
+  const { resolve, reject } = waiting.get(call)
+  waiting.delete(call)
+  if (value === undefined) reject(new Error(error))
+  else resolve(JSON.parse(value))
+}
+return { runner: web.runner, settle }`
+
+const callback = (engine: typeof ivm, work: (...texts: string[]) => unknown) => new engine.Callback(work)
+
+/** One script version in an isolate of its own. What its code does at its top level happens here, and may fail. */
+export async function openTenant(engine: typeof ivm, code: Source, name: string, outside: Outside): Promise<Tenant> {
+  const isolate = new engine.Isolate({ memoryLimit: limits.isolateMegabytes })
+  const context = await isolate.createContext()
+  const given = (await context.evalClosure(
+    furniture,
+    [
+      callback(engine, ask),
+      callback(engine, (called, args) => outside.call(`${called}`, `${args}`)),
+      callback(engine, (level, said) => outside.log(level === 'error' ? 'error' : 'log', `${said}`)),
+    ],
+    { result: { reference: true } },
+  )) as ivm.Reference
+  const main = await evaluate(isolate, context, code)
+  if ('error' in main || 'breach' in main)
+    return { run: async () => main, settle: async () => undefined, dispose: () => disposeOf(isolate) }
+  const part = (name: string) => given.getSync(name, { reference: true }) as ivm.Reference
+  const settle = part('settle')
+  const run = (await part('runner').apply(undefined, [main.derefInto(), name], {
+    result: { reference: true },
+  })) as ivm.Reference
+  return {
+    run: (shape, calls, params) => runIn(isolate, run, [shape, JSON.stringify(calls), params]),
+    settle: (call, value, error) => settleIn(isolate, settle, [call, value, error]),
+    dispose: () => disposeOf(isolate),
+  }
+}
+
+function disposeOf(isolate: ivm.Isolate) {
+  if (!isolate.isDisposed) isolate.dispose()
+}
+
+export type Failed = Exclude<Ended, { result: string }>
+
+async function evaluate(
+  isolate: ivm.Isolate,
+  context: ivm.Context,
+  { text, columnOffset }: Source,
+): Promise<ivm.Reference | Failed> {
+  try {
+    const script = await isolate.compileScript(text, { filename: codeFile, columnOffset })
+    return (await script.run(context, { timeout: limits.softCpuMs, reference: true })) as ivm.Reference
+  } catch (error) {
+    return failed(isolate, error)
+  }
+}
+
+async function runIn(isolate: ivm.Isolate, run: ivm.Reference, args: string[]): Promise<Ended> {
+  try {
+    const ended = await run.apply(undefined, args, { timeout: limits.softCpuMs, result: { promise: true } })
+    return JSON.parse(`${ended}`) as Ended
+  } catch (error) {
+    return failed(isolate, error)
+  }
+}
+
+async function settleIn(isolate: ivm.Isolate, settle: ivm.Reference, args: unknown[]): Promise<Failed | undefined> {
+  try {
+    await settle.apply(undefined, args, { timeout: limits.softCpuMs })
+    return undefined
+  } catch (error) {
+    return failed(isolate, error)
+  }
+}
+
+/** The engine tells a breach by its words alone. */
+function failed(isolate: ivm.Isolate, error: unknown): Failed {
+  const { name, message, stack } = (error instanceof Error ? error : new Error(String(error))) as Error
+  if (message.includes('Script execution timed out')) return { breach: 'cpu' }
+  if (isolate.isDisposed || message.includes('Isolate was disposed')) return { breach: 'memory' }
+  return { error: { name: `${name}`, message: `${message}`, stack: `${stack}` } }
+}

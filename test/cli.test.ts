@@ -1,0 +1,294 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import type { Call } from '../src/cli/call.ts'
+import { runProgram } from '../src/cli/program.ts'
+import type { ProgramWorld } from '../src/cli/world.ts'
+import { type Customer, makeCustomer, makeEvent, openControl } from './fake/control.ts'
+
+const control = await openControl()
+const folder = mkdtempSync(join(tmpdir(), 'aglet-cli-'))
+after(async () => {
+  await control.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+const live = await makeCustomer(control)
+const tried = await makeCustomer(control, { environment: 'sandbox' })
+const canary = 'canary-7f3a91'
+const file = (name: string) => join(folder, name)
+const read = (name: string) => readFileSync(file(name), 'utf8')
+let origin: string
+
+type Told = { code: number; out: string; error: string; operated: Call[] }
+
+/** Runs one command line as a customer's machine would; nobody sits there unless somebody answers. */
+async function run(
+  words: string[],
+  { input = '', answer, env = {} }: { input?: string; answer?: string; env?: Record<string, string> } = {},
+): Promise<Told> {
+  const told: Told = { code: 0, out: '', error: '', operated: [] }
+  const never = async () => assert.fail('is not the operator')
+  const world: ProgramWorld = {
+    version: '1.2.3',
+    env: { XDG_CONFIG_HOME: folder, ...env },
+    print(text) {
+      told.out += text
+    },
+    complain(text) {
+      told.error += text
+    },
+    readInput: async () => input,
+    ask: async () => answer,
+    async operate(call) {
+      told.operated.push(call)
+      return { result: { tagId: 'tag_1', tagUrl: 'http://a/t/tag_1' } }
+    },
+    serve: never,
+    preview: never,
+    doctor: never,
+    backup: never,
+    restore: never,
+  }
+  told.code = await runProgram(words, world)
+  return told
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the answer of any command
+async function json<Answer = any>(...words: string[]): Promise<Answer> {
+  const { code, out, error } = await run([...words, '--json'])
+  assert.deepEqual([code, error, out.split('\n').length], [0, '', 2], words.join(' ') + error)
+  return JSON.parse(out) as Answer
+}
+
+const login = ({ token }: Customer, path: string) =>
+  run(['login', '--base-url', `${origin}${path}`, '--token', '-'], { input: `${token}\n` })
+
+before(async () => {
+  origin = await control.app.listen({ port: 0, host: '127.0.0.1' })
+  assert.equal((await login(live, '/v1')).code, 0)
+  assert.equal((await login(tried, '/sandbox/v1')).code, 0)
+})
+
+test('a profile is kept for each environment, and no list of them shows a token', async () => {
+  const { out } = await run(['profile', 'list'])
+  assert.match(out, /default {2}production/)
+  assert.match(out, /default {2}sandbox/)
+  assert.ok(!out.includes(live.token))
+  const me = await json<{ environment: string; teamId: string }>('me', '--environment', 'sandbox')
+  assert.deepEqual([me.environment, me.teamId], ['sandbox', tried.teamId])
+})
+
+test('a login with a token that is not good keeps nothing', async () => {
+  const refused = await run(['login', '--base-url', `${origin}/v1`, '--token', tried.token, '--profile', 'bad'])
+  assert.equal(refused.code, 1)
+  assert.doesNotMatch((await run(['profile', 'list'])).out, /bad/)
+})
+
+test('the life of a script: made with its secrets sealed, read, changed field by field, paused, rolled back, deleted', async () => {
+  const sink = ['--secret', 'EVENT_SINK_URL=https://a.example/in', '--secret-env', 'EVENT_SINK_SECRET=SINK']
+  const words = ['script', 'create', '--tag', live.tagId, '--name', 'sink', '--provider', 'eventSink', ...sink]
+  const made = await run([...words, '--json'], { env: { SINK: canary } })
+  const { scriptId } = JSON.parse(made.out)
+
+  await json('script', 'update', scriptId, '--tag', live.tagId, '--geo-regions', 'EU')
+  const script = await json<Record<string, unknown>>('script', 'get', scriptId)
+  assert.deepEqual([script.name, script.geoRegions], ['sink', 'EU'])
+  assert.match(JSON.stringify(script.secrets), /"EVENT_SINK_SECRET":\{[^}]*"isSet":true/)
+  await json('script', 'update', scriptId, '--tag', live.tagId, '--geo-regions', '')
+  assert.equal((await json('script', 'get', scriptId)).geoRegions, undefined)
+
+  assert.equal((await json('script', 'pause', scriptId)).paused, true)
+  assert.equal((await json('script', 'resume', scriptId)).paused, false)
+  const [first] = (await json<{ deployments: { number: number }[] }>('deployment', 'list', live.tagId)).deployments
+  const back = await json<{ number: number; activates: number }>('rollback', live.tagId)
+  assert.deepEqual([back.number, back.activates], [first!.number + 1, first!.number - 1])
+  assert.equal((await json('rollback', live.tagId, '--to', '1')).activates, 1)
+
+  const { out } = await run(['script', 'list', '--tag', live.tagId])
+  assert.match(out, new RegExp(`^scriptId .*\n${scriptId} +sink +eventSink`))
+  assert.equal((await run(['script', 'delete', scriptId])).code, 0)
+  const gone = await run(['script', 'delete', scriptId])
+  assert.deepEqual([gone.code, gone.error], [1, 'The script does not exist.\n'])
+})
+
+test('a draft is saved and not deployed until the tag is', async () => {
+  const sink = ['--secret', 'EVENT_SINK_URL=https://a.example/in']
+  const words = ['--tag', live.tagId, '--name', 'draft', '--provider', 'eventSink', ...sink]
+  const before = control.worlds.production.snapshots.get(live.tagId)
+  const { scriptId } = await json('script', 'create', ...words, '--draft')
+  assert.equal(control.worlds.production.snapshots.get(live.tagId), before)
+  await json('deploy', live.tagId)
+  assert.notEqual(control.worlds.production.snapshots.get(live.tagId), before)
+  await json('script', 'delete', scriptId)
+})
+
+test('tags, hooks, events and the audit are read and written by the same rules', async () => {
+  const { tagId } = await json('tag', 'create', '--name', 'second', '--domain', 'b.example', '--gpc')
+  const tag = await json<Record<string, unknown>>('tag', 'update', tagId, '--no-gpc', '--consent', 'disabled')
+  assert.deepEqual([tag.gpc, tag.consent, tag.name], [false, 'disabled', 'second'])
+  await makeEvent(control, live, 'order 1/2')
+  assert.equal((await json('event', 'get', live.tagId, 'order 1/2')).eventId, 'order 1/2')
+  assert.match((await run(['event', 'list', live.tagId])).out, /order 1\/2 +Purchase/)
+  const first = await run(['audit', '--limit', '2'])
+  assert.match(first.out, /^at +by +what/)
+  const next = /--cursor (\S+)/.exec(first.error)![1]!
+  assert.notEqual((await run(['audit', '--limit', '2', '--cursor', next])).out, first.out)
+  assert.deepEqual(await json('tag', 'delete', tagId), { tagId })
+})
+
+test('a tag is made by the operator where a team and no address is named', async () => {
+  const words = ['tag', 'create', '--name', 'shop', '--domain', 'a.example']
+  const { operated, out } = await run([...words, '--team', 'team_9', '--json'])
+  assert.deepEqual(operated[0]?.input, { team: 'team_9', name: 'shop', domain: 'a.example' })
+  assert.equal(JSON.parse(out).tagId, 'tag_1')
+  assert.equal((await run([...words, '--team', 'team_9', '--gpc'])).code, 2)
+})
+
+test('what is refused is told in the words of the API: 2 for what was asked wrongly, 1 for what cannot be done', async () => {
+  for (const [code, says, ...words] of [
+    [
+      2,
+      /geoRegions/,
+      'script',
+      'create',
+      '--tag',
+      live.tagId,
+      '--name',
+      'x',
+      '--provider',
+      'eventSink',
+      '--geo-regions',
+      'Atlantis',
+    ],
+    [
+      2,
+      /did you mean EVENT_SINK_URL/,
+      'script',
+      'create',
+      '--tag',
+      live.tagId,
+      '--name',
+      'x',
+      '--provider',
+      'eventSink',
+      '--secret',
+      'EVENT_SINK_ULR=a',
+    ],
+    [2, /blank/, 'policy', 'get', ' '],
+    [2, /choices|Allowed/, 'tag', 'update', live.tagId, '--consent', 'perhaps'],
+    [1, /does not exist/, 'script', 'get', 'scr_nope'],
+    [1, /no such tag/, 'deploy', tried.tagId],
+  ] as [number, RegExp, ...string[]][]) {
+    const told = await run(words)
+    assert.equal(told.code, code, `${words.join(' ')}: ${told.error}`)
+    assert.match(told.error, says)
+    assert.equal(told.out, '')
+    assert.equal(told.error.split('\n').length, 2)
+  }
+})
+
+const config = (geoRegions: string) => `
+tags:
+  - name: as code
+    domain: shop.example.com
+    scripts:
+      - name: sink
+        providerId: eventSink
+        geoRegions: ${geoRegions}
+        secrets:
+          EVENT_SINK_URL: https://a.example/in
+          EVENT_SINK_SECRET: { env: SINK }
+`
+const env = { SINK: canary }
+
+test('a file is planned, applied once, and differs in nothing afterwards, without the secret at hand', async () => {
+  writeFileSync(file('a.yaml'), config('EU'))
+  const words = ['--file', file('a.yaml')]
+  const planned = await run(['plan', ...words])
+  assert.match(planned.out, /\+ tag as code\n.*[\s\S]*\+ script as code \/ sink[\s\S]*2 changes\./)
+  assert.equal((await run(['apply', ...words, '--yes'])).code, 2, 'the secret is not there: nothing is changed')
+  assert.match((await run(['plan', ...words])).out, /2 changes/)
+  assert.equal((await run(['apply', ...words, '--yes'], { env })).code, 0)
+  assert.match((await run(['plan', ...words])).out, /Nothing differs\.\n$/)
+  const { changes } = await json<{ changes: unknown[] }>('apply', ...words)
+  assert.deepEqual(changes, [])
+})
+
+test('a change is shown before it is made, and made only when somebody says yes', async () => {
+  writeFileSync(file('b.yaml'), config('EU,US'))
+  const words = ['apply', '--file', file('b.yaml')]
+  assert.equal((await run(words)).code, 2)
+  const refused = await run(words, { answer: 'no' })
+  assert.deepEqual([refused.code, refused.error], [1, 'Nothing was changed.\n'])
+  assert.match(refused.out, /geoRegions: EU → EU,US/)
+  assert.equal((await run(words, { answer: 'yes' })).code, 0)
+  assert.match((await run(words)).out, /Nothing differs/)
+})
+
+test('secrets are sealed anew when it is told, and scripts that the file does not name go', async () => {
+  writeFileSync(file('c.yaml'), config('EU').replace('name: sink', 'name: other'))
+  const words = ['apply', '--file', file('c.yaml'), '--yes', '--prune', '--json']
+  const { out } = await run(words, { env })
+  const done = (JSON.parse(out) as { changes: { does: string; script: string }[] }).changes
+  assert.deepEqual(
+    done.map(({ does, script }) => [does, script]),
+    [
+      ['deleteScript', 'sink'],
+      ['createScript', 'other'],
+    ],
+  )
+  const again = await run([...words, '--secrets'], { env })
+  assert.deepEqual(JSON.parse(again.out).changes[0].differences, [
+    { field: 'secrets.EVENT_SINK_SECRET', from: '(set)', to: '(sealed)' },
+  ])
+})
+
+test('what was tried in the sandbox is promoted to production by the same file', async () => {
+  writeFileSync(file('d.yaml'), config('US').replace('as code', 'promoted'))
+  const sandbox = ['--environment', 'sandbox']
+  assert.equal((await run(['apply', '--file', file('d.yaml'), '--yes', ...sandbox], { env })).code, 0)
+  const pulled = await run(['pull', '--file', file('pulled.yaml'), ...sandbox])
+  assert.deepEqual([pulled.code, pulled.out], [0, ''])
+  assert.match(read('pulled.yaml'), /EVENT_SINK_SECRET:\n +env: EVENT_SINK_SECRET\n/)
+  assert.match((await run(['plan', '--file', file('pulled.yaml'), ...sandbox])).out, /Nothing differs/)
+  const words = ['apply', '--file', file('pulled.yaml'), '--yes']
+  assert.equal((await run(words, { env: { EVENT_SINK_SECRET: canary } })).code, 0)
+  const { tags } = await json<{ tags: { name: string }[] }>('tag', 'list')
+  assert.ok(tags.some(({ name }) => name === 'promoted'))
+})
+
+test('a change that is refused stops there, says how far it came, and the next run goes on', async () => {
+  const other = `
+      - name: bad
+        providerId: eventSink
+        consentCategory: telepathy
+        secrets: { EVENT_SINK_URL: https://a.example/in }
+`
+  writeFileSync(file('e.yaml'), config('EU').replace('as code', 'half') + other.slice(1))
+  const words = ['apply', '--file', file('e.yaml'), '--yes']
+  const half = await run(words, { env })
+  assert.equal(half.code, 2, half.error)
+  assert.match(half.error, /2 of 3 changes were made; half \/ bad/)
+  writeFileSync(file('e.yaml'), read('e.yaml').replace('telepathy', 'analytics'))
+  const rest = await run([...words, '--json'])
+  assert.equal(JSON.parse(rest.out).changes.length, 1, rest.error)
+})
+
+test('a configuration comes from standard input too', async () => {
+  const { out, code } = await run(['plan', '--file', '-'], { input: config('EU').replace('as code', 'from here') })
+  assert.deepEqual([code, out.includes('+ tag from here')], [0, true])
+})
+
+test('no secret stands in what was printed, kept or logged', async () => {
+  const pulled = await run(['pull'])
+  assert.ok(!pulled.out.includes(canary))
+  assert.ok(!JSON.stringify(control.lines).includes(canary))
+})
+
+test('the shell is offered commands, options and choices', async () => {
+  const { code, error } = await run(['completion', 'tcsh'])
+  assert.equal(code, 2)
+  assert.match(error, /zsh, bash, fish/)
+})

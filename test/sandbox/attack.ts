@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { FetchRequest, Job, Ran } from '#sandbox/job.ts'
+import { openSandbox, type Sandbox } from '#sandbox/sandbox.ts'
+import type { Hostile } from './hostile/program.ts'
+
+/** What a program must never be seen to know. */
+const canaries = { environment: 'canary-of-the-environment', other: 'canary-of-another-script', file: 'root:x:0:0' }
+const ownSecret = 'canary-that-it-was-given'
+
+/** The most memory that any child of ours has had while it was looked at, bytes. */
+function peakOfChildren(): number {
+  const peaks = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => {
+      try {
+        const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+        if (!new RegExp(`^PPid:\\s+${process.pid}$`, 'm').test(status)) return 0
+        return Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024
+      } catch {
+        return 0
+      }
+    })
+  return Math.max(0, ...peaks)
+}
+
+const isOver = (ran: Ran) => 'value' in ran || 'error' in ran || 'breach' in ran
+
+/** Opens a sandbox, a server that nothing may reach, and a neighbour whose runs go on all the while. */
+export async function openGround() {
+  process.env.AGLET_CANARY = canaries.environment
+  let reached = 0
+  const server = createServer((_, response) => {
+    reached++
+    response.end()
+  }).listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const port = (server.address() as AddressInfo).port
+  const fetch = async ({ url, headers }: FetchRequest) => {
+    const { protocol } = new URL(url)
+    if (protocol !== 'https:') throw new Error('This address is not allowed.')
+    return { url, status: 200, headers: {}, body: JSON.stringify(headers) }
+  }
+  const sandbox = await openSandbox({ fetch, acceptWeak: true })
+  let peak = 0
+  const look = setInterval(() => {
+    peak = Math.max(peak, peakOfChildren())
+  }, 10)
+  const close = async () => {
+    clearInterval(look)
+    await sandbox.close()
+    server.close()
+  }
+  return { sandbox, port, reached: () => reached, peak: () => peak, close }
+}
+
+const calls = {
+  keep: async (value: unknown, how?: unknown) => {
+    if (how === 'throw') throw new Error('The host threw')
+    if (how === 'never') return new Promise(() => {})
+    return value
+  },
+}
+
+const jobOf = (teamId: string, title: string, body: string, secret: string): Job => ({
+  teamId,
+  key: `${teamId}/${title}`,
+  code: `async function process({ secrets, fetch, logger, keep }) {\n${body}\n}`,
+  name: 'process',
+  shape: 'value',
+  params: { secrets: { mine: secret } },
+  calls,
+  secrets: [secret],
+})
+
+/** Runs a program as a team of its own and tells what it was seen to do. */
+export async function attack(sandbox: Sandbox, { title, body, before }: Hostile): Promise<void> {
+  const teamId = `team of ${title}`
+  if (before) await sandbox.run(jobOf(teamId, 'before', before, canaries.other))
+  const begun = performance.now()
+  const ran = await sandbox.run(jobOf(teamId, 'attack', body, ownSecret))
+  const tookMs = performance.now() - begun
+  assert.ok(isOver(ran), `${title}: ${JSON.stringify(ran)}`)
+  assert.ok(tookMs <= 5_500, `${title}: ended after ${tookMs} ms`)
+  const said = JSON.stringify(ran)
+  for (const canary of Object.values(canaries)) assert.ok(!said.includes(canary), `${title}: it knows ${canary}`)
+  assert.ok(!said.includes('ESCAPED'), `${title}: ${said.slice(0, 500)}`)
+  const logged = ran.logs.reduce((bytes, { text }) => bytes + Buffer.byteLength(text), 0)
+  assert.ok(logged <= 16 * 1024 && ran.logs.length <= 256, `${title}: it logged too much`)
+  assert.ok(said.length <= 1024 * 1024, `${title}: it said too much`)
+}
+
+/** A harmless run of another team, and how long it took, ms. */
+export async function neighbour(sandbox: Sandbox, n: number): Promise<number> {
+  const begun = performance.now()
+  const ran = await sandbox.run(
+    jobOf('neighbour', 'neighbour', 'return [secrets.mine, await keep(2)]', `own secret ${n}`),
+  )
+  assert.deepEqual(ran, { value: [`own secret ${n}`, 2], logs: [] })
+  return performance.now() - begun
+}
