@@ -218,7 +218,13 @@ test('a restart with a full backlog delivers it', async () => {
 test('what is wrong with a call is said, and nothing of it is written', async () => {
   const customer = await makeCustomer(aglet, 'wrong')
   const depth = `{"eventName":"a","eventId":"b","timestamp":1,"data":${'['.repeat(5_000)}${']'.repeat(5_000)}}`
-  const cases: [what: string, body: unknown, status: number, path?: string | undefined, headers?: Record<string, string>][] = [
+  const cases: [
+    what: string,
+    body: unknown,
+    status: number,
+    path?: string | undefined,
+    headers?: Record<string, string>,
+  ][] = [
     ['broken JSON', '{"eventName":', 400],
     ['not an object', '3', 400],
     ['no eventId', anEvent({ eventId: undefined }), 400, 'eventId'],
