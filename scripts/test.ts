@@ -22,14 +22,18 @@ if (files.length === 0) {
   process.stderr.write(`No test file has ${wanted.join(' or ')} in its path.\n`)
   process.exit(2)
 }
-// A file is a process of its own: two at a time also where there are few cores, for many of them wait for others, and
+// What hangs ends after two minutes. A file is a process of its own: two at a time also where there are few cores, for many of them wait for others, and
 // the types stripped once for all of them.
 const concurrency = `--test-concurrency=${Math.max(2, availableParallelism() - 1)}`
-const run = spawn(process.execPath, ['--test', '--test-reporter=spec', concurrency, ...flags, ...files], {
-  cwd: root,
-  stdio: 'inherit',
-  env: { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/aglet'), ...process.env },
-})
+const run = spawn(
+  process.execPath,
+  ['--test', '--test-reporter=spec', '--test-timeout=120000', concurrency, ...flags, ...files],
+  {
+    cwd: root,
+    stdio: 'inherit',
+    env: { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/aglet'), ...process.env },
+  },
+)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => run.kill(signal))
 run.on('exit', (code) => {
   process.exitCode = code ?? 1
