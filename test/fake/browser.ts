@@ -6,13 +6,13 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 
 await import('../../scripts/bundle.ts') // the SDK as its sources are now, however the tests were started
 
-const executablePath = process.env.AGLET_CHROMIUM ?? '/usr/bin/chromium'
+const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 
 /** Why tests in a real browser are skipped; false where there is one. Where it has to be there, they fail without. */
 export const noChromium: string | false =
-  existsSync(executablePath) || process.env.AGLET_NEEDS_CHROMIUM
+  existsSync(executablePath) || process.env.NEEDS_CHROMIUM
     ? false
-    : `SKIPPED: no browser at ${executablePath}. Install one (apt-get install -y chromium), or name it by AGLET_CHROMIUM.`
+    : `SKIPPED: no browser at ${executablePath}. Install one (apt-get install -y chromium), or name it by CHROMIUM_PATH.`
 if (noChromium) process.stderr.write(`${noChromium}\n`)
 
 export const openBrowser = (): Promise<Browser> =>
