@@ -128,7 +128,7 @@ describe('autoFormFill', { skip: noChromium }, () => {
     await page.click('button')
     await until(() => named('/user').length > 0)
     await go(page, '/')
-    await page.waitForFunction(`document.querySelector('input[name=email]').value`)
+    await until(async () => (await valueIn(page, 'email')) !== '')
     assert.deepEqual([await valueIn(page, 'email'), await valueIn(page, 'cardnumber')], ['jane@shop.example', ''])
     assert.deepEqual(
       new Set(named('/user').map(({ key, value }) => `${key}: ${value}`)),
@@ -143,7 +143,7 @@ describe('autoFormFill', { skip: noChromium }, () => {
     await page.fill('input[name=email]', 'jane@shop.example')
     await page.click('button')
     await go(page, '/')
-    await page.waitForFunction(`document.querySelector('input[name=email]').value`)
+    await until(async () => (await valueIn(page, 'email')) !== '')
     await page.fill('input[name=email]', '')
     await page.focus('input[name=cardnumber]')
     assert.equal(await valueIn(page, 'email'), '')
