@@ -61,7 +61,7 @@ describe('a page under a strict policy', { skip: noChromium }, () => {
   test('uses the module of the package the same way', async (t) => {
     const { edge, visitor, named } = await open(t, [row('autoFormFill')])
     const page = await visitor.open('/module')
-    await page.waitForFunction('window.aglet')
+    await until(() => page.evaluate<boolean>('window.aglet !== undefined'))
     await until(() => edge.to('/load').length === 1)
     assert.equal((await aglet<{ status: string }>(page, 'tag', 'PageView')).status, 'accepted')
     assert.equal((await aglet<Init>(page, 'ready')).userId, 'usr_fake')
@@ -167,7 +167,7 @@ describe('universalAds', { skip: noChromium }, () => {
     await aglet(page, 'consent', all, all)
     await aglet(page, 'tag', 'Purchase', { value: 30, currency: 'EUR', orderId: '1001' })
     await aglet(page, 'tag', 'Rated')
-    await page.waitForFunction('window.told?.length === 2')
+    await until(() => page.evaluate<boolean>('window.told?.length === 2'))
     const [{ general }, conversion] = await page.evaluate<[{ general: object }, unknown]>('told')
     assert.deepEqual(conversion, ['purchase', { price: 30, currency: 'EUR', order_id: '1001' }])
     assert.deepEqual({ ...general, product_id: 'pixel', access_token: 'public' }, general)
