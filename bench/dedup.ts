@@ -1,4 +1,5 @@
 // What it costs to refuse repeats when seven days of events are known: `npm run bench:dedup`, smaller with `-- --keys 10e6`.
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,8 +7,11 @@ import type { DatabaseSync } from 'node:sqlite'
 import { parseArgs } from 'node:util'
 import { migrate } from '#kit/migrate.ts'
 import { openDatabase, transact } from '#kit/sqlite.ts'
-import { dayOf, tableOf } from '#stream/sqlite/days.ts'
+import { dayOf } from '#stream/sqlite/days.ts'
 import { keysOf, placeOf } from '#stream/sqlite/keys.ts'
+import type { Filters } from '#stream/sqlite/known.ts'
+import { type Pairs, wordsPerPair } from '#stream/sqlite/pairs.ts'
+import { runsIn } from '#stream/sqlite/runs.ts'
 import { openSqliteStream } from '#stream/sqlite.ts'
 
 const { values } = parseArgs({
@@ -15,66 +19,111 @@ const { values } = parseArgs({
     keys: { type: 'string', default: '121e6' },
     events: { type: 'string', default: '400000' },
     data: { type: 'string' },
+    fill: { type: 'boolean', default: false },
   },
 })
 const total = Math.round(Number(values.keys))
 const events = Number(values.events)
-const days = 7
+const daysBefore = 7
 const today = dayOf(Date.now())
 const directory = values.data ?? mkdtempSync(join(tmpdir(), 'aglet-dedup-'))
 const path = join(directory, 'stream.db')
 
 const seconds = (fromMs: number) => ((performance.now() - fromMs) / 1_000).toFixed(1)
 const residentMb = () => process.memoryUsage.rss() / 1e6
-const random64 = () => {
-  crypto.getRandomValues(random)
-  return random[0]!
-}
-const random = new BigInt64Array(1)
+const open = () => openDatabase(path, { cacheKib: 8192, checkpointPages: 4000 })
 
-/** Keys in order, one at a random place in each of as many equal parts of all numbers: a table is written front to back. */
-function fill(db: DatabaseSync, day: number, count: number): void {
-  const part = 2n ** 64n / BigInt(count)
-  db.exec(`CREATE TABLE IF NOT EXISTS ${tableOf(day)} (key INTEGER PRIMARY KEY, place INTEGER NOT NULL) STRICT`)
-  const first = -(2n ** 63n)
-  transact(db, () =>
-    db.exec(`
-      WITH RECURSIVE each (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM each WHERE n < ${count - 1})
-      INSERT INTO ${tableOf(day)} SELECT ${first} + n * ${part} + abs(random() % ${part}), (${day} * 20000000 + n) * 512 FROM each`),
-  )
+function randomKeys(count: number): BigInt64Array {
+  const keys = new BigInt64Array(count)
+  for (let at = 0; at < count; at += 8192) crypto.getRandomValues(keys.subarray(at, at + 8192))
+  return keys
 }
 
+/** So many random pairs whose keys begin with the bits of one slice of all keys. */
+function pairsOf(count: number, slice: number, sliceBits: number): Pairs {
+  const pairs = new Uint32Array(randomKeys(count * 2).buffer)
+  for (let at = 0; at < pairs.length; at += wordsPerPair) {
+    pairs[at + 1] = slice * 2 ** (32 - sliceBits) + (pairs[at + 1]! >>> sliceBits)
+    pairs[at + 3]! &= 0xfffff
+  }
+  return pairs
+}
+
+/** A run as merges leave it, written front to back. */
+function fill(db: DatabaseSync, day: number, keys: number, level: number): void {
+  const writing = runsIn(db).begin({ day, level, keys })
+  const sliceBits = Math.min(8, writing.run.bits)
+  const slices = 2 ** sliceBits
+  for (let slice = 0; slice < slices; slice++) {
+    const count = Math.floor(((slice + 1) * keys) / slices) - Math.floor((slice * keys) / slices)
+    const pairs = pairsOf(count, slice, sliceBits)
+    transact(db, () => writing.put(pairs, (slice + 1) * 2 ** (writing.run.bits - sliceBits)))
+  }
+  writing.end()
+}
+
+/** Days gone by are one run each; today has some of every level. */
 function prepare(): void {
   const begun = performance.now()
-  const db = openDatabase(path, { cacheKib: 32_768, checkpointPages: 4000 })
+  const db = open()
   migrate(db, new URL('../src/stream/sqlite/migrations/', import.meta.url))
   db.exec('PRAGMA synchronous = OFF')
-  for (let ago = 0; ago < days; ago++) fill(db, today - ago, Math.round(total / days))
+  const perDay = Math.round(total / (daysBefore + 1))
+  for (let ago = 1; ago <= daysBefore; ago++) fill(db, today - ago, perDay, 3)
+  let left = perDay
+  for (const [level, keys] of [8_388_608, 524_288, 32_768].entries())
+    for (let runs = 0; runs < 12 && left >= keys; runs++, left -= keys) fill(db, today, keys, 2 - level)
   db.close()
-  console.log(`${(total / 1e6).toFixed(0)} million keys of ${days} days written in ${seconds(begun)} s`)
+  console.log(`${(total / 1e6).toFixed(0)} million keys of 8 days written in ${seconds(begun)} s`)
 }
 
-/** CPU of the keys alone: taken and written in commits of so many events. */
+/** CPU of the keys alone, taken and written in commits of so many events; and of such commits with nothing but as many bytes. */
 function measureKeys(perCommit: number): void {
-  const db = openDatabase(path, { cacheKib: 32_768, checkpointPages: 4000 })
+  const db = open()
   db.exec('PRAGMA synchronous = OFF') // waiting for the disk is not what is measured
-  const keys = keysOf(db, today)
-  const batch = () => Array.from({ length: perCommit }, random64)
-  const batches = Array.from({ length: Math.ceil(events / perCommit) }, batch)
+  const filters: Filters = new Map()
+  const known = keysOf(db, today, filters)
+  const random = randomKeys(events)
   let position = 1e9
-  const before = process.cpuUsage()
-  const begun = performance.now()
-  for (const each of batches)
-    transact(db, () => {
-      for (const key of each) keys.take(key, placeOf(++position, 0))
-      keys.write()
-    })
-  const { user, system } = process.cpuUsage(before)
-  const perEvent = (user + system) / (batches.length * perCommit)
+  const perEvent = measureCommits(db, perCommit, (from) => {
+    for (let n = from; n < from + perCommit; n++) known.take(random[n]!, placeOf(++position, 0))
+    known.write()
+  })
+  db.exec('CREATE TABLE IF NOT EXISTS blank (bytes BLOB)')
+  const insert = db.prepare('INSERT INTO blank VALUES (?)')
+  const alone = measureCommits(db, perCommit, () => void insert.run(new Uint8Array(16 * perCommit)))
+  db.exec('DROP TABLE blank')
   console.log(
-    `commits of ${perCommit}: ${perEvent.toFixed(1)} µs of CPU an event (${(user / events).toFixed(1)} user, ${(system / events).toFixed(1)} system), ${seconds(begun)} s, resident ${residentMb().toFixed(0)} MB`,
+    `commits of ${perCommit}: ${(perEvent - alone).toFixed(1)} µs of CPU an event for its key, beside ${alone.toFixed(1)} µs for the commit; ` +
+      `filters of ${filters.size} runs ${(sizeOf(filters) / 1e6).toFixed(0)} MB, resident ${residentMb().toFixed(0)} MB`,
   )
   db.close()
+}
+
+const sizeOf = (filters: Filters) => [...filters.values()].reduce((sum, { byteLength }) => sum + byteLength, 0)
+
+/** µs of CPU for each event. */
+function measureCommits(db: DatabaseSync, perCommit: number, work: (from: number) => void): number {
+  const before = process.cpuUsage()
+  let done = 0
+  for (; done + perCommit <= events; done += perCommit) transact(db, () => work(done))
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / done
+}
+
+/** In a process of its own: what filling takes should not count as resident here. */
+function fillElsewhere(): void {
+  const options = ['--fill', '--data', directory, '--keys', values.keys]
+  execFileSync(process.execPath, [import.meta.filename, ...options], { stdio: 'inherit' })
+}
+
+async function measure(): Promise<void> {
+  console.log(`resident before: ${residentMb().toFixed(0)} MB`)
+  if (!existsSync(path)) fillElsewhere()
+  await measureRestart()
+  for (const perCommit of [1, 10, 50]) measureKeys(perCommit)
+  await measureRestart()
+  if (!values.data) rmSync(directory, { recursive: true, force: true })
 }
 
 /** A restart: until the first event has been accepted. */
@@ -82,15 +131,10 @@ async function measureRestart(): Promise<void> {
   const begun = performance.now()
   const clock = { now: Date.now, wait: async () => {} }
   const stream = await openSqliteStream(path, clock)
-  await stream.append({ tagId: 'tag_1', payload: Buffer.from('x'), keys: [random64() & 0x7fffffffffffffffn] })
+  await stream.append({ tagId: 'tag_1', payload: Buffer.from('x'), keys: [randomKeys(1)[0]! & 0x7fffffffffffffffn] })
   console.log(`a restart accepts after ${seconds(begun)} s, resident ${residentMb().toFixed(0)} MB`)
   await stream.close()
 }
 
-const baseline = residentMb()
-console.log(`resident before: ${baseline.toFixed(0)} MB`)
-if (!existsSync(path)) prepare()
-await measureRestart()
-for (const perCommit of [1, 10, 50]) measureKeys(perCommit)
-await measureRestart()
-if (!values.data) rmSync(directory, { recursive: true, force: true })
+if (values.fill) prepare()
+else await measure()

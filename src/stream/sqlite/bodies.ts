@@ -1,8 +1,9 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { statements } from '#kit/sqlite.ts'
 import { bitsOf } from './bits.ts'
 import { dayOf } from './days.ts'
-import { dropKeys, type Keys, keysOf, placeOf } from './keys.ts'
+import { type Keys, keysOf, placeOf } from './keys.ts'
+import type { Filters } from './known.ts'
 import { type Packed, type PackedEntry, unpack } from './pack.ts'
 import { type Standing, standingOf } from './standing.ts'
 
@@ -13,13 +14,15 @@ export type Bodies = {
   /** Where the event of this key lies, as `placeOf` says it. */
   find(key: bigint, nowMs: number): number | undefined
   settle(positions: readonly number[]): void
+  /** Drops some settled bodies that are older, then some keys of days gone by. True while there may be more to drop. */
+  drop(beforeMs: number, nowMs: number): boolean
   standing(): Standing
 }
 
 /** Settled bodies dropped in one go: appends wait no longer than these take. */
 const droppedAtOnce = 200
 
-export function openBodies(db: DatabaseSync): Bodies {
+export function openBodies(db: DatabaseSync, filters: Filters): Bodies {
   const prepared = statements(db)
   let { last, cursor } = standingOf(db)
   const ahead = new Set(
@@ -30,7 +33,7 @@ export function openBodies(db: DatabaseSync): Bodies {
   let known: { day: number; keys: Keys } | undefined
 
   const keysOn = (day: number): Keys => {
-    if (known?.day !== day) known = { day, keys: keysOf(db, day) }
+    if (known?.day !== day) known = { day, keys: keysOf(db, day, filters) }
     return known.keys
   }
   const keep = ({ tagId, keys, payload }: PackedEntry, { take }: Keys, nowMs: number) => {
@@ -64,17 +67,13 @@ export function openBodies(db: DatabaseSync): Bodies {
       prepared('DELETE FROM settled WHERE position <= ?').run(cursor)
       prepared('UPDATE cursor SET position = ?').run(cursor)
     },
+    drop: (beforeMs, nowMs) => dropBodies(prepared, beforeMs) || keysOn(dayOf(nowMs)).drop(),
     standing: () => ({ last, cursor, ahead: ahead.size }),
   }
 }
 
-/** Drops some settled bodies that are older, then the keys of days gone by. True while there may be more to drop. */
-export function dropSome(db: DatabaseSync, beforeMs: number, nowMs: number): boolean {
+function dropBodies(prepared: (sql: string) => StatementSync, beforeMs: number): boolean {
   const oldest = 'SELECT position FROM body WHERE position <= (SELECT position FROM cursor) ORDER BY position LIMIT ?'
-  const dropped = db
-    .prepare(`DELETE FROM body WHERE position IN (${oldest}) AND appended_at < ?`)
-    .run(droppedAtOnce, beforeMs)
-  if (Number(dropped.changes) > 0) return true
-  dropKeys(db, dayOf(nowMs))
-  return false
+  const drop = prepared(`DELETE FROM body WHERE position IN (${oldest}) AND appended_at < ?`)
+  return Number(drop.run(droppedAtOnce, beforeMs).changes) > 0
 }

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { transact } from '#kit/sqlite.ts'
-import { type Bodies, dropSome, openBodies } from './bodies.ts'
+import { type Bodies, openBodies } from './bodies.ts'
+import type { Filters } from './known.ts'
 import type { Packed } from './pack.ts'
 import type { Standing } from './standing.ts'
 
@@ -17,7 +18,7 @@ export type Answer = { standing: Standing; entries?: Packed; more?: boolean; pla
 function write(db: DatabaseSync, bodies: Bodies, ask: Ask): Omit<Answer, 'standing'> {
   if ('find' in ask) return { place: bodies.find(ask.find, ask.nowMs) }
   if ('rewrite' in ask) return rewrite(db, ask)
-  if ('dropBeforeMs' in ask) return { more: dropSome(db, ask.dropBeforeMs, ask.nowMs) }
+  if ('dropBeforeMs' in ask) return { more: bodies.drop(ask.dropBeforeMs, ask.nowMs) }
   bodies.append(ask.entries, ask.nowMs)
   bodies.settle(ask.settled)
   return { entries: ask.entries }
@@ -30,13 +31,14 @@ function rewrite(db: DatabaseSync, { rewrite, payload }: Extract<Ask, { rewrite:
 
 /** Answers when what was asked is on disk. When it throws, nothing of it was written, and the next may be asked. */
 export function writingGroups(db: DatabaseSync): (ask: Ask) => Answer {
+  const filters: Filters = new Map()
   let known: Bodies | undefined
   return (ask) => {
-    const bodies = known ?? openBodies(db)
-    // What is remembered holds again once this is committed, and for as long as no table of keys is dropped.
+    const bodies = known ?? openBodies(db, filters)
+    // What is remembered holds again once this is committed.
     known = undefined
     const answer = transact(db, () => write(db, bodies, ask))
-    if (answer.more === undefined) known = bodies
+    known = bodies
     return { standing: bodies.standing(), ...answer }
   }
 }

@@ -1,9 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { daysOf, tableOf } from './days.ts'
+import { type Filters, openKnown } from './known.ts'
+import { halvesOf, type Key } from './pairs.ts'
 import { openRecent } from './recent.ts'
 
-/** A key is known on its day and the seven days after. */
-const daysKnown = 7
 /** More than a body has events. */
 const placesPerBody = 512
 
@@ -13,18 +12,7 @@ export const eventAt = (place: number) => ({
   index: place % placesPerBody,
 })
 
-const holdsKeys = (db: DatabaseSync) => (day: number) =>
-  db.prepare(`SELECT 1 FROM ${tableOf(day)} LIMIT 1`).get() !== undefined
-
-/** Says where a key lies in the tables of these days, the first that has it. */
-function lookUp(db: DatabaseSync, days: readonly number[]): (key: bigint) => number | undefined {
-  if (days.length === 0) return () => undefined
-  const each = days.map((day) => `SELECT place FROM ${tableOf(day)} WHERE key = ?1`)
-  const find = db.prepare(`${each.join(' UNION ALL ')} LIMIT 1`)
-  return (key) => (find.get(key) as { place: number } | undefined)?.place
-}
-
-/** The keys that are known on one day. */
+/** The keys that are known on one day. After a rollback they have to be opened anew. */
 export type Keys = {
   /** Takes a key, once: false when it is known already. */
   take(key: bigint, place: number): boolean
@@ -32,28 +20,30 @@ export type Keys = {
   find(key: bigint): number | undefined
   /** Writes down what was taken since the last time. Before that, nothing of it is on disk. */
   write(): void
+  /** Drops some of what is not known any more. True while there may be more. */
+  drop(): boolean
 }
 
-/** Days that lie ahead count as known as well: the clock may have been set back. */
-export function keysOf(db: DatabaseSync, day: number): Keys {
-  const recent = openRecent(db, day)
-  const older = daysOf(db)
-    .filter((each) => each !== day && each >= day - daysKnown)
-    .filter(holdsKeys(db))
-  const settled = lookUp(db, [day, ...older])
-  const find = (key: bigint) => recent.find(key) ?? settled(key)
+/** `gathered`: how many are held in memory, by default as many as `openRecent` says. */
+export function keysOf(db: DatabaseSync, day: number, filters: Filters = new Map(), gathered?: number): Keys {
+  const known = openKnown(db, day, filters)
+  const recent = openRecent(db, day, known.keep, gathered)
+  const placeOfKey = (key: Key) => recent.find(key) ?? known.find(key)
+  let added = 0
   return {
     take(key, place) {
-      if (find(key) !== undefined) return false
-      recent.add(key, place)
+      const halves = halvesOf(key)
+      if (placeOfKey(halves) !== undefined) return false
+      recent.add(halves, place)
+      added++
       return true
     },
-    find,
-    write: recent.write,
+    find: (key) => placeOfKey(halvesOf(key)),
+    write() {
+      recent.write()
+      known.merge(added)
+      added = 0
+    },
+    drop: known.drop,
   }
-}
-
-/** Drops the days whose keys are no longer known on this day. */
-export function dropKeys(db: DatabaseSync, day: number): void {
-  for (const each of daysOf(db)) if (each < day - daysKnown) db.exec(`DROP TABLE ${tableOf(each)}`)
 }

@@ -1,91 +1,66 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { tableOf } from './days.ts'
+import { makeHeld } from './held.ts'
+import { bytesOf, eachOf, type Key, type Pairs, wordsOf, wordsPerPair } from './pairs.ts'
 
 /**
- * The keys that were taken last. A key is a random number: written into its day's table at once, each would touch a page
- * of its own with every commit. So they are written one behind the other, held in memory, and moved into the table in
- * the order of the keys, where neighbours share a page: some with each commit, so that none takes long.
+ * The keys that were taken last. A key is a random number: written where it belongs at once, each would touch a page of
+ * its own with every commit. So they are written one behind the other, held in memory, and once they are many they leave
+ * together, as a run.
  */
 export type Recent = {
-  find(key: bigint): number | undefined
-  add(key: bigint, place: number): void
-  /** Writes what was added since the last time, and moves some older keys into their table. */
+  find(key: Key): number | undefined
+  add(key: Key, place: number): void
+  /** Writes what was added since the last time. */
   write(): void
 }
 
-type Held = Map<bigint, number>
-type Moving = { keys: BigInt64Array; places: Held; next: number; lastRow: number }
+/** In memory they take less than 1 MB; to write them as a run takes some 10 ms. */
+const usual = 32_768
 
-/** So many keys are gathered before they are moved. In memory twice as many take some 10 MB. */
-const usual = 65_536
-/** Moved for each key that is added, and at least with each commit: faster than they come. */
-const movedPerAdded = 2
-const movedAtLeast = 32
-
-const inOrder = (held: Held) => BigInt64Array.from(held.keys()).sort()
-
-/** Opens the recent keys of one day, and makes its table. What is left of other days moves to their tables at once. */
-export function openRecent(db: DatabaseSync, day: number, gathered: number = usual): Recent {
-  const intoTable = (into: number) => {
-    db.exec(`CREATE TABLE IF NOT EXISTS ${tableOf(into)} (key INTEGER PRIMARY KEY, place INTEGER NOT NULL) STRICT`)
-    return db.prepare(`INSERT OR IGNORE INTO ${tableOf(into)} (key, place) VALUES (?, ?)`)
-  }
-  const insert = intoTable(day)
+/** Opens the recent keys of one day. `leave` keeps as a run those that leave; those of other days leave at once. */
+export function openRecent(
+  db: DatabaseSync,
+  day: number,
+  leave: (day: number, pairs: Pairs) => void,
+  gathered: number = usual,
+): Recent {
   const append = db.prepare('INSERT INTO recent (day, pairs) VALUES (?, ?)')
-  const forget = db.prepare('DELETE FROM recent WHERE row <= ?')
-
-  for (const other of otherDays(db, day)) {
-    const into = intoTable(other)
-    const held = heldOf(db, other)
-    for (const key of inOrder(held)) into.run(key, held.get(key)!)
-    db.prepare('DELETE FROM recent WHERE day = ?').run(other)
+  for (const left of daysLeft(db, day, gathered)) {
+    leave(left, loggedOn(db, left))
+    db.prepare('DELETE FROM recent WHERE day = ?').run(left)
   }
-  let young = heldOf(db, day)
-  let moving: Moving | undefined
-  let added: bigint[] = []
-  let lastRow = lastRowOf(db)
+  const held = makeHeld(gathered)
+  for (const { key, place } of eachOf(loggedOn(db, day))) held.add(key, place)
+  let written = held.count()
 
-  const move = (count: number) => {
-    if (!moving) return
-    const { keys, places } = moving
-    const end = Math.min(keys.length, moving.next + count)
-    for (; moving.next < end; moving.next++) insert.run(keys[moving.next]!, places.get(keys[moving.next]!)!)
-    if (end < keys.length) return
-    forget.run(moving.lastRow)
-    moving = undefined
+  const leaveTogether = () => {
+    leave(day, held.from(0))
+    db.exec('DELETE FROM recent')
+    held.clear()
+    written = 0
   }
   return {
-    find: (key) => young.get(key) ?? moving?.places.get(key),
+    find: held.find,
     add(key, place) {
-      young.set(key, place)
-      added.push(key, BigInt(place))
+      held.add(key, place)
+      if (held.count() === gathered) leaveTogether()
     },
     write() {
-      if (added.length === 0) return
-      lastRow = Number(append.run(day, new Uint8Array(BigInt64Array.from(added).buffer)).lastInsertRowid)
-      move(Math.max(movedAtLeast, (added.length / 2) * movedPerAdded))
-      added = []
-      if (moving || young.size < gathered) return
-      moving = { keys: inOrder(young), places: young, next: 0, lastRow }
-      young = new Map()
+      if (written === held.count()) return
+      append.run(day, bytesOf(held.from(written)))
+      written = held.count()
     },
   }
 }
 
-const otherDays = (db: DatabaseSync, day: number) =>
-  db
-    .prepare('SELECT DISTINCT day FROM recent WHERE day <> ?')
-    .all(day)
-    .map((row) => Number(row.day))
+/** The days in the log whose keys are to leave it: all but this one, and this one when they are too many to be held. */
+function daysLeft(db: DatabaseSync, day: number, gathered: number): number[] {
+  const rows = db.prepare('SELECT day, sum(length(pairs)) AS bytes FROM recent GROUP BY day').all()
+  const left = rows.filter((row) => row.day !== day || Number(row.bytes) >= gathered * wordsPerPair * 4)
+  return left.map((row) => Number(row.day))
+}
 
-const lastRowOf = (db: DatabaseSync) => Number(db.prepare('SELECT max(row) AS last FROM recent').get()?.last ?? 0)
-
-function heldOf(db: DatabaseSync, day: number): Held {
-  const held: Held = new Map()
-  for (const { pairs } of db.prepare('SELECT pairs FROM recent WHERE day = ? ORDER BY row').iterate(day)) {
-    // a copy: what SQLite hands out need not lie on a multiple of 8
-    const numbers = new BigInt64Array(new Uint8Array(pairs as Uint8Array).buffer)
-    for (let at = 0; at < numbers.length; at += 2) held.set(numbers[at]!, Number(numbers[at + 1]!))
-  }
-  return held
+function loggedOn(db: DatabaseSync, day: number): Pairs {
+  const rows = db.prepare('SELECT pairs FROM recent WHERE day = ? ORDER BY row').all(day)
+  return wordsOf(Buffer.concat(rows.map(({ pairs }) => pairs as Uint8Array)))
 }

@@ -6,7 +6,7 @@ import { type Answer, type Ask, writingGroups } from './groups.ts'
 const migrations = new URL('./migrations/', import.meta.url)
 
 runThread<string, Ask, Answer>((path) => {
-  const db = openDatabase(path, { cacheKib: 32_768, checkpointPages: 4000 })
+  const db = openDatabase(path, { cacheKib: 8192, checkpointPages: 4000 })
   migrate(db, migrations)
   return {
     answer: writingGroups(db),

@@ -17,5 +17,4 @@ CREATE TABLE settled (position INTEGER PRIMARY KEY) STRICT;
 -- Keys that were taken lately, in the order they came: pairs of key and place, 8 bytes each, lowest byte first.
 CREATE TABLE recent (row INTEGER PRIMARY KEY, day INTEGER NOT NULL, pairs BLOB NOT NULL) STRICT;
 
--- From there they move into one table for each day (UTC), key_<days since 1970>. These are made and dropped as the days
--- go by.
+-- From there they leave in runs: see 0002.
