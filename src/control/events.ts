@@ -1,7 +1,7 @@
 import { fault } from '#contract/fault.ts'
 import type { EventRow, Journey } from '#contract/journey.ts'
 import type { operations } from '#contract/operations.ts'
-import { type EventRecord, eventsOf, openRecord } from '#event/record.ts'
+import { type EventRecord, eventsOf, openRecord, userOf } from '#event/record.ts'
 import type { Answer } from '#http/bind.ts'
 import type { JournalEvent, PlannedEvent, TagRecord } from '#store/store.ts'
 import type { EventPlace } from '#stream/stream.ts'
@@ -81,7 +81,8 @@ async function waiting(
   const record = await recordAt(on, tag, position)
   const event = eventAt(record, index)
   if (!record || !event) return undefined
-  const { userId, receivedAt } = record.context
+  const { receivedAt } = record.context
+  const userId = userOf(record.context, index)
   return { eventId: event.eventId, eventName: event.eventName, userId, receivedAt, deliveries: [] }
 }
 
