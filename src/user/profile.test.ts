@@ -91,7 +91,9 @@ test('a profile stays bounded and learns the same event once, whatever is sent',
     kv: fc.oneof(fc.dictionary(names, fc.jsonValue()), fc.jsonValue()),
     data: fc.oneof(fc.dictionary(names, fc.dictionary(names, fc.string())), fc.jsonValue()),
   })
-  const bodies = fc.record({ storage, userEmail: fc.jsonValue(), search: fc.jsonValue(), data: fc.jsonValue() })
+  const bodies = fc
+    .record({ storage, userEmail: fc.jsonValue(), search: fc.jsonValue(), data: fc.jsonValue() })
+    .map((body) => JSON.parse(JSON.stringify(body))) // as it is read back: JSON writes -0 as 0
   fc.assert(
     fc.property(bodies, bodies, (one, other) => {
       const first = learned(one)
