@@ -1,11 +1,10 @@
 import type { Keyring } from '#account/keyring.ts'
-import type { TagEvent } from '#contract/event.ts'
-import { type EventContext, eventsOf, openRecord } from '#event/record.ts'
+import { eventsIn, type KeptEvent, openRecord } from '#event/record.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import type { Leased, Stream } from '#stream/stream.ts'
 
 /** A body of the stream, opened. */
-export type Body = { position: number; bytes: number; context: EventContext; events: readonly TagEvent[] }
+export type Body = { position: number; bytes: number; events: readonly KeptEvent[] }
 
 /** Throws when it does not open or is not JSON. */
 export function openBody(
@@ -13,8 +12,7 @@ export function openBody(
   { tagId, teamId }: Pick<Snapshot, 'tagId' | 'teamId'>,
   keys: Keyring,
 ): Body {
-  const { context, body } = openRecord(payload, tagId, teamId, keys)
-  return { position, bytes: payload.length, context, events: eventsOf(body) as TagEvent[] }
+  return { position, bytes: payload.length, events: eventsIn(openRecord(payload, tagId, teamId, keys)) }
 }
 
 /** How much of sealed bodies is kept open: in memory it is some ten times as much. What goes is read again when it is needed. */

@@ -1,4 +1,5 @@
 import { broughtBy, readConsent, type StoredConsent } from '#consent/consent.ts'
+import type { KeptEvent } from '#event/record.ts'
 import { insist } from '#kit/insist.ts'
 import type { Ran } from '#plugin/plugin.ts'
 import type { Snapshot } from '#script/snapshot.ts'
@@ -12,7 +13,12 @@ import { addedTo, shape } from './shape.ts'
 import { type Whose, whoseIs } from './whose.ts'
 import type { DeliveryWorld } from './world.ts'
 
-export type DeciderWorld = DeliveryWorld & Parameters<typeof whoseIs>[3] & { giveUp: AbortSignal }
+export type DeciderWorld = DeliveryWorld & Parameters<typeof whoseIs>[2] & { giveUp: AbortSignal }
+/** What deciding again stands on: nothing is learnt. */
+export type AgainWorld = Pick<
+  DeciderWorld,
+  'clock' | 'log' | 'people' | 'captures' | 'giveUp' | 'brand' | 'locate' | 'providers' | 'plugins' | 'rates'
+>
 
 /**
  * What came of an event: its plan, what is being written of its people, the user whose consent it brought, and the events
@@ -31,18 +37,19 @@ export type Decided = {
  * and so which channels get it. Never throws.
  */
 export async function decide(body: Body, index: number, tag: Snapshot, on: DeciderWorld): Promise<Decided> {
-  const { position, context } = body
-  const event = body.events[index]!
-  const asked = { position, index, event, context, tag, now: on.clock.now() }
+  const { position } = body
+  const kept = body.events[index]!
+  const { event, context } = kept
+  const asked = { position, index, ...kept, tag, now: on.clock.now() }
   try {
-    const whose = await lookUp(body, index, tag, on)
+    const whose = await lookUp(kept, tag, on)
     if (whose.isErased) return { planned: planErased(asked), learned: [], isErased: true }
-    const ran = shape(body, index, { tag, whose }, on)
+    const ran = shape(kept, { tag, whose }, on)
     const planned = planAs(asked, whose, ran, on)
     const given = broughtBy(event, context.receivedAt, on.brand, tag)
     const learned = await remember({ ...asked, place: planned.place, ran }, whose, given, on)
     const agreedBy = given && whoAgrees(asked, whose)
-    const added = 'more' in ran && ran.more?.map((made) => addedTo(body, made, whose.userId, on))
+    const added = 'more' in ran && ran.more?.map((made) => addedTo(kept, made, whose.userId, on))
     return { planned, learned, ...(agreedBy !== undefined && { agreedBy }), ...(added && { added }) }
   } catch (error) {
     on.log({ level: 'error', message: 'an event cannot be planned', tagId: tag.tagId, position, index, error })
@@ -51,17 +58,17 @@ export async function decide(body: Body, index: number, tag: Snapshot, on: Decid
 }
 
 /** What of an event goes where, by what is known of its people now. Learns nothing. */
-export async function decideAgain(body: Body, index: number, tag: Snapshot, on: DeciderWorld): Promise<PlannedEvent> {
-  const { position, context, events } = body
-  const asked = { position, index, event: events[index]!, context, tag, now: on.clock.now() }
-  const whose = await lookUp(body, index, tag, on)
-  return whose.isErased ? planErased(asked) : planAs(asked, whose, shape(body, index, { tag, whose }, on), on)
+export async function decideAgain(body: Body, index: number, tag: Snapshot, on: AgainWorld): Promise<PlannedEvent> {
+  const kept = body.events[index]!
+  const asked = { position: body.position, index, ...kept, tag, now: on.clock.now() }
+  const whose = await lookUp(kept, tag, on)
+  return whose.isErased ? planErased(asked) : planAs(asked, whose, shape(kept, { tag, whose }, on), on)
 }
 
-async function lookUp(body: Body, index: number, tag: Snapshot, on: DeciderWorld): Promise<Whose> {
+async function lookUp(kept: KeptEvent, tag: Snapshot, on: AgainWorld): Promise<Whose> {
   let whose: Whose | undefined
   const look = async () => {
-    whose = await whoseIs(body, index, tag, on)
+    whose = await whoseIs(kept, tag, on)
   }
   await insist('read what is known of a user', look, on, on.giveUp)
   if (!whose) throw new Error('stopped before it was known whose the event is')
@@ -72,7 +79,7 @@ function planAs(
   asked: Omit<Asked, 'consent' | 'place' | 'whose'>,
   whose: Whose,
   ran: Ran,
-  on: DeciderWorld,
+  on: AgainWorld,
 ): PlannedEvent {
   const { event, context, tag } = asked
   const place = placeOf(event, context, whose.own?.place, on.locate)

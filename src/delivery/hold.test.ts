@@ -40,6 +40,27 @@ describe('an event that lacks consent, on a tag that holds', () => {
     })
   })
 
+  test('reaches a vendor that answers slowly and out of order in its order, each after the one before it ended', async () => {
+    const on = await holding()
+    const ids = ['a', 'b', 'c', 'd', 'e']
+    on.start()
+    for (const eventId of ids) {
+      await on.clock.turn(10)
+      await accept(on, lacking(on, eventId))
+    }
+    await ends(on, 'held consent 0', 'e')
+    const waiting = new Map<string, () => void>()
+    on.vendor.answer = ({ json }) =>
+      new Promise((answer) => waiting.set(json.eventId, () => answer(ids.indexOf(json.eventId) % 2 ? ok : down)))
+    await agree(on, { all: true })
+    for (const [n, eventId] of ids.entries()) {
+      await until(`${eventId} is sent`, () => waiting.has(eventId))
+      await on.clock.turn(100)
+      assert.deepEqual(arrived(on), ids.slice(0, n + 1))
+      waiting.get(eventId)!()
+    }
+  })
+
   test('waits for the consent that the next event brings as well', async () => {
     const on = await holding()
     on.start()
@@ -68,7 +89,7 @@ describe('an event that lacks consent, on a tag that holds', () => {
     await ends(on, 'skipped consent 0', 'a')
     const place = (await on.disk.stream.find(keys.team('team_1').eventKey('tag_1', 'a')))!
     const bodyOf = async () =>
-      openRecord((await on.disk.stream.read(place.position))!.payload, 'tag_1', 'team_1', keys).body
+      openRecord((await on.disk.stream.read(place.position))!.payload, 'tag_1', 'team_1', keys)[0]!.body
     await until('it is purged', async () => !JSON.stringify(await bodyOf()).includes('jane'))
     assert.deepEqual([await bodyOf()].flat(), [
       { eventId: 'a', eventName: 'PageView', timestamp: place && on.clock.now() },

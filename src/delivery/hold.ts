@@ -101,6 +101,6 @@ function become(
 /** An event that was kept for a consent which did not come is kept no longer. */
 async function purgeEvent({ position, index }: EventRef, tag: Snapshot, on: HoldWorld): Promise<void> {
   const purge = () =>
-    on.stream.rewrite(position, (payload) => withoutEvents(payload, tag, { places: [index] }, on.keys))
+    on.stream.rewrite(position, (payload) => withoutEvents(payload, tag, { indexes: [index] }, on.keys))
   await insist('purge what was held', purge, on, on.giveUp)
 }

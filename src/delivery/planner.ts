@@ -3,6 +3,7 @@ import { insist } from '#kit/insist.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import type { DueDelivery, PlannedEvent } from '#store/store.ts'
 import type { Entry, Leased } from '#stream/stream.ts'
+import { type Agreed, openAgreed } from './agreed.ts'
 import type { Body } from './body.ts'
 import { type DeciderWorld, decide } from './decide.ts'
 import type { Events } from './events.ts'
@@ -16,6 +17,8 @@ export type PlannerWorld = DeciderWorld & {
   lanes: Lanes
   report: Report
 }
+
+type PlanningWorld = PlannerWorld & { agreed: Agreed }
 
 /** Bodies that are planned together, and how many such groups are being written while the next is planned. */
 const bodiesAtOnce = 64
@@ -38,7 +41,8 @@ const nothing = (): Planned => ({ events: [], learned: [], agreed: [], added: []
  * loses nothing. What a crash had left may be planned already, under other ids: all that the stream held at the start is
  * therefore delivered from the journal, which keeps the first plan.
  */
-export async function planAll(on: PlannerWorld, signal: AbortSignal): Promise<void> {
+export async function planAll(world: PlannerWorld, signal: AbortSignal): Promise<void> {
+  const on: PlanningWorld = { ...world, agreed: openAgreed(world) }
   const underWay = new Set<Promise<void>>()
   let old = on.stream.waiting()
   const start = (work: Promise<void>): Promise<void> => {
@@ -75,25 +79,45 @@ async function lease({ stream, clock, log }: PlannerWorld, signal: AbortSignal):
 }
 
 /** Adds the plan of a body to the group; false when the body does not open. */
-async function planBody(leased: Leased, group: Planned, on: PlannerWorld): Promise<boolean> {
+async function planBody(leased: Leased, group: Planned, on: PlanningWorld): Promise<boolean> {
   const tag = on.snapshots.get(leased.tagId)
   const body = tag && open(leased, tag, on)
   if (!body) return false
   for (const index of leased.fresh) {
     const { planned, learned, agreedBy, isErased, added = [] } = await decide(body, index, tag, on)
-    if (isErased && !body.context.erased?.includes(index)) await purge(body, tag, on)
+    const { context, userId, isErased: isPurged } = body.events[index]!
+    if (isErased && !isPurged) await purge(body.position, tag, { userId, indexes: [index] }, on)
     // Of what concerns no channel nothing is to be told; what it said is learnt.
-    if (body.context.kind === undefined || planned.deliveries.length > 0) group.events.push(planned)
+    const queue = on.agreed.queueOf(planned)
+    if (context.kind === undefined || planned.deliveries.length > 0)
+      group.events.push({ ...planned, ...(queue && { queue }) })
     group.learned.push(...learned)
     group.added.push(...added)
-    if (agreedBy !== undefined && isHolding(tag)) group.agreed.push({ tag, userId: agreedBy })
+    if (agreedBy === undefined || !isHolding(tag)) continue
+    on.agreed.add(tag.tagId, agreedBy)
+    group.agreed.push({ tag, userId: agreedBy })
   }
+  await purgeRepeats(leased, body, tag, on)
   return true
 }
 
+/** A repeat tells of a person where nothing would find it to be erased. */
+async function purgeRepeats(
+  { position, fresh }: Leased,
+  { events }: Body,
+  tag: Snapshot,
+  on: PlannerWorld,
+): Promise<void> {
+  const known = new Set(fresh)
+  const indexes = [...events.keys()].filter((index) => !known.has(index) && !events[index]!.isErased)
+  if (indexes.length > 0) await purge(position, tag, { indexes }, on)
+}
+
+type What = Parameters<typeof withoutEvents>[2]
+
 /** What came before its user was erased is erased when it is its turn. */
-async function purge({ position, context: { userId } }: Body, tag: Snapshot, on: PlannerWorld): Promise<void> {
-  const erase = (payload: Uint8Array) => withoutEvents(payload, tag, { userId, places: [] }, on.keys)
+async function purge(position: number, tag: Snapshot, what: What, on: PlannerWorld): Promise<void> {
+  const erase = (payload: Uint8Array) => withoutEvents(payload, tag, what, on.keys)
   await insist('purge what was erased', () => on.stream.rewrite(position, erase), on, on.giveUp)
 }
 
@@ -133,7 +157,7 @@ function handOn({ deliveries, ...event }: PlannedEvent, isOld: boolean, { lanes,
 }
 
 const dueOf = (
-  { tagId, position, index, receivedAt }: Omit<PlannedEvent, 'deliveries'>,
+  { tagId, position, index, receivedAt, queue }: Omit<PlannedEvent, 'deliveries'>,
   { deliveryId, scriptId, providerId }: Pick<DueDelivery, 'deliveryId' | 'scriptId' | 'providerId'>,
 ): DueDelivery => ({
   deliveryId,
@@ -145,11 +169,13 @@ const dueOf = (
   receivedAt,
   attempts: 0,
   free: 0,
+  lane: 'fresh',
   nextAt: receivedAt,
+  ...(queue && { queue }),
 })
 
 /** A body that does not open may do so when its tag has arrived here; one that never does blocks nothing. */
-async function quarantine(body: Leased, on: PlannerWorld): Promise<void> {
+async function quarantine(body: Leased, on: PlanningWorld): Promise<void> {
   for (let tries = 1; tries < poisonTries && !on.giveUp.aborted; tries++) {
     await on.clock.wait(pauseMs, on.giveUp)
     const group = nothing()

@@ -1,11 +1,10 @@
 import type { TagEvent } from '#contract/event.ts'
-import { sealRecord } from '#event/record.ts'
+import { type KeptEvent, sealRecord } from '#event/record.ts'
 import type { Ran } from '#plugin/plugin.ts'
 import { runPlugins } from '#plugin/run.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import type { Entry } from '#stream/stream.ts'
 import { deviceOf } from '#user/person.ts'
-import type { Body } from './body.ts'
 import type { Whose } from './whose.ts'
 import type { DeliveryWorld } from './world.ts'
 
@@ -14,12 +13,10 @@ import type { DeliveryWorld } from './world.ts'
  * them, and what a plugin has made passed them when it was made.
  */
 export function shape(
-  { context, events }: Pick<Body, 'context' | 'events'>,
-  index: number,
+  { event, context }: Pick<KeptEvent, 'event' | 'context'>,
   { tag, whose }: { tag: Snapshot; whose: Pick<Whose, 'own' | 'joined'> },
   on: Pick<DeliveryWorld, 'plugins' | 'rates' | 'clock'>,
 ): Ran {
-  const event = events[index]!
   if (tag.plugins.length === 0 || context.kind !== undefined || context.made) return { event }
   const { userAgent } = deviceOf(event, context)
   const rates = on.rates()
@@ -36,7 +33,7 @@ export function shape(
  * same person. A crash in between makes it again; the stream then knows its key.
  */
 export function addedTo(
-  { context }: Pick<Body, 'context'>,
+  { context }: Pick<KeptEvent, 'context'>,
   made: TagEvent,
   userId: string,
   { keys }: Pick<DeliveryWorld, 'keys'>,
@@ -45,7 +42,11 @@ export function addedTo(
   const { userIds: _, erased: __, ...rest } = context
   return {
     tagId,
-    payload: sealRecord({ ...rest, userId, made: true }, Buffer.from(JSON.stringify(made)), keys),
+    payload: sealRecord(
+      [{ context: { ...rest, userId, made: true }, body: Buffer.from(JSON.stringify(made)) }],
+      context,
+      keys,
+    ),
     keys: [keys.team(teamId).eventKey(tagId, made.eventId)],
   }
 }

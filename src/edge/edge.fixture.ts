@@ -3,11 +3,12 @@ import { createServer, type IncomingMessage, type OutgoingHttpHeaders, request }
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { openKeyring } from '#account/keyring.ts'
-import { type EventRecord, openRecord } from '#event/record.ts'
+import { openRecord, type Part } from '#event/record.ts'
 import { type Log, silent } from '#kit/log.ts'
 import type { Meter } from '#kit/meter.ts'
 import { liveSnapshots, type Snapshot } from '#script/snapshot.ts'
 import type { Entry, Stream } from '#stream/stream.ts'
+import { compileCaptures } from '#user/capture.ts'
 import { openPeople } from '#user/people.ts'
 import { fakeUsers } from '../../test/fake/users.ts'
 import { edgeDoor } from './door.ts'
@@ -34,6 +35,8 @@ export const snapshot = (more: Partial<Snapshot> = {}): Snapshot => ({
   scripts: [],
   ...more,
 })
+
+const fbCaptures = [{ query: 'fbclid', cookie: '_fbc' }, { cookie: '_fbp' }]
 
 /** A stream that keeps in memory: the door sees of a stream only this. */
 export function keepingStream() {
@@ -83,10 +86,19 @@ export async function openDoor(t: TestContext, { tag, on }: { tag?: Partial<Snap
     stream,
     authenticate: async () => Promise.reject(new Error('no token was to be read')),
     people: openPeople({ store: { users: fakeUsers().users }, keys, clock, log: silent }, new AbortController().signal),
-    providers: { facebook: { captures: [{ query: 'fbclid', cookie: '_fbc' }, { cookie: '_fbp' }] } },
+    providers: { facebook: { consent: ['advertising'], inPage: true }, eventSink: { consent: ['analytics'] } },
+    captures: {
+      ofScript: async (_, { providerId }) => (providerId === 'facebook' ? fbCaptures : []),
+      ofTag: () => compileCaptures(fbCaptures),
+    },
     variables: async () => ({}),
     settled: async () => [],
+    plaintexts: async () => ({}),
+    tagUrl: (of) => `https://aglet.example/t/${of}`,
+    runCode: async () => ({ notRun: 'off', message: 'no code is run here', logs: [] }),
     busy: () => undefined,
+    hold: () => ({ add() {}, letGo() {} }),
+    isFull: () => false,
     sdk: [],
     ...on,
   }
@@ -101,7 +113,7 @@ export async function openDoor(t: TestContext, { tag, on }: { tag?: Partial<Snap
     server.closeAllConnections()
     server.close()
   })
-  const records = (): EventRecord[] => kept.map(({ payload }) => openRecord(payload, tagId, teamId, keys))
+  const records = (): Part[] => kept.flatMap(({ payload }) => openRecord(payload, tagId, teamId, keys))
   const last = () => records().at(-1)!
   return { port, world, keys, kept, counts, lines, records, last, ask: (asked: Asked = {}) => ask(port, asked) }
 }

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { placeOfConsent } from '#consent/consent.ts'
 import type { Counter } from '#kit/meter.ts'
 import type { Snapshot } from '#script/snapshot.ts'
-import { type Captures, compileCaptures } from '#user/capture.ts'
 import { type AddressOf, clientAddress } from './address.ts'
+import { type Bundle, bundler } from './bundle.ts'
 import { type OriginTest, originTests } from './origin.ts'
 import { openShelf, type Shelf } from './shelf.ts'
 import type { EdgeWorld } from './world.ts'
@@ -15,8 +15,7 @@ export type Edge = {
   userHeader: string
   addressOf: AddressOf
   originTest(tag: Snapshot): OriginTest
-  /** What all providers want captured. */
-  captures: Captures
+  bundle: Bundle
   /** The browser SDK as pages load it. */
   sdk: Shelf
   /** Events by what became of them. */
@@ -30,6 +29,8 @@ export type Call = {
   edge: Edge
   tag: Snapshot
   request: IncomingMessage
+  /** What stands between the tag URL and the `?`. */
+  path: string
   /** what stands after the `?` */
   query: string
   /** The path of the tag's URL, `/t/tag_…`. */
@@ -47,7 +48,7 @@ export function openEdge(on: EdgeWorld): Edge {
     userHeader: `${on.brand}UserId`.toLowerCase(),
     addressOf: clientAddress(on.trustProxy),
     originTest: originTests(on.development),
-    captures: compileCaptures(Object.values(on.providers).flatMap(({ captures = [] }) => captures)),
+    bundle: bundler(on),
     sdk: openShelf(on.sdk, placeOfConsent(on.brand)),
     events: { accepted: counted('accepted'), duplicate: counted('duplicate'), rejected: counted('rejected') },
     refused: (code) =>

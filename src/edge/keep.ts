@@ -1,6 +1,6 @@
 import type { ReadBody } from '#event/read.ts'
-import { type EventContext, sealRecord } from '#event/record.ts'
-import type { Entry } from '#stream/stream.ts'
+import type { EventContext } from '#event/record.ts'
+import type { Unit } from './bundle.ts'
 import type { Call } from './edge.ts'
 import { overloaded } from './gate.ts'
 import type { People } from './people.ts'
@@ -24,19 +24,19 @@ export async function keep(call: Call, read: ReadBody, people: People, { body, r
   const { tagId, teamId } = call.tag
   const team = keys.team(teamId)
   return append(call, {
-    tagId,
-    payload: sealRecord(context, isWhole ? body : Buffer.from(JSON.stringify(taken)), keys),
+    part: { context, body: isWhole ? body : Buffer.from(JSON.stringify(taken)) },
     keys: taken.map(({ eventId }) => team.eventKey(tagId, eventId)),
   })
 }
 
 /** A disk that is full or fails is nobody's fault and may pass: the sender comes again. */
-async function append({ edge: { on } }: Call, entry: Entry): Promise<readonly boolean[]> {
+async function append({ edge, tag }: Call, unit: Unit): Promise<readonly boolean[]> {
   try {
-    return await on.stream.append(entry)
+    return await edge.bundle(tag, unit)
   } catch (error) {
-    const { tagId, keys } = entry
-    on.log({ level: 'error', message: 'events could not be kept and were refused', tagId, events: keys.length, error })
+    const { tagId } = tag
+    const events = unit.keys.length
+    edge.on.log({ level: 'error', message: 'events could not be kept and were refused', tagId, events, error })
     throw overloaded(retryAfterSeconds)
   }
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eraseEvents, nobody } from './erase.ts'
-import { type EventContext, userOf } from './record.ts'
+import { openKeyring } from '#account/keyring.ts'
+import { eraseEvents, nobody, withoutEvents } from './erase.ts'
+import { type EventContext, eventsIn, openRecord, sealRecord, userOf } from './record.ts'
 
 const context = (more: Partial<EventContext> = {}): EventContext => ({
   tagId: 'tag_1',
@@ -64,4 +65,27 @@ test('an event that was found by its e-mail is erased though its body came under
   )
   assert.deepEqual(body, stub('a'))
   assert.equal(left.userId, nobody)
+})
+
+test('from a record of several requests exactly these events go, and all that came from this user alone', () => {
+  const keys = openKeyring(Buffer.alloc(32, 7), 'production')
+  keys.makeTeam('team_1')
+  const part = (userId: string, body: object) => ({
+    context: context({ userId }),
+    body: Buffer.from(JSON.stringify(body)),
+  })
+  const parts = [
+    part('usr_a', event('a')),
+    part('usr_jane', [event('b'), event('c')]),
+    part('usr_server', [event('d'), event('e')]),
+    part('usr_jane', event('f')),
+  ]
+  const sealed = sealRecord(parts, context(), keys)
+  const left = withoutEvents(sealed, context(), { userId: 'usr_jane', indexes: [1, 4] }, keys)
+  const events = eventsIn(openRecord(left, 'tag_1', 'team_1', keys))
+  assert.deepEqual(
+    events.filter(({ isErased }) => isErased).map((each) => each.event.eventId),
+    ['b', 'c', 'e', 'f'],
+  )
+  for (const { event: one, isErased } of events) assert.equal('userEmail' in one, !isErased)
 })

@@ -1,6 +1,6 @@
 import type { Keyring } from '#account/keyring.ts'
 import type { TagEvent } from '#contract/event.ts'
-import { type EventRecord, eventsOf, openRecord, sealRecord } from './record.ts'
+import { eventsOf, openRecord, type Part, sealRecord } from './record.ts'
 
 /** Stands where the id of a user was that has been erased. No id that a caller can present is written so. */
 export const nobody = '(erased)'
@@ -9,17 +9,14 @@ export const nobody = '(erased)'
 const stub = ({ eventId, eventName, timestamp }: TagEvent) => ({ eventId, eventName, timestamp })
 
 /**
- * A record without the events at these places: without all of them where the whole body came from this one user, because
- * a repeat that stands in it tells the same again.
+ * What a request brought without the events at these places of its body: without all of them where the whole body came
+ * from this one user, because a repeat that stands in it tells the same again.
  */
-export function eraseEvents(
-  { context, body }: EventRecord,
-  userId: string | undefined,
-  places: readonly number[],
-): EventRecord {
+export function eraseEvents({ context, body }: Part, userId: string | undefined, places: readonly number[]): Part {
   const events = eventsOf(body) as readonly TagEvent[]
   const isOfOne = context.userIds === undefined && context.userId === userId
   const gone = new Set([...(context.erased ?? []), ...(isOfOne ? events.keys() : places)])
+  if (gone.size === (context.erased?.length ?? 0)) return { context, body }
   const left = events.map((event, place) => (gone.has(place) ? stub(event) : event))
   const erased = [...gone].sort((one, other) => one - other)
   const { ip: _, userAgent: __, userIds, ...rest } = context
@@ -31,13 +28,20 @@ export function eraseEvents(
   return { context: kept, body: Array.isArray(body) ? left : left[0] }
 }
 
-/** A payload of the stream without the events of a user at these places: sealed anew, without them. */
+/** A payload of the stream without the events at these indexes, and without all that came from this user alone: sealed anew. */
 export function withoutEvents(
   payload: Uint8Array,
   { tagId, teamId }: { tagId: string; teamId: string },
-  { userId, places }: { userId?: string; places: readonly number[] },
+  { userId, indexes }: { userId?: string; indexes: readonly number[] },
   keys: Keyring,
 ): Uint8Array {
-  const { context, body } = eraseEvents(openRecord(payload, tagId, teamId, keys), userId, places)
-  return sealRecord(context, Buffer.from(JSON.stringify(body)), keys)
+  let first = 0
+  const left = openRecord(payload, tagId, teamId, keys).map((part) => {
+    const begin = first
+    first += eventsOf(part.body).length
+    const places = indexes.filter((index) => index >= begin && index < first).map((index) => index - begin)
+    const { context, body } = eraseEvents(part, userId, places)
+    return { context, body: Buffer.from(JSON.stringify(body)) }
+  })
+  return sealRecord(left, { tagId, teamId }, keys)
 }

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eventsIn, openRecord } from '#event/record.ts'
+import { until } from '../../test/fake/clock.ts'
+import { accept, ends, keys, openHouse } from '../../test/fake/house.ts'
+import { anEvent, aScript, aTag } from '../../test/fake/tag.ts'
+
+test('of a repeat that lies beside a fresh event nothing but its names is kept, and it is not sent', async () => {
+  const on = await openHouse(aTag([aScript('scr_1')]))
+  on.start()
+  const told = { userEmail: 'jane@example.com' }
+  await accept(on, anEvent(on.clock.now(), { eventId: 'first', ...told }))
+  await ends(on, 'delivered 1', 'first')
+  const both = ['first', 'second'].map((eventId) => anEvent(on.clock.now(), { eventId, ...told }))
+  await accept(on, both, { userIds: ['usr_1', 'usr_2'] })
+  await ends(on, 'delivered 1', 'second')
+  const place = (await on.disk.stream.find(keys.team('team_1').eventKey('tag_1', 'second')))!
+  const kept = async () =>
+    eventsIn(openRecord((await on.disk.stream.read(place.position))!.payload, 'tag_1', 'team_1', keys))
+  await until('the repeat is purged', async () => (await kept())[0]!.isErased)
+  const [repeat, fresh] = await kept()
+  assert.deepEqual([repeat?.event.eventId, repeat?.event.userEmail], ['first', undefined])
+  assert.equal(fresh?.event.userEmail, 'jane@example.com')
+  assert.equal(on.sent.length, 2)
+})
