@@ -57,7 +57,6 @@ async function bundled({ brand = unbranded, ...options }: BuildOptions & { brand
     legalComments: 'none',
     define: {
       AGLET_VERSION: JSON.stringify(unnamed),
-      AGLET_MODULES: JSON.stringify(providers),
       AGLET_BRAND: JSON.stringify(brand),
     },
     ...options,

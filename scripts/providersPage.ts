@@ -42,11 +42,20 @@ const required = ({ requires }: Provider) =>
     )
     .join(' or ') ?? 'nothing'
 
-const capturesOf = ({ captures = [] }: Provider) =>
-  captures
-    .flatMap(({ query, cookie }) => [...(query ? [`?${query}`] : []), ...(cookie ? [`cookie ${cookie}`] : [])])
-    .map(code)
-    .join(', ')
+const capturesOf = ({ captures = [], clickParam }: Provider) => {
+  const named = captures.flatMap(({ query, cookie }) => [
+    ...(query ? [`?${query}`] : []),
+    ...(cookie ? [`cookie ${cookie}`] : []),
+  ])
+  return [...named.map(code), ...(clickParam ? [`the parameter that ${code(clickParam)} names`] : [])].join(', ')
+}
+
+/** Which part of a channel the SDK's module does. */
+const pagePart = ({ secrets, events, custom }: Provider) => {
+  const asks = Object.entries(secrets).find(([, { type, usedBy }]) => type === 'CHECKBOX' && usedBy === 'browser')
+  if (asks) return `the vendor's pixel, where ${code(asks[0])} asks for it`
+  return Object.keys(events).length === 0 && !custom ? 'all of it: nothing is sent from here' : 'a part of it'
+}
 
 function limitsOf({ maxAgeMs, many, dedup, test, before }: Provider): string {
   return [
@@ -73,6 +82,7 @@ function section([id, provider]: [string, Provider]): string {
   const facts: [string, string][] = [
     ['goes to', hosts[provider.host]],
     ['consent', provider.consent.join(', ')],
+    ...(provider.inPage ? [['in the page', pagePart(provider)] as [string, string]] : []),
     ['events', eventsOf(provider)],
     ['of the person', user || 'nothing'],
     ['needs', required(provider)],

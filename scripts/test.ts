@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
-import { globSync } from 'node:fs'
+import { globSync, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 
 /**
  * Runs the fast suites with the spec reporter: `npm test`, `npm test -- --test-name-pattern=cookie`,
@@ -9,7 +10,10 @@ import { join } from 'node:path'
  * or need root have commands of their own.
  */
 const root = join(import.meta.dirname, '..')
+const cache = join(root, 'node_modules/.cache/aglet')
 const heavy = /^test\/(fault|sandbox)\//
+/** What acts on every test of its process, or on its clock. */
+const wantsOwnProcess = /^(beforeEach|afterEach)\(|\bmock\./m
 
 const words = process.argv.slice(2)
 const flags = words.filter((word) => word.startsWith('-'))
@@ -22,17 +26,52 @@ if (files.length === 0) {
   process.stderr.write(`No test file has ${wanted.join(' or ')} in its path.\n`)
   process.exit(2)
 }
-// What hangs ends after two minutes. A file is a process of its own: two at a time also where there are few cores, for many of them wait for others, and
-// the types stripped once for all of them.
+
+/** The name of the process that a file is run in: that of its folder in `src/`, where it can be shared. */
+function processOf(file: string): string {
+  const [top, folder] = file.split('/')
+  const isAlone = top !== 'src' || wantsOwnProcess.test(readFileSync(join(root, file), 'utf8'))
+  return isAlone ? file.replace(/\.test\.ts$/, '') : `${top}/${folder}`
+}
+
+/** A module that runs these files. One that cannot be loaded is a test that fails, and the others run all the same. */
+const together = (paths: readonly string[]) => `import { test } from 'node:test'
+const load = (file, url) => import(url).catch((problem) => test(file + ' is loaded', () => { throw problem }))
+${paths.map((file) => `await load(${JSON.stringify(file)}, ${JSON.stringify(pathToFileURL(join(root, file)).href)})`).join('\n')}
+`
+
+/** Writes a module for each process, and gives their paths. The runner takes them by name: those that last longest first. */
+function writeProcesses(): string[] {
+  const folder = join(cache, 'tests', `${process.pid}`)
+  mkdirSync(folder, { recursive: true })
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const lasting = ([name, paths]: [string, string[]]) => (name.startsWith('test/') ? 1_000 : paths.length)
+  return [...Map.groupBy(files, processOf)]
+    .sort((one, other) => lasting(other) - lasting(one))
+    .map(([name, paths], at) => {
+      const path = join(folder, `${`${at}`.padStart(3, '0')} ${name.replaceAll('/', ' ')}.mjs`)
+      writeFileSync(path, together(paths))
+      return path
+    })
+}
+
+/** Databases that a test makes are gone with it: memory spares waiting for a disk. */
+function temporary(): { TMPDIR?: string } {
+  try {
+    const { bavail, bsize } = statfsSync('/dev/shm')
+    return bavail * bsize > 2 ** 31 ? { TMPDIR: '/dev/shm' } : {}
+  } catch {
+    return {}
+  }
+}
+
+// What hangs ends after three minutes. Two processes at a time also where there are few cores, for many of them wait for
+// others, and the types stripped once for all of them.
 const concurrency = `--test-concurrency=${Math.max(2, availableParallelism() - 1)}`
 const run = spawn(
   process.execPath,
-  ['--test', '--test-reporter=spec', '--test-timeout=120000', concurrency, ...flags, ...files],
-  {
-    cwd: root,
-    stdio: 'inherit',
-    env: { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/aglet'), ...process.env },
-  },
+  ['--test', '--test-reporter=spec', '--test-timeout=180000', concurrency, ...flags, ...writeProcesses()],
+  { cwd: root, stdio: 'inherit', env: { NODE_COMPILE_CACHE: cache, ...temporary(), ...process.env } },
 )
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => run.kill(signal))
 run.on('exit', (code) => {

@@ -40,9 +40,16 @@ export async function run(adapters: Adapters & Copies): Promise<number> {
       const { restoreBackup } = await import('./cli/operator/restore.ts')
       return restoreBackup(optionsOf(settings), asked)
     },
-    async preview() {
+    async preview({ ratesFile }) {
       const { previewLines } = await import('./cli/operator/preview.ts')
-      await previewLines(process.stdin, process.stdout, clock.now)
+      const { openRates } = await import('#plugin/rates.ts')
+      await previewLines(process.stdin, process.stdout, { now: clock.now, rates: openRates(ratesFile, { clock, log }) })
+    },
+    async simulate(settings) {
+      const { simulateLines } = await import('./cli/operator/simulate.ts')
+      const { openCode } = await import('./roles.ts')
+      const { run, close } = openCode(settings)
+      await simulateLines(process.stdin, process.stdout, run, clock.now).finally(close)
     },
     async serve(settings, { asJson, signIn }) {
       const { serve } = await import('./serve.ts')

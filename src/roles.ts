@@ -1,7 +1,10 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { FastifyInstance } from 'fastify'
+import { openAlerts } from '#alert/alerts.ts'
 import { isLoopback, ownOrigin, type Settings } from '#contract/settings.ts'
 import { controlRoutes } from '#control/app.ts'
+import { openCaptures } from '#delivery/captures.ts'
+import { openTrial } from '#delivery/replayAsk.ts'
 import { openedSecrets, pageVariables } from '#delivery/secrets.ts'
 import { startWorker } from '#delivery/worker.ts'
 import { edgeDoor } from '#edge/door.ts'
@@ -12,8 +15,10 @@ import { fastifyFor } from '#http/app.ts'
 import { askRoute } from '#http/ask.ts'
 import { demoInbox } from '#http/demoInbox.ts'
 import { healthRoutes, type Readiness } from '#http/health.ts'
+import { meterOverload } from '#http/overload.ts'
 import { statusPage } from '#http/page.ts'
 import { type Reference, referencePages } from '#http/reference.ts'
+import { keepOf } from '#journal/keep.ts'
 import type { Log } from '#kit/log.ts'
 import type { Meter } from '#kit/meter.ts'
 import { readSdk, sdkFolder } from '#manifest/sdk.ts'
@@ -21,6 +26,8 @@ import type { Rates } from '#plugin/plugin.ts'
 import { plugins } from '#plugins/index.ts'
 import { makeSend } from '#provider/send.ts'
 import { providers } from '#providers/index.ts'
+import { fetchLimits, guardedFetch } from '#sandbox/fetch.ts'
+import { type SharedSandbox, shareSandbox } from '#sandbox/shared.ts'
 import { hookLimits } from '#script/hook.ts'
 import { systemDns } from '#tag/dns.ts'
 import { hostStates } from '#tag/host.ts'
@@ -35,7 +42,17 @@ export type House = {
   meter: Meter
   locate: Locate
   rates(): Rates | undefined
+  /** Where customers' code runs. */
+  sandbox: SharedSandbox
   grounds: readonly Ground[]
+}
+
+/** The sandbox of the process, opened when code is first run; its `fetch` goes through the outbound guard. */
+export function openCode({ acceptWeakSandbox, ...settings }: Settings): SharedSandbox {
+  const { allowPrivateDestinations: allowPrivate, outboundPorts } = settings
+  const send = makeSend({ allowPrivate, outboundPorts, limits: fetchLimits })
+  const sandbox = shareSandbox({ fetch: guardedFetch(send), acceptWeak: acceptWeakSandbox })
+  return { ...sandbox, close: () => sandbox.close().finally(send.close) }
 }
 
 export const does = (role: 'control' | 'edge' | 'worker', { role: chosen }: Settings) =>
@@ -45,7 +62,7 @@ export const does = (role: 'control' | 'edge' | 'worker', { role: chosen }: Sett
 export const inboxOrigin = ({ host, port, origin }: Settings) => (isLoopback(host) ? ownOrigin(host, port) : origin)
 
 /** Answers what lies below the tag URLs; false for every other address. */
-export function openEdge({ settings, log, meter, grounds }: House): ReturnType<typeof edgeDoor> {
+export function openEdge({ settings, log, meter, sandbox, grounds }: House): ReturnType<typeof edgeDoor> {
   if (!does('edge', settings)) return () => false
   const { brand, trustProxy, tagOrigin } = settings
   const { protocol, hostname } = new URL(tagOrigin)
@@ -54,16 +71,25 @@ export function openEdge({ settings, log, meter, grounds }: House): ReturnType<t
     log({ level: 'warn', message: 'The browser SDK is not built, GET /load is 404: npm run bundle' })
   const shared = { brand, trustProxy, log, meter, development: protocol === 'http:' && isLoopback(hostname) }
   return edgeDoor(
-    grounds.map((ground) => ({
-      ...ground,
-      ...shared,
-      sdk,
-      providers,
-      variables: pageVariables(openedSecrets(ground), providers),
-      settled: settledOf(ground),
-      prefix: tagPrefix(ground.environment),
-      busy: ground.intake.busy,
-    })),
+    grounds.map((ground) => {
+      const plaintexts = openedSecrets(ground)
+      meterOverload(ground.intake, meter, { environment: ground.environment })
+      return {
+        ...ground,
+        ...shared,
+        sdk,
+        providers,
+        runCode: sandbox.run,
+        plaintexts,
+        variables: pageVariables(plaintexts, providers),
+        captures: openCaptures(providers, plaintexts),
+        settled: settledOf(ground),
+        prefix: tagPrefix(ground.environment),
+        busy: ground.intake.busy,
+        hold: ground.intake.hold,
+        isFull: ground.intake.isFull,
+      }
+    }),
   )
 }
 
@@ -84,13 +110,15 @@ const settledOf =
 export type Stoppable = { stop(): Promise<void> }
 
 /** Starts the delivery of every environment. */
-export function startWorkers({ settings, log, meter, locate, rates, grounds }: House): Stoppable[] {
+export function startWorkers({ settings, log, meter, locate, rates, sandbox, grounds }: House): Stoppable[] {
   if (!does('worker', settings)) return []
   const { allowPrivateDestinations: allowPrivate, outboundPorts, vendorsUrl, host, brand } = settings
   return grounds.map((ground) => {
     const inbox = `${inboxOrigin(settings)}/demo/inbox/${ground.inbox}`
     const exactAllowed = (url: string) => isLoopback(host) && url === inbox
     const send = makeSend({ allowPrivate, outboundPorts, exactAllowed, ...(vendorsUrl && { vendorsUrl }) })
+    const hooks = makeSend({ allowPrivate, outboundPorts, limits: hookLimits })
+    const alerts = openAlerts({ ...ground, log, send: hooks })
     const worker = startWorker({
       ...ground,
       brand,
@@ -101,9 +129,16 @@ export function startWorkers({ settings, log, meter, locate, rates, grounds }: H
       plugins,
       providers,
       send,
+      runCode: sandbox.run,
+      told: alerts.told,
+      keep: keepOf(settings),
       random: Math.random,
     })
-    return { stop: () => worker.stop().finally(send.close) }
+    const close = async () => {
+      await alerts.stop()
+      await Promise.all([send.close(), hooks.close()])
+    }
+    return { stop: () => worker.stop().finally(close) }
   })
 }
 
@@ -159,10 +194,15 @@ export async function openApp(house: House, on: Told): Promise<{ app: FastifyIns
     const prefix = basePath(ground.environment)
     const { brand, rateLimit } = settings
     const busy = ground.intake.busy
+    const { locate, rates } = house
+    const captures = openCaptures(providers, openedSecrets(ground)).ofTag
+    const deciding = { ...ground, log, brand, locate, rates, providers, plugins, captures }
     const world = {
       ...ground,
       ...outside,
-      rates: house.rates,
+      rates,
+      tryReplay: openTrial(deciding),
+      runCode: house.sandbox.run,
       baseUrl: settings.origin + prefix,
       brand,
       rateLimit,

@@ -21,7 +21,7 @@ import { basePath, type HomeOptions } from './cli/operator/home.ts'
 import { asksForRoot, finishRotation, rotateRoot } from './cli/operator/rotation.ts'
 import { listenOnSocket } from './cli/operator/socket.ts'
 import type { Told } from './cli/operator/welcome.ts'
-import { does, type House, inboxOrigin, openApp, openEdge, startWorkers } from './roles.ts'
+import { does, type House, inboxOrigin, openApp, openCode, openEdge, startWorkers } from './roles.ts'
 
 const drainMs = 30_000
 
@@ -108,9 +108,11 @@ export async function serve({ version, options, signIn, env, log, started, stopp
   const grounds = await openGrounds({ ...options, settings }, opened, log)
   await finishRotation(grounds, options, log)
   const rates = openRates(settings.ratesFile, { clock, log })
-  const house: House = { version, settings, log, meter, locate, rates, grounds }
+  const sandbox = openCode(settings)
+  opened.defer(sandbox.close)
+  const house: House = { version, settings, log, meter, locate, rates, sandbox, grounds }
 
-  const checks: Checks = Object.assign({}, ...grounds.map(groundChecks))
+  const checks: Checks = Object.assign({ code: async () => sandbox.says() }, ...grounds.map(groundChecks))
   const ready = readiness(checks, { now: clock.now, forMs: 1_000 })
   const { app, listener } = await openApp(house, { ready, metrics: meter.page })
   opened.defer(() => app.close())

@@ -47,6 +47,7 @@ async function run(
     },
     serve: never,
     preview: never,
+    simulate: never,
     doctor: never,
     backup: never,
     restore: never,

@@ -15,7 +15,6 @@ import {
   type Asked,
   ask,
   makeCustomer,
-  makeEvent,
   makeScript,
   makeUser,
   openControl,
@@ -23,13 +22,14 @@ import {
   sinkBody,
   type Told,
 } from './fake/control.ts'
+import { journalCases } from './fake/journalCases.ts'
+import { replayCases } from './fake/replayCases.ts'
 
 const control = await openControl()
 after(control.close)
 const customer = await makeCustomer(control)
 const stranger = await makeCustomer(control)
 const scriptId = await makeScript(control, customer, { name: 'first' })
-const eventId = await makeEvent(control, customer, 'an event/é')
 const { tagId } = customer
 const nowhere = newId('tag', 0)
 const day = 86_400_000
@@ -51,6 +51,8 @@ async function newHook(): Promise<string> {
 }
 
 const accounts = await accountCases(control, customer)
+const journal = await journalCases(control, customer)
+const replays = await replayCases(control, customer)
 
 /** What each operation is asked so that it is done; no body where the row takes none. */
 const good: Record<OperationId, () => Asked | Promise<Asked>> = {
@@ -72,8 +74,6 @@ const good: Record<OperationId, () => Asked | Promise<Asked>> = {
   deleteHook: async () => ({ values: { hookId: await newHook() } }),
   pauseScript: () => ({ values: { scriptId } }),
   resumeScript: () => ({ values: { scriptId } }),
-  listEvents: () => ({ values: { tagId } }),
-  readEvent: () => ({ values: { tagId, eventId } }),
   readUser: () => ({ values: { tagId, userId: 'usr_1' } }),
   eraseUser: async () => ({ values: { tagId, userId: await makeUser(control, customer) } }),
   readLatestPolicies: () => ({}),
@@ -81,7 +81,10 @@ const good: Record<OperationId, () => Asked | Promise<Asked>> = {
   acceptPolicy: () => ({ body: { policyType: 'PRIVACY_POLICY', version: '1' } }),
   listAudit: () => ({}),
   ...accounts.good,
+  ...journal.good,
+  ...replays.good,
   preview: () => ({ body: { provider: 'eventSink', event: { eventName: 'PageView' } } }),
+  simulate: () => ({ body: { code: 'async tag() {}', events: [{ eventName: 'PageView' }] } }),
   readManifest: () => ({}),
   readMe: () => ({}),
   readUserMe: () => ({}),
@@ -197,11 +200,6 @@ const own: { [Id in OperationId]?: Partial<Record<FaultName, () => Promise<Told>
   acceptPolicy: {
     policyNotFound: () => call('acceptPolicy', { body: { policyType: 'PRIVACY_POLICY', version: '2' } }),
   },
-  listEvents: { tagUnknown: () => call('listEvents', { values: { tagId: nowhere } }) },
-  readEvent: {
-    tagUnknown: () => call('readEvent', { values: { tagId: nowhere, eventId } }),
-    eventUnknown: () => call('readEvent', { values: { tagId, eventId: 'nope' } }),
-  },
   readUser: {
     tagUnknown: () => call('readUser', { values: { tagId: nowhere, userId: 'usr_1' } }),
     userUnknown: () => call('readUser', { values: { tagId, userId: 'nope' } }),
@@ -211,6 +209,8 @@ const own: { [Id in OperationId]?: Partial<Record<FaultName, () => Promise<Told>
     userUnknown: () => call('eraseUser', { values: { tagId, userId: 'nope' } }),
   },
   ...accounts.own,
+  ...journal.own,
+  ...replays.own,
 }
 
 const newToken = async (as = customer, granted: readonly Scope[] = scopes) =>
@@ -219,10 +219,10 @@ const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
 /** Asks while the world is another. */
 async function withWorld(other: Partial<ControlWorld>, asks: () => Promise<Told>): Promise<Told> {
-  const { rateLimit, busy } = control.worlds.production
+  const { rateLimit, busy, runCode } = control.worlds.production
   Object.assign(control.worlds.production, other)
   const told = await asks()
-  Object.assign(control.worlds.production, { rateLimit, busy })
+  Object.assign(control.worlds.production, { rateLimit, busy, runCode })
   assert.match(String(told.headers['retry-after']), /^[1-9]\d*$/)
   return told
 }
@@ -241,9 +241,15 @@ const general: Partial<Record<FaultName, (id: OperationId, asked: Asked) => Prom
   contentTypeRefused: (id, asked) => call(id, { ...asked, headers: { 'content-type': 'text/plain' } }),
   jsonBroken: (id, asked) => call(id, { ...asked, payload: '{"name": "a", }' }),
   badRequest: (id, { values, ...asked }) =>
-    call(id, { ...asked, values: { ...values, limit: 0, policyType: 'x'.repeat(101) }, payload: '{"name":7}' }),
+    call(id, {
+      ...asked,
+      values: { ...values, limit: 0, policyType: 'x'.repeat(101), status: 'x' },
+      payload: '{"name":7}',
+    }),
   tooManyRequests: (id, asked) => withWorld({ rateLimit: 0 }, () => call(id, asked)),
   overloaded: (id, asked) => withWorld({ busy: () => 30 }, () => call(id, asked)),
+  webhookOff: (id, asked) =>
+    withWorld({ runCode: async () => ({ notRun: 'off', message: '', logs: [] }) }, () => call(id, asked)),
   internal: async (id, asked) => {
     control.broken = true
     return call(id, asked).finally(() => {
@@ -255,7 +261,7 @@ const general: Partial<Record<FaultName, (id: OperationId, asked: Asked) => Prom
 for (const id of operationIds) {
   const row: Operation = operations[id]
 
-  test(`${id} answers 200 and what its row says`, async () => {
+  test(`${id} answers 200 and what its row says`, { skip: row.streams && 'a stream does not end' }, async () => {
     const { status, body: told, headers } = await call(id, await good[id]())
     assert.equal(status, 200, JSON.stringify(told))
     assert.deepEqual(check(row.gives)(told), [])
@@ -347,8 +353,7 @@ const theirs: Partial<Record<OperationId, FaultName>> = {
   deleteHook: 'hookUnknown',
   pauseScript: 'scriptOrTagNotFound',
   resumeScript: 'scriptOrTagNotFound',
-  listEvents: 'tagUnknown',
-  readEvent: 'tagUnknown',
+  ...journal.theirs,
   readUser: 'tagUnknown',
   eraseUser: 'tagUnknown',
   createApplicationToken: 'applicationUnknown',
@@ -356,6 +361,7 @@ const theirs: Partial<Record<OperationId, FaultName>> = {
   updateMember: 'memberUnknown',
   deleteMember: 'memberUnknown',
   deleteInvitation: 'invitationUnknown',
+  ...replays.theirs,
 }
 test('every operation that takes the id of an object has a case for that of another team', () => {
   const taken = ({ params, query, body }: Operation) =>

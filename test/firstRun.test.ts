@@ -15,7 +15,7 @@ import { openSqliteStream } from '#stream/sqlite.ts'
 import { dataDirAt, makeDataDir } from '../src/cli/operator/dataDir.ts'
 import { demoOf, firstRun } from '../src/cli/operator/firstRun.ts'
 import { type Ground, openGround } from '../src/cli/operator/ground.ts'
-import { openApp } from '../src/roles.ts'
+import { openApp, openCode } from '../src/roles.ts'
 
 const origin = 'http://127.0.0.1:4000'
 const folder = mkdtempSync(join(tmpdir(), 'aglet-first-'))
@@ -39,6 +39,7 @@ async function open(name: string, write: (change: () => Promise<void>) => Promis
     meter: noMeter,
     locate: () => ({}),
     rates: () => undefined,
+    sandbox: openCode(settings),
     grounds: [ground],
   }
   const ready = async () => ({ ready: true, checks: {} })

@@ -1,22 +1,18 @@
-import { randomBytes } from 'node:crypto'
 import type { ApplicationWrite, Application as ShownApplication } from '#contract/account.ts'
 import { badRequest, fault } from '#contract/fault.ts'
 import { type CustomerScope, type Scope, scopes } from '#contract/scopes.ts'
 import { isLoopback } from '#contract/settings.ts'
-import { base62 } from '#kit/base62.ts'
 import { fullDate } from '#kit/date.ts'
 import { newId } from '#kit/id.ts'
 import { turns } from '#kit/turns.ts'
 import type { Application, IssuedToken } from '#store/accounts.ts'
 import { Conflict } from '#store/store.ts'
+import { mintClientSecret } from './clientSecret.ts'
 import { secretHash } from './oneTime.ts'
 import { createToken, parseDuration } from './token.ts'
 import { type AccountWorld, auditOf, type Who } from './world.ts'
 
 const mostTokens = 2
-
-/** What an application proves itself by at the token endpoint. */
-const mintClientSecret = () => `aglet_secret_${base62(BigInt(`0x${randomBytes(32).toString('hex')}`), 43)}`
 
 /** The address that people are sent back to must be one that nobody in between can take: https, or this machine. */
 function isRedirectUri(text: string): boolean {
@@ -107,7 +103,7 @@ function refuseMore(asked: readonly Scope[], granted: readonly Scope[], held: Re
 
 /**
  * Issues an access token of an approved application: no more than it was registered with and no more than the caller
- * holds. Throws applicationNotApproved, badRequest, scopeMissing and tooManyTokens.
+ * holds. Throws applicationUnknown, applicationNotApproved, badRequest, scopeMissing and tooManyTokens.
  */
 export async function issueToken(
   on: AccountWorld,
@@ -120,9 +116,24 @@ export async function issueToken(
   const expiresInMs = asked.expires == null ? undefined : parseDuration(asked.expires)
   return inTurn(applicationId, async () => {
     const issued = () => on.store.accounts.issuedTokens(applicationId, on.clock.now())
+    if (!(await on.store.accounts.application(applicationId))) throw fault('applicationUnknown')
     if ((await issued()).length >= mostTokens) throw fault('tooManyTokens')
     const wanted = { teamId, application: applicationId, scopes: asked.scopes }
     const made = await createToken(on, { ...wanted, ...(expiresInMs !== undefined && { expiresInMs }) }, caller.by)
     return { ...(await issued()).find(({ tokenId }) => tokenId === made.tokenId)!, token: made.token }
   })
 }
+
+/** Ends an application with every token and every access that anybody gave it. */
+export const removeApplication = (on: AccountWorld, application: Application, who: Who): Promise<void> =>
+  inTurn(application.applicationId, async () => {
+    const { applicationId, teamId, name, redirectUris, scopes: granted } = application
+    const before = { name, redirectUris, scopes: granted }
+    const ending = { of: 'application', applicationId } as const
+    await on.store.write([
+      { account: { revoke: 'tokens', ending, at: on.clock.now() } },
+      { account: { drop: 'artifacts', ending } },
+      { account: { drop: 'application', applicationId } },
+      auditOf(on, who, { what: 'deleteApplication', teamId, object: applicationId, before }),
+    ])
+  })

@@ -1,7 +1,7 @@
 import type { EnvironmentName } from '#contract/me.ts'
 import type { Change, Store } from '#store/store.ts'
 import { type Keyring, openKeyring } from './keyring.ts'
-import type { RootKeys } from './rootKey.ts'
+import { RootKeyProblem, type RootKeys } from './rootKey.ts'
 import { loadTeams } from './team.ts'
 
 /** The row of the settings that holds the environment's own key, sealed by the root key. */
@@ -13,6 +13,23 @@ export const keepEnvironmentKey = (keys: Keyring): Change => ({
   name: setting,
   value: Buffer.from(keys.sealedEnvironment()).toString('base64url'),
 })
+
+/** Whether what is kept of an environment hangs on this root key alone already. */
+export async function isUnderRoot(
+  store: Pick<Store, 'setting'>,
+  environment: EnvironmentName,
+  rootKey: Uint8Array,
+): Promise<boolean> {
+  const kept = await store.setting(setting)
+  if (kept === undefined) return false
+  try {
+    openKeyring(rootKey, environment, { environmentKey: Buffer.from(kept, 'base64url') })
+    return true
+  } catch (problem) {
+    if (problem instanceof RootKeyProblem) return false
+    throw problem
+  }
+}
 
 /**
  * The keyring of an environment with every team's keys, as each start needs it; the first start makes and keeps the

@@ -1,6 +1,7 @@
 import type { Adapter, AdapterPayload, AllClientMetadata } from 'oidc-provider'
 import { errors } from 'oidc-provider'
 import type { Scope } from '#contract/scopes.ts'
+import { sameBytes } from '#kit/cipher.ts'
 import { newId } from '#kit/id.ts'
 import type { Application, Artifact, Ending } from '#store/accounts.ts'
 import { type Change, Conflict } from '#store/store.ts'
@@ -22,8 +23,19 @@ export function partsOf(actor: string): { personId: string; teamId: string } {
   return { personId, teamId }
 }
 
+/** The hashes of the secrets that are good at a time, the newest first, as the library keeps a client's secret. */
+const secretsOf = ({ secretHash, secretBefore }: Application, nowMs: number) =>
+  [secretHash, secretBefore && secretBefore.until > nowMs ? secretBefore.hash : undefined]
+    .flatMap((hash) => (hash ? [Buffer.from(hash).toString('base64url')] : []))
+    .join('.')
+
+/** Is this one of them? Neither is looked at less long than the other. */
+export const isOneOf = (hash: Uint8Array, secrets: string): boolean =>
+  secrets.split('.').filter((each) => sameBytes(hash, Buffer.from(each, 'base64url'))).length > 0
+
 /** An approved application as the library knows a client; others are unknown to it. */
-export function clientOf({ approvedAt, ...application }: Application): AllClientMetadata | undefined {
+export function clientOf(application: Application, nowMs: number): AllClientMetadata | undefined {
+  const { approvedAt } = application
   if (approvedAt === undefined) return undefined
   const { applicationId, name, redirectUris, scopes, secretHash } = application
   const hasPeople = redirectUris.length > 0
@@ -39,7 +51,7 @@ export function clientOf({ approvedAt, ...application }: Application): AllClient
     response_modes: ['query'],
     scope: scopes.join(' '),
     token_endpoint_auth_method: secretHash ? 'client_secret_basic' : 'none',
-    ...(secretHash && { client_secret: Buffer.from(secretHash).toString('base64url') }),
+    ...(secretHash && { client_secret: secretsOf(application, nowMs) }),
   }
 }
 
@@ -52,7 +64,7 @@ async function find(on: AccountWorld, kind: string, id: string): Promise<Payload
   const { accounts } = on.store
   if (kind === 'Client') {
     const application = await accounts.application(id)
-    return application && (clientOf(application) as Payload | undefined)
+    return application && (clientOf(application, on.clock.now()) as Payload | undefined)
   }
   const key = keyOf(on.keys, kind, id)
   const artifact = await accounts.artifact(kind, key)
@@ -97,6 +109,7 @@ async function upsert(on: AccountWorld, kind: string, { id, payload, expiresAt }
     key,
     ...(payload.grantId && { grantKey: keyOf(keys, 'Grant', payload.grantId) }),
     ...(payload.accountId && { actor: payload.accountId }),
+    ...(payload.clientId && { application: payload.clientId }),
     ...(token && { tokenId: token.tokenId }),
     sealed: keys.sealPrivate(Buffer.from(JSON.stringify(payload)), bindOf(kind, key)),
     expiresAt,

@@ -97,6 +97,9 @@ test('a rotation of the root key that stopped between the environments is finish
   await rotateRootKey([production], next, 'operator')
   const again = [await restart(production, next, rootKey), await restart(sandbox, next, rootKey)]
   await rotateRootKey(again, next, 'operator')
+  await rotateRootKey(again, next, 'operator')
+  for (const { audit } of [production, sandbox])
+    assert.equal(audit.filter(({ what }) => what === 'rotateRootKey').length, 1, 'once in each environment')
   assert.ok((await restart(sandbox, next)).keys.team(teamId))
   assert.ok(await restart(production, next))
 })

@@ -1,15 +1,17 @@
 import { fault } from '#contract/fault.ts'
+import type { EnvironmentName } from '#contract/me.ts'
 import type { Clock } from '#kit/clock.ts'
 import { oneByOne } from '#kit/oneByOne.ts'
 import type { Change, Store } from '#store/store.ts'
 import type { Keyring } from './keyring.ts'
-import { keepEnvironmentKey } from './loadKeyring.ts'
+import { isUnderRoot, keepEnvironmentKey } from './loadKeyring.ts'
 import { auditOf } from './world.ts'
 
 /** What keys are changed on: one environment, while it is in use. */
 export type RotateWorld = {
+  environment: EnvironmentName
   clock: Clock
-  store: Pick<Store, 'teams' | 'write'>
+  store: Pick<Store, 'setting' | 'teams' | 'write'>
   keys: Keyring
 }
 
@@ -38,12 +40,13 @@ export const rotateTeamKeys = (on: RotateWorld, named: string | undefined, by: s
 
 /**
  * Seals what hangs on the root key by another one, which must be on disk already: in each environment its own key and
- * those of the teams, all or none of them. What they seal themselves is not touched. May be done again.
+ * those of the teams, all or none of them. What they seal themselves is not touched. Done again, it changes nothing.
  */
 export const rotateRootKey = (grounds: readonly RotateWorld[], rootKey: Uint8Array, by: string): Promise<void> =>
   inTurn(async () => {
     for (const on of grounds) {
       on.keys.useRoot(rootKey)
+      if (await isUnderRoot(on.store, on.environment, rootKey)) continue
       // A team whose key was sealed before that line is on its way to the disk: this write comes after it.
       await on.store.write([auditOf(on, { by }, { what: 'rotateRootKey' })])
       const teams = (await on.store.teams()).map(

@@ -11,6 +11,8 @@ export type TeamKeys = {
   eventKey(tagId: string, eventId: string): bigint
   /** A keyed fingerprint of an e-mail, normalised: what a user is found by. */
   alias(tagId: string, email: string): Uint8Array
+  /** A keyed fingerprint of a custom key and its value. */
+  custom(tagId: string, key: string, value: string): Uint8Array
   /** Wraps the data key of a secret version. `bind` names what it belongs to. */
   wrapKey(dataKey: Uint8Array, bind: string): Uint8Array
   unwrapKey(wrapped: Uint8Array, bind: string): Buffer
@@ -46,12 +48,14 @@ function versioned(make: (key: Uint8Array, mark: Uint8Array) => Cipher) {
  * Fingerprints are looked up, not opened: they are made by the first key for ever, so that after a rotation a repeat is
  * still a repeat and a person still found by the e-mail.
  */
-function fingerprints(first: Uint8Array): Pick<TeamKeys, 'eventKey' | 'alias'> {
-  const aliases = deriveKey(first, 'alias')
+function fingerprints(first: Uint8Array): Pick<TeamKeys, 'eventKey' | 'alias' | 'custom'> {
+  const [aliases, customs] = [deriveKey(first, 'alias'), deriveKey(first, 'custom')]
   return {
     eventKey: eventKeys(deriveKey(first, 'event id')),
     alias: (tagId, email) =>
       createHmac('sha256', aliases).update(`${tagId}\0${email.trim().toLowerCase()}`).digest().subarray(0, 16),
+    custom: (tagId, key, value) =>
+      createHmac('sha256', customs).update(`${tagId}\0${key}\0${value}`).digest().subarray(0, 16),
   }
 }
 

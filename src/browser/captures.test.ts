@@ -47,9 +47,11 @@ describe('a rule', () => {
   })
 })
 
+const channel = { category: 'advertising', variables: {}, purchaseValueMode: 'gross' } as const
+
 describe('what is kept', () => {
   const rules = (persist: CaptureRule['persist']) => [
-    { package: 'acme', variables: {}, rules: { capture: [{ type: 'query', key: 'id', persist } as const] } },
+    { ...channel, package: 'acme', rules: { capture: [{ type: 'query', key: 'id', persist } as const] } },
   ]
   const visit = (search: string, kept = { local: memory(), session: memory() }) =>
     openCaptures(openPage({ ...kept, search }).page, 'p:', search)

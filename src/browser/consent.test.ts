@@ -3,7 +3,10 @@ import { test } from 'node:test'
 import { allOfIt, allows, mayRun } from './consent.ts'
 
 test('while nobody was asked it is neither yes nor no', () => {
-  assert.deepEqual([mayRun(undefined, 'facebook'), mayRun({}, 'facebook', 'advertising')], [undefined, undefined])
+  assert.deepEqual(
+    [mayRun(undefined, 'facebook', 'advertising'), mayRun({}, 'facebook', 'advertising')],
+    [undefined, undefined],
+  )
 })
 
 test('who is not named follows all, and without all is refused', () => {
@@ -16,14 +19,14 @@ test('who is not named follows all, and without all is refused', () => {
     { tiktok: true },
   ]
   assert.deepEqual(
-    asked.map((consent) => mayRun({ consent }, 'facebook')),
+    asked.map((consent) => mayRun({ consent }, 'facebook', 'advertising')),
     [true, false, true, false, false, false],
   )
 })
 
 test('a provider of which one script is allowed has its part in the page', () => {
-  assert.equal(mayRun({ consent: { klaviyo: { main: false, other: true } } }, 'klaviyo'), true)
-  assert.equal(mayRun({ consent: { all: true, klaviyo: { main: false } } }, 'klaviyo'), false)
+  assert.equal(mayRun({ consent: { klaviyo: { main: false, other: true } } }, 'klaviyo', 'advertising'), true)
+  assert.equal(mayRun({ consent: { all: true, klaviyo: { main: false } } }, 'klaviyo', 'advertising'), false)
 })
 
 test('provider and category must both be allowed; what is necessary needs no category', () => {

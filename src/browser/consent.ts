@@ -23,9 +23,9 @@ export function allows(map: ProviderSelection | null | undefined, name: string):
 export function mayRun(
   given: ConsentMaps | undefined,
   provider: string,
-  category?: ConsentCategory,
+  category: ConsentCategory,
 ): boolean | undefined {
   const { consent, consentCategories } = given ?? {}
   if (!consent && !consentCategories) return undefined
-  return allows(consent, provider) && (!category || category === 'necessary' || allows(consentCategories, category))
+  return allows(consent, provider) && (category === 'necessary' || allows(consentCategories, category))
 }

@@ -2,23 +2,33 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { conversionOf } from './conversion.ts'
 
-test('a purchase has price, currency, order and what was bought', () => {
+const user_id = 'usr_1'
+
+test('a purchase has price, currency, order, what was bought and by whom', () => {
   const data = {
     value: 30,
     currency: 'EUR',
     orderId: '1001',
     contents: [{ id: 'sku-1', quantity: 2 }, { id: 'sku-2' }],
   }
-  assert.deepEqual(conversionOf({ eventName: 'Purchase', data }), [
-    'purchase',
-    { price: 30, currency: 'EUR', order_id: '1001', content_id: 'sku-1', item_quantity: 3 },
-  ])
+  const known = { price: 30, currency: 'EUR', order_id: '1001', content_id: 'sku-1', item_quantity: 3, user_id }
+  assert.deepEqual(conversionOf({ eventName: 'Purchase', data }, 'gross', user_id), ['purchase', known])
+  for (const event of [{ userEmail: 'ada@shop.example' }, { data: { ...data, userEmail: 'ada@shop.example' } }]) {
+    const told = conversionOf({ eventName: 'Purchase', data, ...event }, 'gross', user_id)
+    assert.deepEqual(told?.[1], { ...known, user_name: 'ada@shop.example' })
+  }
 })
 
-test('an event without data has only its name', () => {
-  assert.deepEqual(conversionOf({ eventName: 'PageView' }), ['page_view', {}])
+test('a net channel is told the value without tax and shipping, as every other channel is', () => {
+  const event = { eventName: 'Purchase', data: { value: 30, tax: 4, shipping: 1 } }
+  assert.deepEqual(conversionOf(event, 'net', user_id)?.[1], { price: 25, user_id })
+})
+
+test('an event without data has only its name and its user', () => {
+  assert.deepEqual(conversionOf({ eventName: 'PageView' }, 'gross', user_id), ['page_view', { user_id }])
 })
 
 test('what the pixel has no name for is not told', () => {
-  for (const eventName of ['RemoveFromCart', 'toString', 'Rated']) assert.equal(conversionOf({ eventName }), undefined)
+  for (const eventName of ['RemoveFromCart', 'toString', 'Rated'])
+    assert.equal(conversionOf({ eventName }, 'gross', user_id), undefined)
 })

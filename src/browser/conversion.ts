@@ -1,4 +1,6 @@
 import type { EventData, TagEvent } from '#contract/event.ts'
+import type { ValueMode } from '#contract/script.ts'
+import { eventValue } from '#contract/value.ts'
 
 /** Standard events by Universal Ads' names; others have none. */
 const names: Readonly<Record<string, string>> = {
@@ -14,16 +16,21 @@ const names: Readonly<Record<string, string>> = {
   Lead: 'sign_up',
 }
 
+type Event = Pick<TagEvent, 'eventName' | 'data' | 'userEmail'>
+
 /** An event as Universal Ads' pixel takes it: its name and what is known; undefined where the pixel has no name for it. */
-export function conversionOf({ eventName, data = {} }: Pick<TagEvent, 'eventName' | 'data'>) {
+export function conversionOf(event: Event, mode: ValueMode, user_id: string) {
+  const { eventName, data = {}, userEmail: user_name = data.userEmail } = event
   const name = Object.hasOwn(names, eventName) ? names[eventName] : undefined
-  return name === undefined ? undefined : ([name, fieldsOf(data)] as const)
+  if (name === undefined) return undefined
+  const known = fieldsOf(data, eventValue(event, mode))
+  return [name, { ...known, user_id, ...(typeof user_name === 'string' && { user_name }) }] as const
 }
 
-function fieldsOf({ value, currency, orderId, contents = [] }: EventData) {
+function fieldsOf({ currency, orderId, contents = [] }: EventData, price: number | undefined) {
   const [item] = contents
   return {
-    ...(value !== undefined && { price: value }),
+    ...(price !== undefined && { price }),
     ...(currency && { currency }),
     ...(orderId && { order_id: orderId }),
     ...(item?.id && { content_id: item.id }),

@@ -30,7 +30,7 @@ export function openLine(page: Page, { tagUrl, visitor, prefix, entered }: On) {
   }
   const capture = (): Captured => {
     if (!rows) return {}
-    const { found, news } = captures(rows.filter((row) => visitor.mayRun(row.package) !== false))
+    const { found, news } = captures(rows.filter((row) => visitor.mayRun(row.package, row.category) !== false))
     if (Object.keys(news).length > 0) void send('/data', { data: news })
     return found
   }

@@ -6,7 +6,7 @@ import { openSdk } from './sdk.ts'
 
 type Given = NonNullable<Parameters<typeof openPage>[0]>
 type Sent = { storage: { service?: unknown; data?: unknown }; [field: string]: unknown }
-const defaults = { brand: 'service', version: '1.0.0', modules: ['autoFormFill'] }
+const defaults = { brand: 'service', version: '1.0.0' }
 
 function open(given: Given = {}) {
   const fake = openPage(given)
@@ -16,6 +16,8 @@ const bodiesTo = (on: ReturnType<typeof open>, path: string) => on.to(path).map(
 
 const facebook: ChannelRow = {
   package: 'facebook',
+  category: 'advertising',
+  purchaseValueMode: 'gross',
   variables: {},
   rules: {
     capture: [
@@ -202,7 +204,14 @@ describe('what the channels capture', () => {
 })
 
 describe('a browser module', () => {
-  const form: ChannelRow = { package: 'autoFormFill', variables: { A: 'b' }, rules: { capture: [] } }
+  const form: ChannelRow = {
+    package: 'autoFormFill',
+    category: 'functional',
+    purchaseValueMode: 'gross',
+    inPage: true,
+    variables: { A: 'b' },
+    rules: { capture: [] },
+  }
   const edge: Edge = (ask) => (ask.path === '/init' ? init({ result: [facebook, form] }) : kind(ask))
 
   test('starts when there is consent for its channel and category, and hears the events that are meant for it', async () => {
@@ -213,7 +222,7 @@ describe('a browser module', () => {
       started.push(variables)
       return ({ eventName }: Record<string, unknown>) => void heard.push(eventName)
     }
-    void on.sdk.module('autoFormFill', { category: 'functional', start })
+    void on.sdk.module('autoFormFill', { start })
     void on.sdk.init()
     await on.sdk.consent({ all: true }, { functional: false })
     assert.deepEqual(started, [])
@@ -232,10 +241,33 @@ describe('a browser module', () => {
     assert.deepEqual(on.loaded, [`${tagUrl}/load?version=1.0.0&module=autoFormFill`])
   })
 
+  test('of a channel that the browser wants refused neither starts nor captures', async () => {
+    const refused = [facebook, form].map((row) => ({ ...row, refused: true as const }))
+    const on = open({
+      edge: (ask) => (ask.path === '/init' ? init({ result: refused }) : kind(ask)),
+      search: '?fbclid=c',
+    })
+    void on.sdk.module('autoFormFill', { start: () => assert.fail('it was started') })
+    await on.sdk.init({ disableConsentCheck: true })
+    await on.sdk.tag('PageView')
+    assert.ok(!JSON.stringify(on.asked).includes('"fbclid"'))
+    assert.deepEqual(on.loaded, [])
+  })
+
+  test('hears of an event by the id under which the edge is told of it', async () => {
+    const on = open({ edge })
+    const heard: unknown[] = []
+    void on.sdk.module('autoFormFill', { start: () => (event) => void heard.push(event.eventId) })
+    await on.sdk.init({ disableConsentCheck: true })
+    await on.sdk.tag('PageView')
+    const [told] = on.to('/tag').map(({ body }) => (body as Sent).eventId)
+    assert.ok(told)
+    assert.deepEqual(heard, [told])
+  })
+
   test('stores keys of the user', async () => {
     const on = open({ edge })
     void on.sdk.module('autoFormFill', {
-      category: 'functional',
       start({ user }) {
         user('email', 'jane@shop.example')
         return undefined

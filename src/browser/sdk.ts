@@ -46,9 +46,9 @@ export function openSdk(page: Page, defaults: Omit<Options, 'tagUrl'> & { tagUrl
     await ready()
     return opened
   }
-  /** Time and page are those of the call, whenever `init` comes. */
+  /** Time and page are those of the call, whenever `init` comes. By its id vendors' pixels in the page know it too. */
   const say = async (path: Path, body: Body) => {
-    const said = { timestamp: page.now(), ...page.look(), ...fields, ...body }
+    const said = { eventId: page.randomId(), timestamp: page.now(), ...page.look(), ...fields, ...body }
     return (await opened).say(path, said)
   }
 

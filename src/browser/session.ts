@@ -15,9 +15,8 @@ export type Options = {
   disableConsentCheck?: boolean | undefined
   /** The key of `storage` under which consent stands. */
   brand: string
-  /** The version of this SDK, and the providers that have a module in it. */
+  /** The version of this SDK. */
   version: string
-  modules: readonly string[]
 }
 
 export type Session = ReturnType<typeof openSession>
@@ -31,13 +30,13 @@ export function openSession(page: Page, options: Options, entered: string) {
   let rows: readonly ChannelRow[] = []
 
   const modules = openModules({
-    mayRun: visitor.mayRun,
+    ...visitor,
     user: (key, value) => void line.send('/user', { key, value }),
     kept: page.local,
     load: page.load,
     fetch: (provider) => page.load(`${tagUrl}/load?version=${version}&module=${provider}`),
   })
-  const startModules = () => modules.start(rows, options.modules)
+  const startModules = () => modules.start(rows)
 
   const ready = greet(page, line.urlOf('/init', options.disableConsentCheck ? '&consentDisabled=true' : ''))
   ready.then(
@@ -45,7 +44,7 @@ export function openSession(page: Page, options: Options, entered: string) {
       visitor.name(init.userId)
       // Another site of the same tag may have asked since; what was answered here and is still on its way is newer.
       if (init.consent && !line.isWaiting('/consent')) visitor.learn(init.consent)
-      rows = init.result
+      rows = init.result.filter((row) => !row.refused)
       line.open(rows)
       startModules()
     },

@@ -33,7 +33,7 @@ export function openVisitor(page: Pick<Page, 'cookies' | 'local' | 'randomId'>, 
     name,
     userId: () => userId,
     consent: agreed,
-    mayRun: (provider: string, category?: ConsentCategory) => mayRun(agreed(), provider, category),
+    mayRun: (provider: string, category: ConsentCategory) => mayRun(agreed(), provider, category),
     agree: (maps: ConsentMaps) => remember(page.local, consentName, maps),
     /** What the edge knows takes the place of what the site kept; it is not kept, because the edge may change its mind. */
     learn(maps: ConsentMaps) {

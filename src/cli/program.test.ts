@@ -30,6 +30,7 @@ async function run(
       return outcome
     },
     preview: async () => {},
+    simulate: async () => {},
     doctor: async () => findings,
     backup: async (asked) => asked,
     restore: async (asked) => asked,

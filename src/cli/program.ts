@@ -59,6 +59,13 @@ function doctorCommand(program: Command, on: ProgramWorld): void {
   })
 }
 
+/** What reads JSON lines and writes one for each: it needs no server. */
+function linesCommand(program: Command, words: 'preview' | 'simulate', about: string, on: ProgramWorld): void {
+  commandOf(program, words, about).action(({ data }: Flags) =>
+    on[words](settingsOf(data === undefined ? {} : { data }, on.env)),
+  )
+}
+
 type FileFlags = Flags & { withRootKey?: true; force?: true }
 
 /** What is done with the whole data directory and one file: both environments, so it takes none. */
@@ -112,8 +119,12 @@ export function programOf(on: ProgramWorld): Command {
   registerProfiles(program, on)
   registerConfig(program, on)
   sealCommand(program, on)
-  commandOf(program, 'preview', 'JSON lines in, the requests they would send as JSON lines out').action(() =>
-    on.preview(),
+  linesCommand(program, 'preview', 'JSON lines in, the requests they would send as JSON lines out', on)
+  linesCommand(
+    program,
+    'simulate',
+    'Runs code of the playground: JSON lines in, what it would send as JSON lines out',
+    on,
   )
   doctorCommand(program, on)
   fileCommand(program, backupWords, on)

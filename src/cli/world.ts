@@ -15,7 +15,8 @@ export type ProgramWorld = {
   /** Resolves when the server has stopped. */
   serve(settings: Settings, asked: { asJson: boolean; signIn: boolean }): Promise<void>
   operate(call: Call, settings: Settings): Promise<Outcome>
-  preview(): Promise<void>
+  preview(settings: Settings): Promise<void>
+  simulate(settings: Settings): Promise<void>
   doctor(settings: Settings): Promise<Finding[]>
   backup(asked: { file: string; withRootKey?: boolean }, settings: Settings): Promise<Record<string, unknown>>
   restore(asked: { file: string; force?: boolean }, settings: Settings): Promise<Record<string, unknown>>

@@ -61,6 +61,20 @@ export const TokenMade = Type.Object({
   scopes: Type.Array(Type.Enum([...everyScope])),
   expiresAt: At('when it ends'),
 })
+export const ClientSecretWrite = Type.Object({
+  keepBefore: Nullable(
+    Type.String({
+      maxLength: 20,
+      description: 'for how long the secret before stays good: 0m, 30m, 12h, 7d; at most 30d (24h)',
+    }),
+  ),
+})
+export const ClientSecretMade = Type.Object({
+  applicationId: Type.String(),
+  clientSecret: Type.String({ description: 'shown this once' }),
+  beforeEndsAt: At('until when the secret before is good'),
+})
+const ApplicationEnded = Type.Object({ applicationId: Type.String() })
 const TokenEnded = Type.Object({ tokenId: Type.String() })
 
 export const Member = Type.Object({
@@ -128,6 +142,25 @@ export const accountRows = {
     teamHeader: true,
     params: applicationId,
     gives: Application,
+    faults: ['applicationUnknown'],
+  },
+  rotateClientSecret: {
+    ...own,
+    method: 'POST',
+    path: '/application/{applicationId}/secret',
+    summary: 'Gives an application another client secret; the one before stays good for a while, or ends at once',
+    params: applicationId,
+    body: ClientSecretWrite,
+    gives: ClientSecretMade,
+    faults: ['applicationUnknown', 'applicationIsPublic'],
+  },
+  deleteApplication: {
+    ...own,
+    method: 'DELETE',
+    path: '/application/{applicationId}',
+    summary: 'Deletes an application; its tokens, and what people granted it, end within five seconds',
+    params: applicationId,
+    gives: ApplicationEnded,
     faults: ['applicationUnknown'],
   },
   createApplicationToken: {

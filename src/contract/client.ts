@@ -1,5 +1,6 @@
 import type { ErrorObject } from './fault.ts'
 import { type Given, type Operation, type OperationId, operations, type Taken } from './operations.ts'
+import { readMessages, type StreamMessage } from './stream.ts'
 
 /** An answer other than 2xx, with the Error object that came. */
 export class ApiError extends Error {
@@ -16,13 +17,15 @@ export class ApiError extends Error {
 
 type Operations = typeof operations
 type BodyOf<O> = unknown extends Taken<O, 'body'> ? unknown : { body: Taken<O, 'body'> }
+/** A stream gives message after message, and `gives` is what `delivery` messages hold. */
+type GivenBy<O extends Operation> = O extends { streams: true } ? AsyncIterable<StreamMessage<unknown>> : Given<O>
 type Input<O> = Taken<O, 'params'> & Taken<O, 'query'> & BodyOf<O>
 
 /** One function per operation: the values of path and query by name, the body as `body`. */
 export type Client = {
   [Id in OperationId]: (
     ...input: unknown extends Input<Operations[Id]> ? [] : [Input<Operations[Id]>]
-  ) => Promise<Given<Operations[Id]>>
+  ) => Promise<GivenBy<Operations[Id]>>
 }
 
 export type ClientOptions = {
@@ -78,7 +81,7 @@ async function call(operation: Operation, input: Values, options: ClientOptions)
   const base = options.baseUrl.replace(/\/$/, '')
   const response = await send(`${base}${addressOf(operation, input)}`, requestOf(operation, input, options))
   if (!response.ok) throw new ApiError(await errorIn(response))
-  return response.json()
+  return operation.streams ? readMessages(response.body!) : response.json()
 }
 
 /** The control API as functions. Each throws ApiError for what the API refuses, and what fetch throws when it cannot be reached. */

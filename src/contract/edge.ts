@@ -1,4 +1,5 @@
 import type { ConsentMap } from './event.ts'
+import type { ConsentCategory, ValueMode } from './script.ts'
 
 /** The two maps of a consent, as they stand in an event below `storage.<brand>`. One that was never given does not restrict. */
 export type ConsentMaps = { consent?: ConsentMap; consentCategories?: ConsentMap }
@@ -11,8 +12,19 @@ export type CaptureRule = {
   location?: 'cookie' | 'local' | 'session'
 }
 
-/** A deployed channel as a page is told of it. `package` is its provider's id. */
-export type ChannelRow = { package: string; variables: Record<string, string>; rules: { capture: CaptureRule[] } }
+/**
+ * A deployed channel as a page is told of it. `package` is its provider's id, `category` what the visitor has to agree to.
+ * `inPage`: it has a module of the SDK. `refused`: nothing of it may run in the page, because the browser asks for that (Sec-GPC) and the tag heeds it.
+ */
+export type ChannelRow = {
+  package: string
+  category: ConsentCategory
+  variables: Record<string, string>
+  rules: { capture: CaptureRule[] }
+  purchaseValueMode: ValueMode
+  inPage?: true
+  refused?: true
+}
 
 /** What `GET {tag_url}/init` answers. `consent` is what the user has agreed to, null where nobody was asked yet. */
 export type Init = {

@@ -30,6 +30,11 @@ export const faults = {
     code: 'TOKEN_REFUSED',
     message: 'The access token is malformed, unknown, expired, revoked or of the other environment.',
   },
+  webhookTokenRefused: {
+    status: 401,
+    code: 'WEBHOOK_TOKEN_REFUSED',
+    message: 'This webhook takes only requests with its own token: Authorization: Bearer <WEBHOOK_TOKEN>.',
+  },
   teamRefused: {
     status: 403,
     code: 'TEAM_REFUSED',
@@ -89,7 +94,8 @@ export const faults = {
     code: 'DEPLOYMENT_UNKNOWN',
     message: 'There is no such deployment of this tag.',
   },
-  hookUnknown: { status: 404, code: 'HOOK_UNKNOWN', message: 'There is no such deploy hook.' },
+  hookUnknown: { status: 404, code: 'HOOK_UNKNOWN', message: 'There is no such hook.' },
+  replayUnknown: { status: 404, code: 'REPLAY_UNKNOWN', message: 'There is no such replay of this tag.' },
   methodNotAllowed: {
     status: 405,
     code: 'METHOD_NOT_ALLOWED',
@@ -111,11 +117,21 @@ export const faults = {
     code: 'HOST_TAKEN',
     message: 'This host name is already used by a tag; see attributes.hosts.',
   },
-  tooManyHooks: { status: 409, code: 'TOO_MANY_HOOKS', message: 'A team may have ten deploy hooks, and has them.' },
+  tooManyHooks: { status: 409, code: 'TOO_MANY_HOOKS', message: 'A team may have ten hooks, and has them.' },
+  tooManyReplays: {
+    status: 409,
+    code: 'TOO_MANY_REPLAYS',
+    message: 'A tag may have ten replays that have not ended, and has them: wait for one, or stop it.',
+  },
   tooManyTokens: {
     status: 409,
     code: 'TOO_MANY_TOKENS',
     message: 'The application has two good tokens already: end one with DELETE /token/{tokenId} first.',
+  },
+  applicationIsPublic: {
+    status: 409,
+    code: 'APPLICATION_IS_PUBLIC',
+    message: 'This application is public: it has no client secret.',
   },
   lastOwner: { status: 409, code: 'LAST_OWNER', message: 'A team keeps at least one owner.' },
   emailTaken: { status: 409, code: 'EMAIL_TAKEN', message: 'Somebody signs in with this e-mail already.' },
@@ -131,6 +147,11 @@ export const faults = {
     code: 'TOO_MANY_REQUESTS',
     message: 'Too many requests; see the header Retry-After.',
   },
+  tooManyWatching: {
+    status: 429,
+    code: 'TOO_MANY_WATCHING',
+    message: 'A team may watch ten streams at a time, and does: close one.',
+  },
   headersTooLarge: {
     status: 431,
     code: 'HEADERS_TOO_LARGE',
@@ -142,6 +163,16 @@ export const faults = {
     message: 'A deploy hook stopped the deployment; nothing was saved. See hookErrors.',
   },
   internal: { status: 500, code: 'INTERNAL', message: 'Something went wrong on our side; nothing was saved.' },
+  webhookFailed: {
+    status: 500,
+    code: 'WEBHOOK_FAILED',
+    message: 'The code of this webhook gave no answer; see attributes.',
+  },
+  webhookOff: {
+    status: 503,
+    code: 'WEBHOOK_OFF',
+    message: 'Customers’ code does not run on this server: the operator sees why in /readyz.',
+  },
   overloaded: { status: 503, code: 'OVERLOADED', message: 'Not now; see the header Retry-After.' },
 } as const satisfies Record<string, { status: number; code: string; message: string }>
 

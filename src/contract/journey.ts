@@ -1,11 +1,34 @@
 import { reasons, statuses } from './outcome.ts'
 import { type Static, Type } from './schema.ts'
 
+const Headers = Type.Record(Type.String(), Type.String())
+
+/** What went out and what came back; secrets, and what names the person, are struck out. */
+export const Exchange = Type.Object({
+  request: Type.Object({
+    method: Type.String(),
+    url: Type.String(),
+    headers: Headers,
+    body: Type.Optional(Type.String({ description: 'its first 64 KiB' })),
+  }),
+  response: Type.Optional(
+    Type.Object({
+      status: Type.Number(),
+      headers: Headers,
+      body: Type.Optional(Type.String({ description: 'its first 64 KiB' })),
+    }),
+  ),
+})
+export type Exchange = Static<typeof Exchange>
+
 export const Attempt = Type.Object({
   at: Type.Number({ description: 'when it began, epoch ms' }),
   status: Type.Optional(Type.Number({ description: 'the HTTP status of the answer; absent where none came' })),
   durationMs: Type.Number(),
   message: Type.Optional(Type.String({ description: 'what went wrong, secrets struck out' })),
+  exchanges: Type.Optional(
+    Type.Array(Exchange, { description: 'each request with its answer; absent once they are gone' }),
+  ),
 })
 
 export const Delivery = Type.Object({
@@ -15,6 +38,7 @@ export const Delivery = Type.Object({
   status: Type.Enum([...statuses]),
   reason: Type.Optional(Type.Enum([...reasons])),
   nextAt: Type.Optional(Type.Number({ description: 'when it is tried again, epoch ms' })),
+  replayId: Type.Optional(Type.String({ description: 'the last replay that made it again' })),
   attempts: Type.Array(Attempt),
 })
 export type Delivery = Static<typeof Delivery>

@@ -23,7 +23,8 @@ function pointing(schema: unknown, isRoot = false): unknown {
   return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, pointing(value)]))
 }
 
-const json = (schema: TSchema, more: Json = {}) => ({ 'application/json': { schema: pointing(schema), ...more } })
+const contentOf = (schema: TSchema, more: Json, type: string) => ({ [type]: { schema: pointing(schema), ...more } })
+const json = (schema: TSchema, more: Json = {}) => contentOf(schema, more, 'application/json')
 
 const exampleIn = (value: unknown): Json => (value === undefined ? {} : { example: value })
 
@@ -64,7 +65,7 @@ const groupOf = ({ path }: Operation) => {
 
 function describe(id: OperationId): Json {
   const operation: Operation = operations[id]
-  const { summary, access, teamHeader, params, query, body, gives } = operation
+  const { summary, access, teamHeader, params, query, body, gives, streams } = operation
   const example: { body?: unknown; gives?: unknown } = examples[id] ?? {}
   const team = teamHeader ? [{ $ref: '#/components/parameters/TeamId' }] : []
   return {
@@ -75,7 +76,10 @@ function describe(id: OperationId): Json {
     parameters: [...team, ...fieldsOf(params, 'path'), ...fieldsOf(query, 'query')],
     ...(body && { requestBody: { required: true, content: json(body, exampleIn(example.body)) } }),
     responses: {
-      200: { description: 'Done', content: json(gives, exampleIn(example.gives)) },
+      200: {
+        description: 'Done',
+        content: contentOf(gives, exampleIn(example.gives), streams ? 'text/event-stream' : 'application/json'),
+      },
       ...refusals(faultsOf(operation)),
     },
   }

@@ -17,6 +17,8 @@ export type Operation = {
   body?: TSchema
   /** What a 200 holds. */
   gives: TSchema
+  /** The answer is a stream of server-sent events; `gives` is what each of them holds. */
+  streams?: true
   /** Where set, the answer has an ETag and may be kept for so long; otherwise it is not stored at all. */
   maxAgeS?: number
   /** What can go wrong besides what goes wrong everywhere (see `faultsOf`). */

@@ -1,5 +1,7 @@
 import { accountRows } from './account.ts'
+import { alertRows } from './alert.ts'
 import { auditRows } from './audit.ts'
+import { deliveryRows } from './delivery.ts'
 import { deploymentRows } from './deployment.ts'
 import type { FaultName } from './fault.ts'
 import { hookRows } from './hook.ts'
@@ -9,8 +11,10 @@ import { Jwks, Me } from './me.ts'
 import { type Operation, page } from './operation.ts'
 import { policyRows } from './policy.ts'
 import { previewRows } from './preview.ts'
+import { replayRows } from './replay.ts'
 import { type Static, type TSchema, Type } from './schema.ts'
 import { scriptRows } from './script.ts'
+import { simulateRows } from './simulate.ts'
 import { tagRows } from './tag.ts'
 import { userRows } from './userRecord.ts'
 
@@ -33,6 +37,8 @@ export const operations = {
   ...tagRows,
   ...deploymentRows,
   ...hookRows,
+  ...alertRows,
+  ...replayRows,
   listEvents: {
     method: 'GET',
     path: '/tag/{tagId}/event',
@@ -54,7 +60,9 @@ export const operations = {
     gives: Journey,
     faults: ['tagUnknown', 'eventUnknown'],
   },
+  ...deliveryRows,
   ...previewRows,
+  ...simulateRows,
   ...userRows,
   ...policyRows,
   ...auditRows,

@@ -55,6 +55,7 @@ export const Script = Type.Object({
   geoRegions: Type.Optional(Type.String()),
   purchaseValueMode: ValueMode,
   paused: Type.Optional(Type.Boolean({ description: 'its deliveries wait until it is resumed' })),
+  isDraft: Type.Optional(Type.Boolean({ description: 'what is saved is not live, or not as it is saved' })),
   secrets: Type.Optional(Type.Record(Type.String(), SecretState)),
 })
 export type Script = Static<typeof Script>

@@ -28,6 +28,12 @@ test('without any setting the defaults of the documentation hold', () => {
     allowPrivateDestinations: false,
     role: 'all',
     acceptWeakSandbox: false,
+    minFreeMb: 64,
+    keepBodies: 'all',
+    keepEventsDays: 7,
+    keepFailuresDays: 30,
+    keepJournalDays: 30,
+    keepDeployments: 100,
     rateLimit: 600,
   })
 })
@@ -49,6 +55,8 @@ test('a bad value stops the start with a sentence that says what to write instea
     ['tagOrigin', 'ftp://example.com', /AGLET_TAG_ORIGIN/],
     ['trustProxy', '10.0.0.0/8,nonsense', /AGLET_TRUST_PROXY/],
     ['brand', 'Two words', /AGLET_BRAND/],
+    ['keepBodies', 'some', /^AGLET_KEEP_BODIES is "some": write all, failed or none\.$/],
+    ['keepEventsDays', '0', /^AGLET_KEEP_EVENTS_DAYS is "0": write a number of days from 1 to 3650\.$/],
     ['rateLimit', '0', /^AGLET_RATE_LIMIT is "0": write a number from 1 to 1000000\.$/],
     ['rateLimit', '1000001', /AGLET_RATE_LIMIT/],
     ['outboundPorts', '8443,0', /AGLET_OUTBOUND_PORTS/],

@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js'
 import { nearest } from './nearest.ts'
 
+const bodies = ['all', 'failed', 'none'] as const
 const roles = ['all', 'control', 'edge', 'worker'] as const
 
 /** What an operator may set: environment variable `AGLET_<NAME>` or flag `--name` (decisions: Running it). */
@@ -22,6 +23,15 @@ export type Settings = {
   vendorsUrl?: string
   role: (typeof roles)[number]
   acceptWeakSandbox: boolean
+  /** with less room on the disk no events are taken */
+  minFreeMb: number
+  /** of which attempts requests and answers are kept */
+  keepBodies: (typeof bodies)[number]
+  keepEventsDays: number
+  keepFailuresDays: number
+  keepJournalDays: number
+  /** so many deployments of a tag stay, however old they are */
+  keepDeployments: number
   /** calls of the control API in a minute, for each token and for each address without one */
   rateLimit: number
 }
@@ -59,6 +69,7 @@ function range(value: string): string | undefined {
 
 const answers: Record<string, boolean> = { 1: true, true: true, 0: false, false: false }
 const yes = { takes: '1 or 0', read: (value: string) => answers[value], isFlag: true } as const
+const days = { takes: 'a number of days from 1 to 3650', read: (value: string) => number(value, 1, 3650) } as const
 const elsewhere = {
   takes: 'nothing: this build keeps everything in SQLite files of the data directory',
   isHidden: true,
@@ -117,6 +128,24 @@ const rows = {
     read: (value) => roles.find((each) => each === value),
   },
   acceptWeakSandbox: { ...yes, help: 'run untrusted code where its walls cannot all be built' },
+  minFreeMb: {
+    takes: 'a number of megabytes from 1 to 1000000',
+    help: 'megabytes of disk that must be free for events to be taken (64)',
+    read: (value) => number(value, 1, 1_000_000),
+  },
+  keepBodies: {
+    takes: 'all, failed or none',
+    help: 'of which attempts requests and answers are kept (all)',
+    read: (value) => bodies.find((each) => each === value),
+  },
+  keepEventsDays: { ...days, help: 'days that events are kept (7)' },
+  keepFailuresDays: { ...days, help: 'days that failed deliveries are kept, with their events (30)' },
+  keepJournalDays: { ...days, help: 'days that the journal is kept (30)' },
+  keepDeployments: {
+    takes: 'a number from 1 to 100000',
+    help: 'deployments of a tag that stay, however old (100)',
+    read: (value) => number(value, 1, 100_000),
+  },
   rateLimit: {
     takes: 'a number from 1 to 1000000',
     help: 'calls of the control API a minute for each token (600)',
@@ -195,6 +224,12 @@ function withDefaults(given: Partial<Settings>): Settings {
     allowPrivateDestinations: false,
     role: 'all',
     acceptWeakSandbox: false,
+    minFreeMb: 64,
+    keepBodies: 'all',
+    keepEventsDays: 7,
+    keepFailuresDays: 30,
+    keepJournalDays: 30,
+    keepDeployments: 100,
     rateLimit: 600,
     tagOrigin: origin,
     ...given,

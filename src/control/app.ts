@@ -2,18 +2,23 @@ import type { FastifyInstance } from 'fastify'
 import { type OperationId, operationIds, operations } from '#contract/operations.ts'
 import { type Answer, type Brakes, bind, type Call } from '#http/bind.ts'
 import { countCalls } from '#http/rate.ts'
+import { listAlerts } from './alerts.ts'
 import {
   approveApplication,
   createApplication,
   createApplicationToken,
+  deleteApplication,
   deleteToken,
   listApplications,
+  rotateClientSecret,
 } from './applications.ts'
 import { listAudit } from './audit.ts'
 import { readKeys, readManifest, readOpenapi } from './catalogue.ts'
+import { listDeliveries } from './deliveries.ts'
 import { activateDeployment, deployTag, listDeployments } from './deployments.ts'
 import { listEvents, readEvent } from './events.ts'
 import { createHook, deleteHook, listHooks } from './hooks.ts'
+import { watchDeliveries } from './live.ts'
 import { readMe } from './me.ts'
 import {
   createInvitation,
@@ -26,7 +31,10 @@ import {
 import { pauseScript, resumeScript } from './pauses.ts'
 import { acceptPolicy, readLatestPolicies, readPolicy } from './policies.ts'
 import { preview } from './preview.ts'
+import { createReplay, listReplays, readReplay, stopReplay } from './replays.ts'
 import { createScript, deleteScript, listScripts, readScript, updateScript } from './scripts.ts'
+import { simulate } from './simulate.ts'
+import { readStats } from './stats.ts'
 import { createTag, deleteTag, listTags, readTag, updateTag } from './tags.ts'
 import { eraseUser, readUser } from './users.ts'
 import type { ControlWorld } from './world.ts'
@@ -49,11 +57,20 @@ const answers: { [Id in OperationId]: Answer<(typeof operations)[Id], ControlWor
   createHook,
   listHooks,
   deleteHook,
+  listAlerts,
+  createReplay,
+  listReplays,
+  readReplay,
+  stopReplay,
   pauseScript,
   resumeScript,
   listEvents,
   readEvent,
+  listDeliveries,
+  readStats,
+  watchDeliveries,
   preview,
+  simulate,
   readLatestPolicies,
   readPolicy,
   acceptPolicy,
@@ -61,6 +78,8 @@ const answers: { [Id in OperationId]: Answer<(typeof operations)[Id], ControlWor
   createApplication,
   listApplications,
   approveApplication,
+  rotateClientSecret,
+  deleteApplication,
   createApplicationToken,
   deleteToken,
   listMembers,

@@ -3,8 +3,10 @@ import {
   approveApplication as approve,
   createApplication as create,
   issueToken,
+  removeApplication,
   showApplication,
 } from '#account/application.ts'
+import { rotateClientSecret as rotate } from '#account/clientSecret.ts'
 import { revokeToken } from '#account/token.ts'
 import { fault } from '#contract/fault.ts'
 import type { operations } from '#contract/operations.ts'
@@ -45,6 +47,22 @@ async function ownApplication(on: ControlWorld, { teamId }: Access, applicationI
   const application = await on.store.accounts.application(applicationId)
   if (application?.teamId !== teamId) throw fault('applicationUnknown')
   return application
+}
+
+export const rotateClientSecret: Of<'rotateClientSecret'> = async ({ params, body, access, from }, on) => {
+  const application = await ownApplication(on, access, params.applicationId)
+  const { applicationId, teamId } = application
+  const made = await rotate(on, application, body.keepBefore ?? '24h', { by: access.tokenId, from })
+  on.log({ message: 'changed', what: 'rotateClientSecret', by: access.tokenId, teamId, object: applicationId })
+  return { applicationId, ...made }
+}
+
+export const deleteApplication: Of<'deleteApplication'> = async ({ params, access, from }, on) => {
+  const application = await ownApplication(on, access, params.applicationId)
+  const { applicationId, teamId } = application
+  await removeApplication(on, application, { by: access.tokenId, from })
+  on.log({ message: 'changed', what: 'deleteApplication', by: access.tokenId, teamId, object: applicationId })
+  return { applicationId }
 }
 
 export const createApplicationToken: Of<'createApplicationToken'> = async ({ params, body, access, from }, on) => {

@@ -149,3 +149,18 @@ test('each deployment is in the audit with who made it', async () => {
     ],
   )
 })
+
+test('a script that is live otherwise than it is saved, or not at all, is shown as a draft until it is deployed', async () => {
+  const as = await makeCustomer(control)
+  const isDraft = async (scriptId: string) =>
+    (await ask(control, 'readScript', as, { values: { scriptId } })).body.isDraft
+  const live = await makeScript(control, as, { name: 'live' })
+  const draft = await makeScript(control, as, { name: 'draft', shouldDeploy: false })
+  assert.deepEqual([await isDraft(live), await isDraft(draft)], [undefined, true])
+  await ask(control, 'pauseScript', as, { values: { scriptId: live } })
+  assert.equal(await isDraft(live), undefined, 'a pause is no difference')
+  await ask(control, 'deployTag', as, { values: { tagId: as.tagId } })
+  assert.equal(await isDraft(draft), undefined)
+  await ask(control, 'activateDeployment', as, { values: { tagId: as.tagId, number: 1 } })
+  assert.deepEqual([await isDraft(live), await isDraft(draft)], [true, true])
+})

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Journey } from '#contract/journey.ts'
 import { check } from '#contract/schema.ts'
+import { sealRecord } from '#event/record.ts'
 import { ask, makeCustomer, makeEvent, openControl } from '../../test/fake/control.ts'
 
 const control = await openControl()
@@ -34,6 +35,19 @@ test('a journey shows the event, the consent that decided and each delivery with
     reason: 'consent',
     attempts: [],
   })
+})
+
+test('an event that waits to be planned names its own person, where the body of a server holds several people', async () => {
+  const receivedAt = control.clock.now()
+  const named = { presented: true, trusted: true, userId: 'usr_a', userIds: ['usr_a', 'usr_b'] }
+  const context = { tagId, teamId: as.teamId, receivedAt, ...named }
+  const events = ['of a', 'of b'].map((eventId) => ({ eventName: 'Purchase', eventId, timestamp: receivedAt }))
+  const payload = sealRecord([{ context, body: Buffer.from(JSON.stringify(events)) }], context, keys)
+  const fingerprints = events.map(({ eventId }) => keys.team(as.teamId).eventKey(tagId, eventId))
+  await stream.append({ tagId, payload, keys: fingerprints })
+  const people = await Promise.all(events.map(async ({ eventId }) => (await journey(eventId)).body.userId))
+  assert.deepEqual(people, ['usr_a', 'usr_b'])
+  assert.deepEqual((await journey('of b')).body.deliveries, [])
 })
 
 test('a journey shows each attempt with when, how long and what came back', async () => {

@@ -1,24 +1,22 @@
 import { fault } from '#contract/fault.ts'
 import type { EventRow, Journey } from '#contract/journey.ts'
 import type { operations } from '#contract/operations.ts'
-import { type EventRecord, eventsOf, openRecord, userOf } from '#event/record.ts'
+import { eventsIn, type KeptEvent, openRecord } from '#event/record.ts'
 import type { Answer } from '#http/bind.ts'
 import type { JournalEvent, PlannedEvent, TagRecord } from '#store/store.ts'
 import type { EventPlace } from '#stream/stream.ts'
+import { type ExchangesAt, exchangesOf } from './exchanges.ts'
 import { pageOf } from './page.ts'
 import { knownTag } from './tags.ts'
 import type { ControlWorld } from './world.ts'
 
 type Operations = typeof operations
 
-/** The body an event came in and what the door knew of it; undefined once it is no longer kept. */
-async function recordAt(on: ControlWorld, tag: TagRecord, position: number): Promise<EventRecord | undefined> {
+/** The events that lie together at a position; none once they are no longer kept. */
+export async function eventsAt(on: ControlWorld, tag: TagRecord, position: number): Promise<readonly KeptEvent[]> {
   const kept = await on.stream.read(position)
-  return kept?.tagId === tag.tagId ? openRecord(kept.payload, tag.tagId, tag.teamId, on.keys) : undefined
+  return kept?.tagId === tag.tagId ? eventsIn(openRecord(kept.payload, tag.tagId, tag.teamId, on.keys)) : []
 }
-
-const eventAt = (record: EventRecord | undefined, index: number) =>
-  record && (eventsOf(record.body)[index] as { eventId: string; eventName: string } | undefined)
 
 /**
  * The journal knows an event by its place; its id is in its body. Events of one body stand side by side, so each body
@@ -27,14 +25,14 @@ const eventAt = (record: EventRecord | undefined, index: number) =>
 export async function eventRows(
   on: ControlWorld,
   tag: TagRecord,
-  rows: readonly Omit<PlannedEvent, 'deliveries' | 'held'>[],
+  rows: readonly Omit<PlannedEvent, 'deliveries' | 'held' | 'queue'>[],
 ): Promise<EventRow[]> {
   const events: EventRow[] = []
-  let open: { position: number; record: EventRecord | undefined } | undefined
+  let open: { position: number; events: readonly KeptEvent[] } | undefined
   for (const { position, index, eventName, userId, receivedAt } of rows) {
-    if (open?.position !== position) open = { position, record: await recordAt(on, tag, position) }
-    const event = eventAt(open.record, index)
-    if (event) events.push({ eventId: event.eventId, eventName, userId, receivedAt })
+    if (open?.position !== position) open = { position, events: await eventsAt(on, tag, position) }
+    const kept = open.events[index]
+    if (kept) events.push({ eventId: kept.event.eventId, eventName, userId, receivedAt })
   }
   return events
 }
@@ -49,6 +47,7 @@ export const listEvents: Answer<Operations['listEvents'], ControlWorld> = async 
 const planned = (
   eventId: string,
   { eventName, userId, receivedAt, consent, place, deliveries }: JournalEvent,
+  exchangesAt: ExchangesAt,
 ): Journey => ({
   eventId,
   eventName,
@@ -56,18 +55,20 @@ const planned = (
   receivedAt,
   consent,
   place,
-  deliveries: deliveries.map(({ deliveryId, scriptId, providerId, status, reason, nextAt, attempts }) => ({
+  deliveries: deliveries.map(({ deliveryId, scriptId, providerId, status, reason, nextAt, replayId, attempts }) => ({
     deliveryId,
     scriptId,
     providerId,
     status,
     ...(reason !== undefined && { reason }),
     ...(nextAt !== undefined && { nextAt }),
-    attempts: attempts.map(({ at, durationMs, httpStatus, message }) => ({
+    ...(replayId !== undefined && { replayId }),
+    attempts: attempts.map(({ at, durationMs, httpStatus, message, bodies }) => ({
       at,
       durationMs,
       ...(httpStatus !== undefined && { status: httpStatus }),
       ...(message !== undefined && { message }),
+      ...exchangesAt(bodies),
     })),
   })),
 })
@@ -78,12 +79,10 @@ async function waiting(
   tag: TagRecord,
   { position, index }: EventPlace,
 ): Promise<Journey | undefined> {
-  const record = await recordAt(on, tag, position)
-  const event = eventAt(record, index)
-  if (!record || !event) return undefined
-  const { receivedAt } = record.context
-  const userId = userOf(record.context, index)
-  return { eventId: event.eventId, eventName: event.eventName, userId, receivedAt, deliveries: [] }
+  const kept = (await eventsAt(on, tag, position))[index]
+  if (!kept) return undefined
+  const { event, context, userId } = kept
+  return { eventId: event.eventId, eventName: event.eventName, userId, receivedAt: context.receivedAt, deliveries: [] }
 }
 
 export const readEvent: Answer<Operations['readEvent'], ControlWorld> = async ({ params, access }, on) => {
@@ -91,7 +90,9 @@ export const readEvent: Answer<Operations['readEvent'], ControlWorld> = async ({
   const place = await on.stream.find(on.keys.team(tag.teamId).eventKey(tag.tagId, params.eventId))
   if (!place) throw fault('eventUnknown')
   const event = await on.store.journal.event(tag.tagId, place.position, place.index)
-  const journey = event ? planned(params.eventId, event) : await waiting(on, tag, place)
+  const journey = event
+    ? planned(params.eventId, event, await exchangesOf(on, tag, event))
+    : await waiting(on, tag, place)
   if (!journey) throw fault('eventUnknown')
   return journey
 }

@@ -32,7 +32,7 @@ test('a hook is made with a secret that is shown once; the list has it without, 
   assert.match(String(secret), /^whsec_/)
   assert.deepEqual(rest, { url })
   const listed = await ask(control, 'listHooks', as)
-  assert.deepEqual(listed.body, { hooks: [{ hookId, url, createdAt: '2026-11-20' }] })
+  assert.deepEqual(listed.body, { hooks: [{ hookId, kind: 'deploy', url, createdAt: '2026-11-20' }] })
   const values = { hookId: String(hookId) }
   assert.deepEqual((await ask(control, 'deleteHook', as, { values })).body, { hookId })
   assert.equal((await ask(control, 'deleteHook', as, { values })).status, 404)
@@ -41,8 +41,8 @@ test('a hook is made with a secret that is shown once; the list has it without, 
   assert.deepEqual(
     rows.map(({ what, object, before, after }) => [what, object, before ?? after]),
     [
-      ['deleteHook', hookId, { host: 'ci.example.com' }],
-      ['createHook', hookId, { host: 'ci.example.com' }],
+      ['deleteHook', hookId, { kind: 'deploy', host: 'ci.example.com' }],
+      ['createHook', hookId, { kind: 'deploy', host: 'ci.example.com' }],
     ],
   )
   assert.doesNotMatch(JSON.stringify([rows, control.lines, listed.body]), /whsec_/)

@@ -2,6 +2,7 @@ import { fault } from '#contract/fault.ts'
 import type { operations } from '#contract/operations.ts'
 import type { Answer } from '#http/bind.ts'
 import { hooksPerTeam, makeHook, showHook } from '#script/hook.ts'
+import type { HookRecord } from '#store/store.ts'
 import { pageOf } from './page.ts'
 import { save } from './save.ts'
 import { inTurn } from './turn.ts'
@@ -13,17 +14,17 @@ type Of<Id extends keyof typeof operations> = Answer<(typeof operations)[Id], Co
 const turnOf = (teamId: string) => `${teamId} hooks`
 
 /** What the audit tells of a hook: who may read that need not know a key that stands in the address. */
-const told = (url: string) => ({ host: new URL(url).host })
+const told = ({ kind, url }: Pick<HookRecord, 'kind' | 'url'>) => ({ kind, host: new URL(url).host })
 
 export const createHook: Of<'createHook'> = async ({ body, ...who }, on) => {
   const { teamId } = who.access
-  const { row, secret } = makeHook(teamId, body.url, on)
-  const { hookId, url } = row
+  const { row, secret } = makeHook(teamId, body.url, on, body.kind)
+  const { hookId, kind, url } = row
   return inTurn(turnOf(teamId), async () => {
     const { rows } = await on.store.hooks(teamId, { limit: hooksPerTeam })
     if (rows.length >= hooksPerTeam) throw fault('tooManyHooks')
     const added = [{ add: 'hook' as const, row }]
-    await save(on, who, { what: 'createHook', object: hookId, after: told(url), rows: added })
+    await save(on, who, { what: 'createHook', object: hookId, after: told({ kind, url }), rows: added })
     return { hookId, url, secret }
   })
 }
@@ -39,7 +40,7 @@ export const deleteHook: Of<'deleteHook'> = async ({ params: { hookId }, ...who 
     const hook = await on.store.hook(hookId)
     if (hook?.teamId !== teamId) throw fault('hookUnknown')
     const rows = [{ drop: 'hook' as const, hookId }]
-    await save(on, who, { what: 'deleteHook', object: hookId, before: told(hook.url), rows })
+    await save(on, who, { what: 'deleteHook', object: hookId, before: told(hook), rows })
     return { hookId }
   })
 }

@@ -1,7 +1,7 @@
 import { fault } from '#contract/fault.ts'
 import type { operations } from '#contract/operations.ts'
 import type { Answer } from '#http/bind.ts'
-import type { ScriptRecord } from '#store/store.ts'
+import type { Change, ScriptRecord } from '#store/store.ts'
 import { objections, save, type Who } from './save.ts'
 import { ownScript } from './scripts.ts'
 import { inTurn } from './turn.ts'
@@ -15,12 +15,24 @@ async function isLive(on: ControlWorld, { tagId, scriptId }: ScriptRecord): Prom
   return live?.snapshot.scripts.some((script) => script.scriptId === scriptId) ?? false
 }
 
+const goesOn = (scriptId: string): Change => ({ drop: 'pause', scriptId })
+
+/** A channel that is paused because its vendor rejects the key, or is down, is tried again at once. */
+async function letGoOn(on: ControlWorld, who: Who, scriptId: string): Promise<string[]> {
+  const pauses = await on.store.journal.pauses()
+  const pause = pauses.find((each) => each.scriptId === scriptId)
+  if (!pause) return []
+  const { reason } = pause
+  await save(on, who, { what: 'resumeScript', object: scriptId, before: { reason }, rows: [goesOn(scriptId)] })
+  return []
+}
+
 /** Pauses what is live and what is saved; hooks cannot stop it. One that is not live yet goes live as it is saved then. */
 async function turn(on: ControlWorld, who: Who, what: Id, script: ScriptRecord): Promise<string[]> {
   const paused = what === 'pauseScript'
   const { paused: was = false, ...rest } = script
-  if (was === paused) return []
   const { scriptId, tagId } = script
+  if (was === paused) return paused ? [] : letGoOn(on, who, scriptId)
   const row: ScriptRecord = { ...rest, ...(paused && { paused }) }
   const live = { change: { pause: scriptId, paused }, isUnstoppable: true }
   const deployed = await save(on, who, {
@@ -29,7 +41,7 @@ async function turn(on: ControlWorld, who: Who, what: Id, script: ScriptRecord):
     before: { paused: was },
     after: { paused },
     tagId,
-    rows: [{ put: 'script', row }],
+    rows: [{ put: 'script', row }, ...(paused ? [] : [goesOn(scriptId)])],
     ...((await isLive(on, script)) && { live }),
   })
   return objections(deployed)

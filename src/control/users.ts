@@ -5,6 +5,7 @@ import { nobody, withoutEvents } from '#event/erase.ts'
 import type { Answer } from '#http/bind.ts'
 import type { EventRef, TagRecord } from '#store/store.ts'
 import { eventRows } from './events.ts'
+import { eraseExchanges } from './exchanges.ts'
 import { pageOf } from './page.ts'
 import { save } from './save.ts'
 import { knownTag } from './tags.ts'
@@ -60,10 +61,11 @@ const atOnce = 200
 async function eraseSome(on: ControlWorld, tag: TagRecord, userId: string): Promise<number> {
   const { rows } = await on.store.journal.eventsOf(tag.tagId, userId, { limit: atOnce })
   for (const [position, events] of Map.groupBy(rows, (row) => row.position)) {
-    const places = events.map(({ index }) => index)
-    await on.stream.rewrite(position, (payload) => withoutEvents(payload, tag, { userId, places }, on.keys))
+    const indexes = events.map(({ index }) => index)
+    await on.stream.rewrite(position, (payload) => withoutEvents(payload, tag, { userId, indexes }, on.keys))
   }
   const events: EventRef[] = rows.map(({ tagId, position, index }) => ({ tagId, position, index }))
+  await eraseExchanges(on, tag, events)
   if (events.length > 0) await on.store.write([{ erase: 'events', events }])
   return events.length
 }

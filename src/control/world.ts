@@ -2,10 +2,12 @@ import type { Authenticate } from '#account/access.ts'
 import type { Keyring } from '#account/keyring.ts'
 import type { SealingKeys } from '#account/sealingKeys.ts'
 import type { EnvironmentName } from '#contract/me.ts'
+import type { TryReplay } from '#delivery/replayAsk.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
 import type { Rates } from '#plugin/plugin.ts'
 import type { SendRequest } from '#provider/send.ts'
+import type { RunCode } from '#sandbox/shared.ts'
 import type { Snapshots } from '#script/snapshot.ts'
 import type { Store } from '#store/store.ts'
 import type { Stream } from '#stream/stream.ts'
@@ -31,7 +33,11 @@ export type ControlWorld = {
   authenticate: Authenticate
   /** Asks deploy hooks; gives up after `hookLimits`. */
   send: SendRequest
+  /** Runs customers' code behind the walls of the sandbox. */
+  runCode: RunCode
   hostStates: HostStates
+  /** Says what a replay would do. */
+  tryReplay: TryReplay
   /** The operator's exchange rates, for previews. */
   rates?(): Rates | undefined
   /** how many calls a token, or an address without one, may make in a minute */

@@ -14,12 +14,10 @@ const tag = aTag([aScript('scr_1')])
 const keys = openKeyring(Buffer.alloc(32, 7), 'production')
 keys.makeTeam('team_1')
 
-const seal = (body: unknown, more: Partial<EventContext> = {}) =>
-  sealRecord(
-    { tagId: 'tag_1', teamId: 'team_1', userId: 'usr_1', presented: true, trusted: false, receivedAt: now, ...more },
-    Buffer.from(JSON.stringify(body)),
-    keys,
-  )
+const seal = (body: unknown, more: Partial<EventContext> = {}) => {
+  const who = { tagId: 'tag_1', teamId: 'team_1', userId: 'usr_1', presented: true, trusted: false, receivedAt: now }
+  return sealRecord([{ context: { ...who, ...more }, body: Buffer.from(JSON.stringify(body)) }], tag, keys)
+}
 
 /** The stream holds these payloads at the positions 1, 2, …; `reads` counts how often each was asked for. */
 function house(payloads: Uint8Array[], known: Partial<People> = {}) {
@@ -35,7 +33,14 @@ function house(payloads: Uint8Array[], known: Partial<People> = {}) {
   }
   const people = { find: async () => ({}), byEmail: async () => undefined, ...known } as Partial<People> as People
   const captures = compileCaptures([{ query: 'fbclid' }])
-  const events = openEvents({ stream: stream as never, keys, brand: 'Service', people, captures, ...plain })
+  const events = openEvents({
+    stream: stream as never,
+    keys,
+    brand: 'Service',
+    people,
+    captures: () => captures,
+    ...plain,
+  })
   /** What goes out of the event at this place, which is there. */
   const outgoing = async (position: number, index = 0, of = tag) => {
     const told = await events.outgoing({ position, index }, of)
@@ -55,9 +60,9 @@ test('an event is opened and read once for all its channels', async () => {
 test('a body that was just opened to be planned is not read again', async () => {
   const payload = seal(anEvent(now))
   const { events, outgoing, reads } = house([payload])
-  assert.equal(events.open({ position: 1, payload }, tag).events[0]?.eventId, 'event-1')
+  assert.equal(events.open({ position: 1, payload }, tag).events[0]?.event.eventId, 'event-1')
   assert.equal((await outgoing(1)).event.eventId, 'event-1')
-  assert.equal((await events.at(1, tag))?.context.userId, 'usr_1')
+  assert.equal((await events.at(1, tag))?.events[0]?.userId, 'usr_1')
   assert.deepEqual(reads, [])
 })
 

@@ -2,10 +2,10 @@ import { readConsent } from '#consent/consent.ts'
 import { type Identity, identityOf } from '#provider/identity.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import type { Leased } from '#stream/stream.ts'
-import type { Captures } from '#user/capture.ts'
 import type { People } from '#user/people.ts'
 import { type Told, tell, withoutPii } from '#user/person.ts'
 import { type Body, keepBodies, openBody } from './body.ts'
+import type { CapturesOf } from './captures.ts'
 import { shape } from './shape.ts'
 import { whoseIs } from './whose.ts'
 import type { DeliveryWorld } from './world.ts'
@@ -14,7 +14,7 @@ import type { DeliveryWorld } from './world.ts'
 type Nothing = 'erased' | 'filtered'
 
 /** An event as its channels are told of it, made once however many they are. */
-export type Outgoing = Told & { identity: Identity; kind?: 'user' }
+export type Outgoing = Told & { identity: Identity; kind?: 'user'; makers?: readonly string[] }
 
 /** The events that are on their way. */
 export type Events = {
@@ -28,7 +28,7 @@ export type Events = {
 
 export type EventsWorld = Pick<DeliveryWorld, 'stream' | 'keys' | 'brand' | 'plugins' | 'rates' | 'clock'> & {
   people: People
-  captures: Captures
+  captures: CapturesOf['ofTag']
 }
 
 export function openEvents(on: EventsWorld): Events {
@@ -67,15 +67,17 @@ export function openEvents(on: EventsWorld): Events {
 
 /** An event with all that is known of its person, and no more than the person shares. */
 async function make(body: Body, index: number, tag: Snapshot, on: EventsWorld): Promise<Outgoing | Nothing> {
-  const { context, events } = body
-  const event = events[index]!
-  const whose = await whoseIs(body, index, tag, on)
+  const kept = body.events[index]!
+  const { event, context } = kept
+  const whose = await whoseIs(kept, tag, on)
   if (whose.isErased) return 'erased'
-  const ran = shape(body, index, { tag, whose }, on)
+  const ran = shape(kept, { tag, whose }, on)
   if ('filtered' in ran) return 'filtered'
   const told = tell(ran.event, { ...whose, context })
   const known = { own: whose.own?.consent, joined: whose.joined?.profile.consent }
   const { sharePii } = readConsent({ event, context, tag, brand: on.brand, known })
   const shared = sharePii ? told : withoutPii(told)
-  return { ...shared, identity: identityOf(shared.person), ...(context.kind === 'user' && { kind: context.kind }) }
+  const { kind, makers } = context
+  const identity = identityOf(shared.person)
+  return { ...shared, identity, ...(kind === 'user' && { kind }), ...(makers && { makers }) }
 }

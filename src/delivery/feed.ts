@@ -37,8 +37,8 @@ export async function feed(
   /** Tells the lanes what has become due, and says when to ask again. */
   async function ask(now: number): Promise<number> {
     let next = now + askMs
-    for (const { scriptId, nextAt } of await on.store.journal.nextDue(seenMs))
-      if (nextAt <= now) on.lanes.stored(scriptId)
+    for (const { scriptId, lane, nextAt } of await on.store.journal.nextDue(seenMs))
+      if (nextAt <= now) on.lanes.stored(scriptId, lane)
       else next = Math.min(next, nextAt)
     seenMs = now
     return next

@@ -4,10 +4,10 @@ import { silent } from '#kit/log.ts'
 import type { DueDelivery, Settled } from '#store/store.ts'
 import { turnedClock, until } from '../../test/fake/clock.ts'
 import { aDelivery, fakeJournal } from '../../test/fake/journal.ts'
-import { perChannel } from './channel.ts'
 import { feed, makeAlarm } from './feed.ts'
 import { openLanes } from './lanes.ts'
 import { overall } from './round.ts'
+import { sizes } from './window.ts'
 
 type Attempt = (delivery: DueDelivery) => Promise<Settled> | Settled
 const delivered = ({ deliveryId }: DueDelivery): Settled => ({ deliveryId, status: 'delivered' })
@@ -22,15 +22,16 @@ function house(attempt: Attempt, stored: DueDelivery[] = []) {
   const kept = fakeJournal(stored)
   const tried: string[] = []
   const paused = new Set<string>()
-  const snapshots = { isPaused: (scriptId: string) => paused.has(scriptId) }
+  const snapshots = { isPaused: (scriptId: string) => paused.has(scriptId), get: () => undefined }
   const store = { journal: kept.journal }
   const settled = { ended() {} }
-  const on = { clock, log: silent, store, snapshots, settled, giveUp: giveUp.signal, hungry: alarm.wake }
+  const fixed = { log: silent, settled, told() {}, mostOf: () => 1 }
+  const on = { ...fixed, clock, store, snapshots, giveUp: giveUp.signal, hungry: alarm.wake }
   const lanes = openLanes({
     ...on,
-    async attempt(delivery) {
-      tried.push(delivery.deliveryId)
-      return attempt(delivery)
+    async attempt(deliveries) {
+      tried.push(...deliveries.map(({ deliveryId }) => deliveryId))
+      return Promise.all(deliveries.map(attempt))
     },
   })
   const offer = (deliveries: DueDelivery[]) => {
@@ -66,9 +67,9 @@ test('what is offered together is counted by one write, and what ends together i
     writes.push(`settle ${outcomes.length}`)
     await settle(outcomes)
   }
-  offer([...many(20, 'scr_1'), ...many(20, 'scr_2')])
+  offer([...many(16, 'scr_1'), ...many(16, 'scr_2')])
   await until('all are delivered', () => statuses().every((status) => status === 'delivered'))
-  assert.deepEqual(writes, ['begin 40', 'settle 40'])
+  assert.deepEqual(writes, ['begin 32', 'settle 32'])
 })
 
 test('one dead channel does not delay another, and takes no more than its share of what is in flight', async () => {
@@ -77,9 +78,11 @@ test('one dead channel does not delay another, and takes no more than its share 
   )
   offer([...many(900, 'dead'), ...many(900, 'alive')])
   await until('the other channel is done', () => tried.filter((id) => id.startsWith('alive')).length === 900)
-  assert.equal(tried.filter((id) => id.startsWith('dead')).length, perChannel.inFlight)
-  await until('its last one has ended', () => lanes.busy() === perChannel.inFlight)
-  assert.ok([...rows.values()].every(({ scriptId, status }) => (status === 'delivered') === (scriptId === 'alive')))
+  assert.equal(tried.filter((id) => id.startsWith('dead')).length, sizes.first)
+  await until('its last one has ended', () => lanes.busy() === sizes.first)
+  await until('its outcomes are written, and only its', () =>
+    [...rows.values()].every(({ scriptId, status }) => (status === 'delivered') === (scriptId === 'alive')),
+  )
 })
 
 test('channels take turns', async () => {
@@ -89,11 +92,11 @@ test('channels take turns', async () => {
   assert.deepEqual(tried.slice(0, 6), ['a-0', 'b-0', 'c-0', 'a-1', 'b-1', 'a-2'])
 })
 
-test('all channels together have no more in flight than the process can bear', async () => {
+test('all channels of a team together have no more in flight than is its share', async () => {
   const { lanes, offer, tried } = house(() => never)
-  for (let channel = 0; channel < 20; channel++) offer(many(64, `scr_${channel}`))
-  await until('as many as may be are in flight', () => tried.length === overall.inFlight)
-  assert.equal(lanes.busy(), overall.inFlight)
+  for (let channel = 0; channel < 200; channel++) offer(many(sizes.first, `scr_${channel}`))
+  await until('as many as may be are in flight', () => tried.length === overall.perTeam)
+  assert.equal(lanes.busy(), overall.perTeam)
 })
 
 test('what finds a full lane stays in the store and is delivered from there, each once', async () => {
@@ -176,9 +179,9 @@ const openPaused =
     const lanes = openLanes({
       ...on,
       store: on.store as never,
-      async attempt(delivery, channel) {
+      async attempt(deliveries, channel) {
         channel.pausedUntil = pausedUntil
-        return delivered(delivery)
+        return deliveries.map(delivered)
       },
     })
     const offered = (deliveryId: string) => {
@@ -245,7 +248,7 @@ test('draining starts nothing more and waits for what is in flight', async () =>
     (delivery) => new Promise((resolve) => ends.push(() => resolve(delivered(delivery)))),
   )
   offer(many(100, 'scr_1'))
-  await until('the lane is full', () => tried.length === perChannel.inFlight)
+  await until('the lane is full', () => tried.length === sizes.first)
   let isDrained = false
   const drained = lanes.drain().then(() => {
     isDrained = true
@@ -255,6 +258,6 @@ test('draining starts nothing more and waits for what is in flight', async () =>
   assert.equal(isDrained, false)
   ends[0]!()
   await drained
-  assert.equal(tried.length, perChannel.inFlight)
-  assert.equal(statuses().filter((status) => status === 'delivered').length, perChannel.inFlight)
+  assert.equal(tried.length, sizes.first)
+  assert.equal(statuses().filter((status) => status === 'delivered').length, sizes.first)
 })

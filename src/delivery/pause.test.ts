@@ -7,7 +7,7 @@ import { turnedClock, until } from '../../test/fake/clock.ts'
 import { accept, ends, journeyOf, manyEvents, openHouse } from '../../test/fake/house.ts'
 import { aDelivery, fakeJournal } from '../../test/fake/journal.ts'
 import { anEvent, aScript, aTag } from '../../test/fake/tag.ts'
-import { perChannel } from './channel.ts'
+import { perLane } from './channel.ts'
 import { openLanes } from './lanes.ts'
 import { openRound, overall } from './round.ts'
 
@@ -90,13 +90,15 @@ function lanesOf(deliveries: readonly DueDelivery[]) {
     clock,
     log: silent,
     store: kept,
-    snapshots: { isPaused: (scriptId) => paused.has(scriptId) },
+    snapshots: { isPaused: (scriptId) => paused.has(scriptId), get: () => undefined },
     settled: { ended() {} },
+    told() {},
+    mostOf: () => 1,
     hungry() {},
     giveUp: new AbortController().signal,
-    attempt({ deliveryId }) {
-      tried.push(deliveryId)
-      return new Promise<Settled>(() => {})
+    attempt(deliveries) {
+      tried.push(...deliveries.map(({ deliveryId }) => deliveryId))
+      return new Promise<Settled[]>(() => {})
     },
   })
   return { lanes, paused, tried, asked }
@@ -116,15 +118,15 @@ test('a paused script is not asked for in the store, however often the lanes are
 
 test('paused scripts take no room from the others, also those that were paused with full lanes', () => {
   const paused = new Set<string>()
-  const round = openRound({ clock: turnedClock(), snapshots: { isPaused: (scriptId) => paused.has(scriptId) } })
-  const channels = Array.from({ length: overall.queued / perChannel.queued }, (_, n) => round.channel(`scr_${n}`))
+  const snapshots = { isPaused: (scriptId: string) => paused.has(scriptId), get: () => undefined }
+  const round = openRound({ clock: turnedClock(), snapshots, mostOf: () => 1 })
+  const channels = Array.from({ length: overall.queued / perLane.queued }, (_, n) => round.channel(`scr_${n}`))
   for (const channel of channels)
-    for (let n = 0; n < perChannel.queued; n++)
-      round.add(channel, aDelivery(`${channel.scriptId}-${n}`, channel.scriptId))
+    for (let n = 0; n < perLane.queued; n++) round.add(channel, aDelivery(`${channel.scriptId}-${n}`, channel.scriptId))
   const other = round.channel('scr_other')
-  assert.equal(round.room(other), 0)
+  assert.equal(round.room(other, 'fresh'), 0)
   for (const { scriptId } of channels) paused.add(scriptId)
   for (const channel of channels) round.look(channel)
-  assert.equal(round.room(other), perChannel.queued)
-  assert.deepEqual([round.take(), round.room(channels[0]!), channels[0]!.hasMore], [[], 0, true])
+  assert.equal(round.room(other, 'fresh'), perLane.queued)
+  assert.deepEqual([round.take(), round.room(channels[0]!, 'fresh'), channels[0]!.lines.fresh.hasMore], [[], 0, true])
 })

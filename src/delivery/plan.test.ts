@@ -25,7 +25,7 @@ const german: Place = { country: 'DE', source: 'request' }
 
 function planned(event: TagEvent, tag: Snapshot, place: Place = german) {
   const consent = readConsent({ event, context, tag, brand: 'Service' })
-  return plan({ position: 7, index: 2, event, context, tag, whose, consent, place, now }, providers)
+  return plan({ position: 7, index: 2, event, context, userId: 'usr_1', tag, whose, consent, place, now }, providers)
 }
 const outcome = (script: Partial<SnapshotScript>, event: Record<string, unknown> = {}, tag: Partial<Snapshot> = {}) => {
   const { deliveries } = planned(anEvent(now, event), aTag([aScript('scr_1', script)], tag))
@@ -103,7 +103,7 @@ test('of several reasons the first is told: notSelected, consent, region, eventN
 
 test('an event that deciding throws for is dead for every script: poison', () => {
   const tag = aTag([aScript('scr_1'), aScript('scr_2')])
-  const { deliveries } = planPoison({ position: 1, index: 0, event: anEvent(now), context, tag, now })
+  const { deliveries } = planPoison({ position: 1, index: 0, event: anEvent(now), context, userId: 'usr_1', tag, now })
   assert.deepEqual(
     deliveries.map(({ status, reason }) => [status, reason]),
     [
@@ -148,7 +148,7 @@ function asked(more: Partial<Asked> = {}, tag: Partial<Snapshot> = {}) {
   const of = { event: anEvent(now), context, tag: aTag(scripts, { consent: 'enabled', ...tag }), ...more }
   const consent = readConsent({ ...of, brand: 'Service' })
   const both = { ...providers, eventSink: { ...providers.eventSink, takesUsers: true as const } }
-  return plan({ position: 7, index: 2, whose, consent, place: german, now, ...of }, both)
+  return plan({ position: 7, index: 2, userId: 'usr_1', whose, consent, place: german, now, ...of }, both)
 }
 const stands = ({ deliveries }: ReturnType<typeof plan>) =>
   deliveries.map(({ scriptId, status, reason }) => [scriptId, status, reason].filter(Boolean).join(' '))
@@ -190,6 +190,6 @@ test('of what became known of a person those are told that take it, whatever eve
 
 test('an event whose user was erased is dead for every script, and of nobody', () => {
   const tag = aTag([aScript('scr_1'), aScript('scr_2', { providerId: 'facebook' })])
-  const event = planErased({ position: 7, index: 2, event: anEvent(now), context, tag, now })
+  const event = planErased({ position: 7, index: 2, event: anEvent(now), context, userId: 'usr_1', tag, now })
   assert.deepEqual([stands(event), event.userId], [['scr_1 dead erased', 'scr_2 dead erased'], '(erased)'])
 })

@@ -3,7 +3,7 @@ import type { TagEvent } from '#contract/event.ts'
 import type { Place } from '#contract/journey.ts'
 import type { Reason } from '#contract/outcome.ts'
 import { nobody } from '#event/erase.ts'
-import { type EventContext, userOf } from '#event/record.ts'
+import type { EventContext } from '#event/record.ts'
 import { isSelected } from '#event/select.ts'
 import { isInside, parseRegions, type Regions } from '#geo/region.ts'
 import { newId } from '#kit/id.ts'
@@ -20,6 +20,8 @@ export type Asked = {
   index: number
   event: TagEvent
   context: EventContext
+  /** Who it came under. */
+  userId: string
   tag: Snapshot
   whose: Pick<Whose, 'userId' | 'joined'>
   consent: Consent
@@ -80,7 +82,7 @@ function reasonAgainst(
   providers: DeliveryWorld['providers'],
 ): Reason | undefined {
   const { event, context, consent, place, now } = asked
-  if (asked.isFiltered) return 'filtered'
+  if (asked.isFiltered || context.makers?.includes(script.scriptId)) return 'filtered'
   const provider = providers[script.providerId]
   if (!isSelected(event.providers, script.providerId, script.name)) return 'notSelected'
   if (!provider) return 'eventNotSupported'
@@ -103,12 +105,12 @@ const deliveryOf = (
   return { deliveryId, scriptId, providerId, status, reason }
 }
 
-const eventOf = ({ position, index, event, context, tag }: Omit<Bare, 'now'>) => ({
+const eventOf = ({ position, index, event, context, userId, tag }: Omit<Bare, 'now'>) => ({
   position,
   index,
   tagId: tag.tagId,
   eventName: event.eventName,
-  userId: userOf(context, index),
+  userId,
   receivedAt: context.receivedAt,
 })
 

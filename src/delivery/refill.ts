@@ -1,6 +1,6 @@
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
-import type { Journal } from '#store/store.ts'
+import type { Journal, Lane } from '#store/store.ts'
 import type { Channel } from './channel.ts'
 import type { Round } from './round.ts'
 
@@ -9,24 +9,25 @@ type RefillWorld = { clock: Clock; log: Log; store: { journal: Pick<Journal, 'du
 /** Fetches from the store for every channel that has more there and room for it here. */
 export async function refill(round: Round, on: RefillWorld): Promise<void> {
   for (const channel of round.channels()) {
-    if (round.wants(channel)) await fetchDue(channel, round, on)
+    for (const lane of round.wants(channel)) await fetchDue(channel, lane, round, on)
     round.look(channel)
   }
 }
 
-async function fetchDue(channel: Channel, round: Round, on: RefillWorld): Promise<void> {
-  const limit = channel.held.size + round.room(channel) // what is held may be among the oldest, and is given again
+async function fetchDue(channel: Channel, lane: Lane, round: Round, on: RefillWorld): Promise<void> {
+  const line = channel.lines[lane]
+  const limit = channel.held.size + round.room(channel, lane) // what is held may be among the oldest, and is given again
   const ended = new Set<string>()
-  channel.endedMeanwhile = ended
-  channel.hasMore = false // what finds no room from now on says so again
+  line.endedMeanwhile = ended
+  line.hasMore = false // what finds no room from now on says so again
   try {
-    const rows = await on.store.journal.due(channel.scriptId, on.clock.now(), limit)
+    const rows = await on.store.journal.due(channel.scriptId, on.clock.now(), limit, lane)
     for (const row of rows) if (!channel.held.has(row.deliveryId) && !ended.has(row.deliveryId)) round.add(channel, row)
-    if (rows.length === limit) channel.hasMore = true
+    if (rows.length === limit) line.hasMore = true
   } catch (error) {
-    channel.hasMore = true
+    line.hasMore = true
     on.log({ level: 'error', message: 'could not read what is due', scriptId: channel.scriptId, error })
   } finally {
-    channel.endedMeanwhile = undefined
+    line.endedMeanwhile = undefined
   }
 }

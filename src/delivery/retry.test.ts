@@ -61,15 +61,15 @@ test('Retry-After is kept to the millisecond and costs no attempt, also after th
     })
 })
 
-test('a rejected key is tried again by the hour, up to seven days', () => {
+test('what waits for another key is due as soon as its channel goes on, up to seven days, and loses no attempt', () => {
   const rejected: Failure = { verdict: 'keyRejected', reason: 'keyRejected' }
   assert.deepEqual(retry(rejected, standing({ counted: 40 })), {
     status: 'pending',
     reason: 'keyRejected',
-    nextAt: 1_000_000 + 3_600_000,
+    nextAt: 1_000_000,
     free: true,
   })
-  assert.deepEqual(retry(rejected, standing({ now: 1_000_000 + retentionMs })), { status: 'dead', reason: 'expired' })
+  assert.deepEqual(retry(rejected, standing({ now: 1_000_001 + retentionMs })), { status: 'dead', reason: 'expired' })
 })
 
 test('no attempt is ever planned past the age limit of the provider or past the retention', () => {

@@ -20,12 +20,11 @@ export const scheduleMs: readonly number[] = [
   12 * hour,
   14 * hour,
 ]
-/** A rejected key is tried again by the hour: somebody has to change it first. */
-const probeMs = hour
-/** No delivery outlives the event that it carries. */
+/** No delivery outlives the event that it carries; one that was asked for again lives as long as failures are kept. */
 export const retentionMs = 7 * 24 * hour
+export const replayRetentionMs = 30 * 24 * hour
 
-/** An attempt that was in vain. `retryAfterMs` is what the vendor asked for. */
+/** An attempt that was in vain. `retryAfterMs` is what the vendor asked for. While its key is rejected the whole channel waits. */
 export type Failure = { verdict: 'again' | 'keyRejected'; reason: Reason; retryAfterMs?: number }
 
 /** Where a delivery stands when an attempt has failed. Times are epoch ms. */
@@ -38,6 +37,7 @@ export type Standing = {
   receivedAt: number
   /** the provider takes no older events */
   maxAgeMs?: number
+  isReplay?: boolean
   /** 0 to 1 */
   random: number
 }
@@ -50,13 +50,13 @@ export type Next =
 const jittered = (ms: number, random: number) => Math.round(ms * (0.8 + 0.4 * random))
 
 /** When a failed delivery is tried again, or why never. What the vendor's own word delays costs no attempt. */
-export function retry(failure: Failure, { counted, now, eventAt, receivedAt, maxAgeMs, random }: Standing): Next {
+export function retry(failure: Failure, standing: Standing): Next {
+  const { counted, now, eventAt, receivedAt, maxAgeMs, isReplay = false, random } = standing
   const free = failure.verdict === 'keyRejected' || failure.retryAfterMs !== undefined
   const scheduled = scheduleMs[counted]
   if (!free && scheduled === undefined) return { status: 'dead', reason: failure.reason }
-  const delay = failure.verdict === 'keyRejected' ? probeMs : (scheduled ?? 0)
-  const nextAt = now + (failure.retryAfterMs ?? jittered(delay, random))
+  const nextAt = now + (free ? (failure.retryAfterMs ?? 0) : jittered(scheduled ?? 0, random))
   if (maxAgeMs !== undefined && nextAt > eventAt + maxAgeMs) return { status: 'dead', reason: 'tooOld' }
-  if (nextAt > receivedAt + retentionMs) return { status: 'dead', reason: 'expired' }
+  if (nextAt > receivedAt + (isReplay ? replayRetentionMs : retentionMs)) return { status: 'dead', reason: 'expired' }
   return { status: 'pending', reason: failure.reason, nextAt, ...(free && { free }) }
 }

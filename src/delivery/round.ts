@@ -1,30 +1,67 @@
 import type { Clock } from '#kit/clock.ts'
 import type { Snapshots } from '#script/snapshot.ts'
-import type { DueDelivery } from '#store/store.ts'
-import { type Channel, canStart, isHungry, isIdle, openChannel, perChannel } from './channel.ts'
+import type { DueDelivery, Lane } from '#store/store.ts'
+import { begun, idle } from './breaker.ts'
+import {
+  type Channel,
+  canStart,
+  isHungry,
+  isIdle,
+  type Line,
+  linesOf,
+  openChannel,
+  perLane,
+  stopOf,
+} from './channel.ts'
+import { pick, queueOf } from './pick.ts'
+import { openTurns } from './turns.ts'
 
-/** All channels together. */
-export const overall = { inFlight: 512, queued: 50_000 }
+/** All channels together; of a team, and to a host, in calls. */
+export const overall = { inFlight: 2_048, queued: 50_000, perTeam: 1_024, perHost: 256 }
 
-/** What is held in memory of all channels, and whose turn it is: each channel that can start has one place in the round. */
+/** Deliveries of one channel that go in one call. */
+export type Flight = { channel: Channel; deliveries: readonly DueDelivery[]; teamId: string; host: string }
+
+/** What is held in memory of all channels, and whose turn it is. */
 export type Round = {
   channel(scriptId: string): Channel
   channels(): Iterable<Channel>
-  /** How many more deliveries this channel may hold in memory. */
-  room(channel: Channel): number
-  /** Room was made for what the channel has in the store. */
-  wants(channel: Channel): boolean
+  /** How many more deliveries this lane may hold in memory. */
+  room(channel: Channel, lane: Lane): number
+  /** Room was made for what the channel has in the store: in which lanes. */
+  wants(channel: Channel): Lane[]
   add(channel: Channel, delivery: DueDelivery): void
-  /** One delivery of each channel in turn, as many as may be in flight. */
-  take(): DueDelivery[]
-  /** What was taken has ended: its channel, which may go on. */
-  end(delivery: DueDelivery): Channel
-  /** Lets a channel go on that was paused, leaves to the store what a paused one holds, and forgets one that nothing is known of. */
+  /** One call of each team in turn, and of each of its channels, as many as may be in flight. */
+  take(): Flight[]
+  /** A call has ended: its channel may make the next. */
+  land(flight: Flight): void
+  /** What became of it is written: it is held no more, and the next of its queue may go. */
+  end(flight: Flight): void
+  /** Lets a channel go on that was stopped, leaves to the store what a stopped one holds, and forgets one that nothing is known of. */
   look(channel: Channel): void
   inFlight(): number
 }
 
-export type RoundWorld = { clock: Clock; snapshots: Pick<Snapshots, 'isPaused'> }
+export type RoundWorld = {
+  clock: Clock
+  snapshots: Pick<Snapshots, 'isPaused' | 'get'>
+  /** How many deliveries of this provider go in one call. */
+  mostOf(providerId: DueDelivery['providerId']): number
+}
+
+/** How many calls are under way, by name. */
+function counting() {
+  const counts = new Map<string, number>()
+  const of = (name: string) => counts.get(name) ?? 0
+  return {
+    of,
+    add(name: string, by: 1 | -1): void {
+      const count = of(name) + by
+      if (count === 0) counts.delete(name)
+      else counts.set(name, count)
+    },
+  }
+}
 
 /** The channels that something is known of, each made when it is first asked for. */
 function openChannels() {
@@ -40,59 +77,85 @@ function openChannels() {
   }
 }
 
-export function openRound({ clock, snapshots }: RoundWorld): Round {
+export function openRound({ clock, snapshots, mostOf }: RoundWorld): Round {
   const channels = openChannels()
-  const turns: Channel[] = []
+  const turns = openTurns()
+  const teams = counting()
+  const hosts = counting()
   let inFlight = 0
   let queued = 0
 
-  const isPaused = ({ scriptId }: Channel) => snapshots.isPaused(scriptId)
-  const mayStart = (channel: Channel) => !isPaused(channel) && canStart(channel, clock.now())
+  const isStopped = (channel: Channel) =>
+    snapshots.isPaused(channel.scriptId) || stopOf(channel, clock.now()) !== undefined
+  const isFull = ({ teamId, host }: Pick<Flight, 'teamId' | 'host'>) =>
+    teams.of(teamId) >= overall.perTeam || (host !== '' && hosts.of(host) >= overall.perHost)
+  const mayStart = (channel: Channel) =>
+    !snapshots.isPaused(channel.scriptId) && canStart(channel, clock.now()) && !isFull(channel)
 
-  function enter(channel: Channel): void {
-    if (channel.isInRound || !mayStart(channel)) return
-    channel.isInRound = true
-    turns.push(channel)
+  function count({ teamId, host }: Pick<Flight, 'teamId' | 'host'>, by: 1 | -1): void {
+    inFlight += by
+    teams.add(teamId, by)
+    hosts.add(host, by)
   }
-  function start(channel: Channel): DueDelivery {
+  function start(channel: Channel): Flight | undefined {
+    const deliveries = pick(channel)
+    if (deliveries.length === 0) return undefined
+    const flight: Flight = { channel, deliveries, teamId: channel.teamId, host: channel.host }
     channel.inFlight++
-    inFlight++
-    queued--
-    return channel.queue.shift()!
+    channel.breaker = begun(channel.breaker, clock.now())
+    queued -= deliveries.length
+    count(flight, 1)
+    return flight
   }
-  function take(): DueDelivery[] {
-    const taken: DueDelivery[] = []
-    while (inFlight < overall.inFlight && turns.length > 0) {
-      const next = turns.shift()!
-      next.isInRound = false
-      if (mayStart(next)) taken.push(start(next))
-      enter(next)
+  function take(): Flight[] {
+    const taken: Flight[] = []
+    while (inFlight < overall.inFlight) {
+      const next = turns.next()
+      if (!next) break
+      const flight = mayStart(next) ? start(next) : undefined
+      if (flight) taken.push(flight)
+      if (flight && mayStart(next)) turns.enter(next)
     }
     return taken
   }
-  function end({ scriptId, deliveryId }: DueDelivery): Channel {
-    const ended = channels.of(scriptId)
-    inFlight--
-    letGo(ended, deliveryId)
-    enter(ended)
-    return ended
+  function know(channel: Channel, { tagId, providerId }: DueDelivery): void {
+    channel.tagId = tagId
+    channel.teamId = snapshots.get(tagId)?.teamId ?? ''
+    channel.most = mostOf(providerId)
   }
+  const enter = (channel: Channel) => void (mayStart(channel) && turns.enter(channel))
+  const roomIn = ({ queue }: Line) => Math.max(0, Math.min(perLane.queued - queue.length, overall.queued - queued))
   return {
     channel: channels.of,
     channels: channels.all,
-    room: (channel) =>
-      isPaused(channel) ? 0 : Math.max(0, Math.min(perChannel.queued - channel.queue.length, overall.queued - queued)),
-    wants: (channel) => !isPaused(channel) && queued < overall.queued && isHungry(channel, clock.now()),
+    room: (channel, lane) => (isStopped(channel) ? 0 : roomIn(channel.lines[lane])),
+    wants: (channel) =>
+      isStopped(channel) || queued >= overall.queued
+        ? []
+        : (Object.keys(channel.lines) as Lane[]).filter((lane) => isHungry(channel.lines[lane])),
     add(channel, delivery) {
-      channel.queue.push(delivery)
+      if (channel.held.size === 0) know(channel, delivery)
+      channel.lines[delivery.lane].queue.push(delivery)
       channel.held.add(delivery.deliveryId)
       queued++
       enter(channel)
     },
     take,
-    end,
+    land(flight) {
+      const { channel } = flight
+      const wasFull = isFull(flight)
+      channel.inFlight--
+      count(flight, -1)
+      if (channel.inFlight === 0) channel.breaker = idle(channel.breaker, clock.now())
+      if (wasFull) for (const each of channels.all()) enter(each)
+      else enter(channel)
+    },
+    end(flight) {
+      letGo(flight)
+      enter(flight.channel)
+    },
     look(channel) {
-      if (isPaused(channel)) queued -= leaveToStore(channel)
+      if (isStopped(channel)) queued -= leaveToStore(channel)
       if (isIdle(channel, clock.now())) channels.forget(channel)
       else enter(channel)
     },
@@ -100,16 +163,24 @@ export function openRound({ clock, snapshots }: RoundWorld): Round {
   }
 }
 
-/** A script may be paused for long: what waits for it takes no room here. Gives how many went. */
+/** What is stopped may be so for long: what waits for it takes no room here. Gives how many went. */
 function leaveToStore(channel: Channel): number {
-  const left = channel.queue.splice(0)
-  for (const { deliveryId } of left) channel.held.delete(deliveryId)
-  if (left.length > 0) channel.hasMore = true
-  return left.length
+  let count = 0
+  for (const line of linesOf(channel)) {
+    const left = line.queue.splice(0)
+    for (const { deliveryId } of left) channel.held.delete(deliveryId)
+    if (left.length > 0) line.hasMore = true
+    count += left.length
+  }
+  return count
 }
 
-function letGo(channel: Channel, deliveryId: string): void {
-  channel.inFlight--
-  channel.held.delete(deliveryId)
-  channel.endedMeanwhile?.add(deliveryId)
+function letGo({ channel, deliveries }: Flight): void {
+  for (const delivery of deliveries) {
+    const { deliveryId } = delivery
+    const queue = queueOf(delivery)
+    channel.held.delete(deliveryId)
+    if (queue !== undefined) channel.serving.delete(queue)
+    for (const line of linesOf(channel)) line.endedMeanwhile?.add(deliveryId)
+  }
 }

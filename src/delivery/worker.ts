@@ -1,14 +1,18 @@
+import { settlePacked } from '#journal/packing.ts'
 import { openTokens } from '#provider/tokens.ts'
-import { compileCaptures } from '#user/capture.ts'
-import { expireUsers } from '#user/expire.ts'
+import type { DueDelivery, Settled } from '#store/store.ts'
 import { attempt } from './attempt.ts'
+import { openCaptures } from './captures.ts'
 import { openEvents } from './events.ts'
+import { expireWaiting } from './expire.ts'
 import { feed, makeAlarm } from './feed.ts'
+import { meterLanes } from './gauges.ts'
 import { openHolds } from './hold.ts'
 import { openLanes } from './lanes.ts'
 import { planAll } from './planner.ts'
+import { runReplays, unlessStopped } from './replays.ts'
 import { countPending, makeReport, type Report } from './report.ts'
-import { retentionMs } from './retry.ts'
+import { keepSmall } from './retention.ts'
 import { openedSecrets } from './secrets.ts'
 import type { DeliveryWorld } from './world.ts'
 
@@ -20,7 +24,6 @@ export type Worker = {
 }
 
 const drainMs = 30_000
-const trimMs = 3_600_000
 
 /** Plans what comes in and delivers what is due, until it is stopped. */
 export function startWorker(on: DeliveryWorld): Worker {
@@ -29,26 +32,35 @@ export function startWorker(on: DeliveryWorld): Worker {
   const giveUp = givingUp.signal
   const report = makeReport(on)
   const alarm = makeAlarm(on)
-  const captures = compileCaptures(Object.values(on.providers).flatMap(({ captures = [] }) => captures))
+  const plaintexts = openedSecrets(on)
+  const captures = openCaptures(on.providers, plaintexts).ofTag
   const events = openEvents({ ...on, captures })
-  const trying = { ...on, events, plaintexts: openedSecrets(on), tokens: openTokens(on) }
+  const trying = { ...on, events, plaintexts, tokens: openTokens(on) }
+  const store = { ...on.store, journal: { ...on.store.journal, settle: settlePacked(on) } }
   const lanes = openLanes({
     ...on,
+    store,
     giveUp,
     hungry: alarm.wake,
-    attempt: async (delivery, channel) => reported(report, delivery, await attempt(delivery, channel, trying)),
+    mostOf: (providerId) => on.providers[providerId]?.many?.most ?? 1,
+    attempt: (deliveries, channel) =>
+      unlessStopped(deliveries, on, async (left) => reported(left, await attempt(left, channel, trying), report, on)),
   })
   const deciding = { ...on, events, captures, report, giveUp }
   const holds = openHolds({ ...deciding, lanes })
   const takenUp = on.store.journal
     .takeUp(on.clock.now())
+    .then(lanes.restore)
     .catch((error) => on.log({ level: 'error', message: 'could not take up what was begun', error }))
   const loops = [
     planAll({ ...deciding, holds, lanes }, stopping.signal),
     holds.watch(stopping.signal),
+    runReplays({ ...deciding, lanes }, stopping.signal),
     takenUp.then(() => feed({ ...on, lanes, alarm }, stopping.signal)),
     countPending(on, stopping.signal),
-    trim(on, stopping.signal),
+    meterLanes({ ...on, lanes }, stopping.signal),
+    expireWaiting({ ...on, lanes }, stopping.signal),
+    keepSmall(on, stopping.signal),
   ]
   return {
     busy: lanes.busy,
@@ -61,24 +73,22 @@ export function startWorker(on: DeliveryWorld): Worker {
   }
 }
 
-function reported<S extends Parameters<Report['attempted']>[1]>(
-  report: Report,
-  delivery: Parameters<Report['attempted']>[0],
-  settled: S,
-): S {
-  report.attempted(delivery, settled)
-  return settled
-}
+const ended = ({ attempt }: Settled, now: number) => (attempt ? attempt.at + attempt.durationMs : now)
 
-/** Drops what has outlived its retention, once an hour. */
-async function trim({ stream, store, clock, log }: DeliveryWorld, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    await stream
-      .trim(clock.now() - retentionMs)
-      .catch((error) => log({ level: 'error', message: 'could not drop what is old', error }))
-    await expireUsers({ store, clock }).catch((error) =>
-      log({ level: 'error', message: 'could not drop who was not seen', error }),
-    )
-    await clock.wait(trimMs, signal)
-  }
+/** What becomes of deliveries is counted and logged, and the owner of the channel told of those that were given up. */
+function reported(
+  deliveries: readonly DueDelivery[],
+  settled: readonly Settled[],
+  report: Report,
+  { told, clock }: Pick<DeliveryWorld, 'told' | 'clock'>,
+): Settled[] {
+  return deliveries.map((delivery, place) => {
+    const each = settled[place]!
+    const { tagId, scriptId } = delivery
+    const { status, reason } = each
+    report.attempted(delivery, each)
+    if (status === 'dead' && reason && reason !== 'erased')
+      told({ kind: 'dead', tagId, scriptId, reason, at: clock.now() })
+    return { ...each, tagId, at: each.at ?? ended(each, clock.now()) }
+  })
 }

@@ -10,17 +10,18 @@ import { receiveBody } from './body.ts'
 import { takeConsent } from './consent.ts'
 import { readData, readKeys, takeData, takeUser } from './data.ts'
 import { type Call, type Edge, openEdge } from './edge.ts'
-import { preflightHeaders, refuseLoop, refuseMethod, refuseOrigin, refuseWhenBusy } from './gate.ts'
+import { holdBody, preflightHeaders, refuseLoop, refuseMethod, refuseOrigin, refuseWhenBusy } from './gate.ts'
 import { takeInit } from './init.ts'
 import { takeEvents } from './journey.ts'
 import { giveSdk } from './load.ts'
+import { isWebhook, runWebhook } from './webhook.ts'
 import type { EdgeWorld } from './world.ts'
 
 /** Answers a call with JSON text, and adds to `headers` what else goes on the answer. */
 type Take = (call: Call, body: Buffer, headers: OutgoingHttpHeaders) => Promise<string>
 
-/** Answers a call that anybody may make, at any time, by what is no JSON. */
-type Give = (call: Call, response: ServerResponse, headers: OutgoingHttpHeaders) => void
+/** Answers a call by itself, by what is no JSON of ours; who may make it and when, it says itself. */
+type Give = (call: Call, response: ServerResponse, headers: OutgoingHttpHeaders) => void | Promise<void>
 type Row = { take: Take } | { give: Give }
 
 /** What is answered below a tag's URL. */
@@ -33,6 +34,8 @@ const calls: ReadonlyMap<string, { readonly GET?: Row; readonly POST?: Row }> = 
   ['/consent', { POST: { take: takeConsent } }],
   ['/load', { GET: { give: giveSdk } }],
 ])
+
+const webhook: { readonly GET?: Row; readonly POST?: Row } = { POST: { give: runWebhook } }
 
 const noBody = Buffer.alloc(0)
 
@@ -71,7 +74,7 @@ async function serve(
     if (!address) throw fault('tagUnknown')
     const { tag, tagPath, path, query } = address
     const isListed = refuseOrigin(edge.originTest(tag), request, headers)
-    const call = calls.get(path)
+    const call = calls.get(path) ?? (isWebhook(path) ? webhook : undefined)
     if (!call) throw fault('notFound')
     const methods = Object.keys(call).join(', ')
     if (request.method === 'OPTIONS') {
@@ -82,7 +85,7 @@ async function serve(
     refuseLoop(request)
     const row = call[request.method as keyof typeof call]!
     if ('give' in row) {
-      row.give({ edge, tag, request, query, tagPath, trusted: false }, response, headers)
+      await row.give({ edge, tag, request, path, query, tagPath, trusted: false }, response, headers)
       return
     }
     const isGet = request.method === 'GET'
@@ -90,8 +93,8 @@ async function serve(
     const trusted = 'authorization' in request.headers && (await authorise(request.headers, tag, edge.on.authenticate))
     if (tag.serverToken === 'required' && !isListed && !trusted) throw fault('serverTokenRequired')
     if (isGet) headers['cache-control'] = 'no-store'
-    const body = isGet ? noBody : await receiveBody(request, limits.bodyBytes)
-    const take = () => row.take({ edge, tag, request, query, tagPath, trusted }, body, headers)
+    const body = isGet ? noBody : await receiveBody(request, limits.bodyBytes, holdBody(edge, response))
+    const take = () => row.take({ edge, tag, request, path, query, tagPath, trusted }, body, headers)
     answer(response, 200, await spanned(path, { 'aglet.tag': tag.tagId }, take), headers)
   } catch (error) {
     answerFault(request, response, faultOf(error, edge), headers)

@@ -1,4 +1,4 @@
-import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { fault } from '#contract/fault.ts'
 import { hopHeader } from '#provider/send.ts'
 import type { Edge } from './edge.ts'
@@ -52,6 +52,19 @@ const hasBody = ({ headers }: IncomingMessage) =>
 export function refuseWhenBusy({ on }: Edge): void {
   const afterSeconds = on.busy()
   if (afterSeconds !== undefined) throw overloaded(afterSeconds)
+}
+
+/**
+ * Counts what a call brings until it is answered. Throws overloaded where so much is open that the rest is not read: many may
+ * have begun to send while there was room.
+ */
+export function holdBody({ on }: Edge, response: ServerResponse): (bytes: number) => void {
+  const held = on.hold()
+  response.once('close', held.letGo)
+  return (bytes) => {
+    held.add(bytes)
+    if (on.isFull()) throw overloaded(1)
+  }
 }
 
 export const overloaded = (afterSeconds: number) =>

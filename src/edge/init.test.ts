@@ -66,12 +66,39 @@ describe('GET /init', () => {
       { type: 'storage', key: '_fbc', persist: 'edge', location: 'cookie' },
       { type: 'storage', key: '_fbp', persist: 'edge', location: 'cookie' },
     ]
-    const sink = { package: 'eventSink', variables: {}, rules: { capture: [] } }
+    const gross = { purchaseValueMode: 'gross' }
+    const sink = { package: 'eventSink', category: 'analytics', variables: {}, rules: { capture: [] }, ...gross }
+    const meta = { package: 'facebook', category: 'advertising', ...gross, inPage: true }
     assert.deepEqual((await init(door)).json.result, [
-      { package: 'facebook', variables: { FACEBOOK_PIXEL_ID: '42' }, rules: { capture } },
+      { ...meta, variables: { FACEBOOK_PIXEL_ID: '42' }, rules: { capture } },
       sink,
       sink,
     ])
+  })
+
+  test("tells the category of a channel: the script's own, else its provider's; and its value mode", async (t) => {
+    const own = { providerId: 'facebook', consentCategory: 'functional', purchaseValueMode: 'net' } as const
+    const door = await openDoor(t, { tag: { scripts: [aScript('scr_1', own), aScript('scr_2')] } })
+    const rows = (await init(door)).json.result as { category: string; purchaseValueMode: string }[]
+    assert.deepEqual(
+      rows.map(({ category, purchaseValueMode }) => [category, purchaseValueMode]),
+      [
+        ['functional', 'net'],
+        ['analytics', 'gross'],
+      ],
+    )
+  })
+
+  test('lets nothing of advertising run in a browser that asks for it (Sec-GPC), on a tag that heeds it', async (t) => {
+    const scripts = [aScript('scr_1', { providerId: 'facebook' }), aScript('scr_2')]
+    const refused = async (gpc: boolean, headers: Record<string, string>) => {
+      const door = await openDoor(t, { tag: { scripts, gpc } })
+      const rows = (await init(door, '', { ...page, ...headers })).json.result as { refused?: true }[]
+      return rows.map((row) => row.refused)
+    }
+    assert.deepEqual(await refused(true, { 'sec-gpc': '1' }), [true, undefined])
+    assert.deepEqual(await refused(true, {}), [undefined, undefined])
+    assert.deepEqual(await refused(false, { 'sec-gpc': '1' }), [undefined, undefined])
   })
 
   test('tells what the user has agreed to: by /consent, as it was given last', async (t) => {

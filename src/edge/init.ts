@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import { mapsOf } from '#consent/consent.ts'
 import type { CaptureRule, ChannelRow, ConsentMaps, Init } from '#contract/edge.ts'
-import type { Provider } from '#provider/provider.ts'
+import type { Capture } from '#user/capture.ts'
 import type { NamedUser } from '#user/name.ts'
 import type { Profile } from '#user/profile.ts'
 import { type Visit, visit } from '#user/session.ts'
@@ -46,18 +46,26 @@ async function consentOf(call: Call, named: NamedUser, { consent }: Profile): Pr
 }
 
 /** A channel, also one that does nothing in the page: a client drops the events of channels that it is not told of. */
-async function rowOf({ edge, tag }: Call, script: Call['tag']['scripts'][number]): Promise<ChannelRow> {
-  const { variables, providers } = edge.on
-  const captures = providers[script.providerId]?.captures ?? []
+async function rowOf({ edge, tag, request }: Call, script: Call['tag']['scripts'][number]): Promise<ChannelRow> {
+  const { variables, captures, providers } = edge.on
+  const { providerId, purchaseValueMode } = script
+  // a provider that this build lacks gets nothing, and is let nothing do
+  const { consent = ['advertising'], inPage } = providers[providerId] ?? {}
+  const category = script.consentCategory ?? consent[0]!
+  const isRefused = tag.gpc && request.headers['sec-gpc'] === '1' && category === 'advertising'
   return {
-    package: script.providerId,
+    package: providerId,
+    category,
     variables: await variables(tag, script),
-    rules: { capture: captures.flatMap(rulesOf) },
+    rules: { capture: (await captures.ofScript(tag, script)).flatMap(rulesOf) },
+    purchaseValueMode,
+    ...(inPage && { inPage }),
+    ...(isRefused && { refused: true }),
   }
 }
 
 /** Whatever is captured is sent on to the edge, where it outlives the page. */
-const rulesOf = ({ query, cookie }: NonNullable<Provider['captures']>[number]): CaptureRule[] => [
+const rulesOf = ({ query, cookie }: Capture): CaptureRule[] => [
   ...(query ? [{ type: 'query', key: query, persist: 'edge' } as const] : []),
   ...(cookie ? [{ type: 'storage', key: cookie, persist: 'edge', location: 'cookie' } as const] : []),
 ]

@@ -42,8 +42,8 @@ export async function keepSaid(call: Call, named: NamedUser, kind: Kind, event: 
 /** Who presented an id is known by it; who did not was found by e-mail, and agrees to something by a trusted call. */
 async function know(call: Call, named: NamedUser, kind: Kind, event: TagEvent, receivedAt: number): Promise<void> {
   const { edge, tag } = call
-  const { people, brand } = edge.on
-  const all = saidIn(event, edge.captures, kind)
+  const { people, brand, captures } = edge.on
+  const all = saidIn(event, await captures.ofTag(tag), kind)
   const said = kind === 'consent' ? nothingSaid : all
   const consent = broughtBy(event, receivedAt, brand, tag)
   const learnt = (known: Profile | undefined) => learn(known, said, { at: event.timestamp, findable: true, consent })

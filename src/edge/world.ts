@@ -8,8 +8,10 @@ import type { Log } from '#kit/log.ts'
 import type { Meter } from '#kit/meter.ts'
 import type { SdkBuild } from '#manifest/sdk.ts'
 import type { Provider } from '#provider/provider.ts'
+import type { RunCode } from '#sandbox/shared.ts'
 import type { Snapshot, SnapshotScript, Snapshots } from '#script/snapshot.ts'
 import type { Stream } from '#stream/stream.ts'
+import type { Capture, Captures } from '#user/capture.ts'
 import type { People } from '#user/people.ts'
 
 /** What the edge of one environment stands on. */
@@ -31,14 +33,28 @@ export type EdgeWorld = {
   stream: Stream
   people: People
   /** The providers that this build has. */
-  providers: Readonly<Partial<Record<ProviderId, Pick<Provider, 'captures'>>>>
+  providers: Readonly<Partial<Record<ProviderId, Pick<Provider, 'consent' | 'inPage' | 'code'>>>>
   authenticate: Authenticate
+  /** Runs customers' code behind the walls of the sandbox. */
+  runCode: RunCode
+  /** The secrets of a deployed script. */
+  plaintexts(tag: Snapshot, script: SnapshotScript): Promise<Record<string, string>>
+  tagUrl(tagId: string): string
   /** The builds of the browser SDK, the newest first. */
   sdk: readonly SdkBuild[]
   /** What the page's part of a channel may know: the values of its variables for the browser. Never a sensitive one. */
   variables(tag: Snapshot, script: SnapshotScript): Promise<Record<string, string>>
+  /** What the page captures for a script, and what is kept of what it captured. */
+  captures: {
+    ofScript(tag: Snapshot, script: SnapshotScript): Promise<readonly Capture[]>
+    ofTag(tag: Snapshot): Captures | Promise<Captures>
+  }
   /** How the deliveries of an event stand, as soon as they have ended or after 10 s. */
   settled(tag: Snapshot, eventId: string): Promise<NonNullable<EventTaken['deliveries']>>
   /** Seconds after which to come again, while no event can be taken. */
   busy(): number | undefined
+  /** Counts the bytes that a call brings, until it lets them go. */
+  hold(): { add(bytes: number): void; letGo(): void }
+  /** So much is open that what comes is not even read. */
+  isFull(): boolean
 }

@@ -17,6 +17,9 @@ after(async () => {
   await control.close()
 })
 
+const limited = fastifyFor({ log: on.log, trustProxy: ['127.0.0.1/32'] })
+limited.register(async (routes) => accountRoutes(routes, { ...on, origin, rateLimit: 2 }))
+after(() => limited.close())
 const { teamId } = await createTeam(on, 'Shop', 'operator')
 const redirectUris = ['https://app.example/cb']
 const write = { name: 'App', scopes: ['tag:read' as const], redirectUris }
@@ -63,4 +66,21 @@ test('OAuth takes no methods and bodies of other kinds', async () => {
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
   const large = await app.inject({ url: '/v1/oauth/token', method: 'POST', payload: long, headers: form })
   assert.equal(large.statusCode, 400)
+})
+
+test('the calls of an address to OAuth and to the pages are limited together, and told as each caller reads it', async () => {
+  const from = (address: string) => ({ host: 'aglet.example', 'x-forwarded-for': address })
+  const page = (address: string) => limited.inject({ url: '/v1/account/sign-in', headers: from(address) })
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  const token = (address: string) =>
+    limited.inject({ method: 'POST', url: '/v1/oauth/token', headers: { ...from(address), ...form }, payload: 'a=b' })
+  assert.equal((await page('192.0.2.1')).statusCode, 200)
+  assert.equal((await token('192.0.2.1')).statusCode, 400)
+  const told = await token('192.0.2.1')
+  assert.deepEqual([told.statusCode, told.json().error], [429, 'temporarily_unavailable'])
+  assert.match(`${told.headers['retry-after']}`, /^[1-9]\d*$/)
+  const shown = await page('192.0.2.1')
+  assert.deepEqual([shown.statusCode, shown.json().error], [429, 'TOO_MANY_REQUESTS'])
+  assert.match(`${shown.headers['retry-after']}`, /^[1-9]\d*$/)
+  assert.equal((await page('192.0.2.2')).statusCode, 200)
 })

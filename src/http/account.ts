@@ -8,14 +8,18 @@ import { html, pageHtml, policyOf } from './pages/html.ts'
 import { invitationRoutes } from './pages/invitation.ts'
 import { signInRoutes } from './pages/signIn.ts'
 import { teamRoutes } from './pages/team.ts'
+import { countAddresses } from './rate.ts'
 
 const errorPage = (environment: string) => (message: string) => ({
   html: pageHtml({ title: 'That did not work', environment, body: html`<p>${message}</p>` }),
   policy: policyOf(),
 })
 
+/** `rateLimit`: how many calls an address may make in a minute. */
+type AccountPages = PagesWorld & { log: Log; rateLimit: number }
+
 /** Sign-in, invitations, teams, consent and OAuth of one environment. */
-export function accountRoutes(app: FastifyInstance, on: PagesWorld & { log: Log }): void {
+export function accountRoutes(app: FastifyInstance, on: AccountPages): void {
   const issuer = on.environment === 'sandbox' ? `${on.origin}/sandbox` : on.origin
   let opened: ReturnType<LazyProvider> | undefined
   const open = async () => {
@@ -25,11 +29,13 @@ export function accountRoutes(app: FastifyInstance, on: PagesWorld & { log: Log 
   const provider: LazyProvider = () => (opened ??= open())
   const prefix = basePathOf(on)
   const { host } = new URL(on.origin)
+  const count = countAddresses(app, () => on.rateLimit)
   discoveryRoutes(app, { issuer, baseUrl: on.baseUrl })
-  app.register(async (routes) => oauthRoutes(routes, { origin: on.origin, provider }), { prefix })
+  app.register(async (routes) => oauthRoutes(routes, { origin: on.origin, provider, count }), { prefix })
   app.register(
     async (pages) => {
       pages.addHook('onRequest', async (request, reply) => {
+        await count(request, reply)
         if (request.method === 'POST') refuseOtherSites(on, request)
         // Cookies belong to a host: who came by another name of this machine goes on by the one that links lead to.
         else if (request.host !== host) return reply.redirect(on.origin + request.url, 303)

@@ -7,6 +7,7 @@ import { check, type TObject } from '#contract/schema.ts'
 import { admit, refuseOtherContent } from './admit.ts'
 import { readJson } from './body.ts'
 import type { CountCall } from './rate.ts'
+import { type Message, sendMessages } from './stream.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -22,6 +23,10 @@ export type Call<O extends Operation> = {
   body: Taken<O, 'body'>
   access: O['access'] extends 'public' ? undefined : Access
   from: string
+  /** The header `Last-Event-ID`: where a stream was cut off. */
+  lastEventId?: string
+  /** Looks whether the caller may still call. Throws what it would throw a new call. */
+  again(): Promise<unknown>
 }
 
 /** Answers an operation, standing on a world. */
@@ -107,7 +112,12 @@ export function bind<O extends Operation>(
       refuseOtherContent(operation, request.headers)
     },
     handler: async (request, reply) => {
-      const call = { ...read(request), access: request.access, from: request.ip }
+      const { authorization, 'last-event-id': lastEventId } = request.headers
+      const again = () => authenticate(authorization)
+      const told = typeof lastEventId === 'string' && lastEventId !== '' ? { lastEventId } : {}
+      const call = { ...read(request), ...told, access: request.access, from: request.ip, again }
+      if (operation.streams)
+        return sendMessages(request, reply, (await answer(call as Call<O>)) as AsyncIterable<Message>)
       return give(operation, await answer(call as Call<O>), request, reply)
     },
   })

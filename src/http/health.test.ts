@@ -29,6 +29,11 @@ test('it is ready while every check holds, and names the ones that do not', asyn
   )
 })
 
+test('a check that holds may have something to say', async () => {
+  const answer = await appWith({ code: async () => 'off: no walls' }).inject('/readyz')
+  assert.deepEqual([answer.statusCode, answer.json()], [200, { ready: true, checks: { code: 'off: no walls' } }])
+})
+
 test('however often it is asked, the checks run once a second', async () => {
   let now = 0
   let runs = 0

@@ -1,15 +1,19 @@
 import type { FastifyInstance } from 'fastify'
 
-/** What must hold for this process to do its work, by name. A check that rejects says in a few words why. */
-export type Checks = Readonly<Record<string, () => void | Promise<void>>>
+/**
+ * What must hold for this process to do its work, by name. A check that rejects says in a few words why; one that gives a
+ * text has that to say and holds.
+ */
+export type Checks = Readonly<Record<string, Check>>
+type Check = () => unknown
 export type Readiness = { ready: boolean; checks: Record<string, string> }
 
-async function run(check: () => void | Promise<void>): Promise<string> {
+async function run(check: Check): Promise<{ holds: boolean; says: string }> {
   try {
-    await check()
-    return 'ok'
+    const said = await check()
+    return { holds: true, says: typeof said === 'string' ? said : 'ok' }
   } catch (problem) {
-    return problem instanceof Error ? problem.message : 'failed'
+    return { holds: false, says: problem instanceof Error ? problem.message : 'failed' }
   }
 }
 
@@ -17,7 +21,10 @@ async function runAll(checks: Checks): Promise<Readiness> {
   const results = await Promise.all(
     Object.entries(checks).map(async ([name, check]) => [name, await run(check)] as const),
   )
-  return { ready: results.every(([, result]) => result === 'ok'), checks: Object.fromEntries(results) }
+  return {
+    ready: results.every(([, { holds }]) => holds),
+    checks: Object.fromEntries(results.map(([name, { says }]) => [name, says])),
+  }
 }
 
 /** The same answer for `forMs`: some checks write to disk, and anyone may ask. */

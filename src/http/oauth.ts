@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Provider } from 'oidc-provider'
 import { discovery, discoveryPaths, type OAuthAddresses, oauthPaths } from '#account/oauthAddresses.ts'
+import { Fault } from '#contract/fault.ts'
+import type { CountCall } from './rate.ts'
 
 /** The library makes addresses of what a request came to: it came to the origin, whoever forwarded it. */
 function cameTo(origin: string, { raw: { headers } }: FastifyRequest): void {
@@ -13,15 +15,28 @@ function cameTo(origin: string, { raw: { headers } }: FastifyRequest): void {
 /** The authorization server, opened when it is first asked: many an Aglet never is, and the library takes 46 MB. */
 export type LazyProvider = () => Promise<Provider>
 
+/** One call too many of an application is told as its library reads it (RFC 6749, 5.2); nobody else reads that. */
+async function countOAuth(count: CountCall, request: FastifyRequest, reply: FastifyReply) {
+  try {
+    await count(request, reply)
+  } catch (problem) {
+    if (request.method !== 'POST' || !(problem instanceof Fault)) throw problem
+    const told = { error: 'temporarily_unavailable', error_description: problem.message }
+    return reply.code(problem.status).headers(problem.headers).header('cache-control', 'no-store').send(told)
+  }
+  return undefined
+}
+
 /** The endpoints of OAuth, answered by the library; to be registered below the environment's base path. */
 export function oauthRoutes(
   app: FastifyInstance,
-  { origin, provider }: { origin: string; provider: LazyProvider },
+  { origin, provider, count }: { origin: string; provider: LazyProvider; count: CountCall },
 ): void {
   let answering: Promise<ReturnType<Provider['callback']>> | undefined
   // The library reads bodies itself, and takes no more than 56 KiB.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _body, done) => done(null))
+  app.addHook('onRequest', (request, reply) => countOAuth(count, request, reply))
   const hand = async (request: FastifyRequest, reply: FastifyReply) => {
     reply.hijack()
     cameTo(origin, request)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { watchIntake } from './overload.ts'
+import fc from 'fast-check'
+import { type Gauges, meterOverload, overloadOf, pressures, usualLimits, watchIntake } from './overload.ts'
 
 /** A stream whose appends end when the test says so. */
 function opened(limits = {}) {
@@ -53,4 +54,89 @@ test('an append that fails is no longer on its way', async () => {
   const intake = watchIntake({ append: () => Promise.reject(new Error('disk')) }, on)
   await assert.rejects(intake.append(entry(10)), /disk/)
   assert.equal(intake.busy(), undefined)
+})
+
+const idle: Gauges = { openBytes: 0, commitAgeMs: 0, loopDelayMs: 0, freeBytes: 1e12 }
+const gauges = fc.record({
+  openBytes: fc.nat(2 ** 31 - 1),
+  commitAgeMs: fc.nat(20_000),
+  loopDelayMs: fc.nat(5_000),
+  freeBytes: fc.nat(2 ** 31 - 1),
+})
+
+test('events are refused exactly while something is beyond its limit, and the answer says what', () => {
+  fc.assert(
+    fc.property(gauges, (now) => {
+      const beyond = {
+        disk: now.freeBytes < usualLimits.freeBytes,
+        commit: now.commitAgeMs > usualLimits.commitAgeMs,
+        memory: now.openBytes > usualLimits.openBytes,
+        eventLoop: now.loopDelayMs > usualLimits.loopDelayMs,
+      }
+      const told = overloadOf(now, usualLimits)
+      assert.equal(told === undefined, !Object.values(beyond).includes(true))
+      if (!told) return
+      assert.equal(
+        told.pressure,
+        pressures.find((each) => beyond[each]),
+      )
+      assert.ok(told.afterSeconds >= 1 && told.why.length > 0)
+    }),
+  )
+})
+
+test('less of everything never makes it refuse', () => {
+  fc.assert(
+    fc.property(gauges, gauges, (one, other) => {
+      const better: Gauges = {
+        openBytes: Math.min(one.openBytes, other.openBytes),
+        commitAgeMs: Math.min(one.commitAgeMs, other.commitAgeMs),
+        loopDelayMs: Math.min(one.loopDelayMs, other.loopDelayMs),
+        freeBytes: Math.max(one.freeBytes, other.freeBytes),
+      }
+      if (overloadOf(better, usualLimits)) assert.ok(overloadOf(one, usualLimits) && overloadOf(other, usualLimits))
+    }),
+  )
+})
+
+test('each pressure is told in a sentence of its own', () => {
+  const why = (more: Partial<Gauges>) => overloadOf({ ...idle, ...more }, usualLimits)?.why
+  assert.equal(why({ freeBytes: 12e6 }), 'the disk has 11 MB left, less than 64 MB (AGLET_MIN_FREE_MB)')
+  assert.equal(why({ commitAgeMs: 6_000 }), 'the disk has confirmed nothing for 6000 ms')
+  assert.equal(why({ openBytes: 80e6 }), '76 MB of events are on their way to the disk')
+  assert.equal(why({ loopDelayMs: 2_000 }), 'the event loop comes 2000 ms late')
+})
+
+test('what a request brings counts until it is let go, once', () => {
+  const { intake } = opened({ openBytes: 100 })
+  const [one, other] = [intake.hold(), intake.hold()]
+  one.add(60)
+  other.add(60)
+  assert.deepEqual([intake.busy(), intake.isFull()], [1, false])
+  other.add(100)
+  assert.equal(intake.isFull(), true)
+  other.letGo()
+  other.letGo()
+  assert.deepEqual([intake.busy(), intake.isFull()], [undefined, false])
+})
+
+test('an event loop that comes late is refused for, and taken again at once when it does not', () => {
+  let delayMs = 2_000
+  const on = { clock: { now: () => 0 }, freeBytes: () => 1e9, loopDelayMs: () => delayMs }
+  const intake = watchIntake({ append: async () => [] }, on)
+  assert.equal(intake.overload()?.pressure, 'eventLoop')
+  delayMs = 3
+  assert.equal(intake.overload(), undefined)
+})
+
+test('the metrics page says by what events are refused', () => {
+  const { intake, world } = opened()
+  const read = new Map<string, () => number>()
+  const gauge = (_name: string, _help: string, value: () => number, labels: Record<string, string> = {}) =>
+    void read.set(String(labels.pressure), value)
+  meterOverload(intake, { counter: () => ({ add() {} }), gauge }, {})
+  const shown = () => Object.fromEntries([...read].map(([name, value]) => [name, value()]))
+  assert.deepEqual(shown(), { disk: 0, commit: 0, memory: 0, eventLoop: 0 })
+  world.free = 1
+  assert.deepEqual(shown(), { disk: 1, commit: 0, memory: 0, eventLoop: 0 })
 })

@@ -19,15 +19,24 @@ const headersOf = ({ max, remaining }: Counted, resetS: number) => ({
   'ratelimit-reset': `${resetS}`,
 })
 
+function tell(counted: Counted, reply: FastifyReply): void {
+  const resetS = Math.max(1, counted.ttlInSeconds)
+  reply.headers(headersOf(counted, resetS))
+  if (counted.isExceeded) throw fault('tooManyRequests', { headers: { 'retry-after': `${resetS}` } })
+}
+
+const within = (perMinute: () => number) => ({ max: perMinute, timeWindow: windowS * 1_000, cache: 50_000 })
+
 /** So many calls a minute for each token, and as many for each address without a good one. */
 export function countCalls(app: FastifyInstance, perMinute: () => number): CountCall {
-  const shared = { max: perMinute, timeWindow: windowS * 1_000, cache: 50_000 }
+  const shared = within(perMinute)
   const ofToken = app.createRateLimit({ ...shared, keyGenerator: (request) => request.access!.tokenId })
   const ofAddress = app.createRateLimit(shared)
-  return async (request, reply) => {
-    const counted = (await (request.access ? ofToken : ofAddress)(request)) as Counted
-    const resetS = Math.max(1, counted.ttlInSeconds)
-    reply.headers(headersOf(counted, resetS))
-    if (counted.isExceeded) throw fault('tooManyRequests', { headers: { 'retry-after': `${resetS}` } })
-  }
+  return async (request, reply) => tell((await (request.access ? ofToken : ofAddress)(request)) as Counted, reply)
+}
+
+/** So many calls a minute for each address, whoever calls. */
+export function countAddresses(app: FastifyInstance, perMinute: () => number): CountCall {
+  const ofAddress = app.createRateLimit(within(perMinute))
+  return async (request, reply) => tell((await ofAddress(request)) as Counted, reply)
 }

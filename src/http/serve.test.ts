@@ -117,3 +117,15 @@ test('a stop cuts off what does not end in time', async () => {
   await http.close(20)
   assert.equal(await cut, 'cut')
 })
+
+test('a caller that asks on its open connection just as the server stops is answered, and told that it was the last', async () => {
+  const { http, port } = await opened()
+  const socket = connect(port, '127.0.0.1')
+  const ask = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
+  socket.write(ask)
+  await new Promise((resolve) => socket.once('data', resolve))
+  const closed = http.close(10_000)
+  socket.write(ask)
+  assert.match(await text(socket), /^HTTP\/1\.1 200 OK\r\n(.+\r\n)*Connection: close\r\n/i)
+  await closed
+})

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, Server as NetServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { errorObject, type Fault, fault } from '#contract/fault.ts'
 
@@ -75,12 +75,17 @@ function listenOn(server: Server, host: string, port: number): Promise<number> {
   })
 }
 
+/** So long an idle connection stays open: what a caller is sending on it just now is answered, and told that it is the last. */
+const lingerMs = 250
+
 function closeWithin(server: Server, withinMs: number): Promise<void> {
   return new Promise((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), withinMs)
-    // A connection whose last answer went out after close() is idle only now.
-    const sweep = setInterval(() => server.closeIdleConnections(), 50)
-    server.close(() => {
+    const lingerUntil = performance.now() + lingerMs
+    // A connection whose last answer went out meanwhile is idle only then.
+    const sweep = setInterval(() => performance.now() >= lingerUntil && server.closeIdleConnections(), 50)
+    // Not the close of node:http: that resets idle connections at once, and with them what was on its way to us.
+    NetServer.prototype.close.call(server, () => {
       clearTimeout(cut)
       clearInterval(sweep)
       resolve()

@@ -28,12 +28,12 @@ const secretRow = ([variable, spec]: [string, SecretSpec]) => ({
   ...(spec.helpLink !== undefined && { helpLink: spec.helpLink }),
 })
 
-/** A provider as a client needs it to build a form. No file has a browser part yet, so `package` is empty. */
+/** A provider as a client needs it to build a form. `package` names its browser module. */
 const providerRow = ([id, form]: [string, Provider]): Row => ({
   value: id,
   label: form.label,
-  package: '',
-  isApiOnly: true,
+  package: form.inPage ? id : '',
+  isApiOnly: !form.inPage,
   onlyAdminProvider: false,
   hasActivation: form.hasActivation ?? false,
   ...(form.dashboardUrl !== undefined && { dashboardUrl: form.dashboardUrl }),

@@ -45,6 +45,12 @@ test('a request that got no answer is made again; one that the guard denied is n
   assert.equal(judge(usual, denied, now).verdict, 'refused')
 })
 
+test('a 403 of which a row speaks is refused for what was sent, not for the key', () => {
+  const answers = [{ status: 403, is: 'refused' }] as const
+  const judged = judge({ answers }, { status: 403, headers: {}, body: '', durationMs: 1 }, 0)
+  assert.deepEqual([judged.verdict, judged.forbidden], ['refused', undefined])
+})
+
 test("a provider's own rows go first, the first that fits decides", () => {
   const verdictOf = (status: number, body: unknown) => {
     const { verdict, reason } = judge(mirror, answer(status, body), now)

@@ -11,7 +11,7 @@ export type Judgement = {
   reason?: Reason
   /** How long the vendor asked to be left alone: 1 s to 6 h. */
   retryAfterMs?: number
-  /** A 403, refused: five in a row mean that the key is at fault. */
+  /** A 403 of which no rule speaks: five in a row mean that the key is at fault. */
   forbidden?: true
   /** What the vendor says of it; may repeat what was sent, so `strike` it before it is kept. */
   message?: string
@@ -118,7 +118,8 @@ export function judge(provider: Pick<Provider, 'answers'>, answer: Answer, now: 
     }
   }
   const json = parse(answer.body)
-  const is = provider.answers?.find((rule) => fits(rule, answer, json))?.is ?? usual(answer.status)
+  const rule = provider.answers?.find((each) => fits(each, answer, json))
+  const is = rule?.is ?? usual(answer.status)
   if (is === 'delivered') return { verdict: is }
   const verdict = is === 'throttled' ? 'again' : is
   const waitMs = waitOf(answer, is, now)
@@ -126,7 +127,7 @@ export function judge(provider: Pick<Provider, 'answers'>, answer: Answer, now: 
     verdict,
     reason: reasons[is],
     ...(waitMs !== undefined && { retryAfterMs: waitMs }),
-    ...(verdict === 'refused' && answer.status === 403 && { forbidden: true }),
+    ...(!rule && verdict === 'refused' && answer.status === 403 && { forbidden: true }),
     message: messageOf(answer, json),
   }
 }

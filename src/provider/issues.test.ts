@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { standardEvents, type TagEvent } from '#contract/event.ts'
-import { issuesOf } from './issues.ts'
+import { issuesLine, issuesOf, readIssues } from './issues.ts'
 
 const event = (more: Record<string, unknown>) =>
   ({ eventName: 'Purchase', eventId: 'e1', timestamp: 1_700_000_000_000, ...more }) as unknown as TagEvent
@@ -46,4 +46,29 @@ test('whatever event comes has at most twenty issues', () => {
   const { length } = issuesOf(event({ data: { ...data, contents } }))
   assert.ok(length > 1 && length <= 20, `${length}`)
   fc.assert(fc.property(fc.object(), (more) => issuesOf(event(more)).length <= 20))
+})
+
+test('the line of the journal is read back into each place and what is wrong there', () => {
+  const purchase = event({ pageTitle: 7, data: { value: 1 } })
+  assert.deepEqual(readIssues(issuesLine(issuesOf(purchase))), [
+    { path: 'pageTitle', message: 'must be string' },
+    { path: 'data.currency', message: 'is required' },
+    { path: 'data.orderId', message: 'is required' },
+  ])
+  assert.deepEqual(readIssues(issuesLine(issuesOf(event({ data })))), [])
+  const wild = fc.record(
+    { eventName: fc.string(), data: fc.object(), providers: fc.object(), storage: fc.object(), pageUrl: fc.anything() },
+    { requiredKeys: [] },
+  )
+  fc.assert(
+    fc.property(wild, (more) => {
+      const issues = issuesOf(event(more))
+      const read = readIssues(issuesLine(issues))
+      assert.deepEqual(
+        read.map(({ path, message }) => `${path} ${message}`),
+        issues,
+      )
+      for (const { path, message } of read) assert.ok(/^[\w.]+$/.test(path) && message, `${path}: ${message}`)
+    }),
+  )
 })

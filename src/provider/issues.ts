@@ -1,5 +1,5 @@
 import { EventPayload, isStandardEvent, standardEvents, type TagEvent } from '#contract/event.ts'
-import { check } from '#contract/schema.ts'
+import { check, type Issue } from '#contract/schema.ts'
 
 const wrong = check(EventPayload)
 const most = 20
@@ -20,6 +20,21 @@ export function issuesOf(event: TagEvent): string[] {
     ...misspelt(eventName),
   ]
   return issues.slice(0, most)
+}
+
+const between = '; '
+const none = 'no issues'
+
+/** The issues of an event as one line of the journal. */
+export const issuesLine = (issues: readonly string[]): string => (issues.length > 0 ? issues.join(between) : none)
+
+/** What `issuesLine` wrote, each with its place again: a place is a path of known fields, and holds no space. */
+export function readIssues(line: string): Issue[] {
+  if (line === none) return []
+  return line.split(between).map((issue) => {
+    const [path = '', ...words] = issue.split(' ')
+    return { path, message: words.join(' ') }
+  })
 }
 
 /** A custom event whose name is a standard one's but for capitals and spaces. */

@@ -5,7 +5,7 @@ import type { Person, PersonKey } from './person.ts'
 import type { WireRequest } from './send.ts'
 
 /** Every way in which a text may stand in a request or an answer: as it is, in an address, a form, a JSON string. */
-function formsOf(text: string): string[] {
+export function formsOf(text: string): string[] {
   // as nearly all addresses and numbers are: nothing else in them is ever written otherwise
   if (/^[\w.@-]*$/.test(text)) return text.includes('@') ? [text, text.replaceAll('@', '%40')] : [text]
   return [text, encodeURIComponent(text.toWellFormed()), formEncoded(text), JSON.stringify(text).slice(1, -1)]
@@ -36,7 +36,7 @@ export type Contacts = {
 }
 
 /** The characters that a text makes inside of base64 whatever stands around it: by where in three bytes it begins. */
-function packedForms(text: string): string[] {
+export function packedForms(text: string): string[] {
   const forms: string[] = []
   for (const lead of ['', ' ', '  ']) {
     const bytes = Buffer.from(lead + text)
@@ -116,10 +116,10 @@ export const holds = ({ url, headers, body = '' }: WireRequest, contacts: Contac
   standsIn([url, ...Object.values(headers), body].join('\n'), contacts)
 
 // bounded, and no part holds the sign itself: else a text of a few kilobytes that somebody made for it takes minutes
-const anEmail = /(?:(?!%40)[^\s@"'<>(),;:=&]){1,64}(?:@|%40)(?:(?!%40)[^\s@"'<>(),;:=&]){1,255}\.[a-z]{2,63}/gi
+export const anEmail = /(?:(?!%40)[^\s@"'<>(),;:=&]){1,64}(?:@|%40)(?:(?!%40)[^\s@"'<>(),;:=&]){1,255}\.[a-z]{2,63}/gi
 
 /** The texts inside a secret that is a JSON object: a vendor may repeat only one of them. */
-function within(secret: string): string[] {
+export function within(secret: string): string[] {
   try {
     const value: unknown = JSON.parse(secret)
     return typeof value === 'object' && value !== null

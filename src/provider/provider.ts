@@ -19,8 +19,8 @@ export type SecretSpec = {
   inAddress?: string
   /** It fills a label of the host's name, and is checked to be no more than one. */
   isHostLabel?: true
-  /** The page's part of the channel reads it, the request does not. */
-  usedBy?: 'browser'
+  /** The page's part of the channel reads it, or the customer's code; the request does not. */
+  usedBy?: 'browser' | 'code'
   /** What is wrong with a value that is about to be written: a sentence that does not repeat it; undefined when it is good. */
   check?(text: string): string | undefined
 }
@@ -104,6 +104,17 @@ export type Before<S extends SecretSpecs> = {
   lifetime?: string
   /** How long it lives where the answer does not tell: an hour, unless it is said. */
   lifetimeMs?: number
+}
+
+/** The customer's own code, which is handed what `request` describes; nothing goes over the network. */
+export type Code = {
+  /** The variable that holds the source, and the one that holds the values it may read: a JSON object of texts. */
+  source: string
+  values: string
+  /** The function that the source defines. */
+  name: string
+  /** `request`: it is given a Request and answers with a Response, as a webhook. `body`: it is given the members of the body. */
+  takes: 'request' | 'body'
 }
 
 /** Many events in one request, for vendors that take them so. One event alone goes in the form that `request` gives it. */
@@ -203,6 +214,10 @@ export type Provider<S extends SecretSpecs = SecretSpecs, U extends UserRules = 
   takesUsers?: true
   /** What is captured in the page for it. A cookie name that ends in `*` means every cookie that begins so. */
   captures?: readonly { query?: string; cookie?: string }[]
+  /** The variable in which the customer names one more parameter of the page that is captured. */
+  clickParam?: keyof S & string
+  /** A part of it runs in the page: `src/browser/window/modules/<providerId>.ts`. */
+  inPage?: true
   /** Older events are skipped as `tooOld`. */
   maxAgeMs?: number
   /** The vendor's field that carries the eventId, or why there is none. */
@@ -212,11 +227,16 @@ export type Provider<S extends SecretSpecs = SecretSpecs, U extends UserRules = 
   /** What is said of an event in place of sending it: kept with its delivery. Then `request` gives an empty list. */
   records?(event: TagEvent): readonly string[]
   many?: Many
+  /** What `request` describes is handed to code of the customer's: one request, its address `codeUrl`. */
+  code?: Code & { source: keyof NoInfer<S>; values: keyof NoInfer<S> }
   /** The same request for the vendor's own test mode; undefined where these secrets have none. Absent: there is none. */
   test?(send: Send, secrets: SecretsOf<S>): Send | undefined
   answers?: readonly AnswerRule[]
   examples: readonly Example<NoInfer<S>>[]
 }
+
+/** Where a request goes that is handed to code: nowhere. */
+export const codeUrl = 'code:run'
 
 const labelCheck = (text: string) =>
   isLabel(text) ? undefined : 'Write only lower-case letters, digits and dashes, at most 63.'

@@ -3,10 +3,9 @@ import { ownNames, provider } from '#provider/provider.ts'
 import { pageQuery } from '#provider/read.ts'
 import { addressCheck, listed, text } from '#provider/variables.ts'
 
-/** What networks call the parameter of a click. These are captured in the page and outlive it. */
-const clickParams = ['click_id', 'clickid', 'clickId', 'click', 'cid', 'aff_click_id', 'aff_id', 'affid', 'aff_sub']
-const moreParams = ['subid', 'sub_id', 'transaction_id', 'tid', 'irclickid', 'awc', 'ref', 'refid', 'ref_id', 'partner']
-const params = [...clickParams, ...moreParams]
+/** A name that a query can hold as it is. */
+const nameCheck = (name: string) =>
+  /^[\w.~-]{1,100}$/.test(name) ? undefined : 'Write the name of the parameter alone: letters, digits, _ - . ~'
 
 const macro = /\{(click_id|order_id|value|currency|event_id|event_name)\}/g
 const secrets = { AFFILIATE_POSTBACK_URL: 'https://net.example/pb?c={click_id}&o={order_id}&v={value}&k={currency}' }
@@ -28,8 +27,8 @@ export default provider({
     ),
     AFFILIATE_CLICK_PARAM: text(
       'Click parameter',
-      `The parameter of the landing page that holds the click id. These are kept over the visit: ${params.join(', ')}; any other is read from the page of the event alone.`,
-      { optional: true, default: 'click_id' },
+      'The parameter of the landing page that holds the click id. It is captured there and goes along with what the visitor does later.',
+      { optional: true, default: 'click_id', check: nameCheck },
     ),
     AFFILIATE_METHOD: text('Method', 'GET or POST. A POST sends the query of the address as a form.', {
       optional: true,
@@ -46,7 +45,7 @@ export default provider({
   events: ownNames,
   custom: (eventName) => eventName,
   user: { userId: plain('userId') },
-  captures: params.map((query) => ({ query })),
+  clickParam: 'AFFILIATE_CLICK_PARAM',
   dedup: 'what the address makes of {order_id} and {event_id}',
 
   request({ event, value, captured }, secrets) {

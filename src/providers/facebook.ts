@@ -26,6 +26,7 @@ export default provider({
   dashboardUrl: 'https://business.facebook.com/events_manager2',
   links: { onboarding: 'https://developers.facebook.com/documentation/ads-commerce/conversions-api/get-started' },
   host: 'fixed',
+  inPage: true,
 
   secrets: {
     FACEBOOK_PIXEL_ID: identifier('Pixel ID', 'Of the dataset (pixel): Events Manager, Data sources, below its name.', {

@@ -3,6 +3,7 @@ import type { ProviderId } from '#contract/providerIds.ts'
 import type { Provider } from '#provider/provider.ts'
 import affiliate from './affiliate.ts'
 import amazonKinesis from './amazonKinesis.ts'
+import autoFormFill from './autoFormFill.ts'
 import braze from './braze.ts'
 import cj from './cj.ts'
 import eventSink from './eventSink.ts'
@@ -11,16 +12,20 @@ import googleAdsClicks from './googleAdsClicks.ts'
 import googleAnalytics4 from './googleAnalytics4.ts'
 import impact from './impact.ts'
 import klaviyo from './klaviyo.ts'
+import playground from './playground.ts'
 import sailthru from './sailthru.ts'
 import snowplow from './snowplow.ts'
 import tiktok from './tiktok.ts'
 import twitter from './twitter.ts'
+import universalAds from './universalAds.ts'
 import validation from './validation.ts'
+import webhook from './webhook.ts'
 
 /** The providers that this build has. */
 export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   affiliate,
   amazonKinesis,
+  autoFormFill,
   braze,
   cj,
   eventSink,
@@ -29,9 +34,12 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   googleAnalytics4,
   impact,
   klaviyo,
+  playground,
   sailthru,
   snowplow,
   tiktok,
   twitter,
+  universalAds,
   validation,
+  webhook,
 }

@@ -258,6 +258,18 @@ test('no two providers bear one label', () => {
   assert.equal(new Set(all.map(([, { label }]) => label)).size, all.length)
 })
 
+test('a provider has a module of the SDK exactly where it says that a part of it runs in the page', () => {
+  const folder = new URL('../browser/window/modules/', import.meta.url).pathname
+  const modules = globSync('*.ts', { cwd: folder }).map((file) => file.slice(0, -'.ts'.length))
+  const inPage = all.filter(([, each]) => each.inPage).map(([id]) => id)
+  assert.deepEqual(modules.sort(), inPage.sort())
+  for (const [id, { secrets, inPage: has }] of all)
+    assert.ok(
+      has || Object.values(secrets).every(({ usedBy }) => usedBy !== 'browser'),
+      `${id} has no part in the page`,
+    )
+})
+
 test('every file in this folder is listed (else: npm run providers)', () => {
   const files = globSync('*.ts', { cwd: import.meta.dirname }).map((file) => file.slice(0, -'.ts'.length))
   assert.deepEqual(

@@ -5,8 +5,7 @@ import { seconds } from '#provider/time.ts'
 import { browserPixel, identifier, password, testEventCode } from '#provider/variables.ts'
 import { examples } from './examples/tiktok.ts'
 
-// without the slash at the end it is another address
-const api = 'https://business-api.tiktok.com/open_api/v1.3/event/track/'
+const api = 'https://business-api.tiktok.com/open_api/v1.3/event/track/' // without the slash at the end it is another address
 
 export default provider({
   label: 'TikTok',
@@ -20,6 +19,7 @@ export default provider({
     faq: 'https://ads.tiktok.com/help/article/standard-events-parameters',
   },
   host: 'fixed',
+  inPage: true,
 
   secrets: {
     TIKTOK_PIXEL_CODE: identifier('Pixel ID', 'Ads Manager, Tools, Events, Web events: below the name of the pixel.'),

@@ -49,15 +49,39 @@ function stateOf(found: { walls: Walls } | undefined, acceptWeak: boolean): Sand
   return { walls, off }
 }
 
-/** Finds out which walls this machine allows, and opens the pool behind them. */
-export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
+/** The state in words, for who looks after the server. */
+export function tellState({ walls, off }: SandboxState): string {
+  if (off) return `off: ${off}`
+  const names = {
+    permission: 'no files',
+    network: 'no network',
+    user: 'a user of its own',
+    noNewPrivileges: 'no new privileges',
+  }
+  const told = (stands: boolean) =>
+    Object.entries(names).flatMap(([wall, name]) => (walls[wall as keyof typeof walls] === stands ? name : []))
+  const missing = told(false)
+  return `ok: ${told(true).join(', ')}${missing.length > 0 ? `; missing: ${missing.join(', ')}` : ''}`
+}
+
+/** Finds out which walls this machine allows, by starting a child and ending it again. `open` opens the pool behind them. */
+export async function probeSandbox(options: SandboxOptions): Promise<{ state: SandboxState; open(): Sandbox }> {
   const limits = { ...usualLimits, ...options.limits }
   const found = await findWay(limits, options.ways ?? commands)
   const state = stateOf(found, options.acceptWeak)
-  if (!found || state.off) {
-    const message = state.off!
-    return { state, run: async () => ({ notRun: 'off', message, logs: [] }), close: async () => {} }
+  const open = (): Sandbox => {
+    if (!found || state.off) return closed(state)
+    const pool = new Pool(found.command, limits, options.fetch)
+    return { state, run: (job) => pool.run(job), close: () => pool.close() }
   }
-  const pool = new Pool(found.command, limits, options.fetch)
-  return { state, run: (job) => pool.run(job), close: () => pool.close() }
+  return { state, open }
 }
+
+const closed = (state: SandboxState): Sandbox => ({
+  state,
+  run: async () => ({ notRun: 'off', message: state.off!, logs: [] }),
+  close: async () => {},
+})
+
+/** The same at once: for who runs code in any case. */
+export const openSandbox = async (options: SandboxOptions): Promise<Sandbox> => (await probeSandbox(options)).open()

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { fault, type HookError } from '#contract/fault.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Change, Deployment, ScriptRecord, Store, TagRecord, TagSettings } from '#store/store.ts'
@@ -42,6 +43,13 @@ const liveScript = ({
   ...(paused && { paused }),
   secrets: rest.secrets,
 })
+
+/** Whether a script is live otherwise than it is saved, or not at all; a pause is no difference. */
+export function isDraft(script: ScriptRecord, live: Snapshot | undefined): boolean {
+  const { paused: _, ...saved } = liveScript(script)
+  const { paused: __, ...deployed } = live?.scripts.find(({ scriptId }) => scriptId === script.scriptId) ?? {}
+  return !isDeepStrictEqual(saved, deployed)
+}
 
 function pausing({ paused: _, ...script }: SnapshotScript, isPaused: boolean): SnapshotScript {
   return isPaused ? { ...script, paused: true } : script

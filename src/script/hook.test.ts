@@ -97,7 +97,7 @@ test('the secret is new for each hook and sealed at rest for this hook of this t
     { ...row, teamId: 'team_2' },
   ])
     await assert.rejects(askHooks(pending, world([moved], () => answered(200)).on))
-  assert.deepEqual(Object.keys(showHook(row)), ['hookId', 'url', 'createdAt'])
+  assert.deepEqual(Object.keys(showHook(row)), ['hookId', 'kind', 'url', 'createdAt'])
 })
 
 test('what is no address that can be called is refused when it is registered', () => {
@@ -122,7 +122,7 @@ test('a hook that does not answer within its time stops the deployment', async (
   const { row: hook } = makeHook('team_1', slow.url, { keys, clock })
   const told = await askHooks(pending, { ...world([hook], () => answered(200)).on, send })
   assert.deepEqual(told, [{ message: 'No answer came in time.', url: hook.url }])
-  assert.deepEqual([hookLimits.totalMs, slow.got.length], [5_000, 1])
+  assert.equal(hookLimits.totalMs, 5_000)
 })
 
 test('an address inside the network is not called', async () => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Keyring } from '#account/keyring.ts'
 import type { DeploymentChanges } from '#contract/deployment.ts'
 import { badRequest, type HookError } from '#contract/fault.ts'
-import type { Hook } from '#contract/hook.ts'
+import type { Hook, HookKind } from '#contract/hook.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import type { Clock } from '#kit/clock.ts'
 import { fullDate } from '#kit/date.ts'
@@ -46,50 +46,71 @@ export function makeHook(
   teamId: string,
   url: string,
   { keys, clock }: Pick<HookWorld, 'keys' | 'clock'>,
+  kind: HookKind = 'deploy',
 ): { row: HookRecord; secret: string } {
   const createdAt = clock.now()
   const of = { hookId: newId('hook', createdAt), teamId }
   const secret = randomBytes(32)
   const sealedSecret = keys.team(teamId).wrapKey(secret, bindOf(of))
   return {
-    row: { ...of, url: readHookUrl(url), sealedSecret, createdAt },
+    row: { ...of, kind, url: readHookUrl(url), sealedSecret, createdAt },
     secret: `whsec_${secret.toString('base64')}`,
   }
 }
 
 /** A hook as it is shown. */
-export const showHook = ({ hookId, url, createdAt }: HookRecord): Hook => ({
+export const showHook = ({ hookId, kind, url, createdAt }: HookRecord): Hook => ({
   hookId,
+  kind,
   url,
   createdAt: fullDate(createdAt),
 })
 
-/** What a hook said that stops a deployment; undefined when it agrees. */
+/** What a hook said that is no yes; undefined when it agrees. */
 function objection(answer: Answer): string | undefined {
   if ('failed' in answer) return answer.message
   return answer.status >= 200 && answer.status < 300 ? undefined : `It answered ${answer.status}.`
 }
 
-async function askOne(hook: HookRecord, pending: Pending, on: HookWorld): Promise<HookError[]> {
-  const now = on.clock.now()
+/** What a hook is told. `id` stays the same when it is told again. */
+export type Message = { id: string; type: string; data: object }
+
+/** Tells a hook by a signed POST, and gives what it objected to; undefined when it answered 2xx. */
+export async function callHook(
+  hook: HookRecord,
+  { id, type, data }: Message,
+  { clock, environment, keys, send }: Pick<HookWorld, 'clock' | 'environment' | 'keys' | 'send'>,
+): Promise<string | undefined> {
+  const now = clock.now()
   const request = wireOf(
     {
       url: hook.url,
-      json: {
-        type: 'deployment.pending',
-        timestamp: new Date(now).toISOString(),
-        data: { environment: on.environment, ...pending },
-      },
-      sign: { standardWebhooks: secretOf(hook, on.keys), id: newId('msg', now) },
+      json: { type, timestamp: new Date(now).toISOString(), data: { environment, ...data } },
+      sign: { standardWebhooks: secretOf(hook, keys), id },
     },
     now,
   )
-  const message = objection(await on.send(request, 'customer'))
+  return objection(await send(request, 'customer'))
+}
+
+async function askOne(hook: HookRecord, pending: Pending, on: HookWorld): Promise<HookError[]> {
+  const asked = { id: newId('msg', on.clock.now()), type: 'deployment.pending', data: pending }
+  const message = await callHook(hook, asked, on)
   return message === undefined ? [] : [{ message, url: hook.url }]
 }
 
-/** Asks every hook of the team, all at once, and gives what those said that do not agree. */
+/** The hooks of a team that are there for this. */
+export async function hooksFor(
+  kind: HookKind,
+  teamId: string,
+  { store }: Pick<HookWorld, 'store'>,
+): Promise<HookRecord[]> {
+  const { rows } = await store.hooks(teamId, { limit: hooksPerTeam })
+  return rows.filter((hook) => hook.kind === kind)
+}
+
+/** Asks every deploy hook of the team, all at once, and gives what those said that do not agree. */
 export async function askHooks(pending: Pending, on: HookWorld): Promise<HookError[]> {
-  const { rows } = await on.store.hooks(pending.teamId, { limit: hooksPerTeam })
-  return (await Promise.all(rows.map((hook) => askOne(hook, pending, on)))).flat()
+  const hooks = await hooksFor('deploy', pending.teamId, on)
+  return (await Promise.all(hooks.map((hook) => askOne(hook, pending, on)))).flat()
 }

@@ -4,11 +4,17 @@ import type { Script, SecretState } from '#contract/script.ts'
 import { fullDate } from '#kit/date.ts'
 import { isSensitive, type Provider, type SecretSpec } from '#provider/provider.ts'
 import type { ScriptRecord, Store } from '#store/store.ts'
+import { isDraft } from './deploy.ts'
 import { openSecrets } from './secret.ts'
-import type { SecretRef } from './snapshot.ts'
+import type { SecretRef, Snapshots } from './snapshot.ts'
 
 /** What showing a script stands on: values that are not sensitive are opened for it. */
-export type ShowWorld = { environment: EnvironmentName; store: Pick<Store, 'secret'>; keys: Keyring }
+export type ShowWorld = {
+  environment: EnvironmentName
+  store: Pick<Store, 'secret'>
+  keys: Keyring
+  snapshots: Pick<Snapshots, 'get'>
+}
 
 function stateOf(spec: SecretSpec, ref: SecretRef | undefined, value: string | undefined): SecretState {
   return {
@@ -45,6 +51,7 @@ export async function showScript(script: ScriptRecord, provider: Provider | unde
     ...(geoRegions !== undefined && { geoRegions }),
     purchaseValueMode: purchaseValueMode ?? 'gross',
     ...(paused && { paused }),
+    ...(isDraft(script, on.snapshots.get(script.tagId)) && { isDraft: true }),
     ...(provider && { secrets: await statesOf(script, provider, on) }),
   }
 }

@@ -149,6 +149,37 @@ function applicationLaws(store: () => Store, write: Write): void {
     )
   })
 
+  test('an application has its secret and the one before, until when that is good', async () => {
+    await write({ add: 'application', row: application(3) })
+    const row = { applicationId: 'app_3', secretHash: bytes('new'), secretBefore: { hash: bytes('old'), until: 9 } }
+    await write({ put: 'clientSecret', row })
+    assert.deepEqual(await store().accounts.application('app_3'), { ...application(3), ...row })
+    const alone = { applicationId: 'app_3', secretHash: bytes('newer') }
+    await write({ put: 'clientSecret', row: alone })
+    assert.deepEqual(await store().accounts.application('app_3'), { ...application(3), ...alone })
+  })
+
+  test('with an application its tokens and what flows left of it end, and its name is free', async () => {
+    const made = (n: number, of: string) => ({ add: 'token', row: { ...token(n), application: of } }) as const
+    await write({ add: 'application', row: application(4) })
+    await store().write([made(75, 'app_4'), made(76, 'app_5')])
+    await write(
+      { put: 'artifact', row: artifact('of 4', { application: 'app_4' }) },
+      { put: 'artifact', row: artifact('of 5', { application: 'app_5' }) },
+    )
+    const ending = { of: 'application', applicationId: 'app_4' } as const
+    await write({ revoke: 'tokens', ending, at }, { drop: 'artifacts', ending }, { drop: 'application', ...ending })
+    assert.equal(await store().accounts.application('app_4'), undefined)
+    const revoked = await Promise.all([75, 76].map(async (n) => (await store().tokenById(`tok_${n}`))?.revokedAt))
+    assert.deepEqual(revoked, [at, undefined])
+    const left = await Promise.all(['of 4', 'of 5'].map((key) => store().accounts.artifact('AccessToken', bytes(key))))
+    assert.deepEqual(
+      left.map((each) => each?.application),
+      [undefined, 'app_5'],
+    )
+    await write({ add: 'application', row: { ...application(4), applicationId: 'app_44' } })
+  })
+
   test('the tokens that an application was issued are the good ones that came of no flow', async () => {
     const issued = (n: number, more = {}) =>
       ({ add: 'token', row: { ...token(n), application: 'app_7', expiresAt: at + 10, ...more } }) as const

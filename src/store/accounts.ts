@@ -54,6 +54,8 @@ export type Application = {
   scopes: Scope[]
   /** absent for one that cannot keep a secret, such as an app on a phone */
   secretHash?: Uint8Array
+  /** the secret before the last rotation, good until then */
+  secretBefore?: { hash: Uint8Array; until: number }
   createdAt: number
   /** absent until the operator has approved it */
   approvedAt?: number
@@ -61,22 +63,27 @@ export type Application = {
 
 export type IssuedToken = Pick<Token, 'tokenId' | 'scopes' | 'createdAt' | 'expiresAt'>
 
-/** Something of an OAuth flow. `actor` is who granted it, `tokenId` the access token that it stands for. */
+/** Something of an OAuth flow of an application. `actor` is who granted it, `tokenId` the access token that it stands for. */
 export type Artifact = {
   kind: string
   key: Uint8Array
   grantKey?: Uint8Array
   actor?: string
+  application?: string
   tokenId?: string
   sealed: Uint8Array
   expiresAt: number
 }
 
-/** Which access tokens and artifacts end: of a grant one kind or all with the grant itself, those of an actor, or one. */
+/**
+ * Which access tokens and artifacts end: of a grant one kind or all with the grant itself, those of an
+ * actor or of an application, or one.
+ */
 export type Ending =
   | { of: 'grant'; kind: string; grantKey: Uint8Array }
   | { of: 'wholeGrant'; grantKey: Uint8Array }
   | { of: 'actor'; actor: string }
+  | { of: 'application'; applicationId: string }
   | { of: 'artifact'; kind: string; key: Uint8Array }
 
 export type AccountChange =
@@ -93,6 +100,8 @@ export type AccountChange =
   | { drop: 'sessionsOf'; personId: string; but?: Uint8Array }
   | { add: 'application'; row: Application }
   | { approve: 'application'; applicationId: string; at: number }
+  | { put: 'clientSecret'; row: Pick<Application, 'applicationId' | 'secretHash' | 'secretBefore'> }
+  | { drop: 'application'; applicationId: string }
   | { put: 'artifact'; row: Artifact }
   /** Revokes the access tokens. To be written before their artifacts are dropped. */
   | { revoke: 'tokens'; ending: Ending; at: number }

@@ -106,6 +106,7 @@ export function journalLaws(makeHome: () => Promise<StoreHome>): void {
         free: 0,
         nextAt: at,
         receivedAt: at,
+        lane: 'fresh',
       })
     })
 
@@ -174,6 +175,108 @@ export function journalLaws(makeHome: () => Promise<StoreHome>): void {
       await store.journal.settle([{ deliveryId: 'dlv_5_0_scr_1', status: 'pending', nextAt: at + 50, free: true }])
       const [due] = await store.journal.due('scr_1', at + 50, 1)
       assert.deepEqual([due?.attempts, due?.free], [1, 1])
+    })
+
+    test('what was cut off, or could not be made, is counted as spoilt until an attempt ends otherwise', async () => {
+      const deliveryId = 'dlv_5_0_scr_1'
+      const spoilt = async () => (await store.journal.due('scr_1', later, 1))[0]?.spoilt
+      await store.journal.plan([planned(5)])
+      for (const count of [1, 2]) {
+        await store.journal.begin([{ deliveryId, untilMs: later }])
+        await store.journal.takeUp(at + 1)
+        assert.equal(await spoilt(), count)
+      }
+      await store.journal.settle([{ deliveryId, status: 'pending', nextAt: at, spoilt: true }])
+      assert.equal(await spoilt(), 3)
+      await store.journal.takeUp(at + 1)
+      assert.equal(await spoilt(), 3)
+      await store.journal.settle([{ deliveryId, status: 'pending', nextAt: at }])
+      assert.equal(await spoilt(), undefined)
+    })
+
+    test('what is repeated or replayed is due in a lane of its own, and hides nothing that is new', async () => {
+      await store.journal.plan([planned(1), planned(2), planned(3)])
+      const [again, replayed] = ['dlv_1_0_scr_1', 'dlv_2_0_scr_1'] as const
+      await store.journal.begin([again, replayed].map((deliveryId) => ({ deliveryId, untilMs: later })))
+      await store.journal.settle([
+        { deliveryId: again, status: 'pending', reason: 'vendorDown', nextAt: at },
+        { deliveryId: replayed, status: 'dead', reason: 'vendorDown' },
+      ])
+      await store.journal.replay([
+        {
+          deliveryId: 'dlv_x',
+          tagId: 'tag_1',
+          position: 2,
+          index: 0,
+          scriptId: 'scr_1',
+          providerId: 'eventSink',
+          nextAt: at,
+        },
+      ])
+      const lane = async (name: 'fresh' | 'retry' | 'replay') =>
+        (await store.journal.due('scr_1', later, 9, name)).map(({ deliveryId }) => deliveryId)
+      assert.deepEqual(
+        [await lane('fresh'), await lane('retry'), await lane('replay')],
+        [['dlv_3_0_scr_1'], [again], [replayed]],
+      )
+      assert.deepEqual(await dueOf('scr_1', later), ['dlv_3_0_scr_1', again, replayed])
+      const next = (await store.journal.nextDue(-1)).filter(({ scriptId }) => scriptId === 'scr_1')
+      assert.deepEqual(next.map((each) => [each.lane, each.nextAt - at]).sort(), [
+        ['fresh', 3],
+        ['replay', 0],
+        ['retry', 0],
+      ])
+    })
+
+    test('a replayed delivery goes on counting its attempts and begins its schedule anew; a new one is added', async () => {
+      const ref = { tagId: 'tag_1', position: 5, index: 0, providerId: 'eventSink', nextAt: at + 50 } as const
+      await store.journal.plan([planned(5)])
+      await store.journal.begin([{ deliveryId: 'dlv_5_0_scr_1', untilMs: later }])
+      await store.journal.settle([{ deliveryId: 'dlv_5_0_scr_1', status: 'dead', reason: 'vendorDown' }])
+      await store.journal.replay(
+        ['scr_1', 'scr_2', 'scr_9'].map((scriptId) => ({ ...ref, scriptId, deliveryId: `dlv_new_${scriptId}` })),
+      )
+      const [first] = await store.journal.due('scr_1', later, 1, 'replay')
+      assert.deepEqual(
+        [first?.deliveryId, first?.attempts, first?.free, first?.nextAt],
+        ['dlv_5_0_scr_1', 1, 1, at + 50],
+      )
+      assert.deepEqual((await store.journal.due('scr_2', later, 1))[0]?.lane, 'fresh')
+      const [added] = await store.journal.due('scr_9', later, 1)
+      assert.deepEqual([added?.deliveryId, added?.lane, added?.attempts], ['dlv_new_scr_9', 'replay', 0])
+    })
+
+    test('what waits for a paused channel says why, unless it has a reason of its own', async () => {
+      const pause = {
+        scriptId: 'scr_1',
+        tagId: 'tag_1',
+        reason: 'keyRejected',
+        since: at,
+        until: later,
+        times: 2,
+        secrets: '{}',
+      } as const
+      await store.journal.plan([planned(5)])
+      await store.journal.pause({ ...pause, times: 1 })
+      await store.journal.pause(pause)
+      assert.deepEqual(await store.journal.pauses(), [pause])
+      const reasons = async () => (await store.journal.event('tag_1', 5, 0))?.deliveries.map(({ reason }) => reason)
+      assert.deepEqual(await reasons(), ['keyRejected', undefined])
+      await store.journal.settle([{ deliveryId: 'dlv_5_0_scr_1', status: 'pending', reason: 'vendorDown', nextAt: at }])
+      assert.deepEqual(await reasons(), ['vendorDown', undefined])
+      await store.journal.resume('scr_1')
+      assert.deepEqual(await store.journal.pauses(), [])
+    })
+
+    test('what has been due for too long is found by lane and by when its event was received', async () => {
+      await store.journal.plan([planned(1), planned(2), planned(3)])
+      const found = await store.journal.overdue('scr_1', 'fresh', { dueMs: at + 2, receivedMs: at + 1 }, 9)
+      assert.deepEqual(
+        found.map(({ deliveryId }) => deliveryId),
+        ['dlv_1_0_scr_1'],
+      )
+      assert.deepEqual(await store.journal.overdue('scr_1', 'retry', { dueMs: later, receivedMs: later }, 9), [])
+      assert.equal((await store.journal.overdue('scr_1', 'fresh', { dueMs: later, receivedMs: later }, 2)).length, 2)
     })
 
     test('for each script with pending deliveries it is known when the first after a moment is due', async () => {

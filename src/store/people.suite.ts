@@ -155,6 +155,26 @@ export function peopleLaws(store: () => Store): void {
     })
   })
 
+  describe('users with custom data', () => {
+    test('are found by any value, those that are given replace those before, and none is left of one that is gone', async () => {
+      const marks = [81, 82, 83].map((n) => new Uint8Array([n]))
+      const found = (n: number, limit = 10) => store().users.byCustom('tag_1', marks[n]!, limit)
+      await store().users.put(user('usr_c1'), [], marks.slice(0, 2))
+      await store().users.put(user('usr_c2'), [], marks.slice(1))
+      await store().users.put(user('usr_c1', at + 1), [])
+      assert.deepEqual(
+        [await found(0), await found(1), await found(1, 1)],
+        [['usr_c1'], ['usr_c1', 'usr_c2'], ['usr_c1']],
+      )
+      assert.deepEqual(await store().users.byCustom('tag_2', marks[0]!, 10), [])
+      await store().users.put(user('usr_c1', at + 2), [], marks.slice(2))
+      assert.deepEqual([await found(0), await found(1), await found(2)], [[], ['usr_c2'], ['usr_c1', 'usr_c2']])
+      await write([{ erase: 'user', tagId: 'tag_1', userId: 'usr_c1', at: at + 9 }])
+      await write([{ drop: 'user', tagId: 'tag_1', userId: 'usr_c2', seenAt: at }])
+      assert.deepEqual([await found(1), await found(2)], [[], []])
+    })
+  })
+
   describe('users who were not seen', () => {
     test('are named with those erased long ago, some at a time', async () => {
       const before = { seenBefore: at - 1_000_000, erasedBefore: at - 1_000 }

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { Fault } from '#contract/fault.ts'
 import { accountLaws } from './accounts.suite.ts'
+import { findingLaws } from './found.suite.ts'
 import { journalLaws } from './journal.suite.ts'
 import { peopleLaws } from './people.suite.ts'
 import { policyLaws } from './policy.suite.ts'
+import { replayLaws } from './replays.suite.ts'
 import { allPages, at, deployment, ground, type StoreHome, script, secret, tag, team, token } from './store.fixture.ts'
 import { type Change, Conflict, type Store } from './store.ts'
 import { tagLaws } from './tag.suite.ts'
@@ -19,6 +21,8 @@ export function storeLaws(adapter: string, makeHome: () => Promise<StoreHome>): 
     accountLaws(makeHome)
     peopleLaws(opened(makeHome))
     journalLaws(makeHome)
+    replayLaws(makeHome)
+    findingLaws(makeHome)
     policyLaws(opened(makeHome))
   })
 }

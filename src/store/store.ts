@@ -1,12 +1,17 @@
-import type { ConsentTrace, Place } from '#contract/journey.ts'
-import type { Reason, Status } from '#contract/outcome.ts'
+import type { HookKind } from '#contract/hook.ts'
 import type { PolicyType } from '#contract/policy.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
 import type { ConsentCategory, SecretType, ValueMode } from '#contract/script.ts'
 import type { SecretRef, Snapshot } from '#script/snapshot.ts'
 import type { AccountChange, Accounts, Person, Token } from './accounts.ts'
+import type { AlertRecord, Alerts } from './alerts.ts'
+import type { Journal } from './journal.ts'
 import type { Page, PageOf } from './page.ts'
+import type { EventRef } from './planned.ts'
+import type { ReplayRecord, Replays } from './replays.ts'
 
+export * from './journal.ts'
+export type * from './planned.ts'
 export type { Page, PageOf, Person, Token }
 
 /** All times are epoch ms. Bytes are sealed: no store ever holds a key or a plaintext secret. */
@@ -44,8 +49,15 @@ export type Deployment = {
   /** The older deployment whose content this one has. */
   activates?: number
 }
-/** An address that is asked before a deployment of the team goes live; what signs the question is under the team's key. */
-export type HookRecord = { hookId: string; teamId: string; url: string; sealedSecret: Uint8Array; createdAt: number }
+/** An address that a team named; what signs the requests is under the team's key. */
+export type HookRecord = {
+  hookId: string
+  teamId: string
+  kind: HookKind
+  url: string
+  sealedSecret: Uint8Array
+  createdAt: number
+}
 /** A key pair that secret entries are sealed for. */
 export type SealingKeyPair = {
   kid: string
@@ -99,8 +111,14 @@ export type Change =
   | { erase: 'events'; events: readonly EventRef[] }
   | { put: 'script'; row: ScriptRecord }
   | { drop: 'script'; scriptId: string }
+  /** A channel goes on that was paused because of its vendor. */
+  | { drop: 'pause'; scriptId: string }
   | { add: 'hook'; row: HookRecord }
   | { drop: 'hook'; hookId: string }
+  | { add: 'replay'; row: ReplayRecord }
+  | { add: 'alert'; row: AlertRecord; hookIds: readonly string[] }
+  /** Nothing more is sent again by it; does nothing to one that has ended. */
+  | { stop: 'replay'; replayId: string }
   | { add: 'secret'; row: SecretVersion }
   | { add: 'deployment'; row: Deployment }
   | { put: 'sealingKey'; row: SealingKeyPair }
@@ -170,109 +188,10 @@ export type Store = {
 
   accounts: Accounts
   journal: Journal
+  replays: Replays
+  alerts: Alerts
   users: Users
   close(): Promise<void>
-}
-
-/** An event as it was planned: one delivery for each script of the tag, skipped ones with their reason. */
-export type PlannedEvent = {
-  position: number
-  index: number
-  tagId: string
-  eventName: string
-  userId: string
-  receivedAt: number
-  consent: ConsentTrace
-  place: Place
-  /** The user that was found by the e-mail of the event, where it is another one. */
-  joined?: string
-  /** Its held deliveries wait for the consent of this user until then (epoch ms). */
-  held?: { userId: string; until: number }
-  deliveries: PlannedDelivery[]
-}
-/** A held event, decided again: how those of its deliveries stand that were held. */
-export type Released = Pick<PlannedEvent, 'tagId' | 'position' | 'index' | 'consent' | 'place'> & {
-  deliveries: Pick<PlannedDelivery, 'deliveryId' | 'scriptId' | 'status' | 'reason'>[]
-}
-export type EventRef = { tagId: string; position: number; index: number }
-export type PlannedDelivery = {
-  deliveryId: string
-  scriptId: string
-  providerId: ProviderId
-  status: Status
-  reason?: Reason
-}
-
-/** A delivery that waits for its next attempt. */
-export type DueDelivery = {
-  deliveryId: string
-  tagId: string
-  position: number
-  index: number
-  scriptId: string
-  providerId: ProviderId
-  /** attempts begun so far */
-  attempts: number
-  /** those of them that do not count in the schedule */
-  free: number
-  nextAt: number
-  receivedAt: number
-}
-/** One attempt that has ended: `httpStatus` is absent where no answer came. `message` and bodies hold no secret. */
-export type AttemptRow = {
-  deliveryId: string
-  number: number
-  at: number
-  durationMs: number
-  httpStatus?: number
-  message?: string
-}
-/**
- * How a delivery stands after an attempt, or after it was given up. `nextAt` where it is pending again.
- * `free`: the attempt does not count in the schedule (the vendor said when to come again); `DueDelivery.free` grows by one.
- */
-export type Settled = {
-  deliveryId: string
-  status: Status
-  reason?: Reason
-  nextAt?: number
-  free?: true
-  attempt?: AttemptRow
-}
-
-export type JournalEvent = Omit<PlannedEvent, 'deliveries' | 'held'> & {
-  deliveries: (PlannedDelivery & { nextAt?: number; attempts: AttemptRow[] })[]
-}
-
-/** Every decision and every attempt. */
-export type Journal = {
-  /**
-   * Writes events and deliveries; the pending ones are due from `receivedAt` on.
-   * An event planned before (a crash came between) keeps its first plan.
-   */
-  plan(events: readonly PlannedEvent[]): Promise<void>
-  /** For each script with pending deliveries due after `afterMs`, when the first of those is due: one seek per script. */
-  nextDue(afterMs: number): Promise<{ scriptId: string; nextAt: number }[]>
-  /** Pending deliveries of one script whose time has come, oldest `nextAt` first: one dead channel hides no other. */
-  due(scriptId: string, nowMs: number, limit: number): Promise<DueDelivery[]>
-  /** Counts an attempt before it is made, and keeps the delivery from being due until `untilMs`. */
-  begin(deliveries: readonly { deliveryId: string; untilMs: number }[]): Promise<void>
-  /** Makes due now what a worker that has ended had begun. Only for who knows that no other is at work. */
-  takeUp(nowMs: number): Promise<void>
-  settle(outcomes: readonly Settled[]): Promise<void>
-  event(tagId: string, position: number, index: number): Promise<JournalEvent | undefined>
-  /** The events of a tag, newest first. */
-  events(tagId: string, page: PageOf): Promise<Page<Omit<PlannedEvent, 'deliveries' | 'held'>>>
-  /** The events of a user, newest first: those that came under its id, and those that were joined to it. */
-  eventsOf(tagId: string, userId: string, page: PageOf): Promise<Page<Omit<PlannedEvent, 'deliveries' | 'held'>>>
-  /** The events that wait for the consent of a user, in the order they came. */
-  held(tagId: string, userId: string): Promise<EventRef[]>
-  /** Some of the events that have waited for a consent long enough. */
-  heldUntil(nowMs: number, limit: number): Promise<EventRef[]>
-  /** Lets go of held events. What is pending now is due since its event was received: the order they came in stays. */
-  release(events: readonly Released[]): Promise<void>
-  /** Pending deliveries. */
-  pending(): Promise<number>
 }
 
 /**
@@ -284,8 +203,10 @@ export type Users = {
   get(tagId: string, userId: string): Promise<UserRecord | undefined>
   /** The user that this alias (a keyed fingerprint of an e-mail) was first given to. */
   byAlias(tagId: string, alias: Uint8Array): Promise<string | undefined>
-  /** `aliases` point to the user unless they already point to another. */
-  put(user: UserRecord, aliases: readonly Uint8Array[]): Promise<void>
+  /** Some of the users who have this custom value (a keyed fingerprint of key and value), oldest first. */
+  byCustom(tagId: string, custom: Uint8Array, limit: number): Promise<string[]>
+  /** `aliases` point to the user unless they already point to another; `customs`, where given, are all that do. */
+  put(user: UserRecord, aliases: readonly Uint8Array[], customs?: readonly Uint8Array[]): Promise<void>
   /** Some of the users who were not seen since `seenBefore`, and of those erased before `erasedBefore`. */
   unseen(before: { seenBefore: number; erasedBefore: number }, limit: number): Promise<Omit<UserRecord, 'sealed'>[]>
 }

@@ -6,6 +6,7 @@ import { type Change, Conflict, type HookRecord, type Store } from './store.ts'
 const taken = (error: unknown) => error instanceof Conflict && error.unique === 'host.name'
 const hook = (n: number): HookRecord => ({
   hookId: `hook_${n}`,
+  kind: n === 1 ? 'deploy' : 'alert',
   teamId: 'team_1',
   url: `https://ci.example.com/${n}`,
   sealedSecret: new Uint8Array([n, 255]),

@@ -8,6 +8,7 @@ import { eventAt } from './sqlite/keys.ts'
 import { bodiesOf, openLeases } from './sqlite/leases.ts'
 import { answersOf, type Packed, pack, spareOf, weightOf } from './sqlite/pack.ts'
 import { waitingIn } from './sqlite/standing.ts'
+import { trimming } from './sqlite/trimming.ts'
 import type { Entry, Stream } from './stream.ts'
 
 type Unit = { entry: Entry } | { settled: readonly number[] }
@@ -74,11 +75,14 @@ export async function openSqliteStream(path: string, clock: Clock): Promise<Stre
       }),
     rewritten: () => rewritten,
     waiting: () => waitingIn(leases.standing()),
-    async trim(dropBeforeMs) {
-      while (!closed) {
-        const { more } = await ask({ nowMs: clock.now(), dropBeforeMs })
-        if (!more) return
+    async trim(beforeMs, spare) {
+      const dropBeforeMs = spare?.lastMs ?? beforeMs
+      while (!closed && (await ask({ nowMs: clock.now(), dropBeforeMs })).more);
+      const drop = async (positions: readonly number[]) => {
+        if (!closed && positions.length > 0) await ask({ nowMs: clock.now(), drop: positions })
+        return !closed
       }
+      if (spare) await trimming(db, beforeMs, spare, drop)
     },
     async close() {
       closed = true

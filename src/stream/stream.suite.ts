@@ -316,6 +316,27 @@ export function streamLaws(adapter: string, makeHome: () => Promise<StreamHome>)
         assert.equal(stream.waiting(), 1)
       })
 
+      test('spares what is still needed, up to the time after which nothing is', async () => {
+        const keys = Array.from({ length: 450 }, (_, n) => BigInt(n + 1))
+        await stream.append(entry([1000n]))
+        at.now = start + 1
+        await Promise.all(keys.map((key) => stream.append(entry([key]))))
+        const positions = (await stream.lease(1000, ever)).map(({ position }) => position)
+        await stream.settle(positions)
+        const asked: number[][] = []
+        const needed = async (from: number, to: number) => {
+          asked.push([from, to])
+          return [positions[0]!, positions[1]!, positions[300]!]
+        }
+        await stream.trim(start + 2, { lastMs: start + 1, needed })
+        const left = await Promise.all(positions.map((position) => stream.read(position)))
+        assert.deepEqual(
+          left.flatMap((body, place) => (body ? [place] : [])),
+          [1, 300],
+        )
+        assert.deepEqual([asked.flat().at(0), asked.flat().at(-1)], [positions[1], positions.at(-1)])
+      })
+
       test('drops any number of bodies, and the stream goes on after the last of them', async () => {
         const keys = Array.from({ length: 1000 }, (_, n) => BigInt(n + 1))
         await Promise.all(keys.map((key) => stream.append(entry([key]))))

@@ -4,7 +4,7 @@ export type Entry = {
   payload: Uint8Array
   /**
    * A keyed 64-bit fingerprint of tag and eventId for each event of the body, in order; at most 500.
-   * `0n` stands for an event that the door refused: it is never fresh and takes no key.
+   * `0n` is no key: its event is never fresh, and nothing is remembered of it.
    */
   keys: readonly bigint[]
 }
@@ -14,6 +14,9 @@ export type EventPlace = { position: number; index: number }
 
 /** A body to be worked on. `fresh` are the places of its events that were taken: the others are repeats. */
 export type Leased = { position: number; tagId: string; payload: Uint8Array; fresh: readonly number[] }
+
+/** Of the positions from one to another, those whose bodies are still needed; before `lastMs` nothing is. */
+export type Spare = { lastMs: number; needed(from: number, to: number): Promise<readonly number[]> }
 
 /**
  * What flows: bodies in the order they came, durable before `append` resolves, kept until they are dropped.
@@ -39,7 +42,7 @@ export type Stream = {
   find(key: bigint): Promise<EventPlace | undefined>
   /** Bodies appended and not yet settled. */
   waiting(): number
-  /** Drops settled bodies that were appended before `beforeMs`, and keys older than seven days. */
-  trim(beforeMs: number): Promise<void>
+  /** Drops settled bodies that were appended before `beforeMs`, but for those that are spared, and keys older than seven days. */
+  trim(beforeMs: number, spare?: Spare): Promise<void>
   close(): Promise<void>
 }

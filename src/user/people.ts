@@ -5,6 +5,7 @@ import type { Log } from '#kit/log.ts'
 import { turns } from '#kit/turns.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import type { Store, UserRecord } from '#store/store.ts'
+import { customSigns, findable, hasCustom, isCustomNew } from './custom.ts'
 import type { Profile } from './profile.ts'
 
 /** Which user of which tag. */
@@ -22,6 +23,8 @@ export type People = {
   get(whom: Whom): Promise<Profile | undefined>
   /** The user that was known by this e-mail first. */
   byEmail(tag: Whom['tag'], email: string): Promise<{ userId: string; profile: Profile } | undefined>
+  /** Some of the users whose custom data has this value under this key. */
+  byCustom(tag: Whom['tag'], key: string, value: unknown): Promise<string[]>
   /**
    * Changes what is known, one after the other for each user: `get` answers it as soon as this resolves, `written`
    * resolves when it is on disk. With `email` the user can be found by it, unless another one is.
@@ -33,7 +36,9 @@ export type People = {
 
 export type PeopleWorld = { store: { users: Store['users'] }; keys: Keyring; clock: Clock; log: Log }
 
-type Unwritten = { whom: Whom; profile: Profile; emails: Set<string>; written: Promise<void> }
+type Unwritten = { whom: Whom; profile: Profile; emails: Set<string>; hasNewCustom: boolean; written: Promise<void> }
+
+const mostFound = 100
 
 const keyOf = ({ tag, userId }: Whom) => `${tag.tagId}/${userId}`
 const nameOf = ({ tagId }: Whom['tag'], email: string) => `${tagId}/${email.trim().toLowerCase()}`
@@ -54,8 +59,12 @@ function openUnwritten(on: PeopleWorld, signal: AbortSignal) {
       last = profile
       const sealed = keys.sealUser(Buffer.from(JSON.stringify(profile)), key)
       const aliases = [...emails].map((email) => keys.alias(tag.tagId, email))
+      const customs = entry.hasNewCustom
+        ? customSigns(profile.custom).map(([name, text]) => keys.custom(tag.tagId, name, text))
+        : undefined
       const put = async () => {
-        if (isWanted()) await on.store.users.put({ tagId: tag.tagId, userId, sealed, seenAt: profile.seenAt }, aliases)
+        if (isWanted())
+          await on.store.users.put({ tagId: tag.tagId, userId, sealed, seenAt: profile.seenAt }, aliases, customs)
       }
       await insist('keep what is known of a user', put, on, signal)
     }
@@ -68,10 +77,12 @@ function openUnwritten(on: PeopleWorld, signal: AbortSignal) {
       if (named.get(nameOf(whom.tag, email)) === whom.userId) named.delete(nameOf(whom.tag, email))
   }
 
-  function put(whom: Whom, profile: Profile, email: string | undefined): Promise<void> {
+  function put(whom: Whom, profile: Profile, email: string | undefined, hasNewCustom: boolean): Promise<void> {
     const key = keyOf(whom)
-    const entry: Unwritten = unwritten.get(key) ?? { whom, profile, emails: new Set(), written: Promise.resolve() }
+    const bare = { whom, profile, emails: new Set<string>(), hasNewCustom, written: Promise.resolve() }
+    const entry: Unwritten = unwritten.get(key) ?? bare
     entry.profile = profile
+    entry.hasNewCustom ||= hasNewCustom
     if (email) {
       entry.emails.add(email)
       if (!named.has(nameOf(whom.tag, email))) named.set(nameOf(whom.tag, email), whom.userId)
@@ -84,6 +95,10 @@ function openUnwritten(on: PeopleWorld, signal: AbortSignal) {
   return {
     of: (whom: Whom) => unwritten.get(keyOf(whom)),
     named: (tag: Whom['tag'], email: string) => named.get(nameOf(tag, email)),
+    having: ({ tagId }: Whom['tag'], key: string, text: string) =>
+      [...unwritten.values()].flatMap(({ whom, profile }) =>
+        whom.tag.tagId === tagId && hasCustom(profile.custom, key, text) ? [whom.userId] : [],
+      ),
     put,
     drop,
   }
@@ -113,12 +128,22 @@ export function openPeople(on: PeopleWorld, signal: AbortSignal): People {
       const profile = userId === undefined ? undefined : (await find({ tag, userId })).profile
       return profile && { userId: userId!, profile }
     },
+    async byCustom(tag, key, value) {
+      const text = findable(value)
+      if (text === undefined) return []
+      const mark = on.keys.team(tag.teamId).custom(tag.tagId, key, text)
+      const found = [...(await users.byCustom(tag.tagId, mark, mostFound)), ...unwritten.having(tag, key, text)]
+      const userIds = [...new Set(found)].slice(0, mostFound)
+      const profiles = await Promise.all(userIds.map(async (userId) => (await find({ tag, userId })).profile))
+      return userIds.filter((_, at) => hasCustom(profiles[at]?.custom ?? {}, key, text))
+    },
     change: (whom, change, email) =>
       inTurn(keyOf(whom), async () => {
         const { profile: known, erasedAt } = await find(whom)
         const profile = change(known)
         if (!profile || profile === known) return { written: unwritten.of(whom)?.written ?? Promise.resolve() }
-        return { written: unwritten.put(whom, erasedAt === undefined ? profile : { ...profile, erasedAt }, email) }
+        const kept = erasedAt === undefined ? profile : { ...profile, erasedAt }
+        return { written: unwritten.put(whom, kept, email, isCustomNew(known, profile)) }
       }),
     forget: (whom, write) =>
       inTurn(keyOf(whom), async () => {

@@ -21,8 +21,12 @@ if (!noChromium) {
   })
 }
 
-const row = (provider: string, variables: Record<string, string> = {}): ChannelRow => ({
+const row = (provider: string, variables: Record<string, string> = {}, more: Partial<ChannelRow> = {}): ChannelRow => ({
   package: provider,
+  category: 'advertising',
+  purchaseValueMode: 'gross',
+  inPage: true,
+  ...more,
   variables,
   rules: { capture: [] },
 })
@@ -59,7 +63,7 @@ describe('a page under a strict policy', { skip: noChromium }, () => {
   })
 
   test('uses the module of the package the same way', async (t) => {
-    const { edge, visitor, named } = await open(t, [row('autoFormFill')])
+    const { edge, visitor, named } = await open(t, [row('autoFormFill', {}, { category: 'functional' })])
     const page = await visitor.open('/module')
     await until(() => page.evaluate<boolean>('window.aglet !== undefined'))
     await until(() => edge.to('/load').length === 1)
@@ -69,7 +73,7 @@ describe('a page under a strict policy', { skip: noChromium }, () => {
   })
 
   test('that asks for a version gets that one, and the SDK fetches its modules', async (t) => {
-    const { edge, visitor } = await open(t, [row('autoFormFill')])
+    const { edge, visitor } = await open(t, [row('autoFormFill', {}, { category: 'functional' })])
     const [version] = sdkVersions(sdkFolder)
     const page = await visitor.open(`/?load=${encodeURIComponent(`?version=${version}`)}`)
     await until(() => edge.to('/load').length === 2)
@@ -113,9 +117,26 @@ describe('a page under a strict policy', { skip: noChromium }, () => {
   })
 })
 
+/** React's own bookkeeping in small: a value that came through the field's setter is no news, and `seen` holds the news. */
+const trackedAsByReact = `window.seen = []
+  document.addEventListener('DOMContentLoaded', () => {
+    const field = document.querySelector('input[name=email]')
+    const { get, set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')
+    let tracked = ''
+    Object.defineProperty(field, 'value', {
+      get: () => get.call(field),
+      set(value) { tracked = value; set.call(field, value) },
+    })
+    field.addEventListener('input', () => {
+      const now = get.call(field)
+      if (now !== tracked) seen.push(now)
+      tracked = now
+    })
+  })`
+
 describe('autoFormFill', { skip: noChromium }, () => {
   test('learns after consent from what is submitted, and fills it in on the next page', async (t) => {
-    const { visitor, named, go } = await open(t, [row('autoFormFill')])
+    const { visitor, named, go } = await open(t, [row('autoFormFill', {}, { category: 'functional' })])
     const page = await visitor.open('/')
     await aglet(page, 'ready')
     await page.fill('input[name=email]', 'before@shop.example')
@@ -136,8 +157,20 @@ describe('autoFormFill', { skip: noChromium }, () => {
     )
   })
 
+  test('tells a page that tracks its fields as React does, which heeds no value that came through its own setter', async (t) => {
+    const { visitor, go } = await open(t, [row('autoFormFill', {}, { category: 'functional' })])
+    const page = await visitor.open('/')
+    await aglet(page, 'consent', all)
+    await page.fill('input[name=email]', 'jane@shop.example')
+    await page.click('button')
+    await visitor.context.addInitScript(trackedAsByReact)
+    await go(page, '/')
+    await until(async () => (await page.evaluate<string[]>('seen')).length > 0)
+    assert.deepEqual(await page.evaluate('seen'), ['jane@shop.example'])
+  })
+
   test('leaves alone what the visitor has typed or emptied', async (t) => {
-    const { visitor, go } = await open(t, [row('autoFormFill')])
+    const { visitor, go } = await open(t, [row('autoFormFill', {}, { category: 'functional' })])
     const page = await visitor.open('/')
     await aglet(page, 'consent', all)
     await page.fill('input[name=email]', 'jane@shop.example')
@@ -169,8 +202,59 @@ describe('universalAds', { skip: noChromium }, () => {
     await aglet(page, 'tag', 'Rated')
     await until(() => page.evaluate<boolean>('window.told?.length === 2'))
     const [{ general }, conversion] = await page.evaluate<[{ general: object }, unknown]>('told')
-    assert.deepEqual(conversion, ['purchase', { price: 30, currency: 'EUR', order_id: '1001' }])
+    assert.deepEqual(conversion, ['purchase', { price: 30, currency: 'EUR', order_id: '1001', user_id: 'usr_fake' }])
     assert.deepEqual({ ...general, product_id: 'pixel', access_token: 'public' }, general)
+  })
+})
+
+describe('the pixels of Meta and TikTok', { skip: noChromium }, () => {
+  const scripts = [
+    'https://connect.facebook.net/en_US/fbevents.js',
+    'https://analytics.tiktok.com/i18n/pixel/events.js*',
+  ]
+  const channels = (flag: string) => [
+    row('facebook', { FACEBOOK_PIXEL_ID: '42', FACEBOOK_BROWSER_PIXEL: flag }),
+    row('tiktok', { TIKTOK_PIXEL_CODE: 'C1', TIKTOK_BROWSER_PIXEL: flag }),
+  ]
+  async function openWithPixels(t: TestContext, flag: string) {
+    const opened = await open(t, channels(flag))
+    const loaded: string[] = []
+    for (const script of scripts)
+      await opened.visitor.context.route(script, (route) => {
+        loaded.push(new URL(route.request().url()).host)
+        return route.fulfill({ contentType: 'text/javascript', body: '' })
+      })
+    return { ...opened, loaded }
+  }
+
+  test('are loaded where the channel asks for it, and told of an event by the id that the tag knows', async (t) => {
+    const { visitor, named, loaded } = await openWithPixels(t, '1')
+    const page = await visitor.open('/')
+    await aglet(page, 'consent', all, { all: true, share_pii: false })
+    await aglet(page, 'tag', 'PageView')
+    assert.deepEqual(loaded, [], 'who refuses to be known is told to no pixel')
+    await aglet(page, 'consent', all, all)
+    await aglet(page, 'tag', 'Purchase', { value: 30, currency: 'EUR', orderId: '1001' })
+    await until(() => loaded.length === 2)
+    const { eventId } = named('/tag').find(({ eventName }) => eventName === 'Purchase')!
+    const bought = { value: 30, currency: 'EUR', order_id: '1001' }
+    assert.deepEqual(await page.evaluate('fbq.queue.at(-1)'), [
+      'trackSingle',
+      '42',
+      'Purchase',
+      bought,
+      { eventID: eventId },
+    ])
+    assert.deepEqual(await page.evaluate('ttq._i.C1'), [['track', 'CompletePayment', bought, { event_id: eventId }]])
+  })
+
+  test('stay away where it does not', async (t) => {
+    const { visitor, loaded } = await openWithPixels(t, '0')
+    const page = await visitor.open('/')
+    await aglet(page, 'consent', all)
+    await aglet(page, 'tag', 'PageView')
+    assert.equal(await page.evaluate('window.fbq === undefined && window.ttq === undefined'), true)
+    assert.deepEqual(loaded, [])
   })
 })
 
@@ -180,5 +264,5 @@ test('what is loaded is small', (t) => {
   const sizes = [['core', core] as const, ...modules].map(([name, text]) => `${name} ${bytes(text)}`)
   t.diagnostic(`gzipped, in bytes: ${sizes.join(', ')}`)
   assert.ok(bytes(core) <= 4_000)
-  for (const [name, text] of modules) assert.ok(bytes(text) <= 1_000, name)
+  for (const [name, text] of modules) assert.ok(bytes(text) <= 1_100, name)
 })

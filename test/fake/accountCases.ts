@@ -63,6 +63,8 @@ export async function accountCases(control: Control, customer: Customer): Promis
       createApplication: () => ({ body: { name: `app ${++made}`, scopes } }),
       listApplications: () => ({}),
       approveApplication: async () => ({ values: { applicationId: await newApplication(false) }, ...asOperator }),
+      rotateClientSecret: async () => ({ values: { applicationId: await newApplication() }, body: {} }),
+      deleteApplication: async () => ({ values: { applicationId: await newApplication() } }),
       createApplicationToken: async () => ({ values: { applicationId: await newApplication() }, body: { scopes } }),
       deleteToken: async () => ({ values: { tokenId: await newToken() } }),
       listMembers: () => ({}),
@@ -81,6 +83,17 @@ export async function accountCases(control: Control, customer: Customer): Promis
       },
       approveApplication: {
         applicationUnknown: () => call('approveApplication', { values: { applicationId: 'app_nope' }, ...asOperator }),
+      },
+      rotateClientSecret: {
+        applicationUnknown: () => call('rotateClientSecret', { values: { applicationId: 'app_nope' }, body: {} }),
+        applicationIsPublic: async () => {
+          const page = { name: `page ${++made}`, scopes, isPublic: true, redirectUris: ['https://page.example/'] }
+          const { applicationId } = (await call('createApplication', { body: page })).body
+          return call('rotateClientSecret', { values: { applicationId: String(applicationId) }, body: {} })
+        },
+      },
+      deleteApplication: {
+        applicationUnknown: () => call('deleteApplication', { values: { applicationId: 'app_nope' } }),
       },
       createApplicationToken: {
         applicationUnknown: () => issue('app_nope'),

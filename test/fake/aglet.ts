@@ -1,8 +1,14 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { after } from 'node:test'
 import { promisify } from 'node:util'
+import { dataDirAt } from '#cli/operator/dataDir.ts'
+import { askSocket } from '#cli/operator/socket.ts'
+import type { Journey } from '#contract/journey.ts'
 import { type EnvironmentName, environments, type SealingKey } from '#contract/me.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
 import type { SecretType } from '#contract/script.ts'
@@ -10,6 +16,8 @@ import { sealEntry } from '#contract/seal.ts'
 
 const main = join(import.meta.dirname, '../../src/main.ts')
 const run = promisify(execFile)
+/** Long: on a machine that does much else a process alone takes a while to begin. */
+const readyWithinMs = 100_000
 
 export type Aglet = { process: ChildProcess; origin: string; data: string; port: number; errors(): string }
 export type StartOptions = {
@@ -41,6 +49,9 @@ export async function startAglet({
   await until(async () => {
     if (child.exitCode !== null) throw new Error(`Aglet ended with ${child.exitCode}: ${errors}`)
     return (await fetch(`${origin}/readyz`).catch(() => undefined))?.ok ?? false
+  }, readyWithinMs).catch((problem) => {
+    child.kill('SIGKILL')
+    throw new Error(`Aglet did not become ready: ${errors}`, { cause: problem })
   })
   return { process: child, origin, data, port, errors: () => errors }
 }
@@ -87,29 +98,41 @@ export type Customer = {
   tagUrl: string
 }
 
-/** A team with a tag and a token, made on the command line. */
+/** What the command line asks of a server that runs, without a process for each command. */
+async function operate<Result>(
+  { data }: Aglet,
+  command: string,
+  environment: EnvironmentName,
+  input: Record<string, unknown>,
+): Promise<Result> {
+  const outcome = await askSocket(dataDirAt(data).socket, { command, environment, input })
+  if (!outcome || 'refused' in outcome) throw new Error(`${command}: ${JSON.stringify(outcome)}`)
+  return outcome.result as Result
+}
+
+/** A team with a tag and a token, made by the operator. */
 export async function makeCustomer(
   on: Aglet,
   name: string,
   environment: EnvironmentName = environments[0],
 ): Promise<Customer> {
-  const within = ['--environment', environment]
-  const { teamId } = await aglet<{ teamId: string }>(on.data, 'team', 'create', '--name', name, ...within)
-  const { tagId, tagUrl } = await aglet<{ tagId: string; tagUrl: string }>(
-    on.data,
-    'tag',
-    'create',
-    '--team',
-    teamId,
-    '--name',
-    name,
-    '--domain',
-    'localhost',
-    ...within,
-  )
-  const { token } = await aglet<{ token: string }>(on.data, 'token', 'create', '--team', teamId, ...within)
+  const made = <Result>(command: string, input: object) => operate<Result>(on, command, environment, { ...input })
+  const { teamId: team } = await made<{ teamId: string }>('team create', { name })
+  const { tagId, tagUrl } = await made<Customer>('tag create', { team, name, domain: 'localhost' })
+  const { token } = await made<{ token: string }>('token create', { team })
   const baseUrl = `${on.origin}${environment === 'sandbox' ? '/sandbox' : ''}/v1`
-  return { environment, baseUrl, teamId, token, tagId, tagUrl }
+  return { environment, baseUrl, teamId: team, token, tagId, tagUrl }
+}
+
+/** An Aglet for the tests of a file, on a data directory of its own; it ends with them, and the directory goes. */
+export async function openAglet(name: string, environment: Record<string, string> = {}): Promise<Aglet> {
+  const data = mkdtempSync(join(tmpdir(), `aglet-${name}-`))
+  const aglet = await startAglet({ data, port: await freePort(), environment })
+  after(async () => {
+    await stopAglet(aglet)
+    rmSync(data, { recursive: true, force: true })
+  })
+  return aglet
 }
 
 /** One call of the control API, its status and its JSON. */
@@ -130,6 +153,21 @@ export async function call<Answer>(
   })
   return { status: answer.status, body: (await answer.json()) as Answer }
 }
+
+/** The journey of an event, once nothing of it is to be done any more. */
+export async function settledJourney(customer: Customer, eventId: string): Promise<Journey> {
+  let journey: Journey | undefined
+  await until(async () => {
+    const path = `/tag/${customer.tagId}/event/${encodeURIComponent(eventId)}`
+    const { status, body } = await call<Journey>(customer, 'GET', path)
+    journey = status === 200 ? body : undefined
+    return body.deliveries?.length > 0 && body.deliveries.every((each) => each.status !== 'pending')
+  })
+  return journey!
+}
+
+/** What a script of the event sink is given. */
+export const sinkAt = (url: string): Plain[] => [{ variable: 'EVENT_SINK_URL', type: 'TEXT', value: url }]
 
 export type Plain = { variable: string; type: SecretType; value: string }
 

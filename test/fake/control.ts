@@ -19,16 +19,21 @@ import type { SecretEntry, SecretType } from '#contract/script.ts'
 import { sealEntry } from '#contract/seal.ts'
 import { controlRoutes } from '#control/app.ts'
 import type { ControlWorld } from '#control/world.ts'
+import { openTrial } from '#delivery/replayAsk.ts'
 import { sealRecord } from '#event/record.ts'
 import { fastifyFor } from '#http/app.ts'
 import { newId, newUserId } from '#kit/id.ts'
+import { plugins } from '#plugins/index.ts'
 import type { Answer, WireRequest } from '#provider/send.ts'
+import { providers } from '#providers/index.ts'
 import { liveSnapshots } from '#script/snapshot.ts'
 import { openSqliteStore } from '#store/sqlite/store.ts'
+import type { SealingKeyPair } from '#store/store.ts'
 import { openSqliteStream } from '#stream/sqlite.ts'
 import type { Dns } from '#tag/dns.ts'
 import { hostStates } from '#tag/host.ts'
 import { createTag } from '#tag/tag.ts'
+import { compileCaptures } from '#user/capture.ts'
 import { openPeople } from '#user/people.ts'
 import { type TurnedClock, turnedClock } from './clock.ts'
 
@@ -51,18 +56,26 @@ export type Control = {
   close(): Promise<void>
 }
 
-type House = { data: string; rootKey: Uint8Array } & Pick<ControlWorld, 'log' | 'send' | 'hostStates'> & {
+type House = { data: string } & Pick<ControlWorld, 'log' | 'send' | 'hostStates'> & {
     clock: TurnedClock
   }
 
-async function openWorld(
-  { data, rootKey, clock, ...told }: House,
-  environment: EnvironmentName,
-): Promise<ControlWorld> {
+/** One root key for every control API of the process: what hangs on it takes long to make. */
+const rootKey = randomBytes(32)
+const made = new Map<EnvironmentName, { environmentKey: Uint8Array; pairs: SealingKeyPair[] }>()
+
+async function openWorld({ data, clock, ...told }: House, environment: EnvironmentName): Promise<ControlWorld> {
   const store = await openSqliteStore(join(data, `${environment}.db`))
   const stream = await openSqliteStream(join(data, `${environment}.stream.db`), clock)
-  const keys = openKeyring(rootKey, environment)
+  const known = made.get(environment)
+  const keys = openKeyring(rootKey, environment, known)
+  if (known) await store.write(known.pairs.map((row) => ({ put: 'sealingKey', row })))
   const sealingKeys = await openSealingKeys(store, keys, clock)
+  const snapshots = liveSnapshots()
+  const people = openPeople({ store, keys, clock, log: told.log }, new AbortController().signal)
+  const captures = () => compileCaptures([])
+  const deciding = { brand: 'Service', clock, log: told.log, store, stream, keys, snapshots, people, captures }
+  made.set(environment, { environmentKey: keys.sealedEnvironment(), pairs: await store.sealingKeys() })
   return {
     environment,
     baseUrl: `${origin}${prefixes[environment]}/v1`,
@@ -74,8 +87,10 @@ async function openWorld(
     stream,
     keys,
     sealingKeys,
-    snapshots: liveSnapshots(),
-    people: openPeople({ store, keys, clock, log: told.log }, new AbortController().signal),
+    snapshots,
+    people,
+    tryReplay: openTrial({ ...deciding, providers, plugins, rates: () => undefined, locate: () => ({}) }),
+    runCode: async () => ({ value: null, logs: [] }),
     authenticate: authenticate({ environment, clock, store, keys }),
     rateLimit: 1_000_000,
     busy: () => undefined,
@@ -123,7 +138,7 @@ export async function openControl(): Promise<Control> {
   }
   const names = new Map([['aglet.example', '192.0.2.1']])
   const states = hostStates('aglet.example', fakeDns(names), clock)
-  const house = { data, rootKey: randomBytes(32), clock, log, send, hostStates: states }
+  const house = { data, clock, log, send, hostStates: states }
   const opened = await Promise.all(environments.map((name) => openWorld(house, name)))
   const worlds = Object.fromEntries(opened.map((world) => [world.environment, world])) as Control['worlds']
   const app = fastifyFor({ log })
@@ -242,7 +257,7 @@ export async function makeEvent(
   const context = { tagId, teamId, userId: 'usr_1', presented: true, trusted: false, receivedAt }
   const body = Buffer.from(JSON.stringify({ eventName: 'Purchase', eventId, timestamp: receivedAt }))
   const key = keys.team(teamId).eventKey(tagId, eventId)
-  await stream.append({ tagId, payload: sealRecord(context, body, keys), keys: [key] })
+  await stream.append({ tagId, payload: sealRecord([{ context, body }], context, keys), keys: [key] })
   const place = await stream.find(key)
   if (!place) throw new Error('the event was not kept')
   const planned = { ...place, tagId, eventName: 'Purchase', userId: 'usr_1', receivedAt }

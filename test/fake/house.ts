@@ -6,8 +6,9 @@ import { openKeyring } from '#account/keyring.ts'
 import type { TagEvent } from '#contract/event.ts'
 import { watchSettled } from '#delivery/settled.ts'
 import { startWorker, type Worker } from '#delivery/worker.ts'
-import type { DeliveryWorld } from '#delivery/world.ts'
+import type { ChannelEvent, DeliveryWorld } from '#delivery/world.ts'
 import { type EventContext, sealRecord } from '#event/record.ts'
+import { usualKeep } from '#journal/keep.ts'
 import type { Log } from '#kit/log.ts'
 import { noMeter } from '#kit/meter.ts'
 import { plugins } from '#plugins/index.ts'
@@ -48,6 +49,7 @@ export async function openHouse(tag: Snapshot, providers: Partial<Provider> = {}
   }
   const disk = await open()
   const sent: Sent[] = []
+  const told: ChannelEvent[] = []
   const vendor = { answer: (() => ok) as Vendor }
   const on = (): DeliveryWorld => ({
     environment: 'production',
@@ -72,6 +74,10 @@ export async function openHouse(tag: Snapshot, providers: Partial<Provider> = {}
       sent.push(told)
       return vendor.answer(told)
     },
+    told: (event) => told.push(event),
+    keep: usualKeep,
+    runCode: async () => ({ notRun: 'off', message: 'no code is run here', logs: [] }),
+    tagUrl: (tagId) => `https://aglet.example/t/${tagId}`,
     random: () => 0.5,
   })
   const snapshots = liveSnapshots([tag])
@@ -97,7 +103,7 @@ export async function openHouse(tag: Snapshot, providers: Partial<Provider> = {}
     await close()
     rmSync(directory, { recursive: true, force: true })
   })
-  return { disk, clock, sent, lines, vendor, snapshots, start, crash, workers }
+  return { disk, clock, sent, told, lines, vendor, snapshots, start, crash, workers }
 }
 export type House = Awaited<ReturnType<typeof openHouse>>
 
@@ -111,7 +117,11 @@ export async function accept({ disk, clock }: House, events: TagEvent | TagEvent
     trusted: false,
     receivedAt: clock.now(),
   }
-  const payload = sealRecord({ ...context, ...more }, Buffer.from(JSON.stringify(events)), keys)
+  const payload = sealRecord(
+    [{ context: { ...context, ...more }, body: Buffer.from(JSON.stringify(events)) }],
+    context,
+    keys,
+  )
   const fingerprints = [events].flat().map(({ eventId }) => keys.team('team_1').eventKey('tag_1', eventId))
   await disk.stream.append({ tagId: 'tag_1', payload, keys: fingerprints })
 }

@@ -1,5 +1,5 @@
 import type { Status } from '#contract/outcome.ts'
-import type { DueDelivery, Journal } from '#store/store.ts'
+import type { ChannelPause, DueDelivery, Journal } from '#store/store.ts'
 
 type Row = DueDelivery & { status: Status }
 
@@ -14,6 +14,7 @@ export const aDelivery = (deliveryId: string, scriptId: string, more: Partial<Du
   free: 0,
   nextAt: 0,
   receivedAt: 0,
+  lane: 'fresh',
   ...more,
 })
 
@@ -23,7 +24,11 @@ export function fakeJournal(deliveries: readonly DueDelivery[] = []) {
   const add = (delivery: DueDelivery) => rows.set(delivery.deliveryId, { ...delivery, status: 'pending' })
   const pending = () => [...rows.values()].filter(({ status }) => status === 'pending')
   deliveries.forEach(add)
-  const journal: Pick<Journal, 'begin' | 'settle' | 'due' | 'nextDue'> = {
+  const pauses = new Map<string, ChannelPause>()
+  const journal: Pick<Journal, 'begin' | 'settle' | 'due' | 'nextDue' | 'pauses' | 'pause' | 'resume'> = {
+    pauses: async () => [...pauses.values()],
+    pause: async (pause) => void pauses.set(pause.scriptId, pause),
+    resume: async (scriptId) => void pauses.delete(scriptId),
     async begin(begun) {
       for (const { deliveryId, untilMs } of begun) {
         const row = rows.get(deliveryId)!
@@ -35,20 +40,24 @@ export function fakeJournal(deliveries: readonly DueDelivery[] = []) {
       for (const { deliveryId, status, nextAt, free } of outcomes) {
         const row = rows.get(deliveryId)!
         row.status = status
+        if (row.lane === 'fresh' && row.attempts > 0) row.lane = 'retry'
         row.free += free ? 1 : 0
         row.nextAt = nextAt ?? row.nextAt
       }
     },
-    async due(scriptId, nowMs, limit) {
+    async due(scriptId, nowMs, limit, lane) {
       const due = pending().filter((row) => row.scriptId === scriptId && row.nextAt <= nowMs)
-      return due.sort((one, other) => one.nextAt - other.nextAt).slice(0, limit)
+      const ofLane = due.filter((row) => lane === undefined || row.lane === lane)
+      return ofLane.sort((one, other) => one.nextAt - other.nextAt).slice(0, limit)
     },
     async nextDue(afterMs) {
-      const first = new Map<string, number>()
-      for (const { scriptId, nextAt } of pending())
-        if (nextAt > afterMs) first.set(scriptId, Math.min(nextAt, first.get(scriptId) ?? nextAt))
-      return [...first].map(([scriptId, nextAt]) => ({ scriptId, nextAt }))
+      const first = new Map<string, Awaited<ReturnType<Journal['nextDue']>>[number]>()
+      for (const { scriptId, lane, nextAt } of pending()) {
+        const known = first.get(`${scriptId} ${lane}`)?.nextAt ?? Number.POSITIVE_INFINITY
+        if (nextAt > afterMs && nextAt < known) first.set(`${scriptId} ${lane}`, { scriptId, lane, nextAt })
+      }
+      return [...first.values()]
     },
   }
-  return { journal, rows, add }
+  return { journal, rows, add, pauses }
 }

@@ -4,11 +4,18 @@ import type { UserRecord, Users } from '#store/store.ts'
 export function fakeUsers() {
   const rows = new Map<string, UserRecord>()
   const aliases = new Map<string, string>()
+  const customs = new Map<string, Set<string>>()
   const aliasOf = (tagId: string, alias: Uint8Array) => tagId + Buffer.from(alias).toString('hex')
   const users: Users = {
     get: async (tagId, userId) => rows.get(tagId + userId),
     byAlias: async (tagId, alias) => aliases.get(aliasOf(tagId, alias)),
-    async put(row, given) {
+    byCustom: async (tagId, custom, limit) => [...(customs.get(aliasOf(tagId, custom)) ?? [])].sort().slice(0, limit),
+    async put(row, given, marks) {
+      for (const of of marks ? customs.values() : []) of.delete(row.userId)
+      for (const mark of marks ?? []) {
+        const key = aliasOf(row.tagId, mark)
+        customs.set(key, (customs.get(key) ?? new Set()).add(row.userId))
+      }
       rows.set(row.tagId + row.userId, row)
       for (const alias of given) {
         const key = aliasOf(row.tagId, alias)

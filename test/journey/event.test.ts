@@ -1,37 +1,25 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
-import type { Journey } from '#contract/journey.ts'
+import { after, test } from 'node:test'
 import {
-  type Aglet,
   type Customer,
   call,
-  freePort,
+  settledJourney as journeyOf,
   makeCustomer,
   makeScript,
-  type Plain,
+  openAglet,
+  sinkAt,
   startAglet,
   stopAglet,
   until,
 } from '../fake/aglet.ts'
 import { openVendor } from '../fake/vendor.ts'
 
-const data = mkdtempSync(join(tmpdir(), 'aglet-event-'))
 const vendor = await openVendor()
+after(vendor.close)
 const environment = { AGLET_ALLOW_PRIVATE_DESTINATIONS: '1', AGLET_VENDORS_URL: vendor.url }
-const port = await freePort()
-let aglet: Aglet
-
-before(async () => {
-  aglet = await startAglet({ data, port, environment })
-})
-after(async () => {
-  await stopAglet(aglet)
-  await vendor.close()
-  rmSync(data, { recursive: true, force: true })
-})
+const aglet = await openAglet('event', environment)
 
 let sent = 0
 const anEvent = (more: Record<string, unknown> = {}) => ({
@@ -42,7 +30,7 @@ const anEvent = (more: Record<string, unknown> = {}) => ({
   storage: { service: { consent: { all: true } } },
   ...more,
 })
-const sinkTo = (path: string): Plain[] => [{ variable: 'EVENT_SINK_URL', type: 'TEXT', value: `${vendor.url}${path}` }]
+const sinkTo = (path: string) => sinkAt(vendor.url + path)
 const gotAt = (path: string) => vendor.got.filter((each) => each.path.startsWith(path))
 
 type Answer = { result?: unknown; message?: string; error?: string; attributes?: { issues: { path: string }[] } }
@@ -54,17 +42,6 @@ async function send(customer: Customer, body: unknown, headers: Record<string, s
     body: text,
   })
   return { status: answer.status, body: (await answer.json()) as Answer }
-}
-
-async function journeyOf(customer: Customer, eventId: string): Promise<Journey> {
-  let journey: Journey | undefined
-  await until(async () => {
-    const answer = await call<Journey>(customer, 'GET', `/tag/${customer.tagId}/event/${encodeURIComponent(eventId)}`)
-    journey = answer.body
-    const { deliveries } = answer.body
-    return answer.status === 200 && deliveries.length > 0 && deliveries.every(({ status }) => status !== 'pending')
-  })
-  return journey!
 }
 
 test('an event reaches its destination and its journey says delivered', async () => {
@@ -210,7 +187,7 @@ test('a restart with a full backlog delivers it', async () => {
   await stopAglet(aglet, 'SIGKILL')
   vendor.got.length = 0
   vendor.answer = answer
-  aglet = await startAglet({ data, port, environment })
+  Object.assign(aglet, await startAglet({ ...aglet, environment }))
   const idOf = ({ json }: { json: unknown }) => (json as { payload: { eventId: string } }).payload.eventId
   await until(() => new Set(gotAt('/backlog').map(idOf)).size === events.length, 120_000)
 })
@@ -257,7 +234,7 @@ test('secrets and e-mails stand in no database file and no log line', async () =
   const event = anEvent({ userEmail: 'canary-5d1f@example.com' })
   await send(customer, event)
   await journeyOf(customer, event.eventId)
-  const files = readdirSync(data, { recursive: true, withFileTypes: true }).filter((each) => each.isFile())
+  const files = readdirSync(aglet.data, { recursive: true, withFileTypes: true }).filter((each) => each.isFile())
   assert.ok(files.length > 4)
   for (const { parentPath, name } of files)
     assert.equal(readFileSync(join(parentPath, name)).includes('5d1f'), false, `${name} holds a canary`)

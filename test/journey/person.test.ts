@@ -1,40 +1,18 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import type { EventTaken } from '#contract/event.ts'
 import type { Journey } from '#contract/journey.ts'
 import type { UserRecord } from '#contract/userRecord.ts'
-import {
-  type Aglet,
-  type Customer,
-  call,
-  freePort,
-  makeCustomer,
-  makeScript,
-  type Plain,
-  startAglet,
-  stopAglet,
-  until,
-} from '../fake/aglet.ts'
+import { type Customer, call, makeCustomer, makeScript, openAglet, type Plain, sinkAt, until } from '../fake/aglet.ts'
 import { openVendor } from '../fake/vendor.ts'
 
-const data = mkdtempSync(join(tmpdir(), 'aglet-person-'))
 const vendor = await openVendor()
-const environment = { AGLET_ALLOW_PRIVATE_DESTINATIONS: '1', AGLET_VENDORS_URL: vendor.url }
-const port = await freePort()
-let aglet: Aglet | undefined
-before(async () => {
-  aglet = await startAglet({ data, port, environment })
-})
-after(async () => {
-  await vendor.close()
-  if (aglet) await stopAglet(aglet)
-  rmSync(data, { recursive: true, force: true })
-})
+after(vendor.close)
+const aglet = await openAglet('person', { AGLET_ALLOW_PRIVATE_DESTINATIONS: '1', AGLET_VENDORS_URL: vendor.url })
 
-const sinkTo = (path: string): Plain[] => [{ variable: 'EVENT_SINK_URL', type: 'TEXT', value: `${vendor.url}${path}` }]
+const sinkTo = (path: string) => sinkAt(vendor.url + path)
 const pixel: Plain[] = [
   { variable: 'FACEBOOK_PIXEL_ID', type: 'IDENTIFIER', value: '42' },
   { variable: 'FACEBOOK_ACCESS_TOKEN', type: 'PASSWORD', value: 'token' },
@@ -81,7 +59,7 @@ const stands = async (customer: Customer, eventId: string) =>
   )
 
 test('a server event with only an e-mail carries the _fbp and the fbclid that the browser session captured', async () => {
-  const customer = await makeCustomer(aglet!, 'offline')
+  const customer = await makeCustomer(aglet, 'offline')
   await makeScript(customer, 'facebook', 'meta', pixel)
   const { userId, result } = await edge(customer, '/init', undefined, page)
   assert.deepEqual(result[0].rules.capture[0], { type: 'query', key: 'fbclid', persist: 'edge' })
@@ -110,7 +88,7 @@ test('a server event with only an e-mail carries the _fbp and the fbclid that th
 })
 
 test('?sync=true tells what became of the event at every channel, and of one that cannot be delivered that it waits', async () => {
-  const customer = await makeCustomer(aglet!, 'sync')
+  const customer = await makeCustomer(aglet, 'sync')
   const open = await makeScript(customer, 'eventSink', 'open', sinkTo('/sync/open'))
   const far = await makeScript(customer, 'eventSink', 'far', sinkTo('/sync/far'), { geoRegions: 'JP' })
   const { deliveries } = await sync(customer, anEvent({ storage: yes }))
@@ -121,7 +99,7 @@ test('?sync=true tells what became of the event at every channel, and of one tha
 })
 
 test('/user and /data reach the channels that take what becomes known of a person, with its consent', async () => {
-  const customer = await makeCustomer(aglet!, 'users')
+  const customer = await makeCustomer(aglet, 'users')
   await makeScript(customer, 'eventSink', 'sink', sinkTo('/users'))
   await makeScript(customer, 'facebook', 'meta', pixel)
   const { userId } = await edge(customer, '/init', undefined, page)
@@ -142,7 +120,7 @@ test('/user and /data reach the channels that take what becomes known of a perso
 })
 
 test('on a tag that holds, events wait for the consent and then arrive', async () => {
-  const customer = await makeCustomer(aglet!, 'hold')
+  const customer = await makeCustomer(aglet, 'hold')
   await call(customer, 'PUT', `/tag/${customer.tagId}`, { hold: 5 })
   await makeScript(customer, 'eventSink', 'sink', sinkTo('/hold'))
   const { userId } = await edge(customer, '/init', undefined, page)
@@ -163,7 +141,7 @@ test('on a tag that holds, events wait for the consent and then arrive', async (
 })
 
 test('an erased user is unknown, nothing of it is sent any more, and none of its words are left in a file', async () => {
-  const customer = await makeCustomer(aglet!, 'erase')
+  const customer = await makeCustomer(aglet, 'erase')
   await makeScript(customer, 'eventSink', 'sink', sinkTo('/erase'))
   const answer = vendor.answer
   vendor.answer = ({ path }) => ({ status: path === '/erase' ? 503 : 200 })
@@ -188,7 +166,7 @@ test('an erased user is unknown, nothing of it is sent any more, and none of its
   const offline = anEvent({ storage: yes, userEmail: 'canary-9c2e@example.com', eventName: 'PageView' })
   await sync(customer, offline)
   assert.equal(gotAt('/erase').filter(({ payload }) => payload.eventId === event.eventId).length, 1)
-  for (const { parentPath, name } of readdirSync(data, { recursive: true, withFileTypes: true }).filter((each) =>
+  for (const { parentPath, name } of readdirSync(aglet.data, { recursive: true, withFileTypes: true }).filter((each) =>
     each.isFile(),
   ))
     assert.equal(readFileSync(join(parentPath, name)).includes('9c2e'), false, `${name} holds a canary`)

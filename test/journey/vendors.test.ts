@@ -1,41 +1,27 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import type { Journey } from '#contract/journey.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
 import { cart } from '#provider/examples.ts'
 import { providers } from '#providers/index.ts'
 import {
-  type Aglet,
   type Customer,
   call,
-  freePort,
   makeCustomer,
   makeScript,
+  openAglet,
   type Plain,
-  startAglet,
-  stopAglet,
+  settledJourney,
   until,
 } from '../fake/aglet.ts'
 import { vendors as all } from '../vendors/all.ts'
 import { openVendors } from '../vendors/server.ts'
 
-const data = mkdtempSync(join(tmpdir(), 'aglet-vendors-'))
 const vendors = await openVendors()
+after(vendors.close)
 const ids = Object.keys(all) as ProviderId[]
-let aglet: Aglet
-
-before(async () => {
-  // the guard is as it is in production: what a customer names in a vendor's place goes there all the same
-  aglet = await startAglet({ data, port: await freePort(), environment: { AGLET_VENDORS_URL: vendors.url } })
-})
-after(async () => {
-  await stopAglet(aglet)
-  await vendors.close()
-  rmSync(data, { recursive: true, force: true })
-})
+// the guard is as it is in production: what a customer names in a vendor's place goes there all the same
+const aglet = await openAglet('vendors', { AGLET_VENDORS_URL: vendors.url })
 
 /** The secrets of the first example that tells of a purchase. */
 function secretsOf(id: ProviderId): Plain[] {
@@ -57,16 +43,6 @@ const purchase = (eventId: string) => ({
   storage: { service: { consent: { all: true } } },
 })
 
-async function deliveriesOf({ tagId, ...customer }: Customer, eventId: string): Promise<Journey['deliveries']> {
-  let deliveries: Journey['deliveries'] = []
-  await until(async () => {
-    const { status, body } = await call<Journey>({ tagId, ...customer }, 'GET', `/tag/${tagId}/event/${eventId}`)
-    deliveries = status === 200 ? body.deliveries : []
-    return deliveries.length > 0 && deliveries.every((each) => each.status !== 'pending')
-  })
-  return deliveries
-}
-
 async function send({ tagUrl }: Customer, event: object): Promise<void> {
   const answer = await fetch(`${tagUrl}/tag`, {
     method: 'POST',
@@ -80,7 +56,7 @@ test('one event reaches every vendor of the catalogue that has a stand-in, and e
   const customer = await makeCustomer(aglet, 'every vendor')
   for (const id of ids) await makeScript(customer, id, id, secretsOf(id))
   await send(customer, purchase('every-vendor'))
-  const deliveries = await deliveriesOf(customer, 'every-vendor')
+  const { deliveries } = await settledJourney(customer, 'every-vendor')
   const ends = deliveries.map(({ providerId, status, reason }) => [providerId, status, reason])
   assert.deepEqual(ends.sort(), ids.map((id) => [id, 'delivered', undefined]).sort())
   assert.deepEqual(

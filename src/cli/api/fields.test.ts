@@ -11,6 +11,7 @@ import { shownFields } from './register.ts'
 const apart: Partial<Record<OperationId, string>> = {
   activateDeployment: 'aglet rollback',
   preview: 'aglet preview, which needs no server',
+  simulate: 'aglet simulate, which needs no server',
   approveApplication: 'aglet application approve, the operator’s',
   readUserMe: 'the same as readMe',
   readOpenapi: 'for programs',

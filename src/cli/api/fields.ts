@@ -28,7 +28,8 @@ function shapeOf(schema: Shape): Shape {
 
 function kindOf({ type, items, enum: choices, anyOf }: Shape): Kind {
   if (anyOf && ['text', 'number'].every((kind) => anyOf.some((each) => kindOf(each) === kind))) return 'either'
-
+  // One or several of a kind: a list of one is written as one.
+  if (anyOf?.some((each) => kindOf(each) === 'list')) return 'list'
   if (type === 'boolean') return 'flag'
   if (type === 'integer' || type === 'number') return 'number'
   if (type === 'string' || choices) return 'text'

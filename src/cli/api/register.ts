@@ -8,6 +8,7 @@ import { type ApiCommand, apiCommands } from './commands.ts'
 import { accessOf, type ConnectionFlags, connect, reach } from './connection.ts'
 import { type Field, fieldsOf, inputOf } from './fields.ts'
 import { folderOf } from './folder.ts'
+import { follow } from './follow.ts'
 import { createScript, rollBack, type ScriptFlags, updateScript } from './scripts.ts'
 
 export type ApiFlags = Flags & ConnectionFlags
@@ -99,7 +100,7 @@ const callAsItIs =
     (api[id] as (input: Input) => Promise<Input>)(input)
 
 function register(program: Command, id: OperationId, { words, shows, of }: ApiCommand, on: ProgramWorld): void {
-  const { summary }: Operation = operations[id]
+  const { summary, streams }: Operation = operations[id]
   const fields = shownFields(id)
   const command = apiCommandOf(program, words, summary)
   for (const field of fields) addField(command, field)
@@ -109,6 +110,8 @@ function register(program: Command, id: OperationId, { words, shows, of }: ApiCo
     const input = inputOf(fields, givenFor(fields, command.args, flags))
     const isLocal = id === 'createTag' && asOperator(flags)
     const run = written[id] ?? callAsItIs(id)
+    if (streams)
+      return onApi(flags, on, async (api) => follow((await run(input as never, flags, api, on)) as never, flags, on))
     const answer = isLocal
       ? await makeTagHere(input.body as Input, flags, on)
       : await onApi(flags, on, (api) => run(input as never, flags, api, on))

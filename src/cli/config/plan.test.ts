@@ -21,6 +21,15 @@ test('a file that describes what is there changes nothing', () => {
   assert.deepEqual(planOf(shop(sink()), there, options), { changes: [], others: [], issues: [] })
 })
 
+test('a script that is saved as the file says and not live is to be deployed, unless it may stay a draft', () => {
+  const drafted = stateOf({ ...tagNamed('shop'), scripts: [scriptNamed('sink', { isDraft: true })] })
+  const [change, ...others] = shown(planOf(shop(sink()), drafted, options))
+  assert.deepEqual(others, [])
+  assert.equal(change?.does, 'updateScript')
+  assert.deepEqual(change?.differences, [{ field: 'isDraft', from: true, to: false }])
+  assert.deepEqual(planOf(shop(sink()), drafted, { ...options, draft: true }).changes, [])
+})
+
 test('a team without the tag gets the tag first, then its scripts', () => {
   const plan = planOf(shop(sink()), stateOf(), options)
   assert.deepEqual(

@@ -25,8 +25,8 @@ export type Change =
 /** What has to be done, in order; what is there and not in the file, and stays; what cannot be. */
 export type Plan = { changes: Change[]; others: { tag: string; script?: string }[]; issues: Issue[] }
 
-/** `prune`: scripts of the file's tags that it does not name go. */
-export type PlanOptions = SecretOptions & { prune?: boolean }
+/** `prune`: scripts of the file's tags that it does not name go. `draft`: scripts may stay drafts. */
+export type PlanOptions = SecretOptions & { prune?: boolean; draft?: boolean }
 
 /** Spelling that the server does not keep, and order that has no meaning. */
 function normal(field: string, value: unknown): unknown {
@@ -70,6 +70,10 @@ function settingDifferences(config: ScriptConfig, now: Script | undefined): Diff
     .map((field) => ({ field, from: kept[field], to: wanted[field] }))
 }
 
+/** What the file describes is to be live: a script that was saved and not deployed is a difference. */
+const draftDifferences = (now: Script | undefined, { draft }: PlanOptions): Difference[] =>
+  now?.isDraft && !draft ? [{ field: 'isDraft', from: true, to: false }] : []
+
 type PlanWorld = SecretWorld & { options: PlanOptions }
 type Under = { tag: string; tagId: string | undefined }
 
@@ -79,7 +83,7 @@ function planScript(config: ScriptConfig, now: Script | undefined, under: Under,
     return { issues: [{ path: `${on.path}.providerId`, message }] }
   }
   const { assigned, differences: ofSecrets, issues } = planSecrets(config, now, on)
-  const differences = [...settingDifferences(config, now), ...ofSecrets]
+  const differences = [...settingDifferences(config, now), ...ofSecrets, ...draftDifferences(now, on.options)]
   if (now && differences.length === 0) return { issues }
   const { name, providerId } = config
   const change = {

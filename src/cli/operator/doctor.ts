@@ -3,9 +3,11 @@ import { environments } from '#contract/me.ts'
 import type { Settings } from '#contract/settings.ts'
 import { schemaOf } from '#kit/migrate.ts'
 import { openReader } from '#kit/sqlite.ts'
+import { probeSandbox, tellState } from '#sandbox/sandbox.ts'
 import type { Finding } from '../call.ts'
 import { lockDataDir } from './dataDir.ts'
 import { type HomeOptions, openHome } from './home.ts'
+import { lookAtDisk, lookAtRoom } from './room.ts'
 import { askSocket } from './socket.ts'
 
 /** Runs one look: its sentence, or the sentence of what it threw. */
@@ -53,14 +55,30 @@ async function openAll(options: HomeOptions): Promise<string> {
   }
 }
 
-/** How the running server says it is; without one, whether it could start. */
+type Readiness = { ready: boolean; checks: Record<string, string> }
+
+/** How the running server says it is; undefined without one. */
+async function askServer({ dir }: HomeOptions): Promise<Readiness | undefined> {
+  const outcome = await askSocket(dir.socket, { command: 'ready', environment: 'production', input: {} })
+  if (outcome && 'refused' in outcome) throw new Error(outcome.refused.message)
+  return outcome?.result as Readiness | undefined
+}
+
+/** Which walls stand around customers' code: as the server found them, else as they could be built from here. */
+async function lookAtCode(options: HomeOptions): Promise<string> {
+  const told = (await askServer(options).catch(() => undefined))?.checks.code
+  if (told && /^(ok|off): /.test(told)) return told
+  const { acceptWeakSandbox: acceptWeak } = options.settings
+  const fetch = () => Promise.reject(new Error('nothing is fetched'))
+  return tellState((await probeSandbox({ acceptWeak, fetch })).state)
+}
+
+/** How the running server is; without one, whether it could start. */
 async function lookAtServer(options: HomeOptions): Promise<string> {
-  const call = { command: 'ready', environment: 'production', input: {} } as const
-  const outcome = await askSocket(options.dir.socket, call)
-  if (!outcome) return openAll(options)
-  if ('refused' in outcome) throw new Error(outcome.refused.message)
-  const { ready, checks } = outcome.result as { ready: boolean; checks: Record<string, string> }
-  const failing = Object.entries(checks).filter(([, result]) => result !== 'ok')
+  const told = await askServer(options)
+  if (!told) return openAll(options)
+  const { ready, checks } = told
+  const failing = Object.entries(checks).filter(([name, result]) => name !== 'code' && result !== 'ok')
   if (!ready) throw new Error(`running, not ready: ${failing.map((pair) => pair.join(': ')).join('; ')}`)
   return 'running and ready'
 }
@@ -74,6 +92,11 @@ export async function doctor(options: HomeOptions): Promise<Finding[]> {
   return Promise.all([
     look('root key', () => lookAtRootKey(dir.rootKey, settings)),
     ...files.map((file) => look(file, () => lookAtFile(file))),
+    ...files
+      .filter((file) => existsSync(file))
+      .map((file) => look(`room in ${file}`, () => lookAtRoom(file, settings, options.clock.now()))),
+    look('disk', () => lookAtDisk(dir.path)),
+    look('customers’ code', () => lookAtCode(options)),
     look('server', () => lookAtServer(options)),
   ])
 }

@@ -8,6 +8,7 @@ import type { Checks } from '#http/health.ts'
 import { type Intake, watchIntake } from '#http/overload.ts'
 import type { Clock } from '#kit/clock.ts'
 import { type Log, silent } from '#kit/log.ts'
+import { watchLoop } from '#kit/loopDelay.ts'
 import type { Stream } from '#stream/stream.ts'
 import { openPeople, type People } from '#user/people.ts'
 import { demoInboxName } from './firstRun.ts'
@@ -52,7 +53,14 @@ export async function openGround(
   opened.defer(() => home.store.close())
   const stream = await adapters.openStream(dir.stream(environment), clock)
   opened.defer(() => stream.close())
-  const intake = watchIntake(stream, { clock, freeBytes: freeBytesOf(dir.folder(environment), clock) })
+  const loop = watchLoop()
+  opened.defer(async () => loop.stop())
+  const intake = watchIntake(stream, {
+    clock,
+    freeBytes: freeBytesOf(dir.folder(environment), clock),
+    loopDelayMs: loop.ms,
+    limits: { freeBytes: options.settings.minFreeMb * 1024 * 1024 },
+  })
   const closing = new AbortController()
   opened.defer(() => closing.abort())
   const sealingKeys = await openSealingKeys(home.store, home.keys, clock)
@@ -77,7 +85,8 @@ export function groundChecks({ environment, store, intake, clock }: Ground): Che
     [`${environment}.store`]: () =>
       store.write([{ put: 'setting', name: 'checked.at', value: new Date(clock.now()).toISOString() }]),
     [`${environment}.stream`]: () => {
-      if (intake.busy() !== undefined) throw new Error('takes no events now: the disk is full, slow or behind')
+      const overload = intake.overload()
+      if (overload) throw new Error(`takes no events now: ${overload.why}`)
     },
   }
 }

@@ -13,10 +13,12 @@ const line = (eventId: string) =>
     now: 1_700_000_000_000,
   })
 
+const world = { now: () => 0, rates: () => ({ base: 'EUR', rates: { USD: 2 } }) }
+
 async function previewed(lines: readonly string[]) {
   const output = new PassThrough()
   const written = text(output)
-  await previewLines(Readable.from(lines.map((each) => `${each}\n`)), output, () => 0)
+  await previewLines(Readable.from(lines.map((each) => `${each}\n`)), output, world)
   output.end()
   return (await written)
     .trimEnd()
@@ -44,7 +46,7 @@ test('a line that is no JSON, or names a provider that is not here, is answered 
 test('an answer is written before the next line comes', async () => {
   const input = new PassThrough()
   const output = new PassThrough({ encoding: 'utf8' })
-  const done = previewLines(input, output, () => 0)
+  const done = previewLines(input, output, world)
   for (const id of ['first', 'second']) {
     input.write(`${line(id)}\n`)
     const [answer] = (await once(output, 'data')) as [string]
@@ -52,4 +54,11 @@ test('an answer is written before the next line comes', async () => {
   }
   input.end()
   await done
+})
+
+test("the operator's exchange rates are those of AGLET_RATES_FILE, as the server has them", async () => {
+  const plugins = [{ plugin: 'currencyConversion', settings: { currency: 'USD' } }]
+  const event = { eventName: 'Purchase', data: { value: 10, currency: 'EUR', orderId: '1' } }
+  const [shown] = await previewed([JSON.stringify({ ...JSON.parse(line('e1')), event, plugins })])
+  assert.deepEqual(JSON.parse(shown.requests[0].body).payload.data, { value: 20, currency: 'USD', orderId: '1' })
 })

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
+import type { Rates } from '#plugin/plugin.ts'
 import { previewWithPlugins } from '#plugin/preview.ts'
 import { plugins } from '#plugins/index.ts'
 import { providers } from '#providers/index.ts'
@@ -15,10 +16,14 @@ function readLine(line: string): unknown {
 }
 
 /** Reads JSON lines and writes one for each, in order, each as soon as it was read. Sends nothing. */
-export async function previewLines(input: Readable, output: Writable, now: () => number): Promise<void> {
+export async function previewLines(
+  input: Readable,
+  output: Writable,
+  { now, rates }: { now(): number; rates(): Rates | undefined },
+): Promise<void> {
   for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
     if (line.trim() === '') continue
-    const shown = previewWithPlugins(readLine(line), { providers, plugins }, now())
+    const shown = previewWithPlugins(readLine(line), { providers, plugins, rates: rates() }, now())
     if (!output.write(`${JSON.stringify(shown)}\n`)) await once(output, 'drain')
   }
 }

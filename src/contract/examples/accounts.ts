@@ -28,6 +28,11 @@ export const accountExamples = {
   },
   listApplications: { gives: { applications: [{ ...approved, tokens: [{ ...token, createdAt: at }] }] } },
   approveApplication: { gives: approved },
+  rotateClientSecret: {
+    body: { keepBefore: '24h' },
+    gives: { applicationId, clientSecret, beforeEndsAt: at + dayMs },
+  },
+  deleteApplication: { gives: { applicationId } },
   createApplicationToken: {
     body: { scopes, expires: '90d' },
     gives: { ...token, token: 'aglet_live_4kT9wQz1mXc7Rb2sYv8Ld5Jh3Np6Gf0EaUiOxKtBr2q1Zc9Ws' },

@@ -3,6 +3,21 @@ import { at, type Examples, named } from './example.ts'
 const { tagId, teamId, scriptId, tokenId, userId, eventId, deliveryId } = named
 const row = { eventId, eventName: 'Purchase', userId, receivedAt: at }
 const terms = { policyType: 'TERMS_AND_CONDITIONS', version: '2026-11' } as const
+const delivery = {
+  deliveryId,
+  eventName: 'Purchase',
+  scriptId,
+  providerId: 'eventSink',
+  status: 'pending',
+  reason: 'vendorDown',
+  receivedAt: at,
+  at: at + 160,
+  attempts: 1,
+  nextAt: at + 5_100,
+  httpStatus: 503,
+  message: 'HTTP 503: service unavailable',
+} as const
+const share = { counts: { delivered: 114, dead: 6 }, total: 120, perMinute: 2, deliveredRate: 0.95 }
 const encryptionKey = {
   kty: 'RSA',
   kid: 'uy4_W9ZwLlsXJbyfqnDkPLqed2ZXcSHVmQpjJLCIzcc',
@@ -41,6 +56,22 @@ export const eventExamples = {
       ],
     },
   },
+  listDeliveries: { gives: { deliveries: [{ ...delivery, eventId }], next: 'Mw' } },
+  readStats: {
+    gives: {
+      from: at - 3_600_000,
+      to: at,
+      step: 'minute',
+      events: { total: 120, perMinute: 2 },
+      deliveries: share,
+      byScript: [{ scriptId, ...share }],
+      byEvent: [{ eventName: 'Purchase', events: 120, ...share }],
+      byReason: [{ status: 'dead', reason: 'vendorDown', count: 6 }],
+      series: [{ at, events: 2, counts: { delivered: 2 } }],
+      issues: [{ eventName: 'Purchase', path: 'data.currency', message: 'is required', count: 3 }],
+    },
+  },
+  watchDeliveries: { gives: { ...delivery, eventId } },
   readUser: {
     gives: {
       userId,
@@ -53,6 +84,23 @@ export const eventExamples = {
     },
   },
   eraseUser: { gives: { userId, events: 1 } },
+  simulate: {
+    body: {
+      code: "async tag({ event, secrets, fetch }) { await fetch('https://crm.example.com/' + event.eventId) }",
+      secrets: { API_KEY: 'k-1' },
+      events: [{ eventName: 'PageView', eventId, timestamp: at }],
+    },
+    gives: {
+      results: [
+        {
+          eventId,
+          requests: [{ method: 'GET', url: `https://crm.example.com/${eventId}`, headers: {} }],
+          logs: [],
+          result: null,
+        },
+      ],
+    },
+  },
   preview: {
     body: {
       provider: 'eventSink',

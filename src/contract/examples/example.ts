@@ -14,6 +14,7 @@ export const named = {
   scriptId: 'scr_01kahr3m5we7tbs9d2q6n4x2cd',
   secretId: 'sec_01kahr3m5we7tbs9d2q6n4x3ef',
   hookId: 'hook_01kahr3m5we7tbs9d2q6n4x4gh',
+  replayId: 'rep_01kahr3m5we7tbs9d2q6n4xawx',
   deliveryId: 'dlv_01kahr3m5we7tbs9d2q6n4x5jk',
   applicationId: 'app_01kahr3m5we7tbs9d2q6n4x6mn',
   tokenId: 'tok_01kahr3m5we7tbs9d2q6n4x7pq',

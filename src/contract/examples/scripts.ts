@@ -81,6 +81,6 @@ export const scriptExamples = {
   listDeployments: { gives: { deployments: [deployment], next: 'Mw' } },
   activateDeployment: { gives: { ...deployment, number: 4, activates: 3 } },
   createHook: { body: { url: hook.url }, gives: { ...hook, secret: 'whsec_S2VlcCB0aGlzIHdoZXJlIG5vYm9keSBsb29rcw' } },
-  listHooks: { gives: { hooks: [{ ...hook, createdAt }] } },
+  listHooks: { gives: { hooks: [{ ...hook, kind: 'deploy', createdAt }] } },
   deleteHook: { gives: { hookId } },
 } satisfies Examples

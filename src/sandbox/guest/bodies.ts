@@ -1,46 +1,63 @@
 import type { Host, Web } from './host.ts'
 
-/** `Request` and `Response`. A body is a text: bytes are read as UTF-8. */
+/** `Request` and `Response`. A body is a text, or bytes as latin1 that become a text when they are read as one. */
 export function bodies(_: Host, web: Web) {
+  type Held = { body: string } | { latin1: string } | null
   const isBytes = (body: unknown) => body instanceof ArrayBuffer || ArrayBuffer.isView(body)
-  const textOf = (body: unknown): string | null => {
+  const heldOf = (body: unknown): Held => {
     if (body === undefined || body === null) return null
-    return isBytes(body) ? new web.TextDecoder().decode(body) : `${body}`
+    return isBytes(body) ? { latin1: web.latin1Of(body) } : { body: `${body}` }
   }
   const typeOf = (body: unknown) => {
     if (body instanceof web.URLSearchParams) return 'application/x-www-form-urlencoded;charset=UTF-8'
     return typeof body === 'string' ? 'text/plain;charset=UTF-8' : undefined
   }
+  const read = (held: Held): string | null =>
+    held && 'latin1' in held ? new web.TextDecoder().decode(web.bytesOf(held.latin1)) : (held?.body ?? null)
   class Body {
     readonly headers: Web
-    #text: string | null
+    #held: Held
     #isUsed = false
     constructor(body: unknown, headers: unknown) {
       this.headers = new web.Headers(headers)
-      this.#text = textOf(body)
+      this.#held = heldOf(body)
       const type = typeOf(body)
       if (type && !this.headers.has('content-type')) this.headers.set('content-type', type)
     }
     get bodyUsed() {
       return this.#isUsed
     }
-    async text(): Promise<string> {
+    #use(): Held {
       if (this.#isUsed) throw new TypeError('The body has been read already')
-      this.#isUsed = this.#text !== null
-      return this.#text ?? ''
+      this.#isUsed = this.#held !== null
+      return this.#held
+    }
+    async text(): Promise<string> {
+      return read(this.#use()) ?? ''
     }
     async json() {
       return JSON.parse(await this.text())
     }
     async bytes() {
-      return new web.TextEncoder().encode(await this.text())
+      const held = this.#use()
+      if (held && 'latin1' in held) return web.bytesOf(held.latin1)
+      return new web.TextEncoder().encode(held?.body ?? '')
     }
     async arrayBuffer() {
       return (await this.bytes()).buffer
     }
-    /** The text without counting as read, for whoever hands the whole on. */
+    /** What the constructor was given, or the same; without counting as read, for whoever hands the whole on. */
     static peek(of: Body) {
-      return of.#text
+      const held = of.#held
+      return held && 'latin1' in held ? web.bytesOf(held.latin1) : (held?.body ?? null)
+    }
+    /** The same as a text. */
+    static textOf(of: Body) {
+      return read(of.#held)
+    }
+    /** As it leaves the isolate: `{body}` or `{latin1}`. */
+    static wire(of: Body) {
+      return of.#held ?? { body: '' }
     }
   }
   web.Body = Body

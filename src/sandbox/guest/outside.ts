@@ -22,7 +22,7 @@ export function outside(host: Host, web: Web) {
   web.fetch = async (input: unknown, init?: { redirect?: unknown }) => {
     const request = new web.Request(input, init)
     const { url, method } = request
-    const wire = { url, method, headers: [...request.headers], body: web.Body.peek(request) }
+    const wire = { url, method, headers: [...request.headers], body: web.Body.textOf(request) }
     const answer = (await host.call('fetch', [{ ...wire, redirect: `${init?.redirect ?? 'follow'}` }])) as {
       url: string
       status: number

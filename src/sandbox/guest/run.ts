@@ -21,15 +21,19 @@ export function runner(host: Host, web: Web) {
     response: (given: unknown) => {
       if (!(given instanceof web.Response)) throw new TypeError('The function must return a Response')
       const { status, headers } = given as { status: number; headers: Iterable<[string, string]> }
-      return { status, headers: [...headers], body: web.Body.peek(given) ?? '' }
+      return { status, headers: [...headers], ...web.Body.wire(given) }
     },
   }
+  const requestOf = ({ latin1, ...init }: { url: string; latin1?: string; body?: unknown }) =>
+    new web.Request(init.url, latin1 === undefined ? init : { ...init, body: web.bytesOf(latin1) })
   web.runner = (main: unknown, name: string) => async (shape: 'value' | 'response', calls: string, params: string) => {
     try {
       if (typeof main !== 'function') throw new TypeError(`The code does not define a function ${name}`)
       const given = parse(params)
-      if (given.request) given.request = new web.Request(given.request.url, given.request)
+      if (given.request) given.request = requestOf(given.request)
       for (const call of parse(calls)) given[call] = (...args: unknown[]) => host.call(call, args)
+      if (shape === 'response')
+        given.writeError = (category: unknown, error: unknown) => web.logger.error(`${category}:`, error)
       const result = await main({ ...given, logger: web.logger, fetch: web.fetch })
       return stringify({ result: stringify(shapes[shape](result)) })
     } catch (error) {

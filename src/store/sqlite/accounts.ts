@@ -64,6 +64,12 @@ const session: Shape<Session> = {
     }),
 }
 
+const secretColumns = ({ secretHash, secretBefore }: Pick<Application, 'secretHash' | 'secretBefore'>) => ({
+  secret_hash: orNull(secretHash),
+  old_secret_hash: orNull(secretBefore?.hash),
+  old_secret_until: orNull(secretBefore?.until),
+})
+
 const application: Shape<Application> = {
   columns: (each) => ({
     id: each.applicationId,
@@ -71,7 +77,7 @@ const application: Shape<Application> = {
     name: each.name,
     redirect_uris: JSON.stringify(each.redirectUris),
     scopes: JSON.stringify(each.scopes),
-    secret_hash: orNull(each.secretHash),
+    ...secretColumns(each),
     created_at: each.createdAt,
     approved_at: orNull(each.approvedAt),
   }),
@@ -83,17 +89,19 @@ const application: Shape<Application> = {
       redirectUris: parsed(row.redirect_uris),
       scopes: parsed(row.scopes),
       secretHash: row.secret_hash,
+      secretBefore: row.old_secret_hash === null ? null : { hash: row.old_secret_hash, until: row.old_secret_until },
       createdAt: row.created_at,
       approvedAt: row.approved_at,
     }),
 }
 
 const artifact: Shape<Artifact> = {
-  columns: ({ kind, key, grantKey, actor, tokenId, sealed, expiresAt }) => ({
+  columns: ({ kind, key, grantKey, actor, application: of, tokenId, sealed, expiresAt }) => ({
     kind,
     key,
     grant_key: orNull(grantKey),
     actor: orNull(actor),
+    application: orNull(of),
     token: orNull(tokenId),
     sealed,
     expires_at: expiresAt,
@@ -104,6 +112,7 @@ const artifact: Shape<Artifact> = {
       key: row.key,
       grantKey: row.grant_key,
       actor: row.actor,
+      application: row.application,
       tokenId: row.token,
       sealed: row.sealed,
       expiresAt: row.expires_at,
@@ -128,12 +137,16 @@ function whereEnds(ending: Ending): [condition: string, ...params: SQLInputValue
       return ["(grant_key = ? OR (kind = 'Grant' AND key = ?))", ending.grantKey, ending.grantKey]
     case 'actor':
       return ['actor = ?', ending.actor]
+    case 'application':
+      return ['application = ?', ending.applicationId]
     case 'artifact':
       return ['kind = ? AND key = ?', ending.kind, ending.key]
   }
 }
 
 function revocation(ending: Ending, at: number): Statement {
+  if (ending.of === 'application')
+    return run('UPDATE token SET revoked_at = coalesce(revoked_at, ?) WHERE application = ?', at, ending.applicationId)
   const [condition, ...params] = whereEnds(ending)
   const tokens = `SELECT token FROM artifact WHERE ${condition}`
   return run(`UPDATE token SET revoked_at = coalesce(revoked_at, ?) WHERE id IN (${tokens})`, at, ...params)
@@ -160,6 +173,11 @@ function placing(change: Extract<AccountChange, { put: string }>): Statement {
       return put('person', 'id', person.columns(change.row))
     case 'member':
       return put('member', 'team, person', member.columns(change.row))
+    case 'clientSecret': {
+      const [now, before, until] = Object.values(secretColumns(change.row))
+      const sql = 'UPDATE application SET secret_hash = ?, old_secret_hash = ?, old_secret_until = ? WHERE id = ?'
+      return run(sql, now!, before!, until!, change.row.applicationId)
+    }
     case 'artifact':
       return put('artifact', 'kind, key', artifact.columns(change.row))
   }
@@ -175,6 +193,8 @@ function dropping(change: Extract<AccountChange, { drop: string }>): Statement {
       return run('DELETE FROM session WHERE hash = ?', change.hash)
     case 'sessionsOf':
       return run('DELETE FROM session WHERE person = ? AND hash IS NOT ?', change.personId, orNull(change.but))
+    case 'application':
+      return run('DELETE FROM application WHERE id = ?', change.applicationId)
     case 'artifacts': {
       const [condition, ...params] = whereEnds(change.ending)
       return run(`DELETE FROM artifact WHERE ${condition}`, ...params)

@@ -1,7 +1,10 @@
 import type { Statement, Unit } from '#kit/units.ts'
 import type { Change } from '#store/store.ts'
 import { accountStatement } from './accounts.ts'
+import { addAlert } from './alerts.ts'
 import { insert, put } from './insert.ts'
+import { resumed } from './pauses.ts'
+import { replay, stopReplay } from './replays.ts'
 import {
   acceptance,
   audit,
@@ -22,7 +25,7 @@ import { dropUser, eraseEvents, eraseUser } from './users.ts'
 /** Leaves a row that is there as it is. */
 const first = ({ sql, rows }: Statement): Statement => ({ sql: `${sql} ON CONFLICT DO NOTHING`, rows })
 
-function addition(change: Extract<Change, { add: string }>): Statement {
+function addition(change: Extract<OneStatement, { add: string }>): Statement {
   switch (change.add) {
     case 'team':
       return insert('team', team.columns(change.row))
@@ -38,6 +41,8 @@ function addition(change: Extract<Change, { add: string }>): Statement {
       return insert('deployment', deployment.columns(change.row))
     case 'hook':
       return insert('hook', hook.columns(change.row))
+    case 'replay':
+      return insert('replay', replay.columns(change.row))
     case 'audit':
       return insert('audit', audit.columns(change.row))
     case 'acceptance':
@@ -68,6 +73,8 @@ function dropping(change: Extract<OneStatement, { drop: string }>): Statement {
       return { sql: 'DELETE FROM hook WHERE id = ?', rows: [[change.hookId]] }
     case 'script':
       return { sql: 'DELETE FROM script WHERE id = ?', rows: [[change.scriptId]] }
+    case 'pause':
+      return resumed(change.scriptId)
     case 'sealingKey':
       return { sql: 'DELETE FROM sealing_key WHERE kid = ?', rows: [[change.kid]] }
   }
@@ -75,6 +82,8 @@ function dropping(change: Extract<OneStatement, { drop: string }>): Statement {
 
 /** What is to be run for a change. */
 export function statementsOf(change: Change): Unit {
+  if ('add' in change && change.add === 'alert') return addAlert(change.row, change.hookIds)
+  if ('stop' in change) return stopReplay(change.replayId)
   if ('erase' in change) return change.erase === 'user' ? eraseUser(change) : eraseEvents(change)
   if ('drop' in change && change.drop === 'tag') return dropTag(change)
   if ('drop' in change && change.drop === 'user') return dropUser(change)
@@ -82,7 +91,10 @@ export function statementsOf(change: Change): Unit {
   return [statementOf(change)]
 }
 
-type OneStatement = Exclude<Change, { drop: 'tag' | 'user' } | { erase: string } | { put: 'hosts' }>
+type OneStatement = Exclude<
+  Change,
+  { drop: 'tag' | 'user' } | { erase: string } | { stop: string } | { add: 'alert' } | { put: 'hosts' }
+>
 
 function statementOf(change: OneStatement): Statement {
   if ('account' in change) return accountStatement(change.account)

@@ -32,6 +32,9 @@ const letGo = `
   UPDATE delivery SET status = ?1, reason = ?2, next_at = iif(?1 = 'pending', (
     SELECT received_at FROM event WHERE event.tag = delivery.tag
       AND event.position = delivery.position AND event.idx = delivery.idx
+  ), NULL), queue = iif(?1 = 'pending', (
+    SELECT user FROM held WHERE held.tag = delivery.tag
+      AND held.position = delivery.position AND held.idx = delivery.idx
   ), NULL)
   WHERE id = ?3 AND status = 'held'`
 const decide = `UPDATE event SET consent = ?, place = ? WHERE tag = ${refOf} AND position = ? AND idx = ?`

@@ -1,36 +1,19 @@
 import type { Writer } from '#kit/writer.ts'
-import type { DueDelivery, Journal, JournalEvent, PlannedEvent } from '#store/store.ts'
+import type { Journal, JournalEvent, PlannedEvent } from '#store/store.ts'
+import { dueOf } from './due.ts'
+import { findingsOf } from './found.ts'
 import { eventRef, heldOf, heldUntil, released } from './held.ts'
-import { planned, settled } from './plan.ts'
+import { pausesOf } from './pauses.ts'
+import { planned, replayed, settled } from './plan.ts'
 import { type Read, type Row, readPage } from './read.ts'
 import { refOf } from './refs.ts'
 import { present } from './rows.ts'
 
-/** Each attempt that has ended has its row: where one is missing, it was cut off. */
-const takeUp = `UPDATE delivery SET next_at = ?1 WHERE status = 'pending' AND next_at > ?1
-  AND attempts > (SELECT count(*) FROM attempt WHERE attempt.delivery = delivery.no)`
+/** What was under way when a process ended is due at once; that it ended then is remembered. */
+const takeUp = `UPDATE delivery SET next_at = ?1, under_way = 0, spoilt = spoilt + 1
+  WHERE status = 'pending' AND under_way = 1`
 
-const begin = `UPDATE delivery SET attempts = attempts + 1, next_at = ? WHERE id = ? AND status = 'pending'`
-
-/** Steps from one script to the next in the index of what is due, instead of reading all that is due. */
-const nextDue = `
-  WITH RECURSIVE waiting (script) AS (
-    SELECT min(script) FROM delivery WHERE status = 'pending'
-    UNION ALL
-    SELECT (SELECT min(script) FROM delivery WHERE status = 'pending' AND script > waiting.script)
-    FROM waiting WHERE waiting.script IS NOT NULL
-  )
-  SELECT ref.id AS script, next.at AS next_at FROM (
-    SELECT script, (
-      SELECT min(next_at) FROM delivery WHERE status = 'pending' AND script = waiting.script AND next_at > ?
-    ) AS at FROM waiting
-  ) AS next JOIN ref ON ref.no = next.script WHERE next.at IS NOT NULL`
-
-const due = `
-  SELECT delivery.*, event.received_at, tag.id AS tag_id
-  FROM delivery JOIN event USING (tag, position, idx) JOIN ref AS tag ON tag.no = delivery.tag
-  WHERE delivery.status = 'pending' AND delivery.script = ${refOf} AND delivery.next_at <= ?
-  ORDER BY delivery.next_at LIMIT ?`
+const begin = `UPDATE delivery SET attempts = attempts + 1, under_way = 1, next_at = ? WHERE id = ? AND status = 'pending'`
 
 const events = `SELECT * FROM event WHERE tag = ${refOf}`
 const eventsOf = `
@@ -39,28 +22,17 @@ const eventsOf = `
     SELECT * FROM event INDEXED BY event_joined WHERE tag = ${refOf} AND joined = ?
   ) WHERE true`
 const deliveries = `
-  SELECT delivery.*, ref.id AS script_id FROM delivery JOIN ref ON ref.no = delivery.script
+  SELECT delivery.*, ref.id AS script_id, pause.reason AS paused_for,
+    (SELECT id FROM replay WHERE no = delivery.replay) AS replay_id
+  FROM delivery JOIN ref ON ref.no = delivery.script
+    LEFT JOIN channel_pause AS pause ON pause.script = delivery.script AND delivery.status = 'pending'
   WHERE position = ? AND idx = ? ORDER BY delivery.no`
 const attempts = `
   SELECT delivery.id, attempt.* FROM attempt JOIN delivery ON delivery.no = attempt.delivery
   WHERE delivery.position = ? AND delivery.idx = ? ORDER BY attempt.number`
 
-const dueRow = (scriptId: string) => (row: Row) =>
-  present<DueDelivery>({
-    deliveryId: row.id,
-    tagId: row.tag_id,
-    position: row.position,
-    index: row.idx,
-    scriptId,
-    providerId: row.provider,
-    attempts: row.attempts,
-    free: row.free,
-    nextAt: row.next_at,
-    receivedAt: row.received_at,
-  })
-
 const eventRow = (tagId: string) => (row: Row) =>
-  present<Omit<PlannedEvent, 'deliveries' | 'held'>>({
+  present<Omit<PlannedEvent, 'deliveries' | 'held' | 'queue'>>({
     position: row.position,
     index: row.idx,
     tagId,
@@ -76,13 +48,14 @@ type JournalDelivery = JournalEvent['deliveries'][number]
 type JournalAttempt = JournalDelivery['attempts'][number]
 
 const attemptRow = (row: Row) =>
-  present<JournalAttempt>({
+  present<Omit<JournalAttempt, 'exchanges' | 'packed' | 'issues'>>({
     deliveryId: row.id,
     number: row.number,
     at: row.at,
     durationMs: row.duration_ms,
     httpStatus: row.http_status,
     message: row.message,
+    bodies: row.bodies === null ? null : { no: row.bodies, part: row.part },
   })
 
 const deliveryRow = (row: Row, attempts: JournalAttempt[]) =>
@@ -91,19 +64,20 @@ const deliveryRow = (row: Row, attempts: JournalAttempt[]) =>
     scriptId: row.script_id,
     providerId: row.provider,
     status: row.status,
-    reason: row.reason,
+    reason: row.reason ?? row.paused_for,
     nextAt: row.next_at,
+    replayId: row.replay_id,
     attempts: attempts.filter(({ deliveryId }) => deliveryId === row.id),
   })
 
 export const journalOf = (read: Read, writer: Writer): Journal => ({
   plan: (events) => writer.write(planned(events)),
-  nextDue: async (afterMs) =>
-    read.all(nextDue, afterMs).map(({ script, next_at }) => ({ scriptId: String(script), nextAt: Number(next_at) })),
-  due: async (scriptId, nowMs, limit) => read.all(due, scriptId, nowMs, limit).map(dueRow(scriptId)),
+  ...dueOf(read),
+  ...findingsOf(read, writer),
+  ...pausesOf(read, writer),
   begin: (begun) => writer.write([{ sql: begin, rows: begun.map(({ deliveryId, untilMs }) => [untilMs, deliveryId]) }]),
   takeUp: (nowMs) => writer.write([{ sql: takeUp, rows: [[nowMs]] }]),
-  settle: (outcomes) => writer.write(settled(outcomes)),
+  settle: (outcomes, packs) => writer.write(settled(outcomes, packs)),
   async event(tagId, position, index) {
     const row = read.one(`${events} AND position = ? AND idx = ?`, tagId, position, index)
     if (!row) return undefined
@@ -120,5 +94,6 @@ export const journalOf = (read: Read, writer: Writer): Journal => ({
   held: async (tagId, userId) => read.all(heldOf, tagId, userId).map(eventRef),
   heldUntil: async (nowMs, limit) => read.all(heldUntil, nowMs, limit).map(eventRef),
   release: (events) => writer.write(released(events)),
+  replay: (deliveries) => writer.write(replayed(deliveries)),
   pending: async () => Number(read.one(`SELECT count(*) AS count FROM delivery WHERE status = 'pending'`)?.count),
 })

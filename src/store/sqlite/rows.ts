@@ -178,9 +178,10 @@ export const deployment: Shape<Deployment> = {
 }
 
 export const hook: Shape<HookRecord> = {
-  columns: ({ hookId, teamId, url, sealedSecret, createdAt }) => ({
+  columns: ({ hookId, teamId, kind, url, sealedSecret, createdAt }) => ({
     id: hookId,
     team: teamId,
+    kind,
     url,
     sealed_secret: sealedSecret,
     created_at: createdAt,
@@ -189,6 +190,7 @@ export const hook: Shape<HookRecord> = {
     present<HookRecord>({
       hookId: row.id,
       teamId: row.team,
+      kind: row.kind,
       url: row.url,
       sealedSecret: row.sealed_secret,
       createdAt: row.created_at,

@@ -2,9 +2,11 @@ import { openReader } from '#kit/sqlite.ts'
 import { DiskProblem, NotUnique, openWriter, type Writer } from '#kit/writer.ts'
 import { type Change, Conflict, type Store, Unwritable } from '#store/store.ts'
 import { accountsOf } from './accounts.ts'
+import { alertsOf } from './alerts.ts'
 import { statementsOf } from './changes.ts'
 import { journalOf } from './journal.ts'
 import { type Read, reading, readPage } from './read.ts'
+import { replaysOf } from './replays.ts'
 import {
   acceptance,
   audit,
@@ -43,7 +45,7 @@ async function write(changes: readonly Change[], writer: Writer): Promise<void> 
 /** The newest number of each tag. */
 const newest = 'SELECT tag, max(number) AS number FROM deployment GROUP BY tag'
 
-type Reads = Omit<Store, 'write' | 'accounts' | 'journal' | 'users' | 'close'>
+type Reads = Omit<Store, 'write' | 'accounts' | 'journal' | 'replays' | 'alerts' | 'users' | 'close'>
 
 /** What the first row is read as; undefined where there is none. */
 const firstOf =
@@ -130,6 +132,8 @@ export async function openSqliteStore(path: string): Promise<Store> {
     write: (changes) => write(changes, writer),
     accounts: accountsOf(read),
     journal: journalOf(read, writer),
+    replays: replaysOf(read, writer),
+    alerts: alertsOf(read, writer),
     users: usersOf(read, writer),
     async close() {
       // The writer's connection goes last: it then copies its log into the file and takes it away.

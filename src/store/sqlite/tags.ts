@@ -14,6 +14,7 @@ const ofTag = [
   'DELETE FROM deployment WHERE tag = ?',
   'DELETE FROM host WHERE tag = ?',
   `DELETE FROM alias WHERE tag = ${refOf}`,
+  `DELETE FROM custom WHERE tag = ${refOf}`,
   `DELETE FROM user WHERE tag = ${refOf}`,
   'DELETE FROM tag WHERE id = ?',
 ]

@@ -9,10 +9,14 @@ import { present } from './rows.ts'
 const get = `SELECT sealed, seen_at FROM user WHERE tag = ${refOf} AND id = ?`
 const byAlias = `SELECT user FROM alias WHERE tag = ${refOf} AND fingerprint = ?`
 
+const byCustom = `SELECT user FROM custom WHERE tag = ${refOf} AND fingerprint = ? ORDER BY user LIMIT ?`
+
 const put = `INSERT INTO user (tag, id, sealed, seen_at) VALUES (${refOf}, ?, ?, ?)
   ON CONFLICT (tag, id) DO UPDATE SET sealed = excluded.sealed, seen_at = excluded.seen_at`
 const point = `INSERT INTO alias (tag, fingerprint, user) VALUES (${refOf}, ?, ?)
   ON CONFLICT (tag, fingerprint) DO NOTHING`
+const unmark = `DELETE FROM custom WHERE tag = ${refOf} AND user = ?`
+const mark = `INSERT INTO custom (tag, fingerprint, user) VALUES (${refOf}, ?, ?) ON CONFLICT DO NOTHING`
 
 const unseen = `
   SELECT ref.id AS tag_id, user.id AS user_id, seen_at FROM (
@@ -29,11 +33,18 @@ export const usersOf = (read: Read, writer: Writer): Users => ({
     const row = read.one(byAlias, tagId, alias)
     return row && String(row.user)
   },
-  put: ({ tagId, userId, sealed, seenAt }, aliases) =>
+  byCustom: async (tagId, custom, limit) => read.all(byCustom, tagId, custom, limit).map(({ user }) => String(user)),
+  put: ({ tagId, userId, sealed, seenAt }, aliases, customs) =>
     writer.write([
       addRefs([tagId]),
       { sql: put, rows: [[tagId, userId, sealed, seenAt]] },
       { sql: point, rows: aliases.map((alias) => [tagId, alias, userId]) },
+      ...(customs
+        ? [
+            { sql: unmark, rows: [[tagId, userId]] },
+            { sql: mark, rows: customs.map((custom) => [tagId, custom, userId]) },
+          ]
+        : []),
     ]),
   unseen: async ({ seenBefore, erasedBefore }, limit) =>
     read
@@ -43,13 +54,14 @@ export const usersOf = (read: Read, writer: Writer): Users => ({
       ),
 })
 
-const dropAliases = `DELETE FROM alias WHERE tag = ${refOf} AND user = ?
-  AND NOT EXISTS (SELECT 1 FROM user WHERE user.tag = alias.tag AND user.id = alias.user)`
+const dropSigns = (table: 'alias' | 'custom') => `DELETE FROM ${table} WHERE tag = ${refOf} AND user = ?
+  AND NOT EXISTS (SELECT 1 FROM user WHERE user.tag = ${table}.tag AND user.id = ${table}.user)`
 
-/** Who was seen since stays, and so do the e-mails that lead there. */
+/** Who was seen since stays, and so do the e-mails and custom values that lead there. */
 export const dropUser = ({ tagId, userId, seenAt }: Extract<Change, { drop: 'user' }>): Unit => [
   { sql: `DELETE FROM user WHERE tag = ${refOf} AND id = ? AND seen_at <= ?`, rows: [[tagId, userId, seenAt]] },
-  { sql: dropAliases, rows: [[tagId, userId]] },
+  { sql: dropSigns('alias'), rows: [[tagId, userId]] },
+  { sql: dropSigns('custom'), rows: [[tagId, userId]] },
 ]
 
 /** The tag is `?1`, the user `?2`. Which index leads to the events is said, or all of the tag would be read. */
@@ -67,6 +79,7 @@ const ofUser = [
   `DELETE FROM held WHERE tag = ${tag} AND position IN (SELECT position FROM (${events}))
     AND (position, idx) IN (SELECT position, idx FROM (${events}))`,
   `DELETE FROM alias WHERE tag = ${tag} AND user = ?2`,
+  `DELETE FROM custom WHERE tag = ${tag} AND user = ?2`,
 ]
 
 export const eraseUser = ({ tagId, userId, at }: Extract<Change, { erase: 'user' }>): Unit => [

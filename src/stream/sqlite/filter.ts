@@ -1,40 +1,117 @@
-import type { Key } from './pairs.ts'
+import { type Key, topOf } from './pairs.ts'
 
 /**
- * Says of a key that it is not in a run, or that it may be. Four bits are set for each key, all in one line of 512 bits,
- * which the highest bits of the key name: a question touches one line of the processor's cache, and keys that come in
- * order fill the filter from front to back.
+ * Says of a key that it is not in a run, or that it may be: a four-wise binary fuse filter (Graf and Lemire, "Binary Fuse
+ * Filters: Fast and Smaller Than Xor Filters", 2022). It is cut into slices by the highest bits of the key, so that keys
+ * that come in order can be let go slice by slice.
  */
-export type Filter = Uint32Array
-
-export const wordsPerLine = 16
-const bitsPerLine = 512
-
-/** A day of 200 events/s: from here on memory counts, below it the questions that a filter spares. */
-const many = 4_000_000
-/** 6 bits: one key in 15 that is not there may be; 12 bits: one in 140. */
-const bitsPerKey = (keys: number) => (keys < many ? 12 : 6)
-
-export const makeFilter = (keys: number): Filter =>
-  new Uint32Array(Math.ceil((keys * bitsPerKey(keys)) / bitsPerLine) * wordsPerLine)
-
-/** The line of the keys with this upper half: it grows with the upper half. `upTo` 2^32 gives the number of lines. */
-export const lineOf = (filter: Filter, high: number) => Math.floor((high * (filter.length / wordsPerLine)) / 2 ** 32)
-
-// The keys are fingerprints: their bits are as good as those of any further hash.
-const second = (low: number) => low >>> 9
-const third = (low: number) => low >>> 18
-const fourth = ({ low, high }: Key) => (low >>> 27) | (high << 5)
-const wordOf = (bit: number) => (bit >>> 5) & (wordsPerLine - 1)
-
-export function addTo(filter: Filter, key: Key): void {
-  const line = lineOf(filter, key.high) * wordsPerLine
-  for (const bit of [key.low, second(key.low), third(key.low), fourth(key)])
-    filter[line + wordOf(bit)]! |= 1 << (bit & 31)
+export type Filter = Shape & {
+  /** By slice. */
+  seeds: Uint8Array
+  /** The cells of one slice after the other's, closely packed. */
+  bytes: Uint8Array
 }
 
+/**
+ * Each key has four cells, in four segments that follow one another; the first cell is one of `starts`. Exclusive or of
+ * the four gives `width` bits of the key's own.
+ */
+export type Shape = {
+  sliceBits: number
+  keysPerSlice: number
+  segmentBits: number
+  starts: number
+  width: number
+  bytesPerSlice: number
+}
+
+/** The seed of a slice that denies nothing. */
+export const openSeed = 255
+
+/** A day of 200 events/s: from here on memory counts, below it the reads that a filter spares. */
+const many = 8_000_000
+const few = 200_000
+/** One key in 2^width that is not there may be. */
+const widthOf = (keys: number) => (keys < few ? 12 : keys < many ? 8 : 6)
+
+/** To solve a slice takes some 30 ms; the more keys it has, the fewer cells each needs. */
+const keysPerSliceAtMost = 150_000
+const segmentBitsAtMost = 10
+
+/** What four-wise filters need, as the paper found it. */
+const cellsPerKey = (keys: number) => Math.max(1.075, 0.77 + (0.305 * Math.log(600_000)) / Math.log(keys))
+const segmentBitsFor = (keys: number) => Math.min(segmentBitsAtMost, Math.floor(Math.log(keys) / Math.log(2.91) - 0.5))
+
+/** The keys of the fullest slice: they differ as random numbers do. */
+function fullest(keys: number, sliceBits: number): number {
+  const average = keys / 2 ** sliceBits
+  return Math.max(64, sliceBits === 0 ? keys : Math.ceil(average + 5 * Math.sqrt(average)))
+}
+
+/** For a run of so many keys. Until its slices are set, it denies nothing. */
+export function makeFilter(keys: number): Filter {
+  const sliceBits = Math.max(0, Math.ceil(Math.log2(keys / keysPerSliceAtMost)))
+  const keysPerSlice = fullest(keys, sliceBits)
+  const width = widthOf(keys)
+  const segmentBits = segmentBitsFor(keysPerSlice)
+  const segments = Math.max(4, Math.ceil((keysPerSlice * cellsPerKey(keysPerSlice)) / 2 ** segmentBits))
+  const bytesPerSlice = Math.ceil((segments * 2 ** segmentBits * width) / 8)
+  return {
+    sliceBits,
+    keysPerSlice,
+    segmentBits,
+    starts: (segments - 3) * 2 ** segmentBits,
+    width,
+    bytesPerSlice,
+    seeds: new Uint8Array(2 ** sliceBits).fill(openSeed),
+    bytes: new Uint8Array(2 ** sliceBits * bytesPerSlice + 2), // three are read for a cell, also for the last
+  }
+}
+
+export const sliceOf = ({ sliceBits }: Shape, { high }: Key) => topOf(high, sliceBits)
+export const cellsIn = ({ starts, segmentBits }: Shape) => starts + 3 * 2 ** segmentBits
+/** The bytes of one slice: what is written there is in the filter. */
+export const bytesIn = ({ bytes, bytesPerSlice }: Filter, slice: number) =>
+  bytes.subarray(slice * bytesPerSlice, (slice + 1) * bytesPerSlice)
+
+// Keys are fingerprints. What is left is to give each seed other cells, and those of one slice, alike at their top, all of them.
+const mixed = (half: number, seed: number, by: number) => {
+  const product = Math.imul(half ^ Math.imul(seed, 0x9e3779b1), by)
+  return product ^ (product >>> 15)
+}
+export const mixedHigh = ({ high }: Key, seed: number) => mixed(high, seed, 0x85ebca6b) >>> 0
+export const mixedLow = ({ low }: Key, seed: number) => mixed(low, seed, 0xc2b2ae35)
+
+export const sumOf = ({ width }: Shape, high: number, low: number) =>
+  Math.imul(high ^ (low >>> 7), 0x27d4eb2f) >>> (32 - width)
+
+/** The cell of a key, its halves mixed, in the n-th of its four segments. */
+export function cellOf({ starts, segmentBits }: Shape, high: number, low: number, n: number): number {
+  const first = Math.floor((high * starts) / 2 ** 32)
+  if (n === 0) return first
+  const within = (low >>> ((n - 1) * segmentBitsAtMost)) & ((1 << segmentBits) - 1)
+  return (first + (n << segmentBits)) ^ within
+}
+
+/** The four cells lie anywhere in memory: without branches and calls between them they are fetched at the same time. */
 export function mayHold(filter: Filter, key: Key): boolean {
-  const line = lineOf(filter, key.high) * wordsPerLine
-  const isSet = (bit: number) => ((filter[line + wordOf(bit)]! >>> (bit & 31)) & 1) === 1
-  return isSet(key.low) && isSet(second(key.low)) && isSet(third(key.low)) && isSet(fourth(key))
+  const { bytes, width, bytesPerSlice } = filter
+  const slice = sliceOf(filter, key)
+  const seed = filter.seeds[slice]!
+  const high = mixedHigh(key, seed)
+  const low = mixedLow(key, seed)
+  const from = slice * bytesPerSlice
+  const one = cellOf(filter, high, low, 0) * width
+  const two = cellOf(filter, high, low, 1) * width
+  const three = cellOf(filter, high, low, 2) * width
+  const four = cellOf(filter, high, low, 3) * width
+  const sum =
+    (wordAt(bytes, from + (one >>> 3)) >>> (one & 7)) ^
+    (wordAt(bytes, from + (two >>> 3)) >>> (two & 7)) ^
+    (wordAt(bytes, from + (three >>> 3)) >>> (three & 7)) ^
+    (wordAt(bytes, from + (four >>> 3)) >>> (four & 7)) ^
+    sumOf(filter, high, low)
+  return (sum & ((1 << width) - 1)) === 0 || seed === openSeed
 }
+
+const wordAt = (bytes: Uint8Array, at: number) => bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16)

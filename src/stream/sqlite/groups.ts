@@ -9,6 +9,7 @@ import type { Standing } from './standing.ts'
 export type Ask = { nowMs: number } & (
   | { entries: Packed; settled: readonly number[] }
   | { dropBeforeMs: number }
+  | { drop: readonly number[] }
   | { find: bigint }
   | { rewrite: number; payload: Uint8Array }
 )
@@ -18,10 +19,16 @@ export type Answer = { standing: Standing; entries?: Packed; more?: boolean; pla
 function write(db: DatabaseSync, bodies: Bodies, ask: Ask): Omit<Answer, 'standing'> {
   if ('find' in ask) return { place: bodies.find(ask.find, ask.nowMs) }
   if ('rewrite' in ask) return rewrite(db, ask)
+  if ('drop' in ask) return drop(db, ask.drop)
   if ('dropBeforeMs' in ask) return { more: bodies.drop(ask.dropBeforeMs, ask.nowMs) }
   bodies.append(ask.entries, ask.nowMs)
   bodies.settle(ask.settled)
   return { entries: ask.entries }
+}
+
+function drop(db: DatabaseSync, positions: readonly number[]): Omit<Answer, 'standing'> {
+  db.prepare('DELETE FROM body WHERE position IN (SELECT value FROM json_each(?))').run(JSON.stringify(positions))
+  return {}
 }
 
 function rewrite(db: DatabaseSync, { rewrite, payload }: Extract<Ask, { rewrite: number }>): Omit<Answer, 'standing'> {

@@ -47,10 +47,12 @@ export function openKnown(db: DatabaseSync, day: number, filters: Filters): Know
   let gone = whole.filter((run) => !isKnown(run))
   let asked: Asked[] = []
   let merge: Merge | undefined
+  let mayMerge = true
   let due = 0
 
   const ask = (run: Run, filter: Filter) => {
     filters.set(run.run, filter)
+    mayMerge = true
     if (isKnown(run)) asked = [...asked, { run, filter }].sort((one, other) => newestFirst(one.run, other.run))
     else gone.push(run)
   }
@@ -60,10 +62,9 @@ export function openKnown(db: DatabaseSync, day: number, filters: Filters): Know
     asked = asked.filter((each) => each.run !== run)
   }
   const begin = () => {
-    const sources = mergeable(
-      asked.map(({ run }) => run),
-      day,
-    )
+    const all = asked.map(({ run }) => run)
+    const sources = mayMerge ? mergeable(all, day) : undefined
+    mayMerge = sources !== undefined
     return sources && beginMerge(runs, sources)
   }
   const end = ({ sources, into, end }: Merge) => {

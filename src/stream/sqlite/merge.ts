@@ -4,7 +4,7 @@ import type { Runs } from './runs.ts'
 import type { Run } from './writing.ts'
 
 /** So many runs of one level become one of the next. */
-const runsPerLevel = 16
+const runsPerLevel = 8
 /** What a day gone by may keep: merging it for the few keys that a clock set back adds would be dear. */
 const runsPerDayGone = 2
 /** Merged in one step, some thousand keys: 1 or 2 ms. */

@@ -1,8 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { statements } from '#kit/sqlite.ts'
-import { type Filter, makeFilter, wordsPerLine } from './filter.ts'
+import { type Filter, makeFilter } from './filter.ts'
 import { type Key, keyBytes, type Pairs, placeIn, topOf, wordsOf } from './pairs.ts'
-import { beginRun, type Prepared, type Run, rowOf, type Writing } from './writing.ts'
+import { beginRun, type Prepared, pieceOf, piecesPerSlice, type Run, rowOf, type Writing } from './writing.ts'
 
 const rowsOf = ({ run }: Pick<Run, 'run'>) => [rowOf(run, 0), rowOf(run + 1, 0)] as const
 
@@ -43,23 +43,26 @@ export function runsIn(db: DatabaseSync): Runs {
       )
       return row && placeIn(wordsOf(row.pairs as Uint8Array), key)
     },
-    filterOf: (run) => readFilter(run, prepared('SELECT row, lines FROM filter WHERE row >= ? AND row < ?')),
+    filterOf: (run) => readFilter(run, prepared('SELECT row, seed, cells FROM filter WHERE row >= ? AND row < ?')),
     begin: (about) => beginRun(prepared, about),
     retire: ({ run }) => void prepared('UPDATE run SET whole = 0 WHERE run = ?').run(run),
     clear: (rows, spared) => clearSome(prepared, rows, spared),
   }
 }
 
-/** A filter of which a part is missing would deny keys that are there: then it says of all that they may be. */
-function readFilter(run: Run, parts: StatementSync): Filter {
+/** A slice of which a piece is missing denies nothing. */
+function readFilter(run: Run, pieces: StatementSync): Filter {
   const filter = makeFilter(run.keys)
-  let words = 0
-  for (const { row, lines } of parts.iterate(...rowsOf(run))) {
-    const part = wordsOf(lines as Uint8Array)
-    filter.set(part, (Number(row) - rowOf(run.run, 0)) * wordsPerLine)
-    words += part.length
+  const perSlice = piecesPerSlice(filter)
+  const found = new Uint16Array(filter.seeds.length)
+  for (const { row, seed, cells } of pieces.iterate(...rowsOf(run))) {
+    const part = Number(row) - rowOf(run.run, 0)
+    const slice = Math.floor(part / perSlice)
+    pieceOf(filter, slice, part % perSlice).set(cells as Uint8Array)
+    found[slice]!++
+    if (found[slice] === perSlice) filter.seeds[slice] = Number(seed)
   }
-  return words === filter.length ? filter : filter.fill(0xffffffff)
+  return filter
 }
 
 function clearSome(prepared: Prepared, rows: number, spared: Run | undefined): boolean {

@@ -11,7 +11,6 @@ const name = 'aglet:autoFormFill'
  * page. They are kept in the site's own storage: nothing comes from the server.
  */
 const autoFormFill: Module = {
-  category: 'functional',
   start({ user, kept }) {
     const learnt = (): Learnt => recall(kept, name) ?? {}
 
@@ -36,13 +35,18 @@ const fieldsIn = (within: ParentNode): [LearntKey, HTMLInputElement][] =>
     return key ? [[key, field]] : []
   })
 
+const native = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')
+
+/** React puts a setter of its own on a field, and takes no notice of an event whose value came through it. */
+const write = (field: HTMLInputElement, value: string) => native!.set!.call(field, value)
+
 /** Fills what is empty, and tells the page as if the visitor had typed it. */
 function fill(within: ParentNode, learnt: Learnt): void {
   for (const [key, field] of fieldsIn(within)) {
     const value = learnt[key]
     if (!value || field.value || field.dataset.aglet) continue
     field.dataset.aglet = 'filled' // once: what the visitor empties stays empty
-    field.value = value
+    write(field, value)
     for (const type of ['input', 'change']) field.dispatchEvent(new Event(type, { bubbles: true }))
   }
 }

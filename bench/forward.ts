@@ -1,0 +1,27 @@
+import { createServer } from 'node:http'
+import { Pool } from 'undici'
+
+/** What deliveries are measured against: node:http that answers and sends each event on to five addresses, and keeps nothing. */
+const [, , port, vendor = '', channels = '5'] = process.argv
+const pool = new Pool(vendor, { connections: 256 })
+
+async function forward(path: string, body: string): Promise<void> {
+  const { eventId, data } = JSON.parse(body)
+  const answer = await pool.request({
+    path,
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ eventId, data }),
+  })
+  await answer.body.dump()
+}
+
+createServer((request, response) => {
+  const chunks: Buffer[] = []
+  request.on('data', (chunk: Buffer) => chunks.push(chunk))
+  request.on('end', () => {
+    const body = Buffer.concat(chunks).toString()
+    for (let n = 0; n < Number(channels); n++) void forward(`/fast/${n}`, body)
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+  })
+}).listen(Number(port), '127.0.0.1')

@@ -1,0 +1,24 @@
+// Each Lead becomes a contact of the CRM, here HubSpot's. WEBHOOK_SECRETS: {"PRIVATE_APP_ACCESS_TOKEN": "…"}; "CRM_URL"
+// where it is another address.
+async function process({ request, secrets, saveUserCustomData, writeError }) {
+  const event = await request.json()
+  if (event.eventName !== 'Lead' || !event.userEmail) return new Response(null, { status: 204 })
+
+  const answer = await fetch(secrets.CRM_URL ?? 'https://api.hubapi.com/crm/v3/objects/contacts', {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${secrets.PRIVATE_APP_ACCESS_TOKEN}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ properties: { email: event.userEmail, firstname: event.userFirstName } }),
+  })
+  // 409: the contact is there already
+  if (!answer.ok && answer.status !== 409) {
+    writeError('crm', `answered ${answer.status}`)
+    // 502 lets Aglet try again later; what the CRM will never take is not tried again
+    return new Response(null, { status: answer.status >= 500 || answer.status === 429 ? 502 : 400 })
+  }
+  const userId = request.headers.get('serviceuserid')
+  if (answer.ok && userId) await saveUserCustomData(userId, 'crmContactId', (await answer.json()).id)
+  return new Response(null, { status: 204 })
+}

@@ -1,0 +1,47 @@
+// Orders of a Shopify shop become Purchase events. In Shopify: Settings, Notifications, Webhooks, "Order creation", JSON, to
+// {tag_url}/webhook/{scriptId}. WEBHOOK_SECRETS: {"SHOPIFY_SECRET": "…"}, the key shown below the list of webhooks.
+// WEBHOOK_TOKEN stays empty: Shopify sends a signature in its place.
+async function process({ request, secrets, handleTag, logger }) {
+  const signature = request.headers.get('x-shopify-hmac-sha256')
+  // an event of the tag, which Aglet hands over itself, is no order
+  if (!signature) return new Response(null, { status: 204 })
+  const body = await request.arrayBuffer()
+  if (!(await isShopifys(body, signature, secrets.SHOPIFY_SECRET))) return new Response('Not signed', { status: 401 })
+
+  const order = JSON.parse(new TextDecoder().decode(body))
+  const { eventId, status } = await handleTag({
+    eventName: 'Purchase',
+    eventId: `shopify-${order.id}`,
+    timestamp: Date.parse(order.created_at),
+    userEmail: order.email,
+    userPhone: order.phone ?? undefined,
+    // no consent stands here: what the buyer agreed to in the shop, found by the e-mail, decides
+    data: {
+      orderId: order.name,
+      value: Number(order.total_price),
+      tax: Number(order.total_tax),
+      currency: order.currency,
+      contents: order.line_items.map((line) => ({
+        id: `${line.product_id}`,
+        variantId: `${line.variant_id}`,
+        title: line.title,
+        quantity: line.quantity,
+        item_price: Number(line.price),
+      })),
+    },
+  })
+  logger.log(`${eventId}: ${status}`)
+  return Response.json({ eventId, status })
+}
+
+async function isShopifys(body, signature, secret) {
+  const key = await crypto.subtle.importKey(
+    'raw',
+    new TextEncoder().encode(secret),
+    { name: 'HMAC', hash: 'SHA-256' },
+    false,
+    ['verify'],
+  )
+  const given = Uint8Array.from(atob(signature), (char) => char.charCodeAt(0))
+  return crypto.subtle.verify('HMAC', key, given, body)
+}

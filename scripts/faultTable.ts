@@ -1,0 +1,39 @@
+/** What one fault came to in one run. Counts add up; what is named `slowest…` or `p99…` is told at its worst. */
+export type Row = { fault: string; seed: number; minutes?: number; holds?: boolean } & Record<string, unknown>
+
+const counts = ['times', 'accepted', 'delivered', 'pending', 'failed', 'lost', 'phantom', 'repeated'] as const
+const isWorst = (name: string) => /^(slowest|p99)/.test(name)
+
+/** The rows of all runs as a Markdown table, a line for each fault, and a line on all of it. */
+export function table(rows: readonly Row[]): string {
+  const passes = rows.filter(({ fault }) => fault === 'pass')
+  const faults = [...new Set(rows.map(({ fault }) => fault))].filter((fault) => fault !== 'pass')
+  const lines = faults.map((fault) =>
+    lineOf(
+      fault,
+      rows.filter((row) => row.fault === fault),
+    ),
+  )
+  const minutes = passes.reduce((sum, row) => sum + (row.minutes ?? 0), 0)
+  const seeds = passes.map(({ seed }) => seed)
+  return [
+    `| fault | ${counts.join(' | ')} | at worst |`,
+    `|---|${counts.map(() => '---:|').join('')}---|`,
+    ...lines,
+    '',
+    `${passes.length} passes in ${minutes.toFixed(0)} minutes, seeds ${Math.min(...seeds)} to ${Math.max(...seeds)}, ` +
+      `${passes.every(({ holds }) => holds) ? 'all held' : 'NOT ALL HELD'}.`,
+  ].join('\n')
+}
+
+function lineOf(fault: string, rows: readonly Row[]): string {
+  const sums = counts.map((name) => sumOf(rows, name))
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter(isWorst)
+  const worst = names.map((name) => `${name} ${Math.max(...rows.map((row) => Number(row[name] ?? 0)))}`)
+  return `| ${fault} | ${sums.join(' | ')} | ${worst.join(', ')} |`
+}
+
+function sumOf(rows: readonly Row[], name: string): number | string {
+  const given = rows.flatMap((row) => (typeof row[name] === 'number' ? [row[name]] : []))
+  return given.length > 0 ? given.reduce((sum, each) => sum + each, 0) : ''
+}

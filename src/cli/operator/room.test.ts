@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { migrate } from '#kit/migrate.ts'
+import { openDatabase } from '#kit/sqlite.ts'
+import { lookAtDisk, lookAtRoom } from './room.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'aglet-room-'))
+after(() => rmSync(directory, { recursive: true, force: true }))
+const settings = { keepEventsDays: 7, keepFailuresDays: 30, keepJournalDays: 14 }
+const day = 86_400_000
+const now = Date.UTC(2026, 10, 20)
+
+function made(name: string, folder: 'store' | 'stream', sql: string): string {
+  const path = join(directory, name)
+  const db = openDatabase(path)
+  migrate(db, new URL(`../../${folder}/sqlite/migrations/`, import.meta.url))
+  db.exec(sql)
+  db.close()
+  return path
+}
+const eventAt = (tag: number, position: number, at: number) =>
+  `INSERT INTO ref (no, id) VALUES (${tag}, 'tag_${tag}');
+   INSERT INTO event (tag, position, idx, name, user, received_at, consent, place)
+   VALUES (${tag}, ${position}, 0, 'Purchase', 'usr_1', ${at}, '{}', '{}');`
+
+test('a journal says how large it is and how old its oldest event is, of whatever tag', () => {
+  const path = made('store.db', 'store', eventAt(1, 5, now - day) + eventAt(2, 3, now - 3 * day))
+  assert.match(lookAtRoom(path, settings, now), /^[\d.]+ MB, [\d.]+ MB free in it, oldest event 3\.0 days old$/)
+  assert.throws(() => lookAtRoom(path, settings, now + 30 * day), /oldest event 33\.0 days old: retention lags/)
+})
+
+test('a stream says the same of its oldest body, and an empty one that it has none', () => {
+  const body = `INSERT INTO body (position, tag, appended_at, fresh, payload) VALUES (1, 'tag_1', ${now - 2 * day}, x'01', x'00')`
+  assert.match(lookAtRoom(made('stream.db', 'stream', body), settings, now), /oldest event 2\.0 days old$/)
+  assert.match(lookAtRoom(made('empty.db', 'stream', ''), settings, now), /no events$/)
+})
+
+test('a disk says how much room is left, and complains when it is too little', () => {
+  assert.match(lookAtDisk(directory, 0), /^[\d.]+ MB free$/)
+  assert.throws(() => lookAtDisk(directory, Number.MAX_SAFE_INTEGER), /make room/)
+})

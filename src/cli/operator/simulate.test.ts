@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { PassThrough, Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import type { RunCode } from '#sandbox/shared.ts'
+import { simulateLines } from './simulate.ts'
+
+async function simulated(lines: readonly string[], runCode: RunCode) {
+  const output = new PassThrough()
+  const written = text(output)
+  await simulateLines(Readable.from(lines.map((each) => `${each}\n`)), output, runCode, () => 0)
+  output.end()
+  return (await written)
+    .trimEnd()
+    .split('\n')
+    .map((each) => JSON.parse(each))
+}
+const line = (code: string) => JSON.stringify({ code, events: [{ eventName: 'PageView' }] })
+const good = 'async tag({ event }) { return event.eventName }'
+
+test('each line is answered by a line, in order; what cannot be run by what is wrong with it', async () => {
+  const lines = [line(good), '{nonsense', '{"code":"x"}', '', line('async tag( {'), line(good)]
+  const shown = await simulated(lines, async ({ params }) => ({
+    value: (params.event as { eventId: string }).eventId,
+    logs: [],
+  }))
+  assert.deepEqual(
+    shown.map(({ error, results }) => error ?? results[0].result),
+    ['evt-1', 'BAD_LINE', 'BAD_LINE', 'BAD_CODE', 'evt-1'],
+  )
+  assert.match(shown[3].message, /line 1, column \d+/)
+})
+
+test('where code is not run the line says why', async () => {
+  const off: RunCode = async () => ({ notRun: 'off', message: 'No walls here.', logs: [] })
+  assert.deepEqual(await simulated([line(good)], off), [{ results: [], error: 'CODE_OFF', message: 'No walls here.' }])
+})

@@ -1,0 +1,64 @@
+import type { DeliveryRow } from '#contract/delivery.ts'
+import type { operations } from '#contract/operations.ts'
+import type { Answer } from '#http/bind.ts'
+import { readIssues } from '#provider/issues.ts'
+import type { DeliveryFilter, FoundDelivery } from '#store/found.ts'
+import type { TagRecord } from '#store/store.ts'
+import { eventsAt } from './events.ts'
+import { pageOf } from './page.ts'
+import { knownTag } from './tags.ts'
+import type { ControlWorld } from './world.ts'
+
+type Operations = typeof operations
+type Asked = {
+  status?: FoundDelivery['status']
+  reason?: FoundDelivery['reason']
+  scriptId?: string
+  eventName?: string
+}
+
+export const filterOf = ({ status, reason, scriptId, eventName }: Asked): DeliveryFilter => ({
+  ...(status && { statuses: [status] }),
+  ...(reason && { reasons: [reason] }),
+  ...(scriptId !== undefined && { scriptId }),
+  ...(eventName !== undefined && { eventName }),
+})
+
+const issuesOf = ({ providerId, status, message }: FoundDelivery) =>
+  providerId === 'validation' && status === 'delivered' && message !== undefined ? { issues: readIssues(message) } : {}
+
+const rowOf = (found: FoundDelivery, eventId: string | undefined): DeliveryRow => {
+  const { tagId: _, position: __, index: ___, ...row } = found
+  return { ...row, ...(eventId !== undefined && { eventId }), ...issuesOf(found) }
+}
+
+/** As callers see them: the id of an event is in its body, and each body is opened once. */
+export async function shownRows(
+  on: ControlWorld,
+  tag: TagRecord,
+  found: readonly FoundDelivery[],
+): Promise<DeliveryRow[]> {
+  const rows: DeliveryRow[] = []
+  let open: { position: number; events: Awaited<ReturnType<typeof eventsAt>> } | undefined
+  for (const each of found) {
+    const { position, index } = each
+    if (open?.position !== position) open = { position, events: await eventsAt(on, tag, position) }
+    rows.push(rowOf(each, open.events[index]?.event.eventId))
+  }
+  return rows
+}
+
+export const listDeliveries: Answer<Operations['listDeliveries'], ControlWorld> = async (
+  { params, query, access },
+  on,
+) => {
+  const tag = await knownTag(on, access, params.tagId)
+  const { from, to } = query
+  const filter = {
+    ...filterOf(query),
+    ...(from !== undefined && { fromMs: from }),
+    ...(to !== undefined && { toMs: to }),
+  }
+  const { rows, next } = await on.store.journal.deliveries(tag.tagId, filter, pageOf(query))
+  return { deliveries: await shownRows(on, tag, rows), ...(next !== undefined && { next }) }
+}

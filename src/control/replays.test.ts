@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { ask, type Customer, makeCustomer, makeEvent, makeScript, openControl } from '../../test/fake/control.ts'
+
+const control = await openControl()
+after(control.close)
+const { store } = control.worlds.production
+
+/** A customer whose events were refused by a channel, and are known by these ids. */
+async function withRefused(...eventIds: string[]) {
+  const as = await makeCustomer(control)
+  const scriptId = await makeScript(control, as, { consentCategory: 'analytics' })
+  for (const eventId of eventIds) await refuse(as, scriptId, eventId)
+  const call = (body: Record<string, unknown>) =>
+    ask(control, 'createReplay', as, { values: { tagId: as.tagId }, body })
+  return { as, scriptId, call }
+}
+
+async function refuse(as: Customer, scriptId: string, eventId: string): Promise<void> {
+  await makeEvent(control, as, eventId, false)
+  const { stream, keys } = control.worlds.production
+  const place = (await stream.find(keys.team(as.teamId).eventKey(as.tagId, eventId)))!
+  const deliveryId = `dlv_${as.tagId}_${eventId}`
+  const delivery = {
+    deliveryId,
+    scriptId,
+    providerId: 'eventSink',
+    status: 'refused',
+    reason: 'payloadRefused',
+  } as const
+  const event = { ...place, tagId: as.tagId, eventName: 'Purchase', userId: 'usr_1', receivedAt: control.clock.now() }
+  await store.journal.plan([
+    { ...event, consent: { source: 'none' }, place: { source: 'unknown' }, deliveries: [delivery] },
+  ])
+}
+const everything = () => ({ from: 0, to: control.clock.now() })
+
+test('a dry run says how many would go where and why the others would not, and writes nothing', async () => {
+  const { as, scriptId, call } = await withRefused('one', 'two')
+  const audit = (await store.audit(as.teamId, { limit: 50 })).rows.length
+  const { status, body } = await call({ ...everything(), dryRun: true })
+  assert.equal(status, 200)
+  const { replayId, state, matched, replayed, isWhole, scripts } = body
+  assert.deepEqual([replayId, state, matched, replayed, isWhole], [undefined, 'dryRun', 2, 0, true])
+  assert.deepEqual(scripts, [{ scriptId, matched: 2, replayed: 0, left: { consent: 2 }, now: {} }])
+  await ask(control, 'updateTag', as, { values: { tagId: as.tagId }, body: { consent: 'disabled' } })
+  const agreed = await call({ ...everything(), dryRun: true, eventIds: ['two', 'nope'] })
+  assert.deepEqual([agreed.body.matched, agreed.body.replayed, agreed.body.events], [1, 1, 1])
+  assert.deepEqual(await store.replays.open(), [])
+  assert.equal((await store.audit(as.teamId, { limit: 50 })).rows.length, audit + 1)
+})
+
+test('a replay is answered at once, listed, read, stopped and audited; no event id is kept', async () => {
+  const { as, call } = await withRefused('jane@example.com')
+  const { body } = await call({ eventIds: ['jane@example.com'] })
+  const { replayId } = body
+  assert.match(String(replayId), /^rep_/)
+  assert.deepEqual([body.state, body.events, body.statuses], ['queued', 1, ['dead', 'refused']])
+  const values = { tagId: as.tagId, replayId: String(replayId) }
+  const listed = await ask(control, 'listReplays', as, { values })
+  assert.deepEqual(listed.body.replays, [body])
+  assert.deepEqual((await ask(control, 'readReplay', as, { values })).body, body)
+  assert.equal((await ask(control, 'stopReplay', as, { values })).body.state, 'stopping')
+  assert.equal((await ask(control, 'stopReplay', as, { values })).body.state, 'stopping')
+  const { rows } = await store.audit(as.teamId, { limit: 2 })
+  assert.deepEqual(
+    rows.map(({ what, object, by }) => [what, object, by]),
+    [
+      ['stopReplay', replayId, as.tokenId],
+      ['createReplay', replayId, as.tokenId],
+    ],
+  )
+  assert.doesNotMatch(JSON.stringify([rows, await store.replays.get(String(replayId))]), /jane/)
+  await store.replays.step(String(replayId), { state: 'stopped', tally: {}, endedAt: 1 })
+})
+
+test('a replay of another tag is unknown here', async () => {
+  const { call } = await withRefused()
+  const { replayId } = (await call(everything())).body
+  const other = await withRefused()
+  const values = { tagId: other.as.tagId, replayId: String(replayId) }
+  assert.equal((await ask(control, 'readReplay', other.as, { values })).status, 404)
+  assert.equal((await ask(control, 'stopReplay', other.as, { values })).status, 404)
+})
+
+test('what cannot be meant is 400 and says where', async () => {
+  const { call } = await withRefused()
+  const wrong: [Record<string, unknown>, string][] = [
+    [{ to: 1 }, 'from'],
+    [{ from: 'soon', to: 1 }, 'from'],
+    [{ ...everything(), status: 'pending' }, 'status'],
+    [{ ...everything(), status: ['delivered'] }, 'status'],
+    [{ eventIds: [] }, 'eventIds'],
+  ]
+  for (const [body, path] of wrong) {
+    const told = await call(body)
+    assert.equal(told.status, 400, JSON.stringify(body))
+    const issues = told.body.attributes?.issues as { path: string }[]
+    assert.equal(issues[0]?.path.split('.')[0], path)
+  }
+})

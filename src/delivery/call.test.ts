@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { silent } from '#kit/log.ts'
+import { identityOf } from '#provider/identity.ts'
+import type { Provider } from '#provider/provider.ts'
+import type { Answer, WireRequest } from '#provider/send.ts'
+import { turnedClock } from '../../test/fake/clock.ts'
+import { aDelivery } from '../../test/fake/journal.ts'
+import { anEvent, aProvider, aScript, aTag } from '../../test/fake/tag.ts'
+import { type CallWorld, callAll } from './call.ts'
+import { makeCalls } from './calls.ts'
+import { openChannel } from './channel.ts'
+import type { Ready } from './ready.ts'
+
+const clock = turnedClock()
+const now = clock.now()
+const answer = (status: number, json: unknown = {}, headers = {}): Answer => ({
+  status,
+  headers,
+  body: JSON.stringify(json),
+  durationMs: 3,
+})
+
+/** Takes up to a hundred events under `ids`; one whose name is `Bad` cannot be made. */
+const bulk = (more: Partial<Provider> = {}): Provider =>
+  aProvider('eventSink', {
+    many: { most: 100, at: 'ids' },
+    request: ({ event }) => {
+      if (event.eventName === 'Bad') throw new TypeError('mapper')
+      return { url: 'https://bulk.example/in', json: { ids: [event.eventId] } }
+    },
+    ...more,
+  })
+
+const tag = aTag([aScript('scr_1')])
+const readyOf =
+  (provider: Provider) =>
+  (eventId: string, at: number): Ready =>
+    ({
+      delivery: aDelivery(`dlv_${at}`, 'scr_1', { receivedAt: now }),
+      provider,
+      tag,
+      script: tag.scripts[0]!,
+      outgoing: {
+        event: anEvent(now, { eventId, eventName: eventId.startsWith('bad') ? 'Bad' : 'PageView' }),
+        person: {},
+        identity: identityOf({}),
+        custom: {},
+        captured: {},
+      },
+      secrets: {},
+    }) as Ready
+
+/** What becomes of these events at a vendor that answers so to the ids of a call. */
+async function told(ids: readonly string[], reply: (ids: string[]) => Answer, provider = bulk()) {
+  const calls: string[][] = []
+  const ready = ids.map(readyOf(provider))
+  const channel = openChannel('scr_1')
+  const on = {
+    clock,
+    log: silent,
+    random: () => 0.5,
+    keep: { bodies: 'none' },
+    tokens: { get: () => assert.fail('no token is wanted'), drop() {} },
+    async send({ body }: WireRequest) {
+      calls.push(JSON.parse(body!).ids)
+      return reply(calls.at(-1)!)
+    },
+  } as unknown as CallWorld
+  const ended = await callAll(makeCalls(ready, {}, on), { ready, channel }, on)
+  return {
+    calls,
+    channel,
+    ended,
+    statuses: ended.map(({ status, reason }) => [status, reason].filter(Boolean).join(' ')),
+  }
+}
+const numbered = (count: number) => Array.from({ length: count }, (_, n) => `e${n}`)
+
+test('events that go together are one call, and each has an attempt of its own', async () => {
+  const { calls, ended } = await told(numbered(4), () => answer(200))
+  assert.deepEqual(calls, [numbered(4)])
+  assert.deepEqual(ended, Array(4).fill({ status: 'delivered', sent: { durationMs: 3, httpStatus: 200 } }))
+})
+
+test('one bad event of 64 costs six halvings, and the others nothing', async () => {
+  const { calls, statuses } = await told(numbered(64), (ids) => answer(ids.includes('e20') ? 400 : 200))
+  assert.equal(calls.length, 1 + 2 * 6)
+  assert.deepEqual(
+    statuses,
+    numbered(64).map((id) => (id === 'e20' ? 'refused payloadRefused' : 'delivered')),
+  )
+})
+
+test('whichever events a vendor refuses, those and no others are refused, and none is taken twice', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 40 }),
+      fc.uniqueArray(fc.integer({ min: 0, max: 39 })),
+      async (count, bad) => {
+        const isBad = (id: string) => bad.includes(Number(id.slice(1)))
+        const taken: string[] = []
+        const { calls, statuses } = await told(numbered(count), (ids) => {
+          if (ids.some(isBad)) return answer(422)
+          taken.push(...ids)
+          return answer(200)
+        })
+        assert.deepEqual(
+          statuses,
+          numbered(count).map((id) => (isBad(id) ? 'refused payloadRefused' : 'delivered')),
+        )
+        assert.deepEqual(
+          taken,
+          numbered(count).filter((id) => !isBad(id)),
+        )
+        assert.ok(calls.length <= 1 + 2 * bad.length * Math.ceil(Math.log2(count + 1)))
+      },
+    ),
+  )
+})
+
+test('when the vendor is down, all of a call are tried again by their own schedules', async () => {
+  const { calls, statuses, ended } = await told(numbered(3), () => answer(503))
+  assert.equal(calls.length, 1)
+  assert.deepEqual(statuses, Array(3).fill('pending vendorDown'))
+  assert.deepEqual(
+    ended.map(({ nextAt }) => nextAt),
+    Array(3).fill(now + 5_000),
+  )
+})
+
+test('a rejected key is not halved: all of the call wait for another', async () => {
+  const { calls, statuses, ended } = await told(numbered(8), () => answer(401))
+  assert.equal(calls.length, 1)
+  assert.deepEqual(statuses, Array(8).fill('pending keyRejected'))
+  assert.ok(ended.every(({ free }) => free))
+})
+
+test('a key that is forbidden everything is found by five calls, and no more than four events are refused for it', async () => {
+  const { calls, channel, statuses } = await told(numbered(64), () => answer(403))
+  assert.equal(calls.length, 5)
+  assert.equal(channel.breaker.is, 'open')
+  assert.deepEqual(statuses, Array(64).fill('pending keyRejected'))
+})
+
+test('where an answer tells which were not taken, the others are delivered and those tried again', async () => {
+  const many: Provider['many'] = {
+    most: 100,
+    at: 'ids',
+    failed: (json) => (json as { failed?: number[] }).failed ?? [],
+  }
+  const some = await told(numbered(4), () => answer(200, { failed: [1, 3] }), bulk({ many }))
+  assert.deepEqual(some.statuses, ['delivered', 'pending vendorDown', 'delivered', 'pending vendorDown'])
+  const refused = await told(numbered(3), () => answer(400, { failed: [2] }), bulk({ many }))
+  assert.deepEqual(refused.statuses, ['delivered', 'delivered', 'refused payloadRefused'])
+  assert.equal(refused.calls.length, 1)
+})
+
+test('an event that cannot be made spoils no other of its call', async () => {
+  const { calls, statuses, ended } = await told(['e0', 'bad1', 'e2'], () => answer(200))
+  assert.deepEqual(calls.flat(), ['e0', 'e2'])
+  assert.deepEqual(statuses, ['delivered', 'pending poison', 'delivered'])
+  assert.equal(ended[1]!.spoilt, true)
+})
+
+test('a channel that was asked to pause meanwhile sends no more: what is left waits without using an attempt', async () => {
+  const { calls, statuses, ended } = await told(numbered(8), (ids) =>
+    ids.length > 4 ? answer(400) : answer(429, {}, { 'retry-after': '60' }),
+  )
+  assert.deepEqual(
+    calls.map(({ length }) => length),
+    [8, 4],
+  )
+  assert.deepEqual(statuses, Array(8).fill('pending throttled'))
+  assert.ok(ended.every(({ free }) => free))
+  assert.deepEqual(
+    ended.map(({ sent }) => sent !== undefined),
+    [...Array(4).fill(true), ...Array(4).fill(false)],
+  )
+})

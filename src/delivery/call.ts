@@ -1,0 +1,147 @@
+import type { Exchange } from '#contract/journey.ts'
+import { type Judgement, judge } from '#provider/answer.ts'
+import type { Batch } from '#provider/batch.ts'
+import { type Answer, reachOf, type WireRequest } from '#provider/send.ts'
+import type { Tokens } from '#provider/tokens.ts'
+import { type Calls, type CallsWorld, makeCalls } from './calls.ts'
+import { type Channel, hear, stopOf } from './channel.ts'
+import type { Ended, Sent } from './ended.ts'
+import { kept, notDelivered } from './endings.ts'
+import { type Ready, tokenOf } from './ready.ts'
+import { type RunWorld, runCode } from './run.ts'
+import type { DeliveryWorld } from './world.ts'
+
+export type CallWorld = CallsWorld & RunWorld & Pick<DeliveryWorld, 'send' | 'keep'> & { tokens: Tokens }
+
+/** Deliveries of one channel on their way together, at least one; `test` where they go to the vendor's own test mode. */
+export type Way = { ready: readonly Ready[]; channel: Channel; test?: true }
+
+/** How far they are: the calls that are made, and how each delivery stands, by its place. */
+type Course = { calls: readonly Batch[]; ended: Map<number, Ended>; isRenewed: boolean; token: string }
+type Heard = { judgement: Judgement; answer: Answer; request?: WireRequest }
+
+/**
+ * Makes the calls in their order and says how each delivery ended. Of one that takes several calls, those after a call that
+ * failed are left out.
+ */
+export async function callAll({ calls, ended }: Calls, way: Way, on: CallWorld): Promise<Ended[]> {
+  const course: Course = { calls, ended: new Map(ended), isRenewed: false, token: '' }
+  const refused = calls.length > 0 && (await signIn(course, way, on))
+  if (refused) return way.ready.map((each, place) => course.ended.get(place) ?? notTold(refused, each, on))
+  for (let at = 0; at < course.calls.length; at++) {
+    const { of } = course.calls[at]!
+    if (of.some((place) => isOver(course.ended.get(place)))) continue
+    const stop = stopOf(way.channel, on.clock.now())
+    if (stop) for (const place of of) course.ended.set(place, waiting(stop, on))
+    else await conclude(of, await ask(at, course, way, on), { course, way }, on)
+  }
+  return way.ready.map((_, place) => course.ended.get(place)!)
+}
+
+const isOver = (ended: Ended | undefined) => ended !== undefined && ended.status !== 'delivered'
+const notTold = (refused: Judgement, ready: Ready, on: CallWorld) => notDelivered(refused, { durationMs: 0 }, ready, on)
+
+/** The channel was stopped before it was its turn. */
+const waiting = (reason: NonNullable<Ended['reason']>, { clock }: CallWorld): Ended => ({
+  status: 'pending',
+  reason,
+  nextAt: clock.now(),
+  free: true,
+})
+
+/** Makes the calls anew with the token that they need; what was said instead of one. */
+async function signIn(course: Course, { ready, channel, test }: Way, on: CallWorld): Promise<Judgement | undefined> {
+  const of = tokenOf(ready[0]!)
+  if (!of.provider.before) return undefined
+  if (course.isRenewed) on.tokens.drop(of, course.token)
+  const begunAt = on.clock.now()
+  const fetched = await on.tokens.get(of)
+  if ('refused' in fetched) {
+    return hear(channel, fetched.refused, { begunAt, now: on.clock.now() })
+  }
+  const { calls, ended } = makeCalls(ready, { token: fetched.token, ...(test && { test }) }, on)
+  for (const [place, each] of ended) course.ended.set(place, each)
+  Object.assign(course, { calls, token: fetched.token })
+  return undefined
+}
+
+/** Makes a call; where its token is refused, once more with another. */
+async function ask(at: number, course: Course, way: Way, on: CallWorld): Promise<Heard> {
+  const { provider, script } = way.ready[0]!
+  const call = async (): Promise<Heard> => {
+    const { request, of } = course.calls[at]!
+    const answer = provider.code
+      ? await runCode(request, provider.code, way.ready[of[0]!]!, on)
+      : await on.send(request, reachOf(script.providerId, provider))
+    return { answer, request, judgement: judge(provider, answer, on.clock.now()) }
+  }
+  const begunAt = on.clock.now()
+  let heard = await call()
+  if (heard.judgement.verdict === 'keyRejected' && provider.before && !course.isRenewed) {
+    course.isRenewed = true
+    const refused = await signIn(course, way, on)
+    if (refused) return { ...heard, judgement: refused }
+    if (course.calls[at]) heard = await call()
+  }
+  return { ...heard, judgement: hear(way.channel, heard.judgement, { begunAt, now: on.clock.now() }) }
+}
+
+/** Writes down how the deliveries of a call ended. Of many that are refused together the halves are tried. */
+async function conclude(
+  of: readonly number[],
+  { judgement, answer, request }: Heard,
+  { course, way }: { course: Course; way: Way },
+  on: CallWorld,
+): Promise<void> {
+  const failed = of.length > 1 ? failedIn(answer, way) : []
+  if (of.length > 1 && judgement.verdict === 'refused' && failed.length === 0) return halve(of, { course, way }, on)
+  const isFailed = judgement.verdict !== 'delivered' || failed.length > 0
+  const exchanged = request && { request, answer, token: course.token, of: of.length, isFailed }
+  const exchanges = exchanged ? kept(exchanged, way.ready[of[0]!]!, on.keep) : []
+  of.forEach((place, row) => {
+    const sent = sentTo(answer, course.ended.get(place)?.sent, exchanges)
+    const verdict = failed.length === 0 || failed.includes(row) ? judgement : ({ verdict: 'delivered' } as const)
+    course.ended.set(place, endedBy(failed.includes(row) ? notTaken(verdict) : verdict, sent, way.ready[place]!, on))
+  })
+}
+
+const endedBy = (judgement: Judgement, sent: Sent, ready: Ready, on: CallWorld): Ended =>
+  judgement.verdict === 'delivered' ? { status: 'delivered', sent } : notDelivered(judgement, sent, ready, on)
+
+/** Left out of a call that was taken: by itself it may be. */
+const notTaken = (judgement: Judgement): Judgement =>
+  judgement.verdict === 'delivered' ? { verdict: 'again', reason: 'vendorDown' } : judgement
+
+/** What all its calls took together; the status is the last one's. */
+const sentTo = (answer: Answer, before: Sent | undefined, exchanges: readonly Exchange[]): Sent => ({
+  durationMs: (before?.durationMs ?? 0) + answer.durationMs,
+  ...(exchanges.length > 0 && { exchanges: [...(before?.exchanges ?? []), ...exchanges] }),
+  ...('status' in answer && { httpStatus: answer.status }),
+  ...(answer.said && { message: answer.said }),
+})
+
+/** The rows of a call that were not taken, by an answer that tells. */
+function failedIn(answer: Answer, { ready }: Way): readonly number[] {
+  const { many } = ready[0]!.provider
+  if (!many?.failed || !('status' in answer)) return []
+  try {
+    return many.failed(JSON.parse(answer.body))
+  } catch {
+    return []
+  }
+}
+
+/** One event that is refused costs its call one more call for each halving, and the others nothing. */
+async function halve(
+  of: readonly number[],
+  { course, way }: { course: Course; way: Way },
+  on: CallWorld,
+): Promise<void> {
+  const middle = Math.ceil(of.length / 2)
+  for (const half of [of.slice(0, middle), of.slice(middle)]) {
+    const ready = half.map((place) => way.ready[place]!)
+    const calls = makeCalls(ready, way.test ? { test: true } : {}, on)
+    const ended = await callAll(calls, { ...way, ready }, on)
+    half.forEach((place, row) => void course.ended.set(place, ended[row]!))
+  }
+}

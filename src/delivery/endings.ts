@@ -1,0 +1,88 @@
+import type { Exchange } from '#contract/journey.ts'
+import type { Reason, Status } from '#contract/outcome.ts'
+import { exchangeOf } from '#journal/exchange.ts'
+import type { Keep } from '#journal/keep.ts'
+import { type Judgement, strike } from '#provider/answer.ts'
+import { issuesLine, readIssues } from '#provider/issues.ts'
+import type { Answer, WireRequest } from '#provider/send.ts'
+import { striking } from '#provider/striking.ts'
+import type { DueDelivery } from '#store/store.ts'
+import { type Ended, poison, poisonTries, type Sent } from './ended.ts'
+import { hiddenOf, type Ready } from './ready.ts'
+import { type Failure, retry, type Standing } from './retry.ts'
+import type { DeliveryWorld } from './world.ts'
+
+type EndedWorld = Pick<DeliveryWorld, 'clock' | 'random'>
+type FaultWorld = EndedWorld & Pick<DeliveryWorld, 'log'>
+
+/** A fault of our own: the event is tried again by the schedule, and never blamed on the vendor. */
+export function failed(error: unknown, delivery: DueDelivery, on: FaultWorld): Ended {
+  const { deliveryId, scriptId, providerId, receivedAt } = delivery
+  on.log({ level: 'error', message: 'an attempt could not be made', deliveryId, scriptId, providerId, error })
+  const now = on.clock.now()
+  return retry({ verdict: 'again', reason: 'poison' }, { ...countOf(delivery, on), now, receivedAt, eventAt: now })
+}
+
+/** Its requests cannot be made: given up after three tries. */
+export function spoilt(error: unknown, delivery: DueDelivery, on: FaultWorld): Ended {
+  const again: Ended = { ...failed(error, delivery, on), spoilt: true }
+  return (delivery.spoilt ?? 0) + 1 < poisonTries ? again : poison
+}
+
+const countOf = ({ attempts, free, lane }: DueDelivery, { random }: EndedWorld) => ({
+  counted: attempts + 1 - free,
+  isReplay: lane === 'replay',
+  random: random(),
+})
+
+/** What a channel that sends nothing has to say of an event stands where others have the vendor's answer. */
+export function recorded(said: readonly string[], ready: Ready): Ended {
+  const line = issuesLine(said)
+  const sent = { durationMs: 0, message: struck(line, ready), issues: readIssues(line) }
+  return { status: 'delivered', sent }
+}
+
+/** In the sandbox, where a vendor has no test mode, the request is made in full and goes nowhere. */
+export function simulated(requests: readonly WireRequest[], ready: Ready, keep: Keep): Ended {
+  const lines = requests.map(({ method, url, body = '' }) => `${method} ${url} (${Buffer.byteLength(body)} bytes)`)
+  const message = struck(`not sent: ${lines.join(', ')}`, ready)
+  const exchanges = requests.flatMap((request) => kept({ request, of: 1, isFailed: false }, ready, keep))
+  return { status: 'simulated', sent: { durationMs: 0, message, ...(exchanges.length > 0 && { exchanges }) } }
+}
+
+const struck = (text: string, ready: Ready) => strike(text, hiddenOf(ready), ready.outgoing.person)
+
+type Exchanged = { request: WireRequest; answer?: Answer; token?: string; of: number; isFailed: boolean }
+
+/** A call with its answer, where the operator keeps them: `of` so many deliveries, of which this is one. */
+export function kept({ request, answer, token = '', of, isFailed }: Exchanged, ready: Ready, keep: Keep): Exchange[] {
+  if (keep.bodies === 'none' || (keep.bodies === 'failed' && !isFailed)) return []
+  const strike = striking([...hiddenOf(ready), token], ready.outgoing.person)
+  return [exchangeOf(request, answer, strike, of > 1)]
+}
+
+/** How a delivery stands that the vendor has not taken. */
+export function notDelivered(judgement: Judgement, made: Sent, ready: Ready, on: EndedWorld): Ended {
+  const { provider, outgoing, delivery } = ready
+  const said = [judgement.message && struck(judgement.message, ready), made.message].filter(Boolean).join('\n')
+  const sent = { ...made, ...(said && { message: said }) }
+  const failure = failureOf(judgement)
+  if ('status' in failure) return { ...failure, sent }
+  const { maxAgeMs } = provider
+  const standing: Standing = {
+    ...countOf(delivery, on),
+    now: on.clock.now(),
+    receivedAt: delivery.receivedAt,
+    eventAt: outgoing.event.timestamp,
+    ...(maxAgeMs !== undefined && { maxAgeMs }),
+  }
+  return { ...retry(failure, standing), sent }
+}
+
+type Refused = { status: Extract<Status, 'refused'>; reason: Reason }
+
+function failureOf({ verdict, reason, retryAfterMs }: Judgement): Failure | Refused {
+  if (verdict === 'keyRejected') return { verdict, reason: 'keyRejected' }
+  if (verdict === 'again') return { verdict, reason: reason ?? 'vendorDown', ...(retryAfterMs && { retryAfterMs }) }
+  return { status: 'refused', reason: reason ?? 'payloadRefused' }
+}

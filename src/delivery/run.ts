@@ -1,0 +1,54 @@
+import { strike } from '#provider/answer.ts'
+import type { Code } from '#provider/provider.ts'
+import type { Answer, WireRequest } from '#provider/send.ts'
+import type { Ran } from '#sandbox/job.ts'
+import { webhookCalls } from '#webhook/calls.ts'
+import { jobOf, paramsOf } from '#webhook/job.ts'
+import { readResponse } from '#webhook/response.ts'
+import { hiddenOf, type Ready } from './ready.ts'
+import type { DeliveryWorld } from './world.ts'
+
+export type RunWorld = Pick<DeliveryWorld, 'runCode' | 'tagUrl' | 'brand' | 'stream' | 'people' | 'keys' | 'clock'>
+
+const mostSaid = 1_000
+
+/** Hands a request to the customer's code in place of a vendor: what the code makes of it stands where others have an answer. */
+export async function runCode(request: WireRequest, code: Code, ready: Ready, on: RunWorld): Promise<Answer> {
+  const { tag, script, secrets, outgoing } = ready
+  const { scriptId } = script
+  const calls = code.takes === 'request' ? webhookCalls({ tag, scriptId, makers: outgoing.makers ?? [] }, on) : {}
+  const { userId } = outgoing.person
+  const headers = { ...request.headers, ...(userId && { [`${on.brand}UserId`.toLowerCase()]: userId }) }
+  const params = paramsOf({ code }, { ...request, headers }, `${on.tagUrl(tag.tagId)}/webhook/${scriptId}`)
+  const begun = performance.now()
+  const ran = await on.runCode(jobOf({ tag, script, code, secrets }, params, calls))
+  const all = saidIn(ran, code)
+  // most runs say nothing, and striking costs
+  const said = all && strike(all, hiddenOf(ready), outgoing.person).slice(0, mostSaid)
+  return { ...answerOf(ran, code), durationMs: Math.round(performance.now() - begun), ...(said && { said }) }
+}
+
+/** What the code logged; and what it returned, where that is not an answer in itself. */
+function saidIn(ran: Ran, { takes }: Code): string {
+  const returned =
+    takes === 'body' && 'value' in ran && ran.value !== null ? [`returned ${JSON.stringify(ran.value)}`] : []
+  return [...ran.logs.map(({ text }) => text), ...returned].join('\n')
+}
+
+type Came = { status: number; headers: Record<string, string>; body: string }
+type Failed = Omit<Extract<Answer, { failed: string }>, 'durationMs'>
+
+function answerOf(ran: Ran, { takes }: Code): Came | Failed {
+  if ('error' in ran) return { failed: 'broken', message: inLine(ran.error) }
+  // the same event would be too large again
+  if ('breach' in ran) return { failed: ran.breach === 'params' ? 'denied' : 'broken', message: ran.message }
+  if ('notRun' in ran) return { failed: 'broken', message: ran.message }
+  if (takes === 'body') return { status: 200, headers: {}, body: JSON.stringify(ran.value) }
+  const response = readResponse(ran.value)
+  if (!response) return { failed: 'broken', message: 'The code gave no Response.' }
+  const { status, headers, body } = response
+  return { status, headers: Object.fromEntries(headers), body: body.toString() }
+}
+
+const inLine = ({ message, line }: { message: string; line?: number }) =>
+  line === undefined ? message : `${message} (line ${line})`

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { ApplicationMade } from '#contract/account.ts'
+import {
+  ask,
+  authorizeUrl,
+  callback,
+  consent,
+  makeApplication,
+  makeMember,
+  makeTeam,
+  openPlace,
+  pkce,
+} from '../../test/fake/place.ts'
+
+const place = await openPlace()
+after(place.close)
+const { production } = place.worlds
+const team = await makeTeam(production)
+const owner = await makeMember(place, production, team.teamId, 'owner', 'owner@example.com')
+
+async function control(method: string, path: string, body?: object) {
+  const answer = await fetch(production.baseUrl + path, {
+    method,
+    headers: {
+      authorization: `Bearer ${team.token}`,
+      'team-id': team.teamId,
+      ...(body && { 'content-type': 'application/json' }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+}
+const tokenFor = async (application: ApplicationMade, clientSecret: unknown = application.clientSecret) =>
+  ask(production, { ...application, clientSecret: `${clientSecret}` }, { grant_type: 'client_credentials' })
+const isGood = async (application: ApplicationMade, clientSecret: unknown) =>
+  (await tokenFor(application, clientSecret)).status === 200
+const rotate = async ({ applicationId }: ApplicationMade, body: object = {}) => {
+  const told = await control('POST', `/application/${applicationId}/secret`, body)
+  assert.equal(told.status, 200, JSON.stringify(told.body))
+  return told.body
+}
+const works = async (token: unknown) =>
+  (await fetch(`${production.baseUrl}/me`, { headers: { authorization: `Bearer ${token}` } })).status === 200
+
+test('after a rotation both secrets are good until the time that is told, then the new one alone', async () => {
+  const application = await makeApplication(production, team)
+  const { clientSecret, beforeEndsAt } = await rotate(application)
+  assert.equal(beforeEndsAt, place.clock.now() + 86_400_000)
+  assert.deepEqual(
+    [await isGood(application, application.clientSecret), await isGood(application, clientSecret)],
+    [true, true],
+  )
+  assert.equal(await isGood(application, `${clientSecret}x`), false)
+  await place.clock.turn(86_400_000)
+  assert.deepEqual(
+    [await isGood(application, application.clientSecret), await isGood(application, clientSecret)],
+    [false, true],
+  )
+})
+
+test('with keepBefore 0m the secret before ends at once', async () => {
+  const application = await makeApplication(production, team)
+  const { clientSecret } = await rotate(application, { keepBefore: '0m' })
+  assert.deepEqual(
+    [await isGood(application, application.clientSecret), await isGood(application, clientSecret)],
+    [false, true],
+  )
+})
+
+test('of three secrets the last two are good', async () => {
+  const application = await makeApplication(production, team)
+  const second = (await rotate(application)).clientSecret
+  const third = (await rotate(application)).clientSecret
+  const good = await Promise.all([application.clientSecret, second, third].map((each) => isGood(application, each)))
+  assert.deepEqual(good, [false, true, true])
+})
+
+test('a secret is kept for 30 days at most, and for a duration', async () => {
+  const { applicationId } = await makeApplication(production, team)
+  for (const keepBefore of ['31d', 'soon'])
+    assert.equal((await control('POST', `/application/${applicationId}/secret`, { keepBefore })).status, 400)
+})
+
+test('with an application its tokens end, and the codes and access that people gave it', async () => {
+  const application = await makeApplication(production, team)
+  const { applicationId } = application
+  const { verifier, challenge } = pkce()
+  const given = await consent(
+    owner,
+    authorizeUrl(production, applicationId, challenge, { scope: 'tag:read' }),
+    team.teamId,
+  )
+  const code = { code: given.get('code')!, code_verifier: verifier, redirect_uri: callback }
+  const granted = (await ask(production, application, { grant_type: 'authorization_code', ...code })).body
+  const own = (await tokenFor(application)).body.access_token
+  const issued = (await control('POST', `/application/${applicationId}/token`, { scopes: ['tag:read'] })).body.token
+  for (const token of [granted.access_token, own, issued]) assert.equal(await works(token), true)
+  assert.equal((await control('DELETE', `/application/${applicationId}`)).status, 200)
+  await place.clock.turn(5_000)
+  for (const token of [granted.access_token, own, issued]) assert.equal(await works(token), false)
+  const refresh = { grant_type: 'refresh_token', refresh_token: `${granted.refresh_token}` }
+  assert.equal((await ask(production, application, refresh)).body.error, 'invalid_client')
+  assert.equal((await control('POST', `/application/${applicationId}/token`, { scopes: ['tag:read'] })).status, 404)
+  assert.doesNotMatch((await owner.go(`${production.baseUrl}/account`)).text, new RegExp(applicationId))
+  const rows = (await control('GET', '/audit?limit=5')).body.entries as { what: string }[]
+  assert.ok(rows.some(({ what }) => what === 'deleteApplication'))
+})

@@ -1,0 +1,26 @@
+import { ownNames, provider } from '#provider/provider.ts'
+
+/** Its work is done in the page, by its module: it learns from forms and fills them. Nobody is sent anything. */
+export default provider({
+  label: 'Form filling',
+  stage: 'beta',
+  consent: ['functional', 'necessary', 'analytics', 'advertising'],
+  docs: 'https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#autofill',
+  host: 'fixed',
+  hidePurchaseValueMode: true,
+  isSingleton: true,
+  inPage: true,
+
+  secrets: {},
+  events: {},
+  user: {},
+  dedup: 'none: nothing is sent',
+  request: () => [],
+
+  examples: Object.keys(ownNames).map((eventName) => ({
+    title: `${eventName} goes nowhere`,
+    event: { eventName },
+    secrets: {},
+    sends: { skipped: 'eventNotSupported' },
+  })),
+})

@@ -1,0 +1,306 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import type { Reason, Status } from '#contract/outcome.ts'
+import type { Cutoffs, DeliveryFilter } from './found.ts'
+import { allPages, at, planned, type StoreHome } from './store.fixture.ts'
+import type { PlannedDelivery, PlannedEvent, Settled, Store } from './store.ts'
+
+const day = 86_400_000
+const bytes = (text: string) => new Uint8Array(Buffer.from(text))
+
+/** An event with one delivery for each of these: `scr_1 dead vendorDown`. */
+function eventWith(position: number, deliveries: readonly string[], over: Partial<PlannedEvent> = {}): PlannedEvent {
+  const index = over.index ?? 0
+  const rows = deliveries.map((text): PlannedDelivery => {
+    const [scriptId, status, reason] = text.split(' ') as [string, Status, Reason | undefined]
+    return {
+      deliveryId: `dlv_${position}_${index}_${scriptId}`,
+      scriptId,
+      providerId: 'eventSink',
+      status,
+      ...(reason && { reason }),
+    }
+  })
+  return planned(position, { ...over, deliveries: rows })
+}
+const attemptOf = (deliveryId: string, more: Partial<Settled> = {}): Settled => ({
+  deliveryId,
+  status: 'delivered',
+  attempt: { deliveryId, number: 1, at: at + 60_000, durationMs: 5, httpStatus: 200 },
+  ...more,
+})
+const noCutoffs: Cutoffs = {
+  journalMs: 0,
+  failuresMs: 0,
+  bodiesMs: 0,
+  failedBodiesMs: 0,
+  deployments: 100,
+  hoursMs: 0,
+  daysMs: 0,
+}
+
+/** What is found in the journal of every store. */
+export function findingLaws(makeHome: () => Promise<StoreHome>): void {
+  describe('findings', () => {
+    let home: StoreHome
+    let store: Store
+    before(async () => {
+      home = await makeHome()
+    })
+    beforeEach(async () => {
+      await store?.close()
+      await home.remove()
+      home = await makeHome()
+      store = await home.open()
+    })
+    after(async () => {
+      await store.close()
+      await home.remove()
+    })
+    const found = async (filter: DeliveryFilter, limit = 3) =>
+      (await allPages(limit, (page) => store.journal.deliveries('tag_1', filter, page))).map((row) =>
+        row.deliveryId.replace('dlv_', ''),
+      )
+    const expireAll = async (cutoffs: Partial<Cutoffs>) => {
+      let dropped = 0
+      let next: string | undefined
+      do {
+        const slice = await store.journal.expire({ ...noCutoffs, ...cutoffs }, next)
+        dropped += slice.dropped
+        next = slice.next
+      } while (next !== undefined)
+      return dropped
+    }
+
+    test('deliveries are found by status, reason, script, event name and time, those of the newest event first', async () => {
+      await store.journal.plan([
+        eventWith(1, ['scr_1 delivered', 'scr_2 dead vendorDown'], { eventName: 'PageView' }),
+        eventWith(2, ['scr_1 skipped consent', 'scr_2 skipped region'], { receivedAt: at + 5 * 60_000 }),
+        eventWith(3, ['scr_1 dead poison', 'scr_2 delivered'], { eventName: 'PageView', receivedAt: at + 10 * 60_000 }),
+        eventWith(4, ['scr_1 delivered'], { tagId: 'tag_2' }),
+      ])
+      assert.deepEqual(await found({}), ['3_0_scr_2', '3_0_scr_1', '2_0_scr_2', '2_0_scr_1', '1_0_scr_2', '1_0_scr_1'])
+      assert.deepEqual(await found({ statuses: ['dead'] }), ['3_0_scr_1', '1_0_scr_2'])
+      assert.deepEqual(await found({ statuses: ['dead', 'delivered'], scriptId: 'scr_2' }), ['3_0_scr_2', '1_0_scr_2'])
+      assert.deepEqual(await found({ reasons: ['region', 'poison'] }), ['3_0_scr_1', '2_0_scr_2'])
+      assert.deepEqual(await found({ scriptId: 'scr_1' }), ['3_0_scr_1', '2_0_scr_1', '1_0_scr_1'])
+      assert.deepEqual(await found({ eventName: 'PageView', statuses: ['delivered'] }), ['3_0_scr_2', '1_0_scr_1'])
+      assert.deepEqual(await found({ eventName: 'PageView', statuses: ['dead'] }), ['3_0_scr_1', '1_0_scr_2'])
+      assert.deepEqual(await found({ fromMs: at + 5 * 60_000, toMs: at + 10 * 60_000 }), ['2_0_scr_2', '2_0_scr_1'])
+      assert.deepEqual(await found({ fromMs: at + 6 * 60_000, statuses: ['delivered'] }), ['3_0_scr_2'])
+      assert.deepEqual(await found({ scriptId: 'scr_9' }), [])
+      assert.deepEqual((await store.journal.deliveries('tag_9', {}, { limit: 5 })).rows, [])
+    })
+
+    test('the pages of a filter hold each delivery once, whatever their length', async () => {
+      const statuses = ['delivered', 'dead vendorDown', 'dead poison', 'skipped consent', 'refused payloadRefused']
+      const events = Array.from({ length: 30 }, (_, n) =>
+        eventWith(
+          1 + Math.floor(n / 3),
+          [1, 2, 3].map((script) => `scr_${script} ${statuses[(n * script) % 5]}`),
+          {
+            index: n % 3,
+          },
+        ),
+      )
+      await store.journal.plan(events)
+      const all = events.flatMap(({ deliveries }) => deliveries).toReversed()
+      const ids = (rows: readonly PlannedDelivery[]) => rows.map(({ deliveryId }) => deliveryId.replace('dlv_', ''))
+      for (const limit of [1, 4, 7, 200]) {
+        assert.deepEqual(await found({}, limit), ids(all))
+        assert.deepEqual(await found({ statuses: ['dead'] }, limit), ids(all.filter((row) => row.status === 'dead')))
+        assert.deepEqual(
+          await found({ scriptId: 'scr_2', statuses: ['dead', 'skipped'] }, limit),
+          ids(all.filter((row) => row.scriptId === 'scr_2' && ['dead', 'skipped'].includes(row.status))),
+        )
+      }
+    })
+
+    test('a delivery is found as it stands: with its attempts, the last answer and when it is tried again', async () => {
+      await store.journal.plan([eventWith(5, ['scr_1 pending'])])
+      await store.journal.begin([{ deliveryId: 'dlv_5_0_scr_1', untilMs: at + 500 }])
+      const attempt = {
+        deliveryId: 'dlv_5_0_scr_1',
+        number: 1,
+        at: at + 100,
+        durationMs: 20,
+        httpStatus: 503,
+        message: 'no',
+      }
+      await store.journal.settle([
+        { deliveryId: 'dlv_5_0_scr_1', status: 'pending', reason: 'vendorDown', nextAt: at + 900, attempt },
+      ])
+      const row = {
+        deliveryId: 'dlv_5_0_scr_1',
+        tagId: 'tag_1',
+        position: 5,
+        index: 0,
+        eventName: 'Purchase',
+        scriptId: 'scr_1',
+        providerId: 'eventSink',
+        status: 'pending',
+        reason: 'vendorDown',
+        receivedAt: at + 5,
+        at: at + 120,
+        attempts: 1,
+        nextAt: at + 900,
+        httpStatus: 503,
+        message: 'no',
+      }
+      assert.deepEqual((await store.journal.deliveries('tag_1', { statuses: ['pending'] }, { limit: 5 })).rows, [row])
+      assert.deepEqual(await store.journal.standing('tag_1', ['dlv_5_0_scr_1', 'dlv_nope']), [row])
+    })
+
+    test('what came after a place is given event by event, and how many events more there are', async () => {
+      await store.journal.plan([1, 2, 3, 4].map((position) => eventWith(position, ['scr_1 delivered'])))
+      const place = { tagId: 'tag_1', position: 1, index: 0 }
+      const { rows, last, more } = await store.journal.after('tag_1', place, 2)
+      assert.deepEqual([rows.map(({ position }) => position), last?.position, more], [[2, 3], 3, 1])
+      assert.deepEqual(await store.journal.newest('tag_1'), { ...place, position: 4 })
+      assert.deepEqual((await store.journal.after('tag_1', await store.journal.newest('tag_1'), 5)).rows, [])
+      assert.equal(await store.journal.newest('tag_9'), undefined)
+    })
+
+    test('events and outcomes are counted by the minute, script, name, status and reason; a second write is not', async () => {
+      const events = [eventWith(1, ['scr_1 pending', 'scr_2 skipped consent']), eventWith(2, ['scr_1 pending'])]
+      await store.journal.plan(events)
+      await store.journal.plan(events)
+      const again = attemptOf('dlv_1_0_scr_1', { status: 'pending', reason: 'vendorDown', nextAt: at })
+      const outcomes = [again, attemptOf('dlv_2_0_scr_1')]
+      await store.journal.settle(outcomes)
+      await store.journal.settle(outcomes)
+      await store.journal.settle([
+        attemptOf('dlv_1_0_scr_1', {
+          attempt: { deliveryId: 'dlv_1_0_scr_1', number: 2, at: at + 120_000, durationMs: 1 },
+        }),
+      ])
+      const minute = (ms: number) => Math.floor((at + ms) / 60_000) * 60_000
+      const counts = await store.journal.counts('tag_1', { fromMs: at - 60_000, toMs: at + day, stepMinutes: 1 })
+      const told = counts.deliveries.map((row) =>
+        [row.at, row.scriptId, row.status, row.reason ?? '', row.count].join(' '),
+      )
+      assert.deepEqual(counts.events, [{ at: minute(0), eventName: 'Purchase', count: 2 }])
+      assert.deepEqual(told.sort(), [
+        `${minute(0)} scr_2 skipped consent 1`,
+        `${minute(60_000)} scr_1 delivered  1`,
+        `${minute(60_000)} scr_1 pending vendorDown 1`,
+        `${minute(120_000)} scr_1 delivered  1`,
+      ])
+      const byDay = await store.journal.counts('tag_1', { fromMs: at - day, toMs: at + day, stepMinutes: 1440 })
+      assert.deepEqual(
+        byDay.deliveries.find(({ status }) => status === 'delivered'),
+        { at: Math.floor(at / day) * day, scriptId: 'scr_1', eventName: 'Purchase', status: 'delivered', count: 2 },
+      )
+    })
+
+    test('issues are counted by path and message, the places of a list as one', async () => {
+      await store.journal.plan([eventWith(1, ['scr_1 pending'])])
+      const issues = [0, 1].map((n) => ({ path: `data.contents.${n}.id`, message: 'must be string' }))
+      const attempt = { deliveryId: 'dlv_1_0_scr_1', number: 1, at, durationMs: 0, issues }
+      for (let n = 0; n < 2; n++) await store.journal.settle([attemptOf('dlv_1_0_scr_1', { attempt })])
+      const counts = await store.journal.counts('tag_1', { fromMs: at - 60_000, toMs: at + day, stepMinutes: 60 })
+      assert.deepEqual(counts.issues, [
+        { eventName: 'Purchase', path: 'data.contents.*.id', message: 'must be string', count: 2 },
+      ])
+    })
+
+    test('an attempt points to the pack and the part that its bodies lie in, until another takes its place', async () => {
+      await store.journal.plan([eventWith(1, ['scr_1 pending', 'scr_2 pending'])])
+      const outcomes = ['scr_1', 'scr_2'].map((scriptId, part) => {
+        const deliveryId = `dlv_1_0_${scriptId}`
+        return attemptOf(deliveryId, {
+          attempt: { deliveryId, number: 1, at, durationMs: 1, packed: { pack: 1 - part, part: part + 4 } },
+        })
+      })
+      const pack = (text: string) => ({ tagId: 'tag_1', failed: false, at, sealed: bytes(text) })
+      await store.journal.settle(outcomes, [pack('for scr_2'), pack('for scr_1')])
+      const refs = await store.journal.packsOf([{ tagId: 'tag_1', position: 1, index: 0 }])
+      const event = await store.journal.event('tag_1', 1, 0)
+      const ofEvent = event?.deliveries.map(({ attempts }) => attempts[0]?.bodies)
+      assert.deepEqual(
+        refs.map(({ no, part }) => ({ no, part })),
+        ofEvent,
+      )
+      assert.deepEqual(
+        refs.map(({ part }) => part),
+        [4, 5],
+      )
+      const texts = await Promise.all(
+        refs.map(async ({ no }) => Buffer.from((await store.journal.pack(no))!.sealed).toString()),
+      )
+      assert.deepEqual(texts, ['for scr_1', 'for scr_2'])
+      await store.journal.repack(refs[0]!.no, bytes('blank'))
+      assert.deepEqual(await store.journal.pack(refs[0]!.no), { tagId: 'tag_1', sealed: bytes('blank') })
+      assert.equal(await store.journal.pack(99), undefined)
+    })
+
+    test('old events go, those of which a delivery failed later, and what is pending or held stays', async () => {
+      const old = { receivedAt: at }
+      await store.journal.plan([
+        eventWith(1, ['scr_1 delivered', 'scr_2 skipped consent'], old),
+        eventWith(2, ['scr_1 delivered', 'scr_2 dead vendorDown'], old),
+        eventWith(3, ['scr_1 refused payloadRefused'], old),
+        eventWith(4, ['scr_1 delivered', 'scr_2 pending'], old),
+        eventWith(5, ['scr_1 held consent'], old),
+        eventWith(6, ['scr_1 delivered'], { receivedAt: at + 2 * day }),
+        eventWith(7, ['scr_1 delivered'], { ...old, tagId: 'tag_2' }),
+        eventWith(8, [], old),
+      ])
+      await store.journal.settle([attemptOf('dlv_1_0_scr_1')])
+      const left = async () =>
+        (await allPages(9, (page) => store.journal.events('tag_1', page))).map((row) => row.position)
+      assert.equal(await expireAll({ journalMs: at + day }), 3)
+      assert.deepEqual(await left(), [6, 5, 4, 3, 2])
+      assert.equal((await store.journal.events('tag_2', { limit: 5 })).rows.length, 0)
+      assert.deepEqual(await found({ statuses: ['delivered'] }), ['6_0_scr_1', '4_0_scr_1', '2_0_scr_1'])
+      assert.equal(await expireAll({ journalMs: at + day, failuresMs: at + day }), 2)
+      assert.deepEqual(await left(), [6, 5, 4])
+      assert.deepEqual(
+        (await store.journal.due('scr_2', at + day, 5)).map(({ position }) => position),
+        [4],
+      )
+    })
+
+    test('positions are needed while their events are to be delivered or may be replayed', async () => {
+      const stands = [
+        'delivered',
+        'pending',
+        'held consent',
+        'dead vendorDown',
+        'refused payloadRefused',
+        'dead erased',
+      ]
+      await store.journal.plan(stands.map((each, n) => eventWith(n + 1, ['scr_1 skipped region', `scr_2 ${each}`])))
+      assert.deepEqual(await store.journal.needed(1, 9), [2, 3, 4, 5])
+      assert.deepEqual(await store.journal.needed(3, 4), [3, 4])
+    })
+
+    test('bodies go when they are old, those of failures later', async () => {
+      const pack = (failed: boolean) => ({ tagId: 'tag_1', failed, at, sealed: bytes('x') })
+      await store.journal.settle([], [pack(false), pack(true)])
+      assert.equal(await expireAll({ bodiesMs: at, failedBodiesMs: at }), 0)
+      assert.equal(await expireAll({ bodiesMs: at + 1 }), 1)
+      assert.deepEqual([await store.journal.pack(1), !!(await store.journal.pack(2))], [undefined, true])
+      assert.equal(await expireAll({ bodiesMs: at + 1, failedBodiesMs: at + 1 }), 1)
+    })
+
+    test('counts that are old become those of hours, then of days, and none is lost', async () => {
+      const minutes = Array.from({ length: 180 }, (_, n) => n)
+      await store.journal.plan(
+        minutes.map((n) => eventWith(n + 1, ['scr_1 delivered'], { receivedAt: at + n * 60_000 })),
+      )
+      const counts = (stepMinutes: number) =>
+        store.journal.counts('tag_1', { fromMs: at - day, toMs: at + day, stepMinutes })
+      const total = async () => (await counts(1)).deliveries.reduce((sum, { count }) => sum + count, 0)
+      const before = await counts(60)
+      assert.equal((await counts(1)).deliveries.length, 180)
+      await expireAll({ hoursMs: at + day })
+      const hours = (await counts(1)).deliveries.length
+      assert.ok(hours <= 4, `${hours} rows are left of 180 minutes`)
+      assert.deepEqual(await counts(60), before)
+      await expireAll({ hoursMs: at + day, daysMs: at + 2 * day })
+      assert.ok((await counts(1)).events.length <= 2)
+      assert.equal(await total(), 180)
+    })
+  })
+}

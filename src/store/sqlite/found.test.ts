@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { after, test } from 'node:test'
+import type { Reason, Status } from '#contract/outcome.ts'
+import { openDatabase, openReader } from '#kit/sqlite.ts'
+import { openWriter, type Writer } from '#kit/writer.ts'
+import type { DeliveryFilter } from '#store/found.ts'
+import { at, planned } from '#store/store.fixture.ts'
+import type { PlannedDelivery } from '#store/store.ts'
+import { findingsOf } from './found.ts'
+import { journalOf } from './journal.ts'
+import { type Read, reading } from './read.ts'
+
+const day = 86_400_000
+const directory = mkdtempSync(join(tmpdir(), 'aglet-found-'))
+const opened: { db: DatabaseSync; writer: Writer }[] = []
+after(async () => {
+  for (const { db, writer } of opened) {
+    db.close()
+    await writer.close()
+  }
+  rmSync(directory, { recursive: true, force: true })
+})
+
+/** A journal of its own, and each statement that was read with. */
+async function openJournal(name: string) {
+  const path = join(directory, `${name}.db`)
+  const writer = await openWriter(path, new URL('./migrations/', import.meta.url))
+  const db = openReader(path)
+  opened.push({ db, writer })
+  const asked = new Set<string>()
+  const read = reading(db)
+  const noted: Read = {
+    one: (sql, ...params: SQLInputValue[]) => read.one(asked.add(sql) && sql, ...params),
+    all: (sql, ...params: SQLInputValue[]) => read.all(asked.add(sql) && sql, ...params),
+  }
+  return { path, db, asked, journal: journalOf(noted, writer), findings: findingsOf(noted, writer) }
+}
+
+const ways: [Status, Reason | undefined][] = [
+  ['delivered', undefined],
+  ['dead', 'vendorDown'],
+  ['skipped', 'consent'],
+  ['refused', 'payloadRefused'],
+]
+const eventOf = (position: number, receivedAt: number) => {
+  const deliveries = [1, 2, 3].map((script): PlannedDelivery => {
+    const [status, reason] = ways[(position * script) % ways.length]!
+    const deliveryId = `dlv_${position}_${script}`
+    return { deliveryId, scriptId: `scr_${script}`, providerId: 'eventSink', status, ...(reason && { reason }) }
+  })
+  return planned(position, { receivedAt, deliveries, eventName: position % 2 ? 'PageView' : 'Purchase' })
+}
+
+test('no filter, count or slice of what is old reads through a table', async () => {
+  const { db, asked, journal, findings } = await openJournal('plans')
+  await journal.plan(Array.from({ length: 300 }, (_, n) => eventOf(n + 1, at + n)))
+  const some: DeliveryFilter[] = [
+    {},
+    { scriptId: 'scr_1' },
+    { eventName: 'PageView' },
+    { statuses: ['dead'] },
+    { reasons: ['consent'] },
+    { eventName: 'PageView', statuses: ['dead'] },
+  ]
+  const filters = some.flatMap((each) => [each, { ...each, fromMs: at + 5, toMs: at + 90 }])
+  for (const filter of filters) {
+    const { next } = await findings.deliveries('tag_1', filter, { limit: 5 })
+    await findings.deliveries('tag_1', filter, { limit: 5, ...(next && { cursor: next }) })
+  }
+  await findings.after('tag_1', await findings.newest('tag_1'), 5)
+  await findings.counts('tag_1', { fromMs: at - day, toMs: at + day, stepMinutes: 60 })
+  await findings.needed(1, 50)
+  await findings.pack(1)
+  await findings.packsOf([{ tagId: 'tag_1', position: 1, index: 0 }])
+  const cutoffs = {
+    journalMs: at + 1,
+    failuresMs: at,
+    bodiesMs: at,
+    failedBodiesMs: at,
+    deployments: 5,
+    hoursMs: at,
+    daysMs: at,
+  }
+  for (let next: string | undefined = undefined as string | undefined, first = true; first || next; first = false)
+    next = (await findings.expire(cutoffs, next)).next
+  assert.ok(asked.size > 15, `only ${asked.size} statements were seen`)
+  for (const sql of asked) {
+    const plan = db
+      .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+      .all()
+      .map(({ detail }) => String(detail))
+    // What is made of rows that were found already may be read through.
+    const scans = plan.filter((line) => /^SCAN (?!counted|json_each|CONSTANT)/.test(line))
+    assert.deepEqual(scans, [], `${sql}\n${plan.join('\n')}`)
+    // Nor are they sorted, but for the few of one event.
+    const isOfOne = sql.includes('delivery.position = ? AND delivery.idx = ?')
+    const sorts = plan.filter((line) => !isOfOne && line.includes('TEMP B-TREE FOR ORDER BY'))
+    assert.deepEqual(sorts, [], `${sql}\n${plan.join('\n')}`)
+  }
+})
+
+test('a page looks at some thousand rows at most, and the next one goes on from there', async () => {
+  const { findings, journal } = await openJournal('far')
+  const events = Array.from({ length: 6_000 }, (_, n) => ({ ...eventOf(2 * n + 1, at + n), deliveries: [] }))
+  await journal.plan(events)
+  await journal.plan([eventOf(1, at)])
+  await journal.plan([{ ...eventOf(0, at), eventName: 'PageView' }])
+  const first = await findings.deliveries('tag_1', { eventName: 'PageView' }, { limit: 5 })
+  assert.deepEqual([first.rows.length, first.next !== undefined], [0, true])
+  const second = await findings.deliveries('tag_1', { eventName: 'PageView' }, { limit: 5, cursor: first.next! })
+  assert.deepEqual([second.rows.length, second.next], [3, undefined])
+})
+
+test('after N days of load, as much is dropped as comes: rows and pages are bounded', async () => {
+  const { path, findings, journal } = await openJournal('days')
+  const db = openDatabase(path)
+  const size = () => {
+    const used = Number(db.prepare('PRAGMA page_count').get()?.page_count)
+    const rows = ['event', 'delivery', 'attempt', 'bodies'].map((table) =>
+      Number(db.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.count),
+    )
+    return { used, rows }
+  }
+  const sizes: ReturnType<typeof size>[] = []
+  for (let n = 0; n < 12; n++) {
+    const now = at + n * day
+    const events = Array.from({ length: 200 }, (_, k) => eventOf(n * 200 + k + 1, now + k))
+    await journal.plan(events)
+    const packed = { pack: 0, part: 0 }
+    const outcomes = events.map(({ deliveries: [delivery] }) => {
+      const { deliveryId, status, reason } = delivery!
+      const attempt = { deliveryId, number: 1, at: now, durationMs: 1, packed }
+      return { deliveryId, status, ...(reason && { reason }), attempt }
+    })
+    await journal.settle(outcomes, [{ tagId: 'tag_1', failed: false, at: now, sealed: new Uint8Array(20_000) }])
+    const cutoffs = {
+      journalMs: now - 3 * day,
+      failuresMs: now - 5 * day,
+      bodiesMs: now - 2 * day,
+      failedBodiesMs: now - 5 * day,
+      deployments: 5,
+      hoursMs: now - day,
+      daysMs: now - 3 * day,
+    }
+    let next: string | undefined
+    do next = (await findings.expire(cutoffs, next)).next
+    while (next !== undefined)
+    sizes.push(size())
+  }
+  db.close()
+  const [early, late] = [sizes[6]!, sizes[11]!]
+  assert.deepEqual(late.rows, early.rows)
+  assert.ok(late.used <= early.used * 1.1, `${early.used} pages grew to ${late.used}`)
+})

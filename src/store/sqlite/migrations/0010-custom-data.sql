@@ -1,0 +1,8 @@
+-- The users that a custom key and its value lead to, by a keyed fingerprint of both.
+CREATE TABLE custom (
+  tag INTEGER NOT NULL REFERENCES ref (no),
+  fingerprint BLOB NOT NULL,
+  user TEXT NOT NULL,
+  PRIMARY KEY (tag, fingerprint, user)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX custom_user ON custom (tag, user);

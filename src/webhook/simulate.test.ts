@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { SimulateLine, Simulation } from '#contract/simulate.ts'
+import { openSandbox, type Sandbox } from '#sandbox/sandbox.ts'
+import { simulate } from './simulate.ts'
+
+let sandbox: Sandbox
+before(async () => {
+  sandbox = await openSandbox({ fetch: async () => assert.fail('nothing may be fetched'), acceptWeak: true })
+})
+after(() => sandbox.close())
+
+const run = (line: Partial<SimulateLine> & { code: string }) =>
+  simulate(
+    { events: [{ eventName: 'Purchase', eventId: 'order-1' }], ...line },
+    { runCode: sandbox.run, teamId: 'team_a', now: () => 1_700_000_000_000 },
+  )
+async function results(line: Parameters<typeof run>[0]) {
+  const simulated = await run(line)
+  assert.ok('results' in simulated, JSON.stringify(simulated))
+  return (simulated satisfies Simulation).results
+}
+
+const code = `async function tag({ event, user, secrets, fetch, logger }) {
+  const answer = await fetch('https://crm.example/' + event.eventId, { method: 'POST', headers: { 'X-Key': secrets.API_KEY }, body: secrets.API_KEY })
+  logger.log('key is', secrets.API_KEY, answer.status)
+  return { ...(await answer.json()), by: user.email, key: secrets.API_KEY, name: event.eventName, at: event.timestamp }
+}`
+const secrets = { API_KEY: 'sekret-1234', DEEP: { INNER: 'inner-5678' } }
+
+test('what code would send, returns and logs is shown, and no secret of it', async () => {
+  const [shown] = await results({
+    ...{ code, secrets, user: { email: 'a' } },
+    replies: [{ status: 201, json: { id: 7, said: 'sekret-1234' } }],
+  })
+  assert.deepEqual(shown, {
+    eventId: 'order-1',
+    requests: [
+      {
+        method: 'POST',
+        url: 'https://crm.example/order-1',
+        headers: { 'x-key': '•••', 'content-type': 'text/plain;charset=UTF-8' },
+        body: '•••',
+      },
+    ],
+    logs: [{ level: 'log', text: 'key is ••• 201' }],
+    result: { id: 7, said: '•••', by: 'a', key: '•••', name: 'Purchase', at: 1_700_000_000_000 },
+  })
+})
+
+test('an error has the line of the customer, and no secret, wherever that came from', async () => {
+  const throwing = 'async tag({ secrets }) {\n  throw new Error(secrets.DEEP.INNER)\n}'
+  const [shown] = await results({ code: throwing, secrets })
+  assert.equal(shown?.error?.line, 2)
+  assert.match(shown?.error?.message ?? '', /•••/)
+  assert.ok(!JSON.stringify(shown).includes('inner-5678'))
+})
+
+test('events run one after the other as under one version of a script, each with its own answer', async () => {
+  const counting =
+    'let n = 0\nasync function tag({ event }) { if (event.eventName === "Bad") throw new Error("no"); return ++n }'
+  const events = ['A', 'Bad', 'B'].map((eventName) => ({ eventName }))
+  const shown = await results({ code: counting, events })
+  assert.deepEqual(
+    shown.map(({ eventId, result, error }) => [eventId, result, error?.message]),
+    [
+      ['evt-1', 1, undefined],
+      ['evt-2', undefined, 'Error: no'],
+      ['evt-3', 2, undefined],
+    ],
+  )
+  assert.equal((await results({ code: counting, events: events.slice(0, 1) }))[0]?.result, 1, 'and starts afresh')
+})
+
+test('code that does not parse is told by line and column, and is not run', async () => {
+  assert.deepEqual(await run({ code: 'async tag({ event }) {\n  return event..x\n}' }), {
+    badSource: { message: "Unexpected token '.'", line: 2, column: 16 },
+  })
+})
+
+test('code that goes on for ever is ended, and its event says so', async () => {
+  const [shown] = await results({ code: 'async tag() { for (;;); }' })
+  assert.match(shown?.error?.message ?? '', /more than half a second/)
+})
+
+test('a sandbox that is off or too full is told as such', async () => {
+  const line = { code, events: [{ eventName: 'A' }] }
+  const on = (notRun: 'off' | 'overloaded') => ({
+    runCode: async () => ({ notRun, message: 'why', logs: [] }),
+    teamId: 't',
+    now: () => 0,
+  })
+  assert.deepEqual(await simulate(line, on('off')), { off: 'why' })
+  assert.deepEqual(await simulate(line, on('overloaded')), { overloaded: true })
+})

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { until } from '../fake/aglet.ts'
+import { figuresOf, openPlace, report } from './place.ts'
+import { seed } from './random.ts'
+
+const manyMs = 180_000
+const hour = 3_600_000
+/** Jumps that bring the clock an hour and a day forward, back, and a day behind. */
+const jumps = [hour, -hour, 24 * hour, -24 * hour, -24 * hour]
+const library = globSync('/usr/lib/*/faketime/libfaketimeMT.so.1').find((path) => existsSync(path))
+
+test(`the clock jumps an hour and a day, forward and back, under load (SEED=${seed})`, {
+  skip: !library && 'this machine has no libfaketime',
+}, async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'aglet-clock-'))
+  after(() => rmSync(folder, { recursive: true, force: true }))
+  const told = join(folder, 'clock')
+  const tell = (aheadMs: number) => writeFileSync(told, `${aheadMs < 0 ? '' : '+'}${aheadMs / 1_000}`)
+  tell(0)
+  const environment = {
+    LD_PRELOAD: library!,
+    FAKETIME_TIMESTAMP_FILE: told,
+    FAKETIME_NO_CACHE: '1',
+    FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    NO_FAKE_STAT: '1',
+  }
+  const place = await openPlace({ name: 'clock', environment, perSecond: 100 })
+  const { sender, channels } = place
+  const moreAccepted = async (count: number) => {
+    const enough = sender.accepted.size + count
+    await until(() => sender.accepted.size > enough, manyMs)
+  }
+  const repeats: string[] = []
+  await moreAccepted(200)
+  for (const jumpMs of jumps) {
+    const before = [...sender.accepted.keys()]
+    sender.aheadMs += jumpMs
+    tell(sender.aheadMs)
+    await moreAccepted(200)
+    // What was taken before the jump is known after it, and what comes after it is delivered.
+    repeats.push(...(await sender.repeat(before.slice(-20))))
+    const last = [...sender.accepted.keys()].at(-1)!
+    await until(() => channels.every(({ destination }) => destination.times.has(last)), manyMs)
+  }
+  const verdict = await place.verdict()
+  report(t, 'clock jumps', { times: jumps.length, ...figuresOf(verdict), refusedRepeats: repeats.length })
+  // Where the clock went back, what was taken before lies too far ahead: that is refused as well.
+  assert.deepEqual([...new Set(repeats)].sort(), ['400', 'duplicate'])
+  assert.deepEqual(verdict.lost, [])
+  assert.deepEqual(verdict.phantom, [])
+  assert.equal(verdict.repeated, 0)
+})

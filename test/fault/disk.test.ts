@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { until } from '../fake/aglet.ts'
+import { openPlatter, openSmallDisk, whyNot } from './disk.ts'
+import { figuresOf, inFlight, openPlace, type Place, report } from './place.ts'
+import { random, seed } from './random.ts'
+
+const rounds = Number(process.env.DISKS ?? 2)
+const manyMs = 180_000
+const next = random(seed)
+
+async function more(place: Place, what: 'accepted' | '503', count: number): Promise<void> {
+  const { accepted, failed } = place.sender
+  const now = () => (what === 'accepted' ? accepted.size : (failed.get(what) ?? 0))
+  const enough = now() + count
+  await until(() => now() >= enough, manyMs)
+}
+
+test(`a disk that runs full: what was accepted stays, all else is answered 503, and it goes on when there is room (SEED=${seed})`, {
+  skip: whyNot.small(),
+}, async (t) => {
+  const disk = openSmallDisk(1_024)
+  after(disk.close)
+  const place = await openPlace({ name: 'full', data: disk.data })
+  let kills = 0
+  for (let n = 0; n < rounds; n++) {
+    await more(place, 'accepted', 100 + next() * 300)
+    disk.fill()
+    await more(place, '503', 200)
+    // Every second time it is killed while there is no room, and started again before there is some.
+    if (n % 2 === 1) {
+      kills++
+      await place.stop('SIGKILL')
+      disk.empty()
+      await place.start()
+    }
+    disk.empty()
+    await more(place, 'accepted', 200)
+  }
+  const verdict = await place.verdict()
+  report(t, 'disk full', { times: rounds, ...figuresOf(verdict), refused: place.sender.failed.get('503') ?? 0 })
+  const others = [...place.sender.failed].filter(([how]) => how !== '503')
+  if (kills === 0) assert.deepEqual(others, [])
+  assert.deepEqual(verdict.lost, [])
+  assert.deepEqual(verdict.phantom, [])
+  assert.ok(verdict.repeated <= rounds * inFlight, `${verdict.repeated} repeated`)
+})
+
+test(`syncs that fail: nothing is acknowledged that is not on the disk, also not by the next sync (SEED=${seed})`, {
+  skip: whyNot.platter(),
+}, async (t) => {
+  const disk = openPlatter()
+  after(disk.close)
+  const place = await openPlace({ name: 'sync', ...disk })
+  const failed = { syncs: 0 }
+  for (let n = 0; n < rounds * 2; n++) {
+    await more(place, 'accepted', 100 + next() * 300)
+    const count = 1 + Math.floor(next() * 20)
+    failed.syncs += count
+    disk.failSyncs(count)
+    await until(() => disk.failing() === 0, manyMs)
+    // The next syncs succeed, and senders are told so: then the power fails, and what they were told has to be true.
+    await more(place, 'accepted', 1 + next() * 100)
+    await place.stop('SIGKILL')
+    disk.restore()
+    await place.start()
+  }
+  const verdict = await place.verdict()
+  const refused = place.sender.failed.get('503') ?? 0
+  report(t, 'sync fails', { times: rounds * 2, syncs: failed.syncs, ...figuresOf(verdict), refused })
+  assert.deepEqual(verdict.lost, [])
+  assert.deepEqual(verdict.phantom, [])
+  assert.ok(verdict.repeated <= rounds * 2 * inFlight, `${verdict.repeated} repeated`)
+})

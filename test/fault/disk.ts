@@ -1,0 +1,159 @@
+import { execFileSync } from 'node:child_process'
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A disk whose power can be cut. */
+export type Disk = {
+  /** The data directory on it. */
+  data: string
+  /** What the process needs to write to it. */
+  environment: Record<string, string>
+  /** From now on nothing reaches it, and what was written and not synced is gone. */
+  cut(): void
+  /** Gives back what is on it. The process has ended. */
+  restore(): void
+  close(): void
+}
+
+export type FileSystem = 'ext4' | 'xfs'
+
+const run = (command: string, ...words: string[]) => execFileSync(command, words, { stdio: 'pipe' }).toString()
+const diskMb = 512
+const folder = (name: string) => mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), `aglet-${name}-`))
+
+/** The same call for ext4 and XFS: the file system is shut down as it stands, its log not flushed (flag 2). */
+const shutDown = 'sysopen(my $at, shift, 0) or die $!; my $flag = pack("L", 2); ioctl($at, 0x8004587d, $flag) or die $!'
+
+/** A file system of its own in a file. Needs root, loop devices, mkfs and perl. */
+export function openLoopDisk(kind: FileSystem): Disk {
+  const home = folder(kind)
+  const image = join(home, 'image')
+  const at = join(home, 'disk')
+  mkdirSync(at)
+  run('truncate', '-s', `${diskMb}M`, image)
+  run(`mkfs.${kind}`, '-q', image)
+  const mount = () => run('mount', '-o', 'loop', image, at)
+  mount()
+  return {
+    data: join(at, 'data'),
+    environment: {},
+    cut: () => void run('perl', '-e', shutDown, at),
+    restore() {
+      run('umount', at)
+      mount()
+    },
+    close() {
+      run('umount', '--lazy', at)
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A file system in memory with so much room. Needs root. */
+export function openSmallDisk(mb: number): Pick<Disk, 'data' | 'close'> & { fill(): void; empty(): void } {
+  const home = folder('small')
+  run('mount', '-t', 'tmpfs', '-o', `size=${mb}M`, 'aglet-fault', home)
+  const ballast = join(home, 'ballast')
+  return {
+    data: join(home, 'data'),
+    fill: () => writeUntilFull(ballast),
+    empty: () => rmSync(ballast, { force: true }),
+    close() {
+      run('umount', '--lazy', home)
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+}
+
+function writeUntilFull(path: string): void {
+  const file = openSync(path, 'a')
+  try {
+    for (let bytes = 1024 * 1024; bytes >= 1; ) {
+      try {
+        writeSync(file, Buffer.alloc(bytes))
+      } catch {
+        bytes = Math.floor(bytes / 16)
+      }
+    }
+  } finally {
+    closeSync(file)
+  }
+}
+
+export type Platter = Disk & {
+  /** So many of the next syncs say EIO, and what was written before them never gets to the disk. */
+  failSyncs(count: number): void
+  /** Of those, how many are still to come. */
+  failing(): number
+}
+
+/** A disk made by a library that the process loads first (`platter.c`). Needs gcc, and Linux with glibc. */
+export function openPlatter(): Platter {
+  const home = folder('platter')
+  const library = join(home, 'platter.so')
+  const copies = join(home, 'copies')
+  const button = join(home, 'switch')
+  const data = join(home, 'data')
+  mkdirSync(copies)
+  run('gcc', '-shared', '-fPIC', '-O2', '-o', library, join(import.meta.dirname, 'platter.c'), '-ldl', '-lpthread')
+  const file = openSync(button, 'w+')
+  const failSyncs = (count: number) => void writeSync(file, Int32Array.of(count), 0, 4, 0)
+  failSyncs(0)
+  return {
+    data,
+    environment: { LD_PRELOAD: library, PLATTER: copies, PLATTER_SWITCH: button },
+    failSyncs,
+    failing() {
+      const left = new Int32Array(1)
+      readSync(file, left, 0, 4, 0)
+      return Math.max(0, left[0]!)
+    },
+    cut() {},
+    restore: () => putBack(data, copies),
+    close() {
+      closeSync(file)
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+}
+
+/** What was never synced is not there; what was stands as it was at its last sync. */
+function putBack(data: string, copies: string): void {
+  for (const name of readdirSync(data, { recursive: true, encoding: 'utf8' })) {
+    const path = join(data, name)
+    if (/\.db(-wal|-shm)?$/.test(path)) rmSync(path)
+  }
+  for (const copy of readdirSync(copies)) copyFileSync(join(copies, copy), copy.replaceAll('%', '/'))
+}
+
+function lacks(what: string, open: () => Pick<Disk, 'close'>): string | false {
+  try {
+    open().close()
+    return false
+  } catch (error) {
+    return `this machine cannot make ${what}: ${String((error as Error).message)
+      .split('\n')
+      .slice(0, 2)
+      .join(' ')}`
+  }
+}
+
+/** Why a kind of disk cannot be made here; false where it can. */
+export const whyNot = {
+  ext4: () => lacks('an ext4 disk of its own (root, loop devices, mkfs.ext4, perl)', () => openLoopDisk('ext4')),
+  xfs: () => lacks('an XFS disk of its own (root, loop devices, xfsprogs, perl)', () => openLoopDisk('xfs')),
+  small: () => lacks('a small tmpfs (root)', () => openSmallDisk(16)),
+  platter: () => lacks('a disk by a preloaded library (gcc, glibc)', openPlatter),
+}

@@ -1,0 +1,82 @@
+import { Agent, request } from 'undici'
+import { eventOf, type Sent } from './events.ts'
+
+export type Sender = {
+  /** Every event that was sent, by its id. */
+  sent: ReadonlyMap<string, Sent>
+  /** When each event was answered 200, `accepted` or `duplicate`, by the clock of this process (ms). */
+  accepted: ReadonlyMap<string, number>
+  /** How often a request ended otherwise, by its status or the code of the error. */
+  failed: ReadonlyMap<string, number>
+  /** Sends these again and gives what each is said to be. */
+  repeat(ids: readonly string[]): Promise<string[]>
+  /** What the events' timestamps are ahead of this machine's clock. */
+  aheadMs: number
+  /** Sends no more, and resolves when all that is open was answered or failed. */
+  stop(): Promise<void>
+}
+
+const mostOpen = 256
+
+/**
+ * Sends events at a steady rate. One that was not answered 200 is sent again under its id, as senders do; one that was refused
+ * for what it holds (400) is not.
+ */
+export function startSender(tagUrl: string, { name = 'event', perSecond = 500 } = {}): Sender {
+  const dispatcher = new Agent({ connections: 64, headersTimeout: 20_000, bodyTimeout: 20_000 })
+  const sent = new Map<string, Sent>()
+  const accepted = new Map<string, number>()
+  const failed = new Map<string, number>()
+  const open = new Set<Promise<unknown>>()
+  const again: Sent[] = []
+
+  async function post({ userId, event }: Sent): Promise<string> {
+    const { statusCode, body } = await request(`${tagUrl}/tag`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', serviceuserid: userId },
+      body: JSON.stringify(event),
+      dispatcher,
+    })
+    const { result } = (await body.json()) as { result?: { status: string } }
+    return statusCode === 200 && result ? result.status : String(statusCode)
+  }
+  async function send(each: Sent): Promise<string> {
+    const { eventId } = each.event
+    const ended = await post(each).catch((error) => String(error.code ?? error.message))
+    if (ended === 'accepted' || ended === 'duplicate') accepted.set(eventId, accepted.get(eventId) ?? performance.now())
+    else failed.set(ended, (failed.get(ended) ?? 0) + 1)
+    if (!accepted.has(eventId) && ended !== '400') again.push(each)
+    return ended
+  }
+  function next(): Sent {
+    const before = again.shift()
+    if (before) return before
+    const made = eventOf(name, sent.size, Date.now() + sender.aheadMs)
+    sent.set(made.event.eventId, made)
+    return made
+  }
+  const timer = setInterval(() => {
+    for (let n = 0; n < perSecond / 50 && open.size < mostOpen; n++) {
+      const one: Promise<unknown> = send(next()).finally(() => open.delete(one))
+      open.add(one)
+    }
+  }, 20)
+  let stopped: Promise<void> | undefined
+  async function stop(): Promise<void> {
+    clearInterval(timer)
+    await Promise.all(open)
+    await dispatcher.close()
+  }
+  const sender: Sender = {
+    sent,
+    accepted,
+    failed,
+    aheadMs: 0,
+    repeat: (ids) => Promise.all(ids.map((id) => send(sent.get(id)!))),
+    stop() {
+      stopped ??= stop()
+      return stopped
+    },
+  }
+  return sender
+}

@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import type { Aglet } from '../fake/aglet.ts'
+
+const main = join(import.meta.dirname, '../../src/main.ts')
+/** A start takes two seconds on a quiet machine and a minute on one that does much else. */
+const startMs = 180_000
+
+type Start = { data: string; port: number; environment: Record<string, string> }
+
+/** Begins a real Aglet in a process of its own and gives it at once; its last words are kept. */
+export function beginAglet({ data, port, environment }: Start): Aglet {
+  const child = spawn(process.execPath, [main, 'serve', '--port', `${port}`, '--data', data], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, ...environment },
+  })
+  let errors = ''
+  child.stderr?.on('data', (chunk) => {
+    errors = (errors + chunk).slice(-20_000)
+  })
+  return { process: child, origin: `http://127.0.0.1:${port}`, data, port, errors: () => errors }
+}
+
+const hasEnded = ({ process: { exitCode, signalCode } }: Aglet) => exitCode !== null || signalCode !== null
+
+/** Waits until it can take events. One that ends instead, or takes too long, is killed: it throws its last words. */
+export async function ready(aglet: Aglet): Promise<void> {
+  const giveUpAt = performance.now() + startMs
+  while (!(await fetch(`${aglet.origin}/readyz`).catch(() => undefined))?.ok) {
+    if (hasEnded(aglet) || performance.now() > giveUpAt) {
+      await kill(aglet)
+      throw new Error(`Aglet did not start: ${aglet.errors()}`)
+    }
+    await setTimeout(20)
+  }
+}
+
+/** Ends the process by a signal and waits until it is gone; gives its exit code, null where the signal ended it. */
+export async function end(aglet: Aglet, signal: NodeJS.Signals): Promise<number | null> {
+  if (hasEnded(aglet)) return aglet.process.exitCode
+  const ended = once(aglet.process, 'exit')
+  aglet.process.kill(signal)
+  const [code] = await ended
+  return code as number | null
+}
+
+export const kill = (aglet: Aglet) => end(aglet, 'SIGKILL')
+
+/** The fields of a process in /proc that follow its name: the first is its state. */
+const fieldsOf = ({ process: { pid } }: Aglet) => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+
+/** What the process has used of the processors; hundredths of a second in /proc. */
+export const cpuMs = (aglet: Aglet) => (Number(fieldsOf(aglet)[11]) + Number(fieldsOf(aglet)[12])) * 10
+
+/** Stops the process where it is: from now on it says nothing to anybody. */
+export async function freeze(aglet: Aglet): Promise<void> {
+  aglet.process.kill('SIGSTOP')
+  while (!hasEnded(aglet) && fieldsOf(aglet)[0] !== 'T') await setTimeout(1)
+}

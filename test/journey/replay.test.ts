@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import {
+  type Aglet,
+  aglet,
+  type Customer,
+  call,
+  freePort,
+  makeCustomer,
+  makeScript,
+  startAglet,
+  stopAglet,
+  until,
+} from '../fake/aglet.ts'
+import { openVendor, type Vendor } from '../fake/vendor.ts'
+
+const data = mkdtempSync(join(tmpdir(), 'aglet-replay-'))
+let on: Aglet
+let as: Customer
+let vendor: Vendor
+let receiver: Vendor
+before(async () => {
+  vendor = await openVendor(({ path }) => ({ status: path === '/locked' ? 401 : 400 }))
+  receiver = await openVendor()
+  on = await startAglet({ data, port: await freePort(), flags: ['--allow-private-destinations'] })
+  as = await makeCustomer(on, 'shop')
+})
+after(async () => {
+  await stopAglet(on)
+  await Promise.all([vendor.close(), receiver.close()])
+  rmSync(data, { recursive: true, force: true })
+})
+
+type Standing = { deliveries: { scriptId: string; status: string; replayId?: string; attempts: unknown[] }[] }
+const sink = (name: string, path: string) =>
+  makeScript(as, 'eventSink', name, [{ variable: 'EVENT_SINK_URL', type: 'TEXT', value: vendor.url + path }])
+
+test('a vendor that refused an event takes it in a replay, and the owner hears of a channel that is paused', async () => {
+  const scriptId = await sink('open', '/open')
+  const locked = await sink('locked', '/locked')
+  const hook = await call<{ secret: string }>(as, 'POST', '/hook', { url: receiver.url, kind: 'alert' })
+  const event = { eventName: 'PageView', eventId: 'visit-1', timestamp: Date.now() }
+  const consent = { storage: { service: { consent: { all: true } } } }
+  const sent = await fetch(`${as.tagUrl}/tag`, { method: 'POST', body: JSON.stringify({ ...event, ...consent }) })
+  assert.equal(sent.status, 200)
+  const standing = async () =>
+    (await call<Standing>(as, 'GET', `/tag/${as.tagId}/event/visit-1`)).body.deliveries.find(
+      (each) => each.scriptId === scriptId,
+    )
+  await until(async () => (await standing())?.status === 'refused')
+
+  vendor.answer = ({ path }) => ({ status: path === '/locked' ? 401 : 200 })
+  const where = ['--base-url', as.baseUrl, '--token', as.token]
+  const asked = ['replay', as.tagId, '--from', '2026-01-01', '--to', `${Date.now()}`, '--status', 'refused', ...where]
+  const tried = await aglet<{ state: string; scripts: object[] }>(data, ...asked, '--dry-run')
+  assert.deepEqual(tried.scripts, [{ scriptId, matched: 1, replayed: 1, left: {}, now: {} }])
+  const wanted = { from: 0, to: Date.now(), status: 'refused' }
+  const { replayId } = (await call<{ replayId: string }>(as, 'POST', `/tag/${as.tagId}/replay`, wanted)).body
+  const address = `/tag/${as.tagId}/replay/${replayId}`
+  const read = async () => (await call<{ state: string; scripts: { now: object }[] }>(as, 'GET', address)).body
+  await until(async () => (await read()).state === 'done')
+  assert.deepEqual((await read()).scripts[0]?.now, { delivered: 1 })
+  const { status, attempts, replayId: by } = (await standing())!
+  assert.deepEqual([status, attempts.length, by], ['delivered', 2, replayId])
+  const got = vendor.got
+    .filter(({ path }) => path === '/open')
+    .map(({ json }) => json as { payload: { timestamp: number } })
+  assert.deepEqual(
+    got.map(({ payload }) => payload.timestamp),
+    [event.timestamp, event.timestamp],
+  )
+
+  await until(() => receiver.got.length > 0)
+  const { body, headers } = receiver.got[0]!
+  const told = new Webhook(hook.body.secret).verify(body, headers as Record<string, string>) as {
+    type: string
+    data: { scriptId: string; reason: string }
+  }
+  assert.deepEqual([told.type, told.data.scriptId, told.data.reason], ['channel.paused', locked, 'keyRejected'])
+})
