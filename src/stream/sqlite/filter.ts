@@ -85,13 +85,11 @@ export const mixedLow = ({ low }: Key, seed: number) => mixed(low, seed, 0xc2b2a
 export const sumOf = ({ width }: Shape, high: number, low: number) =>
   Math.imul(high ^ (low >>> 7), 0x27d4eb2f) >>> (32 - width)
 
-/** The cell of a key, its halves mixed, in the n-th of its four segments. */
-export function cellOf({ starts, segmentBits }: Shape, high: number, low: number, n: number): number {
-  const first = Math.floor((high * starts) / 2 ** 32)
-  if (n === 0) return first
-  const within = (low >>> ((n - 1) * segmentBitsAtMost)) & ((1 << segmentBits) - 1)
-  return (first + (n << segmentBits)) ^ within
-}
+/** The first of a key's four cells. */
+export const firstCell = ({ starts }: Shape, high: number) => ((high * starts) / 2 ** 32) | 0
+/** The one in the n-th segment from there; n is 1, 2 or 3. */
+export const furtherCell = ({ segmentBits }: Shape, first: number, low: number, n: number) =>
+  (first + (n << segmentBits)) ^ ((low >>> ((n - 1) * segmentBitsAtMost)) & ((1 << segmentBits) - 1))
 
 /** The four cells lie anywhere in memory: without branches and calls between them they are fetched at the same time. */
 export function mayHold(filter: Filter, key: Key): boolean {
@@ -101,10 +99,11 @@ export function mayHold(filter: Filter, key: Key): boolean {
   const high = mixedHigh(key, seed)
   const low = mixedLow(key, seed)
   const from = slice * bytesPerSlice
-  const one = cellOf(filter, high, low, 0) * width
-  const two = cellOf(filter, high, low, 1) * width
-  const three = cellOf(filter, high, low, 2) * width
-  const four = cellOf(filter, high, low, 3) * width
+  const first = firstCell(filter, high)
+  const one = first * width
+  const two = furtherCell(filter, first, low, 1) * width
+  const three = furtherCell(filter, first, low, 2) * width
+  const four = furtherCell(filter, first, low, 3) * width
   const sum =
     (wordAt(bytes, from + (one >>> 3)) >>> (one & 7)) ^
     (wordAt(bytes, from + (two >>> 3)) >>> (two & 7)) ^

@@ -1,4 +1,14 @@
-import { bytesIn, cellOf, cellsIn, type Filter, mixedHigh, mixedLow, type Shape, sumOf } from './filter.ts'
+import {
+  bytesIn,
+  cellsIn,
+  type Filter,
+  firstCell,
+  furtherCell,
+  mixedHigh,
+  mixedLow,
+  type Shape,
+  sumOf,
+} from './filter.ts'
 
 /** Keys of one slice, two words for each: low, high. */
 export type SliceKeys = Uint32Array
@@ -28,7 +38,9 @@ function wantedOf(shape: Shape, seed: number, keys: SliceKeys): Wanted {
     const key = { low: keys[at]!, high: keys[at + 1]! }
     const high = mixedHigh(key, seed)
     const low = mixedLow(key, seed)
-    for (let n = 0; n < 4; n++) wanted[to++] = cellOf(shape, high, low, n)
+    const first = firstCell(shape, high)
+    wanted[to++] = first
+    for (let n = 1; n < 4; n++) wanted[to++] = furtherCell(shape, first, low, n)
     wanted[to++] = sumOf(shape, high, low)
   }
   return wanted
