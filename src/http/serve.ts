@@ -78,18 +78,24 @@ function listenOn(server: Server, host: string, port: number): Promise<number> {
 /** So long an idle connection stays open: what a caller is sending on it just now is answered, and told that it is the last. */
 const lingerMs = 250
 
+/**
+ * What is closed is closed right after the sockets were looked at (`setImmediate`): a caller who waits to be accepted, or whose
+ * request has come and is not read yet, would be reset.
+ */
 function closeWithin(server: Server, withinMs: number): Promise<void> {
   return new Promise((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), withinMs)
     const lingerUntil = performance.now() + lingerMs
+    const closeIdle = () => performance.now() >= lingerUntil && server.closeIdleConnections()
     // A connection whose last answer went out meanwhile is idle only then.
-    const sweep = setInterval(() => performance.now() >= lingerUntil && server.closeIdleConnections(), 50)
-    // Not the close of node:http: that resets idle connections at once, and with them what was on its way to us.
-    NetServer.prototype.close.call(server, () => {
+    const sweep = setInterval(() => setImmediate(closeIdle), 50)
+    const closed = () => {
       clearTimeout(cut)
       clearInterval(sweep)
       resolve()
-    })
+    }
+    // Not the close of node:http: that closes idle connections at once.
+    setImmediate(() => NetServer.prototype.close.call(server, closed))
   })
 }
 

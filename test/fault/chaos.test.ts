@@ -45,7 +45,8 @@ const statuses: Record<string, Case> = {
   ...Object.fromEntries(
     [408, 425, 500, 502, 503, 504, 520, 599].map((code) => [`says${code}`, status(code, again(code))]),
   ),
-  says401: status(401, { status: 'pending', reason: 'keyRejected', http: 401, nextAfterMs: hour }),
+  // the channel waits, not the delivery: for a changed key, a word by hand, or an hourly probe
+  says401: status(401, { status: 'pending', reason: 'keyRejected', http: 401 }),
   says429: status(429, { ...again(429), reason: 'throttled' }),
 }
 
@@ -188,7 +189,8 @@ async function standsAfterOne(name: string): Promise<Stands> {
 
 for (const [name, [, expected]] of Object.entries({ ...cases, down: [isSilent, again()] as Case }))
   test(`a destination that ${name}: ${expected.status}${expected.reason ? ` (${expected.reason})` : ''}`, async () => {
-    assert.deepEqual(await standsAfterOne(name), expected)
+    const { nextAfterMs, ...stands } = await standsAfterOne(name)
+    assert.deepEqual('nextAfterMs' in expected ? { ...stands, nextAfterMs } : stands, expected)
   })
 
 test('where a redirect leads nobody is asked', () => {
@@ -203,7 +205,7 @@ test('each was asked once, and what waits is delivered when its destination is w
   )
   chaos.recover()
   await on.clock.turn(soon)
-  const isSoon = ({ status, nextAfterMs = 0 }: Stands) => status === 'pending' && nextAfterMs <= soon
+  const isSoon = ({ status, nextAfterMs = sixHours }: Stands) => status === 'pending' && nextAfterMs <= soon
   const waiting = names.filter((name) => isSoon(cases[name]![1]) && !name.startsWith('tls'))
   const left = async () => {
     const stands = await Promise.all(waiting.map(async (name) => (await deliveryOf(name))!.status))
