@@ -79,7 +79,8 @@ async function told(ids: readonly string[], reply: (ids: string[]) => Answer, pr
 const numbered = (count: number) => Array.from({ length: count }, (_, n) => `e${n}`)
 
 test('events that go together are one call, and each has an attempt of its own', async () => {
-  const { calls, ended } = await told(numbered(4), () => answer(200))
+  const { calls, ended, channel } = await told(numbered(4), () => answer(200))
+  assert.equal(channel.host, 'bulk.example')
   assert.deepEqual(calls, [numbered(4)])
   assert.deepEqual(ended, Array(4).fill({ status: 'delivered', sent: { durationMs: 3, httpStatus: 200 } }))
 })

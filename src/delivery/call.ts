@@ -70,6 +70,7 @@ async function ask(at: number, course: Course, way: Way, on: CallWorld): Promise
   const { provider, script } = way.ready[0]!
   const call = async (): Promise<Heard> => {
     const { request, of } = course.calls[at]!
+    way.channel.host = URL.parse(request.url)?.host ?? ''
     const answer = provider.code
       ? await runCode(request, provider.code, way.ready[of[0]!]!, on)
       : await on.send(request, reachOf(script.providerId, provider))

@@ -4,9 +4,10 @@ import { silent } from '#kit/log.ts'
 import type { DueDelivery, Settled } from '#store/store.ts'
 import { turnedClock, until } from '../../test/fake/clock.ts'
 import { aDelivery, fakeJournal } from '../../test/fake/journal.ts'
+import { lingerMs } from './channel.ts'
 import { feed, makeAlarm } from './feed.ts'
 import { openLanes } from './lanes.ts'
-import { overall } from './round.ts'
+import { overall } from './traffic.ts'
 import { sizes } from './window.ts'
 
 type Attempt = (delivery: DueDelivery) => Promise<Settled> | Settled
@@ -260,4 +261,34 @@ test('draining starts nothing more and waits for what is in flight', async () =>
   await drained
   assert.equal(tried.length, sizes.first)
   assert.equal(statuses().filter((status) => status === 'delivered').length, sizes.first)
+})
+
+test('what can go together waits a little for company, and what comes meanwhile is the same call', async () => {
+  const { clock, feeding, add } = house(delivered)
+  const calls: string[][] = []
+  const lanes = openLanes({
+    ...feeding,
+    mostOf: () => 3,
+    async attempt(deliveries) {
+      calls.push(deliveries.map(({ deliveryId }) => deliveryId))
+      return deliveries.map(delivered)
+    },
+  })
+  const offer = (deliveryId: string) => {
+    const delivery = aDelivery(deliveryId, 'scr_1')
+    add(delivery)
+    lanes.offer(delivery)
+  }
+  offer('a')
+  await clock.turn(lingerMs - 1)
+  offer('b')
+  assert.deepEqual(calls, [])
+  await clock.turn(1)
+  await until('they are sent', () => calls.length === 1 && lanes.busy() === 0)
+  for (const each of ['c', 'd', 'e']) offer(each)
+  await until('a full call waits for nobody', () => calls.length === 2)
+  assert.deepEqual(calls, [
+    ['a', 'b'],
+    ['c', 'd', 'e'],
+  ])
 })

@@ -4,7 +4,8 @@ import type { DueDelivery, Lane, Settled } from '#store/store.ts'
 import { type Channel, lingerMs, queuedIn } from './channel.ts'
 import { type Gates, type GateWorld, openGates } from './gate.ts'
 import { refill } from './refill.ts'
-import { type Flight, openRound, type Round, type RoundWorld } from './round.ts'
+import { openRound, type Round, type RoundWorld } from './round.ts'
+import type { Flight } from './traffic.ts'
 import type { DeliveryWorld } from './world.ts'
 
 /** Deliveries on their way, each channel in lanes of its own: one that is slow or dead holds up no other. */
@@ -48,6 +49,14 @@ export function openLanes(on: LanesWorld): Lanes {
   const gates = openGates(on)
   const pumping = openPump(round, gates, on)
   const wants = (channel: Channel) => void (round.wants(channel).length > 0 && on.hungry())
+  /** What came alone waits a little for company. */
+  function linger(channel: Channel): void {
+    channel.ripeAt = on.clock.now() + lingerMs
+    void on.clock.wait(lingerMs, on.giveUp).then(() => {
+      round.look(channel)
+      pumping.pump()
+    })
+  }
 
   return {
     restore: () => gates.restore(round),
@@ -58,7 +67,7 @@ export function openLanes(on: LanesWorld): Lanes {
       if (round.room(channel, delivery.lane) === 0) line.hasMore = true
       if (line.hasMore) return wants(channel)
       round.add(channel, delivery)
-      if (channel.most > 1 && queuedIn(channel) === 1) pumping.linger(channel)
+      if (channel.most > 1 && queuedIn(channel) === 1) linger(channel)
       pumping.pump()
     },
     stored(scriptId, lane = 'fresh') {
@@ -117,7 +126,25 @@ function openPump(round: Round, gates: Gates, on: LanesWorld) {
     land(flight)
     end(flight)
   }
-  /** Due again already: whoever asks what becomes due may have asked past that moment before it was written. */
+  function end(flight: Flight): void {
+    round.end(flight)
+    if (round.wants(flight.channel).length > 0) on.hungry()
+    void pump()
+  }
+
+  return {
+    pump: () => void pump(),
+    async drain() {
+      await new Promise<void>((resolve) => {
+        drained = resolve
+        if (round.inFlight() === 0) resolve()
+      })
+      await outcomes.close()
+    },
+  }
+}
+
+/** Due again already: whoever asks what becomes due may have asked past that moment before it was written. */
 function comeBack({ channel, deliveries }: Flight, settled: readonly Settled[], now: number): void {
   if (!settled.some(({ nextAt }) => nextAt !== undefined && nextAt <= now)) return
   for (const { lane } of deliveries) channel.lines[lane === 'fresh' ? 'retry' : lane].hasMore = true

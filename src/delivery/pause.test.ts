@@ -9,7 +9,8 @@ import { aDelivery, fakeJournal } from '../../test/fake/journal.ts'
 import { anEvent, aScript, aTag } from '../../test/fake/tag.ts'
 import { perLane } from './channel.ts'
 import { openLanes } from './lanes.ts'
-import { openRound, overall } from './round.ts'
+import { queuedAtMost } from './memory.ts'
+import { openRound } from './round.ts'
 
 const tagWith = (number: number, ...paused: string[]) =>
   aTag(
@@ -120,7 +121,7 @@ test('paused scripts take no room from the others, also those that were paused w
   const paused = new Set<string>()
   const snapshots = { isPaused: (scriptId: string) => paused.has(scriptId), get: () => undefined }
   const round = openRound({ clock: turnedClock(), snapshots, mostOf: () => 1 })
-  const channels = Array.from({ length: overall.queued / perLane.queued }, (_, n) => round.channel(`scr_${n}`))
+  const channels = Array.from({ length: queuedAtMost / perLane.queued }, (_, n) => round.channel(`scr_${n}`))
   for (const channel of channels)
     for (let n = 0; n < perLane.queued; n++) round.add(channel, aDelivery(`${channel.scriptId}-${n}`, channel.scriptId))
   const other = round.channel('scr_other')

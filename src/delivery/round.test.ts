@@ -4,7 +4,8 @@ import type { DueDelivery } from '#store/store.ts'
 import { turnedClock } from '../../test/fake/clock.ts'
 import { aDelivery } from '../../test/fake/journal.ts'
 import { aTag } from '../../test/fake/tag.ts'
-import { type Flight, openRound, overall } from './round.ts'
+import { openRound } from './round.ts'
+import { type Flight, overall } from './traffic.ts'
 
 /** A round of tags that belong to the team of their name's first letter; `most` go in one call. */
 function house(most = 1) {

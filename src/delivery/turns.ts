@@ -5,6 +5,7 @@ export type Turns = {
   /** The channel has its turn after the others of its team; once, however often it enters. */
   enter(channel: Channel): void
   next(): Channel | undefined
+  areThere(): boolean
 }
 
 export function openTurns(): Turns {
@@ -34,5 +35,6 @@ export function openTurns(): Turns {
       channel.isInRound = false
       return channel
     },
+    areThere: () => teams.length > 0,
   }
 }
