@@ -144,7 +144,6 @@ async function peak(on: Bench): Promise<void> {
   }
   const port = await freePort()
   const forwarder = await startChild('forward.ts', port, on.vendor, 5)
-  await arrived(on, 1)
   const bare = await rateAt(`http://127.0.0.1:${port}/`)
   forwarder.kill()
   const { tagUrl } = await tagWith(

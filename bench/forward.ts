@@ -21,7 +21,7 @@ createServer((request, response) => {
   request.on('data', (chunk: Buffer) => chunks.push(chunk))
   request.on('end', () => {
     const body = Buffer.concat(chunks).toString()
-    for (let n = 0; n < Number(channels); n++) void forward(`/fast/${n}`, body)
+    if (body !== '') for (let n = 0; n < Number(channels); n++) void forward(`/fast/${n}`, body)
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
   })
 }).listen(Number(port), '127.0.0.1')

@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '..')
 const cache = join(root, 'node_modules/.cache/aglet')
 const heavy = /^test\/(fault|sandbox)\//
 /** What acts on every test of its process, or on its clock. */
-const wantsOwnProcess = /^(beforeEach|afterEach)\(|\bmock\./m
+const wantsOwnProcess = /^(before|beforeEach|afterEach)\(|\bmock\./m
 
 const words = process.argv.slice(2)
 const flags = words.filter((word) => word.startsWith('-'))
@@ -34,10 +34,17 @@ function processOf(file: string): string {
   return isAlone ? file.replace(/\.test\.ts$/, '') : `${top}/${folder}`
 }
 
-/** A module that runs these files. One that cannot be loaded is a test that fails, and the others run all the same. */
-const together = (paths: readonly string[]) => `import { test } from 'node:test'
+/**
+ * A module that runs these files. No test begins before all are loaded: where the tests of one are over while the next is
+ * being loaded, the runner takes all for over, and closes what the first had opened. A file that cannot be loaded is a
+ * test that fails, and the others run all the same.
+ */
+const together = (paths: readonly string[]) => `import { before, test } from 'node:test'
+const loaded = Promise.withResolvers()
+before(() => loaded.promise)
 const load = (file, url) => import(url).catch((problem) => test(file + ' is loaded', () => { throw problem }))
 ${paths.map((file) => `await load(${JSON.stringify(file)}, ${JSON.stringify(pathToFileURL(join(root, file)).href)})`).join('\n')}
+loaded.resolve()
 `
 
 /** Writes a module for each process, and gives their paths. The runner takes them by name: those that last longest first. */

@@ -244,7 +244,7 @@ const general: Partial<Record<FaultName, (id: OperationId, asked: Asked) => Prom
     call(id, {
       ...asked,
       values: { ...values, limit: 0, policyType: 'x'.repeat(101), status: 'x' },
-      payload: '{"name":7}',
+      payload: '{"name":7,"keepBefore":7}',
     }),
   tooManyRequests: (id, asked) => withWorld({ rateLimit: 0 }, () => call(id, asked)),
   overloaded: (id, asked) => withWorld({ busy: () => 30 }, () => call(id, asked)),
@@ -356,6 +356,8 @@ const theirs: Partial<Record<OperationId, FaultName>> = {
   ...journal.theirs,
   readUser: 'tagUnknown',
   eraseUser: 'tagUnknown',
+  rotateClientSecret: 'applicationUnknown',
+  deleteApplication: 'applicationUnknown',
   createApplicationToken: 'applicationUnknown',
   deleteToken: 'tokenUnknown',
   updateMember: 'memberUnknown',
