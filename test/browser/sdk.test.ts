@@ -73,7 +73,7 @@ async function open(settings: object = {}) {
       .map(({ json }) => json as Sunk)
       .filter(({ action }) => action === 'tag')
   const sentToMeta = () =>
-    vendor.got.filter((got) => got.path.includes(pixel)).map(({ json }) => (json as Sent).data[0])
+    vendor.got.filter((got) => got.path.includes(pixel)).flatMap(({ json }) => (json as Sent).data)
   return {
     customer,
     sunk,

@@ -3,15 +3,14 @@ import type { Host, Web } from './host.ts'
 /** `Request` and `Response`. A body is a text, or bytes as latin1 that become a text when they are read as one. */
 export function bodies(_: Host, web: Web) {
   type Held = { body: string } | { latin1: string } | null
-  const isBytes = (body: unknown) => body instanceof ArrayBuffer || ArrayBuffer.isView(body)
   const heldOf = (body: unknown): Held => {
     if (body === undefined || body === null) return null
-    return isBytes(body) ? { latin1: web.latin1Of(body) } : { body: `${body}` }
+    const isBytes = body instanceof ArrayBuffer || ArrayBuffer.isView(body)
+    return isBytes ? { latin1: web.latin1Of(body) } : { body: `${body}` }
   }
-  const typeOf = (body: unknown) => {
-    if (body instanceof web.URLSearchParams) return 'application/x-www-form-urlencoded;charset=UTF-8'
-    return typeof body === 'string' ? 'text/plain;charset=UTF-8' : undefined
-  }
+  const form = 'application/x-www-form-urlencoded;charset=UTF-8'
+  const typeOf = (body: unknown) =>
+    body instanceof web.URLSearchParams ? form : typeof body === 'string' ? 'text/plain;charset=UTF-8' : undefined
   const read = (held: Held): string | null =>
     held && 'latin1' in held ? new web.TextDecoder().decode(web.bytesOf(held.latin1)) : (held?.body ?? null)
   class Body {
