@@ -34,6 +34,19 @@ function processOf(file: string): string {
   return isAlone ? file.replace(/\.test\.ts$/, '') : `${top}/${folder}`
 }
 
+/** A test that hangs ends after this, its whole process after the other: the runner's own limit does not end one. */
+const testLimitMs = 120_000
+const processLimitMs = 240_000
+
+/** Ends the process that this runs in: cleanly while its loop turns, else by a thread that looks on. */
+const limit = (name: string) => `import { Worker } from 'node:worker_threads'
+setTimeout(() => {
+  console.error(${JSON.stringify(`${name} did not end within ${processLimitMs / 1_000} s.`)})
+  process.exit(1)
+}, ${processLimitMs}).unref()
+new Worker('setTimeout(() => process.kill(process.pid, "SIGKILL"), ${processLimitMs + 10_000})', { eval: true }).unref()
+`
+
 /**
  * A module that runs these files. No test begins before all are loaded: where the tests of one are over while the next is
  * being loaded, the runner takes all for over, and closes what the first had opened. A file that cannot be loaded is a
@@ -57,7 +70,7 @@ function writeProcesses(): string[] {
     .sort((one, other) => lasting(other) - lasting(one))
     .map(([name, paths], at) => {
       const path = join(folder, `${`${at}`.padStart(3, '0')} ${name.replaceAll('/', ' ')}.mjs`)
-      writeFileSync(path, together(paths))
+      writeFileSync(path, limit(name) + together(paths))
       return path
     })
 }
@@ -72,12 +85,11 @@ function temporary(): { TMPDIR?: string } {
   }
 }
 
-// What hangs ends after three minutes. Two processes at a time also where there are few cores, for many of them wait for
-// others, and the types stripped once for all of them.
+// Two processes at a time also where there are few cores, for many wait for others; types are stripped once for all.
 const concurrency = `--test-concurrency=${Math.max(2, availableParallelism() - 1)}`
 const run = spawn(
   process.execPath,
-  ['--test', '--test-reporter=spec', '--test-timeout=180000', concurrency, ...flags, ...writeProcesses()],
+  ['--test', '--test-reporter=spec', `--test-timeout=${testLimitMs}`, concurrency, ...flags, ...writeProcesses()],
   { cwd: root, stdio: 'inherit', env: { NODE_COMPILE_CACHE: cache, ...temporary(), ...process.env } },
 )
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => run.kill(signal))

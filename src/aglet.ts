@@ -47,9 +47,10 @@ export async function run(adapters: Adapters & Copies): Promise<number> {
     },
     async simulate(settings) {
       const { simulateLines } = await import('./cli/operator/simulate.ts')
-      const { openCode } = await import('./roles.ts')
-      const { run, close } = openCode(settings)
-      await simulateLines(process.stdin, process.stdout, run, clock.now).finally(close)
+      const { guardOf, openCode } = await import('./roles.ts')
+      const { run: runCode, close } = openCode(settings)
+      const on = { runCode, brand: settings.brand, guard: guardOf(settings), now: clock.now }
+      await simulateLines(process.stdin, process.stdout, on).finally(close)
     },
     async serve(settings, { asJson, signIn }) {
       const { serve } = await import('./serve.ts')

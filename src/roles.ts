@@ -24,6 +24,7 @@ import type { Meter } from '#kit/meter.ts'
 import { readSdk, sdkFolder } from '#manifest/sdk.ts'
 import type { Rates } from '#plugin/plugin.ts'
 import { plugins } from '#plugins/index.ts'
+import type { GuardPolicy } from '#provider/guard.ts'
 import { makeSend } from '#provider/send.ts'
 import { providers } from '#providers/index.ts'
 import { fetchLimits, guardedFetch } from '#sandbox/fetch.ts'
@@ -54,6 +55,12 @@ export function openCode({ acceptWeakSandbox, ...settings }: Settings): SharedSa
   const sandbox = shareSandbox({ fetch: guardedFetch(send), acceptWeak: acceptWeakSandbox })
   return { ...sandbox, close: () => sandbox.close().finally(send.close) }
 }
+
+/** Which addresses customers may have us reach. */
+export const guardOf = ({ allowPrivateDestinations, outboundPorts }: Settings): GuardPolicy => ({
+  allowPrivate: allowPrivateDestinations,
+  ports: outboundPorts,
+})
 
 export const does = (role: 'control' | 'edge' | 'worker', { role: chosen }: Settings) =>
   chosen === 'all' || chosen === role
@@ -203,6 +210,7 @@ export async function openApp(house: House, on: Told): Promise<{ app: FastifyIns
       rates,
       tryReplay: openTrial(deciding),
       runCode: house.sandbox.run,
+      guard: guardOf(settings),
       baseUrl: settings.origin + prefix,
       brand,
       rateLimit,

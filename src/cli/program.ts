@@ -123,7 +123,7 @@ export function programOf(on: ProgramWorld): Command {
   linesCommand(
     program,
     'simulate',
-    'Runs code of the playground: JSON lines in, what it would send as JSON lines out',
+    'Runs code of the playground or of a webhook: JSON lines in, what it would send as JSON lines out',
     on,
   )
   doctorCommand(program, on)

@@ -8,7 +8,8 @@ type Operations = typeof operations
 
 /** The secrets of the line are used for this answer and kept nowhere. Throws badRequest, webhookOff, overloaded. */
 export const simulate: Answer<Operations['simulate'], ControlWorld> = async ({ body, access }, on) => {
-  const simulated = await run(body, { runCode: on.runCode, teamId: access!.teamId, now: on.clock.now })
+  const { runCode, brand, guard, clock } = on
+  const simulated = await run(body, { runCode, brand, guard, teamId: access!.teamId, now: clock.now })
   if ('results' in simulated) return simulated
   if ('off' in simulated) throw fault('webhookOff', { headers: { 'retry-after': '60' } })
   if ('overloaded' in simulated) throw fault('overloaded', { headers: { 'retry-after': '1' } })

@@ -6,6 +6,7 @@ import type { TryReplay } from '#delivery/replayAsk.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
 import type { Rates } from '#plugin/plugin.ts'
+import type { GuardPolicy } from '#provider/guard.ts'
 import type { SendRequest } from '#provider/send.ts'
 import type { RunCode } from '#sandbox/shared.ts'
 import type { Snapshots } from '#script/snapshot.ts'
@@ -35,6 +36,8 @@ export type ControlWorld = {
   send: SendRequest
   /** Runs customers' code behind the walls of the sandbox. */
   runCode: RunCode
+  /** Which addresses it may reach there. */
+  guard: GuardPolicy
   hostStates: HostStates
   /** Says what a replay would do. */
   tryReplay: TryReplay

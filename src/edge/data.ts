@@ -14,6 +14,8 @@ const Value = Type.Union([
   Type.Boolean(),
   Type.Array(Type.Unknown()),
   Type.Record(Type.String(), Type.Unknown()),
+  // nobody knows it any more
+  Type.Null(),
 ])
 const checkUser = check(Type.Object({ key: Key, value: Value }))
 const checkData = check(Type.Object({ data: Type.Record(Type.String(), Type.Unknown()) }))

@@ -22,6 +22,19 @@ const get = (door: Door, call: string, headers: Record<string, string> = {}) =>
   door.ask({ method: 'GET', path: at(call), headers })
 
 describe('POST /data and /user', () => {
+  test('null forgets a key, and by a forgotten e-mail nobody is found', async (t) => {
+    const door = await openDoor(t, { on: { authenticate } })
+    const email = 'jane@example.com'
+    await post(door, '/data', { data: { email, city: 'Bonn', tier: 'gold', points: 7 } }, as('usr_a'))
+    assert.equal((await post(door, '/user', { key: 'tier', value: null }, as('usr_a'))).status, 200)
+    await post(door, '/data', { data: { email: null, nothing: null } }, as('usr_a'))
+    assert.deepEqual((await get(door, '/keys', as('usr_a'))).json, { result: ['city', 'points'] })
+    assert.deepEqual((await get(door, `/keys?userEmail=${email}`, server)).json, { result: [] })
+    assert.deepEqual((door.last().body as { data: object }).data, { email: null, nothing: null })
+    await post(door, '/user', { key: 'email', value: email }, as('usr_b'))
+    assert.deepEqual((await get(door, `/keys?userEmail=${email}`, server)).json, { result: ['email'] })
+  })
+
   test('store keys under the id that the call presents, and GET /data and /keys read them', async (t) => {
     const door = await openDoor(t)
     const stored = await post(
@@ -97,7 +110,6 @@ describe('POST /data and /user', () => {
       ['/user', { value: 1 }, 'key'],
       ['/user', { key: '', value: 1 }, 'key'],
       ['/user', { key: 'a' }, 'value'],
-      ['/user', { key: 'a', value: null }, 'value'],
       ['/data', {}, 'data'],
       ['/data', { data: [1] }, 'data'],
       ['/data', [], ''],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runInNewContext } from 'node:vm'
-import { readSource, sourceCheck } from './source.ts'
+import { defines, readSource, sourceCheck } from './source.ts'
 
 const run = (code: string, name = 'process') => {
   const source = readSource(code, name)
@@ -58,4 +58,16 @@ test('what is wrong with code is said without repeating any of it', () => {
   const said = sourceCheck('process')('const token = "sekret"\nconst token = 2')
   assert.equal(said, 'The code does not parse: line 2, column 7.')
   assert.equal(sourceCheck('process')('async process() {}'), undefined)
+})
+
+test('which function code defines can be told without running it', () => {
+  for (const code of [
+    'async function process() {}',
+    'const a = 1; const process = async () => a // end',
+    'class process {}',
+    '// mine\nasync process({ request }) { return request..x }',
+  ])
+    assert.deepEqual([defines(code, 'process'), defines(code, 'tag')], [true, false], code)
+  for (const code of ['tag()', 'function tag() { function process() {} }', 'function process( {', 'throw process'])
+    assert.equal(defines(code, 'process'), false, code)
 })

@@ -55,6 +55,12 @@ function atCustomersPlace(code: string, source: Source, bad: BadSource | undefin
   return bad.line === 1 ? { ...bad, column: Math.max(bad.column + source.columnOffset, 1) } : bad
 }
 
+/** Whether code defines a function of this name at its top, as far as that can be told without running it. */
+export const defines = (code: string, name: string): boolean =>
+  isMethod(code, name) || (parses(code) && !parses(`${code}\n;let ${name}`))
+
+const parses = (text: string) => syntaxError({ text, columnOffset: 0 }) === undefined
+
 /** For the `check` of a variable that holds code: a sentence with line and column, undefined where the syntax is good. */
 export const sourceCheck =
   (name: string) =>

@@ -58,13 +58,25 @@ function lowerOf(text: string): string {
   return lower.length === text.length ? lower : text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
 
+function cutAll(text: string, signs: readonly string[]): [text: string, lower: string] {
+  let [left, lower] = [text, lowerOf(text)]
+  for (const sign of signs) if (lower.includes(sign)) [left, lower] = cut(left, lower, sign)
+  return [left, lower]
+}
+
+/** Strikes out secrets and no person: for what goes back to whoever made up the sample. */
+export function strikingSecrets(secrets: readonly string[]): Strike {
+  const signs = signsOf(secrets)
+  return (text) => cutAll(text, signs)[0]
+}
+
 export function striking(secrets: readonly string[], person: Person = {}): Strike {
   const signs = [...signsOf(secrets), ...namesOf(person)]
   const contacts = rawContacts(person)
   return (text) => {
-    let [left, lower] = [text, lowerOf(text)]
-    for (const sign of signs) if (lower.includes(sign)) [left, lower] = cut(left, lower, sign)
-    if (contacts?.signs.some((sign) => lower.includes(sign))) left = left.replace(contacts.pattern(), mark)
+    const [cutText, lower] = cutAll(text, signs)
+    const hasContact = contacts?.signs.some((sign) => lower.includes(sign))
+    const left = hasContact ? cutText.replace(contacts!.pattern(), mark) : cutText
     return left.includes('@') || lower.includes('%40') ? left.replace(anEmail, mark) : left
   }
 }

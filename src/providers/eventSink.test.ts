@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { createHmac, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
+import { Webhook } from 'standardwebhooks'
 import type { TagEvent } from '#contract/event.ts'
 import { buildRequests } from '#provider/build.ts'
 import { identityOf } from '#provider/identity.ts'
@@ -12,7 +14,7 @@ const event: TagEvent = {
   timestamp: now,
   data: { email: 'Ada@Example.com', tier: 'gold' },
 }
-const built = (secrets: Record<string, string> = {}) =>
+const built = (secrets: Record<string, string> = {}, at = now) =>
   buildRequests('eventSink', eventSink, {
     event,
     kind: 'user',
@@ -21,7 +23,7 @@ const built = (secrets: Record<string, string> = {}) =>
     captured: {},
     purchaseValueMode: 'gross',
     secrets: { EVENT_SINK_URL: 'https://events.example/in', ...secrets },
-    now,
+    now: at,
   })
 
 test('what became known of a person goes there as `user`, with all that is known of it', () => {
@@ -39,4 +41,21 @@ test('what became known of a person goes there as `user`, with all that is known
 test('with a list of events it goes only where the list names it', () => {
   assert.deepEqual(built({ EVENT_SINK_EVENTS: 'Purchase' }), { skipped: 'filtered' })
   assert.ok('requests' in built({ EVENT_SINK_EVENTS: 'Purchase, user' }))
+})
+
+test('with a signing secret the request is one that a receiver of Standard Webhooks takes, and no other body is', () => {
+  const key = randomBytes(24)
+  const secret = `whsec_${key.toString('base64')}`
+  const sent = built({ EVENT_SINK_SECRET: secret }, Date.now())
+  assert.ok('requests' in sent)
+  const { headers, body = '' } = sent.requests[0]!
+  const receiver = new Webhook(secret)
+  assert.deepEqual(receiver.verify(body, headers), JSON.parse(body))
+  assert.throws(() => receiver.verify(body.replace('gold', 'iron'), headers))
+  assert.throws(() => new Webhook(randomBytes(24).toString('base64')).verify(body, headers))
+  // by the words of the standard: v1, the HMAC of id.timestamp.body, the time in seconds
+  const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signature } = headers
+  assert.equal(id, 'evt_1')
+  assert.ok(Math.abs(Number(at) - Date.now() / 1_000) < 60)
+  assert.equal(signature, `v1,${createHmac('sha256', key).update(`${id}.${at}.${body}`).digest('base64')}`)
 })

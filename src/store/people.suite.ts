@@ -115,6 +115,19 @@ export function peopleLaws(store: () => Store): void {
     })
   })
 
+  describe('a user that takes its e-mail back', () => {
+    test('is found by no earlier one, by a newer one at once, and others keep theirs', async () => {
+      const [before, after, other] = [60, 61, 62].map((byte) => new Uint8Array([byte]))
+      await store().users.put(user('usr_t1'), [before!])
+      await store().users.put(user('usr_t2'), [other!])
+      await store().users.put(user('usr_t1', at + 1), [after!], undefined, true)
+      const found = await Promise.all([before, after, other].map((alias) => store().users.byAlias('tag_1', alias!)))
+      assert.deepEqual(found, [undefined, 'usr_t1', 'usr_t2'])
+      await store().users.put(user('usr_t3'), [before!])
+      assert.equal(await store().users.byAlias('tag_1', before!), 'usr_t3')
+    })
+  })
+
   describe('a user that is erased', () => {
     test('leaves an empty row that says until when, no e-mail, and nothing that waits', async () => {
       const alias = new Uint8Array([50])

@@ -205,8 +205,16 @@ export type Users = {
   byAlias(tagId: string, alias: Uint8Array): Promise<string | undefined>
   /** Some of the users who have this custom value (a keyed fingerprint of key and value), oldest first. */
   byCustom(tagId: string, custom: Uint8Array, limit: number): Promise<string[]>
-  /** `aliases` point to the user unless they already point to another; `customs`, where given, are all that do. */
-  put(user: UserRecord, aliases: readonly Uint8Array[], customs?: readonly Uint8Array[]): Promise<void>
+  /**
+   * `aliases` point to the user unless they already point to another, and where `isUnnamed` no earlier one does any more;
+   * `customs`, where given, are all that do.
+   */
+  put(
+    user: UserRecord,
+    aliases: readonly Uint8Array[],
+    customs?: readonly Uint8Array[],
+    isUnnamed?: boolean,
+  ): Promise<void>
   /** Some of the users who were not seen since `seenBefore`, and of those erased before `erasedBefore`. */
   unseen(before: { seenBefore: number; erasedBefore: number }, limit: number): Promise<Omit<UserRecord, 'sealed'>[]>
 }

@@ -59,6 +59,34 @@ test('a user can be found by the e-mail before that is on disk', async () => {
   assert.equal(await people.byEmail({ ...tag, tagId: 'tag_2' }, 'jane@example.com'), undefined)
 })
 
+test('who takes the e-mail back is found by it no more, before that is on disk and after; others may be', async () => {
+  const { people, users, know } = house()
+  const named = { ...profile('Bonn'), keys: { email: 'jane@example.com' } }
+  const found = async () => (await people.byEmail(tag, 'jane@example.com'))?.userId
+  await know(jane, named, 'jane@example.com')
+  const { put } = users
+  const gate = Promise.withResolvers<void>()
+  users.put = async (...row) => gate.promise.then(() => put(...row))
+  const { written } = await people.change(jane, () => profile('Bonn'))
+  assert.equal(await found(), undefined)
+  gate.resolve()
+  await written
+  assert.equal(await found(), undefined)
+  await know({ tag, userId: 'usr_second' }, named, 'jane@example.com')
+  assert.equal(await found(), 'usr_second')
+})
+
+test('an e-mail that is given again while it is being taken back leads there', async () => {
+  const { people, know } = house()
+  const named = { ...profile('Bonn'), keys: { email: 'jane@example.com' } }
+  await know(jane, named, 'jane@example.com')
+  const first = await people.change(jane, () => profile('Bonn'))
+  const second = await people.change(jane, () => named, 'jane@example.com')
+  assert.equal((await people.byEmail(tag, 'jane@example.com'))?.userId, 'usr_jane')
+  await Promise.all([first.written, second.written])
+  assert.equal((await people.byEmail(tag, 'jane@example.com'))?.userId, 'usr_jane')
+})
+
 test('what is being written is known at once, and the newest is what stays', async () => {
   const { people, users, rows } = house()
   const { put } = users

@@ -36,56 +36,93 @@ export type People = {
 
 export type PeopleWorld = { store: { users: Store['users'] }; keys: Keyring; clock: Clock; log: Log }
 
-type Unwritten = { whom: Whom; profile: Profile; emails: Set<string>; hasNewCustom: boolean; written: Promise<void> }
+type Unwritten = {
+  whom: Whom
+  profile: Profile
+  emails: Set<string>
+  /** What e-mails led there before the ones of `emails` lead there no more. */
+  isUnnamed: boolean
+  hasNewCustom: boolean
+  written: Promise<void>
+}
+
+/** An e-mail that was known and is no more: nobody is found by it. */
+const isUnnamed = (known: Profile | undefined, { keys }: Profile) =>
+  known?.keys.email !== undefined && keys.email === undefined
 
 const mostFound = 100
 
 const keyOf = ({ tag, userId }: Whom) => `${tag.tagId}/${userId}`
 const nameOf = ({ tagId }: Whom['tag'], email: string) => `${tagId}/${email.trim().toLowerCase()}`
 
+/** What the store is given of a user as it is now. */
+function rowOf(
+  { whom, profile, emails, isUnnamed, hasNewCustom }: Unwritten,
+  keys: ReturnType<Keyring['team']>,
+): Parameters<Store['users']['put']> {
+  const { tagId } = whom.tag
+  const sealed = keys.sealUser(Buffer.from(JSON.stringify(profile)), keyOf(whom))
+  const aliases = [...emails].map((email) => keys.alias(tagId, email))
+  const customs = hasNewCustom
+    ? customSigns(profile.custom).map(([name, text]) => keys.custom(tagId, name, text))
+    : undefined
+  return [{ tagId, userId: whom.userId, sealed, seenAt: profile.seenAt }, aliases, customs, isUnnamed]
+}
+
+/** Whom the e-mails lead to that are not written yet: the first who gave one. */
+function openNames() {
+  const named = new Map<string, string>()
+  return {
+    of: (tag: Whom['tag'], email: string) => named.get(nameOf(tag, email)),
+    add({ tag, userId }: Whom, email: string) {
+      if (!named.has(nameOf(tag, email))) named.set(nameOf(tag, email), userId)
+    },
+    drop({ whom: { tag, userId }, emails }: Unwritten) {
+      for (const email of emails) if (named.get(nameOf(tag, email)) === userId) named.delete(nameOf(tag, email))
+    },
+  }
+}
+
 /** The profiles that are on their way to the disk, each written as it is newest. */
 function openUnwritten(on: PeopleWorld, signal: AbortSignal) {
   const unwritten = new Map<string, Unwritten>()
-  /** Whom the e-mails lead to that are not written yet. */
-  const named = new Map<string, string>()
+  const names = openNames()
 
   /** Writes the newest that is known, as long as something newer has come meanwhile. */
   async function write(key: string, entry: Unwritten): Promise<void> {
-    const { tag, userId } = entry.whom
-    const keys = on.keys.team(tag.teamId)
+    const keys = on.keys.team(entry.whom.tag.teamId)
     const isWanted = () => unwritten.get(key) === entry
     for (let last: Profile | undefined; last !== entry.profile && isWanted() && !signal.aborted; ) {
-      const { profile, emails } = entry
-      last = profile
-      const sealed = keys.sealUser(Buffer.from(JSON.stringify(profile)), key)
-      const aliases = [...emails].map((email) => keys.alias(tag.tagId, email))
-      const customs = entry.hasNewCustom
-        ? customSigns(profile.custom).map(([name, text]) => keys.custom(tag.tagId, name, text))
-        : undefined
+      last = entry.profile
+      const row = rowOf(entry, keys)
       const put = async () => {
-        if (isWanted())
-          await on.store.users.put({ tagId: tag.tagId, userId, sealed, seenAt: profile.seenAt }, aliases, customs)
+        if (isWanted()) await on.store.users.put(...row)
       }
       await insist('keep what is known of a user', put, on, signal)
     }
     if (isWanted()) drop(entry)
   }
 
-  function drop({ whom, emails }: Unwritten): void {
-    unwritten.delete(keyOf(whom))
-    for (const email of emails)
-      if (named.get(nameOf(whom.tag, email)) === whom.userId) named.delete(nameOf(whom.tag, email))
+  function drop(entry: Unwritten): void {
+    unwritten.delete(keyOf(entry.whom))
+    names.drop(entry)
   }
 
-  function put(whom: Whom, profile: Profile, email: string | undefined, hasNewCustom: boolean): Promise<void> {
+  type News = Pick<Unwritten, 'isUnnamed' | 'hasNewCustom'> & { email: string | undefined }
+  function put(whom: Whom, profile: Profile, { email, isUnnamed, hasNewCustom }: News): Promise<void> {
     const key = keyOf(whom)
-    const bare = { whom, profile, emails: new Set<string>(), hasNewCustom, written: Promise.resolve() }
+    const bare = { whom, profile, emails: new Set<string>(), isUnnamed, hasNewCustom, written: Promise.resolve() }
     const entry: Unwritten = unwritten.get(key) ?? bare
     entry.profile = profile
     entry.hasNewCustom ||= hasNewCustom
+    if (isUnnamed) {
+      names.drop(entry)
+      entry.emails.clear()
+      entry.isUnnamed = true
+    }
     if (email) {
       entry.emails.add(email)
-      if (!named.has(nameOf(whom.tag, email))) named.set(nameOf(whom.tag, email), whom.userId)
+      names.add(whom, email)
     }
     if (unwritten.has(key)) return entry.written
     unwritten.set(key, entry)
@@ -94,7 +131,10 @@ function openUnwritten(on: PeopleWorld, signal: AbortSignal) {
   }
   return {
     of: (whom: Whom) => unwritten.get(keyOf(whom)),
-    named: (tag: Whom['tag'], email: string) => named.get(nameOf(tag, email)),
+    named: names.of,
+    /** The e-mail that leads there on disk was taken back since. */
+    isNameless: (whom: Whom, email: string) =>
+      unwritten.get(keyOf(whom))?.isUnnamed === true && names.of(whom.tag, email) !== whom.userId,
     having: ({ tagId }: Whom['tag'], key: string, text: string) =>
       [...unwritten.values()].flatMap(({ whom, profile }) =>
         whom.tag.tagId === tagId && hasCustom(profile.custom, key, text) ? [whom.userId] : [],
@@ -126,7 +166,9 @@ export function openPeople(on: PeopleWorld, signal: AbortSignal): People {
       const alias = on.keys.team(tag.teamId).alias(tag.tagId, email)
       const userId = (await users.byAlias(tag.tagId, alias)) ?? unwritten.named(tag, email)
       const profile = userId === undefined ? undefined : (await find({ tag, userId })).profile
-      return profile && { userId: userId!, profile }
+      return profile && !unwritten.isNameless({ tag, userId: userId! }, email)
+        ? { userId: userId!, profile }
+        : undefined
     },
     async byCustom(tag, key, value) {
       const text = findable(value)
@@ -143,7 +185,8 @@ export function openPeople(on: PeopleWorld, signal: AbortSignal): People {
         const profile = change(known)
         if (!profile || profile === known) return { written: unwritten.of(whom)?.written ?? Promise.resolve() }
         const kept = erasedAt === undefined ? profile : { ...profile, erasedAt }
-        return { written: unwritten.put(whom, kept, email, isCustomNew(known, profile)) }
+        const news = { email, isUnnamed: isUnnamed(known, profile), hasNewCustom: isCustomNew(known, profile) }
+        return { written: unwritten.put(whom, kept, news) }
       }),
     forget: (whom, write) =>
       inTurn(keyOf(whom), async () => {

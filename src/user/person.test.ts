@@ -140,3 +140,10 @@ test('stripping keeps what is required, changes nothing that it was given and le
     }),
   )
 })
+
+test('what an event forgets of its person is not told of with that event', () => {
+  const own = profile({ keys: { email: 'a@b.de', city: 'Bonn' }, custom: { tier: 'gold', x: 1 } })
+  const said = saidIn(anEvent({ data: { email: null, tier: null } }), captures, 'user')
+  const { person, custom } = tell(anEvent(), { context: context(), userId: 'usr_own', said, own })
+  assert.deepEqual([person, custom], [{ city: 'Bonn', userId: 'usr_own' }, { x: 1 }])
+})

@@ -2,7 +2,7 @@ import type { TagEvent } from '#contract/event.ts'
 import { standardKeys } from '#contract/user.ts'
 import type { EventContext } from '#event/record.ts'
 import type { Person } from '#provider/person.ts'
-import { type Captured, type Profile, type Said, withSeen } from './profile.ts'
+import { type Captured, type Profile, type Said, without, withSeen } from './profile.ts'
 
 /** An event and the person behind it, as providers are told of them. */
 export type Told = {
@@ -29,11 +29,13 @@ export type Whose = {
  */
 export function tell(event: TagEvent, { context, userId, said, own, joined }: Whose): Told {
   const known = { ...joined?.profile.captured, ...own?.captured }
-  const person = { ...joined?.profile.keys, ...own?.keys, ...said.keys }
+  const knownKeys: Profile['keys'] = { ...joined?.profile.keys, ...own?.keys }
+  const knownCustom: Profile['custom'] = { ...joined?.profile.custom, ...own?.custom }
+  const person = { ...without(knownKeys, said.gone), ...said.keys }
   return {
     event,
     person: { ...person, userId: joined && !context.presented ? joined.userId : userId, ...deviceOf(event, context) },
-    custom: { ...joined?.profile.custom, ...own?.custom, ...said.custom },
+    custom: { ...without(knownCustom, said.gone), ...said.custom },
     captured: withSeen(known, said.captured, event.timestamp),
   }
 }

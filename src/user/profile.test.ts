@@ -147,3 +147,15 @@ test('a consent is learnt as it was given last, and one that is given again chan
   assert.deepEqual(refused?.consent, { at: at + 1, consent: { all: false } })
   assert.equal(learn(refused, nothing, { at, consent: yes }), refused)
 })
+
+test('null in what came by /user or /data forgets a key, and in no event', () => {
+  const known = learned({ userEmail: 'a@b.de', storage: { kv: { tier: 'gold', city: 'Bonn' } } })!
+  const findable: Profile = { ...known, findable: true }
+  const gone = { data: { email: null, tier: null, none: null, points: 7 }, storage: { kv: { city: null } } }
+  const forgot = learn(findable, saidIn(anEvent(gone), captures, 'user'), { at })!
+  assert.deepEqual([forgot.keys, forgot.custom, forgot.findable], [{ city: 'Bonn' }, { points: 7 }, undefined])
+  const again = saidIn(anEvent({ data: { tier: null } }), captures, 'user')
+  assert.equal(learn(forgot, again, { at }), forgot)
+  assert.equal(learn(findable, saidIn(anEvent(gone), captures), { at }), findable)
+  assert.equal(learn(undefined, again, { at }), undefined)
+})

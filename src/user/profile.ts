@@ -30,8 +30,13 @@ export type Profile = {
   readonly seenAt: number
 }
 
-/** What an event says of the person who did it. */
-export type Said = { keys: Keys; custom: Readonly<Record<string, unknown>>; captured: Record<string, string> }
+/** What an event says of the person who did it. `gone`: names of keys that are to be forgotten. */
+export type Said = {
+  keys: Keys
+  custom: Readonly<Record<string, unknown>>
+  captured: Record<string, string>
+  gone?: readonly string[]
+}
 
 export const nothingSaid: Said = { keys: {}, custom: {}, captured: {} }
 
@@ -47,24 +52,30 @@ const isStandard: ReadonlySet<string> = new Set(standardKeys)
 
 /**
  * Reads `userEmail` and the like at the top or in `data`, the raw user keys of `storage.kv`, and what was captured. Of what
- * came by `/user` or `/data`, all that stands in `data` is keys, and `package::key` is a capture.
+ * came by `/user` or `/data`, all that stands in `data` is keys, null forgets one, and `package::key` is a capture.
  */
 export function saidIn(event: TagEvent, captures: Captures, kind?: EventContext['kind']): Said {
   const keys: Partial<Record<StandardKey, string>> = {}
   const data = mapOf(event.data)
-  const { own, captured } = kind === 'user' ? sorted(data, captures) : { own: {}, captured: {} }
+  const { own, captured } = kind === 'user' ? sorted(data, captures) : nothingOwn
   const kv = { ...mapOf(event.storage?.kv), ...own }
   for (const [key, field] of fields) {
     const text = textOf(event[field]) ?? textOf(data[field]) ?? textOf(kv[key])
     if (text !== undefined) keys[key] = text
   }
-  return { keys, custom: customIn(kv), captured: { ...capturedIn(event, captures), ...captured } }
+  const gone = Object.keys(own).filter((name) => own[name] === null)
+  const told = { keys, custom: customIn(kv), captured: { ...capturedIn(event, captures), ...captured } }
+  return gone.length > 0 ? { ...told, gone } : told
 }
 
+const nothingOwn: ReturnType<typeof sorted> = { own: {}, captured: {} }
 const captureName = /^[^:]+::(.+)$/
 
 /** The captures among the keys of a person, by their own names, and the others. What nobody captures is dropped. */
-function sorted(data: Record<string, unknown>, captures: Captures) {
+function sorted(
+  data: Record<string, unknown>,
+  captures: Captures,
+): { own: Record<string, unknown>; captured: Record<string, string> } {
   const own: [string, unknown][] = []
   const captured: [string, string][] = []
   for (const [key, value] of Object.entries(data)) {
@@ -94,8 +105,8 @@ export function learn(
   { at, place, findable, consent: given, history: seen }: Met,
 ): Profile | undefined {
   const before = profile ?? nobody
-  const keys = withNew(before.keys, said.keys)
-  const custom = withNew(before.custom, said.custom)
+  const keys = withNew(without(before.keys, said.gone), said.keys)
+  const custom = withNew(without(before.custom, said.gone), said.custom)
   const captured = withSeen(before.captured, said.captured, at)
   const moved = place?.country !== undefined && !isSame(place, before.place)
   const found = findable === true && said.keys.email !== undefined && !before.findable
@@ -106,7 +117,16 @@ export function learn(
   const isNew = isTold || moved || found || isSeen || consent !== before.consent
   if (!isNew && (!profile || at < profile.seenAt + hourMs)) return profile
   const fresh = { keys, custom, captured, seenAt: Math.max(at, before.seenAt), ...(isSeen && { history }) }
-  return { ...before, ...fresh, ...(moved && { place }), ...(found && { findable: true }), ...(consent && { consent }) }
+  const { findable: wasFindable, ...rest } = before
+  const stays = wasFindable && keys.email !== undefined && { findable: wasFindable }
+  return {
+    ...rest,
+    ...stays,
+    ...fresh,
+    ...(moved && { place }),
+    ...(found && { findable: true }),
+    ...(consent && { consent }),
+  }
 }
 
 const nobody: Profile = { keys: {}, custom: {}, captured: {}, seenAt: 0 }
@@ -124,6 +144,15 @@ export function withSeen(captured: Captured, seen: Record<string, string>, at: n
 function withNew<Values extends Readonly<Record<string, unknown>>>(known: Values, said: Values): Values {
   const fresh = Object.entries(said).filter(([name, value]) => !isSame(known[name], value))
   return fresh.length === 0 ? known : newest(known, Object.fromEntries(fresh) as Values)
+}
+
+/** The values but those of these names; the same object, where it has none of them. */
+export function without<Values extends Readonly<Record<string, unknown>>>(
+  values: Values,
+  names: readonly string[] = [],
+): Values {
+  if (!names.some((name) => Object.hasOwn(values, name))) return values
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name))) as Values
 }
 
 const newest = <Values extends Readonly<Record<string, unknown>>>(known: Values, fresh: Values): Values => {

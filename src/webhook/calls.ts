@@ -14,10 +14,15 @@ import { type NamedUser, nameUser } from '#user/name.ts'
 import type { People } from '#user/people.ts'
 import { learn, saidIn } from '#user/profile.ts'
 
-export type WebhookWorld = { stream: Pick<Stream, 'append'>; people: People; keys: Keyring; clock: Clock }
+export type WebhookWorld = {
+  stream: Pick<Stream, 'append'>
+  people: Pick<People, 'get' | 'byEmail' | 'byCustom' | 'change'>
+  keys: Keyring
+  clock: Pick<Clock, 'now'>
+}
 
 /** Which script runs; `makers` where it runs for an event that code made: the scripts that it came from, the first first. */
-export type Running = { tag: Snapshot; scriptId: string; makers?: readonly string[] }
+export type Running = { tag: Pick<Snapshot, 'tagId' | 'teamId'>; scriptId: string; makers?: readonly string[] }
 
 /** An event that code made, of an event that code made, … : so often at most. */
 const deepest = 5

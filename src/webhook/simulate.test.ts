@@ -10,11 +10,14 @@ before(async () => {
 })
 after(() => sandbox.close())
 
+const on = {
+  teamId: 'team_a',
+  brand: 'Service',
+  guard: { allowPrivate: false, ports: [] },
+  now: () => 1_700_000_000_000,
+}
 const run = (line: Partial<SimulateLine> & { code: string }) =>
-  simulate(
-    { events: [{ eventName: 'Purchase', eventId: 'order-1' }], ...line },
-    { runCode: sandbox.run, teamId: 'team_a', now: () => 1_700_000_000_000 },
-  )
+  simulate({ events: [{ eventName: 'Purchase', eventId: 'order-1' }], ...line }, { ...on, runCode: sandbox.run })
 async function results(line: Parameters<typeof run>[0]) {
   const simulated = await run(line)
   assert.ok('results' in simulated, JSON.stringify(simulated))
@@ -85,11 +88,70 @@ test('code that goes on for ever is ended, and its event says so', async () => {
 
 test('a sandbox that is off or too full is told as such', async () => {
   const line = { code, events: [{ eventName: 'A' }] }
-  const on = (notRun: 'off' | 'overloaded') => ({
+  const where = (notRun: 'off' | 'overloaded') => ({
+    ...on,
     runCode: async () => ({ notRun, message: 'why', logs: [] }),
-    teamId: 't',
-    now: () => 0,
   })
-  assert.deepEqual(await simulate(line, on('off')), { off: 'why' })
-  assert.deepEqual(await simulate(line, on('overloaded')), { overloaded: true })
+  assert.deepEqual(await simulate(line, where('off')), { off: 'why' })
+  assert.deepEqual(await simulate(line, where('overloaded')), { overloaded: true })
+})
+
+test('an address that no customer may reach is shown as refused, and fails as it would', async () => {
+  const asking = `async tag({ fetch, event }) { return fetch(event.data.url).then(({ status }) => status) }`
+  const urls = [
+    'https://127.0.0.1/',
+    'http://crm.example/',
+    'https://[::1]/',
+    'https://crm.example:22/',
+    'https://crm.example/',
+  ]
+  const shown = await results({ code: asking, events: urls.map((url) => ({ eventName: 'A', data: { url } })) })
+  assert.deepEqual(
+    shown.map(({ requests, result, error }) => [requests[0]?.refused, result ?? error?.message]),
+    [...Array(4).fill([true, 'Error: This address is not allowed.']), [undefined, 200]],
+  )
+})
+
+test('the code of a webhook is handed each event as its request; what it calls is answered, shown, and kept nowhere', async () => {
+  const hook = `async function process({ request, secrets, handleTag, getUsersByEmail, saveUserCustomData, fetch }) {
+    const { eventName, eventId } = await request.json()
+    const [one] = await getUsersByEmail('Jane@Example.com')
+    const { status } = await handleTag({ eventName, eventId: eventId + '-b', timestamp: 1_700_000_000_000 }, one)
+    await saveUserCustomData(one.userId, 'key', secrets.KEY)
+    const bad = await handleTag({ eventName }).catch(({ message }) => message)
+    await fetch('https://crm.example/')
+    return Response.json([status, bad, request.method, request.headers.get('serviceuserid')], { status: 201 })
+  }`
+  const user = { userId: 'usr_1', email: 'jane@example.com' }
+  const [shown] = await results({ code: hook, secrets: { KEY: 'sekret-1234' }, user })
+  assert.deepEqual(shown?.result, {
+    status: 201,
+    headers: { 'content-type': 'application/json' },
+    body: '["accepted","eventId is required; timestamp is required","POST","usr_1"]',
+  })
+  assert.deepEqual(
+    shown?.calls?.map(({ name, args }) => [name, args[0]]),
+    [
+      ['getUsersByEmail', 'Jane@Example.com'],
+      ['handleTag', { eventName: 'Purchase', eventId: 'order-1-b', timestamp: 1_700_000_000_000 }],
+      ['saveUserCustomData', 'usr_1'],
+      ['handleTag', { eventName: 'Purchase' }],
+    ],
+  )
+  assert.deepEqual(shown?.calls?.[2]?.args, ['usr_1', 'key', '•••'])
+  assert.equal(shown?.requests.length, 1)
+})
+
+test('a webhook that gives no Response is told so, and one that does not parse by its own line', async () => {
+  const [shown] = await results({ code: 'async process() { return 1 }' })
+  assert.match(shown?.error?.message ?? '', /must return a Response/)
+  assert.deepEqual(await run({ code: 'async process({ request }) {\n  return request..x\n}' }), {
+    badSource: { message: "Unexpected token '.'", line: 2, column: 18 },
+  })
+})
+
+test('what a person of the sample is called by goes back as it came: the request is the one that would be made', async () => {
+  const telling = `async tag({ user, fetch }) { await fetch('https://crm.example/', { method: 'POST', body: user.email }) }`
+  const [shown] = await results({ code: telling, user: { email: 'jane@example.com' } })
+  assert.equal(shown?.requests[0]?.body, 'jane@example.com')
 })

@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { Simulated, SimulateLine, Simulation } from '#contract/simulate.ts'
 import { hiddenTexts } from '#provider/code.ts'
-import { type BadSource, readSource } from '#provider/source.ts'
-import { type Strike, striking } from '#provider/striking.ts'
-import type { FetchAnswer, FetchRequest, Job, Ran } from '#sandbox/job.ts'
+import type { GuardPolicy } from '#provider/guard.ts'
+import { type BadSource, defines, readSource } from '#provider/source.ts'
+import { type Strike, strikingSecrets } from '#provider/striking.ts'
+import type { Job, Ran } from '#sandbox/job.ts'
 import type { RunCode } from '#sandbox/shared.ts'
+import { readResponse } from './response.ts'
+import { stagedCalls, stagedFetch } from './stage.ts'
 
-export type SimulateWorld = { runCode: RunCode; teamId: string; now(): number }
+/** `guard`: which addresses code may reach, had it really run. */
+export type SimulateWorld = { runCode: RunCode; teamId: string; brand: string; guard: GuardPolicy; now(): number }
 
 /** All its events together: whoever asks waits for the answer. */
 const totalMs = 15_000
@@ -14,18 +18,42 @@ const totalMs = 15_000
 /** What of a line cannot be run at all. */
 export type NotSimulated = { badSource: BadSource } | { off: string } | { overloaded: true }
 
-const name = 'tag'
 const tooLate = { message: 'The events before this one took too long.' }
 
-const answerTo = (
-  { url }: FetchRequest,
-  reply: NonNullable<SimulateLine['replies']>[number] | undefined,
-): FetchAnswer => ({
-  url,
-  status: reply?.status ?? 200,
-  headers: { 'content-type': 'application/json', ...reply?.headers },
-  body: JSON.stringify(reply?.json ?? {}),
-})
+type Event = SimulateLine['events'][number] & { eventId: string }
+
+/** Of which of the two providers code is: a function for an event, or one that takes it as a request and answers. */
+type Kind = Pick<Job, 'name' | 'shape'> & {
+  takes(event: Event, user: Record<string, string>, on: SimulateWorld): Job['params']
+  gives(value: unknown): unknown
+}
+
+const playground: Kind = {
+  name: 'tag',
+  shape: 'value',
+  takes: (event, user) => ({ event, user }),
+  gives: (value) => value,
+}
+
+const webhook: Kind = {
+  name: 'process',
+  shape: 'response',
+  takes: (event, { userId }, { brand }) => ({
+    request: {
+      url: 'https://tag.example/webhook/scr_simulated',
+      method: 'POST',
+      headers: [['content-type', 'application/json'], ...(userId ? [[`${brand}UserId`.toLowerCase(), userId]] : [])],
+      body: JSON.stringify(event),
+    },
+  }),
+  gives(value) {
+    const response = readResponse(value)
+    return response && { ...response, headers: Object.fromEntries(response.headers), body: response.body.toString() }
+  },
+}
+
+const kindOf = (code: string): Kind =>
+  defines(code, webhook.name) && !defines(code, playground.name) ? webhook : playground
 
 /** Every text within a value, struck; names of members too, for a secret may be one. */
 function struck(value: unknown, strike: Strike): unknown {
@@ -35,59 +63,45 @@ function struck(value: unknown, strike: Strike): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [strike(key), struck(member, strike)]))
 }
 
-const requestOf = ({ method, url, headers, body }: FetchRequest) => ({
-  method,
-  url,
-  headers: Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),
-  ...(body !== null && { body }),
-})
-
-const endOf = (ran: Exclude<Ran, { notRun: string }>): Pick<Simulated, 'result' | 'error'> => {
-  if ('value' in ran) return { result: ran.value }
-  return { error: 'error' in ran ? ran.error : { message: ran.message } }
+const endOf = (ran: Exclude<Ran, { notRun: string }>, { gives }: Kind): Pick<Simulated, 'result' | 'error'> => {
+  if ('error' in ran) return { error: ran.error }
+  if ('breach' in ran) return { error: { message: ran.message } }
+  const result = gives(ran.value)
+  return result === undefined ? { error: { message: 'The code gave no Response.' } } : { result }
 }
 
-type Sample = {
-  event: SimulateLine['events'][number] & { eventId: string }
-  replies: NonNullable<SimulateLine['replies']>
-}
-
-/** One event: the code runs, its requests are answered by what is said for them, and go nowhere. */
-async function runOne(
-  common: Omit<Job, 'params' | 'fetch'>,
-  params: Job['params'],
-  { event, replies }: Sample,
-  run: RunCode,
-) {
-  const requests: FetchRequest[] = []
-  const fetch = async (request: FetchRequest) => {
-    requests.push(request)
-    return answerTo(request, replies.shift())
+/** One event after the other: the code runs, what it asks for is written down and answered, and goes nowhere. */
+function openRun({ code, secrets = {}, user = {}, replies = [] }: SimulateLine, kind: Kind, on: SimulateWorld) {
+  const { name, shape } = kind
+  const hidden = hiddenTexts({ source: '', values: 'values' }, { values: JSON.stringify(secrets) })
+  const strike = strikingSecrets(hidden)
+  const left = [...replies]
+  const key = `simulate/${randomUUID()}`
+  const common = { teamId: on.teamId, key, code, name, shape, secrets: hidden }
+  return async (event: Event): Promise<Simulated | Extract<Ran, { notRun: string }>> => {
+    const did = { requests: [], calls: [] }
+    const ran = await on.runCode({
+      ...common,
+      params: { ...kind.takes(event, user, on), secrets },
+      fetch: stagedFetch(did, left, on.guard),
+      ...(kind === webhook && { calls: stagedCalls(did, user, on) }),
+    })
+    if ('notRun' in ran) return ran
+    const { requests, calls } = did
+    const told = { eventId: event.eventId, requests, ...(kind === webhook && { calls }), logs: [...ran.logs] }
+    return struck({ ...told, ...endOf(ran, kind) }, strike) as Simulated
   }
-  const ran = await run({ ...common, params: { ...params, event }, fetch })
-  if ('notRun' in ran) return ran
-  return { eventId: event.eventId, requests: requests.map(requestOf), logs: [...ran.logs], ...endOf(ran) }
 }
 
 /**
- * Runs code of the playground for events, in their order, as one version of a script would be run: what it keeps in its
- * globals goes on from one to the next. Secrets are struck out of all that is given back.
+ * Runs code of the playground, or of a webhook, for events, in their order, as one version of a script would be run: what it
+ * keeps in its globals goes on from one to the next. Secrets are struck out of all that is given back.
  */
 export async function simulate(line: SimulateLine, on: SimulateWorld): Promise<Simulation | NotSimulated> {
-  const { code, secrets = {}, user = {} } = line
-  const source = readSource(code, name)
+  const kind = kindOf(line.code)
+  const source = readSource(line.code, kind.name)
   if (!('text' in source)) return { badSource: source }
-  const hidden = hiddenTexts({ source: '', values: 'values' }, { values: JSON.stringify(secrets) })
-  const strike = striking(hidden)
-  const replies = [...(line.replies ?? [])]
-  const common = {
-    teamId: on.teamId,
-    key: `simulate/${randomUUID()}`,
-    code,
-    name,
-    shape: 'value',
-    secrets: hidden,
-  } as const
+  const run = openRun(line, kind, on)
   const until = performance.now() + totalMs
   const results: Simulated[] = []
   for (const given of line.events) {
@@ -96,9 +110,9 @@ export async function simulate(line: SimulateLine, on: SimulateWorld): Promise<S
       results.push({ eventId: event.eventId, requests: [], logs: [], error: tooLate })
       continue
     }
-    const ran = await runOne(common, { user, secrets }, { event, replies }, on.runCode)
+    const ran = await run(event)
     if ('notRun' in ran) return ran.notRun === 'off' ? { off: ran.message } : { overloaded: true }
-    results.push(struck(ran, strike) as Simulated)
+    results.push(ran)
   }
   return { results }
 }

@@ -41,6 +41,7 @@ export async function startAglet({
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, ...environment },
   })
+  process.once('exit', () => child.kill('SIGKILL'))
   let errors = ''
   child.stderr?.on('data', (chunk) => {
     errors = (errors + chunk).slice(-20_000)

@@ -91,6 +91,7 @@ async function openWorld({ data, clock, ...told }: House, environment: Environme
     people,
     tryReplay: openTrial({ ...deciding, providers, plugins, rates: () => undefined, locate: () => ({}) }),
     runCode: async () => ({ value: null, logs: [] }),
+    guard: { allowPrivate: false, ports: [] },
     authenticate: authenticate({ environment, clock, store, keys }),
     rateLimit: 1_000_000,
     busy: () => undefined,

@@ -10,13 +10,15 @@ export function fakeUsers() {
     get: async (tagId, userId) => rows.get(tagId + userId),
     byAlias: async (tagId, alias) => aliases.get(aliasOf(tagId, alias)),
     byCustom: async (tagId, custom, limit) => [...(customs.get(aliasOf(tagId, custom)) ?? [])].sort().slice(0, limit),
-    async put(row, given, marks) {
+    async put(row, given, marks, isUnnamed) {
       for (const of of marks ? customs.values() : []) of.delete(row.userId)
       for (const mark of marks ?? []) {
         const key = aliasOf(row.tagId, mark)
         customs.set(key, (customs.get(key) ?? new Set()).add(row.userId))
       }
       rows.set(row.tagId + row.userId, row)
+      for (const [key, userId] of isUnnamed ? aliases : [])
+        if (userId === row.userId && key.startsWith(row.tagId)) aliases.delete(key)
       for (const alias of given) {
         const key = aliasOf(row.tagId, alias)
         if (!aliases.has(key)) aliases.set(key, row.userId)

@@ -8,7 +8,12 @@ import { simulateLines } from './simulate.ts'
 async function simulated(lines: readonly string[], runCode: RunCode) {
   const output = new PassThrough()
   const written = text(output)
-  await simulateLines(Readable.from(lines.map((each) => `${each}\n`)), output, runCode, () => 0)
+  await simulateLines(Readable.from(lines.map((each) => `${each}\n`)), output, {
+    runCode,
+    brand: 'Service',
+    guard: { allowPrivate: false, ports: [] },
+    now: () => 0,
+  })
   output.end()
   return (await written)
     .trimEnd()

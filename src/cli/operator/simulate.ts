@@ -3,8 +3,7 @@ import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { check, type Issue } from '#contract/schema.ts'
 import { SimulateLine } from '#contract/simulate.ts'
-import type { RunCode } from '#sandbox/shared.ts'
-import { simulate } from '#webhook/simulate.ts'
+import { type SimulateWorld, simulate } from '#webhook/simulate.ts'
 
 type Said = { results: readonly unknown[]; error?: string; message?: string }
 
@@ -21,11 +20,13 @@ function parsed(line: string): unknown {
 
 const sentence = ({ path, message }: Issue) => `${path || 'The line'}: ${message}.`
 
-async function answerTo(text: string, runCode: RunCode, now: () => number): Promise<Said> {
+type World = Omit<SimulateWorld, 'teamId'>
+
+async function answerTo(text: string, on: World): Promise<Said> {
   const line = parsed(text)
   const [issue] = issuesOf(line)
   if (issue) return problem('BAD_LINE', sentence(issue))
-  const simulated = await simulate(line as SimulateLine, { runCode, teamId: 'simulate', now })
+  const simulated = await simulate(line as SimulateLine, { ...on, teamId: 'simulate' })
   if ('results' in simulated) return simulated
   if ('off' in simulated) return problem('CODE_OFF', simulated.off)
   if ('overloaded' in simulated) return problem('OVERLOADED', 'Too much waits to be run.')
@@ -34,15 +35,10 @@ async function answerTo(text: string, runCode: RunCode, now: () => number): Prom
 }
 
 /** Reads JSON lines and writes one for each, in order, each as soon as it was run. Sends nothing. */
-export async function simulateLines(
-  input: Readable,
-  output: Writable,
-  runCode: RunCode,
-  now: () => number,
-): Promise<void> {
+export async function simulateLines(input: Readable, output: Writable, on: World): Promise<void> {
   for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
     if (line.trim() === '') continue
-    const said = await answerTo(line, runCode, now)
+    const said = await answerTo(line, on)
     if (!output.write(`${JSON.stringify(said)}\n`)) await once(output, 'drain')
   }
 }

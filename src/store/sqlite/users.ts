@@ -15,6 +15,7 @@ const put = `INSERT INTO user (tag, id, sealed, seen_at) VALUES (${refOf}, ?, ?,
   ON CONFLICT (tag, id) DO UPDATE SET sealed = excluded.sealed, seen_at = excluded.seen_at`
 const point = `INSERT INTO alias (tag, fingerprint, user) VALUES (${refOf}, ?, ?)
   ON CONFLICT (tag, fingerprint) DO NOTHING`
+const unpoint = `DELETE FROM alias WHERE tag = ${refOf} AND user = ?`
 const unmark = `DELETE FROM custom WHERE tag = ${refOf} AND user = ?`
 const mark = `INSERT INTO custom (tag, fingerprint, user) VALUES (${refOf}, ?, ?) ON CONFLICT DO NOTHING`
 
@@ -34,10 +35,11 @@ export const usersOf = (read: Read, writer: Writer): Users => ({
     return row && String(row.user)
   },
   byCustom: async (tagId, custom, limit) => read.all(byCustom, tagId, custom, limit).map(({ user }) => String(user)),
-  put: ({ tagId, userId, sealed, seenAt }, aliases, customs) =>
+  put: ({ tagId, userId, sealed, seenAt }, aliases, customs, isUnnamed) =>
     writer.write([
       addRefs([tagId]),
       { sql: put, rows: [[tagId, userId, sealed, seenAt]] },
+      ...(isUnnamed ? [{ sql: unpoint, rows: [[tagId, userId]] }] : []),
       { sql: point, rows: aliases.map((alias) => [tagId, alias, userId]) },
       ...(customs
         ? [
