@@ -193,6 +193,7 @@ test('a replay that is stopped leaves what it has not sent as it stood before; w
   await on.disk.store.write([{ stop: 'replay', replayId }])
   await on.clock.turn(second)
   assert.equal((await read(on, replayId)).state, 'stopping', 'attempts are under way')
+  await until('what waits is put back', async () => (await on.disk.store.journal.pending()) <= on.sent.length)
   gate.resolve()
   await until('they have ended', async () => {
     await on.clock.turn(second)

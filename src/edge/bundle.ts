@@ -9,35 +9,58 @@ export type Unit = { part: RawPart; keys: readonly bigint[] }
 /** Keeps what a request brought, durably, and says of each event whether it is fresh. Rejects when it cannot be kept. */
 export type Bundle = (tag: Snapshot, unit: Unit) => Promise<readonly boolean[]>
 
-type Bundling = Gathering<Unit, readonly boolean[]>
+type Group = readonly Waiting<Unit, readonly boolean[]>[]
 
-/** A body of as many events, or of as many bytes, goes alone. */
+/** What a record may hold. What is larger by itself makes a record of its own. */
 const most = { events: 500, bytes: 64 * 1024 }
 
-const weigh = ({ part, keys }: Unit) => Math.max(keys.length / most.events, part.body.length / most.bytes)
-
-/** What comes to a tag while the disk is busy is kept as one record. */
-export function bundler({ stream, keys }: Pick<EdgeWorld, 'stream' | 'keys'>): Bundle {
-  const tags = new WeakMap<Snapshot, Bundling>()
-
-  function bundlingOf({ tagId, teamId }: Snapshot): Bundling {
-    const work = async (group: readonly Waiting<Unit, readonly boolean[]>[]) => {
-      const parts = group.map(({ unit }) => unit.part)
-      const fresh = await stream.append({
-        tagId,
-        payload: sealRecord(parts, { tagId, teamId }, keys),
-        keys: group.flatMap(({ unit }) => unit.keys),
-      })
-      let first = 0
-      for (const { unit, resolve } of group) {
-        resolve(fresh.slice(first, first + unit.keys.length))
-        first += unit.keys.length
-      }
+/** Splits what waits into records, in the order it came. */
+function recordsOf(group: Group): Group[] {
+  const records: Waiting<Unit, readonly boolean[]>[][] = []
+  let events = 0
+  let bytes = 0
+  for (const each of group) {
+    events += each.unit.keys.length
+    bytes += each.unit.part.body.length
+    const record = records.at(-1)
+    if (record && events <= most.events && bytes <= most.bytes) {
+      record.push(each)
+      continue
     }
-    return gather(work, { limit: 1, weigh })
+    records.push([each])
+    events = each.unit.keys.length
+    bytes = each.unit.part.body.length
   }
+  return records
+}
+
+/** What comes to a tag while the disk is busy is kept as one record, or as few; they go to the disk together. */
+export function bundler({ stream, keys }: Pick<EdgeWorld, 'stream' | 'keys'>): Bundle {
+  const tags = new WeakMap<Snapshot, Gathering<Unit, readonly boolean[]>>()
+
+  async function keep({ tagId, teamId }: Snapshot, record: Group): Promise<void> {
+    const parts = record.map(({ unit }) => unit.part)
+    const payload = sealRecord(parts, { tagId, teamId }, keys)
+    const fresh = await stream.append({ tagId, payload, keys: record.flatMap(({ unit }) => unit.keys) })
+    let first = 0
+    for (const { unit, resolve } of record) {
+      resolve(fresh.slice(first, first + unit.keys.length))
+      first += unit.keys.length
+    }
+  }
+  const open = (tag: Snapshot) =>
+    gather<Unit, readonly boolean[]>(
+      async (group) => {
+        const keepOrRefuse = (record: Group) =>
+          keep(tag, record).catch((problem) => {
+            for (const { reject } of record) reject(problem)
+          })
+        await Promise.all(recordsOf(group).map(keepOrRefuse))
+      },
+      { limit: Number.POSITIVE_INFINITY, weigh: () => 0 },
+    )
   return (tag, unit) => {
-    const bundling = tags.get(tag) ?? bundlingOf(tag)
+    const bundling = tags.get(tag) ?? open(tag)
     tags.set(tag, bundling)
     return bundling.add(unit)
   }
