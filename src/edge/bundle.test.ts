@@ -17,7 +17,9 @@ function slowStream() {
       const answer = () => resolve(entry.keys.map((key) => key % 2n === 1n))
       asked.push({ entry, answer, fail: () => reject(new Error('the disk is full')) })
     })
-  return { asked, bundle: bundler({ stream: { append } as Stream, keys }) }
+  const waits: { ms: number; end(): void }[] = []
+  const wait = (ms: number) => new Promise<void>((end) => waits.push({ ms, end }))
+  return { asked, waits, bundle: bundler({ stream: { append } as Stream, keys, clock: { now: () => 1, wait } }) }
 }
 
 const unit = (userId: string, ...eventKeys: bigint[]): Unit => ({
@@ -87,4 +89,31 @@ test('when a record cannot be kept everybody in it is told, and the next one is 
   await turn()
   asked[1]!.answer()
   assert.deepEqual(await next, [true])
+})
+
+test('after a crowd the next are awaited for some milliseconds; who comes alone waits for nobody', async () => {
+  const { asked, waits, bundle } = slowStream()
+  const tag = snapshot()
+  const crowd = Array.from({ length: 8 }, (_, n) => bundle(tag, unit('usr_a', BigInt(n))))
+  await turn()
+  asked[0]!.answer()
+  await Promise.all(crowd)
+  await turn()
+  assert.deepEqual(
+    waits.map(({ ms }) => ms),
+    [3],
+  )
+  const next = [bundle(tag, unit('usr_b', 9n)), bundle(tag, unit('usr_c', 11n))]
+  await turn()
+  assert.equal(asked.length, 1)
+  waits[0]!.end()
+  await turn()
+  await turn()
+  assert.equal(asked[1]!.entry.keys.length, 2)
+  asked[1]!.answer()
+  await Promise.all(next)
+  await turn()
+  void bundle(tag, unit('usr_d', 13n))
+  await turn()
+  assert.deepEqual([asked.length, waits.length], [3, 1])
 })
