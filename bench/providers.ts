@@ -20,8 +20,10 @@ const { buildRequests } = await import('#provider/build.ts')
 const { exampleInput } = await import('#provider/example.ts')
 const { identityOf } = await import('#provider/identity.ts')
 
-const all = Object.entries(providers) as [string, Provider][]
-console.log(`loading ${all.length} providers: ${loadMs.toFixed(0)} ms`)
+/** What only the page sends has nothing to be built. */
+const isSent = ({ examples }: Provider) => examples.some(({ sends, test }) => !('skipped' in sends) && !test)
+const all = (Object.entries(providers) as [string, Provider][]).filter(([, provider]) => isSent(provider))
+console.log(`loading ${Object.keys(providers).length} providers: ${loadMs.toFixed(0)} ms`)
 
 /** A person of a shop who is known by the e-mail, the browser and the click. */
 const personOf = (n: number) => ({
