@@ -261,12 +261,14 @@ const general: Partial<Record<FaultName, (id: OperationId, asked: Asked) => Prom
 for (const id of operationIds) {
   const row: Operation = operations[id]
 
-  test(`${id} answers 200 and what its row says`, { skip: row.streams && 'a stream does not end' }, async () => {
-    const { status, body: told, headers } = await call(id, await good[id]())
-    assert.equal(status, 200, JSON.stringify(told))
-    assert.deepEqual(check(row.gives)(told), [])
-    assert.match(String(headers['content-type']), /^application\/json/)
-  })
+  // What a stream gives has no end to be waited for: it is read beside its file, and through the proxies.
+  if (!row.streams)
+    test(`${id} answers 200 and what its row says`, async () => {
+      const { status, body: told, headers } = await call(id, await good[id]())
+      assert.equal(status, 200, JSON.stringify(told))
+      assert.deepEqual(check(row.gives)(told), [])
+      assert.match(String(headers['content-type']), /^application\/json/)
+    })
 
   for (const name of faultsOf(row)) {
     const { status, code } = faults[name]

@@ -1,43 +1,17 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import {
-  type Aglet,
-  aglet,
-  type Customer,
-  call,
-  freePort,
-  makeCustomer,
-  makeScript,
-  startAglet,
-  stopAglet,
-  until,
-} from '../fake/aglet.ts'
-import { openVendor, type Vendor } from '../fake/vendor.ts'
+import { aglet, call, makeCustomer, makeScript, openAglet, sinkAt, until } from '../fake/aglet.ts'
+import { openVendor } from '../fake/vendor.ts'
 
-const data = mkdtempSync(join(tmpdir(), 'aglet-replay-'))
-let on: Aglet
-let as: Customer
-let vendor: Vendor
-let receiver: Vendor
-before(async () => {
-  vendor = await openVendor(({ path }) => ({ status: path === '/locked' ? 401 : 400 }))
-  receiver = await openVendor()
-  on = await startAglet({ data, port: await freePort(), flags: ['--allow-private-destinations'] })
-  as = await makeCustomer(on, 'shop')
-})
-after(async () => {
-  await stopAglet(on)
-  await Promise.all([vendor.close(), receiver.close()])
-  rmSync(data, { recursive: true, force: true })
-})
+const vendor = await openVendor(({ path }) => ({ status: path === '/locked' ? 401 : 400 }))
+const receiver = await openVendor()
+after(() => Promise.all([vendor.close(), receiver.close()]))
+const on = await openAglet('replay', { AGLET_ALLOW_PRIVATE_DESTINATIONS: '1' })
+const as = await makeCustomer(on, 'shop')
 
 type Standing = { deliveries: { scriptId: string; status: string; replayId?: string; attempts: unknown[] }[] }
-const sink = (name: string, path: string) =>
-  makeScript(as, 'eventSink', name, [{ variable: 'EVENT_SINK_URL', type: 'TEXT', value: vendor.url + path }])
+const sink = (name: string, path: string) => makeScript(as, 'eventSink', name, sinkAt(vendor.url + path))
 
 test('a vendor that refused an event takes it in a replay, and the owner hears of a channel that is paused', async () => {
   const scriptId = await sink('open', '/open')
@@ -56,7 +30,7 @@ test('a vendor that refused an event takes it in a replay, and the owner hears o
   vendor.answer = ({ path }) => ({ status: path === '/locked' ? 401 : 200 })
   const where = ['--base-url', as.baseUrl, '--token', as.token]
   const asked = ['replay', as.tagId, '--from', '2026-01-01', '--to', `${Date.now()}`, '--status', 'refused', ...where]
-  const tried = await aglet<{ state: string; scripts: object[] }>(data, ...asked, '--dry-run')
+  const tried = await aglet<{ state: string; scripts: object[] }>(on.data, ...asked, '--dry-run')
   assert.deepEqual(tried.scripts, [{ scriptId, matched: 1, replayed: 1, left: {}, now: {} }])
   const wanted = { from: 0, to: Date.now(), status: 'refused' }
   const { replayId } = (await call<{ replayId: string }>(as, 'POST', `/tag/${as.tagId}/replay`, wanted)).body
