@@ -4,16 +4,13 @@
  * Plain CommonJS, so that an older Node of the machine runs it.
  */
 const { spawn } = require('node:child_process')
-const { existsSync, realpathSync } = require('node:fs')
+const { realpathSync } = require('node:fs')
 const { dirname, join } = require('node:path')
 
 const root = dirname(dirname(realpathSync(__filename)))
 require('./setup.cjs')
 
-const own = join(root, 'node_modules/.bin/node')
-const child = spawn(existsSync(own) ? own : process.execPath, [join(root, 'src/main.ts'), ...process.argv.slice(2)], {
-  stdio: 'inherit',
-})
+const child = spawn('sh', [join(root, 'scripts/aglet.sh'), ...process.argv.slice(2)], { stdio: 'inherit' })
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
 child.on('exit', (code) => {
   process.exitCode = code ?? 1

@@ -1,12 +1,5 @@
-import { enableCompileCache } from 'node:module'
-import { join } from 'node:path'
+import { run } from './aglet.ts'
 
-// Without a cache every thread strips the types of its files anew at every start: 50 MB more. Beside
-// the packages, where only who installed Aglet writes; threads find it by the variable.
-const { directory } = enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/aglet'))
-if (directory) process.env.NODE_COMPILE_CACHE ??= directory
-
-const { run } = await import('./aglet.ts')
 /** Here, and here alone, it is chosen where things are kept and what they flow through. */
 process.exitCode = await run({
   openStore: async (path) => (await import('#store/sqlite/store.ts')).openSqliteStore(path),

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { program } from './fake/aglet.ts'
 
 const run = promisify(execFile)
-const main = join(import.meta.dirname, '../src/main.ts')
-const aglet = async (...words: string[]) => (await run(process.execPath, [main, ...words])).stdout
+const aglet = async (...words: string[]) => (await run('sh', [program, ...words])).stdout
 /** What the shell is offered after these words. */
 const offered = async (...words: string[]) =>
   (await aglet('complete', '--', ...words)).split('\n').flatMap((line) => line.split('\t')[0] || [])

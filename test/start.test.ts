@@ -8,9 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
-import { until } from './fake/aglet.ts'
+import { program, until } from './fake/aglet.ts'
 
-const main = join(import.meta.dirname, '../src/main.ts')
 const run = promisify(execFile)
 /** The settings of whoever runs the tests are not those of the test. */
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('AGLET_')))
@@ -25,7 +24,7 @@ after(() => {
 type Started = { child: ChildProcess; out(): string; error(): string; ended: Promise<number | null> }
 
 function spawnAglet(words: readonly string[], more: Record<string, string> = {}): Started {
-  const child = spawn(process.execPath, [main, ...words], {
+  const child = spawn('sh', [program, ...words], {
     env: { ...env, ...more },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

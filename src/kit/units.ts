@@ -6,6 +6,13 @@ export type Statement = { sql: string; rows: readonly (readonly SQLInputValue[])
 /** Statements that stand or fall together. */
 export type Unit = readonly Statement[]
 
+const aloneIn = (value: SQLInputValue) =>
+  value instanceof Uint8Array && value.byteLength < value.buffer.byteLength ? new Uint8Array(value) : value
+
+/** For another thread. Small buffers are cut from one of 64 KB, and all of it would go with each of them. */
+export const alone = (unit: Unit): Unit =>
+  unit.map(({ sql, rows }) => ({ sql, rows: rows.map((row) => row.map(aloneIn)) }))
+
 /**
  * Why a unit was not written; `unique` names the columns where it met a row that is there (`tag.team, tag.name`).
  * `isDisk`: it is the file that takes nothing now, whatever is written.

@@ -1,6 +1,6 @@
 import { gather, type Waiting } from './gather.ts'
 import { startThread } from './thread.ts'
-import type { Failed, Unit } from './units.ts'
+import { alone, type Failed, type Unit } from './units.ts'
 
 /** A row that must be unique is there already. */
 export class NotUnique extends Error {
@@ -47,7 +47,7 @@ export async function openWriter(path: string, migrations: URL): Promise<Writer>
   )
   const group = gather<Unit, void>(
     async (units) => {
-      const results = await thread.ask(units.map(({ unit }) => unit))
+      const results = await thread.ask(units.map(({ unit }) => alone(unit)))
       for (const [at, each] of units.entries()) answer(each, path, results[at])
     },
     { limit: rowsPerGroup, weigh: (unit) => unit.reduce((sum, { rows }) => sum + rows.length, 0) },

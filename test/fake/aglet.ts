@@ -14,7 +14,8 @@ import type { ProviderId } from '#contract/providerIds.ts'
 import type { SecretType } from '#contract/script.ts'
 import { sealEntry } from '#contract/seal.ts'
 
-const main = join(import.meta.dirname, '../../src/main.ts')
+/** Runs the command line as `npm start` does: `sh` with this before the words. */
+export const program = join(import.meta.dirname, '../../scripts/aglet.sh')
 const run = promisify(execFile)
 /** Long: on a machine that does much else a process alone takes a while to begin. */
 const readyWithinMs = 100_000
@@ -36,7 +37,7 @@ export async function startAglet({
   wrap = [],
   environment = {},
 }: StartOptions): Promise<Aglet> {
-  const command = [...wrap, process.execPath, main, 'serve', '--port', `${port}`, '--data', data, ...flags]
+  const command = [...wrap, 'sh', program, 'serve', '--port', `${port}`, '--data', data, ...flags]
   const child = spawn(command[0]!, command.slice(1), {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, ...environment },
@@ -77,7 +78,7 @@ export async function stopAglet({ process: child }: Aglet, signal: NodeJS.Signal
 
 /** One command of the command line, its JSON answer. */
 export async function aglet<Answer>(data: string, ...words: string[]): Promise<Answer> {
-  const { stdout } = await run(process.execPath, [main, ...words, '--json', '--data', data])
+  const { stdout } = await run('sh', [program, ...words, '--json', '--data', data])
   return JSON.parse(stdout) as Answer
 }
 

@@ -1,11 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import type { Aglet } from '../fake/aglet.ts'
+import { type Aglet, program } from '../fake/aglet.ts'
 
-const main = join(import.meta.dirname, '../../src/main.ts')
 /** A start takes two seconds on a quiet machine and a minute on one that does much else. */
 const startMs = 180_000
 
@@ -13,7 +11,7 @@ type Start = { data: string; port: number; environment: Record<string, string> }
 
 /** Begins a real Aglet in a process of its own and gives it at once; its last words are kept. */
 export function beginAglet({ data, port, environment }: Start): Aglet {
-  const child = spawn(process.execPath, [main, 'serve', '--port', `${port}`, '--data', data], {
+  const child = spawn('sh', [program, 'serve', '--port', `${port}`, '--data', data], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, ...environment },
   })
