@@ -1,6 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { fault } from '#contract/fault.ts'
+import { sameBytes } from '#kit/cipher.ts'
 import type { Code } from '#provider/provider.ts'
 import type { Ran } from '#sandbox/job.ts'
 import { limits } from '#sandbox/limits.ts'
@@ -54,7 +55,7 @@ const digest = (text: string) => createHash('sha256').update(text).digest()
 function refuseWithoutToken({ headers }: IncomingMessage, token: string | undefined): void {
   if (!token) return
   const given = /^Bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1]?.trim()
-  if (given !== undefined && timingSafeEqual(digest(given), digest(token))) return
+  if (given !== undefined && sameBytes(digest(given), digest(token))) return
   throw fault('webhookTokenRefused', { headers: { 'www-authenticate': 'Bearer' } })
 }
 
