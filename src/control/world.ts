@@ -1,6 +1,8 @@
 import type { Authenticate } from '#account/access.ts'
+import type { AuthenticatePerson } from '#account/authenticatePerson.ts'
 import type { Keyring } from '#account/keyring.ts'
 import type { SealingKeys } from '#account/sealingKeys.ts'
+import type { TrySignIn } from '#account/trySignIn.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import type { TryReplay } from '#delivery/replayAsk.ts'
 import type { Clock } from '#kit/clock.ts'
@@ -32,6 +34,9 @@ export type ControlWorld = {
   /** What is known of the users of the tags. */
   people: People
   authenticate: Authenticate
+  authenticatePerson: AuthenticatePerson
+  /** Signs in by e-mail and password; the pages count the same attempts. */
+  trySignIn: TrySignIn
   /** Asks deploy hooks; gives up after `hookLimits`. */
   send: SendRequest
   /** Runs customers' code behind the walls of the sandbox. */
