@@ -69,10 +69,11 @@ export async function invitationOf(on: AccountWorld, secret: string): Promise<In
 /** Throws invitationUnknown. */
 export async function takeBack(on: AccountWorld, teamId: string, invitationId: string, who: Who): Promise<void> {
   const invitations = await openInvitations(on, teamId)
-  if (!invitations.some((each) => each.invitationId === invitationId)) throw fault('invitationUnknown')
+  const invitation = invitations.find((each) => each.invitationId === invitationId)
+  if (!invitation) throw fault('invitationUnknown')
   await on.store.write([
     { account: { drop: 'invitation', invitationId } },
-    auditOf(on, who, { what: 'deleteInvitation', teamId, object: invitationId }),
+    auditOf(on, who, { what: 'deleteInvitation', teamId, object: invitationId, before: { role: invitation.role } }),
   ])
 }
 
