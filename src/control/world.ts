@@ -48,7 +48,7 @@ export type ControlWorld = {
   tryReplay: TryReplay
   /** The operator's exchange rates, for previews. */
   rates?(): Rates | undefined
-  /** how many calls a token, or an address without one, may make in a minute */
+  /** how many calls a token, a person who is signed in, or an address without either may make in a minute */
   rateLimit: number
   /** Seconds after which to come again, while nothing can be written. */
   busy(): number | undefined
