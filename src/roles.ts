@@ -1,5 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { FastifyInstance } from 'fastify'
+import { authenticatePerson } from '#account/authenticatePerson.ts'
+import { limitSignIn } from '#account/trySignIn.ts'
 import { openAlerts } from '#alert/alerts.ts'
 import { isLoopback, ownOrigin, type Settings } from '#contract/settings.ts'
 import { controlRoutes } from '#control/app.ts'
@@ -208,6 +210,8 @@ export async function openApp(house: House, on: Told): Promise<{ app: FastifyIns
       ...ground,
       ...outside,
       rates,
+      authenticatePerson: authenticatePerson(ground),
+      trySignIn: limitSignIn(ground),
       tryReplay: openTrial(deciding),
       runCode: house.sandbox.run,
       guard: guardOf(settings),

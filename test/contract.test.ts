@@ -39,7 +39,6 @@ let made = 0
 const body = (more: Record<string, unknown> = {}) => sinkBody(control, customer, { name: `sink ${++made}`, ...more })
 const tagBody = () => ({ name: `tag ${++made}`, domain: 'shop.example.com' })
 const without = (...lacking: Scope[]) => scopes.filter((scope) => !lacking.includes(scope))
-
 const newTag = async () => String((await call('createTag', { body: tagBody() })).body.tagId)
 
 /** A deploy hook of the customer, who has no other. */
@@ -231,6 +230,8 @@ async function withWorld(other: Partial<ControlWorld>, asks: () => Promise<Told>
 const general: Partial<Record<FaultName, (id: OperationId, asked: Asked) => Promise<Told>>> = {
   tokenMissing: (id, asked) => call(id, { ...asked, headers: { authorization: undefined } }),
   tokenRefused: (id, asked) => call(id, { ...asked, headers: bearer(mintToken('production')) }),
+  sessionMissing: (id, asked) => call(id, { ...asked, headers: { authorization: undefined } }),
+  sessionRefused: (id, asked) => call(id, { ...asked, headers: bearer(customer.token) }),
   teamIdMissing: (id, asked) => call(id, { ...asked, headers: { 'team-id': undefined } }),
   teamRefused: (id, asked) => call(id, { ...asked, headers: { 'team-id': stranger.teamId } }),
   scopeMissing: async (id, asked) => {
@@ -238,7 +239,8 @@ const general: Partial<Record<FaultName, (id: OperationId, asked: Asked) => Prom
     return call(id, { ...asked, headers: bearer(token) })
   },
   bodyTooLarge: (id, asked) => call(id, { ...asked, payload: `{"name":"${'x'.repeat(2_100_000)}"}` }),
-  contentTypeRefused: (id, asked) => call(id, { ...asked, headers: { 'content-type': 'text/plain' } }),
+  contentTypeRefused: (id, asked) =>
+    call(id, { ...asked, headers: { ...asked.headers, 'content-type': 'text/plain' } }),
   jsonBroken: (id, asked) => call(id, { ...asked, payload: '{"name": "a", }' }),
   badRequest: (id, { values, ...asked }) =>
     call(id, {
@@ -298,8 +300,7 @@ test('a bug is logged with its stack and route, once, and 500 tells nothing of i
 })
 
 /** Answers of the auth matrix: status and code for each way a call can be wrong. */
-type Headers = Record<string, string>
-const matrix: Record<string, [who: () => Headers | Promise<Headers>, FaultName]> = {
+const matrix: Record<string, [who: () => Asked['headers'] | Promise<Asked['headers']>, FaultName]> = {
   'a malformed token': [() => bearer('x'), 'tokenRefused'],
   'another scheme': [() => ({ authorization: `Basic ${customer.token}` }), 'tokenRefused'],
   'a token with a wrong checksum': [() => bearer(`${customer.token.slice(0, -1)}_`), 'tokenRefused'],
@@ -332,7 +333,7 @@ async function revoked() {
 for (const [what, [who, name]] of Object.entries(matrix)) {
   for (const id of operationIds.filter((each) => faultsOf(operations[each]).includes(name))) {
     test(`${id} with ${what} is ${faults[name].status}`, async () => {
-      const told = await call(id, { ...(await good[id]()), headers: await who() })
+      const told = await call(id, { ...(await good[id]()), headers: (await who())! })
       assert.deepEqual([told.status, told.body.error], [faults[name].status, faults[name].code])
       if (told.status === 401) assert.equal(told.headers['www-authenticate'], 'Bearer')
     })

@@ -9,6 +9,7 @@ import { type Check, check, type TSchema } from '#contract/schema.ts'
 import { newId } from '#kit/id.ts'
 import { makeCustomer, openControl } from './fake/control.ts'
 import { junk, likely, spoil } from './fake/schemas.ts'
+import { makePerson, makeSession } from './fake/sessionCases.ts'
 
 const requests = 5_000
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
@@ -28,6 +29,8 @@ type Request = {
 }
 
 const good = { authorization: `Bearer ${as.token}`, 'team-id': as.teamId }
+const world = control.worlds.production
+const person = { authorization: `Bearer ${await makeSession(world, await makePerson(world, 'ada@example.com'))}` }
 const rows: Record<string, Operation> = operations
 const idsWhere = (holds: (row: Operation) => boolean) => operationIds.filter((id) => holds(rows[id]!))
 const anId = (holds: (row: Operation) => boolean = () => true) => fc.constantFrom(...idsWhere(holds))
@@ -39,12 +42,13 @@ function addressOf(id: OperationId, value = 'x', query = ''): string {
   return `/v1${path}${query && `?${query}`}`
 }
 const requestOf = (id: OperationId, more: Partial<Request> = {}): Request => {
-  const { method, body } = rows[id]!
+  const { method, body, access } = rows[id]!
+  const caller = access === 'session' ? person : good
   return {
     id,
     method,
     url: addressOf(id),
-    headers: body ? { ...good, 'content-type': 'application/json' } : good,
+    headers: body ? { ...caller, 'content-type': 'application/json' } : caller,
     ...more,
   }
 }
@@ -52,7 +56,7 @@ const requestOf = (id: OperationId, more: Partial<Request> = {}): Request => {
 /** No token, a bad one, one of the other environment, no team, or another's. */
 const badCaller = fc
   .tuple(
-    anId(({ access, teamHeader }) => access !== 'public' && teamHeader),
+    anId(({ teamHeader }) => teamHeader),
     fc.oneof(
       text.map((token) => ({ authorization: `Bearer ${encodeURIComponent(token)}` })),
       text.map((team) => ({ 'team-id': encodeURIComponent(team) })),
@@ -105,7 +109,7 @@ const badBytes = fc
       'multipart/form-data; boundary=x',
     ),
   )
-  .map(([id, payload, type]) => requestOf(id, { payload, headers: { ...good, 'content-type': type } }))
+  .map(([id, payload, type]) => requestOf(id, { payload, headers: { ...requestOf(id).headers, 'content-type': type } }))
 
 const paged = idsWhere(({ query }) => query?.properties.limit !== undefined)
 const badQuery = fc

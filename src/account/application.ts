@@ -73,7 +73,13 @@ export async function approveApplication(on: AccountWorld, applicationId: string
   const at = on.clock.now()
   await on.store.write([
     { account: { approve: 'application', applicationId, at } },
-    auditOf(on, who, { what: 'approveApplication', teamId: application.teamId, object: applicationId }),
+    auditOf(on, who, {
+      what: 'approveApplication',
+      teamId: application.teamId,
+      object: applicationId,
+      before: { status: 'pending' },
+      after: { status: 'approved' },
+    }),
   ])
   return { ...application, approvedAt: at }
 }
@@ -119,7 +125,12 @@ export async function issueToken(
     if (!(await on.store.accounts.application(applicationId))) throw fault('applicationUnknown')
     if ((await issued()).length >= mostTokens) throw fault('tooManyTokens')
     const wanted = { teamId, application: applicationId, scopes: asked.scopes }
-    const made = await createToken(on, { ...wanted, ...(expiresInMs !== undefined && { expiresInMs }) }, caller.by)
+    const made = await createToken(
+      on,
+      { ...wanted, ...(expiresInMs !== undefined && { expiresInMs }) },
+      caller.by,
+      caller.from,
+    )
     return { ...(await issued()).find(({ tokenId }) => tokenId === made.tokenId)!, token: made.token }
   })
 }

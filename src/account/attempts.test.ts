@@ -24,6 +24,19 @@ test('who succeeds is forgotten', () => {
   assert.equal(attempts.waitMs('a'), 0)
 })
 
+test('what turns out to be no failure is taken back, and the failures before it stay', () => {
+  const attempts = countAttempts({ most: 2, windowMs: 1_000 }, turnedClock())
+  attempts.failed('a')
+  attempts.failed('a')
+  attempts.takeBack('a')
+  assert.equal(attempts.waitMs('a'), 0)
+  attempts.failed('a')
+  assert.equal(attempts.waitMs('a'), 1_000)
+  for (const _ of [1, 2, 3]) attempts.takeBack('a')
+  attempts.failed('a')
+  assert.equal(attempts.waitMs('a'), 0, 'never less than none')
+})
+
 test('of very many names those that were counted longest ago are forgotten', () => {
   const attempts = countAttempts({ most: 1, windowMs: 1_000 }, turnedClock())
   for (let n = 0; n <= 10_000; n++) attempts.failed(`${n}`)

@@ -5,6 +5,8 @@ export type Attempts = {
   /** How long the name has to wait, in ms; 0 while it may try. */
   waitMs(name: string): number
   failed(name: string): void
+  /** One failure less: it was counted before it was known to be none. */
+  takeBack(name: string): void
   forget(name: string): void
 }
 
@@ -27,6 +29,11 @@ export function countAttempts({ most, windowMs }: { most: number; windowMs: numb
       counted.delete(name) // to the end: the names that were counted longest ago go first
       counted.set(name, { failures: failures + 1, until })
       if (counted.size > mostNames) counted.delete(counted.keys().next().value!)
+    },
+    takeBack(name) {
+      const known = current(name)
+      if (!known || known.failures <= 1) counted.delete(name)
+      else counted.set(name, { ...known, failures: known.failures - 1 })
     },
     forget: (name) => void counted.delete(name),
   }

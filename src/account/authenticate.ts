@@ -4,6 +4,7 @@ import { sameBytes } from '#kit/cipher.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Store, Token } from '#store/store.ts'
 import type { Access, Authenticate } from './access.ts'
+import { bearerIn, wanted } from './bearer.ts'
 import type { Keyring } from './keyring.ts'
 import { isWellFormed } from './token.ts'
 
@@ -30,7 +31,7 @@ export function authenticate(on: {
     if (known && isRecent(known, now) && isGood(known.token, now)) return known.access
     believed.delete(name)
     const token = await on.store.token(hash)
-    if (!token || !sameBytes(token.hash, hash) || !isGood(token, now)) throw refused('tokenRefused')
+    if (!token || !sameBytes(token.hash, hash) || !isGood(token, now)) throw fault('tokenRefused', wanted)
     if (believed.size >= mostBelieved) believed.clear()
     const { tokenId, teamId, application, scopes } = token
     const access = { tokenId, teamId, application, scopes: new Set(scopes) }
@@ -45,10 +46,8 @@ const isRecent = ({ at }: Believed, now: number) => now >= at && now - at < beli
 const isGood = ({ expiresAt, revokedAt }: Token, now: number) => revokedAt === undefined && now < expiresAt
 
 function readBearer(authorization: string | undefined, environment: EnvironmentName): string {
-  if (!authorization?.trim()) throw refused('tokenMissing')
-  const token = /^Bearer +(\S+)$/i.exec(authorization.trim())?.[1]
-  if (!token || !isWellFormed(token, environment)) throw refused('tokenRefused')
+  if (!authorization?.trim()) throw fault('tokenMissing', wanted)
+  const token = bearerIn(authorization)
+  if (!token || !isWellFormed(token, environment)) throw fault('tokenRefused', wanted)
   return token
 }
-
-const refused = (name: 'tokenMissing' | 'tokenRefused') => fault(name, { headers: { 'WWW-Authenticate': 'Bearer' } })

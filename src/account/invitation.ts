@@ -6,7 +6,7 @@ import type { Invitation, Person } from '#store/accounts.ts'
 import { type Change, Conflict } from '#store/store.ts'
 import { mintSecret, secretHash } from './oneTime.ts'
 import { newPerson, refuseTakenEmail, type SignUp } from './person.ts'
-import { newSession } from './session.ts'
+import { type NewSession, newSession } from './session.ts'
 import { parseDuration } from './token.ts'
 import { type AccountWorld, auditOf, type Who } from './world.ts'
 
@@ -51,6 +51,9 @@ export async function invite(
 /** The address of an invitation. `baseUrl` ends with the version segment. */
 export const invitationUrl = (baseUrl: string, secret: string) => `${baseUrl}/account/invitation/${secret}`
 
+/** The secret of what was handed over: of the whole address, or by itself. */
+export const invitationIn = (text: string): string => text.trim().slice(text.trim().lastIndexOf('/') + 1)
+
 const isOpen = ({ expiresAt }: Invitation, { clock }: Pick<AccountWorld, 'clock'>) => expiresAt > clock.now()
 
 /** The invitations of a team that can still be accepted. */
@@ -66,10 +69,11 @@ export async function invitationOf(on: AccountWorld, secret: string): Promise<In
 /** Throws invitationUnknown. */
 export async function takeBack(on: AccountWorld, teamId: string, invitationId: string, who: Who): Promise<void> {
   const invitations = await openInvitations(on, teamId)
-  if (!invitations.some((each) => each.invitationId === invitationId)) throw fault('invitationUnknown')
+  const invitation = invitations.find((each) => each.invitationId === invitationId)
+  if (!invitation) throw fault('invitationUnknown')
   await on.store.write([
     { account: { drop: 'invitation', invitationId } },
-    auditOf(on, who, { what: 'deleteInvitation', teamId, object: invitationId }),
+    auditOf(on, who, { what: 'deleteInvitation', teamId, object: invitationId, before: { role: invitation.role } }),
   ])
 }
 
@@ -109,16 +113,16 @@ async function join(on: AccountWorld, secret: string, person: Person, made: Chan
 export const acceptInvitation = (on: AccountWorld, secret: string, person: Person, from: string): Promise<string> =>
   join(on, secret, person, [], from)
 
-/** Somebody new joins the team: the secret of their session. Throws badRequest, invitationUnknown and emailTaken. */
+/** Somebody new joins the team, and is signed in. Throws badRequest, invitationUnknown and emailTaken. */
 export async function signUpByInvitation(
   on: AccountWorld,
   secret: string,
   signUp: SignUp,
   from: string,
-): Promise<{ teamId: string; session: string }> {
+): Promise<{ teamId: string; session: NewSession }> {
   if (!(await invitationOf(on, secret))) throw fault('invitationUnknown')
   const person = await newPerson(signUp, on)
-  const session = newSession(on, person.personId)
-  const made: Change[] = [{ add: 'person', row: person }, ...session.changes]
-  return { teamId: await join(on, secret, person, made, from), session: session.secret }
+  const { session, changes } = newSession(on, person.personId)
+  const made: Change[] = [{ add: 'person', row: person }, ...changes]
+  return { teamId: await join(on, secret, person, made, from), session }
 }

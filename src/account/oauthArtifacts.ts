@@ -1,5 +1,5 @@
 import type { Adapter, AdapterPayload, AllClientMetadata } from 'oidc-provider'
-import { errors } from 'oidc-provider'
+import { errors, Provider } from 'oidc-provider'
 import type { Scope } from '#contract/scopes.ts'
 import { sameBytes } from '#kit/cipher.ts'
 import { newId } from '#kit/id.ts'
@@ -81,6 +81,9 @@ async function actingFor({ store }: AccountWorld, { clientId = '', accountId }: 
   return { by: clientId, teamId: (await store.accounts.application(clientId))!.teamId }
 }
 
+/** The address of the call that the library is answering. */
+const caller = () => Provider.ctx?.ip
+
 type Kept = { id: string; payload: Payload; expiresAt: number }
 
 /** The row of an access token; what flows left behind and has expired goes at the same time. */
@@ -94,7 +97,11 @@ async function tokenChanges(on: AccountWorld, { id, payload, expiresAt }: Kept) 
   const changes: Change[] = [
     ...(['token', 'artifact', 'used'] as const).map((sweep) => ({ account: { sweep, before: now } }) as const),
     { add: 'token', row: { tokenId, teamId, application, hash, scopes, createdAt: now, expiresAt } },
-    auditOf(on, { by }, { what: 'grantToken', teamId, object: tokenId, after: { application, scopes } }),
+    auditOf(
+      on,
+      { by, from: caller() },
+      { what: 'grantToken', teamId, object: tokenId, after: { application, scopes } },
+    ),
   ]
   return { tokenId, changes }
 }
@@ -140,7 +147,9 @@ async function destroy(on: AccountWorld, kind: string, id: string): Promise<void
   if (tokenId) {
     const payload = openArtifact(artifact, on)
     const { teamId } = await actingFor(on, payload)
-    changes.push(auditOf(on, { by: payload.clientId ?? '' }, { what: 'deleteToken', teamId, object: tokenId }))
+    changes.push(
+      auditOf(on, { by: payload.clientId ?? '', from: caller() }, { what: 'deleteToken', teamId, object: tokenId }),
+    )
   }
   await on.store.write(changes)
 }
@@ -151,7 +160,9 @@ async function endGrant(on: AccountWorld, kind: string, grantId: string): Promis
   const grant = kind === 'AccessToken' ? await find(on, 'Grant', grantId) : undefined
   if (grant) {
     const { teamId, personId } = partsOf(grant.accountId ?? '')
-    changes.push(auditOf(on, { by: grant.clientId ?? '' }, { what: 'endGrant', teamId, object: personId }))
+    changes.push(
+      auditOf(on, { by: grant.clientId ?? '', from: caller() }, { what: 'endGrant', teamId, object: personId }),
+    )
   }
   await on.store.write(changes)
 }

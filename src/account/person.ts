@@ -30,28 +30,38 @@ function readProfile({ name, email }: Profile): Profile {
   return read
 }
 
-/** What a person signs in with, as it is kept. Throws badRequest. */
-async function signInOf(personId: string, { password, ...given }: SignUp, keys: Keys) {
+/** What a person is found by and called, as it is kept. Throws badRequest. */
+function keptProfile(personId: string, given: Profile, keys: Keys) {
   const profile = readProfile(given)
   return {
     emailKey: emailKey(keys, profile.email),
     sealed: keys.sealPrivate(Buffer.from(JSON.stringify(profile)), bindOf(personId)),
-    password: await hashPassword(password),
   }
 }
 
 /** A new person, not written yet. Throws badRequest. */
-export async function newPerson(signUp: SignUp, on: { clock: { now(): number }; keys: Keys }): Promise<Person> {
+export async function newPerson(
+  { password, ...given }: SignUp,
+  on: { clock: { now(): number }; keys: Keys },
+): Promise<Person> {
   const createdAt = on.clock.now()
   const personId = newId('per', createdAt)
-  return { personId, name: '', role: 'member', createdAt, ...(await signInOf(personId, signUp, on.keys)) }
+  const kept = keptProfile(personId, given, on.keys)
+  return { personId, name: '', role: 'member', createdAt, ...kept, password: await hashPassword(password) }
 }
 
-/** The same person with another name, e-mail and password, not written yet. Throws badRequest. */
-export const withSignIn = async (person: Person, signUp: SignUp, keys: Keys): Promise<Person> => ({
-  ...person,
-  ...(await signInOf(person.personId, signUp, keys)),
-})
+/**
+ * The same person with another name, e-mail or password, not written yet; what is left out stays. Throws badRequest, also
+ * where nothing is there to stay: the operator has no e-mail and no password at first.
+ */
+export async function withSignIn(person: Person, { password, ...given }: Partial<SignUp>, keys: Keys): Promise<Person> {
+  const { name, email = '' } = profileOf(person, keys)
+  const profile = { name: given.name ?? name, email: given.email ?? email }
+  if (password === undefined && person.password === undefined)
+    throw badRequest({ path: 'password', message: 'is required' })
+  const kept = keptProfile(person.personId, profile, keys)
+  return { ...person, ...kept, ...(password !== undefined && { password: await hashPassword(password) }) }
+}
 
 export function profileOf({ personId, name, sealed }: Person, keys: Keys): { name: string; email?: string } {
   if (!sealed) return { name }

@@ -11,17 +11,21 @@ export const sessionLifeMs = 14 * 86_400_000
 /** A person who has signed in, and the session's hash. */
 export type SignedIn = { person: Person; session: Session }
 
-/** A new session, not written yet; `secret` is what its cookie holds. */
+/** What opens a session: on the pages a cookie holds it, at the API its bearer shows it. */
+export type NewSession = { secret: string; personId: string; expiresAt: number }
+
+/** A new session, not written yet. */
 export function newSession(on: Pick<AccountWorld, 'clock' | 'keys'>, personId: string) {
   const secret = mintSecret()
   const createdAt = on.clock.now()
   const expiresAt = createdAt + sessionLifeMs
   const row: Session = { hash: secretHash(on.keys, 'session', secret), personId, createdAt, expiresAt }
   const changes: Change[] = [{ account: { sweep: 'session', before: createdAt } }, { account: { add: 'session', row } }]
-  return { secret, changes }
+  const session: NewSession = { secret, personId, expiresAt }
+  return { session, changes }
 }
 
-/** Who the cookie of a session says it is; undefined where it is unknown or has ended. */
+/** Whose session a secret opens; undefined where it is unknown or has ended. */
 export async function sessionOf(on: AccountWorld, secret: string): Promise<SignedIn | undefined> {
   const session = await on.store.accounts.session(secretHash(on.keys, 'session', secret))
   if (!session || session.expiresAt <= on.clock.now()) return undefined
@@ -34,13 +38,13 @@ export async function signIn(
   on: AccountWorld,
   { email, password }: { email: string; password: string },
   from: string,
-): Promise<string | undefined> {
+): Promise<NewSession | undefined> {
   const person = await on.store.accounts.personByEmail(emailKey(on.keys, email))
   if (!(await isPassword(password, person?.password)) || !person) return undefined
   const { personId } = person
-  const { secret, changes } = newSession(on, personId)
+  const { session, changes } = newSession(on, personId)
   await on.store.write([...changes, auditOf(on, { by: personId, from }, { what: 'signIn', object: personId })])
-  return secret
+  return session
 }
 
 export async function signOut(on: AccountWorld, { person, session }: SignedIn, from: string): Promise<void> {
@@ -52,15 +56,16 @@ export async function signOut(on: AccountWorld, { person, session }: SignedIn, f
 }
 
 /**
- * Changes what a person signs in with. Every other session of theirs ends. Throws badRequest and emailTaken.
+ * Changes what a person signs in with; what is left out stays. Every other session of theirs ends. Gives the person as
+ * they are then. Throws badRequest and emailTaken.
  */
 export async function changeSignIn(
   on: AccountWorld,
   { person, session }: SignedIn,
-  signUp: SignUp,
+  change: Partial<SignUp>,
   from: string,
-): Promise<void> {
-  const row = await withSignIn(person, signUp, on.keys)
+): Promise<Person> {
+  const row = await withSignIn(person, change, on.keys)
   const who: Who = { by: person.personId, from }
   await on.store
     .write([
@@ -69,4 +74,5 @@ export async function changeSignIn(
       auditOf(on, who, { what: 'changeSignIn', object: person.personId }),
     ])
     .catch(refuseTakenEmail)
+  return row
 }

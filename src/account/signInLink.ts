@@ -52,11 +52,11 @@ export async function signInByLink(on: AccountWorld, secret: string, from: strin
   const link = await goodLink(on, secret)
   if (!link) return undefined
   const { personId, hash, expiresAt } = link
-  const session = newSession(on, personId)
+  const { session, changes } = newSession(on, personId)
   try {
     await on.store.write([
       { account: { use: 'once', hash, expiresAt } },
-      ...session.changes,
+      ...changes,
       auditOf(on, { by: personId, from }, { what: 'signInByLink', object: personId }),
     ])
     return session.secret

@@ -14,7 +14,8 @@ test('a team has an id, a name, a key of its own that is usable at once, and an 
   assert.equal(row?.name, 'Shop & Sons')
   assert.equal(row?.createdAt, on.clock.now())
   assert.equal(on.keys.team(teamId).eventKey('tag_1', 'e'), on.keys.team(teamId).eventKey('tag_1', 'e'))
-  assert.deepEqual(on.audit, [{ at: on.clock.now(), by: 'operator', what: 'createTeam', teamId, object: teamId }])
+  const made = { what: 'createTeam', teamId, object: teamId, after: { name: 'Shop & Sons' } }
+  assert.deepEqual(on.audit, [{ at: on.clock.now(), by: 'operator', ...made }])
 })
 
 test('a blank name and one of more than 200 characters are refused', async () => {

@@ -16,7 +16,7 @@ export async function createTeam(on: TeamWorld, name: string, by: string): Promi
   const { teamId } = row
   await on.store.write([
     { add: 'team', row: { ...row, sealedKey: on.keys.makeTeam(teamId) } },
-    { add: 'audit', row: { at: now, by, what: 'createTeam', teamId, object: teamId } },
+    { add: 'audit', row: { at: now, by, what: 'createTeam', teamId, object: teamId, after: { name: row.name } } },
   ])
   return { teamId }
 }

@@ -41,13 +41,15 @@ test('a token with any character changed, left out or added is junk', () => {
 test('a token is shown once and kept as a hash, with an audit row that does not hold it', async () => {
   const on = accountWorld()
   const { teamId } = await createTeam(on, 'Team', 'operator')
-  const { token, tokenId } = await createToken(on, { teamId }, 'tok_asker')
+  const { token, tokenId } = await createToken(on, { teamId, scopes: ['tag:read'] }, 'tok_asker', '192.0.2.1')
   assert.ok(isWellFormed(token, 'production'))
   assert.match(tokenId, /^tok_[0-9a-z]{26}$/)
   const row = await on.store.token(on.keys.tokenHash(token))
   assert.equal(row?.tokenId, tokenId)
   const at = on.clock.now()
-  assert.deepEqual(on.audit[1], { at, by: 'tok_asker', what: 'createToken', teamId, object: tokenId })
+  const after = { application: 'operator', scopes: ['tag:read'] }
+  const who = { at, by: 'tok_asker', from: '192.0.2.1' }
+  assert.deepEqual(on.audit[1], { ...who, what: 'createToken', teamId, object: tokenId, after })
   const kept = JSON.stringify([row, on.audit])
   assert.ok(!kept.includes(token) && !kept.includes(token.slice(11, 54)))
 })
@@ -100,13 +102,14 @@ test('an unknown scope, no scope at all and an unknown team are refused by name,
 test('revoking marks the token once and writes an audit row; an unknown id is told', async () => {
   const on = accountWorld()
   const { teamId } = await createTeam(on, 'Team', 'operator')
-  const { tokenId } = await createToken(on, { teamId }, 'operator')
+  const { tokenId } = await createToken(on, { teamId, scopes: ['tag:read'] }, 'operator')
   await revokeToken(on, tokenId, 'operator')
   const at = on.clock.now()
   await on.clock.turn(1000)
   await revokeToken(on, tokenId, 'operator')
   assert.equal((await on.store.tokenById(tokenId))?.revokedAt, at)
-  assert.deepEqual(on.audit.slice(2), [{ at, by: 'operator', what: 'deleteToken', teamId, object: tokenId }])
+  const before = { application: 'operator', scopes: ['tag:read'] }
+  assert.deepEqual(on.audit.slice(2), [{ at, by: 'operator', what: 'deleteToken', teamId, object: tokenId, before }])
   assert.equal((await faultOf(revokeToken(on, 'tok_9', 'operator'))).fault, 'tokenUnknown')
 })
 

@@ -8,6 +8,7 @@ import type { Clock } from '#kit/clock.ts'
 import { newId } from '#kit/id.ts'
 import type { Store } from '#store/store.ts'
 import type { Keyring } from './keyring.ts'
+import { auditOf } from './world.ts'
 
 const minuteMs = 60_000
 const dayMs = 86_400_000
@@ -42,12 +43,13 @@ const checksum = (body: string) => base62(BigInt(crc32(body)), 6)
 /**
  * Makes an access token of a team; it is shown here once and kept as a hash. Without `scopes` it may do everything a
  * customer may; `expiresInMs` is 1 minute to 365 days, 90 days when it is not said. Throws the faults teamUnknown and
- * badRequest. `by` is `operator` or the id of the token that asked.
+ * badRequest. `by` is `operator` or the id of the token that asked, `from` the address it asked from.
  */
 export async function createToken(
   on: TokenWorld,
   asked: { teamId: string; application?: string; scopes?: readonly string[]; expiresInMs?: number },
   by: string,
+  from?: string,
 ): Promise<{ token: string; tokenId: string }> {
   const granted = readScopes(asked.scopes ?? scopes)
   const lifeMs = readLife(asked.expiresInMs ?? defaultLifeMs)
@@ -59,20 +61,25 @@ export async function createToken(
   const row = { tokenId, teamId, application, hash: on.keys.tokenHash(token), scopes: granted, createdAt: now }
   await on.store.write([
     { add: 'token', row: { ...row, expiresAt: now + lifeMs } },
-    { add: 'audit', row: { at: now, by, what: 'createToken', teamId, object: tokenId } },
+    auditOf(
+      on,
+      { by, from },
+      { what: 'createToken', teamId, object: tokenId, after: { application, scopes: granted } },
+    ),
   ])
   return { token, tokenId }
 }
 
 /** Ends a token at once; a token that was revoked before stays as it is. Throws the fault tokenUnknown. */
-export async function revokeToken(on: TokenWorld, tokenId: string, by: string): Promise<void> {
+export async function revokeToken(on: TokenWorld, tokenId: string, by: string, from?: string): Promise<void> {
   const token = await on.store.tokenById(tokenId)
   if (!token) throw fault('tokenUnknown')
   if (token.revokedAt !== undefined) return
-  const at = on.clock.now()
+  const { teamId, application, scopes: granted } = token
+  const before = { application, scopes: granted }
   await on.store.write([
-    { revoke: 'token', tokenId, at },
-    { add: 'audit', row: { at, by, what: 'deleteToken', teamId: token.teamId, object: tokenId } },
+    { revoke: 'token', tokenId, at: on.clock.now() },
+    auditOf(on, { by, from }, { what: 'deleteToken', teamId, object: tokenId, before }),
   ])
 }
 

@@ -12,7 +12,7 @@ export type AccountWorld = {
 }
 
 /** Who changes something, for the audit: a token, a person or `operator`, and the address they came from. */
-export type Who = { by: string; from?: string }
+export type Who = { by: string; from?: string | undefined }
 
 type Audited = { what: string; teamId?: string; object?: string; before?: AuditState; after?: AuditState }
 

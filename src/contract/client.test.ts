@@ -54,6 +54,19 @@ test('a public call and GET /me name no team, and the public one shows no token'
   assert.ok(asked.every(({ headers }) => !headers.has('team-id')))
 })
 
+test('what a person does for themselves shows the session and never the token, and signing in shows neither', async () => {
+  const { asked, fetch } = answering(200, { personId: 'per_1' })
+  const api = client({ ...access, session: 'session', fetch })
+  await api.signOut()
+  await api.signIn({ body: { email: 'ada@example.com', password: 'correct horse' } })
+  await api.readMe()
+  await client({ ...access, fetch }).signOut()
+  assert.deepEqual(
+    asked.map(({ headers }) => headers.get('authorization')),
+    ['Bearer session', null, 'Bearer token', null],
+  )
+})
+
 test('a refusal is thrown as ApiError with the Error object', async () => {
   const said = { message: 'no', statusCode: 409, error: 'SCRIPT_OR_TAG_NOT_FOUND' }
   const { fetch } = answering(409, said)

@@ -32,6 +32,8 @@ export type ClientOptions = {
   /** ends with the version segment: `https://aglet.example.com/v1` */
   baseUrl: string
   token?: string
+  /** what `signIn` gave: for what a person does for themselves, which takes no token */
+  session?: string
   teamId?: string
   fetch?: typeof fetch
 }
@@ -63,7 +65,8 @@ function requestOf(
   options: ClientOptions,
 ): RequestInit {
   const headers: Record<string, string> = { accept: 'application/json' }
-  if (access !== 'public' && options.token) headers.authorization = `Bearer ${options.token}`
+  const shown = access === 'session' ? options.session : options.token
+  if (access !== 'public' && shown) headers.authorization = `Bearer ${shown}`
   if (teamHeader && options.teamId) headers['team-id'] = options.teamId
   if (!body) return { method, headers }
   return { method, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(input.body) }

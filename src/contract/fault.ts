@@ -30,6 +30,16 @@ export const faults = {
     code: 'TOKEN_REFUSED',
     message: 'The access token is malformed, unknown, expired, revoked or of the other environment.',
   },
+  sessionMissing: {
+    status: 401,
+    code: 'SESSION_MISSING',
+    message: 'Send the header Authorization: Bearer <SESSION> with the session that POST /session gave.',
+  },
+  sessionRefused: {
+    status: 401,
+    code: 'SESSION_REFUSED',
+    message: 'The session is malformed, unknown, expired, signed out or of the other environment.',
+  },
   webhookTokenRefused: {
     status: 401,
     code: 'WEBHOOK_TOKEN_REFUSED',
@@ -45,6 +55,7 @@ export const faults = {
     code: 'SCOPE_MISSING',
     message: 'The access token lacks a scope that this operation needs.',
   },
+  signInRefused: { status: 403, code: 'SIGN_IN_REFUSED', message: 'E-mail and password do not fit.' },
   providerNotAvailable: {
     status: 403,
     code: 'PROVIDER_NOT_AVAILABLE',
@@ -146,6 +157,11 @@ export const faults = {
     status: 429,
     code: 'TOO_MANY_REQUESTS',
     message: 'Too many requests; see the header Retry-After.',
+  },
+  tooManyAttempts: {
+    status: 429,
+    code: 'TOO_MANY_ATTEMPTS',
+    message: 'Too many attempts to sign in; see the header Retry-After.',
   },
   tooManyWatching: {
     status: 429,

@@ -64,8 +64,10 @@ for (const id of operationIds) {
     }
   })
 
-  test(`${id} asks for a token and the Team-Id exactly as its row says`, () => {
-    const wanted = operation.access === 'public' ? [] : [{ bearer: [...operation.access] }]
+  test(`${id} asks for a token or a session, and the Team-Id, exactly as its row says`, () => {
+    const { access } = operation
+    const wanted =
+      typeof access === 'string' ? { public: [], session: [{ session: [] }] }[access] : [{ bearer: [...access] }]
     assert.deepEqual(row(id).security, wanted)
     const team = JSON.stringify(row(id).parameters).includes('#/components/parameters/TeamId')
     assert.equal(team, operation.teamHeader)

@@ -23,6 +23,11 @@ function pointing(schema: unknown, isRoot = false): unknown {
   return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, pointing(value)]))
 }
 
+/** Who may call, by the names of the security schemes. */
+function securityOf(access: Operation['access']): Json[] {
+  if (access === 'public') return []
+  return [access === 'session' ? { session: [] } : { bearer: [...access] }]
+}
 const contentOf = (schema: TSchema, more: Json, type: string) => ({ [type]: { schema: pointing(schema), ...more } })
 const json = (schema: TSchema, more: Json = {}) => contentOf(schema, more, 'application/json')
 
@@ -72,7 +77,7 @@ function describe(id: OperationId): Json {
     operationId: id,
     tags: [groupOf(operation)],
     summary,
-    security: access === 'public' ? [] : [{ bearer: [...access] }],
+    security: securityOf(access),
     parameters: [...team, ...fieldsOf(params, 'path'), ...fieldsOf(query, 'query')],
     ...(body && { requestBody: { required: true, content: json(body, exampleIn(example.body)) } }),
     responses: {
@@ -86,7 +91,8 @@ function describe(id: OperationId): Json {
 }
 
 const description = `Scripts, tags, events and their journeys. Every call carries \`Authorization: Bearer <ACCESS_TOKEN>\`, and those
-that ask for it \`Team-Id: <TEAM_ID>\`. A script's secrets are sealed by the caller with the key of \`GET /me\`.`
+that ask for it \`Team-Id: <TEAM_ID>\`. A script's secrets are sealed by the caller with the key of \`GET /me\`.
+What a person does for themselves carries the session of \`POST /session\` as bearer, and no access token.`
 
 /** The operations as an OpenAPI 3.1 document. `baseUrl` ends with the version segment. */
 export function openapi(baseUrl: string): Json {
@@ -111,7 +117,10 @@ export function openapi(baseUrl: string): Json {
           schema: { type: 'string' },
         },
       },
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'an access token of the team' },
+        session: { type: 'http', scheme: 'bearer', description: 'the session that `POST /session` gave' },
+      },
     },
   }
 }

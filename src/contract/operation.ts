@@ -8,8 +8,11 @@ export type Operation = {
   /** `/script/{scriptId}`; what stands in braces is a member of `params`. */
   path: string
   summary: string
-  /** The scopes the token must have, all of them; none asks for any good token, `public` for no token at all. */
-  access: 'public' | readonly Scope[]
+  /**
+   * The scopes the token must have, all of them; none asks for any good token. `session`: a person who is signed in, and no
+   * token. `public`: anybody.
+   */
+  access: 'public' | 'session' | readonly Scope[]
   /** Whether the call names its team in `Team-Id`. */
   teamHeader: boolean
   params?: TObject

@@ -14,6 +14,7 @@ import { previewRows } from './preview.ts'
 import { replayRows } from './replay.ts'
 import { type Static, type TSchema, Type } from './schema.ts'
 import { scriptRows } from './script.ts'
+import { sessionRows } from './session.ts'
 import { simulateRows } from './simulate.ts'
 import { tagRows } from './tag.ts'
 import { userRows } from './userRecord.ts'
@@ -67,6 +68,7 @@ export const operations = {
   ...policyRows,
   ...auditRows,
   ...accountRows,
+  ...sessionRows,
   readManifest: {
     method: 'GET',
     path: '/manifest',
@@ -112,13 +114,16 @@ export type Given<O extends Operation> = Static<O['gives']>
 
 /** Every fault of an operation: those that follow from what its row asks for, then its own. */
 export function faultsOf({ method, access, teamHeader, query, body, faults }: Operation): FaultName[] {
+  const scopes = typeof access === 'string' ? undefined : access
   const follow: (FaultName | false)[] = [
-    access !== 'public' && 'tokenMissing',
-    access !== 'public' && 'tokenRefused',
+    scopes !== undefined && 'tokenMissing',
+    scopes !== undefined && 'tokenRefused',
+    access === 'session' && 'sessionMissing',
+    access === 'session' && 'sessionRefused',
     'tooManyRequests',
     teamHeader && 'teamIdMissing',
     teamHeader && 'teamRefused',
-    access !== 'public' && access.length > 0 && 'scopeMissing',
+    scopes !== undefined && scopes.length > 0 && 'scopeMissing',
     method !== 'GET' && 'overloaded',
     body !== undefined && 'bodyTooLarge',
     body !== undefined && 'contentTypeRefused',

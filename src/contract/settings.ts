@@ -32,7 +32,7 @@ export type Settings = {
   keepJournalDays: number
   /** so many deployments of a tag stay, however old they are */
   keepDeployments: number
-  /** calls of the control API in a minute, for each token and for each address without one */
+  /** calls of the control API in a minute, for each token or person who is signed in, and for each address without */
   rateLimit: number
 }
 
@@ -148,7 +148,7 @@ const rows = {
   },
   rateLimit: {
     takes: 'a number from 1 to 1000000',
-    help: 'calls of the control API a minute for each token (600)',
+    help: 'calls of the control API a minute for each token or signed-in person (600)',
     read: (value) => number(value, 1, 1_000_000),
   },
 } as const satisfies Record<string, Row>

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { type OperationId, operationIds, operations } from '#contract/operations.ts'
-import { type Answer, type Brakes, bind, type Call } from '#http/bind.ts'
+import { type Operation, type OperationId, operationIds, operations } from '#contract/operations.ts'
+import { type Answer, type AuthenticateFor, type Brakes, bind, type Call } from '#http/bind.ts'
 import { countCalls } from '#http/rate.ts'
 import { listAlerts } from './alerts.ts'
 import {
@@ -33,6 +33,7 @@ import { acceptPolicy, readLatestPolicies, readPolicy } from './policies.ts'
 import { preview } from './preview.ts'
 import { createReplay, listReplays, readReplay, stopReplay } from './replays.ts'
 import { createScript, deleteScript, listScripts, readScript, updateScript } from './scripts.ts'
+import { acceptInvitation, createPerson, readSession, signIn, signOut, updatePerson } from './sessions.ts'
 import { simulate } from './simulate.ts'
 import { readStats } from './stats.ts'
 import { createTag, deleteTag, listTags, readTag, updateTag } from './tags.ts'
@@ -88,6 +89,12 @@ const answers: { [Id in OperationId]: Answer<(typeof operations)[Id], ControlWor
   createInvitation,
   listInvitations,
   deleteInvitation,
+  signIn,
+  readSession,
+  signOut,
+  createPerson,
+  updatePerson,
+  acceptInvitation,
   readUser,
   eraseUser,
   readManifest,
@@ -99,7 +106,15 @@ const answers: { [Id in OperationId]: Answer<(typeof operations)[Id], ControlWor
 
 function bindOne<Id extends OperationId>(app: FastifyInstance, id: Id, world: ControlWorld, brakes: Brakes): void {
   const answer = answers[id] as Answer<(typeof operations)[Id], ControlWorld>
-  bind(app, operations[id], (call: Call<(typeof operations)[Id]>) => answer(call, world), world.authenticate, brakes)
+  const { access }: Operation = operations[id]
+  const authenticate = access === 'session' ? world.authenticatePerson : world.authenticate
+  bind(
+    app,
+    operations[id],
+    (call: Call<(typeof operations)[Id]>) => answer(call, world),
+    authenticate as AuthenticateFor<(typeof operations)[Id]>,
+    brakes,
+  )
 }
 
 /** The control API of one environment, to be registered under its prefix: `/v1` or `/sandbox/v1`. */

@@ -73,11 +73,11 @@ export const createApplicationToken: Of<'createApplicationToken'> = async ({ par
   return { token, tokenId, scopes, expiresAt }
 }
 
-export const deleteToken: Of<'deleteToken'> = async ({ params: { tokenId }, access }, on) => {
+export const deleteToken: Of<'deleteToken'> = async ({ params: { tokenId }, access, from }, on) => {
   const { teamId, tokenId: by } = access
   const token = await on.store.tokenById(tokenId)
   if (token?.teamId !== teamId) throw fault('tokenUnknown')
-  await revokeToken(on, tokenId, by)
+  await revokeToken(on, tokenId, by, from)
   on.log({ message: 'changed', what: 'deleteToken', by, teamId, object: tokenId })
   return { tokenId }
 }

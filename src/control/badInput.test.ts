@@ -2,14 +2,21 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
 import { ErrorObject } from '#contract/fault.ts'
-import type { OperationId } from '#contract/operations.ts'
+import { type OperationId, operations } from '#contract/operations.ts'
 import { check } from '#contract/schema.ts'
 import { type Asked, ask, makeCustomer, makeScript, openControl, sinkBody, type Told } from '../../test/fake/control.ts'
+import { makePerson, makeSession } from '../../test/fake/sessionCases.ts'
 
 const control = await openControl()
 after(control.close)
 const as = await makeCustomer(control)
 const scriptId = await makeScript(control, as)
+const world = control.worlds.production
+const person = await makePerson(world, 'ada@example.com')
+/** Who calls: the customer, and a person where the row asks for one. */
+async function headersOf(id: OperationId): Promise<Record<string, string>> {
+  return operations[id].access === 'session' ? { authorization: `Bearer ${await makeSession(world, person)}` } : {}
+}
 const isError = check(ErrorObject)
 
 /** Never a bug, and always the Error object. */
@@ -73,23 +80,28 @@ const bodies: Partial<Record<OperationId, () => Promise<Record<string, unknown>>
     edgeVersion: 'latest',
   }),
   createHook: async () => ({ name: 'new', url: 'https://ci.example.com/' }),
+  signIn: async () => ({ email: 'ada@example.com', password: 'correct horse' }),
+  createPerson: async () => ({ invitation: 'nope', name: 'Ada', email: 'b@example.com', password: 'correct horse' }),
+  updatePerson: async () => ({ name: 'Ada', email: 'ada@example.com', password: null }),
+  acceptInvitation: async () => ({ invitation: 'nope' }),
 }
 
 for (const [id, make] of Object.entries(bodies) as [OperationId, () => Promise<Record<string, unknown>>][]) {
   test(`${id}: whatever stands in a field, the answer is 200 or an Error object that says where`, async () => {
-    const good = await make()
+    const [good, headers] = [await make(), await headersOf(id)]
     for (const field of Object.keys(good)) {
       for (const [what, value] of wrong) {
         const body = { ...good, name: `${good.name} ${field} ${what}`, [field]: value }
-        sane(await ask(control, id, as, { values: { scriptId, tagId: as.tagId }, body }), { field, what })
+        sane(await ask(control, id, as, { values: { scriptId, tagId: as.tagId }, body, headers }), { field, what })
       }
     }
   })
 
   test(`${id}: a body that is not an object, or says a field twice, is sanely answered`, async () => {
+    const headers = await headersOf(id)
     for (const payload of ['null', '[]', '1', '"x"', '{"name":"a","name":1}', '{}']) {
-      const told = await ask(control, id, as, { values: { scriptId, tagId: as.tagId }, payload })
-      const isMeant = id === 'updateTag' && payload === '{}'
+      const told = await ask(control, id, as, { values: { scriptId, tagId: as.tagId }, payload, headers })
+      const isMeant = ['updateTag', 'updatePerson'].includes(id) && payload === '{}'
       if (!isMeant) assert.deepEqual([told.status, told.body.error], [400, 'BAD_REQUEST'])
       sane(told, payload)
     }

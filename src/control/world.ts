@@ -1,6 +1,8 @@
 import type { Authenticate } from '#account/access.ts'
+import type { AuthenticatePerson } from '#account/authenticatePerson.ts'
 import type { Keyring } from '#account/keyring.ts'
 import type { SealingKeys } from '#account/sealingKeys.ts'
+import type { TrySignIn } from '#account/trySignIn.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import type { TryReplay } from '#delivery/replayAsk.ts'
 import type { Clock } from '#kit/clock.ts'
@@ -32,6 +34,9 @@ export type ControlWorld = {
   /** What is known of the users of the tags. */
   people: People
   authenticate: Authenticate
+  authenticatePerson: AuthenticatePerson
+  /** Signs in by e-mail and password; the pages count the same attempts. */
+  trySignIn: TrySignIn
   /** Asks deploy hooks; gives up after `hookLimits`. */
   send: SendRequest
   /** Runs customers' code behind the walls of the sandbox. */
@@ -43,7 +48,7 @@ export type ControlWorld = {
   tryReplay: TryReplay
   /** The operator's exchange rates, for previews. */
   rates?(): Rates | undefined
-  /** how many calls a token, or an address without one, may make in a minute */
+  /** how many calls a token, a person who is signed in, or an address without either may make in a minute */
   rateLimit: number
   /** Seconds after which to come again, while nothing can be written. */
   busy(): number | undefined

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Access, Authenticate } from '#account/access.ts'
+import type { Access } from '#account/access.ts'
+import type { SignedIn } from '#account/session.ts'
 import { fault } from '#contract/fault.ts'
 import type { Operation } from '#contract/operations.ts'
 import type { Scope } from '#contract/scopes.ts'
@@ -12,19 +13,23 @@ export function refuseWithout(needed: readonly Scope[], access: Access): void {
   if (missing.length > 0) throw fault('scopeMissing', { attributes: { missing } })
 }
 
-/** Who calls, if the row lets them: first the token, then the form of Team-Id, then team and scopes. */
+/** Who calls: a token, or a person where the row asks for a session. */
+export type Caller = Access | SignedIn
+
+/** Lets in who calls, if the row does: first the token or session, then the form of Team-Id, then team and scopes. */
 export async function admit(
   { access: needed, teamHeader }: Operation,
   headers: IncomingHttpHeaders,
-  authenticate: Authenticate,
-): Promise<Access | undefined> {
-  if (needed === 'public') return undefined
-  const access = await authenticate(headers.authorization)
+  authenticate: (authorization: string | undefined) => Promise<Caller>,
+): Promise<void> {
+  if (needed === 'public') return
+  const caller = await authenticate(headers.authorization)
+  if (needed === 'session') return
+  const access = caller as Access
   const team = headers['team-id']
   if (teamHeader && !(typeof team === 'string' && teamId.test(team))) throw fault('teamIdMissing')
   if (teamHeader && team !== access.teamId) throw fault('teamRefused')
   refuseWithout(needed, access)
-  return access
 }
 
 /** A body is JSON, said so and sent as it is. */

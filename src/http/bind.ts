@@ -1,27 +1,40 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Access, Authenticate } from '#account/access.ts'
+import type { Access } from '#account/access.ts'
+import type { SignedIn } from '#account/session.ts'
 import { badRequest, fault } from '#contract/fault.ts'
 import type { Given, Operation, Taken } from '#contract/operations.ts'
 import { check, type TObject } from '#contract/schema.ts'
-import { admit, refuseOtherContent } from './admit.ts'
+import { admit, type Caller, refuseOtherContent } from './admit.ts'
 import { readJson } from './body.ts'
 import type { CountCall } from './rate.ts'
 import { type Message, sendMessages } from './stream.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whose token it is; undefined where the operation is public. */
-    access: Access | undefined
+    /** Whose token or session it is; undefined where the operation is public. */
+    access: Caller | undefined
   }
 }
+
+/** Who calls an operation: nobody in particular, a person who is signed in, or a token. */
+type CallerOf<O extends Operation> = O['access'] extends 'public'
+  ? undefined
+  : O['access'] extends 'session'
+    ? SignedIn
+    : Access
+
+/** Reads `Authorization` as the operation asks: a session where it wants one, else a token. */
+export type AuthenticateFor<O extends Operation> = (
+  authorization: string | undefined,
+) => Promise<O['access'] extends 'session' ? SignedIn : Access>
 
 /** What an operation is asked, admitted and checked against its row. `from` is the address it came from. */
 export type Call<O extends Operation> = {
   params: Taken<O, 'params'>
   query: Taken<O, 'query'>
   body: Taken<O, 'body'>
-  access: O['access'] extends 'public' ? undefined : Access
+  access: CallerOf<O>
   from: string
   /** The header `Last-Event-ID`: where a stream was cut off. */
   lastEventId?: string
@@ -73,10 +86,15 @@ function give({ access, maxAgeS }: Operation, answer: unknown, request: FastifyR
 /** What may hold a call back: too many of its kind, or a store that takes no writes (seconds after which to come again). */
 export type Brakes = { count?: CountCall; busy?(): number | undefined }
 
-/** Who calls, counted as soon as it is known whether the token is good: a bad one counts for its address. */
+/** Who calls, counted as soon as it is known whether the token or session is good: a bad one counts for its address. */
 const counting =
-  (authenticate: Authenticate, count: CountCall | undefined, request: FastifyRequest, reply: FastifyReply) =>
-  async (authorization: string | undefined): Promise<Access> => {
+  (
+    authenticate: (authorization: string | undefined) => Promise<Caller>,
+    count: CountCall | undefined,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ) =>
+  async (authorization: string | undefined): Promise<Caller> => {
     try {
       request.access = await authenticate(authorization)
     } finally {
@@ -91,14 +109,14 @@ function refuseWhileBusy({ method }: Operation, busy: Brakes['busy']): void {
 }
 
 /**
- * Makes a route of a row and the function that answers it. Token, team, scope and content type are looked at before
+ * Makes a route of a row and the function that answers it. Token or session, team, scope and content type are looked at before
  * the body is read, the schema before the function is asked.
  */
 export function bind<O extends Operation>(
   app: FastifyInstance,
   operation: O,
   answer: (call: Call<O>) => unknown,
-  authenticate: Authenticate,
+  authenticate: AuthenticateFor<O>,
   { count, busy }: Brakes = {},
 ): void {
   const read = reader(operation)

@@ -336,11 +336,11 @@ test('a person passes on no more than their role allows', async () => {
   assert.equal(elsewhere.status, 403, 'a team they are not in')
 })
 
-test('every token that was granted has its audit row, and no secret is kept or logged', async () => {
+test('every token that was granted has its audit row with the address it went to, and no secret is kept or logged', async () => {
   const good = await newCode()
   const got = (await ask(production, application, good)).body
   const { entries } = (
-    await api<{ entries: { what: string; by: string }[] }>(production, team, 'GET', '/audit?limit=200')
+    await api<{ entries: { what: string; by: string; from?: string }[] }>(production, team, 'GET', '/audit?limit=200')
   ).body
   for (const what of [
     'createApplication',
@@ -348,9 +348,11 @@ test('every token that was granted has its audit row, and no secret is kept or l
     'grantApplication',
     'grantToken',
     'endGrant',
-    'signIn',
-  ])
-    assert.ok(entries.some((entry) => entry.what === what) || what === 'signIn', what)
+    'deleteToken',
+  ]) {
+    const told = entries.filter((entry) => entry.what === what)
+    assert.ok(told.length > 0 && told.every(({ from }) => from === '127.0.0.1'), what)
+  }
   const secrets = [good.code, got.access_token, got.refresh_token, application.clientSecret]
   const told = JSON.stringify([entries, place.lines])
   for (const secret of secrets) assert.ok(!told.includes(`${secret}`))

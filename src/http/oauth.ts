@@ -4,12 +4,13 @@ import { discovery, discoveryPaths, type OAuthAddresses, oauthPaths } from '#acc
 import { Fault } from '#contract/fault.ts'
 import type { CountCall } from './rate.ts'
 
-/** The library makes addresses of what a request came to: it came to the origin, whoever forwarded it. */
-function cameTo(origin: string, { raw: { headers } }: FastifyRequest): void {
+/** The library makes addresses of what a request came to: it came to the origin, whoever forwarded it, from who called. */
+function cameTo(origin: string, { ip, raw: { headers } }: FastifyRequest): void {
   const { host, protocol } = new URL(origin)
   headers.host = host
   headers['x-forwarded-host'] = host
   headers['x-forwarded-proto'] = protocol.slice(0, -1)
+  headers['x-forwarded-for'] = ip
 }
 
 /** The authorization server, opened when it is first asked: many an Aglet never is, and the library takes 46 MB. */

@@ -40,6 +40,15 @@ app.register(async (routes) => {
     authenticate,
     brakes,
   )
+  const person = { personId: '', name: '', role: 'member', createdAt: 0 } as const
+  const session = { hash: Buffer.of(), personId: '', createdAt: 0, expiresAt: 0 }
+  /** Bearer `<person> <session>`, to be counted by the first. */
+  const asPerson = async (authorization = '') => {
+    const [, personId = ''] = authorization.split(' ')
+    return { person: { ...person, personId }, session }
+  }
+  const own = { method: 'GET', path: '/own', summary: '', access: 'session', teamHeader: false } as const
+  bind(routes, { ...own, gives: Type.Unknown(), faults: [] }, () => ({}), asPerson, brakes)
 })
 
 beforeEach(() => mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 10, 20) }))
@@ -95,6 +104,13 @@ test('the limit is of the token, wherever it comes from, and no other token pays
   for (let call = 0; call < 3; call++) await ask(token, { method: 'GET' })
   assert.equal((await ask(token)).status, 429)
   assert.equal((await ask(aToken())).status, 200)
+})
+
+test('all sessions of a person are counted together, and those of nobody else', async () => {
+  const own = { method: 'GET', url: '/own' } as const
+  for (const session of [1, 2, 3]) assert.equal((await ask(`Bearer ada ${session}`, own)).status, 200)
+  assert.equal((await ask('Bearer ada 4', own)).status, 429)
+  assert.equal((await ask('Bearer grace 1', own)).status, 200)
 })
 
 test('calls without a good token are limited by their address, whatever token they try', async () => {

@@ -3,10 +3,12 @@ import { createToken } from '#account/token.ts'
 import type { accountRows, Role } from '#contract/account.ts'
 import type { FaultName } from '#contract/fault.ts'
 import { everyScope } from '#contract/scopes.ts'
+import type { sessionRows } from '#contract/session.ts'
 import { newId } from '#kit/id.ts'
 import { type Asked, ask, type Control, type Customer, type Told } from './control.ts'
+import { sessionCases } from './sessionCases.ts'
 
-type Id = keyof typeof accountRows
+type Id = keyof typeof accountRows | keyof typeof sessionRows
 type Cases = {
   /** What each operation is asked so that it is done. */
   good: Record<Id, () => Asked | Promise<Asked>>
@@ -57,6 +59,7 @@ export async function accountCases(control: Control, customer: Customer): Promis
     return issue(applicationId)
   }
   const owner = await newMember('owner')
+  const sessions = await sessionCases(control, customer)
 
   return {
     good: {
@@ -73,6 +76,7 @@ export async function accountCases(control: Control, customer: Customer): Promis
       createInvitation: () => ({ body: { role: 'viewer' } }),
       listInvitations: () => ({}),
       deleteInvitation: async () => ({ values: { invitationId: await newInvitation() } }),
+      ...sessions.good,
     },
     own: {
       createApplication: {
@@ -112,6 +116,7 @@ export async function accountCases(control: Control, customer: Customer): Promis
       deleteInvitation: {
         invitationUnknown: () => call('deleteInvitation', { values: { invitationId: 'inv_nope' } }),
       },
+      ...sessions.own,
     },
   }
 }

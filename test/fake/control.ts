@@ -5,10 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { authenticate } from '#account/authenticate.ts'
+import { authenticatePerson } from '#account/authenticatePerson.ts'
 import { openKeyring } from '#account/keyring.ts'
 import { openSealingKeys } from '#account/sealingKeys.ts'
 import { createTeam } from '#account/team.ts'
 import { createToken } from '#account/token.ts'
+import { limitSignIn } from '#account/trySignIn.ts'
 import type { ErrorObject } from '#contract/fault.ts'
 import { type EnvironmentName, environments } from '#contract/me.ts'
 import type { Operation, OperationId } from '#contract/operations.ts'
@@ -93,6 +95,8 @@ async function openWorld({ data, clock, ...told }: House, environment: Environme
     runCode: async () => ({ value: null, logs: [] }),
     guard: { allowPrivate: false, ports: [] },
     authenticate: authenticate({ environment, clock, store, keys }),
+    authenticatePerson: authenticatePerson({ environment, clock, store, keys }),
+    trySignIn: limitSignIn({ environment, clock, store, keys }),
     rateLimit: 1_000_000,
     busy: () => undefined,
   }
@@ -113,13 +117,19 @@ function breakable(world: ControlWorld, isBroken: () => boolean): ControlWorld {
   const fail = () => {
     if (isBroken()) throw new Error('the disk says password hunter2')
   }
-  const checked: ControlWorld['authenticate'] = async (authorization) => {
-    fail()
-    return world.authenticate(authorization)
+  const checked: Pick<ControlWorld, 'authenticate' | 'authenticatePerson'> = {
+    authenticate: async (authorization) => {
+      fail()
+      return world.authenticate(authorization)
+    },
+    authenticatePerson: async (authorization) => {
+      fail()
+      return world.authenticatePerson(authorization)
+    },
   }
   return new Proxy(world, {
     get(target, name: keyof ControlWorld) {
-      if (name === 'authenticate') return checked
+      if (name in checked) return checked[name as keyof typeof checked]
       fail()
       return target[name]
     },

@@ -15,6 +15,12 @@ const apart: Partial<Record<OperationId, string>> = {
   approveApplication: 'aglet application approve, the operator’s',
   readUserMe: 'the same as readMe',
   readOpenapi: 'for programs',
+  signIn: 'for pages and apps that people sign in to: the command line shows tokens',
+  readSession: 'as signIn',
+  signOut: 'as signIn',
+  createPerson: 'as signIn',
+  updatePerson: 'as signIn',
+  acceptInvitation: 'as signIn',
 }
 const called = Object.entries(apiCommands).map(([id, command]) => ({ id: id as OperationId, ...command }))
 

@@ -43,7 +43,7 @@ export const accountExamples = {
   deleteMember: { gives: { personId } },
   createInvitation: {
     body: { role: 'editor', expires: '7d' },
-    gives: { ...invitation, url: 'https://aglet.example.com/invitation?token=3fK8…' },
+    gives: { ...invitation, url: 'https://aglet.example.com/v1/account/invitation/Vb3kq0mX…' },
   },
   listInvitations: { gives: { invitations: [invitation] } },
   deleteInvitation: { gives: { invitationId } },

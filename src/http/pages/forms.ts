@@ -1,12 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { SignedIn } from '#account/session.ts'
 import { sessionLifeMs, sessionOf } from '#account/session.ts'
+import type { TrySignIn } from '#account/trySignIn.ts'
 import type { AccountWorld } from '#account/world.ts'
 import { Fault, fault } from '#contract/fault.ts'
 import { type Page, pageHtml, policyOf } from './html.ts'
 
 /** What the pages of one environment stand on. */
 export type PagesWorld = AccountWorld & {
+  trySignIn: TrySignIn
   /** scheme, host and port that callers see */
   origin: string
   /** ends with the version segment */

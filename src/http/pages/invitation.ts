@@ -59,7 +59,7 @@ export function invitationRoutes(app: FastifyInstance, on: PagesWorld): void {
       }
       const signUp = { name: field('name'), email: field('email'), password: field('password') }
       const { teamId, session } = await signUpByInvitation(on, secretOf(request), signUp, request.ip)
-      return keepSession(on, reply, session).redirect(`${base}/account/team/${teamId}`, 303)
+      return keepSession(on, reply, session.secret).redirect(`${base}/account/team/${teamId}`, 303)
     } catch (problem) {
       return page(request, reply, { name: field('name'), email: field('email') }, tell(problem))
     }

@@ -1,12 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { countAttempts } from '#account/attempts.ts'
-import { emailKey } from '#account/person.ts'
-import { signIn, signOut } from '#account/session.ts'
+import { signOut } from '#account/session.ts'
 import { isGoodLink, signInByLink } from '#account/signInLink.ts'
 import { basePathOf, dropSession, keepSession, type PagesWorld, readForm, safeNext, show, signedIn } from './forms.ts'
 import { html } from './html.ts'
-
-const quarterMs = 15 * 60_000
 
 type Said = { email?: string; next: string; wrong?: string }
 
@@ -20,11 +16,9 @@ ${wrong && html`<p class="wrong" role="alert">${wrong}</p>`}
 </form>
 <p>No password yet? The operator's link and an invitation both sign you in.</p>`
 
-/** Signing in by e-mail and password: five failures of an e-mail or thirty of an address in a quarter of an hour. */
+/** Signing in by e-mail and password. */
 function passwordRoutes(app: FastifyInstance, on: PagesWorld): void {
   const path = `${basePathOf(on)}/account/sign-in`
-  const byEmail = countAttempts({ most: 5, windowMs: quarterMs }, on.clock)
-  const byAddress = countAttempts({ most: 30, windowMs: quarterMs }, on.clock)
   const form = (reply: FastifyReply, said: Said, status = 200) =>
     show(on, reply, { title: 'Sign in', status, body: signInForm(path, said) })
 
@@ -36,20 +30,14 @@ function passwordRoutes(app: FastifyInstance, on: PagesWorld): void {
     const fields = readForm(request)
     const [email, password] = [fields.get('email') ?? '', fields.get('password') ?? '']
     const said = { email, next: safeNext(on, fields.get('next')) }
-    const name = emailKey(on.keys, email).toString('base64url')
-    const waitMs = Math.max(byEmail.waitMs(name), byAddress.waitMs(request.ip))
-    if (waitMs > 0) {
-      reply.header('retry-after', Math.ceil(waitMs / 1000))
-      const wrong = `Too many attempts. Try again in ${Math.ceil(waitMs / 60_000)} minutes.`
+    const tried = await on.trySignIn({ email, password }, request.ip)
+    if ('waitMs' in tried) {
+      reply.header('retry-after', Math.ceil(tried.waitMs / 1000))
+      const wrong = `Too many attempts. Try again in ${Math.ceil(tried.waitMs / 60_000)} minutes.`
       return form(reply, { ...said, wrong }, 429)
     }
-    // Counted before it is known to fail: of many at once no more are let through.
-    byEmail.failed(name)
-    byAddress.failed(request.ip)
-    const secret = await signIn(on, { email, password }, request.ip)
-    if (!secret) return form(reply, { ...said, wrong: 'E-mail and password do not fit.' }, 403)
-    byEmail.forget(name)
-    return keepSession(on, reply, secret).redirect(said.next, 303)
+    if ('refused' in tried) return form(reply, { ...said, wrong: 'E-mail and password do not fit.' }, 403)
+    return keepSession(on, reply, tried.session.secret).redirect(said.next, 303)
   })
 }
 

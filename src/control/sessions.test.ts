@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createToken } from '#account/token.ts'
+import type { ErrorObject, FaultName } from '#contract/fault.ts'
+import { faults } from '#contract/fault.ts'
+import { faultsOf, type OperationId, operationIds, operations } from '#contract/operations.ts'
+import type { Session, SessionMade } from '#contract/session.ts'
+import { browser, foundIn, makeMember, makeOperator, makeTeam, openPlace } from '../../test/fake/place.ts'
+import { makeLink, makePerson, makeSession, password } from '../../test/fake/sessionCases.ts'
+import type { ControlWorld } from './world.ts'
+
+const place = await openPlace()
+after(place.close)
+const { production, sandbox } = place.worlds
+const team = await makeTeam(production, 'Shop')
+const other = await makeTeam(production, 'Other shop')
+const minuteMs = 60_000
+const dayMs = 1_440 * minuteMs
+const ada = await makePerson(production, 'Ada@Example.com')
+
+type Told<Body> = { status: number; headers: Headers; body: Body & Partial<ErrorObject> }
+type Asked = { session?: string; body?: unknown; headers?: Record<string, string>; on?: ControlWorld }
+
+/** Calls an operation as a program does that somebody signed in to. */
+async function call<Body = Record<string, unknown>>(id: OperationId, asked: Asked = {}): Promise<Told<Body>> {
+  const { session, body, headers, on = production } = asked
+  const { method, path } = operations[id]
+  const answer = await fetch(on.baseUrl + path, {
+    method,
+    headers: {
+      ...(session !== undefined && { authorization: `Bearer ${session}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Body & Partial<ErrorObject> }
+}
+const signIn = (email: string, secret = password, on = production) =>
+  call<SessionMade>('signIn', { body: { email, password: secret }, on })
+const newSession = () => makeSession(production, ada)
+const isGood = async (session: string) => (await call('readSession', { session })).status === 200
+const signUp = async (email: string) => ({
+  invitation: await makeLink(production, team.teamId),
+  name: 'Grace Hopper',
+  email,
+  password,
+})
+const whats = async () => (await production.store.audit(team.teamId, { limit: 50 })).rows
+
+test('e-mail and password open a session of 14 days that tells who is signed in, whatever the case of the e-mail', async () => {
+  const { status, body, headers } = await signIn(' ada@EXAMPLE.com ')
+  assert.equal(status, 200)
+  assert.match(body.session, /^[\w-]{43}$/)
+  assert.equal(body.expiresAt, place.clock.now() + 14 * dayMs)
+  assert.deepEqual(body.person, { personId: ada, name: 'Ada Lovelace', email: 'Ada@Example.com' })
+  assert.equal(headers.get('cache-control'), 'no-store')
+  assert.equal(headers.get('set-cookie'), null)
+  const { session, ...shown } = body
+  assert.deepEqual((await call<Session>('readSession', { session })).body, shown)
+})
+
+test('a wrong password and an unknown e-mail are told alike', async () => {
+  const [wrong, unknown] = [await signIn('ada@example.com', 'wrong'), await signIn('nobody@example.com')]
+  assert.deepEqual([wrong.status, wrong.body], [403, unknown.body])
+  assert.equal(wrong.body.error, 'SIGN_IN_REFUSED')
+})
+
+test('five failures of an e-mail are the page’s and the API’s together, and then even the right password waits', async () => {
+  await makePerson(production, 'guessed@example.com')
+  const onPage = { email: 'guessed@example.com', password: 'wrong' }
+  for (const _ of [1, 2, 3]) assert.equal((await browser(place).send('/v1/account/sign-in', onPage)).status, 403)
+  const told = await Promise.all([1, 2, 3, 4].map(() => signIn('guessed@example.com', 'wrong')))
+  assert.deepEqual(told.map(({ status }) => status).sort(), [403, 403, 429, 429])
+  const waits = await signIn('guessed@example.com')
+  assert.deepEqual([waits.status, waits.body.error], [429, 'TOO_MANY_ATTEMPTS'])
+  assert.equal(waits.headers.get('retry-after'), '900')
+  assert.equal((await browser(place).send('/v1/account/sign-in', { ...onPage, password })).status, 429)
+  await place.clock.turn(15 * minuteMs)
+  assert.equal((await signIn('guessed@example.com')).status, 200)
+})
+
+test('thirty failures of an address wait whichever e-mail they try, and who signs in counts for none', async () => {
+  await place.clock.turn(15 * minuteMs)
+  await signIn('ada@example.com')
+  const failing = await Promise.all(Array.from({ length: 30 }, (_, n) => signIn(`guess${n}@example.com`)))
+  assert.ok(failing.every(({ status }) => status === 403))
+  assert.equal((await signIn('ada@example.com')).status, 429)
+  await place.clock.turn(15 * minuteMs)
+  assert.equal((await signIn('ada@example.com')).status, 200)
+})
+
+test('a session ends at once when its owner signs out, and by itself after 14 days', async () => {
+  const [ended, kept] = [await newSession(), await newSession()]
+  assert.deepEqual((await call('signOut', { session: ended })).body, { personId: ada })
+  assert.deepEqual([await isGood(ended), await isGood(kept)], [false, true])
+  await place.clock.turn(14 * dayMs - 1)
+  assert.ok(await isGood(kept))
+  await place.clock.turn(1)
+  assert.ok(!(await isGood(kept)))
+})
+
+/** The ways a session can be wrong, and what is answered. */
+const matrix: Record<string, [() => Promise<Asked> | Asked, FaultName]> = {
+  'no session': [() => ({}), 'sessionMissing'],
+  'a malformed session': [() => ({ session: 'x' }), 'sessionRefused'],
+  'an unknown session': [() => ({ session: 'x'.repeat(43) }), 'sessionRefused'],
+  'another scheme': [async () => ({ headers: { authorization: `Basic ${await newSession()}` } }), 'sessionRefused'],
+  'an access token': [
+    async () => ({ session: (await createToken(production, { teamId: team.teamId }, 'operator')).token }),
+    'sessionRefused',
+  ],
+  'a session of the other environment': [
+    async () => ({ session: await makeSession(sandbox, await makePerson(sandbox, 'ada@example.com')) }),
+    'sessionRefused',
+  ],
+  'a session that was signed out': [
+    async () => {
+      const session = await newSession()
+      await call('signOut', { session })
+      return { session }
+    },
+    'sessionRefused',
+  ],
+  'the cookie of a browser that is signed in': [
+    async () => ({ headers: { cookie: `aglet_session=${await newSession()}` } }),
+    'sessionMissing',
+  ],
+}
+const personal = operationIds.filter((id) => operations[id].access === 'session')
+
+test('what people do for themselves is behind a session', () => {
+  assert.deepEqual([...personal].sort(), ['acceptInvitation', 'readSession', 'signOut', 'updatePerson'])
+})
+for (const [what, [who, name]] of Object.entries(matrix))
+  test(`with ${what} everything that a person does for themselves is 401`, async () => {
+    const asked = await who()
+    for (const id of personal) {
+      const { status, body, headers } = await call(id, { body: 'body' in operations[id] ? {} : undefined, ...asked })
+      assert.deepEqual([id, status, body.error], [id, 401, faults[name].code])
+      assert.equal(headers.get('www-authenticate'), 'Bearer')
+    }
+  })
+
+test('a session is no access token, whatever the operation and the team', async () => {
+  const link = await makeLink(production, team.teamId, 'owner')
+  const session = await newSession()
+  await call('acceptInvitation', { session, body: { invitation: link } })
+  for (const id of operationIds.filter((each) => faultsOf(operations[each]).includes('tokenRefused'))) {
+    const { status, body } = await call(id, { session, headers: { 'team-id': team.teamId } })
+    assert.deepEqual([id, status, body.error], [id, 401, 'TOKEN_REFUSED'])
+  }
+})
+
+test('somebody new joins by an invitation and is signed in with the role it says', async () => {
+  const asked = await signUp('grace@example.com')
+  const { status, body } = await call<SessionMade>('createPerson', { body: asked })
+  assert.equal(status, 200, JSON.stringify(body))
+  assert.deepEqual(body.teams, [{ teamId: team.teamId, name: 'Shop', role: 'viewer' }])
+  assert.deepEqual([body.person.name, body.person.email], ['Grace Hopper', 'grace@example.com'])
+  assert.ok(await isGood(body.session))
+  assert.equal((await signIn('grace@example.com')).status, 200)
+  const late = await call('createPerson', { body: { ...asked, email: 'late@example.com' } })
+  assert.deepEqual([late.status, late.body.error], [404, 'INVITATION_UNKNOWN'], 'a link works once')
+})
+
+test('an invitation is taken as the link that was handed over or as its last part, and is of its environment alone', async () => {
+  const asked = await signUp('part@example.com')
+  assert.equal((await call('createPerson', { body: asked, on: sandbox })).status, 404)
+  const [invitation = ''] = asked.invitation.split('/').slice(-1)
+  assert.equal((await call('createPerson', { body: { ...asked, invitation } })).status, 200)
+})
+
+test('of many who come with one invitation at once, one joins', async () => {
+  const asked = await signUp('')
+  const told = await Promise.all(
+    ['a', 'b', 'c'].map((name) => call('createPerson', { body: { ...asked, email: `${name}@many.example` } })),
+  )
+  assert.deepEqual(told.map(({ status }) => status).sort(), [200, 404, 404])
+})
+
+test('a taken e-mail, a short password and no e-mail address are refused, and the invitation stays good', async () => {
+  const asked = await signUp('fine@example.com')
+  const wrong: [object, number, string][] = [
+    [{ email: 'ADA@example.com' }, 409, 'EMAIL_TAKEN'],
+    [{ email: 'no address' }, 400, 'BAD_REQUEST'],
+    [{ password: 'too short' }, 400, 'BAD_REQUEST'],
+    [{ name: ' ' }, 400, 'BAD_REQUEST'],
+  ]
+  for (const [more, status, code] of wrong) {
+    const told = await call('createPerson', { body: { ...asked, ...more } })
+    assert.deepEqual([told.status, told.body.error], [status, code])
+    if (status === 400)
+      assert.deepEqual(
+        (told.body.attributes!.issues as { path: string }[]).map(({ path }) => path),
+        Object.keys(more),
+      )
+  }
+  assert.equal((await call('createPerson', { body: asked })).status, 200)
+})
+
+test('who is signed in joins another team with the account they have, and loses nothing by a lesser role', async () => {
+  const session = await newSession()
+  const join = async (role: 'owner' | 'viewer') =>
+    (await call('acceptInvitation', { session, body: { invitation: await makeLink(production, other.teamId, role) } }))
+      .body
+  assert.deepEqual(await join('owner'), { teamId: other.teamId, name: 'Other shop', role: 'owner' })
+  assert.equal((await join('viewer')).role, 'owner')
+  const { teams } = (await call<Session>('readSession', { session })).body
+  assert.ok(teams.some(({ teamId, role }) => teamId === other.teamId && role === 'owner'))
+})
+
+test('a person changes what they list and keeps the rest; every other session of theirs ends', async () => {
+  const personId = await makePerson(production, 'before@example.com')
+  const [here, there] = [await makeSession(production, personId), await makeSession(production, personId)]
+  const told = await call('updatePerson', { session: here, body: { email: 'after@example.com' } })
+  assert.deepEqual(told.body, { personId, name: 'Ada Lovelace', email: 'after@example.com' })
+  assert.deepEqual([await isGood(here), await isGood(there)], [true, false])
+  assert.equal((await signIn('before@example.com')).status, 403)
+  assert.equal((await signIn('after@example.com')).status, 200, 'with the password as it was')
+  await call('updatePerson', { session: here, body: { password: 'another horse', name: null } })
+  assert.equal((await signIn('after@example.com')).status, 403)
+  assert.equal((await signIn('after@example.com', 'another horse')).status, 200)
+})
+
+test('the operator, who came by a link, must set an e-mail and a password together at first', async () => {
+  const operator = await makeOperator(place, production)
+  const session = operator.jar.get('aglet_session /v1')!.value
+  const { teams } = (await call<Session>('readSession', { session })).body
+  assert.ok([team.teamId, other.teamId].every((each) => teams.some(({ teamId }) => teamId === each)))
+  for (const body of [{ email: 'op@example.com' }, { password }, {}])
+    assert.equal((await call('updatePerson', { session, body })).status, 400)
+  assert.equal((await call('updatePerson', { session, body: { email: 'op@example.com', password } })).status, 200)
+  assert.equal((await signIn('op@example.com')).body.person.name, 'Operator')
+})
+
+test('who was taken out of a team has it no longer', async () => {
+  const member = await makeMember(place, production, team.teamId, 'editor', 'gone@example.com')
+  const session = member.jar.get('aglet_session /v1')!.value
+  const { person } = (await call<Session>('readSession', { session })).body
+  const headers = { authorization: `Bearer ${team.token}`, 'team-id': team.teamId }
+  await fetch(`${production.baseUrl}/member/${person.personId}`, { method: 'DELETE', headers })
+  assert.deepEqual((await call<Session>('readSession', { session })).body.teams, [])
+})
+
+test('who joined is in the audit of the team, with their address', async () => {
+  const { body } = await call<SessionMade>('createPerson', { body: await signUp('seen@example.com') })
+  const entry = (await whats()).find(({ by }) => by === body.person.personId)
+  assert.deepEqual([entry?.what, entry?.object, entry?.from], ['acceptInvitation', entry?.by, '127.0.0.1'])
+})
+
+test('none of it was a bug, and nobody’s e-mail, password or session is logged or kept as it is', async () => {
+  const { session } = (await signIn('ada@example.com')).body
+  assert.deepEqual(
+    place.lines.filter(({ level }) => level === 'error'),
+    [],
+  )
+  const canaries = ['Ada@Example.com', 'grace@example.com', 'Grace Hopper', password, 'another horse', session]
+  for (const canary of canaries) assert.ok(!JSON.stringify(place.lines).includes(canary))
+  assert.deepEqual(foundIn(place, [team.teamId, ...canaries]), [team.teamId])
+})
