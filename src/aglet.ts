@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import type { Settings } from '#contract/settings.ts'
 import { systemClock } from '#kit/clock.ts'
-import { lineLog } from '#kit/log.ts'
+import { lineLog, linesTogether } from '#kit/log.ts'
 import aglet from '../package.json' with { type: 'json' }
 import type { Copies } from './cli/operator/backup.ts'
 import { dataDirAt } from './cli/operator/dataDir.ts'
@@ -15,10 +15,12 @@ const { version } = aglet
 const clock = systemClock
 const print = (output: string) => void process.stdout.write(output)
 const complain = (output: string) => void process.stderr.write(output)
-const log = lineLog({ write: complain, now: clock.now, isText: process.stderr.isTTY })
+const lines = linesTogether(complain)
+const log = lineLog({ write: lines.write, now: clock.now, isText: process.stderr.isTTY })
 
 /** Runs the command line of this process, on what main chose to keep things in. */
 export async function run(adapters: Adapters & Copies): Promise<number> {
+  process.once('exit', lines.flush)
   // Whoever read our output may be gone; that is no reason to stop serving.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   const optionsOf = (settings: Settings): HomeOptions => ({ dir: dataDirAt(settings.data), settings, adapters, clock })

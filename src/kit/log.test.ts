@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { lineLog } from './log.ts'
+import { lineLog, linesTogether } from './log.ts'
 import { Secret } from './secret.ts'
 
 function written(isText: boolean) {
@@ -50,4 +50,17 @@ test('what cannot be serialised never makes a log call throw', () => {
   log({ message: 'big', key: 12n })
   assert.equal(JSON.parse(lines[0]!).message, 'round')
   assert.equal(JSON.parse(lines[1]!).key, '12')
+})
+
+test('lines of one turn are written at once and in their order, and at the end what is left', async () => {
+  const written: string[] = []
+  const { write, flush } = linesTogether((lines) => written.push(lines))
+  for (const line of ['a\n', 'b\n']) write(line)
+  assert.deepEqual(written, [])
+  await new Promise(setImmediate)
+  assert.deepEqual(written, ['a\nb\n'])
+  write('c\n')
+  flush()
+  await new Promise(setImmediate)
+  assert.deepEqual(written, ['a\nb\n', 'c\n'])
 })
