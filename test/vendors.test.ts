@@ -5,6 +5,7 @@ import { type Judgement, judge } from '#provider/answer.ts'
 import { buildBatch } from '#provider/batch.ts'
 import { type BuildInput, buildRequests } from '#provider/build.ts'
 import { exampleInput, exampleNow } from '#provider/example.ts'
+import { leftOut } from '#provider/leftOut.ts'
 import { type Example, isSensitive, type Provider } from '#provider/provider.ts'
 import { makeSend, reachOf, type WireRequest } from '#provider/send.ts'
 import { readToken, tokenRequest } from '#provider/token.ts'
@@ -108,6 +109,57 @@ for (const [id, vendor] of Object.entries(all) as [keyof typeof all, MockVendor]
     if (vendor.failures.badPayload) assert.match(message ?? '', /^HTTP \d+: ./, 'and what it says is kept')
   })
 }
+
+/** How a vendor that takes some events of a call and not others leaves each of them. */
+async function leftBy(id: string, provider: Provider, inputs: readonly BuildInput[]) {
+  const { batches } = buildBatch(id, provider, inputs)
+  assert.equal(batches.length, 1)
+  const answer = await send(batches[0]!.request, reachOf(id, provider))
+  const left = leftOut(provider, batches[0]!, answer, judge(provider, answer, now))
+  return inputs.map((_, place) => left.get(place)?.reason ?? 'delivered')
+}
+
+test('braze takes what is good of a call, and those that it names are known by their list and row', async () => {
+  const provider = providers.braze!
+  const [first] = provider.examples
+  const event = (eventName: string, data: object) => ({
+    ...exampleInput({ ...first!, event: { eventName, data }, user: { userId: 'usr_1', email: 'jane@example.com' } }),
+  })
+  const order = { currency: 'EUR', value: 1, orderId: 'A-1' }
+  const inputs = [
+    event('Search', {}),
+    event('Purchase', order), // the first with a row of attributes
+    event('Purchase', { value: 2, orderId: 'A-2' }), // without a currency
+    event('Search', {}),
+  ]
+  const good = 'delivered'
+  assert.deepEqual(await leftBy('braze', provider, inputs), [good, good, 'payloadRefused', good])
+  vendors.force('braze', 'dropped') // the first row of attributes
+  assert.deepEqual(await leftBy('braze', provider, [inputs[0]!, inputs[1]!]), [good, 'payloadRefused'])
+})
+
+test('where nothing of a call is good, braze names rows too and takes none: nobody is called delivered for it', async () => {
+  const provider = providers.braze!
+  const body = { message: 'Valid data must be provided.', errors: [{ type: 'bad', input_array: 'events', index: 0 }] }
+  const answer = { status: 400, headers: {}, body: JSON.stringify(body), durationMs: 1 }
+  const whole = judge(provider, answer, now)
+  const inputs = provider.examples.slice(0, 2).map(exampleInput)
+  const [batch] = buildBatch('braze', provider, inputs).batches
+  assert.equal(whole.verdict, 'refused')
+  assert.equal(leftOut(provider, batch!, answer, whole).size, 0, 'the halves are tried')
+})
+
+test('amazonKinesis leaves single records out of a call, and each is tried again for its own reason', async () => {
+  const provider = providers.amazonKinesis!
+  const inputs = provider.examples.slice(0, 3).map(exampleInput)
+  for (const [failure, reason] of [
+    ['fullShard', 'throttled'],
+    ['internal', 'vendorDown'],
+  ] as const) {
+    vendors.force('amazonKinesis', failure)
+    assert.deepEqual(await leftBy('amazonKinesis', provider, inputs), [reason, 'delivered', 'delivered'])
+  }
+})
 
 const ask = async (path: string, options: RequestInit = {}) => {
   const answer = await fetch(`${vendors.url}${path}`, options)

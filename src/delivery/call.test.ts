@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { silent } from '#kit/log.ts'
 import { identityOf } from '#provider/identity.ts'
-import type { Provider } from '#provider/provider.ts'
+import type { LeftOut, Provider } from '#provider/provider.ts'
 import type { Answer, WireRequest } from '#provider/send.ts'
 import { turnedClock } from '../../test/fake/clock.ts'
 import { aDelivery } from '../../test/fake/journal.ts'
@@ -145,17 +145,73 @@ test('a key that is forbidden everything is found by five calls, and no more tha
   assert.deepEqual(statuses, Array(64).fill('pending keyRejected'))
 })
 
+const failed = (json: unknown) => (json as { failed?: LeftOut[] }).failed ?? []
+const telling = { many: { most: 100, at: 'ids', failed } } as const
+
 test('where an answer tells which were not taken, the others are delivered and those tried again', async () => {
-  const many: Provider['many'] = {
-    most: 100,
-    at: 'ids',
-    failed: (json) => (json as { failed?: number[] }).failed ?? [],
-  }
-  const some = await told(numbered(4), () => answer(200, { failed: [1, 3] }), bulk({ many }))
+  const rows = (...rows: number[]) => ({ failed: rows.map((row) => ({ row })) })
+  const some = await told(numbered(4), () => answer(200, rows(1, 3)), bulk(telling))
   assert.deepEqual(some.statuses, ['delivered', 'pending vendorDown', 'delivered', 'pending vendorDown'])
-  const refused = await told(numbered(3), () => answer(400, { failed: [2] }), bulk({ many }))
+  const refused = await told(numbered(3), () => answer(400, rows(2)), bulk(telling))
   assert.deepEqual(refused.statuses, ['delivered', 'delivered', 'refused payloadRefused'])
   assert.equal(refused.calls.length, 1)
+})
+
+test('what is said of a row decides about its event, and stands with it', async () => {
+  const { statuses, ended } = await told(
+    numbered(4),
+    () =>
+      answer(200, { failed: [{ row: 0, is: 'throttled', says: 'Too fast' }, { row: 1, is: 'refused' }, { row: 3 }] }),
+    bulk(telling),
+  )
+  assert.deepEqual(statuses, ['pending throttled', 'refused payloadRefused', 'delivered', 'pending vendorDown'])
+  assert.equal(ended[0]!.sent?.message, 'HTTP 200: Too fast')
+})
+
+/** Tells of each event under `ids`, and of every second under `names` too, twice. */
+const inLists = bulk({
+  many: { most: 100, at: ['names', 'ids'], failed },
+  request: ({ event: { eventId } }) => ({
+    url: 'https://bulk.example/in',
+    json: { ids: [eventId], names: Number(eventId.slice(1)) % 2 ? [`${eventId}a`, `${eventId}b`] : undefined },
+  }),
+})
+
+test('a row that is named by its list is its event’s, however many rows each event has there', async () => {
+  const { statuses, calls } = await told(
+    numbered(6),
+    () =>
+      answer(201, {
+        failed: [
+          { list: 'names', row: 3 },
+          { list: 'ids', row: 4, is: 'refused' },
+        ],
+      }),
+    inLists,
+  )
+  assert.deepEqual(statuses, [
+    ...Array(3).fill('delivered'),
+    'pending vendorDown',
+    'refused payloadRefused',
+    'delivered',
+  ])
+  assert.equal(calls.length, 1)
+})
+
+test('where a row is named that the request does not have, what was refused is halved, and nothing is lost', async () => {
+  for (const row of [{ list: 'names', row: 9 }, { list: 'others', row: 0 }, { row: 0 }]) {
+    const refused = await told(numbered(2), (ids) => answer(ids.length > 1 ? 400 : 200, { failed: [row] }), inLists)
+    assert.deepEqual([refused.calls.length, ...refused.statuses], [3, 'delivered', 'delivered'])
+    const taken = await told(numbered(2), () => answer(200, { failed: [row] }), inLists)
+    assert.deepEqual(taken.statuses, Array(2).fill('pending vendorDown'))
+  }
+})
+
+test('a call of which no row was taken counts against its channel, whatever its status', async () => {
+  const all = (ids: string[]) => answer(200, { failed: ids.map((_, row) => ({ row })) })
+  const none = await told(numbered(3), all, bulk(telling))
+  assert.deepEqual(none.statuses, Array(3).fill('pending vendorDown'))
+  assert.equal(none.channel.breaker.is === 'closed' && none.channel.breaker.badInRow, 1)
 })
 
 test('an event that cannot be made spoils no other of its call', async () => {

@@ -1,6 +1,7 @@
 import type { Exchange } from '#contract/journey.ts'
-import { type Judgement, judge } from '#provider/answer.ts'
+import { type Judgement, judge, meaning } from '#provider/answer.ts'
 import type { Batch } from '#provider/batch.ts'
+import { type Left, leftOut } from '#provider/leftOut.ts'
 import { type Answer, reachOf, type WireRequest } from '#provider/send.ts'
 import type { Tokens } from '#provider/tokens.ts'
 import { type Calls, type CallsWorld, makeCalls } from './calls.ts'
@@ -18,7 +19,8 @@ export type Way = { ready: readonly Ready[]; channel: Channel; test?: true }
 
 /** How far they are: the calls that are made, and how each delivery stands, by its place. */
 type Course = { calls: readonly Batch[]; ended: Map<number, Ended>; isRenewed: boolean; token: string }
-type Heard = { judgement: Judgement; answer: Answer; request?: WireRequest }
+/** `left`: those of its deliveries, by their row, that the vendor left out. */
+type Heard = { judgement: Judgement; left: Left; answer: Answer; request?: WireRequest }
 
 /**
  * Makes the calls in their order and says how each delivery ended. Of one that takes several calls, those after a call that
@@ -69,12 +71,17 @@ async function signIn(course: Course, { ready, channel, test }: Way, on: CallWor
 async function ask(at: number, course: Course, way: Way, on: CallWorld): Promise<Heard> {
   const { provider, script } = way.ready[0]!
   const call = async (): Promise<Heard> => {
-    const { request, of } = course.calls[at]!
+    const batch = course.calls[at]!
+    const { request, of } = batch
     way.channel.host = URL.parse(request.url)?.host ?? ''
     const answer = provider.code
       ? await runCode(request, provider.code, way.ready[of[0]!]!, on)
       : await on.send(request, reachOf(script.providerId, provider))
-    return { answer, request, judgement: judge(provider, answer, on.clock.now()) }
+    const whole = judge(provider, answer, on.clock.now())
+    const left = leftOut(provider, batch, answer, whole)
+    // what took none of its rows is heard as they say, whatever its status
+    const judgement = left.size === of.length ? left.get(0)! : whole
+    return { answer, request, judgement, left }
   }
   const begunAt = on.clock.now()
   let heard = await call()
@@ -90,28 +97,23 @@ async function ask(at: number, course: Course, way: Way, on: CallWorld): Promise
 /** Writes down how the deliveries of a call ended. Of many that are refused together the halves are tried. */
 async function conclude(
   of: readonly number[],
-  { judgement, answer, request }: Heard,
+  { judgement, left, answer, request }: Heard,
   { course, way }: { course: Course; way: Way },
   on: CallWorld,
 ): Promise<void> {
-  const failed = of.length > 1 ? failedIn(answer, way) : []
-  if (of.length > 1 && judgement.verdict === 'refused' && failed.length === 0) return halve(of, { course, way }, on)
-  const isFailed = judgement.verdict !== 'delivered' || failed.length > 0
+  if (of.length > 1 && judgement.verdict === 'refused' && left.size === 0) return halve(of, { course, way }, on)
+  const isFailed = judgement.verdict !== 'delivered' || left.size > 0
   const exchanged = request && { request, answer, token: course.token, of: of.length, isFailed }
   const exchanges = exchanged ? kept(exchanged, way.ready[of[0]!]!, on.keep) : []
   of.forEach((place, row) => {
     const sent = sentTo(answer, course.ended.get(place)?.sent, exchanges)
-    const verdict = failed.length === 0 || failed.includes(row) ? judgement : ({ verdict: 'delivered' } as const)
-    course.ended.set(place, endedBy(failed.includes(row) ? notTaken(verdict) : verdict, sent, way.ready[place]!, on))
+    const each = left.size > 0 ? (left.get(row) ?? meaning('delivered')) : judgement
+    course.ended.set(place, endedBy(each, sent, way.ready[place]!, on))
   })
 }
 
 const endedBy = (judgement: Judgement, sent: Sent, ready: Ready, on: CallWorld): Ended =>
   judgement.verdict === 'delivered' ? { status: 'delivered', sent } : notDelivered(judgement, sent, ready, on)
-
-/** Left out of a call that was taken: by itself it may be. */
-const notTaken = (judgement: Judgement): Judgement =>
-  judgement.verdict === 'delivered' ? { verdict: 'again', reason: 'vendorDown' } : judgement
 
 /** What all its calls took together; the status is the last one's. */
 const sentTo = (answer: Answer, before: Sent | undefined, exchanges: readonly Exchange[]): Sent => ({
@@ -120,17 +122,6 @@ const sentTo = (answer: Answer, before: Sent | undefined, exchanges: readonly Ex
   ...('status' in answer && { httpStatus: answer.status }),
   ...(answer.said && { message: answer.said }),
 })
-
-/** The rows of a call that were not taken, by an answer that tells. */
-function failedIn(answer: Answer, { ready }: Way): readonly number[] {
-  const { many } = ready[0]!.provider
-  if (!many?.failed || !('status' in answer)) return []
-  try {
-    return many.failed(JSON.parse(answer.body))
-  } catch {
-    return []
-  }
-}
 
 /** One event that is refused costs its call one more call for each halving, and the others nothing. */
 async function halve(

@@ -61,6 +61,10 @@ const reasons = {
   keyRejected: 'keyRejected',
 } as const
 
+/** A word of the form as what an attempt came to. */
+export const meaning = (is: AnswerRule['is']): Judgement =>
+  is === 'delivered' ? { verdict: is } : { verdict: is === 'throttled' ? 'again' : is, reason: reasons[is] }
+
 /** When the vendor's window ends, where it says so instead: epoch seconds, or seconds from now. */
 function windowEnd(headers: Came['headers'], now: number): number | undefined {
   const text = headers['x-ratelimit-reset'] ?? headers['x-rate-limit-reset'] ?? ''
@@ -90,6 +94,7 @@ const sayings = [
   'error.message',
   'errors.0.message',
   'errors.0.detail',
+  'errors.0.type',
   'errors.0',
   'error_description',
   'errormsg',
@@ -98,13 +103,17 @@ const sayings = [
   'detail',
 ]
 
-/** One line of what the vendor says, after the status. Pages for people are not repeated. */
+/** One line of what a vendor says, after the status. */
+export function lineOf(status: number, said: string): string {
+  const line = said.replace(/[\s\p{Cc}]+/gu, ' ').trim()
+  return line ? `HTTP ${status}: ${line}`.slice(0, maxMessage) : `HTTP ${status}`
+}
+
+/** Pages for people are not repeated. */
 function messageOf({ status, headers, body }: Came, json: unknown): string {
   const said = sayings.map((path) => at(json, path)).find((each) => typeof each === 'string' && each !== '')
   const isPage = /html/i.test(headers['content-type'] ?? '') || body.trimStart().startsWith('<')
-  const text = typeof said === 'string' ? said : json === undefined && !isPage ? body : ''
-  const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
-  return line ? `HTTP ${status}: ${line}`.slice(0, maxMessage) : `HTTP ${status}`
+  return lineOf(status, typeof said === 'string' ? said : json === undefined && !isPage ? body : '')
 }
 
 /** What an answer means for the delivery. `now`: epoch ms, for a `Retry-After` that is a date. */
@@ -120,14 +129,12 @@ export function judge(provider: Pick<Provider, 'answers'>, answer: Answer, now: 
   const json = parse(answer.body)
   const rule = provider.answers?.find((each) => fits(each, answer, json))
   const is = rule?.is ?? usual(answer.status)
-  if (is === 'delivered') return { verdict: is }
-  const verdict = is === 'throttled' ? 'again' : is
+  if (is === 'delivered') return meaning(is)
   const waitMs = waitOf(answer, is, now)
   return {
-    verdict,
-    reason: reasons[is],
+    ...meaning(is),
     ...(waitMs !== undefined && { retryAfterMs: waitMs }),
-    ...(!rule && verdict === 'refused' && answer.status === 403 && { forbidden: true }),
+    ...(!rule && is === 'refused' && answer.status === 403 && { forbidden: true }),
     message: messageOf(answer, json),
   }
 }

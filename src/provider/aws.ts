@@ -30,9 +30,12 @@ export function awsCall(
   }
 }
 
+/** The types of an error that say that it was too much. */
+export const isTooMuch = /(Throughput|Limit)Exceeded|Throttling/
+
 /** Throttling comes as a 400: the type decides, alone or with a namespace and # before it. */
 export const awsAnswers = [
-  { at: '__type', like: /(Throughput|Limit)Exceeded|Throttling/, is: 'throttled' },
+  { at: '__type', like: isTooMuch, is: 'throttled' },
   {
     at: '__type',
     like: /ExpiredToken|UnrecognizedClient|InvalidSignature|IncompleteSignature|AccessDenied/,

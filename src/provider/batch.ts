@@ -5,7 +5,13 @@ import type { WireRequest } from './send.ts'
 import { wireOf } from './wire.ts'
 
 /** A request and the places of the events in it, as they were handed in. */
-export type Batch = { request: WireRequest; of: readonly number[] }
+export type Batch = {
+  request: WireRequest
+  of: readonly number[]
+  /** Whose each row of its lists is, as a place in `of`: for a vendor that names rows in its answer. */
+  rows?: Rows
+}
+export type Rows = Readonly<Record<string, readonly number[]>>
 /** What is sent for many events of one script, and those that are not sent, with their reason. */
 export type Batched = { batches: Batch[]; skipped: (Skip & { at: number })[] }
 
@@ -34,6 +40,12 @@ function joined(parts: readonly Part[], many: Many | undefined): Send {
   const json = { ...(first.json as object), ...Object.fromEntries(rows.filter(([, list]) => list.length > 0)) }
   return { ...first, ...(headers && { headers: without(headers, many.alone ?? []) }), json }
 }
+
+/** Whose the rows of each list are: an event has none, one or several there. */
+const rowsOf = (parts: readonly Part[], many: Lists): Rows =>
+  Object.fromEntries(
+    listsOf(many).map((at) => [at, parts.flatMap(({ send }, place) => listAt(send, at).map(() => place))]),
+  )
 
 const groups = (parts: readonly Part[], many: Many): Part[][] =>
   'join' in many ? [[...parts]] : (Object.values(Object.groupBy(parts, ({ send }) => restOf(send, many))) as Part[][])
@@ -81,6 +93,10 @@ export function buildBatch(id: string, provider: Provider, inputs: readonly Buil
   const joins = many ? groups(together, many).flatMap((group) => cut(group, many)) : []
   const pieces = [...joins, ...alone.map((part) => [part])]
   const now = inputs[0]?.now ?? 0
-  const batches = pieces.map((piece) => ({ request: wireOf(joined(piece, many), now), of: piece.map(({ at }) => at) }))
+  const batches = pieces.map((piece) => ({
+    request: wireOf(joined(piece, many), now),
+    of: piece.map(({ at }) => at),
+    ...(many?.failed && 'at' in many && piece.length > 1 && { rows: rowsOf(piece, many) }),
+  }))
   return { batches, skipped }
 }

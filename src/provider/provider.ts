@@ -117,13 +117,25 @@ export type Code = {
   takes: 'request' | 'body'
 }
 
+/** A row of a request of many that its vendor did not take. */
+export type LeftOut = {
+  /** Its place in its list; where `join` made the request, that of its event. */
+  row: number
+  /** Which list, where the request has several. */
+  list?: string
+  /** What that means, where it is not as the whole answer says; `again` where that says delivered. */
+  is?: AnswerRule['is']
+  /** The vendor's words for it. */
+  says?: string | undefined
+}
+
 /** Many events in one request, for vendors that take them so. One event alone goes in the form that `request` gives it. */
 export type Many = {
   most: number
   /** Of the whole body: 1 MB, unless it is said. */
   maxBytes?: number
-  /** The places of the events that were not taken, by a JSON answer that took the others. */
-  failed?(answer: unknown): readonly number[]
+  /** What a JSON answer names that was left out, where it took the others; nothing where it took all or none. */
+  failed?(answer: unknown): readonly LeftOut[]
 } & (
   | {
       /** The list in the JSON body that the events stand in, or the lists. Those that differ in anything else go apart. */

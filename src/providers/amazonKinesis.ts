@@ -1,4 +1,4 @@
-import { awsAnswers, awsCall, awsSecrets } from '#provider/aws.ts'
+import { awsAnswers, awsCall, awsSecrets, isTooMuch } from '#provider/aws.ts'
 import { plain } from '#provider/identity.ts'
 import { ownNames, provider, type Send } from '#provider/provider.ts'
 import { oneOfCheck, text } from '#provider/variables.ts'
@@ -63,10 +63,11 @@ export default provider({
         Records: sends.map(rowOf).map(({ StreamName: _, ...record }) => record),
       },
     }),
-    failed: (answer) =>
-      (answer as { Records?: { ErrorCode?: string }[] }).Records?.flatMap(({ ErrorCode }, at) =>
-        ErrorCode ? [at] : [],
-      ) ?? [],
+    // a full shard and a fault of the service leave single records out of a 200
+    failed: ({ Records = [] }: { Records?: { ErrorCode?: string; ErrorMessage?: string }[] }) =>
+      Records.flatMap(({ ErrorCode, ErrorMessage: says = ErrorCode }, row) =>
+        ErrorCode ? [{ row, is: isTooMuch.test(ErrorCode) ? 'throttled' : 'again', says }] : [],
+      ),
   },
   answers: awsAnswers,
 

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { judge } from '#provider/answer.ts'
 import { buildBatch } from '#provider/batch.ts'
 import { exampleInput, exampleNow, readBody } from '#provider/example.ts'
+import { leftOut } from '#provider/leftOut.ts'
 import amazonKinesis from './amazonKinesis.ts'
 import braze from './braze.ts'
 import googleAdsClicks from './googleAdsClicks.ts'
@@ -10,6 +11,7 @@ import sailthru from './sailthru.ts'
 import snowplow from './snowplow.ts'
 import twitter from './twitter.ts'
 
+const came = { status: 200, headers: {}, durationMs: 1 }
 const reasonOf = (provider: Parameters<typeof judge>[0], status: number, json: unknown, headers = {}) =>
   judge(provider, { status, headers, body: JSON.stringify(json), durationMs: 1 }, exampleNow).reason ?? 'delivered'
 
@@ -37,12 +39,20 @@ test('Kinesis takes many records in one request, and says which it did not take'
     [body.StreamName, ...body.Records.map((record) => Object.keys(record))],
     ['events', ...inputs.map(() => ['PartitionKey', 'Data'])],
   )
-  const answer = {
+  const answer: { FailedRecordCount: number; Records: Record<string, string>[] } = {
     FailedRecordCount: 1,
     Records: [{ SequenceNumber: '1' }, { ErrorCode: 'InternalFailure' }, { SequenceNumber: '2' }],
   }
-  assert.deepEqual(amazonKinesis.many!.failed!(answer), [1])
-  assert.deepEqual(amazonKinesis.many!.failed!({}), [])
+  const left = (json: object) => [
+    ...leftOut(amazonKinesis, batches[0]!, { ...came, body: JSON.stringify(json) }, { verdict: 'delivered' }),
+  ]
+  assert.deepEqual(left(answer), [
+    [1, { verdict: 'again', reason: 'vendorDown', message: 'HTTP 200: InternalFailure' }],
+  ])
+  answer.Records[1] = { ErrorCode: 'ProvisionedThroughputExceededException', ErrorMessage: 'Rate exceeded for shard' }
+  const throttled = { verdict: 'again', reason: 'throttled', message: 'HTTP 200: Rate exceeded for shard' }
+  assert.deepEqual(left(answer), [[1, throttled]])
+  assert.deepEqual(left({}), [])
 })
 
 test('Sailthru tells errors by a number in the body, whatever the status', () => {

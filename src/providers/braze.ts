@@ -19,6 +19,9 @@ const names = {
 /** When a person tells who it is. Each attribute that is sent costs a data point, so it goes with no other event. */
 const telling = ['Purchase', 'Subscribe', 'Lead']
 
+/** The page does not tell the members of `errors`; these are what comes. `index` counts within its array. */
+type Told = { message?: string; errors?: { type?: string; input_array: string; index: number }[] }
+
 export default provider({
   label: 'Braze',
   stage: 'beta',
@@ -33,10 +36,7 @@ export default provider({
     BRAZE_REST_ENDPOINT: text(
       'REST endpoint',
       'Of your instance: Settings, APIs and Identifiers, below the API keys.',
-      {
-        placeholder: 'https://rest.iad-01.braze.com',
-        check: addressCheck,
-      },
+      { placeholder: 'https://rest.iad-01.braze.com', check: addressCheck },
     ),
     BRAZE_EVENT_PREFIX: text('Prefix', 'Put before the name of each custom event.', optional),
     BRAZE_EXCLUDED_EVENTS: text('Excluded events', 'Names of events that are not sent, divided by commas.', optional),
@@ -83,7 +83,13 @@ export default provider({
       },
     }
   },
-  many: { at: ['attributes', 'events', 'purchases'], most: 75 },
+  many: {
+    at: ['attributes', 'events', 'purchases'],
+    most: 75,
+    // with another message nothing was taken, and what is named is not all that is wrong
+    failed: ({ message, errors = [] }: Told) =>
+      message === 'success' ? errors.map(({ input_array: list, index: row, type: says }) => ({ list, row, says })) : [],
+  },
 
   // a 201 that names errors has dropped what they name
   answers: [{ status: 201, at: 'errors.0', is: 'refused' }],

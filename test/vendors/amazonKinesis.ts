@@ -62,6 +62,13 @@ const placed = {
   SequenceNumber: '49590338271490256608559692538361571095921575989136588898',
 }
 
+/** Of many records the first is left out, and the rest placed; a record alone is refused by the status. */
+const leavesOut = (type: string, status: number) => (says: string, got: Got) => {
+  const [, ...others] = (got.json as { Records?: [] }).Records ?? []
+  const Records = [{ ErrorCode: type, ErrorMessage: says }, ...others.map(() => placed)]
+  return others.length > 0 ? { status: 200, json: { FailedRecordCount: 1, Records } } : { ...error(type, says), status }
+}
+
 /** https://docs.aws.amazon.com/kinesis/latest/APIReference/API_PutRecord.html */
 export const amazonKinesis: MockVendor = {
   hosts: /^kinesis\.[a-z0-9-]+\.amazonaws\.com(\.cn)?$/,
@@ -80,6 +87,8 @@ export const amazonKinesis: MockVendor = {
     badKey: { reply: (says) => error('UnrecognizedClientException', says), means: 'keyRejected' },
     badPayload: { reply: (says) => error('InvalidArgumentException', says), means: 'payloadRefused' },
     noStream: { reply: (says) => error('ResourceNotFoundException', says), means: 'payloadRefused' },
+    fullShard: { reply: leavesOut('ProvisionedThroughputExceededException', 400), means: 'throttled' },
+    internal: { reply: leavesOut('InternalFailure', 500), means: 'vendorDown' },
     throttled: { reply: (says) => error('ProvisionedThroughputExceededException', says), means: 'throttled' },
     expired: { reply: (says) => error('ExpiredTokenException', says), means: 'keyRejected' },
   },

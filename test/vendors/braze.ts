@@ -1,5 +1,5 @@
 import { Type } from '#contract/schema.ts'
-import { bearerOf, currency, insist, keyProblem, type MockVendor, text, time, unless } from './vendor.ts'
+import { bearerOf, currency, type Got, insist, keyProblem, type MockVendor, text, time, unless } from './vendor.ts'
 
 const ids = {
   external_id: Type.Optional(text),
@@ -27,67 +27,80 @@ const recommended: Record<string, (value: unknown) => string[]> = {
   'ecommerce.order_placed': insist(Type.Object({ ...order, order_id: text })),
   'ecommerce.order_refunded': insist(Type.Object({ ...order, order_id: text })),
 }
-const insistBody = insist(
-  Type.Object({
-    attributes: Type.Optional(Type.Array(Type.Object(ids), { maxItems: 75 })),
-    events: Type.Optional(
-      Type.Array(Type.Object({ ...ids, name: text, time, properties: Type.Optional(Type.Object({})) }), {
-        maxItems: 75,
-      }),
-    ),
-    purchases: Type.Optional(
-      Type.Array(
-        Type.Object({
-          ...ids,
-          product_id: Type.String({ minLength: 1, maxLength: 255 }),
-          currency,
-          price: Type.Number(),
-          quantity: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
-          time,
-        }),
-        { maxItems: 75 },
-      ),
-    ),
-  }),
-)
+const lists = ['attributes', 'events', 'purchases'] as const
+const insistOn = {
+  attributes: insist(Type.Object(ids)),
+  events: insist(Type.Object({ ...ids, name: text, time, properties: Type.Optional(Type.Object({})) })),
+  purchases: insist(
+    Type.Object({
+      ...ids,
+      product_id: Type.String({ minLength: 1, maxLength: 255 }),
+      currency,
+      price: Type.Number(),
+      quantity: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+      time,
+    }),
+  ),
+}
 type Told = Record<string, unknown> & { name?: string; properties?: Record<string, unknown> }
-type Body = { attributes?: Told[]; events?: Told[]; purchases?: Told[] }
+type Body = Partial<Record<(typeof lists)[number], Told[]>>
+const bodyOf = ({ json }: Got) => (json ?? {}) as Body
+
+const wrongWith = (list: (typeof lists)[number], row: Told): string[] => [
+  ...insistOn[list](row),
+  ...unless(
+    Object.keys(ids).some((id) => row[id]),
+    "'external_id', 'braze_id', 'user_alias', 'email' or 'phone' is required",
+  ),
+  ...(recommended[row.name ?? '']?.(row.properties ?? {}) ?? []),
+  ...unless(!Object.keys(row.properties ?? {}).some((key) => key.startsWith('$')), 'No property begins with $.'),
+]
+/** The first thing that is wrong with each row, as it is named in an answer. */
+const errorsIn = (got: Got) =>
+  lists.flatMap((input_array) =>
+    (bodyOf(got)[input_array] ?? []).flatMap((row, index) => {
+      const [type] = wrongWith(input_array, row)
+      return type === undefined ? [] : [{ type, input_array, index }]
+    }),
+  )
+const countIn = (got: Got) => lists.reduce((sum, list) => sum + (bodyOf(got)[list]?.length ?? 0), 0)
+
 const said = (message: string, more: object = {}) => ({ message, ...more })
 
 /** https://www.braze.com/docs/api/endpoints/user_data/post_user_track */
 export const braze: MockVendor = {
   hosts: /^rest\.[a-z]+-\d+\.braze\.(com|eu)$/,
-  check(got) {
-    const { attributes = [], events = [], purchases = [] } = (got.json ?? {}) as Body
-    const all = [...attributes, ...events, ...purchases]
-    return {
-      key: keyProblem(bearerOf(got)),
-      payload: [
-        ...unless(got.method === 'POST' && got.path === '/users/track', 'The path is not there.'),
-        ...insistBody(got.json),
-        ...unless(all.length > 0 && all.length <= 75, 'One to 75 objects are taken.'),
-        ...unless(
-          all.every((each) => Object.keys(ids).some((id) => each[id])),
-          'Each object needs an identifier.',
-        ),
-        ...events.flatMap(({ name = '', properties = {} }) => [
-          ...(recommended[name]?.(properties) ?? []),
-          ...unless(!Object.keys(properties).some((key) => key.startsWith('$')), 'No property begins with $.'),
-        ]),
-      ],
-    }
-  },
+  check: (got) => ({
+    key: keyProblem(bearerOf(got)),
+    payload: [
+      ...unless(got.method === 'POST' && got.path === '/users/track', 'The path is not there.'),
+      ...unless(countIn(got) > 0 && countIn(got) <= 75, 'One to 75 objects are taken.'),
+      ...errorsIn(got).map(({ type, input_array, index }) => `${input_array}/${index}: ${type}`),
+    ],
+  }),
   good: ({ json }) => ({
     status: 201,
     json: said('success', { events_processed: (json as Body).events?.length ?? 0 }),
   }),
   failures: {
     badKey: { reply: (says) => ({ status: 401, json: said(`Invalid API Key. ${says}`) }), means: 'keyRejected' },
-    badPayload: { reply: (says) => ({ status: 400, json: said(says) }), means: 'payloadRefused' },
+    // what is good of a request is taken, and the rest named; a request without anything good is not
+    badPayload: {
+      reply(says, got) {
+        const errors = errorsIn(got)
+        const isSome = errors.length > 0 && errors.length < countIn(got)
+        return isSome
+          ? { status: 201, json: said('success', { errors }) }
+          : { status: 400, json: said(says, { errors }) }
+      },
+      means: 'payloadRefused',
+    },
     dropped: {
-      reply: (says) => ({
+      reply: (type, got) => ({
         status: 201,
-        json: said('success', { errors: [{ type: says, input_array: 'events', index: 0 }] }),
+        json: said('success', {
+          errors: [{ type, input_array: lists.find((list) => bodyOf(got)[list]?.length), index: 0 }],
+        }),
       }),
       means: 'payloadRefused',
     },

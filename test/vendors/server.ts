@@ -48,7 +48,7 @@ function answer(desk: Desk, id: string, vendor: MockVendor, got: Got): Reply {
   const found = key.length > 0 ? 'badKey' : 'badPayload'
   const named = takeForced(desk, id)
   const failure = failuresOf(vendor)[named ?? (wrong.length > 0 ? found : '')]
-  const reply = failure ? failure.reply(named ? asked : wrong.join(' ')) : vendor.good(got)
+  const reply = failure ? failure.reply(named ? asked : wrong.join(' '), got) : vendor.good(got)
   desk.received.push({ vendor: id, at: desk.now(), got, wrong, answered: reply.status })
   if (desk.received.length > mostKept) desk.received.shift()
   return reply

@@ -14,8 +14,8 @@ export type Got = {
 }
 export type Reply = { status: number; headers?: Record<string, string>; json?: unknown; text?: string }
 
-/** An answer that a vendor is known to give, and what it means for the delivery. */
-export type Failure = { reply(says: string): Reply; means: Reason }
+/** An answer that a vendor is known to give to a request, and what it means for the delivery. */
+export type Failure = { reply(says: string, got: Got): Reply; means: Reason }
 
 /** What is wrong with a request: with who calls, and with what is sent. */
 export type Wrong = { key: readonly string[]; payload: readonly string[] }
