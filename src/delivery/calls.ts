@@ -9,7 +9,7 @@ import type { DeliveryWorld } from './world.ts'
 export type Calls = { calls: readonly Batch[]; ended: ReadonlyMap<number, Ended> }
 
 type More = Pick<BuildInput, 'token' | 'test'>
-export type CallsWorld = Pick<DeliveryWorld, 'clock' | 'log' | 'random'>
+export type CallsWorld = Pick<DeliveryWorld, 'clock' | 'log' | 'random' | 'keep'>
 
 const inputOf = ({ outgoing, script, secrets }: Ready, more: More, now: number): BuildInput => ({
   ...outgoing,

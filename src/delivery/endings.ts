@@ -9,10 +9,10 @@ import { striking } from '#provider/striking.ts'
 import type { DueDelivery } from '#store/store.ts'
 import { type Ended, poison, poisonTries, type Sent } from './ended.ts'
 import { hiddenOf, type Ready } from './ready.ts'
-import { type Failure, retry, type Standing } from './retry.ts'
+import { type Failure, retry, type Standing, waitMs } from './retry.ts'
 import type { DeliveryWorld } from './world.ts'
 
-type EndedWorld = Pick<DeliveryWorld, 'clock' | 'random'>
+type EndedWorld = Pick<DeliveryWorld, 'clock' | 'random' | 'keep'>
 type FaultWorld = EndedWorld & Pick<DeliveryWorld, 'log'>
 
 /** A fault of our own: the event is tried again by the schedule, and never blamed on the vendor. */
@@ -29,9 +29,9 @@ export function spoilt(error: unknown, delivery: DueDelivery, on: FaultWorld): E
   return (delivery.spoilt ?? 0) + 1 < poisonTries ? again : poison
 }
 
-const countOf = ({ attempts, free, lane }: DueDelivery, { random }: EndedWorld) => ({
+const countOf = ({ attempts, free, lane }: DueDelivery, { random, keep }: EndedWorld) => ({
   counted: attempts + 1 - free,
-  isReplay: lane === 'replay',
+  waitMs: waitMs(keep, lane === 'replay'),
   random: random(),
 })
 

@@ -1,9 +1,10 @@
+import type { Keep } from '#journal/keep.ts'
 import type { Lane } from '#store/store.ts'
 import type { Lanes } from './lanes.ts'
-import { replayRetentionMs, retentionMs } from './retry.ts'
+import { waitMs } from './retry.ts'
 import type { DeliveryWorld } from './world.ts'
 
-type ExpireWorld = Pick<DeliveryWorld, 'clock' | 'log' | 'told'> & {
+type ExpireWorld = Pick<DeliveryWorld, 'clock' | 'log' | 'told' | 'keep'> & {
   store: { journal: Pick<DeliveryWorld['store']['journal'], 'nextDue' | 'overdue' | 'settle'> }
   lanes: Pick<Lanes, 'holds'>
 }
@@ -14,9 +15,9 @@ const atOnce = 500
 const scheduleEndsMs = 72 * hourMs
 
 /** What a delivery of this lane is too old by: when its event was received, and so when it was due at the latest. */
-function cutoffOf(lane: Lane, now: number): { dueMs: number; receivedMs: number } {
-  if (lane === 'replay') return { dueMs: now, receivedMs: now - replayRetentionMs }
-  const receivedMs = now - retentionMs
+function cutoffOf(lane: Lane, keep: Keep, now: number): { dueMs: number; receivedMs: number } {
+  const receivedMs = now - waitMs(keep, lane === 'replay')
+  if (lane === 'replay') return { dueMs: now, receivedMs }
   return { dueMs: lane === 'fresh' ? receivedMs : receivedMs + scheduleEndsMs, receivedMs }
 }
 
@@ -33,7 +34,7 @@ export async function expireWaiting(on: ExpireWorld, signal: AbortSignal): Promi
 async function expireAll(on: ExpireWorld, signal: AbortSignal): Promise<void> {
   const now = on.clock.now()
   for (const { scriptId, lane, nextAt } of await on.store.journal.nextDue(-1)) {
-    const cutoff = cutoffOf(lane, now)
+    const cutoff = cutoffOf(lane, on.keep, now)
     if (nextAt > cutoff.dueMs) continue
     for (let isMore = true; isMore && !signal.aborted; ) isMore = await expireSome({ scriptId, lane, cutoff }, on)
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { usualKeep } from '#journal/keep.ts'
 import { until } from '../../test/fake/clock.ts'
 import { accept, down, ends, journeyOf, manyEvents, ok, openHouse } from '../../test/fake/house.ts'
 import { anEvent, aScript, aTag } from '../../test/fake/tag.ts'
@@ -120,7 +121,8 @@ test('a vendor that is down is left alone after ten failures, and what waits los
   assert.equal((await journeyOf(on, 'event-45'))!.deliveries[0]!.attempts.length, 1)
 })
 
-test('what a stopped channel has kept waiting for a week is given up without an attempt: dead, expired', async () => {
+/** A channel whose key was rejected six days ago: three events wait, and no probe is due for another day. */
+async function sixDaysStopped() {
   const on = await openHouse(aTag([aScript('scr_1')]))
   on.vendor.answer = () => rejected
   const worker = on.start()
@@ -133,6 +135,11 @@ test('what a stopped channel has kept waiting for a week is given up without an 
     ...(await on.disk.store.journal.pauses())[0]!,
     until: on.clock.now() + 24.5 * hourMs,
   })
+  return on
+}
+
+test('what a stopped channel has kept waiting for a week is given up without an attempt: dead, expired', async () => {
+  const on = await sixDaysStopped()
   const before = on.sent.length
   on.clock.set(24 * hourMs)
   on.start()
@@ -142,4 +149,19 @@ test('what a stopped channel has kept waiting for a week is given up without an 
   })
   assert.ok(on.sent.length - before <= 3)
   assert.ok(on.told.some(({ kind, reason }) => kind === 'dead' && reason === 'expired'))
+})
+
+test('where events are kept for two weeks, what waits for another key is delivered in the second', async () => {
+  const on = await sixDaysStopped()
+  on.clock.set(7 * 24 * hourMs)
+  on.vendor.answer = () => ok
+  const before = on.sent.length
+  on.start({ keep: { ...usualKeep, eventsMs: 14 * 24 * hourMs } })
+  await until('they have ended', async () => {
+    await on.clock.turn(1_000)
+    return (await on.disk.store.journal.pending()) === 0
+  })
+  const taken = on.sent.slice(before).map(({ json }) => json.eventId)
+  assert.deepEqual(taken.sort(), ['event-0', 'event-1', 'event-2'])
+  assert.ok(!on.told.some(({ kind }) => kind === 'dead'))
 })

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Failure, retentionMs, retry, type Standing, scheduleMs } from './retry.ts'
+import { type Failure, retry, type Standing, scheduleMs, waitMs } from './retry.ts'
 
+const dayMs = 86_400_000
+const retentionMs = 7 * dayMs
 const down: Failure = { verdict: 'again', reason: 'vendorDown' }
 const standing = (over: Partial<Standing> = {}): Standing => ({
   counted: 1,
@@ -10,6 +12,7 @@ const standing = (over: Partial<Standing> = {}): Standing => ({
   eventAt: 1_000_000,
   receivedAt: 1_000_000,
   random: 0.5,
+  waitMs: retentionMs,
   ...over,
 })
 
@@ -72,6 +75,15 @@ test('what waits for another key is due as soon as its channel goes on, up to se
   assert.deepEqual(retry(rejected, standing({ now: 1_000_001 + retentionMs })), { status: 'dead', reason: 'expired' })
 })
 
+test('a delivery waits as long as events are kept, a replayed one as long as failures are; less than usual cuts nothing short', () => {
+  const days = (events: number, failures: number) => ({ eventsMs: events * dayMs, failuresMs: failures * dayMs })
+  const waits = (keep: ReturnType<typeof days>) => [waitMs(keep, false) / dayMs, waitMs(keep, true) / dayMs]
+  assert.deepEqual(waits(days(7, 30)), [7, 30])
+  assert.deepEqual(waits(days(14, 90)), [14, 90])
+  assert.deepEqual(waits(days(60, 30)), [60, 60])
+  assert.deepEqual(waits(days(1, 1)), [7, 30])
+})
+
 test('no attempt is ever planned past the age limit of the provider or past the retention', () => {
   const failures = fc.record(
     {
@@ -89,15 +101,16 @@ test('no attempt is ever planned past the age limit of the provider or past the 
       receivedAt: fc.integer({ min: 0, max: retentionMs }),
       random: fc.double({ min: 0, max: 1, noNaN: true }),
       maxAgeMs: fc.integer({ min: 0, max: retentionMs }),
+      waitMs: fc.integer({ min: 0, max: 2 * retentionMs }),
     },
-    { requiredKeys: ['counted', 'now', 'eventAt', 'receivedAt', 'random'] },
+    { requiredKeys: ['counted', 'now', 'eventAt', 'receivedAt', 'random', 'waitMs'] },
   )
   fc.assert(
     fc.property(failures, standings, (failure, at) => {
       const next = retry(failure, at)
       if (next.status === 'dead') return
       assert.ok(next.nextAt >= at.now)
-      assert.ok(next.nextAt <= at.receivedAt + retentionMs)
+      assert.ok(next.nextAt <= at.receivedAt + at.waitMs)
       if (at.maxAgeMs !== undefined) assert.ok(next.nextAt <= at.eventAt + at.maxAgeMs)
       assert.equal(next.free === true, failure.verdict === 'keyRejected' || failure.retryAfterMs !== undefined)
     }),

@@ -1,4 +1,5 @@
 import type { Reason, Status } from '#contract/outcome.ts'
+import type { Keep } from '#journal/keep.ts'
 
 const second = 1_000
 const minute = 60 * second
@@ -20,9 +21,15 @@ export const scheduleMs: readonly number[] = [
   12 * hour,
   14 * hour,
 ]
-/** No delivery outlives the event that it carries; one that was asked for again lives as long as failures are kept. */
-export const retentionMs = 7 * 24 * hour
-export const replayRetentionMs = 30 * 24 * hour
+const week = 7 * 24 * hour
+const month = 30 * 24 * hour
+
+/**
+ * How long after its event was received a delivery may wait. None outlives its event, and one that was asked for again lives
+ * as long as failures are kept; an operator who keeps less than is usual cuts no schedule short.
+ */
+export const waitMs = ({ eventsMs, failuresMs }: Pick<Keep, 'eventsMs' | 'failuresMs'>, isReplay: boolean): number =>
+  isReplay ? Math.max(eventsMs, failuresMs, month) : Math.max(eventsMs, week)
 
 /** An attempt that was in vain. `retryAfterMs` is what the vendor asked for. While its key is rejected the whole channel waits. */
 export type Failure = { verdict: 'again' | 'keyRejected'; reason: Reason; retryAfterMs?: number }
@@ -37,7 +44,8 @@ export type Standing = {
   receivedAt: number
   /** the provider takes no older events */
   maxAgeMs?: number
-  isReplay?: boolean
+  /** so long after its event was received it may wait */
+  waitMs: number
   /** 0 to 1 */
   random: number
 }
@@ -51,12 +59,12 @@ const jittered = (ms: number, random: number) => Math.round(ms * (0.8 + 0.4 * ra
 
 /** When a failed delivery is tried again, or why never. What the vendor's own word delays costs no attempt. */
 export function retry(failure: Failure, standing: Standing): Next {
-  const { counted, now, eventAt, receivedAt, maxAgeMs, isReplay = false, random } = standing
+  const { counted, now, eventAt, receivedAt, maxAgeMs, random } = standing
   const free = failure.verdict === 'keyRejected' || failure.retryAfterMs !== undefined
   const scheduled = scheduleMs[counted]
   if (!free && scheduled === undefined) return { status: 'dead', reason: failure.reason }
   const nextAt = now + (free ? (failure.retryAfterMs ?? 0) : jittered(scheduled ?? 0, random))
   if (maxAgeMs !== undefined && nextAt > eventAt + maxAgeMs) return { status: 'dead', reason: 'tooOld' }
-  if (nextAt > receivedAt + (isReplay ? replayRetentionMs : retentionMs)) return { status: 'dead', reason: 'expired' }
+  if (nextAt > receivedAt + standing.waitMs) return { status: 'dead', reason: 'expired' }
   return { status: 'pending', reason: failure.reason, nextAt, ...(free && { free }) }
 }
