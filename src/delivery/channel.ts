@@ -124,7 +124,8 @@ export function hear(channel: Channel, judgement: Judgement, when: { begunAt: nu
   if (isFree) return judgement // a vendor that says when to come again is not down
   const was = isGood ? 'good' : verdict === 'keyRejected' ? 'rejected' : 'bad'
   const isBack = channel.breaker.is === 'probing'
-  channel.breaker = heard(channel.breaker, { was, reason, ...when })
+  // code that ends no more stops its channel as a vendor does that is down
+  channel.breaker = heard(channel.breaker, { was, reason: reason === 'poison' ? 'vendorDown' : reason, ...when })
   if (isBack && channel.breaker.is === 'closed') channel.window = slowStart
   return judgement
 }

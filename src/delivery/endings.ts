@@ -23,11 +23,13 @@ export function failed(error: unknown, delivery: DueDelivery, on: FaultWorld): E
   return retry({ verdict: 'again', reason: 'poison' }, { ...countOf(delivery, on), now, receivedAt, eventAt: now })
 }
 
-/** Its requests cannot be made: given up after three tries. */
-export function spoilt(error: unknown, delivery: DueDelivery, on: FaultWorld): Ended {
-  const again: Ended = { ...failed(error, delivery, on), spoilt: true }
-  return (delivery.spoilt ?? 0) + 1 < poisonTries ? again : poison
-}
+/** Its requests cannot be made. */
+export const spoilt = (error: unknown, delivery: DueDelivery, on: FaultWorld): Ended =>
+  untilPoison(failed(error, delivery, on), delivery)
+
+/** What fails by the event itself is given up after three tries. */
+const untilPoison = (again: Ended, { spoilt = 0 }: DueDelivery): Ended =>
+  spoilt + 1 < poisonTries ? { ...again, spoilt: true } : poison
 
 const countOf = ({ attempts, free, lane }: DueDelivery, { random, keep }: EndedWorld) => ({
   counted: attempts + 1 - free,
@@ -76,7 +78,8 @@ export function notDelivered(judgement: Judgement, made: Sent, ready: Ready, on:
     eventAt: outgoing.event.timestamp,
     ...(maxAgeMs !== undefined && { maxAgeMs }),
   }
-  return { ...retry(failure, standing), sent }
+  const next = retry(failure, standing)
+  return { ...(failure.reason === 'poison' ? untilPoison(next, delivery) : next), sent }
 }
 
 type Refused = { status: Extract<Status, 'refused'>; reason: Reason }

@@ -81,7 +81,15 @@ const ends: [Ran, object][] = [
   ],
   [
     { breach: 'wall', message: 'Too long.', logs: [] },
-    { failed: 'broken', message: 'Too long.' },
+    { failed: 'spoilt', message: 'Too long.' },
+  ],
+  [
+    { breach: 'wall', isWaiting: true, message: 'Too long.', logs: [] },
+    { failed: 'timeout', message: 'Too long.' },
+  ],
+  [
+    { breach: 'memory', message: 'Too much.', logs: [] },
+    { failed: 'spoilt', message: 'Too much.' },
   ],
   [
     { breach: 'params', message: 'Too large.', logs: [] },

@@ -40,14 +40,19 @@ type Failed = Omit<Extract<Answer, { failed: string }>, 'durationMs'>
 
 function answerOf(ran: Ran, { takes }: Code): Came | Failed {
   if ('error' in ran) return { failed: 'broken', message: inLine(ran.error) }
-  // the same event would be too large again
-  if ('breach' in ran) return { failed: ran.breach === 'params' ? 'denied' : 'broken', message: ran.message }
+  if ('breach' in ran) return { failed: failureOf(ran), message: ran.message }
   if ('notRun' in ran) return { failed: 'broken', message: ran.message }
   if (takes === 'body') return { status: 200, headers: {}, body: JSON.stringify(ran.value) }
   const response = readResponse(ran.value)
   if (!response) return { failed: 'broken', message: 'The code gave no Response.' }
   const { status, headers, body } = response
   return { status, headers: Object.fromEntries(headers), body: body.toString() }
+}
+
+/** The same event would be too large again. Time that goes by while somebody else does not answer is not the event's fault. */
+function failureOf({ breach, isWaiting }: Extract<Ran, { breach: unknown }>): Failed['failed'] {
+  if (breach === 'params') return 'denied'
+  return isWaiting ? 'timeout' : 'spoilt'
 }
 
 const inLine = ({ message, line }: { message: string; line?: number }) =>

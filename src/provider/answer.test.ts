@@ -41,6 +41,8 @@ test('a request that got no answer is made again; one that the guard denied is n
       reason: 'vendorDown',
       message: 'm',
     })
+  const spoilt = { failed: 'spoilt', message: 'The code took more than 5 seconds.', durationMs: 1 } as const
+  assert.deepEqual(judge(usual, spoilt, now), { verdict: 'again', reason: 'poison', message: spoilt.message })
   const denied = { failed: 'denied', message: 'This address is not allowed.', durationMs: 1 } as const
   assert.equal(judge(usual, denied, now).verdict, 'refused')
 })

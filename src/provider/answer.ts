@@ -119,12 +119,9 @@ function messageOf({ status, headers, body }: Came, json: unknown): string {
 /** What an answer means for the delivery. `now`: epoch ms, for a `Retry-After` that is a date. */
 export function judge(provider: Pick<Provider, 'answers'>, answer: Answer, now: number): Judgement {
   if ('failed' in answer) {
-    const denied = answer.failed === 'denied'
-    return {
-      verdict: denied ? 'refused' : 'again',
-      reason: denied ? 'payloadRefused' : 'vendorDown',
-      message: answer.message,
-    }
+    const { failed, message } = answer
+    if (failed === 'spoilt') return { verdict: 'again', reason: 'poison', message }
+    return { ...meaning(failed === 'denied' ? 'refused' : 'again'), message }
   }
   const json = parse(answer.body)
   const rule = provider.answers?.find((each) => fits(each, answer, json))

@@ -7,12 +7,12 @@ import type { Provider } from './provider.ts'
 export type WireRequest = { method: string; url: string; headers: Record<string, string>; body?: string }
 
 /**
- * What came back; or that nothing did, and why. `body` is at most 64 KiB of text. `said`: what a customer's code logged that
+ * What came back; or that nothing did, and why. `spoilt`: a customer's code did not come to an end by itself. `body` is at most 64 KiB of text. `said`: what a customer's code logged that
  * stands where others have a vendor.
  */
 export type Answer = { durationMs: number; said?: string } & (
   | { status: number; headers: Record<string, string>; body: string }
-  | { failed: 'denied' | 'resolve' | 'connect' | 'timeout' | 'broken'; message: string }
+  | { failed: 'denied' | 'resolve' | 'connect' | 'timeout' | 'broken' | 'spoilt'; message: string }
 )
 
 /**

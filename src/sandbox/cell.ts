@@ -8,16 +8,24 @@ import type { Command } from './walls.ts'
 
 const startMs = 10_000
 
-/** What is told while a run goes on, and how it ends. `notBegun`: the child ended before its turn came. */
+/**
+ * What is told while a run goes on, and how it ends. `notBegun`: the child ended before its turn came. `isWaiting`: when its
+ * time was over it waited for an answer from outside.
+ */
 export type Told = {
   log(level: 'log' | 'error', text: string): void
   /** Gives the value as JSON. What it throws is told to the code by its message. */
   call(name: string, args: string): Promise<string>
   end(ended: Ending): void
 }
-export type Ending = Extract<FromChild, { is: 'done' }> | { notBegun: true }
+type Done = Extract<FromChild, { is: 'done' }>
+export type Ending = (Done & { isWaiting?: true }) | { notBegun: true }
 
-type Turn = { id: number; told: Told; begunAt: number; cpuMs: number | undefined }
+/** `open`: calls that are not answered yet. */
+type Turn = { id: number; told: Told; begunAt: number; cpuMs: number | undefined; open: number }
+
+const endingOf = (done: Done, { open }: Turn): Ending =>
+  'breach' in done && done.breach === 'wall' && open > 0 ? { ...done, isWaiting: true } : done
 
 /** One child process, seen from outside: it runs the code of one team, a run at a time, and can be killed at any moment. */
 export class Cell {
@@ -33,6 +41,7 @@ export class Cell {
   #key: string | undefined
   #killedFor: Breach | undefined
   #isOver = false
+  #isUp = false
   /** How long the latest run took. */
   lastMs = Number.POSITIVE_INFINITY
   idleSince: number
@@ -62,8 +71,10 @@ export class Cell {
     })
     const take = (frame: unknown) => {
       const said = readFromChild(frame)
-      if (said?.is === 'ready') resolve(true)
-      else if (said) this.#take(said)
+      if (said?.is === 'ready') {
+        this.#isUp = true
+        resolve(true)
+      } else if (said) this.#take(said)
       else this.kill('output')
     }
     readFrames(this.#process.stdout, limits.frameBytes, take, () => this.kill('output'))
@@ -95,7 +106,7 @@ export class Cell {
     if (this.#key !== job.key) this.#tell({ is: 'code', code: job.code, name: job.name })
     this.#key = job.key
     const id = this.#ids++
-    this.#line.push({ id, told, begunAt: performance.now(), cpuMs: undefined })
+    this.#line.push({ id, told, begunAt: performance.now(), cpuMs: undefined, open: 0 })
     this.#tell({ is: 'run', id, shape: job.shape, calls, params })
   }
 
@@ -136,17 +147,19 @@ export class Cell {
     else this.#done(turn, said)
   }
 
-  async #call({ told }: Turn, { call, name, args }: Extract<FromChild, { is: 'call' }>) {
+  async #call(turn: Turn, { call, name, args }: Extract<FromChild, { is: 'call' }>) {
+    turn.open++
     try {
-      this.#tell({ is: 'answer', call, value: await told.call(name, args) })
+      this.#tell({ is: 'answer', call, value: await turn.told.call(name, args) })
     } catch (error) {
       this.#tell({ is: 'answer', call, error: (error as Error).message })
     }
+    turn.open--
   }
 
-  #done({ told, begunAt }: Turn, done: Extract<FromChild, { is: 'done' }>) {
+  #done(turn: Turn, done: Done) {
     const now = performance.now()
-    this.lastMs = now - begunAt
+    this.lastMs = now - turn.begunAt
     this.idleSince = now
     this.runs++
     this.#line.shift()
@@ -154,7 +167,7 @@ export class Cell {
     if (next) next.begunAt = now
     else this.#rest = { begunAt: now, cpuMs: undefined }
     if ('breach' in done) this.kill(done.breach)
-    told.end(done)
+    turn.told.end(endingOf(done, turn))
   }
 
   #over() {
@@ -162,8 +175,9 @@ export class Cell {
     const [head, ...others] = this.#line.splice(0)
     // a child that was killed after it had ended a run had not yet begun the next
     const isAfterBreach = this.#killedFor !== undefined && head !== undefined && this.idleSince === head.begunAt
+    const hasBegun = this.#isUp && !isAfterBreach // one that never came up has run nothing
     const breach = this.#killedFor ?? 'died'
-    head?.told.end(isAfterBreach ? { notBegun: true } : { is: 'done', id: head.id, breach })
+    head?.told.end(hasBegun ? endingOf({ is: 'done', id: head.id, breach }, head) : { notBegun: true })
     for (const { told } of others) told.end({ notBegun: true })
   }
 }

@@ -23,11 +23,14 @@ export type LogLine = { level: 'log' | 'error'; text: string }
 /** What went wrong. The place is the customer's own line and column. */
 export type RunError = { message: string; line?: number; column?: number }
 
-/** How a run ended. `overloaded` and `off` say that it did not begin. */
+/**
+ * How a run ended. `overloaded` and `off` say that it did not begin; `isWaiting` that its time was over while somebody outside
+ * had not answered it.
+ */
 export type Ran = { logs: readonly LogLine[] } & (
   | { value: unknown }
   | { error: RunError }
-  | { breach: Breach | 'params'; message: string }
+  | { breach: Breach | 'params'; message: string; isWaiting?: true }
   | { notRun: 'overloaded' | 'off'; message: string }
 )
 

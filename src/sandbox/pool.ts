@@ -155,9 +155,11 @@ export class Pool {
     const { job, resolve, gathered } = item
     const logs = gathered.lines
     if ('notBegun' in ended) {
-      if (this.#isClosed || ++item.tries > this.#limits.teamCells) resolve(breachOf('died', logs))
+      if (this.#isClosed || ++item.tries > this.#limits.teamCells)
+        resolve({ notRun: 'overloaded', message: 'No process could be had to run it in.', logs })
       else team.waiting.unshift(item)
-    } else if ('breach' in ended) resolve(breachOf(ended.breach, logs))
+    } else if ('breach' in ended)
+      resolve({ ...breachOf(ended.breach, logs), ...(ended.isWaiting && { isWaiting: true }) })
     else if ('error' in ended) resolve({ error: errorOf(ended.error, job.secrets), logs })
     else {
       const value = readValue(ended.result)

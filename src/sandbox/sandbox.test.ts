@@ -210,6 +210,21 @@ test('at most four runs of a team go on at once', async () => {
   assert.equal(most, 4)
 })
 
+test('a run whose time is over is told apart by whether it waits for somebody outside', async () => {
+  const slow = await openSandbox({ fetch: () => new Promise(() => {}), acceptWeak: true, limits: { wallMs: 700 } })
+  after(() => slow.close())
+  const waiting = async (body: string) => {
+    const code = `async process({ isOn, ask }) { await ask(); if (isOn) { ${body} } }`
+    const begin = (isOn: boolean) => slow.run(job(code, { params: { isOn }, calls: { ask: async () => 1 } }))
+    assert.ok('value' in (await begin(false)), 'a child is up that has the code')
+    const ran = await begin(true)
+    assert.ok('breach' in ran && ran.breach === 'wall', JSON.stringify(ran))
+    return ran.isWaiting
+  }
+  assert.equal(await waiting('await fetch("https://slow.example/")'), true)
+  assert.equal(await waiting('await new Promise(() => {})'), undefined)
+})
+
 test('where this machine builds the walls they are told, and code runs behind them', () => {
   const { walls, off } = sandbox.state
   assert.equal(off, undefined)

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { Secret } from '#kit/secret.ts'
+import playground from '#providers/playground.ts'
+import { openSandbox } from '#sandbox/sandbox.ts'
+import { sealVersion } from '#script/secret.ts'
+import type { SecretRef } from '#script/snapshot.ts'
+import { until } from '../fake/clock.ts'
+import { accept, type House, journeyOf, keys, openHouse } from '../fake/house.ts'
+import { anEvent, aProvider, aScript, aTag } from '../fake/tag.ts'
+import { judge } from './oracle.ts'
+import { figuresOf, report } from './place.ts'
+import { random, seed } from './random.ts'
+
+/** What the code does with an event that bears one of these names, in place of sending it. */
+const traps: Record<string, string> = {
+  computes: 'for (;;) {}',
+  'waits for what never comes': 'await new Promise(() => {})',
+  'eats memory': 'const held = []; for (;;) held.push(new Array(1e5).fill(held.length))',
+  'returns too much': 'return "x".repeat(1e6)',
+}
+const code = `async tag({ event, fetch }) {
+  switch (event.data.trap) {
+    ${Object.entries(traps)
+      .map(([name, does]) => `case '${name}': { ${does} }`)
+      .join('\n    ')}
+  }
+  await fetch('https://crm.example/events', { method: 'POST', body: event.eventId })
+}`
+const tries = 3
+/** Of good events for each that is poison. */
+const company = 6
+
+/** A worker with the customer's code in a real sandbox, whose clock is turned; and what the code sent, by event. */
+async function openCrm() {
+  const times = new Map<string, number>()
+  const sandbox = await openSandbox({
+    async fetch({ url, body }) {
+      times.set(body!, (times.get(body!) ?? 0) + 1)
+      return { url, status: 204, headers: {}, body: '' }
+    },
+    acceptWeak: true,
+    // less than usual, to be done soon; more than a good run takes on a machine that does much else
+    limits: { wallMs: 1_500 },
+  })
+  after(() => sandbox.close())
+  const script = aScript('scr_1', {
+    providerId: 'playground',
+    secrets: { PLAYGROUND_CODE: { secretId: 'sec_1', version: 1 } },
+  })
+  const on = await openHouse(aTag([script, aScript('scr_2')]))
+  const variable = { variable: 'PLAYGROUND_CODE', type: 'TEXT', environment: 'production' } as const
+  const secret = async ({ secretId, version }: SecretRef) =>
+    sealVersion(
+      new Secret(code),
+      { ...variable, teamId: 'team_1', scriptId: 'scr_1', secretId, version },
+      keys,
+      on.clock.now(),
+    )
+  const worker = on.start({
+    runCode: (job) => sandbox.run(job),
+    store: { ...on.disk.store, secret },
+    providers: { playground, eventSink: aProvider('eventSink') },
+  })
+  return { on, times, worker }
+}
+
+/** Each trap once, in the middle of its company. */
+function events(now: number) {
+  const next = random(seed)
+  return Object.keys(traps).flatMap((trap) => {
+    const place = Math.floor(next() * (company + 1))
+    return Array.from({ length: company + 1 }, (_, at) =>
+      at === place
+        ? anEvent(now, { eventId: trap, data: { trap } })
+        : anEvent(now, { eventId: `beside ${trap} ${at}`, data: {} }),
+    )
+  })
+}
+
+const countOf = (ids: readonly string[]) => {
+  const times = new Map<string, number>()
+  for (const id of ids) times.set(id, (times.get(id) ?? 0) + 1)
+  return times
+}
+
+async function standingsOf(on: House, ids: readonly string[], place: number) {
+  const journeys = await Promise.all(ids.map((id) => journeyOf(on, id)))
+  return new Map(ids.map((id, at) => [id, journeys[at]?.deliveries[place]]))
+}
+
+test(`events for which a customer's code never ends are dead (poison) after three tries; all others go on (SEED=${seed})`, async (t) => {
+  const { on, times } = await openCrm()
+  const sent = events(on.clock.now())
+  const ids = sent.map(({ eventId }) => eventId)
+  for (const event of sent) await accept(on, event)
+  await until(
+    'everything has ended',
+    async () => {
+      await on.clock.turn(500)
+      return (await on.disk.store.journal.pending()) === 0 && times.size === ids.length - Object.keys(traps).length
+    },
+    60_000,
+  )
+  const standings = await standingsOf(on, ids, 0)
+  for (const trap of Object.keys(traps)) {
+    const { status, reason, attempts = [] } = standings.get(trap)!
+    assert.deepEqual([trap, status, reason, attempts.length], [trap, 'dead', 'poison', tries])
+    for (const { message = '' } of attempts) assert.match(message, /^The (code|process) .*(more|ended)/)
+  }
+  const sink = { times: countOf(on.sent.map(({ json }) => json.eventId)), standings: await standingsOf(on, ids, 1) }
+  const verdict = judge(new Set(ids), ids, [
+    { name: 'code', times, wrong: [], standings },
+    { name: 'beside it', ...sink, wrong: [] },
+  ])
+  report(t, 'poison: code that never ends', { times: Object.keys(traps).length, ...figuresOf(verdict) })
+  assert.deepEqual([verdict.lost, verdict.phantom, verdict.repeated], [[], [], 0])
+  assert.equal(verdict.failed, Object.keys(traps).length)
+  assert.equal(sink.times.size, ids.length, 'a channel beside it gets the poison too: to it, it is none')
+})
