@@ -41,42 +41,50 @@ function namesOf(person: Person): readonly string[] {
   return signs
 }
 
-/** Both texts are cut alike: `lower` is the other one in lower case. */
-function cut(text: string, lower: string, sign: string): [text: string, lower: string] {
-  let [cutText, cutLower, from] = ['', '', 0]
-  for (let at = lower.indexOf(sign); at >= 0; at = lower.indexOf(sign, from)) {
-    cutText += text.slice(from, at) + mark
-    cutLower += lower.slice(from, at) + mark
-    from = at + sign.length
-  }
-  return from === 0 ? [text, lower] : [cutText + text.slice(from), cutLower + lower.slice(from)]
-}
-
-/** A few letters are longer in lower case: they stay as they are, so that both texts can be cut alike. */
+/** A few letters are longer in lower case: they stay as they are, so that a place in one text is the same in the other. */
 function lowerOf(text: string): string {
   const lower = text.toLowerCase()
   return lower.length === text.length ? lower : text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
 
-function cutAll(text: string, signs: readonly string[]): [text: string, lower: string] {
-  let [left, lower] = [text, lowerOf(text)]
-  for (const sign of signs) if (lower.includes(sign)) [left, lower] = cut(left, lower, sign)
-  return [left, lower]
+type Span = { from: number; to: number }
+
+function spansOf(lower: string, signs: readonly string[]): Span[] {
+  const spans: Span[] = []
+  for (const sign of signs)
+    for (let from = lower.indexOf(sign), to = 0; from >= 0; from = lower.indexOf(sign, to)) {
+      to = from + sign.length
+      spans.push({ from, to })
+    }
+  return spans
+}
+
+/** All at once: to cut a long text at each sign by itself copies it each time. What overlaps is struck out together. */
+function cutAll(text: string, lower: string, signs: readonly string[]): string {
+  const spans = spansOf(lower, signs)
+  if (spans.length === 0) return text
+  let [left, end] = ['', 0]
+  for (const { from, to } of spans.sort((one, other) => one.from - other.from)) {
+    if (from >= end) left += text.slice(end, from) + mark
+    end = Math.max(end, to)
+  }
+  return left + text.slice(end)
 }
 
 /** Strikes out secrets and no person: for what goes back to whoever made up the sample. */
 export function strikingSecrets(secrets: readonly string[]): Strike {
   const signs = signsOf(secrets)
-  return (text) => cutAll(text, signs)[0]
+  return (text) => cutAll(text, lowerOf(text), signs)
 }
 
 export function striking(secrets: readonly string[], person: Person = {}): Strike {
   const signs = [...signsOf(secrets), ...namesOf(person)]
   const contacts = rawContacts(person)
   return (text) => {
-    const [cutText, lower] = cutAll(text, signs)
+    const cut = cutAll(text, lowerOf(text), signs)
+    const lower = contacts ? lowerOf(cut) : ''
     const hasContact = contacts?.signs.some((sign) => lower.includes(sign))
-    const left = hasContact ? cutText.replace(contacts!.pattern(), mark) : cutText
-    return left.includes('@') || lower.includes('%40') ? left.replace(anEmail, mark) : left
+    const left = hasContact ? cut.replace(contacts!.pattern(), mark) : cut
+    return left.includes('@') || left.includes('%40') ? left.replace(anEmail, mark) : left
   }
 }
