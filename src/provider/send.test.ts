@@ -145,6 +145,12 @@ test('an answer that does not come in time, or trickles, ends the attempt', asyn
     assert.deepEqual(failed(await send(post(origin + path), 'customer')), ['timeout', 'No answer came in time.'])
 })
 
+test('the time runs while a request waits for its connection', async (t) => {
+  const send = sender(t, { limits: { totalMs: 50, connectMs: 60_000 }, resolve: () => new Promise(() => {}) })
+  const never = await send(post('http://never.example'), 'customer')
+  assert.deepEqual(failed(never), ['timeout', 'No answer came in time.'])
+})
+
 test('headers have a limit of their own', async (t) => {
   const { origin } = await vendor(t, () => {})
   const send = sender(t, { limits: { headersMs: 50, totalMs: 60_000 } })

@@ -1,5 +1,6 @@
 import { Agent, buildConnector, type Dispatcher } from 'undici'
 import { isGeneric } from '#contract/providerIds.ts'
+import { type AskLimits, ask, type Came, TookTooLong } from './ask.ts'
 import { guardedConnector, type Resolve, systemResolve, vetUrl } from './guard.ts'
 import type { Provider } from './provider.ts'
 
@@ -11,7 +12,7 @@ export type WireRequest = { method: string; url: string; headers: Record<string,
  * stands where others have a vendor.
  */
 export type Answer = { durationMs: number; said?: string } & (
-  | { status: number; headers: Record<string, string>; body: string }
+  | Came
   | { failed: 'denied' | 'resolve' | 'connect' | 'timeout' | 'broken' | 'spoilt'; message: string }
 )
 
@@ -38,7 +39,7 @@ export type SendOptions = {
   resolve?: Resolve
   limits?: Partial<Limits>
 }
-export type Limits = { connectMs: number; headersMs: number; totalMs: number; readBytes: number; keptBytes: number }
+export type Limits = AskLimits & { connectMs: number; headersMs: number }
 
 const usualLimits: Limits = {
   connectMs: 3_000,
@@ -85,21 +86,6 @@ function toVendors(url: string, headers: Record<string, string>, vendorsUrl: str
   }
 }
 
-/** The first `keptBytes` as text. Reading ends at `readBytes`: what an answer says, it says at its beginning. */
-async function readBody(body: Dispatcher.ResponseData['body'], { readBytes, keptBytes }: Limits): Promise<string> {
-  const kept: Buffer[] = []
-  let read = 0
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    if (read < keptBytes) kept.push(chunk.subarray(0, keptBytes - read))
-    read += chunk.length
-    if (read >= readBytes) break
-  }
-  return Buffer.concat(kept).toString()
-}
-
-const flat = (headers: Dispatcher.ResponseData['headers']) =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]))
-
 const timeouts = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_ABORTED'])
 const unresolved = new Set(['AGLET_UNRESOLVED', 'ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'ENODATA'])
 const unconnected =
@@ -108,11 +94,12 @@ const unconnected =
 type Failure = Pick<Extract<Answer, { failed: string }>, 'failed' | 'message'>
 
 /** What went wrong in words of our own: an error's own text may hold an address or a part of the request. */
-function failureOf(error: unknown, aborted: boolean): Failure {
+function failureOf(error: unknown): Failure {
   const code = String((error as { code?: unknown }).code ?? '')
   if (code === 'AGLET_DENIED') return { failed: 'denied', message: 'This address is not allowed.' }
   if (unresolved.has(code)) return { failed: 'resolve', message: 'The name of the host did not resolve.' }
-  if (aborted || timeouts.has(code)) return { failed: 'timeout', message: 'No answer came in time.' }
+  if (error instanceof TookTooLong || timeouts.has(code))
+    return { failed: 'timeout', message: 'No answer came in time.' }
   if (unconnected.test(code)) return { failed: 'connect', message: `The connection was not made (${code}).` }
   return { failed: 'broken', message: `The exchange broke off${code && ` (${code})`}.` }
 }
@@ -126,26 +113,20 @@ export function makeSend(options: SendOptions): Sender {
 
   async function send(request: WireRequest, reach: Reach): Promise<Answer> {
     const begun = performance.now()
-    const total = new AbortController()
-    const timer = setTimeout(() => total.abort(), limits.totalMs)
     const durationMs = () => Math.round(performance.now() - begun)
     try {
       const { url, headers, agent } = route(request, reach)
       const { origin, pathname, search } = new URL(url)
-      const answer = await agent.request({
+      const options = {
         origin,
         path: pathname + search,
         method: request.method as Dispatcher.HttpMethod,
         headers: { 'user-agent': 'Aglet', ...headers },
         body: request.body ?? null,
-        signal: total.signal,
-      })
-      const body = await readBody(answer.body, limits)
-      return { status: answer.statusCode, headers: flat(answer.headers), body, durationMs: durationMs() }
+      }
+      return { ...(await ask(agent, options, limits)), durationMs: durationMs() }
     } catch (error) {
-      return { ...failureOf(error, total.signal.aborted), durationMs: durationMs() }
-    } finally {
-      clearTimeout(timer)
+      return { ...failureOf(error), durationMs: durationMs() }
     }
   }
   return Object.assign(send, { close: async () => void (await close()) })

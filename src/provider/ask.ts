@@ -1,0 +1,65 @@
+import type { Dispatcher } from 'undici'
+
+export type Came = { status: number; headers: Record<string, string>; body: string }
+/** `readBytes`: reading ends there, what an answer says it says at its beginning. `keptBytes` of it are kept. */
+export type AskLimits = { totalMs: number; readBytes: number; keptBytes: number }
+
+/** There was no whole answer within `totalMs` of being asked for, waiting for a connection included. */
+export class TookTooLong extends Error {}
+class ReadEnough extends Error {}
+
+const flat = (headers: Record<string, string | string[] | undefined>) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]))
+
+/**
+ * Makes a request and reads its answer. By the handler that undici's own `request` is made of: a stream, a signal and their
+ * listeners for each answer of two lines cost more than all the rest of a delivery. Rejects with what undici says of it, and
+ * TookTooLong.
+ */
+export function ask(agent: Dispatcher, options: Dispatcher.DispatchOptions, limits: AskLimits): Promise<Came> {
+  const { promise, resolve, reject } = Promise.withResolvers<Came>()
+  let over: Error | undefined
+  let stop: ((why: Error) => void) | undefined
+  const timer = setTimeout(() => end(new TookTooLong()), limits.totalMs)
+  const came: Came = { status: 0, headers: {}, body: '' }
+  const kept: Buffer[] = []
+  let read = 0
+
+  const settle = () => {
+    clearTimeout(timer)
+    resolve({ ...came, body: Buffer.concat(kept).toString() })
+  }
+  const end = (why: Error) => {
+    over ??= why
+    clearTimeout(timer)
+    reject(why)
+    stop?.(why)
+  }
+  const handler: Dispatcher.DispatchHandler = {
+    onRequestStart(controller) {
+      stop = (why) => controller.abort(why)
+      if (over) stop(over)
+    },
+    onResponseStart(_, status, headers) {
+      if (status < 200) return
+      came.status = status
+      came.headers = flat(headers)
+    },
+    onResponseData(controller, chunk) {
+      if (read < limits.keptBytes) kept.push(chunk.subarray(0, limits.keptBytes - read))
+      read += chunk.length
+      if (read < limits.readBytes || over) return
+      settle()
+      over = new ReadEnough()
+      controller.abort(over)
+    },
+    onResponseEnd: settle,
+    onResponseError: (_, error) => end(error),
+  }
+  try {
+    agent.dispatch(options, handler)
+  } catch (error) {
+    end(error as Error)
+  }
+  return promise
+}
