@@ -148,7 +148,7 @@ test('what a stopped channel has kept waiting for a week is given up without an 
     return (await on.disk.store.journal.pending()) === 0
   })
   assert.ok(on.sent.length - before <= 3)
-  assert.ok(on.told.some(({ kind, reason }) => kind === 'dead' && reason === 'expired'))
+  await until('it is told', () => on.told.some(({ kind, reason }) => kind === 'dead' && reason === 'expired'))
 })
 
 test('where events are kept for two weeks, what waits for another key is delivered in the second', async () => {
