@@ -2,6 +2,8 @@
 type Place = { functionName: string; url: string; lineNumber: number }
 export type Profile = {
   nodes: readonly { id: number; callFrame: Place }[]
+  /** µs by the clock that process.hrtime has too */
+  startTime: number
   samples: readonly number[]
   /** µs since the sample before */
   timeDeltas: readonly number[]
@@ -18,14 +20,25 @@ function nameOf({ functionName, url, lineNumber }: Place): string {
   return url === '' ? name : `${name}  ${url.replace(root, '')}:${lineNumber + 1}`
 }
 
-/** The functions of a thread, the most expensive first, and for how long it did anything at all. */
-export function functionsOf({ nodes, samples, timeDeltas }: Profile): { busyMs: number; all: Self[] } {
+/** From when to when (µs), by the clock of the profile: what came before is the start of the process. */
+export type Window = { fromUs: number; toUs: number }
+
+/**
+ * The functions of a thread within a window, the most expensive first, and for how long it did anything at all. Who waits for
+ * the disk inside of a call is busy.
+ */
+export function functionsOf(
+  { nodes, startTime, samples, timeDeltas }: Profile,
+  { fromUs, toUs }: Window,
+): { busyMs: number; all: Self[] } {
   const places = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]))
   const selfMs = new Map<string, number>()
   let busyMs = 0
+  let atUs = startTime
   for (const [at, id] of samples.entries()) {
     const place = places.get(id)!
-    if (place.functionName === idle) continue
+    atUs += timeDeltas[at]!
+    if (place.functionName === idle || atUs < fromUs || atUs > toUs) continue
     const ms = timeDeltas[at]! / 1_000
     busyMs += ms
     const what = nameOf(place)

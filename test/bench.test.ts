@@ -60,19 +60,21 @@ test('no size is above the largest, and none comes twice', () => {
   assert.deepEqual(upTo(10, [1_000, 30_000]), [10])
 })
 
-test('a profile gives each function the time of its own samples, and leaves out the time when nothing was done', () => {
+test('a profile gives each function the time of its own samples, and leaves out what was before the load, and when nothing was done', () => {
   const frame = (functionName: string, url = '', lineNumber = -1) => ({ functionName, url, lineNumber })
   const here = new URL('../src/edge/journey.ts', import.meta.url).href
-  const { busyMs, all } = functionsOf({
+  const profile = {
     nodes: [
       { id: 1, callFrame: frame('(idle)') },
       { id: 2, callFrame: frame('takeIn', here, 23) },
       { id: 3, callFrame: frame('(garbage collector)') },
       { id: 4, callFrame: frame('takeIn', here, 23) },
     ],
-    samples: [1, 2, 3, 4],
-    timeDeltas: [9_000, 2_000, 1_000, 3_000],
-  })
+    startTime: 1_000_000,
+    samples: [2, 1, 2, 3, 4],
+    timeDeltas: [7_000, 9_000, 2_000, 1_000, 3_000],
+  }
+  const { busyMs, all } = functionsOf(profile, { fromUs: 1_010_000, toUs: 2_000_000 })
   assert.equal(busyMs, 6)
   assert.deepEqual(all, [
     { what: 'takeIn  src/edge/journey.ts:24', selfMs: 5 },
