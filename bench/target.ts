@@ -74,7 +74,7 @@ export async function startNginx(): Promise<Target | undefined> {
   return { who: 'nginx, return 204', keeps: 'nothing', url: `http://127.0.0.1:${port}/`, pid: child.pid!, stop }
 }
 
-type Peer = Pick<Target, 'who' | 'keeps'> & { file: string; words?: readonly (string | number)[] }
+export type Peer = Pick<Target, 'who' | 'keeps'> & { file: string; words?: readonly (string | number)[] }
 
 /** A peer of bench/peers/; undefined, and said, where its packages are not installed. */
 export async function startPeer(peer: Peer): Promise<Target | undefined> {

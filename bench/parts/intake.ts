@@ -3,7 +3,7 @@ import { bareTag, startMeasured, tagWith } from '../aglet.ts'
 import { fifty, type MakeAsk, single } from '../load.ts'
 import { counted, type Part, type Row, type Scale } from '../part.ts'
 import { interleaved, sampleIntake, sampleLatency, withRatio } from '../sample.ts'
-import { startBare, startNginx, startPeer, type Target, using } from '../target.ts'
+import { type Peer, startBare, startNginx, startPeer, type Target, using } from '../target.ts'
 
 const latencyRate = 500
 
@@ -51,23 +51,37 @@ async function withChannels(bare: Target, { scale, tell }: On): Promise<void> {
   })
 }
 
-async function run(scale: Scale, tell: (row: Row) => void): Promise<void> {
-  const on = { scale, tell }
+const walkerOs: Peer = { who: 'walkerOS, no destination', keeps: 'memory', file: 'walkeros.ts', words: ['', 0] }
+
+/** The edge alone, beside everybody else. */
+async function besideOthers({ scale, tell }: On): Promise<void> {
   const own = [startBare(), startMeasured({ role: 'edge', ...bareTag })]
-  const walkerOs = { who: 'walkerOS, no destination', keeps: 'memory', file: 'walkeros.ts', words: ['', 0] } as const
-  const others = scale.isQuick ? [] : [startMeasured({ role: 'all', ...bareTag }), startNginx(), startPeer(walkerOs)]
+  const others = scale.isQuick ? [] : [startNginx(), startPeer(walkerOs)]
   await using<Target>([...own, ...others], async (targets) => {
     const [bare, edge] = targets as [Target, Target]
-    await compare('1 event of 1 KB', targets, single, on)
+    await latency([bare, edge], { scale, tell })
+    await compare('1 event of 1 KB', targets, single, { scale, tell })
     // The peer takes one event at a time.
-    await compare(
-      '50 events of 1 KB',
-      targets.filter(({ who }) => who !== walkerOs.who),
-      fifty,
-      on,
-    )
-    if (!scale.isQuick) await withChannels(bare, on)
-    await latency([bare, edge], on)
+    const many = targets.filter(({ who }) => who !== walkerOs.who)
+    await compare('50 events of 1 KB', many, fifty, { scale, tell })
+  })
+}
+
+/** Comes last: it still plans what it took while others would be measured. */
+async function planned(bare: Target, on: On): Promise<void> {
+  await using([startMeasured({ role: 'all', ...bareTag })], async ([all]) => {
+    await compare('1 event of 1 KB, planned meanwhile', [bare, all!], single, on)
+    await compare('50 events of 1 KB, planned meanwhile', [bare, all!], fifty, on)
+  })
+}
+
+async function run(scale: Scale, tell: (row: Row) => void): Promise<void> {
+  const on = { scale, tell }
+  await besideOthers(on)
+  if (scale.isQuick) return
+  await using([startBare()], async ([bare]) => {
+    await withChannels(bare!, on)
+    await planned(bare!, on)
   })
 }
 
