@@ -9,8 +9,13 @@ const latencyRate = 500
 
 type On = { scale: Scale; tell(row: Row): void }
 
-async function compare(size: string, targets: readonly Target[], ask: MakeAsk, { scale, tell }: On): Promise<void> {
-  for (const target of targets) await sampleIntake(target, Math.min(2, scale.seconds), ask) // to warm up
+async function warmUp(targets: readonly Target[], ask: MakeAsk, { scale }: On): Promise<void> {
+  for (const target of targets) await sampleIntake(target, Math.min(2, scale.seconds), ask)
+}
+
+async function compare(size: string, targets: readonly Target[], ask: MakeAsk, on: On): Promise<void> {
+  const { scale, tell } = on
+  await warmUp(targets, ask, on)
   const samples = await interleaved(targets, scale.rounds, (target) => sampleIntake(target, scale.seconds, ask))
   for (const [n, { cpuUs: _, ...figures }] of withRatio(samples).entries()) {
     const { who, keeps } = targets[n]!
@@ -18,7 +23,9 @@ async function compare(size: string, targets: readonly Target[], ask: MakeAsk, {
   }
 }
 
-async function latency(targets: readonly Target[], { scale, tell }: On): Promise<void> {
+async function latency(targets: readonly Target[], on: On): Promise<void> {
+  const { scale, tell } = on
+  await warmUp(targets, single, on)
   const samples = await interleaved(targets, scale.rounds, (target) =>
     sampleLatency(target, latencyRate, scale.seconds, single),
   )
@@ -29,7 +36,7 @@ async function latency(targets: readonly Target[], { scale, tell }: On): Promise
 }
 
 /** The tags of one edge: a URL for each number of channels. Nothing is delivered where no worker runs. */
-async function withChannels(bare: Target, { scale, tell }: On): Promise<void> {
+async function withChannels(bare: Target, on: On): Promise<void> {
   const edge = startMeasured({
     role: 'edge',
     async make(aglet) {
@@ -44,26 +51,23 @@ async function withChannels(bare: Target, { scale, tell }: On): Promise<void> {
   })
   await using([edge], async ([target]) => {
     for (const [count, tagUrl] of target!.made.tags)
-      await compare(`1 event, ${counted(count, 'channel')}`, [bare, { ...target!, url: `${tagUrl}/tag` }], single, {
-        scale,
-        tell,
-      })
+      await compare(`1 event, ${counted(count, 'channel')}`, [bare, { ...target!, url: `${tagUrl}/tag` }], single, on)
   })
 }
 
 const walkerOs: Peer = { who: 'walkerOS, no destination', keeps: 'memory', file: 'walkeros.ts', words: ['', 0] }
 
 /** The edge alone, beside everybody else. */
-async function besideOthers({ scale, tell }: On): Promise<void> {
+async function besideOthers(on: On): Promise<void> {
   const own = [startBare(), startMeasured({ role: 'edge', ...bareTag })]
-  const others = scale.isQuick ? [] : [startNginx(), startPeer(walkerOs)]
+  const others = on.scale.isQuick ? [] : [startNginx(), startPeer(walkerOs)]
   await using<Target>([...own, ...others], async (targets) => {
     const [bare, edge] = targets as [Target, Target]
-    await latency([bare, edge], { scale, tell })
-    await compare('1 event of 1 KB', targets, single, { scale, tell })
+    await latency([bare, edge], on)
+    await compare('1 event of 1 KB', targets, single, on)
     // The peer takes one event at a time.
     const many = targets.filter(({ who }) => who !== walkerOs.who)
-    await compare('50 events of 1 KB', many, fifty, { scale, tell })
+    await compare('50 events of 1 KB', many, fifty, on)
   })
 }
 
