@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +5,6 @@ import { parseArgs } from 'node:util'
 import {
   type Aglet,
   type Customer,
-  call,
   freePort,
   makeCustomer,
   makeScript,
@@ -15,66 +13,38 @@ import {
   stopAglet,
   until,
 } from '../test/fake/aglet.ts'
-import { cpuSeconds, load, residentMb, shopEvent } from './load.ts'
+import { cpuSeconds, loadAt, residentMb, single } from './load.ts'
+import { pinned } from './machine.ts'
+import { startVendor, type Told, type Vendor } from './target.ts'
 
+/** Delivery at an even rate for a while: what it holds, and what a slow or broken vendor does to it and to its neighbours. */
 const { values: flags } = parseArgs({
   options: {
     /** Events per second, and for how long. */
     rate: { type: 'string', default: '500' },
     seconds: { type: 'string', default: '20' },
-    /** Events of the peak, and deliveries of the backlog. */
-    peak: { type: 'string', default: '10000' },
-    backlog: { type: 'string', default: '10000' },
     only: { type: 'string' },
   },
 })
 
-type Told = Record<string, { count: number; p50: number; p99: number; max: number }>
-type Bench = { aglet: Aglet; vendor: string }
+type Bench = { aglet: Aglet; vendor: Vendor }
 
 const pidOf = ({ aglet }: Bench) => aglet.process.pid!
-let made = 0
-const body = () => JSON.stringify(shopEvent(`bench-${Date.now()}-${made++}`))
 const say = (what: string, row: Record<string, unknown>) => console.log(what, JSON.stringify(row))
-
-async function startChild(file: string, ...args: (string | number)[]): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, file), ...args.map(String)], { stdio: 'inherit' })
-  await until(async () => (await fetch(`http://127.0.0.1:${args[0]}/told`).catch(() => undefined))?.ok ?? false)
-  return child
-}
 
 /** A tag of its own with a channel for each of these paths of the vendor. */
 async function tagWith({ aglet, vendor }: Bench, name: string, paths: readonly string[]): Promise<Customer> {
   const customer = await makeCustomer(aglet, name)
-  for (const path of paths) await makeScript(customer, 'eventSink', path.replace('/', ' '), sinkAt(`${vendor}/${path}`))
+  for (const path of paths)
+    await makeScript(customer, 'eventSink', path.replace('/', ' '), sinkAt(`${vendor.url}/${path}`))
   return customer
-}
-
-const told = async ({ vendor }: Bench) => (await (await fetch(`${vendor}/told`)).json()) as Told
-
-/** Sends at an even rate, and gives up no beat when an answer is late. */
-async function sendAt(url: string, rate: number, seconds: number): Promise<void> {
-  const beatMs = 20
-  const underWay = new Set<Promise<void>>()
-  const begun = performance.now()
-  for (let sent = 0; sent < rate * seconds; ) {
-    const due = Math.min(rate * seconds, Math.floor(((performance.now() - begun) / 1_000) * rate))
-    if (due > sent) {
-      const some = load({ url, connections: 8, requests: due - sent, body })
-      const flight: Promise<void> = some.finally(() => underWay.delete(flight))
-      underWay.add(flight)
-      sent = due
-    }
-    await new Promise((resolve) => setTimeout(resolve, beatMs))
-  }
-  await Promise.all(underWay)
 }
 
 /** Counts what arrives until it is so many, at the paths that begin so. */
 async function arrived(on: Bench, count: number, withinMs = 600_000): Promise<Told> {
   const all: Told = {}
   await until(async () => {
-    for (const [path, one] of Object.entries(await told(on))) {
+    for (const [path, one] of Object.entries(await on.vendor.told())) {
       const known = all[path]
       all[path] = known
         ? {
@@ -103,7 +73,7 @@ async function sustained(on: Bench): Promise<void> {
   const [rate, seconds] = [Number(flags.rate), Number(flags.seconds)]
   const before = cpuSeconds(pidOf(on))
   const begun = performance.now()
-  await sendAt(`${tagUrl}/tag`, rate, seconds)
+  await loadAt({ url: `${tagUrl}/tag`, perSecond: rate, seconds, ask: single })
   const rows = await arrived(on, rate * seconds * 5)
   const tookS = (performance.now() - begun) / 1_000
   const deliveries = rate * seconds * 5
@@ -121,7 +91,7 @@ async function slow(on: Bench): Promise<void> {
   const { tagUrl } = await tagWith(on, 'slow', ['slow/1'])
   const [rate, seconds] = [Number(flags.rate), Number(flags.seconds)]
   const begun = performance.now()
-  await sendAt(`${tagUrl}/tag`, rate, seconds)
+  await loadAt({ url: `${tagUrl}/tag`, perSecond: rate, seconds, ask: single })
   const rows = await arrived(on, rate * seconds)
   const lagS = (performance.now() - begun) / 1_000 - seconds
   say('a vendor of 200 ms', {
@@ -133,28 +103,6 @@ async function slow(on: Bench): Promise<void> {
   })
 }
 
-async function peak(on: Bench): Promise<void> {
-  const events = Number(flags.peak)
-  const rateAt = async (url: string) => {
-    await told(on)
-    const begun = performance.now()
-    await load({ url, connections: 64, requests: events, body })
-    await arrived(on, events * 5)
-    return (events * 5) / ((performance.now() - begun) / 1_000)
-  }
-  const port = await freePort()
-  const forwarder = await startChild('forward.ts', port, on.vendor, 5)
-  const bare = await rateAt(`http://127.0.0.1:${port}/`)
-  forwarder.kill()
-  const { tagUrl } = await tagWith(
-    on,
-    'peak',
-    [0, 1, 2, 3, 4].map((n) => `fast/p${n}`),
-  )
-  const ours = await rateAt(`${tagUrl}/tag`)
-  say('peak', { ours: Math.round(ours), bare: Math.round(bare), ratio: Number((ours / bare).toFixed(2)) })
-}
-
 async function isolation(on: Bench): Promise<void> {
   const healthy = [1, 2, 3, 4, 5, 6, 7, 8, 9]
   const [rate, seconds] = [50, Math.max(10, Number(flags.seconds) / 2)]
@@ -162,8 +110,8 @@ async function isolation(on: Bench): Promise<void> {
   for (const bad of ['fast', 'down', 'slow', 'reset', 'limited', 'dead']) {
     const paths = [...healthy.map((n) => `fast/${bad}${n}`), `${bad}/10`]
     const { tagUrl } = await tagWith(on, `isolation ${bad}`, paths)
-    await told(on)
-    await sendAt(`${tagUrl}/tag`, rate, seconds)
+    await on.vendor.told()
+    await loadAt({ url: `${tagUrl}/tag`, perSecond: rate, seconds, ask: single })
     const rows = await arrived(on, rate * seconds * 9)
     const p99Ms = worst(rows, `fast/${bad}`)
     if (bad === 'fast') baseline = p99Ms
@@ -172,39 +120,20 @@ async function isolation(on: Bench): Promise<void> {
   }
 }
 
-/** What waits for a channel that is paused by hand, and then is not. */
-async function backlog(on: Bench): Promise<void> {
-  const count = Number(flags.backlog)
-  const customer = await tagWith(on, 'backlog', ['fast/b'])
-  const { body: list } = await call<{ scripts: { scriptId: string }[] }>(
-    customer,
-    'GET',
-    `/script?tagId=${customer.tagId}`,
-  )
-  const path = `/script/${list.scripts[0]!.scriptId}`
-  await call(customer, 'POST', `${path}/pause`, {})
-  const some = () => JSON.stringify(Array.from({ length: 50 }, () => shopEvent(`bench-${Date.now()}-${made++}`)))
-  await load({ url: `${customer.tagUrl}/tag`, connections: 16, requests: count / 50, body: some })
-  await told(on)
-  const before = residentMb(pidOf(on))
-  const begun = performance.now()
-  await call(customer, 'POST', `${path}/resume`, {})
-  await arrived(on, count, 3_600_000)
-  const perSecond = Math.round(count / ((performance.now() - begun) / 1_000))
-  say('backlog', { count, perSecond, residentMb: [Math.round(before), Math.round(residentMb(pidOf(on)))] })
-}
-
-const parts = { sustained, slow, peak, isolation, backlog }
+const parts = { sustained, slow, isolation }
 const data = mkdtempSync(join(tmpdir(), 'aglet-bench-'))
-const vendorPort = await freePort()
-const vendor = await startChild('vendor.ts', vendorPort)
-const aglet = await startAglet({ data, port: await freePort(), environment: { AGLET_ALLOW_PRIVATE_DESTINATIONS: '1' } })
+const vendor = await startVendor()
+const aglet = await startAglet({
+  data,
+  port: await freePort(),
+  wrap: pinned('measured'),
+  environment: { AGLET_ALLOW_PRIVATE_DESTINATIONS: '1' },
+})
 try {
-  const on = { aglet, vendor: `http://127.0.0.1:${vendorPort}` }
   for (const [name, run] of Object.entries(parts))
-    if (!flags.only || flags.only.split(',').includes(name)) await run(on)
+    if (!flags.only || flags.only.split(',').includes(name)) await run({ aglet, vendor })
 } finally {
   await stopAglet(aglet)
-  vendor.kill()
+  await vendor.stop()
   rmSync(data, { recursive: true, force: true })
 }

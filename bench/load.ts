@@ -54,27 +54,82 @@ export function cpuSeconds(pid: number): number {
 export const residentMb = (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
 
-export type Load = { url: string; connections: number; requests: number; body(n: number): string }
+/** One request. `path` is the target's own, where none is said. */
+export type Ask = { body: string; path?: string; headers?: Record<string, string> }
+/** Makes the next request; `sentAtMs` (epoch ms) is when it should go, for the vendor to tell how late it came. */
+export type MakeAsk = (sentAtMs: number) => Ask
 
-/** Sends so many requests over so many connections; throws unless each is answered 200. */
-export async function load({ url, connections, requests, body }: Load): Promise<void> {
+let made = 0
+/** No eventId comes twice, whichever process made it. */
+export const eventIdAt = (sentAtMs: number) => `bench-${Math.round(sentAtMs)}-${process.pid}-${made++}`
+
+export const single: MakeAsk = (sentAtMs) => ({ body: JSON.stringify(shopEvent(eventIdAt(sentAtMs))) })
+export const fifty: MakeAsk = (sentAtMs) => ({
+  body: JSON.stringify(Array.from({ length: 50 }, () => shopEvent(eventIdAt(sentAtMs)))),
+})
+
+async function send(pool: Pool, path: string, { body, headers, ...ask }: Ask): Promise<void> {
+  const answer = await pool.request({
+    path: ask.path ?? path,
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+  })
+  await answer.body.dump()
+  if (answer.statusCode >= 300) throw new Error(`${path} answered ${answer.statusCode}`)
+}
+
+/** `while` is asked before each request, with how many were sent. */
+export type Load = { url: string; connections: number; ask: MakeAsk; while(sent: number): boolean }
+
+/** Closed loop: as fast as the answers come. Gives how many requests were answered; throws unless each is answered well. */
+export async function load({ url, connections, ask, while: goesOn }: Load): Promise<number> {
   const { origin, pathname } = new URL(url)
   const pool = new Pool(origin, { connections, pipelining: 1 })
-  let next = 0
+  let sent = 0
   const one = async () => {
-    while (next < requests) {
-      const answer = await pool.request({
-        path: pathname,
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: body(next++),
-      })
-      await answer.body.dump()
-      if (answer.statusCode !== 200) throw new Error(`${url} answered ${answer.statusCode}`)
+    while (goesOn(sent)) {
+      sent++
+      await send(pool, pathname, ask(Date.now()))
     }
   }
   await Promise.all(Array.from({ length: connections }, one))
   await pool.close()
+  return sent
 }
 
-export const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1]!
+export const times = (count: number) => (sent: number) => sent < count
+export const forSeconds = (seconds: number) => {
+  const end = performance.now() + seconds * 1_000
+  return () => performance.now() < end
+}
+
+export type Rate = { url: string; perSecond: number; seconds: number; ask: MakeAsk }
+
+/**
+ * Open loop: each request goes when it is due, however late the answers are. Gives the latencies in ms from when each
+ * should have gone, so that who waits because of another's delay is counted with the whole wait.
+ */
+export async function loadAt({ url, perSecond, seconds, ask }: Rate): Promise<number[]> {
+  const { origin, pathname } = new URL(url)
+  const pool = new Pool(origin, { connections: 256, pipelining: 1 })
+  const total = Math.ceil(perSecond * seconds)
+  const [begun, epochMs] = [performance.now(), Date.now()]
+  const one = async (dueMs: number) => {
+    await send(pool, pathname, ask(epochMs + dueMs))
+    return performance.now() - begun - dueMs
+  }
+  const flights: Promise<number>[] = []
+  while (flights.length < total) {
+    const due = Math.min(total, Math.floor(((performance.now() - begun) / 1_000) * perSecond) + 1)
+    while (flights.length < due) flights.push(one((flights.length / perSecond) * 1_000))
+    await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+  const lateMs = await Promise.all(flights)
+  await pool.close()
+  return lateMs
+}
+
+export const median = (values: readonly number[]) => quantile(values, 0.5)
+export const quantile = (values: readonly number[], share: number) =>
+  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))]!

@@ -1,6 +1,9 @@
 import { createServer, type ServerResponse } from 'node:http'
 
-/** A vendor for the benchmarks. What it does stands in the path; `GET /told` says how late each path's events came, and forgets. */
+/**
+ * A vendor for the benchmarks. What it does stands in the path; `GET /told` says how late each path's events came, and forgets;
+ * `GET /count` how many requests came since the start.
+ */
 type Way = (response: ServerResponse) => void
 
 const slowMs = 200
@@ -14,6 +17,7 @@ const ways: Readonly<Record<string, Way>> = {
 }
 
 const lateMs = new Map<string, number[]>()
+let count = 0
 
 /** The sender writes into each eventId when it sent the event: `bench-<epoch ms>-<number>`. */
 function note(path: string, body: string): void {
@@ -38,6 +42,8 @@ createServer((request, response) => {
       response.end(JSON.stringify(Object.fromEntries([...lateMs].map(([path, late]) => [path, told(late)]))))
       return lateMs.clear()
     }
+    if (way === 'count') return response.end(`${count}`)
+    count++
     note(`${way}/${name}`, Buffer.concat(chunks).toString())
     ;(ways[way] ?? ways.fast!)(response)
   })

@@ -6,7 +6,11 @@ import { test } from 'node:test'
 
 const root = join(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
-const files = globSync(['src/**/*.ts', 'test/**/*.ts', 'scripts/**/*.{ts,cjs}', 'bench/**/*.ts'], { cwd: root }).sort()
+const exclude = ['**/node_modules/**']
+const files = globSync(['src/**/*.ts', 'test/**/*.ts', 'scripts/**/*.{ts,cjs}', 'bench/**/*.ts'], {
+  cwd: root,
+  exclude,
+}).sort()
 const isTest = (file: string) => /^test\/|\.(test|suite|fixture)\.ts$/.test(file)
 const source = files.filter((file) => file.startsWith('src/') && !isTest(file))
 
@@ -152,7 +156,7 @@ test('nothing is left to be done later, and the project speaks of itself alone',
   const words = /\b(?:TODO|FIXME|XXX)\b|\/work\/|@ts-(?:ignore|nocheck)/
   const texts = globSync(['**/*.md', '*.json', '.ci/run'], {
     cwd: root,
-    exclude: ['node_modules/**', 'package-lock.json'],
+    exclude: [...exclude, 'package-lock.json'],
   })
   for (const file of [...files, ...texts].filter((each) => each !== 'test/walls.test.ts'))
     assert.ok(!words.test(read(file)), `${file}: ${words.exec(read(file))?.[0]}`)

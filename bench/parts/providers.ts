@@ -1,29 +1,14 @@
-import { enableCompileCache } from 'node:module'
-import { join } from 'node:path'
-import { parseArgs } from 'node:util'
-import type { BuildInput } from '#provider/build.ts'
+import { type BuildInput, buildRequests } from '#provider/build.ts'
+import { exampleInput } from '#provider/example.ts'
 import { cart } from '#provider/examples.ts'
+import { identityOf } from '#provider/identity.ts'
 import type { Provider } from '#provider/provider.ts'
-
-const { values: flags } = parseArgs({ options: { events: { type: 'string', default: '20000' } } })
-const count = Number(flags.events)
-
-// as the server does: from its second start on, no source is read as TypeScript
-enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/aglet'))
-// what the whole process stands on anyway
-await import('#contract/event.ts')
-await import('undici')
-const begun = performance.now()
-const { providers } = await import('#providers/index.ts')
-const loadMs = performance.now() - begun
-const { buildRequests } = await import('#provider/build.ts')
-const { exampleInput } = await import('#provider/example.ts')
-const { identityOf } = await import('#provider/identity.ts')
+import { providers } from '#providers/index.ts'
+import type { Part } from '../part.ts'
 
 /** What only the page sends has nothing to be built. */
 const isSent = ({ examples }: Provider) => examples.some(({ sends, test }) => !('skipped' in sends) && !test)
 const all = (Object.entries(providers) as [string, Provider][]).filter(([, provider]) => isSent(provider))
-console.log(`loading ${Object.keys(providers).length} providers: ${loadMs.toFixed(0)} ms`)
 
 /** A person of a shop who is known by the e-mail, the browser and the click. */
 const personOf = (n: number) => ({
@@ -56,8 +41,10 @@ function cpuOf(work: () => void): number {
   return (user + system) / 1e6
 }
 
-const chunk = 1_000
-function rateOf(id: string, provider: Provider): number {
+const chunk = 500
+
+/** Events whose requests are built in a second of CPU. */
+function rateOf(id: string, provider: Provider, count: number): number {
   let seconds = 0
   for (let from = -2 * chunk; from < count; from += chunk) {
     const inputs = inputsFor(provider, from, chunk)
@@ -67,20 +54,34 @@ function rateOf(id: string, provider: Provider): number {
   return count / seconds
 }
 
-for (const [id, provider] of all)
-  console.log(`${id} | ${Math.round(rateOf(id, provider)).toLocaleString('en')} events built per CPU second`)
-
-/** The same event for all channels that it goes to: with one identity, and with one for each channel. */
-const [one, each] = [true, false].map((isShared) => {
+/** CPU µs of an event that goes to all channels, with one identity for all of them or with one for each. */
+function eventUs(isShared: boolean): number {
+  const events = 500
   const inputs = all.map(([id, provider]) => ({ id, provider, input: inputsFor(provider, 0, 1)[0]! }))
-  return cpuOf(() => {
-    for (let n = 0; n < 2_000; n++) {
+  const seconds = cpuOf(() => {
+    for (let n = 0; n < events; n++) {
       const shared = identityOf(personOf(n))
       for (const { id, provider, input } of inputs)
         buildRequests(id, provider, { ...input, identity: isShared ? shared : identityOf(personOf(n)) })
     }
   })
-})
-console.log(
-  `one event for ${all.length} channels: identity made once ${((one! / 2_000) * 1e6).toFixed(0)} µs, for each channel ${((each! / 2_000) * 1e6).toFixed(0)} µs`,
-)
+  return (seconds / events) * 1e6
+}
+
+export const providersPart: Part = {
+  name: 'providers',
+  says: 'Events whose requests are built, for the five slowest providers, the middle one and the fastest; nothing is sent.',
+  onAllCores: true,
+  async run({ isQuick, isEvery }, tell) {
+    const count = isQuick ? 1_000 : 10_000
+    const rates = all.map(([id, provider]) => ({ id, perCpuSecond: rateOf(id, provider, count) }))
+    rates.sort((one, other) => one.perCpuSecond - other.perCpuSecond)
+    const slowest = rates.slice(0, 5)
+    const [middle, fastest] = [rates[rates.length >> 1]!, rates.at(-1)!]
+    for (const { id, perCpuSecond } of isEvery ? rates : [...slowest, middle, fastest])
+      tell({ size: id, who: 'Aglet', figures: { perCpuSecond } })
+    const to = `one event for ${all.length} channels`
+    tell({ size: `${to}, identity made once`, who: 'Aglet', figures: { cpuUs: eventUs(true) } })
+    tell({ size: `${to}, identity made for each`, who: 'Aglet', figures: { cpuUs: eventUs(false) } })
+  },
+}

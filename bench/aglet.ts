@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  type Aglet,
+  type Customer,
+  freePort,
+  makeCustomer,
+  makeScript,
+  sinkAt,
+  startAglet,
+  stopAglet,
+} from '../test/fake/aglet.ts'
+import { pinned } from './machine.ts'
+import type { Target } from './target.ts'
+
+/** A whole Aglet of its own, and what was made in it before it was measured. */
+export type Measured<Made> = Target & { aglet: Aglet; made: Made }
+
+export type Wanted<Made> = {
+  who?: string
+  role?: 'all' | 'edge'
+  /** What customers do, by HTTP. */
+  make(aglet: Aglet): Promise<Made & { tagUrl: string }>
+  /** What is put into the data directory while no server runs on it. */
+  seed?(data: string, made: Made): Promise<void>
+  /** For the process that is measured, besides its own. */
+  environment?: Record<string, string>
+}
+
+/** Makes what is wanted on a fresh data directory, then starts the one role that is measured on a core of its own. */
+export async function startMeasured<Made>(wanted: Wanted<Made>): Promise<Measured<Made>> {
+  const { role = 'all', who = `Aglet, role ${role}`, make, seed } = wanted
+  const data = mkdtempSync(join(tmpdir(), 'aglet-bench-'))
+  const on = { data, port: await freePort() }
+  const environment = { AGLET_ALLOW_PRIVATE_DESTINATIONS: '1', AGLET_RATE_LIMIT: '1000000' }
+  const first = await startAglet({ ...on, environment })
+  const made = await make(first).finally(() => stopAglet(first))
+  await seed?.(data, made)
+  // A start of its own in any case: what is measured has not been warmed by what was made.
+  const aglet = await startAglet({
+    ...on,
+    flags: ['--role', role],
+    wrap: pinned('measured'),
+    environment: { ...environment, ...wanted.environment },
+  })
+  const stop = async () => {
+    await stopAglet(aglet)
+    rmSync(data, { recursive: true, force: true })
+  }
+  return { who, keeps: 'disk', url: `${made.tagUrl}/tag`, pid: aglet.process.pid!, stop, aglet, made }
+}
+
+/** A tag with so many channels that send each event to the vendor. */
+export async function tagWith(on: Aglet, name: string, channels: number, vendor: string): Promise<Customer> {
+  const customer = await makeCustomer(on, name)
+  for (let n = 0; n < channels; n++)
+    await makeScript(customer, 'eventSink', `${name} ${n}`, sinkAt(`${vendor}/fast/${n}`))
+  return customer
+}
+
+export const bareTag = { make: (aglet: Aglet) => makeCustomer(aglet, 'bench') }

@@ -1,0 +1,27 @@
+import type { Part } from './part.ts'
+import { backlog } from './parts/backlog.ts'
+import { channels } from './parts/channels.ts'
+import { delivery } from './parts/delivery.ts'
+import { intake } from './parts/intake.ts'
+import { memory } from './parts/memory.ts'
+import { providersPart } from './parts/providers.ts'
+import { sandbox } from './parts/sandbox.ts'
+import { sdk } from './parts/sdk.ts'
+import { start } from './parts/start.ts'
+import { tags } from './parts/tags.ts'
+import { users } from './parts/users.ts'
+
+/** The bench, in the order in which it runs. docs/performance.md says what each measures. */
+export const parts: readonly Part[] = [
+  intake,
+  delivery,
+  sandbox,
+  providersPart,
+  sdk,
+  start,
+  memory,
+  channels,
+  backlog,
+  users,
+  tags,
+]

@@ -1,0 +1,94 @@
+import { type Customer, call, startAglet, stopAglet, until } from '../../test/fake/aglet.ts'
+import { type Measured, startMeasured, tagWith } from '../aglet.ts'
+import { cpuSeconds, fifty, load, residentMb, times } from '../load.ts'
+import { type Part, upTo } from '../part.ts'
+import { interleaved, type Sample, withGrowth } from '../sample.ts'
+import { seedPlans } from '../seed.ts'
+import { startVendor, using, type Vendor } from '../target.ts'
+
+const perBody = 50
+/** What is under way when a channel is paused comes to its end. */
+const calmMs = 500
+
+type Backlog = Customer & { scriptId: string; port: number }
+
+/** Takes so many events by the door, while no worker is there to plan them. */
+async function fill(data: string, { port, tagUrl }: Backlog, events: number): Promise<void> {
+  const edge = await startAglet({ data, port, flags: ['--role', 'edge'] })
+  const some = { url: `${tagUrl}/tag`, connections: 16, ask: fifty, while: times(events / perBody) }
+  await load(some).finally(() => stopAglet(edge))
+}
+
+/** Events that came through the door and are planned, for a channel that is paused. */
+function startWith(waiting: number, vendor: Vendor): Promise<Measured<Backlog>> {
+  return startMeasured({
+    who: 'Aglet',
+    async make(aglet) {
+      const customer = await tagWith(aglet, 'bench', 1, vendor.url)
+      const { body } = await call<{ scripts: [{ scriptId: string }] }>(
+        customer,
+        'GET',
+        `/script?tagId=${customer.tagId}`,
+      )
+      const made = { ...customer, scriptId: body.scripts[0].scriptId, port: aglet.port }
+      await turn(made, 'pause')
+      return made
+    },
+    async seed(data, made) {
+      await fill(data, made, waiting)
+      await seedPlans(data, made)
+    },
+  })
+}
+
+async function turn(of: Backlog, to: 'pause' | 'resume'): Promise<void> {
+  const { status } = await call(of, 'POST', `/script/${of.scriptId}/${to}`, {})
+  if (status !== 200) throw new Error(`${to} answered ${status}`)
+}
+
+/** Resolves when nothing came to the vendor for a while; gives how many came until now. */
+async function calm(vendor: Vendor): Promise<number> {
+  let [count, since] = [await vendor.count(), performance.now()]
+  await until(async () => {
+    const now = await vendor.count()
+    if (now !== count) [count, since] = [now, performance.now()]
+    return performance.now() - since >= calmMs
+  })
+  return count
+}
+
+/** Lets the channel go on until so many deliveries more are made, and those that were under way by then. */
+async function drain({ made, pid }: Measured<Backlog>, vendor: Vendor, deliveries: number): Promise<Sample> {
+  const before = await vendor.count()
+  const cpu = cpuSeconds(pid)
+  await turn(made, 'resume')
+  // A channel that goes on is noticed within a second, which is no part of the speed.
+  await until(async () => (await vendor.count()) > before, 60_000)
+  const begun = performance.now()
+  await until(async () => (await vendor.count()) >= before + deliveries, 300_000)
+  const perSecond = ((await vendor.count()) - before) / ((performance.now() - begun) / 1_000)
+  await turn(made, 'pause')
+  const came = (await calm(vendor)) - before
+  return { perSecond, cpuUs: ((cpuSeconds(pid) - cpu) / came) * 1e6, residentMb: residentMb(pid) }
+}
+
+export const backlog: Part = {
+  name: 'backlog',
+  says: 'What a delivery costs that has waited, by how many wait in its channel; intake and planning are over.',
+  async run(scale, tell) {
+    const sizes = upTo(scale.largest, [10_000, 100_000, 1_000_000])
+    await using([startVendor()], async ([vendor]) => {
+      const started: Measured<Backlog>[] = []
+      try {
+        for (const size of sizes) started.push(await startWith(size, vendor!))
+        // The smallest must not run dry before the last round.
+        const deliveries = Math.floor(sizes[0]! / (2 * scale.rounds))
+        const samples = await interleaved(started, scale.rounds, (target) => drain(target, vendor!, deliveries))
+        for (const [n, figures] of withGrowth(samples).entries())
+          tell({ size: `${sizes[n]!.toLocaleString('en')} waiting`, who: 'Aglet', keeps: 'disk', figures })
+      } finally {
+        for (const target of started) await target.stop()
+      }
+    })
+  },
+}

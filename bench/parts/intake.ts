@@ -1,0 +1,97 @@
+import { makeCustomer } from '../../test/fake/aglet.ts'
+import { bareTag, startMeasured, tagWith } from '../aglet.ts'
+import { fifty, type MakeAsk, single } from '../load.ts'
+import { counted, type Part, type Row, type Scale } from '../part.ts'
+import { interleaved, sampleIntake, sampleLatency, withRatio } from '../sample.ts'
+import { type Peer, startBare, startNginx, startPeer, type Target, using } from '../target.ts'
+
+const latencyRate = 500
+
+type On = { scale: Scale; tell(row: Row): void }
+
+async function warmUp(targets: readonly Target[], ask: MakeAsk, { scale }: On): Promise<void> {
+  for (const target of targets) await sampleIntake(target, Math.min(2, scale.seconds), ask)
+}
+
+async function compare(size: string, targets: readonly Target[], ask: MakeAsk, on: On): Promise<void> {
+  const { scale, tell } = on
+  await warmUp(targets, ask, on)
+  const samples = await interleaved(targets, scale.rounds, (target) => sampleIntake(target, scale.seconds, ask))
+  for (const [n, { cpuUs: _, ...figures }] of withRatio(samples).entries()) {
+    const { who, keeps } = targets[n]!
+    tell({ size, who, keeps, figures })
+  }
+}
+
+async function latency(targets: readonly Target[], on: On): Promise<void> {
+  const { scale, tell } = on
+  await warmUp(targets, single, on)
+  const samples = await interleaved(targets, scale.rounds, (target) =>
+    sampleLatency(target, latencyRate, scale.seconds, single),
+  )
+  for (const [n, figures] of samples.entries()) {
+    const { who, keeps } = targets[n]!
+    tell({ size: `1 event, ${latencyRate} a second`, who, keeps, figures })
+  }
+}
+
+/** The tags of one edge: a URL for each number of channels. Nothing is delivered where no worker runs. */
+async function withChannels(bare: Target, on: On): Promise<void> {
+  const edge = startMeasured({
+    role: 'edge',
+    async make(aglet) {
+      const { tagUrl } = await makeCustomer(aglet, 'bench')
+      const tags: [number, string][] = []
+      for (const count of [1, 5, 20]) {
+        const customer = await tagWith(aglet, `with ${count}`, count, 'http://127.0.0.1:9')
+        tags.push([count, customer.tagUrl])
+      }
+      return { tagUrl, tags }
+    },
+  })
+  await using([edge], async ([target]) => {
+    for (const [count, tagUrl] of target!.made.tags)
+      await compare(`1 event, ${counted(count, 'channel')}`, [bare, { ...target!, url: `${tagUrl}/tag` }], single, on)
+  })
+}
+
+const walkerOs: Peer = { who: 'walkerOS, no destination', keeps: 'memory', file: 'walkeros.ts', words: ['', 0] }
+
+/** The edge alone, beside everybody else. */
+async function besideOthers(on: On): Promise<void> {
+  const own = [startBare(), startMeasured({ role: 'edge', ...bareTag })]
+  const others = on.scale.isQuick ? [] : [startNginx(), startPeer(walkerOs)]
+  await using<Target>([...own, ...others], async (targets) => {
+    const [bare, edge] = targets as [Target, Target]
+    await latency([bare, edge], on)
+    await compare('1 event of 1 KB', targets, single, on)
+    // The peer takes one event at a time.
+    const many = targets.filter(({ who }) => who !== walkerOs.who)
+    await compare('50 events of 1 KB', many, fifty, on)
+  })
+}
+
+/** Comes last: it still plans what it took while others would be measured. */
+async function planned(bare: Target, on: On): Promise<void> {
+  await using([startMeasured({ role: 'all', ...bareTag })], async ([all]) => {
+    await compare('1 event of 1 KB, planned meanwhile', [bare, all!], single, on)
+    await compare('50 events of 1 KB, planned meanwhile', [bare, all!], fifty, on)
+  })
+}
+
+async function run(scale: Scale, tell: (row: Row) => void): Promise<void> {
+  const on = { scale, tell }
+  await besideOthers(on)
+  if (scale.isQuick) return
+  await using([startBare()], async ([bare]) => {
+    await withChannels(bare!, on)
+    await planned(bare!, on)
+  })
+}
+
+export const intake: Part = {
+  name: 'intake',
+  says: 'Requests of POST /tag that are answered, beside a bare node:http server that parses the same body.',
+  inQuick: true,
+  run,
+}

@@ -1,0 +1,86 @@
+import { until } from '../test/fake/aglet.ts'
+import { cpuSeconds, forSeconds, load, loadAt, type MakeAsk, median, quantile, times } from './load.ts'
+import type { Figure } from './part.ts'
+import type { Target, Vendor } from './target.ts'
+
+export type Sample = Partial<Record<Figure, number>>
+const connections = 64
+
+/** Wall and CPU of some work of a target, for each of what it did. */
+async function timed(target: Pick<Target, 'pid'>, work: () => Promise<number>): Promise<Sample> {
+  const [cpu, begun] = [cpuSeconds(target.pid), performance.now()]
+  const count = await work()
+  const spent = cpuSeconds(target.pid) - cpu
+  const tookS = (performance.now() - begun) / 1_000
+  return { perCpuSecond: count / spent, perSecond: count / tookS, cpuUs: (spent / count) * 1e6 }
+}
+
+/** Requests answered, as fast as they are answered. */
+export const sampleIntake = (target: Target, seconds: number, ask: MakeAsk): Promise<Sample> =>
+  timed(target, () => load({ url: target.url, connections, ask, while: forSeconds(seconds) }))
+
+/** The latency of answers at an even rate. */
+export async function sampleLatency(target: Target, perSecond: number, seconds: number, ask: MakeAsk): Promise<Sample> {
+  const lateMs = await loadAt({ url: target.url, perSecond, seconds, ask })
+  return { p50Ms: median(lateMs), p99Ms: quantile(lateMs, 0.99) }
+}
+
+export type Through = { vendor: Vendor; events: number; channels: number; ask: MakeAsk }
+
+/** Deliveries until the last has come to the vendor: so many events, as fast as they are taken. */
+export async function sampleDelivery(target: Target, { vendor, events, channels, ask }: Through): Promise<Sample> {
+  const before = await vendor.count()
+  const all = events * channels
+  const sample = await timed(target, async () => {
+    await load({ url: target.url, connections, ask, while: times(events) })
+    await until(async () => (await vendor.count()) >= before + all, 300_000)
+    return all
+  })
+  await vendor.told() // forgotten, or it would grow with every sample
+  return sample
+}
+
+/** The latency from when an event should have been sent until it is at the vendor, at an even rate. */
+export async function sampleArrival(
+  target: Target,
+  { vendor, perSecond, seconds, ask }: { vendor: Vendor; perSecond: number; seconds: number; ask: MakeAsk },
+): Promise<Sample> {
+  await vendor.told()
+  const before = await vendor.count()
+  const lateMs = await loadAt({ url: target.url, perSecond, seconds, ask })
+  await until(async () => (await vendor.count()) >= before + lateMs.length, 120_000)
+  const [told] = Object.values(await vendor.told())
+  return { p50Ms: told!.p50, p99Ms: told!.p99 }
+}
+
+/** How many deliveries a sample needs to last so long, from a run of which the first half is to warm up. */
+export async function eventsFor(target: Target, seconds: number, through: Omit<Through, 'events'>): Promise<number> {
+  const some = Math.ceil(600 / through.channels)
+  await sampleDelivery(target, { ...through, events: some })
+  const { perSecond } = await sampleDelivery(target, { ...through, events: some })
+  return Math.max(some, Math.round((perSecond! * seconds) / through.channels))
+}
+
+/** ABAB: a round of all before the next, so that a slow minute of the machine strikes all alike. Medians, in their order. */
+export async function interleaved<Some>(
+  all: readonly Some[],
+  rounds: number,
+  sample: (one: Some) => Promise<Sample>,
+): Promise<Sample[]> {
+  const samples = all.map(() => [] as Sample[])
+  for (let round = 0; round < rounds; round++) for (const [n, one] of all.entries()) samples[n]!.push(await sample(one))
+  return samples.map(medians)
+}
+
+const medians = (samples: readonly Sample[]): Sample => {
+  const names = Object.keys(samples[0]!) as Figure[]
+  return Object.fromEntries(names.map((name) => [name, median(samples.map((each) => each[name]!))]))
+}
+
+/** With what each gives of the first, which is the limit. */
+export const withRatio = (samples: readonly Sample[]): Sample[] =>
+  samples.map((each) => ({ ...each, ratio: each.perCpuSecond! / samples[0]!.perCpuSecond! }))
+
+/** With how much more each costs than the first, which is the smallest. */
+export const withGrowth = (samples: readonly Sample[]): Sample[] =>
+  samples.map((each) => ({ ...each, growth: each.cpuUs! / samples[0]!.cpuUs! }))

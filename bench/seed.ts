@@ -1,0 +1,129 @@
+/**
+ * What would take hours by HTTP is put into the store and the stream of a data directory while no server runs on it: by the
+ * same functions, with the same keys and in the same shapes as the server would, only many at a time.
+ */
+import { readSettings } from '#contract/settings.ts'
+import { systemClock } from '#kit/clock.ts'
+import { newId } from '#kit/id.ts'
+import { Secret } from '#kit/secret.ts'
+import { providers } from '#providers/index.ts'
+import { upsertSecrets } from '#script/upsert.ts'
+import { openSqliteStore } from '#store/sqlite/store.ts'
+import type { PlannedEvent } from '#store/store.ts'
+import { openSqliteStream } from '#stream/sqlite.ts'
+import type { Stream } from '#stream/stream.ts'
+import type { Profile } from '#user/profile.ts'
+import { dataDirAt } from '../src/cli/operator/dataDir.ts'
+import { type Home, openHome } from '../src/cli/operator/home.ts'
+
+const clock = systemClock
+
+/** What the production environment of a data directory keeps, open while `work` lasts. */
+async function withHome(data: string, work: (home: Home) => Promise<void>): Promise<void> {
+  const adapters = { openStore: openSqliteStore, openStream: openSqliteStream }
+  const settings = readSettings({}, { data })
+  const home = await openHome('production', { dir: dataDirAt(data), settings, adapters, clock })
+  await work(home).finally(() => home.store.close())
+}
+
+/** Runs `one` for every number below `count`, many at a time: their commits are shared. */
+async function each(count: number, one: (n: number) => Promise<unknown>): Promise<void> {
+  let next = 0
+  const runner = async () => {
+    while (next < count) await one(next++)
+  }
+  await Promise.all(Array.from({ length: 1_000 }, runner))
+}
+
+export const personOf = (n: number) => ({ userId: `usr_bench${n}`, email: `person-${n}@shop.example` })
+
+/** So many people of a tag. All that an event of theirs says is known of them, so that none is written again because of it. */
+export const seedUsers = (data: string, tagId: string, count: number): Promise<void> =>
+  withHome(data, async ({ store, keys, snapshots }) => {
+    const team = keys.team(snapshots.get(tagId)!.teamId)
+    const seenAt = clock.now()
+    await each(count, (n) => {
+      const { userId, email } = personOf(n)
+      const profile: Profile = {
+        keys: { email, firstName: 'Jane', city: 'Bonn', country: 'DE' },
+        custom: {},
+        captured: { fbclid: { value: `IwAR${n}`, at: seenAt } },
+        consent: { at: seenAt, consent: { all: true } },
+        findable: true,
+        seenAt,
+      }
+      const sealed = team.sealUser(Buffer.from(JSON.stringify(profile)), `${tagId}/${userId}`)
+      return store.users.put({ tagId, userId, sealed, seenAt }, [team.alias(tagId, email)])
+    })
+  })
+
+/** So many tags more, each with one channel of its own, as the tag `like` has it. Gives their ids. */
+export async function seedTags(data: string, like: string, count: number, sinkUrl: string): Promise<string[]> {
+  const tagIds: string[] = []
+  await withHome(data, async ({ store, keys, snapshots, environment }) => {
+    const { scripts, tagId: _, number: __, name: ___, ...rest } = snapshots.get(like)!
+    const { teamId, ...settings } = rest
+    await each(count, async (n) => {
+      const nowMs = clock.now()
+      const [tagId, scriptId] = [newId('tag', nowMs), newId('scr', nowMs)]
+      const came = new Map([['EVENT_SINK_URL', new Secret(sinkUrl)]])
+      const of = { environment, teamId, scriptId, provider: providers.eventSink! }
+      const { refs, versions } = upsertSecrets({}, came, of, { keys, nowMs })
+      const script = { ...scripts[0]!, scriptId, secrets: refs }
+      const record = { ...script, tagId, teamId, createdAt: nowMs }
+      const tag = { tagId, teamId, name: `seeded ${n}`, settings, createdAt: nowMs }
+      const snapshot = { ...settings, tagId, teamId, number: 1, name: tag.name, scripts: [script] }
+      await store.write([
+        { add: 'tag', row: tag },
+        { put: 'script', row: record },
+        ...versions.map((row) => ({ add: 'secret' as const, row })),
+        { add: 'deployment', row: { tagId, number: 1, snapshot, by: 'bench', createdAt: nowMs } },
+      ])
+      tagIds.push(tagId)
+    })
+  })
+  return tagIds
+}
+
+/**
+ * Plans all that waits in the stream: each event for the one channel of its tag, due now. Deciding is left out, the rows are
+ * those that the planner writes.
+ */
+export const seedPlans = (data: string, channel: { tagId: string; scriptId: string }): Promise<void> =>
+  withHome(data, async ({ store }) => {
+    const stream = await openSqliteStream(dataDirAt(data).stream('production'), clock)
+    try {
+      while (stream.waiting() > 0) await planSome(stream, channel, store.journal)
+    } finally {
+      await stream.close()
+    }
+  })
+
+type Journal = Home['store']['journal']
+
+async function planSome(stream: Stream, channel: { tagId: string; scriptId: string }, journal: Journal): Promise<void> {
+  const leased = await stream.lease(200, AbortSignal.timeout(10_000))
+  const receivedAt = clock.now()
+  const planned = leased.flatMap(({ position, fresh }) =>
+    fresh.map((index): PlannedEvent => {
+      const delivery = {
+        deliveryId: newId('dlv', receivedAt),
+        scriptId: channel.scriptId,
+        providerId: 'eventSink',
+      } as const
+      return {
+        position,
+        index,
+        tagId: channel.tagId,
+        eventName: 'Purchase',
+        userId: 'usr_bench',
+        receivedAt,
+        consent: { source: 'event' },
+        place: { source: 'unknown' },
+        deliveries: [{ ...delivery, status: 'pending' }],
+      }
+    }),
+  )
+  await journal.plan(planned)
+  await stream.settle(leased.map(({ position }) => position))
+}
