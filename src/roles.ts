@@ -190,7 +190,7 @@ export async function openApp(house: House, on: Told): Promise<{ app: FastifyIns
   let listener: RequestListener | undefined
   const app = fastifyFor({
     log,
-    trustProxy: settings.trustProxy,
+    trustProxy: settings.trustProxy.ranges,
     serverFactory(made) {
       listener = made
       return createServer() // Fastify wants one to hold; it never listens

@@ -22,7 +22,7 @@ test('without any setting the defaults of the documentation hold', () => {
     data: './data',
     origin: 'http://127.0.0.1:4000',
     tagOrigin: 'http://127.0.0.1:4000',
-    trustProxy: [],
+    trustProxy: { ranges: [] },
     brand: 'Service',
     outboundPorts: [],
     allowPrivateDestinations: false,
@@ -54,6 +54,8 @@ test('a bad value stops the start with a sentence that says what to write instea
     ['origin', 'https://user@example.com', /AGLET_ORIGIN/],
     ['tagOrigin', 'ftp://example.com', /AGLET_TAG_ORIGIN/],
     ['trustProxy', '10.0.0.0/8,nonsense', /AGLET_TRUST_PROXY/],
+    ['trustProxy', 'cloudflare', /AGLET_TRUST_PROXY .* write a comma list of ranges/],
+    ['trustProxy', '10.0.0.0/8,cloudflare,cloudfront', /AGLET_TRUST_PROXY/],
     ['brand', 'Two words', /AGLET_BRAND/],
     ['keepBodies', 'some', /^AGLET_KEEP_BODIES is "some": write all, failed or none\.$/],
     ['keepEventsDays', '0', /^AGLET_KEEP_EVENTS_DAYS is "0": write a number of days from 1 to 3650\.$/],
@@ -98,8 +100,13 @@ test('lists are read item by item; a bare proxy address is the range that holds 
     { AGLET_TRUST_PROXY: '10.0.0.0/8, 192.0.2.7,::1', AGLET_OUTBOUND_PORTS: '8443, 9443' },
     {},
   )
-  assert.deepEqual(trustProxy, ['10.0.0.0/8', '192.0.2.7/32', '::1/128'])
+  assert.deepEqual(trustProxy, { ranges: ['10.0.0.0/8', '192.0.2.7/32', '::1/128'] })
   assert.deepEqual(outboundPorts, [8443, 9443])
+})
+
+test('a CDN is named beside the ranges that it is believed from', () => {
+  const { trustProxy } = readSettings({ AGLET_TRUST_PROXY: '173.245.48.0/20, cloudflare' }, {})
+  assert.deepEqual(trustProxy, { ranges: ['173.245.48.0/20'], cdn: 'cloudflare' })
 })
 
 test('the origin follows the port that the system gave, unless the operator named one', () => {

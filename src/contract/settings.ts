@@ -2,6 +2,11 @@ import ipaddr from 'ipaddr.js'
 import { nearest } from './nearest.ts'
 
 const bodies = ['all', 'failed', 'none'] as const
+/** Whose headers may say where a visitor is. */
+const cdns = ['cloudflare', 'cloudfront'] as const
+export type Cdn = (typeof cdns)[number]
+/** Ranges (CIDR) of proxies whose X-Forwarded-For is believed, and the CDN of which more is: where a visitor is. */
+export type TrustProxy = { readonly ranges: readonly string[]; readonly cdn?: Cdn }
 const roles = ['all', 'control', 'edge', 'worker'] as const
 
 /** What an operator may set: environment variable `AGLET_<NAME>` or flag `--name` (decisions: Running it). */
@@ -16,7 +21,7 @@ export type Settings = {
   rootKey?: string
   geoFile?: string
   ratesFile?: string
-  trustProxy: string[]
+  trustProxy: TrustProxy
   brand: string
   outboundPorts: number[]
   allowPrivateDestinations: boolean
@@ -67,6 +72,15 @@ function range(value: string): string | undefined {
   return `${value}/${ipaddr.parse(value).kind() === 'ipv4' ? 32 : 128}`
 }
 
+/** `173.245.48.0/20,cloudflare`: one CDN at most, and only beside the ranges that it is believed from. */
+function proxies(value: string): TrustProxy | undefined {
+  const entries = list(value)
+  const named = cdns.filter((cdn) => entries.includes(cdn))
+  const ranges = all(entries.filter((entry) => !cdns.some((cdn) => cdn === entry)).map(range))
+  if (!ranges || ranges.length === 0 || named.length > 1) return undefined
+  return { ranges, ...(named[0] && { cdn: named[0] }) }
+}
+
 const answers: Record<string, boolean> = { 1: true, true: true, 0: false, false: false }
 const yes = { takes: '1 or 0', read: (value: string) => answers[value], isFlag: true } as const
 const days = { takes: 'a number of days from 1 to 3650', read: (value: string) => number(value, 1, 3650) } as const
@@ -102,9 +116,10 @@ const rows = {
   geoFile: { takes: 'a path', help: 'a city file (.mmdb) instead of the built-in country file', read: text },
   ratesFile: { takes: 'a path', help: 'exchange rates (.json) for the plugin that converts currencies', read: text },
   trustProxy: {
-    takes: 'a comma list of ranges such as 10.0.0.0/8',
+    takes:
+      'a comma list of ranges such as 10.0.0.0/8, with cloudflare or cloudfront where its visitor place is believed',
     help: 'proxies whose X-Forwarded-For is believed',
-    read: (value) => all(list(value).map(range)),
+    read: proxies,
   },
   brand: {
     takes: 'a word of letters and digits such as Service',
@@ -218,7 +233,7 @@ function withDefaults(given: Partial<Settings>): Settings {
   const origin = given.origin ?? ownOrigin(host, port)
   return {
     data: './data',
-    trustProxy: [],
+    trustProxy: { ranges: [] },
     brand: 'Service',
     outboundPorts: [],
     allowPrivateDestinations: false,

@@ -28,6 +28,17 @@ test('a browser is where its request comes from, whatever its event says', () =>
   assert.deepEqual(place({}, { ...from, ip: '127.0.0.1' }, french), { source: 'unknown' })
 })
 
+test('a CDN that is trusted knows better than the file, which may know the part of the same country', () => {
+  const from = { origin: 'https://shop.example', ip: '203.0.113.2' }
+  const told = (country: string, region?: string) =>
+    place({}, { ...from, place: { country, ...(region && { region }) } }, french)
+  assert.deepEqual(told('US', 'US-NY'), { country: 'US', region: 'US-NY', source: 'request' })
+  assert.deepEqual(told('US'), { country: 'US', region: 'US-CA', source: 'request' })
+  assert.deepEqual(told('DE'), { country: 'DE', source: 'request' })
+  const server = { ip: '203.0.113.2', place: { country: 'DE' } }
+  assert.deepEqual(place({}, server, french), { country: 'FR', source: 'user' })
+})
+
 test('a trusted server tells where it was by the ip in the payload', () => {
   const from = { trusted: true, ip: '203.0.113.1' }
   assert.deepEqual(place({ ip: '203.0.113.2' }, from, french), { country: 'US', region: 'US-CA', source: 'payload' })

@@ -12,9 +12,16 @@ export function placeOf(event: TagEvent, context: EventContext, last: Located | 
     const place = locate(event.ip)
     if (place.country) return { ...place, source: 'payload' }
   }
-  if (context.origin !== undefined && context.ip !== undefined) {
-    const place = locate(context.ip)
+  if (context.origin !== undefined && (context.ip !== undefined || context.place)) {
+    const place = requestPlace(context, locate)
     return place.country ? { ...place, source: 'request' } : { source: 'unknown' }
   }
   return last?.country ? { ...last, source: 'user' } : { source: 'unknown' }
+}
+
+/** A trusted CDN knows better than the file; the file may know which part of the country it is, where the CDN does not say. */
+function requestPlace({ ip, place: told }: EventContext, locate: Locate): Located {
+  if (told?.region) return told
+  const found = ip === undefined ? {} : locate(ip)
+  return !told || found.country === told.country ? found : told
 }

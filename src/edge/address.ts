@@ -7,15 +7,28 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6
 /** Who calls: the other end of the connection, or whom trusted proxies forward for; undefined when they do not know. */
 export type AddressOf = (request: IncomingMessage) => string | undefined
 
+/** Whether an address lies in one of these CIDR ranges. */
+function rangeTest(cidrs: readonly string[]): (address: Address) => boolean {
+  const ranges = cidrs.map((range) => ipaddr.parseCIDR(range))
+  return (address) => ranges.some((range) => range[0].kind() === address.kind() && address.match(range))
+}
+
+/** Whether the other end of the connection is a trusted proxy: what it says in headers is no word of the caller's. */
+export function fromProxy(trustProxy: readonly string[]): (request: IncomingMessage) => boolean {
+  const isTrusted = rangeTest(trustProxy)
+  return ({ socket }) => {
+    const address = parse(socket.remoteAddress ?? '')
+    return address !== undefined && isTrusted(address)
+  }
+}
+
 /**
  * Compiles the CIDR ranges of trusted proxies. `X-Forwarded-For` is walked from the right, and an entry is believed
  * only when the one that wrote it is trusted: what a caller puts into the header himself is never reached.
  */
 export function clientAddress(trustProxy: readonly string[]): AddressOf {
   if (trustProxy.length === 0) return ({ socket }) => socket.remoteAddress?.replace(/^::ffff:(?=\d+\.)/, '')
-  const ranges = trustProxy.map((range) => ipaddr.parseCIDR(range))
-  const isTrusted = (address: Address) =>
-    ranges.some((range) => range[0].kind() === address.kind() && address.match(range))
+  const isTrusted = rangeTest(trustProxy)
   return (request) => {
     let address = parse(request.socket.remoteAddress ?? '')
     for (const hop of hopsOf(request).reverse()) {

@@ -77,7 +77,7 @@ export async function openDoor(t: TestContext, { tag, on }: { tag?: Partial<Snap
     prefix: '/t/',
     brand: 'Service',
     development: false,
-    trustProxy: [],
+    trustProxy: { ranges: [] },
     clock,
     log: (line) => void lines.push(line),
     meter,

@@ -5,6 +5,7 @@ import type { Snapshot } from '#script/snapshot.ts'
 import { type AddressOf, clientAddress } from './address.ts'
 import { type Bundle, bundler } from './bundle.ts'
 import { type OriginTest, originTests } from './origin.ts'
+import { type PlaceOf, toldPlace } from './place.ts'
 import { openShelf, type Shelf } from './shelf.ts'
 import type { EdgeWorld } from './world.ts'
 
@@ -14,6 +15,8 @@ export type Edge = {
   /** `serviceuserid`: node:http gives header names in lower case. */
   userHeader: string
   addressOf: AddressOf
+  /** Where the CDN in front says that the caller is. */
+  placeOf: PlaceOf
   originTest(tag: Snapshot): OriginTest
   bundle: Bundle
   /** The browser SDK as pages load it. */
@@ -46,7 +49,8 @@ export function openEdge(on: EdgeWorld): Edge {
   return {
     on,
     userHeader: `${on.brand}UserId`.toLowerCase(),
-    addressOf: clientAddress(on.trustProxy),
+    addressOf: clientAddress(on.trustProxy.ranges),
+    placeOf: toldPlace(on.trustProxy),
     originTest: originTests(on.development),
     bundle: bundler(on),
     sdk: openShelf(on.sdk, placeOfConsent(on.brand)),

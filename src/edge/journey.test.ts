@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import type { TrustProxy } from '#contract/settings.ts'
 import { userOf } from '#event/record.ts'
 import type { Stream } from '#stream/stream.ts'
 import { event, now, openDoor, tagId, teamId } from './edge.fixture.ts'
@@ -216,6 +217,20 @@ test('the record holds what the worker decides from: when, from where, by what, 
   await door.ask({ body: event({ eventId: 'e-2' }), headers: { 'sec-gpc': '0' } })
   const { gpc, origin, userAgent } = door.last().context
   assert.deepEqual([gpc, origin, userAgent], [undefined, undefined, undefined])
+})
+
+test('the record holds the place that a CDN tells, where the operator trusts this CDN at the other end', async (t) => {
+  const headers = { origin: 'https://shop.example.com', 'cf-ipcountry': 'DE', 'cf-region-code': 'BY' }
+  const placeBehind = async (trustProxy: TrustProxy) => {
+    const door = await openDoor(t, { on: { trustProxy } })
+    await door.ask({ body: event(), headers })
+    return door.last().context.place
+  }
+  const here = ['127.0.0.0/8']
+  assert.deepEqual(await placeBehind({ ranges: here, cdn: 'cloudflare' }), { country: 'DE', region: 'DE-BY' })
+  assert.equal(await placeBehind({ ranges: here }), undefined)
+  assert.equal(await placeBehind({ ranges: here, cdn: 'cloudfront' }), undefined)
+  assert.equal(await placeBehind({ ranges: ['10.0.0.0/8'], cdn: 'cloudflare' }), undefined)
 })
 
 test('events are counted by what became of them, and refused requests by their code', async (t) => {

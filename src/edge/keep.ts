@@ -56,6 +56,8 @@ function contextOf({ edge, tag, request, trusted }: Call, people: People, receiv
   if (ip) context.ip = ip
   if (userAgent) context.userAgent = userAgent
   if (origin) context.origin = origin
+  const place = edge.placeOf(request)
+  if (place) context.place = place
   if (gpc === '1') context.gpc = true
   return context
 }

@@ -3,6 +3,7 @@ import type { Keyring } from '#account/keyring.ts'
 import type { EventTaken } from '#contract/event.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
+import type { TrustProxy } from '#contract/settings.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
 import type { Meter } from '#kit/meter.ts'
@@ -23,8 +24,8 @@ export type EdgeWorld = {
   brand: string
   /** True while the origin is plain http on a loopback host: cookies without Secure, localhost among the origins. */
   development: boolean
-  /** CIDR ranges of proxies whose X-Forwarded-For is believed. */
-  trustProxy: readonly string[]
+  /** Of which other ends the forwarding headers are believed. */
+  trustProxy: TrustProxy
   clock: Clock
   log: Log
   meter: Meter

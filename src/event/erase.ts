@@ -19,7 +19,7 @@ export function eraseEvents({ context, body }: Part, userId: string | undefined,
   if (gone.size === (context.erased?.length ?? 0)) return { context, body }
   const left = events.map((event, place) => (gone.has(place) ? stub(event) : event))
   const erased = [...gone].sort((one, other) => one - other)
-  const { ip: _, userAgent: __, userIds, ...rest } = context
+  const { ip: _, userAgent: __, place: ___, userIds, ...rest } = context
   const kept = {
     ...(gone.size === events.length ? { ...rest, userId: nobody } : context),
     ...(userIds && { userId: nobody, userIds: userIds.map((each, place) => (gone.has(place) ? nobody : each)) }),

@@ -1,5 +1,6 @@
 import type { Keyring } from '#account/keyring.ts'
 import type { TagEvent } from '#contract/event.ts'
+import type { Located } from '#geo/locate.ts'
 
 /** What the door knows of a request, kept with its body: all that is decided later is decided from this. */
 export type EventContext = {
@@ -17,6 +18,8 @@ export type EventContext = {
   trusted: boolean
   receivedAt: number
   ip?: string
+  /** Where the trusted CDN in front says that the caller is. */
+  place?: Located
   userAgent?: string
   origin?: string
   /** `Sec-GPC: 1` */

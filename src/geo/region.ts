@@ -14,10 +14,13 @@ const groups: ReadonlyMap<string, readonly string[]> = new Map([
   ['EU', eu],
   ['EEA', eea],
 ])
-const codes: ReadonlySet<string> = new Set([
-  ...iso31661.map((country) => country.alpha2),
-  ...iso31662.map((subdivision) => subdivision.code),
-])
+const countries: ReadonlySet<string> = new Set(iso31661.map((country) => country.alpha2))
+const subdivisions: ReadonlySet<string> = new Set(iso31662.map((subdivision) => subdivision.code))
+
+/** `US` */
+export const isCountry = (code: string): boolean => countries.has(code)
+/** `US-CA` */
+export const isSubdivision = (code: string): boolean => subdivisions.has(code)
 
 const path = 'geoRegions'
 const expected =
@@ -41,7 +44,7 @@ export function parseRegions(text: string | null | undefined): { regions: Region
   return issues.length > 0 ? { issues } : { regions: { include, exclude } }
 }
 
-const placesOf = (name: string) => groups.get(name) ?? (codes.has(name) ? [name] : undefined)
+const placesOf = (name: string) => groups.get(name) ?? (isCountry(name) || isSubdivision(name) ? [name] : undefined)
 
 /**
  * Whether a place lies inside. An exclusion goes before an inclusion. Where only the country is known, it may be any part
