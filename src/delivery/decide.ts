@@ -82,12 +82,16 @@ function planAs(
   on: AgainWorld,
 ): PlannedEvent {
   const { event, context, tag } = asked
-  const place = placeOf(event, context, whose.own?.place, on.locate)
+  const place = placeOf(event, context, lastPlace(context, whose), on.locate)
   const known = { own: whose.own?.consent, joined: whose.joined?.profile.consent }
   const consent = readConsent({ event, context, tag, brand: on.brand, known })
   const shaped = 'filtered' in ran ? { isFiltered: true as const } : { event: ran.event }
   return plan({ ...asked, ...shaped, whose, consent, place }, on.providers)
 }
+
+/** Where the browser of this person was last: of the one who was found by the e-mail, where the caller named nobody. */
+const lastPlace = ({ presented }: Learning['context'], { own, joined }: Whose) =>
+  presented ? own?.place : joined?.profile.place
 
 type Learning = Omit<Asked, 'consent' | 'whose'> & { ran: Ran }
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EventContext } from '#event/record.ts'
-import { anEvent } from '../../test/fake/tag.ts'
+import { accept, ends, journeyOf, openHouse } from '../../test/fake/house.ts'
+import { anEvent, aScript, aTag } from '../../test/fake/tag.ts'
 import { placeOf } from './place.ts'
 
 const places: Record<string, { country: string; region?: string }> = {
@@ -48,4 +49,21 @@ test("without a believed ip it was where the user's browser was last, else nobod
   assert.deepEqual(place({ ip: '203.0.113.2' }, { ip: '203.0.113.1' }, french), { country: 'FR', source: 'user' })
   assert.deepEqual(place({}, { trusted: true, ip: '203.0.113.1' }, french), { country: 'FR', source: 'user' })
   assert.deepEqual(place({ ip: 'nonsense' }, { trusted: true }), { source: 'unknown' })
+})
+
+test('an offline purchase happened where the browser was last that is known by its e-mail, unless it names somebody', async () => {
+  const on = await openHouse(aTag([aScript('scr_1')]))
+  on.start()
+  let made = 0
+  const placeFrom = async (from: Partial<EventContext>) => {
+    const eventId = `event-${++made}`
+    await accept(on, anEvent(on.clock.now() + made, { eventId, userEmail: 'jane@example.com' }), from)
+    await ends(on, 'delivered 1', eventId)
+    return (await journeyOf(on, eventId))!.place
+  }
+  const browser = { userId: 'usr_browser', origin: 'https://shop.example', ip: '203.0.113.1' }
+  assert.deepEqual(await placeFrom(browser), { country: 'DE', source: 'request' })
+  const server = { userId: 'usr_fresh', presented: false }
+  assert.deepEqual(await placeFrom(server), { country: 'DE', source: 'user' })
+  assert.deepEqual(await placeFrom({ userId: 'usr_eve' }), { source: 'unknown' })
 })
