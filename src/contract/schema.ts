@@ -17,6 +17,7 @@ export function check(schema: TSchema): Check {
     if (compiled.Check(value)) return []
     const issues = new Map<string, Issue>()
     for (const error of compiled.Errors(value)) {
+      if (error.keyword === 'additionalProperties') continue // told of each of them at its own place
       const missing =
         error.keyword === 'required' ? (error.params as { requiredProperties: string[] }).requiredProperties : []
       for (const name of missing) {
@@ -24,11 +25,15 @@ export function check(schema: TSchema): Check {
         issues.set(path, { path, message: 'is required' })
       }
       const path = pathOf(error.instancePath)
-      if (missing.length === 0 && !issues.has(path)) issues.set(path, { path, message: error.message })
+      if (missing.length === 0 && !issues.has(path)) issues.set(path, { path, message: messageOf(error) })
     }
     return [...issues.values()]
   }
 }
+
+/** A schema that nothing fits stands where no more names are taken. */
+const messageOf = ({ keyword, message }: { keyword: string; message: string }) =>
+  keyword === 'boolean' ? 'is not taken here' : message
 
 /** A field that may be left out or null: both mean the same (decisions.md, Control API, Write). */
 export const Nullable = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]))

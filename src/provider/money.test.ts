@@ -25,6 +25,11 @@ test('net takes the discount off only where the value was given before it', () =
   assert.equal(eventValue(bought({ value: 100, discount: 10, valueBeforeDiscount: 'true' }), 'net'), 100)
 })
 
+test('net is the same for a purchase and for what the plugin of new and returning customers adds to it', () => {
+  for (const eventName of ['Purchase', 'Purchase_NC', 'Purchase_RC'])
+    assert.equal(eventValue(bought({ value: 119, tax: 19 }, eventName), 'net'), 100, eventName)
+})
+
 test('net is for purchases only, and never below 0', () => {
   assert.equal(eventValue(bought({ value: 119, tax: 19 }, 'AddToCart'), 'net'), 119)
   assert.equal(eventValue(bought({ value: 5, tax: 19 }), 'net'), 0)
