@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { readSdk, sdkVersions } from '#manifest/sdk.ts'
+import aglet from '../../package.json' with { type: 'json' }
 
 const root = join(import.meta.dirname, '../..')
 
@@ -69,6 +70,8 @@ test('five versions stay, the oldest goes', (t) => {
 test('the module of the package has its types, and can be imported where there is no page', async (t) => {
   const { copy, run } = checkout(t)
   run()
+  for (const file of Object.values(aglet.exports['./browser'])) assert.ok(existsSync(join(copy, file)), file)
+  assert.doesNotMatch(readFileSync(join(copy, 'dist/browser.mjs'), 'utf8'), /\b(import|require)\b\s*[("'{*]/)
   const types = readFileSync(join(copy, 'dist/types/browser/window/module.d.ts'), 'utf8')
   const { version, ...calls } = (await import(join(copy, 'dist/browser.mjs'))) as Record<string, unknown>
   assert.equal(version, sdkVersions(join(copy, 'dist/sdk'))[0])

@@ -123,6 +123,15 @@ function assertOnce({ sunk, sentToMeta }: Opened, ...names: string[]): void {
   assert.equal(new Set(sunk().map(({ payload }) => payload.eventId)).size, names.length)
 }
 
+/** All that came to both vendors: of this user, with the click id of the page that was entered. */
+function assertOf({ sunk, sentToMeta }: Opened, userId: string, click: string): void {
+  for (const { user } of sunk()) assert.equal(user.userId, userId)
+  for (const { user_data } of sentToMeta()) {
+    assert.match(user_data.fbc!, new RegExp(`^fb\\.1\\.\\d+\\.${click}$`))
+    assert.deepEqual([user_data.external_id].flat(), [hashed(userId)])
+  }
+}
+
 const all = { all: true }
 const hashed = (text: string) => createHash('sha256').update(text).digest('hex')
 const tell = (page: Parameters<typeof aglet>[0], ...event: unknown[]) => aglet<EventTaken>(page, 'tag', ...event)
@@ -143,12 +152,8 @@ describe('the SDK in a real browser', { skip: noChromium, concurrency: false }, 
     await tell(page, 'ViewContent')
     await on.got(3)
     assertOnce(on, 'PageView', 'AddToCart', 'ViewContent')
-    assert.deepEqual(new Set(on.sunk().map(({ user }) => user.userId)), new Set([userId]))
-    for (const { user_data } of on.sentToMeta()) {
-      assert.match(user_data.fbc!, /^fb\.1\.\d+\.click-1$/)
-      assert.equal(user_data.fbp, 'fb.1.1700000000000.42')
-      assert.deepEqual([user_data.external_id].flat(), [hashed(userId)])
-    }
+    assertOf(on, userId, 'click-1')
+    for (const { user_data } of on.sentToMeta()) assert.equal(user_data.fbp, 'fb.1.1700000000000.42')
     assert.deepEqual(visitor.complaints, [])
     await visitor.close()
   })
@@ -156,7 +161,7 @@ describe('the SDK in a real browser', { skip: noChromium, concurrency: false }, 
   test('consent refused: nothing goes, and what is told after it is given does', async () => {
     const on = await open()
     const visitor = await visit(browser, shop, on.customer.tagUrl)
-    const page = await visitor.open('/')
+    const page = await visitor.open('/?fbclid=click-6')
     const unasked = await tell(page, 'PageView')
     await aglet(page, 'consent', { all: false })
     const refused = await tell(page, 'ViewContent')
@@ -167,6 +172,7 @@ describe('the SDK in a real browser', { skip: noChromium, concurrency: false }, 
       assert.deepEqual(await outcomes(on, eventId), ['skipped: consent', 'skipped: consent'])
     assert.deepEqual(await outcomes(on, given.eventId), ['delivered', 'delivered'])
     assertOnce(on, 'AddToCart')
+    assertOf(on, await aglet(page, 'getUserId'), 'click-6')
     await visitor.close()
   })
 
@@ -185,7 +191,7 @@ describe('the SDK in a real browser', { skip: noChromium, concurrency: false }, 
       early,
     )
     assertOnce(on, ...early, 'InitiateCheckout')
-    for (const { user_data } of on.sentToMeta()) assert.match(user_data.fbc!, /click-2$/)
+    assertOf(on, await aglet(page, 'getUserId'), 'click-2')
     await visitor.close()
   })
 
@@ -202,9 +208,10 @@ describe('the SDK in a real browser', { skip: noChromium, concurrency: false }, 
   test('a reload and a second tab are of the same user, and repeat nothing', async () => {
     const on = await open()
     const visitor = await visit(browser, shop, on.customer.tagUrl)
-    const page = await visitor.open('/')
+    const page = await visitor.open('/?fbclid=click-3')
     await aglet(page, 'consent', all)
     await tell(page, 'PageView')
+    await page.goto(addressIn(shop, '/', on.customer.tagUrl))
     await page.reload()
     await tell(page, 'ViewContent')
     const tab = await visitor.open('/cart')
@@ -212,14 +219,14 @@ describe('the SDK in a real browser', { skip: noChromium, concurrency: false }, 
     assert.equal(await aglet(tab, 'getUserId'), await aglet(page, 'getUserId'))
     await on.got(4)
     assertOnce(on, 'PageView', 'ViewContent', 'AddToCart', 'InitiateCheckout')
-    assert.equal(new Set(on.sunk().map(({ user }) => user.userId)).size, 1)
+    assertOf(on, await aglet(page, 'getUserId'), 'click-3')
     await visitor.close()
   })
 
   test('offline and back: what was told meanwhile arrives once, in order, with its own time', async () => {
     const on = await open()
     const visitor = await visit(browser, shop, on.customer.tagUrl)
-    const page = await visitor.open('/')
+    const page = await visitor.open('/?fbclid=click-4')
     await aglet(page, 'consent', all)
     await visitor.context.setOffline(true)
     const told = ['ViewContent', 'AddToCart', 'InitiateCheckout']
@@ -228,6 +235,7 @@ describe('the SDK in a real browser', { skip: noChromium, concurrency: false }, 
     await visitor.context.setOffline(false)
     await on.got(3)
     assertOnce(on, ...told)
+    assertOf(on, await aglet(page, 'getUserId'), 'click-4')
     const sunk = on.sunk().sort((one, other) => one.payload.timestamp - other.payload.timestamp)
     assert.deepEqual(
       sunk.map(({ payload }) => payload.eventName),
@@ -240,7 +248,8 @@ describe('the SDK in a real browser', { skip: noChromium, concurrency: false }, 
   test('a page that is closed while it is offline leaves its events to the next', async () => {
     const on = await open()
     const visitor = await visit(browser, shop, on.customer.tagUrl)
-    const page = await visitor.open('/')
+    const page = await visitor.open('/?fbclid=click-5')
+    const userId = await aglet<string>(page, 'getUserId')
     await aglet(page, 'consent', all)
     await visitor.context.setOffline(true)
     await agletSoon(page, 'tag', 'AddToCart')
@@ -250,14 +259,15 @@ describe('the SDK in a real browser', { skip: noChromium, concurrency: false }, 
     await visitor.open('/')
     await on.got(1)
     assertOnce(on, 'AddToCart')
+    assertOf(on, userId, 'click-5')
     await visitor.close()
   })
 
   test('a page that is closed in the middle of a checkout: the purchase arrives once', async () => {
     const on = await open()
     const visitor = await visit(browser, shop, on.customer.tagUrl)
-    const page = await visitor.open('/')
-    const userId = await aglet(page, 'getUserId')
+    const page = await visitor.open('/?fbclid=click-7')
+    const userId = await aglet<string>(page, 'getUserId')
     await aglet(page, 'consent', all)
     await agletSoon(page, 'tag', 'Purchase', { value: 30, currency: 'EUR', orderId: 'closed' })
     await page.close()
@@ -278,7 +288,7 @@ describe('the SDK in a real browser', { skip: noChromium, concurrency: false }, 
         .sort(),
       ['closed', 'left', undefined],
     )
-    assert.deepEqual(new Set(on.sunk().map(({ user }) => user.userId)), new Set([userId]))
+    assertOf(on, userId, 'click-7')
     await visitor.close()
   })
 
