@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { check, Type } from './schema.ts'
+import fc from 'fast-check'
+import { check, Nullable, Type } from './schema.ts'
 
 const issues = check(
   Type.Object(
@@ -25,4 +26,31 @@ test('a name that is not taken is told at its own place and nowhere else', () =>
     { path: 'rate', message: 'is not taken here' },
     { path: 'more', message: 'is not taken here' },
   ])
+})
+
+test('of several alternatives it is told what keeps a value out of the nearest', () => {
+  const minutes = check(
+    Type.Object({
+      hold: Nullable(Type.Union([Type.Literal('off'), Type.Integer({ minimum: 1, maximum: 30 })])),
+      hosts: Nullable(Type.Array(Type.Object({ name: Type.String() }))),
+    }),
+  )
+  const told = (value: object) => minutes(value).map(({ path, message }) => `${path} ${message}`)
+  assert.deepEqual(told({ hold: 'off', hosts: null }), [])
+  assert.deepEqual(told({ hold: 31 }), ['hold must be <= 30'])
+  assert.deepEqual(told({ hold: 0 }), ['hold must be >= 1'])
+  assert.deepEqual(told({ hold: 'on' }), ['hold must be "off"'])
+  assert.deepEqual(told({ hosts: [{ name: 1 }, {}] }), ['hosts.0.name must be string', 'hosts.1.name is required'])
+  assert.deepEqual(told({ hosts: 'x' }), ['hosts must be array'])
+})
+
+test('whatever a value is, it has an issue exactly when it is not as the schema says', () => {
+  const taken = check(Type.Union([Type.Object({ a: Type.Union([Type.String(), Type.Literal(7)]) }), Type.Null()]))
+  const isTaken = (value: unknown) =>
+    value === null || (typeof value === 'object' && 'a' in value && (typeof value.a === 'string' || value.a === 7))
+  fc.assert(
+    fc.property(fc.oneof(fc.anything(), fc.record({ a: fc.anything() }), fc.constant({ a: 7 })), (value) => {
+      assert.equal(taken(value).length === 0, isTaken(value) && !Array.isArray(value))
+    }),
+  )
 })

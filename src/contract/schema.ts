@@ -10,30 +10,45 @@ export type Check = (value: unknown) => readonly Issue[]
 
 const pathOf = (instancePath: string) => instancePath.slice(1).replaceAll('/', '.')
 
+/** What the validator says of a value. `params` is as the keyword has it. */
+type Told = { keyword: string; instancePath: string; message: string; params: object }
+
 /** A schema, compiled once: the issues of a value, none when it is as the schema says. */
 export function check(schema: TSchema): Check {
   const compiled = Compile(schema)
-  return (value) => {
-    if (compiled.Check(value)) return []
-    const issues = new Map<string, Issue>()
-    for (const error of compiled.Errors(value)) {
-      if (error.keyword === 'additionalProperties') continue // told of each of them at its own place
-      const missing =
-        error.keyword === 'required' ? (error.params as { requiredProperties: string[] }).requiredProperties : []
-      for (const name of missing) {
-        const path = [pathOf(error.instancePath), name].filter(Boolean).join('.')
-        issues.set(path, { path, message: 'is required' })
-      }
-      const path = pathOf(error.instancePath)
-      if (missing.length === 0 && !issues.has(path)) issues.set(path, { path, message: messageOf(error) })
-    }
-    return [...issues.values()]
-  }
+  return (value) => (compiled.Check(value) ? [] : issuesOf(compiled.Errors(value) as Told[]))
 }
 
-/** A schema that nothing fits stands where no more names are taken. */
-const messageOf = ({ keyword, message }: { keyword: string; message: string }) =>
-  keyword === 'boolean' ? 'is not taken here' : message
+/** One issue for each place: of several alternatives, what keeps the value out of the one that it comes nearest to. */
+function issuesOf(errors: readonly Told[]): Issue[] {
+  const issues = new Map<string, Issue & { nearness: number }>()
+  const tell = (path: string, message: string, nearness: number) => {
+    if (nearness > (issues.get(path)?.nearness ?? -1)) issues.set(path, { path, message, nearness })
+  }
+  for (const error of errors) {
+    const path = pathOf(error.instancePath)
+    const { requiredProperties: missing = [] } = error.params as { requiredProperties?: string[] }
+    for (const name of missing) tell([path, name].filter(Boolean).join('.'), 'is required', 3)
+    if (missing.length === 0) tell(path, messageOf(error), nearnessOf(error))
+  }
+  const told = [...issues.values()]
+  return told
+    .filter(({ path, nearness }) => nearness > 0 || !told.some((other) => isBelow(other.path, path)))
+    .map(({ path, message }) => ({ path, message }))
+}
+
+/** What is wrong within a value says that it is of the right type: it is an alternative that wants another. */
+const isBelow = (path: string, above: string) => path !== above && (above === '' || path.startsWith(`${above}.`))
+
+/** Names that are not taken are told at their own places, and alternatives one by one: the whole has nothing to add. */
+const nearnessOf = ({ keyword }: Told) =>
+  ['additionalProperties', 'anyOf'].includes(keyword) ? -1 : keyword === 'type' ? 0 : keyword === 'const' ? 1 : 2
+
+function messageOf({ keyword, message, params }: Told): string {
+  if (keyword === 'boolean') return 'is not taken here' // the schema that nothing fits
+  if (keyword === 'const') return `must be ${JSON.stringify((params as { allowedValue?: unknown }).allowedValue)}`
+  return message
+}
 
 /** A field that may be left out or null: both mean the same (decisions.md, Control API, Write). */
 export const Nullable = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]))
