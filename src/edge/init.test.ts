@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { Scope } from '#contract/scopes.ts'
 import { aScript } from '../../test/fake/tag.ts'
 import { event, now, openDoor, tagId, teamId } from './edge.fixture.ts'
 
@@ -178,6 +179,23 @@ describe('?sync=true', () => {
     assert.equal((await door.ask({ body: event({ eventId: 'e-2' }) })).json.result.deliveries, undefined)
     const no = await door.ask({ path: `/t/${tagId}/tag?sync=false`, body: event({ eventId: 'e-3' }) })
     assert.equal(no.json.result.deliveries, undefined)
+  })
+
+  test('tells only a trusted caller of an event with an e-mail, whether somebody is known by it or not', async (t) => {
+    const access = { tokenId: 'tok', teamId, application: 'test', scopes: new Set<Scope>(['event:write']) }
+    const authenticate = async () => access
+    const door = await openDoor(t, { on: { settled: async () => [...deliveries], authenticate } })
+    const told = async (more: object, headers: Record<string, string> = {}) =>
+      (await door.ask({ path: `/t/${tagId}/tag?sync=true`, body: event(more), headers })).json.result.deliveries
+    await post(door, '/user', { key: 'email', value: 'jane@example.com' }, as('usr_jane'))
+    for (const userEmail of ['jane@example.com', 'nobody@example.com']) {
+      assert.equal(await told({ eventId: `a ${userEmail}`, userEmail }), undefined)
+      assert.equal(await told({ eventId: `b ${userEmail}`, data: { userEmail } }, as('usr_eve')), undefined)
+      const trusted = { authorization: 'Bearer good', 'team-id': teamId }
+      assert.deepEqual(await told({ eventId: `c ${userEmail}`, userEmail }, trusted), deliveries)
+    }
+    assert.equal(await told({ eventId: 'own' }, as('usr_jane')), undefined)
+    assert.deepEqual(await told({ eventId: 'none' }, as('usr_eve')), deliveries)
   })
 
   test('takes one event: several are 400, and none of them is kept', async (t) => {

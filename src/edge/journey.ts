@@ -1,10 +1,10 @@
 import type { OutgoingHttpHeaders } from 'node:http'
-import { badRequest } from '#contract/fault.ts'
-import { type ReadBody, readBody } from '#event/read.ts'
+import { readBody } from '#event/read.ts'
 import type { Call } from './edge.ts'
 import { keep } from './keep.ts'
 import { nameUsers, rememberUser } from './people.ts'
-import { type Foretold, foretell, tell } from './tell.ts'
+import { asksToWait, settled } from './sync.ts'
+import { foretell, tell } from './tell.ts'
 
 /**
  * What happens to events before they are answered, in order. What can be decided later is decided by the worker, from
@@ -14,7 +14,7 @@ export async function takeEvents(call: Call, body: Buffer, headers: OutgoingHttp
   const { people, foretold, isSync, kept } = takeIn(call, body)
   const fresh = await kept // stream/: on disk, and repeats are known
   rememberUser(call, people, headers) // user/: the cookie
-  const deliveries = isSync && (await settled(call, foretold)) // delivery/: only for who waits for it
+  const deliveries = isSync && (await settled(call, people, foretold)) // delivery/: only for who waits for it
   return tell(call, foretold, { fresh, ...(deliveries && { deliveries }) }) // contract/: what became of each
 }
 
@@ -30,12 +30,3 @@ function takeIn(call: Call, body: Buffer) {
   const kept = keep(call, read, people, { body, receivedAt })
   return { people, foretold: foretell(read, people), isSync, kept }
 }
-
-/** `?sync=true`: the caller waits for what becomes of its one event. Throws badRequest for several. */
-function asksToWait({ query }: Call, { isArray }: ReadBody): boolean {
-  if (!query.includes('sync=') || new URLSearchParams(query).get('sync') !== 'true') return false
-  if (isArray) throw badRequest({ path: '', message: 'must be one event: ?sync=true waits for no more' })
-  return true
-}
-
-const settled = ({ edge: { on }, tag }: Call, { results: [only] }: Foretold) => only && on.settled(tag, only.eventId)

@@ -29,6 +29,9 @@ export function compileCaptures(wanted: Iterable<Capture>): Captures {
   return { queries, names: new Set([...queries, ...cookies]), patterns }
 }
 
+/** For who asks an event only for its keys. */
+export const noCaptures = compileCaptures([])
+
 /** Whether it can be a click id or a cookie. */
 export const isCapture = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && value.length <= longest

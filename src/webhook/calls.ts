@@ -9,7 +9,7 @@ import { newId, newUserId } from '#kit/id.ts'
 import type { Job } from '#sandbox/job.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import type { Stream } from '#stream/stream.ts'
-import { compileCaptures } from '#user/capture.ts'
+import { noCaptures } from '#user/capture.ts'
 import { type NamedUser, nameUser } from '#user/name.ts'
 import type { People } from '#user/people.ts'
 import { learn, saidIn } from '#user/profile.ts'
@@ -115,8 +115,6 @@ async function keep(
   const keys = events.map(({ eventId }) => team.eventKey(tagId, eventId))
   return on.stream.append({ tagId, payload: sealRecord([{ context, body }], tag, on.keys), keys })
 }
-
-const noCaptures = compileCaptures([])
 
 /** As `POST /user` stores a key of a user: it flows to the channels that take users, and is known here at once. */
 async function save(said: { userId: unknown; key: unknown; value: unknown }, of: Running, on: WebhookWorld) {
