@@ -50,6 +50,7 @@ function world({ provider = {}, tag = aTag([aScript('scr_1')]), reply = ok, ...m
     events: {
       open: () => assert.fail('an attempt opens no body'),
       at: () => assert.fail('an attempt opens no body'),
+      expect: () => {},
       outgoing: async () => outgoing,
     },
     plaintexts: async () => ({ KEY: 's3cret-key' }),

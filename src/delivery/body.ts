@@ -18,9 +18,15 @@ export function openBody(
 /** How much of sealed bodies is kept open: in memory it is some ten times as much. What goes is read again when it is needed. */
 const keptBytes = 4 * 1024 * 1024
 
-/** Bodies at hand, the newest ones, each with what was made of it. */
-export type Kept<Made> = { body: Body; made: Map<number, Made> }
-export type Shelf<Made> = { get(position: number): Kept<Made> | undefined; keep(body: Body): Kept<Made> }
+/** Bodies at hand, the newest ones, each with what was made of it, and how often it will be asked for. */
+export type Kept<Made> = { body: Body; made: Map<number, Made>; uses: number }
+export type Shelf<Made> = {
+  get(position: number): Kept<Made> | undefined
+  keep(body: Body): Kept<Made>
+  /** It is asked for so many times: kept for longer, it would only grow old in memory. Until that is said it stays. */
+  expect(position: number, uses: number): void
+  used(position: number): void
+}
 
 export function keepBodies<Made>(stream: Pick<Stream, 'rewritten'>): Shelf<Made> {
   const kept = new Map<number, Kept<Made>>()
@@ -39,7 +45,7 @@ export function keepBodies<Made>(stream: Pick<Stream, 'rewritten'>): Shelf<Made>
       return kept.get(position)
     },
     keep(body) {
-      const fresh = { body, made: new Map() }
+      const fresh = { body, made: new Map(), uses: Number.POSITIVE_INFINITY }
       drop(body.position)
       kept.set(body.position, fresh)
       bytes += body.bytes
@@ -48,6 +54,15 @@ export function keepBodies<Made>(stream: Pick<Stream, 'rewritten'>): Shelf<Made>
         drop(oldest)
       }
       return fresh
+    },
+    expect(position, uses) {
+      const each = kept.get(position)
+      if (each) each.uses = uses
+      if (uses === 0) drop(position)
+    },
+    used(position) {
+      const each = kept.get(position)
+      if (each && --each.uses === 0) drop(position)
     },
   }
 }

@@ -66,6 +66,20 @@ test('a body that was just opened to be planned is not read again', async () => 
   assert.deepEqual(reads, [])
 })
 
+test('a body is let go once all its deliveries have asked, or when it has none', async () => {
+  const payload = seal([anEvent(now), anEvent(now, { eventId: 'event-2' })])
+  const { events, outgoing, reads } = house([payload, payload])
+  for (const position of [1, 2]) events.open({ position, payload }, tag)
+  events.expect(1, 2)
+  events.expect(2, 0)
+  await outgoing(1)
+  await outgoing(1, 1)
+  assert.deepEqual(reads, [])
+  await outgoing(1)
+  await outgoing(2)
+  assert.deepEqual(reads, [1, 2])
+})
+
 test('what is kept open is bounded: a body that had to go is read again', async () => {
   const large = seal(anEvent(now, { note: 'x'.repeat(1_000_000) }))
   const { outgoing, reads } = house(Array.from({ length: 20 }, () => large))

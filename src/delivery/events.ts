@@ -20,6 +20,8 @@ export type Outgoing = Told & { identity: Identity; kind?: 'user'; makers?: read
 export type Events = {
   /** Opens a body and keeps it at hand. Throws when it does not open or is not JSON. */
   open(leased: Pick<Leased, 'position' | 'payload'>, tag: Snapshot): Body
+  /** So many deliveries of the body at this position will ask what is outgoing: after the last it is not kept at hand. */
+  expect(position: number, deliveries: number): void
   /** The body at this position; undefined when the stream has dropped it. Throws when it does not open. */
   at(position: number, tag: Snapshot): Promise<Body | undefined>
   /** `expired`: the stream has dropped the event. */
@@ -51,10 +53,12 @@ export function openEvents(on: EventsWorld): Events {
 
   return {
     open: (leased, tag) => open(leased, tag).body,
+    expect: shelf.expect,
     at: async (position, tag) => (await at(position, tag))?.body,
     async outgoing({ position, index }, tag) {
       const opened = await at(position, tag)
       if (!opened) return 'expired'
+      shelf.used(position)
       const known = opened.made.get(index)
       if (known) return known
       const made = make(opened.body, index, tag, on)

@@ -83,6 +83,7 @@ async function planBody(leased: Leased, group: Planned, on: PlanningWorld): Prom
   const tag = on.snapshots.get(leased.tagId)
   const body = tag && open(leased, tag, on)
   if (!body) return false
+  let deliveries = 0
   for (const index of leased.fresh) {
     const { planned, learned, agreedBy, isErased, added = [] } = await decide(body, index, tag, on)
     const { context, userId, isErased: isPurged } = body.events[index]!
@@ -91,12 +92,14 @@ async function planBody(leased: Leased, group: Planned, on: PlanningWorld): Prom
     const queue = on.agreed.queueOf(planned)
     if (context.kind === undefined || planned.deliveries.length > 0)
       group.events.push({ ...planned, ...(queue && { queue }) })
+    deliveries += planned.deliveries.filter(({ status }) => status === 'pending').length
     group.learned.push(...learned)
     group.added.push(...added)
     if (agreedBy === undefined || !isHolding(tag)) continue
     on.agreed.add(tag.tagId, agreedBy)
     group.agreed.push({ tag, userId: agreedBy })
   }
+  on.events.expect(body.position, deliveries)
   await purgeRepeats(leased, body, tag, on)
   return true
 }
