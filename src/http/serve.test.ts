@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { fault } from '#contract/fault.ts'
+import { until } from '../../test/fake/clock.ts'
 import { type Answer, answerFault, openServer } from './serve.ts'
 
 const hello: Answer = (_request, response) => response.end('hello')
@@ -127,5 +128,23 @@ test('a caller that asks on its open connection just as the server stops is answ
   const closed = http.close(10_000)
   socket.write(ask)
   assert.match(await text(socket), /^HTTP\/1\.1 200 OK\r\n(.+\r\n)*Connection: close\r\n/i)
+  await closed
+})
+
+test('while callers still come, one who comes later than the others is answered too', async () => {
+  const { http, port } = await opened()
+  const ask = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
+  const sockets = Array.from({ length: 6 }, () => connect(port, '127.0.0.1'))
+  for (const socket of sockets) {
+    socket.write(ask)
+    await new Promise((resolve) => socket.once('data', resolve))
+  }
+  const closed = http.close(10_000)
+  for (const [n, socket] of sockets.entries()) {
+    const begun = performance.now()
+    await until('some time has gone by', () => n === 0 || performance.now() > begun + 100)
+    socket.write(ask)
+    assert.match(await text(socket), /^HTTP\/1\.1 200 OK\r\n/, `caller ${n}`)
+  }
   await closed
 })

@@ -75,8 +75,12 @@ function listenOn(server: Server, host: string, port: number): Promise<number> {
   })
 }
 
-/** So long an idle connection stays open: what a caller is sending on it just now is answered, and told that it is the last. */
+/**
+ * So long after the last request idle connections stay open: what a caller is sending on one just now is answered, and told
+ * that it is the last. Under load, when callers come late, requests still come on other connections.
+ */
 const lingerMs = 250
+const lingerAtMostMs = 5_000
 
 /**
  * What is closed is closed right after the sockets were looked at (`setImmediate`): a caller who waits to be accepted, or whose
@@ -85,8 +89,14 @@ const lingerMs = 250
 function closeWithin(server: Server, withinMs: number): Promise<void> {
   return new Promise((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), withinMs)
-    const lingerUntil = performance.now() + lingerMs
-    const closeIdle = () => performance.now() >= lingerUntil && server.closeIdleConnections()
+    const begun = performance.now()
+    let lastAt = begun
+    server.on('request', () => {
+      lastAt = performance.now()
+    })
+    const closeIdle = () => {
+      if (performance.now() >= Math.min(lastAt + lingerMs, begun + lingerAtMostMs)) server.closeIdleConnections()
+    }
     // A connection whose last answer went out meanwhile is idle only then.
     const sweep = setInterval(() => setImmediate(closeIdle), 50)
     const closed = () => {
