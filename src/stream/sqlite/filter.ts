@@ -10,6 +10,8 @@ export type Filter = Shape & {
   seeds: Uint8Array
   /** The cells of one slice after the other's, closely packed. */
   bytes: Uint8Array
+  /** The same memory, of which four bytes are read at once. */
+  words: DataView
 }
 
 /**
@@ -56,6 +58,7 @@ export function makeFilter(keys: number): Filter {
   const segmentBits = segmentBitsFor(keysPerSlice)
   const segments = Math.max(4, Math.ceil((keysPerSlice * cellsPerKey(keysPerSlice)) / 2 ** segmentBits))
   const bytesPerSlice = Math.ceil((segments * 2 ** segmentBits * width) / 8)
+  const bytes = new Uint8Array(2 ** sliceBits * bytesPerSlice + 3) // four are read for a cell, also for the last
   return {
     sliceBits,
     keysPerSlice,
@@ -64,7 +67,8 @@ export function makeFilter(keys: number): Filter {
     width,
     bytesPerSlice,
     seeds: new Uint8Array(2 ** sliceBits).fill(openSeed),
-    bytes: new Uint8Array(2 ** sliceBits * bytesPerSlice + 2), // three are read for a cell, also for the last
+    bytes,
+    words: new DataView(bytes.buffer),
   }
 }
 
@@ -93,7 +97,7 @@ export const furtherCell = ({ segmentBits }: Shape, first: number, low: number, 
 
 /** The four cells lie anywhere in memory: without branches and calls between them they are fetched at the same time. */
 export function mayHold(filter: Filter, key: Key): boolean {
-  const { bytes, width, bytesPerSlice } = filter
+  const { words, width, bytesPerSlice } = filter
   const slice = sliceOf(filter, key)
   const seed = filter.seeds[slice]!
   const high = mixedHigh(key, seed)
@@ -105,12 +109,10 @@ export function mayHold(filter: Filter, key: Key): boolean {
   const three = furtherCell(filter, first, low, 2) * width
   const four = furtherCell(filter, first, low, 3) * width
   const sum =
-    (wordAt(bytes, from + (one >>> 3)) >>> (one & 7)) ^
-    (wordAt(bytes, from + (two >>> 3)) >>> (two & 7)) ^
-    (wordAt(bytes, from + (three >>> 3)) >>> (three & 7)) ^
-    (wordAt(bytes, from + (four >>> 3)) >>> (four & 7)) ^
+    (words.getUint32(from + (one >>> 3), true) >>> (one & 7)) ^
+    (words.getUint32(from + (two >>> 3), true) >>> (two & 7)) ^
+    (words.getUint32(from + (three >>> 3), true) >>> (three & 7)) ^
+    (words.getUint32(from + (four >>> 3), true) >>> (four & 7)) ^
     sumOf(filter, high, low)
   return (sum & ((1 << width) - 1)) === 0 || seed === openSeed
 }
-
-const wordAt = (bytes: Uint8Array, at: number) => bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16)
