@@ -86,7 +86,7 @@ const lingerAtMostMs = 5_000
  * What is closed is closed right after the sockets were looked at (`setImmediate`): a caller who waits to be accepted, or whose
  * request has come and is not read yet, would be reset.
  */
-function closeWithin(server: Server, withinMs: number): Promise<void> {
+function closeWithin(server: Server, withinMs: number, takesNothingNew: () => void): Promise<void> {
   return new Promise((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), withinMs)
     const begun = performance.now()
@@ -104,8 +104,11 @@ function closeWithin(server: Server, withinMs: number): Promise<void> {
       clearInterval(sweep)
       resolve()
     }
-    // Not the close of node:http: that closes idle connections at once.
-    setImmediate(() => NetServer.prototype.close.call(server, closed))
+    setImmediate(() => {
+      // Not the close of node:http: that closes idle connections at once.
+      NetServer.prototype.close.call(server, closed)
+      takesNothingNew()
+    })
   })
 }
 
@@ -139,8 +142,11 @@ export function openServer(first: Answer): HttpServer {
     },
     listen: (host, port) => listenOn(server, host, port),
     close(withinMs) {
-      isClosing = true
-      return closeWithin(server, withinMs)
+      // Only from then on is a caller told that it was the last answer: it comes again at once, and must not find half a door.
+      const takesNothingNew = () => {
+        isClosing = true
+      }
+      return closeWithin(server, withinMs, takesNothingNew)
     },
   }
 }
