@@ -79,7 +79,7 @@ function listenOn(server: Server, host: string, port: number): Promise<number> {
  * So long after the last request idle connections stay open: what a caller is sending on one just now is answered, and told
  * that it is the last. Under load, when callers come late, requests still come on other connections.
  */
-const lingerMs = 250
+const lingerMs = 1_000
 const lingerAtMostMs = 5_000
 
 /**
