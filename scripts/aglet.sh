@@ -12,4 +12,4 @@ export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-2}"
 # By the size of the machine V8 would let 128 MB of short-lived objects gather before it clears them, and what it keeps
 # grow fourfold before it looks at that. Less costs nothing that can be measured down to here; below, bodies of many
 # events are slower.
-exec "$node" --max-semi-space-size=24 --heap-growing-percent=80 "$here/../src/main.ts" "$@"
+exec "$node" --max-semi-space-size=16 --heap-growing-percent=60 "$here/../src/main.ts" "$@"
