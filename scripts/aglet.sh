@@ -10,6 +10,5 @@ export NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-$here/../node_modules/.cache/ag
 # glibc gives each thread an arena of its own, and each keeps what it once needed.
 export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-2}"
 # By the size of the machine V8 would let 128 MB of short-lived objects gather before it clears them, and what it keeps
-# grow fourfold before it looks at that. Less costs nothing that can be measured down to here; below, bodies of many
-# events are slower.
+# grow fourfold before it looks at that: 150 MB more. Below this, bodies of many events are much slower (docs/performance.md).
 exec "$node" --max-semi-space-size=16 --heap-growing-percent=60 "$here/../src/main.ts" "$@"
