@@ -20,13 +20,16 @@ export type AgainWorld = Pick<
   'clock' | 'log' | 'people' | 'captures' | 'giveUp' | 'brand' | 'locate' | 'providers' | 'plugins' | 'rates'
 >
 
+/** Resolves when it is on disk. In an object: an async function that gave the promise itself would wait for it. */
+export type Written = { written: Promise<void> }
+
 /**
  * What came of an event: its plan, what is being written of its people, the user whose consent it brought, and the events
  * that plugins add to it.
  */
 export type Decided = {
   planned: PlannedEvent
-  learned: Promise<void>[]
+  learned: Written[]
   agreedBy?: string
   isErased?: true
   added?: readonly Entry[]
@@ -111,7 +114,7 @@ async function remember(
   whose: Whose,
   given: StoredConsent | undefined,
   on: DeciderWorld,
-): Promise<Promise<void>[]> {
+): Promise<Written[]> {
   const { userId, own, joined } = whose
   const agreedBy = whoAgrees({ context }, whose)
   const { source, ...where } = place
@@ -140,8 +143,8 @@ async function change(
   learning: (known: Profile | undefined) => Profile | undefined,
   on: DeciderWorld,
   email?: string,
-): Promise<Promise<void> | undefined> {
+): Promise<Written | undefined> {
   const after = learning(known)
   if (!after || after === known) return undefined
-  return (await on.people.change(whom, learning, email)).written
+  return on.people.change(whom, learning, email)
 }

@@ -23,3 +23,21 @@ test('of a repeat that lies beside a fresh event nothing but its names is kept, 
   assert.equal(fresh?.event.userEmail, 'jane@example.com')
   assert.equal(on.sent.length, 2)
 })
+
+test('an event is delivered while what it says of its user is being written, and its body is settled after that', async () => {
+  const on = await openHouse(aTag([aScript('scr_1')]))
+  const writing = Promise.withResolvers<void>()
+  const people = {
+    ...on.disk.people,
+    change: async (...of: Parameters<typeof on.disk.people.change>) => {
+      const { written } = await on.disk.people.change(...of)
+      return { written: Promise.all([written, writing.promise]).then(() => {}) }
+    },
+  }
+  on.start({ people })
+  await accept(on, anEvent(on.clock.now(), { userEmail: 'jane@example.com' }))
+  await ends(on, 'delivered 1')
+  assert.equal(on.disk.stream.waiting(), 1)
+  writing.resolve()
+  await until('the body is settled', () => on.disk.stream.waiting() === 0)
+})

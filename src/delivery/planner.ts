@@ -5,7 +5,7 @@ import type { DueDelivery, PlannedEvent } from '#store/store.ts'
 import type { Entry, Leased } from '#stream/stream.ts'
 import { type Agreed, openAgreed } from './agreed.ts'
 import type { Body } from './body.ts'
-import { type DeciderWorld, decide } from './decide.ts'
+import { type DeciderWorld, decide, type Written } from './decide.ts'
 import type { Events } from './events.ts'
 import type { Holds } from './hold.ts'
 import type { Lanes } from './lanes.ts'
@@ -29,7 +29,7 @@ const pauseMs = 1_000
 /** What came of bodies: their events as planned, what is being written of their users, the users who agreed, and what plugins added. */
 type Planned = {
   events: PlannedEvent[]
-  learned: Promise<void>[]
+  learned: Written[]
   agreed: { tag: Snapshot; userId: string }[]
   added: Entry[]
 }
@@ -143,7 +143,7 @@ async function keep(group: Planned, positions: readonly number[], isOld: boolean
   on.report.planned(events)
   for (const { tag, userId } of agreed) await on.holds.release(tag.tagId, userId)
   for (const event of events) handOn(event, isOld, on)
-  await Promise.all([...learned, ...added.map((entry) => keepAdded(entry, on))])
+  await Promise.all([...learned.map(({ written }) => written), ...added.map((entry) => keepAdded(entry, on))])
   if (positions.length > 0) await insist('settle bodies', () => on.stream.settle(positions), on, on.giveUp)
 }
 
