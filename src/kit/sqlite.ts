@@ -43,6 +43,12 @@ export function openDatabase(
   }
 }
 
+/**
+ * What a statement may have to undo is kept in memory from now on. By default it is written to a file of its own for each: as
+ * much as all that a commit writes, and in plain sight. Not during a migration, which may sort a whole table.
+ */
+export const withoutTemporaryFiles = (db: DatabaseSync): void => db.exec('PRAGMA temp_store = MEMORY')
+
 /** A second connection, which sees what has been committed and cannot write. */
 export function openReader(path: string): DatabaseSync {
   try {

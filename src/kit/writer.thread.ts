@@ -1,10 +1,11 @@
 import { migrate } from './migrate.ts'
-import { openDatabase } from './sqlite.ts'
+import { openDatabase, withoutTemporaryFiles } from './sqlite.ts'
 import { runThread } from './thread.ts'
-import { type Failed, type Unit, writingUnits } from './units.ts'
+import { type Failed, type Packed, writingUnits } from './units.ts'
 
-runThread<{ path: string; migrations: string }, readonly Unit[], (Failed | undefined)[]>(({ path, migrations }) => {
+runThread<{ path: string; migrations: string }, Packed, (Failed | undefined)[]>(({ path, migrations }) => {
   const db = openDatabase(path)
   migrate(db, new URL(migrations))
+  withoutTemporaryFiles(db)
   return { answer: writingUnits(db), close: () => db.close() }
 })

@@ -1,6 +1,6 @@
 import { gather, type Waiting } from './gather.ts'
 import { startThread } from './thread.ts'
-import { alone, type Failed, type Unit } from './units.ts'
+import { type Failed, type Packed, packed, type Unit } from './units.ts'
 
 /** A row that must be unique is there already. */
 export class NotUnique extends Error {
@@ -41,13 +41,13 @@ function answer(each: Waiting<Unit, void>, path: string, failed: Failed | undefi
 
 /** Opens the file and brings it to the schema of this build: `migrations` is a folder. */
 export async function openWriter(path: string, migrations: URL): Promise<Writer> {
-  const thread = await startThread<readonly Unit[], (Failed | undefined)[]>(
-    new URL('./writer.thread.ts', import.meta.url),
-    { path, migrations: migrations.href },
-  )
+  const thread = await startThread<Packed, (Failed | undefined)[]>(new URL('./writer.thread.ts', import.meta.url), {
+    path,
+    migrations: migrations.href,
+  })
   const group = gather<Unit, void>(
     async (units) => {
-      const results = await thread.ask(units.map(({ unit }) => alone(unit)))
+      const results = await thread.ask(packed(units.map(({ unit }) => unit)))
       for (const [at, each] of units.entries()) answer(each, path, results[at])
     },
     { limit: rowsPerGroup, weigh: (unit) => unit.reduce((sum, { rows }) => sum + rows.length, 0) },
