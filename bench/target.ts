@@ -95,6 +95,8 @@ export type Vendor = {
   /** Requests since the start. */
   count(): Promise<number>
   told(): Promise<Told>
+  /** Events since that was last asked, path by path. */
+  came(): Promise<Record<string, number>>
   stop(): Promise<void>
 }
 
@@ -104,7 +106,13 @@ export async function startVendor(): Promise<Vendor> {
   const child = await start(commandOf('vendor.ts', port), port, 'load')
   const url = `http://127.0.0.1:${port}`
   const json = async <Answer>(path: string) => (await (await fetch(url + path)).json()) as Answer
-  return { url, count: () => json('/count'), told: () => json('/told'), stop: () => ended(child) }
+  return {
+    url,
+    count: () => json('/count'),
+    told: () => json('/told'),
+    came: () => json('/came'),
+    stop: () => ended(child),
+  }
 }
 
 /** Hands over what was started, and stops all of it whatever happens. */

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 
 /**
  * A vendor for the benchmarks. What it does stands in the path; `GET /told` says how late each path's events came, and forgets;
- * `GET /count` how many requests came since the start.
+ * `GET /came` how many of them came since; `GET /count` how many requests came since the start.
  */
 type Way = (response: ServerResponse) => void
 
@@ -42,6 +42,8 @@ createServer((request, response) => {
       response.end(JSON.stringify(Object.fromEntries([...lateMs].map(([path, late]) => [path, told(late)]))))
       return lateMs.clear()
     }
+    if (way === 'came')
+      return response.end(JSON.stringify(Object.fromEntries([...lateMs].map(([path, { length }]) => [path, length]))))
     if (way === 'count') return response.end(`${count}`)
     count++
     note(`${way}/${name}`, Buffer.concat(chunks).toString())
