@@ -8,6 +8,11 @@ import type { Command } from './walls.ts'
 
 const startMs = 10_000
 
+/** What V8, the engine and C++ write before they abort because the kernel refused them memory. */
+const outOfMemory = /out of memory|is_heap_oom|bad_alloc|Resource temporarily unavailable/i
+/** Of what a child writes to its standard error, characters. */
+const complaintLength = 65_536
+
 /**
  * What is told while a run goes on, and how it ends. `notBegun`: the child ended before its turn came. `isWaiting`: when its
  * time was over it waited for an answer from outside.
@@ -42,6 +47,7 @@ export class Cell {
   #killedFor: Breach | undefined
   #isOver = false
   #isUp = false
+  #complaint = ''
   /** How long the latest run took. */
   lastMs = Number.POSITIVE_INFINITY
   idleSince: number
@@ -53,12 +59,15 @@ export class Cell {
     this.idleSince = this.bornAt
     // detached: a signal for our own group must not reach it before we have let it end its run
     this.#process = spawn(command.program, command.args, {
-      stdio: ['pipe', 'pipe', 'ignore'],
+      stdio: ['pipe', 'pipe', 'pipe'],
       env: {},
       cwd: '/',
       detached: true,
     })
     this.#process.stdin.on('error', () => {})
+    this.#process.stderr.on('data', (chunk: Buffer) => {
+      if (this.#complaint.length < complaintLength) this.#complaint += chunk.toString('latin1')
+    })
     const { promise, resolve } = Promise.withResolvers<boolean>()
     this.ready = promise
     this.ended = new Promise((resolveEnd) => {
@@ -176,7 +185,7 @@ export class Cell {
     // a child that was killed after it had ended a run had not yet begun the next
     const isAfterBreach = this.#killedFor !== undefined && head !== undefined && this.idleSince === head.begunAt
     const hasBegun = this.#isUp && !isAfterBreach // one that never came up has run nothing
-    const breach = this.#killedFor ?? 'died'
+    const breach = this.#killedFor ?? (outOfMemory.test(this.#complaint) ? 'memory' : 'died')
     head?.told.end(hasBegun ? endingOf({ is: 'done', id: head.id, breach }, head) : { notBegun: true })
     for (const { told } of others) told.end({ notBegun: true })
   }

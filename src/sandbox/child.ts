@@ -39,11 +39,11 @@ const outside = { call: callOut, log }
 const failing = (error: Thrown): Tenant => ({
   run: async () => ({ error }),
   settle: async () => undefined,
-  dispose: () => {},
+  dispose: async () => {},
 })
 
 async function takeCode({ code, name }: Extract<ToChild, { is: 'code' }>) {
-  ;(await tenant)?.dispose()
+  await (await tenant)?.dispose()
   const source = readSource(code, name)
   if ('text' in source) {
     tenant = openTenant(engine, source, name, outside).catch(({ name, message }: Error) =>

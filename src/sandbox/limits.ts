@@ -9,6 +9,8 @@ export const limits = {
   isolateMegabytes: 64,
   /** Of the whole child, seen from outside every `watchMs`: what it takes in between comes on top. */
   residentBytes: 128 * 1024 * 1024,
+  /** What a child may map on top of what an empty run leaves it with. The kernel refuses more, where it can be told to. */
+  growthBytes: 64 * 1024 * 1024,
   codeBytes: 1024 * 1024,
   paramsBytes: 256 * 1024,
   resultBytes: 256 * 1024,

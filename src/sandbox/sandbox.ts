@@ -1,8 +1,9 @@
-import { Cell } from './cell.ts'
+import { Cell, type Ending } from './cell.ts'
 import type { FetchAnswer, FetchRequest, Job, Ran } from './job.ts'
 import { type Limits, limits as usualLimits } from './limits.ts'
 import { Pool } from './pool.ts'
-import { areStrong, type Command, commands, engineFile, type Walls, wallsOf } from './walls.ts'
+import { dataBytesOf } from './usage.ts'
+import { areStrong, boundOf, type Command, commands, engineFile, type Walls, wallsOf } from './walls.ts'
 
 export type SandboxOptions = {
   fetch(request: FetchRequest): Promise<FetchAnswer>
@@ -23,7 +24,16 @@ export type Sandbox = {
 }
 export type SandboxState = { walls: Walls; off?: string }
 
-const noWalls: Walls = { permission: false, network: false, user: false, noNewPrivileges: false }
+const noWalls: Walls = { permission: false, network: false, user: false, noNewPrivileges: false, memory: false }
+
+const empty = { key: '', code: 'async process() {}', name: 'process', shape: 'value' } as const
+
+/** The writable memory of a child that has run a function which does nothing. */
+async function usualBytes(cell: Cell): Promise<number | undefined> {
+  const call = () => Promise.reject(new Error('nothing is called'))
+  const ended = await new Promise<Ending>((end) => cell.run(empty, [], '{}', { log: () => {}, call, end }))
+  return 'result' in ended ? dataBytesOf(cell.pid!) : undefined
+}
 
 /** The first of the ways to start a child that works here, and the walls that it builds. */
 async function findWay(limits: Limits, ways: typeof commands): Promise<{ command: Command; walls: Walls } | undefined> {
@@ -33,9 +43,11 @@ async function findWay(limits: Limits, ways: typeof commands): Promise<{ command
     const cell = new Cell(command(0), limits)
     const isUp = await cell.isReady()
     const walls = isUp ? await wallsOf(cell.pid!) : noWalls
+    const usual = walls.memory ? await usualBytes(cell) : undefined
     cell.kill('died')
     await cell.ended
-    if (isUp) return { command, walls }
+    if (usual !== undefined) return { command: (n) => command(n, boundOf(usual, limits)), walls }
+    if (isUp && !walls.memory) return { command, walls }
   }
   return undefined
 }
@@ -57,6 +69,7 @@ export function tellState({ walls, off }: SandboxState): string {
     network: 'no network',
     user: 'a user of its own',
     noNewPrivileges: 'no new privileges',
+    memory: 'no memory beyond a bound',
   }
   const told = (stands: boolean) =>
     Object.entries(names).flatMap(([wall, name]) => (walls[wall as keyof typeof walls] === stands ? name : []))

@@ -54,8 +54,11 @@ test('code is run by whoever comes first, and a run that comes meanwhile by the 
 })
 
 test('the state in words names the walls that stand and those that are missing', () => {
-  const walls = { permission: true, network: true, user: false, noNewPrivileges: true }
+  const walls = { permission: true, network: true, user: false, noNewPrivileges: true, memory: true }
   const state: SandboxState = { walls }
-  assert.equal(tellState(state), 'ok: no files, no network, no new privileges; missing: a user of its own')
+  assert.equal(
+    tellState(state),
+    'ok: no files, no network, no new privileges, no memory beyond a bound; missing: a user of its own',
+  )
   assert.equal(tellState({ walls, off: 'Why.' }), 'off: Why.')
 })

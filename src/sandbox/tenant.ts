@@ -10,6 +10,7 @@ import { furnish, runner } from './guest/run.ts'
 import { text } from './guest/text.ts'
 import { searchParams, url } from './guest/url.ts'
 import { limits } from './limits.ts'
+import { dataBytesOf } from './usage.ts'
 
 /** How one run ended. */
 export type Ended = { result: string } | { error: Thrown } | { breach: Breach }
@@ -25,7 +26,8 @@ export type Tenant = {
   run(shape: Shape, calls: readonly string[], params: string): Promise<Ended>
   /** Ends a call: its value as JSON, or why it failed. Resolves with the breach that the code behind it made, if any. */
   settle(call: number, value: string | undefined, error: string | undefined): Promise<Failed | undefined>
-  dispose(): void
+  /** Resolves when its memory has been given back. */
+  dispose(): Promise<void>
 }
 
 const guest = [headers, text, searchParams, url, bodies, request, response, crypto, outside, furnish, runner]
@@ -58,7 +60,7 @@ const callback = (engine: typeof ivm, work: (...texts: string[]) => unknown) => 
 
 /** One script version in an isolate of its own. What its code does at its top level happens here, and may fail. */
 export async function openTenant(engine: typeof ivm, code: Source, name: string, outside: Outside): Promise<Tenant> {
-  const isolate = new engine.Isolate({ memoryLimit: limits.isolateMegabytes })
+  const isolate = newIsolate(engine)
   const context = await isolate.createContext()
   const given = (await context.evalClosure(
     furniture,
@@ -84,8 +86,30 @@ export async function openTenant(engine: typeof ivm, code: Source, name: string,
   }
 }
 
-function disposeOf(isolate: ivm.Isolate) {
+/** What an isolate maps when it is made: the most of it is room that V8 keeps for machine code. */
+let isolateBytes: number | undefined
+
+function newIsolate(engine: typeof ivm): ivm.Isolate {
+  const bytes = dataBytesOf('self')
+  const isolate = new engine.Isolate({ memoryLimit: limits.isolateMegabytes })
+  if (bytes !== undefined) isolateBytes ??= dataBytesOf('self')! - bytes
+  return isolate
+}
+
+/** Turns of the loop: an isolate that is stuck in its engine never goes, and is not waited for any longer. */
+const mostTurns = 10_000
+
+/**
+ * An isolate goes when its thread lets go of it, which is a little later. The next one waits for that: the kernel allows a
+ * child the room of one isolate, and refuses that of two.
+ */
+async function disposeOf(isolate: ivm.Isolate) {
+  const bytes = dataBytesOf('self')
   if (!isolate.isDisposed) isolate.dispose()
+  if (bytes === undefined || isolateBytes === undefined) return
+  const goneBytes = bytes - isolateBytes * 0.75
+  for (let turn = 0; turn < mostTurns && dataBytesOf('self')! > goneBytes; turn++)
+    await new Promise((resolve) => setImmediate(resolve))
 }
 
 export type Failed = Exclude<Ended, { result: string }>

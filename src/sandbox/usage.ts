@@ -18,3 +18,13 @@ export function usageOf(pid: number): { cpuMs: number; residentBytes: number } |
     return undefined
   }
 }
+
+/** The writable memory that a process has mapped, in use or not: what RLIMIT_DATA bounds. */
+export function dataBytesOf(pid: number | 'self'): number | undefined {
+  try {
+    const [, kilobytes] = /^VmData:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1')) ?? []
+    return kilobytes === undefined ? undefined : Number(kilobytes) * 1024
+  } catch {
+    return undefined
+  }
+}

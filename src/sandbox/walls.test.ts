@@ -6,11 +6,11 @@ import { openSandbox } from './sandbox.ts'
 import { usageOf } from './usage.ts'
 import { areStrong, commands, engineFile, wallsOf } from './walls.ts'
 
-const all = { permission: true, network: true, user: true, noNewPrivileges: true }
+const all = { permission: true, network: true, user: true, noNewPrivileges: true, memory: true }
 
 test('untrusted code needs the permission model and a network namespace; the other walls are welcome', () => {
   assert.ok(areStrong(all))
-  assert.ok(areStrong({ ...all, user: false, noNewPrivileges: false }))
+  assert.ok(areStrong({ ...all, user: false, noNewPrivileges: false, memory: false }))
   assert.ok(!areStrong({ ...all, network: false }))
   assert.ok(!areStrong({ ...all, permission: false }))
 })
@@ -22,7 +22,14 @@ test('the last way to start a child has no wall but the permission model, and th
   const child = spawn(program, args, { env: {}, stdio: ['pipe', 'pipe', 'ignore'] })
   await once(child.stdout, 'data')
   const walls = await wallsOf(child.pid!)
-  assert.deepEqual({ network: walls.network, user: walls.user }, { network: false, user: false })
+  assert.deepEqual(
+    { network: walls.network, user: walls.user, memory: walls.memory },
+    {
+      network: false,
+      user: false,
+      memory: false,
+    },
+  )
   const usage = usageOf(child.pid!)
   if (process.platform === 'linux') assert.ok(usage && usage.cpuMs > 0 && usage.residentBytes > 10e6)
   child.kill('SIGKILL')

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { FetchRequest, Job, Ran } from '#sandbox/job.ts'
+import type { Limits } from '#sandbox/limits.ts'
 import { openSandbox, type Sandbox } from '#sandbox/sandbox.ts'
 import type { Hostile } from './hostile/program.ts'
 
@@ -12,24 +13,21 @@ const ownSecret = 'canary-that-it-was-given'
 
 /** The most memory that any child of ours has had while it was looked at, bytes. */
 function peakOfChildren(): number {
-  const peaks = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((pid) => {
-      try {
-        const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-        if (!new RegExp(`^PPid:\\s+${process.pid}$`, 'm').test(status)) return 0
-        return Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024
-      } catch {
-        return 0
-      }
-    })
+  const pids = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ')
+  const peaks = pids.map((pid) => {
+    try {
+      return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024
+    } catch {
+      return 0
+    }
+  })
   return Math.max(0, ...peaks)
 }
 
 const isOver = (ran: Ran) => 'value' in ran || 'error' in ran || 'breach' in ran
 
 /** Opens a sandbox, a server that nothing may reach, and a neighbour whose runs go on all the while. */
-export async function openGround() {
+export async function openGround(limits: Partial<Limits> = {}) {
   process.env.AGLET_CANARY = canaries.environment
   let reached = 0
   const server = createServer((_, response) => {
@@ -43,11 +41,11 @@ export async function openGround() {
     if (protocol !== 'https:') throw new Error('This address is not allowed.')
     return { url, status: 200, headers: {}, body: JSON.stringify(headers) }
   }
-  const sandbox = await openSandbox({ fetch, acceptWeak: true })
+  const sandbox = await openSandbox({ fetch, acceptWeak: true, limits })
   let peak = 0
   const look = setInterval(() => {
     peak = Math.max(peak, peakOfChildren())
-  }, 10)
+  }, 2)
   const close = async () => {
     clearInterval(look)
     await sandbox.close()
@@ -76,7 +74,7 @@ const jobOf = (teamId: string, title: string, body: string, secret: string): Job
 })
 
 /** Runs a program as a team of its own and tells what it was seen to do. */
-export async function attack(sandbox: Sandbox, { title, body, before }: Hostile): Promise<void> {
+export async function attack(sandbox: Sandbox, { title, body, before }: Hostile): Promise<Ran> {
   const teamId = `team of ${title}`
   if (before) await sandbox.run(jobOf(teamId, 'before', before, canaries.other))
   const begun = performance.now()
@@ -90,6 +88,7 @@ export async function attack(sandbox: Sandbox, { title, body, before }: Hostile)
   const logged = ran.logs.reduce((bytes, { text }) => bytes + Buffer.byteLength(text), 0)
   assert.ok(logged <= 16 * 1024 && ran.logs.length <= 256, `${title}: it logged too much`)
   assert.ok(said.length <= 1024 * 1024, `${title}: it said too much`)
+  return ran
 }
 
 /** A harmless run of another team, and how long it took, ms. */

@@ -16,7 +16,7 @@ test(`${hostile.length} hostile programs end in time, learn nothing, and a neigh
   const failures: string[] = []
   const attacker = async () => {
     for (let each = left.shift(); each; each = left.shift())
-      await attack(ground.sandbox, each).catch(({ message }) => failures.push(message))
+      await attack(ground.sandbox, each).catch(({ message }) => void failures.push(message))
   }
   const attackers = Promise.all(Array.from({ length: atOnce }, attacker))
   const state = { isOver: false }

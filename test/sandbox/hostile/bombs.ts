@@ -70,6 +70,8 @@ export const memory = named({
   'property names without end': `const o = {}; for (let n = 0; ; n++) o['p' + n] = n`,
   'code without end': `const a = []; for (let n = 0; ; n++) a.push(Function('return ' + JSON.stringify('x'.repeat(1000) + n)))`,
   'regular expressions without end': `const a = []; for (let n = 0; ; n++) { const r = new RegExp('(a|b){' + (n % 500) + '}' + n); r.test('a'); a.push(r) }`,
+  'machine code without end': `const a = []; for (;;) { const r = new RegExp(a.length + Array.from({ length: 300 }, (_, n) => '[a-z' + String.fromCharCode(256 + n) + ']b?').join('')); for (let n = 0; n < 3; n++) r.test(a.length + 'abc'); a.push(r) }`,
+  'the names of the regions in every language': `const letters = [...'abcdefghijklmnopqrstuvwxyz']; for (;;) for (const a of letters) for (const b of letters) { new Intl.DisplayNames(a + b, { type: 'region' }).of('DE'); new Intl.Collator(a + b).compare('a', 'b') }`,
   'errors with long stacks': `const a = []; Error.stackTraceLimit = 1e6; const f = (n) => n ? f(n - 1) : a.push(new Error()); for (;;) f(5000)`,
   'a BigInt of a gigabit': `return (1n << 1000000000n).toString(16).length`,
   'JSON that grows when read': `let t = '[]'; const a = []; for (;;) a.push(JSON.parse('[' + '[1,2,3],'.repeat(1e5) + '1]'))`,
