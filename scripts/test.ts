@@ -35,8 +35,9 @@ function processOf(file: string): string {
 }
 
 /** A test that hangs ends after this, its whole process after the other: the runner's own limit does not end one. */
-const testLimitMs = 120_000
-const processLimitMs = 240_000
+const askedLimit = flags.find((flag) => flag.startsWith('--test-timeout='))?.split('=')[1]
+const testLimitMs = Number(askedLimit ?? 120_000)
+const processLimitMs = 2 * testLimitMs
 
 /** Ends the process that this runs in: cleanly while its loop turns, else by a thread that looks on. */
 const limit = (name: string) => `import { Worker } from 'node:worker_threads'

@@ -8,8 +8,14 @@ export type AskLimits = { totalMs: number; readBytes: number; keptBytes: number 
 export class TookTooLong extends Error {}
 class ReadEnough extends Error {}
 
-const flat = (headers: Record<string, string | string[] | undefined>) =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]))
+function flat(headers: Record<string, string | string[] | undefined>): Came['headers'] {
+  const texts: Came['headers'] = {}
+  for (const name in headers) {
+    const value = headers[name] ?? ''
+    texts[name] = typeof value === 'string' ? value : value.join(', ')
+  }
+  return texts
+}
 
 /**
  * Makes a request and reads its answer. By the handler that undici's own `request` is made of: a stream, a signal and their
