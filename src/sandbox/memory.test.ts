@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
+import { peakOfChildren } from '../../test/fake/children.ts'
 import type { Job } from './job.ts'
 import { openSandbox, tellState } from './sandbox.ts'
 import { type Command, commands } from './walls.ts'
@@ -26,26 +26,13 @@ const job = (body: string, more: Partial<Job> = {}): Job => ({
   ...more,
 })
 
-/** The most memory that a child of this process which is alive has ever had, bytes. */
-function peakBytes(): number {
-  const pids = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ')
-  const peaks = pids.map((pid) => {
-    try {
-      return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024
-    } catch {
-      return 0
-    }
-  })
-  return Math.max(0, ...peaks)
-}
-
 test('the kernel refuses memory beyond the bound while nobody looks, and a neighbour goes on', async (t) => {
   const blind = await openBlind()
   if (!blind.state.walls.memory) return t.skip('there is no prlimit here')
   assert.match(tellState(blind.state), /no memory beyond a bound/)
   let peak = 0
   const look = setInterval(() => {
-    peak = Math.max(peak, peakBytes())
+    peak = Math.max(peak, peakOfChildren())
   }, 1)
   t.after(() => clearInterval(look))
   for (const body of [

@@ -1,28 +1,15 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { FetchRequest, Job, Ran } from '#sandbox/job.ts'
 import type { Limits } from '#sandbox/limits.ts'
 import { openSandbox, type Sandbox } from '#sandbox/sandbox.ts'
+import { peakOfChildren } from '../fake/children.ts'
 import type { Hostile } from './hostile/program.ts'
 
 /** What a program must never be seen to know. */
 const canaries = { environment: 'canary-of-the-environment', other: 'canary-of-another-script', file: 'root:x:0:0' }
 const ownSecret = 'canary-that-it-was-given'
-
-/** The most memory that any child of ours has had while it was looked at, bytes. */
-function peakOfChildren(): number {
-  const pids = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ')
-  const peaks = pids.map((pid) => {
-    try {
-      return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024
-    } catch {
-      return 0
-    }
-  })
-  return Math.max(0, ...peaks)
-}
 
 const isOver = (ran: Ran) => 'value' in ran || 'error' in ran || 'breach' in ran
 
