@@ -51,12 +51,20 @@ export async function startMeasured<Made>(wanted: Wanted<Made>): Promise<Measure
   return { who, keeps: 'disk', url: `${made.tagUrl}/tag`, pid: aglet.process.pid!, stop, aglet, made }
 }
 
-/** A tag with so many channels that send each event to the vendor. */
-export async function tagWith(on: Aglet, name: string, channels: number, vendor: string): Promise<Customer> {
+/** A tag with a channel to each of these addresses. */
+export async function tagTo(on: Aglet, name: string, addresses: readonly string[]): Promise<Customer> {
   const customer = await makeCustomer(on, name)
-  for (let n = 0; n < channels; n++)
-    await makeScript(customer, 'eventSink', `${name} ${n}`, sinkAt(`${vendor}/fast/${n}`))
+  for (const [n, address] of addresses.entries())
+    await makeScript(customer, 'eventSink', `${name} ${n}`, sinkAt(address))
   return customer
 }
+
+/** A tag with so many channels that send each event to the vendor. */
+export const tagWith = (on: Aglet, name: string, channels: number, vendor: string): Promise<Customer> =>
+  tagTo(
+    on,
+    name,
+    Array.from({ length: channels }, (_, n) => `${vendor}/fast/${n}`),
+  )
 
 export const bareTag = { make: (aglet: Aglet) => makeCustomer(aglet, 'bench') }

@@ -2,17 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import {
-  type Aglet,
-  type Customer,
-  freePort,
-  makeCustomer,
-  makeScript,
-  sinkAt,
-  startAglet,
-  stopAglet,
-  until,
-} from '../test/fake/aglet.ts'
+import { type Aglet, freePort, startAglet, stopAglet, until } from '../test/fake/aglet.ts'
+import { tagTo } from './aglet.ts'
 import { cpuSeconds, loadAt, residentMb, single } from './load.ts'
 import { startVendor, type Told, type Vendor } from './target.ts'
 
@@ -36,14 +27,6 @@ type Bench = { aglet: Aglet; vendor: Vendor }
 const pidOf = ({ aglet }: Bench) => aglet.process.pid!
 const say = (what: string, row: Record<string, unknown>) => console.log(what, JSON.stringify(row))
 
-/** A tag of its own with a channel for each of these paths of the vendor. */
-async function tagWith({ aglet, vendor }: Bench, name: string, paths: readonly string[]): Promise<Customer> {
-  const customer = await makeCustomer(aglet, name)
-  for (const path of paths)
-    await makeScript(customer, 'eventSink', path.replace('/', ' '), sinkAt(`${vendor.url}/${path}`))
-  return customer
-}
-
 /** Waits until so many have come to the paths that begin so, and says how late everything came. */
 async function arrived(on: Bench, count: number, sign: string): Promise<Told> {
   const countOf = (came: Record<string, number>) =>
@@ -59,10 +42,10 @@ const worst = (rows: Told, sign = '') =>
   Math.max(...Object.entries(rows).flatMap(([path, { p99 }]) => (path.startsWith(sign) ? [p99] : [])))
 
 async function sustained(on: Bench): Promise<void> {
-  const { tagUrl } = await tagWith(
-    on,
+  const { tagUrl } = await tagTo(
+    on.aglet,
     'sustained',
-    [0, 1, 2, 3, 4].map((n) => `fast/s${n}`),
+    [0, 1, 2, 3, 4].map((n) => `${on.vendor.url}/fast/s${n}`),
   )
   const [rate, seconds] = [Number(flags.rate), Number(flags.seconds)]
   // what a server does in its first seconds is compiling
@@ -85,7 +68,7 @@ async function sustained(on: Bench): Promise<void> {
 }
 
 async function slow(on: Bench): Promise<void> {
-  const { tagUrl } = await tagWith(on, 'slow', ['slow/1'])
+  const { tagUrl } = await tagTo(on.aglet, 'slow', [`${on.vendor.url}/slow/1`])
   const [rate, seconds] = [Number(flags.rate), Number(flags.seconds)]
   const begun = performance.now()
   await loadAt({ url: `${tagUrl}/tag`, perSecond: rate, seconds, ask: single })
@@ -106,7 +89,11 @@ async function isolation(on: Bench): Promise<void> {
   let baseline = 0
   for (const bad of ['fast', 'down', 'slow', 'reset', 'limited', 'dead']) {
     const paths = [...healthy.map((n) => `fast/${bad}${n}`), `${bad}/10`]
-    const { tagUrl } = await tagWith(on, `isolation ${bad}`, paths)
+    const { tagUrl } = await tagTo(
+      on.aglet,
+      `isolation ${bad}`,
+      paths.map((path) => `${on.vendor.url}/${path}`),
+    )
     await on.vendor.told()
     await loadAt({ url: `${tagUrl}/tag`, perSecond: rate, seconds, ask: single })
     const rows = await arrived(on, rate * seconds * 9, `fast/${bad}`)
