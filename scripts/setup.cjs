@@ -76,10 +76,9 @@ function install() {
   process.stderr.write('Setting up: npm ci (once; after that only when the lock file changes).\n')
   const { npm_execpath: path = '' } = process.env
   const npm = path.endsWith('npm-cli.js') ? [process.execPath, path] : ['npm']
-  const { status } = spawnSync(npm[0], [...npm.slice(1), 'ci', '--include=dev', '--include=optional'], {
-    cwd: root,
-    stdio: ['ignore', 2, 2],
-  })
+  // An older Node is warned of package by package, and runs none of them.
+  const words = ['ci', '--include=dev', '--include=optional', '--loglevel=error']
+  const { status } = spawnSync(npm[0], [...npm.slice(1), ...words], { cwd: root, stdio: ['ignore', 2, 2] })
   return status === 0
 }
 

@@ -49,7 +49,7 @@ test('what is missing is installed once, and everything that is said stands on s
   const first = await run()
   assert.deepEqual([first.code, first.out], [0, ''])
   assert.match(first.error, /npm says this/)
-  assert.deepEqual(calls(), ['ci --include=dev --include=optional'])
+  assert.deepEqual(calls(), ['ci --include=dev --include=optional --loglevel=error'])
   assert.deepEqual(await run(), { code: 0, out: '', error: '' })
   assert.equal(calls().length, 1)
 })
