@@ -131,6 +131,16 @@ test('a caller that asks on its open connection just as the server stops is answ
   await closed
 })
 
+test('callers who have come and wait to be taken in when the server stops are answered', async () => {
+  const { http, port } = await opened()
+  const asked = Array.from({ length: 100 }, () => raw(port, request('')))
+  await Promise.race(asked)
+  const closed = http.close(10_000)
+  const statuses = (await Promise.all(asked)).map(({ status }) => status)
+  assert.deepEqual([...new Set(statuses)], [200])
+  await closed
+})
+
 test('while callers still come, one who comes later than the others is answered too', async () => {
   const { http, port } = await opened()
   const ask = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'

@@ -83,10 +83,27 @@ const lingerMs = 1_000
 const lingerAtMostMs = 5_000
 
 /**
- * What is closed is closed right after the sockets were looked at (`setImmediate`): a caller who waits to be accepted, or whose
- * request has come and is not read yet, would be reset.
+ * Whether somebody may be waiting to be taken in. Each turn of the event loop takes in one caller (libuv), however many wait; who
+ * waits when the door is shut is reset by the system. So it is shut after a turn in which nobody came.
  */
-function closeWithin(server: Server, withinMs: number, takesNothingNew: () => void): Promise<void> {
+function watchArrivals(server: Server): () => boolean {
+  let recent = 0
+  server.on('connection', () => {
+    recent++
+    setImmediate(() => setImmediate(() => recent--))
+  })
+  return () => recent > 0
+}
+
+/**
+ * What is closed is closed right after the sockets were looked at (`setImmediate`): a caller who has just come, or whose request
+ * has come and is not read yet, would be reset.
+ */
+function closeWithin(
+  server: Server,
+  withinMs: number,
+  on: { mayWait(): boolean; takesNothingNew(): void },
+): Promise<void> {
   return new Promise((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), withinMs)
     const begun = performance.now()
@@ -104,11 +121,13 @@ function closeWithin(server: Server, withinMs: number, takesNothingNew: () => vo
       clearInterval(sweep)
       resolve()
     }
-    setImmediate(() => {
+    const shut = () => {
+      if (on.mayWait() && performance.now() < begun + lingerAtMostMs) return void setImmediate(shut)
       // Not the close of node:http: that closes idle connections at once.
       NetServer.prototype.close.call(server, closed)
-      takesNothingNew()
-    })
+      on.takesNothingNew()
+    }
+    setImmediate(shut)
   })
 }
 
@@ -135,6 +154,7 @@ export function openServer(first: Answer): HttpServer {
   )
   server.maxHeadersCount = maxHeaders + 1 // node:http drops those above silently: one more shows that there are more
   server.on('clientError', refuseClient)
+  const mayWait = watchArrivals(server)
   return {
     server,
     answerWith(next) {
@@ -146,7 +166,7 @@ export function openServer(first: Answer): HttpServer {
       const takesNothingNew = () => {
         isClosing = true
       }
-      return closeWithin(server, withinMs, takesNothingNew)
+      return closeWithin(server, withinMs, { mayWait, takesNothingNew })
     },
   }
 }

@@ -77,17 +77,19 @@ export function writingUnits(db: DatabaseSync): (packed: Packed) => (Failed | un
       const statement = prepare(sql[number]!)
       for (const row of rows) statement.run(...row)
     }
+    const allFailed = (failed: Failed) => units.map(() => failed)
     try {
       writeAll(units, run)
       return units.map(() => undefined)
-    } catch {
-      // A savepoint keeps every page that its unit changes: they are made only where one is needed.
-    }
-    try {
-      return writeEach(units, run)
     } catch (error) {
       const failed = failure(error)
-      return units.map(() => failed)
+      if (failed.isDisk) return allFailed(failed)
+    }
+    try {
+      // A savepoint keeps every page that its unit changes: they are made only where one of the units is wrong.
+      return writeEach(units, run)
+    } catch (error) {
+      return allFailed(failure(error))
     }
   }
 }
