@@ -41,7 +41,7 @@ async function openCrm() {
     },
     acceptWeak: true,
     // less than usual, to be done soon; more than a good run takes on a machine that does much else
-    limits: { wallMs: 1_500 },
+    limits: { wallMs: 3_000 },
   })
   after(() => sandbox.close())
   const script = aScript('scr_1', {
