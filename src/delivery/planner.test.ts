@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventsIn, openRecord } from '#event/record.ts'
 import { until } from '../../test/fake/clock.ts'
-import { accept, ends, keys, openHouse } from '../../test/fake/house.ts'
+import { accept, ends, keys, manyEvents, openHouse } from '../../test/fake/house.ts'
 import { anEvent, aScript, aTag } from '../../test/fake/tag.ts'
 
 test('of a repeat that lies beside a fresh event nothing but its names is kept, and it is not sent', async () => {
@@ -40,4 +40,30 @@ test('an event is delivered while what it says of its user is being written, and
   assert.equal(on.disk.stream.waiting(), 1)
   writing.resolve()
   await until('the body is settled', () => on.disk.stream.waiting() === 0)
+})
+
+test('while a large body is planned others have their turn', async () => {
+  const on = await openHouse(aTag([aScript('scr_1')]))
+  let turns = 0
+  let isOver = false
+  const turn = () => {
+    turns++
+    if (!isOver) setImmediate(turn)
+  }
+  const planned: number[] = []
+  const people = {
+    ...on.disk.people,
+    async find(...of: Parameters<typeof on.disk.people.find>) {
+      planned.push(turns)
+      void on.clock.turn(1)
+      return on.disk.people.find(...of)
+    },
+  }
+  await accept(on, manyEvents(on, 100))
+  turn()
+  on.start({ people })
+  await ends(on, 'delivered 1', 'event-99')
+  isOver = true
+  const seen = new Set(planned.slice(0, 100)) // what comes after looks them up to send them
+  assert.ok(seen.size >= 10, `planned in ${seen.size} turns`)
 })

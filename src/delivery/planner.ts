@@ -1,4 +1,5 @@
 import { withoutEvents } from '#event/erase.ts'
+import { breathing } from '#kit/breath.ts'
 import { insist } from '#kit/insist.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import type { DueDelivery, PlannedEvent } from '#store/store.ts'
@@ -18,7 +19,8 @@ export type PlannerWorld = DeciderWorld & {
   report: Report
 }
 
-type PlanningWorld = PlannerWorld & { agreed: Agreed }
+/** `breath`: whoever sends events waits for his answer while others' are planned. */
+type PlanningWorld = PlannerWorld & { agreed: Agreed; breath: ReturnType<typeof breathing> }
 
 /** Bodies that are planned together, and how many such groups are being written while the next is planned. */
 const bodiesAtOnce = 64
@@ -42,7 +44,7 @@ const nothing = (): Planned => ({ events: [], learned: [], agreed: [], added: []
  * therefore delivered from the journal, which keeps the first plan.
  */
 export async function planAll(world: PlannerWorld, signal: AbortSignal): Promise<void> {
-  const on: PlanningWorld = { ...world, agreed: openAgreed(world) }
+  const on: PlanningWorld = { ...world, agreed: openAgreed(world), breath: breathing(world.clock) }
   const underWay = new Set<Promise<void>>()
   let old = on.stream.waiting()
   const start = (work: Promise<void>): Promise<void> => {
@@ -85,6 +87,7 @@ async function planBody(leased: Leased, group: Planned, on: PlanningWorld): Prom
   if (!body) return false
   let deliveries = 0
   for (const index of leased.fresh) {
+    await on.breath()
     const { planned, learned, agreedBy, isErased, added = [] } = await decide(body, index, tag, on)
     const { context, userId, isErased: isPurged } = body.events[index]!
     if (isErased && !isPurged) await purge(body.position, tag, { userId, indexes: [index] }, on)

@@ -1,0 +1,22 @@
+import type { Clock } from './clock.ts'
+
+/** How long a loop may hold up everything else on its thread. */
+const mostMs = 5
+
+/**
+ * For a loop that awaits only what is at hand, which lets nobody else have a turn: awaited between its steps, it gives the others
+ * one whenever the loop has gone on for some milliseconds.
+ */
+export function breathing({ now }: Pick<Clock, 'now'>): () => Promise<void> | undefined {
+  let since = now()
+  return () => {
+    const passedMs = now() - since
+    if (passedMs >= 0 && passedMs < mostMs) return undefined
+    return new Promise((resolve) => {
+      setImmediate(() => {
+        since = now()
+        resolve()
+      })
+    })
+  }
+}
