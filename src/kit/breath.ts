@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts'
 
 /** How long a loop may hold up everything else on its thread. */
-const mostMs = 5
+const mostMs = 2
 
 /**
  * For a loop that awaits only what is at hand, which lets nobody else have a turn: awaited between its steps, it gives the others
