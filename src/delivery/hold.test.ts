@@ -61,6 +61,28 @@ describe('an event that lacks consent, on a tag that holds', () => {
     }
   })
 
+  test('is found by a consent that comes while it is still being written down', async () => {
+    const on = await holding()
+    const writing = Promise.withResolvers<void>()
+    const { journal } = on.disk.store
+    let groups = 0
+    const plan: typeof journal.plan = async (events) => {
+      groups++
+      if (groups === 1) await writing.promise
+      await journal.plan(events)
+    }
+    on.start({ store: { ...on.disk.store, journal: { ...journal, plan } } })
+    await accept(on, lacking(on, 'a'))
+    await until('it is being written', () => groups === 1)
+    await agree(on, { all: true })
+    await until('the consent is known', async () => {
+      const profile = await on.disk.people.get({ tag: { tagId: 'tag_1', teamId: 'team_1' }, userId: 'usr_1' })
+      return profile?.consent !== undefined
+    })
+    writing.resolve()
+    await ends(on, 'delivered 1', 'a')
+  })
+
   test('waits for the consent that the next event brings as well', async () => {
     const on = await holding()
     on.start()

@@ -47,6 +47,7 @@ export async function planAll(world: PlannerWorld, signal: AbortSignal): Promise
   const on: PlanningWorld = { ...world, agreed: openAgreed(world), breath: breathing(world.clock) }
   const underWay = new Set<Promise<void>>()
   let old = on.stream.waiting()
+  let kept: Promise<unknown> = Promise.resolve()
   const start = (work: Promise<void>): Promise<void> => {
     const flight: Promise<void> = work.finally(() => underWay.delete(flight))
     underWay.add(flight)
@@ -62,7 +63,7 @@ export async function planAll(world: PlannerWorld, signal: AbortSignal): Promise
       if (await planBody(body, group, on)) positions.push(body.position)
       else void start(quarantine(body, on))
     }
-    const kept = leased.length > 0 && start(keep(group, positions, isOld, on))
+    if (leased.length > 0) kept = Promise.all([kept, start(keep(group, positions, { isOld, earlier: kept }, on))])
     // What was held goes before what came after the consent.
     if (group.agreed.length > 0) await kept
     while (underWay.size >= groupsAtOnce) await Promise.race(underWay)
@@ -138,12 +139,18 @@ function open(leased: Leased, tag: Snapshot, on: PlannerWorld): Body | undefined
   }
 }
 
-/** Writes a group down and hands on what is to be delivered. */
-async function keep(group: Planned, positions: readonly number[], isOld: boolean, on: PlannerWorld): Promise<void> {
+/** Writes a group down and hands on what is to be delivered. `earlier`: when all is written that came before. */
+async function keep(
+  group: Planned,
+  positions: readonly number[],
+  { isOld, earlier }: { isOld: boolean; earlier?: Promise<unknown> },
+  on: PlannerWorld,
+): Promise<void> {
   const { events, learned, agreed, added } = group
   const write = () => on.store.journal.plan(events)
   if (events.length > 0 && !(await insist('write the plan', write, on, on.giveUp))) return
   on.report.planned(events)
+  if (agreed.length > 0) await earlier // what is held is looked for where it is written
   for (const { tag, userId } of agreed) await on.holds.release(tag.tagId, userId)
   for (const event of events) handOn(event, isOld, on)
   await Promise.all([...learned.map(({ written }) => written), ...added.map((entry) => keepAdded(entry, on))])
@@ -185,7 +192,7 @@ async function quarantine(body: Leased, on: PlanningWorld): Promise<void> {
   for (let tries = 1; tries < poisonTries && !on.giveUp.aborted; tries++) {
     await on.clock.wait(pauseMs, on.giveUp)
     const group = nothing()
-    if (await planBody(body, group, on)) return keep(group, [body.position], true, on)
+    if (await planBody(body, group, on)) return keep(group, [body.position], { isOld: true }, on)
   }
   const { tagId, position } = body
   on.log({ level: 'error', message: 'a body is given up: it does not open', tagId, position })
