@@ -44,8 +44,8 @@ export function openDatabase(
 }
 
 /**
- * What a statement may have to undo is kept in memory from now on. By default it is written to a file of its own for each: as
- * much as all that a commit writes, and in plain sight. Not during a migration, which may sort a whole table.
+ * What a statement may have to undo is kept in memory from now on. By default it is written to a file of its own for each:
+ * several times what a commit writes. Not during a migration, which may sort a whole table.
  */
 export const withoutTemporaryFiles = (db: DatabaseSync): void => db.exec('PRAGMA temp_store = MEMORY')
 
