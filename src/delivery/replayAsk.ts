@@ -2,6 +2,7 @@ import type { Keyring } from '#account/keyring.ts'
 import { badRequest } from '#contract/fault.ts'
 import type { Replayable, ReplayWrite } from '#contract/replay.ts'
 import type { Issue } from '#contract/schema.ts'
+import { breath } from '#kit/breath.ts'
 import type { Snapshot, Snapshots } from '#script/snapshot.ts'
 import type { EventSpot, ReplayFilter, ReplayTally } from '#store/replays.ts'
 import type { Store } from '#store/store.ts'
@@ -91,7 +92,7 @@ export function openTrial(on: TrialWorld): TryReplay {
       const found = await on.store.replays.candidates(tagId, filter, reached, atOnce)
       tally = tallied(tally, await judge(found.rows, tag, { ...on, events, giveUp }))
       reached = found.reached
-      await new Promise(setImmediate) // others have their turn
+      await breath()
     } while (reached !== undefined && on.clock.now() < until)
     return { tally, isWhole: reached === undefined }
   }

@@ -1,5 +1,8 @@
 import type { Clock } from './clock.ts'
 
+/** Lets all others of this thread have a turn. */
+export const breath = () => new Promise<void>((resolve) => setImmediate(resolve))
+
 /** How long a loop may hold up everything else on its thread. */
 const mostMs = 2
 
@@ -12,11 +15,8 @@ export function breathing({ now }: Pick<Clock, 'now'>): () => Promise<void> | un
   return () => {
     const passedMs = now() - since
     if (passedMs >= 0 && passedMs < mostMs) return undefined
-    return new Promise((resolve) => {
-      setImmediate(() => {
-        since = now()
-        resolve()
-      })
+    return breath().then(() => {
+      since = now()
     })
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { peakOfChildren } from '../../test/fake/children.ts'
+import { hasPrlimit, peakOfChildren } from '../../test/fake/children.ts'
 import type { Job } from './job.ts'
 import { openSandbox, tellState } from './sandbox.ts'
 import { type Command, commands } from './walls.ts'
@@ -28,7 +28,8 @@ const job = (body: string, more: Partial<Job> = {}): Job => ({
 
 test('the kernel refuses memory beyond the bound while nobody looks, and a neighbour goes on', async (t) => {
   const blind = await openBlind()
-  if (!blind.state.walls.memory) return t.skip('there is no prlimit here')
+  assert.equal(blind.state.walls.memory, hasPrlimit)
+  if (!hasPrlimit) return t.skip('there is no prlimit here')
   assert.match(tellState(blind.state), /no memory beyond a bound/)
   let peak = 0
   const look = setInterval(() => {

@@ -1,4 +1,8 @@
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+
+/** Where it is there the kernel's bound on memory must stand, and nothing of it may be skipped. */
+export const hasPrlimit = spawnSync('prlimit', ['--version']).status === 0
 
 /** The most memory that a child of this process which is alive has ever had, bytes. */
 export function peakOfChildren(): number {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as after } from 'node:timers/promises'
+import { hasPrlimit } from '../fake/children.ts'
 import { attack, neighbour, openGround } from './attack.ts'
 import { calls } from './hostile/abuse.ts'
 import { memory } from './hostile/bombs.ts'
@@ -18,7 +19,8 @@ const taken = [
 test('while nobody looks the kernel keeps every program below the bound, and a neighbour goes on', async (t) => {
   const ground = await openGround({ residentBytes: Number.POSITIVE_INFINITY })
   t.after(() => ground.close())
-  if (!ground.sandbox.state.walls.memory) return t.skip('there is no prlimit here')
+  assert.equal(ground.sandbox.state.walls.memory, hasPrlimit)
+  if (!hasPrlimit) return t.skip('there is no prlimit here')
   const failures: string[] = []
   const attacker = async () => {
     for (const each of [...memory, ...calls.filter(({ title }) => taken.includes(title))]) {

@@ -1,4 +1,5 @@
 import type { Issue } from '#contract/schema.ts'
+import { breath } from '#kit/breath.ts'
 import type { Statement } from '#kit/units.ts'
 import type { Counts, DeliveryCount, EventCount, IssueCount } from '#store/found.ts'
 import type { Settled } from '#store/store.ts'
@@ -33,8 +34,6 @@ const deliveryCount = (row: Row) =>
   })
 const issueCount = (row: Row) =>
   present<IssueCount>({ eventName: row.name, path: row.path, message: row.message, count: row.count })
-
-const breath = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** What was counted of a tag. A step may come in several rows. */
 export async function countsOf(
