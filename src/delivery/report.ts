@@ -9,20 +9,29 @@ export type Report = {
   attempted(delivery: DueDelivery, settled: Settled): void
 }
 
-const counted = (status: Status, reason?: Reason) => (reason ? { status, reason } : { status })
+/** Adds one to the counter of these labels, which is made when they first come. */
+function counting<Labels extends readonly (string | undefined)[]>(counterOf: (...labels: Labels) => Counter) {
+  const counters = new Map<string, Counter>()
+  return (...labels: Labels): void => {
+    const key = labels.join(' ')
+    const counter = counters.get(key) ?? counterOf(...labels)
+    counters.set(key, counter)
+    counter.add()
+  }
+}
 
 export function makeReport(on: Pick<DeliveryWorld, 'meter' | 'log' | 'environment'>): Report {
   const { environment } = on
-  const counters = new Map<string, Counter>()
-
-  function count(name: string, help: string, labels: Record<string, string>): void {
-    const key = `${name} ${Object.values(labels).join(' ')}`
-    const known = counters.get(key) ?? on.meter.counter(name, help, { environment, ...labels })
-    counters.set(key, known)
-    known.add()
-  }
-  const ended = (status: Status, reason?: Reason) =>
-    count('aglet_deliveries_total', 'Deliveries that came to an end.', counted(status, reason))
+  const ended = counting((status: Status, reason?: Reason) =>
+    on.meter.counter('aglet_deliveries_total', 'Deliveries that came to an end.', {
+      environment,
+      status,
+      ...(reason && { reason }),
+    }),
+  )
+  const tried = counting((provider: string, outcome: string) =>
+    on.meter.counter('aglet_attempts_total', 'Attempts to deliver.', { environment, provider, outcome }),
+  )
 
   return {
     planned(events) {
@@ -30,8 +39,7 @@ export function makeReport(on: Pick<DeliveryWorld, 'meter' | 'log' | 'environmen
         for (const { status, reason } of deliveries) if (isFinal(status)) ended(status, reason)
     },
     attempted({ tagId, scriptId, providerId, attempts }, { deliveryId, status, reason, nextAt, attempt }) {
-      const outcome = isFinal(status) ? status : (reason ?? status)
-      count('aglet_attempts_total', 'Attempts to deliver.', { provider: providerId, outcome })
+      tried(providerId, isFinal(status) ? status : (reason ?? status))
       if (isFinal(status)) ended(status, reason)
       const { httpStatus, durationMs } = attempt ?? {}
       const told = { environment, tagId, scriptId, providerId, deliveryId, number: attempts + 1, status, reason }

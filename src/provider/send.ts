@@ -53,7 +53,7 @@ const usualLimits: Limits = {
 export const hopHeader = 'x-aglet-hop'
 
 /** Where a request really goes, and through which agent. */
-type Route = { url: string; headers: Record<string, string>; agent: Agent }
+type Route = { url: URL; headers: Record<string, string>; agent: Agent }
 
 function routes(options: SendOptions, limits: Limits) {
   const policy = { allowPrivate: options.allowPrivate, ports: options.outboundPorts }
@@ -69,10 +69,10 @@ function routes(options: SendOptions, limits: Limits) {
   function route({ url, headers }: WireRequest, reach: Reach): Route {
     if (reach !== 'customer' && options.vendorsUrl)
       return { ...toVendors(url, headers, options.vendorsUrl), agent: open }
-    if (reach === 'fixed') return { url, headers, agent: open }
+    if (reach === 'fixed') return { url: new URL(url), headers, agent: open }
     const marked = reach === 'label' ? headers : { ...headers, [hopHeader]: '1' }
-    if (reach === 'customer' && options.exactAllowed?.(url)) return { url, headers: marked, agent: open }
-    return { url: vetUrl(url, policy).href, headers: marked, agent: guarded }
+    if (reach === 'customer' && options.exactAllowed?.(url)) return { url: new URL(url), headers: marked, agent: open }
+    return { url: vetUrl(url, policy), headers: marked, agent: guarded }
   }
   return { route, close: () => Promise.all([open.close(), guarded.close()]) }
 }
@@ -81,7 +81,7 @@ function toVendors(url: string, headers: Record<string, string>, vendorsUrl: str
   const { host, pathname, search } = new URL(url)
   const base = new URL(vendorsUrl)
   return {
-    url: `${base.origin}${base.pathname.replace(/\/$/, '')}${pathname}${search}`,
+    url: new URL(`${base.origin}${base.pathname.replace(/\/$/, '')}${pathname}${search}`),
     headers: { ...headers, 'x-aglet-host': host },
   }
 }
@@ -116,10 +116,9 @@ export function makeSend(options: SendOptions): Sender {
     const durationMs = () => Math.round(performance.now() - begun)
     try {
       const { url, headers, agent } = route(request, reach)
-      const { origin, pathname, search } = new URL(url)
       const options = {
-        origin,
-        path: pathname + search,
+        origin: url.origin,
+        path: url.pathname + url.search,
         method: request.method as Dispatcher.HttpMethod,
         headers: { 'user-agent': 'Aglet', ...headers },
         body: request.body ?? null,

@@ -27,17 +27,20 @@ function signsOf(secrets: readonly string[]): readonly string[] {
   return signs
 }
 
-const named = new WeakMap<Person, readonly string[]>()
+/** How a person may stand in a text: all that names one, and those signs of a contact that are not among it. */
+type Signs = { names: readonly string[]; further: readonly string[] }
+const knownOf = new WeakMap<Person, Signs>()
 
-/** The ways in which what names a person may stand in a text; found once for all channels. */
-function namesOf(person: Person): readonly string[] {
-  const found = named.get(person)
+/** Found once for all channels. */
+function signsOfPerson(person: Person): Signs {
+  const found = knownOf.get(person)
   if (found) return found
-  const { userAgent: _, userId: __, gender: ___, country: ____, ...names } = person
+  const { userAgent: _, userId: __, gender: ___, country: ____, ...named } = person
+  const contacts = rawContacts(person)
   // Those of contacts are known already: no request may hold them.
-  const packed = rawContacts(person)?.packed ?? []
-  const signs = longestFirst([...Object.values(names).filter(isLong).flatMap(formsOf), ...packed])
-  named.set(person, signs)
+  const names = longestFirst([...Object.values(named).filter(isLong).flatMap(formsOf), ...(contacts?.packed ?? [])])
+  const signs = { names, further: contacts?.signs.filter((sign) => !names.includes(sign)) ?? [] }
+  knownOf.set(person, signs)
   return signs
 }
 
@@ -78,15 +81,13 @@ export function strikingSecrets(secrets: readonly string[]): Strike {
 }
 
 export function striking(secrets: readonly string[], person: Person = {}): Strike {
-  const signs = [...signsOf(secrets), ...namesOf(person)]
-  const contacts = rawContacts(person)
-  // nearly all of a contact's are among the names, and are cut by then
-  const further = contacts?.signs.filter((sign) => !signs.includes(sign)) ?? []
+  const { names, further } = signsOfPerson(person)
+  const signs = [...signsOf(secrets), ...names]
   return (text) => {
     const lower = lowerOf(text)
     const cut = cutAll(text, lower, signs)
     const hasContact = further.some((sign) => lower.includes(sign))
-    const left = hasContact ? cut.replace(contacts!.pattern(), mark) : cut
+    const left = hasContact ? cut.replace(rawContacts(person)!.pattern(), mark) : cut
     return left.includes('@') || left.includes('%40') ? left.replace(anEmail, mark) : left
   }
 }
