@@ -1,7 +1,8 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
@@ -58,14 +59,26 @@ export async function startAglet({
   return { process: child, origin, data, port, errors: () => errors }
 }
 
-/** A port that nobody listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+/** Whether somebody listens there. */
+async function isTaken(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1')
+  try {
+    await once(server, 'listening')
+  } catch {
+    return true
+  }
   server.close()
   await once(server, 'close')
-  return port
+  return false
+}
+
+/** Below what the system hands out to who asks for any port: before the one who asked here listens, nobody else gets it. */
+const ports = { from: 10_000, to: 32_000 }
+
+/** A port that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const port = randomInt(ports.from, ports.to)
+  return (await isTaken(port)) ? freePort() : port
 }
 
 /** Ends it as an operator would, or at once with SIGKILL. */
