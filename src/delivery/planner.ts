@@ -47,7 +47,7 @@ export async function planAll(world: PlannerWorld, signal: AbortSignal): Promise
   const on: PlanningWorld = { ...world, agreed: openAgreed(world), breath: breathing(world.clock) }
   const underWay = new Set<Promise<void>>()
   let old = on.stream.waiting()
-  let kept: Promise<unknown> = Promise.resolve()
+  let kept: Promise<void> = Promise.resolve()
   const start = (work: Promise<void>): Promise<void> => {
     const flight: Promise<void> = work.finally(() => underWay.delete(flight))
     underWay.add(flight)
@@ -63,7 +63,7 @@ export async function planAll(world: PlannerWorld, signal: AbortSignal): Promise
       if (await planBody(body, group, on)) positions.push(body.position)
       else void start(quarantine(body, on))
     }
-    if (leased.length > 0) kept = Promise.all([kept, start(keep(group, positions, { isOld, earlier: kept }, on))])
+    if (leased.length > 0) kept = both(kept, start(keep(group, positions, { isOld, earlier: kept }, on)))
     // What was held goes before what came after the consent.
     if (group.agreed.length > 0) await kept
     while (underWay.size >= groupsAtOnce) await Promise.race(underWay)
@@ -139,11 +139,14 @@ function open(leased: Leased, tag: Snapshot, on: PlannerWorld): Body | undefined
   }
 }
 
+/** Holds nothing of what they came to: in a chain each would hold all before it, for as long as the process lives. */
+const both = (one: Promise<void>, other: Promise<void>): Promise<void> => Promise.all([one, other]).then(() => {})
+
 /** Writes a group down and hands on what is to be delivered. `earlier`: when all is written that came before. */
 async function keep(
   group: Planned,
   positions: readonly number[],
-  { isOld, earlier }: { isOld: boolean; earlier?: Promise<unknown> },
+  { isOld, earlier }: { isOld: boolean; earlier?: Promise<void> },
   on: PlannerWorld,
 ): Promise<void> {
   const { events, learned, agreed, added } = group

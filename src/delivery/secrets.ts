@@ -4,7 +4,7 @@ import { openSecrets } from '#script/secret.ts'
 import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
 import type { DeliveryWorld } from './world.ts'
 
-/** How many scripts' secrets are held open, some 600 bytes each; the one that was asked for longest ago goes first. */
+/** How many scripts' secrets are held open; the one that was asked for longest ago goes first. */
 const most = 20_000
 
 /** The plaintexts of a deployed script, by variable. */
