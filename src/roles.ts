@@ -28,6 +28,7 @@ import type { Rates } from '#plugin/plugin.ts'
 import { plugins } from '#plugins/index.ts'
 import type { GuardPolicy } from '#provider/guard.ts'
 import { makeSend } from '#provider/send.ts'
+import { sendApart } from '#provider/sendApart.ts'
 import { providers } from '#providers/index.ts'
 import { fetchLimits, guardedFetch } from '#sandbox/fetch.ts'
 import { type SharedSandbox, shareSandbox } from '#sandbox/shared.ts'
@@ -124,8 +125,8 @@ export function startWorkers({ settings, log, meter, locate, rates, sandbox, gro
   const { allowPrivateDestinations: allowPrivate, outboundPorts, vendorsUrl, host, brand } = settings
   return grounds.map((ground) => {
     const inbox = `${inboxOrigin(settings)}/demo/inbox/${ground.inbox}`
-    const exactAllowed = (url: string) => isLoopback(host) && url === inbox
-    const send = makeSend({ allowPrivate, outboundPorts, exactAllowed, ...(vendorsUrl && { vendorsUrl }) })
+    const exactAllowed = isLoopback(host) ? [inbox] : []
+    const send = sendApart({ allowPrivate, outboundPorts, exactAllowed, ...(vendorsUrl && { vendorsUrl }) })
     const hooks = makeSend({ allowPrivate, outboundPorts, limits: hookLimits })
     const alerts = openAlerts({ ...ground, log, send: hooks })
     const worker = startWorker({
