@@ -1,5 +1,4 @@
 import { parentPort, Worker, workerData } from 'node:worker_threads'
-import { youngMb } from './thread.ts'
 
 /** Work that a thread of its own does, many pieces at a time, each answered when it is done. */
 export type Apart<Ask, Answer> = {
@@ -32,6 +31,9 @@ function together<Some>(send: (all: readonly Some[]) => void): (some: Some) => v
     if (waiting.push(some) === 1) setImmediate(flush)
   }
 }
+
+/** Room for short-lived objects. With less, what is under way is copied again and again; by default it would be 48 MB. */
+const youngMb = 16
 
 /** One thread from its start to its end, which `ended` is told of. */
 function begin<Ask, Answer>(program: URL, data: unknown, ended: () => void) {

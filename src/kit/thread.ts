@@ -19,7 +19,7 @@ export type Program<Ask, Answer> = {
 type Outstanding<Answer> = { resolve(value: Answer): void; reject(why: Error): void }
 
 /** What a thread's short-lived objects may take before they are cleared: by default 48 MB, for each of the threads. */
-export const youngMb = 4
+const youngMb = 4
 
 /** Starts a program and resolves when it is ready. Rejects with what it threw at its start. */
 export async function startThread<Ask, Answer>(program: URL, data: unknown): Promise<Thread<Ask, Answer>> {
