@@ -1,6 +1,9 @@
 import { parentPort, Worker, workerData } from 'node:worker_threads'
 
-/** Work that a thread of its own does, many pieces at a time, each answered when it is done. */
+/**
+ * Work that a thread of its own does, many pieces at a time, each answered when it is done. Asks and answers are what JSON can
+ * say: for many short texts that is quicker than the structured clone of threads.
+ */
 export type Apart<Ask, Answer> = {
   /** Rejects with the message of what the work threw, or when the thread has failed: the next ask starts another. */
   ask(ask: Ask): Promise<Answer>
@@ -20,12 +23,12 @@ type Reply<Answer> = { number: number } & ({ value: Answer } | { failed: string 
 type Outstanding<Answer> = { resolve(value: Answer): void; reject(why: Error): void }
 
 /** Hands over together what comes in one turn of the event loop: each message costs its receiver a wake-up. */
-function together<Some>(send: (all: readonly Some[]) => void): (some: Some) => void {
+function together<Some>(send: (text: string) => void): (some: Some) => void {
   let waiting: Some[] = []
   const flush = () => {
     const all = waiting
     waiting = []
-    send(all)
+    send(JSON.stringify(all))
   }
   return (some) => {
     if (waiting.push(some) === 1) setImmediate(flush)
@@ -55,8 +58,8 @@ function begin<Ask, Answer>(program: URL, data: unknown, ended: () => void) {
     worker.unref() // only what is under way keeps the process alive
     idle?.()
   }
-  worker.on('message', (replies: readonly Reply<Answer>[]) => {
-    replies.forEach(settle)
+  worker.on('message', (replies: string) => {
+    for (const reply of JSON.parse(replies) as Reply<Answer>[]) settle(reply)
     if (outstanding.size === 0) rest()
   })
   worker.on('error', (error) => {
@@ -118,8 +121,8 @@ export function runApart<Data, Ask, Answer>(start: (data: Data) => Work<Ask, Ans
       reply({ number, failed: error instanceof Error ? error.message : String(error) })
     }
   }
-  port.on('message', (asks: readonly Asked<Ask>[] | null) => {
-    if (asks) for (const asked of asks) void answer(asked)
+  port.on('message', (asks: string | null) => {
+    if (asks) for (const asked of JSON.parse(asks) as Asked<Ask>[]) void answer(asked)
     else void work.close().finally(() => port.close())
   })
 }
