@@ -290,12 +290,16 @@ test('requests that cannot be made are tried three times, then dead: poison', as
   assert.deepEqual(lines, ['an attempt could not be made', 'an attempt could not be made'])
 })
 
-test('a fault of our own, a store that does not answer, is tried again by the whole schedule', async () => {
-  const plaintexts = async () => {
+test('a fault of our own, a store or a thread that does not answer, is tried again by the whole schedule, and no vendor is blamed', async () => {
+  const fails = async () => {
     throw new Error('disk')
   }
-  const { status, nextAt } = await outcome({ plaintexts }, waiting({ attempts: 5 }))
-  assert.deepEqual([status, nextAt], ['pending', now + hourMs])
+  for (const fault of [{ plaintexts: fails }, { send: fails }]) {
+    const channel = openChannel('scr_1')
+    const { status, reason, nextAt } = await outcome(fault, waiting({ attempts: 5 }), channel)
+    assert.deepEqual([status, reason, nextAt], ['pending', 'poison', now + hourMs])
+    assert.deepEqual(channel.breaker, openChannel('scr_1').breaker)
+  }
 })
 
 test('the attempt is made by the script as it is deployed now', async () => {
