@@ -17,9 +17,9 @@ test('what is asked is answered when it is done, whatever was asked before', asy
     '(() => { let go; return (n) => n === 1 ? new Promise((done) => { go = done }) : (go?.(10), n * data) })()'
   const apart = openApart<number, number>(program(answer), 10)
   t.after(apart.close)
-  const order: number[] = []
-  await Promise.all([1, 2].map((n) => apart.ask(n).then((value) => order.push(value))))
-  assert.deepEqual(order.toSorted(), [10, 20])
+  const answers: number[] = []
+  await Promise.all([1, 2].map((n) => apart.ask(n).then((value) => answers.push(value))))
+  assert.deepEqual(answers.toSorted(), [10, 20])
 })
 
 test('many pieces of work are under way at a time', async (t) => {
