@@ -52,7 +52,7 @@ export function functionsOf(
 const beginnings = [
   ['src/stream/sqlite/thread.ts', 'thread of the stream'],
   ['src/kit/writer.thread.ts', 'thread of the store'],
-  ['src/provider/send.thread.ts', 'sending thread'],
+  ['src/provider/engine/send.thread.ts', 'sending thread'],
   ['src/main.ts', 'main thread'],
 ] as const
 

@@ -1,4 +1,4 @@
-// npm run new-provider NAME: begins a provider's file. Its examples must be filled before its tests pass. With --print it is only shown.
+// npm run new-provider NAME: creates a provider file. Its tests fail until its examples are written. --print writes it to standard output instead.
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { providerIds } from '#contract/providerIds.ts'
@@ -18,11 +18,11 @@ const label = (id: string) =>
     .map((word) => word[0]!.toUpperCase() + word.slice(1))
     .join(' ')
 
-/** A file that compiles and whose tests fail: it has no example, and its one event sends nothing but itself. */
-const form = (id: string) => `import { cart } from '#provider/examples.ts'
-import { hashed, plain } from '#provider/identity.ts'
-import { provider } from '#provider/provider.ts'
-import { password } from '#provider/variables.ts'
+/** A provider file that compiles and whose tests fail until its examples are written. */
+const template = (id: string) => `import { cart } from '#provider/form/exampleData.ts'
+import { provider } from '#provider/form/provider.ts'
+import { hashed, plain } from '#provider/form/userRule.ts'
+import { password } from '#provider/form/variables.ts'
 
 export default provider({
   label: '${label(id)}',
@@ -35,7 +35,7 @@ export default provider({
     ${upper(id)}_API_KEY: password('API key', ''),
   },
 
-  // ours: theirs; write each that the vendor's page maps
+  // our event name: the vendor's; list each event that the vendor has
   events: { Purchase: '' },
   user: { email: hashed('email'), ip: plain('ip') },
   requires: ['email'],
@@ -47,7 +47,7 @@ export default provider({
     json: { name, id: event.eventId, user, value },
   }),
 
-  // begin here: an event in, the request out, as the vendor's page shows it
+  // start here: an event and the requests that it becomes, as the vendor's page shows them
   examples: [
     {
       title: 'a purchase',
@@ -63,15 +63,15 @@ export default provider({
 const [id = ''] = process.argv.slice(2)
 if (!(providerIds as readonly string[]).includes(id))
   stop(
-    `Write npm run new-provider NAME with one of the 91 ids of src/contract/providerIds.ts${id && `: ${JSON.stringify(id)} is none`}.`,
+    `Write npm run new-provider NAME with one of the 91 ids of src/contract/providerIds.ts${id && `: ${JSON.stringify(id)} is not one of them`}.`,
   )
 const file = join(folder, `${id}.ts`)
 if (process.argv.includes('--print')) {
-  process.stdout.write(form(id))
+  process.stdout.write(template(id))
   process.exit(0)
 }
-if (existsSync(file)) stop(`src/providers/${id}.ts is there already.`)
-writeFileSync(file, form(id))
+if (existsSync(file)) stop(`src/providers/${id}.ts exists already.`)
+writeFileSync(file, template(id))
 console.log(
-  `src/providers/${id}.ts is begun. Fill its examples first, then: npm run providers && npm test -- src/providers`,
+  `Created src/providers/${id}.ts. Write its examples first, then run: npm run providers && npm test -- src/providers`,
 )

@@ -16,7 +16,7 @@ if (strangers.length > 0) {
 
 const text = `// written by \`npm run providers\`
 import type { ProviderId } from '#contract/providerIds.ts'
-import type { Provider } from '#provider/provider.ts'
+import type { Provider } from '#provider/form/provider.ts'
 ${ids.map((id) => `import ${id} from './${id}.ts'`).join('\n')}
 
 /** The providers that this build has. */

@@ -1,5 +1,7 @@
-import type { HashName, UserRule } from '#provider/identity.ts'
-import { isSensitive, type Provider, type SecretSpec } from '#provider/provider.ts'
+import { isCustomerAddress } from '#provider/form/hostKind.ts'
+import type { Provider } from '#provider/form/provider.ts'
+import { isSensitive, type SecretSpec } from '#provider/form/secret.ts'
+import type { HashName, UserRule } from '#provider/form/userRule.ts'
 import { providers } from '#providers/index.ts'
 
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
@@ -10,6 +12,7 @@ const rows = (lines: readonly (readonly string[])[]) =>
 const hosts: Record<Provider['host'], string> = {
   fixed: 'the vendor',
   label: 'the vendor, a part of its name by a variable',
+  tenant: 'the address of your instance, behind the outbound guard',
   customer: 'the address that you set, behind the outbound guard',
 }
 
@@ -19,18 +22,18 @@ function durationOf(ms: number): string {
   return hours % 24 === 0 ? `${hours / 24} days` : `${hours} hours`
 }
 
-function eventsOf({ events, mapping, custom }: Provider): string {
+function eventsOf({ events, eventMapping, customEventName }: Provider): string {
   const names = Object.entries(events).map(([ours, theirs]) => (ours === theirs ? ours : `${ours} → ${code(theirs)}`))
   return [
-    ...(mapping ? [`what you pair in ${code(mapping)}`] : []),
+    ...(eventMapping ? [`what you pair in ${code(eventMapping)}`] : []),
     ...names,
-    ...(custom ? ['custom events'] : []),
+    ...(customEventName ? ['custom events'] : []),
   ].join(' · ')
 }
 
 const hashNames = { sha256: 'SHA-256', sha1: 'SHA-1', md5: 'MD5' } satisfies Record<HashName, string>
-const userOf = ([field, { of, hash }]: [string, UserRule]) =>
-  `${of} → ${code(field)} (${hash ? hashNames[hash] : 'plain'})`
+const userOf = ([field, { key, hash }]: [string, UserRule]) =>
+  `${key} → ${code(field)} (${hash ? hashNames[hash] : 'plain'})`
 
 const required = ({ requires }: Provider) =>
   requires
@@ -51,19 +54,19 @@ const capturesOf = ({ captures = [], clickParam }: Provider) => {
 }
 
 /** Which part of a channel the SDK's module does. */
-const pagePart = ({ secrets, events, custom }: Provider) => {
+const pagePart = ({ secrets, events, customEventName }: Provider) => {
   const asks = Object.entries(secrets).find(([, { type, usedBy }]) => type === 'CHECKBOX' && usedBy === 'browser')
   if (asks) return `the vendor's pixel, where ${code(asks[0])} asks for it`
-  return Object.keys(events).length === 0 && !custom ? 'all of it: nothing is sent from here' : 'a part of it'
+  return Object.keys(events).length === 0 && !customEventName ? 'all of it: nothing is sent from here' : 'a part of it'
 }
 
-function limitsOf({ maxAgeMs, many, dedup, test, before }: Provider): string {
+function limitsOf({ maxAgeMs, batch, dedup, toTestMode, tokenRequest }: Provider): string {
   return [
     ...(maxAgeMs ? [`not older than ${durationOf(maxAgeMs)}`] : []),
-    ...(many ? [`takes up to ${many.most} at once`] : []),
-    ...(before ? ['asks for a token first'] : []),
+    ...(batch ? [`takes up to ${batch.maxEvents} at once`] : []),
+    ...(tokenRequest ? ['asks for a token first'] : []),
     `repeats: ${dedup}`,
-    test ? 'the sandbox uses its test mode' : 'simulated in the sandbox',
+    toTestMode ? 'the sandbox uses its test mode' : 'simulated in the sandbox',
   ].join('; ')
 }
 
@@ -71,7 +74,7 @@ const variableOf = ([variable, spec]: [string, SecretSpec]) => [
   code(variable),
   spec.type + (isSensitive(spec) ? ', secret' : ''),
   spec.default ? `no: ${code(spec.default)}` : spec.optional ? 'no' : 'yes',
-  [spec.description ?? spec.label, spec.inAddress && `It stands in the address: ${spec.inAddress}`]
+  [spec.description ?? spec.label, spec.whyInUrl && `It stands in the address: ${spec.whyInUrl}`]
     .filter(Boolean)
     .join(' '),
 ]
@@ -82,14 +85,16 @@ function section([id, provider]: [string, Provider]): string {
   const facts: [string, string][] = [
     ['goes to', hosts[provider.host]],
     ['consent', provider.consent.join(', ')],
-    ...(provider.inPage ? [['in the page', pagePart(provider)] as [string, string]] : []),
+    ...(provider.hasBrowserModule ? [['in the page', pagePart(provider)] as [string, string]] : []),
     ['events', eventsOf(provider)],
     ['of the person', user || 'nothing'],
     ['needs', required(provider)],
     ...(captures ? [['captures', captures] as [string, string]] : []),
     [
       'limits',
-      provider.host === 'customer' ? limitsOf(provider).replace('; simulated in the sandbox', '') : limitsOf(provider),
+      isCustomerAddress(provider.host)
+        ? limitsOf(provider).replace('; simulated in the sandbox', '')
+        : limitsOf(provider),
     ],
   ]
   return `## ${provider.label}

@@ -26,9 +26,9 @@ import type { Meter } from '#kit/meter.ts'
 import { readSdk, sdkFolder } from '#manifest/sdk.ts'
 import type { Rates } from '#plugin/plugin.ts'
 import { plugins } from '#plugins/index.ts'
-import type { GuardPolicy } from '#provider/guard.ts'
-import { makeSend } from '#provider/send.ts'
-import { sendApart } from '#provider/sendApart.ts'
+import type { GuardPolicy } from '#provider/engine/outboundGuard.ts'
+import { openSender } from '#provider/engine/send.ts'
+import { openSendThread } from '#provider/engine/sendThread.ts'
 import { providers } from '#providers/index.ts'
 import { fetchLimits, guardedFetch } from '#sandbox/fetch.ts'
 import { type SharedSandbox, shareSandbox } from '#sandbox/shared.ts'
@@ -54,7 +54,7 @@ export type House = {
 /** The sandbox of the process, opened when code is first run; its `fetch` goes through the outbound guard. */
 export function openCode({ acceptWeakSandbox, ...settings }: Settings): SharedSandbox {
   const { allowPrivateDestinations: allowPrivate, outboundPorts } = settings
-  const send = makeSend({ allowPrivate, outboundPorts, limits: fetchLimits })
+  const send = openSender({ allowPrivate, outboundPorts, limits: fetchLimits })
   const sandbox = shareSandbox({ fetch: guardedFetch(send), acceptWeak: acceptWeakSandbox })
   return { ...sandbox, close: () => sandbox.close().finally(send.close) }
 }
@@ -126,8 +126,8 @@ export function startWorkers({ settings, log, meter, locate, rates, sandbox, gro
   return grounds.map((ground) => {
     const inbox = `${inboxOrigin(settings)}/demo/inbox/${ground.inbox}`
     const exactAllowed = isLoopback(host) ? [inbox] : []
-    const send = sendApart({ allowPrivate, outboundPorts, exactAllowed, ...(vendorsUrl && { vendorsUrl }) })
-    const hooks = makeSend({ allowPrivate, outboundPorts, limits: hookLimits })
+    const send = openSendThread({ allowPrivate, outboundPorts, exactAllowed, ...(vendorsUrl && { vendorsUrl }) })
+    const hooks = openSender({ allowPrivate, outboundPorts, limits: hookLimits })
     const alerts = openAlerts({ ...ground, log, send: hooks })
     const worker = startWorker({
       ...ground,
@@ -180,7 +180,7 @@ type Told = { ready(): Promise<Readiness>; metrics(): Promise<string> }
 /** What the control plane asks outside: deploy hooks, and where host names lead. */
 function openOutside({ settings, grounds }: House) {
   const { allowPrivateDestinations: allowPrivate, outboundPorts, tagOrigin } = settings
-  const send = makeSend({ allowPrivate, outboundPorts, limits: hookLimits })
+  const send = openSender({ allowPrivate, outboundPorts, limits: hookLimits })
   const target = new URL(tagOrigin).hostname.replace(/^\[|\]$/g, '')
   return { send, hostStates: hostStates(target, systemDns(), grounds[0]!.clock) }
 }

@@ -8,7 +8,7 @@ import { type Scope, scopes } from '#contract/scopes.ts'
 import type { ControlWorld } from '#control/world.ts'
 import { newId } from '#kit/id.ts'
 import { publishPolicy } from '#policy/policy.ts'
-import type { Provider } from '#provider/provider.ts'
+import type { Provider } from '#provider/form/provider.ts'
 import { providers } from '#providers/index.ts'
 import { accountCases } from './fake/accountCases.ts'
 import {

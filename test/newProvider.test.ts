@@ -9,9 +9,9 @@ const root = join(import.meta.dirname, '..')
 const run = (...words: string[]) =>
   spawnSync(process.execPath, ['scripts/new-provider.ts', ...words], { cwd: root, encoding: 'utf8' })
 
-test('a new provider is begun with the examples to be filled first, under the names that its id asks for', () => {
+test('a new provider file has names made of its id and one example to fill in', () => {
   const { status, stdout } = run('acmeAds', '--print')
-  assert.deepEqual([status, stdout], [2, ''], 'acmeAds is none of the ids')
+  assert.deepEqual([status, stdout], [2, ''], 'acmeAds is not one of the ids')
   for (const id of providerIds.slice(0, 3)) {
     const { stdout: form } = run(id, '--print')
     assert.match(form, /sends: \[\],/)
@@ -21,12 +21,12 @@ test('a new provider is begun with the examples to be filled first, under the na
   assert.match(run('salesforceMarketingCloud', '--print').stdout, /label: 'Salesforce Marketing Cloud'/)
 })
 
-test('a name that is none of the ids, or is there already, is refused with a sentence', () => {
+test('an unknown id, or one whose file exists, is rejected with a sentence', () => {
   for (const words of [[], ['nobody'], ['__proto__']]) {
     const { status, stderr } = run(...words)
     assert.equal(status, 2)
     assert.match(stderr, /^Write npm run new-provider NAME/)
   }
   const [there] = Object.keys(providers)
-  assert.deepEqual([run(there!).status, run(there!).stderr], [2, `src/providers/${there}.ts is there already.\n`])
+  assert.deepEqual([run(there!).status, run(there!).stderr], [2, `src/providers/${there}.ts exists already.\n`])
 })

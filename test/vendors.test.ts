@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Reason } from '#contract/outcome.ts'
-import { type Judgement, judge } from '#provider/answer.ts'
-import { buildBatch } from '#provider/batch.ts'
-import { type BuildInput, buildRequests } from '#provider/build.ts'
-import { exampleInput, exampleNow } from '#provider/example.ts'
-import { leftOut } from '#provider/leftOut.ts'
-import { type Example, isSensitive, type Provider } from '#provider/provider.ts'
-import { makeSend, reachOf, type WireRequest } from '#provider/send.ts'
-import { readToken, tokenRequest } from '#provider/token.ts'
+import { buildTokenRequest, readToken } from '#provider/engine/accessToken.ts'
+import { buildBatches } from '#provider/engine/buildBatches.ts'
+import { type BuildInput, buildRequests } from '#provider/engine/buildRequests.ts'
+import { exampleInput, exampleNow } from '#provider/engine/exampleRequests.ts'
+import { type Judgement, judge } from '#provider/engine/judgement.ts'
+import { judgePartialFailures } from '#provider/engine/partialFailures.ts'
+import { openSender } from '#provider/engine/send.ts'
+import type { WireRequest } from '#provider/engine/wireRequest.ts'
+import type { ProviderExample } from '#provider/form/example.ts'
+import type { Provider } from '#provider/form/provider.ts'
+import { isSensitive } from '#provider/form/secret.ts'
 import { providers } from '#providers/index.ts'
 import { vendors as all } from './vendors/all.ts'
 import { openVendors } from './vendors/server.ts'
@@ -16,20 +19,20 @@ import { down, type MockVendor } from './vendors/vendor.ts'
 
 const now = exampleNow
 const vendors = await openVendors({ now: () => now })
-const send = makeSend({ allowPrivate: false, outboundPorts: [], vendorsUrl: vendors.url })
+const send = openSender({ allowPrivate: false, outboundPorts: [], vendorsUrl: vendors.url })
 after(async () => {
   await send.close()
   await vendors.close()
 })
 
-async function tell(id: string, provider: Provider, request: WireRequest): Promise<Judgement> {
-  return judge(provider, await send(request, reachOf(id, provider)), now)
+async function tell(provider: Provider, request: WireRequest): Promise<Judgement> {
+  return judge(provider, await send(request, provider.host), now)
 }
 
 /** The token that the vendor gives; or why it gives none. */
 async function tokenOf(id: string, provider: Provider, input: BuildInput) {
-  const asks = tokenRequest(id, provider, input.secrets, now)
-  return asks ? readToken(provider, await send(asks, reachOf(id, provider)), now) : { token: '' }
+  const asks = buildTokenRequest(id, provider, input.secrets, now)
+  return asks ? readToken(provider, await send(asks, provider.host), now) : { token: '' }
 }
 
 /** What comes of an example: one judgement for each request, the token's where there is none. */
@@ -38,11 +41,11 @@ async function deliver(id: string, provider: Provider, input: BuildInput): Promi
   if ('refused' in fetched) return [fetched.refused]
   const built = buildRequests(id, provider, { ...input, token: fetched.token })
   const judgements = []
-  for (const request of 'skipped' in built ? [] : built.requests) judgements.push(await tell(id, provider, request))
+  for (const request of 'skipped' in built ? [] : built.requests) judgements.push(await tell(provider, request))
   return judgements
 }
 
-const isSent = ({ sends }: Example) => !('skipped' in sends) && sends.length > 0
+const isSent = ({ sends }: ProviderExample) => !('skipped' in sends) && sends.length > 0
 const wrongNow = () => vendors.received.flatMap(({ wrong, got }) => wrong.map((each) => `${got.path}: ${each}`))
 const delivered = { verdict: 'delivered' }
 
@@ -65,10 +68,10 @@ for (const [id, vendor] of Object.entries(all) as [keyof typeof all, MockVendor]
     const fetched = await tokenOf(id, provider, first)
     assert.ok('token' in fetched)
     const inputs = sent
-      .filter((example) => !example.test)
+      .filter((example) => !example.testMode)
       .map((example) => ({ ...exampleInput(example), secrets: first.secrets, token: fetched.token }))
-    for (const { request } of buildBatch(id, provider, inputs).batches)
-      assert.deepEqual(await tell(id, provider, request), delivered)
+    for (const { request } of buildBatches(id, provider, inputs).batches)
+      assert.deepEqual(await tell(provider, request), delivered)
     assert.deepEqual(wrongNow(), [])
   })
 
@@ -77,10 +80,10 @@ for (const [id, vendor] of Object.entries(all) as [keyof typeof all, MockVendor]
       const built = buildRequests(id, provider, { ...first, token: 'a-token' })
       assert.ok('requests' in built)
       vendors.force(id, name)
-      const { verdict, reason } = await tell(id, provider, built.requests[0]!)
+      const { verdict, reason } = await tell(provider, built.requests[0]!)
       const again: Reason[] = ['vendorDown', 'throttled']
       assert.equal(reason, means)
-      assert.equal(verdict, again.includes(means) ? 'again' : means === 'keyRejected' ? 'keyRejected' : 'refused')
+      assert.equal(verdict, again.includes(means) ? 'retry' : means === 'keyRejected' ? 'keyRejected' : 'refused')
     })
 
   if (vendor.failures.badKey)
@@ -99,7 +102,7 @@ for (const [id, vendor] of Object.entries(all) as [keyof typeof all, MockVendor]
     const [request] = built.requests
     const { origin, pathname } = new URL(request!.url)
     vendors.received.length = 0
-    const { verdict, message } = await tell(id, provider, {
+    const { verdict, message } = await tell(provider, {
       ...request!,
       url: origin + pathname,
       ...(request!.body && { body: '{}' }),
@@ -112,10 +115,10 @@ for (const [id, vendor] of Object.entries(all) as [keyof typeof all, MockVendor]
 
 /** How a vendor that takes some events of a call and not others leaves each of them. */
 async function leftBy(id: string, provider: Provider, inputs: readonly BuildInput[]) {
-  const { batches } = buildBatch(id, provider, inputs)
+  const { batches } = buildBatches(id, provider, inputs)
   assert.equal(batches.length, 1)
-  const answer = await send(batches[0]!.request, reachOf(id, provider))
-  const left = leftOut(provider, batches[0]!, answer, judge(provider, answer, now))
+  const answer = await send(batches[0]!.request, provider.host)
+  const left = judgePartialFailures(provider, batches[0]!, answer, judge(provider, answer, now))
   return inputs.map((_, place) => left.get(place)?.reason ?? 'delivered')
 }
 
@@ -144,9 +147,9 @@ test('where nothing of a call is good, braze names rows too and takes none: nobo
   const answer = { status: 400, headers: {}, body: JSON.stringify(body), durationMs: 1 }
   const whole = judge(provider, answer, now)
   const inputs = provider.examples.slice(0, 2).map(exampleInput)
-  const [batch] = buildBatch('braze', provider, inputs).batches
+  const [batch] = buildBatches('braze', provider, inputs).batches
   assert.equal(whole.verdict, 'refused')
-  assert.equal(leftOut(provider, batch!, answer, whole).size, 0, 'the halves are tried')
+  assert.equal(judgePartialFailures(provider, batch!, answer, whole).size, 0, 'the halves are tried')
 })
 
 test('amazonKinesis leaves single records out of a call, and each is tried again for its own reason', async () => {
@@ -208,6 +211,6 @@ test('a signature is recomputed for the keys that are known: another body under 
     const built = buildRequests(id, provider, exampleInput(provider.examples.find(isSent)!))
     assert.ok('requests' in built)
     const body = built.requests[0]!.body!.replace(/A/, 'B')
-    assert.equal((await tell(id, provider, { ...built.requests[0]!, body })).reason, 'keyRejected')
+    assert.equal((await tell(provider, { ...built.requests[0]!, body })).reason, 'keyRejected')
   }
 })

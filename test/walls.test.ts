@@ -45,11 +45,26 @@ const walls: Wall[] = [
   { of: /^contract\//, may: inFolder('contract'), says: 'the contract imports nothing of ours' },
   { of: /^contract\//, may: (to) => !to.startsWith('node:'), says: 'the contract runs in a browser' },
   { of: /^kit\//, may: inFolder('kit'), says: 'the ground knows no word of the domain' },
-  { of: /^provider\//, may: inFolder('provider', 'contract', 'kit'), says: 'what a provider is knows no other noun' },
+  {
+    of: /^provider\/form\//,
+    may: inFolder('provider/form', 'contract', 'kit'),
+    says: 'the form of a provider file does not depend on what reads it',
+  },
+  {
+    of: /^provider\/vendors\//,
+    may: inFolder('provider/vendors', 'provider/form', 'contract'),
+    says: 'what several vendors share is written with the form alone',
+  },
+  {
+    of: /^provider\//,
+    may: inFolder('provider', 'contract', 'kit'),
+    says: 'provider/ imports no other folder of ours',
+  },
   {
     of: /^providers\//,
-    may: (to, isType) => inFolder('provider', 'providers')(to) || (isType && to.startsWith('contract/')),
-    says: 'a provider is made of the words of provider/ alone',
+    may: (to, isType) =>
+      inFolder('provider/form', 'provider/vendors', 'providers')(to) || (isType && to.startsWith('contract/')),
+    says: 'a provider file imports provider/form/ and provider/vendors/ only',
   },
   {
     of: /^plugin\//,

@@ -1,13 +1,13 @@
-import { type BuildInput, buildRequests } from '#provider/build.ts'
-import { exampleInput } from '#provider/example.ts'
-import { cart } from '#provider/examples.ts'
-import { identityOf } from '#provider/identity.ts'
-import type { Provider } from '#provider/provider.ts'
+import { type BuildInput, buildRequests } from '#provider/engine/buildRequests.ts'
+import { exampleInput } from '#provider/engine/exampleRequests.ts'
+import { identityOf } from '#provider/engine/identity.ts'
+import { cart } from '#provider/form/exampleData.ts'
+import type { Provider } from '#provider/form/provider.ts'
 import { providers } from '#providers/index.ts'
 import type { Part } from '../part.ts'
 
 /** What only the page sends has nothing to be built. */
-const isSent = ({ examples }: Provider) => examples.some(({ sends, test }) => !('skipped' in sends) && !test)
+const isSent = ({ examples }: Provider) => examples.some(({ sends, testMode }) => !('skipped' in sends) && !testMode)
 const all = (Object.entries(providers) as [string, Provider][]).filter(([, provider]) => isSent(provider))
 
 /** A person of a shop who is known by the e-mail, the browser and the click. */
@@ -20,7 +20,7 @@ const personOf = (n: number) => ({
 
 /** Events of as many persons, each with the secrets and captures of an example that is sent. */
 function inputsFor({ examples }: Provider, from: number, most: number): BuildInput[] {
-  const { event, captured, secrets } = examples.find(({ sends, test }) => !('skipped' in sends) && !test)!
+  const { event, captured, secrets } = examples.find(({ sends, testMode }) => !('skipped' in sends) && !testMode)!
   const base = exampleInput({ event, captured: captured ?? {}, secrets })
   return Array.from({ length: most }, (_, n) => ({
     ...base,

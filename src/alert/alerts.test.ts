@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import type { ChannelEvent } from '#delivery/world.ts'
-import { makeSend } from '#provider/send.ts'
+import { openSender } from '#provider/engine/send.ts'
 import { makeHook } from '#script/hook.ts'
 import { until } from '../../test/fake/clock.ts'
 import { ask, type Customer, makeCustomer, makeScript, openControl } from '../../test/fake/control.ts'
@@ -171,8 +171,8 @@ test('of a tag that is gone nobody is told, and telling never throws', async () 
 
 test('a receiver verifies what it gets over the wire; an address inside the network is not called', async () => {
   const receiver = await openVendor()
-  const send = makeSend({ allowPrivate: true, outboundPorts: [] })
-  const guarded = makeSend({ allowPrivate: false, outboundPorts: [] })
+  const send = openSender({ allowPrivate: true, outboundPorts: [] })
+  const guarded = openSender({ allowPrivate: false, outboundPorts: [] })
   after(() => Promise.all([receiver.close(), send.close(), guarded.close()]))
   const { as, start: _, event } = await opened()
   const { row, secret } = makeHook(as.teamId, receiver.url, { keys, clock: { now: Date.now } }, 'alert')

@@ -93,16 +93,3 @@ export const providerIds = [
   'yotpo',
 ] as const
 export type ProviderId = (typeof providerIds)[number]
-
-/** Those that are no product of a vendor: what they send goes to doors of the customer's own. */
-const generic: readonly ProviderId[] = [
-  'affiliate',
-  'autoFormFill',
-  'eventSink',
-  'validation',
-  'playground',
-  'webhook',
-  'universalAds',
-]
-
-export const isGeneric = (id: string): boolean => (generic as readonly string[]).includes(id)

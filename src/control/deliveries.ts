@@ -1,7 +1,7 @@
 import type { DeliveryRow } from '#contract/delivery.ts'
 import type { operations } from '#contract/operations.ts'
 import type { Answer } from '#http/bind.ts'
-import { readIssues } from '#provider/issues.ts'
+import { parseIssues } from '#provider/form/eventIssues.ts'
 import type { DeliveryFilter, FoundDelivery } from '#store/found.ts'
 import type { TagRecord } from '#store/store.ts'
 import { eventsAt } from './events.ts'
@@ -25,7 +25,7 @@ export const filterOf = ({ status, reason, scriptId, eventName }: Asked): Delive
 })
 
 const issuesOf = ({ providerId, status, message }: FoundDelivery) =>
-  providerId === 'validation' && status === 'delivered' && message !== undefined ? { issues: readIssues(message) } : {}
+  providerId === 'validation' && status === 'delivered' && message !== undefined ? { issues: parseIssues(message) } : {}
 
 const rowOf = (found: FoundDelivery, eventId: string | undefined): DeliveryRow => {
   const { tagId: _, position: __, index: ___, ...row } = found

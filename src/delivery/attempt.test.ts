@@ -3,10 +3,12 @@ import { test } from 'node:test'
 import type { Keyring } from '#account/keyring.ts'
 import { usualKeep } from '#journal/keep.ts'
 import { type Log, silent } from '#kit/log.ts'
-import { identityOf, plain } from '#provider/identity.ts'
-import type { Provider } from '#provider/provider.ts'
-import type { Answer, WireRequest } from '#provider/send.ts'
-import { openTokens } from '#provider/tokens.ts'
+import { identityOf } from '#provider/engine/identity.ts'
+import type { SendResult } from '#provider/engine/send.ts'
+import { openTokenCache } from '#provider/engine/tokenCache.ts'
+import type { WireRequest } from '#provider/engine/wireRequest.ts'
+import type { Provider } from '#provider/form/provider.ts'
+import { plain } from '#provider/form/userRule.ts'
 import { liveSnapshots, type Snapshot } from '#script/snapshot.ts'
 import type { DueDelivery } from '#store/store.ts'
 import type { Stream } from '#stream/stream.ts'
@@ -23,14 +25,14 @@ const now = clock.now()
 const hourMs = 3_600_000
 const person = { email: 'jane@example.com' }
 const outgoing: Outgoing = { event: anEvent(now), person, identity: identityOf(person), custom: {}, captured: {} }
-const ok: Answer = { status: 200, headers: {}, body: '', durationMs: 12 }
-const answers = (status: number, more: Partial<Extract<Answer, { status: number }>> = {}): Answer => ({
+const ok: SendResult = { status: 200, headers: {}, body: '', durationMs: 12 }
+const answers = (status: number, more: Partial<Extract<SendResult, { status: number }>> = {}): SendResult => ({
   ...ok,
   status,
   ...more,
 })
 
-type World = Partial<AttemptWorld> & { provider?: Partial<Provider>; tag?: Snapshot; reply?: Answer }
+type World = Partial<AttemptWorld> & { provider?: Partial<Provider>; tag?: Snapshot; reply?: SendResult }
 function world({ provider = {}, tag = aTag([aScript('scr_1')]), reply = ok, ...more }: World) {
   const sent: WireRequest[] = []
   const on: AttemptWorld = {
@@ -54,7 +56,7 @@ function world({ provider = {}, tag = aTag([aScript('scr_1')]), reply = ok, ...m
       outgoing: async () => outgoing,
     },
     plaintexts: async () => ({ KEY: 's3cret-key' }),
-    tokens: openTokens({ clock, send: (request, host) => on.send(request, host) }),
+    tokens: openTokenCache({ clock, send: (request, host) => on.send(request, host) }),
     async send(request) {
       sent.push(request)
       return reply
@@ -115,7 +117,7 @@ test('what the provider does not send is skipped with its reason', async () => {
 test('down, reset or slow: it is tried again by the schedule', async () => {
   for (const reply of [
     answers(503),
-    { failed: 'timeout', message: 'No answer came in time.', durationMs: 1 } as Answer,
+    { failed: 'timeout', message: 'No answer came in time.', durationMs: 1 } as SendResult,
   ]) {
     const { status, reason, nextAt, free } = await outcome({ reply }, waiting({ attempts: 1 }))
     assert.deepEqual(
@@ -204,11 +206,12 @@ test('in the sandbox a catalogue provider is not called: simulated, with what wo
 
 test("in the sandbox a request goes to the vendor's own test mode where it has one", async () => {
   const request = () => ({ url: 'https://vendor.example/events', json: { a: 1 } })
-  const testMode: Provider['test'] = (send, { CODE }) => (CODE ? { ...send, json: { a: 1, test: CODE } } : undefined)
+  const toTestMode: Provider['toTestMode'] = (send, { CODE }) =>
+    CODE ? { ...send, json: { a: 1, test: CODE } } : undefined
   const provider = {
     host: 'fixed',
     request,
-    test: testMode,
+    toTestMode,
     secrets: { CODE: { label: 'Code', type: 'TEXT', optional: true } },
   } as const
   const inSandbox = async (secrets: Record<string, string>) => {
@@ -223,7 +226,7 @@ test("in the sandbox a request goes to the vendor's own test mode where it has o
 function withToken(goodToken: string, tokens: readonly string[], environment: 'production' | 'sandbox' = 'production') {
   const provider: Partial<Provider> = {
     host: 'fixed',
-    before: { request: () => ({ url: 'https://x.example/token', form: { a: 1 } }) },
+    tokenRequest: { request: () => ({ url: 'https://x.example/token', form: { a: 1 } }) },
     request: ({ token }) =>
       ['a', 'b'].map((path) => ({ url: `https://x.example/${path}`, headers: { authorization: token }, json: {} })),
   }
@@ -324,7 +327,7 @@ test('a channel that records says in the journal what is wrong with an event, an
       [['data.value is required', 'x is not for jane@example.com'], 'data.value is required; x is not for •••'],
       [[], 'no issues'],
     ] as const) {
-      const { on, sent } = world({ environment, provider: { records: () => issues, request: () => [] } })
+      const { on, sent } = world({ environment, provider: { journalLines: () => issues, request: () => [] } })
       const ended = await one(on)
       assert.equal(ended.status, 'delivered')
       assert.equal(ended.attempt?.message, message)

@@ -1,3 +1,4 @@
+import { isCustomerAddress } from '#provider/form/hostKind.ts'
 import type { AttemptRow, DueDelivery, Settled } from '#store/store.ts'
 import { type CallWorld, callAll } from './call.ts'
 import { makeCalls } from './calls.ts'
@@ -43,7 +44,7 @@ function settledOf(delivery: DueDelivery, { sent, ...ended }: Ended, at: number)
 async function deliver(ready: readonly Ready[], channel: Channel, on: AttemptWorld): Promise<Ended[]> {
   const first = ready[0]
   if (!first) return []
-  if (on.environment === 'production' || first.provider.host === 'customer')
+  if (on.environment === 'production' || isCustomerAddress(first.provider.host))
     return callAll(makeCalls(ready, {}, on), { ready, channel }, on)
   const ended: Ended[] = []
   for (const each of ready) ended.push(await test(each, channel, on))
@@ -54,7 +55,7 @@ async function test(ready: Ready, channel: Channel, on: AttemptWorld): Promise<E
   const { calls, ended } = makeCalls([ready], {}, on)
   const over = ended.get(0)
   if (over) return over
-  const tests = ready.provider.test && makeCalls([ready], { test: true }, on)
+  const tests = ready.provider.toTestMode && makeCalls([ready], { testMode: true }, on)
   if (!tests || tests.calls.length === 0)
     return simulated(
       calls.map(({ request }) => request),

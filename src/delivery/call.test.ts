@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { silent } from '#kit/log.ts'
-import { identityOf } from '#provider/identity.ts'
-import type { LeftOut, Provider } from '#provider/provider.ts'
-import type { Answer, WireRequest } from '#provider/send.ts'
+import { identityOf } from '#provider/engine/identity.ts'
+import type { SendResult } from '#provider/engine/send.ts'
+import type { WireRequest } from '#provider/engine/wireRequest.ts'
+import type { PartialFailure } from '#provider/form/batch.ts'
+import type { Provider } from '#provider/form/provider.ts'
 import { turnedClock } from '../../test/fake/clock.ts'
 import { aDelivery } from '../../test/fake/journal.ts'
 import { anEvent, aProvider, aScript, aTag } from '../../test/fake/tag.ts'
@@ -15,7 +17,7 @@ import type { Ready } from './ready.ts'
 
 const clock = turnedClock()
 const now = clock.now()
-const answer = (status: number, json: unknown = {}, headers = {}): Answer => ({
+const answer = (status: number, json: unknown = {}, headers = {}): SendResult => ({
   status,
   headers,
   body: JSON.stringify(json),
@@ -25,7 +27,7 @@ const answer = (status: number, json: unknown = {}, headers = {}): Answer => ({
 /** Takes up to a hundred events under `ids`; one whose name is `Bad` cannot be made. */
 const bulk = (more: Partial<Provider> = {}): Provider =>
   aProvider('eventSink', {
-    many: { most: 100, at: 'ids' },
+    batch: { maxEvents: 100, listPath: 'ids' },
     request: ({ event }) => {
       if (event.eventName === 'Bad') throw new TypeError('mapper')
       return { url: 'https://bulk.example/in', json: { ids: [event.eventId] } }
@@ -53,7 +55,7 @@ const readyOf =
     }) as Ready
 
 /** What becomes of these events at a vendor that answers so to the ids of a call. */
-async function told(ids: readonly string[], reply: (ids: string[]) => Answer, provider = bulk()) {
+async function told(ids: readonly string[], reply: (ids: string[]) => SendResult, provider = bulk()) {
   const calls: string[][] = []
   const ready = ids.map(readyOf(provider))
   const channel = openChannel('scr_1')
@@ -145,8 +147,8 @@ test('a key that is forbidden everything is found by five calls, and no more tha
   assert.deepEqual(statuses, Array(64).fill('pending keyRejected'))
 })
 
-const failed = (json: unknown) => (json as { failed?: LeftOut[] }).failed ?? []
-const telling = { many: { most: 100, at: 'ids', failed } } as const
+const partialFailures = (json: unknown) => (json as { failed?: PartialFailure[] }).failed ?? []
+const telling = { batch: { maxEvents: 100, listPath: 'ids', partialFailures } } as const
 
 test('where an answer tells which were not taken, the others are delivered and those tried again', async () => {
   const rows = (...rows: number[]) => ({ failed: rows.map((row) => ({ row })) })
@@ -161,7 +163,9 @@ test('what is said of a row decides about its event, and stands with it', async 
   const { statuses, ended } = await told(
     numbered(4),
     () =>
-      answer(200, { failed: [{ row: 0, is: 'throttled', says: 'Too fast' }, { row: 1, is: 'refused' }, { row: 3 }] }),
+      answer(200, {
+        failed: [{ row: 0, verdict: 'throttled', message: 'Too fast' }, { row: 1, verdict: 'refused' }, { row: 3 }],
+      }),
     bulk(telling),
   )
   assert.deepEqual(statuses, ['pending throttled', 'refused payloadRefused', 'delivered', 'pending vendorDown'])
@@ -170,7 +174,7 @@ test('what is said of a row decides about its event, and stands with it', async 
 
 /** Tells of each event under `ids`, and of every second under `names` too, twice. */
 const inLists = bulk({
-  many: { most: 100, at: ['names', 'ids'], failed },
+  batch: { maxEvents: 100, listPath: ['names', 'ids'], partialFailures },
   request: ({ event: { eventId } }) => ({
     url: 'https://bulk.example/in',
     json: { ids: [eventId], names: Number(eventId.slice(1)) % 2 ? [`${eventId}a`, `${eventId}b`] : undefined },
@@ -184,7 +188,7 @@ test('a row that is named by its list is its event’s, however many rows each e
       answer(201, {
         failed: [
           { list: 'names', row: 3 },
-          { list: 'ids', row: 4, is: 'refused' },
+          { list: 'ids', row: 4, verdict: 'refused' },
         ],
       }),
     inLists,

@@ -1,9 +1,10 @@
 import type { Exchange } from '#contract/journey.ts'
-import { type Judgement, judge, meaning } from '#provider/answer.ts'
-import type { Batch } from '#provider/batch.ts'
-import { type Left, leftOut } from '#provider/leftOut.ts'
-import { type Answer, reachOf, type WireRequest } from '#provider/send.ts'
-import type { Tokens } from '#provider/tokens.ts'
+import type { RequestBatch } from '#provider/engine/buildBatches.ts'
+import { type Judgement, judge, judgementOf } from '#provider/engine/judgement.ts'
+import { type EventJudgements, judgePartialFailures } from '#provider/engine/partialFailures.ts'
+import type { SendResult } from '#provider/engine/send.ts'
+import type { TokenCache } from '#provider/engine/tokenCache.ts'
+import type { WireRequest } from '#provider/engine/wireRequest.ts'
 import { type Calls, type CallsWorld, makeCalls } from './calls.ts'
 import { type Channel, hear, stopOf } from './channel.ts'
 import type { Ended, Sent } from './ended.ts'
@@ -12,15 +13,15 @@ import { type Ready, tokenOf } from './ready.ts'
 import { type RunWorld, runCode } from './run.ts'
 import type { DeliveryWorld } from './world.ts'
 
-export type CallWorld = CallsWorld & RunWorld & Pick<DeliveryWorld, 'send' | 'keep'> & { tokens: Tokens }
+export type CallWorld = CallsWorld & RunWorld & Pick<DeliveryWorld, 'send' | 'keep'> & { tokens: TokenCache }
 
 /** Deliveries of one channel on their way together, at least one; `test` where they go to the vendor's own test mode. */
 export type Way = { ready: readonly Ready[]; channel: Channel; test?: true }
 
 /** How far they are: the calls that are made, and how each delivery stands, by its place. */
-type Course = { calls: readonly Batch[]; ended: Map<number, Ended>; isRenewed: boolean; token: string }
+type Course = { calls: readonly RequestBatch[]; ended: Map<number, Ended>; isRenewed: boolean; token: string }
 /** `left`: those of its deliveries, by their row, that the vendor left out. */
-type Heard = { judgement: Judgement; left: Left; answer: Answer; request?: WireRequest }
+type Heard = { judgement: Judgement; left: EventJudgements; answer: SendResult; request?: WireRequest }
 
 /**
  * Makes the calls in their order and says how each delivery ended. Of one that takes several calls, those after a call that
@@ -31,11 +32,11 @@ export async function callAll({ calls, ended }: Calls, way: Way, on: CallWorld):
   const refused = calls.length > 0 && (await signIn(course, way, on))
   if (refused) return way.ready.map((each, place) => course.ended.get(place) ?? notTold(refused, each, on))
   for (let at = 0; at < course.calls.length; at++) {
-    const { of } = course.calls[at]!
-    if (of.some((place) => isOver(course.ended.get(place)))) continue
+    const { eventIndexes } = course.calls[at]!
+    if (eventIndexes.some((place) => isOver(course.ended.get(place)))) continue
     const stop = stopOf(way.channel, on.clock.now())
-    if (stop) for (const place of of) course.ended.set(place, waiting(stop, on))
-    else await conclude(of, await ask(at, course, way, on), { course, way }, on)
+    if (stop) for (const place of eventIndexes) course.ended.set(place, waiting(stop, on))
+    else await conclude(eventIndexes, await ask(at, course, way, on), { course, way }, on)
   }
   return way.ready.map((_, place) => course.ended.get(place)!)
 }
@@ -54,14 +55,14 @@ const waiting = (reason: NonNullable<Ended['reason']>, { clock }: CallWorld): En
 /** Makes the calls anew with the token that they need; what was said instead of one. */
 async function signIn(course: Course, { ready, channel, test }: Way, on: CallWorld): Promise<Judgement | undefined> {
   const of = tokenOf(ready[0]!)
-  if (!of.provider.before) return undefined
+  if (!of.provider.tokenRequest) return undefined
   if (course.isRenewed) on.tokens.drop(of, course.token)
   const begunAt = on.clock.now()
   const fetched = await on.tokens.get(of)
   if ('refused' in fetched) {
     return hear(channel, fetched.refused, { begunAt, now: on.clock.now() })
   }
-  const { calls, ended } = makeCalls(ready, { token: fetched.token, ...(test && { test }) }, on)
+  const { calls, ended } = makeCalls(ready, { token: fetched.token, ...(test && { testMode: true }) }, on)
   for (const [place, each] of ended) course.ended.set(place, each)
   Object.assign(course, { calls, token: fetched.token })
   return undefined
@@ -69,23 +70,23 @@ async function signIn(course: Course, { ready, channel, test }: Way, on: CallWor
 
 /** Makes a call; where its token is refused, once more with another. */
 async function ask(at: number, course: Course, way: Way, on: CallWorld): Promise<Heard> {
-  const { provider, script } = way.ready[0]!
+  const { provider } = way.ready[0]!
   const call = async (): Promise<Heard> => {
     const batch = course.calls[at]!
-    const { request, of } = batch
+    const { request, eventIndexes } = batch
     way.channel.host = URL.parse(request.url)?.host ?? ''
     const answer = provider.code
-      ? await runCode(request, provider.code, way.ready[of[0]!]!, on)
-      : await on.send(request, reachOf(script.providerId, provider))
+      ? await runCode(request, provider.code, way.ready[eventIndexes[0]!]!, on)
+      : await on.send(request, provider.host)
     const whole = judge(provider, answer, on.clock.now())
-    const left = leftOut(provider, batch, answer, whole)
+    const left = judgePartialFailures(provider, batch, answer, whole)
     // what took none of its rows is heard as they say, whatever its status
-    const judgement = left.size === of.length ? left.get(0)! : whole
+    const judgement = left.size === eventIndexes.length ? left.get(0)! : whole
     return { answer, request, judgement, left }
   }
   const begunAt = on.clock.now()
   let heard = await call()
-  if (heard.judgement.verdict === 'keyRejected' && provider.before && !course.isRenewed) {
+  if (heard.judgement.verdict === 'keyRejected' && provider.tokenRequest && !course.isRenewed) {
     course.isRenewed = true
     const refused = await signIn(course, way, on)
     if (refused) return { ...heard, judgement: refused }
@@ -107,7 +108,7 @@ async function conclude(
   const exchanges = exchanged ? kept(exchanged, way.ready[of[0]!]!, on.keep) : []
   of.forEach((place, row) => {
     const sent = sentTo(answer, course.ended.get(place)?.sent, exchanges)
-    const each = left.size > 0 ? (left.get(row) ?? meaning('delivered')) : judgement
+    const each = left.size > 0 ? (left.get(row) ?? judgementOf('delivered')) : judgement
     course.ended.set(place, endedBy(each, sent, way.ready[place]!, on))
   })
 }
@@ -116,11 +117,11 @@ const endedBy = (judgement: Judgement, sent: Sent, ready: Ready, on: CallWorld):
   judgement.verdict === 'delivered' ? { status: 'delivered', sent } : notDelivered(judgement, sent, ready, on)
 
 /** What all its calls took together; the status is the last one's. */
-const sentTo = (answer: Answer, before: Sent | undefined, exchanges: readonly Exchange[]): Sent => ({
+const sentTo = (answer: SendResult, before: Sent | undefined, exchanges: readonly Exchange[]): Sent => ({
   durationMs: (before?.durationMs ?? 0) + answer.durationMs,
   ...(exchanges.length > 0 && { exchanges: [...(before?.exchanges ?? []), ...exchanges] }),
   ...('status' in answer && { httpStatus: answer.status }),
-  ...(answer.said && { message: answer.said }),
+  ...(answer.codeLog && { message: answer.codeLog }),
 })
 
 /** One event that is refused costs its call one more call for each halving, and the others nothing. */
@@ -132,7 +133,7 @@ async function halve(
   const middle = Math.ceil(of.length / 2)
   for (const half of [of.slice(0, middle), of.slice(middle)]) {
     const ready = half.map((place) => way.ready[place]!)
-    const calls = makeCalls(ready, way.test ? { test: true } : {}, on)
+    const calls = makeCalls(ready, way.test ? { testMode: true } : {}, on)
     const ended = await callAll(calls, { ...way, ready }, on)
     half.forEach((place, row) => void course.ended.set(place, ended[row]!))
   }

@@ -1,14 +1,14 @@
-import { type Batch, buildBatch } from '#provider/batch.ts'
-import { type BuildInput, buildRequests } from '#provider/build.ts'
+import { buildBatches, type RequestBatch } from '#provider/engine/buildBatches.ts'
+import { type BuildInput, buildRequests } from '#provider/engine/buildRequests.ts'
 import type { Ended } from './ended.ts'
 import { recorded, spoilt } from './endings.ts'
 import type { Ready } from './ready.ts'
 import type { DeliveryWorld } from './world.ts'
 
 /** The requests for deliveries of one channel, in their order, and how those end for which none is made, by their place. */
-export type Calls = { calls: readonly Batch[]; ended: ReadonlyMap<number, Ended> }
+export type Calls = { calls: readonly RequestBatch[]; ended: ReadonlyMap<number, Ended> }
 
-type More = Pick<BuildInput, 'token' | 'test'>
+type More = Pick<BuildInput, 'token' | 'testMode'>
 export type CallsWorld = Pick<DeliveryWorld, 'clock' | 'log' | 'random' | 'keep'>
 
 const inputOf = ({ outgoing, script, secrets }: Ready, more: More, now: number): BuildInput => ({
@@ -34,10 +34,11 @@ function callsForOne(ready: Ready, more: More, on: CallsWorld): Calls {
   const { provider, script, outgoing } = ready
   const built = buildRequests(script.providerId, provider, inputOf(ready, more, on.clock.now()))
   if ('skipped' in built) return { calls: [], ended: new Map([[0, { status: 'skipped', reason: built.skipped }]]) }
-  if (provider.records) return { calls: [], ended: new Map([[0, recorded(provider.records(outgoing.event), ready)]]) }
+  if (provider.journalLines)
+    return { calls: [], ended: new Map([[0, recorded(provider.journalLines(outgoing.event), ready)]]) }
   if (built.requests.length === 0)
     return { calls: [], ended: new Map([[0, { status: 'skipped', reason: 'filtered' }]]) }
-  return { calls: built.requests.map((request) => ({ request, of: [0] })), ended: new Map() }
+  return { calls: built.requests.map((request) => ({ request, eventIndexes: [0] })), ended: new Map() }
 }
 
 function callsForMany(ready: readonly Ready[], more: More, on: CallsWorld): Calls {
@@ -45,7 +46,7 @@ function callsForMany(ready: readonly Ready[], more: More, on: CallsWorld): Call
   const now = on.clock.now()
   try {
     const inputs = ready.map((each) => inputOf(each, more, now))
-    const { batches, skipped } = buildBatch(script.providerId, provider, inputs)
+    const { batches, skipped } = buildBatches(script.providerId, provider, inputs)
     const ended = skipped.map(({ at, skipped: reason }) => [at, { status: 'skipped', reason }] as const)
     return { calls: batches, ended: new Map(ended) }
   } catch {
@@ -55,7 +56,7 @@ function callsForMany(ready: readonly Ready[], more: More, on: CallsWorld): Call
 
 /** What was made for each delivery by itself, as if it had been made together. */
 function inTurn(made: readonly Calls[]): Calls {
-  const calls = made.flatMap((each, at) => each.calls.map(({ request }) => ({ request, of: [at] })))
+  const calls = made.flatMap((each, at) => each.calls.map(({ request }) => ({ request, eventIndexes: [at] })))
   const ended = made.flatMap((each, at) => Array.from(each.ended.values(), (one) => [at, one] as const))
   return { calls, ended: new Map(ended) }
 }

@@ -1,4 +1,4 @@
-import type { Provider } from '#provider/provider.ts'
+import type { Provider } from '#provider/form/provider.ts'
 import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
 import { type Capture, type Captures, compileCaptures } from '#user/capture.ts'
 import type { Plaintexts } from './secrets.ts'

@@ -1,5 +1,5 @@
 import type { Reason } from '#contract/outcome.ts'
-import type { Judgement } from '#provider/answer.ts'
+import type { Judgement } from '#provider/engine/judgement.ts'
 import { type DueDelivery, type Lane, lanes } from '#store/store.ts'
 import { allowed, type Breaker, closed, heard } from './breaker.ts'
 import { firstWindow, grown, shrunk, slowStart, type Window } from './window.ts'

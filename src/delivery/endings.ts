@@ -2,10 +2,11 @@ import type { Exchange } from '#contract/journey.ts'
 import type { Reason, Status } from '#contract/outcome.ts'
 import { exchangeOf } from '#journal/exchange.ts'
 import type { Keep } from '#journal/keep.ts'
-import { type Judgement, strike } from '#provider/answer.ts'
-import { issuesLine, readIssues } from '#provider/issues.ts'
-import type { Answer, WireRequest } from '#provider/send.ts'
-import { striking } from '#provider/striking.ts'
+import type { Judgement } from '#provider/engine/judgement.ts'
+import { redact, redaction } from '#provider/engine/redaction.ts'
+import type { SendResult } from '#provider/engine/send.ts'
+import type { WireRequest } from '#provider/engine/wireRequest.ts'
+import { formatIssues, parseIssues } from '#provider/form/eventIssues.ts'
 import type { DueDelivery } from '#store/store.ts'
 import { type Ended, poison, poisonTries, type Sent } from './ended.ts'
 import { hiddenOf, type Ready } from './ready.ts'
@@ -20,7 +21,7 @@ export function failed(error: unknown, delivery: DueDelivery, on: FaultWorld): E
   const { deliveryId, scriptId, providerId, receivedAt } = delivery
   on.log({ level: 'error', message: 'an attempt could not be made', deliveryId, scriptId, providerId, error })
   const now = on.clock.now()
-  return retry({ verdict: 'again', reason: 'poison' }, { ...countOf(delivery, on), now, receivedAt, eventAt: now })
+  return retry({ verdict: 'retry', reason: 'poison' }, { ...countOf(delivery, on), now, receivedAt, eventAt: now })
 }
 
 /** Its requests cannot be made. */
@@ -39,8 +40,8 @@ const countOf = ({ attempts, free, lane }: DueDelivery, { random, keep }: EndedW
 
 /** What a channel that sends nothing has to say of an event stands where others have the vendor's answer. */
 export function recorded(said: readonly string[], ready: Ready): Ended {
-  const line = issuesLine(said)
-  const sent = { durationMs: 0, message: struck(line, ready), issues: readIssues(line) }
+  const line = formatIssues(said)
+  const sent = { durationMs: 0, message: struck(line, ready), issues: parseIssues(line) }
   return { status: 'delivered', sent }
 }
 
@@ -52,14 +53,14 @@ export function simulated(requests: readonly WireRequest[], ready: Ready, keep: 
   return { status: 'simulated', sent: { durationMs: 0, message, ...(exchanges.length > 0 && { exchanges }) } }
 }
 
-const struck = (text: string, ready: Ready) => strike(text, hiddenOf(ready), ready.outgoing.person)
+const struck = (text: string, ready: Ready) => redact(text, hiddenOf(ready), ready.outgoing.person)
 
-type Exchanged = { request: WireRequest; answer?: Answer; token?: string; of: number; isFailed: boolean }
+type Exchanged = { request: WireRequest; answer?: SendResult; token?: string; of: number; isFailed: boolean }
 
 /** A call with its answer, where the operator keeps them: `of` so many deliveries, of which this is one. */
 export function kept({ request, answer, token = '', of, isFailed }: Exchanged, ready: Ready, keep: Keep): Exchange[] {
   if (keep.bodies === 'none' || (keep.bodies === 'failed' && !isFailed)) return []
-  const strike = striking([...hiddenOf(ready), token], ready.outgoing.person)
+  const strike = redaction([...hiddenOf(ready), token], ready.outgoing.person)
   return [exchangeOf(request, answer, strike, of > 1)]
 }
 
@@ -86,6 +87,6 @@ type Refused = { status: Extract<Status, 'refused'>; reason: Reason }
 
 function failureOf({ verdict, reason, retryAfterMs }: Judgement): Failure | Refused {
   if (verdict === 'keyRejected') return { verdict, reason: 'keyRejected' }
-  if (verdict === 'again') return { verdict, reason: reason ?? 'vendorDown', ...(retryAfterMs && { retryAfterMs }) }
+  if (verdict === 'retry') return { verdict, reason: reason ?? 'vendorDown', ...(retryAfterMs && { retryAfterMs }) }
   return { status: 'refused', reason: reason ?? 'payloadRefused' }
 }

@@ -1,5 +1,5 @@
 import { readConsent } from '#consent/consent.ts'
-import { type Identity, identityOf } from '#provider/identity.ts'
+import { type Identity, identityOf } from '#provider/engine/identity.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import type { Leased } from '#stream/stream.ts'
 import type { People } from '#user/people.ts'

@@ -147,7 +147,7 @@ function asked(more: Partial<Asked> = {}, tag: Partial<Snapshot> = {}) {
   const scripts = [aScript('scr_1'), aScript('scr_2', { providerId: 'facebook' })]
   const of = { event: anEvent(now), context, tag: aTag(scripts, { consent: 'enabled', ...tag }), ...more }
   const consent = readConsent({ ...of, brand: 'Service' })
-  const both = { ...providers, eventSink: { ...providers.eventSink, takesUsers: true as const } }
+  const both = { ...providers, eventSink: { ...providers.eventSink, acceptsUserEvents: true as const } }
   return plan({ position: 7, index: 2, userId: 'usr_1', whose, consent, place: german, now, ...of }, both)
 }
 const stands = ({ deliveries }: ReturnType<typeof plan>) =>

@@ -7,8 +7,9 @@ import type { EventContext } from '#event/record.ts'
 import { isSelected } from '#event/select.ts'
 import { isInside, parseRegions, type Regions } from '#geo/region.ts'
 import { newId } from '#kit/id.ts'
-import { isTooOld, theirName } from '#provider/build.ts'
-import type { Provider } from '#provider/provider.ts'
+import { isTooOld } from '#provider/engine/buildRequests.ts'
+import { vendorEventName } from '#provider/engine/vendorEventName.ts'
+import type { Provider } from '#provider/form/provider.ts'
 import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
 import type { PlannedDelivery, PlannedEvent } from '#store/store.ts'
 import type { Whose } from './whose.ts'
@@ -58,7 +59,7 @@ export function plan(asked: Asked, providers: DeliveryWorld['providers']): Plann
 const holdMs = ({ hold = 'off' }: Snapshot) => (hold === 'off' ? 0 : hold * 60_000)
 
 const isToldOf = (kind: EventContext['kind'], provider: Provider | undefined) =>
-  kind === undefined || (kind === 'user' && provider?.takesUsers === true)
+  kind === undefined || (kind === 'user' && provider?.acceptsUserEvents === true)
 
 /** An event that nothing can be decided about, because deciding throws. */
 export const planPoison = (asked: Bare): PlannedEvent => planDead(asked, 'poison')
@@ -88,7 +89,7 @@ function reasonAgainst(
   if (!provider) return 'eventNotSupported'
   if (!consent.allows(script, script.consentCategory ?? provider.consent[0])) return 'consent'
   if (!isInside(regionsOf(script), place)) return 'region'
-  if (context.kind === undefined && theirName(provider, event.eventName) === undefined) return 'eventNotSupported'
+  if (context.kind === undefined && vendorEventName(provider, event.eventName) === undefined) return 'eventNotSupported'
   if (isTooOld(provider, event.timestamp, now)) return 'tooOld'
   return undefined
 }

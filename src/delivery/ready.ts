@@ -1,6 +1,6 @@
-import { hiddenTexts } from '#provider/code.ts'
-import type { Provider } from '#provider/provider.ts'
-import type { TokenOf } from '#provider/tokens.ts'
+import { codeSecretTexts } from '#provider/engine/codeSecrets.ts'
+import type { TokenOwner } from '#provider/engine/tokenCache.ts'
+import type { Provider } from '#provider/form/provider.ts'
 import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
 import type { DueDelivery } from '#store/store.ts'
 import { type Ended, isPoison, poison } from './ended.ts'
@@ -37,7 +37,7 @@ export async function makeReady(delivery: DueDelivery, on: ReadyWorld): Promise<
 
 /** What is struck out of all that is told of a delivery. The source of code is no secret, and long. */
 export const hiddenOf = ({ provider, secrets }: Pick<Ready, 'provider' | 'secrets'>): string[] =>
-  provider.code ? hiddenTexts(provider.code, secrets) : Object.values(secrets)
+  provider.code ? codeSecretTexts(provider.code, secrets) : Object.values(secrets)
 
 const scripts = new WeakMap<Snapshot, ReadonlyMap<string, SnapshotScript>>()
 
@@ -49,7 +49,7 @@ export function scriptOf(tag: Snapshot, scriptId: string): SnapshotScript | unde
 }
 
 /** Of which script, with which secrets, a token is. */
-export const tokenOf = ({ script: { scriptId, providerId }, provider, secrets }: Ready): TokenOf => ({
+export const tokenOf = ({ script: { scriptId, providerId }, provider, secrets }: Ready): TokenOwner => ({
   scriptId,
   providerId,
   provider,

@@ -5,7 +5,7 @@ import { type Failure, retry, type Standing, scheduleMs, waitMs } from './retry.
 
 const dayMs = 86_400_000
 const retentionMs = 7 * dayMs
-const down: Failure = { verdict: 'again', reason: 'vendorDown' }
+const down: Failure = { verdict: 'retry', reason: 'vendorDown' }
 const standing = (over: Partial<Standing> = {}): Standing => ({
   counted: 1,
   now: 1_000_000,
@@ -47,14 +47,14 @@ test('each delay is the one of the schedule, give or take a fifth', () => {
 
 test('when the schedule is over the delivery is dead for the reason of its last attempt', () => {
   assert.deepEqual(retry(down, standing({ counted: 13 })), { status: 'dead', reason: 'vendorDown' })
-  assert.deepEqual(retry({ verdict: 'again', reason: 'throttled' }, standing({ counted: 13 })), {
+  assert.deepEqual(retry({ verdict: 'retry', reason: 'throttled' }, standing({ counted: 13 })), {
     status: 'dead',
     reason: 'throttled',
   })
 })
 
 test('Retry-After is kept to the millisecond and costs no attempt, also after the last of the schedule', () => {
-  const throttled: Failure = { verdict: 'again', reason: 'throttled', retryAfterMs: 90_000 }
+  const throttled: Failure = { verdict: 'retry', reason: 'throttled', retryAfterMs: 90_000 }
   for (const counted of [1, 13])
     assert.deepEqual(retry(throttled, standing({ counted })), {
       status: 'pending',
@@ -87,7 +87,7 @@ test('a delivery waits as long as events are kept, a replayed one as long as fai
 test('no attempt is ever planned past the age limit of the provider or past the retention', () => {
   const failures = fc.record(
     {
-      verdict: fc.constantFrom('again' as const, 'keyRejected' as const),
+      verdict: fc.constantFrom('retry' as const, 'keyRejected' as const),
       reason: fc.constantFrom('vendorDown' as const, 'throttled' as const),
       retryAfterMs: fc.integer({ min: 1_000, max: 21_600_000 }),
     },

@@ -32,7 +32,7 @@ export const waitMs = ({ eventsMs, failuresMs }: Pick<Keep, 'eventsMs' | 'failur
   isReplay ? Math.max(eventsMs, failuresMs, month) : Math.max(eventsMs, week)
 
 /** An attempt that was in vain. `retryAfterMs` is what the vendor asked for. While its key is rejected the whole channel waits. */
-export type Failure = { verdict: 'again' | 'keyRejected'; reason: Reason; retryAfterMs?: number }
+export type Failure = { verdict: 'retry' | 'keyRejected'; reason: Reason; retryAfterMs?: number }
 
 /** Where a delivery stands when an attempt has failed. Times are epoch ms. */
 export type Standing = {

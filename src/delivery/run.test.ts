@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { silent } from '#kit/log.ts'
-import { identityOf } from '#provider/identity.ts'
-import type { Code } from '#provider/provider.ts'
-import type { WireRequest } from '#provider/send.ts'
+import { identityOf } from '#provider/engine/identity.ts'
+import type { WireRequest } from '#provider/engine/wireRequest.ts'
+import type { CustomerCode } from '#provider/form/customerCode.ts'
 import type { Job, Ran } from '#sandbox/job.ts'
 import { accept, ends as endsAs, journeyOf, openHouse } from '../../test/fake/house.ts'
 import { aDelivery } from '../../test/fake/journal.ts'
@@ -11,8 +11,8 @@ import { anEvent, aProvider, aScript, aTag } from '../../test/fake/tag.ts'
 import type { Ready } from './ready.ts'
 import { type RunWorld, runCode } from './run.ts'
 
-const webhook: Code = { source: 'CODE', values: 'VALUES', name: 'process', takes: 'request' }
-const playground: Code = { ...webhook, name: 'tag', takes: 'body' }
+const webhook: CustomerCode = { source: 'CODE', values: 'VALUES', functionName: 'process', argument: 'request' }
+const playground: CustomerCode = { ...webhook, functionName: 'tag', argument: 'body' }
 const script = aScript('scr_1', { secrets: { CODE: { secretId: 'sec_1', version: 3 } } })
 const person = { userId: 'usr_1', email: 'jane@example.com' }
 const request: WireRequest = {
@@ -23,7 +23,7 @@ const request: WireRequest = {
 }
 
 /** Runs code that ends like this, and gives the job besides. */
-async function run(code: Code, ran: Ran) {
+async function run(code: CustomerCode, ran: Ran) {
   const jobs: Job[] = []
   const ready: Ready = {
     delivery: aDelivery('dlv_1', 'scr_1'),
@@ -70,7 +70,7 @@ test('a webhook is handed its event as a request to its own address, with whose 
 
 test('other code is handed the members of the body, can call nothing of ours, and whatever it gives delivers', async () => {
   const { answer, job } = await run(playground, value({ done: true }))
-  assert.deepEqual(answer, { status: 200, headers: {}, body: '{"done":true}', said: 'returned {"done":true}' })
+  assert.deepEqual(answer, { status: 200, headers: {}, body: '{"done":true}', codeLog: 'returned {"done":true}' })
   assert.deepEqual([job.params, job.calls, job.shape], [{ a: 1, secrets: { KEY: 'canary-1' } }, {}, 'value'])
 })
 
@@ -81,7 +81,7 @@ const ends: [Ran, object][] = [
   ],
   [
     { breach: 'wall', message: 'Too long.', logs: [] },
-    { failed: 'spoilt', message: 'Too long.' },
+    { failed: 'killed', message: 'Too long.' },
   ],
   [
     { breach: 'wall', isWaiting: true, message: 'Too long.', logs: [] },
@@ -89,7 +89,7 @@ const ends: [Ran, object][] = [
   ],
   [
     { breach: 'memory', message: 'Too much.', logs: [] },
-    { failed: 'spoilt', message: 'Too much.' },
+    { failed: 'killed', message: 'Too much.' },
   ],
   [
     { breach: 'params', message: 'Too large.', logs: [] },
@@ -109,9 +109,9 @@ for (const [ran, expected] of ends)
 test('what code logs stands with the attempt, without secrets and without whose event it is', async () => {
   const lines = ['key canary-1', 'of Jane@Example.com'].map((text) => ({ level: 'log' as const, text }))
   const { answer } = await run(playground, { value: null, logs: lines })
-  assert.equal(answer.said, 'key •••\nof •••')
+  assert.equal(answer.codeLog, 'key •••\nof •••')
   const long = await run(playground, { value: null, logs: [{ level: 'log', text: 'x'.repeat(5_000) }] })
-  assert.equal(long.answer.said?.length, 1_000)
+  assert.equal(long.answer.codeLog?.length, 1_000)
 })
 
 test('an event goes through the worker to code and no further; one that the code made does not come back to it', async () => {

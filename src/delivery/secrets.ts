@@ -1,5 +1,5 @@
 import type { Secret } from '#kit/secret.ts'
-import { isSensitive } from '#provider/provider.ts'
+import { isSensitive } from '#provider/form/secret.ts'
 import { openSecrets } from '#script/secret.ts'
 import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
 import type { DeliveryWorld } from './world.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Secret } from '#kit/secret.ts'
-import { hashed, plain } from '#provider/identity.ts'
-import type { Provider } from '#provider/provider.ts'
+import type { Provider } from '#provider/form/provider.ts'
+import { hashed, plain } from '#provider/form/userRule.ts'
 import { sealVersion } from '#script/secret.ts'
 import type { SecretVersion, Store } from '#store/store.ts'
 import { until } from '../../test/fake/clock.ts'
@@ -211,11 +211,11 @@ test('a body that does not open blocks nothing and is settled after three tries'
 })
 
 test('an event that cannot be planned is dead for every script, and the next is delivered', async () => {
-  const custom = (eventName: string) => {
+  const customEventName = (eventName: string) => {
     if (eventName === 'Bad') throw new TypeError('mapper')
     return eventName
   }
-  const on = await openHouse(aTag([aScript('scr_1')]), { custom })
+  const on = await openHouse(aTag([aScript('scr_1')]), { customEventName })
   on.start()
   await accept(on, [anEvent(on.clock.now(), { eventName: 'Bad' }), anEvent(on.clock.now(), { eventId: 'event-2' })])
   await ends(on, 'delivered 1', 'event-2')

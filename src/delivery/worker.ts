@@ -1,5 +1,5 @@
 import { settlePacked } from '#journal/packing.ts'
-import { openTokens } from '#provider/tokens.ts'
+import { openTokenCache } from '#provider/engine/tokenCache.ts'
 import type { DueDelivery, Settled } from '#store/store.ts'
 import { attempt } from './attempt.ts'
 import { openCaptures } from './captures.ts'
@@ -35,14 +35,14 @@ export function startWorker(on: DeliveryWorld): Worker {
   const plaintexts = openedSecrets(on)
   const captures = openCaptures(on.providers, plaintexts).ofTag
   const events = openEvents({ ...on, captures })
-  const trying = { ...on, events, plaintexts, tokens: openTokens(on) }
+  const trying = { ...on, events, plaintexts, tokens: openTokenCache(on) }
   const store = { ...on.store, journal: { ...on.store.journal, settle: settlePacked(on) } }
   const lanes = openLanes({
     ...on,
     store,
     giveUp,
     hungry: alarm.wake,
-    mostOf: (providerId) => on.providers[providerId]?.many?.most ?? 1,
+    mostOf: (providerId) => on.providers[providerId]?.batch?.maxEvents ?? 1,
     attempt: (deliveries, channel) =>
       unlessStopped(deliveries, on, async (left) => reported(left, await attempt(left, channel, trying), report, on)),
   })

@@ -86,7 +86,10 @@ export async function openDoor(t: TestContext, { tag, on }: { tag?: Partial<Snap
     stream,
     authenticate: async () => Promise.reject(new Error('no token was to be read')),
     people: openPeople({ store: { users: fakeUsers().users }, keys, clock, log: silent }, new AbortController().signal),
-    providers: { facebook: { consent: ['advertising'], inPage: true }, eventSink: { consent: ['analytics'] } },
+    providers: {
+      facebook: { consent: ['advertising'], hasBrowserModule: true },
+      eventSink: { consent: ['analytics'] },
+    },
     captures: {
       ofScript: async (_, { providerId }) => (providerId === 'facebook' ? fbCaptures : []),
       ofTag: () => compileCaptures(fbCaptures),

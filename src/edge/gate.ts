@@ -1,6 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { fault } from '#contract/fault.ts'
-import { hopHeader } from '#provider/send.ts'
+import { hopHeader } from '#provider/engine/send.ts'
 import type { Edge } from './edge.ts'
 import type { OriginTest } from './origin.ts'
 

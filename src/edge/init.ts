@@ -50,7 +50,7 @@ async function rowOf({ edge, tag, request }: Call, script: Call['tag']['scripts'
   const { variables, captures, providers } = edge.on
   const { providerId, purchaseValueMode } = script
   // a provider that this build lacks gets nothing, and is let nothing do
-  const { consent = ['advertising'], inPage } = providers[providerId] ?? {}
+  const { consent = ['advertising'], hasBrowserModule } = providers[providerId] ?? {}
   const category = script.consentCategory ?? consent[0]!
   const isRefused = tag.gpc && request.headers['sec-gpc'] === '1' && category === 'advertising'
   return {
@@ -59,7 +59,7 @@ async function rowOf({ edge, tag, request }: Call, script: Call['tag']['scripts'
     variables: await variables(tag, script),
     rules: { capture: (await captures.ofScript(tag, script)).flatMap(rulesOf) },
     purchaseValueMode,
-    ...(inPage && { inPage }),
+    ...(hasBrowserModule && { inPage: true }),
     ...(isRefused && { refused: true }),
   }
 }

@@ -7,7 +7,7 @@ import { type Asked, ask, openDoor, tagId } from './edge.fixture.ts'
 import type { EdgeWorld } from './world.ts'
 
 const scriptId = 'scr_01jd0000000000000000000000'
-const code = { source: 'CODE', values: 'VALUES', name: 'process', takes: 'request' } as const
+const code = { source: 'CODE', values: 'VALUES', functionName: 'process', argument: 'request' } as const
 const path = `/t/${tagId}/webhook/${scriptId}`
 const answered = (status: number, headers: [string, string][] = [], body = ''): Ran => ({
   value: { status, headers, body },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { fault } from '#contract/fault.ts'
 import { sameBytes } from '#kit/cipher.ts'
-import type { Code } from '#provider/provider.ts'
+import type { CustomerCode } from '#provider/form/customerCode.ts'
 import type { Ran } from '#sandbox/job.ts'
 import { limits } from '#sandbox/limits.ts'
 import type { SnapshotScript } from '#script/snapshot.ts'
@@ -41,11 +41,11 @@ export async function runWebhook(call: Call, response: ServerResponse, headers: 
 const pausedSeconds = 60
 const isEmpty = ({ status }: WebhookResponse) => status === 204 || status === 205 || status === 304
 
-function webhookOf({ edge, tag, path }: Call): { script: SnapshotScript; code: Code } {
+function webhookOf({ edge, tag, path }: Call): { script: SnapshotScript; code: CustomerCode } {
   const scriptId = webhookPath.exec(path)?.[1]
   const script = tag.scripts.find((each) => each.scriptId === scriptId)
   const code = script && edge.on.providers[script.providerId]?.code
-  if (code?.takes !== 'request') throw fault('notFound')
+  if (code?.argument !== 'request') throw fault('notFound')
   return { script: script!, code }
 }
 

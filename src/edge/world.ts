@@ -8,7 +8,7 @@ import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
 import type { Meter } from '#kit/meter.ts'
 import type { SdkBuild } from '#manifest/sdk.ts'
-import type { Provider } from '#provider/provider.ts'
+import type { Provider } from '#provider/form/provider.ts'
 import type { RunCode } from '#sandbox/shared.ts'
 import type { Snapshot, SnapshotScript, Snapshots } from '#script/snapshot.ts'
 import type { Stream } from '#stream/stream.ts'
@@ -34,7 +34,7 @@ export type EdgeWorld = {
   stream: Stream
   people: People
   /** The providers that this build has. */
-  providers: Readonly<Partial<Record<ProviderId, Pick<Provider, 'consent' | 'inPage' | 'code'>>>>
+  providers: Readonly<Partial<Record<ProviderId, Pick<Provider, 'consent' | 'hasBrowserModule' | 'code'>>>>
   authenticate: Authenticate
   /** Runs customers' code behind the walls of the sandbox. */
   runCode: RunCode

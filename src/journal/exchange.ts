@@ -1,6 +1,7 @@
 import type { Exchange } from '#contract/journey.ts'
-import type { Answer, WireRequest } from '#provider/send.ts'
-import type { Strike } from '#provider/striking.ts'
+import type { Redact } from '#provider/engine/redaction.ts'
+import type { SendResult } from '#provider/engine/send.ts'
+import type { WireRequest } from '#provider/engine/wireRequest.ts'
 
 const keptLength = 64 * 1024
 /** What stands across the cut is struck out before it is cut. */
@@ -36,7 +37,7 @@ const begun = (body: string) => body.slice(0, keptLength + margin)
 const between = '\0\n'
 
 /** Many short texts in one go: looking for what must go costs by the look more than by the length. */
-function struckAll(texts: readonly string[], strike: Strike): string[] {
+function struckAll(texts: readonly string[], strike: Redact): string[] {
   const struck = strike(texts.join(between)).split(between)
   return struck.length === texts.length ? struck : texts.map(strike)
 }
@@ -47,8 +48,8 @@ const values = (headers: Headers) => Object.entries(headers).flatMap(([name, val
 /** What went out and what came back, as it may be kept. `ofMany`: of a call for several people, the bodies are left out. */
 export function exchangeOf(
   { method, url, headers, body = '' }: WireRequest,
-  answer: Answer | undefined,
-  strike: Strike,
+  answer: SendResult | undefined,
+  strike: Redact,
   ofMany = false,
 ): Exchange {
   const came = answer && 'status' in answer ? answer : undefined

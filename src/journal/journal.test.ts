@@ -4,8 +4,7 @@ import fc from 'fast-check'
 import { openKeyring } from '#account/keyring.ts'
 import type { Exchange } from '#contract/journey.ts'
 import { silent } from '#kit/log.ts'
-import { strike } from '#provider/answer.ts'
-import { striking } from '#provider/striking.ts'
+import { redact, redaction } from '#provider/engine/redaction.ts'
 import type { Pack } from '#store/found.ts'
 import type { Journal, Settled } from '#store/store.ts'
 import { exchangeOf } from './exchange.ts'
@@ -27,8 +26,8 @@ const exchange = (body: string): Exchange => ({
   request: { method: 'POST', url: 'https://v.example', headers: {}, body },
 })
 
-describe('striking', () => {
-  const all = striking(secrets, person)
+describe('redaction', () => {
+  const all = redaction(secrets, person)
   const hidden = [...secrets, 'inner-token', person.email, person.phone, '491701234567', person.firstName, person.city]
 
   test('no secret and nothing that names the person is left, however it is written', () => {
@@ -56,7 +55,7 @@ describe('striking', () => {
     fc.assert(
       fc.property(fc.array(word, { maxLength: 12 }), (words) => {
         const left = all(words.join(' '))
-        const kept = strike(words.join(' '), secrets, person)
+        const kept = redact(words.join(' '), secrets, person)
         for (const each of hidden) assert.ok(kept.includes(each) || !left.includes(each), `${each} in ${left}`)
       }),
     )
@@ -83,7 +82,7 @@ describe('an exchange', () => {
   }
 
   test('keeps what went out and what came back, without secrets, and of the answer the headers that tell something', () => {
-    assert.deepEqual(exchangeOf(request, answer, striking(secrets, person)), {
+    assert.deepEqual(exchangeOf(request, answer, redaction(secrets, person)), {
       request: {
         method: 'POST',
         url: 'https://v.example/in?key=•••',
@@ -99,13 +98,18 @@ describe('an exchange', () => {
   })
 
   test('of a call for several people the bodies are left out, and of no answer there is none', () => {
-    const told = exchangeOf(request, { failed: 'timeout', message: '', durationMs: 1 }, striking(secrets, person), true)
+    const told = exchangeOf(
+      request,
+      { failed: 'timeout', message: '', durationMs: 1 },
+      redaction(secrets, person),
+      true,
+    )
     assert.deepEqual([told.request.body, told.response], [undefined, undefined])
   })
 
   test('bodies are kept up to 64 KiB, and nothing that stands across the cut is told in part', () => {
     const body = `${'x'.repeat(64 * 1024 - 8)}hunter2-secret and more`
-    const kept = exchangeOf({ ...request, body }, undefined, striking(secrets, person)).request.body!
+    const kept = exchangeOf({ ...request, body }, undefined, redaction(secrets, person)).request.body!
     assert.equal(kept.length, 64 * 1024)
     assert.ok(!kept.includes('hunter2'))
   })

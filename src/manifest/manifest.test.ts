@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Manifest } from '#contract/manifest.ts'
 import { check } from '#contract/schema.ts'
 import { plugins } from '#plugins/index.ts'
-import { provider } from '#provider/provider.ts'
+import { provider } from '#provider/form/provider.ts'
 import { manifestOf } from './manifest.ts'
 
 const plain = provider({

@@ -2,7 +2,8 @@ import type { Manifest } from '#contract/manifest.ts'
 import type { SecretType } from '#contract/script.ts'
 import type { Plugin } from '#plugin/plugin.ts'
 import type { Plugins } from '#plugin/run.ts'
-import { isSensitive, type Provider, type SecretSpec } from '#provider/provider.ts'
+import type { Provider } from '#provider/form/provider.ts'
+import { isSensitive, type SecretSpec } from '#provider/form/secret.ts'
 
 type Row = NonNullable<Manifest['providers']>[number]
 type Host = NonNullable<Manifest['hosts']>[number]
@@ -32,8 +33,8 @@ const secretRow = ([variable, spec]: [string, SecretSpec]) => ({
 const providerRow = ([id, form]: [string, Provider]): Row => ({
   value: id,
   label: form.label,
-  package: form.inPage ? id : '',
-  isApiOnly: !form.inPage,
+  package: form.hasBrowserModule ? id : '',
+  isApiOnly: !form.hasBrowserModule,
   onlyAdminProvider: false,
   hasActivation: form.hasActivation ?? false,
   ...(form.dashboardUrl !== undefined && { dashboardUrl: form.dashboardUrl }),

@@ -1,7 +1,7 @@
 import type { TagEvent } from '#contract/event.ts'
 import { type Check, check, type Static, type TObject, Type } from '#contract/schema.ts'
 import type { History } from '#contract/tag.ts'
-import { amountOf, decimalsOf, withoutDust } from '#provider/money.ts'
+import { amountOf, decimalsOf, withoutDust } from '#provider/form/money.ts'
 import { type Rates, RateTable } from './rates.ts'
 
 /** The words that a plugin file is written in. */

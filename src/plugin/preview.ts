@@ -1,8 +1,8 @@
 import type { TagEvent } from '#contract/event.ts'
 import { type Preview, PreviewLine } from '#contract/preview.ts'
 import { check } from '#contract/schema.ts'
-import { preview } from '#provider/preview.ts'
-import type { Provider } from '#provider/provider.ts'
+import { preview } from '#provider/engine/preview.ts'
+import type { Provider } from '#provider/form/provider.ts'
 import type { Rates } from './rates.ts'
 import { type Plugins, pluginIssues, runPlugins } from './run.ts'
 

@@ -1,16 +1,15 @@
-import { plain } from '#provider/identity.ts'
-import { ownNames, provider } from '#provider/provider.ts'
-import { pageQuery } from '#provider/read.ts'
-import { addressCheck, listed, text } from '#provider/variables.ts'
+import { provider } from '#provider/form/provider.ts'
+import { standardEventNames } from '#provider/form/standardEventNames.ts'
+import { pageQuery } from '#provider/form/url.ts'
+import { plain } from '#provider/form/userRule.ts'
+import { commaList, text, urlCheck } from '#provider/form/variables.ts'
+import { examples } from './examples/affiliate.ts'
 
 /** A name that a query can hold as it is. */
 const nameCheck = (name: string) =>
   /^[\w.~-]{1,100}$/.test(name) ? undefined : 'Write the name of the parameter alone: letters, digits, _ - . ~'
 
 const macro = /\{(click_id|order_id|value|currency|event_id|event_name)\}/g
-const secrets = { AFFILIATE_POSTBACK_URL: 'https://net.example/pb?c={click_id}&o={order_id}&v={value}&k={currency}' }
-const bought = { value: 84.9, currency: 'EUR', orderId: 'A/1 & 2' }
-const clicked = { captured: { click_id: 'c+1' }, secrets }
 
 export default provider({
   label: 'Affiliate postback',
@@ -23,7 +22,7 @@ export default provider({
     AFFILIATE_POSTBACK_URL: text(
       'Postback address',
       'Of your network. In it {click_id}, {order_id}, {value}, {currency}, {event_id} and {event_name} are filled in, encoded.',
-      { placeholder: 'https://network.example/postback?click={click_id}&amount={value}', check: addressCheck },
+      { placeholder: 'https://network.example/postback?click={click_id}&amount={value}', check: urlCheck },
     ),
     AFFILIATE_CLICK_PARAM: text(
       'Click parameter',
@@ -42,14 +41,14 @@ export default provider({
     }),
   },
 
-  events: ownNames,
-  custom: (eventName) => eventName,
+  events: standardEventNames,
+  customEventName: (eventName) => eventName,
   user: { userId: plain('userId') },
   clickParam: 'AFFILIATE_CLICK_PARAM',
   dedup: 'what the address makes of {order_id} and {event_id}',
 
   request({ event, value, captured }, secrets) {
-    if (!listed(secrets.AFFILIATE_EVENTS).includes(event.eventName)) return { skipped: 'filtered' }
+    if (!commaList(secrets.AFFILIATE_EVENTS).includes(event.eventName)) return { skipped: 'filtered' }
     const param = secrets.AFFILIATE_CLICK_PARAM
     const click = captured[param]?.value ?? pageQuery(event)[param]
     // without a click a network credits nobody
@@ -71,61 +70,5 @@ export default provider({
     return { url: url.slice(0, question), form: Object.fromEntries(new URLSearchParams(url.slice(question + 1))) }
   },
 
-  examples: [
-    {
-      title: 'a purchase after a click, macros encoded',
-      event: { eventName: 'Purchase', data: bought },
-      ...clicked,
-      sends: [{ method: 'GET', url: 'https://net.example/pb?c=c%2B1&o=A%2F1%20%26%202&v=84.9&k=EUR', headers: {} }],
-    },
-    {
-      title: 'a lead by POST, the click in a parameter of the network’s own',
-      event: {
-        eventName: 'Lead',
-        pageUrl: 'https://shop.example/?nid=n-7',
-        data: { value: 5, currency: 'EUR' },
-      },
-      secrets: {
-        AFFILIATE_POSTBACK_URL: 'https://net.example/pb?id={click_id}&e={event_name}&x={event_id}&o={order_id}',
-        AFFILIATE_CLICK_PARAM: 'nid',
-        AFFILIATE_METHOD: 'post',
-        AFFILIATE_EVENTS: 'Purchase, Lead',
-      },
-      sends: [
-        {
-          method: 'POST',
-          url: 'https://net.example/pb',
-          headers: { 'content-type': 'application/x-www-form-urlencoded' },
-          body: { id: 'n-7', e: 'Lead', x: 'evt-1', o: '' },
-        },
-      ],
-    },
-    {
-      title: 'a custom event that is asked for, to an address without a query',
-      event: { eventName: 'Trial begun' },
-      captured: { cid: 'c-1' },
-      secrets: {
-        AFFILIATE_POSTBACK_URL: 'https://net.example/pb/{click_id}/{event_name}',
-        AFFILIATE_CLICK_PARAM: 'cid',
-        AFFILIATE_METHOD: 'POST',
-        AFFILIATE_EVENTS: 'Trial begun',
-      },
-      sends: [{ method: 'POST', url: 'https://net.example/pb/c-1/Trial%20begun', headers: {} }],
-    },
-    {
-      title: 'a purchase without a click is nobody’s',
-      event: { eventName: 'Purchase', data: bought },
-      user: { userId: 'usr_1' },
-      secrets,
-      sends: { skipped: 'identityMissing' },
-    },
-    ...Object.keys(ownNames)
-      .filter((eventName) => eventName !== 'Purchase')
-      .map((eventName) => ({
-        title: `${eventName}, which is not on the list`,
-        event: { eventName },
-        ...clicked,
-        sends: { skipped: 'filtered' as const },
-      })),
-  ],
+  examples,
 })

@@ -1,14 +1,16 @@
-import { awsAnswers, awsCall, awsSecrets, isTooMuch } from '#provider/aws.ts'
-import { plain } from '#provider/identity.ts'
-import { ownNames, provider, type Send } from '#provider/provider.ts'
-import { oneOfCheck, text } from '#provider/variables.ts'
+import { provider } from '#provider/form/provider.ts'
+import type { RequestSpec } from '#provider/form/request.ts'
+import { standardEventNames } from '#provider/form/standardEventNames.ts'
+import { plain } from '#provider/form/userRule.ts'
+import { oneOfCheck, text } from '#provider/form/variables.ts'
+import { awsRequest, awsResponseRules, awsSecrets, awsThrottlingPattern } from '#provider/vendors/aws.ts'
 import { examples } from './examples/amazonKinesis.ts'
 
 const keys = ['userId', 'eventId', 'eventName']
 const action = (name: string) => `Kinesis_20131202.${name}`
 
 type Row = { StreamName: string; PartitionKey: string; Data: string }
-const rowOf = ({ json }: Send) => json as Row
+const rowOf = ({ json }: RequestSpec) => json as Row
 
 export default provider({
   label: 'Amazon Kinesis Data Streams',
@@ -33,15 +35,15 @@ export default provider({
     }),
   },
 
-  events: ownNames,
-  custom: (eventName) => eventName,
+  events: standardEventNames,
+  customEventName: (eventName) => eventName,
   // it is the customer's own stream: the event goes as it came, with what it says of the person
   user: { userId: plain('userId'), email: plain('email'), phone: plain('phone') },
   dedup: 'none in the stream; consumers read eventId in the record',
 
   request({ event: { eventId, eventName }, payload, user }, secrets) {
     const wanted = { userId: user.userId, eventId, eventName }[secrets.KINESIS_PARTITION_KEY]
-    return awsCall(
+    return awsRequest(
       secrets,
       { host: 'kinesis', action: action('PutRecord') },
       {
@@ -52,8 +54,8 @@ export default provider({
       },
     )
   },
-  many: {
-    most: 500,
+  batch: {
+    maxEvents: 500,
     maxBytes: 5_000_000,
     join: (sends) => ({
       ...sends[0]!,
@@ -64,12 +66,12 @@ export default provider({
       },
     }),
     // a full shard and a fault of the service leave single records out of a 200
-    failed: ({ Records = [] }: { Records?: { ErrorCode?: string; ErrorMessage?: string }[] }) =>
-      Records.flatMap(({ ErrorCode, ErrorMessage: says = ErrorCode }, row) =>
-        ErrorCode ? [{ row, is: isTooMuch.test(ErrorCode) ? 'throttled' : 'again', says }] : [],
+    partialFailures: ({ Records = [] }: { Records?: { ErrorCode?: string; ErrorMessage?: string }[] }) =>
+      Records.flatMap(({ ErrorCode, ErrorMessage: message = ErrorCode }, row) =>
+        ErrorCode ? [{ row, verdict: awsThrottlingPattern.test(ErrorCode) ? 'throttled' : 'retry', message }] : [],
       ),
   },
-  answers: awsAnswers,
+  responseRules: awsResponseRules,
 
   examples,
 })

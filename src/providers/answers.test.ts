@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { judge } from '#provider/answer.ts'
-import { buildBatch } from '#provider/batch.ts'
-import { exampleInput, exampleNow, readBody } from '#provider/example.ts'
-import { leftOut } from '#provider/leftOut.ts'
+import { buildBatches } from '#provider/engine/buildBatches.ts'
+import { bodyValue, exampleInput, exampleNow } from '#provider/engine/exampleRequests.ts'
+import { judge } from '#provider/engine/judgement.ts'
+import { judgePartialFailures } from '#provider/engine/partialFailures.ts'
 import amazonKinesis from './amazonKinesis.ts'
 import braze from './braze.ts'
 import googleAdsClicks from './googleAdsClicks.ts'
@@ -31,10 +31,10 @@ test('Kinesis tells throttling and a bad key by the type of a 400', () => {
 
 test('Kinesis takes many records in one request, and says which it did not take', () => {
   const inputs = amazonKinesis.examples.slice(0, 3).map(exampleInput)
-  const { batches } = buildBatch('amazonKinesis', amazonKinesis, inputs)
-  const [{ request, of }] = batches as [(typeof batches)[0]]
-  const body = readBody(request) as { StreamName: string; Records: object[] }
-  assert.deepEqual([of, request.headers['x-amz-target']], [[0, 1, 2], 'Kinesis_20131202.PutRecords'])
+  const { batches } = buildBatches('amazonKinesis', amazonKinesis, inputs)
+  const [{ request, eventIndexes }] = batches as [(typeof batches)[0]]
+  const body = bodyValue(request) as { StreamName: string; Records: object[] }
+  assert.deepEqual([eventIndexes, request.headers['x-amz-target']], [[0, 1, 2], 'Kinesis_20131202.PutRecords'])
   assert.deepEqual(
     [body.StreamName, ...body.Records.map((record) => Object.keys(record))],
     ['events', ...inputs.map(() => ['PartitionKey', 'Data'])],
@@ -44,13 +44,18 @@ test('Kinesis takes many records in one request, and says which it did not take'
     Records: [{ SequenceNumber: '1' }, { ErrorCode: 'InternalFailure' }, { SequenceNumber: '2' }],
   }
   const left = (json: object) => [
-    ...leftOut(amazonKinesis, batches[0]!, { ...came, body: JSON.stringify(json) }, { verdict: 'delivered' }),
+    ...judgePartialFailures(
+      amazonKinesis,
+      batches[0]!,
+      { ...came, body: JSON.stringify(json) },
+      { verdict: 'delivered' },
+    ),
   ]
   assert.deepEqual(left(answer), [
-    [1, { verdict: 'again', reason: 'vendorDown', message: 'HTTP 200: InternalFailure' }],
+    [1, { verdict: 'retry', reason: 'vendorDown', message: 'HTTP 200: InternalFailure' }],
   ])
   answer.Records[1] = { ErrorCode: 'ProvisionedThroughputExceededException', ErrorMessage: 'Rate exceeded for shard' }
-  const throttled = { verdict: 'again', reason: 'throttled', message: 'HTTP 200: Rate exceeded for shard' }
+  const throttled = { verdict: 'retry', reason: 'throttled', message: 'HTTP 200: Rate exceeded for shard' }
   assert.deepEqual(left(answer), [[1, throttled]])
   assert.deepEqual(left({}), [])
 })
@@ -82,30 +87,30 @@ test('conversions of different actions go to Google apart, those of one together
   const given = { ...exampleInput(googleAdsClicks.examples[0]!), token: 't' }
   const again = { ...given, event: { ...given.event, data: { orderId: 'A-2' } } }
   const quiz = { ...given, event: { ...given.event, eventName: 'Quiz finished' } }
-  const { batches } = buildBatch('googleAdsClicks', googleAdsClicks, [given, quiz, again])
+  const { batches } = buildBatches('googleAdsClicks', googleAdsClicks, [given, quiz, again])
   assert.deepEqual(
-    batches.map(({ of }) => of),
+    batches.map(({ eventIndexes }) => eventIndexes),
     [[0, 2], [1]],
   )
 })
 
 test('of many visitors a collector of Snowplow reads nothing from the headers of one', () => {
   const inputs = snowplow.examples.slice(0, 2).map(exampleInput)
-  const { batches } = buildBatch('snowplow', snowplow, inputs)
+  const { batches } = buildBatches('snowplow', snowplow, inputs)
   assert.deepEqual(batches[0]!.request.headers, { 'content-type': 'application/json; charset=utf-8' })
-  assert.equal((readBody(batches[0]!.request) as { data: object[] }).data.length, 2)
+  assert.equal((bodyValue(batches[0]!.request) as { data: object[] }).data.length, 2)
 })
 
 test('Braze counts attributes, events and purchases together towards what it takes at once', () => {
   const purchase = exampleInput(braze.examples.find(({ title }) => title.startsWith('a purchase by'))!)
-  const { batches } = buildBatch(
+  const { batches } = buildBatches(
     'braze',
     braze,
     Array.from({ length: 80 }, () => purchase),
   )
   for (const { request } of batches) {
-    const rows = Object.values(readBody(request) as Record<string, object[]>).flat()
+    const rows = Object.values(bodyValue(request) as Record<string, object[]>).flat()
     assert.ok(rows.length <= 75)
   }
-  assert.equal(batches.flatMap(({ of }) => of).length, 80)
+  assert.equal(batches.flatMap(({ eventIndexes }) => eventIndexes).length, 80)
 })

@@ -1,4 +1,5 @@
-import { ownNames, provider } from '#provider/provider.ts'
+import { provider } from '#provider/form/provider.ts'
+import { standardEventNames } from '#provider/form/standardEventNames.ts'
 
 /** Its work is done in the page, by its module: it learns from forms and fills them. Nobody is sent anything. */
 export default provider({
@@ -9,7 +10,7 @@ export default provider({
   host: 'fixed',
   hidePurchaseValueMode: true,
   isSingleton: true,
-  inPage: true,
+  hasBrowserModule: true,
 
   secrets: {},
   events: {},
@@ -17,7 +18,7 @@ export default provider({
   dedup: 'none: nothing is sent',
   request: () => [],
 
-  examples: Object.keys(ownNames).map((eventName) => ({
+  examples: Object.keys(standardEventNames).map((eventName) => ({
     title: `${eventName} goes nowhere`,
     event: { eventName },
     secrets: {},

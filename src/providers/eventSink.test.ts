@@ -3,8 +3,8 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import type { TagEvent } from '#contract/event.ts'
-import { buildRequests } from '#provider/build.ts'
-import { identityOf } from '#provider/identity.ts'
+import { buildRequests } from '#provider/engine/buildRequests.ts'
+import { identityOf } from '#provider/engine/identity.ts'
 import eventSink from './eventSink.ts'
 
 const now = 1_700_000_000_000

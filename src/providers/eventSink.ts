@@ -1,8 +1,9 @@
-import { headersCheck, headersOf } from '#provider/headers.ts'
-import { asKnown } from '#provider/identity.ts'
-import { ownNames, provider } from '#provider/provider.ts'
-import { pageQuery } from '#provider/read.ts'
-import { addressCheck, listed, password, signingSecretCheck, text } from '#provider/variables.ts'
+import { headersCheck, parseHeaders } from '#provider/form/customHeaders.ts'
+import { provider } from '#provider/form/provider.ts'
+import { standardEventNames } from '#provider/form/standardEventNames.ts'
+import { pageQuery } from '#provider/form/url.ts'
+import { plainFields } from '#provider/form/userRule.ts'
+import { commaList, password, signingSecretCheck, text, urlCheck } from '#provider/form/variables.ts'
 import { examples } from './examples/eventSink.ts'
 
 export default provider({
@@ -16,7 +17,7 @@ export default provider({
     EVENT_SINK_URL: text(
       'Address',
       'Where your own system takes events: each is sent as a JSON POST. A 2xx answer means it has it.',
-      { placeholder: 'https://events.example.com/aglet', check: addressCheck },
+      { placeholder: 'https://events.example.com/aglet', check: urlCheck },
     ),
     EVENT_SINK_EVENTS: text(
       'Events',
@@ -41,20 +42,20 @@ export default provider({
     ),
   },
 
-  events: ownNames,
-  custom: (eventName) => eventName,
+  events: standardEventNames,
+  customEventName: (eventName) => eventName,
   // it is the customer's own system: their users go there as they are known
-  user: asKnown,
-  takesUsers: true,
+  user: plainFields,
+  acceptsUserEvents: true,
   dedup: 'payload.eventId, and the header webhook-id where the request is signed',
 
   request({ kind, event, payload, user, custom }, secrets) {
-    const events = listed(secrets.EVENT_SINK_EVENTS)
+    const events = commaList(secrets.EVENT_SINK_EVENTS)
     if (events.length > 0 && !events.includes(event.eventName)) return { skipped: 'filtered' }
     const secret = secrets.EVENT_SINK_SECRET
     return {
       url: secrets.EVENT_SINK_URL,
-      headers: headersOf(secrets.EVENT_SINK_HEADERS) ?? {},
+      headers: parseHeaders(secrets.EVENT_SINK_HEADERS) ?? {},
       json: { action: kind, payload, user, query: pageQuery(event), customData: custom },
       sign: secret ? { standardWebhooks: secret, id: event.eventId } : undefined,
     }

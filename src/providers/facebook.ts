@@ -1,22 +1,16 @@
-import { metaDigests } from '#provider/digests.ts'
-import { plain } from '#provider/identity.ts'
-import { each, piecesIn, withId } from '#provider/items.ts'
-import { type Captured, lists, ownNames, provider, some } from '#provider/provider.ts'
-import { seconds } from '#provider/time.ts'
-import { browserPixel, checkbox, identifier, optional, password, testEventCode } from '#provider/variables.ts'
+import { itemsWithId, mapItems, totalQuantity } from '#provider/form/items.ts'
+import { asLists, unlessEmpty } from '#provider/form/optionalValues.ts'
+import { provider } from '#provider/form/provider.ts'
+import { standardEventNames } from '#provider/form/standardEventNames.ts'
+import { epochSeconds } from '#provider/form/time.ts'
+import { plain } from '#provider/form/userRule.ts'
+import { browserPixel, checkbox, identifier, optional, password, testEventCode } from '#provider/form/variables.ts'
+import { metaDigests } from '#provider/vendors/metaDigests.ts'
 import { examples } from './examples/facebook.ts'
+import { fbcOf, limitedDataUse } from './schemas/facebook.ts'
 
-// a version of the Graph API ends about two years after its release
+// Meta retires a version of the Graph API about two years after its release
 const graph = 'https://graph.facebook.com/v25.0'
-
-/** The cookie of the browser pixel; else the same made from the click id, whose case must not change. */
-const fbcOf = ({ _fbc, fbclid }: Captured) => _fbc?.value ?? (fbclid && `fb.1.${fbclid.at}.${fbclid.value}`)
-
-const limited = {
-  data_processing_options: ['LDU'],
-  data_processing_options_country: 0,
-  data_processing_options_state: 0,
-}
 
 export default provider({
   label: 'Meta',
@@ -26,7 +20,7 @@ export default provider({
   dashboardUrl: 'https://business.facebook.com/events_manager2',
   links: { onboarding: 'https://developers.facebook.com/documentation/ads-commerce/conversions-api/get-started' },
   host: 'fixed',
-  inPage: true,
+  hasBrowserModule: true,
 
   secrets: {
     FACEBOOK_PIXEL_ID: identifier('Pixel ID', 'Of the dataset (pixel): Events Manager, Data sources, below its name.', {
@@ -40,8 +34,8 @@ export default provider({
   },
 
   // there is no event for a refund: it goes as a custom one
-  events: ownNames,
-  custom: (eventName) => eventName,
+  events: standardEventNames,
+  customEventName: (eventName) => eventName,
   user: { ...metaDigests, client_ip_address: plain('ip'), client_user_agent: plain('userAgent') },
   // Meta refuses a person told by user agent, gender, birth date, a name or a broad place alone
   requires: ['em', 'ph', 'external_id', 'client_ip_address', 'captured._fbc', 'captured.fbclid', 'captured._fbp'],
@@ -52,32 +46,32 @@ export default provider({
 
   request({ event, data, items: all, user, value, captured }, secrets, name) {
     const { client_ip_address, client_user_agent, ...digests } = user
-    const items = withId(all)
+    const items = itemsWithId(all)
     const row = {
       event_name: name,
-      event_time: seconds(event.timestamp),
+      event_time: epochSeconds(event.timestamp),
       event_id: event.eventId,
       action_source: 'website',
       event_source_url: event.pageUrl,
       referrer_url: event.referrer,
       user_data: {
-        ...lists(digests),
+        ...asLists(digests),
         client_ip_address,
         client_user_agent,
         fbc: fbcOf(captured),
         fbp: captured._fbp?.value,
       },
-      custom_data: some({
+      custom_data: unlessEmpty({
         value,
         currency: data.currency,
-        content_ids: each(items, ({ id }) => id),
-        contents: each(items, ({ id, quantity = 1, item_price }) => ({ id, quantity, item_price })),
+        content_ids: mapItems(items, ({ id }) => id),
+        contents: mapItems(items, ({ id, quantity = 1, item_price }) => ({ id, quantity, item_price })),
         content_type: items.length > 0 ? 'product' : undefined,
-        num_items: piecesIn(items),
+        num_items: totalQuantity(items),
         order_id: data.orderId,
         search_string: data.search,
       }),
-      ...(secrets.FACEBOOK_LDU === '1' && limited),
+      ...(secrets.FACEBOOK_LDU === '1' && limitedDataUse),
     }
     const { FACEBOOK_TEST_EVENT_CODE: test_event_code, FACEBOOK_ACCESS_TOKEN: access_token } = secrets
     return {
@@ -85,15 +79,15 @@ export default provider({
       json: { data: [row], test_event_code, access_token },
     }
   },
-  many: { at: 'data', most: 1_000 },
-  test: (send, secrets) => (secrets.FACEBOOK_TEST_EVENT_CODE ? send : undefined),
+  batch: { listPath: 'data', maxEvents: 1_000 },
+  toTestMode: (send, secrets) => (secrets.FACEBOOK_TEST_EVENT_CODE ? send : undefined),
 
   // https://developers.facebook.com/docs/graph-api/guides/error-handling
-  answers: [
-    { at: 'error.code', in: [190], is: 'keyRejected' },
-    { at: 'error.code', in: [4, 17, 32, 613, 80004], is: 'throttled' },
-    { at: 'error.is_transient', in: [true], is: 'again' },
-    { at: 'error.code', in: [1, 2], is: 'again' },
+  responseRules: [
+    { path: 'error.code', equalsAny: [190], verdict: 'keyRejected' },
+    { path: 'error.code', equalsAny: [4, 17, 32, 613, 80004], verdict: 'throttled' },
+    { path: 'error.is_transient', equalsAny: [true], verdict: 'retry' },
+    { path: 'error.code', equalsAny: [1, 2], verdict: 'retry' },
   ],
 
   examples,

@@ -1,12 +1,13 @@
-import { bearer } from '#provider/authorization.ts'
-import { googleSignIn } from '#provider/google.ts'
-import { adCaptures, adClick, adClicks } from '#provider/googleCookies.ts'
-import { hashed, plain } from '#provider/identity.ts'
-import { each, withId } from '#provider/items.ts'
-import { countryCode, googleMailbox } from '#provider/normalise.ts'
-import { provider, some } from '#provider/provider.ts'
-import { isoTime } from '#provider/time.ts'
-import { eventPairs, identifier, optional } from '#provider/variables.ts'
+import { bearerAuth } from '#provider/form/authorization.ts'
+import { itemsWithId, mapItems } from '#provider/form/items.ts'
+import { countryCode, googleMailbox } from '#provider/form/normalise.ts'
+import { unlessEmpty } from '#provider/form/optionalValues.ts'
+import { provider } from '#provider/form/provider.ts'
+import { isoTime } from '#provider/form/time.ts'
+import { hashed, plain } from '#provider/form/userRule.ts'
+import { eventMapping, identifier, optional } from '#provider/form/variables.ts'
+import { adClick, adClickCaptures, adClickFields } from '#provider/vendors/googleCookies.ts'
+import { googleSignIn } from '#provider/vendors/googleSignIn.ts'
 import { examples } from './examples/googleAdsClicks.ts'
 
 // the Data Manager API: uploads by the Google Ads API are closed to new developers since June 2026
@@ -34,12 +35,12 @@ export default provider({
     ),
     GOOGLE_ADS_CLICKS_LOGIN_CUSTOMER_ID: identifier('Manager account ID', 'Where access is by one.', optional),
     ...signIn.secrets,
-    GOOGLE_ADS_CLICKS_MAPPED_EVENTS: eventPairs('the number after ctId= in the address of the conversion', '7001'),
+    GOOGLE_ADS_CLICKS_MAPPED_EVENTS: eventMapping('the number after ctId= in the address of the conversion', '7001'),
   },
-  oneOf: signIn.oneOf,
+  credentialSets: signIn.credentialSets,
 
   events: {},
-  mapping: 'GOOGLE_ADS_CLICKS_MAPPED_EVENTS',
+  eventMapping: 'GOOGLE_ADS_CLICKS_MAPPED_EVENTS',
   user: {
     emailAddress: hashed('email', googleMailbox),
     phoneNumber: hashed('phone'),
@@ -50,19 +51,19 @@ export default provider({
     ipAddress: plain('ip'),
     userAgent: plain('userAgent'),
   },
-  requires: [...adClicks, 'emailAddress', 'phoneNumber', ['givenName', 'familyName', 'regionCode', 'postalCode']],
-  captures: adCaptures,
+  requires: [...adClickFields, 'emailAddress', 'phoneNumber', ['givenName', 'familyName', 'regionCode', 'postalCode']],
+  captures: adClickCaptures,
   maxAgeMs: 90 * 86_400_000,
   dedup: 'events[].transactionId (the order, else the eventId), for each conversion action',
 
-  before: signIn.before,
+  tokenRequest: signIn.tokenRequest,
   request({ event, data, items, orderId, user, value, captured, token }, secrets, productDestinationId) {
     const { emailAddress, phoneNumber, givenName, familyName, regionCode, postalCode, ipAddress, userAgent } = user
     const manager = secrets.GOOGLE_ADS_CLICKS_LOGIN_CUSTOMER_ID
     const isWhole = givenName && familyName && regionCode && postalCode
     const userIdentifiers = [
-      some({ emailAddress }),
-      some({ phoneNumber }),
+      unlessEmpty({ emailAddress }),
+      unlessEmpty({ phoneNumber }),
       isWhole ? { address: { givenName, familyName, regionCode, postalCode } } : undefined,
     ].filter((sign) => sign !== undefined)
     const conversion = {
@@ -73,9 +74,9 @@ export default provider({
       currency: data.currency,
       adIdentifiers: adClick(captured),
       userData: userIdentifiers.length > 0 ? { userIdentifiers } : undefined,
-      eventDeviceInfo: some({ userAgent, ipAddress }),
-      cartData: some({
-        items: each(withId(items), ({ id, quantity = 1, item_price }) => {
+      eventDeviceInfo: unlessEmpty({ userAgent, ipAddress }),
+      cartData: unlessEmpty({
+        items: mapItems(itemsWithId(items), ({ id, quantity = 1, item_price }) => {
           return { merchantProductId: id, quantity, unitPrice: item_price }
         }),
       }),
@@ -83,7 +84,7 @@ export default provider({
     const operatingAccount = account(secrets.GOOGLE_ADS_CLICKS_CUSTOMER_ID)
     return {
       url: api,
-      headers: { authorization: bearer(token) },
+      headers: { authorization: bearerAuth(token) },
       json: {
         destinations: [{ operatingAccount, loginAccount: manager && account(manager), productDestinationId }],
         encoding: 'HEX',
@@ -92,8 +93,8 @@ export default provider({
       },
     }
   },
-  many: { most: 2_000, at: 'events' },
-  test: (send) => ({ ...send, json: { ...(send.json as object), validateOnly: true } }),
+  batch: { maxEvents: 2_000, listPath: 'events' },
+  toTestMode: (send) => ({ ...send, json: { ...(send.json as object), validateOnly: true } }),
 
   examples,
 })

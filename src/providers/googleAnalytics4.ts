@@ -1,11 +1,12 @@
-import { gaEvent, gaEvents, gaItems, gaParams } from '#provider/gaWords.ts'
-import { derivedClient, gaClient, gaSession } from '#provider/googleCookies.ts'
-import { hashed, plain } from '#provider/identity.ts'
-import { countryCode, googleEmail, lettersOnly, unnamed } from '#provider/normalise.ts'
-import { lists, provider, some } from '#provider/provider.ts'
-import { cut } from '#provider/text.ts'
-import { micros } from '#provider/time.ts'
-import { checkbox, identifier, optional, password } from '#provider/variables.ts'
+import { countryCode, googleEmail, lettersOnly, nonEmailId } from '#provider/form/normalise.ts'
+import { asLists, unlessEmpty } from '#provider/form/optionalValues.ts'
+import { provider } from '#provider/form/provider.ts'
+import { truncate } from '#provider/form/text.ts'
+import { epochMicros } from '#provider/form/time.ts'
+import { hashed, plain } from '#provider/form/userRule.ts'
+import { checkbox, identifier, optional, password } from '#provider/form/variables.ts'
+import { gaCustomEventName, gaEventNames, gaItems, gaParams } from '#provider/vendors/googleAnalytics.ts'
+import { derivedClientId, gaClientId, gaSessionId } from '#provider/vendors/googleCookies.ts'
 import { examples } from './examples/googleAnalytics4.ts'
 
 export default provider({
@@ -20,7 +21,7 @@ export default provider({
   secrets: {
     GOOGLE_ANALYTICS_4_MEASUREMENT_ID: identifier('Measurement ID', 'Admin, Data streams, your web stream: G-…'),
     GOOGLE_ANALYTICS_4_API_SECRET: password('API secret', 'Below it: Measurement Protocol API secrets, Create.', {
-      inAddress: 'The Measurement Protocol takes it as a query parameter and nowhere else.',
+      whyInUrl: 'The Measurement Protocol takes it as a query parameter and nowhere else.',
     }),
     GOOGLE_ANALYTICS_4_USER_DATA: checkbox(
       'Send user-provided data',
@@ -30,11 +31,11 @@ export default provider({
     GOOGLE_ANALYTICS_4_EU_ENDPOINT: checkbox('Collect in the EU', 'By region1.google-analytics.com.', optional),
   },
 
-  events: gaEvents,
-  custom: gaEvent,
+  events: gaEventNames,
+  customEventName: gaCustomEventName,
   user: {
-    client_id: plain('userId', derivedClient),
-    user_id: plain('userId', unnamed),
+    client_id: plain('userId', derivedClientId),
+    user_id: plain('userId', nonEmailId),
     ip_override: plain('ip'),
     email: hashed('email', googleEmail),
     phone: hashed('phone'),
@@ -52,34 +53,34 @@ export default provider({
 
   request({ event, data, coupon, user, value, captured }, secrets, name) {
     const { client_id: derived, user_id, ip_override, email, phone, ...address } = user
-    const client_id = gaClient(captured) ?? derived
+    const client_id = gaClientId(captured) ?? derived
     if (!client_id) return { skipped: 'identityMissing' }
     const { eventName, eventId, timestamp } = event
     // a purchase counts once for each order; a refund without its order takes nothing back
     const order = data.orderId ?? (eventName === 'Purchase' ? eventId : undefined)
     if (eventName === 'Refund' && !order) return { skipped: 'payloadRefused' }
     const { GOOGLE_ANALYTICS_4_MEASUREMENT_ID: measurement_id, GOOGLE_ANALYTICS_4_API_SECRET: api_secret } = secrets
-    const digests = lists({ sha256_email_address: email, sha256_phone_number: phone })
+    const digests = asLists({ sha256_email_address: email, sha256_phone_number: phone })
     const isNamed = address.sha256_first_name && address.sha256_last_name
-    const person = some({ ...digests, address: isNamed ? [address] : undefined })
+    const person = unlessEmpty({ ...digests, address: isNamed ? [address] : undefined })
     const params = {
       // 25 parameters are taken, 12 of them stand below
-      ...(!Object.hasOwn(gaEvents, eventName) && gaParams(data, 13)),
+      ...(!Object.hasOwn(gaEventNames, eventName) && gaParams(data, 13)),
       currency: data.currency,
       value,
-      transaction_id: cut(order, 100),
-      coupon: cut(coupon, 100),
+      transaction_id: truncate(order, 100),
+      coupon: truncate(coupon, 100),
       items: gaItems(data.contents),
-      search_term: cut(data.search, 100),
-      page_location: cut(event.pageUrl, 1000),
-      page_title: cut(event.pageTitle, 300),
-      page_referrer: cut(event.referrer, 420),
-      session_id: gaSession(captured, measurement_id),
+      search_term: truncate(data.search, 100),
+      page_location: truncate(event.pageUrl, 1000),
+      page_title: truncate(event.pageTitle, 300),
+      page_referrer: truncate(event.referrer, 420),
+      session_id: gaSessionId(captured, measurement_id),
       // without it the person does not count as active
       engagement_time_msec: 100,
-      event_id: cut(eventId, 100),
+      event_id: truncate(eventId, 100),
     }
-    const timestamp_micros = micros(timestamp)
+    const timestamp_micros = epochMicros(timestamp)
     const user_data = secrets.GOOGLE_ANALYTICS_4_USER_DATA === '1' ? person : undefined
     return {
       url: `https://${secrets.GOOGLE_ANALYTICS_4_EU_ENDPOINT === '1' ? 'region1' : 'www'}.google-analytics.com/mp/collect`,
@@ -89,10 +90,10 @@ export default provider({
   },
 
   // several events of one client and time; one too many is lost without a word
-  many: { at: 'events', most: 25, maxBytes: 130_000 },
+  batch: { listPath: 'events', maxEvents: 25, maxBytes: 130_000 },
   // the validation server takes the same and keeps nothing; it is the only one that says what is wrong
-  test: (send) => ({ ...send, url: send.url.replace('/mp/', '/debug/mp/') }),
-  answers: [{ at: 'validationMessages.0', is: 'refused' }],
+  toTestMode: (send) => ({ ...send, url: send.url.replace('/mp/', '/debug/mp/') }),
+  responseRules: [{ path: 'validationMessages.0', verdict: 'refused' }],
 
   examples,
 })

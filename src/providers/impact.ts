@@ -1,10 +1,10 @@
-import { basic } from '#provider/authorization.ts'
-import { hashed, plain } from '#provider/identity.ts'
-import { numbered } from '#provider/items.ts'
-import { countryCode, emailAddress, unnamed } from '#provider/normalise.ts'
-import { provider } from '#provider/provider.ts'
-import { isoTime } from '#provider/time.ts'
-import { eventPairs, identifier, password, text } from '#provider/variables.ts'
+import { basicAuth } from '#provider/form/authorization.ts'
+import { numberedFields } from '#provider/form/items.ts'
+import { countryCode, emailAddress, nonEmailId } from '#provider/form/normalise.ts'
+import { provider } from '#provider/form/provider.ts'
+import { isoTime } from '#provider/form/time.ts'
+import { hashed, plain } from '#provider/form/userRule.ts'
+import { eventMapping, identifier, password, text } from '#provider/form/variables.ts'
 import { examples } from './examples/impact.ts'
 
 // The conversions endpoint takes no returns and no negative amounts: an action is reversed by its own id, which only
@@ -33,15 +33,15 @@ export default provider({
       },
     ),
     IMPACT_ACCESS_TOKEN: password('Auth token', 'Settings, Technical, API: beside the Account SID.'),
-    IMPACT_CONVERSIONS: eventPairs('the id of an event type: Settings, Tracking, Event types', '19845', {
+    IMPACT_CONVERSIONS: eventMapping('the id of an event type: Settings, Tracking, Event types', '19845', {
       placeholder: '[{"event": "Purchase", "id": "19845"}]',
     }),
   },
 
   events: {},
-  mapping: 'IMPACT_CONVERSIONS',
+  eventMapping: 'IMPACT_CONVERSIONS',
   user: {
-    CustomerId: plain('userId', unnamed),
+    CustomerId: plain('userId', nonEmailId),
     CustomerEmail: hashed('email', emailAddress, 'sha1'),
     CustomerCity: plain('city'),
     CustomerRegion: plain('state'),
@@ -61,7 +61,7 @@ export default provider({
       url: `https://api.impact.com/Advertisers/${encodeURIComponent(secrets.IMPACT_ACCOUNT_SID)}/Conversions`,
       headers: {
         accept: 'application/json',
-        authorization: basic(secrets.IMPACT_ACCOUNT_SID, secrets.IMPACT_ACCESS_TOKEN),
+        authorization: basicAuth(secrets.IMPACT_ACCOUNT_SID, secrets.IMPACT_ACCESS_TOKEN),
       },
       form: {
         CampaignId: secrets.IMPACT_CAMPAIGN_ID,
@@ -74,7 +74,7 @@ export default provider({
         OrderPromoCode: coupon,
         OrderDiscount: data.discount,
         // items and an amount of the whole exclude each other
-        ...(numbered(items, (item) => ({
+        ...(numberedFields(items, (item) => ({
           ItemSku: item.id,
           ItemName: item.title,
           ItemCategory: item.category,
@@ -86,7 +86,7 @@ export default provider({
     }
   },
 
-  answers: [{ status: 200, at: 'Status', in: ['ERROR'], is: 'refused' }],
+  responseRules: [{ status: 200, path: 'Status', equalsAny: ['ERROR'], verdict: 'refused' }],
 
   examples,
 })

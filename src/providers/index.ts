@@ -1,6 +1,6 @@
 // written by `npm run providers`
 import type { ProviderId } from '#contract/providerIds.ts'
-import type { Provider } from '#provider/provider.ts'
+import type { Provider } from '#provider/form/provider.ts'
 import affiliate from './affiliate.ts'
 import amazonKinesis from './amazonKinesis.ts'
 import autoFormFill from './autoFormFill.ts'

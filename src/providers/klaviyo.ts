@@ -1,9 +1,10 @@
-import { plain } from '#provider/identity.ts'
-import { emailAddress, fullPhone } from '#provider/normalise.ts'
-import { provider, some } from '#provider/provider.ts'
-import { cut } from '#provider/text.ts'
-import { isoTime } from '#provider/time.ts'
-import { apiDate, checkbox, optional, password } from '#provider/variables.ts'
+import { emailAddress, validE164 } from '#provider/form/normalise.ts'
+import { unlessEmpty } from '#provider/form/optionalValues.ts'
+import { provider } from '#provider/form/provider.ts'
+import { truncate } from '#provider/form/text.ts'
+import { isoTime } from '#provider/form/time.ts'
+import { plain } from '#provider/form/userRule.ts'
+import { apiVersionDate, checkbox, optional, password } from '#provider/form/variables.ts'
 import { examples } from './examples/klaviyo.ts'
 import { eventOf, exchangeId, jobOf, lineItem, propertiesOf } from './schemas/klaviyo.ts'
 
@@ -25,7 +26,7 @@ export default provider({
 
   secrets: {
     KLAVIYO_API_KEY: password('Private API key', 'Settings, API keys, Create: with full access to events. pk_…'),
-    KLAVIYO_REVISION: apiDate('API revision', '2026-07-15', revisions),
+    KLAVIYO_REVISION: apiVersionDate('API revision', '2026-07-15', revisions),
     KLAVIYO_SEND_ORDERED_PRODUCT: checkbox('Ordered Product', 'After Placed Order, one for each product.', optional),
   },
 
@@ -43,12 +44,12 @@ export default provider({
     Search: 'Searched Site',
     Lead: 'Lead',
   },
-  custom: (eventName) => cut(eventName, 128),
+  customEventName: (eventName) => truncate(eventName, 128),
   user: {
     email: plain('email', emailAddress),
     // one bad number makes Klaviyo refuse the whole event
-    phone_number: plain('phone', fullPhone),
-    external_id: plain('userId', (raw) => cut(raw.trim(), 255) || undefined),
+    phone_number: plain('phone', validE164),
+    external_id: plain('userId', (raw) => truncate(raw.trim(), 255) || undefined),
     first_name: plain('firstName'),
     last_name: plain('lastName'),
     city: plain('city'),
@@ -61,14 +62,14 @@ export default provider({
   captures: [{ query: '_kx', cookie: '__kla_id' }],
   dedup: 'unique_id, for one profile and metric',
 
-  request(on, secrets, name) {
-    const { event, data, items, value } = on
-    const { city, region, country, zip, ip, ...ids } = on.user
-    const _kx = exchangeId(on.captured)
+  request(context, secrets, name) {
+    const { event, data, items, value } = context
+    const { city, region, country, zip, ip, ...ids } = context.user
+    const _kx = exchangeId(context.captured)
     if (!_kx && !ids.email && !ids.phone_number && !ids.external_id) return { skipped: 'identityMissing' }
     const { KLAVIYO_API_KEY: key, KLAVIYO_REVISION: revision } = secrets
     const headers = { authorization: `Klaviyo-API-Key ${key}`, revision, 'content-type': media, accept: media }
-    const profile = { ...ids, _kx, location: some({ city, region, country, zip, ip }) }
+    const profile = { ...ids, _kx, location: unlessEmpty({ city, region, country, zip, ip }) }
     const common = { time: isoTime(event.timestamp), value_currency: data.currency }
     const send = (metric: string, more: object) => ({
       url: `${api}/events`,
@@ -77,7 +78,7 @@ export default provider({
     })
     const isSplit = event.eventName === 'Purchase' && secrets.KLAVIYO_SEND_ORDERED_PRODUCT === '1'
     return [
-      send(name, { unique_id: event.eventId, value, properties: propertiesOf(on) }),
+      send(name, { unique_id: event.eventId, value, properties: propertiesOf(context) }),
       ...(isSplit ? items : []).map(lineItem).map((product, i) =>
         send('Ordered Product', {
           unique_id: `${event.eventId}:${i + 1}`,
@@ -88,8 +89,8 @@ export default provider({
     ]
   },
   // many go to an address of their own
-  many: {
-    most: 1_000,
+  batch: {
+    maxEvents: 1_000,
     maxBytes: 5_000_000,
     join: (sends) => ({ ...sends[0]!, url: `${api}/event-bulk-create-jobs`, json: jobOf(sends) }),
   },

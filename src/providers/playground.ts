@@ -1,6 +1,7 @@
-import { codeValues, codeVariable } from '#provider/code.ts'
-import { asKnown } from '#provider/identity.ts'
-import { codeUrl, ownNames, provider } from '#provider/provider.ts'
+import { codeUrl, codeValues, codeVariable } from '#provider/form/customerCode.ts'
+import { provider } from '#provider/form/provider.ts'
+import { standardEventNames } from '#provider/form/standardEventNames.ts'
+import { plainFields } from '#provider/form/userRule.ts'
 
 const example = `async tag({ event, user, secrets, fetch, logger }) {
   const answer = await fetch('https://crm.example.com/events', {
@@ -38,16 +39,16 @@ export default provider({
     ),
   },
 
-  events: ownNames,
-  custom: (eventName) => eventName,
+  events: standardEventNames,
+  customEventName: (eventName) => eventName,
   // it is the customer's own code: their users go there as they are known
-  user: asKnown,
+  user: plainFields,
   dedup: 'event.eventId, as far as the code hands it on',
-  code: { source: 'PLAYGROUND_CODE', values: 'PLAYGROUND_SECRETS', name: 'tag', takes: 'body' },
+  code: { source: 'PLAYGROUND_CODE', values: 'PLAYGROUND_SECRETS', functionName: 'tag', argument: 'body' },
 
   request: ({ payload, user }) => ({ url: codeUrl, json: { event: payload, user } }),
 
-  examples: [...Object.keys(ownNames), 'Quiz finished'].map((eventName) => ({
+  examples: [...Object.keys(standardEventNames), 'Quiz finished'].map((eventName) => ({
     title: `${eventName} as it came, with what is known of its person`,
     event: { eventName, data: { value: 12.5 } },
     user: known,

@@ -5,22 +5,31 @@ import fc from 'fast-check'
 import { isStandardEvent, type StandardEvent, standardEvents } from '#contract/event.ts'
 import { providerIds } from '#contract/providerIds.ts'
 import { standardKeys } from '#contract/user.ts'
-import { buildBatch } from '#provider/batch.ts'
-import { buildRequests } from '#provider/build.ts'
-import { asExpected, exampleAt, exampleInput, exampleNow, readBody, sentFor } from '#provider/example.ts'
-import type { PersonKey } from '#provider/person.ts'
-import { type Example, isSensitive, type Provider, type SecretSpec } from '#provider/provider.ts'
-import { wrongSecret } from '#provider/secrets.ts'
-import type { WireRequest } from '#provider/send.ts'
+import { buildBatches } from '#provider/engine/buildBatches.ts'
+import { buildRequests } from '#provider/engine/buildRequests.ts'
+import {
+  bodyValue,
+  exampleEventAt,
+  exampleInput,
+  exampleNow,
+  exampleRequests,
+  withMatchedPatterns,
+} from '#provider/engine/exampleRequests.ts'
+import { invalidSecret } from '#provider/engine/secretValues.ts'
+import type { WireRequest } from '#provider/engine/wireRequest.ts'
+import type { ProviderExample } from '#provider/form/example.ts'
+import type { PersonKey } from '#provider/form/person.ts'
+import type { Provider } from '#provider/form/provider.ts'
+import { isSensitive, type SecretSpec } from '#provider/form/secret.ts'
 import { providers } from './index.ts'
 
 const all = Object.entries(providers) as [string, Provider][]
 
-const requestsOf = (sent: ReturnType<typeof sentFor>): WireRequest[] => ('skipped' in sent ? [] : sent)
-const isSent = ({ sends }: Example) => !('skipped' in sends)
+const requestsOf = (sent: ReturnType<typeof exampleRequests>): WireRequest[] => ('skipped' in sent ? [] : sent)
+const isSent = ({ sends }: ProviderExample) => !('skipped' in sends)
 const shown = (request: WireRequest) => {
   const { body: _, ...rest } = request
-  return request.body === undefined ? rest : { ...rest, body: readBody(request) }
+  return request.body === undefined ? rest : { ...rest, body: bodyValue(request) }
 }
 
 /** Everything that a request says, also inside of base64. */
@@ -58,7 +67,7 @@ const anyEventOf = (names: readonly string[]) =>
     {
       eventName: fc.oneof(fc.constantFrom(...Object.keys(standardEvents), 'Refund', ...names), text),
       eventId: fc.oneof(text, fc.uuid()),
-      timestamp: fc.integer({ min: exampleAt - 86_400_000, max: exampleNow }),
+      timestamp: fc.integer({ min: exampleEventAt - 86_400_000, max: exampleNow }),
       data: fc.oneof(anyData, fc.jsonValue()),
       pageUrl: fc.oneof(fc.webUrl({ withQueryParameters: true }), fc.jsonValue()),
       search: fc.oneof(fc.webQueryParameters(), fc.jsonValue()),
@@ -99,7 +108,7 @@ for (const [id, each] of all) {
       Object.values(each.secrets).some(({ isHostLabel }) => isHostLabel),
       each.host === 'label',
     )
-    for (const variables of each.oneOf ?? [])
+    for (const variables of each.credentialSets ?? [])
       for (const variable of variables) assert.ok(each.secrets[variable]?.optional, `${variable} is no optional secret`)
   })
 
@@ -107,19 +116,20 @@ for (const [id, each] of all) {
     const names = new Set(each.examples.map(({ event }) => event.eventName))
     for (const name in each.events) assert.ok(names.has(name), `no example of ${name}`)
     assert.equal(
-      Boolean(each.custom || each.mapping),
+      Boolean(each.customEventName || each.eventMapping),
       each.examples.some((example) => isSent(example) && !Object.hasOwn(each.events, example.event.eventName)),
       'a custom event',
     )
     if (each.requires)
       assert.ok(each.examples.some(({ sends }) => 'skipped' in sends && sends.skipped === 'identityMissing'))
-    if (each.mapping) assert.ok(each.examples.some(({ sends }) => 'skipped' in sends && sends.skipped === 'filtered'))
-    if (each.test)
+    if (each.eventMapping)
+      assert.ok(each.examples.some(({ sends }) => 'skipped' in sends && sends.skipped === 'filtered'))
+    if (each.toTestMode)
       assert.ok(
-        each.examples.some(({ test: isTest }) => isTest),
+        each.examples.some(({ testMode: isTest }) => isTest),
         'its test mode',
       )
-    for (const variables of each.oneOf ?? [])
+    for (const variables of each.credentialSets ?? [])
       assert.ok(
         each.examples.some(({ secrets }) => variables.every((variable) => secrets[variable])),
         `${variables}`,
@@ -129,30 +139,30 @@ for (const [id, each] of all) {
   for (const { example, input } of asked)
     test(`${id}: ${example.title}`, () => {
       const { sends } = example
-      const sent = sentFor(id, each, example, input)
+      const sent = exampleRequests(id, each, example, input)
       if ('skipped' in sends || 'skipped' in sent) return assert.deepEqual(sent, sends)
       const due = sends.map((one) => ({ method: 'POST', ...one }))
-      assert.deepEqual(asExpected(sent.map(shown), due), due)
-      assert.deepEqual(sentFor(id, each, example, exampleInput(example)), sent, 'asked twice, it answers alike')
-      assert.equal(wrongSecret(each, input.secrets), undefined, 'its secrets may be written so')
+      assert.deepEqual(withMatchedPatterns(sent.map(shown), due), due)
+      assert.deepEqual(exampleRequests(id, each, example, exampleInput(example)), sent, 'asked twice, it answers alike')
+      assert.equal(invalidSecret(each, input.secrets), undefined, 'its secrets may be written so')
     })
 
   test(`${id} uses every secret that it asks for, and puts a sensitive one into an address only where it says why`, () => {
     const sentWith = (secrets: Record<string, string>) =>
       asked.map(({ example, input }) =>
-        JSON.stringify(sentFor(id, each, example, { ...input, secrets: { ...input.secrets, ...secrets } })),
+        JSON.stringify(exampleRequests(id, each, example, { ...input, secrets: { ...input.secrets, ...secrets } })),
       )
     const unmarked = sentWith({})
     for (const [variable, spec] of Object.entries(each.secrets)) {
       const marked = asked.map(({ example, input }) => {
         const secrets = { ...input.secrets, [variable]: markOf(variable, input.secrets[variable], spec) }
-        return sentFor(id, each, example, { ...input, secrets })
+        return exampleRequests(id, each, example, { ...input, secrets })
       })
       const changes = marked.some((sent, n) => JSON.stringify(sent) !== unmarked[n])
       const says = `${variable} ${changes ? 'changes' : 'does not change'} a request`
       assert.equal(changes, spec.usedBy === undefined, says)
       const hosts = marked.flatMap(requestsOf).map(({ url }) => new URL(url).host)
-      const own = asked.flatMap(({ example, input }) => requestsOf(sentFor(id, each, example, input)))
+      const own = asked.flatMap(({ example, input }) => requestsOf(exampleRequests(id, each, example, input)))
       if (each.host === 'fixed')
         for (const host of hosts)
           assert.ok(
@@ -160,11 +170,11 @@ for (const [id, each] of all) {
             `${variable} changes the host`,
           )
     }
-    for (const [variable, { inAddress }] of Object.entries(each.secrets).filter(([, one]) => isSensitive(one)))
+    for (const [variable, { whyInUrl }] of Object.entries(each.secrets).filter(([, one]) => isSensitive(one)))
       for (const { example, input } of asked)
-        for (const { url } of requestsOf(sentFor(id, each, example, input))) {
+        for (const { url } of requestsOf(exampleRequests(id, each, example, input))) {
           const stands = input.secrets[variable] && decodeURIComponent(url).includes(input.secrets[variable])
-          assert.ok(!stands || inAddress, `${variable} stands in an address`)
+          assert.ok(!stands || whyInUrl, `${variable} stands in an address`)
         }
   })
 
@@ -184,20 +194,20 @@ for (const [id, each] of all) {
 
   test(`${id} gets a raw e-mail or phone number only where it declares it`, () => {
     const contact = { email: 'Canary@Person.example', phone: '+1 650 555 1212' }
-    const plain = Object.values(each.user).flatMap(({ hash, of }) => (hash ? [] : [of]))
+    const plain = Object.values(each.user).flatMap(({ hash, key }) => (hash ? [] : [key]))
     for (const { example } of asked) {
       const leaky = { pageUrl: 'https://shop.example/?e=canary%40person.example&p=16505551212', title: 'x' }
       const event = { ...example.event, ...leaky }
       const input = exampleInput({ ...example, event, user: { ...example.user, ...contact } })
-      const said = saidBy(requestsOf(sentFor(id, each, example, input)))
+      const said = saidBy(requestsOf(exampleRequests(id, each, example, input)))
       if (!plain.includes('email')) assert.doesNotMatch(said, /canary(@|%40)person/i)
       if (!plain.includes('phone')) assert.doesNotMatch(said, /(?<!\w)1?\D{0,3}650\D{0,2}555\D?1212/)
     }
   })
 
   test(`${id} asks for a token first, and puts it into what follows`, () => {
-    if (!each.before) return
-    const [token, ...requests] = requestsOf(sentFor(id, each, first.example, first.input))
+    if (!each.tokenRequest) return
+    const [token, ...requests] = requestsOf(exampleRequests(id, each, first.example, first.input))
     assert.ok(token && first.example.replies, 'no example is answered by a token')
     const other = buildRequests(id, each, { ...first.input, token: 'another-token' })
     assert.ok('requests' in other && saidBy(other.requests).includes('another-token'))
@@ -205,19 +215,19 @@ for (const [id, each] of all) {
   })
 
   test(`${id} says the same of many events as of each`, () => {
-    if (!each.many) return
-    const real = asked.filter(({ example }) => isSent(example) && !example.test).slice(0, 20)
+    if (!each.batch) return
+    const real = asked.filter(({ example }) => isSent(example) && !example.testMode).slice(0, 20)
     const inputs = real.map(({ input }) => ({ ...input, secrets: first.input.secrets }))
-    const [alone] = buildBatch(id, each, inputs.slice(0, 1)).batches
+    const [alone] = buildBatches(id, each, inputs.slice(0, 1)).batches
     assert.deepEqual({ requests: [alone?.request] }, buildRequests(id, each, inputs[0]!))
-    const { batches, skipped } = buildBatch(id, each, [...inputs, ...inputs])
-    const told = [...batches.flatMap(({ of }) => of), ...skipped.map(({ at }) => at)]
+    const { batches, skipped } = buildBatches(id, each, [...inputs, ...inputs])
+    const told = [...batches.flatMap(({ eventIndexes }) => eventIndexes), ...skipped.map(({ at }) => at)]
     assert.deepEqual(
       [...new Set(told)].sort((a, b) => a - b),
       [...inputs, ...inputs].map((_, at) => at),
     )
     assert.ok(batches.length < told.length, 'nothing was joined')
-    for (const { request } of batches) readBody(request)
+    for (const { request } of batches) bodyValue(request)
   })
 
   test(`${id} takes whatever event comes: it never throws, leaves what it is given as it was and sends valid requests`, () => {
@@ -234,7 +244,7 @@ for (const [id, each] of all) {
         assert.match(request.method, /^[A-Z]+$/)
         new Headers(request.headers)
         for (const name of Object.keys(request.headers)) assert.equal(name, name.toLowerCase())
-        readBody(request)
+        bodyValue(request)
       }
     })
     fc.assert(property, { numRuns: 300 })
@@ -261,9 +271,9 @@ test('no two providers bear one label', () => {
 test('a provider has a module of the SDK exactly where it says that a part of it runs in the page', () => {
   const folder = new URL('../browser/window/modules/', import.meta.url).pathname
   const modules = globSync('*.ts', { cwd: folder }).map((file) => file.slice(0, -'.ts'.length))
-  const inPage = all.filter(([, each]) => each.inPage).map(([id]) => id)
+  const inPage = all.filter(([, each]) => each.hasBrowserModule).map(([id]) => id)
   assert.deepEqual(modules.sort(), inPage.sort())
-  for (const [id, { secrets, inPage: has }] of all)
+  for (const [id, { secrets, hasBrowserModule: has }] of all)
     assert.ok(
       has || Object.values(secrets).every(({ usedBy }) => usedBy !== 'browser'),
       `${id} has no part in the page`,

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
-import { plain } from '#provider/identity.ts'
-import { minorUnits } from '#provider/money.ts'
-import { emailAddress } from '#provider/normalise.ts'
-import { ownNames, provider } from '#provider/provider.ts'
-import { besides } from '#provider/read.ts'
-import { isoTime } from '#provider/time.ts'
-import { identifier, password } from '#provider/variables.ts'
+import { remainingData } from '#provider/form/eventData.ts'
+import { minorUnits } from '#provider/form/money.ts'
+import { emailAddress } from '#provider/form/normalise.ts'
+import { provider } from '#provider/form/provider.ts'
+import { standardEventNames } from '#provider/form/standardEventNames.ts'
+import { isoTime } from '#provider/form/time.ts'
+import { plain } from '#provider/form/userRule.ts'
+import { identifier, password } from '#provider/form/variables.ts'
 import { examples } from './examples/sailthru.ts'
 
 /** MD5 of the secret and the values of the other fields, sorted: the vendor knows no other signature. */
@@ -14,7 +15,7 @@ const signature = (secret: string, fields: object) =>
     .update(secret + Object.values(fields).sort().join(''))
     .digest('hex')
 
-const { PageView: _, ...names } = ownNames
+const { PageView: _, ...names } = standardEventNames
 
 export default provider({
   label: 'Sailthru',
@@ -32,7 +33,7 @@ export default provider({
 
   // the whole cart is not known when one thing leaves it, so RemoveFromCart cannot replace the cart that is kept
   events: { ...names, AddToCart: 'purchase', Purchase: 'purchase', Refund: 'return' },
-  custom: (eventName) => eventName,
+  customEventName: (eventName) => eventName,
   user: { email: plain('email', emailAddress) },
   requires: ['email'],
   captures: [{ cookie: 'sailthru_bid' }],
@@ -66,7 +67,7 @@ export default provider({
         vars: { currency, event_id: event.eventId },
       },
       return: { email, items: items.map(({ id, price, qty, url }) => ({ id, price, qty, url, order_id: extid })) },
-      event: { id: email, event: event.eventName, vars: { ...besides(data), value, event_id: event.eventId } },
+      event: { id: email, event: event.eventName, vars: { ...remainingData(data), value, event_id: event.eventId } },
     }
     // where it is not said what was bought: an event at least
     const path = items.length > 0 && (name === 'purchase' || name === 'return') ? name : 'event'
@@ -76,11 +77,11 @@ export default provider({
   },
 
   // errors come with any status, also 200; the numbers but 43 are those of peers
-  answers: [
-    { at: 'error', in: [43], is: 'throttled' },
-    { at: 'error', in: [9], is: 'again' },
-    { at: 'error', in: [3, 5], is: 'keyRejected' },
-    { at: 'error', is: 'refused' },
+  responseRules: [
+    { path: 'error', equalsAny: [43], verdict: 'throttled' },
+    { path: 'error', equalsAny: [9], verdict: 'retry' },
+    { path: 'error', equalsAny: [3, 5], verdict: 'keyRejected' },
+    { path: 'error', verdict: 'refused' },
   ],
 
   examples,

@@ -1,7 +1,8 @@
-import { plain } from '#provider/identity.ts'
-import { uuidOf } from '#provider/ids.ts'
-import { type Dispatch, provider } from '#provider/provider.ts'
-import { addressCheck, baseOf, identifier, optional, text } from '#provider/variables.ts'
+import { toUuid } from '#provider/form/ids.ts'
+import { provider } from '#provider/form/provider.ts'
+import type { RequestContext } from '#provider/form/request.ts'
+import { plain } from '#provider/form/userRule.ts'
+import { baseUrl, identifier, optional, text, urlCheck } from '#provider/form/variables.ts'
 import { examples } from './examples/snowplow.ts'
 import { iglu, ownEvent, shopEvent, visitor } from './schemas/snowplow.ts'
 
@@ -18,12 +19,12 @@ const actions = {
 const others = { Subscribe: 'Subscribe', Search: 'Search', Lead: 'Lead' }
 
 /** What happened, in the fields of the tracker protocol: a page view, an event of the shop, or one of a name and a value. */
-function happened(name: string, on: Dispatch, schema: string | undefined) {
-  const { eventName } = on.event
+function happened(name: string, context: RequestContext, schema: string | undefined) {
+  const { eventName } = context.event
   if (name === 'pv') return { e: 'pv' }
-  if (Object.hasOwn(actions, eventName)) return shopEvent(name, on)
-  if (schema && !Object.hasOwn(others, eventName)) return ownEvent(schema, on)
-  return { e: 'se', se_ca: 'ecommerce', se_ac: name, se_la: on.data.search, se_va: on.value?.toString() }
+  if (Object.hasOwn(actions, eventName)) return shopEvent(name, context)
+  if (schema && !Object.hasOwn(others, eventName)) return ownEvent(schema, context)
+  return { e: 'se', se_ca: 'ecommerce', se_ac: name, se_la: context.data.search, se_va: context.value?.toString() }
 }
 
 export default provider({
@@ -36,7 +37,7 @@ export default provider({
     onboarding: 'https://docs.snowplow.io/docs/get-started/tracking/',
     introduction: 'https://docs.snowplow.io/docs/fundamentals/events/',
   },
-  host: 'customer',
+  host: 'tenant',
 
   secrets: {
     SNOWPLOW_COLLECTOR_URL: text(
@@ -44,7 +45,7 @@ export default provider({
       'The address of your collector: Console, Pipelines, Collector endpoint.',
       {
         placeholder: 'https://collector.example.com',
-        check: addressCheck,
+        check: urlCheck,
       },
     ),
     SNOWPLOW_APP_ID: identifier('App ID', 'Your own name for the site, in the column app_id.', { placeholder: 'shop' }),
@@ -60,30 +61,30 @@ export default provider({
   },
 
   events: { PageView: 'pv', ...actions, ...others },
-  custom: (eventName) => eventName,
+  customEventName: (eventName) => eventName,
   user: { uid: plain('userId'), ip: plain('ip'), ua: plain('userAgent') },
   captures: [{ query: '_sp', cookie: '_sp_id.*' }, { cookie: 'sp' }],
   dedup: 'data[].eid: the eventId, as a UUID made of it where it is none',
 
-  request(on, secrets, name) {
-    const { event, user } = on
+  request(context, secrets, name) {
+    const { event, user } = context
     const row = {
-      ...happened(name, on, secrets.SNOWPLOW_CUSTOM_SCHEMA),
-      eid: uuidOf(event.eventId),
+      ...happened(name, context, secrets.SNOWPLOW_CUSTOM_SCHEMA),
+      eid: toUuid(event.eventId),
       aid: secrets.SNOWPLOW_APP_ID,
       p: 'srv',
       tv: 'aglet-1',
       tna: 'aglet',
       dtm: String(event.timestamp),
-      stm: String(on.now),
+      stm: String(context.now),
       ...user,
-      ...visitor(on.captured),
+      ...visitor(context.captured),
       url: event.pageUrl,
       page: event.pageTitle,
       refr: event.referrer,
     }
     return {
-      url: baseOf(secrets.SNOWPLOW_COLLECTOR_URL) + secrets.SNOWPLOW_POST_PATH,
+      url: baseUrl(secrets.SNOWPLOW_COLLECTOR_URL) + secrets.SNOWPLOW_POST_PATH,
       headers: {
         'content-type': 'application/json; charset=utf-8',
         'user-agent': user.ua,
@@ -93,7 +94,7 @@ export default provider({
     }
   },
   // the cap is ours: a collector counts bytes; what it reads of a visitor from headers stands in each event too
-  many: { at: 'data', most: 50, alone: ['user-agent', 'x-forwarded-for'] },
+  batch: { listPath: 'data', maxEvents: 50, singleEventHeaders: ['user-agent', 'x-forwarded-for'] },
 
   examples,
 })

@@ -1,9 +1,11 @@
-import { hashed, plain } from '#provider/identity.ts'
-import { lettersAndDigits, lowered } from '#provider/normalise.ts'
-import { lists, provider, some } from '#provider/provider.ts'
-import { seconds } from '#provider/time.ts'
-import { browserPixel, identifier, password, testEventCode } from '#provider/variables.ts'
+import { lettersAndDigits, lowerCase } from '#provider/form/normalise.ts'
+import { asLists, unlessEmpty } from '#provider/form/optionalValues.ts'
+import { provider } from '#provider/form/provider.ts'
+import { epochSeconds } from '#provider/form/time.ts'
+import { hashed, plain } from '#provider/form/userRule.ts'
+import { browserPixel, identifier, password, testEventCode } from '#provider/form/variables.ts'
 import { examples } from './examples/tiktok.ts'
+import { contentOf } from './schemas/tiktok.ts'
 
 const api = 'https://business-api.tiktok.com/open_api/v1.3/event/track/' // without the slash at the end it is another address
 
@@ -19,7 +21,7 @@ export default provider({
     faq: 'https://ads.tiktok.com/help/article/standard-events-parameters',
   },
   host: 'fixed',
-  inPage: true,
+  hasBrowserModule: true,
 
   secrets: {
     TIKTOK_PIXEL_CODE: identifier('Pixel ID', 'Ads Manager, Tools, Events, Web events: below the name of the pixel.'),
@@ -40,11 +42,11 @@ export default provider({
     Search: 'Search',
     Lead: 'SubmitForm',
   },
-  custom: (eventName) => eventName,
+  customEventName: (eventName) => eventName,
   user: {
     email: hashed('email'),
     phone: hashed('phone'),
-    external_id: hashed('userId', lowered),
+    external_id: hashed('userId', lowerCase),
     first_name: hashed('firstName'),
     last_name: hashed('lastName'),
     city: plain('city', lettersAndDigits),
@@ -62,16 +64,14 @@ export default provider({
 
   request({ event, data, items, user: { email, phone, external_id, ...user }, value, captured }, secrets, name) {
     const { ttclid, _ttp } = captured
-    const contents = data.contents?.map(({ id, title, category, brand, item_price, quantity }) => {
-      return { content_id: id, content_name: title, content_category: category, brand, price: item_price, quantity }
-    })
+    const contents = data.contents?.map(contentOf)
     const row = {
       event: name,
-      event_time: seconds(event.timestamp),
+      event_time: epochSeconds(event.timestamp),
       event_id: event.eventId,
-      user: { ...lists({ email, phone, external_id }), ...user, ttclid: ttclid?.value, ttp: _ttp?.value },
-      page: some({ url: event.pageUrl, referrer: event.referrer }),
-      properties: some({
+      user: { ...asLists({ email, phone, external_id }), ...user, ttclid: ttclid?.value, ttp: _ttp?.value },
+      page: unlessEmpty({ url: event.pageUrl, referrer: event.referrer }),
+      properties: unlessEmpty({
         value,
         currency: data.currency,
         content_type: items.length > 0 ? 'product' : undefined,
@@ -84,16 +84,16 @@ export default provider({
     const json = { event_source: 'web', event_source_id, test_event_code, data: [row] }
     return { url: api, headers: { 'access-token': secrets.TIKTOK_ACCESS_TOKEN }, json }
   },
-  many: { at: 'data', most: 1_000 },
-  test: (send, secrets) => (secrets.TIKTOK_TEST_EVENT_CODE ? send : undefined),
+  batch: { listPath: 'data', maxEvents: 1_000 },
+  toTestMode: (send, secrets) => (secrets.TIKTOK_TEST_EVENT_CODE ? send : undefined),
 
   // what came of it stands in the body, whatever the status
-  answers: [
-    { at: 'code', in: [0], is: 'delivered' },
-    { at: 'code', in: [40001, 40104, 40105], is: 'keyRejected' },
-    { at: 'code', in: [40100], is: 'throttled' },
-    { at: 'code', between: [50000, 51999], is: 'again' },
-    { status: 200, at: 'code', is: 'refused' },
+  responseRules: [
+    { path: 'code', equalsAny: [0], verdict: 'delivered' },
+    { path: 'code', equalsAny: [40001, 40104, 40105], verdict: 'keyRejected' },
+    { path: 'code', equalsAny: [40100], verdict: 'throttled' },
+    { path: 'code', between: [50000, 51999], verdict: 'retry' },
+    { status: 200, path: 'code', verdict: 'refused' },
   ],
 
   examples,

@@ -1,15 +1,12 @@
-import { hashed, plain } from '#provider/identity.ts'
-import { each, piecesIn } from '#provider/items.ts'
-import { amountText } from '#provider/money.ts'
-import { type Captured, provider, some } from '#provider/provider.ts'
-import { decoded } from '#provider/read.ts'
-import { isoTime } from '#provider/time.ts'
-import { eventPairs, identifier, optional, password } from '#provider/variables.ts'
+import { mapItems, totalQuantity } from '#provider/form/items.ts'
+import { amountText } from '#provider/form/money.ts'
+import { unlessEmpty } from '#provider/form/optionalValues.ts'
+import { provider } from '#provider/form/provider.ts'
+import { isoTime } from '#provider/form/time.ts'
+import { hashed, plain } from '#provider/form/userRule.ts'
+import { eventMapping, identifier, optional, password } from '#provider/form/variables.ts'
 import { examples } from './examples/twitter.ts'
-
-/** The cookie is the click id, or JSON that holds it. */
-const clickIdOf = ({ twclid, _twclid }: Captured): string | undefined =>
-  twclid?.value ?? (_twclid && (/"twclid"\s*:\s*"([^"]+)"/.exec(decoded(_twclid.value))?.[1] ?? _twclid.value))
+import { clickIdOf } from './schemas/twitter.ts'
 
 export default provider({
   label: 'X (Twitter)',
@@ -22,7 +19,7 @@ export default provider({
 
   secrets: {
     TWITTER_PIXEL_ID: identifier('Pixel ID', 'Ads Manager, Tools, Events Manager: the id below the name of the pixel.'),
-    TWITTER_MAPPED_EVENTS: eventPairs('the event ID that Events Manager shows', 'tw-o8z6j-o9abc'),
+    TWITTER_MAPPED_EVENTS: eventMapping('the event ID that Events Manager shows', 'tw-o8z6j-o9abc'),
     TWITTER_PIXEL_TOKEN: password('Pixel token', 'Events Manager, your pixel, Conversion API.', optional),
     TWITTER_CONSUMER_KEY: password('API key', 'Developer console, your app, Keys and tokens.', optional),
     TWITTER_CONSUMER_SECRET: password('API key secret', 'Shown beside the API key.', optional),
@@ -30,13 +27,13 @@ export default provider({
     TWITTER_ACCESS_TOKEN_SECRET: password('Access token secret', 'Shown beside the access token.', optional),
   },
   // the token is on the pages of peers, not yet on the stored page of the vendor; where both are set it goes first
-  oneOf: [
+  credentialSets: [
     ['TWITTER_PIXEL_TOKEN'],
     ['TWITTER_CONSUMER_KEY', 'TWITTER_CONSUMER_SECRET', 'TWITTER_ACCESS_TOKEN', 'TWITTER_ACCESS_TOKEN_SECRET'],
   ],
 
   events: {},
-  mapping: 'TWITTER_MAPPED_EVENTS',
+  eventMapping: 'TWITTER_MAPPED_EVENTS',
   user: {
     hashed_email: hashed('email'),
     hashed_phone_number: hashed('phone'),
@@ -70,16 +67,16 @@ export default provider({
             event_id: name,
             conversion_id: event.eventId,
             identifiers: [
-              some({ hashed_email }),
-              some({ hashed_phone_number }),
-              some({ twclid: clickIdOf(captured) }),
-              some({ ip_address, user_agent }),
+              unlessEmpty({ hashed_email }),
+              unlessEmpty({ hashed_phone_number }),
+              unlessEmpty({ twclid: clickIdOf(captured) }),
+              unlessEmpty({ ip_address, user_agent }),
             ].filter((sign) => sign !== undefined),
             value: amountText(value),
             price_currency: data.currency,
-            number_items: piecesIn(items),
+            number_items: totalQuantity(items),
             search_string: data.search,
-            contents: each(items, ({ id, title, item_price, quantity = 1 }) => ({
+            contents: mapItems(items, ({ id, title, item_price, quantity = 1 }) => ({
               content_id: id,
               content_name: title,
               content_price: amountText(item_price),
@@ -90,10 +87,10 @@ export default provider({
       },
     }
   },
-  many: { most: 500, at: 'conversions' },
+  batch: { maxEvents: 500, listPath: 'conversions' },
 
   // a conversion that was not processed is in no error, only in the count
-  answers: [{ status: 200, at: 'data.conversions_processed', in: [0], is: 'refused' }],
+  responseRules: [{ status: 200, path: 'data.conversions_processed', equalsAny: [0], verdict: 'refused' }],
 
   examples,
 })

@@ -1,5 +1,6 @@
-import { ownNames, provider } from '#provider/provider.ts'
-import { identifier, text } from '#provider/variables.ts'
+import { provider } from '#provider/form/provider.ts'
+import { standardEventNames } from '#provider/form/standardEventNames.ts'
+import { identifier, text } from '#provider/form/variables.ts'
 
 const secrets = { UNIVERSAL_ADS_PIXEL_ID: '0f6c8f6e-0000-4000-8000-000000000000', UNIVERSAL_ADS_ACCESS_TOKEN: 'public' }
 
@@ -12,7 +13,7 @@ export default provider({
   dashboardUrl: 'https://www.universalads.com/',
   links: { onboarding: 'https://github.com/Universal-Ads/universal-ads-pixel-gtm' },
   host: 'fixed',
-  inPage: true,
+  hasBrowserModule: true,
 
   secrets: {
     UNIVERSAL_ADS_PIXEL_ID: identifier(
@@ -35,7 +36,7 @@ export default provider({
   dedup: 'none: the pixel takes no id of an event',
   request: () => [],
 
-  examples: Object.keys(ownNames).map((eventName) => ({
+  examples: Object.keys(standardEventNames).map((eventName) => ({
     title: `${eventName} is told by the pixel in the page, if at all`,
     event: { eventName },
     secrets,

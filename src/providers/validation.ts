@@ -1,5 +1,6 @@
-import { issuesOf } from '#provider/issues.ts'
-import { ownNames, provider } from '#provider/provider.ts'
+import { eventIssues } from '#provider/form/eventIssues.ts'
+import { provider } from '#provider/form/provider.ts'
+import { standardEventNames } from '#provider/form/standardEventNames.ts'
 
 export default provider({
   label: 'Validation',
@@ -11,14 +12,14 @@ export default provider({
   isSingleton: true,
 
   secrets: {},
-  events: ownNames,
-  custom: (eventName) => eventName,
+  events: standardEventNames,
+  customEventName: (eventName) => eventName,
   user: {},
   dedup: 'none: nothing is sent',
-  records: issuesOf,
+  journalLines: eventIssues,
   request: () => [],
 
-  examples: [...Object.keys(ownNames), 'Quiz finished'].map((eventName) => ({
+  examples: [...Object.keys(standardEventNames), 'Quiz finished'].map((eventName) => ({
     title: `${eventName} goes nowhere`,
     event: { eventName },
     secrets: {},

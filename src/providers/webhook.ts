@@ -1,7 +1,8 @@
-import { codeValues, codeVariable } from '#provider/code.ts'
-import { asKnown } from '#provider/identity.ts'
-import { codeUrl, ownNames, provider } from '#provider/provider.ts'
-import { text } from '#provider/variables.ts'
+import { codeUrl, codeValues, codeVariable } from '#provider/form/customerCode.ts'
+import { provider } from '#provider/form/provider.ts'
+import { standardEventNames } from '#provider/form/standardEventNames.ts'
+import { plainFields } from '#provider/form/userRule.ts'
+import { text } from '#provider/form/variables.ts'
 
 const example = `async function process({ request, secrets, handleTag, logger }) {
   const event = await request.json()
@@ -43,16 +44,16 @@ export default provider({
     ),
   },
 
-  events: ownNames,
-  custom: (eventName) => eventName,
+  events: standardEventNames,
+  customEventName: (eventName) => eventName,
   // it is the customer's own code: their users go there as they are known
-  user: asKnown,
+  user: plainFields,
   dedup: 'the eventId in the body',
-  code: { source: 'WEBHOOK_CODE', values: 'WEBHOOK_SECRETS', name: 'process', takes: 'request' },
+  code: { source: 'WEBHOOK_CODE', values: 'WEBHOOK_SECRETS', functionName: 'process', argument: 'request' },
   // the code speaks of what it was handed: no key of ours is at fault
-  answers: [
-    { status: 401, is: 'refused' },
-    { status: 403, is: 'refused' },
+  responseRules: [
+    { status: 401, verdict: 'refused' },
+    { status: 403, verdict: 'refused' },
   ],
 
   request: ({ payload }, { WEBHOOK_TOKEN: token }) => ({
@@ -62,7 +63,7 @@ export default provider({
   }),
 
   examples: [
-    ...Object.keys(ownNames).map((eventName) => ({
+    ...Object.keys(standardEventNames).map((eventName) => ({
       title: `${eventName} as it came`,
       event: { eventName, data: { value: '12.50', anything: [1] } },
       secrets: bare,

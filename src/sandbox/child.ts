@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type ivm from 'isolated-vm'
-import { readSource } from '#provider/source.ts'
+import { parseSource } from '#provider/form/codeSource.ts'
 import { type Breach, type FromChild, readFrames, type Thrown, type ToChild } from './frames.ts'
 import { limits } from './limits.ts'
 import { type Ended, openTenant, type Tenant } from './tenant.ts'
@@ -44,7 +44,7 @@ const failing = (error: Thrown): Tenant => ({
 
 async function takeCode({ code, name }: Extract<ToChild, { is: 'code' }>) {
   await (await tenant)?.dispose()
-  const source = readSource(code, name)
+  const source = parseSource(code, name)
   if ('text' in source) {
     tenant = openTenant(engine, source, name, outside).catch(({ name, message }: Error) =>
       failing({ name, message, stack: '' }),

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { type Answer, makeSend, type WireRequest } from '#provider/send.ts'
+import { openSender, type SendResult } from '#provider/engine/send.ts'
+import type { WireRequest } from '#provider/engine/wireRequest.ts'
 import { fetchLimits, guardedFetch, readFetch, redirected } from './fetch.ts'
 import type { FetchRequest } from './job.ts'
 
 const asked: FetchRequest = { url: 'https://a.example/x', method: 'GET', headers: [], body: null, redirect: 'follow' }
-const answer = (status: number, headers: Record<string, string> = {}, body = ''): Answer => ({
+const answer = (status: number, headers: Record<string, string> = {}, body = ''): SendResult => ({
   status,
   headers,
   body,
@@ -15,7 +16,7 @@ const answer = (status: number, headers: Record<string, string> = {}, body = '')
 })
 
 /** A `send` that gives these answers in order, and what it was asked. */
-function scripted(...answers: Answer[]) {
+function scripted(...answers: SendResult[]) {
   const seen: WireRequest[] = []
   const send = async (request: WireRequest) => {
     seen.push(request)
@@ -104,7 +105,7 @@ test('through the outbound guard no private address is reached, and every denial
   await new Promise((resolve) => server.once('listening', resolve))
   const { port } = server.address() as AddressInfo
   const hosts = async () => ['127.0.0.1']
-  const send = makeSend({ allowPrivate: false, outboundPorts: [port], resolve: hosts, limits: fetchLimits })
+  const send = openSender({ allowPrivate: false, outboundPorts: [port], resolve: hosts, limits: fetchLimits })
   t.after(async () => {
     await send.close()
     server.close()
@@ -135,7 +136,7 @@ test('an answer of more than 1 MiB is an error', async (t) => {
   server.listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
   const { port } = server.address() as AddressInfo
-  const send = makeSend({ allowPrivate: true, outboundPorts: [], limits: fetchLimits })
+  const send = openSender({ allowPrivate: true, outboundPorts: [], limits: fetchLimits })
   t.after(async () => {
     await send.close()
     server.close()

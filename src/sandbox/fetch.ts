@@ -1,4 +1,5 @@
-import type { SendRequest, WireRequest } from '#provider/send.ts'
+import type { SendRequest } from '#provider/engine/send.ts'
+import type { WireRequest } from '#provider/engine/wireRequest.ts'
 import type { FetchAnswer, FetchRequest } from './job.ts'
 import { limits } from './limits.ts'
 

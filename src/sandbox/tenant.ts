@@ -1,5 +1,5 @@
 import type ivm from 'isolated-vm'
-import { codeFile, type Source } from '#provider/source.ts'
+import { type CodeSource, codeFile } from '#provider/form/codeSource.ts'
 import { ask } from './ask.ts'
 import type { Breach, Shape, Thrown } from './frames.ts'
 import { bodies, request, response } from './guest/bodies.ts'
@@ -59,7 +59,12 @@ return { runner: web.runner, settle }`
 const callback = (engine: typeof ivm, work: (...texts: string[]) => unknown) => new engine.Callback(work)
 
 /** One script version in an isolate of its own. What its code does at its top level happens here, and may fail. */
-export async function openTenant(engine: typeof ivm, code: Source, name: string, outside: Outside): Promise<Tenant> {
+export async function openTenant(
+  engine: typeof ivm,
+  code: CodeSource,
+  name: string,
+  outside: Outside,
+): Promise<Tenant> {
   const isolate = newIsolate(engine)
   const context = await isolate.createContext()
   const given = (await context.evalClosure(
@@ -117,7 +122,7 @@ export type Failed = Exclude<Ended, { result: string }>
 async function evaluate(
   isolate: ivm.Isolate,
   context: ivm.Context,
-  { text, columnOffset }: Source,
+  { text, columnOffset }: CodeSource,
 ): Promise<ivm.Reference | Failed> {
   try {
     const script = await isolate.compileScript(text, { filename: codeFile, columnOffset })

@@ -1,5 +1,5 @@
-import { strike } from '#provider/privacy.ts'
-import { codeFile } from '#provider/source.ts'
+import { redact } from '#provider/engine/redaction.ts'
+import { codeFile } from '#provider/form/codeSource.ts'
 import type { Breach, Thrown } from './frames.ts'
 import type { Job, LogLine, Ran, RunError } from './job.ts'
 import { limits } from './limits.ts'
@@ -20,7 +20,7 @@ export function placeIn(stack: string): { line: number; column: number } | undef
 }
 
 export const errorOf = ({ name, message, stack }: Thrown, secrets: readonly string[]): RunError => ({
-  message: strike(`${name}: ${message}`.slice(0, 1024), secrets),
+  message: redact(`${name}: ${message}`.slice(0, 1024), secrets),
   ...placeIn(stack),
 })
 
@@ -34,7 +34,7 @@ export function gatherLogs({ secrets }: Pick<Job, 'secrets'>): {
   const log = (level: LogLine['level'], said: string) => {
     if (bytes >= limits.logBytes || lines.length >= limits.logLines) return
     // cut after the secrets are struck out: half a secret would not be found
-    const text = Buffer.from(strike(said, secrets))
+    const text = Buffer.from(redact(said, secrets))
       .subarray(0, limits.logBytes - bytes)
       .toString()
     bytes += Buffer.byteLength(text) + 1

@@ -44,7 +44,13 @@ export function engineFile(): string | undefined {
 
 /** What Node itself is told: the child reads its own program, the engine and how much memory it has, nothing else. */
 async function nodeCommand(engine: string): Promise<string[]> {
-  const readable = [here, join(here, '../provider/source.ts'), join(app, 'package.json'), engine, '/proc/self/status']
+  const readable = [
+    here,
+    join(here, '../provider/form/codeSource.ts'),
+    join(app, 'package.json'),
+    engine,
+    '/proc/self/status',
+  ]
   return [
     await realpath(process.execPath),
     '--permission',

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { openKeyring } from '#account/keyring.ts'
-import { makeSend, type WireRequest } from '#provider/send.ts'
+import { openSender } from '#provider/engine/send.ts'
+import type { WireRequest } from '#provider/engine/wireRequest.ts'
 import type { HookRecord } from '#store/store.ts'
 import { turnedClock } from '../../test/fake/clock.ts'
 import { openVendor } from '../../test/fake/vendor.ts'
@@ -109,7 +110,7 @@ test('what is no address that can be called is refused when it is registered', (
 test('a hook that does not answer within its time stops the deployment', async () => {
   const { promise, resolve } = Promise.withResolvers<object>()
   const slow = await openVendor(() => promise)
-  const send = makeSend({
+  const send = openSender({
     allowPrivate: true,
     outboundPorts: [],
     limits: { ...hookLimits, headersMs: 50, totalMs: 50 },
@@ -126,7 +127,7 @@ test('a hook that does not answer within its time stops the deployment', async (
 })
 
 test('an address inside the network is not called', async () => {
-  const send = makeSend({ allowPrivate: false, outboundPorts: [], limits: hookLimits })
+  const send = openSender({ allowPrivate: false, outboundPorts: [], limits: hookLimits })
   after(send.close)
   for (const url of ['https://127.0.0.1/', 'http://example.com/', 'https://[::1]/', 'https://169.254.169.254/']) {
     const { row: hook } = makeHook('team_1', url, { keys, clock })

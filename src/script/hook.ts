@@ -7,8 +7,8 @@ import type { EnvironmentName } from '#contract/me.ts'
 import type { Clock } from '#kit/clock.ts'
 import { fullDate } from '#kit/date.ts'
 import { newId } from '#kit/id.ts'
-import type { Answer, SendOptions, SendRequest } from '#provider/send.ts'
-import { wireOf } from '#provider/wire.ts'
+import type { SendOptions, SendRequest, SendResult } from '#provider/engine/send.ts'
+import { toWireRequest } from '#provider/engine/toWireRequest.ts'
 import type { HookRecord, Store } from '#store/store.ts'
 
 /** What asking stands on. `send` gives up after `hookLimits`. */
@@ -67,7 +67,7 @@ export const showHook = ({ hookId, kind, url, createdAt }: HookRecord): Hook => 
 })
 
 /** What a hook said that is no yes; undefined when it agrees. */
-function objection(answer: Answer): string | undefined {
+function objection(answer: SendResult): string | undefined {
   if ('failed' in answer) return answer.message
   return answer.status >= 200 && answer.status < 300 ? undefined : `It answered ${answer.status}.`
 }
@@ -82,7 +82,7 @@ export async function callHook(
   { clock, environment, keys, send }: Pick<HookWorld, 'clock' | 'environment' | 'keys' | 'send'>,
 ): Promise<string | undefined> {
   const now = clock.now()
-  const request = wireOf(
+  const request = toWireRequest(
     {
       url: hook.url,
       json: { type, timestamp: new Date(now).toISOString(), data: { environment, ...data } },

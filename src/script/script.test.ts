@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ScriptWrite, SecretEntry } from '#contract/script.ts'
-import { provider } from '#provider/provider.ts'
+import { provider } from '#provider/form/provider.ts'
 import { issuesOf, missingIssues, plaintextIssues, signInIssues } from './script.ts'
 
 const acme = provider({
@@ -70,7 +70,7 @@ test('every issue is told at once', () => {
 test('a new script brings every required variable, and may leave out the optional ones', () => {
   assert.deepEqual(missingIssues(write(), acme), [{ path: 'secrets', message: 'TOKEN is required' }])
   assert.deepEqual(missingIssues(write({ secrets: [entry('TOKEN')] }), acme), [])
-  const ways = { ...acme, oneOf: [['TEST'], ['URL']] }
+  const ways = { ...acme, credentialSets: [['TEST'], ['URL']] }
   assert.deepEqual(missingIssues(write({ secrets: [entry('TOKEN')] }), ways), [
     { path: 'secrets', message: 'TEST is required' },
   ])
@@ -80,7 +80,7 @@ test('a new script brings every required variable, and may leave out the optiona
 })
 
 test('what a write leaves holds one way to sign in whole, where there are several', () => {
-  const ways = { ...acme, oneOf: [['TEST', 'URL'], ['TOKEN']] }
+  const ways = { ...acme, credentialSets: [['TEST', 'URL'], ['TOKEN']] }
   assert.deepEqual(signInIssues({}, acme), [])
   assert.deepEqual(signInIssues({ TOKEN: {} }, ways), [])
   assert.deepEqual(signInIssues({ TEST: {}, URL: {} }, ways), [])

@@ -1,8 +1,9 @@
 import type { Issue } from '#contract/schema.ts'
 import type { ConsentCategory, ScriptWrite, SecretEntry } from '#contract/script.ts'
 import { parseRegions } from '#geo/region.ts'
-import type { Provider, SecretSpec } from '#provider/provider.ts'
-import { canSignIn, missingSecrets } from '#provider/secrets.ts'
+import { hasCredentialSet, missingSecrets } from '#provider/engine/secretValues.ts'
+import type { Provider } from '#provider/form/provider.ts'
+import type { SecretSpec } from '#provider/form/secret.ts'
 
 type Specs = Readonly<Record<string, SecretSpec>>
 
@@ -61,8 +62,8 @@ export function missingIssues(write: ScriptWrite, provider: Provider): Issue[] {
 /** Of the variables that a script would have after a write: whether one of several ways to sign in stays whole. */
 export function signInIssues(set: Readonly<Record<string, unknown>>, provider: Provider): Issue[] {
   const given = Object.fromEntries(Object.keys(set).map((variable) => [variable, 'sealed']))
-  if (canSignIn(provider, given)) return []
-  const ways = provider.oneOf!.map((variables) => variables.join(' with ')).join(', or ')
+  if (hasCredentialSet(provider, given)) return []
+  const ways = provider.credentialSets!.map((variables) => variables.join(' with ')).join(', or ')
   return [{ path: 'secrets', message: `must hold ${ways}` }]
 }
 

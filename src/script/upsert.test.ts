@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openKeyring } from '#account/keyring.ts'
 import { Secret } from '#kit/secret.ts'
-import { provider } from '#provider/provider.ts'
+import { provider } from '#provider/form/provider.ts'
 import { openVersion } from './secret.ts'
 import { upsertSecrets } from './upsert.ts'
 

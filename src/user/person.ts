@@ -1,13 +1,13 @@
 import type { TagEvent } from '#contract/event.ts'
 import { standardKeys } from '#contract/user.ts'
 import type { EventContext } from '#event/record.ts'
-import type { Person } from '#provider/person.ts'
+import type { RawPerson } from '#provider/form/person.ts'
 import { type Captured, type Profile, type Said, without, withSeen } from './profile.ts'
 
 /** An event and the person behind it, as providers are told of them. */
 export type Told = {
   event: TagEvent
-  person: Person
+  person: RawPerson
   /** The customer's own keys of the person. */
   custom: Readonly<Record<string, unknown>>
   captured: Captured
@@ -41,7 +41,7 @@ export function tell(event: TagEvent, { context, userId, said, own, joined }: Wh
 }
 
 /** A page's requests say where and what the browser is. A server says it of somebody else: its `ip` must be trusted. */
-export function deviceOf(event: TagEvent, context: EventContext): Pick<Person, 'ip' | 'userAgent'> {
+export function deviceOf(event: TagEvent, context: EventContext): Pick<RawPerson, 'ip' | 'userAgent'> {
   const isBrowser = context.origin !== undefined
   const ip = context.trusted && isText(event.ip) ? event.ip : isBrowser ? context.ip : undefined
   const userAgent = isText(event.userAgent) ? event.userAgent : isBrowser ? context.userAgent : undefined

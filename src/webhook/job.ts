@@ -1,6 +1,6 @@
-import { hiddenTexts, valuesOf } from '#provider/code.ts'
-import type { Code } from '#provider/provider.ts'
-import type { WireRequest } from '#provider/send.ts'
+import { codeSecretTexts, codeValuesOf } from '#provider/engine/codeSecrets.ts'
+import type { WireRequest } from '#provider/engine/wireRequest.ts'
+import type { CustomerCode } from '#provider/form/customerCode.ts'
 import type { Job } from '#sandbox/job.ts'
 import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
 
@@ -8,7 +8,7 @@ import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
 export type CodeScript = {
   tag: Pick<Snapshot, 'teamId'>
   script: Pick<SnapshotScript, 'scriptId' | 'secrets'>
-  code: Code
+  code: CustomerCode
   secrets: Readonly<Record<string, string>>
 }
 
@@ -28,11 +28,11 @@ export const jobOf = (
   teamId: tag.teamId,
   key: keyOf(script),
   code: secrets[code.source] ?? '',
-  name: code.name,
-  shape: code.takes === 'request' ? 'response' : 'value',
-  params: { ...params, secrets: valuesOf(code, secrets) },
+  name: code.functionName,
+  shape: code.argument === 'request' ? 'response' : 'value',
+  params: { ...params, secrets: codeValuesOf(code, secrets) },
   calls,
-  secrets: hiddenTexts(code, secrets),
+  secrets: codeSecretTexts(code, secrets),
 })
 
 /** What code is given of the request that its provider describes. */
@@ -41,6 +41,6 @@ export const paramsOf = (
   { body = '{}', ...request }: WireRequest,
   url: string,
 ): Job['params'] =>
-  code.takes === 'body'
+  code.argument === 'body'
     ? (JSON.parse(body) as Job['params'])
     : { request: { ...request, url, headers: Object.entries(request.headers), body } satisfies Handed }

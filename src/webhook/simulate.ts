@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Simulated, SimulateLine, Simulation } from '#contract/simulate.ts'
-import { hiddenTexts } from '#provider/code.ts'
-import type { GuardPolicy } from '#provider/guard.ts'
-import { type BadSource, defines, readSource } from '#provider/source.ts'
-import { type Strike, strikingSecrets } from '#provider/striking.ts'
+import { codeSecretTexts } from '#provider/engine/codeSecrets.ts'
+import type { GuardPolicy } from '#provider/engine/outboundGuard.ts'
+import { type Redact, secretRedaction } from '#provider/engine/redaction.ts'
+import { type CodeSyntaxError, definesFunction, parseSource } from '#provider/form/codeSource.ts'
 import type { Job, Ran } from '#sandbox/job.ts'
 import type { RunCode } from '#sandbox/shared.ts'
 import { readResponse } from './response.ts'
@@ -16,7 +16,7 @@ export type SimulateWorld = { runCode: RunCode; teamId: string; brand: string; g
 const totalMs = 15_000
 
 /** What of a line cannot be run at all. */
-export type NotSimulated = { badSource: BadSource } | { off: string } | { overloaded: true }
+export type NotSimulated = { badSource: CodeSyntaxError } | { off: string } | { overloaded: true }
 
 const tooLate = { message: 'The events before this one took too long.' }
 
@@ -53,10 +53,10 @@ const webhook: Kind = {
 }
 
 const kindOf = (code: string): Kind =>
-  defines(code, webhook.name) && !defines(code, playground.name) ? webhook : playground
+  definesFunction(code, webhook.name) && !definesFunction(code, playground.name) ? webhook : playground
 
 /** Every text within a value, struck; names of members too, for a secret may be one. */
-function struck(value: unknown, strike: Strike): unknown {
+function struck(value: unknown, strike: Redact): unknown {
   if (typeof value === 'string') return strike(value)
   if (Array.isArray(value)) return value.map((each) => struck(each, strike))
   if (typeof value !== 'object' || value === null) return value
@@ -73,8 +73,8 @@ const endOf = (ran: Exclude<Ran, { notRun: string }>, { gives }: Kind): Pick<Sim
 /** One event after the other: the code runs, what it asks for is written down and answered, and goes nowhere. */
 function openRun({ code, secrets = {}, user = {}, replies = [] }: SimulateLine, kind: Kind, on: SimulateWorld) {
   const { name, shape } = kind
-  const hidden = hiddenTexts({ source: '', values: 'values' }, { values: JSON.stringify(secrets) })
-  const strike = strikingSecrets(hidden)
+  const hidden = codeSecretTexts({ source: '', values: 'values' }, { values: JSON.stringify(secrets) })
+  const strike = secretRedaction(hidden)
   const left = [...replies]
   const key = `simulate/${randomUUID()}`
   const common = { teamId: on.teamId, key, code, name, shape, secrets: hidden }
@@ -99,7 +99,7 @@ function openRun({ code, secrets = {}, user = {}, replies = [] }: SimulateLine, 
  */
 export async function simulate(line: SimulateLine, on: SimulateWorld): Promise<Simulation | NotSimulated> {
   const kind = kindOf(line.code)
-  const source = readSource(line.code, kind.name)
+  const source = parseSource(line.code, kind.name)
   if (!('text' in source)) return { badSource: source }
   const run = openRun(line, kind, on)
   const until = performance.now() + totalMs

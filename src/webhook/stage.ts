@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { openKeyring } from '#account/keyring.ts'
 import type { Simulated, SimulateLine } from '#contract/simulate.ts'
-import { Denied, type GuardPolicy, vetUrl } from '#provider/guard.ts'
+import { type GuardPolicy, OutboundDenied, vetUrl } from '#provider/engine/outboundGuard.ts'
 import type { FetchAnswer, FetchRequest, Job } from '#sandbox/job.ts'
 import type { Whom } from '#user/people.ts'
 import type { Keys, Profile } from '#user/profile.ts'
@@ -40,7 +40,7 @@ export const stagedFetch =
   async (request) => {
     const refused = isRefused(request.url, guard)
     requests.push({ ...shown(request), ...(refused && { refused }) })
-    if (refused) throw new Denied()
+    if (refused) throw new OutboundDenied()
     return answerTo(request, replies.shift())
   }
 

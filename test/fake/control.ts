@@ -13,8 +13,7 @@ import { createToken } from '#account/token.ts'
 import { limitSignIn } from '#account/trySignIn.ts'
 import type { ErrorObject } from '#contract/fault.ts'
 import { type EnvironmentName, environments } from '#contract/me.ts'
-import type { Operation, OperationId } from '#contract/operations.ts'
-import { operations } from '#contract/operations.ts'
+import { type Operation, type OperationId, operations } from '#contract/operations.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
 import type { Scope } from '#contract/scopes.ts'
 import type { SecretEntry, SecretType } from '#contract/script.ts'
@@ -26,7 +25,8 @@ import { sealRecord } from '#event/record.ts'
 import { fastifyFor } from '#http/app.ts'
 import { newId, newUserId } from '#kit/id.ts'
 import { plugins } from '#plugins/index.ts'
-import type { Answer, WireRequest } from '#provider/send.ts'
+import type { SendResult } from '#provider/engine/send.ts'
+import type { WireRequest } from '#provider/engine/wireRequest.ts'
 import { providers } from '#providers/index.ts'
 import { liveSnapshots } from '#script/snapshot.ts'
 import { openSqliteStore } from '#store/sqlite/store.ts'
@@ -50,7 +50,7 @@ export type Control = {
   worlds: Record<EnvironmentName, ControlWorld>
   lines: Record<string, unknown>[]
   /** What deploy hooks were asked, and how they answer. */
-  hooks: { asked: WireRequest[]; answer: Answer }
+  hooks: { asked: WireRequest[]; answer: SendResult }
   /** Where names lead; others have no record. */
   names: Map<string, string>
   /** While it is true, whatever an operation reaches for fails. */

@@ -12,8 +12,9 @@ import { usualKeep } from '#journal/keep.ts'
 import type { Log } from '#kit/log.ts'
 import { noMeter } from '#kit/meter.ts'
 import { plugins } from '#plugins/index.ts'
-import type { Provider } from '#provider/provider.ts'
-import type { Answer, WireRequest } from '#provider/send.ts'
+import type { SendResult } from '#provider/engine/send.ts'
+import type { WireRequest } from '#provider/engine/wireRequest.ts'
+import type { Provider } from '#provider/form/provider.ts'
 import { liveSnapshots, type Snapshot } from '#script/snapshot.ts'
 import { openSqliteStore } from '#store/sqlite/store.ts'
 import type { JournalEvent } from '#store/store.ts'
@@ -28,9 +29,9 @@ after(async () => {
 })
 
 type Sent = WireRequest & { to: string; at: number; json: { eventId: string; [field: string]: unknown } }
-type Vendor = (sent: Sent) => Answer | Promise<Answer>
-export const ok: Answer = { status: 200, headers: {}, body: '', durationMs: 1 }
-export const down: Answer = { status: 503, headers: {}, body: '', durationMs: 1 }
+type Vendor = (sent: Sent) => SendResult | Promise<SendResult>
+export const ok: SendResult = { status: 200, headers: {}, body: '', durationMs: 1 }
+export const down: SendResult = { status: 503, headers: {}, body: '', durationMs: 1 }
 
 export const keys = openKeyring(Buffer.alloc(32, 7), 'production')
 keys.makeTeam('team_1')

@@ -1,6 +1,6 @@
 import type { TagEvent } from '#contract/event.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
-import { type Provider, provider } from '#provider/provider.ts'
+import { type Provider, provider } from '#provider/form/provider.ts'
 import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
 
 export const aScript = (scriptId: string, more: Partial<SnapshotScript> = {}): SnapshotScript => ({
@@ -40,7 +40,7 @@ export const aProvider = (id: ProviderId, more: Partial<Provider> = {}): Provide
     host: 'customer',
     secrets: {},
     events: { PageView: 'page', Purchase: 'order' },
-    custom: (eventName) => (eventName === 'Search' ? undefined : eventName),
+    customEventName: (eventName) => (eventName === 'Search' ? undefined : eventName),
     user: {},
     dedup: 'eventId',
     request: ({ event }) => ({ url: `https://${id}.example/`, json: { eventId: event.eventId } }),

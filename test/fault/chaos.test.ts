@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { makeSend } from '#provider/send.ts'
+import { openSender } from '#provider/engine/send.ts'
 import { turnedClock, until } from '../fake/clock.ts'
 import { accept, type House, journeyOf, openHouse } from '../fake/house.ts'
 import { anEvent, aProvider, aScript, aTag } from '../fake/tag.ts'
@@ -144,7 +144,7 @@ const names = Object.keys(cases)
 const actsOf = (some: Record<string, Case>) =>
   Object.fromEntries(Object.entries(some).map(([name, [act]]) => [name, act]))
 
-const send = makeSend({
+const send = openSender({
   allowPrivate: true,
   outboundPorts: [],
   limits: { connectMs: 5_000, headersMs: 4_000, totalMs: 6_000 },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Journey } from '#contract/journey.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
-import { cart } from '#provider/examples.ts'
+import { cart } from '#provider/form/exampleData.ts'
 import { providers } from '#providers/index.ts'
 import {
   type Customer,
@@ -26,7 +26,7 @@ const aglet = await openAglet('vendors', { AGLET_VENDORS_URL: vendors.url })
 /** The secrets of the first example that tells of a purchase. */
 function secretsOf(id: ProviderId): Plain[] {
   const { examples, secrets } = providers[id]!
-  const { secrets: given } = examples.find(({ event, sends, test: isTest }) => {
+  const { secrets: given } = examples.find(({ event, sends, testMode: isTest }) => {
     return event.eventName === 'Purchase' && !('skipped' in sends) && !isTest
   })!
   return Object.entries(given).map(([variable, value]) => ({ variable, type: secrets[variable]!.type, value: value! }))

@@ -6,11 +6,11 @@ import { openKeyring } from '#account/keyring.ts'
 import type { TagEvent } from '#contract/event.ts'
 import { Fault } from '#contract/fault.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
-import { buildRequests } from '#provider/build.ts'
-import { Denied } from '#provider/guard.ts'
-import { identityOf } from '#provider/identity.ts'
-import { wrongSecret } from '#provider/secrets.ts'
-import { type Answer, makeSend, reachOf, type SendRequest } from '#provider/send.ts'
+import { buildRequests } from '#provider/engine/buildRequests.ts'
+import { identityOf } from '#provider/engine/identity.ts'
+import { OutboundDenied } from '#provider/engine/outboundGuard.ts'
+import { invalidSecret } from '#provider/engine/secretValues.ts'
+import { openSender, type SendRequest, type SendResult } from '#provider/engine/send.ts'
 import { providers } from '#providers/index.ts'
 import { guardedFetch } from '#sandbox/fetch.ts'
 import { callHook, makeHook } from '#script/hook.ts'
@@ -25,20 +25,20 @@ keys.makeTeam('team_1')
 /** Asks for an address as a door does: what went wrong, in the words that the customer reads; `reached` where nothing did. */
 type Door = (url: string, send: SendRequest) => Promise<string>
 
-const saidBy = (answer: Answer) => ('failed' in answer ? answer.message : 'reached')
+const saidBy = (answer: SendResult) => ('failed' in answer ? answer.message : 'reached')
 
 const channel =
   (id: ProviderId, variable: string, more: Record<string, string> = {}): Door =>
   async (url, send) => {
     const provider = providers[id]!
     const secrets = { [variable]: url, ...more }
-    const refusedAtWrite = wrongSecret(provider, secrets)
-    if (refusedAtWrite) return refusedAtWrite.says
+    const refusedAtWrite = invalidSecret(provider, secrets)
+    if (refusedAtWrite) return refusedAtWrite.message
     const captured = { click_id: { value: 'c', at: now } }
     const input = { event, identity: identityOf({ userId: 'usr_1' }), captured, secrets, now }
     const built = buildRequests(id, provider, { ...input, purchaseValueMode: 'gross' })
     assert.ok('requests' in built && built.requests.length === 1)
-    return saidBy(await send(built.requests[0]!, reachOf(id, provider)))
+    return saidBy(await send(built.requests[0]!, provider.host))
   }
 
 const hook =
@@ -85,7 +85,7 @@ after(() => inside.close())
 async function guarded(answers: readonly (readonly string[])[], ask: (send: SendRequest) => Promise<void>) {
   let asked = 0
   const resolve = async () => answers[Math.min(asked++, answers.length - 1)]!
-  const send = makeSend({ allowPrivate: false, outboundPorts: [8443, port], resolve })
+  const send = openSender({ allowPrivate: false, outboundPorts: [8443, port], resolve })
   await ask(send).finally(send.close)
 }
 
@@ -104,14 +104,14 @@ for (const [name, door] of Object.entries(doors))
           const said = await door(`https://name.example:${port}/`, send)
           assert.equal(
             said,
-            answers.flat().length === 0 ? 'The name of the host did not resolve.' : new Denied().message,
+            answers.flat().length === 0 ? 'The name of the host did not resolve.' : new OutboundDenied().message,
           )
           assert.equal(reached, 0)
         }))
   })
 
 describe('redirects', () => {
-  const away = (location: string): Answer => ({ status: 307, headers: { location }, body: '', durationMs: 1 })
+  const away = (location: string): SendResult => ({ status: 307, headers: { location }, body: '', durationMs: 1 })
   const begin = 'https://public.example/'
 
   /** The first hop is answered by what is said; each after it goes through the guard. */
@@ -124,7 +124,7 @@ describe('redirects', () => {
     test(`fetch in the sandbox is not led to ${location}`, () =>
       guarded([['10.0.0.1']], async (send) => {
         const said = await doors['fetch in the sandbox']!(begin, behind(location, send))
-        assert.equal(said, new Denied().message)
+        assert.equal(said, new OutboundDenied().message)
       }))
 
   test('no other door follows one, wherever it leads', async () => {

@@ -1,5 +1,6 @@
-import { ada, cart, oneOfEach } from '#provider/examples.ts'
-import { type Example, ownNames } from '#provider/provider.ts'
+import type { ProviderExample } from '#provider/form/example.ts'
+import { ada, cart, eventOfEach } from '#provider/form/exampleData.ts'
+import { standardEventNames } from '#provider/form/standardEventNames.ts'
 
 const secrets = {
   AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
@@ -29,8 +30,8 @@ function sent(PartitionKey: string, event: object, region = 'eu-central-1', chin
   ]
 }
 
-export const examples: readonly Example[] = [
-  ...oneOfEach(ownNames).map((event) => ({
+export const examples: readonly ProviderExample[] = [
+  ...eventOfEach(standardEventNames).map((event) => ({
     title: `${event.eventName} as it came`,
     event,
     user: { userId: 'usr_1' },

@@ -1,5 +1,5 @@
-import { ada, cart } from '#provider/examples.ts'
-import type { Example } from '#provider/provider.ts'
+import type { ProviderExample } from '#provider/form/example.ts'
+import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { BRAZE_API_KEY: 'braze-key', BRAZE_REST_ENDPOINT: 'https://rest.iad-01.braze.com' }
 const known = { user: { userId: 'usr_1' }, secrets }
@@ -40,7 +40,7 @@ function sent(events: readonly { properties: object; [field: string]: unknown }[
   ]
 }
 
-export const examples: readonly Example[] = [
+export const examples: readonly ProviderExample[] = [
   ...Object.keys(shopNames).map((eventName) => ({
     title: `${eventName} with what is in the cart`,
     event: { eventName, pageUrl: 'https://shop.example/cart', data: { ...cart, cartId: 'c-1', orderId: 'A-1001' } },

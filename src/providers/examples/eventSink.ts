@@ -1,7 +1,8 @@
-import { type Example, ownNames } from '#provider/provider.ts'
+import type { ProviderExample } from '#provider/form/example.ts'
+import { standardEventNames } from '#provider/form/standardEventNames.ts'
 
-export const examples: readonly Example[] = [
-  ...Object.keys(ownNames).map((eventName) => ({
+export const examples: readonly ProviderExample[] = [
+  ...Object.keys(standardEventNames).map((eventName) => ({
     title: `${eventName} as it came`,
     event: { eventName, data: { value: '12.50', anything: [1] } },
     secrets: { EVENT_SINK_URL: 'https://events.example/in' },

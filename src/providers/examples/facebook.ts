@@ -1,5 +1,5 @@
-import { ada, cart } from '#provider/examples.ts'
-import type { Example } from '#provider/provider.ts'
+import type { ProviderExample } from '#provider/form/example.ts'
+import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { FACEBOOK_PIXEL_ID: '1234567890', FACEBOOK_ACCESS_TOKEN: 'fb-token' }
 const known = { user: { userId: 'usr_1' }, secrets }
@@ -28,7 +28,7 @@ function sent(event_name: string, event: object = {}, body: object = {}) {
   ]
 }
 
-export const examples: readonly Example[] = [
+export const examples: readonly ProviderExample[] = [
   ...[
     'ViewContent',
     'AddToCart',
@@ -127,10 +127,10 @@ export const examples: readonly Example[] = [
     event: { eventName: 'PageView' },
     user: known.user,
     secrets: { ...secrets, FACEBOOK_TEST_EVENT_CODE: 'TEST7' },
-    test: true,
+    testMode: true,
     sends: sent('PageView', {}, { test_event_code: 'TEST7' }),
   },
-  { title: 'and nowhere without one', event: { eventName: 'PageView' }, ...known, test: true, sends: [] },
+  { title: 'and nowhere without one', event: { eventName: 'PageView' }, ...known, testMode: true, sends: [] },
   {
     title: 'an e-mail that is hashed already goes as it is',
     event: { eventName: 'PageView' },

@@ -1,5 +1,6 @@
-import { ada, cart, serviceAccount } from '#provider/examples.ts'
-import type { Example } from '#provider/provider.ts'
+import type { ProviderExample } from '#provider/form/example.ts'
+import { ada, cart } from '#provider/form/exampleData.ts'
+import { exampleServiceAccount } from '#provider/vendors/exampleServiceAccount.ts'
 
 const shared = {
   GOOGLE_ADS_CLICKS_CUSTOMER_ID: '123-456-7890',
@@ -40,7 +41,7 @@ function sent(event: object, destination: object, body: object = {}, token: obje
   ]
 }
 
-export const examples: readonly Example[] = [
+export const examples: readonly ProviderExample[] = [
   {
     title: 'a purchase after a click, by a person of whom all is known',
     event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },
@@ -80,7 +81,7 @@ export const examples: readonly Example[] = [
     captured: { _gcl_aw: 'GCL.1699999999.fromCookie' },
     secrets,
     replies: [{ status: 200, json: { access_token: 'ya29.token', expires_in: 3599 } }],
-    test: true,
+    testMode: true,
     sends: sent(
       { transactionId: 'evt-1', adIdentifiers: { gclid: 'fromCookie' } },
       { productDestinationId: '7002' },
@@ -91,7 +92,7 @@ export const examples: readonly Example[] = [
     title: 'a token by the key file of a service account, which does not say where the token is asked for',
     event: { eventName: 'Purchase' },
     user: { phone: ada.phone },
-    secrets: { ...shared, GOOGLE_ADS_CLICKS_SERVICE_ACCOUNT_JSON: serviceAccount },
+    secrets: { ...shared, GOOGLE_ADS_CLICKS_SERVICE_ACCOUNT_JSON: exampleServiceAccount },
     replies: [{ status: 200, json: { access_token: 'ya29.token', expires_in: 3599 } }],
     sends: sent(
       {

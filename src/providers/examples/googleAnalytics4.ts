@@ -1,5 +1,5 @@
-import { ada, cart } from '#provider/examples.ts'
-import type { Example } from '#provider/provider.ts'
+import type { ProviderExample } from '#provider/form/example.ts'
+import { ada, cart } from '#provider/form/exampleData.ts'
 
 const names = {
   PageView: 'page_view',
@@ -37,7 +37,7 @@ function sent(name: string, params: object, body: object = {}, host = 'www') {
 
 const debug = 'https://www.google-analytics.com/debug/mp/collect'
 
-export const examples: readonly Example[] = [
+export const examples: readonly ProviderExample[] = [
   {
     title: 'a page seen by a person without the cookie, who is always the same client',
     event: { eventName: 'PageView', pageUrl: 'https://shop.example/', pageTitle: 'Shop' },
@@ -128,7 +128,7 @@ export const examples: readonly Example[] = [
     title: 'in the sandbox the validation server is asked',
     event: { eventName: 'Lead' },
     ...visitor,
-    test: true,
+    testMode: true,
     sends: [{ ...sent('generate_lead', {})[0], url: `${debug}?measurement_id=G-ABC123&api_secret=ga-secret` }],
   },
   {

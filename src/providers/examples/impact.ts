@@ -1,5 +1,5 @@
-import { ada, cart } from '#provider/examples.ts'
-import type { Example } from '#provider/provider.ts'
+import type { ProviderExample } from '#provider/form/example.ts'
+import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = {
   IMPACT_CAMPAIGN_ID: '10306',
@@ -23,7 +23,7 @@ function sent(EventTypeId: string, more: Record<string, string>) {
   ]
 }
 
-export const examples: readonly Example[] = [
+export const examples: readonly ProviderExample[] = [
   {
     title: 'a purchase with items by a person of whom all is known',
     event: {

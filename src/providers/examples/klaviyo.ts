@@ -1,5 +1,5 @@
-import { ada, cart } from '#provider/examples.ts'
-import type { Example } from '#provider/provider.ts'
+import type { ProviderExample } from '#provider/form/example.ts'
+import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { KLAVIYO_API_KEY: 'pk_test' }
 const known = { user: { email: 'ada@example.com' }, secrets }
@@ -72,7 +72,7 @@ function allOfAda() {
   }
 }
 
-export const examples: readonly Example[] = [
+export const examples: readonly ProviderExample[] = [
   ...Object.entries(names).map(([eventName, metric]) => ({
     title: `${eventName} with what is in the cart`,
     event: { eventName, data: cart },

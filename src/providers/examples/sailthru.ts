@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { ada, cart } from '#provider/examples.ts'
-import type { Example } from '#provider/provider.ts'
+import type { ProviderExample } from '#provider/form/example.ts'
+import { ada, cart } from '#provider/form/exampleData.ts'
 
 const events = [
   'ViewContent',
@@ -43,7 +43,7 @@ function sent(path: string, value: object) {
   ]
 }
 
-export const examples: readonly Example[] = [
+export const examples: readonly ProviderExample[] = [
   ...events.map((eventName) => ({
     title: `${eventName} as an event`,
     event: { eventName, data: { value: 10, currency: 'EUR', userPhone: '+491701234567' } },

@@ -1,5 +1,5 @@
-import { cart, oneOfEach } from '#provider/examples.ts'
-import type { Example } from '#provider/provider.ts'
+import type { ProviderExample } from '#provider/form/example.ts'
+import { cart, eventOfEach } from '#provider/form/exampleData.ts'
 
 const actions = {
   ViewContent: 'product_view',
@@ -59,7 +59,7 @@ function sent(fields: object, headers: object = {}, path = '/com.snowplowanalyti
   ]
 }
 
-export const examples: readonly Example[] = [
+export const examples: readonly ProviderExample[] = [
   {
     title: 'a page view of a visitor whose cookies are known',
     event: {
@@ -87,13 +87,13 @@ export const examples: readonly Example[] = [
       { 'user-agent': 'Mozilla/5.0', 'x-forwarded-for': '81.2.69.142' },
     ),
   },
-  ...oneOfEach(actions).map((event) => ({
+  ...eventOfEach(actions).map((event) => ({
     title: `${event.eventName} with what is in the cart`,
     event: { ...event, eventId: 'C73BCDCC-2644-4A43-9F5E-0F6A0F2B8C11' },
     secrets,
     sends: sent({ ...shopped(event.eventName), eid: 'c73bcdcc-2644-4a43-9f5e-0f6a0f2b8c11' }),
   })),
-  ...oneOfEach(others).map((event) => ({
+  ...eventOfEach(others).map((event) => ({
     title: `${event.eventName} as a structured event`,
     event: { ...event, data: { ...event.data, search: 'shoes' } },
     secrets: { ...secrets, SNOWPLOW_POST_PATH: '/com.shop/events' },

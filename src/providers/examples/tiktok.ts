@@ -1,5 +1,5 @@
-import { ada, cart } from '#provider/examples.ts'
-import type { Example } from '#provider/provider.ts'
+import type { ProviderExample } from '#provider/form/example.ts'
+import { ada, cart } from '#provider/form/exampleData.ts'
 
 const names = {
   PageView: 'Pageview',
@@ -33,7 +33,7 @@ function sent(event: string, more: object = {}, body: object = {}) {
   ]
 }
 
-export const examples: readonly Example[] = [
+export const examples: readonly ProviderExample[] = [
   ...Object.entries(names).map(([eventName, name]) => ({
     title: `${eventName} with what is in the cart`,
     event: { eventName, data: cart },
@@ -77,14 +77,14 @@ export const examples: readonly Example[] = [
     event: { eventName: 'Search', data: { search: 'red shoes' } },
     user: known.user,
     secrets: { ...secrets, TIKTOK_TEST_EVENT_CODE: 'TEST7' },
-    test: true,
+    testMode: true,
     sends: sent('Search', { properties: { query: 'red shoes' } }, { test_event_code: 'TEST7' }),
   },
   {
     title: 'in the sandbox nothing goes out without a test event code',
     event: { eventName: 'Search' },
     ...known,
-    test: true,
+    testMode: true,
     sends: [],
   },
   {

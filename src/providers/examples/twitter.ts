@@ -1,5 +1,5 @@
-import { ada, cart } from '#provider/examples.ts'
-import type { Example, ExpectedHeaders } from '#provider/provider.ts'
+import type { ExpectedHeaders, ProviderExample } from '#provider/form/example.ts'
+import { ada, cart } from '#provider/form/exampleData.ts'
 
 const mapped = {
   TWITTER_PIXEL_ID: 'o8z6j',
@@ -19,7 +19,7 @@ function sent(conversion: object, headers: ExpectedHeaders) {
   ]
 }
 
-export const examples: readonly Example[] = [
+export const examples: readonly ProviderExample[] = [
   {
     title: 'a purchase by a person of whom all is known',
     event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },

@@ -1,12 +1,14 @@
 import type { Item } from '#contract/event.ts'
-import { hundredths } from '#provider/money.ts'
-import { type Captured, type Dispatch, list, type Send } from '#provider/provider.ts'
-import { besides, decoded } from '#provider/read.ts'
+import { remainingData } from '#provider/form/eventData.ts'
+import { roundedToHundredths } from '#provider/form/money.ts'
+import { asList } from '#provider/form/optionalValues.ts'
+import type { CapturedValues, RequestContext, RequestSpec } from '#provider/form/request.ts'
+import { percentDecoded } from '#provider/form/url.ts'
 
 /** The id by which a click in an e-mail tells who came; its cookie holds it in base64 JSON (by peers: no page says so). */
-export const exchangeId = ({ _kx, __kla_id }: Captured) =>
+export const exchangeId = ({ _kx, __kla_id }: CapturedValues) =>
   _kx?.value ??
-  (__kla_id && /"\$exchange_id":"([^"]+)"/.exec(Buffer.from(decoded(__kla_id.value), 'base64').toString())?.[1])
+  (__kla_id && /"\$exchange_id":"([^"]+)"/.exec(Buffer.from(percentDecoded(__kla_id.value), 'base64').toString())?.[1])
 
 // line items as the guide for shop integrations writes them: the flows and blocks that Klaviyo ships read these names
 export const lineItem = ({ id, sku, title, quantity = 1, item_price, url, image, category, brand }: Item) => ({
@@ -15,10 +17,10 @@ export const lineItem = ({ id, sku, title, quantity = 1, item_price, url, image,
   ProductName: title,
   Quantity: quantity,
   ItemPrice: item_price,
-  RowTotal: item_price && hundredths(item_price * quantity),
+  RowTotal: item_price && roundedToHundredths(item_price * quantity),
   ProductURL: url,
   ImageURL: image,
-  Categories: list(category),
+  Categories: asList(category),
   Brand: brand,
 })
 
@@ -33,8 +35,8 @@ function productOf(eventName: string, [item]: readonly Item[]): object {
 }
 
 /** The properties of an event. */
-export const propertiesOf = ({ event, data, items, coupon }: Dispatch): object => ({
-  ...besides(data, 'value', 'currency', 'contents', 'orderId', 'search', 'discount', 'discounts', 'checkoutUrl'),
+export const propertiesOf = ({ event, data, items, coupon }: RequestContext): object => ({
+  ...remainingData(data, 'value', 'currency', 'contents', 'orderId', 'search', 'discount', 'discounts', 'checkoutUrl'),
   ...productOf(event.eventName, items),
   OrderId: data.orderId,
   ItemNames: data.contents?.flatMap(({ title }) => title ?? []),
@@ -63,12 +65,12 @@ export const eventOf = (name: string, profile: object, attributes: object): Even
 })
 
 /** Of many events each goes below its profile. */
-function belowProfile({ json }: Send) {
+function belowProfile({ json }: RequestSpec) {
   const { profile, ...attributes } = (json as EventBody).data.attributes
   return { type: 'event-bulk-create', attributes: { profile, events: { data: [{ type: 'event', attributes }] } } }
 }
 
-export const jobOf = (sends: readonly Send[]) => ({
+export const jobOf = (sends: readonly RequestSpec[]) => ({
   data: {
     type: 'event-bulk-create-job',
     attributes: { 'events-bulk-create': { data: sends.map(belowProfile) } },

@@ -1,9 +1,9 @@
 import type { EventData, Item } from '#contract/event.ts'
-import { piecesIn, withId } from '#provider/items.ts'
-import { hundredths } from '#provider/money.ts'
-import type { Captured, Dispatch } from '#provider/provider.ts'
-import { besides } from '#provider/read.ts'
-import { cut } from '#provider/text.ts'
+import { remainingData } from '#provider/form/eventData.ts'
+import { itemsWithId, totalQuantity } from '#provider/form/items.ts'
+import { roundedToHundredths } from '#provider/form/money.ts'
+import type { CapturedValues, RequestContext } from '#provider/form/request.ts'
+import { truncate } from '#provider/form/text.ts'
 
 export const iglu = (path: string, version = '1-0-0') =>
   `iglu:com.snowplowanalytics.snowplow${path}/jsonschema/${version}`
@@ -11,7 +11,7 @@ const shop = (name: string, data: object, version?: string) => ({ schema: iglu(`
 const packed = (schema: string, data: unknown) => Buffer.from(JSON.stringify({ schema, data })).toString('base64url')
 
 const count = (value: number) => Math.min(Math.max(0, Math.round(value)), 9_999_999)
-const amount = (value = 0) => Math.min(Math.max(0, hundredths(value)), 9_999_999)
+const amount = (value = 0) => Math.min(Math.max(0, roundedToHundredths(value)), 9_999_999)
 const anAmount = (value: number | undefined) => (value === undefined ? undefined : amount(value))
 
 /** The schemas refuse an entity that lacks a part, and with it the event: what is not known is said to be unknown. */
@@ -22,15 +22,15 @@ const product = (currency: string) => (item: Item) =>
     category: item.category ?? 'unknown',
     price: amount(item.item_price),
     quantity: item.quantity === undefined ? undefined : count(item.quantity),
-    variant: cut(item.variantId, 256),
-    brand: cut(item.brand, 256),
+    variant: truncate(item.variantId, 256),
+    brand: truncate(item.brand, 256),
     currency,
   })
 
 const steps: Readonly<Record<string, number>> = { InitiateCheckout: 1, AddShippingInfo: 2, AddPaymentInfo: 3 }
 
 /** What an event of the shop is about, besides its products: an order, a refund, a step of the checkout. */
-function subject(name: string, { event, data, items, orderId, coupon, value }: Dispatch) {
+function subject(name: string, { event, data, items, orderId, coupon, value }: RequestContext) {
   const { currency } = data
   if (name === 'checkout_step') return [shop('checkout_step', { step: steps[event.eventName] })]
   const order = { transaction_id: orderId, currency }
@@ -41,36 +41,36 @@ function subject(name: string, { event, data, items, orderId, coupon, value }: D
     revenue: amount(value),
     currency,
     payment_method: 'unknown',
-    total_quantity: count(piecesIn(items) ?? 0),
+    total_quantity: count(totalQuantity(items) ?? 0),
     tax: anAmount(data.tax),
     shipping: anAmount(data.shipping),
-    discount_code: cut(coupon, 99),
+    discount_code: truncate(coupon, 99),
   }
   return [shop('transaction', transaction)]
 }
 
-function entities(name: string, on: Dispatch): object[] {
-  const { currency } = on.data
-  if (currency?.length !== 3) return name === 'checkout_step' ? subject(name, on) : []
-  return [...subject(name, on), ...withId(on.items).map(product(currency))]
+function entities(name: string, context: RequestContext): object[] {
+  const { currency } = context.data
+  if (currency?.length !== 3) return name === 'checkout_step' ? subject(name, context) : []
+  return [...subject(name, context), ...itemsWithId(context.items).map(product(currency))]
 }
 
 /** An event of the shop, with what it is about. */
-export function shopEvent(name: string, on: Dispatch) {
+export function shopEvent(name: string, context: RequestContext) {
   const action = shop('snowplow_ecommerce_action', { type: name }, '1-0-2')
-  const context = entities(name, on)
-  const cx = context.length > 0 ? packed(iglu('/contexts'), context) : undefined
+  const contexts = entities(name, context)
+  const cx = contexts.length > 0 ? packed(iglu('/contexts'), contexts) : undefined
   return { e: 'ue', ue_px: packed(iglu('/unstruct_event'), action), cx }
 }
 
 /** An event under a schema of the customer's own. */
-export function ownEvent(schema: string, { event: { eventName, data } }: Dispatch) {
-  const said: EventData = { eventName, ...besides(data) }
+export function ownEvent(schema: string, { event: { eventName, data } }: RequestContext) {
+  const said: EventData = { eventName, ...remainingData(data) }
   return { e: 'ue', ue_px: packed(iglu('/unstruct_event'), { schema, data: said }) }
 }
 
 /** The cookie `_sp_id.<hash>`, else the parameter that carries its first part from one site to the next. */
-export function visitor(captured: Captured) {
+export function visitor(captured: CapturedValues) {
   const name = Object.keys(captured).find((key) => /^_sp_id(\.|$)/.test(key)) ?? '_sp'
   const parts = captured[name]?.value.split('.') ?? []
   return { duid: parts[0] || undefined, sid: parts[5], tnuid: captured.sp?.value }

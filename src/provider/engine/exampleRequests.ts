@@ -1,0 +1,65 @@
+import type { TagEvent } from '#contract/event.ts'
+import type { ProviderExample } from '#provider/form/example.ts'
+import type { Provider } from '#provider/form/provider.ts'
+import type { Skip } from '#provider/form/request.ts'
+import { buildTokenRequest, readToken } from './accessToken.ts'
+import { type BuildInput, buildRequests } from './buildRequests.ts'
+import { identityOf } from './identity.ts'
+import type { WireRequest } from './wireRequest.ts'
+
+/** When the event of an example happened, and when it is sent: epoch ms. */
+export const exampleEventAt = 1_700_000_000_000
+export const exampleNow = exampleEventAt + 1_000
+
+/** What the requests of an example are made of. An event without an id is `evt-1`. */
+export function exampleInput(example: Omit<ProviderExample, 'title' | 'sends'>): BuildInput {
+  const { event, user, custom, captured, purchaseValueMode, secrets, testMode } = example
+  const seen = Object.entries(captured ?? {}).map(([name, value]) => [name, { value, at: exampleEventAt }])
+  return {
+    event: { eventId: 'evt-1', timestamp: exampleEventAt, ...event } as TagEvent,
+    identity: identityOf(user ?? {}),
+    captured: Object.fromEntries(seen),
+    ...(custom && { custom }),
+    ...(testMode && { testMode }),
+    purchaseValueMode: purchaseValueMode ?? 'gross',
+    secrets: secrets as Record<string, string>,
+    now: exampleNow,
+  }
+}
+
+/** What goes over the wire for an example, the request for a token first. Throws where its token is refused. */
+export function exampleRequests(
+  id: string,
+  provider: Provider,
+  example: Pick<ProviderExample, 'replies'>,
+  input: BuildInput,
+): WireRequest[] | Skip {
+  const asks = buildTokenRequest(id, provider, input.secrets, input.now)
+  const { status = 200, json = null } = example.replies?.[0] ?? {}
+  const reply = { status, headers: {}, body: JSON.stringify(json), durationMs: 0 }
+  const fetched = asks && example.replies && readToken(provider, reply, input.now)
+  if (fetched && 'refused' in fetched) throw new Error(`${id}: the example is refused its token`)
+  const built = buildRequests(id, provider, { ...input, ...(fetched && { token: fetched.token }) })
+  return 'skipped' in built ? built : [...(asks ? [asks] : []), ...built.requests]
+}
+
+/** The body as an example shows it: JSON as its value, a form as its fields, all else as text. */
+export function bodyValue({ headers, body }: WireRequest): unknown {
+  const type = headers['content-type'] ?? ''
+  if (body === undefined) return undefined
+  if (/\bjson\b|-json-/.test(type)) return JSON.parse(body)
+  return type === 'application/x-www-form-urlencoded' ? Object.fromEntries(new URLSearchParams(body)) : body
+}
+
+/** What was sent, in the words of what is expected: a text that a pattern of it describes is that pattern. */
+export function withMatchedPatterns(sent: unknown, expected: unknown): unknown {
+  if (expected instanceof RegExp) return typeof sent === 'string' && expected.test(sent) ? expected : sent
+  if (Array.isArray(sent) && Array.isArray(expected))
+    return sent.map((each, at) => withMatchedPatterns(each, expected[at]))
+  if (typeof sent !== 'object' || sent === null || typeof expected !== 'object' || expected === null) return sent
+  const members = Object.entries(sent).map(([key, value]) => [
+    key,
+    withMatchedPatterns(value, (expected as typeof sent)[key as never]),
+  ])
+  return Object.fromEntries(members)
+}

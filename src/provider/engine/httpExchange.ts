@@ -1,0 +1,75 @@
+import type { Dispatcher } from 'undici'
+
+export type HttpResponse = { status: number; headers: Record<string, string>; body: string }
+/** `readBytes`: reading ends there, what an answer says it says at its beginning. `keptBytes` of it are kept. */
+export type ExchangeLimits = { totalMs: number; readBytes: number; keptBytes: number }
+
+/** There was no whole answer within `totalMs` of being asked for, waiting for a connection included. */
+export class ExchangeTimeout extends Error {}
+class BodyLimitReached extends Error {}
+
+function flat(headers: Record<string, string | string[] | undefined>): HttpResponse['headers'] {
+  const texts: HttpResponse['headers'] = {}
+  for (const name in headers) {
+    const value = headers[name] ?? ''
+    texts[name] = typeof value === 'string' ? value : value.join(', ')
+  }
+  return texts
+}
+
+/**
+ * Makes a request and reads its answer. By the handler that undici's own `request` is made of: a stream, a signal and their
+ * listeners for each answer of two lines cost more than all the rest of a delivery. Rejects with what undici says of it, and
+ * TookTooLong.
+ */
+export function httpExchange(
+  agent: Dispatcher,
+  options: Dispatcher.DispatchOptions,
+  limits: ExchangeLimits,
+): Promise<HttpResponse> {
+  const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>()
+  let over: Error | undefined
+  let stop: ((why: Error) => void) | undefined
+  const timer = setTimeout(() => end(new ExchangeTimeout()), limits.totalMs)
+  const came: HttpResponse = { status: 0, headers: {}, body: '' }
+  const kept: Buffer[] = []
+  let read = 0
+
+  const settle = () => {
+    clearTimeout(timer)
+    resolve({ ...came, body: Buffer.concat(kept).toString() })
+  }
+  const end = (why: Error) => {
+    over ??= why
+    clearTimeout(timer)
+    reject(why)
+    stop?.(why)
+  }
+  const handler: Dispatcher.DispatchHandler = {
+    onRequestStart(controller) {
+      stop = (why) => controller.abort(why)
+      if (over) stop(over)
+    },
+    onResponseStart(_, status, headers) {
+      if (status < 200) return
+      came.status = status
+      came.headers = flat(headers)
+    },
+    onResponseData(controller, chunk) {
+      if (read < limits.keptBytes) kept.push(chunk.subarray(0, limits.keptBytes - read))
+      read += chunk.length
+      if (read < limits.readBytes || over) return
+      settle()
+      over = new BodyLimitReached()
+      controller.abort(over)
+    },
+    onResponseEnd: settle,
+    onResponseError: (_, error) => end(error),
+  }
+  try {
+    agent.dispatch(options, handler)
+  } catch (error) {
+    end(error as Error)
+  }
+  return promise
+}

@@ -1,0 +1,45 @@
+import { hash as digest } from 'node:crypto'
+import type { RawPerson } from '#provider/form/person.ts'
+import type { HashName, UserRule, UserRules } from '#provider/form/userRule.ts'
+
+/** Customers may send values that are hashed already. A SHA-256 digest is also accepted where the vendor takes SHA-1. */
+const hashedAlready: Readonly<Record<HashName, RegExp>> = {
+  sha256: /^[0-9a-f]{64}$/i,
+  sha1: /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i,
+  md5: /^[0-9a-f]{32}$/i,
+}
+
+/** The values of a person for one event. Each rule is evaluated once, however many channels use it. */
+export type Identity = { person: RawPerson; read(rule: UserRule): string | undefined }
+
+function applyRule({ key, normalise, hash }: UserRule, person: RawPerson): string | undefined {
+  const raw = person[key]
+  if (typeof raw !== 'string' || raw.trim() === '') return undefined
+  if (hash && hashedAlready[hash].test(raw.trim())) return raw.trim().toLowerCase()
+  const value = normalise(raw, person)
+  return hash && value ? digest(hash, value) : value
+}
+
+export function identityOf(person: RawPerson): Identity {
+  const values = new Map<UserRule, string | undefined>()
+  return {
+    person,
+    read(rule) {
+      const known = values.get(rule)
+      if (known !== undefined || values.has(rule)) return known
+      const value = applyRule(rule, person)
+      values.set(rule, value)
+      return value
+    },
+  }
+}
+
+/** The declared fields of a vendor whose values are known. */
+export function resolve<R extends UserRules>(rules: R, identity: Identity): { readonly [K in keyof R]?: string } {
+  const user: { [K in keyof R]?: string } = {}
+  for (const field in rules) {
+    const value = identity.read(rules[field]!)
+    if (value !== undefined) user[field] = value
+  }
+  return Object.freeze(user)
+}

@@ -1,0 +1,150 @@
+import { lookup, Resolver } from 'node:dns/promises'
+import { isIP, isIPv6 } from 'node:net'
+import type { buildConnector } from 'undici'
+import { isPublicAddress } from './publicAddress.ts'
+
+/** What the operator lets requests reach whose host a customer names. */
+export type GuardPolicy = {
+  /** Development: private addresses, http and any port. */
+  allowPrivate: boolean
+  /** Ports besides 443. */
+  ports: readonly number[]
+}
+
+/** All addresses of a name. Rejects where it has none. */
+export type ResolveHost = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>
+
+const resolveMs = 2_000
+/** Less, so that a name server that is silent on AAAA does not cost the answer on A. */
+const answerMs = 1_500
+const maxAnswers = 16
+
+/** A request that never left: every denial reads the same, so that nobody can map our network by asking. */
+export class OutboundDenied extends Error {
+  readonly code = 'AGLET_DENIED'
+  constructor() {
+    super('This address is not allowed.')
+    this.name = 'Denied'
+  }
+}
+
+/** A name that has no address, or none in time. */
+export class HostUnresolved extends Error {
+  readonly code = 'AGLET_UNRESOLVED'
+  constructor() {
+    super('The name of the host did not resolve.')
+    this.name = 'Unresolved'
+  }
+}
+
+/** A and AAAA from the name server itself: no hosts file, no search list, no thread of the pool held. */
+const askNameServer: ResolveHost = async (hostname, signal) => {
+  const resolver = new Resolver({ timeout: answerMs, tries: 1 })
+  signal.addEventListener('abort', () => resolver.cancel(), { once: true })
+  const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
+  return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+}
+
+/** As every other program of this machine resolves: in development names come from a hosts file too. */
+const askSystem: ResolveHost = async (hostname) => {
+  const answers = await lookup(hostname, { all: true })
+  return answers.map(({ address }) => address)
+}
+
+export const systemResolve = ({ allowPrivate }: GuardPolicy): ResolveHost => (allowPrivate ? askSystem : askNameServer)
+
+/** `[::1]` → `::1` */
+const bare = (hostname: string) => (hostname.startsWith('[') ? hostname.slice(1, -1) : hostname)
+
+/** The URL when its form and, where the host is a literal, its address may be reached. Throws Denied. */
+export function vetUrl(text: string, policy: GuardPolicy): URL {
+  const url = URL.parse(text)
+  if (!url || url.username || url.password) throw new OutboundDenied()
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && policy.allowPrivate)) throw new OutboundDenied()
+  if (policy.allowPrivate) return url
+  if (!(url.port === '' || policy.ports.includes(Number(url.port)))) throw new OutboundDenied()
+  const host = bare(url.hostname)
+  if (isIP(host) && !isPublicAddress(host)) throw new OutboundDenied()
+  return url
+}
+
+/** Rejects at the limit even where the resolver does not. */
+async function resolveInTime(hostname: string, resolve: ResolveHost): Promise<readonly string[]> {
+  const limit = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      limit.abort()
+      reject(new HostUnresolved())
+    }, resolveMs)
+  })
+  try {
+    return await Promise.race([resolve(hostname, limit.signal), late])
+  } catch {
+    throw new HostUnresolved()
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/**
+ * The addresses that a connection to a host may be pinned to, IPv4 first. One answer that is not public condemns the name.
+ * Throws Denied and Unresolved.
+ */
+export async function vetHost(hostname: string, policy: GuardPolicy, resolve: ResolveHost): Promise<readonly string[]> {
+  const host = bare(hostname)
+  const addresses = isIP(host) ? [host] : await resolveInTime(host, resolve)
+  if (addresses.length === 0) throw new HostUnresolved()
+  if (policy.allowPrivate) return addresses
+  if (addresses.length > maxAnswers || !addresses.every(isPublicAddress)) throw new OutboundDenied()
+  // a machine without IPv6 must still reach a host that has both
+  return [...addresses].sort((a, b) => Number(isIPv6(a)) - Number(isIPv6(b)))
+}
+
+type Connector = buildConnector.connector
+type Connected = Awaited<ReturnType<typeof connectTo>>
+
+const connectTo = (connect: Connector, options: buildConnector.Options) =>
+  new Promise<NonNullable<Parameters<buildConnector.Callback>[1]>>((resolve, reject) => {
+    connect(options, (error, socket) => (socket ? resolve(socket) : reject(error)))
+  })
+
+async function connectVetted(
+  options: buildConnector.Options,
+  { policy, resolve, connect, connectMs }: GuardedConnect,
+): Promise<Connected> {
+  const addresses = await vetHost(options.hostname, policy, resolve)
+  // a certificate is asked for by name, never by the address that the name was pinned to
+  const name = (options.servername || bare(options.hostname)).replace(/\.$/, '')
+  const servername = isIP(name) ? undefined : name
+  const until = performance.now() + connectMs
+  let failure: unknown
+  for (const hostname of addresses) {
+    if (performance.now() >= until) break
+    try {
+      const socket = await connectTo(connect, { ...options, hostname, ...(servername && { servername }) })
+      if (policy.allowPrivate || (socket.remoteAddress && isPublicAddress(socket.remoteAddress))) return socket
+      socket.destroy()
+      throw new OutboundDenied()
+    } catch (error) {
+      if (error instanceof OutboundDenied) throw error
+      failure = error
+    }
+  }
+  throw failure
+}
+
+type GuardedConnect = { policy: GuardPolicy; resolve: ResolveHost; connect: Connector; connectMs: number }
+
+/**
+ * A connector for undici that vets the host anew for every connection and pins it to the vetted address; Host and SNI stay
+ * the name. A `lookup` alone would be no guard: Node skips it for IP literals.
+ */
+export const guardedConnector =
+  (on: GuardedConnect): Connector =>
+  (options, callback) => {
+    connectVetted(options, on).then(
+      (socket) => callback(null, socket),
+      (error: Error) => callback(error, null),
+    )
+  }

@@ -1,0 +1,49 @@
+import type { PartialFailure } from '#provider/form/batch.ts'
+import type { Provider } from '#provider/form/provider.ts'
+import type { RequestBatch } from './buildBatches.ts'
+import { type Judgement, judgementOf, responseLine } from './judgement.ts'
+import type { SendResult } from './send.ts'
+
+/** The judgements on events of a batch that differ from the one on the whole response, by their index in `eventIndexes`. */
+export type EventJudgements = ReadonlyMap<number, Judgement>
+const noJudgements: EventJudgements = new Map()
+
+/** The event of a row; undefined where the request has no such row. */
+function eventOfRow({ row, list }: PartialFailure, { eventIndexes, rows }: RequestBatch): number | undefined {
+  if (!rows) return eventIndexes[row] === undefined ? undefined : row
+  const lists = Object.keys(rows)
+  return rows[list ?? (lists.length === 1 ? lists[0]! : '')]?.[row]
+}
+
+/**
+ * Judges the events of a batch whose rows the response lists as failed. `whole`: the judgement on the response. Empty where
+ * the response does not distinguish rows.
+ */
+export function judgePartialFailures(
+  { batch: spec }: Pick<Provider, 'batch'>,
+  batch: RequestBatch,
+  result: SendResult,
+  whole: Judgement,
+): EventJudgements {
+  if (!spec?.partialFailures || batch.eventIndexes.length === 1 || !('status' in result)) return noJudgements
+  const { status, body } = result
+  const judgeRow = ({ verdict, message }: PartialFailure): Judgement => {
+    const judgement = verdict ? judgementOf(verdict) : whole.verdict === 'delivered' ? judgementOf('retry') : whole
+    return message ? { ...judgement, message: responseLine(status, message) } : judgement
+  }
+  try {
+    const judgements = new Map<number, Judgement>()
+    for (const failure of spec.partialFailures(JSON.parse(body))) {
+      const event = eventOfRow(failure, batch)
+      if (event === undefined) return forUnknownRow(batch, whole)
+      judgements.set(event, judgeRow(failure))
+    }
+    return judgements
+  } catch {
+    return noJudgements
+  }
+}
+
+/** A row failed that cannot be attributed to an event: all events are sent again rather than one lost. */
+const forUnknownRow = ({ eventIndexes }: RequestBatch, { verdict }: Judgement): EventJudgements =>
+  verdict === 'delivered' ? new Map(eventIndexes.map((_, event) => [event, judgementOf('retry')])) : noJudgements

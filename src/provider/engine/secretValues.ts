@@ -1,0 +1,49 @@
+import type { Provider } from '#provider/form/provider.ts'
+import { isHostLabel } from '#provider/form/secret.ts'
+
+type Plaintexts = Readonly<Record<string, string>>
+type SecretRules = Pick<Provider, 'secrets' | 'credentialSets'>
+
+const requiredMissing = ({ secrets }: SecretRules, given: Plaintexts): string[] =>
+  Object.keys(secrets).filter((variable) => !secrets[variable]!.optional && !given[variable])
+
+/** Whether the values of one credential set are all given. */
+export const hasCredentialSet = (
+  { credentialSets }: SecretRules,
+  given: Readonly<Record<string, string | undefined>>,
+): boolean => !credentialSets || credentialSets.some((variables) => variables.every((variable) => given[variable]))
+
+/** The required variables without a value. Where no credential set is complete: also those of the first set. */
+export function missingSecrets(rules: SecretRules, given: Plaintexts): string[] {
+  const firstSet = hasCredentialSet(rules, given) ? [] : (rules.credentialSets?.[0] ?? [])
+  return [...requiredMissing(rules, given), ...firstSet.filter((variable) => !given[variable])]
+}
+
+/** The first invalid value. The message does not repeat it. */
+export function invalidSecret(
+  { secrets }: SecretRules,
+  given: Plaintexts,
+): { variable: string; message: string } | undefined {
+  for (const [variable, { check }] of Object.entries(secrets)) {
+    const message = given[variable] && check?.(given[variable])
+    if (message) return { variable, message }
+  }
+  return undefined
+}
+
+/**
+ * The values that `request` gets: those that the provider declares, with its defaults. Throws where a required one is missing
+ * or a host label is invalid: control rejects such scripts, so this is a bug.
+ */
+export function secretValues(id: string, provider: SecretRules, given: Plaintexts): Record<string, string> {
+  const missing = requiredMissing(provider, given)
+  if (missing.length > 0) throw new Error(`a script of ${id} lacks ${missing.join(', ')}`)
+  const values: Record<string, string> = {}
+  for (const [variable, spec] of Object.entries(provider.secrets)) {
+    const value = given[variable] || spec.default
+    if (value && spec.isHostLabel && !isHostLabel(value))
+      throw new Error(`${variable} of a script of ${id} is no host label`)
+    if (value) values[variable] = value
+  }
+  return Object.freeze(values)
+}

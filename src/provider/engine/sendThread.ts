@@ -1,0 +1,13 @@
+import { openApart } from '#kit/apart.ts'
+import type { Sender, SendOptions, SendRequest, SendResult } from './send.ts'
+
+type Call = Parameters<SendRequest>
+
+/**
+ * Sends requests from a thread of its own: connections, encryption and the reading of answers take no time from those who
+ * hand in events. Rejects where the thread has failed, which is no fault of the other side; the next request starts another.
+ */
+export function openSendThread(options: Omit<SendOptions, 'resolve'>): Sender {
+  const { ask, close } = openApart<Call, SendResult>(new URL('./send.thread.ts', import.meta.url), options)
+  return Object.assign((...call: Call) => ask(call), { close })
+}

@@ -1,0 +1,77 @@
+import { createHash, createHmac } from 'node:crypto'
+import aws4 from 'aws4'
+import OAuth from 'oauth-1.0a'
+import { Webhook } from 'standardwebhooks'
+import type { Signature } from '#provider/form/request.ts'
+import type { WireRequest } from './wireRequest.ts'
+
+type Headers = Record<string, string>
+
+/** `whsec_` and base64 is a key by itself; any other text is taken as its own bytes. */
+const keyOf = (secret: string) =>
+  secret.startsWith('whsec_') ? new Webhook(secret) : new Webhook(Buffer.from(secret), { format: 'raw' })
+
+/** An id that can stand in a header: what is not visible ASCII is percent-encoded. */
+const headerId = (id: string) => id.toWellFormed().replace(/[^\x21-\x7e]/gu, encodeURIComponent)
+
+function byStandardWebhooks(secret: string, given: string, { body = '' }: WireRequest, now: number): Headers {
+  const id = headerId(given)
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(now / 1000)),
+    'webhook-signature': keyOf(secret).sign(id, new Date(now), body),
+  }
+}
+
+type Aws4 = Extract<Signature, { aws4: unknown }>['aws4']
+
+/** `20231114T221320Z` */
+const amazonTime = (now: number) => new Date(now).toISOString().replace(/[:-]|\.\d{3}/g, '')
+
+function byAws4({ service, region, ...credentials }: Aws4, request: WireRequest, now: number): Headers {
+  const { host, pathname, search } = new URL(request.url)
+  const unsigned = {
+    ...request,
+    host,
+    path: pathname + search,
+    service,
+    region,
+    headers: { ...request.headers, 'X-Amz-Date': amazonTime(now) },
+    // on its way a request may be measured anew
+    extraHeadersToIgnore: { 'content-length': true },
+  }
+  const { headers = {} } = aws4.sign(unsigned, credentials)
+  const added = ['Authorization', 'X-Amz-Date', 'X-Amz-Security-Token'].filter((name) => headers[name])
+  return Object.fromEntries(added.map((name) => [name.toLowerCase(), String(headers[name])]))
+}
+
+type OAuth1 = Extract<Signature, { oauth1: unknown }>['oauth1']
+
+/** The nonce is made of the request and the time: no two of one second share it unless they are the same request. */
+const nonceOf = ({ url, body = '' }: WireRequest, now: number) =>
+  createHash('sha256').update(`${now} ${url} ${body}`).digest('hex').slice(0, 32)
+
+function byOAuth1({ consumerKey, consumerSecret, token, tokenSecret }: OAuth1, request: WireRequest, now: number) {
+  const oauth = new OAuth({
+    consumer: { key: consumerKey, secret: consumerSecret },
+    signature_method: 'HMAC-SHA1',
+    hash_function: (text, key) => createHmac('sha1', key).update(text).digest('base64'),
+  })
+  oauth.getNonce = () => nonceOf(request, now)
+  oauth.getTimeStamp = () => Math.floor(now / 1000)
+  const { origin, pathname, searchParams } = new URL(request.url)
+  const isForm = request.headers['content-type'] === 'application/x-www-form-urlencoded'
+  const data = Object.fromEntries([...searchParams, ...(isForm ? new URLSearchParams(request.body) : [])])
+  const asked = { method: request.method, url: origin + pathname, data }
+  const authorized = oauth.authorize(asked, { key: token, secret: tokenSecret })
+  // what of a form entered the signature stays in the body
+  const own = Object.entries(authorized).filter(([name]) => name.startsWith('oauth_'))
+  return { authorization: oauth.toHeader(Object.fromEntries(own) as typeof authorized).Authorization }
+}
+
+/** The headers that sign a request. `now` (epoch ms) is the time of the signature. */
+export function signatureHeaders(request: WireRequest, sign: Signature, now: number): Headers {
+  if ('aws4' in sign) return byAws4(sign.aws4, request, now)
+  if ('oauth1' in sign) return byOAuth1(sign.oauth1, request, now)
+  return byStandardWebhooks(sign.standardWebhooks, sign.id, request, now)
+}

@@ -1,0 +1,45 @@
+import type { RequestParams, RequestSpec } from '#provider/form/request.ts'
+import { formEncode } from './formEncode.ts'
+import { signatureHeaders } from './signature.ts'
+import type { WireRequest } from './wireRequest.ts'
+
+/** Members as a query or a form has them: `a=1&b=%3F`. */
+function encoded(members: RequestParams): string {
+  const pairs: string[] = []
+  for (const key in members)
+    if (members[key] !== undefined) pairs.push(`${formEncode(key)}=${formEncode(String(members[key]))}`)
+  return pairs.join('&')
+}
+
+function withQuery(url: string, query: RequestParams | undefined): string {
+  const added = query && encoded(query)
+  if (!added) return url
+  const [path, fragment] = url.split('#', 2)
+  return `${path}${path!.includes('?') ? '&' : '?'}${added}${fragment ? `#${fragment}` : ''}`
+}
+
+function bodyOf({ json, form, text }: RequestSpec): { body?: string; type?: string } {
+  if (json !== undefined) return { body: JSON.stringify(json), type: 'application/json' }
+  if (form) return { body: encoded(form), type: 'application/x-www-form-urlencoded' }
+  return text === undefined ? {} : { body: text, type: 'text/plain' }
+}
+
+/** What cannot stand in a header is left out of it: a visitor names the browser as he likes. */
+const headerText = (value: string) => value.replace(/[^\t\x20-\x7e]/g, '').trim()
+
+/** A description as it goes over the wire. `now` (epoch ms) is the time of a signature. */
+export function toWireRequest(send: RequestSpec, now: number): WireRequest {
+  const { body, type } = bodyOf(send)
+  const headers: Record<string, string> = type ? { 'content-type': type } : {}
+  for (const [name, value] of Object.entries(send.headers ?? {}))
+    if (value !== undefined) headers[name.toLowerCase()] = headerText(value)
+  const request = {
+    method: send.method ?? (body === undefined ? 'GET' : 'POST'),
+    url: withQuery(send.url, send.query),
+    headers,
+    ...(body !== undefined && { body }),
+  }
+  return send.sign
+    ? { ...request, headers: { ...request.headers, ...signatureHeaders(request, send.sign, now) } }
+    : request
+}

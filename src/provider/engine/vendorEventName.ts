@@ -1,0 +1,31 @@
+import { isStandardEvent } from '#contract/event.ts'
+import { parseEventMapping } from '#provider/form/eventMapping.ts'
+import type { Provider } from '#provider/form/provider.ts'
+
+type Secrets = Readonly<Record<string, string | undefined>>
+
+const maxCached = 1_000
+
+const cache = new Map<string, ReadonlyMap<string, string>>()
+
+/** Every event of a script is looked up in the same text: it is read once. */
+function cachedMapping(text: string | undefined): ReadonlyMap<string, string> | undefined {
+  const known = text && cache.get(text)
+  if (!text || known) return known || undefined
+  const pairs = parseEventMapping(text)
+  if (cache.size >= maxCached) cache.clear()
+  if (pairs) cache.set(text, pairs)
+  return pairs
+}
+
+/**
+ * The vendor's name for an event; undefined where the provider does not send it. Without the secrets, every event may be
+ * one that the customer has paired.
+ */
+export function vendorEventName(provider: Provider, eventName: string, secrets?: Secrets): string | undefined {
+  if (provider.eventMapping && !secrets) return eventName
+  const paired = provider.eventMapping && cachedMapping(secrets?.[provider.eventMapping])?.get(eventName)
+  if (paired !== undefined) return paired
+  if (Object.hasOwn(provider.events, eventName)) return provider.events[eventName as keyof Provider['events']]
+  return isStandardEvent(eventName) ? undefined : provider.customEventName?.(eventName)
+}

@@ -1,0 +1,2 @@
+/** A request as it is sent: header names in lower case, the body as text. */
+export type WireRequest = { method: string; url: string; headers: Record<string, string>; body?: string }

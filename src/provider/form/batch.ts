@@ -1,0 +1,33 @@
+import type { RequestSpec } from './request.ts'
+import type { ResponseRule } from './responseRule.ts'
+
+/** One row of a batch request that the vendor did not accept. */
+export type PartialFailure = {
+  /** Its index in its list, from 0. Where `join` made the request: the index of the event. */
+  row: number
+  /** The name of its list, where the request has several. */
+  list?: string
+  /** Default: the verdict on the whole response, or `retry` where that is `delivered`. */
+  verdict?: ResponseRule['verdict']
+  /** The vendor's own message. */
+  message?: string | undefined
+}
+
+/** How several events become one request. A batch of one event is the request that `request` returns. */
+export type BatchSpec = {
+  /** Of one request. */
+  maxEvents: number
+  /** Of the body. Default: 1 MB. */
+  maxBytes?: number
+  /** The rows that the JSON response lists as failed, where the vendor accepted the others; empty where it accepted all or none. */
+  partialFailures?(answer: unknown): readonly PartialFailure[]
+} & (
+  | {
+      /** The list, or the lists, at the top of the JSON body that hold the events. Requests that differ in anything else are not joined. */
+      listPath: string | readonly string[]
+      /** Headers that describe one event: omitted from a request of several. */
+      singleEventHeaders?: readonly string[]
+    }
+  /** `join` makes one request of several. `countEvents`: how many a request counts towards `maxEvents`; default 1. */
+  | { join(requests: readonly RequestSpec[]): RequestSpec; countEvents?(request: RequestSpec): number }
+)

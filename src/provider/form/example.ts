@@ -1,0 +1,25 @@
+import type { ValueMode } from '#contract/script.ts'
+import type { Skip } from './request.ts'
+import type { SecretSpecs, SecretsOf } from './secret.ts'
+
+/** The expected headers; a pattern for a value that differs each time, such as a signature. */
+export type ExpectedHeaders = Readonly<Record<string, string | RegExp>>
+
+/** One event and the requests that it becomes: the tests and the documentation of a provider. */
+export type ProviderExample<S extends SecretSpecs = SecretSpecs> = {
+  title: string
+  /** An absent `eventId` is `evt-1`, an absent `timestamp` that of `exampleEventAt`. */
+  event: { readonly eventName: string; readonly [field: string]: unknown }
+  /** Standard keys, `userId`, `ip`, `userAgent`. */
+  user?: Readonly<Record<string, string>>
+  custom?: Readonly<Record<string, unknown>>
+  captured?: Readonly<Record<string, string>>
+  purchaseValueMode?: ValueMode
+  secrets: { readonly [K in keyof SecretsOf<S>]?: string }
+  /** The response to the token request. The token request is the first of `sends`. */
+  replies?: readonly { status: number; json?: unknown }[]
+  /** The request is made for the vendor's test mode. */
+  testMode?: true
+  /** The requests, each body as its JSON value, its form fields or its text; or why nothing is sent. */
+  sends: readonly { method?: string; url: string; headers?: ExpectedHeaders; body?: unknown }[] | Skip
+}

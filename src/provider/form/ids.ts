@@ -1,0 +1,20 @@
+import { createHash } from 'node:crypto'
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
+
+/** A random UUID, used as the namespace of the ids that Aglet derives. */
+const ownNamespace = 'c1a1f7a4-5f0e-5d6b-9d57-0a6f6a2f1c38'
+
+/** The UUID of version 5 of a name (RFC 9562): the same name always has the same UUID. */
+export function uuid5(name: string, namespace = ownNamespace): string {
+  const bytes = createHash('sha1')
+    .update(Buffer.from(namespace.replaceAll('-', ''), 'hex'))
+    .update(name)
+    .digest()
+  bytes[6] = (bytes[6]! & 0x0f) | 0x50
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  return bytes.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
+
+/** The id where it is a UUID, else its UUID of version 5: for vendors that accept only UUIDs. */
+export const toUuid = (id: string): string => (uuid.test(id) ? id.toLowerCase() : uuid5(id))

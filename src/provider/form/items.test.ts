@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { itemsWithId, mapItems, numberedFields, totalQuantity } from './items.ts'
+
+test('the pieces of a cart: an item without a quantity is one', () => {
+  assert.equal(totalQuantity([{ quantity: 2, item_price: 10 }, { item_price: 5 }, { quantity: 3 }]), 6)
+  assert.equal(totalQuantity([]), undefined)
+})
+
+test('items without an id are left out where a vendor can find none by anything else', () => {
+  assert.deepEqual(itemsWithId([{ id: 'a' }, { title: 'x' }, { id: '' }]), [{ id: 'a' }])
+})
+
+test('a list that would be empty is absent', () => {
+  assert.deepEqual(
+    mapItems([{ id: 'a' }, { id: 'b' }], ({ id }) => id),
+    ['a', 'b'],
+  )
+  assert.equal(
+    mapItems([], ({ id }) => id),
+    undefined,
+  )
+})
+
+test('the fields of items are numbered from 1', () => {
+  const fields = numberedFields([{ id: 'a', quantity: 2 }, { id: 'b' }], ({ id, quantity }) => ({
+    Sku: id,
+    Qty: quantity,
+  }))
+  assert.deepEqual(fields, { Sku1: 'a', Qty1: 2, Sku2: 'b', Qty2: undefined })
+  assert.equal(
+    numberedFields([], () => ({ a: 1 })),
+    undefined,
+  )
+})

@@ -1,0 +1,21 @@
+import type { Item } from '#contract/event.ts'
+import type { RequestParams } from './request.ts'
+
+/** The sum of all quantities; an absent quantity is 1. Undefined where there are no items. */
+export const totalQuantity = (items: readonly Item[]): number | undefined =>
+  items.length > 0 ? items.reduce((sum, { quantity = 1 }) => sum + quantity, 0) : undefined
+
+/** The items that have an id. */
+export const itemsWithId = (items: readonly Item[]): readonly Item[] => items.filter(({ id }) => id)
+
+/** `items.map`; undefined where there are no items. */
+export const mapItems = <T>(items: readonly Item[], make: (item: Item) => T): T[] | undefined =>
+  items.length > 0 ? items.map(make) : undefined
+
+/** The fields of all items in one object, numbered from 1: `Sku1`, `Sku2`. Undefined where there are no items. */
+export function numberedFields(items: readonly Item[], make: (item: Item) => RequestParams): RequestParams | undefined {
+  const fields = items.flatMap((item, index) =>
+    Object.entries(make(item)).map(([field, value]) => [`${field}${index + 1}`, value] as const),
+  )
+  return items.length > 0 ? Object.fromEntries(fields) : undefined
+}

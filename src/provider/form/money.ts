@@ -1,0 +1,31 @@
+import { withoutDust } from '#contract/value.ts'
+
+export { amountOf, eventValue, withoutDust } from '#contract/value.ts'
+
+const decimals = new Map<string, number>()
+
+/** The number of decimals of a currency (ISO 4217); 2 for an invalid code. */
+export function decimalsOf(currency: string): number {
+  const code = currency.trim().toUpperCase()
+  const known = decimals.get(code)
+  if (known !== undefined) return known
+  if (!/^[A-Z]{3}$/.test(code)) return 2
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency: code })
+  const digits = format.resolvedOptions().maximumFractionDigits ?? 2
+  decimals.set(code, digits)
+  return digits
+}
+
+/** An amount in the minor unit of its currency: 12.50 EUR → 1250, 1250 JPY → 1250. Without a currency: in hundredths. */
+export const minorUnits = (amount: number, currency?: string): number =>
+  Math.round(withoutDust(amount * 10 ** (currency ? decimalsOf(currency) : 2)))
+
+/** Rounded to hundredths: 0.1 + 0.2 → 0.3. */
+export const roundedToHundredths = (amount: number): number => Math.round(withoutDust(amount * 100)) / 100
+
+/** An amount as text, by default with two decimals: 12.5 → `12.50`. */
+export function amountText(amount: number, decimals?: number): string
+export function amountText(amount: number | undefined, decimals?: number): string | undefined
+export function amountText(amount: number | undefined, decimals = 2): string | undefined {
+  return amount?.toFixed(decimals)
+}

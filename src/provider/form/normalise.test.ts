@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import * as rules from './normalise.ts'
+
+const usa = { country: 'US' }
+const cases: Record<
+  string,
+  [rule: rules.Normalise, from: string, to: string | undefined, person?: { country: string }][]
+> = {
+  'an e-mail is trimmed and lower-cased; what is no address is nothing': [
+    [rules.emailAddress, ' John_Smith@Gmail.com ', 'john_smith@gmail.com'],
+    [rules.emailAddress, 'not an address', undefined],
+    [rules.emailAddress, '@example.com', undefined],
+    [rules.emailAddress, 'a@b@example.com', undefined],
+  ],
+  'an id that is an e-mail address is none': [
+    [rules.nonEmailId, ' usr_1 ', 'usr_1'],
+    [rules.nonEmailId, 'a@b.example', undefined],
+    [rules.nonEmailId, '  ', undefined],
+  ],
+  'a whole phone number has 8 to 15 digits': [
+    [rules.validE164, '+49 170 1234567', '+491701234567'],
+    [rules.validE164, '123456', undefined],
+    [rules.validE164, '1234567890123456', undefined],
+  ],
+  'for Google the dots before gmail.com and googlemail.com are dropped, other dots and tags stay': [
+    [rules.googleEmail, 'Jane.A.Doe+x@GoogleMail.com', 'janeadoe+x@googlemail.com'],
+    [rules.googleEmail, 'jane.doe@example.com', 'jane.doe@example.com'],
+    [rules.googleEmail, 'jane.doe@notgmail.com', 'jane.doe@notgmail.com'],
+    [rules.googleEmail, 'jane', undefined],
+  ],
+  'and where Google asks for the mailbox itself, what follows a plus': [
+    [rules.googleMailbox, 'Jane.A.Doe+x@GoogleMail.com', 'janeadoe@googlemail.com'],
+    [rules.googleMailbox, 'jane.doe+x@example.com', 'jane.doe+x@example.com'],
+    [rules.googleMailbox, '+x@gmail.com', undefined],
+  ],
+  'a phone number is digits with the country code, without plus or leading zeros': [
+    [rules.phoneDigits, '+1 (650) 555-1212', '16505551212'],
+    [rules.phoneDigits, '0049 170 1234567', '491701234567'],
+    [rules.phoneDigits, 'none', undefined],
+  ],
+  'E.164 has a plus before them': [
+    [rules.phoneE164, '+49 170 1234567', '+491701234567'],
+    [rules.phoneE164, '0049-170-1234567', '+491701234567'],
+    [rules.phoneE164, '', undefined],
+  ],
+  'a gender is f or m': [
+    [rules.genderLetter, ' Female', 'f'],
+    [rules.genderLetter, 'M', 'm'],
+    [rules.genderLetter, 'maleficent', undefined],
+  ],
+  'a date of birth is YYYYMMDD, and only from a date that begins with its year': [
+    [rules.birthDate, '1990-12-10', '19901210'],
+    [rules.birthDate, '1990/1/5', '19900105'],
+    [rules.birthDate, '19901210', '19901210'],
+    [rules.birthDate, '1990-12-10T00:00:00Z', '19901210'],
+    [rules.birthDate, '10.12.1990', undefined],
+    [rules.birthDate, '1990-13-10', undefined],
+    [rules.birthDate, '1990-12-32', undefined],
+  ],
+  'a city is lower case without spaces and punctuation, in any script': [
+    [rules.lettersAndDigits, ' St. John’s ', 'stjohns'],
+    [rules.lettersAndDigits, 'São Paulo', 'sãopaulo'],
+    [rules.lettersAndDigits, '東京', '東京'],
+    [rules.lettersAndDigits, '--', undefined],
+  ],
+  'letters only keeps the spaces within': [
+    [rules.lettersOnly, ' Bad Homburg v.d.H. 2 ', 'bad homburg vdh'],
+    [rules.lettersOnly, '12', undefined],
+  ],
+  'a state is two letters in the US, by name or by code, and where the country is not known': [
+    [rules.stateCode, 'California', 'ca', usa],
+    [rules.stateCode, 'US-CA', 'ca', { country: 'USA' }],
+    [rules.stateCode, 'New York', 'ny'],
+    [rules.stateCode, 'NY', 'ny', usa],
+    [rules.stateCode, 'Nordrhein-Westfalen', 'nordrheinwestfalen', { country: 'DE' }],
+    [rules.stateCode, 'Georgia', 'georgia', { country: 'Germany' }],
+  ],
+  'a zip is lower case without spaces and dashes, in the US its first five digits': [
+    [rules.zipCode, '94107-1234', '94107', usa],
+    [rules.zipCode, '94107-1234', '94107'],
+    [rules.zipCode, 'W1A 1AA', 'w1a1aa', { country: 'GB' }],
+    [rules.zipCode, '1234-567', '1234567', { country: 'PT' }],
+    [rules.zipCode, ' ', undefined],
+  ],
+  'a country is ISO 3166-1 alpha-2, from itself, alpha-3 or its English name': [
+    [rules.countryCodeLower, 'DE', 'de'],
+    [rules.countryCodeLower, 'usa', 'us'],
+    [rules.countryCodeLower, 'United Kingdom', 'gb'],
+    [rules.countryCodeLower, 'UK', 'gb'],
+    [rules.countryCode, 'Germany', 'DE'],
+    [rules.countryCode, 'Côte d’Ivoire', 'CI'],
+    [rules.countryCode, 'Atlantis', undefined],
+  ],
+}
+
+for (const [name, rows] of Object.entries(cases))
+  test(name, () => {
+    for (const [rule, from, to, person = {}] of rows) assert.equal(rule(from, person), to, from)
+  })
+
+test('no rule throws or leaves an empty text, whatever is written', () => {
+  const anyText = fc.string({ unit: 'binary' })
+  fc.assert(
+    fc.property(anyText, anyText, (text, country) => {
+      for (const rule of Object.values(rules)) assert.notEqual(rule(text, { country }), '')
+    }),
+  )
+})
+
+test('what a rule made, it leaves as it is', () => {
+  const again = [
+    rules.emailAddress,
+    rules.googleEmail,
+    rules.phoneDigits,
+    rules.phoneE164,
+    rules.countryCode,
+    rules.birthDate,
+  ]
+  fc.assert(
+    fc.property(fc.oneof(fc.emailAddress(), fc.string(), fc.stringMatching(/^\+?[\d ()-]{4,16}$/)), (text) => {
+      for (const rule of again) {
+        const once = rule(text, {})
+        if (once !== undefined) assert.equal(rule(once, {}), once)
+      }
+    }),
+  )
+})

@@ -1,0 +1,15 @@
+/** `[value]`; undefined where there is no value. */
+export const asList = <T>(value: T | undefined): T[] | undefined => (value === undefined ? undefined : [value])
+
+/** Each member as a list of one, for vendors that take several values of a field. Undefined members are omitted. */
+export function asLists<K extends string>(
+  members: Readonly<Partial<Record<K, string | undefined>>>,
+): Partial<Record<K, string[]>> {
+  const lists: Partial<Record<K, string[]>> = {}
+  for (const key in members) if (members[key] !== undefined) lists[key] = [members[key]]
+  return lists
+}
+
+/** The object; undefined where all its members are undefined. */
+export const unlessEmpty = <T extends object>(members: T): T | undefined =>
+  Object.values(members).some((member) => member !== undefined) ? members : undefined

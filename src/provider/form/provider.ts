@@ -1,0 +1,89 @@
+import type { StandardEvent, TagEvent } from '#contract/event.ts'
+import type { ConsentCategory } from '#contract/script.ts'
+import type { BatchSpec } from './batch.ts'
+import type { CustomerCode } from './customerCode.ts'
+import type { ProviderExample } from './example.ts'
+import type { HostKind } from './hostKind.ts'
+import type { RequestContext, RequestSpec, Skip } from './request.ts'
+import type { ResponseRule } from './responseRule.ts'
+import { hostLabelCheck, type SecretSpecs, type SecretsOf } from './secret.ts'
+import type { TokenRequest } from './tokenRequest.ts'
+import type { UserRules } from './userRule.ts'
+
+/** An event that a provider can list in `events`: the standard events, and `Refund`. */
+export type ListedEvent = StandardEvent | 'Refund'
+
+/** A value that identifies the person: a field of `user`, or a captured value. */
+type IdentityField<U extends UserRules> = (keyof U & string) | `captured.${string}`
+
+/** All facts of one provider. A member with a default is written only where it differs. */
+export type Provider<S extends SecretSpecs = SecretSpecs, U extends UserRules = UserRules> = {
+  label: string
+  stage: 'draft' | 'beta' | 'live'
+  /** The default consent category of a script, then the others that it may be set to. */
+  consent: readonly [ConsentCategory, ...ConsentCategory[]]
+  docs: string
+  dashboardUrl?: string
+  /** `onboarding`: the vendor's page for the first steps; the help link of each variable that has none of its own. */
+  links?: { onboarding?: string; introduction?: string; faq?: string }
+  isSingleton?: true
+  hasActivation?: true
+  isApp?: true
+  appPlatforms?: readonly string[]
+  hidePurchaseValueMode?: true
+  host: HostKind
+  secrets: S
+  /** Sets of optional variables. A script needs one whole set: each is a way to authenticate. */
+  credentialSets?: readonly (readonly (keyof NoInfer<S> & string)[])[]
+  /** Our event name: the vendor's. A standard event that is not listed is not sent. */
+  events: Readonly<Partial<Record<ListedEvent, string>>>
+  /** The variable in which the customer maps events to ids of the vendor. It overrides `events` and `customEventName`. */
+  eventMapping?: keyof S & string
+  /** The vendor's name for a custom event. Absent, or undefined: the event is not sent. */
+  customEventName?(eventName: string): string | undefined
+  /** The vendor's field: the value of the person that goes there, and its form. Raw values go into no other field. */
+  user: U
+  /** Without any of these the event is skipped: `identityMissing`. The fields of an inner list count only together. */
+  requires?: readonly (IdentityField<U> | readonly IdentityField<U>[])[]
+  /** It also gets updates of what is known of a person (`kind: 'user'`). */
+  acceptsUserEvents?: true
+  /** The query parameters and cookies that are captured in the page for it. A cookie name that ends in `*` is a prefix. */
+  captures?: readonly { query?: string; cookie?: string }[]
+  /** The variable that holds the name of one more query parameter to capture. */
+  clickParam?: keyof S & string
+  /** It has a module for the browser: `src/browser/window/modules/<providerId>.ts`. */
+  hasBrowserModule?: true
+  /** Older events are skipped: `tooOld`. */
+  maxAgeMs?: number
+  /** The vendor's field for the eventId, or why there is none. For the documentation. */
+  dedup: string
+  tokenRequest?: TokenRequest<NoInfer<S>>
+  /** The requests for one event, in the order in which they are sent. Pure. `name`: the vendor's name of the event. */
+  request(context: RequestContext<U>, secrets: SecretsOf<S>, name: string): RequestSpec | readonly RequestSpec[] | Skip
+  /** Lines that are stored with the delivery, in place of a request. `request` then returns an empty list. */
+  journalLines?(event: TagEvent): readonly string[]
+  batch?: BatchSpec
+  /** The request runs the customer's code and is not sent. Its URL is `codeUrl`. */
+  code?: CustomerCode & { source: keyof NoInfer<S>; values: keyof NoInfer<S> }
+  /** The same request for the vendor's test mode; undefined where these secrets have none. Absent: the vendor has none. */
+  toTestMode?(request: RequestSpec, secrets: SecretsOf<S>): RequestSpec | undefined
+  responseRules?: readonly ResponseRule[]
+  examples: readonly ProviderExample<NoInfer<S>>[]
+}
+
+const withSecretDefaults = (secrets: SecretSpecs, onboarding: string | undefined): SecretSpecs =>
+  Object.fromEntries(
+    Object.entries(secrets).map(([variable, spec]) => [
+      variable,
+      {
+        ...(onboarding && { helpLink: onboarding }),
+        ...spec,
+        ...(spec.isHostLabel && { check: hostLabelCheck }),
+        ...(spec.default && !spec.placeholder && { placeholder: spec.default }),
+      },
+    ]),
+  )
+
+/** Declares a provider. `request` gets the types of its own secrets and user fields. */
+export const provider = <const S extends SecretSpecs, const U extends UserRules>(form: Provider<S, U>): Provider =>
+  ({ ...form, secrets: withSecretDefaults(form.secrets, form.links?.onboarding) }) as unknown as Provider

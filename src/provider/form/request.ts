@@ -1,0 +1,64 @@
+import type { EventData, Item, TagEvent } from '#contract/event.ts'
+import type { Reason } from '#contract/outcome.ts'
+import type { UserRules } from './userRule.ts'
+
+/** The values of click ids and cookies by their name, and when each was captured (epoch ms). */
+export type CapturedValues = Readonly<Record<string, { value: string; at: number }>>
+
+/** One event for one provider. All members are frozen. */
+export type RequestContext<U extends UserRules = UserRules> = {
+  /** `tag`: an event of a page or an app. `user`: an update of what is known of a person; its `data` holds the keys. */
+  kind: 'tag' | 'user'
+  /** Its known fields have the types of the contract or are absent, whatever the sender sent. */
+  event: TagEvent
+  /** `event.data`; empty where the event has none. */
+  data: EventData
+  /** `event.data.contents`; empty where the event has none. */
+  items: readonly Item[]
+  /** `event.data.orderId`, else the eventId: the key by which a vendor removes duplicates. */
+  orderId: string
+  /** The first discount code. */
+  coupon?: string
+  /** The event as it was sent, without the personal keys in `storage.kv`. For providers that forward it whole. */
+  payload: TagEvent
+  /** The fields that `user` declares, normalised and hashed as declared; absent where the value is not known. */
+  user: { readonly [K in keyof U]?: string }
+  /** The custom keys of the person. */
+  custom: Readonly<Record<string, unknown>>
+  /** `data.value`, gross or net as the script is set. */
+  value?: number
+  captured: CapturedValues
+  /** The access token that `tokenRequest` got; empty where the provider has none. */
+  token: string
+  /** When the request is built: epoch ms. */
+  now: number
+}
+
+/** The fields of a query or of a form. Undefined ones are omitted. */
+export type RequestParams = Readonly<Record<string, string | number | undefined>>
+
+/** How a request is signed. The time of the signature is the `now` of the context. */
+export type Signature =
+  /** Standard Webhooks: adds `webhook-id`, `webhook-timestamp`, `webhook-signature` over the body. The secret is `whsec_…` or any text. */
+  | { standardWebhooks: string; id: string }
+  /** AWS Signature Version 4: adds `authorization`, `x-amz-date`, and `x-amz-security-token` with a session token. */
+  | { aws4: { service: string; region: string; accessKeyId: string; secretAccessKey: string; sessionToken?: string } }
+  /** OAuth 1.0a with HMAC-SHA1: adds `authorization`. The signature covers a form body and not a JSON body. */
+  | { oauth1: { consumerKey: string; consumerSecret: string; token: string; tokenSecret: string } }
+
+/** One request. Undefined members of `query`, `headers`, `json` and `form` are omitted. */
+export type RequestSpec = {
+  url: string
+  /** Default: POST with a body, GET without one. */
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  query?: RequestParams
+  headers?: Readonly<Record<string, string | undefined>>
+  /** The body: at most one of `json`, `form`, `text`. A `content-type` in `headers` overrides theirs. */
+  json?: unknown
+  form?: RequestParams
+  text?: string
+  sign?: Signature | undefined
+}
+
+/** The event is not sent, and why. */
+export type Skip = { skipped: Reason }

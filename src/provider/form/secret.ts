@@ -1,0 +1,40 @@
+import type { SecretType } from '#contract/script.ts'
+
+/** A variable of a provider that the customer sets. The type PASSWORD is sensitive; the other types are not by default. */
+export type SecretSpec = {
+  label: string
+  type: SecretType
+  optional?: true
+  /** The value that `request` gets where an optional variable is not set. */
+  default?: string
+  sensitive?: boolean
+  /** What the value is, and where it is found in the vendor's dashboard. */
+  description?: string
+  placeholder?: string
+  helpLink?: string
+  /** Why a sensitive value is part of the URL. Required for every sensitive value that is: the vendor takes it nowhere else. */
+  whyInUrl?: string
+  /** The value is one label of the request's host name, and is checked as one. */
+  isHostLabel?: true
+  /** The value is read by the browser module or by the customer's code, and not by `request`. */
+  usedBy?: 'browser' | 'code'
+  /** Returns a sentence that says what is wrong with a value, without repeating the value; undefined for a valid one. */
+  check?(text: string): string | undefined
+}
+export type SecretSpecs = Record<string, SecretSpec>
+
+export const isSensitive = ({ sensitive, type }: SecretSpec) => sensitive ?? type === 'PASSWORD'
+
+type MayBeAbsent<Spec> = Spec extends { default: string } ? false : Spec extends { optional: true } ? true : false
+
+/** The values that `request` gets. An optional variable without a default may be absent, and is never empty. */
+export type SecretsOf<S extends SecretSpecs> = {
+  readonly [K in keyof S as MayBeAbsent<S[K]> extends true ? never : K]: string
+} & { readonly [K in keyof S as MayBeAbsent<S[K]> extends true ? K : never]?: string }
+
+/** Whether a text is a valid label of a host name: `eu-central-1`. */
+export const isHostLabel = (text: string) => /^[a-z0-9-]{1,63}$/.test(text)
+
+/** The `check` of a variable that is a host label. */
+export const hostLabelCheck = (text: string) =>
+  isHostLabel(text) ? undefined : 'Write only lower-case letters, digits and dashes, at most 63.'

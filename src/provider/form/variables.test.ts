@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  apiVersionDate,
+  baseUrl,
+  checkbox,
+  commaList,
+  eventMapping,
+  oneOfCheck,
+  optional,
+  password,
+  signingSecretCheck,
+  urlCheck,
+} from './variables.ts'
+
+test('a variable is its label, what it is, and what else is said of it', () => {
+  assert.deepEqual(password('Key', 'Where it is.', optional), {
+    label: 'Key',
+    type: 'PASSWORD',
+    description: 'Where it is.',
+    optional: true,
+  })
+  assert.equal(checkbox('On', 'What it does.').type, 'CHECKBOX')
+  const pairs = eventMapping('the id in the list', '42', optional)
+  assert.deepEqual(
+    [pairs.optional, pairs.placeholder, pairs.check('no')],
+    [true, '[["Purchase", "42"]]', pairs.check('[')],
+  )
+})
+
+test('a URL has a scheme and a host', () => {
+  for (const text of ['https://a.example', 'http://a.example/x?y']) assert.equal(urlCheck(text), undefined)
+  for (const text of ['', 'a.example', 'ftp://a.example', 'javascript:x']) assert.match(urlCheck(text)!, /full URL/)
+})
+
+test('a list divided by commas has no empty members', () => {
+  assert.deepEqual(commaList(' a, b ,,c '), ['a', 'b', 'c'])
+  assert.deepEqual(commaList(undefined), [])
+})
+
+test('a path is put to an address without a slash too many', () => {
+  assert.deepEqual(['https://a.example', 'https://a.example//'].map(baseUrl), [
+    'https://a.example',
+    'https://a.example',
+  ])
+})
+
+test('the date of an API is one, and the file’s own unless the customer writes another', () => {
+  const { default: date, check, optional: isOptional } = apiVersionDate('API', '2026-07-15', 'https://a.example')
+  assert.deepEqual([date, isOptional, check('2025-01-31')], ['2026-07-15', true, undefined])
+  assert.match(check('latest')!, /2026-07-15/)
+})
+
+test('a word is one of those that are listed', () => {
+  const check = oneOfCheck(['EU', 'US'])
+  assert.deepEqual([check('EU'), check('eu')], [undefined, 'Write one of EU, US.'])
+})
+
+test('a signing secret is base64 after whsec_, or any other text', () => {
+  for (const good of ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'anything'])
+    assert.equal(signingSecretCheck(good), undefined)
+  assert.match(signingSecretCheck('whsec_no base64')!, /base64/)
+})

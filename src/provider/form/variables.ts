@@ -1,0 +1,71 @@
+import { eventMappingCheck } from './eventMapping.ts'
+import type { SecretSpec } from './secret.ts'
+
+type More = Omit<SecretSpec, 'label' | 'type' | 'description'>
+
+/** Makes variables of a type. `description`: what the value is and where the vendor's dashboard shows it. */
+const variable =
+  <T extends SecretSpec['type']>(type: T) =>
+  <const M extends More = object>(label: string, description: string, more?: M) =>
+    ({ label, type, description, ...more }) as { label: string; type: T; description: string } & NoInfer<M>
+
+export const identifier = variable('IDENTIFIER')
+export const text = variable('TEXT')
+export const password = variable('PASSWORD')
+export const checkbox = variable('CHECKBOX')
+
+export const optional = { optional: true } as const
+
+/** The code that marks events for the vendor's test mode. `where`: where the dashboard shows it. */
+export const testEventCode = (where: string) =>
+  text('Test event code', `${where} Events with this code show up there. Clear it when you are done.`, {
+    optional: true,
+    placeholder: 'TEST12345',
+  })
+
+export const browserPixel = checkbox(
+  'Browser pixel',
+  'The page loads the pixel as well. The vendor removes duplicates by the event id.',
+  { optional: true, usedBy: 'browser' },
+)
+
+/** The version of the vendor's API, as a date. `date`: the version that the provider file was written for. */
+export const apiVersionDate = (label: string, date: string, helpLink: string) =>
+  text(label, 'The version of the API. Change it only when the vendor retires the default.', {
+    optional: true,
+    default: date,
+    helpLink,
+    check: (given: string) => (/^\d{4}-\d\d-\d\d$/.test(given) ? undefined : `Write a date: ${date}.`),
+  })
+
+/** The variable for `eventMapping`. `vendorId`: what the vendor's id is and where it is found. */
+export const eventMapping = <const M extends More = object>(vendorId: string, example: string, more?: M) =>
+  text('Events', `Pairs of an event name and ${vendorId}. Other events are not sent.`, {
+    placeholder: `[["Purchase", "${example}"]]`,
+    check: eventMappingCheck,
+    ...more,
+  } as { placeholder: string; check: typeof eventMappingCheck } & NoInfer<M>)
+
+/** The `check` of a variable that is a URL. */
+export const urlCheck = (url: string): string | undefined =>
+  /^https?:$/.test(URL.parse(url)?.protocol ?? '') ? undefined : 'Write a full URL: https://host/path.'
+
+/** A base URL to which a path is appended. */
+export const baseUrl = (url: string): string => url.replace(/\/+$/, '')
+
+/** The `check` of a variable with a fixed set of values. */
+export const oneOfCheck = (values: readonly string[]) => (value: string) =>
+  values.includes(value) ? undefined : `Write one of ${values.join(', ')}.`
+
+/** The `check` of a signing secret of Standard Webhooks: base64 after `whsec_`, or any other text. */
+export const signingSecretCheck = (secret: string): string | undefined =>
+  /^whsec_(?!(?:[A-Za-z0-9+/]{4})+$|(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)$)/.test(secret)
+    ? 'After whsec_ write the key in base64; or any text without whsec_.'
+    : undefined
+
+/** The members of a comma-separated list, trimmed, without empty ones. */
+export const commaList = (list = ''): string[] =>
+  list
+    .split(',')
+    .map((member) => member.trim())
+    .filter(Boolean)

@@ -1,0 +1,47 @@
+import { hash } from 'node:crypto'
+import type { Normalise } from '#provider/form/normalise.ts'
+import type { CapturedValues } from '#provider/form/request.ts'
+
+/** The client id of Google Analytics: `GA1.1.<a>.<b>` → `<a>.<b>` */
+export const gaClientId = ({ _ga }: CapturedValues) => _ga && /(\d+\.\d+)$/.exec(_ga.value)?.[1]
+
+/** A client id derived from the user id, for a person without the cookie. */
+export const derivedClientId: Normalise = (userId) => {
+  const digest = hash('sha256', userId, 'buffer')
+  return `${digest.readUInt32BE(0)}.${digest.readUInt32BE(4)}`
+}
+
+/** The session id of a measurement id: `GS1.1.<session>.…` and `GS2.1.s<session>$o…` → `<session>` */
+export function gaSessionId(captured: CapturedValues, measurementId: string): string | undefined {
+  const cookie = captured[`_ga_${measurementId.replace(/^G-/, '')}`]?.value ?? ''
+  return /^GS\d+\.\d+\.(?:s?)(\d+)(?=[.$]|$)/.exec(cookie)?.[1]
+}
+
+/** `GCL.<seconds>.<id>` and `2.1.k<id>$i<seconds>` → `<id>`; any other value is the id itself. */
+const clickIdIn = (cookie: string | undefined) =>
+  cookie && (/^GCL\.\d+\.(.+)$/.exec(cookie)?.[1] ?? /^\d+\.\d+\.k([^$]+)/.exec(cookie)?.[1] ?? cookie)
+
+/** The query parameters and cookies that `adClick` reads. */
+export const adClickCaptures = [
+  { query: 'gclid', cookie: '_gcl_aw' },
+  { query: 'gbraid', cookie: '_gcl_ag' },
+  { query: 'wbraid', cookie: '_gcl_gb' },
+] as const
+/** The same, for `requires`. */
+export const adClickFields = [
+  'captured.gclid',
+  'captured._gcl_aw',
+  'captured.gbraid',
+  'captured._gcl_ag',
+  'captured.wbraid',
+  'captured._gcl_gb',
+] as const
+
+/** The first of gclid, gbraid and wbraid under its name: Google accepts only one of them. */
+export function adClick(captured: CapturedValues): { [name: string]: string } | undefined {
+  for (const { query, cookie } of adClickCaptures) {
+    const id = captured[query]?.value ?? clickIdIn(captured[cookie]?.value)
+    if (id) return { [query]: id }
+  }
+  return undefined
+}

@@ -1,0 +1,26 @@
+import {
+  birthDate,
+  countryCodeLower,
+  genderLetter,
+  lettersAndDigits,
+  phoneDigits,
+  stateCode,
+  trimmed,
+  zipCode,
+} from '#provider/form/normalise.ts'
+import { hashed } from '#provider/form/userRule.ts'
+
+/** A person as Meta began to ask for it, names and rules; other advertisers took them over. */
+export const metaDigests = {
+  em: hashed('email'),
+  ph: hashed('phone', phoneDigits),
+  fn: hashed('firstName'),
+  ln: hashed('lastName'),
+  ge: hashed('gender', genderLetter),
+  db: hashed('dateOfBirth', birthDate),
+  ct: hashed('city', lettersAndDigits),
+  st: hashed('state', stateCode),
+  zp: hashed('zip', zipCode),
+  country: hashed('country', countryCodeLower),
+  external_id: hashed('userId', trimmed),
+}

@@ -1,0 +1,58 @@
+import type { ProviderExample } from '#provider/form/example.ts'
+import { cart } from '#provider/form/exampleData.ts'
+
+const secrets = { CJ_ENTERPRISE_ID: '1560000', CJ_ACTION_ID: '440000' }
+const clicked = { captured: { cjevent: 'abc123' }, secrets }
+
+export const examples: ProviderExample[] = [
+  {
+    title: 'a purchase with what was in the cart, and a discount',
+    event: {
+      eventName: 'Purchase',
+      data: { ...cart, orderId: 'A-1001', discount: 5, discounts: [{ code: 'SPRING', type: 'FLAT', value: 5 }] },
+    },
+    ...clicked,
+    sends: sent(
+      'CID=1560000&TYPE=440000&METHOD=S2S&CJEVENT=abc123&EVENTTIME=2023-11-14T22%3A13%3A20.000Z&OID=A-1001&CURRENCY=EUR&COUPON=SPRING&DISCOUNT=5&ITEM1=sku-1&AMT1=29.99&QTY1=2',
+    ),
+  },
+  {
+    title: 'a purchase, net, without items, signed',
+    event: {
+      eventName: 'Purchase',
+      data: { value: 119, tax: 19, shipping: 4.95, currency: 'EUR', orderId: 'A-1001' },
+    },
+    captured: { cje: 'from-cookie' },
+    purchaseValueMode: 'net',
+    secrets: { ...secrets, CJ_SIGNATURE: 'cj-signature' },
+    sends: sent(
+      'CID=1560000&TYPE=440000&METHOD=S2S&SIGNATURE=cj-signature&CJEVENT=from-cookie&EVENTTIME=2023-11-14T22%3A13%3A20.000Z&OID=A-1001&CURRENCY=EUR&AMOUNT=95.05',
+    ),
+  },
+  {
+    title: 'a lead that the customer counts as an action',
+    event: { eventName: 'Lead', data: { value: 10, currency: 'USD' } },
+    captured: { CJEVENT: 'UPPER' },
+    secrets: { ...secrets, CJ_MAPPED_EVENTS: '[["Lead", "440001"]]' },
+    sends: sent(
+      'CID=1560000&TYPE=440001&METHOD=S2S&CJEVENT=UPPER&EVENTTIME=2023-11-14T22%3A13%3A20.000Z&OID=evt-1&CURRENCY=USD&AMOUNT=10',
+    ),
+  },
+  {
+    title: 'an event that is not paired',
+    event: { eventName: 'AddToCart', data: cart },
+    ...clicked,
+    sends: { skipped: 'filtered' },
+  },
+  {
+    title: 'a purchase without a click is nobody’s',
+    event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },
+    user: { email: 'ada@example.com' },
+    secrets,
+    sends: { skipped: 'identityMissing' },
+  },
+]
+
+function sent(query: string) {
+  return [{ method: 'GET', url: `https://www.emjcd.com/u?${query}`, headers: {} }]
+}
