@@ -5,9 +5,9 @@ import { plain } from '#provider/form/userRule.ts'
 import { commaList, text, urlCheck } from '#provider/form/variables.ts'
 import { examples } from './examples/affiliate.ts'
 
-/** A name that a query can hold as it is. */
+/** A query parameter name that needs no encoding. */
 const nameCheck = (name: string) =>
-  /^[\w.~-]{1,100}$/.test(name) ? undefined : 'Write the name of the parameter alone: letters, digits, _ - . ~'
+  /^[\w.~-]{1,100}$/.test(name) ? undefined : 'Write only the name of the parameter: letters, digits, _ - . ~'
 
 const macro = /\{(click_id|order_id|value|currency|event_id|event_name)\}/g
 
@@ -21,12 +21,12 @@ export default provider({
   secrets: {
     AFFILIATE_POSTBACK_URL: text(
       'Postback address',
-      'Of your network. In it {click_id}, {order_id}, {value}, {currency}, {event_id} and {event_name} are filled in, encoded.',
+      'The postback URL of your network. {click_id}, {order_id}, {value}, {currency}, {event_id} and {event_name} are replaced, encoded.',
       { placeholder: 'https://network.example/postback?click={click_id}&amount={value}', check: urlCheck },
     ),
     AFFILIATE_CLICK_PARAM: text(
       'Click parameter',
-      'The parameter of the landing page that holds the click id. It is captured there and goes along with what the visitor does later.',
+      'The query parameter of the landing page that holds the click id. It is captured there and sent with later events of the visitor.',
       { optional: true, default: 'click_id', check: nameCheck },
     ),
     AFFILIATE_METHOD: text('Method', 'GET or POST. A POST sends the query of the address as a form.', {
@@ -34,7 +34,7 @@ export default provider({
       default: 'GET',
       check: (method: string) => (/^(GET|POST)$/i.test(method) ? undefined : 'Write GET or POST.'),
     }),
-    AFFILIATE_EVENTS: text('Events', 'Names of the events that are sent, divided by commas.', {
+    AFFILIATE_EVENTS: text('Events', 'Names of the events that are sent, separated by commas.', {
       optional: true,
       default: 'Purchase',
       placeholder: 'Purchase, Lead',
@@ -45,13 +45,13 @@ export default provider({
   customEventName: (eventName) => eventName,
   user: { userId: plain('userId') },
   clickParam: 'AFFILIATE_CLICK_PARAM',
-  dedup: 'what the address makes of {order_id} and {event_id}',
+  dedup: 'depends on {order_id} and {event_id} in the URL',
 
   request({ event, value, captured }, secrets) {
     if (!commaList(secrets.AFFILIATE_EVENTS).includes(event.eventName)) return { skipped: 'filtered' }
     const param = secrets.AFFILIATE_CLICK_PARAM
     const click = captured[param]?.value ?? pageQuery(event)[param]
-    // without a click a network credits nobody
+    // networks credit no partner without a click id
     if (!click) return { skipped: 'identityMissing' }
     const filled: Readonly<Record<string, string | number | undefined>> = {
       click_id: click,
@@ -65,9 +65,9 @@ export default provider({
       encodeURIComponent(`${filled[name] ?? ''}`.toWellFormed()),
     )
     if (!/^POST$/i.test(secrets.AFFILIATE_METHOD)) return { url }
-    const question = url.indexOf('?')
-    if (question < 0) return { url, method: 'POST' }
-    return { url: url.slice(0, question), form: Object.fromEntries(new URLSearchParams(url.slice(question + 1))) }
+    const queryAt = url.indexOf('?')
+    if (queryAt < 0) return { url, method: 'POST' }
+    return { url: url.slice(0, queryAt), form: Object.fromEntries(new URLSearchParams(url.slice(queryAt + 1))) }
   },
 
   examples,

@@ -9,8 +9,8 @@ import { examples } from './examples/amazonKinesis.ts'
 const keys = ['userId', 'eventId', 'eventName']
 const action = (name: string) => `Kinesis_20131202.${name}`
 
-type Row = { StreamName: string; PartitionKey: string; Data: string }
-const rowOf = ({ json }: RequestSpec) => json as Row
+type PutRecord = { StreamName: string; PartitionKey: string; Data: string }
+const recordOf = ({ json }: RequestSpec) => json as PutRecord
 
 export default provider({
   label: 'Amazon Kinesis Data Streams',
@@ -37,19 +37,19 @@ export default provider({
 
   events: standardEventNames,
   customEventName: (eventName) => eventName,
-  // it is the customer's own stream: the event goes as it came, with what it says of the person
+  // the customer's own stream gets the event unchanged, with personal values without hashing
   user: { userId: plain('userId'), email: plain('email'), phone: plain('phone') },
   dedup: 'none in the stream; consumers read eventId in the record',
 
   request({ event: { eventId, eventName }, payload, user }, secrets) {
-    const wanted = { userId: user.userId, eventId, eventName }[secrets.KINESIS_PARTITION_KEY]
+    const partitionKey = { userId: user.userId, eventId, eventName }[secrets.KINESIS_PARTITION_KEY]
     return awsRequest(
       secrets,
       { host: 'kinesis', action: action('PutRecord') },
       {
         StreamName: secrets.KINESIS_STREAM_NAME,
-        // of 1 to 256 characters
-        PartitionKey: [...(wanted || eventId)].slice(0, 256).join(''),
+        // 1 to 256 characters
+        PartitionKey: [...(partitionKey || eventId)].slice(0, 256).join(''),
         Data: Buffer.from(JSON.stringify(payload)).toString('base64'),
       },
     )
@@ -57,15 +57,15 @@ export default provider({
   batch: {
     maxEvents: 500,
     maxBytes: 5_000_000,
-    join: (sends) => ({
-      ...sends[0]!,
-      headers: { ...sends[0]!.headers, 'x-amz-target': action('PutRecords') },
+    join: (requests) => ({
+      ...requests[0]!,
+      headers: { ...requests[0]!.headers, 'x-amz-target': action('PutRecords') },
       json: {
-        StreamName: rowOf(sends[0]!).StreamName,
-        Records: sends.map(rowOf).map(({ StreamName: _, ...record }) => record),
+        StreamName: recordOf(requests[0]!).StreamName,
+        Records: requests.map(recordOf).map(({ StreamName: _, ...record }) => record),
       },
     }),
-    // a full shard and a fault of the service leave single records out of a 200
+    // a 200 can hold failed records: of a throttled shard, or after an internal error
     partialFailures: ({ Records = [] }: { Records?: { ErrorCode?: string; ErrorMessage?: string }[] }) =>
       Records.flatMap(({ ErrorCode, ErrorMessage: message = ErrorCode }, row) =>
         ErrorCode ? [{ row, verdict: awsThrottlingPattern.test(ErrorCode) ? 'throttled' : 'retry', message }] : [],

@@ -1,7 +1,7 @@
 import { provider } from '#provider/form/provider.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 
-/** Its work is done in the page, by its module: it learns from forms and fills them. Nobody is sent anything. */
+/** Works only in the page: its browser module learns values from forms and fills forms. No requests are sent. */
 export default provider({
   label: 'Form filling',
   stage: 'beta',
@@ -19,7 +19,7 @@ export default provider({
   request: () => [],
 
   examples: Object.keys(standardEventNames).map((eventName) => ({
-    title: `${eventName} goes nowhere`,
+    title: `${eventName} is not sent`,
     event: { eventName },
     secrets: {},
     sends: { skipped: 'eventNotSupported' },

@@ -14,7 +14,7 @@ import {
   urlCheck,
 } from '#provider/form/variables.ts'
 import { examples } from './examples/braze.ts'
-import { eventNames, failedRows, ownProperties, purchases, shopProperties } from './schemas/braze.ts'
+import { eventNames, failedRows, otherProperties, purchases, shopProperties } from './schemas/braze.ts'
 
 /** The events that update the profile. Braze charges a data point for each attribute. */
 const profileEvents = ['Purchase', 'Subscribe', 'Lead']
@@ -35,8 +35,8 @@ export default provider({
       'Of your instance: Settings, APIs and Identifiers, below the API keys.',
       { placeholder: 'https://rest.iad-01.braze.com', check: urlCheck },
     ),
-    BRAZE_EVENT_PREFIX: text('Prefix', 'Put before the name of each custom event.', optional),
-    BRAZE_EXCLUDED_EVENTS: text('Excluded events', 'Names of events that are not sent, divided by commas.', optional),
+    BRAZE_EVENT_PREFIX: text('Prefix', 'Prefix of the name of each custom event.', optional),
+    BRAZE_EXCLUDED_EVENTS: text('Excluded events', 'Names of events that are not sent, separated by commas.', optional),
     BRAZE_APP_ID: identifier('App identifier', 'Settings, App Settings: the API key of the app.', optional),
     BRAZE_USE_PURCHASE_EVENTS: checkbox(
       'Legacy purchases',
@@ -56,25 +56,25 @@ export default provider({
     country: plain('country', countryCode),
   },
   requires: ['external_id', 'email', 'phone'],
-  dedup: 'none: a repeat is a second event; properties.event_id tells',
+  dedup: 'none: a repeat is counted twice; properties.event_id shows it',
 
   request(context, secrets, name) {
     const { eventName, timestamp, eventId } = context.event
     if (commaList(secrets.BRAZE_EXCLUDED_EVENTS).includes(eventName)) return { skipped: 'filtered' }
     const { external_id, email, phone, ...profile } = context.user
-    const who = { external_id, email, phone: email ? undefined : phone }
-    const person = { ...who, app_id: secrets.BRAZE_APP_ID }
+    const ids = { external_id, email, phone: email ? undefined : phone }
+    const person = { ...ids, app_id: secrets.BRAZE_APP_ID }
     const time = isoTime(timestamp)
-    const isOwn = !Object.hasOwn(eventNames, eventName)
-    const isShop = !isOwn && name.startsWith('ecommerce.')
-    const properties = isShop ? shopProperties(name, context, external_id ?? eventId) : ownProperties(context)
-    const event = { ...person, name: isOwn ? (secrets.BRAZE_EVENT_PREFIX ?? '') + name : name, time, properties }
+    const isCustom = !Object.hasOwn(eventNames, eventName)
+    const isShop = !isCustom && name.startsWith('ecommerce.')
+    const properties = isShop ? shopProperties(name, context, external_id ?? eventId) : otherProperties(context)
+    const event = { ...person, name: isCustom ? (secrets.BRAZE_EVENT_PREFIX ?? '') + name : name, time, properties }
     const isLegacy = eventName === 'Purchase' && secrets.BRAZE_USE_PURCHASE_EVENTS === '1'
     return {
       url: `${baseUrl(secrets.BRAZE_REST_ENDPOINT)}/users/track`,
       headers: { authorization: bearerAuth(secrets.BRAZE_API_KEY) },
       json: {
-        attributes: profileEvents.includes(eventName) && (email || phone) ? [{ ...who, phone, ...profile }] : undefined,
+        attributes: profileEvents.includes(eventName) && (email || phone) ? [{ ...ids, phone, ...profile }] : undefined,
         events: isLegacy ? undefined : [event],
         purchases: isLegacy ? purchases(context, person, time) : undefined,
       },

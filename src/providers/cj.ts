@@ -4,8 +4,7 @@ import { isoTime } from '#provider/form/time.ts'
 import { eventMapping, identifier, text } from '#provider/form/variables.ts'
 import { examples } from './examples/cj.ts'
 
-// https://docs.cj.com/docs/s2s-implementation: an order is corrected through the partner's own files or the API for
-// corrections, never here, so a refund is not sent
+// https://docs.cj.com/docs/s2s-implementation: orders are corrected by files or by another API, so refunds are not sent
 export default provider({
   label: 'CJ Affiliate',
   stage: 'beta',
@@ -19,20 +18,20 @@ export default provider({
     CJ_ENTERPRISE_ID: identifier('Enterprise ID (CID)', 'The number of your company at CJ: Account, Administration.'),
     CJ_ACTION_ID: text('Action tracker ID (TYPE)', 'The action that counts your sales: Account, Tracking, Actions.'),
     CJ_MAPPED_EVENTS: eventMapping('the action tracker id it counts as, beside Purchase', '400001', { optional: true }),
-    CJ_SIGNATURE: text('Signature', 'Where CJ gave you one for server-to-server tracking: it goes along as it is.', {
+    CJ_SIGNATURE: text('Signature', 'Only if CJ gave you one for server-to-server tracking. It is sent unchanged.', {
       optional: true,
       sensitive: true,
-      whyInUrl: 'CJ takes all it is told in the query of one address.',
+      whyInUrl: 'CJ accepts all fields only in the query of the URL.',
     }),
   },
 
   events: { Purchase: 'Purchase' },
   eventMapping: 'CJ_MAPPED_EVENTS',
   user: {},
-  // without a click CJ credits nobody; the parameter is written in either case
+  // CJ credits no partner without a click id; both spellings of the parameter are in use
   requires: ['captured.cjevent', 'captured.CJEVENT', 'captured.cje'],
   captures: [{ query: 'cjevent', cookie: 'cje' }, { query: 'CJEVENT' }],
-  dedup: 'OID, the order id: CJ removes duplicates by it whatever way they come',
+  dedup: 'OID, the order id: CJ removes duplicates across all its integrations',
 
   request: ({ event, data, items, orderId, coupon, value, captured }, secrets, name) => ({
     url: 'https://www.emjcd.com/u',
@@ -47,7 +46,7 @@ export default provider({
       CURRENCY: data.currency,
       COUPON: coupon,
       DISCOUNT: data.discount,
-      // items and an amount of the whole exclude each other
+      // CJ accepts items or a total amount, not both
       ...(numberedFields(items, ({ id, item_price, quantity = 1 }) => ({
         ITEM: id,
         AMT: item_price,

@@ -26,7 +26,7 @@ const built = (secrets: Record<string, string> = {}, at = now) =>
     now: at,
   })
 
-test('what became known of a person goes there as `user`, with all that is known of it', () => {
+test('an update of a person is sent with the action `user` and all known values', () => {
   const sent = built()
   assert.ok('requests' in sent)
   assert.deepEqual(JSON.parse(sent.requests[0]!.body!), {
@@ -38,12 +38,12 @@ test('what became known of a person goes there as `user`, with all that is known
   })
 })
 
-test('with a list of events it goes only where the list names it', () => {
+test('with a list of events only those are sent', () => {
   assert.deepEqual(built({ EVENT_SINK_EVENTS: 'Purchase' }), { skipped: 'filtered' })
   assert.ok('requests' in built({ EVENT_SINK_EVENTS: 'Purchase, user' }))
 })
 
-test('with a signing secret the request is one that a receiver of Standard Webhooks takes, and no other body is', () => {
+test('with a signing secret a receiver of Standard Webhooks verifies the request and rejects a changed body', () => {
   const key = randomBytes(24)
   const secret = `whsec_${key.toString('base64')}`
   const sent = built({ EVENT_SINK_SECRET: secret }, Date.now())
@@ -53,7 +53,7 @@ test('with a signing secret the request is one that a receiver of Standard Webho
   assert.deepEqual(receiver.verify(body, headers), JSON.parse(body))
   assert.throws(() => receiver.verify(body.replace('gold', 'iron'), headers))
   assert.throws(() => new Webhook(randomBytes(24).toString('base64')).verify(body, headers))
-  // by the words of the standard: v1, the HMAC of id.timestamp.body, the time in seconds
+  // Standard Webhooks: v1, the HMAC of id.timestamp.body, the time in seconds
   const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signature } = headers
   assert.equal(id, 'evt_1')
   assert.ok(Math.abs(Number(at) - Date.now() / 1_000) < 60)

@@ -16,15 +16,15 @@ export default provider({
   secrets: {
     EVENT_SINK_URL: text(
       'Address',
-      'Where your own system takes events: each is sent as a JSON POST. A 2xx answer means it has it.',
+      'The URL of your own system. Each event is sent as a POST with a JSON body. Respond with 2xx.',
       { placeholder: 'https://events.example.com/aglet', check: urlCheck },
     ),
     EVENT_SINK_EVENTS: text(
       'Events',
-      'Names of the events that are sent, divided by commas; `user` is what becomes known of a person. Empty: all.',
+      'Names of the events that are sent, separated by commas; `user` stands for updates of what is known of a person. Empty: all.',
       { optional: true, placeholder: 'Purchase, Lead' },
     ),
-    EVENT_SINK_HEADERS: text('Headers', 'Headers that go along, as a JSON object.', {
+    EVENT_SINK_HEADERS: text('Headers', 'Additional headers, as a JSON object.', {
       optional: true,
       sensitive: true,
       placeholder: '{"authorization": "Bearer …"}',
@@ -32,7 +32,7 @@ export default provider({
     }),
     EVENT_SINK_SECRET: password(
       'Signing secret',
-      'With it each request is signed as Standard Webhooks describes, so that you can tell it is ours.',
+      'If set, each request is signed according to Standard Webhooks, so that you can verify its origin.',
       {
         optional: true,
         placeholder: 'whsec_…',
@@ -44,7 +44,7 @@ export default provider({
 
   events: standardEventNames,
   customEventName: (eventName) => eventName,
-  // it is the customer's own system: their users go there as they are known
+  // the customer's own system gets personal values without hashing
   user: plainFields,
   acceptsUserEvents: true,
   dedup: 'payload.eventId, and the header webhook-id where the request is signed',

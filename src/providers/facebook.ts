@@ -33,14 +33,14 @@ export default provider({
     FACEBOOK_BROWSER_PIXEL: browserPixel,
   },
 
-  // there is no event for a refund: it goes as a custom one
+  // Meta has no event for refunds: a Refund is a custom event
   events: standardEventNames,
   customEventName: (eventName) => eventName,
   user: { ...metaDigests, client_ip_address: plain('ip'), client_user_agent: plain('userAgent') },
-  // Meta refuses a person told by user agent, gender, birth date, a name or a broad place alone
+  // Meta rejects user agent, gender, birth date, name or region alone as an identity
   requires: ['em', 'ph', 'external_id', 'client_ip_address', 'captured._fbc', 'captured.fbclid', 'captured._fbp'],
   captures: [{ query: 'fbclid', cookie: '_fbc' }, { cookie: '_fbp' }],
-  // one event that is too old makes the whole request fail
+  // one event that is too old makes Meta reject the whole batch
   maxAgeMs: 7 * 86_400_000,
   dedup: 'data[].event_id, together with event_name, for 48 h',
 
@@ -80,7 +80,7 @@ export default provider({
     }
   },
   batch: { listPath: 'data', maxEvents: 1_000 },
-  toTestMode: (send, secrets) => (secrets.FACEBOOK_TEST_EVENT_CODE ? send : undefined),
+  toTestMode: (request, secrets) => (secrets.FACEBOOK_TEST_EVENT_CODE ? request : undefined),
 
   // https://developers.facebook.com/docs/graph-api/guides/error-handling
   responseRules: [

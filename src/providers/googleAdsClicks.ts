@@ -10,7 +10,7 @@ import { adClick, adClickCaptures, adClickFields } from '#provider/vendors/googl
 import { googleSignIn } from '#provider/vendors/googleSignIn.ts'
 import { examples } from './examples/googleAdsClicks.ts'
 
-// the Data Manager API: uploads by the Google Ads API are closed to new developers since June 2026
+// the Data Manager API: the Google Ads API accepts no uploads of new developers since June 2026
 const api = 'https://datamanager.googleapis.com/v1/events:ingest'
 const signIn = googleSignIn('GOOGLE_ADS_CLICKS', 'https://www.googleapis.com/auth/datamanager')
 
@@ -19,7 +19,7 @@ const account = (id: string) => ({ accountType: 'GOOGLE_ADS', accountId: id.repl
 export default provider({
   label: 'Google Ads',
   stage: 'beta',
-  // what is sent says that the person agreed to advertising, so no other category may let it through
+  // the request states consent to advertising, so no other category is allowed
   consent: ['advertising'],
   docs: 'https://developers.google.com/data-manager/api/devguides/events/google-ads/offline/send-events',
   dashboardUrl: 'https://ads.google.com/aw/conversions',
@@ -94,7 +94,7 @@ export default provider({
     }
   },
   batch: { maxEvents: 2_000, listPath: 'events' },
-  toTestMode: (send) => ({ ...send, json: { ...(send.json as object), validateOnly: true } }),
+  toTestMode: (request) => ({ ...request, json: { ...(request.json as object), validateOnly: true } }),
 
   examples,
 })

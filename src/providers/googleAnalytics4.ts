@@ -25,7 +25,7 @@ export default provider({
     }),
     GOOGLE_ANALYTICS_4_USER_DATA: checkbox(
       'Send user-provided data',
-      'E-mail, phone and name go along, hashed. Accept the terms first: Admin, Data collection.',
+      'Sends e-mail, phone and name, hashed. Accept the terms first: Admin, Data collection.',
       { optional: true, helpLink: 'https://developers.google.com/analytics/devguides/collection/ga4/uid-data' },
     ),
     GOOGLE_ANALYTICS_4_EU_ENDPOINT: checkbox('Collect in the EU', 'By region1.google-analytics.com.', optional),
@@ -56,7 +56,7 @@ export default provider({
     const client_id = gaClientId(captured) ?? derived
     if (!client_id) return { skipped: 'identityMissing' }
     const { eventName, eventId, timestamp } = event
-    // a purchase counts once for each order; a refund without its order takes nothing back
+    // Google counts a purchase once for each transaction_id; a refund without it has no effect
     const order = data.orderId ?? (eventName === 'Purchase' ? eventId : undefined)
     if (eventName === 'Refund' && !order) return { skipped: 'payloadRefused' }
     const { GOOGLE_ANALYTICS_4_MEASUREMENT_ID: measurement_id, GOOGLE_ANALYTICS_4_API_SECRET: api_secret } = secrets
@@ -64,7 +64,7 @@ export default provider({
     const isNamed = address.sha256_first_name && address.sha256_last_name
     const person = unlessEmpty({ ...digests, address: isNamed ? [address] : undefined })
     const params = {
-      // 25 parameters are taken, 12 of them stand below
+      // at most 25 parameters, 12 of which are below
       ...(!Object.hasOwn(gaEventNames, eventName) && gaParams(data, 13)),
       currency: data.currency,
       value,
@@ -76,7 +76,7 @@ export default provider({
       page_title: truncate(event.pageTitle, 300),
       page_referrer: truncate(event.referrer, 420),
       session_id: gaSessionId(captured, measurement_id),
-      // without it the person does not count as active
+      // required for the user to count as active
       engagement_time_msec: 100,
       event_id: truncate(eventId, 100),
     }
@@ -89,10 +89,10 @@ export default provider({
     }
   },
 
-  // several events of one client and time; one too many is lost without a word
+  // only events of one client and timestamp are joined; Google drops the 26th without an error
   batch: { listPath: 'events', maxEvents: 25, maxBytes: 130_000 },
-  // the validation server takes the same and keeps nothing; it is the only one that says what is wrong
-  toTestMode: (send) => ({ ...send, url: send.url.replace('/mp/', '/debug/mp/') }),
+  // the validation server accepts the same request, stores nothing and reports errors
+  toTestMode: (request) => ({ ...request, url: request.url.replace('/mp/', '/debug/mp/') }),
   responseRules: [{ path: 'validationMessages.0', verdict: 'refused' }],
 
   examples,

@@ -7,8 +7,8 @@ import { hashed, plain } from '#provider/form/userRule.ts'
 import { eventMapping, identifier, password, text } from '#provider/form/variables.ts'
 import { examples } from './examples/impact.ts'
 
-// The conversions endpoint takes no returns and no negative amounts: an action is reversed by its own id, which only
-// Impact knows, so a refund is not sent.
+// The endpoint accepts no returns or negative amounts, and reversing an action requires Impact's own id of it: refunds are not
+// sent.
 export default provider({
   label: 'Impact',
   stage: 'beta',
@@ -55,7 +55,7 @@ export default provider({
 
   request({ event, data, items, orderId, coupon, user, value, captured }, secrets, id) {
     const ClickId = (captured.im_ref ?? captured.irclickid ?? captured.impact_cid)?.value
-    // a promo code credits a partner as a click does
+    // a promo code credits a partner like a click
     if (!ClickId && !user.CustomerId && !coupon) return { skipped: 'identityMissing' }
     return {
       url: `https://api.impact.com/Advertisers/${encodeURIComponent(secrets.IMPACT_ACCOUNT_SID)}/Conversions`,
@@ -73,7 +73,7 @@ export default provider({
         CurrencyCode: data.currency,
         OrderPromoCode: coupon,
         OrderDiscount: data.discount,
-        // items and an amount of the whole exclude each other
+        // Impact accepts items or a total amount, not both
         ...(numberedFields(items, (item) => ({
           ItemSku: item.id,
           ItemName: item.title,

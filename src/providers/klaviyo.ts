@@ -47,7 +47,7 @@ export default provider({
   customEventName: (eventName) => truncate(eventName, 128),
   user: {
     email: plain('email', emailAddress),
-    // one bad number makes Klaviyo refuse the whole event
+    // an invalid number makes Klaviyo reject the whole event
     phone_number: plain('phone', validE164),
     external_id: plain('userId', (raw) => truncate(raw.trim(), 255) || undefined),
     first_name: plain('firstName'),
@@ -88,11 +88,11 @@ export default provider({
       ),
     ]
   },
-  // many go to an address of their own
+  // several events go to the endpoint for bulk jobs
   batch: {
     maxEvents: 1_000,
     maxBytes: 5_000_000,
-    join: (sends) => ({ ...sends[0]!, url: `${api}/event-bulk-create-jobs`, json: jobOf(sends) }),
+    join: (requests) => ({ ...requests[0]!, url: `${api}/event-bulk-create-jobs`, json: jobOf(requests) }),
   },
 
   examples,

@@ -15,8 +15,8 @@ const secrets = { PLAYGROUND_CODE: example, PLAYGROUND_SECRETS: '{"API_KEY": "k-
 const json = { 'content-type': 'application/json' }
 const known = { userId: 'usr_1', email: 'ada@example.com' }
 
-/** What the code is handed of an event, by its name. */
-const handed = (eventName: string, data: object) => ({
+/** The `event` that the code gets. */
+const eventOf = (eventName: string, data: object) => ({
   event: { eventId: 'evt-1', timestamp: 1_700_000_000_000, eventName, data },
 })
 
@@ -31,28 +31,28 @@ export default provider({
   secrets: {
     PLAYGROUND_CODE: codeVariable(
       'tag',
-      'JavaScript that defines `async tag({ event, user, secrets, fetch, logger })`: it is run for each event and sends it where you like. What it returns and logs stands in the journal; when it throws, the event is tried again. Who may read the script reads the code: what is secret belongs in PLAYGROUND_SECRETS.',
+      'JavaScript that defines `async tag({ event, user, secrets, fetch, logger })`: it runs for each event and sends it where you like. Its return value and logs are stored in the journal; when it throws, the event is retried. Everybody who may read the script can read the code: put secrets into PLAYGROUND_SECRETS.',
       example,
     ),
     PLAYGROUND_SECRETS: codeValues(
-      'Named values that the code finds in secrets, as a JSON object; for example the key of the API that it calls.',
+      'Named values that the code gets as secrets: a JSON object, for example with the key of the API that it calls.',
     ),
   },
 
   events: standardEventNames,
   customEventName: (eventName) => eventName,
-  // it is the customer's own code: their users go there as they are known
+  // the customer's own code gets personal values without hashing
   user: plainFields,
-  dedup: 'event.eventId, as far as the code hands it on',
+  dedup: 'event.eventId, where the code sends it',
   code: { source: 'PLAYGROUND_CODE', values: 'PLAYGROUND_SECRETS', functionName: 'tag', argument: 'body' },
 
   request: ({ payload, user }) => ({ url: codeUrl, json: { event: payload, user } }),
 
   examples: [...Object.keys(standardEventNames), 'Quiz finished'].map((eventName) => ({
-    title: `${eventName} as it came, with what is known of its person`,
+    title: `${eventName} unchanged, with the known values of the person`,
     event: { eventName, data: { value: 12.5 } },
     user: known,
     secrets,
-    sends: [{ url: codeUrl, headers: json, body: { ...handed(eventName, { value: 12.5 }), user: known } }],
+    sends: [{ url: codeUrl, headers: json, body: { ...eventOf(eventName, { value: 12.5 }), user: known } }],
   })),
 })

@@ -32,8 +32,8 @@ const shown = (request: WireRequest) => {
   return request.body === undefined ? rest : { ...rest, body: bodyValue(request) }
 }
 
-/** Everything that a request says, also inside of base64. */
-const saidBy = (requests: readonly WireRequest[]): string => {
+/** The text of all requests, with base64 decoded. */
+const textOf = (requests: readonly WireRequest[]): string => {
   const wire = decodeURIComponent(JSON.stringify(requests).replaceAll(/%(?![0-9a-f]{2})/gi, '%25'))
   const packed = wire.match(/[\w+/-]{24,}/g) ?? []
   return [wire, ...packed.map((run) => Buffer.from(run, 'base64').toString())].join('\n')
@@ -77,8 +77,8 @@ const anyEventOf = (names: readonly string[]) =>
   )
 const anyPerson = fc.dictionary(fc.constantFrom<PersonKey>(...standardKeys, 'userId', 'ip', 'userAgent'), text)
 
-/** Another value for a variable: of the same kind, so that it is used in the same way. */
-function markOf(variable: string, was: string | undefined, { isHostLabel }: SecretSpec): string {
+/** Another value for a variable, of the same format, so that the provider uses it in the same way. */
+function otherValue(variable: string, was: string | undefined, { isHostLabel }: SecretSpec): string {
   if (isHostLabel) return 'marked'
   if (/^[01]$/.test(was ?? '')) return was === '1' ? '0' : '1'
   if (was?.startsWith('{')) return '{"x-marked": "marked"}'
@@ -92,7 +92,7 @@ for (const [id, each] of all) {
   const captureNames = each.captures?.flatMap(({ query = '', cookie = '' }) => [query, cookie.replace('*', 'x')]) ?? []
   const ownEvents = each.examples.map(({ event }) => event.eventName).filter((name) => !isStandardEvent(name))
 
-  test(`${id} reads well: one of the 91 ids, https links, help for each variable, something to capture where it is required`, () => {
+  test(`${id} is one of the 91 ids, has https links, a description for each variable, and captures each captured value that it requires`, () => {
     assert.ok((providerIds as readonly string[]).includes(id))
     for (const link of [each.docs, each.dashboardUrl, ...Object.values(each.links ?? {})])
       assert.match(link ?? 'https:', /^https:/)
@@ -112,7 +112,7 @@ for (const [id, each] of all) {
       for (const variable of variables) assert.ok(each.secrets[variable]?.optional, `${variable} is no optional secret`)
   })
 
-  test(`${id} is shown by an example for each event it lists, for what it does not send, and for each of its ways`, () => {
+  test(`${id} has an example for each event it lists, for each reason not to send, for its test mode and for each credential set`, () => {
     const names = new Set(each.examples.map(({ event }) => event.eventName))
     for (const name in each.events) assert.ok(names.has(name), `no example of ${name}`)
     assert.equal(
@@ -143,11 +143,15 @@ for (const [id, each] of all) {
       if ('skipped' in sends || 'skipped' in sent) return assert.deepEqual(sent, sends)
       const due = sends.map((one) => ({ method: 'POST', ...one }))
       assert.deepEqual(withMatchedPatterns(sent.map(shown), due), due)
-      assert.deepEqual(exampleRequests(id, each, example, exampleInput(example)), sent, 'asked twice, it answers alike')
-      assert.equal(invalidSecret(each, input.secrets), undefined, 'its secrets may be written so')
+      assert.deepEqual(
+        exampleRequests(id, each, example, exampleInput(example)),
+        sent,
+        'the same input gives the same requests',
+      )
+      assert.equal(invalidSecret(each, input.secrets), undefined, 'its secrets are valid')
     })
 
-  test(`${id} uses every secret that it asks for, and puts a sensitive one into an address only where it says why`, () => {
+  test(`${id} uses every secret that it declares, and puts a sensitive one into a URL only with a reason`, () => {
     const sentWith = (secrets: Record<string, string>) =>
       asked.map(({ example, input }) =>
         JSON.stringify(exampleRequests(id, each, example, { ...input, secrets: { ...input.secrets, ...secrets } })),
@@ -155,12 +159,12 @@ for (const [id, each] of all) {
     const unmarked = sentWith({})
     for (const [variable, spec] of Object.entries(each.secrets)) {
       const marked = asked.map(({ example, input }) => {
-        const secrets = { ...input.secrets, [variable]: markOf(variable, input.secrets[variable], spec) }
+        const secrets = { ...input.secrets, [variable]: otherValue(variable, input.secrets[variable], spec) }
         return exampleRequests(id, each, example, { ...input, secrets })
       })
       const changes = marked.some((sent, n) => JSON.stringify(sent) !== unmarked[n])
-      const says = `${variable} ${changes ? 'changes' : 'does not change'} a request`
-      assert.equal(changes, spec.usedBy === undefined, says)
+      const message = `${variable} ${changes ? 'changes' : 'does not change'} a request`
+      assert.equal(changes, spec.usedBy === undefined, message)
       const hosts = marked.flatMap(requestsOf).map(({ url }) => new URL(url).host)
       const own = asked.flatMap(({ example, input }) => requestsOf(exampleRequests(id, each, example, input)))
       if (each.host === 'fixed')
@@ -174,17 +178,17 @@ for (const [id, each] of all) {
       for (const { example, input } of asked)
         for (const { url } of requestsOf(exampleRequests(id, each, example, input))) {
           const stands = input.secrets[variable] && decodeURIComponent(url).includes(input.secrets[variable])
-          assert.ok(!stands || whyInUrl, `${variable} stands in an address`)
+          assert.ok(!stands || whyInUrl, `${variable} is in a URL`)
         }
   })
 
-  test(`${id} sends nothing without the identity it needs`, () => {
+  test(`${id} sends nothing without the identity it requires`, () => {
     if (!each.requires) return
     const input = exampleInput({ ...first.example, user: {}, captured: {} })
     assert.deepEqual(buildRequests(id, each, input), { skipped: 'identityMissing' })
   })
 
-  test(`${id} sends an old event until its limit and not after`, () => {
+  test(`${id} sends events up to its maximum age and no older ones`, () => {
     if (!each.maxAgeMs) return
     const aged = (ageMs: number) =>
       buildRequests(id, each, { ...first.input, event: { ...first.input.event, timestamp: exampleNow - ageMs } })
@@ -199,38 +203,38 @@ for (const [id, each] of all) {
       const leaky = { pageUrl: 'https://shop.example/?e=canary%40person.example&p=16505551212', title: 'x' }
       const event = { ...example.event, ...leaky }
       const input = exampleInput({ ...example, event, user: { ...example.user, ...contact } })
-      const said = saidBy(requestsOf(exampleRequests(id, each, example, input)))
+      const said = textOf(requestsOf(exampleRequests(id, each, example, input)))
       if (!plain.includes('email')) assert.doesNotMatch(said, /canary(@|%40)person/i)
       if (!plain.includes('phone')) assert.doesNotMatch(said, /(?<!\w)1?\D{0,3}650\D{0,2}555\D?1212/)
     }
   })
 
-  test(`${id} asks for a token first, and puts it into what follows`, () => {
+  test(`${id} requests a token first, and puts it into the requests that follow`, () => {
     if (!each.tokenRequest) return
     const [token, ...requests] = requestsOf(exampleRequests(id, each, first.example, first.input))
-    assert.ok(token && first.example.replies, 'no example is answered by a token')
+    assert.ok(token && first.example.replies, 'no example has a reply to the token request')
     const other = buildRequests(id, each, { ...first.input, token: 'another-token' })
-    assert.ok('requests' in other && saidBy(other.requests).includes('another-token'))
-    assert.ok(!saidBy(requests).includes('{token}'))
+    assert.ok('requests' in other && textOf(other.requests).includes('another-token'))
+    assert.ok(!textOf(requests).includes('{token}'))
   })
 
-  test(`${id} says the same of many events as of each`, () => {
+  test(`${id} sends every event of a batch, and a batch of one as a single request`, () => {
     if (!each.batch) return
     const real = asked.filter(({ example }) => isSent(example) && !example.testMode).slice(0, 20)
     const inputs = real.map(({ input }) => ({ ...input, secrets: first.input.secrets }))
     const [alone] = buildBatches(id, each, inputs.slice(0, 1)).batches
     assert.deepEqual({ requests: [alone?.request] }, buildRequests(id, each, inputs[0]!))
     const { batches, skipped } = buildBatches(id, each, [...inputs, ...inputs])
-    const told = [...batches.flatMap(({ eventIndexes }) => eventIndexes), ...skipped.map(({ at }) => at)]
+    const indexes = [...batches.flatMap(({ eventIndexes }) => eventIndexes), ...skipped.map(({ at }) => at)]
     assert.deepEqual(
-      [...new Set(told)].sort((a, b) => a - b),
+      [...new Set(indexes)].sort((a, b) => a - b),
       [...inputs, ...inputs].map((_, at) => at),
     )
-    assert.ok(batches.length < told.length, 'nothing was joined')
+    assert.ok(batches.length < indexes.length, 'no requests were joined')
     for (const { request } of batches) bodyValue(request)
   })
 
-  test(`${id} takes whatever event comes: it never throws, leaves what it is given as it was and sends valid requests`, () => {
+  test(`${id} never throws for any event, does not change its input and sends valid requests`, () => {
     const names = [...ownEvents, ...Object.keys(each.events)]
     const anyCaptures = fc.dictionary(fc.constantFrom('_ga', 'fbclid', ...captureNames.filter(Boolean)), text)
     const secrets = fc.constantFrom(...asked.map(({ example }) => example.secrets))
@@ -251,7 +255,7 @@ for (const [id, each] of all) {
   })
 }
 
-/** The lines of a provider's file that are not its examples. */
+/** The lines of a provider file without its examples. */
 function formLines(id: string): number {
   const text = readFileSync(new URL(`./${id}.ts`, import.meta.url), 'utf8')
   return text
@@ -260,24 +264,21 @@ function formLines(id: string): number {
     .split('\n').length
 }
 
-test('a form has at most a hundred lines, its examples apart', () => {
+test('a provider file has at most 100 lines without its examples', () => {
   for (const [id] of all) assert.ok(formLines(id) <= 100, `${id} has ${formLines(id)}`)
 })
 
-test('no two providers bear one label', () => {
+test('labels are unique', () => {
   assert.equal(new Set(all.map(([, { label }]) => label)).size, all.length)
 })
 
-test('a provider has a module of the SDK exactly where it says that a part of it runs in the page', () => {
+test('a provider has a browser module exactly where its file says so', () => {
   const folder = new URL('../browser/window/modules/', import.meta.url).pathname
   const modules = globSync('*.ts', { cwd: folder }).map((file) => file.slice(0, -'.ts'.length))
   const inPage = all.filter(([, each]) => each.hasBrowserModule).map(([id]) => id)
   assert.deepEqual(modules.sort(), inPage.sort())
   for (const [id, { secrets, hasBrowserModule: has }] of all)
-    assert.ok(
-      has || Object.values(secrets).every(({ usedBy }) => usedBy !== 'browser'),
-      `${id} has no part in the page`,
-    )
+    assert.ok(has || Object.values(secrets).every(({ usedBy }) => usedBy !== 'browser'), `${id} has no browser module`)
 })
 
 test('every file in this folder is listed (else: npm run providers)', () => {
@@ -288,11 +289,14 @@ test('every file in this folder is listed (else: npm run providers)', () => {
   )
 })
 
-test('a standard event that a provider does not list is not handed to it as a custom one', () => {
+test('a standard event that a provider does not list is not sent as a custom one', () => {
   const [id, facebook] = all.find(([name]) => name === 'facebook')!
-  const deaf: Provider = { ...facebook, events: {} }
+  const withoutEvents: Provider = { ...facebook, events: {} }
   for (const eventName of Object.keys(standardEvents) as StandardEvent[])
-    assert.deepEqual(buildRequests(id, deaf, exampleInput({ ...facebook.examples[0]!, event: { eventName } })), {
-      skipped: 'eventNotSupported',
-    })
+    assert.deepEqual(
+      buildRequests(id, withoutEvents, exampleInput({ ...facebook.examples[0]!, event: { eventName } })),
+      {
+        skipped: 'eventNotSupported',
+      },
+    )
 })

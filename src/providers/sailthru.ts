@@ -9,7 +9,7 @@ import { plain } from '#provider/form/userRule.ts'
 import { identifier, password } from '#provider/form/variables.ts'
 import { examples } from './examples/sailthru.ts'
 
-/** MD5 of the secret and the values of the other fields, sorted: the vendor knows no other signature. */
+/** MD5 of the secret and the sorted values of the other fields: Sailthru's only signature. */
 const signature = (secret: string, fields: object) =>
   createHash('md5')
     .update(secret + Object.values(fields).sort().join(''))
@@ -31,18 +31,18 @@ export default provider({
     SAILTHRU_API_SECRET: password('API secret', 'Below the API key. Requests are signed with it; it is not sent.'),
   },
 
-  // the whole cart is not known when one thing leaves it, so RemoveFromCart cannot replace the cart that is kept
+  // Sailthru expects the whole cart, which RemoveFromCart does not have: it is a custom event
   events: { ...names, AddToCart: 'purchase', Purchase: 'purchase', Refund: 'return' },
   customEventName: (eventName) => eventName,
   user: { email: plain('email', emailAddress) },
   requires: ['email'],
   captures: [{ cookie: 'sailthru_bid' }],
-  dedup: 'none; an order can be found again by purchase_keys.extid, an event by vars.event_id',
+  dedup: 'none; purchase_keys.extid identifies an order, vars.event_id an event',
 
   request({ event, data, items: all, user: { email }, value, captured }, secrets, name) {
     const { orderId: extid, currency } = data
     const incomplete = event.eventName === 'Purchase' ? 0 : 1
-    // prices are whole cents; an item without an address of its own stands under that of the page
+    // prices are in cents; the page's URL replaces an item's missing URL
     const items = all.map(({ id, title, item_price = 0, quantity = 1, url = event.pageUrl, image, ...item }) => ({
       id,
       title: title ?? id,
@@ -53,7 +53,7 @@ export default provider({
       vars: { category: item.category, brand: item.brand, variant: item.variantId },
     }))
     const sum = items.reduce((total, { price, qty }) => total + price * qty, 0)
-    // there is no field for the total: what the items do not add up to is one adjustment
+    // there is no field for the total: its difference to the items is an adjustment
     const rest = value === undefined || incomplete ? 0 : minorUnits(value) - sum
     const bodies: Readonly<Record<string, object>> = {
       purchase: {
@@ -69,14 +69,14 @@ export default provider({
       return: { email, items: items.map(({ id, price, qty, url }) => ({ id, price, qty, url, order_id: extid })) },
       event: { id: email, event: event.eventName, vars: { ...remainingData(data), value, event_id: event.eventId } },
     }
-    // where it is not said what was bought: an event at least
+    // a purchase or return without items is sent as an event
     const path = items.length > 0 && (name === 'purchase' || name === 'return') ? name : 'event'
     const fields = { api_key: secrets.SAILTHRU_API_KEY, format: 'json', json: JSON.stringify(bodies[path]) }
     const sig = signature(secrets.SAILTHRU_API_SECRET, fields)
     return { url: `https://api.sailthru.com/${path}`, form: { ...fields, sig } }
   },
 
-  // errors come with any status, also 200; the numbers but 43 are those of peers
+  // errors come with any status, also 200; all codes except 43 are from public implementations
   responseRules: [
     { path: 'error', equalsAny: [43], verdict: 'throttled' },
     { path: 'error', equalsAny: [9], verdict: 'retry' },

@@ -16,14 +16,14 @@ const actions = {
   Purchase: 'transaction',
   Refund: 'refund',
 }
-const others = { Subscribe: 'Subscribe', Search: 'Search', Lead: 'Lead' }
+const structuredEvents = { Subscribe: 'Subscribe', Search: 'Search', Lead: 'Lead' }
 
-/** What happened, in the fields of the tracker protocol: a page view, an event of the shop, or one of a name and a value. */
-function happened(name: string, context: RequestContext, schema: string | undefined) {
+/** The event in the fields of the tracker protocol: a page view, an e-commerce event, a self-describing event or a structured event. */
+function eventFields(name: string, context: RequestContext, schema: string | undefined) {
   const { eventName } = context.event
   if (name === 'pv') return { e: 'pv' }
   if (Object.hasOwn(actions, eventName)) return shopEvent(name, context)
-  if (schema && !Object.hasOwn(others, eventName)) return ownEvent(schema, context)
+  if (schema && !Object.hasOwn(structuredEvents, eventName)) return ownEvent(schema, context)
   return { e: 'se', se_ca: 'ecommerce', se_ac: name, se_la: context.data.search, se_va: context.value?.toString() }
 }
 
@@ -60,7 +60,7 @@ export default provider({
     }),
   },
 
-  events: { PageView: 'pv', ...actions, ...others },
+  events: { PageView: 'pv', ...actions, ...structuredEvents },
   customEventName: (eventName) => eventName,
   user: { uid: plain('userId'), ip: plain('ip'), ua: plain('userAgent') },
   captures: [{ query: '_sp', cookie: '_sp_id.*' }, { cookie: 'sp' }],
@@ -69,7 +69,7 @@ export default provider({
   request(context, secrets, name) {
     const { event, user } = context
     const row = {
-      ...happened(name, context, secrets.SNOWPLOW_CUSTOM_SCHEMA),
+      ...eventFields(name, context, secrets.SNOWPLOW_CUSTOM_SCHEMA),
       eid: toUuid(event.eventId),
       aid: secrets.SNOWPLOW_APP_ID,
       p: 'srv',
@@ -93,7 +93,7 @@ export default provider({
       json: { schema: iglu('/payload_data', '1-0-4'), data: [row] },
     }
   },
-  // the cap is ours: a collector counts bytes; what it reads of a visitor from headers stands in each event too
+  // 50 is our own limit: a collector limits bytes only. Each event also holds the visitor's IP address and user agent
   batch: { listPath: 'data', maxEvents: 50, singleEventHeaders: ['user-agent', 'x-forwarded-for'] },
 
   examples,

@@ -7,7 +7,7 @@ import { browserPixel, identifier, password, testEventCode } from '#provider/for
 import { examples } from './examples/tiktok.ts'
 import { contentOf } from './schemas/tiktok.ts'
 
-const api = 'https://business-api.tiktok.com/open_api/v1.3/event/track/' // without the slash at the end it is another address
+const api = 'https://business-api.tiktok.com/open_api/v1.3/event/track/' // the trailing slash is required
 
 export default provider({
   label: 'TikTok',
@@ -30,7 +30,7 @@ export default provider({
     TIKTOK_BROWSER_PIXEL: browserPixel,
   },
 
-  // newer pages say Purchase and Lead: both spellings are taken, and campaigns that optimise for these ones go on
+  // newer pages name these Purchase and Lead; TikTok accepts both, and existing campaigns optimise for the names below
   events: {
     PageView: 'Pageview',
     ViewContent: 'ViewContent',
@@ -58,7 +58,7 @@ export default provider({
   },
   requires: ['captured.ttclid', 'email', 'phone', 'external_id', 'captured._ttp', ['ip', 'user_agent']],
   captures: [{ query: 'ttclid', cookie: 'ttclid' }, { cookie: '_ttp' }],
-  // the page for this limit could not be read; no vendor of its kind takes older ones
+  // not documented on a page that could be read; conservative
   maxAgeMs: 7 * 86_400_000,
   dedup: 'data[].event_id, together with event and pixel, for 48 h',
 
@@ -85,9 +85,9 @@ export default provider({
     return { url: api, headers: { 'access-token': secrets.TIKTOK_ACCESS_TOKEN }, json }
   },
   batch: { listPath: 'data', maxEvents: 1_000 },
-  toTestMode: (send, secrets) => (secrets.TIKTOK_TEST_EVENT_CODE ? send : undefined),
+  toTestMode: (request, secrets) => (secrets.TIKTOK_TEST_EVENT_CODE ? request : undefined),
 
-  // what came of it stands in the body, whatever the status
+  // the result is the code in the body, whatever the status
   responseRules: [
     { path: 'code', equalsAny: [0], verdict: 'delivered' },
     { path: 'code', equalsAny: [40001, 40104, 40105], verdict: 'keyRejected' },

@@ -4,7 +4,7 @@ import { identifier, text } from '#provider/form/variables.ts'
 
 const secrets = { UNIVERSAL_ADS_PIXEL_ID: '0f6c8f6e-0000-4000-8000-000000000000', UNIVERSAL_ADS_ACCESS_TOKEN: 'public' }
 
-/** The vendor documents no way to tell it of events from a server: its pixel is told of them in the page. */
+/** The vendor documents no server API: its pixel in the page sends the events. */
 export default provider({
   label: 'Universal Ads',
   stage: 'beta',
@@ -16,28 +16,24 @@ export default provider({
   hasBrowserModule: true,
 
   secrets: {
-    UNIVERSAL_ADS_PIXEL_ID: identifier(
-      'Pixel ID',
-      'Of your pixel, 36 characters: it stands in its code as product_id.',
-      {
-        placeholder: secrets.UNIVERSAL_ADS_PIXEL_ID,
-        usedBy: 'browser',
-      },
-    ),
+    UNIVERSAL_ADS_PIXEL_ID: identifier('Pixel ID', '36 characters: product_id in the code of your pixel.', {
+      placeholder: secrets.UNIVERSAL_ADS_PIXEL_ID,
+      usedBy: 'browser',
+    }),
     UNIVERSAL_ADS_ACCESS_TOKEN: text(
       'Access token',
-      'Of your pixel: it stands in its code as access_token. It is public: every page that loads the pixel shows it.',
+      'access_token in the code of your pixel. It is public: every page that loads the pixel shows it.',
       { usedBy: 'browser' },
     ),
   },
 
   events: {},
   user: {},
-  dedup: 'none: the pixel takes no id of an event',
+  dedup: 'none: the pixel has no field for an event id',
   request: () => [],
 
   examples: Object.keys(standardEventNames).map((eventName) => ({
-    title: `${eventName} is told by the pixel in the page, if at all`,
+    title: `${eventName} is sent by the pixel in the page, if at all`,
     event: { eventName },
     secrets,
     sends: { skipped: 'eventNotSupported' },

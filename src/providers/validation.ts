@@ -20,7 +20,7 @@ export default provider({
   request: () => [],
 
   examples: [...Object.keys(standardEventNames), 'Quiz finished'].map((eventName) => ({
-    title: `${eventName} goes nowhere`,
+    title: `${eventName} is not sent`,
     event: { eventName },
     secrets: {},
     sends: [],

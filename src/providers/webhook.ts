@@ -25,12 +25,12 @@ export default provider({
   secrets: {
     WEBHOOK_CODE: codeVariable(
       'process',
-      'JavaScript that defines `async function process(params)` and returns a Response. It answers POST {tag_url}/webhook/{scriptId}, and is handed the events of the tag. Who may read the script reads the code: what is secret belongs in WEBHOOK_SECRETS.',
+      'JavaScript that defines `async function process(params)` and returns a Response. It answers POST {tag_url}/webhook/{scriptId}, and gets the events of the tag. Everybody who may read the script can read the code: put secrets into WEBHOOK_SECRETS.',
       example,
     ),
     WEBHOOK_TOKEN: text(
       'Access token',
-      'With it the code runs only for requests that carry it: Authorization: Bearer <token>. Make up a long one, and give it to whoever calls.',
+      'If set, the code runs only for requests with Authorization: Bearer <token>. Choose a long random text, and give it to the callers.',
       {
         optional: true,
         sensitive: true,
@@ -40,17 +40,17 @@ export default provider({
       },
     ),
     WEBHOOK_SECRETS: codeValues(
-      'Named values that the code finds in params.secrets, as a JSON object; for example an access token of your CRM.',
+      'Named values that the code gets as params.secrets: a JSON object, for example with an access token of your CRM.',
     ),
   },
 
   events: standardEventNames,
   customEventName: (eventName) => eventName,
-  // it is the customer's own code: their users go there as they are known
+  // the customer's own code gets personal values without hashing
   user: plainFields,
   dedup: 'the eventId in the body',
   code: { source: 'WEBHOOK_CODE', values: 'WEBHOOK_SECRETS', functionName: 'process', argument: 'request' },
-  // the code speaks of what it was handed: no key of ours is at fault
+  // a status of the customer's code is never about credentials
   responseRules: [
     { status: 401, verdict: 'refused' },
     { status: 403, verdict: 'refused' },
@@ -64,7 +64,7 @@ export default provider({
 
   examples: [
     ...Object.keys(standardEventNames).map((eventName) => ({
-      title: `${eventName} as it came`,
+      title: `${eventName} unchanged`,
       event: { eventName, data: { value: '12.50', anything: [1] } },
       secrets: bare,
       sends: [
@@ -76,7 +76,7 @@ export default provider({
       ],
     })),
     {
-      title: 'a custom event with the token that is asked for',
+      title: 'a custom event with the access token',
       event: { eventName: 'Quiz finished', userEmail: 'ada@example.com' },
       user: { email: 'ada@example.com' },
       secrets,

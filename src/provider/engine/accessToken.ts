@@ -5,25 +5,30 @@ import type { SendResult } from './send.ts'
 import { toWireRequest } from './toWireRequest.ts'
 import type { WireRequest } from './wireRequest.ts'
 
-/** A token and when it ends (epoch ms); or why there is none. */
-export type TokenResult = { token: string; endsAt: number } | { refused: Judgement }
+/** An access token and when it expires (epoch ms); or why there is none. */
+export type TokenResult = { token: string; expiresAt: number } | { refused: Judgement }
 
 const hourMs = 3_600_000
 
-type Given = Readonly<Record<string, string>>
+type Plaintexts = Readonly<Record<string, string>>
 
-/** The request for a token; undefined where this provider, or a script with these secrets, needs none. */
-export function buildTokenRequest(id: string, provider: Provider, given: Given, now: number): WireRequest | undefined {
-  const send = provider.tokenRequest?.request(secretValues(id, provider, given), now)
-  return send && toWireRequest(send, now)
+/** The token request; undefined where this provider or these secrets need none. */
+export function buildTokenRequest(
+  id: string,
+  provider: Provider,
+  given: Plaintexts,
+  now: number,
+): WireRequest | undefined {
+  const request = provider.tokenRequest?.request(secretValues(id, provider, given), now)
+  return request && toWireRequest(request, now)
 }
 
-/** Who answers a token request with a refusal refuses the key: no event was in it. */
+/** A token request holds no event, so its refusal means that the credentials are rejected. */
 function refused(judgement: Judgement): TokenResult {
   const { verdict, message } = judgement
   if (verdict === 'retry') return { refused: judgement }
-  const said = message ?? 'The answer to the token request holds no token.'
-  return { refused: { verdict: 'keyRejected', reason: 'keyRejected', message: said } }
+  const reason = message ?? 'The response to the token request holds no token.'
+  return { refused: { verdict: 'keyRejected', reason: 'keyRejected', message: reason } }
 }
 
 function read(text: string, path: string): unknown {
@@ -34,17 +39,17 @@ function read(text: string, path: string): unknown {
   }
 }
 
-/** Reads the token out of an answer. `now`: epoch ms. */
+/** Reads the token from the response. `now`: epoch ms. */
 export function readToken(
   { tokenRequest = {} as NonNullable<Provider['tokenRequest']> }: Provider,
-  answer: SendResult,
+  result: SendResult,
   now: number,
 ): TokenResult {
-  const judgement = judge({}, answer, now)
-  if (judgement.verdict !== 'delivered' || !('body' in answer)) return refused(judgement)
+  const judgement = judge({}, result, now)
+  if (judgement.verdict !== 'delivered' || !('body' in result)) return refused(judgement)
   const { tokenPath: path = 'access_token', lifetimePath = 'expires_in', defaultLifetimeMs = hourMs } = tokenRequest
-  const token = read(answer.body, path)
+  const token = read(result.body, path)
   if (typeof token !== 'string' || token === '') return refused({ verdict: 'refused' })
-  const seconds = Number(read(answer.body, lifetimePath))
-  return { token, endsAt: now + (seconds > 0 ? seconds * 1000 : defaultLifetimeMs) }
+  const seconds = Number(read(result.body, lifetimePath))
+  return { token, expiresAt: now + (seconds > 0 ? seconds * 1000 : defaultLifetimeMs) }
 }

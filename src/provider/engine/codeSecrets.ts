@@ -3,11 +3,11 @@ import { parseJsonObject } from '#provider/form/jsonObject.ts'
 
 type Plaintexts = Readonly<Record<string, string | undefined>>
 
-/** What the code finds in `secrets`; empty where nothing is set. */
+/** The values that the code gets as `secrets`; empty where none are set. */
 export const codeValuesOf = ({ values }: Pick<CustomerCode, 'values'>, secrets: Plaintexts): Record<string, unknown> =>
   parseJsonObject(secrets[values] || '{}') ?? {}
 
-/** Every text that must not come out of a run: the plaintexts but the source itself, and what stands inside the values. */
+/** All texts to redact from the output of a run: the plaintexts except the source, and the texts inside the values. */
 export function codeSecretTexts(code: Pick<CustomerCode, 'source' | 'values'>, secrets: Plaintexts): string[] {
   const plain = Object.entries(secrets).flatMap(([variable, value]) =>
     variable !== code.source && value ? [value] : [],

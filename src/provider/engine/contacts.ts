@@ -4,9 +4,9 @@ import type { UserRules } from '#provider/form/userRule.ts'
 import { formEncode } from './formEncode.ts'
 import type { WireRequest } from './wireRequest.ts'
 
-/** Every way in which a text may stand in a request or an answer: as it is, in an address, a form, a JSON string. */
+/** The encodings in which a text can occur in a request or a response: plain, percent-encoded, as a form, in a JSON string. */
 export function encodedForms(text: string): string[] {
-  // as nearly all addresses and numbers are: nothing else in them is ever written otherwise
+  // nearly all e-mails and phone numbers: only the @ has a second encoding
   if (/^[\w.@-]*$/.test(text)) return text.includes('@') ? [text, text.replaceAll('@', '%40')] : [text]
   return [text, encodeURIComponent(text.toWellFormed()), formEncode(text), JSON.stringify(text).slice(1, -1)]
 }
@@ -14,28 +14,28 @@ export function encodedForms(text: string): string[] {
 const anyOf = (texts: readonly string[]): string[] =>
   [...new Set(texts.flatMap(encodedForms))].map((form) => RegExp.escape(form))
 
-/** The digits of a phone number; none where they are fewer than seven, so that no quantity or price is taken for one. */
+/** The digits of a phone number; empty where they are fewer than seven, so that quantities and prices do not match. */
 const digitsOf = (phone: string): string => {
   const digits = phone.replace(/\D/g, '').replace(/^0+/, '')
   return digits.length < 7 ? '' : digits
 }
 
-/** A phone number as it was written, and as bare digits. */
+/** Patterns for a phone number as it was written, and for its digits. */
 const phonePatterns = (phone: string): string[] => [
   ...anyOf([phone.trim()]),
   `(?<![0-9a-z])(?:%2b)?0*${digitsOf(phone)}(?![0-9a-z])`,
 ]
 
-/** What of a person must not stand in a request. */
+/** Finds the e-mail and phone number of a person in a text. */
 export type ContactMatcher = {
-  /** Lower-case texts of which one stands wherever a contact stands; looking for them costs next to nothing. */
+  /** Lower-case texts of which one is in every text with a contact: a cheap check before `pattern`. */
   signs: readonly string[]
-  /** A contact inside of base64, wherever in it. */
+  /** The contacts encoded as base64 at each of the three alignments. */
   packed: readonly string[]
   pattern(): RegExp
 }
 
-/** The characters that a text makes inside of base64 whatever stands around it: by where in three bytes it begins. */
+/** The base64 characters of a text that do not depend on the bytes around it, for each of its three alignments. */
 export function base64Forms(text: string): string[] {
   const forms: string[] = []
   for (const lead of ['', ' ', '  ']) {
@@ -50,9 +50,9 @@ export function base64Forms(text: string): string[] {
 
 const unique = (texts: readonly string[]) => [...new Set(texts)]
 
-function contactsOf({ email = '', phone = '' }: RawPerson, wanted: readonly PersonKey[]): ContactMatcher | undefined {
-  const mail = email.includes('@') && wanted.includes('email') ? email.trim() : ''
-  const number = wanted.includes('phone') ? digitsOf(phone) : ''
+function contactsOf({ email = '', phone = '' }: RawPerson, keys: readonly PersonKey[]): ContactMatcher | undefined {
+  const mail = email.includes('@') && keys.includes('email') ? email.trim() : ''
+  const number = keys.includes('phone') ? digitsOf(phone) : ''
   if (!mail && !number) return undefined
   const raw = [...(mail ? [mail] : []), ...(number ? [phone.trim(), number] : [])]
   let pattern: RegExp | undefined
@@ -69,57 +69,57 @@ function contactsOf({ email = '', phone = '' }: RawPerson, wanted: readonly Pers
   }
 }
 
-const wantedBy = new WeakMap<UserRules, readonly PersonKey[]>()
+const contactKeysByRules = new WeakMap<UserRules, readonly PersonKey[]>()
 
-/** The contacts that these rules do not send plain. */
-function wantedOf(rules: UserRules): readonly PersonKey[] {
-  const known = wantedBy.get(rules)
+/** The contacts that these rules do not send without a hash. */
+function contactKeysOf(rules: UserRules): readonly PersonKey[] {
+  const known = contactKeysByRules.get(rules)
   if (known) return known
   const plain = Object.values(rules).flatMap(({ key, hash }) => (hash ? [] : [key]))
-  const wanted = (['email', 'phone'] as const).filter((key) => !plain.includes(key))
-  wantedBy.set(rules, wanted)
-  return wanted
+  const keys = (['email', 'phone'] as const).filter((key) => !plain.includes(key))
+  contactKeysByRules.set(rules, keys)
+  return keys
 }
 
-const made = new WeakMap<RawPerson, Map<string, ContactMatcher | undefined>>()
+const matchers = new WeakMap<RawPerson, Map<string, ContactMatcher | undefined>>()
 const noRules: UserRules = {}
 
-/** Finds the raw e-mail and phone number of a person, except those that these rules send plain. Made once for all channels. */
+/** A matcher for the raw e-mail and phone number of a person, except those that the rules send without a hash. Cached for all channels. */
 export function rawContacts(person: RawPerson, rules: UserRules = noRules): ContactMatcher | undefined {
-  const wanted = wantedOf(rules)
-  const known = made.get(person) ?? new Map<string, ContactMatcher | undefined>()
-  made.set(person, known)
-  const key = wanted.join()
-  if (!known.has(key)) known.set(key, contactsOf(person, wanted))
+  const keys = contactKeysOf(rules)
+  const known = matchers.get(person) ?? new Map<string, ContactMatcher | undefined>()
+  matchers.set(person, known)
+  const key = keys.join()
+  if (!known.has(key)) known.set(key, contactsOf(person, keys))
   return known.get(key)
 }
 
-const standsIn = (text: string, { signs, packed, pattern }: ContactMatcher): boolean => {
+const isIn = (text: string, { signs, packed, pattern }: ContactMatcher): boolean => {
   const lower = text.toLowerCase()
   const isSuspect = signs.some((sign) => lower.includes(sign))
   return (isSuspect && text.search(pattern()) >= 0) || packed.some((form) => text.includes(form))
 }
 
-/** Shops put the e-mail into the address of a page (`?email=…`): there it is struck out, so that the event can still go. */
+/** Redacts contacts in the page's URL, referrer and search, where shops put them (`?email=…`), so that the event can be sent. */
 export function redactContacts(event: TagEvent, contacts: ContactMatcher | undefined): TagEvent {
   if (!contacts) return event
-  const struck = (['pageUrl', 'referrer', 'search'] as const).flatMap((key) => {
+  const redacted = (['pageUrl', 'referrer', 'search'] as const).flatMap((key) => {
     const text = event[key]
-    if (!text || !standsIn(text, contacts)) return []
+    if (!text || !isIn(text, contacts)) return []
     return [[key, text.replace(contacts.pattern(), 'redacted')]]
   })
-  return struck.length > 0 ? Object.freeze({ ...event, ...Object.fromEntries(struck) }) : event
+  return redacted.length > 0 ? Object.freeze({ ...event, ...Object.fromEntries(redacted) }) : event
 }
 
-/** Whether a raw contact stands anywhere in a request, also inside of base64. */
+/** Whether a request holds a raw contact, also encoded as base64. */
 export const containsContact = ({ url, headers, body = '' }: WireRequest, contacts: ContactMatcher): boolean =>
-  standsIn([url, ...Object.values(headers), body].join('\n'), contacts)
+  isIn([url, ...Object.values(headers), body].join('\n'), contacts)
 
-// bounded, and no part holds the sign itself: else a text of a few kilobytes that somebody made for it takes minutes
+/** An e-mail address. Linear: the parts are bounded and cannot hold the separator. */
 export const emailPattern =
   /(?:(?!%40)[^\s@"'<>(),;:=&]){1,64}(?:@|%40)(?:(?!%40)[^\s@"'<>(),;:=&]){1,255}\.[a-z]{2,63}/gi
 
-/** The texts inside a secret that is a JSON object: a vendor may repeat only one of them. */
+/** The texts inside a secret that is a JSON object: a response can hold one of them alone. */
 export function textsInJson(secret: string): string[] {
   try {
     const value: unknown = JSON.parse(secret)

@@ -7,11 +7,11 @@ import { type BuildInput, buildRequests } from './buildRequests.ts'
 import { identityOf } from './identity.ts'
 import type { WireRequest } from './wireRequest.ts'
 
-/** When the event of an example happened, and when it is sent: epoch ms. */
+/** When the event of an example happened (`exampleEventAt`) and is sent (`exampleNow`): epoch ms. */
 export const exampleEventAt = 1_700_000_000_000
 export const exampleNow = exampleEventAt + 1_000
 
-/** What the requests of an example are made of. An event without an id is `evt-1`. */
+/** The input that an example stands for. */
 export function exampleInput(example: Omit<ProviderExample, 'title' | 'sends'>): BuildInput {
   const { event, user, custom, captured, purchaseValueMode, secrets, testMode } = example
   const seen = Object.entries(captured ?? {}).map(([name, value]) => [name, { value, at: exampleEventAt }])
@@ -27,7 +27,7 @@ export function exampleInput(example: Omit<ProviderExample, 'title' | 'sends'>):
   }
 }
 
-/** What goes over the wire for an example, the request for a token first. Throws where its token is refused. */
+/** The requests of an example, the token request first. Throws where the example's reply refuses the token. */
 export function exampleRequests(
   id: string,
   provider: Provider,
@@ -43,7 +43,7 @@ export function exampleRequests(
   return 'skipped' in built ? built : [...(asks ? [asks] : []), ...built.requests]
 }
 
-/** The body as an example shows it: JSON as its value, a form as its fields, all else as text. */
+/** The body as examples show it: JSON as its value, a form as its fields, any other as text. */
 export function bodyValue({ headers, body }: WireRequest): unknown {
   const type = headers['content-type'] ?? ''
   if (body === undefined) return undefined
@@ -51,7 +51,7 @@ export function bodyValue({ headers, body }: WireRequest): unknown {
   return type === 'application/x-www-form-urlencoded' ? Object.fromEntries(new URLSearchParams(body)) : body
 }
 
-/** What was sent, in the words of what is expected: a text that a pattern of it describes is that pattern. */
+/** What was sent, with each text replaced by the expected pattern that it matches. */
 export function withMatchedPatterns(sent: unknown, expected: unknown): unknown {
   if (expected instanceof RegExp) return typeof sent === 'string' && expected.test(sent) ? expected : sent
   if (Array.isArray(sent) && Array.isArray(expected))

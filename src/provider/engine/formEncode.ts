@@ -7,7 +7,7 @@ const marks: Readonly<Record<string, string>> = {
   '%20': '+',
 }
 
-/** A text as it stands in a form or a query: as URLSearchParams writes it, in a third of the time. */
+/** Encodes a text for a form or a query. Same output as URLSearchParams, in a third of the time. */
 export const formEncode = (text: string): string =>
   /^[\w.*-]*$/.test(text)
     ? text

@@ -1,10 +1,10 @@
 import type { Dispatcher } from 'undici'
 
 export type HttpResponse = { status: number; headers: Record<string, string>; body: string }
-/** `readBytes`: reading ends there, what an answer says it says at its beginning. `keptBytes` of it are kept. */
+/** `totalMs`: for the whole exchange, connecting included. Reading stops after `readBytes`; the first `keptBytes` are returned. */
 export type ExchangeLimits = { totalMs: number; readBytes: number; keptBytes: number }
 
-/** There was no whole answer within `totalMs` of being asked for, waiting for a connection included. */
+/** No complete response within `totalMs`. */
 export class ExchangeTimeout extends Error {}
 class BodyLimitReached extends Error {}
 
@@ -18,9 +18,8 @@ function flat(headers: Record<string, string | string[] | undefined>): HttpRespo
 }
 
 /**
- * Makes a request and reads its answer. By the handler that undici's own `request` is made of: a stream, a signal and their
- * listeners for each answer of two lines cost more than all the rest of a delivery. Rejects with what undici says of it, and
- * TookTooLong.
+ * Sends a request and reads its response through undici's dispatch handler: the stream and the abort signal of `request` cost
+ * more than the rest of a delivery for short responses. Rejects with the errors of undici and with ExchangeTimeout.
  */
 export function httpExchange(
   agent: Dispatcher,

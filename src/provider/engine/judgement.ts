@@ -1,22 +1,21 @@
 import type { Reason } from '#contract/outcome.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import type { ResponseRule, Verdict } from '#provider/form/responseRule.ts'
+import type { HttpResponse } from './httpExchange.ts'
 import type { SendResult } from './send.ts'
 
-/** What an attempt came to. */
+/** The meaning of a response for a delivery. */
 export type Judgement = {
   verdict: Verdict
-  /** Why, unless it was delivered. */
+  /** Absent for `delivered`. */
   reason?: Reason
-  /** How long the vendor asked to be left alone: 1 s to 6 h. */
+  /** How long the vendor asks to wait: 1 s to 6 h. */
   retryAfterMs?: number
-  /** A 403 of which no rule speaks: five in a row mean that the key is at fault. */
+  /** A 403 that no rule covers. Five in a row mean that the credentials are rejected. */
   forbidden?: true
-  /** What the vendor says of it; may repeat what was sent, so `strike` it before it is kept. */
+  /** The vendor's message. It can repeat parts of the request: redact it before storing it. */
   message?: string
 }
-
-type Came = Exclude<SendResult, { failed: string }>
 
 const secondMs = 1_000
 const sixHoursMs = 6 * 3_600_000
@@ -30,23 +29,23 @@ function parse(body: string): unknown {
   }
 }
 
-/** The member at a path: `error.code`, `errors.0.message`. */
+/** The value at a path: `error.code`, `errors.0.message`. */
 export const valueAt = (value: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((inner, key) => {
     const holds = typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key)
     return holds ? (inner as Record<string, unknown>)[key] : undefined
   }, value)
 
-function fits(rule: ResponseRule, { status, body }: Came, json: unknown): boolean {
+function matchesRule(rule: ResponseRule, { status, body }: HttpResponse, json: unknown): boolean {
   if (rule.status !== undefined && rule.status !== status) return false
-  const found = rule.path === undefined ? body : valueAt(json, rule.path)
-  if (rule.matches) return (typeof found === 'string' || typeof found === 'number') && rule.matches.test(String(found))
-  if (rule.equalsAny) return rule.equalsAny.some((each) => each === found)
-  if (rule.between) return typeof found === 'number' && found >= rule.between[0] && found <= rule.between[1]
-  return found !== undefined && found !== null
+  const value = rule.path === undefined ? body : valueAt(json, rule.path)
+  if (rule.matches) return (typeof value === 'string' || typeof value === 'number') && rule.matches.test(String(value))
+  if (rule.equalsAny) return rule.equalsAny.some((each) => each === value)
+  if (rule.between) return typeof value === 'number' && value >= rule.between[0] && value <= rule.between[1]
+  return value !== undefined && value !== null
 }
 
-function usual(status: number): ResponseRule['verdict'] {
+function defaultVerdict(status: number): ResponseRule['verdict'] {
   if (status >= 200 && status < 300) return 'delivered'
   if (status === 429) return 'throttled'
   if (status === 408 || status === 425 || status >= 500) return 'retry'
@@ -60,36 +59,39 @@ const reasons = {
   keyRejected: 'keyRejected',
 } as const
 
-/** A word of the form as what an attempt came to. */
-export const judgementOf = (is: ResponseRule['verdict']): Judgement =>
-  is === 'delivered' ? { verdict: is } : { verdict: is === 'throttled' ? 'retry' : is, reason: reasons[is] }
+/** The judgement of a verdict of the form. */
+export const judgementOf = (verdict: ResponseRule['verdict']): Judgement =>
+  verdict === 'delivered'
+    ? { verdict }
+    : { verdict: verdict === 'throttled' ? 'retry' : verdict, reason: reasons[verdict] }
 
-/** When the vendor's window ends, where it says so instead: epoch seconds, or seconds from now. */
-function windowEnd(headers: Came['headers'], now: number): number | undefined {
+/** The time until the rate-limit window ends. Vendors send epoch seconds or seconds from now. */
+function rateLimitResetMs(headers: HttpResponse['headers'], now: number): number | undefined {
   const text = headers['x-ratelimit-reset'] ?? headers['x-rate-limit-reset'] ?? ''
   if (!/^\d+$/.test(text.trim())) return undefined
-  const given = Number(text) * secondMs
-  return given > now / 2 ? given - now : given
+  const resetMs = Number(text) * secondMs
+  return resetMs > now / 2 ? resetMs - now : resetMs
 }
 
-/** `Retry-After`, in seconds or as a date (RFC 9110, 10.2.3). A date is read by the vendor's own clock where it tells the time. */
-function retryAfter(headers: Came['headers'], now: number): number | undefined {
+/** `Retry-After`, in seconds or as a date (RFC 9110, 10.2.3). A date is relative to the vendor's `Date` header where there is one. */
+function retryAfterHeaderMs(headers: HttpResponse['headers'], now: number): number | undefined {
   const text = headers['retry-after']?.trim()
   if (!text) return undefined
   const theirNow = Date.parse(headers.date ?? '') || now
-  const isDate = /^[a-z]{3}/i.test(text) // every form of an HTTP date begins with the day's name
+  const isDate = /^[a-z]{3}/i.test(text) // all HTTP date formats start with the name of the day
   const afterMs = /^\d+$/.test(text) ? Number(text) * secondMs : isDate ? Date.parse(text) - theirNow : Number.NaN
   return Number.isNaN(afterMs) ? undefined : afterMs
 }
 
-/** How long the vendor asks to be left alone: `Retry-After`, else the end of the window in which it was too much. */
-function waitOf({ headers }: Came, is: ResponseRule['verdict'], now: number): number | undefined {
-  if (is !== 'retry' && is !== 'throttled') return undefined
-  const afterMs = retryAfter(headers, now) ?? (is === 'throttled' ? windowEnd(headers, now) : undefined)
+/** How long the vendor asks to wait: `Retry-After`, else for throttling the end of the rate-limit window. */
+function requestedWaitMs({ headers }: HttpResponse, verdict: ResponseRule['verdict'], now: number): number | undefined {
+  if (verdict !== 'retry' && verdict !== 'throttled') return undefined
+  const afterMs =
+    retryAfterHeaderMs(headers, now) ?? (verdict === 'throttled' ? rateLimitResetMs(headers, now) : undefined)
   return afterMs === undefined ? undefined : Math.min(Math.max(afterMs, secondMs), sixHoursMs)
 }
 
-const sayings = [
+const messagePaths = [
   'error.message',
   'errors.0.message',
   'errors.0.detail',
@@ -102,35 +104,37 @@ const sayings = [
   'detail',
 ]
 
-/** One line of what a vendor says, after the status. */
-export function responseLine(status: number, said: string): string {
-  const line = said.replace(/[\s\p{Cc}]+/gu, ' ').trim()
+/** The status and the vendor's message as one line of at most 300 characters. */
+export function responseLine(status: number, text: string): string {
+  const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
   return line ? `HTTP ${status}: ${line}`.slice(0, maxMessage) : `HTTP ${status}`
 }
 
-/** Pages for people are not repeated. */
-function messageOf({ status, headers, body }: Came, json: unknown): string {
-  const said = sayings.map((path) => valueAt(json, path)).find((each) => typeof each === 'string' && each !== '')
+/** HTML pages are omitted. */
+function messageOf({ status, headers, body }: HttpResponse, json: unknown): string {
+  const message = messagePaths
+    .map((path) => valueAt(json, path))
+    .find((each) => typeof each === 'string' && each !== '')
   const isPage = /html/i.test(headers['content-type'] ?? '') || body.trimStart().startsWith('<')
-  return responseLine(status, typeof said === 'string' ? said : json === undefined && !isPage ? body : '')
+  return responseLine(status, typeof message === 'string' ? message : json === undefined && !isPage ? body : '')
 }
 
-/** What an answer means for the delivery. `now`: epoch ms, for a `Retry-After` that is a date. */
-export function judge(provider: Pick<Provider, 'responseRules'>, answer: SendResult, now: number): Judgement {
-  if ('failed' in answer) {
-    const { failed, message } = answer
+/** Judges a result by the rules of the provider, else by the default. `now`: epoch ms. */
+export function judge(provider: Pick<Provider, 'responseRules'>, result: SendResult, now: number): Judgement {
+  if ('failed' in result) {
+    const { failed, message } = result
     if (failed === 'killed') return { verdict: 'retry', reason: 'poison', message }
     return { ...judgementOf(failed === 'denied' ? 'refused' : 'retry'), message }
   }
-  const json = parse(answer.body)
-  const rule = provider.responseRules?.find((each) => fits(each, answer, json))
-  const is = rule?.verdict ?? usual(answer.status)
-  if (is === 'delivered') return judgementOf(is)
-  const waitMs = waitOf(answer, is, now)
+  const json = parse(result.body)
+  const rule = provider.responseRules?.find((each) => matchesRule(each, result, json))
+  const verdict = rule?.verdict ?? defaultVerdict(result.status)
+  if (verdict === 'delivered') return judgementOf(verdict)
+  const waitMs = requestedWaitMs(result, verdict, now)
   return {
-    ...judgementOf(is),
+    ...judgementOf(verdict),
     ...(waitMs !== undefined && { retryAfterMs: waitMs }),
-    ...(!rule && is === 'refused' && answer.status === 403 && { forbidden: true }),
-    message: messageOf(answer, json),
+    ...(!rule && verdict === 'refused' && result.status === 403 && { forbidden: true }),
+    message: messageOf(result, json),
   }
 }

@@ -5,7 +5,7 @@ import { hashed, plain } from '#provider/form/userRule.ts'
 import type { BuildInput } from './buildRequests.ts'
 import { identityOf } from './identity.ts'
 
-/** A provider that shows what it was given. */
+/** A provider whose request holds its input. */
 export const mirror = provider({
   label: 'Mirror',
   stage: 'draft',

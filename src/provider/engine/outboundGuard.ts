@@ -3,7 +3,7 @@ import { isIP, isIPv6 } from 'node:net'
 import type { buildConnector } from 'undici'
 import { isPublicAddress } from './publicAddress.ts'
 
-/** What the operator lets requests reach whose host a customer names. */
+/** What the operator allows for requests to a host that a customer sets. */
 export type GuardPolicy = {
   /** Development: private addresses, http and any port. */
   allowPrivate: boolean
@@ -11,15 +11,15 @@ export type GuardPolicy = {
   ports: readonly number[]
 }
 
-/** All addresses of a name. Rejects where it has none. */
+/** All addresses of a host name. Rejects where it has none. */
 export type ResolveHost = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>
 
 const resolveMs = 2_000
-/** Less, so that a name server that is silent on AAAA does not cost the answer on A. */
+/** Shorter than `resolveMs`, so that the A records are used where the AAAA query gets no answer. */
 const answerMs = 1_500
 const maxAnswers = 16
 
-/** A request that never left: every denial reads the same, so that nobody can map our network by asking. */
+/** The request was not sent. All denials have the same message, so that they reveal nothing about the internal network. */
 export class OutboundDenied extends Error {
   readonly code = 'AGLET_DENIED'
   constructor() {
@@ -28,7 +28,7 @@ export class OutboundDenied extends Error {
   }
 }
 
-/** A name that has no address, or none in time. */
+/** The host name has no address, or was not resolved in time. */
 export class HostUnresolved extends Error {
   readonly code = 'AGLET_UNRESOLVED'
   constructor() {
@@ -37,7 +37,7 @@ export class HostUnresolved extends Error {
   }
 }
 
-/** A and AAAA from the name server itself: no hosts file, no search list, no thread of the pool held. */
+/** Queries A and AAAA at the name server: without hosts file and search list, and without blocking a thread of the pool. */
 const askNameServer: ResolveHost = async (hostname, signal) => {
   const resolver = new Resolver({ timeout: answerMs, tries: 1 })
   signal.addEventListener('abort', () => resolver.cancel(), { once: true })
@@ -45,7 +45,7 @@ const askNameServer: ResolveHost = async (hostname, signal) => {
   return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
 }
 
-/** As every other program of this machine resolves: in development names come from a hosts file too. */
+/** Resolves as the operating system does, hosts file included: for development. */
 const askSystem: ResolveHost = async (hostname) => {
   const answers = await lookup(hostname, { all: true })
   return answers.map(({ address }) => address)
@@ -56,7 +56,7 @@ export const systemResolve = ({ allowPrivate }: GuardPolicy): ResolveHost => (al
 /** `[::1]` → `::1` */
 const bare = (hostname: string) => (hostname.startsWith('[') ? hostname.slice(1, -1) : hostname)
 
-/** The URL when its form and, where the host is a literal, its address may be reached. Throws Denied. */
+/** Checks the scheme, port and, for an IP literal, the address of a URL. Throws OutboundDenied. */
 export function vetUrl(text: string, policy: GuardPolicy): URL {
   const url = URL.parse(text)
   if (!url || url.username || url.password) throw new OutboundDenied()
@@ -68,7 +68,7 @@ export function vetUrl(text: string, policy: GuardPolicy): URL {
   return url
 }
 
-/** Rejects at the limit even where the resolver does not. */
+/** Rejects after `resolveMs`, even where the resolver does not. */
 async function resolveInTime(hostname: string, resolve: ResolveHost): Promise<readonly string[]> {
   const limit = new AbortController()
   let timer: NodeJS.Timeout | undefined
@@ -88,8 +88,8 @@ async function resolveInTime(hostname: string, resolve: ResolveHost): Promise<re
 }
 
 /**
- * The addresses that a connection to a host may be pinned to, IPv4 first. One answer that is not public condemns the name.
- * Throws Denied and Unresolved.
+ * The addresses that a connection to a host may use, IPv4 first. One address that is not public denies the whole name.
+ * Throws OutboundDenied and HostUnresolved.
  */
 export async function vetHost(hostname: string, policy: GuardPolicy, resolve: ResolveHost): Promise<readonly string[]> {
   const host = bare(hostname)
@@ -97,7 +97,7 @@ export async function vetHost(hostname: string, policy: GuardPolicy, resolve: Re
   if (addresses.length === 0) throw new HostUnresolved()
   if (policy.allowPrivate) return addresses
   if (addresses.length > maxAnswers || !addresses.every(isPublicAddress)) throw new OutboundDenied()
-  // a machine without IPv6 must still reach a host that has both
+  // IPv4 first: a machine without IPv6 must reach hosts with both
   return [...addresses].sort((a, b) => Number(isIPv6(a)) - Number(isIPv6(b)))
 }
 
@@ -111,10 +111,10 @@ const connectTo = (connect: Connector, options: buildConnector.Options) =>
 
 async function connectVetted(
   options: buildConnector.Options,
-  { policy, resolve, connect, connectMs }: GuardedConnect,
+  { policy, resolve, connect, connectMs }: GuardedConnectDeps,
 ): Promise<Connected> {
   const addresses = await vetHost(options.hostname, policy, resolve)
-  // a certificate is asked for by name, never by the address that the name was pinned to
+  // SNI and the certificate use the host name, never the pinned address
   const name = (options.servername || bare(options.hostname)).replace(/\.$/, '')
   const servername = isIP(name) ? undefined : name
   const until = performance.now() + connectMs
@@ -134,16 +134,16 @@ async function connectVetted(
   throw failure
 }
 
-type GuardedConnect = { policy: GuardPolicy; resolve: ResolveHost; connect: Connector; connectMs: number }
+type GuardedConnectDeps = { policy: GuardPolicy; resolve: ResolveHost; connect: Connector; connectMs: number }
 
 /**
- * A connector for undici that vets the host anew for every connection and pins it to the vetted address; Host and SNI stay
- * the name. A `lookup` alone would be no guard: Node skips it for IP literals.
+ * A connector for undici that checks the host for every connection and connects to the checked address. Host and SNI remain
+ * the host name. A custom `lookup` is not enough: Node skips it for IP literals.
  */
 export const guardedConnector =
-  (on: GuardedConnect): Connector =>
+  (deps: GuardedConnectDeps): Connector =>
   (options, callback) => {
-    connectVetted(options, on).then(
+    connectVetted(options, deps).then(
       (socket) => callback(null, socket),
       (error: Error) => callback(error, null),
     )

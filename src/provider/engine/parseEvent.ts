@@ -1,7 +1,7 @@
 import { EventPayload, type TagEvent } from '#contract/event.ts'
 import { amountOf } from '#provider/form/money.ts'
 
-/** The part of a JSON Schema that says what a known field should be. */
+/** The part of a JSON Schema that is used: the types of the known fields. */
 type Shape = { type?: string; items?: Shape; properties?: Record<string, Shape> }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -12,7 +12,7 @@ const fitText = (value: unknown) => {
   return typeof value === 'string' ? value : undefined
 }
 
-/** The object itself where all of it fits, as it does nearly always. */
+/** Returns the same object where every member has its type, which is nearly always. */
 function fitObject(properties: Record<string, Shape>, value: Record<string, unknown>) {
   let fitted = value
   for (const key of Object.keys(value)) {
@@ -31,7 +31,7 @@ function fitList(items: Shape, value: readonly unknown[]) {
   return fitted.every((each, at) => Object.is(each, value[at])) ? value : fitted.filter((each) => each !== undefined)
 }
 
-/** The value as the shape has it: a number where text is due becomes text, text that is an amount becomes one; else undefined. */
+/** The value in the type of the schema: a number becomes text where a text is expected, a text that is an amount becomes a number; otherwise undefined. */
 function fit({ type, items, properties }: Shape, value: unknown): unknown {
   if (type === 'string') return fitText(value)
   if (type === 'number') return amountOf(value)
@@ -41,36 +41,36 @@ function fit({ type, items, properties }: Shape, value: unknown): unknown {
   return value
 }
 
-/** By its values and not by `for in`: V8 takes that back each time it has compiled it, for events of so many shapes. */
+/** Deep freeze. Uses Object.values: V8 deoptimises `for in` repeatedly for events of many shapes. */
 function freeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   for (const each of Object.values(value)) freeze(each)
   return Object.freeze(value)
 }
 
-/** What the person's raw keys came in: they are known by now, and go nowhere as they came. */
+/** Without `storage.kv`, which holds the raw personal keys. They are in the Identity already. */
 function withoutKeys(event: TagEvent): TagEvent {
   if (!isObject(event.storage)) return { ...event }
   const { kv: _, ...storage } = event.storage
   return { ...event, storage }
 }
 
-/** An event as providers are given it, frozen. */
+/** An event in the form that providers get, deeply frozen. */
 export type ParsedEvent = {
-  /** Its known fields are of the contract's types or absent. */
+  /** Its known fields have the types of the contract or are absent. */
   event: TagEvent
-  /** As it came, but for `storage.kv`. */
+  /** The event as it was sent, without `storage.kv`. */
   payload: TagEvent
 }
 
-const readAlready = new WeakMap<TagEvent, ParsedEvent>()
+const parsedEvents = new WeakMap<TagEvent, ParsedEvent>()
 
-/** Reads an event for providers, once for all its channels. Senders may send any type; a provider need not look. */
-export function parseEvent(came: TagEvent): ParsedEvent {
-  const known = readAlready.get(came)
+/** Converts an event for providers. The result is cached for all channels of the event. */
+export function parseEvent(sent: TagEvent): ParsedEvent {
+  const known = parsedEvents.get(sent)
   if (known) return known
-  const payload = freeze(withoutKeys(came))
-  const read = { payload, event: freeze(fit(EventPayload as Shape, payload) as TagEvent) }
-  readAlready.set(came, read)
-  return read
+  const payload = freeze(withoutKeys(sent))
+  const parsed = { payload, event: freeze(fit(EventPayload as Shape, payload) as TagEvent) }
+  parsedEvents.set(sent, parsed)
+  return parsed
 }

@@ -23,13 +23,13 @@ const refusedV4 = [
   '240.0.0.0/4',
 ].map((range) => ipaddr.IPv4.parseCIDR(range))
 
-/** Global unicast is all of IPv6 that is public, less what lies in it for tunnels, documentation and anycast sinks. */
+/** Public IPv6 is global unicast without the blocks for tunnels, documentation and anycast sinks. */
 const globalV6 = ipaddr.IPv6.parseCIDR('2000::/3')
 const refusedV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20', '2620:4f:8000::/48'].map((range) =>
   ipaddr.IPv6.parseCIDR(range),
 )
 
-/** Whether an IP address, as text, is one on the public internet. What is no address in its usual notation is not. */
+/** Whether a text is a public IP address in its usual notation. */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 4) {
     const bytes = ipaddr.IPv4.parse(address)

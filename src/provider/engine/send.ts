@@ -5,8 +5,8 @@ import { guardedConnector, type ResolveHost, systemResolve, vetUrl } from './out
 import type { WireRequest } from './wireRequest.ts'
 
 /**
- * What came back; or that nothing did, and why. `killed`: a customer's code did not come to an end by itself. `body` is at most 64 KiB of text. `said`: what a customer's code logged that
- * stands where others have a vendor.
+ * The response, its body cut at 64 KiB; or why there is none. `killed`: the customer's code was terminated. `codeLog`: what the
+ * customer's code logged.
  */
 export type SendResult = { durationMs: number; codeLog?: string } & (
   | HttpResponse
@@ -16,13 +16,13 @@ export type SendResult = { durationMs: number; codeLog?: string } & (
 export type SendRequest = (request: WireRequest, host: HostKind) => Promise<SendResult>
 
 export type SendOptions = {
-  /** Development: customers may name private addresses, http and any port. */
+  /** Development: customers may set private addresses, http and any port. */
   allowPrivate: boolean
-  /** Ports besides 443 that customers may name. */
+  /** Ports that customers may set, besides 443. */
   outboundPorts: readonly number[]
-  /** Development: what goes to a catalogue provider goes here, with its path and query. */
+  /** Development: requests to vendors go to this URL, with their path and query. */
   vendorsUrl?: string
-  /** Addresses that pass the guard as they are: the demo inbox, while the server is bound to loopback. */
+  /** URLs that the guard allows unchecked: the demo inbox, while the server is bound to loopback. */
   exactAllowed?: readonly string[]
   resolve?: ResolveHost
   limits?: Partial<SendLimits>
@@ -37,10 +37,10 @@ const usualLimits: SendLimits = {
   keptBytes: 64 * 1024,
 }
 
-/** On every request to a host that a customer names: our own doors refuse what bears it, so no loop can grow. */
+/** Set on every request to an address that a customer sets. Our own endpoints reject requests with it, which prevents loops. */
 export const hopHeader = 'x-aglet-hop'
 
-/** Where a request really goes, and through which agent. */
+/** The final URL and headers of a request, and the agent that sends it. */
 type Route = { url: URL; headers: Record<string, string>; agent: Agent }
 
 function routes(options: SendOptions, limits: SendLimits) {
@@ -82,7 +82,7 @@ const unconnected =
 
 type Failure = Pick<Extract<SendResult, { failed: string }>, 'failed' | 'message'>
 
-/** What went wrong in words of our own: an error's own text may hold an address or a part of the request. */
+/** The message is our own: an error's text can hold an address or a part of the request. */
 function failureOf(error: unknown): Failure {
   const code = String((error as { code?: unknown }).code ?? '')
   if (code === 'AGLET_DENIED') return { failed: 'denied', message: 'This address is not allowed.' }
@@ -95,14 +95,14 @@ function failureOf(error: unknown): Failure {
 
 export type Sender = SendRequest & { close(): Promise<void> }
 
-/** Sends requests: one pool of connections per origin, no redirects, never throws for what the other side does. */
+/** Sends requests: one connection pool per origin, no redirects. Network errors are results and do not throw. */
 export function openSender(options: SendOptions): Sender {
   const limits = { ...usualLimits, ...options.limits }
   const { route, close } = routes(options, limits)
 
   async function send(request: WireRequest, host: HostKind): Promise<SendResult> {
-    const begun = performance.now()
-    const durationMs = () => Math.round(performance.now() - begun)
+    const startedAt = performance.now()
+    const durationMs = () => Math.round(performance.now() - startedAt)
     try {
       const { url, headers, agent } = route(request, host)
       const options = {

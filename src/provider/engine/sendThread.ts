@@ -4,8 +4,8 @@ import type { Sender, SendOptions, SendRequest, SendResult } from './send.ts'
 type Call = Parameters<SendRequest>
 
 /**
- * Sends requests from a thread of its own: connections, encryption and the reading of answers take no time from those who
- * hand in events. Rejects where the thread has failed, which is no fault of the other side; the next request starts another.
+ * Sends requests from a thread of their own, so that TLS and reading responses take no time from the thread that plans
+ * deliveries. Rejects where the thread has failed; the next request starts a new thread.
  */
 export function openSendThread(options: Omit<SendOptions, 'resolve'>): Sender {
   const { ask, close } = openApart<Call, SendResult>(new URL('./send.thread.ts', import.meta.url), options)

@@ -7,11 +7,11 @@ import type { WireRequest } from './wireRequest.ts'
 
 type Headers = Record<string, string>
 
-/** `whsec_` and base64 is a key by itself; any other text is taken as its own bytes. */
+/** `whsec_` and base64 is a key; any other text is used as raw bytes. */
 const keyOf = (secret: string) =>
   secret.startsWith('whsec_') ? new Webhook(secret) : new Webhook(Buffer.from(secret), { format: 'raw' })
 
-/** An id that can stand in a header: what is not visible ASCII is percent-encoded. */
+/** The id as a header value: characters that are not visible ASCII are percent-encoded. */
 const headerId = (id: string) => id.toWellFormed().replace(/[^\x21-\x7e]/gu, encodeURIComponent)
 
 function byStandardWebhooks(secret: string, given: string, { body = '' }: WireRequest, now: number): Headers {
@@ -37,7 +37,7 @@ function byAws4({ service, region, ...credentials }: Aws4, request: WireRequest,
     service,
     region,
     headers: { ...request.headers, 'X-Amz-Date': amazonTime(now) },
-    // on its way a request may be measured anew
+    // content-length is not signed: a proxy can change it
     extraHeadersToIgnore: { 'content-length': true },
   }
   const { headers = {} } = aws4.sign(unsigned, credentials)
@@ -47,7 +47,7 @@ function byAws4({ service, region, ...credentials }: Aws4, request: WireRequest,
 
 type OAuth1 = Extract<Signature, { oauth1: unknown }>['oauth1']
 
-/** The nonce is made of the request and the time: no two of one second share it unless they are the same request. */
+/** Derived from the request and the time: different requests of one second have different nonces. */
 const nonceOf = ({ url, body = '' }: WireRequest, now: number) =>
   createHash('sha256').update(`${now} ${url} ${body}`).digest('hex').slice(0, 32)
 
@@ -64,7 +64,7 @@ function byOAuth1({ consumerKey, consumerSecret, token, tokenSecret }: OAuth1, r
   const data = Object.fromEntries([...searchParams, ...(isForm ? new URLSearchParams(request.body) : [])])
   const asked = { method: request.method, url: origin + pathname, data }
   const authorized = oauth.authorize(asked, { key: token, secret: tokenSecret })
-  // what of a form entered the signature stays in the body
+  // the form fields are signed and stay in the body
   const own = Object.entries(authorized).filter(([name]) => name.startsWith('oauth_'))
   return { authorization: oauth.toHeader(Object.fromEntries(own) as typeof authorized).Authorization }
 }

@@ -3,7 +3,7 @@ import { formEncode } from './formEncode.ts'
 import { signatureHeaders } from './signature.ts'
 import type { WireRequest } from './wireRequest.ts'
 
-/** Members as a query or a form has them: `a=1&b=%3F`. */
+/** Encodes a query or a form: `a=1&b=%3F`. */
 function encoded(members: RequestParams): string {
   const pairs: string[] = []
   for (const key in members)
@@ -24,22 +24,22 @@ function bodyOf({ json, form, text }: RequestSpec): { body?: string; type?: stri
   return text === undefined ? {} : { body: text, type: 'text/plain' }
 }
 
-/** What cannot stand in a header is left out of it: a visitor names the browser as he likes. */
+/** Without characters that a header value cannot hold: visitors control the user agent. */
 const headerText = (value: string) => value.replace(/[^\t\x20-\x7e]/g, '').trim()
 
-/** A description as it goes over the wire. `now` (epoch ms) is the time of a signature. */
-export function toWireRequest(send: RequestSpec, now: number): WireRequest {
-  const { body, type } = bodyOf(send)
+/** Encodes and signs a request. `now` (epoch ms): the time of the signature. */
+export function toWireRequest(spec: RequestSpec, now: number): WireRequest {
+  const { body, type } = bodyOf(spec)
   const headers: Record<string, string> = type ? { 'content-type': type } : {}
-  for (const [name, value] of Object.entries(send.headers ?? {}))
+  for (const [name, value] of Object.entries(spec.headers ?? {}))
     if (value !== undefined) headers[name.toLowerCase()] = headerText(value)
   const request = {
-    method: send.method ?? (body === undefined ? 'GET' : 'POST'),
-    url: withQuery(send.url, send.query),
+    method: spec.method ?? (body === undefined ? 'GET' : 'POST'),
+    url: withQuery(spec.url, spec.query),
     headers,
     ...(body !== undefined && { body }),
   }
-  return send.sign
-    ? { ...request, headers: { ...request.headers, ...signatureHeaders(request, send.sign, now) } }
+  return spec.sign
+    ? { ...request, headers: { ...request.headers, ...signatureHeaders(request, spec.sign, now) } }
     : request
 }

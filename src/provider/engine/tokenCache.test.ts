@@ -128,7 +128,7 @@ test('where the token and its lifetime stand is as the form says, an hour where 
     defaultLifetimeMs: 5_000,
   }
   const read = (json: unknown) => readToken({ ...withToken, tokenRequest: form }, answer(json), now)
-  assert.deepEqual(read({ data: { token: 't', seconds: '20' } }), { token: 't', endsAt: now + 20_000 })
-  assert.deepEqual(read({ data: { token: 't' } }), { token: 't', endsAt: now + 5_000 })
-  assert.deepEqual(readToken(withToken, answer({ access_token: 't' }), now), { token: 't', endsAt: now + 3_600_000 })
+  assert.deepEqual(read({ data: { token: 't', seconds: '20' } }), { token: 't', expiresAt: now + 20_000 })
+  assert.deepEqual(read({ data: { token: 't' } }), { token: 't', expiresAt: now + 5_000 })
+  assert.deepEqual(readToken(withToken, answer({ access_token: 't' }), now), { token: 't', expiresAt: now + 3_600_000 })
 })

@@ -4,7 +4,7 @@ import type { Provider } from '#provider/form/provider.ts'
 import { buildTokenRequest, readToken, type TokenResult } from './accessToken.ts'
 import type { SendRequest } from './send.ts'
 
-/** Of which script, with which secrets: another secret is another token. */
+/** A token belongs to a script and its secrets: changed secrets get a new token. */
 export type TokenOwner = {
   scriptId: string
   providerId: string
@@ -12,64 +12,67 @@ export type TokenOwner = {
   secrets: Readonly<Record<string, string>>
 }
 
-/** The tokens of all scripts, in memory alone. */
+/** The access tokens of all scripts, in memory only. */
 export type TokenCache = {
-  /** The script's token, fetched where none is at hand that lives on for a while; who asks meanwhile waits for the same answer. */
-  get(of: TokenOwner): Promise<TokenResult>
-  /** The vendor refused this token: it is fetched anew. One that was fetched since stays. */
-  drop(of: TokenOwner, token: string): void
+  /** Returns the cached token, or requests one. Concurrent callers share one request. */
+  get(owner: TokenOwner): Promise<TokenResult>
+  /** Removes a token that the vendor rejected, unless a newer one has replaced it. */
+  drop(owner: TokenOwner, token: string): void
 }
 
-/** A token is not used in the last minute of its life, or the last tenth of a short one. */
-const spareMs = (lifeMs: number) => Math.min(60_000, lifeMs / 10)
-/** So long a refusal counts for all that wait, so that a wrong key does not cost a call for each of them. */
-const refusalMs = 5_000
-/** How many are held; the one that was asked for longest ago goes first. */
-const most = 1_000
+/** A token is replaced one minute before it expires, or a tenth of its lifetime where that is shorter. */
+const safetyMarginMs = (lifetimeMs: number) => Math.min(60_000, lifetimeMs / 10)
+/** A refused token request is not repeated for so long, so that wrong credentials do not cost a request for each event. */
+const refusalCacheMs = 5_000
+/** Beyond it the least recently used token is removed. */
+const maxTokens = 1_000
 
-type Held = { fetching: Promise<TokenResult>; token?: string; freshUntil: number }
+type Entry = { result: Promise<TokenResult>; token?: string; freshUntil: number }
 
 const keyOf = ({ scriptId, secrets }: TokenOwner) =>
   `${scriptId} ${createHash('sha256').update(JSON.stringify(secrets)).digest('base64url')}`
 
-export function openTokenCache(on: { send: SendRequest; clock: Clock }): TokenCache {
-  const held = new Map<string, Held>()
+export type TokenCacheDeps = { send: SendRequest; clock: Clock }
 
-  async function ask({ providerId, provider, secrets }: TokenOwner): Promise<TokenResult> {
-    const request = buildTokenRequest(providerId, provider, secrets, on.clock.now())
-    if (!request) return { token: '', endsAt: Number.POSITIVE_INFINITY }
-    return readToken(provider, await on.send(request, provider.host), on.clock.now())
+export function openTokenCache(deps: TokenCacheDeps): TokenCache {
+  const { send, clock } = deps
+  const entries = new Map<string, Entry>()
+
+  async function requestToken({ providerId, provider, secrets }: TokenOwner): Promise<TokenResult> {
+    const request = buildTokenRequest(providerId, provider, secrets, clock.now())
+    if (!request) return { token: '', expiresAt: Number.POSITIVE_INFINITY }
+    return readToken(provider, await send(request, provider.host), clock.now())
   }
-  function settle(entry: Held, fetched: TokenResult): void {
-    const now = on.clock.now()
-    if ('refused' in fetched) entry.freshUntil = now + (fetched.refused.retryAfterMs ?? refusalMs)
+  function setFreshness(entry: Entry, result: TokenResult): void {
+    const now = clock.now()
+    if ('refused' in result) entry.freshUntil = now + (result.refused.retryAfterMs ?? refusalCacheMs)
     else {
-      entry.token = fetched.token
-      entry.freshUntil = fetched.endsAt - spareMs(fetched.endsAt - now)
+      entry.token = result.token
+      entry.freshUntil = result.expiresAt - safetyMarginMs(result.expiresAt - now)
     }
   }
-  function fetch(key: string, of: TokenOwner): Held {
-    const entry: Held = { fetching: ask(of), freshUntil: Number.POSITIVE_INFINITY }
-    entry.fetching.then(
-      (fetched) => settle(entry, fetched),
-      () => held.get(key) === entry && held.delete(key),
+  function fetch(key: string, owner: TokenOwner): Entry {
+    const entry: Entry = { result: requestToken(owner), freshUntil: Number.POSITIVE_INFINITY }
+    entry.result.then(
+      (result) => setFreshness(entry, result),
+      () => entries.get(key) === entry && entries.delete(key),
     )
     return entry
   }
 
   return {
-    get(of) {
-      const key = keyOf(of)
-      const known = held.get(key)
-      held.delete(key)
-      const entry = known && known.freshUntil > on.clock.now() ? known : fetch(key, of)
-      held.set(key, entry)
-      if (held.size > most) held.delete(held.keys().next().value!)
-      return entry.fetching
+    get(owner) {
+      const key = keyOf(owner)
+      const known = entries.get(key)
+      entries.delete(key)
+      const entry = known && known.freshUntil > clock.now() ? known : fetch(key, owner)
+      entries.set(key, entry)
+      if (entries.size > maxTokens) entries.delete(entries.keys().next().value!)
+      return entry.result
     },
-    drop(of, token) {
-      const key = keyOf(of)
-      if (held.get(key)?.token === token) held.delete(key)
+    drop(owner, token) {
+      const key = keyOf(owner)
+      if (entries.get(key)?.token === token) entries.delete(key)
     },
   }
 }

@@ -8,7 +8,7 @@ const maxCached = 1_000
 
 const cache = new Map<string, ReadonlyMap<string, string>>()
 
-/** Every event of a script is looked up in the same text: it is read once. */
+/** Parsed once: every event of a script is looked up in the same text. */
 function cachedMapping(text: string | undefined): ReadonlyMap<string, string> | undefined {
   const known = text && cache.get(text)
   if (!text || known) return known || undefined
@@ -19,8 +19,8 @@ function cachedMapping(text: string | undefined): ReadonlyMap<string, string> | 
 }
 
 /**
- * The vendor's name for an event; undefined where the provider does not send it. Without the secrets, every event may be
- * one that the customer has paired.
+ * The vendor's name for an event; undefined where the provider does not send it. Without `secrets` the customer's mapping is
+ * unknown: then a provider with `eventMapping` may send any event.
  */
 export function vendorEventName(provider: Provider, eventName: string, secrets?: Secrets): string | undefined {
   if (provider.eventMapping && !secrets) return eventName

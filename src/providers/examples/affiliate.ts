@@ -13,7 +13,7 @@ export const examples: ProviderExample[] = [
     sends: [{ method: 'GET', url: 'https://net.example/pb?c=c%2B1&o=A%2F1%20%26%202&v=84.9&k=EUR', headers: {} }],
   },
   {
-    title: 'a lead by POST, the click in a parameter of the network’s own',
+    title: 'a lead by POST, the click id in a parameter with another name',
     event: {
       eventName: 'Lead',
       pageUrl: 'https://shop.example/?nid=n-7',
@@ -35,7 +35,7 @@ export const examples: ProviderExample[] = [
     ],
   },
   {
-    title: 'a custom event that is asked for, to an address without a query',
+    title: 'a custom event of the list, to a URL without a query',
     event: { eventName: 'Trial begun' },
     captured: { cid: 'c-1' },
     secrets: {
@@ -47,7 +47,7 @@ export const examples: ProviderExample[] = [
     sends: [{ method: 'POST', url: 'https://net.example/pb/c-1/Trial%20begun', headers: {} }],
   },
   {
-    title: 'a purchase without a click is nobody’s',
+    title: 'a purchase without a click id',
     event: { eventName: 'Purchase', data: bought },
     user: { userId: 'usr_1' },
     secrets,
@@ -56,7 +56,7 @@ export const examples: ProviderExample[] = [
   ...Object.keys(standardEventNames)
     .filter((eventName) => eventName !== 'Purchase')
     .map((eventName) => ({
-      title: `${eventName}, which is not on the list`,
+      title: `${eventName}, not in the list of events`,
       event: { eventName },
       ...clicked,
       sends: { skipped: 'filtered' as const },

@@ -9,7 +9,7 @@ const secrets = {
   KINESIS_STREAM_NAME: 'events',
 }
 
-/** What goes to Kinesis of one event: the examples say only what they add. */
+/** The expected requests; the arguments are what differs between the examples. */
 function sent(PartitionKey: string, event: object, region = 'eu-central-1', china = '') {
   const payload = { eventId: 'evt-1', timestamp: 1_700_000_000_000, ...event }
   const token = china ? { 'x-amz-security-token': 'session' } : {}
@@ -32,21 +32,21 @@ function sent(PartitionKey: string, event: object, region = 'eu-central-1', chin
 
 export const examples: readonly ProviderExample[] = [
   ...eventOfEach(standardEventNames).map((event) => ({
-    title: `${event.eventName} as it came`,
+    title: `${event.eventName} unchanged`,
     event,
     user: { userId: 'usr_1' },
     secrets,
     sends: sent('usr_1', event),
   })),
   {
-    title: 'a custom event of a person who is not known, in China, by temporary keys',
+    title: 'a custom event without user id, in China, with temporary keys',
     event: { eventName: 'Quiz finished', userEmail: ada.email, data: cart },
     user: { email: ada.email },
     secrets: { ...secrets, AWS_REGION: 'cn-north-1', AWS_SESSION_TOKEN: 'session' },
     sends: sent('evt-1', { eventName: 'Quiz finished', userEmail: ada.email, data: cart }, 'cn-north-1', '.cn'),
   },
   {
-    title: 'the partition key is what the customer wants',
+    title: 'the partition key that the customer chose',
     event: { eventName: 'PageView' },
     user: { userId: 'usr_1' },
     secrets: { ...secrets, KINESIS_PARTITION_KEY: 'eventName' },

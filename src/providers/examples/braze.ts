@@ -27,7 +27,7 @@ const shopped: Readonly<Record<string, object>> = {
   Refund: { order_id: 'A-1001' },
 }
 
-/** What goes to Braze of one event: the examples say only what they add. */
+/** The expected requests; the arguments are what differs between the examples. */
 function sent(events: readonly { properties: object; [field: string]: unknown }[] | undefined, more: object = {}) {
   const time = '2023-11-14T22:13:20.000Z'
   const rows = events?.map((event) => ({ time, ...event, properties: { ...event.properties, event_id: 'evt-1' } }))
@@ -42,7 +42,7 @@ function sent(events: readonly { properties: object; [field: string]: unknown }[
 
 export const examples: readonly ProviderExample[] = [
   ...Object.keys(shopNames).map((eventName) => ({
-    title: `${eventName} with what is in the cart`,
+    title: `${eventName} with the items of the cart`,
     event: { eventName, pageUrl: 'https://shop.example/cart', data: { ...cart, cartId: 'c-1', orderId: 'A-1001' } },
     ...known,
     sends: sent([
@@ -72,7 +72,7 @@ export const examples: readonly ProviderExample[] = [
     ]),
   })),
   {
-    title: 'a product that is looked at',
+    title: 'a viewed product',
     event: { eventName: 'ViewContent', data: cart },
     ...known,
     sends: sent([
@@ -84,7 +84,7 @@ export const examples: readonly ProviderExample[] = [
     ]),
   },
   {
-    title: 'a purchase by a person of whom all is known',
+    title: 'a purchase by a person with all keys',
     event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001', discount: 5 } },
     user: ada,
     secrets: { ...secrets, BRAZE_APP_ID: 'app-1' },
@@ -108,7 +108,7 @@ export const examples: readonly ProviderExample[] = [
     ),
   },
   {
-    title: 'a purchase in the older form, a hundred of a thing at most in one row',
+    title: 'a purchase in the legacy format, at most 100 of an item in one row',
     event: {
       eventName: 'Purchase',
       data: { currency: 'EUR', orderId: 'A-1001', contents: [{ id: 'sku-1', quantity: 120, item_price: 2 }] },
@@ -128,7 +128,7 @@ export const examples: readonly ProviderExample[] = [
     }),
   },
   ...['Subscribe', 'Lead'].map((name) => ({
-    title: `${name} by a person who is known by the phone alone`,
+    title: `${name} by a person known by phone only`,
     event: { eventName: name, data: { userFirstName: 'Ada' } },
     user: { phone: '+49 170 1234567' },
     secrets,
@@ -142,14 +142,14 @@ export const examples: readonly ProviderExample[] = [
     sends: sent([{ external_id: 'usr_1', name: 'web Quiz finished', properties: { score: 7 } }]),
   },
   {
-    title: 'an event that is excluded',
+    title: 'an excluded event',
     event: { eventName: 'PageView' },
     user: known.user,
     secrets: { ...secrets, BRAZE_EXCLUDED_EVENTS: 'PageView, Search' },
     sends: { skipped: 'filtered' },
   },
   {
-    title: 'nobody is told by a name and a country',
+    title: 'a name and a country do not identify a person',
     event: { eventName: 'Lead' },
     user: { firstName: 'Ada', country: 'GB' },
     secrets,

@@ -6,7 +6,7 @@ const clicked = { captured: { cjevent: 'abc123' }, secrets }
 
 export const examples: ProviderExample[] = [
   {
-    title: 'a purchase with what was in the cart, and a discount',
+    title: 'a purchase with items and a discount',
     event: {
       eventName: 'Purchase',
       data: { ...cart, orderId: 'A-1001', discount: 5, discounts: [{ code: 'SPRING', type: 'FLAT', value: 5 }] },
@@ -39,13 +39,13 @@ export const examples: ProviderExample[] = [
     ),
   },
   {
-    title: 'an event that is not paired',
+    title: 'an event without a mapping',
     event: { eventName: 'AddToCart', data: cart },
     ...clicked,
     sends: { skipped: 'filtered' },
   },
   {
-    title: 'a purchase without a click is nobody’s',
+    title: 'a purchase without a click id',
     event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },
     user: { email: 'ada@example.com' },
     secrets,

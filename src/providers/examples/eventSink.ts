@@ -3,7 +3,7 @@ import { standardEventNames } from '#provider/form/standardEventNames.ts'
 
 export const examples: readonly ProviderExample[] = [
   ...Object.keys(standardEventNames).map((eventName) => ({
-    title: `${eventName} as it came`,
+    title: `${eventName} unchanged`,
     event: { eventName, data: { value: '12.50', anything: [1] } },
     secrets: { EVENT_SINK_URL: 'https://events.example/in' },
     sends: [
@@ -26,7 +26,7 @@ export const examples: readonly ProviderExample[] = [
     ],
   })),
   {
-    title: 'a custom event that is asked for, with headers, signed',
+    title: 'a custom event of the list, with headers, signed',
     event: {
       eventName: 'Quiz finished',
       pageUrl: 'https://shop.example/quiz?utm_source=mail&x=1#end',
@@ -67,7 +67,7 @@ export const examples: readonly ProviderExample[] = [
     ],
   },
   {
-    title: 'an event that is not on the list',
+    title: 'an event that is not in the list',
     event: { eventName: 'PageView' },
     secrets: { EVENT_SINK_URL: 'https://events.example/in', EVENT_SINK_EVENTS: 'Purchase' },
     sends: { skipped: 'filtered' },

@@ -4,7 +4,7 @@ import { ada, cart } from '#provider/form/exampleData.ts'
 const secrets = { FACEBOOK_PIXEL_ID: '1234567890', FACEBOOK_ACCESS_TOKEN: 'fb-token' }
 const known = { user: { userId: 'usr_1' }, secrets }
 
-/** What goes to Meta of one event of `known`: the examples say only what they add. */
+/** The requests for one event with `known`; the arguments are what an example adds. */
 function sent(event_name: string, event: object = {}, body: object = {}) {
   return [
     {
@@ -38,7 +38,7 @@ export const examples: readonly ProviderExample[] = [
     'AddPaymentInfo',
     'Subscribe',
   ].map((eventName) => ({
-    title: `${eventName} with what is in the cart`,
+    title: `${eventName} with the items of the cart`,
     event: { eventName, data: cart },
     ...known,
     sends: sent(eventName, {
@@ -53,7 +53,7 @@ export const examples: readonly ProviderExample[] = [
     }),
   })),
   {
-    title: 'a purchase, net, by a person of whom all is known',
+    title: 'a purchase, net, by a person with all keys',
     event: {
       eventName: 'Purchase',
       pageUrl: 'https://shop.example/thanks',
@@ -102,7 +102,7 @@ export const examples: readonly ProviderExample[] = [
     sends: sent('Search', { custom_data: { search_string: 'red shoes' } }),
   },
   {
-    title: 'a lead, with the cookie of the browser pixel before the click id',
+    title: 'a lead with the pixel’s cookie, which overrides the click id',
     event: { eventName: 'Lead', data: { value: 10, currency: 'USD' } },
     captured: { _fbc: 'fb.1.1690000000000.Older', fbclid: 'Newer' },
     secrets,
@@ -123,16 +123,22 @@ export const examples: readonly ProviderExample[] = [
     ),
   },
   {
-    title: 'in the sandbox an event goes out where it has a test event code',
+    title: 'test mode with a test event code',
     event: { eventName: 'PageView' },
     user: known.user,
     secrets: { ...secrets, FACEBOOK_TEST_EVENT_CODE: 'TEST7' },
     testMode: true,
     sends: sent('PageView', {}, { test_event_code: 'TEST7' }),
   },
-  { title: 'and nowhere without one', event: { eventName: 'PageView' }, ...known, testMode: true, sends: [] },
   {
-    title: 'an e-mail that is hashed already goes as it is',
+    title: 'test mode without a test event code',
+    event: { eventName: 'PageView' },
+    ...known,
+    testMode: true,
+    sends: [],
+  },
+  {
+    title: 'a hashed e-mail is not hashed again',
     event: { eventName: 'PageView' },
     user: { email: '894AC26EA616DEC861DF81A6EFB2DDFC30C3F1CB72B219A17242D8244E66C125' },
     secrets,
@@ -141,7 +147,7 @@ export const examples: readonly ProviderExample[] = [
     }),
   },
   {
-    title: 'nobody is told by a country and a user agent',
+    title: 'a country and a user agent do not identify a person',
     event: { eventName: 'PageView' },
     user: { country: 'DE', userAgent: 'Mozilla/5.0' },
     secrets,

@@ -19,7 +19,7 @@ const byUser = {
   refresh_token: '1//refresh',
 }
 
-/** The request for a token and what follows of one event: the examples say only what they add. */
+/** The token request and the request for one event; the arguments are what differs between the examples. */
 function sent(event: object, destination: object, body: object = {}, token: object = byUser) {
   return [
     {
@@ -43,7 +43,7 @@ function sent(event: object, destination: object, body: object = {}, token: obje
 
 export const examples: readonly ProviderExample[] = [
   {
-    title: 'a purchase after a click, by a person of whom all is known',
+    title: 'a purchase after a click, by a person with all keys',
     event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },
     user: { ...ada, email: 'ada.lovelace+shop@gmail.com' },
     captured: { gclid: 'Cj0KCQ', wbraid: 'second' },
@@ -76,7 +76,7 @@ export const examples: readonly ProviderExample[] = [
     ),
   },
   {
-    title: 'a custom event that is paired, with the click id of the cookie, validated only',
+    title: 'a custom event with a mapping, with the click id of the cookie, in test mode',
     event: { eventName: 'Quiz finished' },
     captured: { _gcl_aw: 'GCL.1699999999.fromCookie' },
     secrets,
@@ -89,7 +89,7 @@ export const examples: readonly ProviderExample[] = [
     ),
   },
   {
-    title: 'a token by the key file of a service account, which does not say where the token is asked for',
+    title: 'a token with a service account, whose token_uri is ignored',
     event: { eventName: 'Purchase' },
     user: { phone: ada.phone },
     secrets: { ...shared, GOOGLE_ADS_CLICKS_SERVICE_ACCOUNT_JSON: exampleServiceAccount },
@@ -107,14 +107,14 @@ export const examples: readonly ProviderExample[] = [
     ),
   },
   {
-    title: 'an event that is paired with no conversion action',
+    title: 'an event without a mapping',
     event: { eventName: 'PageView' },
     captured: { gclid: 'Cj0KCQ' },
     secrets,
     sends: { skipped: 'filtered' },
   },
   {
-    title: 'a country and a name without the rest of the address tell nobody',
+    title: 'a name and a country without the rest of the address do not identify a person',
     event: { eventName: 'Purchase' },
     user: { firstName: 'Ada', lastName: 'Lovelace', country: 'GB' },
     secrets,

@@ -19,7 +19,7 @@ const items = [
 ]
 const visitor = { captured: { _ga: 'GA1.1.111.222' }, secrets }
 
-/** What goes to Google of one event of `visitor`: the examples say only what they add. */
+/** The requests for one event with `visitor`; the arguments are what an example adds. */
 function sent(name: string, params: object, body: object = {}, host = 'www') {
   return [
     {
@@ -39,7 +39,7 @@ const debug = 'https://www.google-analytics.com/debug/mp/collect'
 
 export const examples: readonly ProviderExample[] = [
   {
-    title: 'a page seen by a person without the cookie, who is always the same client',
+    title: 'a page view without the cookie, with a client id derived from the user id',
     event: { eventName: 'PageView', pageUrl: 'https://shop.example/', pageTitle: 'Shop' },
     user: { userId: 'usr_1' },
     secrets,
@@ -50,13 +50,13 @@ export const examples: readonly ProviderExample[] = [
     ),
   },
   ...Object.entries(names).map(([eventName, name]) => ({
-    title: `${eventName} with what is in the cart`,
+    title: `${eventName} with the items of the cart`,
     event: { eventName, data: cart },
     ...visitor,
     sends: sent(name, { currency: 'EUR', value: 59.98, items }),
   })),
   {
-    title: 'a purchase without an order is told apart by the event',
+    title: 'a purchase without an order id is identified by the eventId',
     event: { eventName: 'Purchase', data: cart },
     ...visitor,
     sends: sent('purchase', { currency: 'EUR', value: 59.98, transaction_id: 'evt-1', items }),
@@ -68,7 +68,7 @@ export const examples: readonly ProviderExample[] = [
     sends: sent('refund', { currency: 'EUR', value: 29.99, transaction_id: 'A-1001' }),
   },
   {
-    title: 'a refund of nobody knows what',
+    title: 'a refund without an order id',
     event: { eventName: 'Refund', data: { value: 29.99, currency: 'EUR' } },
     ...visitor,
     sends: { skipped: 'payloadRefused' },
@@ -114,7 +114,7 @@ export const examples: readonly ProviderExample[] = [
     ),
   },
   {
-    title: 'a search in a session of the older cookie',
+    title: 'a search in a session of the older cookie format',
     event: { eventName: 'Search', referrer: 'https://a.example/', data: { search: 'red shoes' } },
     captured: { ...visitor.captured, _ga_ABC123: 'GS1.1.1699999000.3.1.1699999999.0.0.0' },
     secrets,
@@ -125,14 +125,14 @@ export const examples: readonly ProviderExample[] = [
     }),
   },
   {
-    title: 'in the sandbox the validation server is asked',
+    title: 'test mode uses the validation server',
     event: { eventName: 'Lead' },
     ...visitor,
     testMode: true,
     sends: [{ ...sent('generate_lead', {})[0], url: `${debug}?measurement_id=G-ABC123&api_secret=ga-secret` }],
   },
   {
-    title: 'a custom event with what of its data Google can take',
+    title: 'a custom event with the data that Google accepts',
     event: { eventName: 'Quiz finished!', data: { score: 7, passed: true, topic: 'tags', _own: 1, answers: [1, 2] } },
     ...visitor,
     sends: sent('Quiz_finished_', { score: 7, passed: true, topic: 'tags' }),
@@ -144,7 +144,7 @@ export const examples: readonly ProviderExample[] = [
     sends: { skipped: 'eventNotSupported' },
   },
   {
-    title: 'without a cookie and a user id there is no client',
+    title: 'without a cookie and a user id',
     event: { eventName: 'PageView' },
     user: { email: 'ada@example.com' },
     secrets,

@@ -8,7 +8,7 @@ const secrets = {
   IMPACT_CONVERSIONS: '[{"event":"Purchase","id":"19845"},{"event":"Quiz finished","id":"19846"}]',
 }
 
-/** What goes to Impact: the examples say what they add. */
+/** The expected requests; the arguments are what differs between the examples. */
 function sent(EventTypeId: string, more: Record<string, string>) {
   return [
     {
@@ -25,7 +25,7 @@ function sent(EventTypeId: string, more: Record<string, string>) {
 
 export const examples: readonly ProviderExample[] = [
   {
-    title: 'a purchase with items by a person of whom all is known',
+    title: 'a purchase with items by a person with all keys',
     event: {
       eventName: 'Purchase',
       data: { ...cart, orderId: 'A-1001', discount: 5, discounts: [{ code: 'SPRING', type: 'FLAT', value: 5 }] },
@@ -55,7 +55,7 @@ export const examples: readonly ProviderExample[] = [
     }),
   },
   {
-    title: 'a purchase, net, without items, by the cookie; an e-mail that is hashed already goes as it is',
+    title: 'a purchase, net, without items, with the click id of the cookie; a hashed e-mail is not hashed again',
     event: {
       eventName: 'Purchase',
       data: { value: 119, tax: 19, shipping: 4.95, currency: 'EUR', orderId: 'A-1001' },
@@ -73,7 +73,7 @@ export const examples: readonly ProviderExample[] = [
     }),
   },
   {
-    title: 'a custom event that the customer counts, by an older link',
+    title: 'a custom event with a mapping, after a link in the older format',
     event: { eventName: 'Quiz finished' },
     captured: { irclickid: 'older' },
     secrets,
@@ -86,14 +86,14 @@ export const examples: readonly ProviderExample[] = [
     sends: sent('19845', { OrderId: 'A-1', OrderPromoCode: 'PARTNER10' }),
   },
   {
-    title: 'an event that the customer does not count',
+    title: 'an event without a mapping',
     event: { eventName: 'Lead', data: { value: 10, currency: 'USD' } },
     user: { userId: 'usr_1' },
     secrets,
     sends: { skipped: 'filtered' },
   },
   {
-    title: 'nobody to credit it to',
+    title: 'without click id, user id and promo code',
     event: { eventName: 'Purchase', data: { orderId: 'A-1' } },
     user: { email: 'ada@example.com' },
     secrets,

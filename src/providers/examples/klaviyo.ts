@@ -37,7 +37,7 @@ const names = {
   Lead: 'Lead',
 }
 
-/** What goes to Klaviyo of one event with `cart`: the examples say only what differs. */
+/** The expected requests; the arguments are what differs between the examples. */
 function sent(name: string, attributes: object, ids: object = { email: 'ada@example.com' }, revision = '2026-07-15') {
   const all = {
     time: '2023-11-14T22:13:20.000Z',
@@ -74,25 +74,25 @@ function allOfAda() {
 
 export const examples: readonly ProviderExample[] = [
   ...Object.entries(names).map(([eventName, metric]) => ({
-    title: `${eventName} with what is in the cart`,
+    title: `${eventName} with the items of the cart`,
     event: { eventName, data: cart },
     ...known,
     sends: [sent(metric, { properties: items })],
   })),
   {
-    title: 'a product that was looked at stands at the top',
+    title: 'a viewed product is at the top of the properties',
     event: { eventName: 'ViewContent', data: cart },
     ...known,
     sends: [sent('Viewed Product', { properties: { ...product, ...items } })],
   },
   {
-    title: 'a product that was added has names of its own',
+    title: 'an added product has prefixed fields',
     event: { eventName: 'AddToCart', data: cart },
     ...known,
     sends: [sent('Added to Cart', { properties: { ...added, ...items } })],
   },
   {
-    title: 'an order, net, by a person of whom all is known, and each product of it',
+    title: 'an order, net, by a person with all keys, and each of its products',
     event: {
       eventName: 'Purchase',
       pageUrl: 'https://shop.example/thanks',
@@ -128,7 +128,7 @@ export const examples: readonly ProviderExample[] = [
     ],
   },
   {
-    title: 'a custom event of somebody who came from an e-mail, told by the cookie',
+    title: 'a custom event identified by the exchange id of the cookie',
     event: { eventName: 'Quiz finished', data: { score: 7 } },
     captured: { __kla_id: 'eyJjaWQiOiIxMiIsIiRleGNoYW5nZV9pZCI6ImFiYy5YeVoifQ%3D%3D' },
     secrets,
@@ -141,7 +141,7 @@ export const examples: readonly ProviderExample[] = [
     ],
   },
   {
-    title: 'a phone number that cannot be one is left out, and then nobody is known',
+    title: 'an invalid phone number is omitted and identifies nobody',
     event: { eventName: 'PageView' },
     user: { phone: '12345' },
     captured: { __kla_id: 'eyJjaWQiOiIxIn0=' },

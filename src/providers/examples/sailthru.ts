@@ -28,7 +28,7 @@ function bought(more: { incomplete: number; vars: object; [key: string]: unknown
   return { email: 'ada.lovelace@gmail.com', items: [item], incomplete, date: '2023-11-14T22:13:20.000Z', ...rest, vars }
 }
 
-/** What goes to Sailthru: the examples say only what is in the JSON text. */
+/** The expected requests; the arguments are what differs between the examples. */
 function sent(path: string, value: object) {
   const json = JSON.stringify(value)
   const sig = createHash('md5')
@@ -55,7 +55,7 @@ export const examples: readonly ProviderExample[] = [
     }),
   })),
   {
-    title: 'what is put in the cart is a purchase that is not complete',
+    title: 'AddToCart is an incomplete purchase',
     event: { eventName: 'AddToCart', pageUrl: 'https://shop.example/runner', data: cart },
     ...known,
     sends: sent('purchase', bought({ incomplete: 1, vars: { currency: 'EUR', event_id: 'evt-1' } })),
@@ -100,7 +100,7 @@ export const examples: readonly ProviderExample[] = [
     }),
   },
   {
-    title: 'without an e-mail there is nobody to tell of',
+    title: 'without an e-mail',
     event: { eventName: 'Lead' },
     user: { userId: 'usr_1' },
     secrets,

@@ -18,7 +18,7 @@ function base64(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url')
 }
 
-/** The fields of an event of the shop with what is in the cart. */
+/** The fields of an e-commerce event with `cart`. */
 function shopped(eventName: string) {
   const vendor = 'iglu:com.snowplowanalytics.snowplow'
   const of = (name: string, data: object, version = '1-0-0') => ({
@@ -43,7 +43,7 @@ function shopped(eventName: string) {
   }
 }
 
-/** What goes to the collector of one event: the examples say only what they add. */
+/** The expected requests; the arguments are what differs between the examples. */
 function sent(fields: object, headers: object = {}, path = '/com.snowplowanalytics.snowplow/tp2') {
   const eid = '508c91af-267b-52ee-b6b8-2c3ae169ff43'
   const common = { eid, aid: 'shop', p: 'srv', tv: 'aglet-1', tna: 'aglet', dtm: '1700000000000', stm: '1700000001000' }
@@ -61,7 +61,7 @@ function sent(fields: object, headers: object = {}, path = '/com.snowplowanalyti
 
 export const examples: readonly ProviderExample[] = [
   {
-    title: 'a page view of a visitor whose cookies are known',
+    title: 'a page view with cookies',
     event: {
       eventName: 'PageView',
       pageUrl: 'https://shop.example/',
@@ -88,7 +88,7 @@ export const examples: readonly ProviderExample[] = [
     ),
   },
   ...eventOfEach(actions).map((event) => ({
-    title: `${event.eventName} with what is in the cart`,
+    title: `${event.eventName} with the items of the cart`,
     event: { ...event, eventId: 'C73BCDCC-2644-4A43-9F5E-0F6A0F2B8C11' },
     secrets,
     sends: sent({ ...shopped(event.eventName), eid: 'c73bcdcc-2644-4a43-9f5e-0f6a0f2b8c11' }),
@@ -104,7 +104,7 @@ export const examples: readonly ProviderExample[] = [
     ),
   })),
   {
-    title: 'a custom event under a schema of the customer, the person left out',
+    title: 'a custom event with the customer’s schema, without personal fields',
     event: { eventName: 'Quiz finished', data: { score: 7, userEmail: 'ada@example.com' } },
     captured: { _sp: '6de9024e.1699000000' },
     secrets: { ...secrets, SNOWPLOW_CUSTOM_SCHEMA: 'iglu:com.shop/quiz/jsonschema/1-0-0' },
@@ -118,7 +118,7 @@ export const examples: readonly ProviderExample[] = [
     }),
   },
   {
-    title: 'an order without a currency goes without the parts that need one',
+    title: 'an order without a currency omits the entities that require one',
     event: { eventName: 'Purchase', data: { value: 10 } },
     secrets,
     sends: sent({ e: 'ue', ue_px: shopped('Purchase').ue_px }),

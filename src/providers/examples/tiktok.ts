@@ -16,7 +16,7 @@ const secrets = { TIKTOK_PIXEL_CODE: 'C4PIXEL', TIKTOK_ACCESS_TOKEN: 'tt-token' 
 const known = { user: { userId: 'usr_1' }, secrets }
 const contents = [{ content_id: 'sku-1', content_name: 'Runner', content_category: 'Shoes', price: 29.99, quantity: 2 }]
 
-/** What goes to TikTok of one event of `known`: the examples say only what they add. */
+/** The requests for one event with `known`; the arguments are what an example adds. */
 function sent(event: string, more: object = {}, body: object = {}) {
   const user = { external_id: ['ac9852aff2e92a734c6c3f72ac9270f1d0661639b6080ee5e964182d0181a7a1'] }
   return [
@@ -35,13 +35,13 @@ function sent(event: string, more: object = {}, body: object = {}) {
 
 export const examples: readonly ProviderExample[] = [
   ...Object.entries(names).map(([eventName, name]) => ({
-    title: `${eventName} with what is in the cart`,
+    title: `${eventName} with the items of the cart`,
     event: { eventName, data: cart },
     ...known,
     sends: sent(name, { properties: { value: 59.98, currency: 'EUR', content_type: 'product', contents } }),
   })),
   {
-    title: 'a purchase, net, by a person of whom all is known',
+    title: 'a purchase, net, by a person with all keys',
     event: {
       eventName: 'Purchase',
       pageUrl: 'https://shop.example/thanks',
@@ -81,27 +81,27 @@ export const examples: readonly ProviderExample[] = [
     sends: sent('Search', { properties: { query: 'red shoes' } }, { test_event_code: 'TEST7' }),
   },
   {
-    title: 'in the sandbox nothing goes out without a test event code',
+    title: 'test mode without a test event code',
     event: { eventName: 'Search' },
     ...known,
     testMode: true,
     sends: [],
   },
   {
-    title: 'a custom event of somebody told by address and browser alone',
+    title: 'a custom event with only IP address and user agent',
     event: { eventName: 'Quiz finished' },
     user: { ip: '81.2.69.142', userAgent: 'Mozilla/5.0' },
     secrets,
     sends: sent('Quiz finished', { user: { ip: '81.2.69.142', user_agent: 'Mozilla/5.0' } }),
   },
   {
-    title: 'TikTok has no name for what leaves the cart',
+    title: 'TikTok has no event for RemoveFromCart',
     event: { eventName: 'RemoveFromCart', data: cart },
     ...known,
     sends: { skipped: 'eventNotSupported' },
   },
   {
-    title: 'an address without a browser tells nobody',
+    title: 'an IP address without a user agent does not identify a person',
     event: { eventName: 'PageView' },
     user: { ip: '81.2.69.142' },
     secrets,

@@ -7,7 +7,7 @@ const mapped = {
 }
 const secrets = { ...mapped, TWITTER_PIXEL_TOKEN: 'pixel-token' }
 
-/** What goes to X of one event: the examples say only what they add. */
+/** The expected requests; the arguments are what differs between the examples. */
 function sent(conversion: object, headers: ExpectedHeaders) {
   const conversion_time = '2023-11-14T22:13:20.000Z'
   return [
@@ -21,7 +21,7 @@ function sent(conversion: object, headers: ExpectedHeaders) {
 
 export const examples: readonly ProviderExample[] = [
   {
-    title: 'a purchase by a person of whom all is known',
+    title: 'a purchase by a person with all keys',
     event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },
     user: ada,
     captured: { twclid: '26l6412g5p4iyj65a2oic2ayg2' },
@@ -44,7 +44,7 @@ export const examples: readonly ProviderExample[] = [
     ),
   },
   {
-    title: 'a custom event that is paired, signed by OAuth, with the click id of the cookie',
+    title: 'a custom event with a mapping, signed by OAuth, with the click id of the cookie',
     event: { eventName: 'Quiz finished', data: { search: 'red shoes' } },
     captured: { _twclid: '%7B%22pixelVersion%22%3A1%2C%22twclid%22%3A%22fromCookie%22%7D' },
     secrets: {
@@ -63,14 +63,14 @@ export const examples: readonly ProviderExample[] = [
     ),
   },
   {
-    title: 'an event that is paired with none of X',
+    title: 'an event without a mapping',
     event: { eventName: 'PageView' },
     user: ada,
     secrets,
     sends: { skipped: 'filtered' },
   },
   {
-    title: 'an address without a browser tells nobody',
+    title: 'an IP address without a user agent does not identify a person',
     event: { eventName: 'Purchase' },
     user: { ip: '81.2.69.142' },
     secrets,

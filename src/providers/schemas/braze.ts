@@ -22,7 +22,7 @@ type TrackResponse = { message?: string; errors?: { type?: string; input_array: 
 export const failedRows = ({ message, errors = [] }: TrackResponse) =>
   message === 'success' ? errors.map(({ input_array: list, index: row, type }) => ({ list, row, message: type })) : []
 
-/** The schemas ask for a name and a variant of each product: its id stands for what is not known. */
+/** The schema requires a name and a variant: the id replaces an unknown one. */
 const productOf = ({ id, title, variantId, quantity = 1, item_price = 0, sku, brand, category, ...item }: Item) => ({
   product_id: id,
   product_name: title ?? id,
@@ -34,10 +34,10 @@ const productOf = ({ id, title, variantId, quantity = 1, item_price = 0, sku, br
   metadata: sku || brand || category ? { sku, brand, category } : undefined,
 })
 
-/** A name of the customer's for the cart or the checkout. */
-const ownId = (data: EventData, key: string) => (typeof data[key] === 'string' ? data[key] : undefined)
+/** The customer's own id of the cart or the checkout. */
+const customerId = (data: EventData, key: string) => (typeof data[key] === 'string' ? data[key] : undefined)
 
-/** The properties of a recommended event. `personId` stands for a cart without a name: the schemas ask for one. */
+/** The properties of Braze's recommended events. `personId` replaces an unknown cart id, which the schema requires. */
 export function shopProperties(name: string, { event, data, items, orderId, value }: RequestContext, personId: string) {
   const products = itemsWithId(items).map(productOf)
   const common = { currency: data.currency, source: originOf(event.pageUrl) ?? 'web', event_id: event.eventId }
@@ -46,23 +46,23 @@ export function shopProperties(name: string, { event, data, items, orderId, valu
     return { ...product, ...common }
   }
   const order = { ...common, products, total_value: value ?? 0 }
-  const cart_id = ownId(data, 'cartId') ?? personId
+  const cart_id = customerId(data, 'cartId') ?? personId
   const action = event.eventName === 'AddToCart' ? 'add' : 'remove'
   if (name === 'ecommerce.cart_updated') return { ...order, cart_id, action }
-  const checkout_id = ownId(data, 'checkoutId') ?? personId
+  const checkout_id = customerId(data, 'checkoutId') ?? personId
   if (name === 'ecommerce.checkout_started') return { ...order, cart_id, checkout_id }
   return { ...order, order_id: orderId, total_discounts: data.discount }
 }
 
-/** Of any other event. Keys must not begin with `$`. The page of an event belongs to it. */
-export function ownProperties({ event, value }: RequestContext) {
+/** The properties of any other event. Braze rejects keys that begin with `$`. */
+export function otherProperties({ event, value }: RequestContext) {
   const own = Object.entries(remainingData(event.data)).filter(([key]) => !key.startsWith('$'))
   const { eventName, pageUrl: page_url, pageTitle: page_title, referrer } = event
   const page = eventName === 'PageView' ? { page_url, page_title, referrer } : {}
   return { ...Object.fromEntries(own), ...page, value, event_id: event.eventId }
 }
 
-/** Legacy purchases: a row for each item; the vendor takes at most a hundred of a thing in one. */
+/** Legacy purchase objects: one for each item. Their quantity is at most 100. */
 export function purchases({ event, data, items, orderId, value = 0 }: RequestContext, person: object, time: string) {
   const properties = { order_id: data.orderId, event_id: event.eventId }
   const row = { ...person, currency: data.currency, time, properties }

@@ -5,12 +5,12 @@ import { asList } from '#provider/form/optionalValues.ts'
 import type { CapturedValues, RequestContext, RequestSpec } from '#provider/form/request.ts'
 import { percentDecoded } from '#provider/form/url.ts'
 
-/** The id by which a click in an e-mail tells who came; its cookie holds it in base64 JSON (by peers: no page says so). */
+/** The exchange id that Klaviyo adds to links in e-mails. Its cookie holds it as base64 JSON (from public implementations, not documented). */
 export const exchangeId = ({ _kx, __kla_id }: CapturedValues) =>
   _kx?.value ??
   (__kla_id && /"\$exchange_id":"([^"]+)"/.exec(Buffer.from(percentDecoded(__kla_id.value), 'base64').toString())?.[1])
 
-// line items as the guide for shop integrations writes them: the flows and blocks that Klaviyo ships read these names
+// field names of Klaviyo's guide for e-commerce integrations, which its built-in flows and e-mail blocks read
 export const lineItem = ({ id, sku, title, quantity = 1, item_price, url, image, category, brand }: Item) => ({
   ProductID: id,
   SKU: sku,
@@ -24,7 +24,7 @@ export const lineItem = ({ id, sku, title, quantity = 1, item_price, url, image,
   Brand: brand,
 })
 
-/** The one product that was looked at stands at the top of the properties, the one that was added under names of its own. */
+/** Viewed Product has the product's fields at the top of the properties, Added to Cart has them with the prefix `AddedItem`. */
 function productOf(eventName: string, [item]: readonly Item[]): object {
   if (!item || !['ViewContent', 'AddToCart'].includes(eventName)) return {}
   const { ProductName, ProductID, SKU, Categories, ImageURL, ProductURL: URL, Brand } = lineItem(item)
@@ -52,7 +52,7 @@ export const propertiesOf = ({ event, data, items, coupon }: RequestContext): ob
 
 type EventBody = { data: { type: 'event'; attributes: { profile: unknown; [name: string]: unknown } } }
 
-/** An event of a metric and a profile, as JSON:API nests them. */
+/** An event with its metric and profile, in JSON:API format. */
 export const eventOf = (name: string, profile: object, attributes: object): EventBody => ({
   data: {
     type: 'event',
@@ -64,8 +64,8 @@ export const eventOf = (name: string, profile: object, attributes: object): Even
   },
 })
 
-/** Of many events each goes below its profile. */
-function belowProfile({ json }: RequestSpec) {
+/** A bulk job lists events below their profile. */
+function toBulkEvent({ json }: RequestSpec) {
   const { profile, ...attributes } = (json as EventBody).data.attributes
   return { type: 'event-bulk-create', attributes: { profile, events: { data: [{ type: 'event', attributes }] } } }
 }
@@ -73,6 +73,6 @@ function belowProfile({ json }: RequestSpec) {
 export const jobOf = (sends: readonly RequestSpec[]) => ({
   data: {
     type: 'event-bulk-create-job',
-    attributes: { 'events-bulk-create': { data: sends.map(belowProfile) } },
+    attributes: { 'events-bulk-create': { data: sends.map(toBulkEvent) } },
   },
 })

@@ -14,7 +14,7 @@ const count = (value: number) => Math.min(Math.max(0, Math.round(value)), 9_999_
 const amount = (value = 0) => Math.min(Math.max(0, roundedToHundredths(value)), 9_999_999)
 const anAmount = (value: number | undefined) => (value === undefined ? undefined : amount(value))
 
-/** The schemas refuse an entity that lacks a part, and with it the event: what is not known is said to be unknown. */
+/** An invalid entity makes the collector reject the event. The schema requires a category: an unknown one is `unknown`. */
 const product = (currency: string) => (item: Item) =>
   shop('product', {
     id: item.id,
@@ -29,7 +29,7 @@ const product = (currency: string) => (item: Item) =>
 
 const steps: Readonly<Record<string, number>> = { InitiateCheckout: 1, AddShippingInfo: 2, AddPaymentInfo: 3 }
 
-/** What an event of the shop is about, besides its products: an order, a refund, a step of the checkout. */
+/** The entity of an e-commerce event besides its products: a transaction, a refund or a checkout step. */
 function subject(name: string, { event, data, items, orderId, coupon, value }: RequestContext) {
   const { currency } = data
   if (name === 'checkout_step') return [shop('checkout_step', { step: steps[event.eventName] })]
@@ -55,7 +55,7 @@ function entities(name: string, context: RequestContext): object[] {
   return [...subject(name, context), ...itemsWithId(context.items).map(product(currency))]
 }
 
-/** An event of the shop, with what it is about. */
+/** An e-commerce event with its entities. */
 export function shopEvent(name: string, context: RequestContext) {
   const action = shop('snowplow_ecommerce_action', { type: name }, '1-0-2')
   const contexts = entities(name, context)
@@ -63,13 +63,13 @@ export function shopEvent(name: string, context: RequestContext) {
   return { e: 'ue', ue_px: packed(iglu('/unstruct_event'), action), cx }
 }
 
-/** An event under a schema of the customer's own. */
+/** A self-describing event with the customer's own schema. */
 export function ownEvent(schema: string, { event: { eventName, data } }: RequestContext) {
-  const said: EventData = { eventName, ...remainingData(data) }
-  return { e: 'ue', ue_px: packed(iglu('/unstruct_event'), { schema, data: said }) }
+  const fields: EventData = { eventName, ...remainingData(data) }
+  return { e: 'ue', ue_px: packed(iglu('/unstruct_event'), { schema, data: fields }) }
 }
 
-/** The cookie `_sp_id.<hash>`, else the parameter that carries its first part from one site to the next. */
+/** The ids in the cookie `_sp_id.<hash>`; else in the cross-domain parameter `_sp`, which holds the first of them. */
 export function visitor(captured: CapturedValues) {
   const name = Object.keys(captured).find((key) => /^_sp_id(\.|$)/.test(key)) ?? '_sp'
   const parts = captured[name]?.value.split('.') ?? []

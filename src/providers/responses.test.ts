@@ -15,7 +15,7 @@ const came = { status: 200, headers: {}, durationMs: 1 }
 const reasonOf = (provider: Parameters<typeof judge>[0], status: number, json: unknown, headers = {}) =>
   judge(provider, { status, headers, body: JSON.stringify(json), durationMs: 1 }, exampleNow).reason ?? 'delivered'
 
-test('Kinesis tells throttling and a bad key by the type of a 400', () => {
+test('Kinesis: the error type of a 400 means throttling or rejected credentials', () => {
   const of = (__type: string) => reasonOf(amazonKinesis, 400, { __type })
   for (const type of [
     'ProvisionedThroughputExceededException',
@@ -29,7 +29,7 @@ test('Kinesis tells throttling and a bad key by the type of a 400', () => {
   assert.equal(reasonOf(amazonKinesis, 200, { ShardId: 's', SequenceNumber: '1' }), 'delivered')
 })
 
-test('Kinesis takes many records in one request, and says which it did not take', () => {
+test('Kinesis: a batch names its failed records', () => {
   const inputs = amazonKinesis.examples.slice(0, 3).map(exampleInput)
   const { batches } = buildBatches('amazonKinesis', amazonKinesis, inputs)
   const [{ request, eventIndexes }] = batches as [(typeof batches)[0]]
@@ -60,7 +60,7 @@ test('Kinesis takes many records in one request, and says which it did not take'
   assert.deepEqual(left({}), [])
 })
 
-test('Sailthru tells errors by a number in the body, whatever the status', () => {
+test('Sailthru: the error code in the body decides, whatever the status', () => {
   const of = (error: number, status = 200) => reasonOf(sailthru, status, { error, errormsg: 'm' })
   assert.deepEqual(
     [43, 9, 3, 5, 11].map((error) => of(error)),
@@ -70,20 +70,20 @@ test('Sailthru tells errors by a number in the body, whatever the status', () =>
   assert.equal(reasonOf(sailthru, 200, { ok: true }), 'delivered')
 })
 
-test('Braze names in a 201 what it dropped; X counts what it processed', () => {
+test('Braze: a 201 with errors is refused; X: a count of 0 is refused', () => {
   assert.equal(reasonOf(braze, 201, { message: 'success' }), 'delivered')
   assert.equal(reasonOf(braze, 201, { message: 'success', errors: [{ type: 'bad' }] }), 'payloadRefused')
   assert.equal(reasonOf(twitter, 200, { data: { conversions_processed: 1 } }), 'delivered')
   assert.equal(reasonOf(twitter, 200, { data: { conversions_processed: 0 } }), 'payloadRefused')
 })
 
-test('Braze is asked to wait until its window ends', () => {
+test('Braze: a throttled request waits until the rate-limit window ends', () => {
   const headers = { 'x-ratelimit-reset': String(exampleNow / 1000 + 3) }
   const judged = judge(braze, { status: 429, headers, body: '', durationMs: 1 }, exampleNow)
   assert.deepEqual([judged.reason, judged.retryAfterMs], ['throttled', 3_000])
 })
 
-test('conversions of different actions go to Google apart, those of one together', () => {
+test('Google Ads: a batch has conversions of one action only', () => {
   const given = { ...exampleInput(googleAdsClicks.examples[0]!), token: 't' }
   const again = { ...given, event: { ...given.event, data: { orderId: 'A-2' } } }
   const quiz = { ...given, event: { ...given.event, eventName: 'Quiz finished' } }
@@ -94,14 +94,14 @@ test('conversions of different actions go to Google apart, those of one together
   )
 })
 
-test('of many visitors a collector of Snowplow reads nothing from the headers of one', () => {
+test('Snowplow: a batch has no headers of a single visitor', () => {
   const inputs = snowplow.examples.slice(0, 2).map(exampleInput)
   const { batches } = buildBatches('snowplow', snowplow, inputs)
   assert.deepEqual(batches[0]!.request.headers, { 'content-type': 'application/json; charset=utf-8' })
   assert.equal((bodyValue(batches[0]!.request) as { data: object[] }).data.length, 2)
 })
 
-test('Braze counts attributes, events and purchases together towards what it takes at once', () => {
+test('Braze: attributes, events and purchases count together towards maxEvents', () => {
   const purchase = exampleInput(braze.examples.find(({ title }) => title.startsWith('a purchase by'))!)
   const { batches } = buildBatches(
     'braze',
