@@ -82,6 +82,11 @@ export const faults = {
     code: 'SERVER_TOKEN_REQUIRED',
     message: 'This tag takes events only from its allowed origins or with an access token.',
   },
+  navigationRefused: {
+    status: 403,
+    code: 'NAVIGATION_REFUSED',
+    message: 'This address is for scripts of a page: call it with fetch. A navigation from another site is refused.',
+  },
   loopRefused: {
     status: 403,
     code: 'LOOP_REFUSED',

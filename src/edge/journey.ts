@@ -14,7 +14,7 @@ export async function takeEvents(call: Call, body: Buffer, headers: OutgoingHttp
   const { people, foretold, isSync, kept } = takeIn(call, body)
   const fresh = await kept // stream/: on disk, and repeats are known
   rememberUser(call, people, headers) // user/: the cookie
-  const deliveries = isSync && (await settled(call, people, foretold)) // delivery/: only for who waits for it
+  const deliveries = isSync && (await settled(call, people, foretold, fresh)) // delivery/: only for who waits for it
   return tell(call, foretold, { fresh, ...(deliveries && { deliveries }) }) // contract/: what became of each
 }
 
