@@ -106,15 +106,32 @@ describe('an array of events', () => {
     assert.deepEqual(door.kept[0]?.keys, [door.keys.team(teamId).eventKey(tagId, 'e-2')])
   })
 
-  test('of which all are refused is 200, and nothing is kept', async (t) => {
+  test('in which every event is refused is 400 with the results and the place of each issue, and nothing is kept', async (t) => {
     const door = await openDoor(t)
-    const { status, json } = await door.ask({ body: [event({ timestamp: 0 }), {}] })
-    assert.equal(status, 200)
+    const { status, json, headers } = await door.ask({ body: [event({ timestamp: 0 }), 7] })
+    assert.deepEqual([status, json.statusCode, json.error], [400, 400, 'BAD_REQUEST'])
     assert.deepEqual(
-      json.result.map((each: { status: string }) => each.status),
-      ['rejected', 'rejected'],
+      json.result.map((each: { eventId: string; status: string; message: string }) => [
+        each.eventId,
+        each.status,
+        each.message,
+      ]),
+      [
+        ['e-1', 'rejected', 'timestamp lies more than 7 days back'],
+        ['', 'rejected', 'the event must be object'],
+      ],
     )
-    assert.equal(door.kept.length, 0)
+    assert.deepEqual(json.attributes.issues, [
+      { path: '0.timestamp', message: 'lies more than 7 days back' },
+      { path: '1', message: 'must be object' },
+    ])
+    assert.deepEqual([door.kept.length, headers['set-cookie']], [0, undefined])
+    assert.equal(door.counts.get('aglet_events_total{production,rejected}'), 2)
+  })
+
+  test('that holds one good event, or one that is a repeat, is 200', async (t) => {
+    const door = await openDoor(t)
+    for (const body of [[{}, event()], [event()]]) assert.equal((await door.ask({ body })).status, 200)
   })
 
   test('of a server that names nobody makes a user of each event, and the record knows whose each is', async (t) => {

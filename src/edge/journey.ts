@@ -4,7 +4,7 @@ import type { Call } from './edge.ts'
 import { keep } from './keep.ts'
 import { nameUsers, rememberUser } from './people.ts'
 import { asksToWait, settled } from './sync.ts'
-import { foretell, tell } from './tell.ts'
+import { foretell, refuseWhole, tell } from './tell.ts'
 
 /**
  * What happens to events before they are answered, in order. What can be decided later is decided by the worker, from
@@ -27,6 +27,7 @@ function takeIn(call: Call, body: Buffer) {
   const read = readBody(body, receivedAt) // event/: as the contract says, or refused
   const isSync = asksToWait(call, read)
   const people = nameUsers(call, read) // user/: header, cookie, query, else a fresh id
-  const kept = keep(call, read, people, { body, receivedAt })
-  return { people, foretold: foretell(read, people), isSync, kept }
+  const foretold = foretell(read, people)
+  refuseWhole(call, read, foretold) // contract/: an array without a single good event
+  return { people, foretold, isSync, kept: keep(call, read, people, { body, receivedAt }) }
 }
