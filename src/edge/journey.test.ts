@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import type { Scope } from '#contract/scopes.ts'
 import type { TrustProxy } from '#contract/settings.ts'
 import { userOf } from '#event/record.ts'
 import type { Stream } from '#stream/stream.ts'
@@ -15,7 +16,7 @@ describe('an event', () => {
     const { status, json } = await door.ask({ body: sent, headers: { serviceuserid: 'usr_a' } })
     assert.equal(status, 200)
     assert.deepEqual(json, { result: { eventId: 'é', userId: 'usr_a', status: 'accepted' } })
-    assert.deepEqual(door.kept[0]?.keys, [door.keys.team(teamId).eventKey(tagId, 'é')])
+    assert.deepEqual(door.kept[0]?.keys, [door.keys.team(teamId).eventKey(tagId, 'é', false)])
     assert.deepEqual(door.last().body, JSON.parse(sent))
     assert.ok(door.keys.team(teamId).openEvent(door.kept[0]!.payload, tagId).toString().endsWith(sent))
   })
@@ -25,6 +26,20 @@ describe('an event', () => {
     await door.ask({ body: event() })
     assert.equal((await door.ask({ body: event({ other: 1 }) })).json.result.status, 'duplicate')
     assert.equal((await door.ask({ body: event({ eventId: 'e-2' }) })).json.result.status, 'accepted')
+  })
+
+  test('of a trusted caller is never a repeat of an untrusted one; the later untrusted one is', async (t) => {
+    const access = { tokenId: 'tok', teamId, application: 'test', scopes: new Set<Scope>(['event:write']) }
+    const door = await openDoor(t, { tag: { serverToken: 'required' }, on: { authenticate: async () => access } })
+    const page = { origin: 'https://example.com' }
+    const shop = { authorization: 'Bearer good', 'team-id': teamId }
+    const status = async (eventId: string, headers: Record<string, string>) =>
+      (await door.ask({ body: event({ eventId }), headers })).json.result.status
+    assert.equal(await status('order-2', page), 'accepted')
+    assert.equal(await status('order-2', shop), 'accepted')
+    assert.deepEqual([await status('order-2', shop), await status('order-2', page)], ['duplicate', 'duplicate'])
+    assert.equal(await status('order-3', shop), 'accepted')
+    assert.equal(await status('order-3', page), 'duplicate')
   })
 
   test('is answered only when the stream has it on disk', async (t) => {
@@ -103,7 +118,7 @@ describe('an array of events', () => {
     const door = await openDoor(t)
     await door.ask({ body: [event({ timestamp: 0, userEmail: 'jane@example.com' }), event({ eventId: 'e-2' })] })
     assert.deepEqual(door.last().body, [event({ eventId: 'e-2' })])
-    assert.deepEqual(door.kept[0]?.keys, [door.keys.team(teamId).eventKey(tagId, 'e-2')])
+    assert.deepEqual(door.kept[0]?.keys, [door.keys.team(teamId).eventKey(tagId, 'e-2', false)])
   })
 
   test('in which every event is refused is 400 with the results and the place of each issue, and nothing is kept', async (t) => {

@@ -27,7 +27,7 @@ export async function settled(
   fresh: readonly boolean[],
 ) {
   if (!only || (!trusted && fresh[0] !== true)) return undefined
-  const deliveries = await on.settled(tag, only.eventId)
+  const deliveries = await on.settled(tag, only.eventId, trusted)
   if (trusted || !people.presented) return deliveries
   const own = await on.people.get({ tag, userId: people.userId })
   return own?.keys.email === undefined ? deliveries : undefined
