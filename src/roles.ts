@@ -107,8 +107,9 @@ const syncMs = 10_000
 
 const settledOf =
   ({ settled, keys }: Ground): EdgeWorld['settled'] =>
-  async ({ tagId, teamId }, eventId) => {
-    const deliveries = await settled.deliveriesOf(tagId, keys.team(teamId).eventKey(tagId, eventId), syncMs)
+  async ({ tagId, teamId }, eventId, trusted) => {
+    const key = keys.team(teamId).eventKey(tagId, eventId, trusted)
+    const deliveries = await settled.deliveriesOf(tagId, key, syncMs)
     return deliveries.map(({ scriptId, providerId, status, reason }) => ({
       scriptId,
       providerId,

@@ -245,7 +245,7 @@ const general: Partial<Record<FaultName, (id: OperationId, asked: Asked) => Prom
   badRequest: (id, { values, ...asked }) =>
     call(id, {
       ...asked,
-      values: { ...values, limit: 0, policyType: 'x'.repeat(101), status: 'x' },
+      values: { ...values, limit: 0, policyType: 'x'.repeat(101), status: 'x', caller: 'x' },
       payload: '{"name":7,"keepBefore":7}',
     }),
   tooManyRequests: (id, asked) => withWorld({ rateLimit: 0 }, () => call(id, asked)),

@@ -13,7 +13,7 @@ test('a team has an id, a name, a key of its own that is usable at once, and an 
   const row = await on.store.team(teamId)
   assert.equal(row?.name, 'Shop & Sons')
   assert.equal(row?.createdAt, on.clock.now())
-  assert.equal(on.keys.team(teamId).eventKey('tag_1', 'e'), on.keys.team(teamId).eventKey('tag_1', 'e'))
+  assert.equal(on.keys.team(teamId).eventKey('tag_1', 'e', true), on.keys.team(teamId).eventKey('tag_1', 'e', true))
   const made = { what: 'createTeam', teamId, object: teamId, after: { name: 'Shop & Sons' } }
   assert.deepEqual(on.audit, [{ at: on.clock.now(), by: 'operator', ...made }])
 })

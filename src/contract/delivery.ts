@@ -60,7 +60,15 @@ export const Stats = Type.Object({
   events: Type.Object({ total: Type.Integer(), perMinute: Type.Number() }),
   deliveries: Type.Object(Share),
   byScript: Type.Array(Type.Object({ scriptId: Type.String(), ...Share })),
-  byEvent: Type.Array(Type.Object({ eventName: Type.String(), events: Type.Integer(), ...Share })),
+  byEvent: Type.Array(
+    Type.Object({
+      eventName: Type.String({
+        description: '`(other)`: names beyond the 500 that are counted by themselves on a day',
+      }),
+      events: Type.Integer(),
+      ...Share,
+    }),
+  ),
   byReason: Type.Array(Type.Object({ status: Status, reason: Reason, count: Type.Integer() })),
   series: Type.Array(
     Type.Object({ at: Type.Number({ description: 'epoch ms' }), events: Type.Integer(), counts: Counts }),

@@ -1,3 +1,4 @@
+import { EventTaken } from './event.ts'
 import { type Static, Type } from './schema.ts'
 
 /** Every named fault: what the caller did, with the status and the stable code it is answered by. */
@@ -81,6 +82,11 @@ export const faults = {
     status: 403,
     code: 'SERVER_TOKEN_REQUIRED',
     message: 'This tag takes events only from its allowed origins or with an access token.',
+  },
+  navigationRefused: {
+    status: 403,
+    code: 'NAVIGATION_REFUSED',
+    message: 'This address is for scripts of a page: call it with fetch. A navigation from another site is refused.',
   },
   loopRefused: {
     status: 403,
@@ -202,6 +208,7 @@ export class Fault extends Error {
   readonly attributes: Record<string, unknown> | undefined
   readonly headers: Record<string, string>
   readonly hookErrors: readonly HookError[] | undefined
+  readonly result: readonly EventTaken[] | undefined
 
   constructor(name: FaultName, options: FaultOptions = {}) {
     super(options.message ?? faults[name].message)
@@ -212,6 +219,7 @@ export class Fault extends Error {
     this.attributes = options.attributes
     this.headers = options.headers ?? {}
     this.hookErrors = options.hookErrors
+    this.result = options.result
   }
 }
 
@@ -221,6 +229,7 @@ export type FaultOptions = {
   attributes?: Record<string, unknown>
   headers?: Record<string, string>
   hookErrors?: readonly HookError[]
+  result?: readonly EventTaken[]
 }
 
 export const fault = (name: FaultName, options?: FaultOptions) => new Fault(name, options)
@@ -242,13 +251,15 @@ export const ErrorObject = Type.Object({
     Type.Record(Type.String(), Type.Unknown(), { description: '`issues [{path, message}]` for a 400 about content' }),
   ),
   hookErrors: Type.Optional(Type.Array(HookError)),
+  result: Type.Optional(Type.Array(EventTaken, { description: 'of a batch in which every event is refused' })),
 })
 export type ErrorObject = Static<typeof ErrorObject>
 
-export const errorObject = ({ message, status, code, attributes, hookErrors }: Fault): ErrorObject => ({
+export const errorObject = ({ message, status, code, attributes, hookErrors, result }: Fault): ErrorObject => ({
   message,
   statusCode: status,
   error: code,
   ...(attributes && { attributes }),
   ...(hookErrors && { hookErrors: [...hookErrors] }),
+  ...(result && { result: [...result] }),
 })

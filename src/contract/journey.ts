@@ -59,12 +59,23 @@ export const Place = Type.Object({
 })
 export type Place = Static<typeof Place>
 
+export const callers = ['trusted', 'untrusted'] as const
+const Caller = Type.Optional(
+  Type.Enum([...callers], {
+    description: '`trusted`: its call bore an access token; absent once the event is no longer kept',
+  }),
+)
+
 /** The journey of one event (decisions.md, Control API, Shapes). */
 export const Journey = Type.Object({
   eventId: Type.String(),
   eventName: Type.String(),
   userId: Type.String(),
   receivedAt: Type.Number(),
+  caller: Caller,
+  sameId: Type.Optional(
+    Type.Boolean({ description: 'a caller of the other kind sent an event of the same eventId: `?caller=` shows it' }),
+  ),
   consent: Type.Optional(ConsentTrace),
   place: Type.Optional(Place),
   deliveries: Type.Array(Delivery),
@@ -76,6 +87,7 @@ export const EventRow = Type.Object({
   eventName: Type.String(),
   userId: Type.String(),
   receivedAt: Type.Number(),
+  caller: Caller,
 })
 export type EventRow = Static<typeof EventRow>
 export const EventList = Type.Object({ events: Type.Array(EventRow), next: Type.Optional(Type.String()) })

@@ -5,7 +5,7 @@ import { deliveryRows } from './delivery.ts'
 import { deploymentRows } from './deployment.ts'
 import type { FaultName } from './fault.ts'
 import { hookRows } from './hook.ts'
-import { EventList, Journey } from './journey.ts'
+import { callers, EventList, Journey } from './journey.ts'
 import { Manifest } from './manifest.ts'
 import { Jwks, Me } from './me.ts'
 import { type Operation, page } from './operation.ts'
@@ -58,6 +58,13 @@ export const operations = {
     access: ['event:read'],
     teamHeader: true,
     params: event,
+    query: Type.Object({
+      caller: Type.Optional(
+        Type.Enum([...callers], {
+          description: 'whose event, where a trusted and an untrusted caller used the same eventId (the trusted one)',
+        }),
+      ),
+    }),
     gives: Journey,
     faults: ['tagUnknown', 'eventUnknown'],
   },

@@ -24,8 +24,8 @@ const exchange = { request: { method: 'POST', url: 'https://v.example', headers:
 
 /** An event with a delivery of the validation channel that has ended, with its bodies. */
 async function tried(eventId: string): Promise<string> {
-  await makeEvent(control, customer, eventId, false)
-  const place = await stream.find(keys.team(teamId).eventKey(tagId, eventId))
+  await makeEvent(control, customer, eventId, { isPlanned: false })
+  const place = await stream.find(keys.team(teamId).eventKey(tagId, eventId, false))
   const deliveryId = `dlv_${eventId}`
   const delivery = { deliveryId, scriptId: 'scr_v', providerId: 'validation', status: 'pending' } as const
   const event = { ...place!, tagId, eventName: 'Purchase', userId: 'usr_1', receivedAt: clock.now() }

@@ -1,6 +1,7 @@
 import { fault } from '#contract/fault.ts'
 import type { EventRow, Journey } from '#contract/journey.ts'
 import type { operations } from '#contract/operations.ts'
+import { placesOfId } from '#event/dedupKeys.ts'
 import { eventsIn, type KeptEvent, openRecord } from '#event/record.ts'
 import type { Answer } from '#http/bind.ts'
 import type { JournalEvent, PlannedEvent, TagRecord } from '#store/store.ts'
@@ -11,6 +12,9 @@ import { knownTag } from './tags.ts'
 import type { ControlWorld } from './world.ts'
 
 type Operations = typeof operations
+
+type Caller = NonNullable<Journey['caller']>
+const callerOf = ({ context }: KeptEvent): Caller => (context.trusted ? 'trusted' : 'untrusted')
 
 /** The events that lie together at a position; none once they are no longer kept. */
 export async function eventsAt(on: ControlWorld, tag: TagRecord, position: number): Promise<readonly KeptEvent[]> {
@@ -32,7 +36,7 @@ export async function eventRows(
   for (const { position, index, eventName, userId, receivedAt } of rows) {
     if (open?.position !== position) open = { position, events: await eventsAt(on, tag, position) }
     const kept = open.events[index]
-    if (kept) events.push({ eventId: kept.event.eventId, eventName, userId, receivedAt })
+    if (kept) events.push({ eventId: kept.event.eventId, eventName, userId, receivedAt, caller: callerOf(kept) })
   }
   return events
 }
@@ -74,25 +78,34 @@ const planned = (
 })
 
 /** An event that is accepted and not planned yet: nothing has been decided. */
-async function waiting(
-  on: ControlWorld,
-  tag: TagRecord,
-  { position, index }: EventPlace,
-): Promise<Journey | undefined> {
-  const kept = (await eventsAt(on, tag, position))[index]
-  if (!kept) return undefined
-  const { event, context, userId } = kept
-  return { eventId: event.eventId, eventName: event.eventName, userId, receivedAt: context.receivedAt, deliveries: [] }
+const waiting = ({ event, context, userId }: KeptEvent): Journey => ({
+  eventId: event.eventId,
+  eventName: event.eventName,
+  userId,
+  receivedAt: context.receivedAt,
+  deliveries: [],
+})
+
+/** One of the events that have an id. `kept` is absent once the event itself is no longer kept. */
+type Found = { place: EventPlace; kept: KeptEvent | undefined }
+
+/** Of the events of an id that of the asked caller; the trusted one where nobody is asked for. */
+function chosen(found: readonly Found[], caller: Caller | undefined): Found | undefined {
+  if (!caller) return found[0]
+  const inSpace = caller === 'trusted' || found.length === 1 ? found[0] : found[1]
+  return found.find(({ kept }) => kept && callerOf(kept) === caller) ?? (inSpace?.kept ? undefined : inSpace)
 }
 
-export const readEvent: Answer<Operations['readEvent'], ControlWorld> = async ({ params, access }, on) => {
+export const readEvent: Answer<Operations['readEvent'], ControlWorld> = async ({ params, query, access }, on) => {
   const tag = await knownTag(on, access, params.tagId)
-  const place = await on.stream.find(on.keys.team(tag.teamId).eventKey(tag.tagId, params.eventId))
-  if (!place) throw fault('eventUnknown')
+  const found: Found[] = []
+  for (const place of await placesOfId(params.eventId, tag, on))
+    found.push({ place, kept: (await eventsAt(on, tag, place.position))[place.index] })
+  const one = chosen(found, query.caller)
+  if (!one) throw fault('eventUnknown')
+  const { place, kept } = one
   const event = await on.store.journal.event(tag.tagId, place.position, place.index)
-  const journey = event
-    ? planned(params.eventId, event, await exchangesOf(on, tag, event))
-    : await waiting(on, tag, place)
-  if (!journey) throw fault('eventUnknown')
-  return journey
+  if (!event && !kept) throw fault('eventUnknown')
+  const journey = event ? planned(params.eventId, event, await exchangesOf(on, tag, event)) : waiting(kept!)
+  return { ...journey, ...(kept && { caller: callerOf(kept) }), ...(found.length > 1 && { sameId: true }) }
 }

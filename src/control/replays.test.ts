@@ -16,11 +16,11 @@ async function withRefused(...eventIds: string[]) {
   return { as, scriptId, call }
 }
 
-async function refuse(as: Customer, scriptId: string, eventId: string): Promise<void> {
-  await makeEvent(control, as, eventId, false)
+async function refuse(as: Customer, scriptId: string, eventId: string, trusted = false): Promise<void> {
+  await makeEvent(control, as, eventId, { isPlanned: false, trusted })
   const { stream, keys } = control.worlds.production
-  const place = (await stream.find(keys.team(as.teamId).eventKey(as.tagId, eventId)))!
-  const deliveryId = `dlv_${as.tagId}_${eventId}`
+  const place = (await stream.find(keys.team(as.teamId).eventKey(as.tagId, eventId, trusted)))!
+  const deliveryId = `dlv_${as.tagId}_${eventId}_${trusted}`
   const delivery = {
     deliveryId,
     scriptId,
@@ -48,6 +48,13 @@ test('a dry run says how many would go where and why the others would not, and w
   assert.deepEqual([agreed.body.matched, agreed.body.replayed, agreed.body.events], [1, 1, 1])
   assert.deepEqual(await store.replays.open(), [])
   assert.equal((await store.audit(as.teamId, { limit: 50 })).rows.length, audit + 1)
+})
+
+test('an id that a trusted and an untrusted caller used names the events of both', async () => {
+  const { as, scriptId, call } = await withRefused('order-2')
+  await refuse(as, scriptId, 'order-2', true)
+  const { body } = await call({ eventIds: ['order-2'] })
+  assert.equal(body.events, 2)
 })
 
 test('a replay is answered at once, listed, read, stopped and audited; no event id is kept', async () => {

@@ -20,7 +20,7 @@ async function waiting(of: { userId: string; joined?: string; status?: PlannedDe
   const at = control.clock.now()
   const event = { eventName: 'Purchase', eventId, timestamp: at, userEmail: 'jane@example.com', ...more }
   const context = { ...tag, userId: of.userId, presented: true, trusted: false, receivedAt: at, ip: '203.0.113.7' }
-  const key = keys.team(teamId).eventKey(tagId, eventId)
+  const key = keys.team(teamId).eventKey(tagId, eventId, false)
   await stream.append({
     tagId,
     payload: sealRecord([{ context, body: Buffer.from(JSON.stringify(event)) }], context, keys),
@@ -125,7 +125,7 @@ test('DELETE erases what is known, the e-mail that leads there and what waits, a
 test('of its events nothing but their names stays in the stream', async () => {
   await know('usr_body', {})
   const eventId = await waiting({ userId: 'usr_body' }, { data: { note: 'for jane' } })
-  const place = (await stream.find(keys.team(teamId).eventKey(tagId, eventId)))!
+  const place = (await stream.find(keys.team(teamId).eventKey(tagId, eventId, false)))!
   await erase('usr_body')
   const [{ context, body } = assert.fail()] = openRecord(
     (await stream.read(place.position))!.payload,

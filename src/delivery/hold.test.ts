@@ -109,7 +109,7 @@ describe('an event that lacks consent, on a tag that holds', () => {
     await ends(on, 'held consent 0', 'a')
     await agree(on, { all: false })
     await ends(on, 'skipped consent 0', 'a')
-    const place = (await on.disk.stream.find(keys.team('team_1').eventKey('tag_1', 'a')))!
+    const place = (await on.disk.stream.find(keys.team('team_1').eventKey('tag_1', 'a', false)))!
     const bodyOf = async () =>
       openRecord((await on.disk.stream.read(place.position))!.payload, 'tag_1', 'team_1', keys)[0]!.body
     await until('it is purged', async () => !JSON.stringify(await bodyOf()).includes('jane'))

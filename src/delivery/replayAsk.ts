@@ -2,6 +2,7 @@ import type { Keyring } from '#account/keyring.ts'
 import { badRequest } from '#contract/fault.ts'
 import type { Replayable, ReplayWrite } from '#contract/replay.ts'
 import type { Issue } from '#contract/schema.ts'
+import { placesOfId } from '#event/dedupKeys.ts'
 import { breath } from '#kit/breath.ts'
 import type { Snapshot, Snapshots } from '#script/snapshot.ts'
 import type { EventSpot, ReplayFilter, ReplayTally } from '#store/replays.ts'
@@ -54,15 +55,17 @@ export function readAsked(asked: ReplayWrite): Omit<ReplayFilter, 'places'> {
   return { statuses, ...range, ...(eventNames && { eventNames }), ...(scriptIds && { scriptIds }) }
 }
 
-/** Where the events of these ids lie, in the order they came; those that are not known any more are left out. */
+/**
+ * Where the events of these ids lie, in the order they came: of an id that a trusted and an untrusted caller used, both.
+ * Those that are not known any more are left out.
+ */
 export async function placesOf(
   eventIds: readonly string[],
-  { tagId, teamId }: Pick<Snapshot, 'tagId' | 'teamId'>,
-  { stream, keys }: { stream: Pick<Stream, 'find'>; keys: Keyring },
+  tag: Pick<Snapshot, 'tagId' | 'teamId'>,
+  on: { stream: Pick<Stream, 'find'>; keys: Keyring },
 ): Promise<EventSpot[]> {
-  const key = (eventId: string) => keys.team(teamId).eventKey(tagId, eventId)
-  const found = await Promise.all([...new Set(eventIds)].map((eventId) => stream.find(key(eventId))))
-  const spots = found.flatMap((place): EventSpot[] => (place ? [[place.position, place.index]] : []))
+  const found = await Promise.all([...new Set(eventIds)].map((eventId) => placesOfId(eventId, tag, on)))
+  const spots = found.flat().map(({ position, index }): EventSpot => [position, index])
   return spots.sort(([position, index], [other, at]) => position - other || index - at)
 }
 

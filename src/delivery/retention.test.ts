@@ -37,7 +37,9 @@ test('events go after seven days, those that failed stay as long as they may be 
   on.workers.length = 0
 
   const { stream, store } = on.disk
-  const places = ['event-0', 'event-1'].map((eventId) => stream.find(keys.team('team_1').eventKey('tag_1', eventId)))
+  const places = ['event-0', 'event-1'].map((eventId) =>
+    stream.find(keys.team('team_1').eventKey('tag_1', eventId, false)),
+  )
   const [fineAt, refusedAt] = await Promise.all(places)
   /** Whether the event is there, its bodies, and its row in the journal. */
   const left = async (place: typeof fineAt) => {

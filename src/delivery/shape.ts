@@ -1,4 +1,5 @@
 import type { TagEvent } from '#contract/event.ts'
+import { dedupKeys } from '#event/dedupKeys.ts'
 import { type KeptEvent, sealRecord } from '#event/record.ts'
 import type { Ran } from '#plugin/plugin.ts'
 import { runPlugins } from '#plugin/run.ts'
@@ -38,7 +39,7 @@ export function addedTo(
   userId: string,
   { keys }: Pick<DeliveryWorld, 'keys'>,
 ): Entry {
-  const { tagId, teamId } = context
+  const { tagId } = context
   const { userIds: _, erased: __, ...rest } = context
   return {
     tagId,
@@ -47,6 +48,6 @@ export function addedTo(
       context,
       keys,
     ),
-    keys: [keys.team(teamId).eventKey(tagId, made.eventId)],
+    ...dedupKeys([made.eventId], context, keys),
   }
 }

@@ -53,6 +53,25 @@ test('what comes while the disk is busy becomes one record, and each request hea
   assert.deepEqual(await Promise.all(more), [[false, true], [true]])
 })
 
+test('events that are compared with another space as well and events that are not are kept together, each with its own', async () => {
+  const { asked, bundle } = slowStream()
+  const tag = snapshot()
+  void bundle(tag, unit('usr_a', 1n))
+  await turn()
+  void bundle(tag, unit('usr_b', 3n, 5n))
+  void bundle(tag, { ...unit('usr_c', 7n), others: [9n] })
+  asked[0]!.answer()
+  await turn()
+  assert.equal(asked[0]!.entry.others, undefined)
+  assert.deepEqual(
+    [asked[1]!.entry.keys, asked[1]!.entry.others],
+    [
+      [3n, 5n, 7n],
+      [0n, 0n, 9n],
+    ],
+  )
+})
+
 test('one tag does not wait for another, and nothing of two tags is in one record', async () => {
   const { asked, bundle } = slowStream()
   void bundle(snapshot(), unit('usr_a', 1n))

@@ -1,10 +1,11 @@
 import { type RawPart, sealRecord } from '#event/record.ts'
 import { type Gathering, gather, type Waiting } from '#kit/gather.ts'
 import type { Snapshot } from '#script/snapshot.ts'
+import type { Entry } from '#stream/stream.ts'
 import type { EdgeWorld } from './world.ts'
 
-/** What one request brought, and the key of each of its events. */
-export type Unit = { part: RawPart; keys: readonly bigint[] }
+/** What one request brought, and the keys of each of its events. */
+export type Unit = { part: RawPart } & Pick<Entry, 'keys' | 'others'>
 
 /** Keeps what a request brought, durably, and says of each event whether it is fresh. Rejects when it cannot be kept. */
 export type Bundle = (tag: Snapshot, unit: Unit) => Promise<readonly boolean[]>
@@ -34,6 +35,13 @@ function recordsOf(group: Group): Group[] {
   return records
 }
 
+/** The keys of all events of a record. */
+function keysOf(record: Group): Pick<Entry, 'keys' | 'others'> {
+  const keys = record.flatMap(({ unit }) => unit.keys)
+  if (!record.some(({ unit }) => unit.others)) return { keys }
+  return { keys, others: record.flatMap(({ unit }) => unit.others ?? unit.keys.map(() => 0n)) }
+}
+
 /** After so many at once the next are awaited a little: a crowd that goes to the disk together costs each of it less. */
 const crowd = { units: 8, waitMs: 3 }
 
@@ -44,7 +52,7 @@ export function bundler({ stream, keys, clock }: Pick<EdgeWorld, 'stream' | 'key
   async function keep({ tagId, teamId }: Snapshot, record: Group): Promise<void> {
     const parts = record.map(({ unit }) => unit.part)
     const payload = sealRecord(parts, { tagId, teamId }, keys)
-    const fresh = await stream.append({ tagId, payload, keys: record.flatMap(({ unit }) => unit.keys) })
+    const fresh = await stream.append({ tagId, payload, ...keysOf(record) })
     let first = 0
     for (const { unit, resolve } of record) {
       resolve(fresh.slice(first, first + unit.keys.length))

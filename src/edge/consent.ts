@@ -33,7 +33,7 @@ async function isSomebodys({ edge, tag, trusted }: Call, { presented }: NamedUse
 }
 
 /** Keeps a consent as an event that brings it: where the consent of an event stands. False for a repeat. */
-export function keepConsent(
+function keepConsent(
   call: Call,
   named: NamedUser,
   maps: { consent?: unknown; consentCategories?: unknown },

@@ -44,7 +44,8 @@ export function keepingStream() {
   const taken = new Set<bigint>()
   const append = async (entry: Entry) => {
     kept.push(entry)
-    return entry.keys.map((key) => !taken.has(key) && taken.add(key) !== undefined)
+    const isKnown = (place: number) => taken.has(entry.keys[place]!) || taken.has(entry.others?.[place] ?? 0n)
+    return entry.keys.map((key, place) => !isKnown(place) && taken.add(key) !== undefined)
   }
   return { kept, stream: { append } as Pick<Stream, 'append'> as Stream }
 }

@@ -40,6 +40,17 @@ export function refuseMethod(methods: string, request: IncomingMessage): void {
   if (isBodyOfGet) throw fault('badRequest', { message: 'A GET has no body: say in the query what you ask for.' })
 }
 
+const ownSites: readonly (string | undefined)[] = ['same-origin', 'same-site', 'none']
+
+/**
+ * Throws navigationRefused for a link, form or redirect of another site that opens the address: the browser sends the
+ * visitor's first-party cookie with it. Browsers set both headers, and no page can (Fetch Metadata, W3C).
+ */
+export function refuseNavigation({ headers }: IncomingMessage): void {
+  if (headers['sec-fetch-mode'] !== 'navigate') return
+  if (!ownSites.includes(headers['sec-fetch-site'] as string | undefined)) throw fault('navigationRefused')
+}
+
 /** Throws loopRefused for what a channel sent to an address of ours: it would go out again, and come again. */
 export function refuseLoop({ headers }: IncomingMessage): void {
   if (hopHeader in headers) throw fault('loopRefused')

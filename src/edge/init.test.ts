@@ -29,16 +29,15 @@ describe('GET /init', () => {
   test('knows who comes again, by header, cookie or query, and goes on with the session', async (t) => {
     const door = await openDoor(t)
     const first = (await init(door)).json
-    const again = [
-      await init(door, '', as(first.userId)),
-      await init(door, '', { ...page, cookie: `tag_user_id=${first.userId}` }),
-      await init(door, `?userId=${first.userId}`),
-    ]
-    for (const { json, headers } of again) {
+    const byHeader = await init(door, '', as(first.userId))
+    const byCookie = await init(door, '', { ...page, cookie: `tag_user_id=${first.userId}` })
+    const byQuery = await init(door, `?userId=${first.userId}`)
+    for (const { json } of [byHeader, byCookie, byQuery]) {
       assert.deepEqual([json.userId, json.isNewUser], [first.userId, false])
       assert.deepEqual(json.session, { sessionId: first.session.sessionId, isNewSession: false })
-      assert.match(`${headers['set-cookie']}`, new RegExp(`^tag_user_id=${first.userId}; `))
     }
+    for (const { headers } of [byHeader, byCookie])
+      assert.match(`${headers['set-cookie']}`, new RegExp(`^tag_user_id=${first.userId}; `))
   })
 
   test('makes a user of this tag of an id that the tag does not know', async (t) => {
@@ -117,17 +116,52 @@ describe('GET /init', () => {
     assert.equal((await init(door, '', as('usr_b'))).json.consent, null)
   })
 
-  test('stores that a page asks for no consent, of a user who was not asked elsewhere', async (t) => {
+  test('switches no consent off that the setting of the tag asks for: ?consentDisabled=true stores and answers none', async (t) => {
     const door = await openDoor(t)
-    const all = { consent: { all: true } }
-    const { json } = await init(door, '?consentDisabled=true')
-    assert.deepEqual(json.consent, all)
-    assert.deepEqual([door.last().context.kind, door.last().context.userId], ['consent', json.userId])
-    assert.deepEqual((await init(door, '', as(json.userId))).json.consent, all)
+    const { json } = await init(door, '?consentDisabled=true', as('usr_a'))
+    assert.deepEqual([json.consent, door.kept.length], [null, 0])
+    assert.equal((await init(door, '', as('usr_a'))).json.consent, null)
     await post(door, '/consent', { consentString: { all: false } }, as('usr_no'))
-    assert.deepEqual((await init(door, '?consentDisabled=true', as('usr_no'))).json.consent, {
-      consent: { all: false },
-    })
+    const refused = (await init(door, '?consentDisabled=true', as('usr_no'))).json.consent
+    assert.deepEqual(refused, { consent: { all: false } })
+    const off = await openDoor(t, { tag: { consent: 'disabled' } })
+    assert.deepEqual((await init(off, '?consentDisabled=true')).json.consent, { consent: { all: true } })
+  })
+
+  test('refuses a navigation from another site, and stores nothing of it', async (t) => {
+    const door = await openDoor(t)
+    const cookie = { cookie: 'tag_user_id=usr_victim' }
+    for (const site of ['cross-site', 'something-new', undefined]) {
+      const headers = { ...cookie, 'sec-fetch-mode': 'navigate', ...(site && { 'sec-fetch-site': site }) }
+      const { status, json, headers: answered } = await init(door, '?userId=evil&consentDisabled=true', headers)
+      assert.deepEqual([status, json.error, answered['set-cookie']], [403, 'NAVIGATION_REFUSED', undefined], site)
+    }
+    for (const userId of ['usr_victim', 'evil'])
+      assert.equal(await door.world.people.get({ tag: { tagId, teamId }, userId }), undefined)
+    for (const site of ['same-origin', 'same-site', 'none'])
+      assert.equal((await init(door, '', { 'sec-fetch-mode': 'navigate', 'sec-fetch-site': site })).status, 200, site)
+  })
+
+  test('answers fetch from a page of another site that the tag lists, as the SDK of the original service calls it', async (t) => {
+    const door = await openDoor(t)
+    for (const mode of ['cors', 'no-cors', 'same-origin'])
+      for (const site of ['cross-site', 'same-site', 'same-origin']) {
+        const fetched = { ...page, 'sec-fetch-mode': mode, 'sec-fetch-site': site, 'sec-fetch-dest': 'empty' }
+        const { status, json } = await init(door, '?userId=usr_sdk', fetched)
+        assert.deepEqual([status, json.userId], [200, 'usr_sdk'], `${mode} ${site}`)
+      }
+  })
+
+  test('sets no cookie to an id that stands in the address, and whoever wrote it there reads nothing of the visitor', async (t) => {
+    const door = await openDoor(t)
+    const planted = await init(door, '?userId=evil')
+    assert.deepEqual([planted.json.userId, planted.headers['set-cookie']], ['evil', undefined])
+    const later = await door.ask({ body: event({ userEmail: 'victim@example.com' }), headers: page })
+    assert.notEqual(later.json.result.userId, 'evil')
+    const read = await door.ask({ method: 'GET', path: `/t/${tagId}/keys`, headers: as('evil') })
+    assert.deepEqual(read.json, { result: [] })
+    const own = await init(door, '?userId=evil', { ...page, cookie: 'tag_user_id=usr_own' })
+    assert.match(`${own.headers['set-cookie']}`, /^tag_user_id=usr_own; /)
   })
 
   test('of a tag that asks for no consent says that all is agreed to', async (t) => {
@@ -165,6 +199,8 @@ describe('POST /consent', () => {
 
 describe('?sync=true', () => {
   const deliveries = [{ scriptId: 'scr_1', providerId: 'eventSink', status: 'delivered' }] as const
+  const access = { tokenId: 'tok', teamId, application: 'test', scopes: new Set<Scope>(['event:write']) }
+  const authenticate = async () => access
 
   test('waits for what becomes of the event, and tells it', async (t) => {
     const asked: unknown[] = []
@@ -181,9 +217,26 @@ describe('?sync=true', () => {
     assert.equal(no.json.result.deliveries, undefined)
   })
 
+  test('tells an untrusted caller nothing of a repeat: only of what this request added', async (t) => {
+    const door = await openDoor(t, { on: { settled: async () => [...deliveries], authenticate } })
+    const ask = async (eventId: string, headers: Record<string, string>) =>
+      (await door.ask({ path: `/t/${tagId}/tag?sync=true`, body: event({ eventId }), headers })).json.result
+    assert.deepEqual((await ask('of the victim', as('usr_victim'))).deliveries, deliveries)
+    for (const headers of [as('usr_eve'), as('usr_victim'), page, {}]) {
+      const { status, deliveries: told } = await ask('of the victim', headers)
+      assert.deepEqual([status, told], ['duplicate', undefined])
+    }
+    const trusted = { authorization: 'Bearer good', 'team-id': teamId }
+    await ask('of the shop', trusted)
+    assert.deepEqual((await ask('of the shop', trusted)).deliveries, deliveries)
+    assert.deepEqual(await ask('of the shop', as('usr_eve')), {
+      eventId: 'of the shop',
+      userId: 'usr_eve',
+      status: 'duplicate',
+    })
+  })
+
   test('tells only a trusted caller of an event with an e-mail, whether somebody is known by it or not', async (t) => {
-    const access = { tokenId: 'tok', teamId, application: 'test', scopes: new Set<Scope>(['event:write']) }
-    const authenticate = async () => access
     const door = await openDoor(t, { on: { settled: async () => [...deliveries], authenticate } })
     const told = async (more: object, headers: Record<string, string> = {}) =>
       (await door.ask({ path: `/t/${tagId}/tag?sync=true`, body: event(more), headers })).json.result.deliveries

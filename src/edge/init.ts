@@ -5,17 +5,22 @@ import type { Capture } from '#user/capture.ts'
 import type { NamedUser } from '#user/name.ts'
 import type { Profile } from '#user/profile.ts'
 import { type Visit, visit } from '#user/session.ts'
-import { keepConsent } from './consent.ts'
 import type { Call } from './edge.ts'
+import { refuseNavigation } from './gate.ts'
 import { nameCaller, setCookie } from './people.ts'
 
-/** `GET /init`: a page begins. It learns who its user is and which channels there are, and the user is made if it is new. */
+/**
+ * `GET /init`: a page begins. It learns who its user is and which channels there are, and the user is made if it is new.
+ * An id that only the address names (`?userId=`) sets no cookie: whoever wrote the address knows the id, and could read
+ * later what is learnt under it. Throws navigationRefused.
+ */
 export async function takeInit(call: Call, _body: Buffer, headers: OutgoingHttpHeaders): Promise<string> {
+  refuseNavigation(call.request)
   const named = nameCaller(call)
   const { isNewUser, profile, isNewSession } = await greet(call, named)
-  const consent = await consentOf(call, named, profile)
+  const consent = consentOf(call.tag, profile)
   const result = await Promise.all(call.tag.scripts.map((script) => rowOf(call, script)))
-  setCookie(call, named.userId, call.request.headers.host, headers)
+  if (!named.fromQuery) setCookie(call, named.userId, call.request.headers.host, headers)
   const session = { sessionId: profile.session!.sessionId, isNewSession }
   return JSON.stringify({ result, userId: named.userId, isNewUser, session, consent } satisfies Init)
 }
@@ -34,16 +39,11 @@ async function greet({ edge, tag }: Call, { userId }: NamedUser): Promise<Visit 
 const everything: ConsentMaps = { consent: { all: true } }
 
 /**
- * What the user has agreed to. Where the tag asks for no consent, all of it; and where the page says that it asks for none
- * (`?consentDisabled=true`), that is stored of a user who was not asked elsewhere.
+ * What the user has agreed to; all of it where the tag asks for no consent. `?consentDisabled=true` of the original
+ * service's clients changes nothing: only the setting of the tag switches consent off.
  */
-async function consentOf(call: Call, named: NamedUser, { consent }: Profile): Promise<ConsentMaps | null> {
-  if (call.tag.consent === 'disabled') return everything
-  if (consent) return mapsOf(consent)
-  if (new URLSearchParams(call.query).get('consentDisabled') !== 'true') return null
-  await keepConsent(call, { ...named, presented: true }, everything)
-  return everything
-}
+const consentOf = (tag: Call['tag'], { consent }: Profile): ConsentMaps | null =>
+  tag.consent === 'disabled' ? everything : consent ? mapsOf(consent) : null
 
 /** A channel, also one that does nothing in the page: a client drops the events of channels that it is not told of. */
 async function rowOf({ edge, tag, request }: Call, script: Call['tag']['scripts'][number]): Promise<ChannelRow> {

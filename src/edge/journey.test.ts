@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import type { Scope } from '#contract/scopes.ts'
 import type { TrustProxy } from '#contract/settings.ts'
 import { userOf } from '#event/record.ts'
 import type { Stream } from '#stream/stream.ts'
@@ -15,7 +16,7 @@ describe('an event', () => {
     const { status, json } = await door.ask({ body: sent, headers: { serviceuserid: 'usr_a' } })
     assert.equal(status, 200)
     assert.deepEqual(json, { result: { eventId: 'é', userId: 'usr_a', status: 'accepted' } })
-    assert.deepEqual(door.kept[0]?.keys, [door.keys.team(teamId).eventKey(tagId, 'é')])
+    assert.deepEqual(door.kept[0]?.keys, [door.keys.team(teamId).eventKey(tagId, 'é', false)])
     assert.deepEqual(door.last().body, JSON.parse(sent))
     assert.ok(door.keys.team(teamId).openEvent(door.kept[0]!.payload, tagId).toString().endsWith(sent))
   })
@@ -25,6 +26,20 @@ describe('an event', () => {
     await door.ask({ body: event() })
     assert.equal((await door.ask({ body: event({ other: 1 }) })).json.result.status, 'duplicate')
     assert.equal((await door.ask({ body: event({ eventId: 'e-2' }) })).json.result.status, 'accepted')
+  })
+
+  test('of a trusted caller is never a repeat of an untrusted one; the later untrusted one is', async (t) => {
+    const access = { tokenId: 'tok', teamId, application: 'test', scopes: new Set<Scope>(['event:write']) }
+    const door = await openDoor(t, { tag: { serverToken: 'required' }, on: { authenticate: async () => access } })
+    const page = { origin: 'https://example.com' }
+    const shop = { authorization: 'Bearer good', 'team-id': teamId }
+    const status = async (eventId: string, headers: Record<string, string>) =>
+      (await door.ask({ body: event({ eventId }), headers })).json.result.status
+    assert.equal(await status('order-2', page), 'accepted')
+    assert.equal(await status('order-2', shop), 'accepted')
+    assert.deepEqual([await status('order-2', shop), await status('order-2', page)], ['duplicate', 'duplicate'])
+    assert.equal(await status('order-3', shop), 'accepted')
+    assert.equal(await status('order-3', page), 'duplicate')
   })
 
   test('is answered only when the stream has it on disk', async (t) => {
@@ -103,18 +118,35 @@ describe('an array of events', () => {
     const door = await openDoor(t)
     await door.ask({ body: [event({ timestamp: 0, userEmail: 'jane@example.com' }), event({ eventId: 'e-2' })] })
     assert.deepEqual(door.last().body, [event({ eventId: 'e-2' })])
-    assert.deepEqual(door.kept[0]?.keys, [door.keys.team(teamId).eventKey(tagId, 'e-2')])
+    assert.deepEqual(door.kept[0]?.keys, [door.keys.team(teamId).eventKey(tagId, 'e-2', false)])
   })
 
-  test('of which all are refused is 200, and nothing is kept', async (t) => {
+  test('in which every event is refused is 400 with the results and the place of each issue, and nothing is kept', async (t) => {
     const door = await openDoor(t)
-    const { status, json } = await door.ask({ body: [event({ timestamp: 0 }), {}] })
-    assert.equal(status, 200)
+    const { status, json, headers } = await door.ask({ body: [event({ timestamp: 0 }), 7] })
+    assert.deepEqual([status, json.statusCode, json.error], [400, 400, 'BAD_REQUEST'])
     assert.deepEqual(
-      json.result.map((each: { status: string }) => each.status),
-      ['rejected', 'rejected'],
+      json.result.map((each: { eventId: string; status: string; message: string }) => [
+        each.eventId,
+        each.status,
+        each.message,
+      ]),
+      [
+        ['e-1', 'rejected', 'timestamp lies more than 7 days back'],
+        ['', 'rejected', 'the event must be object'],
+      ],
     )
-    assert.equal(door.kept.length, 0)
+    assert.deepEqual(json.attributes.issues, [
+      { path: '0.timestamp', message: 'lies more than 7 days back' },
+      { path: '1', message: 'must be object' },
+    ])
+    assert.deepEqual([door.kept.length, headers['set-cookie']], [0, undefined])
+    assert.equal(door.counts.get('aglet_events_total{production,rejected}'), 2)
+  })
+
+  test('that holds one good event, or one that is a repeat, is 200', async (t) => {
+    const door = await openDoor(t)
+    for (const body of [[{}, event()], [event()]]) assert.equal((await door.ask({ body })).status, 200)
   })
 
   test('of a server that names nobody makes a user of each event, and the record knows whose each is', async (t) => {

@@ -4,7 +4,7 @@ import type { Call } from './edge.ts'
 import { keep } from './keep.ts'
 import { nameUsers, rememberUser } from './people.ts'
 import { asksToWait, settled } from './sync.ts'
-import { foretell, tell } from './tell.ts'
+import { foretell, refuseWhole, tell } from './tell.ts'
 
 /**
  * What happens to events before they are answered, in order. What can be decided later is decided by the worker, from
@@ -14,7 +14,7 @@ export async function takeEvents(call: Call, body: Buffer, headers: OutgoingHttp
   const { people, foretold, isSync, kept } = takeIn(call, body)
   const fresh = await kept // stream/: on disk, and repeats are known
   rememberUser(call, people, headers) // user/: the cookie
-  const deliveries = isSync && (await settled(call, people, foretold)) // delivery/: only for who waits for it
+  const deliveries = isSync && (await settled(call, people, foretold, fresh)) // delivery/: only for who waits for it
   return tell(call, foretold, { fresh, ...(deliveries && { deliveries }) }) // contract/: what became of each
 }
 
@@ -27,6 +27,7 @@ function takeIn(call: Call, body: Buffer) {
   const read = readBody(body, receivedAt) // event/: as the contract says, or refused
   const isSync = asksToWait(call, read)
   const people = nameUsers(call, read) // user/: header, cookie, query, else a fresh id
-  const kept = keep(call, read, people, { body, receivedAt })
-  return { people, foretold: foretell(read, people), isSync, kept }
+  const foretold = foretell(read, people)
+  refuseWhole(call, read, foretold) // contract/: an array without a single good event
+  return { people, foretold, isSync, kept: keep(call, read, people, { body, receivedAt }) }
 }

@@ -1,3 +1,4 @@
+import { dedupKeys } from '#event/dedupKeys.ts'
 import type { ReadBody } from '#event/read.ts'
 import type { EventContext } from '#event/record.ts'
 import type { Unit } from './bundle.ts'
@@ -20,12 +21,10 @@ export async function keep(call: Call, read: ReadBody, people: People, { body, r
   const isWhole = taken.length === read.events.length
   const context = contextOf(call, isWhole ? people : ofTaken(people, read), receivedAt)
   if (kind) context.kind = kind
-  const { keys } = call.edge.on
-  const { tagId, teamId } = call.tag
-  const team = keys.team(teamId)
+  const eventIds = taken.map(({ eventId }) => eventId)
   return append(call, {
     part: { context, body: isWhole ? body : Buffer.from(JSON.stringify(taken)) },
-    keys: taken.map(({ eventId }) => team.eventKey(tagId, eventId)),
+    ...dedupKeys(eventIds, context, call.edge.on.keys),
   })
 }
 

@@ -16,9 +16,18 @@ export function asksToWait({ query, trusted }: Call, { isArray, events: [only] }
   return trusted || !only?.event || saidIn(only.event, noCaptures).keys.email === undefined
 }
 
-/** How the deliveries of the one event stand. Nothing for a user who gave an e-mail before, as for an event that has one. */
-export async function settled({ edge: { on }, tag, trusted }: Call, people: People, { results: [only] }: Foretold) {
-  const deliveries = only && (await on.settled(tag, only.eventId))
+/**
+ * How the deliveries of the one event stand. An untrusted caller is told only of an event that this request added: of a
+ * repeat the first may be somebody else's. Nothing for a user who gave an e-mail before, as for an event that has one.
+ */
+export async function settled(
+  { edge: { on }, tag, trusted }: Call,
+  people: People,
+  { results: [only] }: Foretold,
+  fresh: readonly boolean[],
+) {
+  if (!only || (!trusted && fresh[0] !== true)) return undefined
+  const deliveries = await on.settled(tag, only.eventId, trusted)
   if (trusted || !people.presented) return deliveries
   const own = await on.people.get({ tag, userId: people.userId })
   return own?.keys.email === undefined ? deliveries : undefined

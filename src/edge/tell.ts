@@ -1,4 +1,5 @@
 import type { EventTaken, TagEvent } from '#contract/event.ts'
+import { fault } from '#contract/fault.ts'
 import type { ReadBody, ReadEvent } from '#event/read.ts'
 import { unknownNames } from '#event/select.ts'
 import type { Call } from './edge.ts'
@@ -14,6 +15,17 @@ export const foretell = ({ isArray, events }: ReadBody, { userId, userIds }: Peo
     return each.event ? accepted(each.event, whose) : rejected(each, whose)
   }),
 })
+
+/** Throws badRequest, with what is said of each event, for an array of which every event is refused. */
+export function refuseWhole({ edge }: Call, { isArray, events }: ReadBody, { results }: Foretold): void {
+  if (!isArray || events.some(({ event }) => event)) return
+  edge.events.rejected.add(results.length)
+  const issues = events.flatMap((each, place) =>
+    (each.issues ?? []).map(({ path, message }) => ({ path: path ? `${place}.${path}` : `${place}`, message })),
+  )
+  const message = `Every event of the array is refused: ${results.length} of ${results.length}; see result.`
+  throw fault('badRequest', { message, attributes: { issues }, result: results })
+}
 
 /** Which of the events that were taken are fresh, and how the deliveries stand where that was waited for. */
 type Kept = { fresh: readonly boolean[]; deliveries?: NonNullable<EventTaken['deliveries']> }

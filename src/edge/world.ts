@@ -50,8 +50,8 @@ export type EdgeWorld = {
     ofScript(tag: Snapshot, script: SnapshotScript): Promise<readonly Capture[]>
     ofTag(tag: Snapshot): Captures | Promise<Captures>
   }
-  /** How the deliveries of an event stand, as soon as they have ended or after 10 s. */
-  settled(tag: Snapshot, eventId: string): Promise<NonNullable<EventTaken['deliveries']>>
+  /** How the deliveries of an event of a trusted or an untrusted caller stand, as soon as they have ended or after 10 s. */
+  settled(tag: Snapshot, eventId: string, trusted: boolean): Promise<NonNullable<EventTaken['deliveries']>>
   /** Seconds after which to come again, while no event can be taken. */
   busy(): number | undefined
   /** Counts the bytes that a call brings, until it lets them go. */

@@ -5,7 +5,9 @@ import { check, type Issue } from '#contract/schema.ts'
 import { excess, isBomb, limits, tooDeep } from './limits.ts'
 
 /** One event of a body: as it came, or why it is not taken. */
-export type ReadEvent = { event: TagEvent } | { event?: never; eventId: string; issues: readonly Issue[] }
+export type ReadEvent =
+  | { event: TagEvent; issues?: never }
+  | { event?: never; eventId: string; issues: readonly Issue[] }
 
 /** What a body holds: one event, or an array of which each is taken or refused by itself. */
 export type ReadBody = { isArray: boolean; events: readonly ReadEvent[] }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
+import { standardEvents } from '#contract/event.ts'
 import type { Reason, Status } from '#contract/outcome.ts'
-import type { Cutoffs, DeliveryFilter } from './found.ts'
+import { type Cutoffs, countedNames, type DeliveryFilter, otherNames } from './found.ts'
 import { allPages, at, planned, type StoreHome } from './store.fixture.ts'
 import type { PlannedDelivery, PlannedEvent, Settled, Store } from './store.ts'
 
@@ -202,6 +203,48 @@ export function findingLaws(makeHome: () => Promise<StoreHome>): void {
       assert.deepEqual(counts.issues, [
         { eventName: 'Purchase', path: 'data.contents.*.id', message: 'must be string', count: 2 },
       ])
+    })
+
+    test('of event names 500 a tag and day are counted by themselves besides the standard ones, the others as (other)', async () => {
+      const named = (position: number, eventName: string, over: Partial<PlannedEvent> = {}) =>
+        eventWith(position, ['scr_1 skipped consent', 'scr_2 pending'], { eventName, ...over })
+      const flood = Array.from({ length: countedNames + 20 }, (_, n) => named(n + 1, `name ${n}`))
+      await store.journal.plan(flood)
+      const later = [...Object.keys(standardEvents), 'name 0', `name ${countedNames}`, 'of tomorrow']
+      await store.journal.plan(later.map((name, n) => named(1_000 + n, name)))
+      await store.journal.plan([named(2_000, 'of tomorrow', { receivedAt: at + day })])
+      await store.journal.plan([named(2_001, 'of another tag', { tagId: 'tag_2' })])
+      const range = { fromMs: at - 60_000, toMs: at + 2 * day, stepMinutes: 1440 }
+      const counts = await store.journal.counts('tag_1', range)
+      const today = Math.floor(at / day) * day
+      const isToday = (row: { at: number }) => row.at === today
+      const countOf = (rows: { eventName: string; count: number }[], name: string) =>
+        rows.find(({ eventName }) => eventName === name)?.count
+      for (const rows of [counts.events.filter(isToday), counts.deliveries.filter(isToday)]) {
+        assert.equal(rows.length, countedNames + Object.keys(standardEvents).length + 1)
+        for (const name of Object.keys(standardEvents)) assert.equal(countOf(rows, name), 1, name)
+        assert.deepEqual([countOf(rows, 'name 0'), countOf(rows, otherNames)], [2, 22])
+      }
+      assert.equal(countOf(counts.events, 'of tomorrow'), 1)
+      assert.equal(countOf((await store.journal.counts('tag_2', range)).events, 'of another tag'), 1)
+    })
+
+    test('an outcome and the issues of an event whose name has no place that day are counted as (other)', async () => {
+      await store.journal.plan(
+        Array.from({ length: countedNames + 1 }, (_, n) =>
+          eventWith(n + 1, ['scr_1 pending'], { eventName: `name ${n}` }),
+        ),
+      )
+      for (const position of [1, countedNames + 1]) {
+        const deliveryId = `dlv_${position}_0_scr_1`
+        const issues = [{ path: 'data', message: 'must be object' }]
+        const attempt = { deliveryId, number: 1, at: at + 60_000, durationMs: 5, issues }
+        await store.journal.settle([attemptOf(deliveryId, { attempt })])
+      }
+      const counts = await store.journal.counts('tag_1', { fromMs: at - 60_000, toMs: at + day, stepMinutes: 60 })
+      const names = (rows: { eventName: string }[]) => rows.map(({ eventName }) => eventName).sort()
+      assert.deepEqual(names(counts.deliveries), [otherNames, 'name 0'])
+      assert.deepEqual(names(counts.issues), [otherNames, 'name 0'])
     })
 
     test('an attempt points to the pack and the part that its bodies lie in, until another takes its place', async () => {

@@ -23,6 +23,13 @@ export type FoundDelivery = EventRef &
     message?: string
   }
 
+/**
+ * Of a tag's event names so many are counted by themselves on a day (UTC), besides the standard ones, which always are.
+ * Anybody can make up names: all that come after those are counted by this one.
+ */
+export const countedNames = 500
+export const otherNames = '(other)'
+
 /** How many deliveries came to stand so, or events came (`eventName` alone), in the minute, hour or day that begins at `at`. */
 export type DeliveryCount = {
   at: number

@@ -6,7 +6,8 @@ import { test } from 'node:test'
 import { systemClock } from '#kit/clock.ts'
 import { openDatabase } from '#kit/sqlite.ts'
 import { openSqliteStream } from './sqlite.ts'
-import { entry, streamLaws } from './stream.suite.ts'
+import { entry } from './stream.fixture.ts'
+import { streamLaws } from './stream.suite.ts'
 
 const emptyPlace = () => mkdtemp(join(tmpdir(), 'aglet-stream-'))
 

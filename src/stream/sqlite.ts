@@ -55,6 +55,8 @@ export async function openSqliteStream(path: string, clock: Clock): Promise<Stre
   return {
     async append(entry) {
       if (entry.keys.length > eventsPerBody) throw new RangeError(`a body has at most ${eventsPerBody} events`)
+      if (entry.others && entry.others.length !== entry.keys.length)
+        throw new RangeError('an entry has one other key for each key, or none')
       return written.add({ entry })
     },
     lease: leases.lease,

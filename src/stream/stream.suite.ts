@@ -2,22 +2,13 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Clock } from '#kit/clock.ts'
-import type { Entry, Stream } from './stream.ts'
-
-/** Where an adapter keeps what it is given: opened twice, it is the same place. */
-export type StreamHome = { open(clock: Clock): Promise<Stream>; remove(): Promise<void> }
-
-const dayMs = 86_400_000
-const start = Date.UTC(2026, 10, 20, 12)
-
-/** A body whose events have these keys. */
-export const entry = (keys: readonly bigint[], payload = 'body'): Entry => {
-  return { tagId: 'tag_1', keys, payload: new Uint8Array(Buffer.from(payload)) }
-}
-const textOf = (payload: Uint8Array) => Buffer.from(payload).toString()
+import { spaceLaws } from './spaces.suite.ts'
+import { dayMs, entry, type StreamHome, start, textOf } from './stream.fixture.ts'
+import type { Stream } from './stream.ts'
 
 /** What every stream obeys. `makeHome` gives an empty place. */
 export function streamLaws(adapter: string, makeHome: () => Promise<StreamHome>): void {
+  spaceLaws(adapter, makeHome)
   describe(`a stream on ${adapter}`, () => {
     const at = { now: start }
     const clock: Clock = { now: () => at.now, wait: async () => {} }

@@ -7,6 +7,11 @@ export type Entry = {
    * `0n` is no key: its event is never fresh, and nothing is remembered of it.
    */
   keys: readonly bigint[]
+  /**
+   * For each event a key that makes it a repeat where it was taken before, and that it does not take itself; `0n` for an
+   * event that has none. Absent where no event has one.
+   */
+  others?: readonly bigint[]
 }
 
 /** Where an event lies: the body's position in the stream, and its place in that body. */
@@ -20,7 +25,7 @@ export type Spare = { lastMs: number; needed(from: number, to: number): Promise<
 
 /**
  * What flows: bodies in the order they came, durable before `append` resolves, kept until they are dropped.
- * A key is taken once in seven days: an event whose key was taken before is a repeat and is not leased.
+ * A key is taken once in seven days: an event whose key, or whose other key, was taken before is a repeat and is not leased.
  */
 export type Stream = {
   /** For each event of the body whether it is fresh. Resolves when the body, and every body it repeats, is on disk. */

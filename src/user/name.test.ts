@@ -10,7 +10,8 @@ test('the header names the user before the cookie, and the cookie before the que
   const all = { header: 'one', cookie: 'tag_user_id=two', query: 'userId=three' }
   assert.deepEqual(nameUser(all), { userId: 'one', presented: true })
   assert.deepEqual(nameUser({ ...all, header: undefined }), { userId: 'two', presented: true })
-  assert.deepEqual(nameUser({ ...all, header: undefined, cookie: 'a=b' }), { userId: 'three', presented: true })
+  const named = { userId: 'three', presented: true, fromQuery: true }
+  assert.deepEqual(nameUser({ ...all, header: undefined, cookie: 'a=b' }), named)
 })
 
 test('a request that names nobody gets a fresh id, never the same', () => {

@@ -2,6 +2,7 @@ import type { Keyring } from '#account/keyring.ts'
 import type { EventTaken, TagEvent } from '#contract/event.ts'
 import { Fault } from '#contract/fault.ts'
 import type { Issue } from '#contract/schema.ts'
+import { dedupKeys } from '#event/dedupKeys.ts'
 import { type ReadEvent, readBody } from '#event/read.ts'
 import { type EventContext, sealRecord } from '#event/record.ts'
 import type { Clock } from '#kit/clock.ts'
@@ -111,9 +112,9 @@ async function keep(
     makers: [...makers, scriptId],
   }
   const body = Buffer.from(JSON.stringify(events))
-  const team = on.keys.team(teamId)
-  const keys = events.map(({ eventId }) => team.eventKey(tagId, eventId))
-  return on.stream.append({ tagId, payload: sealRecord([{ context, body }], tag, on.keys), keys })
+  const eventIds = events.map(({ eventId }) => eventId)
+  const payload = sealRecord([{ context, body }], tag, on.keys)
+  return on.stream.append({ tagId, payload, ...dedupKeys(eventIds, context, on.keys) })
 }
 
 /** As `POST /user` stores a key of a user: it flows to the channels that take users, and is known here at once. */

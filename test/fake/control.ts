@@ -21,6 +21,7 @@ import { sealEntry } from '#contract/seal.ts'
 import { controlRoutes } from '#control/app.ts'
 import type { ControlWorld } from '#control/world.ts'
 import { openTrial } from '#delivery/replayAsk.ts'
+import { dedupKeys } from '#event/dedupKeys.ts'
 import { sealRecord } from '#event/record.ts'
 import { fastifyFor } from '#http/app.ts'
 import { newId, newUserId } from '#kit/id.ts'
@@ -261,15 +262,15 @@ export async function makeEvent(
   { worlds }: Control,
   { environment, teamId, tagId }: Customer,
   eventId: string,
-  isPlanned = true,
+  { isPlanned = true, trusted = false } = {},
 ): Promise<string> {
   const { stream, store, keys, clock } = worlds[environment]
   const receivedAt = clock.now()
-  const context = { tagId, teamId, userId: 'usr_1', presented: true, trusted: false, receivedAt }
+  const context = { tagId, teamId, userId: 'usr_1', presented: true, trusted, receivedAt }
   const body = Buffer.from(JSON.stringify({ eventName: 'Purchase', eventId, timestamp: receivedAt }))
-  const key = keys.team(teamId).eventKey(tagId, eventId)
-  await stream.append({ tagId, payload: sealRecord([{ context, body }], context, keys), keys: [key] })
-  const place = await stream.find(key)
+  const taken = dedupKeys([eventId], context, keys)
+  await stream.append({ tagId, payload: sealRecord([{ context, body }], context, keys), ...taken })
+  const place = await stream.find(taken.keys[0]!)
   if (!place) throw new Error('the event was not kept')
   const planned = { ...place, tagId, eventName: 'Purchase', userId: 'usr_1', receivedAt }
   const delivery = { deliveryId: newId('dlv', receivedAt), scriptId: 'scr_1', providerId: 'eventSink' } as const

@@ -7,6 +7,7 @@ import type { TagEvent } from '#contract/event.ts'
 import { watchSettled } from '#delivery/settled.ts'
 import { startWorker, type Worker } from '#delivery/worker.ts'
 import type { ChannelEvent, DeliveryWorld } from '#delivery/world.ts'
+import { dedupKeys, placesOfId } from '#event/dedupKeys.ts'
 import { type EventContext, sealRecord } from '#event/record.ts'
 import { usualKeep } from '#journal/keep.ts'
 import type { Log } from '#kit/log.ts'
@@ -110,25 +111,22 @@ export type House = Awaited<ReturnType<typeof openHouse>>
 
 /** Takes a body as the door does. */
 export async function accept({ disk, clock }: House, events: TagEvent | TagEvent[], more: Partial<EventContext> = {}) {
-  const context = {
+  const context: EventContext = {
     tagId: 'tag_1',
     teamId: 'team_1',
     userId: 'usr_1',
     presented: true,
     trusted: false,
     receivedAt: clock.now(),
+    ...more,
   }
-  const payload = sealRecord(
-    [{ context: { ...context, ...more }, body: Buffer.from(JSON.stringify(events)) }],
-    context,
-    keys,
-  )
-  const fingerprints = [events].flat().map(({ eventId }) => keys.team('team_1').eventKey('tag_1', eventId))
-  await disk.stream.append({ tagId: 'tag_1', payload, keys: fingerprints })
+  const payload = sealRecord([{ context, body: Buffer.from(JSON.stringify(events)) }], context, keys)
+  const eventIds = [events].flat().map(({ eventId }) => eventId)
+  await disk.stream.append({ tagId: 'tag_1', payload, ...dedupKeys(eventIds, context, keys) })
 }
 
 export async function journeyOf({ disk }: House, eventId: string): Promise<JournalEvent | undefined> {
-  const place = await disk.stream.find(keys.team('team_1').eventKey('tag_1', eventId))
+  const [place] = await placesOfId(eventId, { tagId: 'tag_1', teamId: 'team_1' }, { stream: disk.stream, keys })
   return place && disk.store.journal.event('tag_1', place.position, place.index)
 }
 const statusOf = async (on: House, eventId = 'event-1', script = 0) => {

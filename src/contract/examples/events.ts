@@ -40,6 +40,7 @@ export const eventExamples = {
   readEvent: {
     gives: {
       ...row,
+      caller: 'trusted',
       consent: { source: 'event', decided: { all: true } },
       place: { country: 'DE', region: 'DE-BE', source: 'request' },
       deliveries: [

@@ -54,10 +54,18 @@ export async function countsOf(
   return counts
 }
 
-/** Before the attempt itself: one that is there already was counted when it was written. */
+/**
+ * Before the attempt itself: one that is there already was counted when it was written. By the names that are counted by
+ * themselves on that day (0011-counted-names.sql): the outcome, written before, has given the event's name its place.
+ */
 const countIssue = `
   INSERT INTO issue_count (tag, minute, name, path, message, count)
-  SELECT tag, ?1, name, ?2, ?3, 1 FROM delivery
+  SELECT tag, ?1, iif(
+    EXISTS (SELECT 1 FROM own_name WHERE own_name.name = delivery.name) OR EXISTS (
+      SELECT 1 FROM counted_name
+      WHERE day = CAST(?1 AS INTEGER) / 1440 AND counted_name.tag = delivery.tag AND counted_name.name = delivery.name
+    ), name, '(other)'
+  ), ?2, ?3, 1 FROM delivery
   WHERE id = ?4 AND NOT EXISTS (SELECT 1 FROM attempt WHERE attempt.delivery = delivery.no AND attempt.number = ?5)
   ON CONFLICT DO UPDATE SET count = count + 1`
 

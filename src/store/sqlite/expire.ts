@@ -6,6 +6,7 @@ import type { Slice, Spot } from './slice.ts'
 
 /** What is dropped in one commit: whoever writes waits no longer than this takes. */
 const eventsAtOnce = 200
+const dayMs = 86_400_000
 const packsAtOnce = 50
 const deploymentsAtOnce = 50
 
@@ -77,11 +78,26 @@ function dropOldDeployments(read: Read, { journalMs, deployments }: Cutoffs, spo
   }
 }
 
+const oldNames = 'SELECT day, tag FROM counted_day WHERE day < ? LIMIT 1'
+const dropNames = ['counted_name', 'counted_day'].map((table) => `DELETE FROM ${table} WHERE day = ? AND tag = ?`)
+
+/** The names that were counted by themselves on days of which nothing is counted any more. */
+function dropCountedNames(read: Read, { hoursMs }: Cutoffs, spot: Spot): Slice {
+  const old = read.one(oldNames, Math.floor(hoursMs / dayMs))
+  if (!old) return { unit: [], dropped: 0, next: undefined }
+  return {
+    unit: dropNames.map((sql) => ({ sql, rows: [[Number(old.day), Number(old.tag)]] })),
+    dropped: 0,
+    next: spot,
+  }
+}
+
 /** In this order, each from the beginning. */
 const steps: readonly { from: Omit<Spot, 'step'>; look(read: Read, cutoffs: Cutoffs, spot: Spot): Slice }[] = [
   { from: { tag: 0, position: -1, idx: -1 }, look: dropEvents },
   { from: { tag: 0, position: -1, idx: -1 }, look: dropBodies },
   { from: { tag: '', position: -1, idx: -1 }, look: dropOldDeployments },
+  { from: { tag: 0, position: -1, idx: -1 }, look: dropCountedNames },
   ...coarser.map((look) => ({ from: { tag: 0, position: -1, idx: -1 }, look })),
 ]
 

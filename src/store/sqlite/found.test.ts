@@ -120,15 +120,17 @@ test('after N days of load, as much is dropped as comes: rows and pages are boun
   const db = openDatabase(path)
   const size = () => {
     const used = Number(db.prepare('PRAGMA page_count').get()?.page_count)
-    const rows = ['event', 'delivery', 'attempt', 'bodies'].map((table) =>
-      Number(db.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.count),
-    )
+    const tables = ['event', 'delivery', 'attempt', 'bodies', 'counted_name', 'counted_day']
+    const rows = tables.map((table) => Number(db.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.count))
     return { used, rows }
   }
   const sizes: ReturnType<typeof size>[] = []
   for (let n = 0; n < 12; n++) {
     const now = at + n * day
-    const events = Array.from({ length: 200 }, (_, k) => eventOf(n * 200 + k + 1, now + k))
+    const events = Array.from({ length: 200 }, (_, k) => ({
+      ...eventOf(n * 200 + k + 1, now + k),
+      eventName: `name ${k}`,
+    }))
     await journal.plan(events)
     const packed = { pack: 0, part: 0 }
     const outcomes = events.map(({ deliveries: [delivery] }) => {

@@ -36,11 +36,11 @@ export function openBodies(db: DatabaseSync, filters: Filters): Bodies {
     if (known?.day !== day) known = { day, keys: keysOf(db, day, filters) }
     return known.keys
   }
-  const keep = ({ tagId, keys, payload }: PackedEntry, { take }: Keys, nowMs: number) => {
+  const keep = ({ tagId, keys, others, payload }: PackedEntry, { take, has }: Keys, nowMs: number) => {
     const position = last + 1
     const fresh: boolean[] = []
     for (const [index, key] of keys.entries()) {
-      const is = key !== 0n && take(key, placeOf(position, index))
+      const is = key !== 0n && !has(others[index] ?? 0n) && take(key, placeOf(position, index))
       fresh.push(is)
       keys[index] = is ? 1n : 0n
     }

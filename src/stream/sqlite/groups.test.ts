@@ -7,7 +7,12 @@ import type { Entry } from '#stream/stream.ts'
 import { writingGroups } from './groups.ts'
 import { answersOf, pack } from './pack.ts'
 
-const entry = (key: bigint, bytes = 10): Entry => ({ tagId: 'tag_1', keys: [key], payload: new Uint8Array(bytes) })
+const entry = (key: bigint, bytes = 10, other?: bigint): Entry => ({
+  tagId: 'tag_1',
+  keys: [key],
+  payload: new Uint8Array(bytes),
+  ...(other !== undefined && { others: [other] }),
+})
 
 function opened() {
   const directory = emptyDirectory()
@@ -35,6 +40,15 @@ test('a group that finds the disk full takes no keys and leaves no body: sent ag
   on.db.exec('PRAGMA max_page_count = 2000')
   const again = on.write([entry(1n), entry(2n), entry(3n, 200_000)])
   assert.deepEqual(again, { standing: { last: 3, cursor: 0, ahead: 0 }, fresh: [false, true, true] })
+})
+
+test('a group that fails takes no key of any space: what it held decides nothing afterwards', () => {
+  using on = opened()
+  on.write([entry(1n)])
+  on.db.exec('PRAGMA max_page_count = 20')
+  assert.throws(() => on.write([entry(2n), entry(12n, 200_000, 11n)]), /full/)
+  on.db.exec('PRAGMA max_page_count = 2000')
+  assert.deepEqual(on.write([entry(22n, 10, 12n), entry(32n, 10, 2n), entry(42n, 10, 1n)]).fresh, [true, true, false])
 })
 
 test('a group that fails settles nothing', () => {

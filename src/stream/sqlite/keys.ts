@@ -16,6 +16,8 @@ export const eventAt = (place: number) => ({
 export type Keys = {
   /** Takes a key, once: false when it is known already. */
   take(key: bigint, place: number): boolean
+  /** Whether a key was taken before; false for 0n, which is no key. */
+  has(key: bigint): boolean
   /** Where the event of this key lies. */
   find(key: bigint): number | undefined
   /** Writes down what was taken since the last time. Before that, nothing of it is on disk. */
@@ -38,6 +40,7 @@ export function keysOf(db: DatabaseSync, day: number, filters: Filters = new Map
       added++
       return true
     },
+    has: (key) => key !== 0n && placeOfKey(halvesOf(key)) !== undefined,
     find: (key) => placeOfKey(halvesOf(key)),
     write() {
       recent.write()

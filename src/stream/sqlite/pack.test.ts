@@ -4,24 +4,32 @@ import fc from 'fast-check'
 import type { Entry } from '#stream/stream.ts'
 import { answersOf, pack, spareOf, unpack } from './pack.ts'
 
+const key = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })
 const entries = fc.array(
-  fc.record<Entry>({
-    tagId: fc.string({ unit: 'binary', maxLength: 40 }).map((text) => text.toWellFormed()),
-    payload: fc.uint8Array({ maxLength: 3000 }),
-    keys: fc.array(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), { maxLength: 20 }),
-  }),
+  fc
+    .record({
+      tagId: fc.string({ unit: 'binary', maxLength: 40 }).map((text) => text.toWellFormed()),
+      payload: fc.uint8Array({ maxLength: 3000 }),
+      pairs: fc.array(fc.tuple(key, key), { maxLength: 20 }),
+      hasOthers: fc.boolean(),
+    })
+    .map(({ tagId, payload, pairs, hasOthers }): Entry => {
+      const [keys, others] = [pairs.map(([one]) => one), pairs.map(([, other]) => other)]
+      return { tagId, payload, keys, ...(hasOthers && { others }) }
+    }),
   { maxLength: 20 },
 )
+const unsigned = (keys: BigInt64Array) => Array.from(keys, (each) => BigInt.asUintN(64, each))
 
 test('entries come out as they went in, their keys as signed numbers of the same bits', () => {
   fc.assert(
     fc.property(entries, (group) => {
-      const out = Array.from(unpack(pack(group)), ({ tagId, payload, keys }) => {
-        return { tagId, payload: new Uint8Array(payload), keys: Array.from(keys, (key) => BigInt.asUintN(64, key)) }
+      const out = Array.from(unpack(pack(group)), ({ tagId, payload, keys, others }) => {
+        return { tagId, payload: new Uint8Array(payload), keys: unsigned(keys), others: unsigned(others) }
       })
       assert.deepEqual(
         out,
-        group.map((each) => ({ ...each })),
+        group.map((each) => ({ ...each, others: each.others ?? [] })),
       )
     }),
   )

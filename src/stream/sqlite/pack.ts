@@ -2,25 +2,28 @@ import type { Entry } from '#stream/stream.ts'
 
 /**
  * The entries of one group in one piece of memory, handed to the thread and back without a copy:
- * `[count, (bytes of the tag id, number of keys, bytes of the payload) × count]` as 32-bit numbers, then from a
- * multiple of 8 the keys of all entries, then tag id and payload of each.
+ * `[count, (bytes of the tag id, number of keys, number of other keys, bytes of the payload) × count]` as 32-bit numbers,
+ * then from a multiple of 8 the keys and the other keys of each entry, then tag id and payload of each.
  * The thread writes its answers where the keys were: 1 for a fresh event, 0 for a repeat.
  */
 export type Packed = ArrayBuffer
-export type PackedEntry = { tagId: string; keys: BigInt64Array; payload: Uint8Array }
+/** `others` is empty where the entry has none. */
+export type PackedEntry = { tagId: string; keys: BigInt64Array; others: BigInt64Array; payload: Uint8Array }
 
 const smallest = 64 * 1024
 const kept = 4 * 1024 * 1024
 
-const keysAt = (count: number) => Math.ceil((4 + 12 * count) / 8) * 8
+const headWords = 4
+const keysAt = (count: number) => Math.ceil((4 + 4 * headWords * count) / 8) * 8
 const tagBytes = ({ tagId }: Entry) => Buffer.byteLength(tagId)
+const keyCount = ({ keys, others }: Entry) => keys.length + (others?.length ?? 0)
 
 /** About what an entry takes in a group. */
-export const weightOf = ({ payload, keys }: Entry) => payload.length + keys.length * 8 + 64
+export const weightOf = (entry: Entry) => entry.payload.length + keyCount(entry) * 8 + 64
 
 function sizeOf(entries: readonly Entry[]): number {
   let size = keysAt(entries.length)
-  for (const entry of entries) size += tagBytes(entry) + entry.keys.length * 8 + entry.payload.length
+  for (const entry of entries) size += tagBytes(entry) + keyCount(entry) * 8 + entry.payload.length
   return size
 }
 
@@ -28,9 +31,9 @@ function sizeOf(entries: readonly Entry[]): number {
 export function pack(entries: readonly Entry[], spare?: Packed): Packed {
   const size = sizeOf(entries)
   const packed = spare && spare.byteLength >= size ? spare : new ArrayBuffer(Math.max(size, smallest))
-  const head = new Uint32Array(packed, 0, 1 + 3 * entries.length)
-  const keyCount = entries.reduce((sum, { keys }) => sum + keys.length, 0)
-  const keys = new BigUint64Array(packed, keysAt(entries.length), keyCount)
+  const head = new Uint32Array(packed, 0, 1 + headWords * entries.length)
+  const count = entries.reduce((sum, entry) => sum + keyCount(entry), 0)
+  const keys = new BigUint64Array(packed, keysAt(entries.length), count)
   const bytes = Buffer.from(packed)
   let field = 0
   let key = 0
@@ -40,8 +43,10 @@ export function pack(entries: readonly Entry[], spare?: Packed): Packed {
     const length = bytes.write(entry.tagId, at)
     head[field++] = length
     head[field++] = entry.keys.length
+    head[field++] = entry.others?.length ?? 0
     head[field++] = entry.payload.length
     for (const each of entry.keys) keys[key++] = each
+    for (const each of entry.others ?? []) keys[key++] = each
     bytes.set(entry.payload, at + length)
     at += length + entry.payload.length
   }
@@ -51,19 +56,21 @@ export function pack(entries: readonly Entry[], spare?: Packed): Packed {
 /** The entries of a group. Keys come signed, as the database takes them; writing to them answers. */
 export function* unpack(packed: Packed): Generator<PackedEntry> {
   const count = new Uint32Array(packed, 0, 1)[0]!
-  const head = new Uint32Array(packed, 4, 3 * count)
+  const head = new Uint32Array(packed, 4, headWords * count)
   const bytes = Buffer.from(packed)
   let keyAt = keysAt(count)
   let at = keyAt
-  for (let field = 1; field < head.length; field += 3) at += head[field]! * 8
-  for (let field = 0; field < head.length; field += 3) {
+  for (let field = 1; field < head.length; field += headWords) at += (head[field]! + head[field + 1]!) * 8
+  for (let field = 0; field < head.length; field += headWords) {
     const payloadAt = at + head[field]!
     const keys = new BigInt64Array(packed, keyAt, head[field + 1]!)
-    at = payloadAt + head[field + 2]!
-    keyAt += keys.byteLength
+    const others = new BigInt64Array(packed, keyAt + keys.byteLength, head[field + 2]!)
+    at = payloadAt + head[field + 3]!
+    keyAt += keys.byteLength + others.byteLength
     yield {
       tagId: bytes.toString('utf8', payloadAt - head[field]!, payloadAt),
       keys,
+      others,
       payload: bytes.subarray(payloadAt, at),
     }
   }
@@ -72,9 +79,9 @@ export function* unpack(packed: Packed): Generator<PackedEntry> {
 /** For each event of each of these entries, in order, whether the thread found it fresh. */
 export function answersOf(packed: Packed, entries: readonly Entry[]): boolean[][] {
   let at = keysAt(entries.length)
-  return entries.map(({ keys }) => {
-    const answers = new BigInt64Array(packed, at, keys.length)
-    at += answers.byteLength
+  return entries.map((entry) => {
+    const answers = new BigInt64Array(packed, at, entry.keys.length)
+    at += keyCount(entry) * 8
     return Array.from(answers, (answer) => answer === 1n)
   })
 }
