@@ -19,9 +19,35 @@ const asProgram = (code: string, name: string): Source => ({
 })
 const asMethod = (code: string, name: string): Source => ({ text: `({${code}\n}).${name}`, columnOffset: -2 })
 
+const space = /\s*/y
+const line = /.*/y
+const head = /(?:async\s+)?([\w$]+)\s*\(/y
+
+/** Where the match of a sticky expression that matches everywhere ends. */
+function endOf(sticky: RegExp, code: string, from: number): number {
+  sticky.lastIndex = from
+  sticky.test(code)
+  return sticky.lastIndex
+}
+
+/** Where the first token of the code stands: after white space and comments. Linear in the length of the code. */
+function firstToken(code: string): number {
+  for (let at = 0; ; ) {
+    at = endOf(space, code, at)
+    if (code.startsWith('//', at)) at = endOf(line, code, at)
+    else if (code.startsWith('/*', at)) {
+      const end = code.indexOf('*/', at + 2)
+      if (end < 0) return code.length
+      at = end + 2
+    } else return at
+  }
+}
+
 /** Whether the code begins, after comments, as a method does. */
-const isMethod = (code: string, name: string) =>
-  new RegExp(String.raw`^(?:\s|//.*|/\*[^]*?\*/)*(?:async\s+)?${name}\s*\(`).test(code)
+function isMethod(code: string, name: string): boolean {
+  head.lastIndex = firstToken(code)
+  return head.exec(code)?.[1] === name
+}
 
 /** Parses and does not run. */
 function syntaxError({ text, columnOffset }: Source): BadSource | undefined {

@@ -59,3 +59,9 @@ test('a signing secret is base64 after whsec_, or any other text', () => {
     assert.equal(signingSecretCheck(good), undefined)
   assert.match(signingSecretCheck('whsec_no base64')!, /base64/)
 })
+
+test('the slashes at the end of an address are taken off in time that grows with its length alone', () => {
+  const slashes = '/'.repeat(2 * 1024 * 1024)
+  assert.equal(baseOf(`https://a.example${slashes}`), 'https://a.example')
+  assert.equal(baseOf(`${slashes}a`), `${slashes}a`)
+})

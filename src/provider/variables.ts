@@ -51,7 +51,11 @@ export const addressCheck = (address: string): string | undefined =>
   /^https?:$/.test(URL.parse(address)?.protocol ?? '') ? undefined : 'Write a full address: https://host/path.'
 
 /** An address at which a path begins: without the slashes at its end. */
-export const baseOf = (address: string): string => address.replace(/\/+$/, '')
+export function baseOf(address: string): string {
+  let end = address.length
+  while (address[end - 1] === '/') end--
+  return address.slice(0, end)
+}
 
 /** For the `check` of a variable that is one of a few words. */
 export const oneOfCheck = (words: readonly string[]) => (word: string) =>
