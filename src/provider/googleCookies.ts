@@ -3,7 +3,7 @@ import type { Normalise } from './normalise.ts'
 import type { Captured } from './provider.ts'
 
 /** The client of Google Analytics: `GA1.1.<a>.<b>` → `<a>.<b>` */
-export const gaClient = ({ _ga }: Captured) => _ga && /(\d+\.\d+)$/.exec(_ga.value)?.[1]
+export const gaClient = ({ _ga }: Captured) => _ga && /(?<!\d)(\d+\.\d+)$/.exec(_ga.value)?.[1]
 
 /** A client for a person without the cookie: always the same for the same user id. */
 export const derivedClient: Normalise = (userId) => {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { TagEvent } from '#contract/event.ts'
 import { hashed, plain } from './identity.ts'
-import { holds, rawContacts, strike, withoutContacts } from './privacy.ts'
+import { holds, rawContacts, replaceEmails, strike, withoutContacts } from './privacy.ts'
 
 const person = { email: 'Ada@Example.com', phone: '+1 (650) 555-1212' }
 const contacts = rawContacts(person)!
@@ -98,4 +98,25 @@ test('a text that was made to be slow is struck as quickly as any', () => {
     strike(`a@${part.repeat(16_384 / part.length)}`, ['sekret-123'])
   const { user } = process.cpuUsage(begun)
   assert.ok(user < 2_000_000, `${user} µs`)
+})
+
+test('every e-mail address of a text is replaced, and nothing else', () => {
+  const texts = [
+    ['to ada@example.com, bob%40example.co.uk.', 'to X, X.'],
+    ['a@b a@.c @b.cc a@b.c <ada@example.com>', 'a@b a@.c @b.cc a@b.c <X>'],
+    ['a%40b@example.com', 'a%X'],
+    [`${'a'.repeat(70)}@example.com`, `${'a'.repeat(6)}X`],
+  ] as const
+  for (const [text, replaced] of texts) assert.equal(replaceEmails(text, 'X'), replaced)
+})
+
+test('addresses are found as by one expression over the whole text, which would take far longer', () => {
+  const whole = /(?:(?!%40)[^\s@"'<>(),;:=&]){1,64}(?:@|%40)(?:(?!%40)[^\s@"'<>(),;:=&]){1,255}\.[a-z]{2,63}/gi
+  const parts = fc.constantFrom('a', 'B', '.', '@', '%40', '%', '4', '0', ' ', '"', 'com', 'é', 'x'.repeat(60))
+  fc.assert(
+    fc.property(fc.array(parts, { maxLength: 20 }), (made) => {
+      assert.equal(replaceEmails(made.join(''), 'X'), made.join('').replace(whole, 'X'))
+    }),
+    { numRuns: 2_000 },
+  )
 })

@@ -11,8 +11,7 @@ export function formsOf(text: string): string[] {
   return [text, encodeURIComponent(text.toWellFormed()), formEncoded(text), JSON.stringify(text).slice(1, -1)]
 }
 
-const anyOf = (texts: readonly string[]): string[] =>
-  [...new Set(texts.flatMap(formsOf))].map((form) => RegExp.escape(form))
+const anyFormOf = (texts: readonly string[]): string[] => [...new Set(texts.flatMap(formsOf))]
 
 /** The digits of a phone number; none where they are fewer than seven, so that no quantity or price is taken for one. */
 const digitsOf = (phone: string): string => {
@@ -20,11 +19,15 @@ const digitsOf = (phone: string): string => {
   return digits.length < 7 ? '' : digits
 }
 
-/** A phone number as it was written, and as bare digits. */
-const phonePatterns = (phone: string): string[] => [
-  ...anyOf([phone.trim()]),
-  `(?<![0-9a-z])(?:%2b)?0*${digitsOf(phone)}(?![0-9a-z])`,
-]
+/** An e-mail and a phone number as they were written, and the number as bare digits. Each may be empty, not both. */
+function contactPattern(mail: string, phone: string, digits: string): RegExp {
+  const written = anyFormOf([...(mail ? [mail] : []), ...(digits ? [phone.trim()] : [])])
+  if (!digits) return new RegExp(written.map(RegExp.escape).join('|'), 'gi')
+  return new RegExp(
+    `${written.map(RegExp.escape).join('|')}|(?<![0-9a-z])(?:%2b)?0*${RegExp.escape(digits)}(?![0-9a-z])`,
+    'gi',
+  )
+}
 
 /** What of a person must not stand in a request. */
 export type Contacts = {
@@ -61,11 +64,7 @@ function contactsOf({ email = '', phone = '' }: Person, wanted: readonly PersonK
     packed: unique([...raw, mail.toLowerCase()])
       .filter(Boolean)
       .flatMap(packedForms),
-    pattern: () =>
-      (pattern ??= new RegExp(
-        [...(mail ? anyOf([mail]) : []), ...(number ? phonePatterns(phone) : [])].join('|'),
-        'gi',
-      )),
+    pattern: () => (pattern ??= contactPattern(mail, phone, number)),
   }
 }
 
@@ -115,8 +114,30 @@ export function withoutContacts(event: TagEvent, contacts: Contacts | undefined)
 export const holds = ({ url, headers, body = '' }: WireRequest, contacts: Contacts): boolean =>
   standsIn([url, ...Object.values(headers), body].join('\n'), contacts)
 
-// bounded, and no part holds the sign itself: else a text of a few kilobytes that somebody made for it takes minutes
-export const anEmail = /(?:(?!%40)[^\s@"'<>(),;:=&]){1,64}(?:@|%40)(?:(?!%40)[^\s@"'<>(),;:=&]){1,255}\.[a-z]{2,63}/gi
+const mostBeforeSign = 64
+const hostOfEmail = /(?:(?!%40)[^\s@"'<>(),;:=&]){1,255}\.[a-z]{2,63}/iy
+const outsideOfEmail = /[\s@"'<>(),;:=&]/
+
+/** Where the part of an address before its sign begins; not before `from`. */
+function emailStart(text: string, sign: number, from: number): number {
+  let at = sign
+  const least = Math.max(from, sign - mostBeforeSign)
+  while (at > least && !outsideOfEmail.test(text[at - 1]!) && !text.startsWith('%40', at - 1)) at--
+  return at
+}
+
+/** Replaces every e-mail address, its sign written as `@` or `%40`. Linear: it looks around each sign, and not past the next. */
+export function replaceEmails(text: string, by: string): string {
+  let [left, end] = ['', 0]
+  for (const sign of text.matchAll(/@|%40/g)) {
+    hostOfEmail.lastIndex = sign.index + sign[0].length
+    const start = emailStart(text, sign.index, end)
+    if (start >= sign.index || !hostOfEmail.test(text)) continue
+    left += text.slice(end, start) + by
+    end = hostOfEmail.lastIndex
+  }
+  return left + text.slice(end)
+}
 
 /** The texts inside a secret that is a JSON object: a vendor may repeat only one of them. */
 export function within(secret: string): string[] {
@@ -137,8 +158,8 @@ export function within(secret: string): string[] {
 export function strike(text: string, secrets: readonly string[], person: Person = {}): string {
   const { userAgent: _, userId: __, gender: ___, country: ____, ...named } = person
   const hidden = [...secrets.flatMap((secret) => [secret, ...within(secret)]), ...Object.values(named)]
-  const patterns = anyOf(hidden.filter((each) => each.trim().length >= 4)).sort((a, b) => b.length - a.length)
-  const struck = patterns.length > 0 ? text.replace(new RegExp(patterns.join('|'), 'gi'), '•••') : text
+  const forms = anyFormOf(hidden.filter((each) => each.trim().length >= 4)).sort((a, b) => b.length - a.length)
+  const struck = forms.length > 0 ? text.replace(new RegExp(forms.map(RegExp.escape).join('|'), 'gi'), '•••') : text
   const contacts = rawContacts(person)
-  return (contacts ? struck.replace(contacts.pattern(), '•••') : struck).replace(anEmail, '•••')
+  return replaceEmails(contacts ? struck.replace(contacts.pattern(), '•••') : struck, '•••')
 }

@@ -73,7 +73,12 @@ test('which function code defines can be told without running it', () => {
 })
 
 test('code that begins with a line of slashes is read in time that grows with its length alone', () => {
-  for (const divider of ['/'.repeat(1_000_000), '/* */'.repeat(200_000), '// a\n'.repeat(200_000), '/*'.repeat(500_000)])
+  for (const divider of [
+    '/'.repeat(1_000_000),
+    '/* */'.repeat(200_000),
+    '// a\n'.repeat(200_000),
+    '/*'.repeat(500_000),
+  ])
     assert.equal(defines(divider, 'process'), false)
   const divided = `${'/'.repeat(80)}\n/* **/ /**/ // mine\nasync process() { return 1 }`
   assert.equal(run(divided).name, 'process')

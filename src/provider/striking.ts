@@ -1,5 +1,5 @@
 import type { Person } from './person.ts'
-import { anEmail, formsOf, packedForms, rawContacts, within } from './privacy.ts'
+import { formsOf, packedForms, rawContacts, replaceEmails, within } from './privacy.ts'
 
 /** Strikes out of a text what must not be kept, like `strike`, and is made for whole bodies by the thousand. */
 export type Strike = (text: string) => string
@@ -88,6 +88,6 @@ export function striking(secrets: readonly string[], person: Person = {}): Strik
     const cut = cutAll(text, lower, signs)
     const hasContact = further.some((sign) => lower.includes(sign))
     const left = hasContact ? cut.replace(rawContacts(person)!.pattern(), mark) : cut
-    return left.includes('@') || left.includes('%40') ? left.replace(anEmail, mark) : left
+    return replaceEmails(left, mark)
   }
 }
