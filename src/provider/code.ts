@@ -1,10 +1,12 @@
 import type { Code, SecretSpec } from './provider.ts'
-import { sourceCheck } from './source.ts'
 import { text } from './variables.ts'
 
-/** The source of a customer's function of this name. Whoever reads the script reads it: it is no place for secrets. */
-export const codeVariable = (name: string, description: string, placeholder: string) =>
-  text('Code', description, { placeholder, check: sourceCheck(name), usedBy: 'code' })
+/**
+ * The source of a customer's function. Whoever reads the script reads it: it is no place for secrets. It has no `check`: to
+ * parse it may take seconds, so a process of its own does it (sandbox/parse.ts).
+ */
+export const codeVariable = (description: string, placeholder: string) =>
+  text('Code', description, { placeholder, usedBy: 'code' })
 
 /** Values that code may read: a JSON object of named texts. */
 export const codeValues = (description: string) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runInNewContext } from 'node:vm'
-import { defines, readSource, sourceCheck } from './source.ts'
+import { defines, readSource } from './source.ts'
 
 const run = (code: string, name = 'process') => {
   const source = readSource(code, name)
@@ -52,12 +52,6 @@ test('code of more than 1 MiB is refused before it is parsed', () => {
 
 test('code nested without end is an error, not an end of ours', () => {
   assert.ok('message' in readSource('['.repeat(500_000), 'process'))
-})
-
-test('what is wrong with code is said without repeating any of it', () => {
-  const said = sourceCheck('process')('const token = "sekret"\nconst token = 2')
-  assert.equal(said, 'The code does not parse: line 2, column 7.')
-  assert.equal(sourceCheck('process')('async process() {}'), undefined)
 })
 
 test('which function code defines can be told without running it', () => {

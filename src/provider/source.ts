@@ -86,13 +86,3 @@ export const defines = (code: string, name: string): boolean =>
   isMethod(code, name) || (parses(code) && !parses(`${code}\n;let ${name}`))
 
 const parses = (text: string) => syntaxError({ text, columnOffset: 0 }) === undefined
-
-/** For the `check` of a variable that holds code: a sentence with line and column, undefined where the syntax is good. */
-export const sourceCheck =
-  (name: string) =>
-  (code: string): string | undefined => {
-    const source = readSource(code, name)
-    if ('text' in source) return undefined
-    // the engine's own message may repeat a piece of the code, and code may hold a secret
-    return `The code does not parse: line ${source.line}, column ${source.column}.`
-  }

@@ -29,7 +29,6 @@ export default provider({
 
   secrets: {
     PLAYGROUND_CODE: codeVariable(
-      'tag',
       'JavaScript that defines `async tag({ event, user, secrets, fetch, logger })`: it is run for each event and sends it where you like. What it returns and logs stands in the journal; when it throws, the event is tried again. Who may read the script reads the code: what is secret belongs in PLAYGROUND_SECRETS.',
       example,
     ),

@@ -23,7 +23,6 @@ export default provider({
 
   secrets: {
     WEBHOOK_CODE: codeVariable(
-      'process',
       'JavaScript that defines `async function process(params)` and returns a Response. It answers POST {tag_url}/webhook/{scriptId}, and is handed the events of the tag. Who may read the script reads the code: what is secret belongs in WEBHOOK_SECRETS.',
       example,
     ),
