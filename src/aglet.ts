@@ -50,8 +50,10 @@ export async function run(adapters: Adapters & Copies): Promise<number> {
     async simulate(settings) {
       const { simulateLines } = await import('./cli/operator/simulate.ts')
       const { guardOf, openCode } = await import('./roles.ts')
+      const { openParser } = await import('#sandbox/parse.ts')
       const { run: runCode, close } = openCode(settings)
-      const on = { runCode, brand: settings.brand, guard: guardOf(settings), now: clock.now }
+      const parseCode = openParser()
+      const on = { parseCode, runCode, brand: settings.brand, guard: guardOf(settings), now: clock.now }
       await simulateLines(process.stdin, process.stdout, on).finally(close)
     },
     async serve(settings, { asJson, signIn }) {

@@ -31,6 +31,7 @@ import { openSender } from '#provider/engine/send.ts'
 import { openSendThread } from '#provider/engine/sendThread.ts'
 import { providers } from '#providers/index.ts'
 import { fetchLimits, guardedFetch } from '#sandbox/fetch.ts'
+import type { ParseCode } from '#sandbox/parse.ts'
 import { type SharedSandbox, shareSandbox } from '#sandbox/shared.ts'
 import { hookLimits } from '#script/hook.ts'
 import { systemDns } from '#tag/dns.ts'
@@ -48,6 +49,7 @@ export type House = {
   rates(): Rates | undefined
   /** Where customers' code runs. */
   sandbox: SharedSandbox
+  parseCode: ParseCode
   grounds: readonly Ground[]
 }
 
@@ -215,6 +217,7 @@ export async function openApp(house: House, on: Told): Promise<{ app: FastifyIns
       authenticatePerson: authenticatePerson(ground),
       trySignIn: limitSignIn(ground),
       tryReplay: openTrial(deciding),
+      parseCode: house.parseCode,
       runCode: house.sandbox.run,
       guard: guardOf(settings),
       baseUrl: settings.origin + prefix,

@@ -12,6 +12,7 @@ import type { Log } from '#kit/log.ts'
 import { openMeter } from '#kit/meter.ts'
 import { startTraces } from '#kit/trace.ts'
 import { openRates } from '#plugin/rates.ts'
+import { openParser } from '#sandbox/parse.ts'
 import type { Call } from './cli/call.ts'
 import { runCommand } from './cli/operator/commands.ts'
 import { lockForServing, makeDataDir } from './cli/operator/dataDir.ts'
@@ -110,7 +111,8 @@ export async function serve({ version, options, signIn, env, log, started, stopp
   const rates = openRates(settings.ratesFile, { clock, log })
   const sandbox = openCode(settings)
   opened.defer(sandbox.close)
-  const house: House = { version, settings, log, meter, locate, rates, sandbox, grounds }
+  const parseCode = openParser()
+  const house: House = { version, settings, log, meter, locate, rates, sandbox, parseCode, grounds }
 
   const checks: Checks = Object.assign({ code: async () => sandbox.says() }, ...grounds.map(groundChecks))
   const ready = readiness(checks, { now: clock.now, forMs: 1_000 })

@@ -9,6 +9,7 @@ import { injected } from '#http/inject.ts'
 import { systemClock } from '#kit/clock.ts'
 import { silent } from '#kit/log.ts'
 import { noMeter } from '#kit/meter.ts'
+import { openParser } from '#sandbox/parse.ts'
 import { openSqliteStore } from '#store/sqlite/store.ts'
 import type { Store } from '#store/store.ts'
 import { openSqliteStream } from '#stream/sqlite.ts'
@@ -40,6 +41,7 @@ async function open(name: string, write: (change: () => Promise<void>) => Promis
     locate: () => ({}),
     rates: () => undefined,
     sandbox: openCode(settings),
+    parseCode: openParser(),
     grounds: [ground],
   }
   const ready = async () => ({ ready: true, checks: {} })

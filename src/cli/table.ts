@@ -15,7 +15,12 @@ export function textOf(name: string, value: unknown): string {
   return (typeof value === 'object' ? JSON.stringify(value) : String(value)).replace(controls, '')
 }
 
-const inOneLine = (text: string) => text.replace(/\s*\n\s*/g, ' ')
+const inOneLine = (text: string) =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+    .join(' ')
 
 /** Rows under their column names; a column that no row fills is left out. */
 export function tableText(rows: readonly Row[], names: readonly string[]): string {

@@ -9,6 +9,7 @@ import { newId } from '#kit/id.ts'
 import type { Secret } from '#kit/secret.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import { providers } from '#providers/index.ts'
+import { wrongCode } from '#sandbox/parse.ts'
 import { eraseWaiting } from '#script/erase.ts'
 import { issuesOf, missingIssues, plaintextIssues, signInIssues } from '#script/script.ts'
 import { openEntries } from '#script/secret.ts'
@@ -80,7 +81,21 @@ async function openChecked(
     plaintextIssues(secret.open(), provider.secrets[variable]!, at),
   )
   if (issues.length > 0) throw badRequest(...issues)
+  await refuseBadCode(on, teamId, provider, opened)
   return opened
+}
+
+/** Throws badRequest for code that does not parse, and overloaded. */
+async function refuseBadCode(
+  { parseCode }: ControlWorld,
+  teamId: string,
+  provider: Provider,
+  opened: ReadonlyMap<string, Secret>,
+): Promise<void> {
+  const given = Object.fromEntries([...opened].map(([variable, secret]) => [variable, secret.open()]))
+  const wrong = await wrongCode(parseCode, teamId, provider, given)
+  if (wrong === 'overloaded') throw fault('overloaded', { headers: { 'retry-after': '1' } })
+  if (wrong) throw badRequest({ path: `secrets.${[...opened.keys()].indexOf(wrong.variable)}`, message: wrong.says })
 }
 
 /** What a write says of a script; what it leaves out is unset. */

@@ -10,6 +10,7 @@ import type { Log } from '#kit/log.ts'
 import type { Rates } from '#plugin/plugin.ts'
 import type { GuardPolicy } from '#provider/engine/outboundGuard.ts'
 import type { SendRequest } from '#provider/engine/send.ts'
+import type { ParseCode } from '#sandbox/parse.ts'
 import type { RunCode } from '#sandbox/shared.ts'
 import type { Snapshots } from '#script/snapshot.ts'
 import type { Store } from '#store/store.ts'
@@ -39,6 +40,8 @@ export type ControlWorld = {
   trySignIn: TrySignIn
   /** Asks deploy hooks; gives up after `hookLimits`. */
   send: SendRequest
+  /** Parses customers' code. */
+  parseCode: ParseCode
   /** Runs customers' code behind the walls of the sandbox. */
   runCode: RunCode
   /** Which addresses it may reach there. */

@@ -90,6 +90,14 @@ describe('GET /load', () => {
     assert.equal((await load('', { 'if-none-match': '"other"' })).status, 200)
   })
 
+  test('comes as it is to who takes no packing, and to who sends white space for an hour', async (t) => {
+    const load = await open(t)
+    for (const encoding of ['br;q=0, gzip;q=0', ' \t'.repeat(6_000), ','.repeat(12_000), ';'.repeat(12_000), 'zstd'])
+      assert.equal((await load('', { 'accept-encoding': encoding })).headers.get('content-encoding'), null, encoding)
+    const refused = await load('', { 'accept-encoding': 'br;q=0, gzip' })
+    assert.equal(refused.headers.get('content-encoding'), 'gzip')
+  })
+
   test('is for every page: no token is asked for, and none of it waits while events cannot be taken', async (t) => {
     const load = await open(t, { scripts, serverToken: 'required' }, { busy: () => 5 })
     assert.equal((await load()).status, 200)

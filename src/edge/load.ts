@@ -1,4 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import Negotiator from 'negotiator'
 import { fault } from '#contract/fault.ts'
 import type { Call } from './edge.ts'
 import type { Packed } from './shelf.ts'
@@ -40,8 +41,9 @@ export function giveSdk(
   response.writeHead(200, headers).end(body)
 }
 
-const chosen = (packed: readonly Packed[], { headers }: IncomingMessage): Packed => {
-  const taken = String(headers['accept-encoding'] ?? '').split(/\s*,\s*/)
+/** The smallest that the request takes; as it is where it takes none. */
+function chosen(packed: readonly Packed[], request: IncomingMessage): Packed {
+  const taken = new Negotiator(request).encodings(packed.map(({ encoding = 'identity' }) => encoding))
   return packed.find(({ encoding }) => encoding === undefined || taken.includes(encoding))!
 }
 

@@ -54,7 +54,7 @@ const digest = (text: string) => createHash('sha256').update(text).digest()
 /** Compared by digests, which are of one length: how much of a guess was right cannot be timed. */
 function refuseWithoutToken({ headers }: IncomingMessage, token: string | undefined): void {
   if (!token) return
-  const given = /^Bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1]?.trim()
+  const given = /^Bearer +([^ ].*)$/i.exec(headers.authorization ?? '')?.[1]?.trim()
   if (given !== undefined && sameBytes(digest(given), digest(token))) return
   throw fault('webhookTokenRefused', { headers: { 'www-authenticate': 'Bearer' } })
 }

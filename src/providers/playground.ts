@@ -30,7 +30,6 @@ export default provider({
 
   secrets: {
     PLAYGROUND_CODE: codeVariable(
-      'tag',
       'JavaScript that defines `async tag({ event, user, secrets, fetch, logger })`: it runs for each event and sends it where you like. Its return value and logs are stored in the journal; when it throws, the event is retried. Everybody who may read the script can read the code: put secrets into PLAYGROUND_SECRETS.',
       example,
     ),

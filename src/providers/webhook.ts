@@ -24,7 +24,6 @@ export default provider({
 
   secrets: {
     WEBHOOK_CODE: codeVariable(
-      'process',
       'JavaScript that defines `async function process(params)` and returns a Response. It answers POST {tag_url}/webhook/{scriptId}, and gets the events of the tag. Everybody who may read the script can read the code: put secrets into WEBHOOK_SECRETS.',
       example,
     ),

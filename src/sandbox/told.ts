@@ -15,7 +15,7 @@ export const breachMessages: Readonly<Record<Breach | 'params', string>> = {
 
 /** The first place in the customer's own code that a stack names. */
 export function placeIn(stack: string): { line: number; column: number } | undefined {
-  const [, line, column] = new RegExp(`${codeFile.replace('.', '\\.')}:(\\d+):(\\d+)`).exec(stack) ?? []
+  const [, line, column] = new RegExp(`${RegExp.escape(codeFile)}:(\\d+):(\\d+)`).exec(stack) ?? []
   return line === undefined ? undefined : { line: Number(line), column: Number(column) }
 }
 

@@ -141,6 +141,18 @@ test('stripping keeps what is required, changes nothing that it was given and le
   )
 })
 
+test('a text of any length is looked through for an address in time that grows with its length alone', () => {
+  const texts = ['a', '@', 'a@', 'a@b', 'a.', '.', 'a@.'].map((part) => part.repeat(1_000_000))
+  const { event } = withoutPii({
+    event: anEvent({ data: { texts, mail: `${'a'.repeat(1_000_000)}@b.de`, none: 'a@b a@.b a@b. @b.c' } }),
+    person: {},
+    custom: {},
+    captured: {},
+  })
+  assert.deepEqual(Object.keys(event.data ?? {}), ['texts', 'none'])
+  assert.deepEqual((event.data as { texts: string[] }).texts.length, texts.length)
+})
+
 test('what an event forgets of its person is not told of with that event', () => {
   const own = profile({ keys: { email: 'a@b.de', city: 'Bonn' }, custom: { tier: 'gold', x: 1 } })
   const said = saidIn(anEvent({ data: { email: null, tier: null } }), captures, 'user')

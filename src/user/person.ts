@@ -49,7 +49,8 @@ export function deviceOf(event: TagEvent, context: EventContext): Pick<RawPerson
 }
 
 const standard: ReadonlySet<string> = new Set(standardKeys)
-const address = /[^\s@]+@[^\s@]+\.[^\s@]+/
+/** A text that holds an e-mail address. One character on each end is enough; more would make it quadratic. */
+const address = /[^\s@]@[^\s@]+\.[^\s@]/
 const url = /^https?:\/\//i
 
 /**

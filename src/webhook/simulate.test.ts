@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { SimulateLine, Simulation } from '#contract/simulate.ts'
+import { openParser } from '#sandbox/parse.ts'
 import { openSandbox, type Sandbox } from '#sandbox/sandbox.ts'
 import { simulate } from './simulate.ts'
 
@@ -11,6 +12,7 @@ before(async () => {
 after(() => sandbox.close())
 
 const on = {
+  parseCode: openParser(),
   teamId: 'team_a',
   brand: 'Service',
   guard: { allowPrivate: false, ports: [] },

@@ -3,20 +3,27 @@ import type { Simulated, SimulateLine, Simulation } from '#contract/simulate.ts'
 import { codeSecretTexts } from '#provider/engine/codeSecrets.ts'
 import type { GuardPolicy } from '#provider/engine/outboundGuard.ts'
 import { type Redact, secretRedaction } from '#provider/engine/redaction.ts'
-import { type CodeSyntaxError, definesFunction, parseSource } from '#provider/form/codeSource.ts'
 import type { Job, Ran } from '#sandbox/job.ts'
+import type { BadCode, ParseCode, Parsed } from '#sandbox/parse.ts'
 import type { RunCode } from '#sandbox/shared.ts'
 import { readResponse } from './response.ts'
 import { stagedCalls, stagedFetch } from './stage.ts'
 
 /** `guard`: which addresses code may reach, had it really run. */
-export type SimulateWorld = { runCode: RunCode; teamId: string; brand: string; guard: GuardPolicy; now(): number }
+export type SimulateWorld = {
+  parseCode: ParseCode
+  runCode: RunCode
+  teamId: string
+  brand: string
+  guard: GuardPolicy
+  now(): number
+}
 
 /** All its events together: whoever asks waits for the answer. */
 const totalMs = 15_000
 
 /** What of a line cannot be run at all. */
-export type NotSimulated = { badSource: CodeSyntaxError } | { off: string } | { overloaded: true }
+export type NotSimulated = { badSource: BadCode } | { off: string } | { overloaded: true }
 
 const tooLate = { message: 'The events before this one took too long.' }
 
@@ -52,8 +59,12 @@ const webhook: Kind = {
   },
 }
 
-const kindOf = (code: string): Kind =>
-  definesFunction(code, webhook.name) && !definesFunction(code, playground.name) ? webhook : playground
+/** Which of the two the code is, and what its syntax is under that name. */
+function kindOf(parsed: readonly Parsed[]): { kind: Kind; bad?: BadCode | undefined } {
+  const of = ({ name }: Kind) => parsed.find((each) => each.name === name)!
+  const kind = of(webhook).isDefined && !of(playground).isDefined ? webhook : playground
+  return { kind, bad: of(kind).bad }
+}
 
 /** Every text within a value, struck; names of members too, for a secret may be one. */
 function struck(value: unknown, strike: Redact): unknown {
@@ -98,9 +109,11 @@ function openRun({ code, secrets = {}, user = {}, replies = [] }: SimulateLine, 
  * keeps in its globals goes on from one to the next. Secrets are struck out of all that is given back.
  */
 export async function simulate(line: SimulateLine, on: SimulateWorld): Promise<Simulation | NotSimulated> {
-  const kind = kindOf(line.code)
-  const source = parseSource(line.code, kind.name)
-  if (!('text' in source)) return { badSource: source }
+  const { code } = line
+  const parsed = await on.parseCode({ teamId: on.teamId, code, names: [webhook.name, playground.name] })
+  if (parsed === 'overloaded') return { overloaded: true }
+  const { kind, bad } = kindOf(parsed)
+  if (bad) return { badSource: bad }
   const run = openRun(line, kind, on)
   const until = performance.now() + totalMs
   const results: Simulated[] = []

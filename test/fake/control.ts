@@ -29,6 +29,7 @@ import { plugins } from '#plugins/index.ts'
 import type { SendResult } from '#provider/engine/send.ts'
 import type { WireRequest } from '#provider/engine/wireRequest.ts'
 import { providers } from '#providers/index.ts'
+import { openParser } from '#sandbox/parse.ts'
 import { liveSnapshots } from '#script/snapshot.ts'
 import { openSqliteStore } from '#store/sqlite/store.ts'
 import type { SealingKeyPair } from '#store/store.ts'
@@ -93,6 +94,7 @@ async function openWorld({ data, clock, ...told }: House, environment: Environme
     snapshots,
     people,
     tryReplay: openTrial({ ...deciding, providers, plugins, rates: () => undefined, locate: () => ({}) }),
+    parseCode: openParser(),
     runCode: async () => ({ value: null, logs: [] }),
     guard: { allowPrivate: false, ports: [] },
     authenticate: authenticate({ environment, clock, store, keys }),

@@ -22,7 +22,7 @@ const keys = ['ClickId', 'CustomerId', 'CustomProfileId', 'OrderPromoCode', 'Med
 
 /** Line items are numbered from 1 without a gap; one has a quantity, and money needs its currency. */
 function itemProblems(form: Record<string, string>): string[] {
-  const numbers = Object.keys(form).flatMap((name) => /^Item[A-Z]\w*?(\d+)$/.exec(name)?.[1] ?? [])
+  const numbers = Object.keys(form).flatMap((name) => /^Item[A-Z]\w*?(?<!\d)(\d+)$/.exec(name)?.[1] ?? [])
   const last = Math.max(0, ...numbers.map(Number))
   const isPriced = Object.keys(form).some((name) => /^(ItemPrice|ItemSubTotal)\d|^OrderSubTotal/.test(name))
   return [

@@ -21,7 +21,7 @@ function signatureOf({ method, host, path, query }: Got, oauth: Record<string, s
 function oauthProblems(got: Got, now: number): string[] {
   const header = got.headers.authorization ?? ''
   const oauth = Object.fromEntries(
-    [...header.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name!, decodeURIComponent(value!)]),
+    [...header.matchAll(/(?<!\w)(\w+)="([^"]*)"/g)].map(([, name, value]) => [name!, decodeURIComponent(value!)]),
   )
   const { oauth_consumer_key: consumer = '', oauth_timestamp, oauth_nonce, oauth_signature, oauth_token } = oauth
   const secrets = known[consumer]

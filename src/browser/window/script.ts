@@ -6,6 +6,6 @@ import { thisPage } from './page.ts'
 const script = document.currentScript as HTMLScriptElement | null
 
 if (!isThere()) {
-  const tagUrl = script?.src.replace(/\/load(\?.*)?$/, '')
+  const tagUrl = script?.src.replace(/\/load(?:\?.*)?$/s, '')
   callBy(openSdk(thisPage(script), { ...built, ...(tagUrl && { tagUrl }) }))
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { openParser } from '#sandbox/parse.ts'
 import type { RunCode } from '#sandbox/shared.ts'
 import { simulateLines } from './simulate.ts'
 
@@ -9,6 +10,7 @@ async function simulated(lines: readonly string[], runCode: RunCode) {
   const output = new PassThrough()
   const written = text(output)
   await simulateLines(Readable.from(lines.map((each) => `${each}\n`)), output, {
+    parseCode: openParser(),
     runCode,
     brand: 'Service',
     guard: { allowPrivate: false, ports: [] },

@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { check, type Issue } from '#contract/schema.ts'
 import { SimulateLine } from '#contract/simulate.ts'
+import { sayBad } from '#sandbox/parse.ts'
 import { type SimulateWorld, simulate } from '#webhook/simulate.ts'
 
 type Said = { results: readonly unknown[]; error?: string; message?: string }
@@ -30,8 +31,7 @@ async function answerTo(text: string, on: World): Promise<Said> {
   if ('results' in simulated) return simulated
   if ('off' in simulated) return problem('CODE_OFF', simulated.off)
   if ('overloaded' in simulated) return problem('OVERLOADED', 'Too much waits to be run.')
-  const { line: at, column } = simulated.badSource
-  return problem('BAD_CODE', `The code does not parse: line ${at}, column ${column}.`)
+  return problem('BAD_CODE', `The code ${sayBad(simulated.badSource)}.`)
 }
 
 /** Reads JSON lines and writes one for each, in order, each as soon as it was run. Sends nothing. */

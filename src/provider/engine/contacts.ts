@@ -11,8 +11,7 @@ export function encodedForms(text: string): string[] {
   return [text, encodeURIComponent(text.toWellFormed()), formEncode(text), JSON.stringify(text).slice(1, -1)]
 }
 
-const anyOf = (texts: readonly string[]): string[] =>
-  [...new Set(texts.flatMap(encodedForms))].map((form) => RegExp.escape(form))
+const anyFormOf = (texts: readonly string[]): string[] => [...new Set(texts.flatMap(encodedForms))]
 
 /** The digits of a phone number; empty where they are fewer than seven, so that quantities and prices do not match. */
 const digitsOf = (phone: string): string => {
@@ -20,11 +19,15 @@ const digitsOf = (phone: string): string => {
   return digits.length < 7 ? '' : digits
 }
 
-/** Patterns for a phone number as it was written, and for its digits. */
-const phonePatterns = (phone: string): string[] => [
-  ...anyOf([phone.trim()]),
-  `(?<![0-9a-z])(?:%2b)?0*${digitsOf(phone)}(?![0-9a-z])`,
-]
+/** A pattern for an e-mail and a phone number as they were written, and for the digits of the number. Each may be empty, not both. */
+function contactPattern(mail: string, phone: string, digits: string): RegExp {
+  const written = anyFormOf([...(mail ? [mail] : []), ...(digits ? [phone.trim()] : [])])
+  if (!digits) return new RegExp(written.map(RegExp.escape).join('|'), 'gi')
+  return new RegExp(
+    `${written.map(RegExp.escape).join('|')}|(?<![0-9a-z])(?:%2b)?0*${RegExp.escape(digits)}(?![0-9a-z])`,
+    'gi',
+  )
+}
 
 /** Finds the e-mail and phone number of a person in a text. */
 export type ContactMatcher = {
@@ -61,11 +64,7 @@ function contactsOf({ email = '', phone = '' }: RawPerson, keys: readonly Person
     packed: unique([...raw, mail.toLowerCase()])
       .filter(Boolean)
       .flatMap(base64Forms),
-    pattern: () =>
-      (pattern ??= new RegExp(
-        [...(mail ? anyOf([mail]) : []), ...(number ? phonePatterns(phone) : [])].join('|'),
-        'gi',
-      )),
+    pattern: () => (pattern ??= contactPattern(mail, phone, number)),
   }
 }
 
@@ -115,9 +114,30 @@ export function redactContacts(event: TagEvent, contacts: ContactMatcher | undef
 export const containsContact = ({ url, headers, body = '' }: WireRequest, contacts: ContactMatcher): boolean =>
   isIn([url, ...Object.values(headers), body].join('\n'), contacts)
 
-/** An e-mail address. Linear: the parts are bounded and cannot hold the separator. */
-export const emailPattern =
-  /(?:(?!%40)[^\s@"'<>(),;:=&]){1,64}(?:@|%40)(?:(?!%40)[^\s@"'<>(),;:=&]){1,255}\.[a-z]{2,63}/gi
+const maxLocalPart = 64
+const hostOfEmail = /(?:(?!%40)[^\s@"'<>(),;:=&]){1,255}\.[a-z]{2,63}/iy
+const outsideOfEmail = /[\s@"'<>(),;:=&]/
+
+/** The index at which the local part of the address begins; at least `from`. */
+function emailStart(text: string, sign: number, from: number): number {
+  let at = sign
+  const least = Math.max(from, sign - maxLocalPart)
+  while (at > least && !outsideOfEmail.test(text[at - 1]!) && !text.startsWith('%40', at - 1)) at--
+  return at
+}
+
+/** Replaces every e-mail address; the `@` may be written `%40`. Linear: it reads a bounded number of characters around each sign. */
+export function replaceEmails(text: string, by: string): string {
+  let [left, end] = ['', 0]
+  for (const sign of text.matchAll(/@|%40/g)) {
+    hostOfEmail.lastIndex = sign.index + sign[0].length
+    const start = emailStart(text, sign.index, end)
+    if (start >= sign.index || !hostOfEmail.test(text)) continue
+    left += text.slice(end, start) + by
+    end = hostOfEmail.lastIndex
+  }
+  return left + text.slice(end)
+}
 
 /** The texts inside a secret that is a JSON object: a response can hold one of them alone. */
 export function textsInJson(secret: string): string[] {

@@ -1,5 +1,5 @@
 import type { RawPerson } from '#provider/form/person.ts'
-import { base64Forms, emailPattern, encodedForms, rawContacts, textsInJson } from './contacts.ts'
+import { base64Forms, encodedForms, rawContacts, replaceEmails, textsInJson } from './contacts.ts'
 
 /** Replaces secrets and personal values in a text by `•••`. */
 export type Redact = (text: string) => string
@@ -90,7 +90,7 @@ export function redaction(secrets: readonly string[], person: RawPerson = {}): R
     const masked = maskAll(text, lower, forms)
     const hasContact = contactSigns.some((sign) => lower.includes(sign))
     const left = hasContact ? masked.replace(rawContacts(person)!.pattern(), mask) : masked
-    return left.includes('@') || left.includes('%40') ? left.replace(emailPattern, mask) : left
+    return replaceEmails(left, mask)
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runInNewContext } from 'node:vm'
-import { definesFunction, parseSource, sourceCheck } from './codeSource.ts'
+import { definesFunction, parseSource } from './codeSource.ts'
 
 const run = (code: string, name = 'process') => {
   const source = parseSource(code, name)
@@ -54,12 +54,6 @@ test('code nested without end is an error, not an end of ours', () => {
   assert.ok('message' in parseSource('['.repeat(500_000), 'process'))
 })
 
-test('what is wrong with code is said without repeating any of it', () => {
-  const said = sourceCheck('process')('const token = "sekret"\nconst token = 2')
-  assert.equal(said, 'The code does not parse: line 2, column 7.')
-  assert.equal(sourceCheck('process')('async process() {}'), undefined)
-})
-
 test('which function code defines can be told without running it', () => {
   for (const code of [
     'async function process() {}',
@@ -70,4 +64,21 @@ test('which function code defines can be told without running it', () => {
     assert.deepEqual([definesFunction(code, 'process'), definesFunction(code, 'tag')], [true, false], code)
   for (const code of ['tag()', 'function tag() { function process() {} }', 'function process( {', 'throw process'])
     assert.equal(definesFunction(code, 'process'), false, code)
+})
+
+test('code that begins with a line of slashes is read in time that grows with its length alone', () => {
+  for (const divider of [
+    '/'.repeat(1_000_000),
+    '/* */'.repeat(200_000),
+    '// a\n'.repeat(200_000),
+    '/*'.repeat(500_000),
+  ])
+    assert.equal(definesFunction(divider, 'process'), false)
+  const divided = `${'/'.repeat(80)}\n/* **/ /**/ // mine\nasync process() { return 1 }`
+  assert.equal(run(divided).name, 'process')
+})
+
+test('a comment that does not end is no beginning of a method', () => {
+  assert.ok('message' in parseSource('/* async process() {}', 'process'))
+  assert.equal(definesFunction('/* async process() {}', 'process'), false)
 })

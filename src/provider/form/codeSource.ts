@@ -19,9 +19,35 @@ const asProgram = (code: string, name: string): CodeSource => ({
 })
 const asMethod = (code: string, name: string): CodeSource => ({ text: `({${code}\n}).${name}`, columnOffset: -2 })
 
-/** Whether the code begins, after comments, with a method of this name. */
-const isMethod = (code: string, name: string) =>
-  new RegExp(String.raw`^(?:\s|//.*|/\*[^]*?\*/)*(?:async\s+)?${name}\s*\(`).test(code)
+const space = /\s*/y
+const line = /.*/y
+const head = /(?:async\s+)?([\w$]+)\s*\(/y
+
+/** Where the match of a sticky expression that matches everywhere ends. */
+function endOf(sticky: RegExp, code: string, from: number): number {
+  sticky.lastIndex = from
+  sticky.test(code)
+  return sticky.lastIndex
+}
+
+/** Where the first token of the code stands: after white space and comments. Linear in the length of the code. */
+function firstToken(code: string): number {
+  for (let at = 0; ; ) {
+    at = endOf(space, code, at)
+    if (code.startsWith('//', at)) at = endOf(line, code, at)
+    else if (code.startsWith('/*', at)) {
+      const end = code.indexOf('*/', at + 2)
+      if (end < 0) return code.length
+      at = end + 2
+    } else return at
+  }
+}
+
+/** Whether the code begins, after comments, as a method does. */
+function isMethod(code: string, name: string): boolean {
+  head.lastIndex = firstToken(code)
+  return head.exec(code)?.[1] === name
+}
 
 /** Parses the code without running it. */
 function syntaxError({ text, columnOffset }: CodeSource): CodeSyntaxError | undefined {
@@ -64,13 +90,3 @@ export const definesFunction = (code: string, name: string): boolean =>
   isMethod(code, name) || (parses(code) && !parses(`${code}\n;let ${name}`))
 
 const parses = (text: string) => syntaxError({ text, columnOffset: 0 }) === undefined
-
-/** The `check` of a variable that holds code. The sentence has line and column; undefined where the syntax is valid. */
-export const sourceCheck =
-  (name: string) =>
-  (code: string): string | undefined => {
-    const source = parseSource(code, name)
-    if ('text' in source) return undefined
-    // V8's message can quote the code, and the code can hold a secret
-    return `The code does not parse: line ${source.line}, column ${source.column}.`
-  }

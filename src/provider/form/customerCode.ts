@@ -1,4 +1,3 @@
-import { sourceCheck } from './codeSource.ts'
 import { parseJsonObject } from './jsonObject.ts'
 import type { SecretSpec } from './secret.ts'
 import { text } from './variables.ts'
@@ -17,9 +16,12 @@ export type CustomerCode = {
 /** The URL of a request that runs the customer's code. */
 export const codeUrl = 'code:run'
 
-/** The variable for the source. It is readable by everybody who may read the script, so it must hold no secrets. */
-export const codeVariable = (functionName: string, description: string, placeholder: string) =>
-  text('Code', description, { placeholder, check: sourceCheck(functionName), usedBy: 'code' })
+/**
+ * The variable for the source. It is readable by everybody who may read the script, so it must hold no secrets. It has no
+ * `check`: parsing may take seconds, so a process of its own does it (sandbox/parse.ts).
+ */
+export const codeVariable = (description: string, placeholder: string) =>
+  text('Code', description, { placeholder, usedBy: 'code' })
 
 const valuesCheck = (json: string): string | undefined =>
   parseJsonObject(json) ? undefined : 'Write a JSON object: {"NAME": "value"}.'

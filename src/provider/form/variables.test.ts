@@ -61,3 +61,9 @@ test('a signing secret is base64 after whsec_, or any other text', () => {
     assert.equal(signingSecretCheck(good), undefined)
   assert.match(signingSecretCheck('whsec_no base64')!, /base64/)
 })
+
+test('the slashes at the end of an address are taken off in time that grows with its length alone', () => {
+  const slashes = '/'.repeat(2 * 1024 * 1024)
+  assert.equal(baseUrl(`https://a.example${slashes}`), 'https://a.example')
+  assert.equal(baseUrl(`${slashes}a`), `${slashes}a`)
+})

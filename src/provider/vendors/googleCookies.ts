@@ -3,7 +3,7 @@ import type { Normalise } from '#provider/form/normalise.ts'
 import type { CapturedValues } from '#provider/form/request.ts'
 
 /** The client id of Google Analytics: `GA1.1.<a>.<b>` → `<a>.<b>` */
-export const gaClientId = ({ _ga }: CapturedValues) => _ga && /(\d+\.\d+)$/.exec(_ga.value)?.[1]
+export const gaClientId = ({ _ga }: CapturedValues) => _ga && /(?<!\d)(\d+\.\d+)$/.exec(_ga.value)?.[1]
 
 /** A client id derived from the user id, for a person without the cookie. */
 export const derivedClientId: Normalise = (userId) => {

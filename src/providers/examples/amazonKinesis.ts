@@ -23,7 +23,9 @@ function sent(PartitionKey: string, event: object, region = 'eu-central-1', chin
         'x-amz-target': 'Kinesis_20131202.PutRecord',
         'x-amz-date': '20231114T221321Z',
         ...token,
-        authorization: new RegExp(`^AWS4-HMAC-SHA256 ${credential}, SignedHeaders=${signed}, Signature=[0-9a-f]{64}$`),
+        authorization: new RegExp(
+          `^AWS4-HMAC-SHA256 ${RegExp.escape(credential)}, SignedHeaders=${RegExp.escape(signed)}, Signature=[0-9a-f]{64}$`,
+        ),
       },
       body: { StreamName: 'events', PartitionKey, Data: Buffer.from(JSON.stringify(payload)).toString('base64') },
     },

@@ -6,8 +6,13 @@ export function headers(_: Host, web: Web) {
     if (!validName.test(`${name}`)) throw new TypeError(`${name} is no name of a header`)
     return `${name}`.toLowerCase()
   }
+  const isSpace = (char: string | undefined) => char === ' ' || char === '\t' || char === '\n' || char === '\r'
   const lineOf = (value: unknown) => {
-    const text = `${value}`.replace(/^[\t\n\r ]+|[\t\n\r ]+$/g, '')
+    const whole = `${value}`
+    let [from, to] = [0, whole.length]
+    while (from < to && isSpace(whole[from])) from++
+    while (to > from && isSpace(whole[to - 1])) to--
+    const text = whole.slice(from, to)
     if (/[\0\r\n]/.test(text)) throw new TypeError('A header is one line')
     return text
   }

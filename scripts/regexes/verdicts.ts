@@ -1,0 +1,92 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname } from 'node:path'
+import { check } from 'recheck'
+import type { Bound, Site } from './sites.ts'
+
+/** How the time of a match grows with the input in the worst case. `degree` of a polynomial; `attack` is an input that shows it. */
+export type Verdict = { growth: 'linear' | 'polynomial' | 'exponential' | 'unknown'; degree?: number; attack?: string }
+
+/** Long: a checker that is cut short by a busy machine would fail a good expression. */
+const timeoutMs = 300_000
+
+/** What a match may cost where a comment bounds its input: some tens of milliseconds. */
+const mostSteps = 10_000_000
+
+export async function judge(text: string, flags: string): Promise<Verdict> {
+  const told = await check(text, flags, { timeout: timeoutMs })
+  if (told.status === 'safe') return { growth: 'linear' }
+  if (told.status === 'unknown') return { growth: 'unknown' }
+  const { complexity, attack } = told
+  if (complexity.type === 'exponential') return { growth: 'exponential', attack: attack.pattern }
+  return { growth: 'polynomial', degree: complexity.degree, attack: attack.pattern }
+}
+
+export type Judge = typeof judge
+
+type Known = Record<string, Verdict>
+
+/** Verdicts that are kept in a file: nothing is judged twice by the same version of the checker. */
+export function rememberedIn(path: string, decide: Judge = judge): { judge: Judge; save(): void } {
+  const { version } = createRequire(import.meta.url)('recheck/package.json') as { version: string }
+  const known = readKnown(path)
+  const used: Known = {}
+  return {
+    async judge(text, flags) {
+      const name = `${version} /${text}/${flags}`
+      const verdict = known[name] ?? (await decide(text, flags))
+      if (verdict.growth !== 'unknown') used[name] = verdict
+      return verdict
+    },
+    save() {
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, JSON.stringify(used, undefined, 1))
+    },
+  }
+}
+
+function readKnown(path: string): Known {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Known
+  } catch {
+    return {}
+  }
+}
+
+/** The worst verdict of an expression whose escaped parts were sampled. */
+async function worstOf(site: Extract<Site, { texts: readonly string[] }>, decide: Judge): Promise<Verdict> {
+  const verdicts: Verdict[] = []
+  for (const text of site.texts) verdicts.push(await decide(text, site.flags))
+  return verdicts.find(({ growth }) => growth !== 'linear') ?? { growth: 'linear' }
+}
+
+/** Says of each expression what is wrong with it; a bound counts for the line that it ends on and for the next. */
+export async function faultsOf(sites: readonly Site[], bounds: readonly Bound[], decide: Judge): Promise<string[]> {
+  const faults: string[] = []
+  const unused = new Set(bounds)
+  for (const site of sites) {
+    const bound = bounds.find(({ line }) => line === site.line || line === site.line - 1)
+    if ('unknown' in site) {
+      faults.push(`${site.line}: made of ${site.unknown}, which is not known here: put it through RegExp.escape`)
+      continue
+    }
+    const verdict = await worstOf(site, decide)
+    if (verdict.growth === 'linear') continue
+    if (bound) unused.delete(bound)
+    const fault = faultOf(verdict, bound)
+    if (fault) faults.push(`${site.line}: /${site.texts[0]}/${site.flags} ${fault}`)
+  }
+  for (const { line } of unused) faults.push(`${line}: the comment bounds nothing: every expression there is linear`)
+  return faults
+}
+
+function faultOf({ growth, degree = 2, attack }: Verdict, bound: Bound | undefined): string | undefined {
+  if (growth === 'unknown') return 'could not be judged: write it more simply'
+  const shown = attack ? ` (${attack})` : ''
+  if (growth === 'exponential') return `takes exponential time${shown}`
+  if (!bound) return `takes time to the power of ${degree}${shown}`
+  const steps = bound.characters ** degree
+  return steps > mostSteps
+    ? `takes ${steps.toExponential(0)} steps for ${bound.characters} characters, more than ${mostSteps}`
+    : undefined
+}
