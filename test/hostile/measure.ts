@@ -1,0 +1,130 @@
+import { createConnection, type Socket } from 'node:net'
+import { createInterface } from 'node:readline'
+import type { Hostile } from './corpus.ts'
+import type { Held } from './probe.ts'
+
+/** Where a stranger's text goes in. `knock` sends it and resolves when all that the server does with it is done. */
+export type Door = {
+  name: string
+  /** Bytes of the longest text that is sent; where it is none, a mebibyte. */
+  most?: number
+  texts: readonly Hostile[]
+  knock(text: string): Promise<unknown>
+}
+
+/** One request may hold the main thread for so long. */
+const mostHeldMs = 100
+/** Below this the clock says more of the machine than of the code. */
+const noiseMs = 20
+const mostGrowth = 2.5
+const bytesAtMost = 1024 * 1024
+const grown = { from: 64 * 1024, to: 128 * 1024 }
+const tries = 5
+
+/** What one text did at one door. `growth`: how many times as long twice the text took, where that could be measured. */
+export type Finding = { door: string; text: string; bytes: number; heldMs: number; growth?: number }
+
+export type Probe = { take(): Promise<Held>; close(): void }
+
+/** Asks the probe of a server what it has measured since it was last asked. */
+export async function openProbe(path: string): Promise<Probe> {
+  const socket: Socket = createConnection(path)
+  await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject))
+  const lines = createInterface({ input: socket })[Symbol.asyncIterator]()
+  return {
+    async take() {
+      socket.write('?\n')
+      const { value } = await lines.next()
+      return JSON.parse(value as string) as Held
+    },
+    close: () => socket.destroy(),
+  }
+}
+
+const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
+
+/** For how long one text holds the main thread: its own time, and no more than passed. */
+async function heldBy(door: Door, text: string, probe: Probe): Promise<number> {
+  await door.knock(text)
+  const { wallMs, cpuMs } = await probe.take()
+  return Math.max(0, Math.min(wallMs, cpuMs))
+}
+
+async function medianHeld(door: Door, text: string, probe: Probe): Promise<number> {
+  const held: number[] = []
+  for (let n = 0; n < tries; n++) held.push(await heldBy(door, text, probe))
+  return median(held)
+}
+
+/** How many times as long a text of twice the length takes; undefined where both are too quick to say. */
+async function growthOf(door: Door, { of }: Hostile, probe: Probe): Promise<number | undefined> {
+  const to = Math.min(grown.to, door.most ?? bytesAtMost)
+  const long = await medianHeld(door, of(to), probe)
+  if (long < noiseMs) return undefined
+  const short = await medianHeld(door, of(to / 2), probe)
+  return long / Math.max(short, 1)
+}
+
+/** The machine may have been busy with something else, or the code not compiled yet: what is slow is tried again. */
+async function again(measure: () => Promise<number | undefined>, most: number, first: number): Promise<number> {
+  let least = first
+  for (let n = 0; n < tries && least > most; n++) least = Math.min(least, (await measure()) ?? 0)
+  return least
+}
+
+async function look(door: Door, hostile: Hostile, probe: Probe): Promise<Finding> {
+  const bytes = door.most ?? bytesAtMost
+  const text = hostile.of(bytes)
+  const measure = () => heldBy(door, text, probe)
+  const heldMs = await again(measure, mostHeldMs, await measure())
+  const finding: Finding = { door: door.name, text: hostile.name, bytes, heldMs }
+  if (heldMs < noiseMs) return finding
+  const growth = await growthOf(door, hostile, probe)
+  if (growth === undefined) return finding
+  return { ...finding, growth: await again(() => growthOf(door, hostile, probe), mostGrowth, growth) }
+}
+
+/** Every text at every door, one after the other; `HOSTILE_DOORS` chooses those whose name holds it. */
+export async function lookAtAll(doors: readonly Door[], probe: Probe): Promise<Finding[]> {
+  const findings: Finding[] = []
+  const { HOSTILE_DOORS: wanted = '' } = process.env
+  for (const door of doors.filter(({ name }) => name.includes(wanted)))
+    for (const hostile of door.texts) findings.push(await look(door, hostile, probe))
+  return findings
+}
+
+const sentence = ({ door, text, bytes, heldMs, growth }: Finding) =>
+  `${door}: ${text} (${bytes} bytes) held the main thread for ${heldMs.toFixed(0)} ms${growth ? `, ${growth.toFixed(1)} times as long for twice as much` : ''}`
+
+export const faultsOf = (findings: readonly Finding[]): string[] =>
+  findings
+    .filter(({ heldMs, growth = 0 }) => heldMs > mostHeldMs || growth > mostGrowth)
+    .sort((one, other) => other.heldMs - one.heldMs)
+    .map(sentence)
+
+/** One line for each group of doors: how many texts it was sent, and the one that held the main thread longest. */
+export function table(groups: ReadonlyMap<string, readonly Finding[]>): string {
+  const rows = [...groups].map(([name, findings]) => {
+    const slowest = findings.toSorted((one, other) => other.heldMs - one.heldMs)[0]
+    const growth = Math.max(0, ...findings.map((each) => each.growth ?? 0))
+    const doors = new Set(findings.map(({ door }) => door)).size
+    return [
+      name,
+      `${doors}`,
+      `${findings.length}`,
+      `${slowest?.heldMs.toFixed(1) ?? '-'} ms`,
+      growth > 0 ? `${growth.toFixed(1)} ×` : '-',
+      slowest ? `${slowest.door}: ${slowest.text}` : '-',
+    ]
+  })
+  const lines = [['group', 'doors', 'texts', 'longest', 'growth', 'by'], ...rows]
+  const widths = lines[0]!.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)))
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
