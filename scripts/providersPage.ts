@@ -70,11 +70,15 @@ function limitsOf({ maxAgeMs, batch, dedup, toTestMode, tokenRequest }: Provider
   ].join('; ')
 }
 
+const choicesOf = ({ choices, regionHosts }: SecretSpec) =>
+  choices &&
+  `One of ${choices.map((value) => code(value) + (regionHosts ? ` (${regionHosts[value]})` : '')).join(', ')}.`
+
 const variableOf = ([variable, spec]: [string, SecretSpec]) => [
   code(variable),
   spec.type + (isSensitive(spec) ? ', secret' : ''),
   spec.default ? `no: ${code(spec.default)}` : spec.optional ? 'no' : 'yes',
-  [spec.description ?? spec.label, spec.whyInUrl && `It stands in the address: ${spec.whyInUrl}`]
+  [spec.description ?? spec.label, choicesOf(spec), spec.whyInUrl && `It is part of the URL: ${spec.whyInUrl}`]
     .filter(Boolean)
     .join(' '),
 ]

@@ -19,6 +19,11 @@ export const SecretDescriptor = Type.Object({
   variable: Type.String(),
   type: Type.String(),
   sensitive: Type.Boolean(),
+  options: Type.Optional(
+    Type.Array(Type.Object({ label: Text, value: Text }), {
+      description: 'the only valid values; the first is the default',
+    }),
+  ),
 })
 
 export const ManifestHost = Type.Object({

@@ -4,6 +4,7 @@ import { Manifest } from '#contract/manifest.ts'
 import { check } from '#contract/schema.ts'
 import { plugins } from '#plugins/index.ts'
 import { provider } from '#provider/form/provider.ts'
+import { region } from '#provider/form/region.ts'
 import { manifestOf } from './manifest.ts'
 
 const plain = provider({
@@ -35,6 +36,18 @@ test('the manifest is as the contract says and names the versions', () => {
     manifest.providers?.map(({ value }) => value),
     ['acme'],
   )
+})
+
+test('a variable with a fixed set of values is a select, and a region shows its host', () => {
+  const REGION = region({ US: 'api.acme.example', EU: 'api.eu.acme.example' }, 'Settings, Project.')
+  const regional = manifestOf({ acme: { ...plain, secrets: { REGION } } }, versions)
+  assert.deepEqual(check(Manifest)(regional), [])
+  const { inputType, options, optional } = regional.providers![0]!.secrets![0]!
+  assert.deepEqual([inputType, optional], ['select', true])
+  assert.deepEqual(options, [
+    { label: 'US (api.acme.example)', value: 'US' },
+    { label: 'EU (api.eu.acme.example)', value: 'EU' },
+  ])
 })
 
 test('what a provider leaves out has its default, and no field of the interface is missing', () => {

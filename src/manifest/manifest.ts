@@ -15,18 +15,21 @@ const inputTypes: Record<SecretType, string> = {
   CHECKBOX: 'checkbox',
 }
 
+const optionOf = (value: string, host: string | undefined) => ({ label: host ? `${value} (${host})` : value, value })
+
 /** A variable as the field of a form. */
 const secretRow = ([variable, spec]: [string, SecretSpec]) => ({
   variable,
   value: variable,
   label: spec.label,
   type: spec.type,
-  inputType: inputTypes[spec.type],
+  inputType: spec.choices ? 'select' : inputTypes[spec.type],
   optional: spec.optional ?? false,
   sensitive: isSensitive(spec),
   ...(spec.description !== undefined && { description: spec.description }),
   ...(spec.placeholder !== undefined && { placeholder: spec.placeholder }),
   ...(spec.helpLink !== undefined && { helpLink: spec.helpLink }),
+  ...(spec.choices && { options: spec.choices.map((value) => optionOf(value, spec.regionHosts?.[value])) }),
 })
 
 /** A provider as a client needs it to build a form. `package` names its browser module. */

@@ -2,7 +2,7 @@ import { provider } from '#provider/form/provider.ts'
 import type { RequestSpec } from '#provider/form/request.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 import { plain } from '#provider/form/userRule.ts'
-import { oneOfCheck, text } from '#provider/form/variables.ts'
+import { choice, text } from '#provider/form/variables.ts'
 import { awsRequest, awsResponseRules, awsSecrets, awsThrottlingPattern } from '#provider/vendors/aws.ts'
 import { examples } from './examples/amazonKinesis.ts'
 
@@ -28,11 +28,7 @@ export default provider({
   secrets: {
     ...awsSecrets('kinesis:PutRecord and PutRecords'),
     KINESIS_STREAM_NAME: text('Stream', 'Kinesis, Data streams: its name.'),
-    KINESIS_PARTITION_KEY: text('Partition key', `What chooses the shard: ${keys.join(', ')}.`, {
-      optional: true,
-      default: 'userId',
-      check: oneOfCheck(keys),
-    }),
+    KINESIS_PARTITION_KEY: choice('Partition key', 'The value that determines the shard.', keys),
   },
 
   events: standardEventNames,

@@ -78,7 +78,8 @@ const anyEventOf = (names: readonly string[]) =>
 const anyPerson = fc.dictionary(fc.constantFrom<PersonKey>(...standardKeys, 'userId', 'ip', 'userAgent'), text)
 
 /** Another value for a variable, of the same format, so that the provider uses it in the same way. */
-function otherValue(variable: string, was: string | undefined, { isHostLabel }: SecretSpec): string {
+function otherValue(variable: string, was: string | undefined, { isHostLabel, choices }: SecretSpec): string {
+  if (choices) return choices.find((choice) => choice !== (was ?? choices[0]))!
   if (isHostLabel) return 'marked'
   if (/^[01]$/.test(was ?? '')) return was === '1' ? '0' : '1'
   if (was?.startsWith('{')) return '{"x-marked": "marked"}'
@@ -170,7 +171,7 @@ for (const [id, each] of all) {
       if (each.host === 'fixed')
         for (const host of hosts)
           assert.ok(
-            own.some(({ url }) => new URL(url).host === host),
+            Object.values(spec.regionHosts ?? {}).includes(host) || own.some(({ url }) => new URL(url).host === host),
             `${variable} changes the host`,
           )
     }
@@ -180,6 +181,15 @@ for (const [id, each] of all) {
           const stands = input.secrets[variable] && decodeURIComponent(url).includes(input.secrets[variable])
           assert.ok(!stands || whyInUrl, `${variable} is in a URL`)
         }
+  })
+
+  test(`${id} sends to the host of each region that it offers`, () => {
+    for (const [variable, { regionHosts = {} }] of Object.entries(each.secrets))
+      for (const [chosen, host] of Object.entries(regionHosts)) {
+        const secrets = { ...first.input.secrets, [variable]: chosen }
+        const requests = requestsOf(exampleRequests(id, each, first.example, { ...first.input, secrets }))
+        assert.ok(requests.some(({ url }) => new URL(url).host === host))
+      }
   })
 
   test(`${id} sends nothing without the identity it requires`, () => {

@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { createGunzip } from 'node:zlib'
 import { vendors } from './all.ts'
 import { down, type Failure, type Got, type MockVendor, type Reply } from './vendor.ts'
 
@@ -122,12 +124,12 @@ function reply(desk: Desk, request: IncomingMessage, body: string): Reply {
 export async function openVendors({ port = 0, now = Date.now } = {}): Promise<Vendors> {
   const desk: Desk = { received: [], forced: new Map(), now }
   const server = createServer(async (request, response) => {
-    let body = ''
-    for await (const chunk of request.setEncoding('utf8')) body += chunk
-    const { status, headers, json, text = '' } = reply(desk, request, body)
+    const isGzip = request.headers['content-encoding'] === 'gzip'
+    const body = await text(isGzip ? request.pipe(createGunzip()) : request)
+    const { status, headers, json, text: plain = '' } = reply(desk, request, body)
     const type = json === undefined ? 'text/plain' : 'application/json'
     response.writeHead(status, { 'content-type': type, ...headers })
-    response.end(json === undefined ? text : JSON.stringify(json))
+    response.end(json === undefined ? plain : JSON.stringify(json))
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, '127.0.0.1', resolve)

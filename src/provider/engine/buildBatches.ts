@@ -3,6 +3,7 @@ import type { Provider } from '#provider/form/provider.ts'
 import type { RequestSpec, Skip } from '#provider/form/request.ts'
 import { type BuildInput, describeRequests } from './buildRequests.ts'
 import { containsContact } from './contacts.ts'
+import { encodeBody } from './encodeBody.ts'
 import { toWireRequest } from './toWireRequest.ts'
 import type { WireRequest } from './wireRequest.ts'
 
@@ -65,7 +66,7 @@ function splitByLimits(parts: readonly Part[], spec: BatchSpec): Part[][] {
   let left = { events: 0, bytes: 0 }
   for (const part of parts) {
     const events = eventCount(part.send, spec)
-    const bytes = Buffer.byteLength(JSON.stringify(part.send.json ?? part.send.text ?? ''))
+    const bytes = Buffer.byteLength(encodeBody(part.send).body ?? '')
     const fits = events <= left.events && bytes <= left.bytes
     if (!fits) left = { events: spec.maxEvents, bytes: spec.maxBytes ?? defaultMaxBytes }
     left = { events: left.events - events, bytes: left.bytes - bytes }

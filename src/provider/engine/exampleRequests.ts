@@ -43,10 +43,15 @@ export function exampleRequests(
   return 'skipped' in built ? built : [...(asks ? [asks] : []), ...built.requests]
 }
 
-/** The body as examples show it: JSON as its value, a form as its fields, any other as text. */
+/** The body as examples show it: JSON as its value, NDJSON as a list, a form as its fields, any other as text. */
 export function bodyValue({ headers, body }: WireRequest): unknown {
   const type = headers['content-type'] ?? ''
   if (body === undefined) return undefined
+  if (type === 'application/x-ndjson')
+    return body
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line))
   if (/\bjson\b|-json-/.test(type)) return JSON.parse(body)
   return type === 'application/x-www-form-urlencoded' ? Object.fromEntries(new URLSearchParams(body)) : body
 }

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createSocketServer, type Socket } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
 import { hopHeader, openSender, type SendOptions, type SendResult } from './send.ts'
+import { toWireRequest } from './toWireRequest.ts'
 
 type Context = { after(fn: () => unknown): void }
 type Seen = { method: string; url: string; headers: IncomingHttpHeaders; body: string; from: number }
@@ -260,4 +263,21 @@ test('one origin that hangs does not hold up another', async (t) => {
   for (let i = 0; i < 20; i++) came(await send(post(healthy.origin), 'customer'))
   assert.equal(settled, false)
   for (const answer of await Promise.all(waiting)) assert.equal(failed(answer)[0], 'timeout')
+})
+
+test('a body is compressed when it is sent, and its length is that of the compressed body', async (t) => {
+  const received = Promise.withResolvers<{ body: Buffer; headers: IncomingHttpHeaders }>()
+  const server = createServer(async (request, response) => {
+    received.resolve({ body: await buffer(request), headers: request.headers })
+    response.end()
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  t.after(() => server.close())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const json = { text: 'x'.repeat(10_000) }
+  came(await sender(t)(toWireRequest({ url, json, gzip: true }, 0), 'fixed'))
+  const { body, headers } = await received.promise
+  assert.deepEqual(JSON.parse(gunzipSync(body).toString()), json)
+  assert.ok(body.length < 1_000)
+  assert.deepEqual([headers['content-encoding'], headers['content-length']], ['gzip', String(body.length)])
 })

@@ -1,3 +1,5 @@
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import { Agent, buildConnector, type Dispatcher } from 'undici'
 import type { HostKind } from '#provider/form/hostKind.ts'
 import { type ExchangeLimits, ExchangeTimeout, type HttpResponse, httpExchange } from './httpExchange.ts'
@@ -82,6 +84,12 @@ const unconnected =
 
 type Failure = Pick<Extract<SendResult, { failed: string }>, 'failed' | 'message'>
 
+const compress = promisify(gzip)
+
+/** Compressed in the thread pool: a body can have megabytes. */
+const wireBody = ({ body, gzip }: WireRequest): Promise<Buffer> | string | null =>
+  gzip && body !== undefined ? compress(body) : (body ?? null)
+
 /** The message is our own: an error's text can hold an address or a part of the request. */
 function failureOf(error: unknown): Failure {
   const code = String((error as { code?: unknown }).code ?? '')
@@ -110,7 +118,7 @@ export function openSender(options: SendOptions): Sender {
         path: url.pathname + url.search,
         method: request.method as Dispatcher.HttpMethod,
         headers: { 'user-agent': 'Aglet', ...headers },
-        body: request.body ?? null,
+        body: await wireBody(request),
       }
       return { ...(await httpExchange(agent, options, limits)), durationMs: durationMs() }
     } catch (error) {

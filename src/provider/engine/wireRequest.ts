@@ -1,2 +1,9 @@
 /** A request as it is sent: header names in lower case, the body as text. */
-export type WireRequest = { method: string; url: string; headers: Record<string, string>; body?: string }
+export type WireRequest = {
+  method: string
+  url: string
+  headers: Record<string, string>
+  body?: string
+  /** The sender compresses the body. Its header `content-encoding` is in `headers` already. */
+  gzip?: true
+}

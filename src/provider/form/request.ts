@@ -46,17 +46,23 @@ export type Signature =
   /** OAuth 1.0a with HMAC-SHA1: adds `authorization`. The signature covers a form body and not a JSON body. */
   | { oauth1: { consumerKey: string; consumerSecret: string; token: string; tokenSecret: string } }
 
-/** One request. Undefined members of `query`, `headers`, `json` and `form` are omitted. */
+/** One request. Undefined members of `query`, `headers` and of the body are omitted. */
 export type RequestSpec = {
   url: string
   /** Default: POST with a body, GET without one. */
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   query?: RequestParams
   headers?: Readonly<Record<string, string | undefined>>
-  /** The body: at most one of `json`, `form`, `text`. A `content-type` in `headers` overrides theirs. */
+  /** The body: at most one of `json`, `form`, `ndjson`, `xml`, `text`. A `content-type` in `headers` overrides theirs. */
   json?: unknown
   form?: RequestParams
+  /** One JSON value in each line. */
+  ndjson?: readonly unknown[]
+  /** The root element with its content. A list is a repeated element, a member `@name` an attribute, `#text` the text beside attributes. */
+  xml?: { readonly [root: string]: unknown }
   text?: string
+  /** The body is compressed when it is sent. Signatures are made over the uncompressed body, so not together with `aws4`. */
+  gzip?: true
   sign?: Signature | undefined
 }
 

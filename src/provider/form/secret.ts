@@ -18,6 +18,10 @@ export type SecretSpec = {
   isHostLabel?: true
   /** The value is read by the browser module or by the customer's code, and not by `request`. */
   usedBy?: 'browser' | 'code'
+  /** The only valid values. */
+  choices?: readonly string[]
+  /** The vendor's host for each choice, where the choice is a region. */
+  regionHosts?: Readonly<Record<string, string>>
   /** Returns a sentence that says what is wrong with a value, without repeating the value; undefined for a valid one. */
   check?(text: string): string | undefined
 }

@@ -4,16 +4,16 @@ import {
   apiVersionDate,
   baseUrl,
   checkbox,
+  choice,
   commaList,
   eventMapping,
-  oneOfCheck,
   optional,
   password,
   signingSecretCheck,
   urlCheck,
 } from './variables.ts'
 
-test('a variable is its label, what it is, and what else is said of it', () => {
+test('a variable has a label, a type, a description and its options', () => {
   assert.deepEqual(password('Key', 'Where it is.', optional), {
     label: 'Key',
     type: 'PASSWORD',
@@ -33,27 +33,27 @@ test('a URL has a scheme and a host', () => {
   for (const text of ['', 'a.example', 'ftp://a.example', 'javascript:x']) assert.match(urlCheck(text)!, /full URL/)
 })
 
-test('a list divided by commas has no empty members', () => {
+test('a comma-separated list has no empty members', () => {
   assert.deepEqual(commaList(' a, b ,,c '), ['a', 'b', 'c'])
   assert.deepEqual(commaList(undefined), [])
 })
 
-test('a path is put to an address without a slash too many', () => {
+test('a base URL has no trailing slashes', () => {
   assert.deepEqual(['https://a.example', 'https://a.example//'].map(baseUrl), [
     'https://a.example',
     'https://a.example',
   ])
 })
 
-test('the date of an API is one, and the file’s own unless the customer writes another', () => {
+test('an API version is a date, by default that of the provider file', () => {
   const { default: date, check, optional: isOptional } = apiVersionDate('API', '2026-07-15', 'https://a.example')
   assert.deepEqual([date, isOptional, check('2025-01-31')], ['2026-07-15', true, undefined])
   assert.match(check('latest')!, /2026-07-15/)
 })
 
-test('a word is one of those that are listed', () => {
-  const check = oneOfCheck(['EU', 'US'])
-  assert.deepEqual([check('EU'), check('eu')], [undefined, 'Write one of EU, US.'])
+test('a choice is one of its values, by default the first one', () => {
+  const { check, default: first } = choice('Region', 'Where it is.', ['EU', 'US'])
+  assert.deepEqual([check('EU'), check('eu'), first], [undefined, 'Write one of EU, US.', 'EU'])
 })
 
 test('a signing secret is base64 after whsec_, or any other text', () => {

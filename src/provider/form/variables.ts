@@ -57,9 +57,14 @@ export function baseUrl(url: string): string {
   return url.slice(0, end)
 }
 
-/** The `check` of a variable with a fixed set of values. */
-export const oneOfCheck = (values: readonly string[]) => (value: string) =>
-  values.includes(value) ? undefined : `Write one of ${values.join(', ')}.`
+/** An optional variable with a fixed set of values, of which the first is the default. */
+export const choice = (label: string, description: string, choices: readonly string[]) =>
+  text(label, description, {
+    optional: true,
+    default: choices[0]!,
+    choices,
+    check: (value: string) => (choices.includes(value) ? undefined : `Write one of ${choices.join(', ')}.`),
+  })
 
 /** The `check` of a signing secret of Standard Webhooks: base64 after `whsec_`, or any other text. */
 export const signingSecretCheck = (secret: string): string | undefined =>
