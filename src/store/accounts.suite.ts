@@ -117,6 +117,9 @@ function invitationLaws(store: () => Store, write: Write): void {
     assert.deepEqual(await store().accounts.invitations('team_1'), [row])
     await write({ drop: 'invitation', invitationId: 'inv_1' })
     assert.equal(await store().accounts.invitation(row.hash), undefined)
+    const backed = { ...row, personId: 'per_1', application: 'app_1' }
+    await write({ add: 'invitation', row: backed })
+    assert.deepEqual(await store().accounts.invitation(row.hash), backed, 'with those by whose authority it was made')
   })
 
   test('what may be used once is used once, and nothing of a second use is kept', async () => {
@@ -206,6 +209,10 @@ function artifactLaws(store: () => Store, write: Write): void {
     await write({ put: 'artifact', row: artifact('a') }, { put: 'artifact', row })
     assert.deepEqual(await store().accounts.artifact('AccessToken', bytes('a')), row)
     assert.equal(await store().accounts.artifact('RefreshToken', bytes('a')), undefined)
+    assert.equal(await store().accounts.actorOf('tok_x'), 'per_1/team_1')
+    await write({ put: 'artifact', row: artifact('b', { tokenId: 'tok_y' }) })
+    const unnamed = await Promise.all(['tok_y', 'tok_z'].map((tokenId) => store().accounts.actorOf(tokenId)))
+    assert.deepEqual(unnamed, [undefined, undefined], 'an application’s own token, and none')
   })
 
   test('a grant ends by kind or whole, an actor with all that they granted, each with its access tokens', async () => {

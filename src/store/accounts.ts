@@ -41,6 +41,10 @@ export type Invitation = {
   role: Role
   hash: Uint8Array
   by: string
+  /** who made it, or in whose name an application did */
+  personId?: string
+  /** the application that made it */
+  application?: string
   createdAt: number
   expiresAt: number
 }
@@ -130,6 +134,8 @@ export type Accounts = {
   /** The good tokens of an application that no OAuth flow made, oldest first. */
   issuedTokens(applicationId: string, nowMs: number): Promise<IssuedToken[]>
   artifact(kind: string, key: Uint8Array): Promise<Artifact | undefined>
+  /** In whose name an access token of a flow acts. */
+  actorOf(tokenId: string): Promise<string | undefined>
   /** What a person has granted, for whichever team. */
   grantsOf(personId: string): Promise<Artifact[]>
   isUsed(hash: Uint8Array): Promise<boolean>

@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { invitationUrl, invite } from '#account/invitation.ts'
+import { operator } from '#account/privilege.ts'
 import { makeSignInLink } from '#account/signInLink.ts'
 import { createTeam } from '#account/team.ts'
 import { createToken } from '#account/token.ts'
@@ -134,7 +135,7 @@ export async function api<Body = Record<string, unknown>>(
 
 /** A browser in which a new member of the team has signed up by an invitation. */
 export async function makeMember(place: Place, on: ControlWorld, teamId: string, role: Role, email: string) {
-  const { secret } = await invite(on, { teamId, role }, { by: 'operator' })
+  const { secret } = await invite(on, { teamId, role }, operator)
   const person = browser(place)
   const joined = await person.send(invitationUrl(on.baseUrl, secret), {
     name: 'Ada Lovelace',

@@ -1,5 +1,6 @@
 import { invitationUrl, invite } from '#account/invitation.ts'
 import { newPerson } from '#account/person.ts'
+import { operator } from '#account/privilege.ts'
 import { newSession } from '#account/session.ts'
 import type { FaultName } from '#contract/fault.ts'
 import type { sessionRows } from '#contract/session.ts'
@@ -30,7 +31,7 @@ export async function makeSession(on: ControlWorld, personId: string): Promise<s
 
 /** The link by which somebody joins a team. */
 export async function makeLink(on: ControlWorld, teamId: string, role: 'owner' | 'editor' | 'viewer' = 'viewer') {
-  return invitationUrl(on.baseUrl, (await invite(on, { teamId, role }, { by: 'operator' })).secret)
+  return invitationUrl(on.baseUrl, (await invite(on, { teamId, role }, operator)).secret)
 }
 
 /** The cases of what people do for themselves. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { createApplication } from '#account/application.ts'
+import { operator } from '#account/privilege.ts'
 import { environments } from '#contract/me.ts'
 import { scopes } from '#contract/scopes.ts'
 import { readSettings } from '#contract/settings.ts'
@@ -68,7 +69,7 @@ test('the operator sees every team, and the applications that wait, and approves
   assert.deepEqual([team?.teamId, team?.name, others], [teamId, 'Shop', []])
   const home = await openHome('sandbox', options)
   const write = { name: 'Wizard', scopes: ['script:read'] as ['script:read'] }
-  const { application } = await createApplication(home, `${teamId}`, write, { by: 'tok_1' })
+  const { application } = await createApplication(home, `${teamId}`, write, operator)
   await home.store.close()
   const { applicationId } = application
   const [waiting] = (await run('application pending')).applications as Record<string, unknown>[]

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, test } from 'node:test'
 import { invitationUrl, invite } from '#account/invitation.ts'
+import { operator as byOperator } from '#account/privilege.ts'
 import { makeSignInLink } from '#account/signInLink.ts'
 import type { Member } from '#contract/account.ts'
 import {
@@ -32,10 +33,7 @@ const members = async (): Promise<Member[]> =>
   (await api<{ members: Member[] }>(production, team, 'GET', '/member')).body.members
 const memberOf = async (email: string) => (await members()).find((each) => each.email === email)!
 const newLink = async (role: 'owner' | 'editor' | 'viewer' = 'editor') =>
-  invitationUrl(
-    production.baseUrl,
-    (await invite(production, { teamId: team.teamId, role }, { by: 'operator' })).secret,
-  )
+  invitationUrl(production.baseUrl, (await invite(production, { teamId: team.teamId, role }, byOperator)).secret)
 const signUp = (email: string) => ({ name: 'Grace Hopper', email, password })
 
 function assertPage({ text, headers }: Answer): void {
