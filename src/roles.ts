@@ -26,13 +26,14 @@ import type { Meter } from '#kit/meter.ts'
 import { readSdk, sdkFolder } from '#manifest/sdk.ts'
 import type { Rates } from '#plugin/plugin.ts'
 import { plugins } from '#plugins/index.ts'
-import type { GuardPolicy } from '#provider/guard.ts'
+import { type GuardPolicy, systemResolve, vetHost, vetUrl } from '#provider/guard.ts'
 import { makeSend } from '#provider/send.ts'
 import { sendApart } from '#provider/sendApart.ts'
 import { providers } from '#providers/index.ts'
 import { fetchLimits, guardedFetch } from '#sandbox/fetch.ts'
 import { type SharedSandbox, shareSandbox } from '#sandbox/shared.ts'
 import { hookLimits } from '#script/hook.ts'
+import type { VetAddress } from '#script/hookAddress.ts'
 import { systemDns } from '#tag/dns.ts'
 import { hostStates } from '#tag/host.ts'
 import type { Ground } from './cli/operator/ground.ts'
@@ -182,7 +183,11 @@ function openOutside({ settings, grounds }: House) {
   const { allowPrivateDestinations: allowPrivate, outboundPorts, tagOrigin } = settings
   const send = makeSend({ allowPrivate, outboundPorts, limits: hookLimits })
   const target = new URL(tagOrigin).hostname.replace(/^\[|\]$/g, '')
-  return { send, hostStates: hostStates(target, systemDns(), grounds[0]!.clock) }
+  const policy = guardOf(settings)
+  const vetAddress: VetAddress = async (url) => {
+    await vetHost(vetUrl(url, policy).hostname, policy, systemResolve(policy))
+  }
+  return { send, vetAddress, hostStates: hostStates(target, systemDns(), grounds[0]!.clock) }
 }
 
 /** Every HTTP route but the edge's, on a listener that a server of ours calls. */

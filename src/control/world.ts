@@ -11,6 +11,7 @@ import type { Rates } from '#plugin/plugin.ts'
 import type { GuardPolicy } from '#provider/guard.ts'
 import type { SendRequest } from '#provider/send.ts'
 import type { RunCode } from '#sandbox/shared.ts'
+import type { VetAddress } from '#script/hookAddress.ts'
 import type { Snapshots } from '#script/snapshot.ts'
 import type { Store } from '#store/store.ts'
 import type { Stream } from '#stream/stream.ts'
@@ -39,6 +40,8 @@ export type ControlWorld = {
   trySignIn: TrySignIn
   /** Asks deploy hooks; gives up after `hookLimits`. */
   send: SendRequest
+  /** Asks the guard of `send` about an address, and calls nothing. */
+  vetAddress: VetAddress
   /** Runs customers' code behind the walls of the sandbox. */
   runCode: RunCode
   /** Which addresses it may reach there. */

@@ -26,6 +26,7 @@ import { sealRecord } from '#event/record.ts'
 import { fastifyFor } from '#http/app.ts'
 import { newId, newUserId } from '#kit/id.ts'
 import { plugins } from '#plugins/index.ts'
+import { type GuardPolicy, vetHost, vetUrl } from '#provider/guard.ts'
 import type { Answer, WireRequest } from '#provider/send.ts'
 import { providers } from '#providers/index.ts'
 import { liveSnapshots } from '#script/snapshot.ts'
@@ -58,9 +59,11 @@ export type Control = {
   close(): Promise<void>
 }
 
-type House = { data: string } & Pick<ControlWorld, 'log' | 'send' | 'hostStates'> & {
+type House = { data: string } & Pick<ControlWorld, 'log' | 'send' | 'vetAddress' | 'hostStates'> & {
     clock: TurnedClock
   }
+
+const guard: GuardPolicy = { allowPrivate: false, ports: [] }
 
 /** One root key for every control API of the process: what hangs on it takes long to make. */
 const rootKey = randomBytes(32)
@@ -93,7 +96,7 @@ async function openWorld({ data, clock, ...told }: House, environment: Environme
     people,
     tryReplay: openTrial({ ...deciding, providers, plugins, rates: () => undefined, locate: () => ({}) }),
     runCode: async () => ({ value: null, logs: [] }),
-    guard: { allowPrivate: false, ports: [] },
+    guard,
     authenticate: authenticate({ environment, clock, store, keys }),
     authenticatePerson: authenticatePerson({ environment, clock, store, keys }),
     trySignIn: limitSignIn({ environment, clock, store, keys }),
@@ -149,7 +152,10 @@ export async function openControl(): Promise<Control> {
   }
   const names = new Map([['aglet.example', '192.0.2.1']])
   const states = hostStates('aglet.example', fakeDns(names), clock)
-  const house = { data, clock, log, send, hostStates: states }
+  const vetAddress: ControlWorld['vetAddress'] = async (url) => {
+    await vetHost(vetUrl(url, guard).hostname, guard, async (host) => [names.get(host) ?? []].flat())
+  }
+  const house = { data, clock, log, send, vetAddress, hostStates: states }
   const opened = await Promise.all(environments.map((name) => openWorld(house, name)))
   const worlds = Object.fromEntries(opened.map((world) => [world.environment, world])) as Control['worlds']
   const app = fastifyFor({ log })
