@@ -1,7 +1,8 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { authenticatePerson } from '#account/authenticatePerson.ts'
-import { limitSignIn } from '#account/trySignIn.ts'
+import { openPasswords } from '#account/password.ts'
+import { openSignIns } from '#account/signIns.ts'
 import { openAlerts } from '#alert/alerts.ts'
 import { isLoopback, ownOrigin, type Settings } from '#contract/settings.ts'
 import { controlRoutes } from '#control/app.ts'
@@ -204,6 +205,7 @@ export async function openApp(house: House, on: Told): Promise<{ app: FastifyIns
   })
   app.register(async (routes) => ownRoutes(routes, house, on))
   const outside = openOutside(house)
+  const passwords = openPasswords()
   app.addHook('onClose', outside.send.close)
   for (const ground of does('control', settings) ? house.grounds : []) {
     const prefix = basePath(ground.environment)
@@ -217,11 +219,10 @@ export async function openApp(house: House, on: Told): Promise<{ app: FastifyIns
       ...outside,
       rates,
       authenticatePerson: authenticatePerson(ground),
-      trySignIn: limitSignIn(ground),
+      ...openSignIns({ ...ground, passwords }),
       tryReplay: openTrial(deciding),
       runCode: house.sandbox.run,
       guard: guardOf(settings),
-      baseUrl: settings.origin + prefix,
       brand,
       rateLimit,
       busy,

@@ -6,7 +6,7 @@ import type { Invitation, Person } from '#store/accounts.ts'
 import { type Change, Conflict } from '#store/store.ts'
 import { type Inviter, mayStillInvite } from './inviter.ts'
 import { mintSecret, secretHash } from './oneTime.ts'
-import { newPerson, refuseTakenEmail, type SignUp } from './person.ts'
+import { type NewPersonDeps, newPerson, refuseTakenEmail, type SignUp } from './person.ts'
 import { type Holder, refuseEscalation } from './privilege.ts'
 import { scopesOf } from './role.ts'
 import { type NewSession, newSession } from './session.ts'
@@ -55,8 +55,8 @@ export async function invite(
 /** The address of an invitation. `baseUrl` ends with the version segment. */
 export const invitationUrl = (baseUrl: string, secret: string) => `${baseUrl}/account/invitation/${secret}`
 
-/** The secret of what was handed over: of the whole address, or by itself. */
-export const invitationIn = (text: string): string => text.trim().slice(text.trim().lastIndexOf('/') + 1)
+/** The secret of a link that was handed over: of the whole address, or by itself. */
+export const secretIn = (text: string): string => text.trim().slice(text.trim().lastIndexOf('/') + 1)
 
 /** Not expired, and whoever made it could still make it. */
 const isOpen = async (invitation: Invitation, on: AccountWorld) =>
@@ -124,15 +124,15 @@ async function join(on: AccountWorld, secret: string, person: Person, made: Chan
 export const acceptInvitation = (on: AccountWorld, secret: string, person: Person, from: string): Promise<string> =>
   join(on, secret, person, [], from)
 
-/** Somebody new joins the team, and is signed in. Throws badRequest, invitationUnknown and emailTaken. */
+/** Somebody new joins the team, and is signed in. Throws badRequest, invitationUnknown, emailTaken and overloaded. */
 export async function signUpByInvitation(
-  on: AccountWorld,
+  on: AccountWorld & NewPersonDeps,
   secret: string,
   signUp: SignUp,
   from: string,
 ): Promise<{ teamId: string; session: NewSession }> {
   if (!(await invitationOf(on, secret))) throw fault('invitationUnknown')
-  const person = await newPerson(signUp, on)
+  const person = await newPerson(signUp, on, from)
   const { session, changes } = newSession(on, person.personId)
   const made: Change[] = [{ add: 'person', row: person }, ...changes]
   return { teamId: await join(on, secret, person, made, from), session }

@@ -2,7 +2,7 @@ import type { Authenticate } from '#account/access.ts'
 import type { AuthenticatePerson } from '#account/authenticatePerson.ts'
 import type { Keyring } from '#account/keyring.ts'
 import type { SealingKeys } from '#account/sealingKeys.ts'
-import type { TrySignIn } from '#account/trySignIn.ts'
+import type { SignIns } from '#account/signIns.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import type { TryReplay } from '#delivery/replayAsk.ts'
 import type { Clock } from '#kit/clock.ts'
@@ -19,7 +19,7 @@ import type { HostStates } from '#tag/host.ts'
 import type { People } from '#user/people.ts'
 
 /** What the control plane of one environment stands on. */
-export type ControlWorld = {
+export type ControlWorld = SignIns & {
   environment: EnvironmentName
   /** `{origin}/v1` or `{origin}/sandbox/v1` */
   baseUrl: string
@@ -36,8 +36,6 @@ export type ControlWorld = {
   people: People
   authenticate: Authenticate
   authenticatePerson: AuthenticatePerson
-  /** Signs in by e-mail and password; the pages count the same attempts. */
-  trySignIn: TrySignIn
   /** Asks deploy hooks; gives up after `hookLimits`. */
   send: SendRequest
   /** Asks the guard of `send` about an address, and calls nothing. */

@@ -84,6 +84,28 @@ function peopleLaws(store: () => Store, write: Write, addPeople: (...numbers: nu
     assert.deepEqual(await store().accounts.members('team_1'), [other])
   })
 
+  test('an e-mail that waits is its person’s one, found by its link, until it is dropped or has expired', async () => {
+    const row = { personId: 'per_1', sealed: bytes('new'), createdAt: at, expiresAt: at + 10 }
+    const other = { ...row, personId: 'per_2', createdAt: at - 1, expiresAt: at + 20 }
+    await write({ put: 'emailChange', row: { ...row, link: bytes('l1') } }, { put: 'emailChange', row: other })
+    assert.deepEqual(await store().accounts.emailChangeOf(bytes('l1')), { ...row, link: bytes('l1') })
+    await write({ put: 'emailChange', row })
+    assert.equal(await store().accounts.emailChangeOf(bytes('l1')), undefined, 'one that is put again has no link')
+    assert.deepEqual(await store().accounts.emailChange('per_1'), row)
+    assert.deepEqual(await store().accounts.emailChanges(), [other, row])
+    await write({ sweep: 'email_change', before: at + 11 })
+    assert.deepEqual(await store().accounts.emailChanges(), [other])
+    await write({ drop: 'emailChange', personId: 'per_2' })
+    assert.deepEqual(await store().accounts.emailChanges(), [])
+  })
+
+  test('a session keeps whether a link opened it', async () => {
+    const row = { hash: bytes('linked'), personId: 'per_1', createdAt: at, expiresAt: at + 1, byLink: true } as const
+    await write({ add: 'session', row })
+    assert.deepEqual(await store().accounts.session(row.hash), row)
+    await write({ drop: 'session', hash: row.hash })
+  })
+
   test('dropping the sessions of a person can spare one, and touches nobody else’s', async () => {
     const session = (hash: string, personId: string) =>
       ({ add: 'session', row: { hash: bytes(hash), personId, createdAt: at, expiresAt: at + 1 } }) as const

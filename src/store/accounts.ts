@@ -49,7 +49,24 @@ export type Invitation = {
   expiresAt: number
 }
 export type SignInLink = { hash: Uint8Array; personId: string; expiresAt: number }
-export type Session = { hash: Uint8Array; personId: string; createdAt: number; expiresAt: number }
+export type Session = {
+  hash: Uint8Array
+  personId: string
+  createdAt: number
+  expiresAt: number
+  /** a sign-in link of the operator opened it */
+  byLink?: true
+}
+/** An e-mail that a person wants to sign in with, until they confirm it by a link or it expires. */
+export type EmailChange = {
+  personId: string
+  /** the e-mail */
+  sealed: Uint8Array
+  /** the hash of the link that confirms it, once one was made */
+  link?: Uint8Array
+  createdAt: number
+  expiresAt: number
+}
 export type Application = {
   applicationId: string
   teamId: string
@@ -92,6 +109,9 @@ export type Ending =
 
 export type AccountChange =
   | { put: 'person'; row: Person }
+  /** In the place of one that the person asked for before. */
+  | { put: 'emailChange'; row: EmailChange }
+  | { drop: 'emailChange'; personId: string }
   | { add: 'member'; row: Member }
   | { put: 'member'; row: Member }
   | { drop: 'member'; teamId: string; personId: string }
@@ -113,12 +133,19 @@ export type AccountChange =
   /** A Conflict where it was used before. */
   | { use: 'once'; hash: Uint8Array; expiresAt: number }
   /** Drops what expired before: of tokens those that came of an OAuth flow. In this order. */
-  | { sweep: 'token' | 'artifact' | 'used' | 'session' | 'sign_in_link' | 'invitation'; before: number }
+  | {
+      sweep: 'token' | 'artifact' | 'used' | 'session' | 'sign_in_link' | 'invitation' | 'email_change'
+      before: number
+    }
 
 /** People, their teams and sessions, applications, and what OAuth flows keep. */
 export type Accounts = {
   person(personId: string): Promise<Person | undefined>
   personByEmail(emailKey: Uint8Array): Promise<Person | undefined>
+  emailChange(personId: string): Promise<EmailChange | undefined>
+  emailChangeOf(link: Uint8Array): Promise<EmailChange | undefined>
+  /** Those of every person, oldest first. */
+  emailChanges(): Promise<EmailChange[]>
   member(teamId: string, personId: string): Promise<Member | undefined>
   /** In the order they joined. */
   members(teamId: string): Promise<Member[]>

@@ -7,10 +7,11 @@ import type { FastifyInstance, InjectOptions } from 'fastify'
 import { authenticate } from '#account/authenticate.ts'
 import { authenticatePerson } from '#account/authenticatePerson.ts'
 import { openKeyring } from '#account/keyring.ts'
+import { type HashCost, openPasswords, type Passwords } from '#account/password.ts'
 import { openSealingKeys } from '#account/sealingKeys.ts'
+import { openSignIns } from '#account/signIns.ts'
 import { createTeam } from '#account/team.ts'
 import { createToken } from '#account/token.ts'
-import { limitSignIn } from '#account/trySignIn.ts'
 import type { ErrorObject } from '#contract/fault.ts'
 import { type EnvironmentName, environments } from '#contract/me.ts'
 import type { Operation, OperationId } from '#contract/operations.ts'
@@ -61,7 +62,11 @@ export type Control = {
 
 type House = { data: string } & Pick<ControlWorld, 'log' | 'send' | 'vetAddress' | 'hostStates'> & {
     clock: TurnedClock
+    passwords: Passwords
   }
+
+/** Of a password: a thousandth of what one costs that is kept. */
+export const cost: HashCost = { N: 2 ** 10, r: 1, p: 1 }
 
 const guard: GuardPolicy = { allowPrivate: false, ports: [] }
 
@@ -69,7 +74,10 @@ const guard: GuardPolicy = { allowPrivate: false, ports: [] }
 const rootKey = randomBytes(32)
 const made = new Map<EnvironmentName, { environmentKey: Uint8Array; pairs: SealingKeyPair[] }>()
 
-async function openWorld({ data, clock, ...told }: House, environment: EnvironmentName): Promise<ControlWorld> {
+async function openWorld(
+  { data, clock, passwords, ...told }: House,
+  environment: EnvironmentName,
+): Promise<ControlWorld> {
   const store = await openSqliteStore(join(data, `${environment}.db`))
   const stream = await openSqliteStream(join(data, `${environment}.stream.db`), clock)
   const known = made.get(environment)
@@ -99,7 +107,7 @@ async function openWorld({ data, clock, ...told }: House, environment: Environme
     guard,
     authenticate: authenticate({ environment, clock, store, keys }),
     authenticatePerson: authenticatePerson({ environment, clock, store, keys }),
-    trySignIn: limitSignIn({ environment, clock, store, keys }),
+    ...openSignIns({ environment, clock, store, keys, passwords }),
     rateLimit: 1_000_000,
     busy: () => undefined,
   }
@@ -140,7 +148,7 @@ function breakable(world: ControlWorld, isBroken: () => boolean): ControlWorld {
 }
 
 /** The control API of both environments on real stores in a directory of its own. */
-export async function openControl(): Promise<Control> {
+export async function openControl(passwords = openPasswords({ cost })): Promise<Control> {
   const data = mkdtempSync(join(tmpdir(), 'aglet-control-'))
   const lines: Record<string, unknown>[] = []
   const log: ControlWorld['log'] = (line) => lines.push(line)
@@ -155,7 +163,7 @@ export async function openControl(): Promise<Control> {
   const vetAddress: ControlWorld['vetAddress'] = async (url) => {
     await vetHost(vetUrl(url, guard).hostname, guard, async (host) => [names.get(host) ?? []].flat())
   }
-  const house = { data, clock, log, send, vetAddress, hostStates: states }
+  const house = { data, clock, log, send, vetAddress, hostStates: states, passwords }
   const opened = await Promise.all(environments.map((name) => openWorld(house, name)))
   const worlds = Object.fromEntries(opened.map((world) => [world.environment, world])) as Control['worlds']
   const app = fastifyFor({ log })

@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { invitationUrl, invite } from '#account/invitation.ts'
+import type { Passwords } from '#account/password.ts'
 import { operator } from '#account/privilege.ts'
 import { makeSignInLink } from '#account/signInLink.ts'
 import { createTeam } from '#account/team.ts'
@@ -29,8 +30,8 @@ export type Place = {
   close(): Promise<void>
 }
 
-export async function openPlace(): Promise<Place> {
-  const { data, worlds, clock, lines, close } = await openControl()
+export async function openPlace(passwords?: Passwords): Promise<Place> {
+  const { data, worlds, clock, lines, close } = await openControl(passwords)
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

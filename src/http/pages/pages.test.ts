@@ -165,7 +165,10 @@ test('the operator sees every team, approves applications, and can set a passwor
 test('a new password ends every other session, and the old one is no longer good', async () => {
   const [here, there] = [await makeMember(place, production, team.teamId, 'viewer', 'new@example.com'), browser(place)]
   await signIn('new@example.com', password, there)
-  await here.send('/v1/account/sign-in-data', { ...signUp('new@example.com'), password: 'another horse' })
+  const fields = { ...signUp('new@example.com'), password: 'another horse' }
+  const bare = await here.send('/v1/account/sign-in-data', fields)
+  assert.deepEqual([bare.status, /Current password is required/.test(bare.text)], [400, true])
+  await here.send('/v1/account/sign-in-data', { ...fields, currentPassword: password })
   assert.deepEqual([await isSignedIn(here), await isSignedIn(there)], [true, false])
   assert.equal((await signIn('new@example.com')).status, 403)
   assert.equal((await signIn('new@example.com', 'another horse')).status, 303)

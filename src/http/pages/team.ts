@@ -37,7 +37,7 @@ const inviting = (at: string, invitations: readonly Invitation[]) => html`
 ${invitations.length > 0 && html`<div class="card">${invitations.map((each) => invitationRow(at, each))}</div>`}`
 
 type Seen = { teamId: string; role: Role; by: string }
-type Said = { link?: string; wrong?: readonly string[]; status?: number }
+type Said = { link?: string; wrong?: readonly string[]; status?: number; headers?: Record<string, string> }
 
 /** The page of a team: its people, and for owners the invitations. Its address names the team. */
 async function page(on: PagesWorld, { teamId, role }: Seen, reply: FastifyReply, said: Said = {}) {
@@ -54,7 +54,8 @@ ${said.link && html`<p class="told" role="status">Hand over this link. It works 
 <h2>People</h2>
 <div class="card">${members.length > 0 ? members.map((each) => memberRow(at, each, isOwner)) : html`<p>Nobody yet: invite somebody.</p>`}</div>
 ${isOwner && inviting(at, invitations)}`
-  return show(on, reply, { title: team?.name ?? teamId, body, isNarrow: false, status: said.status ?? 200 })
+  const { status = 200, headers = {} } = said
+  return show(on, reply, { title: team?.name ?? teamId, body, isNarrow: false, status, headers })
 }
 
 /** Who looks at the team that the address names; another team's page is not there. */
@@ -96,8 +97,8 @@ export function teamRoutes(app: FastifyInstance, on: PagesWorld): void {
       try {
         return await page(on, seen, reply, await act(seen, readForm(request), request))
       } catch (problem) {
-        const { status, messages } = tell(problem)
-        return page(on, seen, reply, { status, wrong: messages })
+        const { messages: wrong, ...told } = tell(problem)
+        return page(on, seen, reply, { ...told, wrong })
       }
     })
   form('invitation', async (seen, fields, request) => {

@@ -1,4 +1,13 @@
-import type { Application, Artifact, Invitation, IssuedToken, Member, Session, SignInLink } from '#store/accounts.ts'
+import type {
+  Application,
+  Artifact,
+  EmailChange,
+  Invitation,
+  IssuedToken,
+  Member,
+  Session,
+  SignInLink,
+} from '#store/accounts.ts'
 import type { Row } from './read.ts'
 import { orNull, parsed, present, type Shape } from './rows.ts'
 
@@ -39,16 +48,36 @@ export const signInLink: Shape<SignInLink> = {
 }
 
 export const session: Shape<Session> = {
-  columns: ({ hash, personId, createdAt, expiresAt }) => ({
+  columns: ({ hash, personId, createdAt, expiresAt, byLink }) => ({
     hash,
     person: personId,
     created_at: createdAt,
     expires_at: expiresAt,
+    by_link: byLink ? 1 : null,
   }),
   read: (row) =>
     present<Session>({
       hash: row.hash,
       personId: row.person,
+      createdAt: row.created_at,
+      expiresAt: row.expires_at,
+      byLink: row.by_link === null ? null : true,
+    }),
+}
+
+export const emailChange: Shape<EmailChange> = {
+  columns: ({ personId, sealed, link, createdAt, expiresAt }) => ({
+    person: personId,
+    sealed,
+    link: orNull(link),
+    created_at: createdAt,
+    expires_at: expiresAt,
+  }),
+  read: (row) =>
+    present<EmailChange>({
+      personId: row.person,
+      sealed: row.sealed,
+      link: row.link,
       createdAt: row.created_at,
       expiresAt: row.expires_at,
     }),

@@ -4,6 +4,7 @@ import type { AccountChange, Accounts, Ending } from '#store/accounts.ts'
 import {
   application,
   artifact,
+  emailChange,
   invitation,
   issuedToken,
   member,
@@ -59,6 +60,8 @@ function placing(change: Extract<AccountChange, { put: string }>): Statement {
   switch (change.put) {
     case 'person':
       return put('person', 'id', person.columns(change.row))
+    case 'emailChange':
+      return put('email_change', 'person', emailChange.columns(change.row))
     case 'member':
       return put('member', 'team, person', member.columns(change.row))
     case 'clientSecret': {
@@ -77,6 +80,8 @@ function dropping(change: Extract<AccountChange, { drop: string }>): Statement {
       return run('DELETE FROM member WHERE team = ? AND person = ?', change.teamId, change.personId)
     case 'invitation':
       return run('DELETE FROM invitation WHERE id = ?', change.invitationId)
+    case 'emailChange':
+      return run('DELETE FROM email_change WHERE person = ?', change.personId)
     case 'session':
       return run('DELETE FROM session WHERE hash = ?', change.hash)
     case 'sessionsOf':
@@ -124,6 +129,9 @@ export function accountsOf(read: Read): Accounts {
   return {
     person: async (personId) => first(person, 'SELECT * FROM person WHERE id = ?', personId),
     personByEmail: async (emailKey) => first(person, 'SELECT * FROM person WHERE email_key = ?', emailKey),
+    emailChange: async (personId) => first(emailChange, 'SELECT * FROM email_change WHERE person = ?', personId),
+    emailChangeOf: async (link) => first(emailChange, 'SELECT * FROM email_change WHERE link = ?', link),
+    emailChanges: async () => all(emailChange, 'SELECT * FROM email_change ORDER BY created_at, person'),
     member: async (teamId, personId) =>
       first(member, 'SELECT * FROM member WHERE team = ? AND person = ?', teamId, personId),
     members: async (teamId) => all(member, 'SELECT * FROM member WHERE team = ? ORDER BY created_at, person', teamId),
