@@ -76,8 +76,9 @@ function install() {
   process.stderr.write('Setting up: npm ci (once; after that only when the lock file changes).\n')
   const { npm_execpath: path = '' } = process.env
   const npm = path.endsWith('npm-cli.js') ? [process.execPath, path] : ['npm']
-  // An older Node is warned of package by package, and runs none of them.
-  const words = ['ci', '--include=dev', '--include=optional', '--loglevel=error']
+  // An older Node is warned of package by package, and runs none of them. No package runs a script of its own: an older npm
+  // does not read `allowScripts`. Binaries come in the packages; what is to be built, the commands of package.json build.
+  const words = ['ci', '--ignore-scripts', '--include=dev', '--include=optional', '--loglevel=error']
   const { status } = spawnSync(npm[0], [...npm.slice(1), ...words], { cwd: root, stdio: ['ignore', 2, 2] })
   return status === 0
 }

@@ -1,7 +1,8 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { authenticatePerson } from '#account/authenticatePerson.ts'
-import { limitSignIn } from '#account/trySignIn.ts'
+import { openPasswords } from '#account/password.ts'
+import { openSignIns } from '#account/signIns.ts'
 import { openAlerts } from '#alert/alerts.ts'
 import { isLoopback, ownOrigin, type Settings } from '#contract/settings.ts'
 import { controlRoutes } from '#control/app.ts'
@@ -26,7 +27,7 @@ import type { Meter } from '#kit/meter.ts'
 import { readSdk, sdkFolder } from '#manifest/sdk.ts'
 import type { Rates } from '#plugin/plugin.ts'
 import { plugins } from '#plugins/index.ts'
-import type { GuardPolicy } from '#provider/engine/outboundGuard.ts'
+import { type GuardPolicy, systemResolve, vetHost, vetUrl } from '#provider/engine/outboundGuard.ts'
 import { openSender } from '#provider/engine/send.ts'
 import { openSendThread } from '#provider/engine/sendThread.ts'
 import { providers } from '#providers/index.ts'
@@ -34,6 +35,7 @@ import { fetchLimits, guardedFetch } from '#sandbox/fetch.ts'
 import type { ParseCode } from '#sandbox/parse.ts'
 import { type SharedSandbox, shareSandbox } from '#sandbox/shared.ts'
 import { hookLimits } from '#script/hook.ts'
+import type { VetAddress } from '#script/hookAddress.ts'
 import { systemDns } from '#tag/dns.ts'
 import { hostStates } from '#tag/host.ts'
 import type { Ground } from './cli/operator/ground.ts'
@@ -185,7 +187,11 @@ function openOutside({ settings, grounds }: House) {
   const { allowPrivateDestinations: allowPrivate, outboundPorts, tagOrigin } = settings
   const send = openSender({ allowPrivate, outboundPorts, limits: hookLimits })
   const target = new URL(tagOrigin).hostname.replace(/^\[|\]$/g, '')
-  return { send, hostStates: hostStates(target, systemDns(), grounds[0]!.clock) }
+  const policy = guardOf(settings)
+  const vetAddress: VetAddress = async (url) => {
+    await vetHost(vetUrl(url, policy).hostname, policy, systemResolve(policy))
+  }
+  return { send, vetAddress, hostStates: hostStates(target, systemDns(), grounds[0]!.clock) }
 }
 
 /** Every HTTP route but the edge's, on a listener that a server of ours calls. */
@@ -202,6 +208,7 @@ export async function openApp(house: House, on: Told): Promise<{ app: FastifyIns
   })
   app.register(async (routes) => ownRoutes(routes, house, on))
   const outside = openOutside(house)
+  const passwords = openPasswords()
   app.addHook('onClose', outside.send.close)
   for (const ground of does('control', settings) ? house.grounds : []) {
     const prefix = basePath(ground.environment)
@@ -215,12 +222,11 @@ export async function openApp(house: House, on: Told): Promise<{ app: FastifyIns
       ...outside,
       rates,
       authenticatePerson: authenticatePerson(ground),
-      trySignIn: limitSignIn(ground),
+      ...openSignIns({ ...ground, passwords }),
       tryReplay: openTrial(deciding),
       parseCode: house.parseCode,
       runCode: house.sandbox.run,
       guard: guardOf(settings),
-      baseUrl: settings.origin + prefix,
       brand,
       rateLimit,
       busy,

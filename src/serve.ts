@@ -70,13 +70,13 @@ type Welcome = { settings: Settings; signIn: boolean; makeClient: MakeClient }
 
 /** The first run of one environment, or what it made before. */
 async function demoIn(ground: Ground, { settings, signIn, makeClient }: Welcome): Promise<Told[]> {
-  const { environment, tagUrl } = ground
+  const { environment, tagUrl, baseUrl } = ground
   const on = { ...ground, origin: inboxOrigin(settings), client: makeClient(environment) }
   const demo = does('control', settings) ? await firstRun(on) : await demoOf(ground)
   if (!demo) return []
   const told = { ...demo, environment, tagUrl: tagUrl(demo.tagId) }
   if (!signIn && !demo.token) return [told]
-  const { url } = await makeSignInLink(ground, settings.origin + basePath(environment))
+  const { url } = await makeSignInLink(ground, baseUrl)
   return [{ ...told, signIn: url }]
 }
 

@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -49,7 +59,7 @@ test('what is missing is installed once, and everything that is said stands on s
   const first = await run()
   assert.deepEqual([first.code, first.out], [0, ''])
   assert.match(first.error, /npm says this/)
-  assert.deepEqual(calls(), ['ci --include=dev --include=optional --loglevel=error'])
+  assert.deepEqual(calls(), ['ci --ignore-scripts --include=dev --include=optional --loglevel=error'])
   assert.deepEqual(await run(), { code: 0, out: '', error: '' })
   assert.equal(calls().length, 1)
 })
@@ -89,4 +99,44 @@ test('an install that fails is told, ends with 1, and is tried again by the next
   assert.match(failed.error, /^Set-up failed: npm ci did not succeed/m)
   assert.equal((await run()).code, 0)
   assert.equal(calls().length, 2)
+})
+
+/** A checkout whose one package writes a file when it is installed, for the npm of this machine. */
+function hostileCheckout(t: TestContext) {
+  const root = mkdtempSync(join(tmpdir(), 'aglet-setup-'))
+  t.after(() => rmSync(root, { recursive: true, force: true }))
+  const write = (path: string, content: object) => writeFileSync(join(root, path), JSON.stringify(content))
+  for (const folder of ['scripts', 'evil']) mkdirSync(join(root, folder))
+  copyFileSync(join(import.meta.dirname, '../scripts/setup.cjs'), join(root, 'scripts/setup.cjs'))
+  const ran = join(root, 'ran')
+  const script = `node -e "require('fs').appendFileSync('${ran}', 'x')"`
+  const evil = { name: 'evil', version: '1.0.0' }
+  write('evil/package.json', { ...evil, scripts: { preinstall: script, install: script, postinstall: script } })
+  execFileSync('npm', ['pack', './evil', '--ignore-scripts'], { cwd: root, stdio: 'ignore' })
+  const integrity = `sha512-${createHash('sha512')
+    .update(readFileSync(join(root, 'evil-1.0.0.tgz')))
+    .digest('base64')}`
+  const own = { name: 'shop', version: '0.0.0', dependencies: { evil: 'file:evil-1.0.0.tgz' } }
+  const installed = { version: '1.0.0', resolved: 'file:evil-1.0.0.tgz', integrity, hasInstallScript: true }
+  write('package.json', own)
+  write('package-lock.json', { ...own, lockfileVersion: 3, packages: { '': own, 'node_modules/evil': installed } })
+  return { root, ran }
+}
+
+test('no package runs a script of its own when it is installed', async (t) => {
+  const { root, ran } = hostileCheckout(t)
+  const { npm_execpath: _, ...env } = process.env
+  const { status, stderr } = spawnSync(process.execPath, [join(root, 'scripts/setup.cjs')], { env, encoding: 'utf8' })
+  assert.equal(status, 0, stderr)
+  assert.ok(existsSync(join(root, 'node_modules/evil/package.json')))
+  assert.ok(!existsSync(ran))
+})
+
+test('what needs a binary brings it in its package', () => {
+  const modules = join(import.meta.dirname, '../node_modules')
+  const version = (path: string) => execFileSync(join(modules, path), ['--version'], { encoding: 'utf8' })
+  assert.match(version('esbuild/bin/esbuild'), /^\d+\.\d+/)
+  if (existsSync(join(modules, '.bin/node'))) assert.match(version('.bin/node'), /^v2[46]\./)
+  for (const platform of ['linux-x64', 'linux-arm64', 'darwin-arm64'])
+    assert.ok(readdirSync(join(modules, 'isolated-vm/prebuilds', platform)).some((file) => file.endsWith('.node')))
 })

@@ -9,6 +9,7 @@ import type { Application, IssuedToken } from '#store/accounts.ts'
 import { Conflict } from '#store/store.ts'
 import { mintClientSecret } from './clientSecret.ts'
 import { secretHash } from './oneTime.ts'
+import { type Holder, refuseEscalation } from './privilege.ts'
 import { createToken, parseDuration } from './token.ts'
 import { type AccountWorld, auditOf, type Who } from './world.ts'
 
@@ -33,13 +34,14 @@ function refuseBadApplication({ redirectUris: given, isPublic }: ApplicationWrit
   if (issues.length > 0) throw badRequest(...issues)
 }
 
-/** Registers an application of a team. Its secret is shown here once. Throws badRequest and nameTaken. */
+/** Registers an application of a team. Its secret is shown here once. Throws scopeMissing, badRequest and nameTaken. */
 export async function createApplication(
   on: AccountWorld,
   teamId: string,
   write: ApplicationWrite,
-  who: Who,
+  holder: Holder,
 ): Promise<{ application: Application; clientSecret?: string }> {
+  await refuseEscalation(on, write.scopes, holder, { what: 'createApplication', teamId })
   refuseBadApplication(write)
   const createdAt = on.clock.now()
   const secret = write.isPublic ? undefined : mintClientSecret()
@@ -57,7 +59,7 @@ export async function createApplication(
   await on.store
     .write([
       { account: { add: 'application', row: application } },
-      auditOf(on, who, { what: 'createApplication', teamId, object: applicationId, after }),
+      auditOf(on, holder, { what: 'createApplication', teamId, object: applicationId, after }),
     ])
     .catch((error) => {
       throw error instanceof Conflict && error.unique === 'application.name' ? fault('nameTaken') : error
@@ -98,13 +100,11 @@ export const showApplication = (application: Application, tokens: readonly Issue
 /** Tokens of one application are issued one after the other: more than two at once must not slip through. */
 const inTurn = turns()
 
-/** A scope that the application was not registered with, or that the caller lacks, is refused by name. */
-function refuseMore(asked: readonly Scope[], granted: readonly Scope[], held: ReadonlySet<Scope>): void {
+/** A scope that the application was not registered with is refused by name. Throws badRequest. */
+function refuseUnregistered(asked: readonly Scope[], granted: readonly Scope[]): void {
   const beyond = asked.filter((scope) => !granted.includes(scope))
   if (beyond.length > 0)
     throw badRequest({ path: 'scopes', message: `the application was not registered with ${beyond.join(', ')}` })
-  const missing = asked.filter((scope) => !held.has(scope))
-  if (missing.length > 0) throw fault('scopeMissing', { attributes: { missing } })
 }
 
 /**
@@ -115,10 +115,12 @@ export async function issueToken(
   on: AccountWorld,
   { applicationId, teamId, approvedAt, scopes: granted }: Application,
   asked: { scopes: readonly CustomerScope[]; expires?: string | null },
-  caller: Who & { held: ReadonlySet<Scope> },
+  holder: Holder,
 ): Promise<IssuedToken & { token: string }> {
   if (approvedAt === undefined) throw fault('applicationNotApproved')
-  refuseMore(asked.scopes, granted, caller.held)
+  refuseUnregistered(asked.scopes, granted)
+  const attempt = { what: 'createApplicationToken', teamId, object: applicationId }
+  await refuseEscalation(on, asked.scopes, holder, attempt)
   const expiresInMs = asked.expires == null ? undefined : parseDuration(asked.expires)
   return inTurn(applicationId, async () => {
     const issued = () => on.store.accounts.issuedTokens(applicationId, on.clock.now())
@@ -128,23 +130,24 @@ export async function issueToken(
     const made = await createToken(
       on,
       { ...wanted, ...(expiresInMs !== undefined && { expiresInMs }) },
-      caller.by,
-      caller.from,
+      holder.by,
+      holder.from,
     )
     return { ...(await issued()).find(({ tokenId }) => tokenId === made.tokenId)!, token: made.token }
   })
 }
 
-/** Ends an application with every token and every access that anybody gave it. */
-export const removeApplication = (on: AccountWorld, application: Application, who: Who): Promise<void> =>
+/** Ends an application with every token and every access that anybody gave it. Throws scopeMissing. */
+export const removeApplication = (on: AccountWorld, application: Application, holder: Holder): Promise<void> =>
   inTurn(application.applicationId, async () => {
     const { applicationId, teamId, name, redirectUris, scopes: granted } = application
+    await refuseEscalation(on, granted, holder, { what: 'deleteApplication', teamId, object: applicationId })
     const before = { name, redirectUris, scopes: granted }
     const ending = { of: 'application', applicationId } as const
     await on.store.write([
       { account: { revoke: 'tokens', ending, at: on.clock.now() } },
       { account: { drop: 'artifacts', ending } },
       { account: { drop: 'application', applicationId } },
-      auditOf(on, who, { what: 'deleteApplication', teamId, object: applicationId, before }),
+      auditOf(on, holder, { what: 'deleteApplication', teamId, object: applicationId, before }),
     ])
   })

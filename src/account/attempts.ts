@@ -1,3 +1,4 @@
+import { Fault, type FaultName, fault } from '#contract/fault.ts'
 import type { Clock } from '#kit/clock.ts'
 
 /** Failures within a window of time, by name; in memory, because a restart is slower than any window. */
@@ -36,5 +37,30 @@ export function countAttempts({ most, windowMs }: { most: number; windowMs: numb
       else counted.set(name, { ...known, failures: known.failures - 1 })
     },
     forget: (name) => void counted.delete(name),
+  }
+}
+
+export const quarterHourMs = 15 * 60_000
+
+const takenBack: readonly FaultName[] = ['badRequest', 'overloaded']
+
+/** A name and what counts its attempts. */
+export type Counted = { attempts: Attempts; name: string }
+
+/**
+ * Makes an attempt that is counted by each of its names before it is known to fail: of many at once no more are let through.
+ * One that was badly asked, or that the server had no room for, is taken back. Throws tooManyAttempts, and what the attempt
+ * throws.
+ */
+export async function attempt<Result>(counted: readonly Counted[], run: () => Promise<Result>): Promise<Result> {
+  const waitMs = Math.max(...counted.map(({ attempts, name }) => attempts.waitMs(name)))
+  if (waitMs > 0) throw fault('tooManyAttempts', { headers: { 'retry-after': `${Math.ceil(waitMs / 1000)}` } })
+  for (const { attempts, name } of counted) attempts.failed(name)
+  try {
+    return await run()
+  } catch (error) {
+    if (error instanceof Fault && takenBack.includes(error.fault))
+      for (const { attempts, name } of counted) attempts.takeBack(name)
+    throw error
   }
 }

@@ -3,8 +3,9 @@ import { badRequest, fault } from '#contract/fault.ts'
 import { base62 } from '#kit/base62.ts'
 import type { Application } from '#store/accounts.ts'
 import { secretHash } from './oneTime.ts'
+import { type Holder, refuseEscalation } from './privilege.ts'
 import { parseDuration } from './token.ts'
-import { type AccountWorld, auditOf, type Who } from './world.ts'
+import { type AccountWorld, auditOf } from './world.ts'
 
 const longestMs = 30 * 86_400_000
 
@@ -23,14 +24,16 @@ const stillGood = (hash: Uint8Array, until: number, nowMs: number) =>
 
 /**
  * Gives an application another client secret, shown here once. The one before stays good for `keepBefore`, so that both
- * work until the new one is deployed; `0m` ends it at once. Throws badRequest and applicationIsPublic.
+ * work until the new one is deployed; `0m` ends it at once. Throws scopeMissing, badRequest and applicationIsPublic.
  */
 export async function rotateClientSecret(
   on: AccountWorld,
-  { applicationId, teamId, secretHash: before }: Application,
+  { applicationId, teamId, scopes, secretHash: before }: Application,
   keepBefore: string,
-  who: Who,
+  holder: Holder,
 ): Promise<{ clientSecret: string; beforeEndsAt: number }> {
+  // Whoever has the secret gets tokens with every scope of the application.
+  await refuseEscalation(on, scopes, holder, { what: 'rotateClientSecret', teamId, object: applicationId })
   if (!before) throw fault('applicationIsPublic')
   const nowMs = on.clock.now()
   const beforeEndsAt = nowMs + readKeep(keepBefore)
@@ -38,6 +41,6 @@ export async function rotateClientSecret(
   const hash = secretHash(on.keys, 'client', clientSecret)
   const row = { applicationId, secretHash: hash, ...stillGood(before, beforeEndsAt, nowMs) }
   const change = { what: 'rotateClientSecret', teamId, object: applicationId, after: { beforeEndsAt } }
-  await on.store.write([{ account: { put: 'clientSecret', row } }, auditOf(on, who, change)])
+  await on.store.write([{ account: { put: 'clientSecret', row } }, auditOf(on, holder, change)])
   return { clientSecret, beforeEndsAt }
 }

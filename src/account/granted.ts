@@ -1,6 +1,7 @@
 import type { Artifact } from '#store/accounts.ts'
 import type { Change } from '#store/store.ts'
-import { openArtifact, partsOf } from './oauthArtifacts.ts'
+import { openArtifact } from './artifact.ts'
+import { partsOf } from './member.ts'
 import { type AccountWorld, auditOf } from './world.ts'
 
 /** What a person let an application do for a team. */
@@ -14,6 +15,16 @@ async function grantsOf(on: AccountWorld, personId: string) {
     applicationId: openArtifact(grant, on).clientId ?? '',
     teamId: partsOf(grant.actor ?? '').teamId,
   }))
+}
+
+/** Whether what a person let an application do for a team still stands. */
+export async function hasGranted(
+  on: AccountWorld,
+  personId: string,
+  { applicationId, teamId }: Pick<Granted, 'applicationId' | 'teamId'>,
+): Promise<boolean> {
+  const grants = await grantsOf(on, personId)
+  return grants.some((each) => each.applicationId === applicationId && each.teamId === teamId)
 }
 
 /** Which applications a person gave access, each once for a team. */

@@ -4,11 +4,14 @@ import { fullDate } from '#kit/date.ts'
 import { newId } from '#kit/id.ts'
 import type { Invitation, Person } from '#store/accounts.ts'
 import { type Change, Conflict } from '#store/store.ts'
+import { type Inviter, mayStillInvite } from './inviter.ts'
 import { mintSecret, secretHash } from './oneTime.ts'
-import { newPerson, refuseTakenEmail, type SignUp } from './person.ts'
+import { type NewPersonDeps, newPerson, refuseTakenEmail, type SignUp } from './person.ts'
+import { type Holder, refuseEscalation } from './privilege.ts'
+import { scopesOf } from './role.ts'
 import { type NewSession, newSession } from './session.ts'
 import { parseDuration } from './token.ts'
-import { type AccountWorld, auditOf, type Who } from './world.ts'
+import { type AccountWorld, auditOf } from './world.ts'
 
 const dayMs = 86_400_000
 
@@ -26,24 +29,25 @@ export const showInvitation = ({ invitationId, role, createdAt, expiresAt }: Inv
 })
 
 /**
- * Makes a link by which one person joins a team; `secret` is in it and is kept as a hash. Throws badRequest for a life
- * that is no duration or longer than 30 days.
+ * Makes a link by which one person joins a team; `secret` is in it and is kept as a hash. Throws scopeMissing for a role
+ * that may do more than the holder, badRequest for a life that is no duration or longer than 30 days.
  */
 export async function invite(
   on: AccountWorld,
   { teamId, role, expires = '7d' }: { teamId: string; role: Role; expires?: string },
-  who: Who,
+  { inviter = {}, ...holder }: Holder & { inviter?: Inviter },
 ): Promise<{ invitation: Invitation; secret: string }> {
+  await refuseEscalation(on, scopesOf(role), holder, { what: 'createInvitation', teamId })
   const createdAt = on.clock.now()
   const expiresAt = createdAt + readLife(expires)
   const secret = mintSecret()
   const hash = secretHash(on.keys, 'invitation', secret)
   const invitationId = newId('inv', createdAt)
-  const invitation = { invitationId, teamId, role, hash, by: who.by, createdAt, expiresAt }
+  const invitation = { invitationId, teamId, role, hash, by: holder.by, ...inviter, createdAt, expiresAt }
   await on.store.write([
     { account: { sweep: 'invitation', before: createdAt } },
     { account: { add: 'invitation', row: invitation } },
-    auditOf(on, who, { what: 'createInvitation', teamId, object: invitationId, after: { role } }),
+    auditOf(on, holder, { what: 'createInvitation', teamId, object: invitationId, after: { role } }),
   ])
   return { invitation, secret }
 }
@@ -51,29 +55,36 @@ export async function invite(
 /** The address of an invitation. `baseUrl` ends with the version segment. */
 export const invitationUrl = (baseUrl: string, secret: string) => `${baseUrl}/account/invitation/${secret}`
 
-/** The secret of what was handed over: of the whole address, or by itself. */
-export const invitationIn = (text: string): string => text.trim().slice(text.trim().lastIndexOf('/') + 1)
+/** The secret of a link that was handed over: of the whole address, or by itself. */
+export const secretIn = (text: string): string => text.trim().slice(text.trim().lastIndexOf('/') + 1)
 
-const isOpen = ({ expiresAt }: Invitation, { clock }: Pick<AccountWorld, 'clock'>) => expiresAt > clock.now()
+/** Not expired, and whoever made it could still make it. */
+const isOpen = async (invitation: Invitation, on: AccountWorld) =>
+  invitation.expiresAt > on.clock.now() && (await mayStillInvite(on, invitation))
 
 /** The invitations of a team that can still be accepted. */
-export const openInvitations = async (on: AccountWorld, teamId: string): Promise<Invitation[]> =>
-  (await on.store.accounts.invitations(teamId)).filter((each) => isOpen(each, on))
+export async function openInvitations(on: AccountWorld, teamId: string): Promise<Invitation[]> {
+  const invitations = await on.store.accounts.invitations(teamId)
+  const open = await Promise.all(invitations.map((each) => isOpen(each, on)))
+  return invitations.filter((_, at) => open[at])
+}
 
 /** The invitation of a link, while it can be accepted. */
 export async function invitationOf(on: AccountWorld, secret: string): Promise<Invitation | undefined> {
   const invitation = await on.store.accounts.invitation(secretHash(on.keys, 'invitation', secret))
-  return invitation && isOpen(invitation, on) ? invitation : undefined
+  return invitation && (await isOpen(invitation, on)) ? invitation : undefined
 }
 
-/** Throws invitationUnknown. */
-export async function takeBack(on: AccountWorld, teamId: string, invitationId: string, who: Who): Promise<void> {
+/** Throws invitationUnknown, and scopeMissing for a role that may do more than the holder. */
+export async function takeBack(on: AccountWorld, teamId: string, invitationId: string, holder: Holder): Promise<void> {
   const invitations = await openInvitations(on, teamId)
   const invitation = invitations.find((each) => each.invitationId === invitationId)
   if (!invitation) throw fault('invitationUnknown')
+  const attempt = { what: 'deleteInvitation', teamId, object: invitationId }
+  await refuseEscalation(on, scopesOf(invitation.role), holder, attempt)
   await on.store.write([
     { account: { drop: 'invitation', invitationId } },
-    auditOf(on, who, { what: 'deleteInvitation', teamId, object: invitationId, before: { role: invitation.role } }),
+    auditOf(on, holder, { ...attempt, before: { role: invitation.role } }),
   ])
 }
 
@@ -113,15 +124,15 @@ async function join(on: AccountWorld, secret: string, person: Person, made: Chan
 export const acceptInvitation = (on: AccountWorld, secret: string, person: Person, from: string): Promise<string> =>
   join(on, secret, person, [], from)
 
-/** Somebody new joins the team, and is signed in. Throws badRequest, invitationUnknown and emailTaken. */
+/** Somebody new joins the team, and is signed in. Throws badRequest, invitationUnknown, emailTaken and overloaded. */
 export async function signUpByInvitation(
-  on: AccountWorld,
+  on: AccountWorld & NewPersonDeps,
   secret: string,
   signUp: SignUp,
   from: string,
 ): Promise<{ teamId: string; session: NewSession }> {
   if (!(await invitationOf(on, secret))) throw fault('invitationUnknown')
-  const person = await newPerson(signUp, on)
+  const person = await newPerson(signUp, on, from)
   const { session, changes } = newSession(on, person.personId)
   const made: Change[] = [{ add: 'person', row: person }, ...changes]
   return { teamId: await join(on, secret, person, made, from), session }

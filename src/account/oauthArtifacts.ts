@@ -1,27 +1,22 @@
-import type { Adapter, AdapterPayload, AllClientMetadata } from 'oidc-provider'
+import type { Adapter, AllClientMetadata } from 'oidc-provider'
 import { errors, Provider } from 'oidc-provider'
 import type { Scope } from '#contract/scopes.ts'
 import { sameBytes } from '#kit/cipher.ts'
 import { newId } from '#kit/id.ts'
 import type { Application, Artifact, Ending } from '#store/accounts.ts'
 import { type Change, Conflict } from '#store/store.ts'
+import { bindOf, openArtifact, type Payload } from './artifact.ts'
+import { partsOf, roleIn } from './member.ts'
+import { scopesOf } from './role.ts'
 import { type AccountWorld, auditOf } from './world.ts'
 
 /** Whoever signs in does so on our own pages: the library's session remembers nobody between two flows. */
 const forgotten = 'Session'
 const accessTokens = ['AccessToken', 'ClientCredentials']
 
-type Payload = AdapterPayload & { clientId?: string; accountId?: string; grantId?: string; scope?: string }
 type Keys = AccountWorld['keys']
 
 const keyOf = (keys: Keys, kind: string, id: string) => keys.tokenHash(`${kind}\0${id}`)
-const bindOf = (kind: string, key: Uint8Array) => `artifact ${kind} ${Buffer.from(key).toString('base64url')}`
-
-/** The person and the team of an actor. */
-export function partsOf(actor: string): { personId: string; teamId: string } {
-  const [personId = '', teamId = ''] = actor.split('/')
-  return { personId, teamId }
-}
 
 /** The hashes of the secrets that are good at a time, the newest first, as the library keeps a client's secret. */
 const secretsOf = ({ secretHash, secretBefore }: Application, nowMs: number) =>
@@ -55,11 +50,6 @@ export function clientOf(application: Application, nowMs: number): AllClientMeta
   }
 }
 
-/** What was sealed of an artifact. */
-export function openArtifact({ kind, key, sealed }: Artifact, { keys }: Pick<AccountWorld, 'keys'>): Payload {
-  return JSON.parse(keys.openPrivate(sealed, bindOf(kind, key)).toString()) as Payload
-}
-
 async function find(on: AccountWorld, kind: string, id: string): Promise<Payload | undefined> {
   const { accounts } = on.store
   if (kind === 'Client') {
@@ -86,8 +76,20 @@ const caller = () => Provider.ctx?.ip
 
 type Kept = { id: string; payload: Payload; expiresAt: number }
 
+/** A person who has a lesser role since they agreed gives no more than that role allows. Throws invalid_grant. */
+async function refuseLostScopes(on: AccountWorld, { accountId, scope = '' }: Payload): Promise<void> {
+  if (!accountId) return
+  const { personId, teamId } = partsOf(accountId)
+  const person = await on.store.accounts.person(personId)
+  const role = person && (await roleIn(on, person, teamId))
+  const held: readonly string[] = role ? scopesOf(role) : []
+  if (!scope.split(' ').every((each) => held.includes(each)))
+    throw new errors.InvalidGrant('the person may no longer give what was agreed to')
+}
+
 /** The row of an access token; what flows left behind and has expired goes at the same time. */
 async function tokenChanges(on: AccountWorld, { id, payload, expiresAt }: Kept) {
+  await refuseLostScopes(on, payload)
   const now = on.clock.now()
   const { by, teamId } = await actingFor(on, payload)
   const tokenId = newId('tok', now)

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Keyring } from './keyring.ts'
 
 /** What a secret opens. One that was made for one thing opens no other. */
-type Opens = 'session' | 'sign-in link' | 'invitation' | 'client'
+type Opens = 'session' | 'sign-in link' | 'invitation' | 'e-mail link' | 'client'
 
 /** 256 random bits, fit for an address and a cookie. */
 export const mintSecret = () => randomBytes(32).toString('base64url')

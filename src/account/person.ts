@@ -1,9 +1,12 @@
 import { badRequest, fault } from '#contract/fault.ts'
+import type { EnvironmentName } from '#contract/me.ts'
 import { newId } from '#kit/id.ts'
+import { turns } from '#kit/turns.ts'
 import type { Person } from '#store/accounts.ts'
 import { Conflict } from '#store/store.ts'
 import type { Keyring } from './keyring.ts'
-import { hashPassword } from './password.ts'
+import { networkOf } from './network.ts'
+import type { Passwords } from './password.ts'
 
 type Keys = Pick<Keyring, 'tokenHash' | 'sealPrivate' | 'openPrivate'>
 
@@ -17,8 +20,8 @@ const bindOf = (personId: string) => `person ${personId}`
 export const emailKey = (keys: Pick<Keyring, 'tokenHash'>, email: string): Buffer =>
   keys.tokenHash(`e-mail\0${email.trim().toLowerCase()}`)
 
-/** Throws badRequest with what is wrong. */
-function readProfile({ name, email }: Profile): Profile {
+/** Name and e-mail without the space around them. Throws badRequest with what is wrong. */
+export function readProfile({ name, email }: Profile): Profile {
   const read = { name: name.trim(), email: email.trim() }
   const isName = read.name.length > 0 && read.name.length <= 200
   const isEmail = read.email.length <= 254 && /^[^\s@]{1,64}@[^\s@.]+(\.[^\s@.]+)*$/.test(read.email)
@@ -31,7 +34,7 @@ function readProfile({ name, email }: Profile): Profile {
 }
 
 /** What a person is found by and called, as it is kept. Throws badRequest. */
-function keptProfile(personId: string, given: Profile, keys: Keys) {
+export function keptProfile(personId: string, given: Profile, keys: Keys) {
   const profile = readProfile(given)
   return {
     emailKey: emailKey(keys, profile.email),
@@ -39,34 +42,33 @@ function keptProfile(personId: string, given: Profile, keys: Keys) {
   }
 }
 
-/** A new person, not written yet. Throws badRequest. */
-export async function newPerson(
-  { password, ...given }: SignUp,
-  on: { clock: { now(): number }; keys: Keys },
-): Promise<Person> {
-  const createdAt = on.clock.now()
-  const personId = newId('per', createdAt)
-  const kept = keptProfile(personId, given, on.keys)
-  return { personId, name: '', role: 'member', createdAt, ...kept, password: await hashPassword(password) }
+export type NewPersonDeps = {
+  environment: EnvironmentName
+  clock: { now(): number }
+  keys: Keys
+  passwords: Pick<Passwords, 'hash'>
 }
 
-/**
- * The same person with another name, e-mail or password, not written yet; what is left out stays. Throws badRequest, also
- * where nothing is there to stay: the operator has no e-mail and no password at first.
- */
-export async function withSignIn(person: Person, { password, ...given }: Partial<SignUp>, keys: Keys): Promise<Person> {
-  const { name, email = '' } = profileOf(person, keys)
-  const profile = { name: given.name ?? name, email: given.email ?? email }
-  if (password === undefined && person.password === undefined)
-    throw badRequest({ path: 'password', message: 'is required' })
-  const kept = keptProfile(person.personId, profile, keys)
-  return { ...person, ...kept, ...(password !== undefined && { password: await hashPassword(password) }) }
+/** A new person who signs up from an address, not written yet. Throws badRequest and overloaded. */
+export async function newPerson(
+  { password, ...given }: SignUp,
+  { environment, clock, keys, passwords }: NewPersonDeps,
+  from: string,
+): Promise<Person> {
+  const createdAt = clock.now()
+  const personId = newId('per', createdAt)
+  const kept = keptProfile(personId, given, keys)
+  const hash = await passwords.hash(password, { environment, purpose: 'sign-up', key: networkOf(from) })
+  return { personId, name: '', role: 'member', createdAt, ...kept, password: hash }
 }
 
 export function profileOf({ personId, name, sealed }: Person, keys: Keys): { name: string; email?: string } {
   if (!sealed) return { name }
   return JSON.parse(keys.openPrivate(sealed, bindOf(personId)).toString()) as Profile
 }
+
+/** Changes of one person are made one after the other: none puts back what another has changed. */
+export const inTurnOfPerson = turns()
 
 /** To be caught around a write of a person. */
 export function refuseTakenEmail(error: unknown): never {

@@ -52,7 +52,7 @@ export async function signInByLink(on: AccountWorld, secret: string, from: strin
   const link = await goodLink(on, secret)
   if (!link) return undefined
   const { personId, hash, expiresAt } = link
-  const { session, changes } = newSession(on, personId)
+  const { session, changes } = newSession(on, personId, true)
   try {
     await on.store.write([
       { account: { use: 'once', hash, expiresAt } },

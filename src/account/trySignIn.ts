@@ -1,32 +1,52 @@
-import { countAttempts } from './attempts.ts'
+import { fault } from '#contract/fault.ts'
+import { attempt, countAttempts, quarterHourMs } from './attempts.ts'
+import { networkOf } from './network.ts'
+import type { Passwords } from './password.ts'
 import { emailKey } from './person.ts'
-import { type NewSession, signIn } from './session.ts'
-import type { AccountWorld } from './world.ts'
+import { type NewSession, newSession } from './session.ts'
+import { type AccountWorld, auditOf } from './world.ts'
 
-const quarterMs = 15 * 60_000
-
-/** What came of an e-mail and a password: a session; how long to wait, in ms; or that they do not fit. */
-export type SignInTried = { session: NewSession } | { waitMs: number } | { refused: true }
-export type TrySignIn = (given: { email: string; password: string }, from: string) => Promise<SignInTried>
+export type SignInDeps = AccountWorld & { passwords: Passwords }
+type Given = { email: string; password: string }
 
 /**
- * Signing in by e-mail and password: five failures of an e-mail or thirty of an address in a quarter of an hour. There is
- * one for an environment: whoever was refused by the page has no more attempts left at the API.
+ * Signs in by e-mail and password, from an address. Throws signInRefused, for an e-mail that nobody has after as long as for
+ * a wrong password, tooManyAttempts and overloaded.
  */
-export function limitSignIn(on: AccountWorld): TrySignIn {
-  const byEmail = countAttempts({ most: 5, windowMs: quarterMs }, on.clock)
-  const byAddress = countAttempts({ most: 30, windowMs: quarterMs }, on.clock)
-  return async ({ email, password }, from) => {
-    const name = emailKey(on.keys, email).toString('base64url')
-    const waitMs = Math.max(byEmail.waitMs(name), byAddress.waitMs(from))
-    if (waitMs > 0) return { waitMs }
-    // Counted before it is known to fail: of many at once no more are let through.
-    byEmail.failed(name)
-    byAddress.failed(from)
-    const session = await signIn(on, { email, password }, from)
-    if (!session) return { refused: true }
-    byEmail.forget(name)
-    byAddress.takeBack(from)
-    return { session }
+export type TrySignIn = (given: Given, from: string) => Promise<NewSession>
+
+async function signIn(deps: SignInDeps, { email, password }: Given, from: string): Promise<NewSession> {
+  const { environment, passwords, store, keys } = deps
+  const person = await store.accounts.personByEmail(emailKey(keys, email))
+  const isRight = await passwords.fits(password, person?.password, {
+    environment,
+    purpose: 'sign-in',
+    key: networkOf(from),
+  })
+  if (!isRight || !person) throw fault('signInRefused')
+  const { personId } = person
+  const { session, changes } = newSession(deps, personId)
+  await store.write([...changes, auditOf(deps, { by: personId, from }, { what: 'signIn', object: personId })])
+  return session
+}
+
+/**
+ * Five failures of an e-mail or thirty of an address in a quarter of an hour. There is one for an environment: whoever was
+ * refused by the page has no more attempts left at the API.
+ */
+export function limitSignIn(deps: SignInDeps): TrySignIn {
+  const byEmail = countAttempts({ most: 5, windowMs: quarterHourMs }, deps.clock)
+  const byAddress = countAttempts({ most: 30, windowMs: quarterHourMs }, deps.clock)
+  return async (given, from) => {
+    const email = emailKey(deps.keys, given.email).toString('base64url')
+    const address = networkOf(from)
+    const counted = [
+      { attempts: byEmail, name: email },
+      { attempts: byAddress, name: address },
+    ]
+    const session = await attempt(counted, () => signIn(deps, given, from))
+    byEmail.forget(email)
+    byAddress.takeBack(address)
+    return session
   }
 }

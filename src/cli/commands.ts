@@ -25,6 +25,16 @@ export const operatorCommands: readonly Words[] = [
     takes: [{ flag: '--id <applicationId>', help: 'the id of the application' }],
   },
   {
+    words: 'email pending',
+    about: 'Lists the e-mails that people want to sign in with and have not confirmed',
+    takes: [],
+  },
+  {
+    words: 'email link',
+    about: 'Makes the link that confirms such an e-mail, to be sent there; it works once',
+    takes: [{ flag: '--person <personId>', help: 'the person who asked' }],
+  },
+  {
     words: 'token create',
     about: 'Makes an access token; it is shown this once',
     takes: [

@@ -8,7 +8,8 @@ export const AuditEntry = Type.Object({
   at: Type.Integer({ description: 'epoch ms' }),
   by: Type.String({ description: 'the id of a token or a person, `operator`, or `aglet` for what befell a channel' }),
   what: Type.String({
-    description: 'the operation, such as updateScript; or what befell a channel, such as channel.paused',
+    description:
+      'the operation, such as updateScript, or updateMember.refused where the caller lacked what it gives; or what befell a channel, such as channel.paused',
   }),
   object: Type.Optional(Type.String({ description: 'the id of what was changed' })),
   from: Type.Optional(Type.String({ description: 'the address that the call came from' })),

@@ -57,6 +57,7 @@ export const faults = {
     message: 'The access token lacks a scope that this operation needs.',
   },
   signInRefused: { status: 403, code: 'SIGN_IN_REFUSED', message: 'E-mail and password do not fit.' },
+  passwordRefused: { status: 403, code: 'PASSWORD_REFUSED', message: 'The current password does not fit.' },
   providerNotAvailable: {
     status: 403,
     code: 'PROVIDER_NOT_AVAILABLE',
@@ -102,6 +103,16 @@ export const faults = {
     status: 404,
     code: 'INVITATION_UNKNOWN',
     message: 'There is no such invitation, or it was accepted, taken back or has expired.',
+  },
+  emailLinkUnknown: {
+    status: 404,
+    code: 'EMAIL_LINK_UNKNOWN',
+    message: 'There is no such link, or it was used, replaced or has expired.',
+  },
+  emailChangeUnknown: {
+    status: 404,
+    code: 'EMAIL_CHANGE_UNKNOWN',
+    message: 'This person has no e-mail that waits to be confirmed.',
   },
   tokenUnknown: { status: 404, code: 'TOKEN_UNKNOWN', message: 'There is no such access token.' },
   userUnknown: { status: 404, code: 'USER_UNKNOWN', message: 'There is no such user on this tag.' },
@@ -167,7 +178,7 @@ export const faults = {
   tooManyAttempts: {
     status: 429,
     code: 'TOO_MANY_ATTEMPTS',
-    message: 'Too many attempts to sign in; see the header Retry-After.',
+    message: 'Too many attempts; see the header Retry-After.',
   },
   tooManyWatching: {
     status: 429,

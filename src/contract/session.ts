@@ -15,6 +15,7 @@ export const Person = Type.Object({
   personId: Type.String(),
   name: Type.String(),
   email: Type.Optional(Type.String()),
+  newEmail: Type.Optional(Type.String({ description: 'waits to be confirmed by a link; until then `email` signs in' })),
 })
 export type Person = Static<typeof Person>
 
@@ -50,7 +51,18 @@ export const PersonUpdate = Type.Object({
   name: Nullable(Name),
   email: Nullable(Email),
   password: Nullable(NewPassword),
+  currentPassword: Nullable(
+    Type.String({ minLength: 1, maxLength: 200, description: 'required for another e-mail or another password' }),
+  ),
 })
+export const EmailConfirm = Type.Object({
+  link: Type.String({
+    minLength: 1,
+    maxLength: 2000,
+    description: 'the link that was sent to the e-mail, or what stands after its last slash',
+  }),
+})
+const EmailConfirmed = Type.Object({ personId: Type.String(), email: Type.String() })
 export const InvitationAccept = Type.Object({ invitation: InvitationSecret })
 const SignedOut = Type.Object({ personId: Type.String() })
 
@@ -92,16 +104,26 @@ export const sessionRows = {
     summary: 'Makes somebody new of an invitation: they join its team and are signed in',
     body: PersonWrite,
     gives: SessionMade,
-    faults: ['invitationUnknown', 'emailTaken'],
+    faults: ['invitationUnknown', 'emailTaken', 'tooManyAttempts'],
   },
   updatePerson: {
     ...own,
     method: 'PUT',
     path: '/person',
-    summary: 'Changes what the person is called or signs in with; what is left out stays, every other session ends',
+    summary:
+      'Changes what the person is called or signs in with; what is left out stays, every other session ends; another e-mail waits to be confirmed',
     body: PersonUpdate,
     gives: Person,
-    faults: ['emailTaken'],
+    faults: ['passwordRefused', 'emailTaken', 'tooManyAttempts'],
+  },
+  confirmEmail: {
+    ...open,
+    method: 'POST',
+    path: '/person/email',
+    summary: 'Makes the e-mail of a link the one that its person signs in with',
+    body: EmailConfirm,
+    gives: EmailConfirmed,
+    faults: ['emailLinkUnknown'],
   },
   acceptInvitation: {
     ...own,

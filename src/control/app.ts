@@ -33,7 +33,7 @@ import { acceptPolicy, readLatestPolicies, readPolicy } from './policies.ts'
 import { preview } from './preview.ts'
 import { createReplay, listReplays, readReplay, stopReplay } from './replays.ts'
 import { createScript, deleteScript, listScripts, readScript, updateScript } from './scripts.ts'
-import { acceptInvitation, createPerson, readSession, signIn, signOut, updatePerson } from './sessions.ts'
+import { acceptInvitation, confirmEmail, createPerson, readSession, signIn, signOut, updatePerson } from './sessions.ts'
 import { simulate } from './simulate.ts'
 import { readStats } from './stats.ts'
 import { createTag, deleteTag, listTags, readTag, updateTag } from './tags.ts'
@@ -94,6 +94,7 @@ const answers: { [Id in OperationId]: Answer<(typeof operations)[Id], ControlWor
   signOut,
   createPerson,
   updatePerson,
+  confirmEmail,
   acceptInvitation,
   readUser,
   eraseUser,

@@ -7,10 +7,10 @@ import {
   showApplication,
 } from '#account/application.ts'
 import { rotateClientSecret as rotate } from '#account/clientSecret.ts'
+import { holderOf, refuseEscalation } from '#account/privilege.ts'
 import { revokeToken } from '#account/token.ts'
 import { fault } from '#contract/fault.ts'
 import type { operations } from '#contract/operations.ts'
-import { refuseWithout } from '#http/admit.ts'
 import type { Answer } from '#http/bind.ts'
 import type { Application } from '#store/accounts.ts'
 import { pageOf } from './page.ts'
@@ -21,11 +21,9 @@ type Of<Id extends keyof typeof operations> = Answer<(typeof operations)[Id], Co
 const shown = async (on: ControlWorld, application: Application) =>
   showApplication(application, await on.store.accounts.issuedTokens(application.applicationId, on.clock.now()))
 
-/** Nobody registers an application for more than they may do themselves. */
 export const createApplication: Of<'createApplication'> = async ({ body, access, from }, on) => {
-  refuseWithout(body.scopes, access)
   const { teamId, tokenId: by } = access
-  const { application, clientSecret } = await create(on, teamId, body, { by, from })
+  const { application, clientSecret } = await create(on, teamId, body, holderOf(access, from))
   on.log({ message: 'changed', what: 'createApplication', by, teamId, object: application.applicationId })
   return { ...showApplication(application, []), ...(clientSecret && { clientSecret }) }
 }
@@ -52,7 +50,7 @@ async function ownApplication(on: ControlWorld, { teamId }: Access, applicationI
 export const rotateClientSecret: Of<'rotateClientSecret'> = async ({ params, body, access, from }, on) => {
   const application = await ownApplication(on, access, params.applicationId)
   const { applicationId, teamId } = application
-  const made = await rotate(on, application, body.keepBefore ?? '24h', { by: access.tokenId, from })
+  const made = await rotate(on, application, body.keepBefore ?? '24h', holderOf(access, from))
   on.log({ message: 'changed', what: 'rotateClientSecret', by: access.tokenId, teamId, object: applicationId })
   return { applicationId, ...made }
 }
@@ -60,15 +58,15 @@ export const rotateClientSecret: Of<'rotateClientSecret'> = async ({ params, bod
 export const deleteApplication: Of<'deleteApplication'> = async ({ params, access, from }, on) => {
   const application = await ownApplication(on, access, params.applicationId)
   const { applicationId, teamId } = application
-  await removeApplication(on, application, { by: access.tokenId, from })
+  await removeApplication(on, application, holderOf(access, from))
   on.log({ message: 'changed', what: 'deleteApplication', by: access.tokenId, teamId, object: applicationId })
   return { applicationId }
 }
 
 export const createApplicationToken: Of<'createApplicationToken'> = async ({ params, body, access, from }, on) => {
   const application = await ownApplication(on, access, params.applicationId)
-  const { teamId, tokenId: by, scopes: held } = access
-  const { token, tokenId, scopes, expiresAt } = await issueToken(on, application, body, { by, from, held })
+  const { teamId, tokenId: by } = access
+  const { token, tokenId, scopes, expiresAt } = await issueToken(on, application, body, holderOf(access, from))
   on.log({ message: 'changed', what: 'createApplicationToken', by, teamId, object: tokenId })
   return { token, tokenId, scopes, expiresAt }
 }
@@ -77,6 +75,7 @@ export const deleteToken: Of<'deleteToken'> = async ({ params: { tokenId }, acce
   const { teamId, tokenId: by } = access
   const token = await on.store.tokenById(tokenId)
   if (token?.teamId !== teamId) throw fault('tokenUnknown')
+  await refuseEscalation(on, token.scopes, holderOf(access, from), { what: 'deleteToken', teamId, object: tokenId })
   await revokeToken(on, tokenId, by, from)
   on.log({ message: 'changed', what: 'deleteToken', by, teamId, object: tokenId })
   return { tokenId }

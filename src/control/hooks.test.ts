@@ -74,6 +74,44 @@ test('what is no address is 400', async () => {
     assert.equal((await ask(control, 'createHook', as, { body: { url: bad } })).status, 400)
 })
 
+test('what a deployment would refuse to call is refused when it is registered, and no hook is made', async () => {
+  const as = await makeCustomer(control)
+  control.names.set('inside.example.com', '10.0.0.7')
+  const bad = [
+    'http://example.com/',
+    'https://127.0.0.1/',
+    'https://[::1]/',
+    'https://169.254.169.254/',
+    'https://2130706433/',
+  ]
+  for (const kind of ['deploy', 'alert'])
+    for (const to of [...bad, 'https://example.com:8443/', 'https://inside.example.com/']) {
+      const { status, body } = await ask(control, 'createHook', as, { body: { url: to, kind } })
+      assert.deepEqual([to, status, body.error], [to, 400, 'BAD_REQUEST'])
+      assert.deepEqual(
+        (body.attributes!.issues as { path: string }[]).map(({ path }) => path),
+        ['url'],
+      )
+    }
+  assert.deepEqual((await ask(control, 'listHooks', as)).body, { hooks: [] })
+  control.names.set('outside.example.com', '8.8.8.8')
+  assert.equal((await ask(control, 'createHook', as, { body: { url: 'https://outside.example.com/' } })).status, 200)
+  assert.deepEqual(control.hooks.asked, [], 'nothing was called')
+})
+
+test('a hook is told nothing that whoever registers it may not read', async () => {
+  for (const [kind, missing] of [
+    ['deploy', 'tag:read'],
+    ['alert', 'script:read'],
+  ] as const) {
+    const weak = await makeCustomer(control, { scopes: ['hook:write'] })
+    const told = await ask(control, 'createHook', weak, { body: { url, kind } })
+    assert.deepEqual([told.status, told.body.attributes], [403, { missing: [missing] }])
+    const equal = await makeCustomer(control, { scopes: ['hook:write', missing] })
+    assert.equal((await ask(control, 'createHook', equal, { body: { url, kind } })).status, 200)
+  }
+})
+
 test('before a deployment goes live each hook is asked, signed with its secret, and told what will change', async () => {
   const as = await makeCustomer(control)
   const { secret } = await register(as)

@@ -1,7 +1,11 @@
+import { holderOf, refuseEscalation } from '#account/privilege.ts'
 import { fault } from '#contract/fault.ts'
-import type { operations } from '#contract/operations.ts'
+import type { HookKind } from '#contract/hook.ts'
+import { operations } from '#contract/operations.ts'
+import type { Scope } from '#contract/scopes.ts'
 import type { Answer } from '#http/bind.ts'
-import { hooksPerTeam, makeHook, showHook } from '#script/hook.ts'
+import { hooksPerTeam, makeHook, readHookUrl, showHook } from '#script/hook.ts'
+import { refuseUncallable } from '#script/hookAddress.ts'
 import type { HookRecord } from '#store/store.ts'
 import { pageOf } from './page.ts'
 import { save } from './save.ts'
@@ -16,8 +20,17 @@ const turnOf = (teamId: string) => `${teamId} hooks`
 /** What the audit tells of a hook: who may read that need not know a key that stands in the address. */
 const told = ({ kind, url }: Pick<HookRecord, 'kind' | 'url'>) => ({ kind, host: new URL(url).host })
 
+/** What a hook of each kind is told, its owner must be allowed to read: deployments, or the names of scripts. */
+const scopesTold: Readonly<Record<HookKind, readonly Scope[]>> = {
+  deploy: operations.listDeployments.access,
+  alert: operations.listScripts.access,
+}
+
 export const createHook: Of<'createHook'> = async ({ body, ...who }, on) => {
   const { teamId } = who.access
+  const attempt = { what: 'createHook', teamId }
+  await refuseEscalation(on, scopesTold[body.kind ?? 'deploy'], holderOf(who.access, who.from), attempt)
+  await refuseUncallable(readHookUrl(body.url), on.vetAddress)
   const { row, secret } = makeHook(teamId, body.url, on, body.kind)
   const { hookId, kind, url } = row
   return inTurn(turnOf(teamId), async () => {

@@ -2,7 +2,7 @@ import type { Authenticate } from '#account/access.ts'
 import type { AuthenticatePerson } from '#account/authenticatePerson.ts'
 import type { Keyring } from '#account/keyring.ts'
 import type { SealingKeys } from '#account/sealingKeys.ts'
-import type { TrySignIn } from '#account/trySignIn.ts'
+import type { SignIns } from '#account/signIns.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import type { TryReplay } from '#delivery/replayAsk.ts'
 import type { Clock } from '#kit/clock.ts'
@@ -12,6 +12,7 @@ import type { GuardPolicy } from '#provider/engine/outboundGuard.ts'
 import type { SendRequest } from '#provider/engine/send.ts'
 import type { ParseCode } from '#sandbox/parse.ts'
 import type { RunCode } from '#sandbox/shared.ts'
+import type { VetAddress } from '#script/hookAddress.ts'
 import type { Snapshots } from '#script/snapshot.ts'
 import type { Store } from '#store/store.ts'
 import type { Stream } from '#stream/stream.ts'
@@ -19,7 +20,7 @@ import type { HostStates } from '#tag/host.ts'
 import type { People } from '#user/people.ts'
 
 /** What the control plane of one environment stands on. */
-export type ControlWorld = {
+export type ControlWorld = SignIns & {
   environment: EnvironmentName
   /** `{origin}/v1` or `{origin}/sandbox/v1` */
   baseUrl: string
@@ -36,12 +37,12 @@ export type ControlWorld = {
   people: People
   authenticate: Authenticate
   authenticatePerson: AuthenticatePerson
-  /** Signs in by e-mail and password; the pages count the same attempts. */
-  trySignIn: TrySignIn
   /** Asks deploy hooks; gives up after `hookLimits`. */
   send: SendRequest
   /** Parses customers' code. */
   parseCode: ParseCode
+  /** Asks the guard of `send` about an address, and calls nothing. */
+  vetAddress: VetAddress
   /** Runs customers' code behind the walls of the sandbox. */
   runCode: RunCode
   /** Which addresses it may reach there. */

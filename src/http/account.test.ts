@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { approveApplication, createApplication } from '#account/application.ts'
+import { operator } from '#account/privilege.ts'
 import { makeSignInLink } from '#account/signInLink.ts'
 import { createTeam } from '#account/team.ts'
 import { openControl } from '../../test/fake/control.ts'
@@ -23,7 +24,7 @@ after(() => limited.close())
 const { teamId } = await createTeam(on, 'Shop', 'operator')
 const redirectUris = ['https://app.example/cb']
 const write = { name: 'App', scopes: ['tag:read' as const], redirectUris }
-const { application } = await createApplication(on, teamId, write, { by: 'test' })
+const { application } = await createApplication(on, teamId, write, operator)
 await approveApplication(on, application.applicationId, { by: 'test' })
 
 test('behind a proxy that ends TLS every cookie is Secure and every address the origin’s, whatever Host comes', async () => {

@@ -3,6 +3,7 @@ import type { Log } from '#kit/log.ts'
 import { discoveryRoutes, type LazyProvider, oauthRoutes } from './oauth.ts'
 import { accountRoutes as homeRoutes } from './pages/account.ts'
 import { consentRoutes } from './pages/consent.ts'
+import { emailRoutes } from './pages/email.ts'
 import { basePathOf, type PagesWorld, refuseOtherSites } from './pages/forms.ts'
 import { html, pageHtml, policyOf } from './pages/html.ts'
 import { invitationRoutes } from './pages/invitation.ts'
@@ -42,6 +43,7 @@ export function accountRoutes(app: FastifyInstance, on: AccountPages): void {
         return undefined
       })
       signInRoutes(pages, on)
+      emailRoutes(pages, on)
       invitationRoutes(pages, on)
       homeRoutes(pages, on)
       teamRoutes(pages, on)

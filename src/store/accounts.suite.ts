@@ -84,6 +84,28 @@ function peopleLaws(store: () => Store, write: Write, addPeople: (...numbers: nu
     assert.deepEqual(await store().accounts.members('team_1'), [other])
   })
 
+  test('an e-mail that waits is its person’s one, found by its link, until it is dropped or has expired', async () => {
+    const row = { personId: 'per_1', sealed: bytes('new'), createdAt: at, expiresAt: at + 10 }
+    const other = { ...row, personId: 'per_2', createdAt: at - 1, expiresAt: at + 20 }
+    await write({ put: 'emailChange', row: { ...row, link: bytes('l1') } }, { put: 'emailChange', row: other })
+    assert.deepEqual(await store().accounts.emailChangeOf(bytes('l1')), { ...row, link: bytes('l1') })
+    await write({ put: 'emailChange', row })
+    assert.equal(await store().accounts.emailChangeOf(bytes('l1')), undefined, 'one that is put again has no link')
+    assert.deepEqual(await store().accounts.emailChange('per_1'), row)
+    assert.deepEqual(await store().accounts.emailChanges(), [other, row])
+    await write({ sweep: 'email_change', before: at + 11 })
+    assert.deepEqual(await store().accounts.emailChanges(), [other])
+    await write({ drop: 'emailChange', personId: 'per_2' })
+    assert.deepEqual(await store().accounts.emailChanges(), [])
+  })
+
+  test('a session keeps whether a link opened it', async () => {
+    const row = { hash: bytes('linked'), personId: 'per_1', createdAt: at, expiresAt: at + 1, byLink: true } as const
+    await write({ add: 'session', row })
+    assert.deepEqual(await store().accounts.session(row.hash), row)
+    await write({ drop: 'session', hash: row.hash })
+  })
+
   test('dropping the sessions of a person can spare one, and touches nobody else’s', async () => {
     const session = (hash: string, personId: string) =>
       ({ add: 'session', row: { hash: bytes(hash), personId, createdAt: at, expiresAt: at + 1 } }) as const
@@ -117,6 +139,9 @@ function invitationLaws(store: () => Store, write: Write): void {
     assert.deepEqual(await store().accounts.invitations('team_1'), [row])
     await write({ drop: 'invitation', invitationId: 'inv_1' })
     assert.equal(await store().accounts.invitation(row.hash), undefined)
+    const backed = { ...row, personId: 'per_1', application: 'app_1' }
+    await write({ add: 'invitation', row: backed })
+    assert.deepEqual(await store().accounts.invitation(row.hash), backed, 'with those by whose authority it was made')
   })
 
   test('what may be used once is used once, and nothing of a second use is kept', async () => {
@@ -206,6 +231,10 @@ function artifactLaws(store: () => Store, write: Write): void {
     await write({ put: 'artifact', row: artifact('a') }, { put: 'artifact', row })
     assert.deepEqual(await store().accounts.artifact('AccessToken', bytes('a')), row)
     assert.equal(await store().accounts.artifact('RefreshToken', bytes('a')), undefined)
+    assert.equal(await store().accounts.actorOf('tok_x'), 'per_1/team_1')
+    await write({ put: 'artifact', row: artifact('b', { tokenId: 'tok_y' }) })
+    const unnamed = await Promise.all(['tok_y', 'tok_z'].map((tokenId) => store().accounts.actorOf(tokenId)))
+    assert.deepEqual(unnamed, [undefined, undefined], 'an application’s own token, and none')
   })
 
   test('a grant ends by kind or whole, an actor with all that they granted, each with its access tokens', async () => {

@@ -41,11 +41,32 @@ export type Invitation = {
   role: Role
   hash: Uint8Array
   by: string
+  /** who made it, or in whose name an application did */
+  personId?: string
+  /** the application that made it */
+  application?: string
   createdAt: number
   expiresAt: number
 }
 export type SignInLink = { hash: Uint8Array; personId: string; expiresAt: number }
-export type Session = { hash: Uint8Array; personId: string; createdAt: number; expiresAt: number }
+export type Session = {
+  hash: Uint8Array
+  personId: string
+  createdAt: number
+  expiresAt: number
+  /** a sign-in link of the operator opened it */
+  byLink?: true
+}
+/** An e-mail that a person wants to sign in with, until they confirm it by a link or it expires. */
+export type EmailChange = {
+  personId: string
+  /** the e-mail */
+  sealed: Uint8Array
+  /** the hash of the link that confirms it, once one was made */
+  link?: Uint8Array
+  createdAt: number
+  expiresAt: number
+}
 export type Application = {
   applicationId: string
   teamId: string
@@ -88,6 +109,9 @@ export type Ending =
 
 export type AccountChange =
   | { put: 'person'; row: Person }
+  /** In the place of one that the person asked for before. */
+  | { put: 'emailChange'; row: EmailChange }
+  | { drop: 'emailChange'; personId: string }
   | { add: 'member'; row: Member }
   | { put: 'member'; row: Member }
   | { drop: 'member'; teamId: string; personId: string }
@@ -109,12 +133,19 @@ export type AccountChange =
   /** A Conflict where it was used before. */
   | { use: 'once'; hash: Uint8Array; expiresAt: number }
   /** Drops what expired before: of tokens those that came of an OAuth flow. In this order. */
-  | { sweep: 'token' | 'artifact' | 'used' | 'session' | 'sign_in_link' | 'invitation'; before: number }
+  | {
+      sweep: 'token' | 'artifact' | 'used' | 'session' | 'sign_in_link' | 'invitation' | 'email_change'
+      before: number
+    }
 
 /** People, their teams and sessions, applications, and what OAuth flows keep. */
 export type Accounts = {
   person(personId: string): Promise<Person | undefined>
   personByEmail(emailKey: Uint8Array): Promise<Person | undefined>
+  emailChange(personId: string): Promise<EmailChange | undefined>
+  emailChangeOf(link: Uint8Array): Promise<EmailChange | undefined>
+  /** Those of every person, oldest first. */
+  emailChanges(): Promise<EmailChange[]>
   member(teamId: string, personId: string): Promise<Member | undefined>
   /** In the order they joined. */
   members(teamId: string): Promise<Member[]>
@@ -130,6 +161,8 @@ export type Accounts = {
   /** The good tokens of an application that no OAuth flow made, oldest first. */
   issuedTokens(applicationId: string, nowMs: number): Promise<IssuedToken[]>
   artifact(kind: string, key: Uint8Array): Promise<Artifact | undefined>
+  /** In whose name an access token of a flow acts. */
+  actorOf(tokenId: string): Promise<string | undefined>
   /** What a person has granted, for whichever team. */
   grantsOf(personId: string): Promise<Artifact[]>
   isUsed(hash: Uint8Array): Promise<boolean>

@@ -1,4 +1,5 @@
 import { createApplication } from '#account/application.ts'
+import { operator as byOperator } from '#account/privilege.ts'
 import { createToken } from '#account/token.ts'
 import type { accountRows, Role } from '#contract/account.ts'
 import type { FaultName } from '#contract/fault.ts'
@@ -32,7 +33,7 @@ export async function accountCases(control: Control, customer: Customer): Promis
       on,
       teamId,
       { name: `app ${++made}`, scopes: [...scopes] },
-      { by: 'test' },
+      byOperator,
     )
     const { applicationId } = application
     if (isApproved) await call('approveApplication', { values: { applicationId }, ...asOperator })

@@ -7,10 +7,11 @@ import type { FastifyInstance, InjectOptions } from 'fastify'
 import { authenticate } from '#account/authenticate.ts'
 import { authenticatePerson } from '#account/authenticatePerson.ts'
 import { openKeyring } from '#account/keyring.ts'
+import { type HashCost, openPasswords, type Passwords } from '#account/password.ts'
 import { openSealingKeys } from '#account/sealingKeys.ts'
+import { openSignIns } from '#account/signIns.ts'
 import { createTeam } from '#account/team.ts'
 import { createToken } from '#account/token.ts'
-import { limitSignIn } from '#account/trySignIn.ts'
 import type { ErrorObject } from '#contract/fault.ts'
 import { type EnvironmentName, environments } from '#contract/me.ts'
 import { type Operation, type OperationId, operations } from '#contract/operations.ts'
@@ -26,6 +27,7 @@ import { sealRecord } from '#event/record.ts'
 import { fastifyFor } from '#http/app.ts'
 import { newId, newUserId } from '#kit/id.ts'
 import { plugins } from '#plugins/index.ts'
+import { type GuardPolicy, vetHost, vetUrl } from '#provider/engine/outboundGuard.ts'
 import type { SendResult } from '#provider/engine/send.ts'
 import type { WireRequest } from '#provider/engine/wireRequest.ts'
 import { providers } from '#providers/index.ts'
@@ -60,15 +62,24 @@ export type Control = {
   close(): Promise<void>
 }
 
-type House = { data: string } & Pick<ControlWorld, 'log' | 'send' | 'hostStates'> & {
+type House = { data: string } & Pick<ControlWorld, 'log' | 'send' | 'vetAddress' | 'hostStates'> & {
     clock: TurnedClock
+    passwords: Passwords
   }
+
+/** Of a password: a thousandth of what one costs that is kept. */
+export const cost: HashCost = { N: 2 ** 10, r: 1, p: 1 }
+
+const guard: GuardPolicy = { allowPrivate: false, ports: [] }
 
 /** One root key for every control API of the process: what hangs on it takes long to make. */
 const rootKey = randomBytes(32)
 const made = new Map<EnvironmentName, { environmentKey: Uint8Array; pairs: SealingKeyPair[] }>()
 
-async function openWorld({ data, clock, ...told }: House, environment: EnvironmentName): Promise<ControlWorld> {
+async function openWorld(
+  { data, clock, passwords, ...told }: House,
+  environment: EnvironmentName,
+): Promise<ControlWorld> {
   const store = await openSqliteStore(join(data, `${environment}.db`))
   const stream = await openSqliteStream(join(data, `${environment}.stream.db`), clock)
   const known = made.get(environment)
@@ -96,10 +107,10 @@ async function openWorld({ data, clock, ...told }: House, environment: Environme
     tryReplay: openTrial({ ...deciding, providers, plugins, rates: () => undefined, locate: () => ({}) }),
     parseCode: openParser(),
     runCode: async () => ({ value: null, logs: [] }),
-    guard: { allowPrivate: false, ports: [] },
+    guard,
     authenticate: authenticate({ environment, clock, store, keys }),
     authenticatePerson: authenticatePerson({ environment, clock, store, keys }),
-    trySignIn: limitSignIn({ environment, clock, store, keys }),
+    ...openSignIns({ environment, clock, store, keys, passwords }),
     rateLimit: 1_000_000,
     busy: () => undefined,
   }
@@ -140,7 +151,7 @@ function breakable(world: ControlWorld, isBroken: () => boolean): ControlWorld {
 }
 
 /** The control API of both environments on real stores in a directory of its own. */
-export async function openControl(): Promise<Control> {
+export async function openControl(passwords = openPasswords({ cost })): Promise<Control> {
   const data = mkdtempSync(join(tmpdir(), 'aglet-control-'))
   const lines: Record<string, unknown>[] = []
   const log: ControlWorld['log'] = (line) => lines.push(line)
@@ -152,7 +163,10 @@ export async function openControl(): Promise<Control> {
   }
   const names = new Map([['aglet.example', '192.0.2.1']])
   const states = hostStates('aglet.example', fakeDns(names), clock)
-  const house = { data, clock, log, send, hostStates: states }
+  const vetAddress: ControlWorld['vetAddress'] = async (url) => {
+    await vetHost(vetUrl(url, guard).hostname, guard, async (host) => [names.get(host) ?? []].flat())
+  }
+  const house = { data, clock, log, send, vetAddress, hostStates: states, passwords }
   const opened = await Promise.all(environments.map((name) => openWorld(house, name)))
   const worlds = Object.fromEntries(opened.map((world) => [world.environment, world])) as Control['worlds']
   const app = fastifyFor({ log })

@@ -5,6 +5,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { invitationUrl, invite } from '#account/invitation.ts'
+import type { Passwords } from '#account/password.ts'
+import { operator } from '#account/privilege.ts'
 import { makeSignInLink } from '#account/signInLink.ts'
 import { createTeam } from '#account/team.ts'
 import { createToken } from '#account/token.ts'
@@ -28,8 +30,8 @@ export type Place = {
   close(): Promise<void>
 }
 
-export async function openPlace(): Promise<Place> {
-  const { data, worlds, clock, lines, close } = await openControl()
+export async function openPlace(passwords?: Passwords): Promise<Place> {
+  const { data, worlds, clock, lines, close } = await openControl(passwords)
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -134,7 +136,7 @@ export async function api<Body = Record<string, unknown>>(
 
 /** A browser in which a new member of the team has signed up by an invitation. */
 export async function makeMember(place: Place, on: ControlWorld, teamId: string, role: Role, email: string) {
-  const { secret } = await invite(on, { teamId, role }, { by: 'operator' })
+  const { secret } = await invite(on, { teamId, role }, operator)
   const person = browser(place)
   const joined = await person.send(invitationUrl(on.baseUrl, secret), {
     name: 'Ada Lovelace',

@@ -1,10 +1,14 @@
-import { invitationUrl, invite } from '#account/invitation.ts'
+import { makeEmailLink, waitForEmail } from '#account/emailChange.ts'
+import { invitationUrl, invite, secretIn } from '#account/invitation.ts'
+import { openPasswords } from '#account/password.ts'
 import { newPerson } from '#account/person.ts'
+import { operator } from '#account/privilege.ts'
 import { newSession } from '#account/session.ts'
+import { makeSignInLink, signInByLink } from '#account/signInLink.ts'
 import type { FaultName } from '#contract/fault.ts'
 import type { sessionRows } from '#contract/session.ts'
 import type { ControlWorld } from '#control/world.ts'
-import { type Asked, ask, type Control, type Customer, type Told } from './control.ts'
+import { type Asked, ask, type Control, type Customer, cost, type Told } from './control.ts'
 
 type Id = keyof typeof sessionRows
 type Cases = {
@@ -13,10 +17,13 @@ type Cases = {
 }
 
 export const password = 'correct horse'
+const passwords = openPasswords({ cost })
+
+type People = Pick<ControlWorld, 'environment' | 'clock' | 'store' | 'keys'>
 
 /** Somebody who can sign in, and is in no team. */
-export async function makePerson(on: ControlWorld, email: string): Promise<string> {
-  const row = await newPerson({ name: 'Ada Lovelace', email, password }, on)
+export async function makePerson(on: People, email: string): Promise<string> {
+  const row = await newPerson({ name: 'Ada Lovelace', email, password }, { ...on, passwords }, 'a test')
   await on.store.write([{ add: 'person', row }])
   return row.personId
 }
@@ -30,7 +37,7 @@ export async function makeSession(on: ControlWorld, personId: string): Promise<s
 
 /** The link by which somebody joins a team. */
 export async function makeLink(on: ControlWorld, teamId: string, role: 'owner' | 'editor' | 'viewer' = 'viewer') {
-  return invitationUrl(on.baseUrl, (await invite(on, { teamId, role }, { by: 'operator' })).secret)
+  return invitationUrl(on.baseUrl, (await invite(on, { teamId, role }, operator)).secret)
 }
 
 /** The cases of what people do for themselves. */
@@ -40,6 +47,7 @@ export async function sessionCases(control: Control, customer: Customer): Promis
   const email = 'ada@example.com'
   const personId = await makePerson(on, email)
   await makePerson(on, 'taken@example.com')
+  const changing = await makePerson(on, 'changes@example.com')
   let made = 0
   const asPerson = async () => ({ headers: { authorization: `Bearer ${await makeSession(on, personId)}` } })
   const signUp = async () => ({
@@ -54,6 +62,16 @@ export async function sessionCases(control: Control, customer: Customer): Promis
     return signIn('guessed@example.com', 'wrong')
   }
 
+  const wrongPassword = async (of: string) =>
+    call('updatePerson', {
+      headers: { authorization: `Bearer ${await makeSession(on, of)}` },
+      body: { password: 'another horse', currentPassword: 'wrong' },
+    })
+  async function emailLink(): Promise<string> {
+    await on.store.write(waitForEmail(on, changing, `new${++made}@example.com`))
+    return (await makeEmailLink(on, { baseUrl: on.baseUrl, personId: changing }, operator)).url
+  }
+
   return {
     good: {
       signIn: () => ({ body: { email, password } }),
@@ -61,6 +79,7 @@ export async function sessionCases(control: Control, customer: Customer): Promis
       signOut: asPerson,
       createPerson: async () => ({ body: await signUp() }),
       updatePerson: async () => ({ ...(await asPerson()), body: { name: 'Ada King' } }),
+      confirmEmail: async () => ({ body: { link: await emailLink() } }),
       acceptInvitation: async () => ({
         ...(await asPerson()),
         body: { invitation: await makeLink(on, customer.teamId) },
@@ -71,10 +90,27 @@ export async function sessionCases(control: Control, customer: Customer): Promis
       createPerson: {
         invitationUnknown: async () => call('createPerson', { body: { ...(await signUp()), invitation: 'nope' } }),
         emailTaken: async () => call('createPerson', { body: { ...(await signUp()), email } }),
+        tooManyAttempts: async () => {
+          const body = { ...(await signUp()), email }
+          for (let failure = 0; failure < 5; failure++) await call('createPerson', { body })
+          return call('createPerson', { body })
+        },
       },
       updatePerson: {
-        emailTaken: async () => call('updatePerson', { ...(await asPerson()), body: { email: 'taken@example.com' } }),
+        passwordRefused: () => wrongPassword(personId),
+        emailTaken: async () => {
+          const link = await makeSignInLink(on, on.baseUrl)
+          const session = await signInByLink(on, secretIn(link.url), 'a test')
+          const headers = { authorization: `Bearer ${session}` }
+          return call('updatePerson', { headers, body: { email: 'taken@example.com', password } })
+        },
+        tooManyAttempts: async () => {
+          const guessed = await makePerson(on, 'guesses@example.com')
+          for (let failure = 0; failure < 5; failure++) await wrongPassword(guessed)
+          return wrongPassword(guessed)
+        },
       },
+      confirmEmail: { emailLinkUnknown: () => call('confirmEmail', { body: { link: 'nope' } }) },
       acceptInvitation: {
         invitationUnknown: async () =>
           call('acceptInvitation', { ...(await asPerson()), body: { invitation: 'nope' } }),

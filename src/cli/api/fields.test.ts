@@ -20,6 +20,7 @@ const apart: Partial<Record<OperationId, string>> = {
   signOut: 'as signIn',
   createPerson: 'as signIn',
   updatePerson: 'as signIn',
+  confirmEmail: 'as signIn',
   acceptInvitation: 'as signIn',
 }
 const called = Object.entries(apiCommands).map(([id, command]) => ({ id: id as OperationId, ...command }))

@@ -1,4 +1,5 @@
 import { approveApplication, showApplication } from '#account/application.ts'
+import { makeEmailLink, waitingEmails } from '#account/emailChange.ts'
 import { createTeam } from '#account/team.ts'
 import { createToken, parseDuration, revokeToken } from '#account/token.ts'
 import { badRequest, fault } from '#contract/fault.ts'
@@ -56,6 +57,12 @@ const commands: Record<string, Command> = {
     const { applicationId, teamId, name } = await approveApplication(on, id, { by: operator })
     return { applicationId, teamId, name }
   }),
+
+  'email pending': command(Type.Object({}), async (_, on) => ({ emails: await waitingEmails(on) })),
+
+  'email link': command(Type.Object({ person: Text }), ({ person: personId }, on) =>
+    makeEmailLink(on, { baseUrl: on.baseUrl, personId }, { by: operator }),
+  ),
 
   'token create': command(
     Type.Object({ team: Text, scopes: Type.Optional(Text), expires: Type.Optional(Text) }),

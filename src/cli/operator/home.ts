@@ -26,6 +26,8 @@ export type Home = {
   sealingKeys?: LiveSealingKeys
   snapshots: Snapshots
   tagUrl(tagId: string): string
+  /** Ends with the version segment. */
+  baseUrl: string
 }
 
 const segment = (environment: EnvironmentName) => (environment === 'sandbox' ? '/sandbox' : '')
@@ -52,6 +54,7 @@ export async function openHome(
       store,
       keys,
       snapshots: liveSnapshots(deployments.map(({ snapshot }) => snapshot)),
+      baseUrl: settings.origin + basePath(environment),
       tagUrl: (tagId) => `${settings.tagOrigin}${tagPrefix(environment)}${tagId}`,
     }
   } catch (problem) {

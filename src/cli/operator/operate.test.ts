@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { createApplication } from '#account/application.ts'
+import { waitForEmail } from '#account/emailChange.ts'
+import { operator } from '#account/privilege.ts'
 import { environments } from '#contract/me.ts'
 import { scopes } from '#contract/scopes.ts'
 import { readSettings } from '#contract/settings.ts'
@@ -11,6 +13,7 @@ import { systemClock } from '#kit/clock.ts'
 import { silent } from '#kit/log.ts'
 import { openSqliteStore } from '#store/sqlite/store.ts'
 import { openSqliteStream } from '#stream/sqlite.ts'
+import { makePerson } from '../../../test/fake/sessionCases.ts'
 import type { Call, Outcome } from '../call.ts'
 import { runCommand } from './commands.ts'
 import { dataDirAt, lockDataDir, makeDataDir } from './dataDir.ts'
@@ -68,7 +71,7 @@ test('the operator sees every team, and the applications that wait, and approves
   assert.deepEqual([team?.teamId, team?.name, others], [teamId, 'Shop', []])
   const home = await openHome('sandbox', options)
   const write = { name: 'Wizard', scopes: ['script:read'] as ['script:read'] }
-  const { application } = await createApplication(home, `${teamId}`, write, { by: 'tok_1' })
+  const { application } = await createApplication(home, `${teamId}`, write, operator)
   await home.store.close()
   const { applicationId } = application
   const [waiting] = (await run('application pending')).applications as Record<string, unknown>[]
@@ -76,6 +79,24 @@ test('the operator sees every team, and the applications that wait, and approves
   assert.deepEqual(await run('application approve', { id: applicationId }), { applicationId, teamId, name: 'Wizard' })
   assert.deepEqual((await run('application pending')).applications, [])
   assert.equal(refusalOf(await operate(call('application approve', { id: 'app_x' }), options)), 404)
+})
+
+test('the operator sees the e-mails that wait to be confirmed, and makes the link for one', async () => {
+  const options = optionsFor('emails')
+  const run = async (command: string, input: Record<string, unknown> = {}) =>
+    resultOf(await operate(call(command, input), options))
+  await run('team create', { name: 'Shop' })
+  const home = await openHome('sandbox', options)
+  const personId = await makePerson(home, 'ada@example.com')
+  await home.store.write(waitForEmail(home, personId, 'ada@new.example'))
+  await home.store.close()
+  const [waiting, ...others] = (await run('email pending')).emails as Record<string, unknown>[]
+  const { newEmail, email, isTaken } = waiting!
+  assert.deepEqual([newEmail, email, isTaken, others], ['ada@new.example', 'ada@example.com', false, []])
+  const link = await run('email link', { person: personId })
+  assert.equal(link.newEmail, 'ada@new.example')
+  assert.match(`${link.url}`, /^http:\/\/127\.0\.0\.1:4000\/sandbox\/v1\/account\/email\/[\w-]{43}$/)
+  assert.equal(refusalOf(await operate(call('email link', { person: 'per_x' }), options)), 404)
 })
 
 test('what is asked wrongly is a 400, what is not there a 404', async () => {

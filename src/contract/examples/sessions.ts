@@ -8,6 +8,7 @@ const person = { personId, name: 'Jane Doe', email: 'jane@example.com' }
 const team = { teamId, name: 'Example Shop', role: 'editor' } as const
 const session = { expiresAt: at + fortnightMs, person, teams: [team] }
 const made = { session: 'kT9wQz1mXc7Rb2sYv8Ld5Jh3Np6Gf0EaUiOxBr4VtDs', ...session }
+const newEmail = 'jane.doe@example.com'
 const password = 'correct horse battery staple'
 
 export const sessionExamples = {
@@ -15,6 +16,13 @@ export const sessionExamples = {
   readSession: { gives: session },
   signOut: { gives: { personId } },
   createPerson: { body: { invitation, name: person.name, email: person.email, password }, gives: made },
-  updatePerson: { body: { email: 'jane.doe@example.com' }, gives: { ...person, email: 'jane.doe@example.com' } },
+  updatePerson: {
+    body: { email: newEmail, currentPassword: password },
+    gives: { ...person, newEmail },
+  },
+  confirmEmail: {
+    body: { link: 'https://aglet.example.com/v1/account/email/Yc3kq0mXr1JtV5zWb8Ld2Hf6Np9Gs4AeUiOxKtBv7Qw' },
+    gives: { personId, email: newEmail },
+  },
   acceptInvitation: { body: { invitation }, gives: team },
 } satisfies Examples

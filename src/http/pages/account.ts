@@ -1,11 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { approveApplication } from '#account/application.ts'
-import { endAccess, type Granted, grantedBy } from '#account/granted.ts'
-import { type Membership, membershipsOf } from '#account/member.ts'
+import type { SignInChange } from '#account/changeSignIn.ts'
+import { makeEmailLink, newEmailOf, waitingEmails } from '#account/emailChange.ts'
+import { endAccess, grantedBy } from '#account/granted.ts'
+import { membershipsOf } from '#account/member.ts'
 import { profileOf } from '#account/person.ts'
-import { changeSignIn, type SignedIn } from '#account/session.ts'
+import type { SignedIn } from '#account/session.ts'
 import { fault } from '#contract/fault.ts'
-import type { Application } from '#store/accounts.ts'
+import { grantedCard, pendingCard, signInCard, teamsCard, waitingCard } from './accountCards.ts'
 import { basePathOf, type PagesWorld, readForm, show, signedIn, tell } from './forms.ts'
 import { html } from './html.ts'
 
@@ -18,55 +20,85 @@ export async function needSignedIn(on: PagesWorld, request: FastifyRequest, repl
   return undefined
 }
 
-const teamRow = (base: string, { teamId, name, role }: Membership) => html`
-<div class="row"><span class="who"><a href="${base}/account/team/${teamId}">${name}</a><small>${teamId}</small></span><span>${role}</span></div>`
+type Said = {
+  told?: string
+  /** shown this once */
+  link?: { url: string; newEmail: string }
+  wrong?: readonly string[]
+  status?: number
+  headers?: Record<string, string>
+}
 
-const pendingRow = (base: string, { applicationId, name, teamId, scopes, redirectUris }: Application) => html`
-<div class="row"><span class="who">${name}<small>${applicationId} of ${teamId}</small><small>${scopes.join(', ')}</small>
-${redirectUris.map((uri) => html`<small>${uri}</small>`)}</span>
-<form method="post" action="${base}/account/application/${applicationId}/approve"><button class="quiet">Approve</button></form></div>`
+const linkNote = ({ url, newEmail }: NonNullable<Said['link']>) => html`
+<p class="told" role="status">Send this link to ${newEmail} and nowhere else. It works once and is shown this once:<br><code>${url}</code></p>`
 
-const grantRow = (base: string, { applicationId, name, teamId, teamName }: Granted) => html`
-<div class="row"><span class="who">${name}<small>for ${teamName}</small></span>
-<form method="post" action="${base}/account/access/end"><input type="hidden" name="application" value="${applicationId}">
-<input type="hidden" name="team" value="${teamId}"><button class="quiet">End access</button></form></div>`
-
-const signInCard = (base: string, { name, email = '' }: { name: string; email?: string }) => html`
-<h2>Your sign-in</h2>
-<form method="post" action="${base}/account/sign-in-data" class="card">
-<label>Name<input name="name" autocomplete="name" required maxlength="200" value="${name}"></label>
-<label>E-mail<input name="email" type="email" autocomplete="username" required maxlength="254" value="${email}"></label>
-<label>A new password, at least 10 characters<input name="password" type="password" autocomplete="new-password" required minlength="10" maxlength="200"></label>
-<button>Save</button>
-</form>`
-
-type Said = { told?: string; wrong?: readonly string[]; status?: number }
-
-/** The page of a person: their teams, what they sign in with, and for the operator what waits for approval. */
-async function home(
-  on: PagesWorld,
-  { person }: SignedIn,
-  reply: FastifyReply,
-  { told, wrong = [], status = 200 }: Said = {},
-) {
+/** The page of a person: their teams, what they sign in with, and for the operator what waits for them. */
+async function home(on: PagesWorld, { person }: SignedIn, reply: FastifyReply, said: Said = {}) {
   const base = basePathOf(on)
+  const { personId } = person
   const teams = await membershipsOf(on, person)
-  const pending = person.role === 'operator' ? await on.store.accounts.unapproved() : []
-  const granted = await grantedBy(on, person.personId)
+  const isOperator = person.role === 'operator'
+  const pending = isOperator ? await on.store.accounts.unapproved() : []
+  const waiting = isOperator ? await waitingEmails(on) : []
+  const granted = await grantedBy(on, personId)
   const profile = profileOf(person, on.keys)
+  const newEmail = await newEmailOf(on, personId)
+  const hasPassword = person.password !== undefined
+  const { told, link, wrong = [], status = 200, headers = {} } = said
   const body = html`
-${told && html`<p class="told" role="status">${told}</p>`}
+${told && html`<p class="told" role="status">${told}</p>`}${link && linkNote(link)}
 ${wrong.map((each) => html`<p class="wrong" role="alert">${each}</p>`)}
-<h2>Teams</h2>
-<div class="card">${teams.length > 0 ? teams.map((team) => teamRow(base, team)) : html`<p>You are in no team.</p>`}</div>
-${pending.length > 0 && html`<h2>Applications that wait for approval</h2><div class="card">${pending.map((each) => pendingRow(base, each))}</div>`}
-${granted.length > 0 && html`<h2>Applications with your access</h2><div class="card">${granted.map((each) => grantRow(base, each))}</div>`}
-${signInCard(base, profile)}
+${teamsCard(base, teams)}${pendingCard(base, pending)}${waitingCard(base, waiting)}${grantedCard(base, granted)}
+${signInCard(base, { ...profile, hasPassword, ...(newEmail !== undefined && { newEmail }) })}
 <form method="post" action="${base}/account/sign-out"><button class="quiet">Sign out</button></form>`
-  return show(on, reply, { title: profile.name || 'Your account', status, body, isNarrow: false })
+  return show(on, reply, { title: profile.name || 'Your account', status, headers, body, isNarrow: false })
+}
+
+/** What the form changes: an e-mail that is the person's already, and a password that is left blank, are no change. */
+function changeIn(fields: URLSearchParams, { email }: { email?: string }): SignInChange {
+  const [wanted = '', password = '', currentPassword = ''] = ['email', 'password', 'currentPassword'].map(
+    (name) => fields.get(name) ?? '',
+  )
+  return {
+    name: fields.get('name') ?? '',
+    ...(wanted !== email && { email: wanted }),
+    ...(password !== '' && { password }),
+    ...(currentPassword !== '' && { currentPassword }),
+  }
+}
+
+function operatorRoutes(app: FastifyInstance, on: PagesWorld): void {
+  /** A form of the operator; for everybody else it is not there. */
+  async function needOperator(request: FastifyRequest, reply: FastifyReply): Promise<SignedIn | undefined> {
+    const who = await needSignedIn(on, request, reply)
+    if (who && who.person.role !== 'operator') throw fault('notFound')
+    return who
+  }
+  app.post('/account/application/:applicationId/approve', async (request, reply) => {
+    const who = await needOperator(request, reply)
+    if (!who) return reply
+    const { applicationId } = request.params as { applicationId: string }
+    await approveApplication(on, applicationId, { by: who.person.personId, from: request.ip })
+    return reply.redirect(`${basePathOf(on)}/account`, 303)
+  })
+  app.post('/account/email-change/:personId', async (request, reply) => {
+    const who = await needOperator(request, reply)
+    if (!who) return reply
+    const { personId } = request.params as { personId: string }
+    try {
+      const asked = { baseUrl: on.baseUrl, personId }
+      return home(on, who, reply, {
+        link: await makeEmailLink(on, asked, { by: who.person.personId, from: request.ip }),
+      })
+    } catch (problem) {
+      const { messages: wrong, ...told } = tell(problem)
+      return home(on, who, reply, { ...told, wrong })
+    }
+  })
 }
 
 export function accountRoutes(app: FastifyInstance, on: PagesWorld): void {
+  operatorRoutes(app, on)
   app.get('/account', async (request, reply) => {
     const who = await needSignedIn(on, request, reply)
     return who ? home(on, who, reply) : reply
@@ -74,14 +106,11 @@ export function accountRoutes(app: FastifyInstance, on: PagesWorld): void {
   app.post('/account/sign-in-data', async (request, reply) => {
     const who = await needSignedIn(on, request, reply)
     if (!who) return reply
-    const fields = readForm(request)
-    const field = (name: string) => fields.get(name) ?? ''
-    const signUp = { name: field('name'), email: field('email'), password: field('password') }
     try {
-      await changeSignIn(on, who, signUp, request.ip)
+      await on.changeSignIn(who, changeIn(readForm(request), profileOf(who.person, on.keys)), request.ip)
     } catch (problem) {
-      const { status, messages } = tell(problem)
-      return home(on, who, reply, { status, wrong: messages })
+      const { messages: wrong, ...told } = tell(problem)
+      return home(on, who, reply, { ...told, wrong })
     }
     const person = (await on.store.accounts.person(who.person.personId))!
     return home(on, { ...who, person }, reply, { told: 'Saved. You are signed out everywhere else.' })
@@ -93,13 +122,5 @@ export function accountRoutes(app: FastifyInstance, on: PagesWorld): void {
     const meant = { applicationId: fields.get('application') ?? '', teamId: fields.get('team') ?? '' }
     await endAccess(on, who.person.personId, meant, request.ip)
     return home(on, who, reply, { told: 'Its access has ended.' })
-  })
-  app.post('/account/application/:applicationId/approve', async (request, reply) => {
-    const who = await needSignedIn(on, request, reply)
-    if (!who) return reply
-    if (who.person.role !== 'operator') throw fault('notFound')
-    const { applicationId } = request.params as { applicationId: string }
-    await approveApplication(on, applicationId, { by: who.person.personId, from: request.ip })
-    return reply.redirect(`${basePathOf(on)}/account`, 303)
   })
 }

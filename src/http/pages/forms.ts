@@ -1,19 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { SignedIn } from '#account/session.ts'
 import { sessionLifeMs, sessionOf } from '#account/session.ts'
-import type { TrySignIn } from '#account/trySignIn.ts'
+import type { SignIns } from '#account/signIns.ts'
 import type { AccountWorld } from '#account/world.ts'
 import { Fault, fault } from '#contract/fault.ts'
 import { type Page, pageHtml, policyOf } from './html.ts'
 
 /** What the pages of one environment stand on. */
-export type PagesWorld = AccountWorld & {
-  trySignIn: TrySignIn
-  /** scheme, host and port that callers see */
-  origin: string
-  /** ends with the version segment */
-  baseUrl: string
-}
+export type PagesWorld = AccountWorld &
+  SignIns & {
+    /** scheme, host and port that callers see */
+    origin: string
+    /** ends with the version segment */
+    baseUrl: string
+  }
 
 /** The path that the environment's addresses begin with: `/v1` or `/sandbox/v1`. */
 export const basePathOf = ({ baseUrl }: Pick<PagesWorld, 'baseUrl'>) => new URL(baseUrl).pathname
@@ -49,20 +49,29 @@ export function refuseOtherSites({ origin }: PagesWorld, { headers }: FastifyReq
   if (!isOwn) throw fault('formRefused')
 }
 
-/** The fields of a form. Throws contentTypeRefused for anything else. */
+/** Bytes. The largest form has four fields of a few hundred characters. */
+const longestForm = 16_384
+
+/** The fields of a form. Throws bodyTooLarge, and contentTypeRefused for anything else. */
 export function readForm({ headers, body }: FastifyRequest): URLSearchParams {
   const [type = ''] = (headers['content-type'] ?? '').split(';')
   if (type.trim().toLowerCase() !== 'application/x-www-form-urlencoded')
     throw fault('contentTypeRefused', { message: 'Send the form as application/x-www-form-urlencoded.' })
+  if (Buffer.isBuffer(body) && body.length > longestForm) throw fault('bodyTooLarge')
   return new URLSearchParams(Buffer.isBuffer(body) ? body.toString() : '')
 }
 
-export type Shown = Omit<Page, 'environment'> & { status?: number; formTargets?: readonly string[] }
+export type Shown = Omit<Page, 'environment'> & {
+  status?: number
+  headers?: Readonly<Record<string, string>>
+  formTargets?: readonly string[]
+}
 
 /** Answers with a page. `same-origin` as the referrer policy: without any, browsers send `Origin: null` with a form. */
-export function show(on: PagesWorld, reply: FastifyReply, { status = 200, formTargets, ...page }: Shown) {
+export function show(on: PagesWorld, reply: FastifyReply, { status = 200, headers = {}, formTargets, ...page }: Shown) {
   return reply
     .code(status)
+    .headers(headers)
     .type('text/html; charset=utf-8')
     .header('cache-control', 'no-store')
     .header('referrer-policy', 'same-origin')
@@ -70,14 +79,28 @@ export function show(on: PagesWorld, reply: FastifyReply, { status = 200, formTa
     .send(pageHtml({ ...page, environment: on.environment }))
 }
 
+/** `currentPassword` → `Current password ` */
+function fieldName(path: string): string {
+  const words = path.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return words && `${words[0]!.toUpperCase()}${words.slice(1)} `
+}
+
+/** When to come again, of the seconds of Retry-After. */
+const again = (seconds: number) =>
+  seconds < 60 ? `Try again in ${seconds} seconds.` : `Try again in ${Math.ceil(seconds / 60)} minutes.`
+
+function messagesOf({ fault: name, message, headers, attributes }: Fault): string[] {
+  const retryAfter = headers['retry-after']
+  const reason = name === 'overloaded' ? 'The server is busy.' : 'Too many attempts.'
+  if (retryAfter) return [`${reason} ${again(Number(retryAfter))}`]
+  const issues = (attributes?.issues ?? []) as { path: string; message: string }[]
+  return issues.length > 0 ? issues.map((issue) => `${fieldName(issue.path)}${issue.message}.`) : [message]
+}
+
 /** What a person is told of a fault: each issue by its field, else its message. Anything that is no fault is thrown. */
-export function tell(problem: unknown): { status: number; messages: string[] } {
+export function tell(problem: unknown): { status: number; headers: Record<string, string>; messages: string[] } {
   if (!(problem instanceof Fault)) throw problem
-  const issues = (problem.attributes?.issues ?? []) as { path: string; message: string }[]
-  const messages = issues.map(
-    ({ path, message }) => `${path ? `${path[0]!.toUpperCase()}${path.slice(1)} ` : ''}${message}.`,
-  )
-  return { status: problem.status, messages: messages.length > 0 ? messages : [problem.message] }
+  return { status: problem.status, headers: problem.headers, messages: messagesOf(problem) }
 }
 
 /** Where to go after signing in: a path of this environment, whatever an address asks for. */

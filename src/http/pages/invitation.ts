@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { acceptInvitation, invitationOf, signUpByInvitation } from '#account/invitation.ts'
+import { acceptInvitation, invitationOf } from '#account/invitation.ts'
 import { profileOf } from '#account/person.ts'
 import type { Invitation } from '#store/accounts.ts'
 import { basePathOf, keepSession, type PagesWorld, readForm, show, signedIn, tell } from './forms.ts'
@@ -45,7 +45,8 @@ export function invitationRoutes(app: FastifyInstance, on: PagesWorld): void {
       : newHere(said ?? { name: '', email: '' }, `${base}/account/sign-in?next=${next}`)
     const { title, intro } = await offer(on, invitation)
     const body = html`${intro}${wrongList(problem?.messages ?? [])}${form}`
-    return show(on, reply, { title, body, ...(problem && { status: problem.status }) })
+    const { status, headers } = problem ?? {}
+    return show(on, reply, { title, body, ...(status && { status }), ...(headers && { headers }) })
   }
   app.get('/account/invitation/:secret', (request, reply) => page(request, reply))
   app.post('/account/invitation/:secret', async (request, reply) => {
@@ -58,7 +59,7 @@ export function invitationRoutes(app: FastifyInstance, on: PagesWorld): void {
         return reply.redirect(`${base}/account/team/${teamId}`, 303)
       }
       const signUp = { name: field('name'), email: field('email'), password: field('password') }
-      const { teamId, session } = await signUpByInvitation(on, secretOf(request), signUp, request.ip)
+      const { teamId, session } = await on.trySignUp(secretOf(request), signUp, request.ip)
       return keepSession(on, reply, session.secret).redirect(`${base}/account/team/${teamId}`, 303)
     } catch (problem) {
       return page(request, reply, { name: field('name'), email: field('email') }, tell(problem))

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, test } from 'node:test'
 import { invitationUrl, invite } from '#account/invitation.ts'
+import { operator as byOperator } from '#account/privilege.ts'
 import { makeSignInLink } from '#account/signInLink.ts'
 import type { Member } from '#contract/account.ts'
 import {
@@ -32,10 +33,7 @@ const members = async (): Promise<Member[]> =>
   (await api<{ members: Member[] }>(production, team, 'GET', '/member')).body.members
 const memberOf = async (email: string) => (await members()).find((each) => each.email === email)!
 const newLink = async (role: 'owner' | 'editor' | 'viewer' = 'editor') =>
-  invitationUrl(
-    production.baseUrl,
-    (await invite(production, { teamId: team.teamId, role }, { by: 'operator' })).secret,
-  )
+  invitationUrl(production.baseUrl, (await invite(production, { teamId: team.teamId, role }, byOperator)).secret)
 const signUp = (email: string) => ({ name: 'Grace Hopper', email, password })
 
 function assertPage({ text, headers }: Answer): void {
@@ -167,7 +165,10 @@ test('the operator sees every team, approves applications, and can set a passwor
 test('a new password ends every other session, and the old one is no longer good', async () => {
   const [here, there] = [await makeMember(place, production, team.teamId, 'viewer', 'new@example.com'), browser(place)]
   await signIn('new@example.com', password, there)
-  await here.send('/v1/account/sign-in-data', { ...signUp('new@example.com'), password: 'another horse' })
+  const fields = { ...signUp('new@example.com'), password: 'another horse' }
+  const bare = await here.send('/v1/account/sign-in-data', fields)
+  assert.deepEqual([bare.status, /Current password is required/.test(bare.text)], [400, true])
+  await here.send('/v1/account/sign-in-data', { ...fields, currentPassword: password })
   assert.deepEqual([await isSignedIn(here), await isSignedIn(there)], [true, false])
   assert.equal((await signIn('new@example.com')).status, 403)
   assert.equal((await signIn('new@example.com', 'another horse')).status, 303)

@@ -1,13 +1,24 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { signOut } from '#account/session.ts'
 import { isGoodLink, signInByLink } from '#account/signInLink.ts'
-import { basePathOf, dropSession, keepSession, type PagesWorld, readForm, safeNext, show, signedIn } from './forms.ts'
+import {
+  basePathOf,
+  dropSession,
+  keepSession,
+  type PagesWorld,
+  readForm,
+  type Shown,
+  safeNext,
+  show,
+  signedIn,
+  tell,
+} from './forms.ts'
 import { html } from './html.ts'
 
-type Said = { email?: string; next: string; wrong?: string }
+type Said = { email?: string; next: string; wrong?: readonly string[] }
 
-const signInForm = (path: string, { email = '', next, wrong }: Said) => html`
-${wrong && html`<p class="wrong" role="alert">${wrong}</p>`}
+const signInForm = (path: string, { email = '', next, wrong = [] }: Said) => html`
+${wrong.map((each) => html`<p class="wrong" role="alert">${each}</p>`)}
 <form method="post" action="${path}" class="card">
 <input type="hidden" name="next" value="${next}">
 <label>E-mail<input name="email" type="email" autocomplete="username" required value="${email}" maxlength="254"></label>
@@ -19,8 +30,8 @@ ${wrong && html`<p class="wrong" role="alert">${wrong}</p>`}
 /** Signing in by e-mail and password. */
 function passwordRoutes(app: FastifyInstance, on: PagesWorld): void {
   const path = `${basePathOf(on)}/account/sign-in`
-  const form = (reply: FastifyReply, said: Said, status = 200) =>
-    show(on, reply, { title: 'Sign in', status, body: signInForm(path, said) })
+  const form = (reply: FastifyReply, said: Said, more: Pick<Shown, 'status' | 'headers'> = {}) =>
+    show(on, reply, { title: 'Sign in', ...more, body: signInForm(path, said) })
 
   app.get('/account/sign-in', async (request, reply) => {
     const next = safeNext(on, (request.query as { next?: string }).next ?? null)
@@ -30,14 +41,13 @@ function passwordRoutes(app: FastifyInstance, on: PagesWorld): void {
     const fields = readForm(request)
     const [email, password] = [fields.get('email') ?? '', fields.get('password') ?? '']
     const said = { email, next: safeNext(on, fields.get('next')) }
-    const tried = await on.trySignIn({ email, password }, request.ip)
-    if ('waitMs' in tried) {
-      reply.header('retry-after', Math.ceil(tried.waitMs / 1000))
-      const wrong = `Too many attempts. Try again in ${Math.ceil(tried.waitMs / 60_000)} minutes.`
-      return form(reply, { ...said, wrong }, 429)
+    try {
+      const { secret } = await on.trySignIn({ email, password }, request.ip)
+      return keepSession(on, reply, secret).redirect(said.next, 303)
+    } catch (problem) {
+      const { messages: wrong, ...told } = tell(problem)
+      return form(reply, { ...said, wrong }, told)
     }
-    if ('refused' in tried) return form(reply, { ...said, wrong: 'E-mail and password do not fit.' }, 403)
-    return keepSession(on, reply, tried.session.secret).redirect(said.next, 303)
   })
 }
 

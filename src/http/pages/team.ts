@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { invitationUrl, invite, openInvitations, showInvitation, takeBack } from '#account/invitation.ts'
 import { changeRole, membersOf, removeMember, roleIn } from '#account/member.ts'
+import type { Holder } from '#account/privilege.ts'
+import { scopesOf } from '#account/role.ts'
 import { type Invitation, type Member, type Role, roles } from '#contract/account.ts'
 import { fault } from '#contract/fault.ts'
 import { fullDate } from '#kit/date.ts'
@@ -35,7 +37,7 @@ const inviting = (at: string, invitations: readonly Invitation[]) => html`
 ${invitations.length > 0 && html`<div class="card">${invitations.map((each) => invitationRow(at, each))}</div>`}`
 
 type Seen = { teamId: string; role: Role; by: string }
-type Said = { link?: string; wrong?: readonly string[]; status?: number }
+type Said = { link?: string; wrong?: readonly string[]; status?: number; headers?: Record<string, string> }
 
 /** The page of a team: its people, and for owners the invitations. Its address names the team. */
 async function page(on: PagesWorld, { teamId, role }: Seen, reply: FastifyReply, said: Said = {}) {
@@ -52,7 +54,8 @@ ${said.link && html`<p class="told" role="status">Hand over this link. It works 
 <h2>People</h2>
 <div class="card">${members.length > 0 ? members.map((each) => memberRow(at, each, isOwner)) : html`<p>Nobody yet: invite somebody.</p>`}</div>
 ${isOwner && inviting(at, invitations)}`
-  return show(on, reply, { title: team?.name ?? teamId, body, isNarrow: false, status: said.status ?? 200 })
+  const { status = 200, headers = {} } = said
+  return show(on, reply, { title: team?.name ?? teamId, body, isNarrow: false, status, headers })
 }
 
 /** Who looks at the team that the address names; another team's page is not there. */
@@ -64,6 +67,13 @@ async function seenBy(on: PagesWorld, request: FastifyRequest, reply: FastifyRep
   if (!role) throw fault('notFound')
   return { teamId, role, by: who.person.personId }
 }
+
+/** Who is signed in holds what their role in the team allows. */
+const holderOf = ({ by, role }: Seen, { ip }: FastifyRequest): Holder => ({
+  by,
+  from: ip,
+  held: new Set(scopesOf(role)),
+})
 
 type Act = (seen: Seen, fields: URLSearchParams, request: FastifyRequest) => Promise<Said>
 
@@ -87,23 +97,26 @@ export function teamRoutes(app: FastifyInstance, on: PagesWorld): void {
       try {
         return await page(on, seen, reply, await act(seen, readForm(request), request))
       } catch (problem) {
-        const { status, messages } = tell(problem)
-        return page(on, seen, reply, { status, wrong: messages })
+        const { messages: wrong, ...told } = tell(problem)
+        return page(on, seen, reply, { ...told, wrong })
       }
     })
-  form('invitation', async ({ teamId, by }, fields, { ip }) => {
-    const { secret } = await invite(on, { teamId, role: readRole(fields) }, { by, from: ip })
+  form('invitation', async (seen, fields, request) => {
+    const holder = { ...holderOf(seen, request), inviter: { personId: seen.by } }
+    const { secret } = await invite(on, { teamId: seen.teamId, role: readRole(fields) }, holder)
     return { link: invitationUrl(on.baseUrl, secret) }
   })
-  form('invitation/:invitationId', async ({ teamId, by }, _fields, { ip, params }) => {
-    await takeBack(on, teamId, (params as { invitationId: string }).invitationId, { by, from: ip })
+  form('invitation/:invitationId', async (seen, _fields, request) => {
+    const { invitationId } = request.params as { invitationId: string }
+    await takeBack(on, seen.teamId, invitationId, holderOf(seen, request))
     return {}
   })
-  form('member/:personId', async ({ teamId, by }, fields, { ip, params }) => {
-    const { personId } = params as { personId: string }
-    const who = { by, from: ip }
-    if (fields.get('do') === 'remove') await removeMember(on, teamId, personId, who)
-    else await changeRole(on, { teamId, personId, role: readRole(fields) }, who)
+  form('member/:personId', async (seen, fields, request) => {
+    const { teamId } = seen
+    const { personId } = request.params as { personId: string }
+    const holder = holderOf(seen, request)
+    if (fields.get('do') === 'remove') await removeMember(on, teamId, personId, holder)
+    else await changeRole(on, { teamId, personId, role: readRole(fields) }, holder)
     return {}
   })
 }

@@ -1,131 +1,20 @@
 import type { SQLInputValue } from 'node:sqlite'
 import type { Statement } from '#kit/units.ts'
-import type {
-  AccountChange,
-  Accounts,
-  Application,
-  Artifact,
-  Ending,
-  Invitation,
-  IssuedToken,
-  Member,
-  Session,
-  SignInLink,
-} from '#store/accounts.ts'
+import type { AccountChange, Accounts, Ending } from '#store/accounts.ts'
+import {
+  application,
+  artifact,
+  emailChange,
+  invitation,
+  issuedToken,
+  member,
+  secretColumns,
+  session,
+  signInLink,
+} from './accountRows.ts'
 import { insert, put } from './insert.ts'
 import { type Read, type Row, readPage } from './read.ts'
-import { orNull, parsed, person, present, type Shape } from './rows.ts'
-
-const member: Shape<Member> = {
-  columns: ({ teamId, personId, role, createdAt }) => ({ team: teamId, person: personId, role, created_at: createdAt }),
-  read: (row) => present<Member>({ teamId: row.team, personId: row.person, role: row.role, createdAt: row.created_at }),
-}
-
-const invitation: Shape<Invitation> = {
-  columns: ({ invitationId, teamId, role, hash, by, createdAt, expiresAt }) => ({
-    id: invitationId,
-    team: teamId,
-    role,
-    hash,
-    by,
-    created_at: createdAt,
-    expires_at: expiresAt,
-  }),
-  read: (row) =>
-    present<Invitation>({
-      invitationId: row.id,
-      teamId: row.team,
-      role: row.role,
-      hash: row.hash,
-      by: row.by,
-      createdAt: row.created_at,
-      expiresAt: row.expires_at,
-    }),
-}
-
-const signInLink: Shape<SignInLink> = {
-  columns: ({ hash, personId, expiresAt }) => ({ hash, person: personId, expires_at: expiresAt }),
-  read: (row) => present<SignInLink>({ hash: row.hash, personId: row.person, expiresAt: row.expires_at }),
-}
-
-const session: Shape<Session> = {
-  columns: ({ hash, personId, createdAt, expiresAt }) => ({
-    hash,
-    person: personId,
-    created_at: createdAt,
-    expires_at: expiresAt,
-  }),
-  read: (row) =>
-    present<Session>({
-      hash: row.hash,
-      personId: row.person,
-      createdAt: row.created_at,
-      expiresAt: row.expires_at,
-    }),
-}
-
-const secretColumns = ({ secretHash, secretBefore }: Pick<Application, 'secretHash' | 'secretBefore'>) => ({
-  secret_hash: orNull(secretHash),
-  old_secret_hash: orNull(secretBefore?.hash),
-  old_secret_until: orNull(secretBefore?.until),
-})
-
-const application: Shape<Application> = {
-  columns: (each) => ({
-    id: each.applicationId,
-    team: each.teamId,
-    name: each.name,
-    redirect_uris: JSON.stringify(each.redirectUris),
-    scopes: JSON.stringify(each.scopes),
-    ...secretColumns(each),
-    created_at: each.createdAt,
-    approved_at: orNull(each.approvedAt),
-  }),
-  read: (row) =>
-    present<Application>({
-      applicationId: row.id,
-      teamId: row.team,
-      name: row.name,
-      redirectUris: parsed(row.redirect_uris),
-      scopes: parsed(row.scopes),
-      secretHash: row.secret_hash,
-      secretBefore: row.old_secret_hash === null ? null : { hash: row.old_secret_hash, until: row.old_secret_until },
-      createdAt: row.created_at,
-      approvedAt: row.approved_at,
-    }),
-}
-
-const artifact: Shape<Artifact> = {
-  columns: ({ kind, key, grantKey, actor, application: of, tokenId, sealed, expiresAt }) => ({
-    kind,
-    key,
-    grant_key: orNull(grantKey),
-    actor: orNull(actor),
-    application: orNull(of),
-    token: orNull(tokenId),
-    sealed,
-    expires_at: expiresAt,
-  }),
-  read: (row) =>
-    present<Artifact>({
-      kind: row.kind,
-      key: row.key,
-      grantKey: row.grant_key,
-      actor: row.actor,
-      application: row.application,
-      tokenId: row.token,
-      sealed: row.sealed,
-      expiresAt: row.expires_at,
-    }),
-}
-
-const issuedToken = (row: Row) =>
-  present<IssuedToken>({
-    tokenId: row.id,
-    scopes: parsed(row.scopes),
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-  })
+import { orNull, person, type Shape } from './rows.ts'
 
 const run = (sql: string, ...params: SQLInputValue[]): Statement => ({ sql, rows: [params] })
 
@@ -171,6 +60,8 @@ function placing(change: Extract<AccountChange, { put: string }>): Statement {
   switch (change.put) {
     case 'person':
       return put('person', 'id', person.columns(change.row))
+    case 'emailChange':
+      return put('email_change', 'person', emailChange.columns(change.row))
     case 'member':
       return put('member', 'team, person', member.columns(change.row))
     case 'clientSecret': {
@@ -189,6 +80,8 @@ function dropping(change: Extract<AccountChange, { drop: string }>): Statement {
       return run('DELETE FROM member WHERE team = ? AND person = ?', change.teamId, change.personId)
     case 'invitation':
       return run('DELETE FROM invitation WHERE id = ?', change.invitationId)
+    case 'emailChange':
+      return run('DELETE FROM email_change WHERE person = ?', change.personId)
     case 'session':
       return run('DELETE FROM session WHERE hash = ?', change.hash)
     case 'sessionsOf':
@@ -219,12 +112,15 @@ export function accountStatement(change: AccountChange): Statement {
   return run(sql, change.at, change.applicationId)
 }
 
+/** Of an application's own token there is none. */
+const actor = (row: Row) => (row.actor === null ? undefined : String(row.actor))
+
 const issued = `
   SELECT * FROM token WHERE application = ? AND revoked_at IS NULL AND expires_at > ?
   AND NOT EXISTS (SELECT 1 FROM artifact WHERE artifact.token = token.id) ORDER BY no`
 
 export function accountsOf(read: Read): Accounts {
-  const first = <Noun>(shape: Shape<Noun>, sql: string, ...params: SQLInputValue[]): Noun | undefined => {
+  const first = <Noun>(shape: Pick<Shape<Noun>, 'read'>, sql: string, ...params: SQLInputValue[]): Noun | undefined => {
     const row = read.one(sql, ...params)
     return row && shape.read(row)
   }
@@ -233,6 +129,9 @@ export function accountsOf(read: Read): Accounts {
   return {
     person: async (personId) => first(person, 'SELECT * FROM person WHERE id = ?', personId),
     personByEmail: async (emailKey) => first(person, 'SELECT * FROM person WHERE email_key = ?', emailKey),
+    emailChange: async (personId) => first(emailChange, 'SELECT * FROM email_change WHERE person = ?', personId),
+    emailChangeOf: async (link) => first(emailChange, 'SELECT * FROM email_change WHERE link = ?', link),
+    emailChanges: async () => all(emailChange, 'SELECT * FROM email_change ORDER BY created_at, person'),
     member: async (teamId, personId) =>
       first(member, 'SELECT * FROM member WHERE team = ? AND person = ?', teamId, personId),
     members: async (teamId) => all(member, 'SELECT * FROM member WHERE team = ? ORDER BY created_at, person', teamId),
@@ -250,6 +149,7 @@ export function accountsOf(read: Read): Accounts {
     unapproved: async () => all(application, 'SELECT * FROM application WHERE approved_at IS NULL ORDER BY no'),
     issuedTokens: async (applicationId, nowMs) => all({ read: issuedToken }, issued, applicationId, nowMs),
     artifact: async (kind, key) => first(artifact, 'SELECT * FROM artifact WHERE kind = ? AND key = ?', kind, key),
+    actorOf: async (tokenId) => first({ read: actor }, 'SELECT actor FROM artifact WHERE token = ?', tokenId),
     grantsOf: async (personId) =>
       all(artifact, "SELECT * FROM artifact WHERE kind = 'Grant' AND actor GLOB ?", `${personId}/*`),
     isUsed: async (hash) => read.one('SELECT 1 FROM used WHERE hash = ?', hash) !== undefined,

@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { browser, foundIn, makeMember, makeOperator, makeTeam, openPlace } from '../../test/fake/place.ts'
+import { makePerson, makeSession, password } from '../../test/fake/sessionCases.ts'
+
+const place = await openPlace()
+after(place.close)
+const { production } = place.worlds
+const team = await makeTeam(production)
+const minuteMs = 60_000
+await makePerson(production, 'taken@example.com')
+
+type Told = { status: number; headers: Headers; body: Record<string, unknown>; text: string }
+
+async function call(
+  method: string,
+  path: string,
+  { session, body }: { session?: string; body?: unknown },
+): Promise<Told> {
+  const answer = await fetch(production.baseUrl + path, {
+    method,
+    headers: { 'content-type': 'application/json', ...(session && { authorization: `Bearer ${session}` }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  const text = await answer.text()
+  return { status: answer.status, headers: answer.headers, body: JSON.parse(text), text }
+}
+const change = (session: string, body: object) => call('PUT', '/person', { session, body })
+const signIn = async (email: string, secret = password) =>
+  (await call('POST', '/session', { body: { email, password: secret } })).status
+let made = 0
+async function newPerson() {
+  const email = `person${++made}@example.com`
+  const personId = await makePerson(production, email)
+  return { personId, email, session: await makeSession(production, personId) }
+}
+
+test('another e-mail or password asks for the password as it is, and another name does not', async () => {
+  const { session } = await newPerson()
+  for (const body of [{ email: 'other@example.com' }, { password: 'another horse' }]) {
+    const bare = await change(session, body)
+    assert.deepEqual([bare.status, bare.body.error], [400, 'BAD_REQUEST'])
+    assert.match(bare.text, /"path":"currentPassword"/)
+    const wrong = await change(session, { ...body, currentPassword: 'not that' })
+    assert.deepEqual([wrong.status, wrong.body.error], [403, 'PASSWORD_REFUSED'])
+  }
+  assert.equal((await change(session, { name: 'Ada King' })).body.name, 'Ada King')
+})
+
+test('who has taken a session does not take the account: neither e-mail nor password is theirs', async () => {
+  const { email, session } = await newPerson()
+  await change(session, { email: 'thief@example.com', password: 'another horse', currentPassword: 'guessed' })
+  assert.deepEqual([await signIn(email), await signIn('thief@example.com', 'another horse')], [200, 403])
+})
+
+test('after five changes of one person, done or refused, the next waits, and nobody else does', async () => {
+  const [one, other] = [await newPerson(), await newPerson()]
+  const wrong = { password: 'another horse', currentPassword: 'wrong' }
+  const told = await Promise.all(Array.from({ length: 8 }, () => change(one.session, wrong)))
+  assert.deepEqual(told.map(({ status }) => status).sort(), [403, 403, 403, 403, 403, 429, 429, 429])
+  const waits = await change(one.session, { ...wrong, currentPassword: password })
+  assert.deepEqual(
+    [waits.status, waits.body.error, waits.headers.get('retry-after')],
+    [429, 'TOO_MANY_ATTEMPTS', '900'],
+  )
+  assert.equal((await change(one.session, { name: 'Ada' })).status, 200, 'a name costs no hash')
+  assert.equal((await change(other.session, { ...wrong, currentPassword: password })).status, 200)
+  await place.clock.turn(15 * minuteMs)
+  assert.equal((await change(one.session, { ...wrong, currentPassword: password })).status, 200)
+})
+
+test('an e-mail that somebody has and one that nobody has are answered alike, and neither signs in', async () => {
+  const shown: unknown[] = []
+  for (const wanted of ['taken@example.com', 'free@example.com']) {
+    const { session, email, personId } = await newPerson()
+    const { status, body } = await change(session, { email: wanted, currentPassword: password })
+    assert.deepEqual([status, body], [200, { personId, name: 'Ada Lovelace', email, newEmail: wanted }])
+    const { body: read } = await call('GET', '/session', { session })
+    shown.push(JSON.stringify([body, read]).replaceAll(wanted, '').replaceAll(email, '').replaceAll(personId, ''))
+    assert.deepEqual([await signIn(email), await signIn(wanted, 'another horse')], [200, 403])
+  }
+  assert.equal(shown[0], shown[1])
+})
+
+test('what is asked of the store for an e-mail is the same, whoever has it', async () => {
+  const { accounts } = production.store
+  const { personByEmail } = accounts
+  const { session } = await newPerson()
+  let looked = 0
+  accounts.personByEmail = async (key) => {
+    looked++
+    return personByEmail(key)
+  }
+  try {
+    for (const email of ['taken@example.com', 'free@example.com'])
+      assert.equal((await change(session, { email, currentPassword: password })).status, 200)
+  } finally {
+    accounts.personByEmail = personByEmail
+  }
+  assert.equal(looked, 0, 'nobody looks whether it is taken')
+})
+
+/** The link that the operator's page shows for a person. */
+async function linkFor(personId: string): Promise<string> {
+  const page = await (await makeOperator(place, production)).send(`/v1/account/email-change/${personId}`, {})
+  return /http:\/\/127\.0\.0\.1:\d+\/v1\/account\/email\/[\w-]{43}/.exec(page.text)?.[0] ?? ''
+}
+
+test('the operator makes the link, whoever has it confirms the e-mail once, and then that e-mail signs in', async () => {
+  const { session, email, personId } = await newPerson()
+  const newEmail = 'confirmed@example.com'
+  await change(session, { email: newEmail, currentPassword: password })
+  const operator = await makeOperator(place, production)
+  assert.ok((await operator.go('/v1/account')).text.includes(newEmail))
+  const [replaced, link] = [await linkFor(personId), await linkFor(personId)]
+  const guest = browser(place)
+  assert.equal((await guest.go(replaced)).status, 410, 'a newer link takes its place')
+  for (const _ of [1, 2]) assert.match((await guest.go(link)).text, /confirmed@example\.com signs you in/)
+  assert.equal(await signIn(newEmail), 403, 'to look at it changes nothing')
+  const answers = await Promise.all([1, 2, 3].map(() => guest.send(link, {})))
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 410, 410])
+  assert.deepEqual([await signIn(email), await signIn(newEmail)], [403, 200])
+  assert.equal(guest.jar.size, 0, 'and nobody is signed in by it')
+  assert.deepEqual((await call('GET', '/session', { session })).body.person, {
+    personId,
+    name: 'Ada Lovelace',
+    email: newEmail,
+  })
+})
+
+test('an application confirms an e-mail through the API, by the link or by its last part', async () => {
+  const { session, personId } = await newPerson()
+  await change(session, { email: 'api@example.com', currentPassword: password })
+  const link = await linkFor(personId)
+  assert.equal((await call('POST', '/person/email', { body: { link: `${link}x` } })).status, 404)
+  const told = await call('POST', '/person/email', { body: { link: link.slice(link.lastIndexOf('/') + 1) } })
+  assert.deepEqual([told.status, told.body], [200, { personId, email: 'api@example.com' }])
+})
+
+test('for an e-mail that is taken there is no link, and only the operator is told why', async () => {
+  const { session, personId } = await newPerson()
+  await change(session, { email: 'taken@example.com', currentPassword: password })
+  const operator = await makeOperator(place, production)
+  assert.match((await operator.go('/v1/account')).text, /somebody else has it/)
+  const told = await operator.send(`/v1/account/email-change/${personId}`, {})
+  assert.deepEqual([told.status, /Somebody signs in with this e-mail already/.test(told.text)], [409, true])
+})
+
+test('an e-mail that is taken while its link is out is not confirmed, and the link tells nothing of it', async () => {
+  const { session, personId, email } = await newPerson()
+  await change(session, { email: 'late@example.com', currentPassword: password })
+  const link = await linkFor(personId)
+  await makePerson(production, 'late@example.com')
+  const told = await call('POST', '/person/email', { body: { link } })
+  assert.deepEqual([told.status, told.body.error], [404, 'EMAIL_LINK_UNKNOWN'])
+  assert.equal(await signIn(email), 200)
+})
+
+test('the page of the operator’s link is nobody else’s', async () => {
+  const { personId } = await newPerson()
+  const member = await makeMember(place, production, team.teamId, 'owner', 'owner@example.com')
+  assert.equal((await member.send(`/v1/account/email-change/${personId}`, {})).status, 404)
+  assert.equal((await browser(place).send(`/v1/account/email-change/${personId}`, {})).status, 303)
+  const told = await (await makeOperator(place, production)).send(`/v1/account/email-change/${personId}`, {})
+  assert.deepEqual([told.status, /no e-mail that waits/.test(told.text)], [404, true])
+})
+
+test('an e-mail waits for seven days, for the last that was asked for, and no more once the old one is given', async () => {
+  const { session, personId, email } = await newPerson()
+  const newEmail = async () => {
+    const { person } = (await call('GET', '/session', { session })).body as { person: { newEmail?: string } }
+    return person.newEmail
+  }
+  const ask = (wanted: string) => change(session, { email: wanted, currentPassword: password })
+  await ask('first@example.com')
+  const link = await linkFor(personId)
+  await ask('second@example.com')
+  assert.equal((await browser(place).go(link)).status, 410)
+  assert.equal(await newEmail(), 'second@example.com')
+  await change(session, { name: 'Ada' })
+  assert.equal(await newEmail(), 'second@example.com', 'a change of the name leaves it alone')
+  const fresh = await linkFor(personId)
+  await place.clock.turn(7 * 1440 * minuteMs)
+  assert.equal(await newEmail(), undefined)
+  assert.equal((await browser(place).go(fresh)).status, 410)
+  await ask('third@example.com')
+  await change(session, { email: email.toUpperCase() })
+  assert.equal(await newEmail(), undefined)
+  assert.equal(await signIn(email), 200)
+})
+
+test('the page says that an e-mail waits, whether or not somebody has it', async () => {
+  const shown: string[] = []
+  for (const wanted of ['taken@example.com', 'free@example.com']) {
+    const member = await makeMember(place, production, team.teamId, 'viewer', `page${++made}@example.com`)
+    const fields = { name: 'Ada', email: wanted, password: '', currentPassword: password }
+    const page = await member.send('/v1/account/sign-in-data', fields)
+    assert.equal(page.status, 200)
+    assert.ok(page.text.includes(`${wanted} waits to be confirmed`))
+    shown.push(page.text.replaceAll(wanted, '').replaceAll(/page\d+@example\.com/g, ''))
+  }
+  assert.equal(shown[0], shown[1])
+})
+
+test('a change that was under way when another ended its session does nothing', async () => {
+  const { personId, email, session } = await newPerson()
+  const other = await makeSession(production, personId)
+  const both = await Promise.all([
+    change(session, { password: 'first horse', currentPassword: password }),
+    change(other, { password: 'second horse', currentPassword: password }),
+  ])
+  assert.deepEqual(both.map(({ status }) => status).sort(), [200, 401])
+  const good = await Promise.all(['first horse', 'second horse'].map((each) => signIn(email, each)))
+  assert.deepEqual(good.sort(), [200, 403])
+})
+
+test('none of it was a bug, and no e-mail or link lies anywhere as it is', () => {
+  assert.deepEqual(
+    place.lines.filter(({ level }) => level === 'error'),
+    [],
+  )
+  assert.doesNotMatch(JSON.stringify(place.lines), /example\.com|horse/)
+  const canaries = ['second@example.com', 'confirmed@example.com', password]
+  assert.deepEqual(foundIn(place, [team.teamId, ...canaries]), [team.teamId])
+})
