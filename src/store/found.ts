@@ -33,6 +33,9 @@ export type DeliveryCount = {
   count: number
 }
 export type EventCount = { at: number; eventName: string; count: number }
+/** Calls of a tag that were refused in the minute of `at` (epoch ms), and whose rate they were above. */
+export type RefusedCalls = { tagId: string; at: number; of: 'team' | 'tag'; calls: number }
+export type RefusedCount = { at: number; of: 'team' | 'tag'; count: number }
 export type IssueCount = { eventName: string; path: string; message: string; count: number }
 export type Counts = { events: EventCount[]; deliveries: DeliveryCount[]; issues: IssueCount[] }
 

@@ -5,6 +5,7 @@ import type { ConsentCategory, SecretType, ValueMode } from '#contract/script.ts
 import type { SecretRef, Snapshot } from '#script/snapshot.ts'
 import type { AccountChange, Accounts, Person, Token } from './accounts.ts'
 import type { AlertRecord, Alerts } from './alerts.ts'
+import type { RefusedCalls } from './found.ts'
 import type { Journal } from './journal.ts'
 import type { Page, PageOf } from './page.ts'
 import type { EventRef } from './planned.ts'
@@ -117,6 +118,7 @@ export type Change =
   | { drop: 'hook'; hookId: string }
   | { add: 'replay'; row: ReplayRecord }
   | { add: 'alert'; row: AlertRecord; hookIds: readonly string[] }
+  | { add: 'refusedCalls'; rows: readonly RefusedCalls[] }
   /** Nothing more is sent again by it; does nothing to one that has ended. */
   | { stop: 'replay'; replayId: string }
   | { add: 'secret'; row: SecretVersion }
