@@ -1,0 +1,199 @@
+import { startThread, type Thread } from './thread.ts'
+
+/** Why a query gave no answer: its name has too many under way, all threads are busy for too long, or it ran for too long. */
+export type QueryRefusal = 'tooMany' | 'busy' | 'tooSlow'
+
+export class QueryRefused extends Error {
+  readonly why: QueryRefusal
+  constructor(why: QueryRefusal) {
+    super(`the query was refused: ${why}`)
+    this.name = 'QueryRefused'
+    this.why = why
+  }
+}
+
+/** A few threads that answer queries. Names (tenants) take turns, and none ever has all threads. */
+export type QueryPool<Ask, Answer> = {
+  /**
+   * `isCounted`: whether it counts among the `perName` of its name. Throws QueryRefused; rejects with the message of what the
+   * query threw.
+   */
+  ask(name: string, ask: Ask, isCounted?: boolean): Promise<Answer>
+  /** Ends the threads. What is under way rejects. */
+  close(): Promise<void>
+}
+
+export type QueryPoolOptions = {
+  threads: number
+  /** queries of one name that run or wait */
+  perName: number
+  /** for so long a query may wait for a thread */
+  waitMs: number
+  /** for so long a query may run */
+  limitMs: number
+  /** after so long without a query the threads end */
+  idleMs: number
+}
+
+type Query<Ask, Answer> = {
+  name: string
+  ask: Ask
+  waiting?: NodeJS.Timeout
+  resolve(answer: Answer): void
+  reject(why: Error): void
+}
+
+/** Queries that wait, all names together. */
+const mostWaiting = 1_000
+
+/** What waits, by name; the names take turns. */
+function fairQueue<Ask, Answer>() {
+  const byName = new Map<string, Query<Ask, Answer>[]>()
+  let size = 0
+  return {
+    size: () => size,
+    add(query: Query<Ask, Answer>) {
+      byName.set(query.name, [...(byName.get(query.name) ?? []), query])
+      size++
+    },
+    remove(query: Query<Ask, Answer>) {
+      const left = (byName.get(query.name) ?? []).filter((each) => each !== query)
+      if (left.length > 0) byName.set(query.name, left)
+      else byName.delete(query.name)
+      size--
+    },
+    /** The first of the next name that may run. */
+    next(mayRun: (name: string) => boolean): Query<Ask, Answer> | undefined {
+      for (const [name, [first]] of byName) {
+        if (!mayRun(name)) continue
+        this.remove(first!)
+        const left = byName.get(name)
+        // A name that had its turn goes behind the others.
+        if (left && byName.delete(name)) byName.set(name, left)
+        return first
+      }
+      return undefined
+    },
+  }
+}
+
+/** How many there are of each name. */
+function tally() {
+  const counts = new Map<string, number>()
+  const of = (name: string) => counts.get(name) ?? 0
+  return {
+    of,
+    add(name: string, by: 1 | -1) {
+      const now = of(name) + by
+      if (now > 0) counts.set(name, now)
+      else counts.delete(name)
+    },
+  }
+}
+
+/** Room for one thread: it is started when it is needed, and another takes its place when it was ended. */
+function openPlace<Ask, Answer>(program: URL, data: unknown, limitMs: number) {
+  let thread: Thread<Ask, Answer> | undefined
+  let isClosed = false
+  const end = async () => {
+    const ended = thread
+    thread = undefined
+    await ended?.terminate()
+  }
+  return {
+    end,
+    close() {
+      isClosed = true
+      return end()
+    },
+    /** Resolves when the place is free again: a thread that is ended may still be in a statement. */
+    async run({ ask, resolve, reject }: Query<Ask, Answer>): Promise<void> {
+      let ending: Promise<void> | undefined
+      const timer = setTimeout(() => {
+        reject(new QueryRefused('tooSlow'))
+        ending = end()
+      }, limitMs)
+      try {
+        thread ??= await startThread<Ask, Answer>(program, data)
+        if (isClosed) throw new Error('closed: nothing is asked any more')
+        if (!ending) resolve(await thread.ask(ask))
+      } catch (error) {
+        reject(error as Error)
+        // What failed may have been the thread itself.
+        ending ??= end()
+      } finally {
+        clearTimeout(timer)
+        await ending
+      }
+    },
+  }
+}
+
+export function openQueryPool<Ask, Answer>(
+  program: URL,
+  data: unknown,
+  { threads, perName, waitMs, limitMs, idleMs }: QueryPoolOptions,
+): QueryPool<Ask, Answer> {
+  const places = Array.from({ length: threads }, () => openPlace<Ask, Answer>(program, data, limitMs))
+  const free = [...places]
+  const queue = fairQueue<Ask, Answer>()
+  const underWay = tally()
+  const running = tally()
+  const mostRunning = Math.max(1, threads - 1)
+  const endAll = () => Promise.all(places.map(({ end }) => end()))
+  let idle: NodeJS.Timeout | undefined
+  let isClosed = false
+
+  async function runOn(place: (typeof places)[number], query: Query<Ask, Answer>): Promise<void> {
+    clearTimeout(query.waiting)
+    running.add(query.name, 1)
+    await place.run(query)
+    running.add(query.name, -1)
+    free.push(place)
+    runNext()
+  }
+
+  function runNext(): void {
+    clearTimeout(idle)
+    while (free.length > 0) {
+      const query = queue.next((name) => running.of(name) < mostRunning)
+      if (!query) break
+      void runOn(free.pop()!, query)
+    }
+    if (free.length === threads) idle = setTimeout(endAll, idleMs).unref()
+  }
+
+  function giveUp(query: Query<Ask, Answer>): void {
+    queue.remove(query)
+    query.reject(new QueryRefused('busy'))
+  }
+
+  function enqueue(name: string, ask: Ask): Promise<Answer> {
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+    const query: Query<Ask, Answer> = { name, ask, resolve, reject }
+    query.waiting = setTimeout(giveUp, waitMs, query)
+    queue.add(query)
+    runNext()
+    return promise
+  }
+
+  return {
+    async ask(name, ask, isCounted = true) {
+      if (isClosed) throw new Error('closed: nothing is asked any more')
+      if (isCounted && underWay.of(name) >= perName) throw new QueryRefused('tooMany')
+      if (queue.size() >= mostWaiting) throw new QueryRefused('busy')
+      if (!isCounted) return enqueue(name, ask)
+      underWay.add(name, 1)
+      return enqueue(name, ask).finally(() => underWay.add(name, -1))
+    },
+    async close() {
+      isClosed = true
+      clearTimeout(idle)
+      for (let query = queue.next(() => true); query; query = queue.next(() => true)) {
+        clearTimeout(query.waiting)
+        query.reject(new Error('closed: nothing is asked any more'))
+      }
+      await Promise.all(places.map((place) => place.close()))
+    },
+  }
+}
