@@ -58,12 +58,25 @@ export const Stats = Type.Object({
   to: Type.Number(),
   step: Type.Enum(['minute', 'hour', 'day']),
   events: Type.Object({ total: Type.Integer(), perMinute: Type.Number() }),
+  refusedCalls: Type.Object(
+    {
+      total: Type.Integer(),
+      ofTeam: Type.Integer({ description: 'above the rate of the team' }),
+      ofTag: Type.Integer({ description: 'above the rate of the tag' }),
+    },
+    { description: 'calls of the tag that were answered 429 `INTAKE_RATE_EXCEEDED`; no filter leaves any out' },
+  ),
   deliveries: Type.Object(Share),
   byScript: Type.Array(Type.Object({ scriptId: Type.String(), ...Share })),
   byEvent: Type.Array(Type.Object({ eventName: Type.String(), events: Type.Integer(), ...Share })),
   byReason: Type.Array(Type.Object({ status: Status, reason: Reason, count: Type.Integer() })),
   series: Type.Array(
-    Type.Object({ at: Type.Number({ description: 'epoch ms' }), events: Type.Integer(), counts: Counts }),
+    Type.Object({
+      at: Type.Number({ description: 'epoch ms' }),
+      events: Type.Integer(),
+      refusedCalls: Type.Integer(),
+      counts: Counts,
+    }),
   ),
   issues: Type.Array(
     Type.Object({
@@ -87,6 +100,7 @@ export const deliveryRows = {
     params: tagId,
     query: Type.Object({ ...which, ...range, ...page.properties }),
     gives: DeliveryList,
+    isQuery: true,
     faults: ['tagUnknown'],
   },
   readStats: {
@@ -103,6 +117,7 @@ export const deliveryRows = {
       step: Type.Optional(Type.Enum(['minute', 'hour', 'day'], { description: 'of the series (minute)' })),
     }),
     gives: Stats,
+    isQuery: true,
     faults: ['tagUnknown'],
   },
   watchDeliveries: {
@@ -115,6 +130,7 @@ export const deliveryRows = {
     query: Type.Object({ scriptId: which.scriptId, status: which.status }),
     gives: DeliveryRow,
     streams: true,
+    isQuery: true,
     faults: ['tagUnknown', 'tooManyWatching'],
   },
 } as const satisfies Record<string, Operation>

@@ -1,6 +1,7 @@
 import type { DeliveryRow } from '#contract/delivery.ts'
 import type { operations } from '#contract/operations.ts'
 import type { Answer } from '#http/bind.ts'
+import { breathing } from '#kit/breath.ts'
 import { readIssues } from '#provider/issues.ts'
 import type { DeliveryFilter, FoundDelivery } from '#store/found.ts'
 import type { TagRecord } from '#store/store.ts'
@@ -39,11 +40,13 @@ export async function shownRows(
   found: readonly FoundDelivery[],
 ): Promise<DeliveryRow[]> {
   const rows: DeliveryRow[] = []
+  const breathe = breathing(on.clock)
   let open: { position: number; events: Awaited<ReturnType<typeof eventsAt>> } | undefined
   for (const each of found) {
     const { position, index } = each
     if (open?.position !== position) open = { position, events: await eventsAt(on, tag, position) }
     rows.push(rowOf(each, open.events[index]?.event.eventId))
+    await breathe()
   }
   return rows
 }
@@ -59,6 +62,6 @@ export const listDeliveries: Answer<Operations['listDeliveries'], ControlWorld> 
     ...(from !== undefined && { fromMs: from }),
     ...(to !== undefined && { toMs: to }),
   }
-  const { rows, next } = await on.store.journal.deliveries(tag.tagId, filter, pageOf(query))
+  const { rows, next } = await on.store.queries(tag.teamId).deliveries(tag.tagId, filter, pageOf(query))
   return { deliveries: await shownRows(on, tag, rows), ...(next !== undefined && { next }) }
 }

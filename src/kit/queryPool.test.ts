@@ -113,7 +113,7 @@ test('threads end when nothing is asked, and others start when something is', as
 })
 
 test('closing rejects what runs, what waits and what comes', async (t) => {
-  const { pool, running } = open(t, { threads: 1 })
+  const { pool } = open(t, { threads: 1 })
   const asked = Promise.allSettled(['hang', 'a', 'b'].map((each) => pool.ask('team_1', each)))
   await pool.close()
   for (const { status } of await asked) assert.equal(status, 'rejected')

@@ -1,14 +1,19 @@
 import { startThread, type Thread } from './thread.ts'
 
-/** Why a query gave no answer: its name has too many under way, all threads are busy for too long, or it ran for too long. */
+/**
+ * Why a query gave no answer: its name has `limit` queries under way, it waited for a thread for `limit` ms, or it ran for
+ * `limit` ms.
+ */
 export type QueryRefusal = 'tooMany' | 'busy' | 'tooSlow'
 
 export class QueryRefused extends Error {
   readonly why: QueryRefusal
-  constructor(why: QueryRefusal) {
-    super(`the query was refused: ${why}`)
+  readonly limit: number
+  constructor(why: QueryRefusal, limit: number) {
+    super(`the query was refused: ${why}, ${limit}`)
     this.name = 'QueryRefused'
     this.why = why
+    this.limit = limit
   }
 }
 
@@ -110,7 +115,7 @@ function openPlace<Ask, Answer>(program: URL, data: unknown, limitMs: number) {
     async run({ ask, resolve, reject }: Query<Ask, Answer>): Promise<void> {
       let ending: Promise<void> | undefined
       const timer = setTimeout(() => {
-        reject(new QueryRefused('tooSlow'))
+        reject(new QueryRefused('tooSlow', limitMs))
         ending = end()
       }, limitMs)
       try {
@@ -165,7 +170,7 @@ export function openQueryPool<Ask, Answer>(
 
   function giveUp(query: Query<Ask, Answer>): void {
     queue.remove(query)
-    query.reject(new QueryRefused('busy'))
+    query.reject(new QueryRefused('busy', waitMs))
   }
 
   function enqueue(name: string, ask: Ask): Promise<Answer> {
@@ -180,8 +185,8 @@ export function openQueryPool<Ask, Answer>(
   return {
     async ask(name, ask, isCounted = true) {
       if (isClosed) throw new Error('closed: nothing is asked any more')
-      if (isCounted && underWay.of(name) >= perName) throw new QueryRefused('tooMany')
-      if (queue.size() >= mostWaiting) throw new QueryRefused('busy')
+      if (isCounted && underWay.of(name) >= perName) throw new QueryRefused('tooMany', perName)
+      if (queue.size() >= mostWaiting) throw new QueryRefused('busy', waitMs)
       if (!isCounted) return enqueue(name, ask)
       underWay.add(name, 1)
       return enqueue(name, ask).finally(() => underWay.add(name, -1))

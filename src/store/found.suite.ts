@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
+import { Fault } from '#contract/fault.ts'
 import type { Reason, Status } from '#contract/outcome.ts'
 import type { Cutoffs, DeliveryFilter } from './found.ts'
+import type { StatsAsked } from './stats.ts'
 import { allPages, at, planned, type StoreHome } from './store.fixture.ts'
-import type { PlannedDelivery, PlannedEvent, Settled, Store } from './store.ts'
+import type { EventRef, PlannedDelivery, PlannedEvent, Settled, Store } from './store.ts'
 
 const day = 86_400_000
 const bytes = (text: string) => new Uint8Array(Buffer.from(text))
@@ -57,10 +59,13 @@ export function findingLaws(makeHome: () => Promise<StoreHome>): void {
       await store.close()
       await home.remove()
     })
+    const queries = () => store.queries('team_1')
     const found = async (filter: DeliveryFilter, limit = 3) =>
-      (await allPages(limit, (page) => store.journal.deliveries('tag_1', filter, page))).map((row) =>
+      (await allPages(limit, (page) => queries().deliveries('tag_1', filter, page))).map((row) =>
         row.deliveryId.replace('dlv_', ''),
       )
+    const stats = (asked: Partial<StatsAsked> = {}) =>
+      queries().stats('tag_1', { from: at - 60_000, to: at + day, step: 'minute', ...asked })
     const expireAll = async (cutoffs: Partial<Cutoffs>) => {
       let dropped = 0
       let next: string | undefined
@@ -89,7 +94,7 @@ export function findingLaws(makeHome: () => Promise<StoreHome>): void {
       assert.deepEqual(await found({ fromMs: at + 5 * 60_000, toMs: at + 10 * 60_000 }), ['2_0_scr_2', '2_0_scr_1'])
       assert.deepEqual(await found({ fromMs: at + 6 * 60_000, statuses: ['delivered'] }), ['3_0_scr_2'])
       assert.deepEqual(await found({ scriptId: 'scr_9' }), [])
-      assert.deepEqual((await store.journal.deliveries('tag_9', {}, { limit: 5 })).rows, [])
+      assert.deepEqual((await queries().deliveries('tag_9', {}, { limit: 5 })).rows, [])
     })
 
     test('the pages of a filter hold each delivery once, whatever their length', async () => {
@@ -147,17 +152,22 @@ export function findingLaws(makeHome: () => Promise<StoreHome>): void {
         httpStatus: 503,
         message: 'no',
       }
-      assert.deepEqual((await store.journal.deliveries('tag_1', { statuses: ['pending'] }, { limit: 5 })).rows, [row])
-      assert.deepEqual(await store.journal.standing('tag_1', ['dlv_5_0_scr_1', 'dlv_nope']), [row])
+      assert.deepEqual((await queries().deliveries('tag_1', { statuses: ['pending'] }, { limit: 5 })).rows, [row])
+      const asked = { deliveryIds: ['dlv_5_0_scr_1', 'dlv_nope'], events: 1 }
+      assert.deepEqual((await queries().watch('tag_1', asked)).again, [row])
     })
 
     test('what came after a place is given event by event, and how many events more there are', async () => {
       await store.journal.plan([1, 2, 3, 4].map((position) => eventWith(position, ['scr_1 delivered'])))
       const place = { tagId: 'tag_1', position: 1, index: 0 }
-      const { rows, last, more } = await store.journal.after('tag_1', place, 2)
+      const after = (from: EventRef | undefined, events: number) =>
+        queries().watch('tag_1', { deliveryIds: [], events, ...(from && { place: from }) })
+      const { rows, last, more, newest } = await after(place, 2)
       assert.deepEqual([rows.map(({ position }) => position), last?.position, more], [[2, 3], 3, 1])
-      assert.deepEqual(await store.journal.newest('tag_1'), { ...place, position: 4 })
-      assert.deepEqual((await store.journal.after('tag_1', await store.journal.newest('tag_1'), 5)).rows, [])
+      assert.deepEqual(newest, { ...place, position: 4 })
+      assert.deepEqual(await store.journal.newest('tag_1'), newest)
+      assert.deepEqual(await after(newest, 5), { again: [], rows: [], more: 0 })
+      assert.equal((await after(undefined, 9)).rows.length, 4)
       assert.equal(await store.journal.newest('tag_9'), undefined)
     })
 
@@ -175,22 +185,59 @@ export function findingLaws(makeHome: () => Promise<StoreHome>): void {
         }),
       ])
       const minute = (ms: number) => Math.floor((at + ms) / 60_000) * 60_000
-      const counts = await store.journal.counts('tag_1', { fromMs: at - 60_000, toMs: at + day, stepMinutes: 1 })
-      const told = counts.deliveries.map((row) =>
-        [row.at, row.scriptId, row.status, row.reason ?? '', row.count].join(' '),
-      )
-      assert.deepEqual(counts.events, [{ at: minute(0), eventName: 'Purchase', count: 2 }])
-      assert.deepEqual(told.sort(), [
-        `${minute(0)} scr_2 skipped consent 1`,
-        `${minute(60_000)} scr_1 delivered  1`,
-        `${minute(60_000)} scr_1 pending vendorDown 1`,
-        `${minute(120_000)} scr_1 delivered  1`,
-      ])
-      const byDay = await store.journal.counts('tag_1', { fromMs: at - day, toMs: at + day, stepMinutes: 1440 })
+      const counted = await stats()
       assert.deepEqual(
-        byDay.deliveries.find(({ status }) => status === 'delivered'),
-        { at: Math.floor(at / day) * day, scriptId: 'scr_1', eventName: 'Purchase', status: 'delivered', count: 2 },
+        counted.series.map((row) => [row.at, row.events, row.counts]),
+        [
+          [minute(0), 2, { skipped: 1 }],
+          [minute(60_000), 0, { delivered: 1, pending: 1 }],
+          [minute(120_000), 0, { delivered: 1 }],
+        ],
       )
+      assert.deepEqual(
+        counted.byScript.map(({ scriptId, counts }) => [scriptId, counts]),
+        [
+          ['scr_1', { delivered: 2, pending: 1 }],
+          ['scr_2', { skipped: 1 }],
+        ],
+      )
+      assert.deepEqual(
+        counted.byEvent.map(({ eventName, events: came, total }) => [eventName, came, total]),
+        [['Purchase', 2, 4]],
+      )
+      assert.deepEqual(
+        counted.byReason.toSorted((one, other) => one.status.localeCompare(other.status)),
+        [
+          { status: 'pending', reason: 'vendorDown', count: 1 },
+          { status: 'skipped', reason: 'consent', count: 1 },
+        ],
+      )
+      assert.deepEqual((await stats({ scriptId: 'scr_2' })).deliveries.counts, { skipped: 1 })
+      assert.deepEqual((await stats({ status: 'pending', reason: 'vendorDown' })).deliveries.total, 1)
+      const byDay = await stats({ from: at - day, step: 'day' })
+      assert.deepEqual(
+        byDay.series.map((row) => [row.at, row.counts.delivered]),
+        [[Math.floor(at / day) * day, 2]],
+      )
+    })
+
+    test('calls that were refused are counted by the minute, and by whose limit it was', async () => {
+      const minute = Math.floor(at / 60_000) * 60_000
+      const row = (of: 'team' | 'tag', calls: number, ms = 0) => ({ tagId: 'tag_1', at: minute + ms, of, calls })
+      await store.write([{ add: 'refusedCalls', rows: [row('team', 3), row('tag', 2), row('tag', 4, 60_000)] }])
+      await store.write([{ add: 'refusedCalls', rows: [row('tag', 1, 59_999), { ...row('tag', 7), tagId: 'tag_2' }] }])
+      const counted = await stats()
+      assert.deepEqual(counted.refusedCalls, { total: 10, ofTeam: 3, ofTag: 7 })
+      const series = [
+        [minute, 6],
+        [minute + 60_000, 4],
+      ]
+      assert.deepEqual(
+        counted.series.map((each) => [each.at, each.refusedCalls]),
+        series,
+      )
+      await expireAll({ hoursMs: at + day })
+      assert.deepEqual((await stats({ from: at - day })).refusedCalls, counted.refusedCalls)
     })
 
     test('issues are counted by path and message, the places of a list as one', async () => {
@@ -198,8 +245,7 @@ export function findingLaws(makeHome: () => Promise<StoreHome>): void {
       const issues = [0, 1].map((n) => ({ path: `data.contents.${n}.id`, message: 'must be string' }))
       const attempt = { deliveryId: 'dlv_1_0_scr_1', number: 1, at, durationMs: 0, issues }
       for (let n = 0; n < 2; n++) await store.journal.settle([attemptOf('dlv_1_0_scr_1', { attempt })])
-      const counts = await store.journal.counts('tag_1', { fromMs: at - 60_000, toMs: at + day, stepMinutes: 60 })
-      assert.deepEqual(counts.issues, [
+      assert.deepEqual((await stats({ step: 'hour' })).issues, [
         { eventName: 'Purchase', path: 'data.contents.*.id', message: 'must be string', count: 2 },
       ])
     })
@@ -289,18 +335,23 @@ export function findingLaws(makeHome: () => Promise<StoreHome>): void {
       await store.journal.plan(
         minutes.map((n) => eventWith(n + 1, ['scr_1 delivered'], { receivedAt: at + n * 60_000 })),
       )
-      const counts = (stepMinutes: number) =>
-        store.journal.counts('tag_1', { fromMs: at - day, toMs: at + day, stepMinutes })
-      const total = async () => (await counts(1)).deliveries.reduce((sum, { count }) => sum + count, 0)
-      const before = await counts(60)
-      assert.equal((await counts(1)).deliveries.length, 180)
+      const counts = (step: StatsAsked['step']) => stats({ from: at - day, step })
+      const before = await counts('hour')
+      assert.equal((await counts('minute')).series.length, 180)
       await expireAll({ hoursMs: at + day })
-      const hours = (await counts(1)).deliveries.length
-      assert.ok(hours <= 4, `${hours} rows are left of 180 minutes`)
-      assert.deepEqual(await counts(60), before)
+      const hours = (await counts('minute')).series.length
+      assert.ok(hours <= 4, `${hours} steps are left of 180 minutes`)
+      assert.deepEqual(await counts('hour'), before)
       await expireAll({ hoursMs: at + day, daysMs: at + 2 * day })
-      assert.ok((await counts(1)).events.length <= 2)
-      assert.equal(await total(), 180)
+      const after = await counts('minute')
+      assert.ok(after.series.length <= 2)
+      assert.deepEqual([after.events.total, after.deliveries.total], [180, 180])
+    })
+
+    test('a cursor that no page gave is the fault of the caller, wherever the query is made', async () => {
+      await assert.rejects(queries().deliveries('tag_1', {}, { limit: 5, cursor: 'nope' }), (problem) => {
+        return problem instanceof Fault && problem.status === 400
+      })
     })
   })
 }

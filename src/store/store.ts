@@ -9,6 +9,7 @@ import type { RefusedCalls } from './found.ts'
 import type { Journal } from './journal.ts'
 import type { Page, PageOf } from './page.ts'
 import type { EventRef } from './planned.ts'
+import type { Queries } from './queries.ts'
 import type { ReplayRecord, Replays } from './replays.ts'
 
 export * from './journal.ts'
@@ -190,6 +191,8 @@ export type Store = {
 
   accounts: Accounts
   journal: Journal
+  /** Reads of a team that may take long. */
+  queries(teamId: string): Queries
   replays: Replays
   alerts: Alerts
   users: Users

@@ -1,5 +1,6 @@
 import type { Writer } from '#kit/writer.ts'
-import type { Journal, JournalEvent, PlannedEvent } from '#store/store.ts'
+import { cursorOf } from '#store/cursor.ts'
+import type { Journal, JournalEvent, PageOf, PlannedEvent } from '#store/store.ts'
 import { dueOf } from './due.ts'
 import { findingsOf } from './found.ts'
 import { eventRef, heldOf, heldUntil, released } from './held.ts'
@@ -16,11 +17,8 @@ const takeUp = `UPDATE delivery SET next_at = ?1, under_way = 0, spoilt = spoilt
 const begin = `UPDATE delivery SET attempts = attempts + 1, under_way = 1, next_at = ? WHERE id = ? AND status = 'pending'`
 
 const events = `SELECT * FROM event WHERE tag = ${refOf}`
-const eventsOf = `
-  SELECT * FROM (
-    SELECT * FROM event INDEXED BY event_user WHERE tag = ${refOf} AND user = ? UNION
-    SELECT * FROM event INDEXED BY event_joined WHERE tag = ${refOf} AND joined = ?
-  ) WHERE true`
+const byUser = `SELECT * FROM event INDEXED BY event_user WHERE tag = ${refOf} AND user = ?`
+const byJoined = `SELECT * FROM event INDEXED BY event_joined WHERE tag = ${refOf} AND joined = ?`
 const deliveries = `
   SELECT delivery.*, ref.id AS script_id, pause.reason AS paused_for,
     (SELECT id FROM replay WHERE no = delivery.replay) AS replay_id
@@ -43,6 +41,20 @@ const eventRow = (tagId: string) => (row: Row) =>
     place: JSON.parse(String(row.place)),
     joined: row.joined,
   })
+
+/** The events that came under the id of a user, and those that were joined to it. Neither list is read further than a page. */
+function eventsOfUser(read: Read, tagId: string, userId: string, page: PageOf) {
+  const columns = ['position', 'idx'] as const
+  const pages = [byUser, byJoined].map((sql) =>
+    readPage(read, { sql, params: [tagId, userId], columns }, page, eventRow(tagId)),
+  )
+  const events = new Map(pages.flatMap(({ rows }) => rows.map((row) => [`${row.position} ${row.index}`, row])))
+  const rows = [...events.values()].sort((one, other) => other.position - one.position || other.index - one.index)
+  const shown = rows.slice(0, page.limit)
+  const last = shown.at(-1)
+  const isMore = rows.length > shown.length || pages.some(({ next }) => next !== undefined)
+  return { rows: shown, ...(last && isMore && { next: cursorOf(last.position, last.index) }) }
+}
 
 type JournalDelivery = JournalEvent['deliveries'][number]
 type JournalAttempt = JournalDelivery['attempts'][number]
@@ -87,10 +99,7 @@ export const journalOf = (read: Read, writer: Writer): Journal => ({
   },
   events: async (tagId, page) =>
     readPage(read, { sql: events, params: [tagId], columns: ['position', 'idx'] }, page, eventRow(tagId)),
-  eventsOf: async (tagId, userId, page) => {
-    const params = [tagId, userId, tagId, userId]
-    return readPage(read, { sql: eventsOf, params, columns: ['position', 'idx'] }, page, eventRow(tagId))
-  },
+  eventsOf: async (tagId, userId, page) => eventsOfUser(read, tagId, userId, page),
   held: async (tagId, userId) => read.all(heldOf, tagId, userId).map(eventRef),
   heldUntil: async (nowMs, limit) => read.all(heldUntil, nowMs, limit).map(eventRef),
   release: (events) => writer.write(released(events)),
