@@ -23,6 +23,8 @@ import { type Reference, referencePages } from '#http/reference.ts'
 import { keepOf } from '#journal/keep.ts'
 import type { Log } from '#kit/log.ts'
 import type { Meter } from '#kit/meter.ts'
+import { openSeats } from '#limit/seats.ts'
+import { openTokenRate } from '#limit/tokenRate.ts'
 import { readSdk, sdkFolder } from '#manifest/sdk.ts'
 import type { Rates } from '#plugin/plugin.ts'
 import { plugins } from '#plugins/index.ts'
@@ -218,6 +220,10 @@ export async function openApp(house: House, on: Told): Promise<{ app: FastifyIns
       guard: guardOf(settings),
       baseUrl: settings.origin + prefix,
       brand,
+      limits: settings,
+      streamSeats: openSeats(() => settings.streamsPerTeam),
+      trialSeats: openSeats(() => settings.queriesPerTeam),
+      tokenRate: openTokenRate(settings, ground.clock),
       rateLimit,
       busy,
       log,

@@ -17,6 +17,9 @@ export type IntakeRate = {
   takeEvents(tag: RatedTag, isTrusted: boolean, events: number): void
 }
 
+/** Counts nothing and refuses nothing: for what is only tried out. */
+export const unlimitedIntake: IntakeRate = { takeCall() {}, takeEvents() {} }
+
 export type IntakeRateDeps = {
   clock: Pick<Clock, 'now'>
   limits: Pick<TeamLimits, 'teamEventRate' | 'teamEventBurst' | 'tagEventRate' | 'tagEventBurst'>

@@ -19,12 +19,16 @@ import type { ProviderId } from '#contract/providerIds.ts'
 import type { Scope } from '#contract/scopes.ts'
 import type { SecretEntry, SecretType } from '#contract/script.ts'
 import { sealEntry } from '#contract/seal.ts'
+import { type TeamLimits, usualTeamLimits } from '#contract/teamLimits.ts'
 import { controlRoutes } from '#control/app.ts'
 import type { ControlWorld } from '#control/world.ts'
 import { openTrial } from '#delivery/replayAsk.ts'
 import { sealRecord } from '#event/record.ts'
 import { fastifyFor } from '#http/app.ts'
 import { newId, newUserId } from '#kit/id.ts'
+import { QueryRefused } from '#kit/queryPool.ts'
+import { openSeats } from '#limit/seats.ts'
+import { openTokenRate } from '#limit/tokenRate.ts'
 import { plugins } from '#plugins/index.ts'
 import type { Answer, WireRequest } from '#provider/send.ts'
 import { providers } from '#providers/index.ts'
@@ -76,6 +80,7 @@ async function openWorld({ data, clock, ...told }: House, environment: Environme
   const snapshots = liveSnapshots()
   const people = openPeople({ store, keys, clock, log: told.log }, new AbortController().signal)
   const captures = () => compileCaptures([])
+  const limits = { ...usualTeamLimits }
   const deciding = { brand: 'Service', clock, log: told.log, store, stream, keys, snapshots, people, captures }
   made.set(environment, { environmentKey: keys.sealedEnvironment(), pairs: await store.sealingKeys() })
   return {
@@ -97,6 +102,10 @@ async function openWorld({ data, clock, ...told }: House, environment: Environme
     authenticate: authenticate({ environment, clock, store, keys }),
     authenticatePerson: authenticatePerson({ environment, clock, store, keys }),
     trySignIn: limitSignIn({ environment, clock, store, keys }),
+    limits,
+    streamSeats: openSeats(() => limits.streamsPerTeam),
+    trialSeats: openSeats(() => limits.queriesPerTeam),
+    tokenRate: openTokenRate(limits, clock),
     rateLimit: 1_000_000,
     busy: () => undefined,
   }
@@ -171,6 +180,35 @@ export async function openControl(): Promise<Control> {
     rmSync(data, { recursive: true, force: true })
   }
   return control
+}
+
+/** Asks while the production world is another. */
+export async function inWorld<T>(
+  { worlds }: Control,
+  other: Partial<ControlWorld>,
+  asks: () => Promise<T>,
+): Promise<T> {
+  const before = Object.fromEntries(
+    Object.keys(other).map((name) => [name, worlds.production[name as keyof ControlWorld]]),
+  )
+  Object.assign(worlds.production, other)
+  return asks().finally(() => Object.assign(worlds.production, before))
+}
+
+/** The same where a team may use less. */
+export const withLimits = <T>(control: Control, limits: Partial<TeamLimits>, asks: () => Promise<T>): Promise<T> => {
+  const { limits: usual, clock } = control.worlds.production
+  const all = { ...usual, ...limits }
+  const seats = { streamSeats: openSeats(() => all.streamsPerTeam), trialSeats: openSeats(() => all.queriesPerTeam) }
+  return inWorld(control, { limits: all, ...seats, tokenRate: openTokenRate(all, clock) }, asks)
+}
+
+/** The same where every query is refused. */
+export const whileQueriesAre = <T>(control: Control, why: QueryRefused['why'], asks: () => Promise<T>): Promise<T> => {
+  const { store } = control.worlds.production
+  const refuse = async () => Promise.reject(new QueryRefused(why, 10_000))
+  const refused = { stats: refuse, deliveries: refuse, watch: refuse, replayed: refuse }
+  return inWorld(control, { store: { ...store, queries: () => refused } }, asks)
 }
 
 /** A team with a tag and a token that may do everything. */

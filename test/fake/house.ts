@@ -11,6 +11,7 @@ import { type EventContext, sealRecord } from '#event/record.ts'
 import { usualKeep } from '#journal/keep.ts'
 import type { Log } from '#kit/log.ts'
 import { noMeter } from '#kit/meter.ts'
+import { unlimitedIntake } from '#limit/intakeRate.ts'
 import { plugins } from '#plugins/index.ts'
 import type { Provider } from '#provider/provider.ts'
 import type { Answer, WireRequest } from '#provider/send.ts'
@@ -58,6 +59,7 @@ export async function openHouse(tag: Snapshot, providers: Partial<Provider> = {}
     log,
     meter: noMeter,
     ...disk,
+    intakeRate: unlimitedIntake,
     keys,
     snapshots,
     locate: () => ({ country: 'DE' }),
