@@ -5,7 +5,6 @@ import { ErrorObject, type FaultName, faults } from '#contract/fault.ts'
 import { faultsOf, type Operation, type OperationId, operationIds, operations } from '#contract/operations.ts'
 import { check } from '#contract/schema.ts'
 import { type Scope, scopes } from '#contract/scopes.ts'
-import type { TeamLimits } from '#contract/teamLimits.ts'
 import type { ControlWorld } from '#control/world.ts'
 import { newId } from '#kit/id.ts'
 import { publishPolicy } from '#policy/policy.ts'
@@ -22,10 +21,9 @@ import {
   sealed,
   sinkBody,
   type Told,
-  whileQueriesAre,
-  withLimits,
 } from './fake/control.ts'
 import { journalCases } from './fake/journalCases.ts'
+import { limitCases } from './fake/limitCases.ts'
 import { replayCases } from './fake/replayCases.ts'
 
 const control = await openControl()
@@ -52,6 +50,7 @@ async function newHook(): Promise<string> {
   return hookId
 }
 
+const { oneMore, queryFaults } = limitCases(control, customer)
 const accounts = await accountCases(control, customer)
 const journal = await journalCases(control, customer)
 const replays = await replayCases(control, customer)
@@ -138,11 +137,6 @@ async function takenHost(id: OperationId, asked: Asked): Promise<Told> {
   await call('updateTag', { values: { tagId }, body: { hosts } })
   return call(id, { ...asked, body: { ...(asked.body as object), hosts } })
 }
-/** Asked of a team that may have one of these, and has it. */
-const oneMore = async (limit: keyof TeamLimits, id: OperationId): Promise<Told> => {
-  await call(id, await good[id]())
-  return withLimits(control, { [limit]: 1 }, async () => call(id, await good[id]()))
-}
 
 /** One case for each fault that a row names as its own. */
 const own: { [Id in OperationId]?: Partial<Record<FaultName, () => Promise<Told>>> } = {
@@ -154,7 +148,7 @@ const own: { [Id in OperationId]?: Partial<Record<FaultName, () => Promise<Told>
     nameTaken: async () => call('createScript', { body: await body({ name: 'first' }) }),
     providerIsSingleton: secondOfSingleton,
     hookFailed: () => stopped('createScript'),
-    tooManyScripts: () => oneMore('scriptsPerTag', 'createScript'),
+    tooManyScripts: oneMore('scriptsPerTag', async () => call('createScript', await good.createScript())),
   },
   listScripts: { tagUnknown: () => call('listScripts', { values: { tagId: nowhere } }) },
   readScript: { scriptOrTagNotFound: () => call('readScript', { values: { scriptId: 'scr_nope' } }) },
@@ -169,7 +163,7 @@ const own: { [Id in OperationId]?: Partial<Record<FaultName, () => Promise<Told>
   createTag: {
     nameTaken: () => call('createTag', { body: { ...tagBody(), name: 'shop' } }),
     hostTaken: () => takenHost('createTag', { body: tagBody() }),
-    tooManyTags: () => oneMore('tagsPerTeam', 'createTag'),
+    tooManyTags: oneMore('tagsPerTeam', async () => call('createTag', await good.createTag())),
   },
   updateTag: {
     tagUnknown: () => call('updateTag', { values: { tagId: nowhere }, body: {} }),
@@ -188,7 +182,7 @@ const own: { [Id in OperationId]?: Partial<Record<FaultName, () => Promise<Told>
     deploymentUnknown: () => call('activateDeployment', { values: { tagId, number: 100_000 } }),
     hookFailed: () => stopped('activateDeployment'),
   },
-  createHook: { tooManyHooks: () => oneMore('hooksPerTeam', 'createHook') },
+  createHook: { tooManyHooks: oneMore('hooksPerTeam', async () => call('createHook', await good.createHook())) },
   deleteHook: { hookUnknown: () => call('deleteHook', { values: { hookId: 'hook_nope' } }) },
   pauseScript: { scriptOrTagNotFound: () => call('pauseScript', { values: { scriptId: 'scr_nope' } }) },
   resumeScript: { scriptOrTagNotFound: () => call('resumeScript', { values: { scriptId: 'scr_nope' } }) },
@@ -254,8 +248,7 @@ const general: Partial<Record<FaultName, (id: OperationId, asked: Asked) => Prom
       payload: '{"name":7,"keepBefore":7}',
     }),
   tooManyRequests: (id, asked) => withWorld({ rateLimit: 0 }, () => call(id, asked)),
-  tooManyQueries: (id, asked) => whileQueriesAre(control, 'tooMany', () => call(id, asked)),
-  queryTooSlow: (id, asked) => whileQueriesAre(control, 'tooSlow', () => call(id, asked)),
+  ...queryFaults,
   overloaded: (id, asked) => withWorld({ busy: () => 30 }, () => call(id, asked)),
   webhookOff: (id, asked) =>
     withWorld({ runCode: async () => ({ notRun: 'off', message: '', logs: [] }) }, () => call(id, asked)),

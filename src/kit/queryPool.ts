@@ -120,7 +120,7 @@ function openPlace<Ask, Answer>(program: URL, data: unknown, limitMs: number) {
       }, limitMs)
       try {
         thread ??= await startThread<Ask, Answer>(program, data)
-        if (isClosed) throw new Error('closed: nothing is asked any more')
+        if (isClosed) throw closed()
         if (!ending) resolve(await thread.ask(ask))
       } catch (error) {
         reject(error as Error)
@@ -134,20 +134,21 @@ function openPlace<Ask, Answer>(program: URL, data: unknown, limitMs: number) {
   }
 }
 
-export function openQueryPool<Ask, Answer>(
+const closed = () => new Error('closed: nothing is asked any more')
+
+/** The threads and what waits for them. */
+function openThreads<Ask, Answer>(
   program: URL,
   data: unknown,
-  { threads, perName, waitMs, limitMs, idleMs }: QueryPoolOptions,
-): QueryPool<Ask, Answer> {
+  { threads, waitMs, limitMs, idleMs }: Omit<QueryPoolOptions, 'perName'>,
+) {
   const places = Array.from({ length: threads }, () => openPlace<Ask, Answer>(program, data, limitMs))
   const free = [...places]
   const queue = fairQueue<Ask, Answer>()
-  const underWay = tally()
   const running = tally()
   const mostRunning = Math.max(1, threads - 1)
   const endAll = () => Promise.all(places.map(({ end }) => end()))
   let idle: NodeJS.Timeout | undefined
-  let isClosed = false
 
   async function runOn(place: (typeof places)[number], query: Query<Ask, Answer>): Promise<void> {
     clearTimeout(query.waiting)
@@ -173,32 +174,51 @@ export function openQueryPool<Ask, Answer>(
     query.reject(new QueryRefused('busy', waitMs))
   }
 
-  function enqueue(name: string, ask: Ask): Promise<Answer> {
+  function ask(name: string, message: Ask): Promise<Answer> {
+    if (queue.size() >= mostWaiting) throw new QueryRefused('busy', waitMs)
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-    const query: Query<Ask, Answer> = { name, ask, resolve, reject }
+    const query: Query<Ask, Answer> = { name, ask: message, resolve, reject }
     query.waiting = setTimeout(giveUp, waitMs, query)
     queue.add(query)
     runNext()
     return promise
   }
 
+  async function close(): Promise<void> {
+    clearTimeout(idle)
+    for (let query = queue.next(() => true); query; query = queue.next(() => true)) {
+      clearTimeout(query.waiting)
+      query.reject(closed())
+    }
+    await Promise.all(places.map((place) => place.close()))
+  }
+  return { ask, close }
+}
+
+export function openQueryPool<Ask, Answer>(
+  program: URL,
+  data: unknown,
+  options: QueryPoolOptions,
+): QueryPool<Ask, Answer> {
+  const { perName } = options
+  const threads = openThreads<Ask, Answer>(program, data, options)
+  const underWay = tally()
+  let isClosed = false
   return {
-    async ask(name, ask, isCounted = true) {
-      if (isClosed) throw new Error('closed: nothing is asked any more')
-      if (isCounted && underWay.of(name) >= perName) throw new QueryRefused('tooMany', perName)
-      if (queue.size() >= mostWaiting) throw new QueryRefused('busy', waitMs)
-      if (!isCounted) return enqueue(name, ask)
+    async ask(name, message, isCounted = true) {
+      if (isClosed) throw closed()
+      if (!isCounted) return threads.ask(name, message)
+      if (underWay.of(name) >= perName) throw new QueryRefused('tooMany', perName)
       underWay.add(name, 1)
-      return enqueue(name, ask).finally(() => underWay.add(name, -1))
-    },
-    async close() {
-      isClosed = true
-      clearTimeout(idle)
-      for (let query = queue.next(() => true); query; query = queue.next(() => true)) {
-        clearTimeout(query.waiting)
-        query.reject(new Error('closed: nothing is asked any more'))
+      try {
+        return await threads.ask(name, message)
+      } finally {
+        underWay.add(name, -1)
       }
-      await Promise.all(places.map((place) => place.close()))
+    },
+    close() {
+      isClosed = true
+      return threads.close()
     },
   }
 }

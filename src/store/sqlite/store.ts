@@ -6,7 +6,7 @@ import { accountsOf } from './accounts.ts'
 import { alertsOf } from './alerts.ts'
 import { statementsOf } from './changes.ts'
 import { journalOf } from './journal.ts'
-import { openQueries } from './queries.ts'
+import { openQueries } from './queryThreads.ts'
 import { type Read, reading, readPage } from './read.ts'
 import { replaysOf } from './replays.ts'
 import {
