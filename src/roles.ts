@@ -222,7 +222,7 @@ export async function openApp(house: House, on: Told): Promise<{ app: FastifyIns
       brand,
       limits: settings,
       streamSeats: openSeats(() => settings.streamsPerTeam),
-      trialSeats: openSeats(() => settings.queriesPerTeam),
+      querySeats: openSeats(() => settings.queriesPerTeam),
       tokenRate: openTokenRate(settings, ground.clock),
       rateLimit,
       busy,

@@ -49,6 +49,7 @@ export const operations = {
     params: tagId,
     query: page,
     gives: EventList,
+    isQuery: true,
     faults: ['tagUnknown'],
   },
   readEvent: {

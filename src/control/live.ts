@@ -14,6 +14,8 @@ import type { ControlWorld } from './world.ts'
 
 /** How often the journal is looked at: who watches costs so much, and nobody who does not costs anything. */
 const lookMs = 500
+/** After a look that took longer than usual the next one is put off by so many times as long. */
+const restPerLook = 4
 const heartbeatMs = 15_000
 /** Of so many events at a time the deliveries are told; what came besides is left out, and that is said. */
 const eventsAtOnce = 200
@@ -37,8 +39,6 @@ type Watch = {
 }
 
 const hasEnded = ({ status }: FoundDelivery) => status !== 'pending' && status !== 'held'
-const hasChanged = (before: FoundDelivery, now: FoundDelivery) =>
-  before.status !== now.status || before.reason !== now.reason || before.at !== now.at
 
 /** Where to go on: before the oldest delivery that had not ended, or its end would be missed. */
 function idOf({ open, place }: Watch): string {
@@ -55,12 +55,13 @@ function note(watch: Watch, row: FoundDelivery): void {
 /** What has changed since the last look, and how many events were left out. Throws QueryRefused. */
 async function look(watch: Watch, { store }: ControlWorld): Promise<{ rows: FoundDelivery[]; left: number }> {
   const { tagId, teamId } = watch.tag
-  const { place, open } = watch
-  const asked = { deliveryIds: [...open.keys()], events: eventsAtOnce, ...(place && { place }) }
-  const { again, rows, last, more, newest } = await store.queries(teamId).watch(tagId, asked)
-  const changed = again.filter((row) => hasChanged(open.get(row.deliveryId)!, row))
-  const gone = new Set(open.keys()).difference(new Set(again.map(({ deliveryId }) => deliveryId)))
-  for (const deliveryId of gone) open.delete(deliveryId)
+  const { place } = watch
+  const open = [...watch.open.values()].map(({ deliveryId, status, reason, at }) => {
+    return { deliveryId, status, at, ...(reason && { reason }) }
+  })
+  const asked = { open, events: eventsAtOnce, ...(place && { place }) }
+  const { changed, gone, rows, last, more, newest } = await store.queries(teamId).watch(tagId, asked)
+  for (const deliveryId of gone) watch.open.delete(deliveryId)
   const told = [...changed, ...rows]
   for (const row of told) note(watch, row)
   watch.place = newest ?? last ?? watch.place
@@ -80,13 +81,14 @@ async function* changes(watch: Watch, again: () => Promise<unknown>, on: Control
   let beatAt = on.clock.now()
   yield { comment: 'watching' }
   for (;;) {
+    const begunAt = on.clock.now()
     const { rows, left } = await lookUnlessBusy(watch, on)
     if (left > 0) yield { event: 'leftOut', id: idOf(watch), data: { events: left } }
     for (const data of await shownRows(on, watch.tag, rows)) yield { event: 'delivery', id: idOf(watch), data }
     const isQuiet = on.clock.now() - beatAt >= heartbeatMs
     if (isQuiet) beatAt = on.clock.now()
     yield isQuiet ? { comment: 'still here' } : {}
-    await on.clock.wait(lookMs)
+    await on.clock.wait(Math.max(lookMs, restPerLook * (on.clock.now() - begunAt)))
     await again()
   }
 }

@@ -10,6 +10,7 @@ import type { ReplayFilter, ReplayRecord, ReplayTally } from '#store/replays.ts'
 import type { TagRecord } from '#store/store.ts'
 import { pageOf } from './page.ts'
 import { save } from './save.ts'
+import { takeSearch } from './search.ts'
 import { knownTag } from './tags.ts'
 import { inTurn } from './turn.ts'
 import type { ControlWorld } from './world.ts'
@@ -59,11 +60,10 @@ async function shownAll(on: ControlWorld, teamId: string, records: readonly Repl
 
 const shown = async (on: ControlWorld, record: ReplayRecord) => (await shownAll(on, record.teamId, [record]))[0]!
 
-/** What a replay would do. As many at once as a team may have queries. Throws tooManyQueries. */
+/** What a replay would do. Throws tooManyQueries. */
 async function tryOut(on: ControlWorld, tag: TagRecord, filter: ReplayFilter, by: string): Promise<Replay> {
   const at = on.clock.now()
-  using seat = on.trialSeats.take(tag.teamId)
-  if (!seat) throw limitReached('tooManyQueries', on.limits.queriesPerTeam, { afterMs: 1_000 })
+  using _search = takeSearch(on, tag.teamId)
   const { tally, isWhole } = await on.tryReplay(tag.tagId, filter)
   const scripts = scriptsOf(tally, {})
   return { state: 'dryRun', at, by, ...askedFor(filter), ...totals(tally), isWhole, scripts }

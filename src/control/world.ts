@@ -53,9 +53,9 @@ export type ControlWorld = {
   rates?(): Rates | undefined
   /** What a team may use. */
   limits: TeamLimits
-  /** The open streams of each team, and the dry runs of replays that are under way. */
+  /** The open streams of each team, and its searches that are under way. */
   streamSeats: Seats
-  trialSeats: Seats
+  querySeats: Seats
   /** How many access tokens each application is issued. */
   tokenRate: TokenRate
   /** how many calls a token, a person who is signed in, or an address without either may make in a minute */

@@ -153,20 +153,25 @@ export function findingLaws(makeHome: () => Promise<StoreHome>): void {
         message: 'no',
       }
       assert.deepEqual((await queries().deliveries('tag_1', { statuses: ['pending'] }, { limit: 5 })).rows, [row])
-      const asked = { deliveryIds: ['dlv_5_0_scr_1', 'dlv_nope'], events: 1 }
-      assert.deepEqual((await queries().watch('tag_1', asked)).again, [row])
+      const standing = { deliveryId: 'dlv_5_0_scr_1', status: 'pending', at: at + 5 } as const
+      const gone = { ...standing, deliveryId: 'dlv_nope' }
+      const watched = await queries().watch('tag_1', { open: [standing, gone], events: 0 })
+      assert.deepEqual([watched.changed, watched.gone], [[row], ['dlv_nope']])
+      const { status, reason, at: since } = watched.changed[0]!
+      const same = { deliveryId: standing.deliveryId, status, at: since, ...(reason && { reason }) }
+      assert.deepEqual((await queries().watch('tag_1', { open: [same], events: 0 })).changed, [])
     })
 
     test('what came after a place is given event by event, and how many events more there are', async () => {
       await store.journal.plan([1, 2, 3, 4].map((position) => eventWith(position, ['scr_1 delivered'])))
       const place = { tagId: 'tag_1', position: 1, index: 0 }
       const after = (from: EventRef | undefined, events: number) =>
-        queries().watch('tag_1', { deliveryIds: [], events, ...(from && { place: from }) })
+        queries().watch('tag_1', { open: [], events, ...(from && { place: from }) })
       const { rows, last, more, newest } = await after(place, 2)
       assert.deepEqual([rows.map(({ position }) => position), last?.position, more], [[2, 3], 3, 1])
       assert.deepEqual(newest, { ...place, position: 4 })
       assert.deepEqual(await store.journal.newest('tag_1'), newest)
-      assert.deepEqual(await after(newest, 5), { again: [], rows: [], more: 0 })
+      assert.deepEqual(await after(newest, 5), { changed: [], gone: [], rows: [], more: 0 })
       assert.equal((await after(undefined, 9)).rows.length, 4)
       assert.equal(await store.journal.newest('tag_9'), undefined)
     })
@@ -293,11 +298,10 @@ export function findingLaws(makeHome: () => Promise<StoreHome>): void {
         eventWith(8, [], old),
       ])
       await store.journal.settle([attemptOf('dlv_1_0_scr_1')])
-      const left = async () =>
-        (await allPages(9, (page) => store.journal.events('tag_1', page))).map((row) => row.position)
+      const left = async () => (await allPages(9, (page) => queries().events('tag_1', page))).map((row) => row.position)
       assert.equal(await expireAll({ journalMs: at + day }), 3)
       assert.deepEqual(await left(), [6, 5, 4, 3, 2])
-      assert.equal((await store.journal.events('tag_2', { limit: 5 })).rows.length, 0)
+      assert.equal((await queries().events('tag_2', { limit: 5 })).rows.length, 0)
       assert.deepEqual(await found({ statuses: ['delivered'] }), ['6_0_scr_1', '4_0_scr_1', '2_0_scr_1'])
       assert.equal(await expireAll({ journalMs: at + day, failuresMs: at + day }), 2)
       assert.deepEqual(await left(), [6, 5, 4])

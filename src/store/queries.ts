@@ -3,19 +3,22 @@ import type { Status } from '#contract/outcome.ts'
 import { usualTeamLimits } from '#contract/teamLimits.ts'
 import type { DeliveryFilter, FoundDelivery } from './found.ts'
 import type { Page, PageOf } from './page.ts'
-import type { EventRef } from './planned.ts'
+import type { EventRef, PlannedEvent } from './planned.ts'
 import type { StatsAsked } from './stats.ts'
 
-/** What changed of a tag since a place: its deliveries that are looked at again, and those of the events that came after it. */
+export type FoundEvent = Omit<PlannedEvent, 'deliveries' | 'held' | 'queue'>
+
+/** What changed of a tag since a place: of deliveries that stood so, and those of the events that came after it. */
 export type WatchAsked = {
-  deliveryIds: readonly string[]
+  open: readonly Pick<FoundDelivery, 'deliveryId' | 'status' | 'reason' | 'at'>[]
   place?: EventRef
   /** of so many events at most, and of fewer where they have very many deliveries */
   events: number
 }
 export type Watched = {
-  /** Those of the deliveries that are there, as they stand. */
-  again: FoundDelivery[]
+  /** Those of the deliveries that stand otherwise now, and the ids of those that are gone. */
+  changed: FoundDelivery[]
+  gone: string[]
   /** The deliveries of the events, in their order; `last` is the last of these events, `more` how many came after it. */
   rows: FoundDelivery[]
   last?: EventRef
@@ -36,6 +39,10 @@ export type Queries = {
    * fewer than it could, or none, and still have a next one.
    */
   deliveries(tagId: string, filter: DeliveryFilter, page: PageOf): Promise<Page<FoundDelivery>>
+  /** The events of a tag, newest first. */
+  events(tagId: string, page: PageOf): Promise<Page<FoundEvent>>
+  /** The events of a user, newest first: those that came under its id, and those that were joined to it. */
+  eventsOf(tagId: string, userId: string, page: PageOf): Promise<Page<FoundEvent>>
   /** Not counted among the queries of a team: its streams are counted. */
   watch(tagId: string, asked: WatchAsked): Promise<Watched>
   /** How the deliveries stand that each of these replays was the last to replay, by script. */

@@ -104,7 +104,7 @@ async function openWorld({ data, clock, ...told }: House, environment: Environme
     trySignIn: limitSignIn({ environment, clock, store, keys }),
     limits,
     streamSeats: openSeats(() => limits.streamsPerTeam),
-    trialSeats: openSeats(() => limits.queriesPerTeam),
+    querySeats: openSeats(() => limits.queriesPerTeam),
     tokenRate: openTokenRate(limits, clock),
     rateLimit: 1_000_000,
     busy: () => undefined,
@@ -199,7 +199,7 @@ export async function inWorld<T>(
 export const withLimits = <T>(control: Control, limits: Partial<TeamLimits>, asks: () => Promise<T>): Promise<T> => {
   const { limits: usual, clock } = control.worlds.production
   const all = { ...usual, ...limits }
-  const seats = { streamSeats: openSeats(() => all.streamsPerTeam), trialSeats: openSeats(() => all.queriesPerTeam) }
+  const seats = { streamSeats: openSeats(() => all.streamsPerTeam), querySeats: openSeats(() => all.queriesPerTeam) }
   return inWorld(control, { limits: all, ...seats, tokenRate: openTokenRate(all, clock) }, asks)
 }
 
@@ -207,7 +207,14 @@ export const withLimits = <T>(control: Control, limits: Partial<TeamLimits>, ask
 export const whileQueriesAre = <T>(control: Control, why: QueryRefused['why'], asks: () => Promise<T>): Promise<T> => {
   const { store } = control.worlds.production
   const refuse = async () => Promise.reject(new QueryRefused(why, 10_000))
-  const refused = { stats: refuse, deliveries: refuse, watch: refuse, replayed: refuse }
+  const refused = {
+    stats: refuse,
+    deliveries: refuse,
+    events: refuse,
+    eventsOf: refuse,
+    watch: refuse,
+    replayed: refuse,
+  }
   return inWorld(control, { store: { ...store, queries: () => refused } }, asks)
 }
 

@@ -12,6 +12,7 @@ import { at, planned } from '#store/store.fixture.ts'
 import type { PlannedDelivery } from '#store/store.ts'
 import { statsOf } from './counts.ts'
 import { findDeliveries } from './deliveries.ts'
+import { listEvents } from './events.ts'
 import { findingsOf } from './found.ts'
 import { journalOf } from './journal.ts'
 import { type Read, reading } from './read.ts'
@@ -75,9 +76,14 @@ test('no filter, count or slice of what is old reads through a table', async () 
     findDeliveries(read, 'tag_1', filter, { limit: 5, ...(next && { cursor: next }) })
   }
   const place = await findings.newest('tag_1')
-  watchedOf(read, 'tag_1', { deliveryIds: ['dlv_1_1'], events: 5, ...(place && { place }) })
+  watchedOf(read, 'tag_1', {
+    open: [{ deliveryId: 'dlv_1_1', status: 'pending', at }],
+    events: 5,
+    ...(place && { place }),
+  })
   statsOf(read, 'tag_1', { from: at - day, to: at + day, step: 'hour' })
   await journal.eventsOf('tag_1', 'usr_1', { limit: 5 })
+  listEvents(read, 'tag_1', { limit: 5 })
   await findings.needed(1, 50)
   await findings.pack(1)
   await findings.packsOf([{ tagId: 'tag_1', position: 1, index: 0 }])

@@ -4,6 +4,7 @@ import type { Issue } from '#contract/schema.ts'
 import type { Queries } from '#store/queries.ts'
 import { statsOf } from './counts.ts'
 import { findDeliveries } from './deliveries.ts'
+import { eventsOfUser, listEvents } from './events.ts'
 import type { Read } from './read.ts'
 import { watchedOf } from './watch.ts'
 
@@ -26,6 +27,8 @@ type Answers = { [Name in keyof Queries]: (...args: Parameters<Queries[Name]>) =
 const answersOf = (read: Read): Answers => ({
   stats: (tagId, asked) => statsOf(read, tagId, asked),
   deliveries: (tagId, filter, page) => findDeliveries(read, tagId, filter, page),
+  events: (tagId, page) => listEvents(read, tagId, page),
+  eventsOf: (tagId, userId, page) => eventsOfUser(read, tagId, userId, page),
   watch: (tagId, asked) => watchedOf(read, tagId, asked),
   replayed: (replayIds) => replayIds.map((replayId) => standingOfReplay(read, replayId)),
 })

@@ -24,6 +24,8 @@ export function openQueries(path: string, { perTeam, limitMs }: QueryLimits) {
     return {
       stats: ask('stats'),
       deliveries: ask('deliveries'),
+      events: ask('events'),
+      eventsOf: ask('eventsOf'),
       watch: ask('watch', false),
       replayed: ask('replayed'),
     }

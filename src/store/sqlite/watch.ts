@@ -12,9 +12,16 @@ const mostBehind = 10_000
 /** No further event is read once there are so many deliveries. */
 const mostRows = 1_000
 
+type Known = WatchAsked['open'][number]
+const stoodOtherwise = (before: Known, now: Known) =>
+  before.status !== now.status || before.reason !== now.reason || before.at !== now.at
+
 /** What changed of a tag since a place. */
-export function watchedOf(read: Read, tagId: string, { deliveryIds, place, events }: WatchAsked): Watched {
-  const again = standingOf(read, tagId, deliveryIds)
+export function watchedOf(read: Read, tagId: string, { open, place, events }: WatchAsked): Watched {
+  const before = new Map(open.map((each) => [each.deliveryId, each]))
+  const standing = standingOf(read, tagId, [...before.keys()])
+  const changed = standing.filter((row) => stoodOtherwise(before.get(row.deliveryId)!, row))
+  for (const { deliveryId } of standing) before.delete(deliveryId)
   const [position, idx] = place ? [place.position, place.index] : [-1, -1]
   const places = read.all(after, tagId, position, idx, events + mostBehind).map(eventRef(tagId))
   const rows: FoundDelivery[] = []
@@ -25,5 +32,5 @@ export function watchedOf(read: Read, tagId: string, { deliveryIds, place, event
   }
   const [last, more] = [places[shown - 1], places.length - shown]
   const newest = more > 0 ? newestOf(read, tagId) : undefined
-  return { again, rows, more, ...(last && { last }), ...(newest && { newest }) }
+  return { changed, gone: [...before.keys()], rows, more, ...(last && { last }), ...(newest && { newest }) }
 }
