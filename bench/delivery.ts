@@ -6,6 +6,7 @@ import { type Aglet, freePort, startAglet, stopAglet, until } from '../test/fake
 import { tagTo } from './aglet.ts'
 import { cpuSeconds, loadAt, residentMb, single } from './load.ts'
 import { startVendor, type Told, type Vendor } from './target.ts'
+import { tenants } from './tenants.ts'
 
 /**
  * Delivery at an even rate for a while: what it holds, and what a slow or broken vendor does to it and to its neighbours.
@@ -25,7 +26,7 @@ const warmSeconds = 5
 type Bench = { aglet: Aglet; vendor: Vendor }
 
 const pidOf = ({ aglet }: Bench) => aglet.process.pid!
-const say = (what: string, row: Record<string, unknown>) => console.log(what, JSON.stringify(row))
+const say = (what: string, row: object) => console.log(what, JSON.stringify(row))
 
 /** Waits until so many have come to the paths that begin so, and says how late everything came. */
 async function arrived(on: Bench, count: number, sign: string): Promise<Told> {
@@ -104,17 +105,20 @@ async function isolation(on: Bench): Promise<void> {
   }
 }
 
-const parts = { sustained, slow, isolation }
+const isolationOfTeams = (on: Bench) =>
+  tenants(on, { perSecond: 50, seconds: Math.max(10, Number(flags.seconds) / 2) }, say)
+
+const parts = { sustained, slow, isolation, 'isolation.teams': isolationOfTeams }
 const data = mkdtempSync(join(tmpdir(), 'aglet-bench-'))
 const vendor = await startVendor()
 const aglet = await startAglet({
   data,
   port: await freePort(),
-  environment: { AGLET_ALLOW_PRIVATE_DESTINATIONS: '1' },
+  environment: { AGLET_ALLOW_PRIVATE_DESTINATIONS: '1', AGLET_RATE_LIMIT: '1000000' },
 })
 try {
   for (const [name, run] of Object.entries(parts))
-    if (!flags.only || flags.only.split(',').includes(name)) await run({ aglet, vendor })
+    if (!flags.only || flags.only.split(',').some((word) => name.startsWith(word))) await run({ aglet, vendor })
 } finally {
   await stopAglet(aglet)
   await vendor.stop()

@@ -24,6 +24,8 @@ import { type Reference, referencePages } from '#http/reference.ts'
 import { keepOf } from '#journal/keep.ts'
 import type { Log } from '#kit/log.ts'
 import type { Meter } from '#kit/meter.ts'
+import { openSeats } from '#limit/seats.ts'
+import { openTokenRate } from '#limit/tokenRate.ts'
 import { readSdk, sdkFolder } from '#manifest/sdk.ts'
 import type { Rates } from '#plugin/plugin.ts'
 import { plugins } from '#plugins/index.ts'
@@ -228,6 +230,10 @@ export async function openApp(house: House, on: Told): Promise<{ app: FastifyIns
       runCode: house.sandbox.run,
       guard: guardOf(settings),
       brand,
+      limits: settings,
+      streamSeats: openSeats(() => settings.streamsPerTeam),
+      querySeats: openSeats(() => settings.queriesPerTeam),
+      tokenRate: openTokenRate(settings, ground.clock),
       rateLimit,
       busy,
       log,

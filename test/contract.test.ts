@@ -23,6 +23,7 @@ import {
   type Told,
 } from './fake/control.ts'
 import { journalCases } from './fake/journalCases.ts'
+import { limitCases } from './fake/limitCases.ts'
 import { replayCases } from './fake/replayCases.ts'
 
 const control = await openControl()
@@ -49,6 +50,7 @@ async function newHook(): Promise<string> {
   return hookId
 }
 
+const { oneMore, queryFaults } = limitCases(control, customer)
 const accounts = await accountCases(control, customer)
 const journal = await journalCases(control, customer)
 const replays = await replayCases(control, customer)
@@ -135,11 +137,6 @@ async function takenHost(id: OperationId, asked: Asked): Promise<Told> {
   await call('updateTag', { values: { tagId }, body: { hosts } })
   return call(id, { ...asked, body: { ...(asked.body as object), hosts } })
 }
-async function eleventhHook(): Promise<Told> {
-  const asked = await good.createHook()
-  for (let n = 0; n < 10; n++) await call('createHook', asked, stranger)
-  return call('createHook', asked, stranger)
-}
 
 /** One case for each fault that a row names as its own. */
 const own: { [Id in OperationId]?: Partial<Record<FaultName, () => Promise<Told>>> } = {
@@ -151,6 +148,7 @@ const own: { [Id in OperationId]?: Partial<Record<FaultName, () => Promise<Told>
     nameTaken: async () => call('createScript', { body: await body({ name: 'first' }) }),
     providerIsSingleton: secondOfSingleton,
     hookFailed: () => stopped('createScript'),
+    tooManyScripts: oneMore('scriptsPerTag', async () => call('createScript', await good.createScript())),
   },
   listScripts: { tagUnknown: () => call('listScripts', { values: { tagId: nowhere } }) },
   readScript: { scriptOrTagNotFound: () => call('readScript', { values: { scriptId: 'scr_nope' } }) },
@@ -165,6 +163,7 @@ const own: { [Id in OperationId]?: Partial<Record<FaultName, () => Promise<Told>
   createTag: {
     nameTaken: () => call('createTag', { body: { ...tagBody(), name: 'shop' } }),
     hostTaken: () => takenHost('createTag', { body: tagBody() }),
+    tooManyTags: oneMore('tagsPerTeam', async () => call('createTag', await good.createTag())),
   },
   updateTag: {
     tagUnknown: () => call('updateTag', { values: { tagId: nowhere }, body: {} }),
@@ -183,7 +182,7 @@ const own: { [Id in OperationId]?: Partial<Record<FaultName, () => Promise<Told>
     deploymentUnknown: () => call('activateDeployment', { values: { tagId, number: 100_000 } }),
     hookFailed: () => stopped('activateDeployment'),
   },
-  createHook: { tooManyHooks: eleventhHook },
+  createHook: { tooManyHooks: oneMore('hooksPerTeam', async () => call('createHook', await good.createHook())) },
   deleteHook: { hookUnknown: () => call('deleteHook', { values: { hookId: 'hook_nope' } }) },
   pauseScript: { scriptOrTagNotFound: () => call('pauseScript', { values: { scriptId: 'scr_nope' } }) },
   resumeScript: { scriptOrTagNotFound: () => call('resumeScript', { values: { scriptId: 'scr_nope' } }) },
@@ -249,6 +248,7 @@ const general: Partial<Record<FaultName, (id: OperationId, asked: Asked) => Prom
       payload: '{"name":7,"keepBefore":7}',
     }),
   tooManyRequests: (id, asked) => withWorld({ rateLimit: 0 }, () => call(id, asked)),
+  ...queryFaults,
   overloaded: (id, asked) => withWorld({ busy: () => 30 }, () => call(id, asked)),
   webhookOff: (id, asked) =>
     withWorld({ runCode: async () => ({ notRun: 'off', message: '', logs: [] }) }, () => call(id, asked)),

@@ -1,5 +1,5 @@
 import { type Customer, call, startAglet, stopAglet, until } from '../../test/fake/aglet.ts'
-import { type Measured, startMeasured, tagWith } from '../aglet.ts'
+import { type Measured, noEventLimits, startMeasured, tagWith } from '../aglet.ts'
 import { cpuSeconds, fifty, load, residentMb, times } from '../load.ts'
 import { type Part, upTo } from '../part.ts'
 import { interleaved, type Sample, withGrowth } from '../sample.ts'
@@ -14,7 +14,7 @@ type Backlog = Customer & { scriptId: string; port: number }
 
 /** Takes so many events by the door, while no worker is there to plan them. */
 async function fill(data: string, { port, tagUrl }: Backlog, events: number): Promise<void> {
-  const edge = await startAglet({ data, port, flags: ['--role', 'edge'] })
+  const edge = await startAglet({ data, port, flags: ['--role', 'edge'], environment: noEventLimits })
   const some = { url: `${tagUrl}/tag`, connections: 16, ask: fifty, while: times(events / perBody) }
   await load(some).finally(() => stopAglet(edge))
 }

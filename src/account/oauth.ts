@@ -4,9 +4,11 @@ import type { Configuration, JWK, KoaContextWithOIDC } from 'oidc-provider'
 import { Provider } from 'oidc-provider'
 import { scopes } from '#contract/scopes.ts'
 import type { Log } from '#kit/log.ts'
+import type { TokenRate } from '#limit/tokenRate.ts'
+import { limitedArtifacts } from './limitedArtifacts.ts'
 import { partsOf, roleIn } from './member.ts'
 import { interactionPath, type OAuthAddresses, oauthPaths } from './oauthAddresses.ts'
-import { artifacts, isOneOf } from './oauthArtifacts.ts'
+import { isOneOf } from './oauthArtifacts.ts'
 import { secretHash } from './oneTime.ts'
 import { mintToken } from './token.ts'
 import type { AccountWorld } from './world.ts'
@@ -25,7 +27,8 @@ const lives = {
   Grant: 365 * dayS,
 }
 
-export type OAuthWorld = AccountWorld & OAuthAddresses & { log: Log; errorHtml(message: string): ErrorPage }
+export type OAuthWorld = AccountWorld &
+  OAuthAddresses & { log: Log; tokenRate: TokenRate; errorHtml(message: string): ErrorPage }
 export type ErrorPage = { html: string; policy: string }
 
 /** The library wants a key to sign ID tokens with. We give out none, so it is made anew at each start. */
@@ -38,7 +41,7 @@ function configuration(on: OAuthWorld): Configuration {
   const basePath = new URL(on.baseUrl).pathname
   const routes = Object.fromEntries(Object.entries(oauthPaths).map(([name, path]) => [name, basePath + path]))
   return {
-    adapter: artifacts(on),
+    adapter: limitedArtifacts(on),
     routes,
     scopes: [...scopes],
     responseTypes: ['code'],

@@ -12,7 +12,7 @@ import { type AccountWorld, auditOf } from './world.ts'
 
 /** Whoever signs in does so on our own pages: the library's session remembers nobody between two flows. */
 const forgotten = 'Session'
-const accessTokens = ['AccessToken', 'ClientCredentials']
+export const accessTokens: readonly string[] = ['AccessToken', 'ClientCredentials']
 
 type Keys = AccountWorld['keys']
 

@@ -123,7 +123,7 @@ export const accountRows = {
     summary: 'Registers an OAuth application of the team; the operator has to approve it',
     body: ApplicationWrite,
     gives: ApplicationMade,
-    faults: ['nameTaken'],
+    faults: ['nameTaken', 'tooManyApplications'],
   },
   listApplications: {
     ...own,
@@ -172,7 +172,7 @@ export const accountRows = {
     params: applicationId,
     body: TokenWrite,
     gives: TokenMade,
-    faults: ['applicationUnknown', 'applicationNotApproved', 'tooManyTokens'],
+    faults: ['applicationUnknown', 'applicationNotApproved', 'tooManyTokens', 'tokenRateExceeded'],
   },
   deleteToken: {
     ...own,

@@ -58,6 +58,14 @@ export const Stats = Type.Object({
   to: Type.Number(),
   step: Type.Enum(['minute', 'hour', 'day']),
   events: Type.Object({ total: Type.Integer(), perMinute: Type.Number() }),
+  refusedCalls: Type.Object(
+    {
+      total: Type.Integer(),
+      ofTeam: Type.Integer({ description: 'above the rate of the team' }),
+      ofTag: Type.Integer({ description: 'above the rate of the tag' }),
+    },
+    { description: 'calls of the tag that were answered 429 `INTAKE_RATE_EXCEEDED`; no filter leaves any out' },
+  ),
   deliveries: Type.Object(Share),
   byScript: Type.Array(Type.Object({ scriptId: Type.String(), ...Share })),
   byEvent: Type.Array(
@@ -71,7 +79,12 @@ export const Stats = Type.Object({
   ),
   byReason: Type.Array(Type.Object({ status: Status, reason: Reason, count: Type.Integer() })),
   series: Type.Array(
-    Type.Object({ at: Type.Number({ description: 'epoch ms' }), events: Type.Integer(), counts: Counts }),
+    Type.Object({
+      at: Type.Number({ description: 'epoch ms' }),
+      events: Type.Integer(),
+      refusedCalls: Type.Integer(),
+      counts: Counts,
+    }),
   ),
   issues: Type.Array(
     Type.Object({
@@ -95,6 +108,7 @@ export const deliveryRows = {
     params: tagId,
     query: Type.Object({ ...which, ...range, ...page.properties }),
     gives: DeliveryList,
+    isQuery: true,
     faults: ['tagUnknown'],
   },
   readStats: {
@@ -111,6 +125,7 @@ export const deliveryRows = {
       step: Type.Optional(Type.Enum(['minute', 'hour', 'day'], { description: 'of the series (minute)' })),
     }),
     gives: Stats,
+    isQuery: true,
     faults: ['tagUnknown'],
   },
   watchDeliveries: {
@@ -123,6 +138,7 @@ export const deliveryRows = {
     query: Type.Object({ scriptId: which.scriptId, status: which.status }),
     gives: DeliveryRow,
     streams: true,
+    isQuery: true,
     faults: ['tagUnknown', 'tooManyWatching'],
   },
 } as const satisfies Record<string, Operation>

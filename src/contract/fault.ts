@@ -1,4 +1,5 @@
 import { EventTaken } from './event.ts'
+import { limitFaults } from './limitFaults.ts'
 import { type Static, Type } from './schema.ts'
 
 /** Every named fault: what the caller did, with the status and the stable code it is answered by. */
@@ -145,12 +146,6 @@ export const faults = {
     code: 'HOST_TAKEN',
     message: 'This host name is already used by a tag; see attributes.hosts.',
   },
-  tooManyHooks: { status: 409, code: 'TOO_MANY_HOOKS', message: 'A team may have ten hooks, and has them.' },
-  tooManyReplays: {
-    status: 409,
-    code: 'TOO_MANY_REPLAYS',
-    message: 'A tag may have ten replays that have not ended, and has them: wait for one, or stop it.',
-  },
   tooManyTokens: {
     status: 409,
     code: 'TOO_MANY_TOKENS',
@@ -180,11 +175,6 @@ export const faults = {
     code: 'TOO_MANY_ATTEMPTS',
     message: 'Too many attempts; see the header Retry-After.',
   },
-  tooManyWatching: {
-    status: 429,
-    code: 'TOO_MANY_WATCHING',
-    message: 'A team may watch ten streams at a time, and does: close one.',
-  },
   headersTooLarge: {
     status: 431,
     code: 'HEADERS_TOO_LARGE',
@@ -207,6 +197,7 @@ export const faults = {
     message: 'Customers’ code does not run on this server: the operator sees why in /readyz.',
   },
   overloaded: { status: 503, code: 'OVERLOADED', message: 'Not now; see the header Retry-After.' },
+  ...limitFaults,
 } as const satisfies Record<string, { status: number; code: string; message: string }>
 
 export type FaultName = keyof typeof faults

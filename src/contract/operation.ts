@@ -22,6 +22,8 @@ export type Operation = {
   gives: TSchema
   /** The answer is a stream of server-sent events; `gives` is what each of them holds. */
   streams?: true
+  /** It searches or sums up the journal: so many at once for each team, and each for so long. */
+  isQuery?: true
   /** Where set, the answer has an ETag and may be kept for so long; otherwise it is not stored at all. */
   maxAgeS?: number
   /** What can go wrong besides what goes wrong everywhere (see `faultsOf`). */

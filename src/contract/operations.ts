@@ -49,6 +49,7 @@ export const operations = {
     params: tagId,
     query: page,
     gives: EventList,
+    isQuery: true,
     faults: ['tagUnknown'],
   },
   readEvent: {
@@ -120,7 +121,7 @@ export type Taken<O, Part extends 'params' | 'query' | 'body'> = O extends { [K 
 export type Given<O extends Operation> = Static<O['gives']>
 
 /** Every fault of an operation: those that follow from what its row asks for, then its own. */
-export function faultsOf({ method, access, teamHeader, query, body, faults }: Operation): FaultName[] {
+export function faultsOf({ method, access, teamHeader, query, body, isQuery, faults }: Operation): FaultName[] {
   const scopes = typeof access === 'string' ? undefined : access
   const follow: (FaultName | false)[] = [
     scopes !== undefined && 'tokenMissing',
@@ -131,6 +132,8 @@ export function faultsOf({ method, access, teamHeader, query, body, faults }: Op
     teamHeader && 'teamIdMissing',
     teamHeader && 'teamRefused',
     scopes !== undefined && scopes.length > 0 && 'scopeMissing',
+    isQuery === true && 'tooManyQueries',
+    isQuery === true && 'queryTooSlow',
     method !== 'GET' && 'overloaded',
     body !== undefined && 'bodyTooLarge',
     body !== undefined && 'contentTypeRefused',

@@ -79,7 +79,7 @@ export const replayRows = {
     params: ofTag,
     body: ReplayWrite,
     gives: Replay,
-    faults: ['tagUnknown', 'tooManyReplays'],
+    faults: ['tagUnknown', 'tooManyReplays', 'tooManyQueries'],
   },
   listReplays: {
     method: 'GET',
@@ -90,6 +90,7 @@ export const replayRows = {
     params: ofTag,
     query: page,
     gives: ReplayList,
+    isQuery: true,
     faults: ['tagUnknown'],
   },
   readReplay: {
@@ -100,6 +101,7 @@ export const replayRows = {
     teamHeader: true,
     params: ofReplay,
     gives: Replay,
+    isQuery: true,
     faults: ['tagUnknown', 'replayUnknown'],
   },
   stopReplay: {
@@ -110,6 +112,7 @@ export const replayRows = {
     teamHeader: true,
     params: ofReplay,
     gives: Replay,
+    isQuery: true,
     faults: ['tagUnknown', 'replayUnknown'],
   },
 } as const satisfies Record<string, Operation>

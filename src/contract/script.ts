@@ -88,6 +88,7 @@ export const scriptRows = {
       'nameTaken',
       'providerIsSingleton',
       'hookFailed',
+      'tooManyScripts',
     ],
   },
   listScripts: {

@@ -35,6 +35,19 @@ test('without any setting the defaults of the documentation hold', () => {
     keepJournalDays: 30,
     keepDeployments: 100,
     rateLimit: 600,
+    teamEventRate: 2_000,
+    teamEventBurst: 10_000,
+    tagEventRate: 2_000,
+    tagEventBurst: 10_000,
+    tagsPerTeam: 1_000,
+    scriptsPerTag: 200,
+    hooksPerTeam: 10,
+    applicationsPerTeam: 100,
+    streamsPerTeam: 10,
+    replaysPerTeam: 20,
+    queriesPerTeam: 16,
+    querySeconds: 10,
+    tokenRate: 300,
   })
 })
 

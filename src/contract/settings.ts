@@ -1,5 +1,7 @@
 import ipaddr from 'ipaddr.js'
 import { nearest } from './nearest.ts'
+import { readNumber as number, type SettingRow } from './settingRow.ts'
+import { type TeamLimits, teamLimitRows, usualTeamLimits } from './teamLimits.ts'
 
 const bodies = ['all', 'failed', 'none'] as const
 /** Whose headers may say where a visitor is. */
@@ -10,7 +12,7 @@ export type TrustProxy = { readonly ranges: readonly string[]; readonly cdn?: Cd
 const roles = ['all', 'control', 'edge', 'worker'] as const
 
 /** What an operator may set: environment variable `AGLET_<NAME>` or flag `--name` (decisions: Running it). */
-export type Settings = {
+export type Settings = TeamLimits & {
   port: number
   host: string
   /** the data directory, as given */
@@ -44,16 +46,8 @@ export type Settings = {
 /** A setting that is unknown or bad. Its message is one sentence that says what to write instead. */
 export class SettingsProblem extends Error {}
 
-/** `read` gives undefined for a text that is not what the setting takes. A hidden one is never repeated in a message. */
-type Row = { takes: string; help: string; read(text: string): unknown; isFlag?: true; isHidden?: true }
-
 const text = (value: string) => value
 const list = (value: string) => value.split(',').map((each) => each.trim())
-
-function number(value: string, from: number, most = 65_535): number | undefined {
-  const read = /^\d{1,7}$/.test(value) ? Number(value) : Number.NaN
-  return read >= from && read <= most ? read : undefined
-}
 
 function all<Value>(values: readonly (Value | undefined)[]): Value[] | undefined {
   return values.includes(undefined) ? undefined : (values as Value[])
@@ -166,7 +160,8 @@ const rows = {
     help: 'calls of the control API a minute for each token or signed-in person (600)',
     read: (value) => number(value, 1, 1_000_000),
   },
-} as const satisfies Record<string, Row>
+  ...teamLimitRows,
+} as const satisfies Record<string, SettingRow>
 
 export type SettingName = keyof typeof rows
 const names = Object.keys(rows) as SettingName[]
@@ -176,12 +171,12 @@ export const flagOf = (name: SettingName) => `--${snake(name, '-').toLowerCase()
 
 /** The settings as flags of the command line: `--port <port>` and what it is for. */
 export const settingFlags = names.map((name) => {
-  const { isFlag, help }: Row = rows[name]
+  const { isFlag, help }: SettingRow = rows[name]
   return { name, flag: flagOf(name), takesValue: !isFlag, help: `${help} [${variableOf(name)}]` }
 })
 
 function readOne(name: SettingName, source: string, given: string): unknown {
-  const { takes, read, isHidden }: Row = rows[name]
+  const { takes, read, isHidden }: SettingRow = rows[name]
   const value = read(given)
   if (value !== undefined) return value
   throw new SettingsProblem(`${source} is ${isHidden ? 'set' : JSON.stringify(given)}: write ${takes}.`)
@@ -246,6 +241,7 @@ function withDefaults(given: Partial<Settings>): Settings {
     keepJournalDays: 30,
     keepDeployments: 100,
     rateLimit: 600,
+    ...usualTeamLimits,
     tagOrigin: origin,
     ...given,
     host,

@@ -89,7 +89,7 @@ export const tagRows = {
     teamHeader: true,
     body: TagWrite,
     gives: Tag,
-    faults: ['nameTaken', 'hostTaken'],
+    faults: ['nameTaken', 'hostTaken', 'tooManyTags'],
   },
   listTags: {
     method: 'GET',

@@ -49,6 +49,7 @@ export const userRows = {
     params: user,
     query: page,
     gives: UserRecord,
+    isQuery: true,
     faults: ['tagUnknown', 'userUnknown'],
   },
   eraseUser: {

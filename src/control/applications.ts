@@ -10,10 +10,12 @@ import { rotateClientSecret as rotate } from '#account/clientSecret.ts'
 import { holderOf, refuseEscalation } from '#account/privilege.ts'
 import { revokeToken } from '#account/token.ts'
 import { fault } from '#contract/fault.ts'
+import { limitReached } from '#contract/limitReached.ts'
 import type { operations } from '#contract/operations.ts'
 import type { Answer } from '#http/bind.ts'
 import type { Application } from '#store/accounts.ts'
-import { pageOf } from './page.ts'
+import { isBelow, pageOf } from './page.ts'
+import { inTurn } from './turn.ts'
 import type { ControlWorld } from './world.ts'
 
 type Of<Id extends keyof typeof operations> = Answer<(typeof operations)[Id], ControlWorld>
@@ -23,7 +25,12 @@ const shown = async (on: ControlWorld, application: Application) =>
 
 export const createApplication: Of<'createApplication'> = async ({ body, access, from }, on) => {
   const { teamId, tokenId: by } = access
-  const { application, clientSecret } = await create(on, teamId, body, holderOf(access, from))
+  const { application, clientSecret } = await inTurn(`${teamId} applications`, async () => {
+    const { applicationsPerTeam } = on.limits
+    if (!(await isBelow(applicationsPerTeam, (page) => on.store.accounts.applications(teamId, page))))
+      throw limitReached('tooManyApplications', applicationsPerTeam)
+    return create(on, teamId, body, holderOf(access, from))
+  })
   on.log({ message: 'changed', what: 'createApplication', by, teamId, object: application.applicationId })
   return { ...showApplication(application, []), ...(clientSecret && { clientSecret }) }
 }
@@ -66,6 +73,7 @@ export const deleteApplication: Of<'deleteApplication'> = async ({ params, acces
 export const createApplicationToken: Of<'createApplicationToken'> = async ({ params, body, access, from }, on) => {
   const application = await ownApplication(on, access, params.applicationId)
   const { teamId, tokenId: by } = access
+  on.tokenRate.take(application.applicationId)
   const { token, tokenId, scopes, expiresAt } = await issueToken(on, application, body, holderOf(access, from))
   on.log({ message: 'changed', what: 'createApplicationToken', by, teamId, object: tokenId })
   return { token, tokenId, scopes, expiresAt }

@@ -1,11 +1,13 @@
 import type { DeliveryRow } from '#contract/delivery.ts'
 import type { operations } from '#contract/operations.ts'
 import type { Answer } from '#http/bind.ts'
+import { breathing } from '#kit/breath.ts'
 import { parseIssues } from '#provider/form/eventIssues.ts'
 import type { DeliveryFilter, FoundDelivery } from '#store/found.ts'
 import type { TagRecord } from '#store/store.ts'
 import { eventsAt } from './events.ts'
 import { pageOf } from './page.ts'
+import { openInTurn, takeSearch } from './search.ts'
 import { knownTag } from './tags.ts'
 import type { ControlWorld } from './world.ts'
 
@@ -33,17 +35,18 @@ const rowOf = (found: FoundDelivery, eventId: string | undefined): DeliveryRow =
 }
 
 /** As callers see them: the id of an event is in its body, and each body is opened once. */
-export async function shownRows(
-  on: ControlWorld,
-  tag: TagRecord,
-  found: readonly FoundDelivery[],
-): Promise<DeliveryRow[]> {
+export const shownRows = (on: ControlWorld, tag: TagRecord, found: readonly FoundDelivery[]): Promise<DeliveryRow[]> =>
+  found.length === 0 ? Promise.resolve([]) : openInTurn(tag.teamId, () => rowsOf(on, tag, found))
+
+async function rowsOf(on: ControlWorld, tag: TagRecord, found: readonly FoundDelivery[]): Promise<DeliveryRow[]> {
   const rows: DeliveryRow[] = []
+  const breathe = breathing(on.clock)
   let open: { position: number; events: Awaited<ReturnType<typeof eventsAt>> } | undefined
   for (const each of found) {
     const { position, index } = each
     if (open?.position !== position) open = { position, events: await eventsAt(on, tag, position) }
     rows.push(rowOf(each, open.events[index]?.event.eventId))
+    await breathe()
   }
   return rows
 }
@@ -59,6 +62,7 @@ export const listDeliveries: Answer<Operations['listDeliveries'], ControlWorld> 
     ...(from !== undefined && { fromMs: from }),
     ...(to !== undefined && { toMs: to }),
   }
-  const { rows, next } = await on.store.journal.deliveries(tag.tagId, filter, pageOf(query))
+  using _search = takeSearch(on, tag.teamId)
+  const { rows, next } = await on.store.queries(tag.teamId).deliveries(tag.tagId, filter, pageOf(query))
   return { deliveries: await shownRows(on, tag, rows), ...(next !== undefined && { next }) }
 }

@@ -4,10 +4,13 @@ import type { operations } from '#contract/operations.ts'
 import { placesOfId } from '#event/dedupKeys.ts'
 import { eventsIn, type KeptEvent, openRecord } from '#event/record.ts'
 import type { Answer } from '#http/bind.ts'
-import type { JournalEvent, PlannedEvent, TagRecord } from '#store/store.ts'
+import { breathing } from '#kit/breath.ts'
+import type { FoundEvent } from '#store/queries.ts'
+import type { JournalEvent, TagRecord } from '#store/store.ts'
 import type { EventPlace } from '#stream/stream.ts'
 import { type ExchangesAt, exchangesOf } from './exchanges.ts'
 import { pageOf } from './page.ts'
+import { openInTurn, takeSearch } from './search.ts'
 import { knownTag } from './tags.ts'
 import type { ControlWorld } from './world.ts'
 
@@ -26,24 +29,26 @@ export async function eventsAt(on: ControlWorld, tag: TagRecord, position: numbe
  * The journal knows an event by its place; its id is in its body. Events of one body stand side by side, so each body
  * is opened once and one is held at a time. An event whose body is no longer kept has no name to be asked by: left out.
  */
-export async function eventRows(
-  on: ControlWorld,
-  tag: TagRecord,
-  rows: readonly Omit<PlannedEvent, 'deliveries' | 'held' | 'queue'>[],
-): Promise<EventRow[]> {
+export const eventRows = (on: ControlWorld, tag: TagRecord, rows: readonly FoundEvent[]): Promise<EventRow[]> =>
+  openInTurn(tag.teamId, () => rowsOf(on, tag, rows))
+
+async function rowsOf(on: ControlWorld, tag: TagRecord, rows: readonly FoundEvent[]): Promise<EventRow[]> {
   const events: EventRow[] = []
+  const breathe = breathing(on.clock)
   let open: { position: number; events: readonly KeptEvent[] } | undefined
   for (const { position, index, eventName, userId, receivedAt } of rows) {
     if (open?.position !== position) open = { position, events: await eventsAt(on, tag, position) }
     const kept = open.events[index]
     if (kept) events.push({ eventId: kept.event.eventId, eventName, userId, receivedAt, caller: callerOf(kept) })
+    await breathe()
   }
   return events
 }
 
 export const listEvents: Answer<Operations['listEvents'], ControlWorld> = async ({ params, query, access }, on) => {
   const tag = await knownTag(on, access, params.tagId)
-  const { rows, next } = await on.store.journal.events(tag.tagId, pageOf(query))
+  using _search = takeSearch(on, tag.teamId)
+  const { rows, next } = await on.store.queries(tag.teamId).events(tag.tagId, pageOf(query))
   return { events: await eventRows(on, tag, rows), ...(next !== undefined && { next }) }
 }
 

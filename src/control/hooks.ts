@@ -1,10 +1,11 @@
 import { holderOf, refuseEscalation } from '#account/privilege.ts'
 import { fault } from '#contract/fault.ts'
 import type { HookKind } from '#contract/hook.ts'
+import { limitReached } from '#contract/limitReached.ts'
 import { operations } from '#contract/operations.ts'
 import type { Scope } from '#contract/scopes.ts'
 import type { Answer } from '#http/bind.ts'
-import { hooksPerTeam, makeHook, readHookUrl, showHook } from '#script/hook.ts'
+import { makeHook, readHookUrl, showHook } from '#script/hook.ts'
 import { refuseUncallable } from '#script/hookAddress.ts'
 import type { HookRecord } from '#store/store.ts'
 import { pageOf } from './page.ts'
@@ -34,8 +35,9 @@ export const createHook: Of<'createHook'> = async ({ body, ...who }, on) => {
   const { row, secret } = makeHook(teamId, body.url, on, body.kind)
   const { hookId, kind, url } = row
   return inTurn(turnOf(teamId), async () => {
+    const { hooksPerTeam } = on.limits
     const { rows } = await on.store.hooks(teamId, { limit: hooksPerTeam })
-    if (rows.length >= hooksPerTeam) throw fault('tooManyHooks')
+    if (rows.length >= hooksPerTeam) throw limitReached('tooManyHooks', hooksPerTeam)
     const added = [{ add: 'hook' as const, row }]
     await save(on, who, { what: 'createHook', object: hookId, after: told({ kind, url }), rows: added })
     return { hookId, url, secret }

@@ -17,3 +17,15 @@ export async function every<Row>(list: (page: PageOf) => Promise<Page<Row>>): Pr
   } while (cursor)
   return rows
 }
+
+/** Whether a list has fewer rows than `count`. Reads no more of them than it must. */
+export async function isBelow(count: number, list: (page: PageOf) => Promise<Page<unknown>>): Promise<boolean> {
+  let seen = 0
+  let cursor: string | undefined
+  do {
+    const page = await list({ limit: Math.min(200, count - seen), ...(cursor && { cursor }) })
+    seen += page.rows.length
+    cursor = page.next
+  } while (cursor && seen < count)
+  return seen < count
+}

@@ -1,23 +1,23 @@
 import { fault } from '#contract/fault.ts'
+import { limitReached } from '#contract/limitReached.ts'
 import type { operations } from '#contract/operations.ts'
 import type { Replay } from '#contract/replay.ts'
 import { placesOf, readAsked } from '#delivery/replayAsk.ts'
 import type { Answer } from '#http/bind.ts'
 import { newId } from '#kit/id.ts'
+import type { Queries } from '#store/queries.ts'
 import type { ReplayFilter, ReplayRecord, ReplayTally } from '#store/replays.ts'
 import type { TagRecord } from '#store/store.ts'
 import { pageOf } from './page.ts'
 import { save } from './save.ts'
+import { takeSearch } from './search.ts'
 import { knownTag } from './tags.ts'
 import { inTurn } from './turn.ts'
 import type { ControlWorld } from './world.ts'
 
 type Of<Id extends keyof typeof operations> = Answer<(typeof operations)[Id], ControlWorld>
 
-/** Those of one tag that have not ended: one goes on, the others wait behind it. */
-const openPerTag = 10
-
-type Standing = Awaited<ReturnType<ControlWorld['store']['replays']['standing']>>
+type Standing = Awaited<ReturnType<Queries['replayed']>>[number]
 
 const totals = (tally: ReplayTally) => {
   const counts = Object.values(tally)
@@ -53,11 +53,17 @@ function show({ filter, tally, ...record }: ReplayRecord, standing: Standing): R
   }
 }
 
-const shown = async (on: ControlWorld, record: ReplayRecord) =>
-  show(record, await on.store.replays.standing(record.replayId))
+async function shownAll(on: ControlWorld, teamId: string, records: readonly ReplayRecord[]): Promise<Replay[]> {
+  const standings = await on.store.queries(teamId).replayed(records.map(({ replayId }) => replayId))
+  return records.map((record, at) => show(record, standings[at]!))
+}
 
+const shown = async (on: ControlWorld, record: ReplayRecord) => (await shownAll(on, record.teamId, [record]))[0]!
+
+/** What a replay would do. Throws tooManyQueries. */
 async function tryOut(on: ControlWorld, tag: TagRecord, filter: ReplayFilter, by: string): Promise<Replay> {
   const at = on.clock.now()
+  using _search = takeSearch(on, tag.teamId)
   const { tally, isWhole } = await on.tryReplay(tag.tagId, filter)
   const scripts = scriptsOf(tally, {})
   return { state: 'dryRun', at, by, ...askedFor(filter), ...totals(tally), isWhole, scripts }
@@ -70,9 +76,10 @@ export const createReplay: Of<'createReplay'> = async ({ params, body, ...who },
   const { tagId, teamId } = tag
   const { tokenId: by } = who.access
   if (body.dryRun) return tryOut(on, tag, filter, by)
-  return inTurn(`${tagId} replays`, async () => {
-    const others = (await on.store.replays.open()).filter((each) => each.tagId === tagId)
-    if (others.length >= openPerTag) throw fault('tooManyReplays')
+  return inTurn(`${teamId} replays`, async () => {
+    const others = (await on.store.replays.open()).filter((each) => each.teamId === teamId)
+    const { replaysPerTeam } = on.limits
+    if (others.length >= replaysPerTeam) throw limitReached('tooManyReplays', replaysPerTeam)
     const createdAt = on.clock.now()
     const replayId = newId('rep', createdAt)
     const row: ReplayRecord = { replayId, tagId, teamId, filter, by, state: 'queued', createdAt, tally: {} }
@@ -83,9 +90,9 @@ export const createReplay: Of<'createReplay'> = async ({ params, body, ...who },
 }
 
 export const listReplays: Of<'listReplays'> = async ({ params, query, access }, on) => {
-  const { tagId } = await knownTag(on, access, params.tagId)
+  const { tagId, teamId } = await knownTag(on, access, params.tagId)
   const { rows, next } = await on.store.replays.list(tagId, pageOf(query))
-  return { replays: await Promise.all(rows.map((row) => shown(on, row))), ...(next !== undefined && { next }) }
+  return { replays: await shownAll(on, teamId, rows), ...(next !== undefined && { next }) }
 }
 
 async function known(on: ControlWorld, tagId: string, replayId: string): Promise<ReplayRecord> {

@@ -1,5 +1,6 @@
 import type { Access } from '#account/access.ts'
 import { badRequest, type FaultName, fault } from '#contract/fault.ts'
+import { limitReached } from '#contract/limitReached.ts'
 import type { operations } from '#contract/operations.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
 import type { ConsentCategory, ScriptWrite } from '#contract/script.ts'
@@ -16,7 +17,7 @@ import { openEntries } from '#script/secret.ts'
 import { showScript } from '#script/show.ts'
 import { upsertSecrets } from '#script/upsert.ts'
 import { type AuditState, Conflict, type ScriptRecord, type TagRecord } from '#store/store.ts'
-import { every, pageOf } from './page.ts'
+import { every, isBelow, pageOf } from './page.ts'
 import { refuseUnaccepted } from './policies.ts'
 import { objections, save, type Who } from './save.ts'
 import { knownTag, ownTag } from './tags.ts'
@@ -155,6 +156,9 @@ export const createScript: Of<'createScript'> = async ({ body, ...who }, on) => 
   const opened = await openChecked(on, who.access, body, provider)
   return inTurn(tagId, async () => {
     if (!(await on.store.tag(tagId))) throw fault('tagNotFound')
+    const { scriptsPerTag } = on.limits
+    if (!(await isBelow(scriptsPerTag, (page) => on.store.scripts(tagId, page))))
+      throw limitReached('tooManyScripts', scriptsPerTag)
     if (provider.isSingleton) await refuseSecondOfSingleton(on, tagId, body.providerId)
     const now = on.clock.now()
     const { name, providerId } = body

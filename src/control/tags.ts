@@ -1,5 +1,6 @@
 import type { Access } from '#account/access.ts'
 import { badRequest, fault } from '#contract/fault.ts'
+import { limitReached } from '#contract/limitReached.ts'
 import type { operations } from '#contract/operations.ts'
 import type { Tag, TagUpdate } from '#contract/tag.ts'
 import type { Answer } from '#http/bind.ts'
@@ -7,7 +8,7 @@ import { eraseWaiting } from '#script/erase.ts'
 import type { TagRecord } from '#store/store.ts'
 import { createTag as make, settingsIn, showTag, tagFault, tagState } from '#tag/tag.ts'
 import { versions } from './catalogue.ts'
-import { every, pageOf } from './page.ts'
+import { every, isBelow, pageOf } from './page.ts'
 import { save } from './save.ts'
 import { inTurn } from './turn.ts'
 import type { ControlWorld } from './world.ts'
@@ -45,6 +46,13 @@ async function refuseTakenHosts(on: ControlWorld, hosts: readonly string[], tagI
   if (taken.length > 0) throw fault('hostTaken', { attributes: { hosts: taken } })
 }
 
+/** Throws tooManyTags. */
+async function refuseAboveLimit(on: ControlWorld, teamId: string): Promise<void> {
+  const { tagsPerTeam } = on.limits
+  if (!(await isBelow(tagsPerTeam, (page) => on.store.tags(teamId, page))))
+    throw limitReached('tooManyTags', tagsPerTeam)
+}
+
 async function refuseTakenName(on: ControlWorld, { teamId, tagId, name }: TagRecord): Promise<void> {
   const tags = await every((page) => on.store.tags(teamId, page))
   if (tags.some((tag) => tag.name === name && tag.tagId !== tagId)) throw fault('nameTaken')
@@ -56,8 +64,12 @@ const shown = async (on: ControlWorld, tag: TagRecord): Promise<Tag> =>
 export const createTag: Of<'createTag'> = async ({ body, access, from }, on) => {
   refuseOtherVersions(body)
   await refuseTakenHosts(on, settingsIn(body, on).hosts ?? [])
-  const tag = await make(on, access.teamId, { by: access.tokenId, from }, body)
-  on.log({ message: 'changed', what: 'createTag', by: access.tokenId, teamId: access.teamId, object: tag.tagId })
+  const { teamId, tokenId: by } = access
+  const tag = await inTurn(`${teamId} tags`, async () => {
+    await refuseAboveLimit(on, teamId)
+    return make(on, teamId, { by, from }, body)
+  })
+  on.log({ message: 'changed', what: 'createTag', by, teamId, object: tag.tagId })
   return { ...tag, hostStates: await on.hostStates(tag.hosts) }
 }
 

@@ -3,34 +3,40 @@ import { fault } from '#contract/fault.ts'
 import type { operations } from '#contract/operations.ts'
 import { nobody, withoutEvents } from '#event/erase.ts'
 import type { Answer } from '#http/bind.ts'
+import type { Queries } from '#store/queries.ts'
 import type { EventRef, TagRecord } from '#store/store.ts'
 import { eventRows } from './events.ts'
 import { eraseExchanges } from './exchanges.ts'
 import { pageOf } from './page.ts'
 import { save } from './save.ts'
+import { takeSearch } from './search.ts'
 import { knownTag } from './tags.ts'
 import type { ControlWorld } from './world.ts'
 
 type Of<Id extends 'readUser' | 'eraseUser'> = Answer<(typeof operations)[Id], ControlWorld>
 type Asked = { tagId: string; userId: string }
 
+type ListEvents = Pick<Queries, 'eventsOf'>['eventsOf']
+
 /** What is known of a user, and a page of its events. Throws tagUnknown, userUnknown. */
 async function knownUser(
   on: ControlWorld,
   access: Access,
   { tagId, userId }: Asked,
-  page: Parameters<typeof pageOf>[0],
+  { page, eventsOf }: { page: Parameters<typeof pageOf>[0]; eventsOf: ListEvents },
 ) {
   const tag = await knownTag(on, access, tagId)
   if (userId === nobody) throw fault('userUnknown')
   const profile = await on.people.get({ tag, userId })
-  const { rows, next } = await on.store.journal.eventsOf(tagId, userId, pageOf(page))
+  const { rows, next } = await eventsOf(tagId, userId, pageOf(page))
   if (!profile && rows.length === 0 && !page.cursor) throw fault('userUnknown')
   return { tag, profile, rows, next }
 }
 
 export const readUser: Of<'readUser'> = async ({ params, query, ...who }, on) => {
-  const { tag, profile, rows, next } = await knownUser(on, who.access, params, query)
+  using _search = takeSearch(on, who.access.teamId)
+  const { eventsOf } = on.store.queries(who.access.teamId)
+  const { tag, profile, rows, next } = await knownUser(on, who.access, params, { page: query, eventsOf })
   const { tagId, userId } = params
   await save(on, who, { what: 'readUser', object: userId, after: { tagId }, rows: [] })
   const { findable: _, erasedAt: __, ...known } = profile ?? {}
@@ -44,7 +50,8 @@ export const readUser: Of<'readUser'> = async ({ params, query, ...who }, on) =>
  * and erased by asking again.
  */
 export const eraseUser: Of<'eraseUser'> = async ({ params, ...who }, on) => {
-  const { tag } = await knownUser(on, who.access, params, { limit: 1 })
+  const { eventsOf } = on.store.journal // an erasure is no search: nothing refuses it
+  const { tag } = await knownUser(on, who.access, params, { page: { limit: 1 }, eventsOf })
   const { tagId, userId } = params
   const erase = { erase: 'user', tagId, userId, at: on.clock.now() } as const
   await on.people.forget({ tag, userId }, async () => {

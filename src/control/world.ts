@@ -4,9 +4,12 @@ import type { Keyring } from '#account/keyring.ts'
 import type { SealingKeys } from '#account/sealingKeys.ts'
 import type { SignIns } from '#account/signIns.ts'
 import type { EnvironmentName } from '#contract/me.ts'
+import type { TeamLimits } from '#contract/teamLimits.ts'
 import type { TryReplay } from '#delivery/replayAsk.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
+import type { Seats } from '#limit/seats.ts'
+import type { TokenRate } from '#limit/tokenRate.ts'
 import type { Rates } from '#plugin/plugin.ts'
 import type { GuardPolicy } from '#provider/engine/outboundGuard.ts'
 import type { SendRequest } from '#provider/engine/send.ts'
@@ -52,6 +55,13 @@ export type ControlWorld = SignIns & {
   tryReplay: TryReplay
   /** The operator's exchange rates, for previews. */
   rates?(): Rates | undefined
+  /** What a team may use. */
+  limits: TeamLimits
+  /** The open streams of each team, and its searches that are under way. */
+  streamSeats: Seats
+  querySeats: Seats
+  /** How many access tokens each application is issued. */
+  tokenRate: TokenRate
   /** how many calls a token, a person who is signed in, or an address without either may make in a minute */
   rateLimit: number
   /** Seconds after which to come again, while nothing can be written. */

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Keyring } from '#account/keyring.ts'
 import { usualKeep } from '#journal/keep.ts'
 import { type Log, silent } from '#kit/log.ts'
+import { unlimitedIntake } from '#limit/intakeRate.ts'
 import { identityOf } from '#provider/engine/identity.ts'
 import type { SendResult } from '#provider/engine/send.ts'
 import { openTokenCache } from '#provider/engine/tokenCache.ts'
@@ -47,6 +48,7 @@ function world({ provider = {}, tag = aTag([aScript('scr_1')]), reply = ok, ...m
     tagUrl: (tagId) => `https://aglet.example/t/${tagId}`,
     runCode: () => assert.fail('no code is run here'),
     stream: {} as Stream,
+    intakeRate: unlimitedIntake,
     people: {} as People,
     keys: {} as Keyring,
     events: {

@@ -72,7 +72,7 @@ test('what was refused is sent again: the same event, its attempts go on countin
   const { tally, startedAt, endedAt } = await read(on, replayId)
   assert.deepEqual(tally, { scr_1: { matched: 1, replayed: 1, left: {} } })
   assert.ok(startedAt !== undefined && endedAt !== undefined)
-  assert.deepEqual(await on.disk.store.replays.standing(replayId), { scr_1: { delivered: 1 } })
+  assert.deepEqual(await on.disk.store.queries('team_1').replayed([replayId]), [{ scr_1: { delivered: 1 } }])
 })
 
 test('what was delivered is not sent again, unless it is asked for', async () => {

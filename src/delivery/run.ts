@@ -9,7 +9,10 @@ import { readResponse } from '#webhook/response.ts'
 import { hiddenOf, type Ready } from './ready.ts'
 import type { DeliveryWorld } from './world.ts'
 
-export type RunWorld = Pick<DeliveryWorld, 'runCode' | 'tagUrl' | 'brand' | 'stream' | 'people' | 'keys' | 'clock'>
+export type RunWorld = Pick<
+  DeliveryWorld,
+  'runCode' | 'tagUrl' | 'brand' | 'stream' | 'people' | 'keys' | 'clock' | 'intakeRate'
+>
 
 const mostSaid = 1_000
 

@@ -7,6 +7,7 @@ import type { Keep } from '#journal/keep.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
 import type { Meter } from '#kit/meter.ts'
+import type { IntakeRate } from '#limit/intakeRate.ts'
 import type { Rates } from '#plugin/plugin.ts'
 import type { Plugins } from '#plugin/run.ts'
 import type { SendRequest } from '#provider/engine/send.ts'
@@ -40,6 +41,8 @@ export type DeliveryWorld = {
   meter: Meter
   store: Store
   stream: Stream
+  /** How fast customers' code may make events. */
+  intakeRate: IntakeRate
   keys: Keyring
   snapshots: Snapshots
   /** What is known of the users of the tags. */

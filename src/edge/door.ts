@@ -92,6 +92,7 @@ async function serve(
     if (!isGet) refuseWhenBusy(edge)
     const trusted = 'authorization' in request.headers && (await authorise(request.headers, tag, edge.on.authenticate))
     if (tag.serverToken === 'required' && !isListed && !trusted) throw fault('serverTokenRequired')
+    edge.on.intakeRate.takeCall(tag, trusted)
     if (isGet) headers['cache-control'] = 'no-store'
     const body = isGet ? noBody : await receiveBody(request, limits.bodyBytes, holdBody(edge, response))
     const take = () => row.take({ edge, tag, request, path, query, tagPath, trusted }, body, headers)

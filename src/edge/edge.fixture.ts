@@ -6,6 +6,7 @@ import { openKeyring } from '#account/keyring.ts'
 import { openRecord, type Part } from '#event/record.ts'
 import { type Log, silent } from '#kit/log.ts'
 import type { Meter } from '#kit/meter.ts'
+import { unlimitedIntake } from '#limit/intakeRate.ts'
 import { liveSnapshots, type Snapshot } from '#script/snapshot.ts'
 import type { Entry, Stream } from '#stream/stream.ts'
 import { compileCaptures } from '#user/capture.ts'
@@ -85,6 +86,7 @@ export async function openDoor(t: TestContext, { tag, on }: { tag?: Partial<Snap
     keys,
     snapshots: liveSnapshots([snapshot(tag)]),
     stream,
+    intakeRate: unlimitedIntake,
     authenticate: async () => Promise.reject(new Error('no token was to be read')),
     people: openPeople({ store: { users: fakeUsers().users }, keys, clock, log: silent }, new AbortController().signal),
     providers: {

@@ -25,6 +25,7 @@ export async function takeEvents(call: Call, body: Buffer, headers: OutgoingHttp
 function takeIn(call: Call, body: Buffer) {
   const receivedAt = call.edge.on.clock.now()
   const read = readBody(body, receivedAt) // event/: as the contract says, or refused
+  call.edge.on.intakeRate.takeEvents(call.tag, call.trusted, read.events.length - 1) // limit/: the call itself counts as one
   const isSync = asksToWait(call, read)
   const people = nameUsers(call, read) // user/: header, cookie, query, else a fresh id
   const foretold = foretell(read, people)

@@ -18,8 +18,8 @@ const webhookPath = /^\/webhook\/(scr_[0-9a-z]+)$/
 export const isWebhook = (path: string) => path.startsWith('/webhook/')
 
 /**
- * `POST /webhook/{scriptId}`: the customer's code answers. Throws notFound, tokenRefused, overloaded, bodyTooLarge,
- * webhookOff and webhookFailed.
+ * `POST /webhook/{scriptId}`: the customer's code answers. Throws notFound, tokenRefused, intakeRateExceeded, overloaded,
+ * bodyTooLarge, webhookOff and webhookFailed.
  */
 export async function runWebhook(call: Call, response: ServerResponse, headers: OutgoingHttpHeaders): Promise<void> {
   const { edge, tag, request } = call
@@ -27,6 +27,7 @@ export async function runWebhook(call: Call, response: ServerResponse, headers: 
   refuseWhenBusy(edge)
   const secrets = await edge.on.plaintexts(tag, script)
   refuseWithoutToken(request, secrets.WEBHOOK_TOKEN)
+  edge.on.intakeRate.takeCall(tag, Boolean(secrets.WEBHOOK_TOKEN))
   if (edge.on.snapshots.isPaused(script.scriptId)) throw overloaded(pausedSeconds)
   const body = await receiveAnything(request, limits.paramsBytes, holdBody(edge, response))
   const calls = webhookCalls({ tag, scriptId: script.scriptId }, edge.on)

@@ -7,6 +7,7 @@ import type { TrustProxy } from '#contract/settings.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
 import type { Meter } from '#kit/meter.ts'
+import type { IntakeRate } from '#limit/intakeRate.ts'
 import type { SdkBuild } from '#manifest/sdk.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import type { RunCode } from '#sandbox/shared.ts'
@@ -32,6 +33,8 @@ export type EdgeWorld = {
   keys: Keyring
   snapshots: Snapshots
   stream: Stream
+  /** How fast tags and teams may send. */
+  intakeRate: IntakeRate
   people: People
   /** The providers that this build has. */
   providers: Readonly<Partial<Record<ProviderId, Pick<Provider, 'consent' | 'hasBrowserModule' | 'code'>>>>

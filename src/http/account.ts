@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Log } from '#kit/log.ts'
+import type { TokenRate } from '#limit/tokenRate.ts'
 import { discoveryRoutes, type LazyProvider, oauthRoutes } from './oauth.ts'
 import { accountRoutes as homeRoutes } from './pages/account.ts'
 import { consentRoutes } from './pages/consent.ts'
@@ -17,7 +18,7 @@ const errorPage = (environment: string) => (message: string) => ({
 })
 
 /** `rateLimit`: how many calls an address may make in a minute. */
-type AccountPages = PagesWorld & { log: Log; rateLimit: number }
+type AccountPages = PagesWorld & { log: Log; rateLimit: number; tokenRate: TokenRate }
 
 /** Sign-in, invitations, teams, consent and OAuth of one environment. */
 export function accountRoutes(app: FastifyInstance, on: AccountPages): void {

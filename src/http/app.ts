@@ -10,6 +10,8 @@ import Fastify, {
 } from 'fastify'
 import { badRequest, errorObject, Fault, fault } from '#contract/fault.ts'
 import type { Log } from '#kit/log.ts'
+import { QueryRefused } from '#kit/queryPool.ts'
+import { queryFault } from '#limit/queryFault.ts'
 import { Unwritable } from '#store/store.ts'
 import { type Allowed, allowedMethods } from './allow.ts'
 
@@ -28,6 +30,7 @@ export type AppOptions = {
 /** What Fastify itself refuses, in our words; undefined for a bug. */
 function faultOf(error: FastifyError | Fault): Fault | undefined {
   if (error instanceof Fault) return error
+  if (error instanceof QueryRefused) return queryFault(error)
   if (error instanceof Unwritable) return fault('overloaded', { headers: { 'retry-after': '10' } })
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return fault('bodyTooLarge')
   if (error.code === 'FST_ERR_MAX_PARAM_LENGTH') return fault('notFound')

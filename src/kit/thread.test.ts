@@ -61,3 +61,12 @@ test('closing answers what was asked before', async () => {
   await assert.rejects(thread.ask(2), /ended/)
   await thread.close()
 })
+
+test('a thread that never comes to an end is terminated, and what is under way rejects', async () => {
+  const thread = await startThread<number, number>(program('(n) => { while (n === 1); return n }'), 0)
+  assert.equal(await thread.ask(0), 0)
+  const asked = assert.rejects(thread.ask(1), /ended/)
+  await thread.terminate()
+  await asked
+  await assert.rejects(thread.ask(0), /ended/)
+})

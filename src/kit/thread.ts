@@ -6,6 +6,11 @@ export type Thread<Ask, Answer> = {
   ask(message: Ask, transfer?: Transferable[]): Promise<Answer>
   /** Lets the thread finish what it was asked, then ends it. */
   close(): Promise<void>
+  /**
+   * Ends the thread whatever it does. What is under way rejects. Resolves when it has ended: code in C++, such as a statement of
+   * SQLite, runs to its end first.
+   */
+  terminate(): Promise<void>
 }
 
 type Reply<Answer> = { value: Answer } | { failed: string }
@@ -57,6 +62,10 @@ export async function startThread<Ask, Answer>(program: URL, data: unknown): Pro
     async close() {
       if (!ended) worker.ref()
       worker.postMessage(null)
+      await exited
+    },
+    async terminate() {
+      await worker.terminate()
       await exited
     },
   }

@@ -22,7 +22,8 @@ export type HookWorld = {
 
 /** How long a hook has to answer. */
 export const hookLimits = { connectMs: 3_000, headersMs: 5_000, totalMs: 5_000 } satisfies SendOptions['limits']
-export const hooksPerTeam = 10
+/** As many as the setting of `hooksPerTeam` lets a team have. */
+const mostHooks = 200
 
 /** What a hook is told of a deployment that is about to go live. */
 export type Pending = { teamId: string; tagId: string; number: number; by: string; changes: DeploymentChanges }
@@ -105,7 +106,7 @@ export async function hooksFor(
   teamId: string,
   { store }: Pick<HookWorld, 'store'>,
 ): Promise<HookRecord[]> {
-  const { rows } = await store.hooks(teamId, { limit: hooksPerTeam })
+  const { rows } = await store.hooks(teamId, { limit: mostHooks })
   return rows.filter((hook) => hook.kind === kind)
 }
 

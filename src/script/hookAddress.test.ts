@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { OutboundDenied, HostUnresolved } from '#provider/engine/outboundGuard.ts'
+import { HostUnresolved, OutboundDenied } from '#provider/engine/outboundGuard.ts'
 import { refuseUncallable } from './hookAddress.ts'
 
 const rejecting = (error: Error) => () => Promise.reject(error)

@@ -1,5 +1,5 @@
 import { badRequest } from '#contract/fault.ts'
-import { OutboundDenied, HostUnresolved } from '#provider/engine/outboundGuard.ts'
+import { HostUnresolved, OutboundDenied } from '#provider/engine/outboundGuard.ts'
 
 /**
  * Asks the outbound guard about an address without calling it. Rejects with OutboundDenied where it may not be called, and with

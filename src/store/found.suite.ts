@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { standardEvents } from '#contract/event.ts'
+import { Fault } from '#contract/fault.ts'
 import type { Reason, Status } from '#contract/outcome.ts'
 import { type Cutoffs, countedNames, type DeliveryFilter, otherNames } from './found.ts'
+import type { StatsAsked } from './stats.ts'
 import { allPages, at, planned, type StoreHome } from './store.fixture.ts'
-import type { PlannedDelivery, PlannedEvent, Settled, Store } from './store.ts'
+import type { EventRef, PlannedDelivery, PlannedEvent, Settled, Store } from './store.ts'
 
 const day = 86_400_000
 const bytes = (text: string) => new Uint8Array(Buffer.from(text))
@@ -58,10 +60,13 @@ export function findingLaws(makeHome: () => Promise<StoreHome>): void {
       await store.close()
       await home.remove()
     })
+    const queries = () => store.queries('team_1')
     const found = async (filter: DeliveryFilter, limit = 3) =>
-      (await allPages(limit, (page) => store.journal.deliveries('tag_1', filter, page))).map((row) =>
+      (await allPages(limit, (page) => queries().deliveries('tag_1', filter, page))).map((row) =>
         row.deliveryId.replace('dlv_', ''),
       )
+    const stats = (asked: Partial<StatsAsked> = {}) =>
+      queries().stats('tag_1', { from: at - 60_000, to: at + day, step: 'minute', ...asked })
     const expireAll = async (cutoffs: Partial<Cutoffs>) => {
       let dropped = 0
       let next: string | undefined
@@ -90,7 +95,7 @@ export function findingLaws(makeHome: () => Promise<StoreHome>): void {
       assert.deepEqual(await found({ fromMs: at + 5 * 60_000, toMs: at + 10 * 60_000 }), ['2_0_scr_2', '2_0_scr_1'])
       assert.deepEqual(await found({ fromMs: at + 6 * 60_000, statuses: ['delivered'] }), ['3_0_scr_2'])
       assert.deepEqual(await found({ scriptId: 'scr_9' }), [])
-      assert.deepEqual((await store.journal.deliveries('tag_9', {}, { limit: 5 })).rows, [])
+      assert.deepEqual((await queries().deliveries('tag_9', {}, { limit: 5 })).rows, [])
     })
 
     test('the pages of a filter hold each delivery once, whatever their length', async () => {
@@ -148,17 +153,27 @@ export function findingLaws(makeHome: () => Promise<StoreHome>): void {
         httpStatus: 503,
         message: 'no',
       }
-      assert.deepEqual((await store.journal.deliveries('tag_1', { statuses: ['pending'] }, { limit: 5 })).rows, [row])
-      assert.deepEqual(await store.journal.standing('tag_1', ['dlv_5_0_scr_1', 'dlv_nope']), [row])
+      assert.deepEqual((await queries().deliveries('tag_1', { statuses: ['pending'] }, { limit: 5 })).rows, [row])
+      const standing = { deliveryId: 'dlv_5_0_scr_1', status: 'pending', at: at + 5 } as const
+      const gone = { ...standing, deliveryId: 'dlv_nope' }
+      const watched = await queries().watch('tag_1', { open: [standing, gone], events: 0 })
+      assert.deepEqual([watched.changed, watched.gone], [[row], ['dlv_nope']])
+      const { status, reason, at: since } = watched.changed[0]!
+      const same = { deliveryId: standing.deliveryId, status, at: since, ...(reason && { reason }) }
+      assert.deepEqual((await queries().watch('tag_1', { open: [same], events: 0 })).changed, [])
     })
 
     test('what came after a place is given event by event, and how many events more there are', async () => {
       await store.journal.plan([1, 2, 3, 4].map((position) => eventWith(position, ['scr_1 delivered'])))
       const place = { tagId: 'tag_1', position: 1, index: 0 }
-      const { rows, last, more } = await store.journal.after('tag_1', place, 2)
+      const after = (from: EventRef | undefined, events: number) =>
+        queries().watch('tag_1', { open: [], events, ...(from && { place: from }) })
+      const { rows, last, more, newest } = await after(place, 2)
       assert.deepEqual([rows.map(({ position }) => position), last?.position, more], [[2, 3], 3, 1])
-      assert.deepEqual(await store.journal.newest('tag_1'), { ...place, position: 4 })
-      assert.deepEqual((await store.journal.after('tag_1', await store.journal.newest('tag_1'), 5)).rows, [])
+      assert.deepEqual(newest, { ...place, position: 4 })
+      assert.deepEqual(await store.journal.newest('tag_1'), newest)
+      assert.deepEqual(await after(newest, 5), { changed: [], gone: [], rows: [], more: 0 })
+      assert.equal((await after(undefined, 9)).rows.length, 4)
       assert.equal(await store.journal.newest('tag_9'), undefined)
     })
 
@@ -176,22 +191,59 @@ export function findingLaws(makeHome: () => Promise<StoreHome>): void {
         }),
       ])
       const minute = (ms: number) => Math.floor((at + ms) / 60_000) * 60_000
-      const counts = await store.journal.counts('tag_1', { fromMs: at - 60_000, toMs: at + day, stepMinutes: 1 })
-      const told = counts.deliveries.map((row) =>
-        [row.at, row.scriptId, row.status, row.reason ?? '', row.count].join(' '),
-      )
-      assert.deepEqual(counts.events, [{ at: minute(0), eventName: 'Purchase', count: 2 }])
-      assert.deepEqual(told.sort(), [
-        `${minute(0)} scr_2 skipped consent 1`,
-        `${minute(60_000)} scr_1 delivered  1`,
-        `${minute(60_000)} scr_1 pending vendorDown 1`,
-        `${minute(120_000)} scr_1 delivered  1`,
-      ])
-      const byDay = await store.journal.counts('tag_1', { fromMs: at - day, toMs: at + day, stepMinutes: 1440 })
+      const counted = await stats()
       assert.deepEqual(
-        byDay.deliveries.find(({ status }) => status === 'delivered'),
-        { at: Math.floor(at / day) * day, scriptId: 'scr_1', eventName: 'Purchase', status: 'delivered', count: 2 },
+        counted.series.map((row) => [row.at, row.events, row.counts]),
+        [
+          [minute(0), 2, { skipped: 1 }],
+          [minute(60_000), 0, { delivered: 1, pending: 1 }],
+          [minute(120_000), 0, { delivered: 1 }],
+        ],
       )
+      assert.deepEqual(
+        counted.byScript.map(({ scriptId, counts }) => [scriptId, counts]),
+        [
+          ['scr_1', { delivered: 2, pending: 1 }],
+          ['scr_2', { skipped: 1 }],
+        ],
+      )
+      assert.deepEqual(
+        counted.byEvent.map(({ eventName, events: came, total }) => [eventName, came, total]),
+        [['Purchase', 2, 4]],
+      )
+      assert.deepEqual(
+        counted.byReason.toSorted((one, other) => one.status.localeCompare(other.status)),
+        [
+          { status: 'pending', reason: 'vendorDown', count: 1 },
+          { status: 'skipped', reason: 'consent', count: 1 },
+        ],
+      )
+      assert.deepEqual((await stats({ scriptId: 'scr_2' })).deliveries.counts, { skipped: 1 })
+      assert.deepEqual((await stats({ status: 'pending', reason: 'vendorDown' })).deliveries.total, 1)
+      const byDay = await stats({ from: at - day, step: 'day' })
+      assert.deepEqual(
+        byDay.series.map((row) => [row.at, row.counts.delivered]),
+        [[Math.floor(at / day) * day, 2]],
+      )
+    })
+
+    test('calls that were refused are counted by the minute, and by whose limit it was', async () => {
+      const minute = Math.floor(at / 60_000) * 60_000
+      const row = (of: 'team' | 'tag', calls: number, ms = 0) => ({ tagId: 'tag_1', at: minute + ms, of, calls })
+      await store.write([{ add: 'refusedCalls', rows: [row('team', 3), row('tag', 2), row('tag', 4, 60_000)] }])
+      await store.write([{ add: 'refusedCalls', rows: [row('tag', 1, 59_999), { ...row('tag', 7), tagId: 'tag_2' }] }])
+      const counted = await stats()
+      assert.deepEqual(counted.refusedCalls, { total: 10, ofTeam: 3, ofTag: 7 })
+      const series = [
+        [minute, 6],
+        [minute + 60_000, 4],
+      ]
+      assert.deepEqual(
+        counted.series.map((each) => [each.at, each.refusedCalls]),
+        series,
+      )
+      await expireAll({ hoursMs: at + day })
+      assert.deepEqual((await stats({ from: at - day })).refusedCalls, counted.refusedCalls)
     })
 
     test('issues are counted by path and message, the places of a list as one', async () => {
@@ -199,8 +251,7 @@ export function findingLaws(makeHome: () => Promise<StoreHome>): void {
       const issues = [0, 1].map((n) => ({ path: `data.contents.${n}.id`, message: 'must be string' }))
       const attempt = { deliveryId: 'dlv_1_0_scr_1', number: 1, at, durationMs: 0, issues }
       for (let n = 0; n < 2; n++) await store.journal.settle([attemptOf('dlv_1_0_scr_1', { attempt })])
-      const counts = await store.journal.counts('tag_1', { fromMs: at - 60_000, toMs: at + day, stepMinutes: 60 })
-      assert.deepEqual(counts.issues, [
+      assert.deepEqual((await stats({ step: 'hour' })).issues, [
         { eventName: 'Purchase', path: 'data.contents.*.id', message: 'must be string', count: 2 },
       ])
     })
@@ -208,43 +259,37 @@ export function findingLaws(makeHome: () => Promise<StoreHome>): void {
     test('of event names 500 a tag and day are counted by themselves besides the standard ones, the others as (other)', async () => {
       const named = (position: number, eventName: string, over: Partial<PlannedEvent> = {}) =>
         eventWith(position, ['scr_1 skipped consent', 'scr_2 pending'], { eventName, ...over })
-      const flood = Array.from({ length: countedNames + 20 }, (_, n) => named(n + 1, `name ${n}`))
-      await store.journal.plan(flood)
+      await store.journal.plan(Array.from({ length: countedNames + 20 }, (_, n) => named(n + 1, `name ${n}`)))
       const later = [...Object.keys(standardEvents), 'name 0', `name ${countedNames}`, 'of tomorrow']
       await store.journal.plan(later.map((name, n) => named(1_000 + n, name)))
       await store.journal.plan([named(2_000, 'of tomorrow', { receivedAt: at + day })])
       await store.journal.plan([named(2_001, 'of another tag', { tagId: 'tag_2' })])
-      const range = { fromMs: at - 60_000, toMs: at + 2 * day, stepMinutes: 1440 }
-      const counts = await store.journal.counts('tag_1', range)
-      const today = Math.floor(at / day) * day
-      const isToday = (row: { at: number }) => row.at === today
-      const countOf = (rows: { eventName: string; count: number }[], name: string) =>
-        rows.find(({ eventName }) => eventName === name)?.count
-      for (const rows of [counts.events.filter(isToday), counts.deliveries.filter(isToday)]) {
-        assert.equal(rows.length, countedNames + Object.keys(standardEvents).length + 1)
-        for (const name of Object.keys(standardEvents)) assert.equal(countOf(rows, name), 1, name)
-        assert.deepEqual([countOf(rows, 'name 0'), countOf(rows, otherNames)], [2, 22])
+      const countOf = async (eventName: string, tagId = 'tag_1') => {
+        const range = { from: at - day, to: at + 2 * day, step: 'day' as const, eventName }
+        const { byEvent } = await queries().stats(tagId, range)
+        return byEvent.map(({ events, counts }) => [events, counts.skipped])
       }
-      assert.equal(countOf(counts.events, 'of tomorrow'), 1)
-      assert.equal(countOf((await store.journal.counts('tag_2', range)).events, 'of another tag'), 1)
+      for (const name of Object.keys(standardEvents)) assert.deepEqual(await countOf(name), [[1, 1]], name)
+      assert.deepEqual(await countOf('name 0'), [[2, 2]])
+      assert.deepEqual(await countOf(otherNames), [[22, 22]])
+      assert.deepEqual(await countOf(`name ${countedNames}`), [])
+      assert.deepEqual(await countOf('of tomorrow'), [[1, 1]])
+      assert.deepEqual(await countOf('of another tag', 'tag_2'), [[1, 1]])
     })
 
     test('an outcome and the issues of an event whose name has no place that day are counted as (other)', async () => {
-      await store.journal.plan(
-        Array.from({ length: countedNames + 1 }, (_, n) =>
-          eventWith(n + 1, ['scr_1 pending'], { eventName: `name ${n}` }),
-        ),
-      )
+      const names = Array.from({ length: countedNames + 1 }, (_, n) => `name ${n}`)
+      await store.journal.plan(names.map((eventName, n) => eventWith(n + 1, ['scr_1 pending'], { eventName })))
       for (const position of [1, countedNames + 1]) {
         const deliveryId = `dlv_${position}_0_scr_1`
         const issues = [{ path: 'data', message: 'must be object' }]
         const attempt = { deliveryId, number: 1, at: at + 60_000, durationMs: 5, issues }
         await store.journal.settle([attemptOf(deliveryId, { attempt })])
       }
-      const counts = await store.journal.counts('tag_1', { fromMs: at - 60_000, toMs: at + day, stepMinutes: 60 })
-      const names = (rows: { eventName: string }[]) => rows.map(({ eventName }) => eventName).sort()
-      assert.deepEqual(names(counts.deliveries), [otherNames, 'name 0'])
-      assert.deepEqual(names(counts.issues), [otherNames, 'name 0'])
+      const { issues } = await stats({ step: 'hour' })
+      assert.deepEqual(issues.map(({ eventName }) => eventName).sort(), [otherNames, 'name 0'])
+      const delivered = async (eventName: string) => (await stats({ eventName })).deliveries.counts.delivered
+      assert.deepEqual(await Promise.all(['name 0', otherNames].map(delivered)), [1, 1])
     })
 
     test('an attempt points to the pack and the part that its bodies lie in, until another takes its place', async () => {
@@ -290,11 +335,10 @@ export function findingLaws(makeHome: () => Promise<StoreHome>): void {
         eventWith(8, [], old),
       ])
       await store.journal.settle([attemptOf('dlv_1_0_scr_1')])
-      const left = async () =>
-        (await allPages(9, (page) => store.journal.events('tag_1', page))).map((row) => row.position)
+      const left = async () => (await allPages(9, (page) => queries().events('tag_1', page))).map((row) => row.position)
       assert.equal(await expireAll({ journalMs: at + day }), 3)
       assert.deepEqual(await left(), [6, 5, 4, 3, 2])
-      assert.equal((await store.journal.events('tag_2', { limit: 5 })).rows.length, 0)
+      assert.equal((await queries().events('tag_2', { limit: 5 })).rows.length, 0)
       assert.deepEqual(await found({ statuses: ['delivered'] }), ['6_0_scr_1', '4_0_scr_1', '2_0_scr_1'])
       assert.equal(await expireAll({ journalMs: at + day, failuresMs: at + day }), 2)
       assert.deepEqual(await left(), [6, 5, 4])
@@ -332,18 +376,23 @@ export function findingLaws(makeHome: () => Promise<StoreHome>): void {
       await store.journal.plan(
         minutes.map((n) => eventWith(n + 1, ['scr_1 delivered'], { receivedAt: at + n * 60_000 })),
       )
-      const counts = (stepMinutes: number) =>
-        store.journal.counts('tag_1', { fromMs: at - day, toMs: at + day, stepMinutes })
-      const total = async () => (await counts(1)).deliveries.reduce((sum, { count }) => sum + count, 0)
-      const before = await counts(60)
-      assert.equal((await counts(1)).deliveries.length, 180)
+      const counts = (step: StatsAsked['step']) => stats({ from: at - day, step })
+      const before = await counts('hour')
+      assert.equal((await counts('minute')).series.length, 180)
       await expireAll({ hoursMs: at + day })
-      const hours = (await counts(1)).deliveries.length
-      assert.ok(hours <= 4, `${hours} rows are left of 180 minutes`)
-      assert.deepEqual(await counts(60), before)
+      const hours = (await counts('minute')).series.length
+      assert.ok(hours <= 4, `${hours} steps are left of 180 minutes`)
+      assert.deepEqual(await counts('hour'), before)
       await expireAll({ hoursMs: at + day, daysMs: at + 2 * day })
-      assert.ok((await counts(1)).events.length <= 2)
-      assert.equal(await total(), 180)
+      const after = await counts('minute')
+      assert.ok(after.series.length <= 2)
+      assert.deepEqual([after.events.total, after.deliveries.total], [180, 180])
+    })
+
+    test('a cursor that no page gave is the fault of the caller, wherever the query is made', async () => {
+      await assert.rejects(queries().deliveries('tag_1', {}, { limit: 5, cursor: 'nope' }), (problem) => {
+        return problem instanceof Fault && problem.status === 400
+      })
     })
   })
 }

@@ -1,5 +1,4 @@
 import type { Reason, Status } from '#contract/outcome.ts'
-import type { Page, PageOf } from './page.ts'
 import type { EventRef, PlannedDelivery } from './planned.ts'
 
 /** Which deliveries are wanted; what is absent restricts nothing. Times are those of the events' receipt, epoch ms. */
@@ -40,8 +39,16 @@ export type DeliveryCount = {
   count: number
 }
 export type EventCount = { at: number; eventName: string; count: number }
+/** Calls of a tag that were refused in the minute of `at` (epoch ms), and whose rate they were above. */
+export type RefusedCalls = { tagId: string; at: number; of: 'team' | 'tag'; calls: number }
+export type RefusedCount = { at: number; of: 'team' | 'tag'; count: number }
 export type IssueCount = { eventName: string; path: string; message: string; count: number }
-export type Counts = { events: EventCount[]; deliveries: DeliveryCount[]; issues: IssueCount[] }
+export type Counts = {
+  events: EventCount[]
+  deliveries: DeliveryCount[]
+  issues: IssueCount[]
+  refused: RefusedCount[]
+}
 
 /** Requests and answers of several attempts of one tag, sealed. `failed`: of attempts in vain. */
 export type Pack = { tagId: string; failed: boolean; at: number; sealed: Uint8Array }
@@ -66,23 +73,8 @@ export type Cutoffs = {
 
 /** What is found in the journal, and how it is kept small. */
 export type Findings = {
-  /**
-   * The deliveries of a tag, those of the newest event first. Each call looks at no more than some thousand rows: a page may hold
-   * fewer than it could, or none, and still have a next one.
-   */
-  deliveries(tagId: string, filter: DeliveryFilter, page: PageOf): Promise<Page<FoundDelivery>>
-  /** Those of these deliveries that are there, as they stand. */
-  standing(tagId: string, deliveryIds: readonly string[]): Promise<FoundDelivery[]>
   /** The newest event of the tag; undefined while there is none. */
   newest(tagId: string): Promise<EventRef | undefined>
-  /** The deliveries of the events that came after this place, in their order: of so many events at most, and how many more there are. */
-  after(
-    tagId: string,
-    place: EventRef | undefined,
-    limit: number,
-  ): Promise<{ rows: FoundDelivery[]; last?: EventRef; more: number }>
-  /** What was counted from one time up to another, by steps of so many minutes. */
-  counts(tagId: string, range: { fromMs: number; toMs: number; stepMinutes: number }): Promise<Counts>
   pack(no: number): Promise<{ tagId: string; sealed: Uint8Array } | undefined>
   /** Where the bodies of these events' attempts lie. */
   packsOf(events: readonly EventRef[]): Promise<(BodiesRef & { deliveryId: string })[]>

@@ -304,13 +304,13 @@ export function journalLaws(makeHome: () => Promise<StoreHome>): void {
       const bare = places.map(({ position, index }) => planned(position, { index, deliveries: [] }))
       await store.journal.plan([...bare, planned(2, { index: 9, tagId: 'tag_2' })])
       for (const limit of [1, 2, 4, 9, 20]) {
-        const rows = await allPages(limit, (page) => store.journal.events('tag_1', page))
+        const rows = await allPages(limit, (page) => store.queries('team_1').events('tag_1', page))
         assert.deepEqual(
           rows.map(({ position, index }) => ({ position, index })),
           places.toReversed(),
         )
       }
-      const [row] = (await store.journal.events('tag_1', { limit: 1 })).rows
+      const [row] = (await store.queries('team_1').events('tag_1', { limit: 1 })).rows
       const { deliveries: _, ...newest } = bare.at(-1)!
       assert.deepEqual(row, newest)
     })

@@ -5,6 +5,7 @@ import type { Issue } from '#contract/schema.ts'
 import type { BodiesRef, Findings, Pack } from './found.ts'
 import type { Page, PageOf } from './page.ts'
 import type { EventRef, PlannedDelivery, PlannedEvent, Released } from './planned.ts'
+import type { FoundEvent } from './queries.ts'
 
 /** How soon a delivery gets its turn in its channel: first attempts go before repeated ones, and replays last. */
 export const lanes = ['fresh', 'retry', 'replay'] as const
@@ -115,14 +116,8 @@ export type Journal = Findings & {
   takeUp(nowMs: number): Promise<void>
   settle(outcomes: readonly Settled[], packs?: readonly Pack[]): Promise<void>
   event(tagId: string, position: number, index: number): Promise<JournalEvent | undefined>
-  /** The events of a tag, newest first. */
-  events(tagId: string, page: PageOf): Promise<Page<Omit<PlannedEvent, 'deliveries' | 'held' | 'queue'>>>
   /** The events of a user, newest first: those that came under its id, and those that were joined to it. */
-  eventsOf(
-    tagId: string,
-    userId: string,
-    page: PageOf,
-  ): Promise<Page<Omit<PlannedEvent, 'deliveries' | 'held' | 'queue'>>>
+  eventsOf(tagId: string, userId: string, page: PageOf): Promise<Page<FoundEvent>>
   /** The events that wait for the consent of a user, in the order they came. */
   held(tagId: string, userId: string): Promise<EventRef[]>
   /** Some of the events that have waited for a consent long enough. */

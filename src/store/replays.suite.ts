@@ -97,7 +97,7 @@ export function replayLaws(makeHome: () => Promise<StoreHome>): void {
       assert.equal((await store.replays.get('rep_2'))?.state, 'stopping', 'a step that began before does not go on')
       await store.replays.takeBack('rep_2')
       assert.deepEqual(await store.replays.stands('dlv_3_0_scr_1'), { status: 'dead', reason: 'vendorDown' })
-      assert.deepEqual(await store.replays.standing('rep_2'), { scr_1: { dead: 1 } })
+      assert.deepEqual(await store.queries('team_1').replayed(['rep_2', 'rep_9']), [{ scr_1: { dead: 1 } }, {}])
     })
 
     test('an attempt that is under way is not taken back', async () => {

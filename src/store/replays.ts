@@ -70,6 +70,4 @@ export type Replays = {
   stands(deliveryId: string): Promise<{ status: Status; reason?: Reason } | undefined>
   /** Up to `most` deliveries of it that are pending, by script. */
   pending(replayId: string, most: number): Promise<Record<string, number>>
-  /** How the deliveries stand that it was the last to replay, by script. */
-  standing(replayId: string): Promise<Record<string, Partial<Record<Status, number>>>>
 }

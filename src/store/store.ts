@@ -5,9 +5,11 @@ import type { ConsentCategory, SecretType, ValueMode } from '#contract/script.ts
 import type { SecretRef, Snapshot } from '#script/snapshot.ts'
 import type { AccountChange, Accounts, Person, Token } from './accounts.ts'
 import type { AlertRecord, Alerts } from './alerts.ts'
+import type { RefusedCalls } from './found.ts'
 import type { Journal } from './journal.ts'
 import type { Page, PageOf } from './page.ts'
 import type { EventRef } from './planned.ts'
+import type { Queries } from './queries.ts'
 import type { ReplayRecord, Replays } from './replays.ts'
 
 export * from './journal.ts'
@@ -117,6 +119,7 @@ export type Change =
   | { drop: 'hook'; hookId: string }
   | { add: 'replay'; row: ReplayRecord }
   | { add: 'alert'; row: AlertRecord; hookIds: readonly string[] }
+  | { add: 'refusedCalls'; rows: readonly RefusedCalls[] }
   /** Nothing more is sent again by it; does nothing to one that has ended. */
   | { stop: 'replay'; replayId: string }
   | { add: 'secret'; row: SecretVersion }
@@ -188,6 +191,8 @@ export type Store = {
 
   accounts: Accounts
   journal: Journal
+  /** Reads of a team that may take long. */
+  queries(teamId: string): Queries
   replays: Replays
   alerts: Alerts
   users: Users

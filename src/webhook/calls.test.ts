@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openKeyring } from '#account/keyring.ts'
 import { silent } from '#kit/log.ts'
+import { type IntakeRate, openIntakeRate, unlimitedIntake } from '#limit/intakeRate.ts'
 import type { Entry } from '#stream/stream.ts'
 import { openPeople } from '#user/people.ts'
 import { turnedClock } from '../../test/fake/clock.ts'
@@ -11,7 +12,7 @@ import { webhookCalls } from './calls.ts'
 
 const tag = aTag([])
 
-function opened(makers: readonly string[] = [], append?: () => Promise<readonly boolean[]>) {
+function opened(makers: readonly string[] = [], append?: () => Promise<readonly boolean[]>, intakeRate?: IntakeRate) {
   const keys = openKeyring(Buffer.alloc(32, 7), 'production')
   keys.makeTeam('team_1')
   const clock = turnedClock()
@@ -24,7 +25,7 @@ function opened(makers: readonly string[] = [], append?: () => Promise<readonly 
   const people = openPeople({ store, keys, clock, log: silent }, new AbortController().signal)
   const calls = webhookCalls(
     { tag, scriptId: 'scr_1', makers },
-    { stream: { append: append ?? keep }, people, keys, clock },
+    { stream: { append: append ?? keep }, people, keys, clock, intakeRate: intakeRate ?? unlimitedIntake },
   )
   const event = (eventId: string) => ({ eventName: 'Lead', eventId, timestamp: clock.now() })
   return { calls, kept, event }
@@ -80,4 +81,16 @@ test('events are made of events at most five deep', async () => {
 test('a failure of ours is told without what failed', async () => {
   const { calls, event } = opened([], () => Promise.reject(new Error('disk /data full')))
   await assert.rejects(calls.handleTag!(event('a')), { message: 'This cannot be done now: try again later.' })
+})
+
+test('what code makes counts as what is sent, and above the rate the code is told so', async () => {
+  const limits = { teamEventRate: 10, teamEventBurst: 20, tagEventRate: 10, tagEventBurst: 20 }
+  const refused: string[] = []
+  const intakeRate = openIntakeRate({ clock: turnedClock(), limits, refused: (_, of) => void refused.push(of) })
+  const { calls, kept, event } = opened([], undefined, intakeRate)
+  await calls.handleTag!(Array.from({ length: 21 }, (_, n) => event(`event-${n}`)))
+  await calls.saveUserCustomData!('usr_1', 'points', 7)
+  await assert.rejects(calls.handleTag!(event('late')), /limit of 10 events a second/)
+  await assert.rejects(calls.saveUserCustomData!('usr_1', 'points', 8), /limit of 10 events a second/)
+  assert.deepEqual([kept.length, refused.length], [2, 2])
 })

@@ -7,6 +7,7 @@ import { type ReadEvent, readBody } from '#event/read.ts'
 import { type EventContext, sealRecord } from '#event/record.ts'
 import type { Clock } from '#kit/clock.ts'
 import { newId, newUserId } from '#kit/id.ts'
+import type { IntakeRate } from '#limit/intakeRate.ts'
 import type { Job } from '#sandbox/job.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import type { Stream } from '#stream/stream.ts'
@@ -20,6 +21,8 @@ export type WebhookWorld = {
   people: Pick<People, 'get' | 'byEmail' | 'byCustom' | 'change'>
   keys: Keyring
   clock: Pick<Clock, 'now'>
+  /** What code makes counts as what anybody sends. */
+  intakeRate: IntakeRate
 }
 
 /** Which script runs; `makers` where it runs for an event that code made: the scripts that it came from, the first first. */
@@ -60,6 +63,8 @@ const wordsOf = (issues: readonly Issue[]) =>
 async function handleTag(payload: unknown, userId: unknown, of: Running, on: WebhookWorld) {
   const body = Buffer.from(JSON.stringify(payload ?? null))
   const { isArray, events } = readBody(body, on.clock.now())
+  on.intakeRate.takeCall(of.tag, true)
+  on.intakeRate.takeEvents(of.tag, true, events.length - 1)
   const named = nameMade(userId)
   const taken = events.flatMap(({ event }) => event ?? [])
   const userIds = isArray && !named.presented ? taken.map(newUserId) : undefined
@@ -124,6 +129,7 @@ async function save(said: { userId: unknown; key: unknown; value: unknown }, of:
   if (!presented) throw new Fault('badRequest', { message: 'saveUserCustomData takes the id of a user first.' })
   if (typeof key !== 'string' || key === '' || value === undefined || value === null)
     throw new Fault('badRequest', { message: 'saveUserCustomData takes a user id, a key and a value.' })
+  on.intakeRate.takeCall(of.tag, true)
   const now = on.clock.now()
   const event: TagEvent = { eventName: 'user', eventId: newId('evt', now), timestamp: now, data: { [key]: value } }
   await keep([event], { userId, presented, kind: 'user' }, of, on)

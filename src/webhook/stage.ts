@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { openKeyring } from '#account/keyring.ts'
 import type { Simulated, SimulateLine } from '#contract/simulate.ts'
+import { unlimitedIntake } from '#limit/intakeRate.ts'
 import { type GuardPolicy, OutboundDenied, vetUrl } from '#provider/engine/outboundGuard.ts'
 import type { FetchAnswer, FetchRequest, Job } from '#sandbox/job.ts'
 import type { Whom } from '#user/people.ts'
@@ -73,6 +74,7 @@ export function stagedCalls(
     people: samplePeople(user),
     keys,
     clock: { now },
+    intakeRate: unlimitedIntake,
   }
   const calls = webhookCalls({ tag: { tagId: 'tag_simulated', teamId }, scriptId: 'scr_simulated' }, on)
   return Object.fromEntries(

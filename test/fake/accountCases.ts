@@ -6,7 +6,7 @@ import type { FaultName } from '#contract/fault.ts'
 import { everyScope } from '#contract/scopes.ts'
 import type { sessionRows } from '#contract/session.ts'
 import { newId } from '#kit/id.ts'
-import { type Asked, ask, type Control, type Customer, type Told } from './control.ts'
+import { type Asked, ask, type Control, type Customer, type Told, withLimits } from './control.ts'
 import { sessionCases } from './sessionCases.ts'
 
 type Id = keyof typeof accountRows | keyof typeof sessionRows
@@ -85,6 +85,12 @@ export async function accountCases(control: Control, customer: Customer): Promis
           await call('createApplication', { body: { name: 'taken', scopes } })
           return call('createApplication', { body: { name: 'taken', scopes } })
         },
+        tooManyApplications: async () => {
+          await newApplication()
+          return withLimits(control, { applicationsPerTeam: 1 }, () =>
+            call('createApplication', { body: { name: `app ${++made}`, scopes } }),
+          )
+        },
       },
       approveApplication: {
         applicationUnknown: () => call('approveApplication', { values: { applicationId: 'app_nope' }, ...asOperator }),
@@ -104,6 +110,13 @@ export async function accountCases(control: Control, customer: Customer): Promis
         applicationUnknown: () => issue('app_nope'),
         applicationNotApproved: async () => issue(await newApplication(false)),
         tooManyTokens: thirdToken,
+        tokenRateExceeded: async () => {
+          const applicationId = await newApplication()
+          return withLimits(control, { tokenRate: 1 }, async () => {
+            await issue(applicationId)
+            return issue(applicationId)
+          })
+        },
       },
       deleteToken: { tokenUnknown: () => call('deleteToken', { values: { tokenId: 'tok_nope' } }) },
       updateMember: {

@@ -4,6 +4,8 @@ import type { Clock } from '../../src/kit/clock.ts'
 export type TurnedClock = Clock & {
   /** Moves the time on; who waits until then wakes in order, each at its own time. */
   turn(ms: number): Promise<void>
+  /** How many wait for it. */
+  sleeping(): number
   /** Sets the time of day forward or back: nobody wakes by that. */
   set(byMs: number): void
 }
@@ -25,6 +27,7 @@ export function turnedClock(startMs = Date.UTC(2026, 10, 20)): TurnedClock {
         sleepers.add(sleeper)
         signal?.addEventListener('abort', sleeper.wake, { once: true })
       }),
+    sleeping: () => sleepers.size,
     set(byMs) {
       setMs += byMs
     },

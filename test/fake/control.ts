@@ -19,6 +19,7 @@ import type { ProviderId } from '#contract/providerIds.ts'
 import type { Scope } from '#contract/scopes.ts'
 import type { SecretEntry, SecretType } from '#contract/script.ts'
 import { sealEntry } from '#contract/seal.ts'
+import { type TeamLimits, usualTeamLimits } from '#contract/teamLimits.ts'
 import { controlRoutes } from '#control/app.ts'
 import type { ControlWorld } from '#control/world.ts'
 import { openTrial } from '#delivery/replayAsk.ts'
@@ -26,6 +27,9 @@ import { dedupKeys } from '#event/dedupKeys.ts'
 import { sealRecord } from '#event/record.ts'
 import { fastifyFor } from '#http/app.ts'
 import { newId, newUserId } from '#kit/id.ts'
+import { QueryRefused } from '#kit/queryPool.ts'
+import { openSeats } from '#limit/seats.ts'
+import { openTokenRate } from '#limit/tokenRate.ts'
 import { plugins } from '#plugins/index.ts'
 import { type GuardPolicy, vetHost, vetUrl } from '#provider/engine/outboundGuard.ts'
 import type { SendResult } from '#provider/engine/send.ts'
@@ -89,6 +93,7 @@ async function openWorld(
   const snapshots = liveSnapshots()
   const people = openPeople({ store, keys, clock, log: told.log }, new AbortController().signal)
   const captures = () => compileCaptures([])
+  const limits = { ...usualTeamLimits }
   const deciding = { brand: 'Service', clock, log: told.log, store, stream, keys, snapshots, people, captures }
   made.set(environment, { environmentKey: keys.sealedEnvironment(), pairs: await store.sealingKeys() })
   return {
@@ -111,6 +116,10 @@ async function openWorld(
     authenticate: authenticate({ environment, clock, store, keys }),
     authenticatePerson: authenticatePerson({ environment, clock, store, keys }),
     ...openSignIns({ environment, clock, store, keys, passwords }),
+    limits,
+    streamSeats: openSeats(() => limits.streamsPerTeam),
+    querySeats: openSeats(() => limits.queriesPerTeam),
+    tokenRate: openTokenRate(limits, clock),
     rateLimit: 1_000_000,
     busy: () => undefined,
   }
@@ -188,6 +197,42 @@ export async function openControl(passwords = openPasswords({ cost })): Promise<
     rmSync(data, { recursive: true, force: true })
   }
   return control
+}
+
+/** Asks while the production world is another. */
+export async function inWorld<T>(
+  { worlds }: Control,
+  other: Partial<ControlWorld>,
+  asks: () => Promise<T>,
+): Promise<T> {
+  const before = Object.fromEntries(
+    Object.keys(other).map((name) => [name, worlds.production[name as keyof ControlWorld]]),
+  )
+  Object.assign(worlds.production, other)
+  return asks().finally(() => Object.assign(worlds.production, before))
+}
+
+/** The same where a team may use less. */
+export const withLimits = <T>(control: Control, limits: Partial<TeamLimits>, asks: () => Promise<T>): Promise<T> => {
+  const { limits: usual, clock } = control.worlds.production
+  const all = { ...usual, ...limits }
+  const seats = { streamSeats: openSeats(() => all.streamsPerTeam), querySeats: openSeats(() => all.queriesPerTeam) }
+  return inWorld(control, { limits: all, ...seats, tokenRate: openTokenRate(all, clock) }, asks)
+}
+
+/** The same where every query is refused. */
+export const whileQueriesAre = <T>(control: Control, why: QueryRefused['why'], asks: () => Promise<T>): Promise<T> => {
+  const { store } = control.worlds.production
+  const refuse = async () => Promise.reject(new QueryRefused(why, 10_000))
+  const refused = {
+    stats: refuse,
+    deliveries: refuse,
+    events: refuse,
+    eventsOf: refuse,
+    watch: refuse,
+    replayed: refuse,
+  }
+  return inWorld(control, { store: { ...store, queries: () => refused } }, asks)
 }
 
 /** A team with a tag and a token that may do everything. */

@@ -12,6 +12,7 @@ import { type EventContext, sealRecord } from '#event/record.ts'
 import { usualKeep } from '#journal/keep.ts'
 import type { Log } from '#kit/log.ts'
 import { noMeter } from '#kit/meter.ts'
+import { unlimitedIntake } from '#limit/intakeRate.ts'
 import { plugins } from '#plugins/index.ts'
 import type { SendResult } from '#provider/engine/send.ts'
 import type { WireRequest } from '#provider/engine/wireRequest.ts'
@@ -60,6 +61,7 @@ export async function openHouse(tag: Snapshot, providers: Partial<Provider> = {}
     log,
     meter: noMeter,
     ...disk,
+    intakeRate: unlimitedIntake,
     keys,
     snapshots,
     locate: () => ({ country: 'DE' }),

@@ -172,7 +172,7 @@ export async function ask(
   application: Pick<ApplicationMade, 'applicationId' | 'clientSecret'>,
   fields: Record<string, string>,
   path = '/oauth/token',
-): Promise<{ status: number; body: Record<string, unknown> }> {
+): Promise<{ status: number; headers: Headers; body: Record<string, unknown> }> {
   const { applicationId, clientSecret } = application
   const basic = { authorization: `Basic ${Buffer.from(`${applicationId}:${clientSecret}`).toString('base64')}` }
   const answer = await fetch(on.baseUrl + path, {
@@ -181,7 +181,7 @@ export async function ask(
     body: new URLSearchParams({ ...(!clientSecret && { client_id: applicationId }), ...fields }),
   })
   const text = await answer.text()
-  return { status: answer.status, body: text ? JSON.parse(text) : {} }
+  return { status: answer.status, headers: answer.headers, body: text ? JSON.parse(text) : {} }
 }
 
 /** A verifier with its challenge (RFC 7636). */

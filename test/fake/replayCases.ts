@@ -1,7 +1,7 @@
 import type { FaultName } from '#contract/fault.ts'
 import type { OperationId } from '#contract/operations.ts'
 import { newId } from '#kit/id.ts'
-import { type Asked, ask, type Control, type Customer, type Told } from './control.ts'
+import { type Asked, ask, type Control, type Customer, type Told, withLimits } from './control.ts'
 
 type Cases = {
   good: Record<
@@ -37,6 +37,10 @@ export async function replayCases(control: Control, customer: Customer): Promise
   async function tooMany(): Promise<Told> {
     for (let asked = await create(); ; asked = await create()) if (asked.status !== 200) return asked
   }
+  const noTrial = () =>
+    withLimits(control, { queriesPerTeam: 0 }, () =>
+      ask(control, 'createReplay', customer, { values: { tagId }, body: { ...body(), dryRun: true } }),
+    )
   const named = async () => ({ values: { tagId, replayId: await replayId() } })
   return {
     good: {
@@ -47,7 +51,7 @@ export async function replayCases(control: Control, customer: Customer): Promise
       listAlerts: () => ({}),
     },
     own: {
-      createReplay: { tagUnknown: tagUnknown('createReplay'), tooManyReplays: tooMany },
+      createReplay: { tagUnknown: tagUnknown('createReplay'), tooManyReplays: tooMany, tooManyQueries: noTrial },
       listReplays: { tagUnknown: tagUnknown('listReplays') },
       readReplay: { tagUnknown: tagUnknown('readReplay'), replayUnknown: replayUnknown('readReplay') },
       stopReplay: { tagUnknown: tagUnknown('stopReplay'), replayUnknown: replayUnknown('stopReplay') },

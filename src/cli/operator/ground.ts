@@ -9,6 +9,8 @@ import { type Intake, watchIntake } from '#http/overload.ts'
 import type { Clock } from '#kit/clock.ts'
 import { type Log, silent } from '#kit/log.ts'
 import { watchLoop } from '#kit/loopDelay.ts'
+import { type IntakeRate, openIntakeRate } from '#limit/intakeRate.ts'
+import { countRefusedCalls } from '#limit/refusedCalls.ts'
 import type { Stream } from '#stream/stream.ts'
 import { openPeople, type People } from '#user/people.ts'
 import { demoInboxName } from './firstRun.ts'
@@ -18,6 +20,8 @@ import { type Home, type HomeOptions, openHome } from './home.ts'
 export type Ground = Home & {
   stream: Stream
   intake: Intake
+  /** How fast tags and teams may send. */
+  intakeRate: IntakeRate
   /** What is known of the users of the tags: edge, worker and control share it. */
   people: People
   settled: SettledWatch
@@ -62,7 +66,11 @@ export async function openGround(
     limits: { freeBytes: options.settings.minFreeMb * 1024 * 1024 },
   })
   const closing = new AbortController()
-  opened.defer(() => closing.abort())
+  const refusedCalls = countRefusedCalls({ ...home, log }, closing.signal)
+  opened.defer(() => {
+    closing.abort()
+    return refusedCalls.flush()
+  })
   const sealingKeys = await openSealingKeys(home.store, home.keys, clock)
   const inbox = await demoInboxName(home)
   const kept = opened.move()
@@ -70,6 +78,7 @@ export async function openGround(
     ...home,
     stream: { ...stream, append: intake.append },
     intake,
+    intakeRate: openIntakeRate({ clock, limits: options.settings, refused: refusedCalls.add }),
     people: openPeople({ ...home, log }, closing.signal),
     settled: watchSettled({ ...home, stream }),
     sealingKeys,

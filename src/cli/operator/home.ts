@@ -6,13 +6,14 @@ import type { EnvironmentName } from '#contract/me.ts'
 import type { Settings } from '#contract/settings.ts'
 import type { Clock } from '#kit/clock.ts'
 import { liveSnapshots, type Snapshots } from '#script/snapshot.ts'
+import type { QueryLimits } from '#store/queries.ts'
 import type { Store } from '#store/store.ts'
 import type { Stream } from '#stream/stream.ts'
 import type { DataDir } from './dataDir.ts'
 
 /** How what is kept and what flows is opened. Chosen by main alone. */
 export type Adapters = {
-  openStore(path: string): Promise<Store>
+  openStore(path: string, queries?: QueryLimits): Promise<Store>
   openStream(path: string, clock: Clock): Promise<Stream>
 }
 
@@ -44,7 +45,10 @@ export async function openHome(
   { dir, settings, adapters, clock }: HomeOptions,
 ): Promise<Home> {
   const rootKeys = await readRootKeys(dir.path, settings.rootKey)
-  const store = await adapters.openStore(dir.store(environment))
+  const store = await adapters.openStore(dir.store(environment), {
+    perTeam: settings.queriesPerTeam,
+    limitMs: settings.querySeconds * 1_000,
+  })
   try {
     const keys = await loadKeyring(store, environment, rootKeys)
     const deployments = await store.deployments()

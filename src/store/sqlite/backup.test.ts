@@ -17,12 +17,16 @@ test('a copy of a store in use holds all but the events that the copied stream d
   const attempt = { deliveryId: 'dlv_3_0_scr_1', number: 1, at: 5, durationMs: 7, httpStatus: 200 }
   await store.journal.settle([{ deliveryId: 'dlv_3_0_scr_1', status: 'delivered', attempt }])
   await copySqliteStore(join(folder, 'store.db'), join(folder, 'copy.db'), 2)
-  assert.equal((await store.journal.events('tag_1', { limit: 9 })).rows.length, 3, 'the store itself keeps them')
+  assert.equal(
+    (await store.queries('team_1').events('tag_1', { limit: 9 })).rows.length,
+    3,
+    'the store itself keeps them',
+  )
   await store.close()
 
   const copy = await openSqliteStore(join(folder, 'copy.db'))
   assert.deepEqual(await copy.script('scr_1'), script())
-  const { rows } = await copy.journal.events('tag_1', { limit: 9 })
+  const { rows } = await copy.queries('team_1').events('tag_1', { limit: 9 })
   assert.deepEqual(
     rows.map(({ position }) => position),
     [2, 1],

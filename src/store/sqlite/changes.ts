@@ -4,6 +4,7 @@ import { accountStatement } from './accounts.ts'
 import { addAlert } from './alerts.ts'
 import { insert, put } from './insert.ts'
 import { resumed } from './pauses.ts'
+import { addRefusedCalls } from './refusedCalls.ts'
 import { replay, stopReplay } from './replays.ts'
 import {
   acceptance,
@@ -83,6 +84,7 @@ function dropping(change: Extract<OneStatement, { drop: string }>): Statement {
 /** What is to be run for a change. */
 export function statementsOf(change: Change): Unit {
   if ('add' in change && change.add === 'alert') return addAlert(change.row, change.hookIds)
+  if ('add' in change && change.add === 'refusedCalls') return addRefusedCalls(change.rows)
   if ('stop' in change) return stopReplay(change.replayId)
   if ('erase' in change) return change.erase === 'user' ? eraseUser(change) : eraseEvents(change)
   if ('drop' in change && change.drop === 'tag') return dropTag(change)
@@ -93,7 +95,7 @@ export function statementsOf(change: Change): Unit {
 
 type OneStatement = Exclude<
   Change,
-  { drop: 'tag' | 'user' } | { erase: string } | { stop: string } | { add: 'alert' } | { put: 'hosts' }
+  { drop: 'tag' | 'user' } | { erase: string } | { stop: string } | { add: 'alert' | 'refusedCalls' } | { put: 'hosts' }
 >
 
 function statementOf(change: OneStatement): Statement {

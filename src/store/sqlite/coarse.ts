@@ -9,6 +9,7 @@ const tables = {
   event_count: 'name',
   delivery_count: 'script, name, status, reason',
   issue_count: 'name, path, message',
+  refused_count: 'whose',
 }
 
 /** Counts of minutes become those of the step they lie in: none is lost, and old ones take little room. */

@@ -1,14 +1,14 @@
+import type { Stats } from '#contract/delivery.ts'
 import type { Issue } from '#contract/schema.ts'
-import { breath } from '#kit/breath.ts'
 import type { Statement } from '#kit/units.ts'
-import type { Counts, DeliveryCount, EventCount, IssueCount } from '#store/found.ts'
+import type { DeliveryCount, EventCount, IssueCount, RefusedCount } from '#store/found.ts'
+import { type StatsAsked, sumStats } from '#store/stats.ts'
 import type { Settled } from '#store/store.ts'
 import type { Read, Row } from './read.ts'
 import { present } from './rows.ts'
 
 const minuteMs = 60_000
-/** So many minutes are read in one go: nobody waits long for who asks for a month. */
-const minutesAtOnce = 360
+const minutesOf = { minute: 1, hour: 60, day: 24 * 60 } as const
 
 const span = 'tag = ?1 AND minute >= ?2 AND minute < ?3'
 /** `?4`: the minutes of a step. */
@@ -20,6 +20,8 @@ const deliveries = `
     FROM delivery_count WHERE ${span} GROUP BY 1, 2, 3, 4, 5
   ) AS counted JOIN ref ON ref.no = counted.script`
 const issues = `SELECT name, path, message, sum(count) AS count FROM issue_count WHERE ${span} GROUP BY 1, 2, 3`
+
+const refused = `SELECT ${step} AS step, whose, sum(count) AS count FROM refused_count WHERE ${span} GROUP BY 1, 2`
 
 const eventCount = (row: Row) =>
   present<EventCount>({ at: Number(row.step) * minuteMs, eventName: row.name, count: row.count })
@@ -35,23 +37,38 @@ const deliveryCount = (row: Row) =>
 const issueCount = (row: Row) =>
   present<IssueCount>({ eventName: row.name, path: row.path, message: row.message, count: row.count })
 
-/** What was counted of a tag. A step may come in several rows. */
-export async function countsOf(
-  read: Read,
-  tagId: string,
-  { fromMs, toMs, stepMinutes }: { fromMs: number; toMs: number; stepMinutes: number },
-): Promise<Counts> {
+const refusedCount = (row: Row) =>
+  present<RefusedCount>({ at: Number(row.step) * minuteMs, of: row.whose, count: row.count })
+
+/**
+ * How many minutes are read next: a thread that is to end waits for the statement that it is in, and a long time of which little
+ * was counted is read in few statements.
+ */
+function nextMinutes(minutes: number, tookMs: number): number {
+  if (tookMs > 50) return Math.max(1, Math.floor(minutes / 2))
+  return tookMs < 10 ? minutes * 2 : minutes
+}
+
+/** What was counted of a tag, summed up. */
+export function statsOf(read: Read, tagId: string, asked: StatsAsked): Stats {
   const tag = Number(read.one('SELECT no FROM ref WHERE id = ?', tagId)?.no ?? 0)
-  const counts: Counts = { events: [], deliveries: [], issues: [] }
-  const end = Math.ceil(toMs / minuteMs)
-  for (let minute = Math.floor(fromMs / minuteMs); minute < end; minute += minutesAtOnce) {
-    const until = Math.min(end, minute + minutesAtOnce)
-    counts.events.push(...read.all(events, tag, minute, until, stepMinutes).map(eventCount))
-    counts.deliveries.push(...read.all(deliveries, tag, minute, until, stepMinutes).map(deliveryCount))
-    counts.issues.push(...read.all(issues, tag, minute, until).map(issueCount))
-    await breath()
+  const stepMinutes = minutesOf[asked.step]
+  const sums = sumStats(asked)
+  const end = Math.ceil(asked.to / minuteMs)
+  let minutes = 60
+  for (let minute = Math.floor(asked.from / minuteMs); minute < end; ) {
+    const until = Math.min(end, minute + minutes)
+    const begun = performance.now()
+    sums.add({
+      events: read.all(events, tag, minute, until, stepMinutes).map(eventCount),
+      deliveries: read.all(deliveries, tag, minute, until, stepMinutes).map(deliveryCount),
+      issues: read.all(issues, tag, minute, until).map(issueCount),
+      refused: read.all(refused, tag, minute, until, stepMinutes).map(refusedCount),
+    })
+    minutes = nextMinutes(minutes, performance.now() - begun)
+    minute = until
   }
-  return counts
+  return sums.result()
 }
 
 /**

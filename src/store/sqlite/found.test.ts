@@ -10,9 +10,13 @@ import { openWriter, type Writer } from '#kit/writer.ts'
 import type { DeliveryFilter } from '#store/found.ts'
 import { at, planned } from '#store/store.fixture.ts'
 import type { PlannedDelivery } from '#store/store.ts'
+import { statsOf } from './counts.ts'
+import { findDeliveries } from './deliveries.ts'
+import { listEvents } from './events.ts'
 import { findingsOf } from './found.ts'
 import { journalOf } from './journal.ts'
 import { type Read, reading } from './read.ts'
+import { watchedOf } from './watch.ts'
 
 const day = 86_400_000
 const directory = mkdtempSync(join(tmpdir(), 'aglet-found-'))
@@ -37,7 +41,7 @@ async function openJournal(name: string) {
     one: (sql, ...params: SQLInputValue[]) => read.one(asked.add(sql) && sql, ...params),
     all: (sql, ...params: SQLInputValue[]) => read.all(asked.add(sql) && sql, ...params),
   }
-  return { path, db, asked, journal: journalOf(noted, writer), findings: findingsOf(noted, writer) }
+  return { path, db, asked, journal: journalOf(noted, writer), findings: findingsOf(noted, writer), read: noted }
 }
 
 const ways: [Status, Reason | undefined][] = [
@@ -56,7 +60,7 @@ const eventOf = (position: number, receivedAt: number) => {
 }
 
 test('no filter, count or slice of what is old reads through a table', async () => {
-  const { db, asked, journal, findings } = await openJournal('plans')
+  const { db, asked, journal, findings, read } = await openJournal('plans')
   await journal.plan(Array.from({ length: 300 }, (_, n) => eventOf(n + 1, at + n)))
   const some: DeliveryFilter[] = [
     {},
@@ -68,11 +72,18 @@ test('no filter, count or slice of what is old reads through a table', async () 
   ]
   const filters = some.flatMap((each) => [each, { ...each, fromMs: at + 5, toMs: at + 90 }])
   for (const filter of filters) {
-    const { next } = await findings.deliveries('tag_1', filter, { limit: 5 })
-    await findings.deliveries('tag_1', filter, { limit: 5, ...(next && { cursor: next }) })
+    const { next } = findDeliveries(read, 'tag_1', filter, { limit: 5 })
+    findDeliveries(read, 'tag_1', filter, { limit: 5, ...(next && { cursor: next }) })
   }
-  await findings.after('tag_1', await findings.newest('tag_1'), 5)
-  await findings.counts('tag_1', { fromMs: at - day, toMs: at + day, stepMinutes: 60 })
+  const place = await findings.newest('tag_1')
+  watchedOf(read, 'tag_1', {
+    open: [{ deliveryId: 'dlv_1_1', status: 'pending', at }],
+    events: 5,
+    ...(place && { place }),
+  })
+  statsOf(read, 'tag_1', { from: at - day, to: at + day, step: 'hour' })
+  await journal.eventsOf('tag_1', 'usr_1', { limit: 5 })
+  listEvents(read, 'tag_1', { limit: 5 })
   await findings.needed(1, 50)
   await findings.pack(1)
   await findings.packsOf([{ tagId: 'tag_1', position: 1, index: 0 }])
@@ -104,14 +115,14 @@ test('no filter, count or slice of what is old reads through a table', async () 
 })
 
 test('a page looks at some thousand rows at most, and the next one goes on from there', async () => {
-  const { findings, journal } = await openJournal('far')
+  const { read, journal } = await openJournal('far')
   const events = Array.from({ length: 6_000 }, (_, n) => ({ ...eventOf(2 * n + 1, at + n), deliveries: [] }))
   await journal.plan(events)
   await journal.plan([eventOf(1, at)])
   await journal.plan([{ ...eventOf(0, at), eventName: 'PageView' }])
-  const first = await findings.deliveries('tag_1', { eventName: 'PageView' }, { limit: 5 })
+  const first = findDeliveries(read, 'tag_1', { eventName: 'PageView' }, { limit: 5 })
   assert.deepEqual([first.rows.length, first.next !== undefined], [0, true])
-  const second = await findings.deliveries('tag_1', { eventName: 'PageView' }, { limit: 5, cursor: first.next! })
+  const second = findDeliveries(read, 'tag_1', { eventName: 'PageView' }, { limit: 5, cursor: first.next! })
   assert.deepEqual([second.rows.length, second.next], [3, undefined])
 })
 

@@ -60,11 +60,6 @@ const pending = `
   SELECT ref.id AS script, count(*) AS count FROM (
     SELECT script FROM delivery WHERE replay = ${numberOf} AND status = 'pending' LIMIT ?2
   ) JOIN ref ON ref.no = script GROUP BY script`
-const standing = `
-  SELECT ref.id AS script, status, count FROM (
-    SELECT script, status, count(*) AS count FROM delivery WHERE replay = ${numberOf} GROUP BY status, script
-  ) JOIN ref ON ref.no = script`
-
 function stepped(replayId: string, step: ReplayStep, tagId: string): Unit {
   const { again = [], nextAt = 0, state, tally, startedAt, endedAt, reached } = step
   return [
@@ -104,12 +99,6 @@ export function replaysOf(read: Read, writer: Writer): Replays {
     },
     pending: async (replayId, most) =>
       Object.fromEntries(read.all(pending, replayId, most).map(({ script, count }) => [script, Number(count)])),
-    async standing(replayId) {
-      const counts: Awaited<ReturnType<Replays['standing']>> = {}
-      for (const { script, status, count } of read.all(standing, replayId))
-        counts[String(script)] = { ...counts[String(script)], [String(status)]: Number(count) }
-      return counts
-    },
   }
 }
 

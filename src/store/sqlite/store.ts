@@ -1,10 +1,12 @@
 import { openReader } from '#kit/sqlite.ts'
 import { DiskProblem, NotUnique, openWriter, type Writer } from '#kit/writer.ts'
+import { type QueryLimits, usualQueryLimits } from '#store/queries.ts'
 import { type Change, Conflict, type Store, Unwritable } from '#store/store.ts'
 import { accountsOf } from './accounts.ts'
 import { alertsOf } from './alerts.ts'
 import { statementsOf } from './changes.ts'
 import { journalOf } from './journal.ts'
+import { openQueries } from './queryThreads.ts'
 import { type Read, reading, readPage } from './read.ts'
 import { replaysOf } from './replays.ts'
 import {
@@ -45,7 +47,7 @@ async function write(changes: readonly Change[], writer: Writer): Promise<void> 
 /** The newest number of each tag. */
 const newest = 'SELECT tag, max(number) AS number FROM deployment GROUP BY tag'
 
-type Reads = Omit<Store, 'write' | 'accounts' | 'journal' | 'replays' | 'alerts' | 'users' | 'close'>
+type Reads = Omit<Store, 'write' | 'accounts' | 'journal' | 'queries' | 'replays' | 'alerts' | 'users' | 'close'>
 
 /** What the first row is read as; undefined where there is none. */
 const firstOf =
@@ -123,12 +125,14 @@ function readsOf(read: Read): Reads {
 }
 
 /** The embedded store, in one file. Throws a sentence when the file cannot be used. */
-export async function openSqliteStore(path: string): Promise<Store> {
+export async function openSqliteStore(path: string, limits: QueryLimits = usualQueryLimits): Promise<Store> {
   const writer = await openWriter(path, new URL('./migrations/', import.meta.url))
   const db = openReader(path)
   const read = reading(db)
+  const queries = openQueries(path, limits)
   return {
     ...readsOf(read),
+    queries: queries.queriesOf,
     write: (changes) => write(changes, writer),
     accounts: accountsOf(read),
     journal: journalOf(read, writer),
@@ -136,6 +140,7 @@ export async function openSqliteStore(path: string): Promise<Store> {
     alerts: alertsOf(read, writer),
     users: usersOf(read, writer),
     async close() {
+      await queries.close()
       // The writer's connection goes last: it then copies its log into the file and takes it away.
       if (db.isOpen) db.close()
       await writer.close()

@@ -1,0 +1,61 @@
+/**
+ * What is answered where a team or a tag has reached a limit. `{limit}` stands for the number that the operator has set; the
+ * answer carries it as `attributes.limit` too. 429 and 503 are those where waiting helps.
+ */
+export const limitFaults = {
+  tooManyTags: {
+    status: 409,
+    code: 'TOO_MANY_TAGS',
+    message: 'The team has reached its limit of {limit} tags: delete one with DELETE /tag/{tagId} first.',
+  },
+  tooManyScripts: {
+    status: 409,
+    code: 'TOO_MANY_SCRIPTS',
+    message: 'The tag has reached its limit of {limit} scripts: delete one with DELETE /script/{scriptId} first.',
+  },
+  tooManyHooks: {
+    status: 409,
+    code: 'TOO_MANY_HOOKS',
+    message: 'The team has reached its limit of {limit} hooks: delete one with DELETE /hook/{hookId} first.',
+  },
+  tooManyApplications: {
+    status: 409,
+    code: 'TOO_MANY_APPLICATIONS',
+    message:
+      'The team has reached its limit of {limit} applications: delete one with DELETE /application/{applicationId} first.',
+  },
+  tooManyReplays: {
+    status: 409,
+    code: 'TOO_MANY_REPLAYS',
+    message:
+      'The team has reached its limit of {limit} replays that have not ended: wait for one, or stop one with DELETE /tag/{tagId}/replay/{replayId}.',
+  },
+  intakeRateExceeded: {
+    status: 429,
+    code: 'INTAKE_RATE_EXCEEDED',
+    message:
+      'The tag or its team has reached its limit of {limit} events a second: send the same again after the seconds in Retry-After.',
+  },
+  tooManyWatching: {
+    status: 429,
+    code: 'TOO_MANY_WATCHING',
+    message: 'The team has reached its limit of {limit} open streams: close one.',
+  },
+  tooManyQueries: {
+    status: 429,
+    code: 'TOO_MANY_QUERIES',
+    message: 'The team has reached its limit of {limit} statistics and searches at once: wait for one to end.',
+  },
+  tokenRateExceeded: {
+    status: 429,
+    code: 'TOKEN_RATE_EXCEEDED',
+    message:
+      'The application has reached its limit of {limit} access tokens a minute: use a token until it expires, and ask again after the seconds in Retry-After.',
+  },
+  queryTooSlow: {
+    status: 503,
+    code: 'QUERY_TOO_SLOW',
+    message:
+      'The query was ended because it took longer than {limit} seconds: ask for less time, or for one script, status or event name.',
+  },
+} as const satisfies Record<string, { status: number; code: string; message: string }>

@@ -1,0 +1,17 @@
+import { type Fault, fault } from './fault.ts'
+import { limitFaults } from './limitFaults.ts'
+
+/** The fault of a limit, with the limit in its message. `afterMs`: when to come again, where waiting helps; sent in whole seconds. */
+export function limitReached(
+  name: keyof typeof limitFaults,
+  limit: number,
+  { afterMs, ...attributes }: { afterMs?: number; of?: 'team' | 'tag' } = {},
+): Fault {
+  return fault(name, {
+    message: limitFaults[name].message.replace('{limit}', `${limit}`),
+    attributes: { limit, ...attributes },
+    ...(afterMs !== undefined && { headers: { 'retry-after': `${retryAfterSeconds(afterMs)}` } }),
+  })
+}
+
+const retryAfterSeconds = (afterMs: number) => Math.max(1, Math.ceil(Math.min(afterMs, 3_600_000) / 1_000))

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { Stats } from '#contract/delivery.ts'
+import type { OperationId } from '#contract/operations.ts'
+import { until } from '../../test/fake/clock.ts'
+import {
+  type Asked,
+  ask,
+  type Customer,
+  makeCustomer,
+  openControl,
+  sinkBody,
+  whileQueriesAre,
+  withLimits,
+} from '../../test/fake/control.ts'
+
+const control = await openControl()
+after(control.close)
+
+/** Asks for so many at once, each under a number of its own; gives the answers that are no 200. */
+async function refusals(id: OperationId, as: Customer, count: number, asked: (n: number) => Asked | Promise<Asked>) {
+  const told = await Promise.all(Array.from({ length: count }, async (_, n) => ask(control, id, as, await asked(n))))
+  return told.filter(({ status }) => status !== 200)
+}
+const scopes = ['tag:read']
+const kinds: [
+  what: string,
+  id: OperationId,
+  limit: object,
+  asked: (as: Customer) => (n: number) => Asked | Promise<Asked>,
+  code: string,
+][] = [
+  [
+    'tags',
+    'createTag',
+    { tagsPerTeam: 3 },
+    () => (n) => ({ body: { name: `tag ${n}`, domain: 'example.com' } }),
+    'TOO_MANY_TAGS',
+  ],
+  [
+    'scripts',
+    'createScript',
+    { scriptsPerTag: 2 },
+    (as) => async (n) => ({ body: await sinkBody(control, as, { name: `sink ${n}` }) }),
+    'TOO_MANY_SCRIPTS',
+  ],
+  [
+    'hooks',
+    'createHook',
+    { hooksPerTeam: 2 },
+    () => (n) => ({ body: { url: `https://a.example/${n}` } }),
+    'TOO_MANY_HOOKS',
+  ],
+  [
+    'applications',
+    'createApplication',
+    { applicationsPerTeam: 2 },
+    () => (n) => ({ body: { name: `app ${n}`, scopes } }),
+    'TOO_MANY_APPLICATIONS',
+  ],
+  [
+    'replays that have not ended',
+    'createReplay',
+    { replaysPerTeam: 2 },
+    ({ tagId }) =>
+      () => ({ values: { tagId }, body: { from: 0, to: 1 } }),
+    'TOO_MANY_REPLAYS',
+  ],
+]
+
+for (const [what, id, limit, asked, code] of kinds)
+  test(`a team or tag has no more ${what} than the limit, also when it asks for more at once`, async () => {
+    const [as, other] = [await makeCustomer(control), await makeCustomer(control)]
+    const count = Object.values(limit)[0] as number
+    await withLimits(control, limit, async () => {
+      const refused = await refusals(id, as, 4, asked(as))
+      assert.deepEqual(
+        refused.map(({ status, body }) => [status, body.error, body.attributes]),
+        Array(2).fill([409, code, { limit: count }]),
+      )
+      assert.match(refused[0]!.body.message!, new RegExp(`limit of ${count} `))
+      assert.equal((await ask(control, id, other, await asked(other)(9))).status, 200)
+    })
+  })
+
+test('a tag or script that is deleted makes room for another', async () => {
+  const as = await makeCustomer(control)
+  await withLimits(control, { scriptsPerTag: 1 }, async () => {
+    const create = async (name: string) =>
+      ask(control, 'createScript', as, { body: await sinkBody(control, as, { name }) })
+    const { scriptId } = (await create('one')).body
+    assert.equal((await create('two')).status, 409)
+    await ask(control, 'deleteScript', as, { values: { scriptId: String(scriptId) } })
+    assert.equal((await create('two')).status, 200)
+  })
+})
+
+test('a team has no more open streams than the limit, and one that ends makes room for another', async () => {
+  const as = await makeCustomer(control)
+  const headers = { authorization: `Bearer ${as.token}`, 'team-id': as.teamId }
+  /** Watches; resolves with the status and what ends it. */
+  async function watch() {
+    const ended = new AbortController()
+    const url = `/v1/tag/${as.tagId}/live`
+    const { statusCode } = await control.app.inject({ url, headers, payloadAsStream: true, signal: ended.signal })
+    return { statusCode, end: () => ended.abort() }
+  }
+  await withLimits(control, { streamsPerTeam: 1 }, async () => {
+    const first = await watch()
+    const second = await ask(control, 'watchDeliveries', as, { values: { tagId: as.tagId } })
+    assert.deepEqual(
+      [second.status, second.body.error, second.body.attributes],
+      [429, 'TOO_MANY_WATCHING', { limit: 1 }],
+    )
+    assert.match(String(second.headers['retry-after']), /^[1-9]\d*$/)
+    first.end()
+    await until('another may watch', async () => {
+      await control.clock.turn(500)
+      const next = await watch()
+      next.end()
+      return next.statusCode === 200
+    })
+  })
+})
+
+test('a query that was ended says so, and how long it may take', async () => {
+  const as = await makeCustomer(control)
+  const asked = { values: { tagId: as.tagId } }
+  const slow = await whileQueriesAre(control, 'tooSlow', () => ask(control, 'readStats', as, asked))
+  assert.deepEqual([slow.status, slow.body.error], [503, 'QUERY_TOO_SLOW'])
+  assert.match(slow.body.message!, /took longer than 10 seconds: ask for less time/)
+  assert.match(String(slow.headers['retry-after']), /^[1-9]\d*$/)
+})
+
+test('a dry run counts among the queries of a team', async () => {
+  const as = await makeCustomer(control)
+  const trial = () =>
+    ask(control, 'createReplay', as, { values: { tagId: as.tagId }, body: { from: 0, to: 1, dryRun: true } })
+  await withLimits(control, { queriesPerTeam: 1 }, async () => {
+    const told = await Promise.all([trial(), trial()])
+    assert.deepEqual(told.map(({ status }) => status).sort(), [200, 429])
+    assert.equal((await trial()).status, 200)
+  })
+})
+
+test('the statistics of a tag show the calls that were refused, by the minute and by whose limit it was', async () => {
+  const as = await makeCustomer(control)
+  const at = Math.floor(control.clock.now() / 60_000) * 60_000
+  const { store } = control.worlds.production
+  await store.write([{ add: 'refusedCalls', rows: [{ tagId: as.tagId, at, of: 'team', calls: 7 }] }])
+  await control.clock.turn(1_000)
+  const { status, body } = await ask(control, 'readStats', as, { values: { tagId: as.tagId } })
+  const { refusedCalls, series } = body as unknown as Stats
+  assert.deepEqual([status, refusedCalls], [200, { total: 7, ofTeam: 7, ofTag: 0 }])
+  assert.deepEqual(series, [{ at, events: 0, refusedCalls: 7, counts: {} }])
+})

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { openIntakeRate } from '#limit/intakeRate.ts'
+import { aScript } from '../../test/fake/tag.ts'
+import { event, now, openDoor, tagId } from './edge.fixture.ts'
+
+const path = (call: string) => `/t/${tagId}${call}`
+
+/** A door whose tag may be sent so many events at once, and one a second after that. */
+async function open(t: TestContext, burst: number, on: Parameters<typeof openDoor>[1] = {}) {
+  const clock = { ms: now, now: () => clock.ms }
+  const refused: string[] = []
+  const limits = { teamEventRate: 1, teamEventBurst: 1_000_000, tagEventRate: 1, tagEventBurst: burst }
+  const intakeRate = openIntakeRate({ clock, limits, refused: (...of) => void refused.push(of.join(' ')) })
+  const door = await openDoor(t, { ...on, on: { ...on.on, intakeRate } })
+  return { ...door, clock, refused }
+}
+
+test('above its rate a tag is answered 429 with Retry-After, nothing is kept, and the call is counted as refused', async (t) => {
+  const { ask, kept, clock, refused, counts } = await open(t, 2)
+  const send = (n: number) => ask({ body: event({ eventId: `event-${n}` }) })
+  assert.deepEqual([(await send(1)).status, (await send(2)).status], [200, 200])
+  const { status, headers, json } = await send(3)
+  assert.deepEqual([status, json.error, json.attributes], [429, 'INTAKE_RATE_EXCEEDED', { limit: 1, of: 'tag' }])
+  assert.match(json.message, /limit of 1 events a second: send the same again/)
+  assert.deepEqual([kept.length, refused], [2, [`${tagId} tag`]])
+  assert.equal(counts.get('aglet_edge_refused_total{production,INTAKE_RATE_EXCEEDED}'), 1)
+  clock.ms += Number(headers['retry-after']) * 1_000
+  assert.equal((await send(3)).status, 200)
+})
+
+test('a page may read the 429: it carries the headers of CORS', async (t) => {
+  const { ask } = await open(t, 1)
+  const headers = { origin: 'https://example.com' }
+  await ask({ body: event(), headers })
+  const told = await ask({ body: event(), headers })
+  assert.deepEqual([told.status, told.headers['access-control-allow-origin']], [429, 'https://example.com'])
+})
+
+test('a list counts as many events as it holds, the bad and the repeated ones too', async (t) => {
+  const { ask, kept } = await open(t, 500)
+  const list = Array.from({ length: 499 }, (_, n) => (n % 2 ? event({ eventId: 'same' }) : { eventName: 7 }))
+  assert.equal((await ask({ body: list })).status, 200)
+  assert.equal((await ask({ body: event() })).status, 200)
+  assert.equal((await ask({ body: event() })).status, 429)
+  assert.equal(kept.length, 2)
+})
+
+test('a call of the edge counts as one, what is no JSON too; the SDK and preflights count nothing', async (t) => {
+  const id = { serviceuserid: 'usr_1' }
+  const calls: [string, Parameters<Awaited<ReturnType<typeof open>>['ask']>[0], number][] = [
+    ['/user', { body: { key: 'city', value: 'Bonn' }, headers: id }, 1],
+    ['/data', { body: { data: { city: 'Bonn' } }, headers: id }, 1],
+    ['/consent', { body: { consentString: { all: true } }, headers: id }, 1],
+    ['/data?keys=city', { method: 'GET', headers: id }, 1],
+    ['/keys', { method: 'GET', headers: id }, 1],
+    ['/init', { method: 'GET' }, 1],
+    ['/tag', { body: 'no JSON' }, 1],
+    ['/load', { method: 'GET' }, 0],
+    ['/tag', { method: 'OPTIONS' }, 0],
+    ['/nothing', { method: 'GET' }, 0],
+  ]
+  for (const [call, asked, tokens] of calls) {
+    const { ask } = await open(t, 1)
+    await ask({ path: path(call), ...asked })
+    const { status } = await ask({ body: event() })
+    assert.equal(status, tokens === 1 ? 429 : 200, `${asked?.method ?? 'POST'} ${call}`)
+  }
+})
+
+test('a call of a webhook counts as one, before its body is read and its code runs', async (t) => {
+  const scriptId = 'scr_01jd0000000000000000000000'
+  let runs = 0
+  const { ask } = await open(t, 1, {
+    tag: { scripts: [aScript(scriptId, { providerId: 'webhook' })] },
+    on: {
+      providers: {
+        webhook: {
+          consent: ['functional'],
+          code: { source: 'CODE', values: 'VALUES', functionName: 'process', argument: 'request' },
+        },
+      },
+      plaintexts: async () => ({ CODE: 'the code' }),
+      async runCode() {
+        runs++
+        return { value: { status: 200, headers: [], body: '' }, logs: [] }
+      },
+    },
+  })
+  const call = () => ask({ path: path(`/webhook/${scriptId}`), body: 'anything' })
+  assert.deepEqual([(await call()).status, (await call()).status, runs], [200, 429, 1])
+})
+
+test('strangers who use up the rate of a tag keep out no call with a token', async (t) => {
+  const { ask } = await open(t, 10, {
+    on: {
+      authenticate: async () => ({
+        teamId: 'team_01jd0000000000000000000000',
+        tokenId: 'tok_1',
+        application: 'cli',
+        scopes: new Set(['event:write'] as const),
+      }),
+    },
+  })
+  const trusted = { authorization: 'Bearer x', 'team-id': 'team_01jd0000000000000000000000' }
+  for (let n = 0; n < 10; n++) assert.equal((await ask({ body: event() })).status, 200)
+  assert.equal((await ask({ body: event() })).status, 429)
+  assert.equal((await ask({ body: event(), headers: trusted })).status, 200)
+})

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { Fault } from '#contract/fault.ts'
+import { openIntakeRate } from './intakeRate.ts'
+
+const plenty = 1_000_000
+const shop = { tagId: 'tag_1', teamId: 'team_1' }
+
+function open(given: Partial<Parameters<typeof openIntakeRate>[0]['limits']>) {
+  const clock = { ms: 0, now: () => clock.ms }
+  const refused: string[] = []
+  const limits = {
+    teamEventRate: plenty,
+    teamEventBurst: plenty,
+    tagEventRate: plenty,
+    tagEventBurst: plenty,
+    ...given,
+  }
+  const rate = openIntakeRate({ clock, limits, refused: (tagId, of) => void refused.push(`${tagId} ${of}`) })
+  /** A call with a body of so many events: 200, or the fault. */
+  const send = (events: number, { of = shop, trusted = false } = {}) => {
+    try {
+      rate.takeCall(of, trusted)
+      rate.takeEvents(of, trusted, events - 1)
+      return undefined
+    } catch (problem) {
+      assert.ok(problem instanceof Fault)
+      return problem
+    }
+  }
+  return { clock, send, refused }
+}
+
+test('a tag that sends no more than its rate is never refused, whatever the sizes of its bodies', () => {
+  const bodies = fc.array(fc.integer({ min: 1, max: 500 }), { minLength: 1, maxLength: 100 })
+  fc.assert(
+    fc.property(bodies, fc.integer({ min: 1, max: 5_000 }), (sizes, rate) => {
+      const { clock, send } = open({ tagEventRate: rate, tagEventBurst: 500, teamEventRate: rate, teamEventBurst: 500 })
+      for (const size of sizes) {
+        assert.equal(send(size), undefined)
+        clock.ms += (size / rate) * 1_000
+      }
+    }),
+  )
+})
+
+test('a body of 500 events counts as 500: 20 of them are a burst of 10,000', () => {
+  const { send } = open({ teamEventRate: 2_000, teamEventBurst: 10_000 })
+  for (let n = 0; n < 20; n++) assert.equal(send(500), undefined)
+  assert.equal(send(1)?.code, 'INTAKE_RATE_EXCEEDED')
+})
+
+test('what is above the limit of the team or of the tag is 429, and says the limit, whose it is and when to come again', () => {
+  for (const whose of ['team', 'tag'] as const) {
+    const { clock, send, refused } = open({ [`${whose}EventRate`]: 100, [`${whose}EventBurst`]: 10 })
+    assert.equal(send(10), undefined)
+    const problem = send(1)!
+    assert.deepEqual(
+      [problem.status, problem.code, problem.attributes],
+      [429, 'INTAKE_RATE_EXCEEDED', { limit: 100, of: whose }],
+    )
+    assert.match(problem.message, /limit of 100 events a second/)
+    assert.deepEqual(refused, [`tag_1 ${whose}`])
+    clock.ms += Number(problem.headers['retry-after']) * 1_000
+    assert.equal(send(1), undefined)
+  }
+})
+
+test('the tags of a team share the limit of the team, and another team is not touched', () => {
+  const { send } = open({ teamEventRate: 100, teamEventBurst: 10 })
+  assert.equal(send(10), undefined)
+  assert.equal(send(1, { of: { ...shop, tagId: 'tag_2' } })?.attributes?.of, 'team')
+  assert.equal(send(10, { of: { tagId: 'tag_3', teamId: 'team_2' } }), undefined)
+})
+
+test('a team that is refused because of one tag is charged nothing for what was refused', () => {
+  const { send } = open({ tagEventRate: 1, tagEventBurst: 10, teamEventRate: 1, teamEventBurst: 20 })
+  assert.equal(send(10), undefined)
+  for (let n = 0; n < 50; n++) assert.equal(send(1)?.attributes?.of, 'tag')
+  assert.equal(send(10, { of: { ...shop, tagId: 'tag_2' } }), undefined)
+})
+
+test('strangers who use up the limit do not keep trusted calls out', () => {
+  const { clock, send } = open({ teamEventRate: 100, teamEventBurst: 100, tagEventRate: 100, tagEventBurst: 100 })
+  let taken = 0
+  for (let n = 0; n < 1_000; n++) {
+    clock.ms += 2
+    send(1)
+    if (n % 10 === 0 && !send(1, { trusted: true })) taken++
+  }
+  assert.equal(taken, 100)
+})
+
+test('trusted calls have a limit too', () => {
+  const { send } = open({ teamEventRate: 100, teamEventBurst: 100 })
+  const answers = Array.from({ length: 200 }, () => send(1, { trusted: true })?.status ?? 200)
+  assert.equal(answers.filter((status) => status === 200).length, 110)
+})

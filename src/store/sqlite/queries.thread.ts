@@ -1,0 +1,9 @@
+import { openReader } from '#kit/sqlite.ts'
+import { runThread } from '#kit/thread.ts'
+import { answering, type QueryAnswer, type QueryAsk } from './queries.ts'
+import { reading } from './read.ts'
+
+runThread<{ path: string }, QueryAsk, QueryAnswer>(({ path }) => {
+  const db = openReader(path)
+  return { answer: answering(reading(db)), close: () => db.close() }
+})
