@@ -121,7 +121,8 @@ export function judge(provider: Pick<Provider, 'answers'>, answer: Answer, now: 
   if ('failed' in answer) {
     const { failed, message } = answer
     if (failed === 'spoilt') return { verdict: 'again', reason: 'poison', message }
-    return { ...meaning(failed === 'denied' ? 'refused' : 'again'), message }
+    if (failed === 'denied') return { verdict: 'refused', reason: 'addressNotAllowed', message }
+    return { ...meaning(failed === 'tooLarge' ? 'refused' : 'again'), message }
   }
   const json = parse(answer.body)
   const rule = provider.answers?.find((each) => fits(each, answer, json))

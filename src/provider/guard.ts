@@ -1,7 +1,7 @@
 import { lookup, Resolver } from 'node:dns/promises'
 import { isIP, isIPv6 } from 'node:net'
 import type { buildConnector } from 'undici'
-import { isPublic } from './address.ts'
+import { isNeverCalled, isOfThisMachine, isPublic } from './address.ts'
 
 /** What the operator lets requests reach whose host a customer names. */
 export type GuardPolicy = {
@@ -9,6 +9,20 @@ export type GuardPolicy = {
   allowPrivate: boolean
   /** Ports besides 443. */
   ports: readonly number[]
+  /** Ports on which this server listens. No setting opens them. */
+  ownPorts: readonly number[]
+}
+
+/** A host and port of a URL or of a connection; an empty port is the protocol's own. */
+type Endpoint = { hostname: string; protocol: string; port: string }
+
+const portOf = ({ protocol, port }: Endpoint): number => Number(port) || (protocol === 'https:' ? 443 : 80)
+
+/** Whether a customer may have a connection made to this address and port. */
+function mayConnect(address: string, port: number, { allowPrivate, ownPorts }: GuardPolicy): boolean {
+  if (isNeverCalled(address)) return false
+  if (ownPorts.includes(port) && isOfThisMachine(address)) return false
+  return allowPrivate || isPublic(address)
 }
 
 /** All addresses of a name. Rejects where it has none. */
@@ -56,15 +70,18 @@ export const systemResolve = ({ allowPrivate }: GuardPolicy): Resolve => (allowP
 /** `[::1]` → `::1` */
 const bare = (hostname: string) => (hostname.startsWith('[') ? hostname.slice(1, -1) : hostname)
 
+/** Names that are a loopback address without being looked up (RFC 6761). */
+const isLocalhost = (host: string) => /(^|\.)localhost\.?$/i.test(host)
+
 /** The URL when its form and, where the host is a literal, its address may be reached. Throws Denied. */
 export function vetUrl(text: string, policy: GuardPolicy): URL {
   const url = URL.parse(text)
   if (!url || url.username || url.password) throw new Denied()
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && policy.allowPrivate)) throw new Denied()
-  if (policy.allowPrivate) return url
-  if (!(url.port === '' || policy.ports.includes(Number(url.port)))) throw new Denied()
+  if (!policy.allowPrivate && !(url.port === '' || policy.ports.includes(Number(url.port)))) throw new Denied()
   const host = bare(url.hostname)
-  if (isIP(host) && !isPublic(host)) throw new Denied()
+  const address = isLocalhost(host) ? '127.0.0.1' : host
+  if (isIP(address) && !mayConnect(address, portOf(url), policy)) throw new Denied()
   return url
 }
 
@@ -88,15 +105,15 @@ async function resolveInTime(hostname: string, resolve: Resolve): Promise<readon
 }
 
 /**
- * The addresses that a connection to a host may be pinned to, IPv4 first. One answer that is not public condemns the name.
- * Throws Denied and Unresolved.
+ * The addresses that a connection to a host may be pinned to, IPv4 first. One answer that may not be called condemns the
+ * name. Throws Denied and Unresolved.
  */
-export async function vetHost(hostname: string, policy: GuardPolicy, resolve: Resolve): Promise<readonly string[]> {
-  const host = bare(hostname)
+export async function vetHost(endpoint: Endpoint, policy: GuardPolicy, resolve: Resolve): Promise<readonly string[]> {
+  const host = bare(endpoint.hostname)
+  const port = portOf(endpoint)
   const addresses = isIP(host) ? [host] : await resolveInTime(host, resolve)
   if (addresses.length === 0) throw new Unresolved()
-  if (policy.allowPrivate) return addresses
-  if (addresses.length > maxAnswers || !addresses.every(isPublic)) throw new Denied()
+  if (addresses.length > maxAnswers || !addresses.every((each) => mayConnect(each, port, policy))) throw new Denied()
   // a machine without IPv6 must still reach a host that has both
   return [...addresses].sort((a, b) => Number(isIPv6(a)) - Number(isIPv6(b)))
 }
@@ -113,7 +130,7 @@ async function connectVetted(
   options: buildConnector.Options,
   { policy, resolve, connect, connectMs }: GuardedConnect,
 ): Promise<Connected> {
-  const addresses = await vetHost(options.hostname, policy, resolve)
+  const addresses = await vetHost(options, policy, resolve)
   // a certificate is asked for by name, never by the address that the name was pinned to
   const name = (options.servername || bare(options.hostname)).replace(/\.$/, '')
   const servername = isIP(name) ? undefined : name
@@ -123,9 +140,11 @@ async function connectVetted(
     if (performance.now() >= until) break
     try {
       const socket = await connectTo(connect, { ...options, hostname, ...(servername && { servername }) })
-      if (policy.allowPrivate || (socket.remoteAddress && isPublic(socket.remoteAddress))) return socket
+      const { remoteAddress } = socket
+      if (remoteAddress !== undefined && mayConnect(remoteAddress, portOf(options), policy)) return socket
       socket.destroy()
-      throw new Denied()
+      // A socket that the other side has closed already tells no address: that is no denial.
+      throw remoteAddress === undefined ? new Error('The connection was closed at once') : new Denied()
     } catch (error) {
       if (error instanceof Denied) throw error
       failure = error

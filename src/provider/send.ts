@@ -8,12 +8,13 @@ import type { Provider } from './provider.ts'
 export type WireRequest = { method: string; url: string; headers: Record<string, string>; body?: string }
 
 /**
- * What came back; or that nothing did, and why. `spoilt`: a customer's code did not come to an end by itself. `body` is at most 64 KiB of text. `said`: what a customer's code logged that
- * stands where others have a vendor.
+ * What came back; or that nothing did, and why. `denied`: the outbound guard refused the address. `spoilt`: a customer's
+ * code did not come to an end by itself. `tooLarge`: the event is more than a customer's code is given. `body` is at most
+ * 64 KiB of text. `said`: what a customer's code logged.
  */
 export type Answer = { durationMs: number; said?: string } & (
   | Came
-  | { failed: 'denied' | 'resolve' | 'connect' | 'timeout' | 'broken' | 'spoilt'; message: string }
+  | { failed: 'denied' | 'resolve' | 'connect' | 'timeout' | 'broken' | 'spoilt' | 'tooLarge'; message: string }
 )
 
 /**
@@ -32,6 +33,8 @@ export type SendOptions = {
   allowPrivate: boolean
   /** Ports besides 443 that customers may name. */
   outboundPorts: readonly number[]
+  /** Ports on which this server listens. */
+  ownPorts?: readonly number[]
   /** Development: what goes to a catalogue provider goes here, with its path and query. */
   vendorsUrl?: string
   /** Addresses that pass the guard as they are: the demo inbox, while the server is bound to loopback. */
@@ -56,7 +59,8 @@ export const hopHeader = 'x-aglet-hop'
 type Route = { url: URL; headers: Record<string, string>; agent: Agent }
 
 function routes(options: SendOptions, limits: Limits) {
-  const policy = { allowPrivate: options.allowPrivate, ports: options.outboundPorts }
+  const { allowPrivate, outboundPorts: ports, ownPorts = [] } = options
+  const policy = { allowPrivate, ports, ownPorts }
   const connect = buildConnector({ timeout: limits.connectMs, allowH2: false })
   const resolve = options.resolve ?? systemResolve(policy)
   const common = { connections: 256, pipelining: 1, headersTimeout: limits.headersMs, bodyTimeout: limits.totalMs }

@@ -93,7 +93,7 @@ async function openWorld({ data, clock, ...told }: House, environment: Environme
     people,
     tryReplay: openTrial({ ...deciding, providers, plugins, rates: () => undefined, locate: () => ({}) }),
     runCode: async () => ({ value: null, logs: [] }),
-    guard: { allowPrivate: false, ports: [] },
+    guard: { allowPrivate: false, ports: [], ownPorts: [] },
     authenticate: authenticate({ environment, clock, store, keys }),
     authenticatePerson: authenticatePerson({ environment, clock, store, keys }),
     trySignIn: limitSignIn({ environment, clock, store, keys }),

@@ -11,7 +11,7 @@ async function simulated(lines: readonly string[], runCode: RunCode) {
   await simulateLines(Readable.from(lines.map((each) => `${each}\n`)), output, {
     runCode,
     brand: 'Service',
-    guard: { allowPrivate: false, ports: [] },
+    guard: { allowPrivate: false, ports: [], ownPorts: [] },
     now: () => 0,
   })
   output.end()
