@@ -59,16 +59,17 @@ export function openCode(settings: Settings): SharedSandbox {
 }
 
 /** How requests leave whose address a customer may name. */
-const outboundOf = ({ allowPrivateDestinations, outboundPorts, port }: Settings) => ({
+const outboundOf = ({ allowPrivateDestinations, outboundPorts, port, dnsServers }: Settings) => ({
   allowPrivate: allowPrivateDestinations,
   outboundPorts,
+  dnsServers,
   ownPorts: [port],
 })
 
 /** Which addresses customers may have us reach. */
 export function guardOf(settings: Settings): GuardPolicy {
-  const { outboundPorts: ports, ...policy } = outboundOf(settings)
-  return { ...policy, ports }
+  const { allowPrivate, outboundPorts: ports, ownPorts } = outboundOf(settings)
+  return { allowPrivate, ports, ownPorts }
 }
 
 export const does = (role: 'control' | 'edge' | 'worker', { role: chosen }: Settings) =>

@@ -24,6 +24,8 @@ export type Settings = {
   trustProxy: TrustProxy
   brand: string
   outboundPorts: number[]
+  /** `address` or `address:port`; none: those of the system */
+  dnsServers: string[]
   allowPrivateDestinations: boolean
   vendorsUrl?: string
   role: (typeof roles)[number]
@@ -81,6 +83,14 @@ function proxies(value: string): TrustProxy | undefined {
   return { ranges, ...(named[0] && { cdn: named[0] }) }
 }
 
+/** `10.0.0.53`, `10.0.0.53:5353`, `2001:db8::53` or `[2001:db8::53]:5353`, as node:dns takes them. */
+function nameServer(value: string): string | undefined {
+  const [, bracketed, v4, port] = /^(?:\[([^\]]+)\]|([\d.]+))(?::(\d+))?$/.exec(value) ?? []
+  const address = bracketed ?? v4 ?? value
+  const isKnown = v4 === undefined ? ipaddr.IPv6.isValid(address) : ipaddr.IPv4.isValidFourPartDecimal(address)
+  return isKnown && (port === undefined || number(port, 1)) ? value : undefined
+}
+
 const answers: Record<string, boolean> = { 1: true, true: true, 0: false, false: false }
 const yes = { takes: '1 or 0', read: (value: string) => answers[value], isFlag: true } as const
 const days = { takes: 'a number of days from 1 to 3650', read: (value: string) => number(value, 1, 3650) } as const
@@ -130,6 +140,11 @@ const rows = {
     takes: 'a comma list of port numbers',
     help: 'ports besides 443 that customer-set addresses may name',
     read: (value) => all(list(value).map((each) => number(each, 1))),
+  },
+  dnsServers: {
+    takes: 'a comma list of addresses such as 10.0.0.53 or 10.0.0.53:5353',
+    help: 'name servers to ask about customers’ hosts, instead of the system’s',
+    read: (value) => all(list(value).map(nameServer)),
   },
   allowPrivateDestinations: { ...yes, help: 'development: customer-set addresses may be private, http, any port' },
   vendorsUrl: {
@@ -236,6 +251,7 @@ function withDefaults(given: Partial<Settings>): Settings {
     trustProxy: { ranges: [] },
     brand: 'Service',
     outboundPorts: [],
+    dnsServers: [],
     allowPrivateDestinations: false,
     role: 'all',
     acceptWeakSandbox: false,

@@ -1,6 +1,7 @@
-import { lookup, Resolver } from 'node:dns/promises'
+import { lookup } from 'node:dns/promises'
 import { isIP, isIPv6 } from 'node:net'
 import type { buildConnector } from 'undici'
+import { dnsResolver } from '#kit/dnsResolver.ts'
 import { isNeverCalled, isOfThisMachine, isPublic } from './address.ts'
 
 /** What the operator lets requests reach whose host a customer names. */
@@ -28,9 +29,8 @@ function mayConnect(address: string, port: number, { allowPrivate, ownPorts }: G
 /** All addresses of a name. Rejects where it has none. */
 export type Resolve = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>
 
+/** More than a name server has for one answer, so that one that is silent on AAAA does not cost the answer on A. */
 const resolveMs = 2_000
-/** Less, so that a name server that is silent on AAAA does not cost the answer on A. */
-const answerMs = 1_500
 const maxAnswers = 16
 
 /** A request that never left: every denial reads the same, so that nobody can map our network by asking. */
@@ -51,13 +51,15 @@ export class Unresolved extends Error {
   }
 }
 
-/** A and AAAA from the name server itself: no hosts file, no search list, no thread of the pool held. */
-const askNameServer: Resolve = async (hostname, signal) => {
-  const resolver = new Resolver({ timeout: answerMs, tries: 1 })
-  signal.addEventListener('abort', () => resolver.cancel(), { once: true })
-  const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
-  return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
-}
+/** A and AAAA from the name servers themselves: no hosts file, no search list, no thread of the pool held. */
+const askNameServers =
+  (servers: readonly string[]): Resolve =>
+  async (hostname, signal) => {
+    const resolver = dnsResolver(servers)
+    signal.addEventListener('abort', () => resolver.cancel(), { once: true })
+    const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
+    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+  }
 
 /** As every other program of this machine resolves: in development names come from a hosts file too. */
 const askSystem: Resolve = async (hostname) => {
@@ -65,7 +67,11 @@ const askSystem: Resolve = async (hostname) => {
   return answers.map(({ address }) => address)
 }
 
-export const systemResolve = ({ allowPrivate }: GuardPolicy): Resolve => (allowPrivate ? askSystem : askNameServer)
+/** `servers`: name servers of the operator's; none: the system's. */
+export const systemResolve = (
+  { allowPrivate }: Pick<GuardPolicy, 'allowPrivate'>,
+  servers: readonly string[],
+): Resolve => (allowPrivate && servers.length === 0 ? askSystem : askNameServers(servers))
 
 /** `[::1]` → `::1` */
 const bare = (hostname: string) => (hostname.startsWith('[') ? hostname.slice(1, -1) : hostname)

@@ -39,7 +39,11 @@ export type SendOptions = {
   vendorsUrl?: string
   /** Addresses that pass the guard as they are: the demo inbox, while the server is bound to loopback. */
   exactAllowed?: readonly string[]
+  /** Name servers to ask instead of the system's. */
+  dnsServers?: readonly string[]
   resolve?: Resolve
+  /** Dials a vetted address. */
+  connect?: buildConnector.connector
   limits?: Partial<Limits>
 }
 export type Limits = AskLimits & { connectMs: number; headersMs: number }
@@ -61,8 +65,8 @@ type Route = { url: URL; headers: Record<string, string>; agent: Agent }
 function routes(options: SendOptions, limits: Limits) {
   const { allowPrivate, outboundPorts: ports, ownPorts = [] } = options
   const policy = { allowPrivate, ports, ownPorts }
-  const connect = buildConnector({ timeout: limits.connectMs, allowH2: false })
-  const resolve = options.resolve ?? systemResolve(policy)
+  const connect = options.connect ?? buildConnector({ timeout: limits.connectMs, allowH2: false })
+  const resolve = options.resolve ?? systemResolve(policy, options.dnsServers ?? [])
   const common = { connections: 256, pipelining: 1, headersTimeout: limits.headersMs, bodyTimeout: limits.totalMs }
   const open = new Agent({ ...common, connect })
   const guarded = new Agent({
