@@ -58,18 +58,25 @@ export type House = {
 }
 
 /** The sandbox of the process, opened when code is first run; its `fetch` goes through the outbound guard. */
-export function openCode({ acceptWeakSandbox, ...settings }: Settings): SharedSandbox {
-  const { allowPrivateDestinations: allowPrivate, outboundPorts } = settings
-  const send = openSender({ allowPrivate, outboundPorts, limits: fetchLimits })
-  const sandbox = shareSandbox({ fetch: guardedFetch(send), acceptWeak: acceptWeakSandbox })
+export function openCode(settings: Settings): SharedSandbox {
+  const send = openSender({ ...outboundOf(settings), limits: fetchLimits })
+  const sandbox = shareSandbox({ fetch: guardedFetch(send), acceptWeak: settings.acceptWeakSandbox })
   return { ...sandbox, close: () => sandbox.close().finally(send.close) }
 }
 
-/** Which addresses customers may have us reach. */
-export const guardOf = ({ allowPrivateDestinations, outboundPorts }: Settings): GuardPolicy => ({
+/** How requests leave whose address a customer may name. */
+const outboundOf = ({ allowPrivateDestinations, outboundPorts, port, dnsServers }: Settings) => ({
   allowPrivate: allowPrivateDestinations,
-  ports: outboundPorts,
+  outboundPorts,
+  dnsServers,
+  ownPorts: [port],
 })
+
+/** Which addresses customers may have us reach. */
+export function guardOf(settings: Settings): GuardPolicy {
+  const { allowPrivate, outboundPorts: ports, ownPorts } = outboundOf(settings)
+  return { allowPrivate, ports, ownPorts }
+}
 
 export const does = (role: 'control' | 'edge' | 'worker', { role: chosen }: Settings) =>
   chosen === 'all' || chosen === role
@@ -129,12 +136,13 @@ export type Stoppable = { stop(): Promise<void> }
 /** Starts the delivery of every environment. */
 export function startWorkers({ settings, log, meter, locate, rates, sandbox, grounds }: House): Stoppable[] {
   if (!does('worker', settings)) return []
-  const { allowPrivateDestinations: allowPrivate, outboundPorts, vendorsUrl, host, brand } = settings
+  const { vendorsUrl, host, brand } = settings
+  const outbound = outboundOf(settings)
   return grounds.map((ground) => {
     const inbox = `${inboxOrigin(settings)}/demo/inbox/${ground.inbox}`
     const exactAllowed = isLoopback(host) ? [inbox] : []
-    const send = openSendThread({ allowPrivate, outboundPorts, exactAllowed, ...(vendorsUrl && { vendorsUrl }) })
-    const hooks = openSender({ allowPrivate, outboundPorts, limits: hookLimits })
+    const send = openSendThread({ ...outbound, exactAllowed, ...(vendorsUrl && { vendorsUrl }) })
+    const hooks = openSender({ ...outbound, limits: hookLimits })
     const alerts = openAlerts({ ...ground, log, send: hooks })
     const worker = startWorker({
       ...ground,
@@ -186,12 +194,11 @@ type Told = { ready(): Promise<Readiness>; metrics(): Promise<string> }
 
 /** What the control plane asks outside: deploy hooks, and where host names lead. */
 function openOutside({ settings, grounds }: House) {
-  const { allowPrivateDestinations: allowPrivate, outboundPorts, tagOrigin } = settings
-  const send = openSender({ allowPrivate, outboundPorts, limits: hookLimits })
-  const target = new URL(tagOrigin).hostname.replace(/^\[|\]$/g, '')
+  const send = openSender({ ...outboundOf(settings), limits: hookLimits })
+  const target = new URL(settings.tagOrigin).hostname.replace(/^\[|\]$/g, '')
   const policy = guardOf(settings)
   const vetAddress: VetAddress = async (url) => {
-    await vetHost(vetUrl(url, policy).hostname, policy, systemResolve(policy))
+    await vetHost(vetUrl(url, policy), policy, systemResolve(policy, settings.dnsServers))
   }
   return { send, vetAddress, hostStates: hostStates(target, systemDns(), grounds[0]!.clock) }
 }

@@ -13,6 +13,7 @@ export const reasons = [
   'duplicate',
   'keyRejected',
   'payloadRefused',
+  'addressNotAllowed',
   'vendorDown',
   'throttled',
   'poison',

@@ -25,6 +25,7 @@ test('without any setting the defaults of the documentation hold', () => {
     trustProxy: { ranges: [] },
     brand: 'Service',
     outboundPorts: [],
+    dnsServers: [],
     allowPrivateDestinations: false,
     role: 'all',
     acceptWeakSandbox: false,
@@ -75,6 +76,11 @@ test('a bad value stops the start with a sentence that says what to write instea
     ['rateLimit', '0', /^AGLET_RATE_LIMIT is "0": write a number from 1 to 1000000\.$/],
     ['rateLimit', '1000001', /AGLET_RATE_LIMIT/],
     ['outboundPorts', '8443,0', /AGLET_OUTBOUND_PORTS/],
+    ['dnsServers', 'ns.example.com', /^AGLET_DNS_SERVERS is "ns.example.com": write a comma list of addresses/],
+    ['dnsServers', '10.0.0.53:0', /AGLET_DNS_SERVERS/],
+    ['dnsServers', '10.0.0.53:70000', /AGLET_DNS_SERVERS/],
+    ['dnsServers', '10.0.0', /AGLET_DNS_SERVERS/],
+    ['dnsServers', '10.0.0.53,[::1', /AGLET_DNS_SERVERS/],
     ['allowPrivateDestinations', 'perhaps', /AGLET_ALLOW_PRIVATE_DESTINATIONS .* write 1 or 0\.$/],
     ['role', 'everything', /AGLET_ROLE is "everything": write all, control, edge or worker\.$/],
   ]
@@ -109,10 +115,16 @@ test('a host that is not a loopback address needs an origin', () => {
 })
 
 test('lists are read item by item; a bare proxy address is the range that holds it alone', () => {
-  const { trustProxy, outboundPorts } = readSettings(
-    { AGLET_TRUST_PROXY: '10.0.0.0/8, 192.0.2.7,::1', AGLET_OUTBOUND_PORTS: '8443, 9443' },
+  const servers = ['10.0.0.53', '10.0.0.53:5353', '2001:db8::53', '[2001:db8::53]', '[2001:db8::53]:5353']
+  const { trustProxy, outboundPorts, dnsServers } = readSettings(
+    {
+      AGLET_TRUST_PROXY: '10.0.0.0/8, 192.0.2.7,::1',
+      AGLET_OUTBOUND_PORTS: '8443, 9443',
+      AGLET_DNS_SERVERS: servers.join(', '),
+    },
     {},
   )
+  assert.deepEqual(dnsServers, servers)
   assert.deepEqual(trustProxy, { ranges: ['10.0.0.0/8', '192.0.2.7/32', '::1/128'] })
   assert.deepEqual(outboundPorts, [8443, 9443])
 })

@@ -26,6 +26,8 @@ export type Settings = TeamLimits & {
   trustProxy: TrustProxy
   brand: string
   outboundPorts: number[]
+  /** `address` or `address:port`; none: those of the system */
+  dnsServers: string[]
   allowPrivateDestinations: boolean
   vendorsUrl?: string
   role: (typeof roles)[number]
@@ -73,6 +75,14 @@ function proxies(value: string): TrustProxy | undefined {
   const ranges = all(entries.filter((entry) => !cdns.some((cdn) => cdn === entry)).map(range))
   if (!ranges || ranges.length === 0 || named.length > 1) return undefined
   return { ranges, ...(named[0] && { cdn: named[0] }) }
+}
+
+/** `10.0.0.53`, `10.0.0.53:5353`, `2001:db8::53` or `[2001:db8::53]:5353`, as node:dns takes them. */
+function nameServer(value: string): string | undefined {
+  const [, bracketed, v4, port] = /^(?:\[([^\]]+)\]|([\d.]+))(?::(\d+))?$/.exec(value) ?? []
+  const address = bracketed ?? v4 ?? value
+  const isKnown = v4 === undefined ? ipaddr.IPv6.isValid(address) : ipaddr.IPv4.isValidFourPartDecimal(address)
+  return isKnown && (port === undefined || number(port, 1)) ? value : undefined
 }
 
 const answers: Record<string, boolean> = { 1: true, true: true, 0: false, false: false }
@@ -124,6 +134,11 @@ const rows = {
     takes: 'a comma list of port numbers',
     help: 'ports besides 443 that customer-set addresses may name',
     read: (value) => all(list(value).map((each) => number(each, 1))),
+  },
+  dnsServers: {
+    takes: 'a comma list of addresses such as 10.0.0.53 or 10.0.0.53:5353',
+    help: 'name servers to ask about customers’ hosts, instead of the system’s',
+    read: (value) => all(list(value).map(nameServer)),
   },
   allowPrivateDestinations: { ...yes, help: 'development: customer-set addresses may be private, http, any port' },
   vendorsUrl: {
@@ -231,6 +246,7 @@ function withDefaults(given: Partial<Settings>): Settings {
     trustProxy: { ranges: [] },
     brand: 'Service',
     outboundPorts: [],
+    dnsServers: [],
     allowPrivateDestinations: false,
     role: 'all',
     acceptWeakSandbox: false,

@@ -133,6 +133,13 @@ test('when the vendor is down, all of a call are tried again by their own schedu
   )
 })
 
+test('a call to an address that is not allowed is refused as a whole and not halved', async () => {
+  const message = 'This address is not allowed.'
+  const { calls, statuses } = await told(numbered(8), () => ({ failed: 'denied', message, durationMs: 1 }))
+  assert.equal(calls.length, 1)
+  assert.deepEqual(new Set(statuses), new Set(['refused addressNotAllowed']))
+})
+
 test('a rejected key is not halved: all of the call wait for another', async () => {
   const { calls, statuses, ended } = await told(numbered(8), () => answer(401))
   assert.equal(calls.length, 1)

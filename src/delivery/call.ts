@@ -102,7 +102,7 @@ async function conclude(
   { course, way }: { course: Course; way: Way },
   on: CallWorld,
 ): Promise<void> {
-  if (of.length > 1 && judgement.verdict === 'refused' && left.size === 0) return halve(of, { course, way }, on)
+  if (of.length > 1 && judgement.reason === 'payloadRefused' && left.size === 0) return halve(of, { course, way }, on)
   const isFailed = judgement.verdict !== 'delivered' || left.size > 0
   const exchanged = request && { request, answer, token: course.token, of: of.length, isFailed }
   const exchanges = exchanged ? kept(exchanged, way.ready[of[0]!]!, on.keep) : []

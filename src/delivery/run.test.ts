@@ -93,7 +93,7 @@ const ends: [Ran, object][] = [
   ],
   [
     { breach: 'params', message: 'Too large.', logs: [] },
-    { failed: 'denied', message: 'Too large.' },
+    { failed: 'tooLarge', message: 'Too large.' },
   ],
   [
     { notRun: 'off', message: 'Off.', logs: [] },

@@ -60,7 +60,7 @@ function answerOf(ran: Ran, { argument }: CustomerCode): Came | Failed {
 
 /** The same event would be too large again. Time that goes by while somebody else does not answer is not the event's fault. */
 function failureOf({ breach, isWaiting }: Extract<Ran, { breach: unknown }>): Failed['failed'] {
-  if (breach === 'params') return 'denied'
+  if (breach === 'params') return 'tooLarge'
   return isWaiting ? 'timeout' : 'killed'
 }
 

@@ -3,6 +3,7 @@ import type { Breach, FromChild, ToChild } from './frames.ts'
 import { readFrames, readFromChild } from './frames.ts'
 import type { Job } from './job.ts'
 import type { Limits } from './limits.ts'
+import { openRunBudget, type RunBudget } from './runBudget.ts'
 import { usageOf } from './usage.ts'
 import type { Command } from './walls.ts'
 
@@ -27,7 +28,14 @@ type Done = Extract<FromChild, { is: 'done' }>
 export type Ending = (Done & { isWaiting?: true }) | { notBegun: true }
 
 /** `open`: calls that are not answered yet. */
-type Turn = { id: number; told: Told; begunAt: number; cpuMs: number | undefined; open: number }
+type Turn = {
+  id: number
+  told: Told
+  begunAt: number
+  cpuMs: number | undefined
+  open: number
+  budget: RunBudget
+}
 
 const endingOf = (done: Done, { open }: Turn): Ending =>
   'breach' in done && done.breach === 'wall' && open > 0 ? { ...done, isWaiting: true } : done
@@ -80,10 +88,10 @@ export class Cell {
     })
     const take = (frame: unknown) => {
       const said = readFromChild(frame)
-      if (said?.is === 'ready') {
+      if (said?.is === 'ready' && !this.#isUp) {
         this.#isUp = true
         resolve(true)
-      } else if (said) this.#take(said)
+      } else if (said && said.is !== 'ready') this.#take(said)
       else this.kill('output')
     }
     readFrames(this.#process.stdout, limits.frameBytes, take, () => this.kill('output'))
@@ -115,7 +123,14 @@ export class Cell {
     if (this.#key !== job.key) this.#tell({ is: 'code', code: job.code, name: job.name })
     this.#key = job.key
     const id = this.#ids++
-    this.#line.push({ id, told, begunAt: performance.now(), cpuMs: undefined, open: 0 })
+    this.#line.push({
+      id,
+      told,
+      begunAt: performance.now(),
+      cpuMs: undefined,
+      open: 0,
+      budget: openRunBudget(this.#limits),
+    })
     this.#tell({ is: 'run', id, shape: job.shape, calls, params })
   }
 
@@ -149,8 +164,8 @@ export class Cell {
   #take(said: Exclude<FromChild, { is: 'ready' }>) {
     const [turn] = this.#line
     if (this.#killedFor) return
-    // what is said of a run that is not on: a child of ours never does
-    if (!turn || said.id !== turn.id) return this.kill('output')
+    // A child of ours speaks of the run that is on, and within its limits.
+    if (!turn || said.id !== turn.id || !turn.budget.allows(said)) return this.kill('output')
     if (said.is === 'log') turn.told.log(said.level, said.text)
     else if (said.is === 'call') void this.#call(turn, said)
     else this.#done(turn, said)

@@ -81,7 +81,7 @@ export const guardedFetch =
     throw new Error('There were too many redirects, or they took too long')
   }
 
-/** For `makeSend`: one byte more than may be read tells that there was too much. */
+/** For `openSender`: one byte more than may be read tells that there was too much. */
 export const fetchLimits = {
   totalMs: limits.fetchMs,
   headersMs: limits.fetchMs,

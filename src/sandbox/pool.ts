@@ -139,13 +139,16 @@ export class Pool {
     const names = Object.keys(job.calls ?? {})
     let fetches = 0
     const call = async (name: string, args: string): Promise<string> => {
-      const values = JSON.parse(args) as unknown[]
+      const values = JSON.parse(args) as unknown
+      // The list of arguments and a list of events in it are no levels of an event.
+      if (!Array.isArray(values) || !isShallow(values, this.#limits.depth + 2))
+        throw new Error(`What a call is given may be nested ${this.#limits.depth} levels deep`)
       if (name === 'fetch') {
         if (++fetches > this.#limits.fetches) throw new Error(`A run may fetch at most ${this.#limits.fetches} times`)
         return JSON.stringify(await (job.fetch ?? this.#fetch)(readFetch(values[0])))
       }
       if (!names.includes(name)) throw new Error('There is no such call')
-      return JSON.stringify((await job.calls![name]!(...values)) ?? null)
+      return JSON.stringify((await job.calls![name]!(...(values as unknown[]))) ?? null)
     }
     const end = (ended: Ending) => this.#end(team, item, ended, cell)
     cell.run(job, names, params, { log: gathered.log, call, end })

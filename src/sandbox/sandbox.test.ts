@@ -133,6 +133,16 @@ test('HMAC and digests are those of node:crypto', async () => {
   ])
 })
 
+test('digests are compared byte by byte, of the same length', async () => {
+  const body = `const bytes = (...all) => new Uint8Array(all)
+    const same = (one, other) => crypto.subtle.timingSafeEqual(one, other)
+    const key = await crypto.subtle.importKey('raw', bytes(1), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
+    const signature = await crypto.subtle.sign('HMAC', key, bytes(2))
+    return [same(bytes(0, 255), bytes(0, 255).buffer), same(bytes(1, 2), bytes(1, 3)), same(bytes(1), bytes(1, 1)), same(bytes(), bytes()),
+      await crypto.subtle.verify('HMAC', key, signature.slice(0, 31), bytes(2)), await crypto.subtle.verify('HMAC', key, bytes(), bytes(2))]`
+  assert.deepEqual(await value(body), [true, false, false, true, false, false])
+})
+
 test('addresses, texts and base64 are read as everywhere', async () => {
   const body = `const u = new URL('../b?x=1&x=2#h', 'https://é.example:8443/a/c')
     u.searchParams.append('y', 'ä b'); u.pathname = '/z'

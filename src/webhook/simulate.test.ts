@@ -15,13 +15,13 @@ const on = {
   parseCode: openParser(),
   teamId: 'team_a',
   brand: 'Service',
-  guard: { allowPrivate: false, ports: [] },
+  guard: { allowPrivate: false, ports: [] as number[], ownPorts: [] as number[] },
   now: () => 1_700_000_000_000,
 }
-const run = (line: Partial<SimulateLine> & { code: string }) =>
-  simulate({ events: [{ eventName: 'Purchase', eventId: 'order-1' }], ...line }, { ...on, runCode: sandbox.run })
-async function results(line: Parameters<typeof run>[0]) {
-  const simulated = await run(line)
+const run = (line: Partial<SimulateLine> & { code: string }, guard = on.guard) =>
+  simulate({ events: [{ eventName: 'Purchase', eventId: 'order-1' }], ...line }, { ...on, guard, runCode: sandbox.run })
+async function results(line: Parameters<typeof run>[0], guard = on.guard) {
+  const simulated = await run(line, guard)
   assert.ok('results' in simulated, JSON.stringify(simulated))
   return (simulated satisfies Simulation).results
 }
@@ -111,6 +111,29 @@ test('an address that no customer may reach is shown as refused, and fails as it
   assert.deepEqual(
     shown.map(({ requests, result, error }) => [requests[0]?.refused, result ?? error?.message]),
     [...Array(4).fill([true, 'Error: This address is not allowed.']), [undefined, 200]],
+  )
+})
+
+test('with private destinations allowed, link-local, metadata and own addresses are still shown as refused', async () => {
+  const asking = `async tag({ fetch, event }) { return fetch(event.data.url).then(({ status }) => status) }`
+  const guard = { allowPrivate: true, ports: [], ownPorts: [4100] }
+  const urls = [
+    ...[
+      'http://169.254.169.254/latest/meta-data/',
+      'http://[fd00:ec2::254]/',
+      'http://[fe80::1]/',
+      'http://2852039166/',
+    ],
+    ...['http://100.100.100.200/', 'http://168.63.129.16/', 'http://[::ffff:169.254.169.254]/'],
+    ...['http://127.0.0.1:4100/metrics', 'http://localhost:4100/', 'http://[::1]:4100/'],
+    ...['http://127.0.0.1:4101/', 'http://10.0.0.1/'],
+  ]
+  const events = urls.map((url) => ({ eventName: 'A', data: { url } }))
+  const shown = [await results({ code: asking, events: events.slice(0, 9) }, guard)]
+  shown.push(await results({ code: asking, events: events.slice(9) }, guard))
+  assert.deepEqual(
+    shown.flat().map(({ requests, result, error }) => [requests[0]?.refused, result ?? error?.message]),
+    [...Array(10).fill([true, 'Error: This address is not allowed.']), [undefined, 200], [undefined, 200]],
   )
 })
 

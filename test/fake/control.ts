@@ -74,7 +74,7 @@ type House = { data: string } & Pick<ControlWorld, 'log' | 'send' | 'vetAddress'
 /** Of a password: a thousandth of what one costs that is kept. */
 export const cost: HashCost = { N: 2 ** 10, r: 1, p: 1 }
 
-const guard: GuardPolicy = { allowPrivate: false, ports: [] }
+const guard: GuardPolicy = { allowPrivate: false, ports: [], ownPorts: [] }
 
 /** One root key for every control API of the process: what hangs on it takes long to make. */
 const rootKey = randomBytes(32)
@@ -173,7 +173,7 @@ export async function openControl(passwords = openPasswords({ cost })): Promise<
   const names = new Map([['aglet.example', '192.0.2.1']])
   const states = hostStates('aglet.example', fakeDns(names), clock)
   const vetAddress: ControlWorld['vetAddress'] = async (url) => {
-    await vetHost(vetUrl(url, guard).hostname, guard, async (host) => [names.get(host) ?? []].flat())
+    await vetHost(vetUrl(url, guard), guard, async (host) => [names.get(host) ?? []].flat())
   }
   const house = { data, clock, log, send, vetAddress, hostStates: states, passwords }
   const opened = await Promise.all(environments.map((name) => openWorld(house, name)))

@@ -13,7 +13,7 @@ async function simulated(lines: readonly string[], runCode: RunCode) {
     parseCode: openParser(),
     runCode,
     brand: 'Service',
-    guard: { allowPrivate: false, ports: [] },
+    guard: { allowPrivate: false, ports: [], ownPorts: [] },
     now: () => 0,
   })
   output.end()

@@ -44,7 +44,10 @@ test('a request that got no answer is made again; one that the guard denied is n
   const killed = { failed: 'killed', message: 'The code took more than 5 seconds.', durationMs: 1 } as const
   assert.deepEqual(judge(usual, killed, now), { verdict: 'retry', reason: 'poison', message: killed.message })
   const denied = { failed: 'denied', message: 'This address is not allowed.', durationMs: 1 } as const
-  assert.equal(judge(usual, denied, now).verdict, 'refused')
+  const { message } = denied
+  assert.deepEqual(judge(usual, denied, now), { verdict: 'refused', reason: 'addressNotAllowed', message })
+  const tooLarge = { ...denied, failed: 'tooLarge' } as const
+  assert.equal(judge(usual, tooLarge, now).reason, 'payloadRefused')
 })
 
 test('a 403 of which a row speaks is refused for what was sent, not for the key', () => {

@@ -124,7 +124,8 @@ export function judge(provider: Pick<Provider, 'responseRules'>, result: SendRes
   if ('failed' in result) {
     const { failed, message } = result
     if (failed === 'killed') return { verdict: 'retry', reason: 'poison', message }
-    return { ...judgementOf(failed === 'denied' ? 'refused' : 'retry'), message }
+    if (failed === 'denied') return { verdict: 'refused', reason: 'addressNotAllowed', message }
+    return { ...judgementOf(failed === 'tooLarge' ? 'refused' : 'retry'), message }
   }
   const json = parse(result.body)
   const rule = provider.responseRules?.find((each) => matchesRule(each, result, json))

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { buildConnector } from 'undici'
@@ -8,8 +9,9 @@ import { hostileUrls } from '../../../test/ssrf/corpus.ts'
 import { guardedConnector, HostUnresolved, OutboundDenied, type ResolveHost, vetHost, vetUrl } from './outboundGuard.ts'
 import { isPublicAddress } from './publicAddress.ts'
 
-const strict = { allowPrivate: false, ports: [8443] }
-const lenient = { allowPrivate: true, ports: [] }
+const strict = { allowPrivate: false, ports: [8443], ownPorts: [4100] }
+const lenient = { allowPrivate: true, ports: [], ownPorts: [4100] }
+const https = (hostname: string, port = '') => ({ hostname, port, protocol: 'https:' })
 const never: ResolveHost = () => assert.fail('nothing is resolved')
 
 test(`none of ${hostileUrls.length} addresses that lead inside, or nowhere a customer may name, passes`, () => {
@@ -68,7 +70,7 @@ const answering =
     answers.length > 1 ? answers.shift()! : answers[0]!
 
 test('a name is refused if any of its addresses is not public', async () => {
-  const vet = (...addresses: string[]) => vetHost('name.example', strict, answering(addresses))
+  const vet = (...addresses: string[]) => vetHost(https('name.example'), strict, answering(addresses))
   for (const inside of [
     '127.0.0.1',
     '10.0.0.1',
@@ -96,42 +98,94 @@ test('names that are made to point inside are refused by what they point to', as
   }
   const resolve: ResolveHost = async (name) => [zone[name]!]
   for (const name of Object.keys(zone)) {
-    const { hostname } = vetUrl(`https://${name}/`, strict)
-    await assert.rejects(vetHost(hostname, strict, resolve), OutboundDenied, name)
+    const vetted = async () => vetHost(vetUrl(`https://${name}/`, strict), strict, resolve)
+    await assert.rejects(vetted, OutboundDenied, name)
   }
 })
 
 test('public addresses are all offered, IPv4 first', async () => {
-  const vetted = await vetHost('name.example', strict, answering(['2606:4700::1', '8.8.8.8', '1.1.1.1']))
+  const vetted = await vetHost(https('name.example'), strict, answering(['2606:4700::1', '8.8.8.8', '1.1.1.1']))
   assert.deepEqual(vetted, ['8.8.8.8', '1.1.1.1', '2606:4700::1'])
 })
 
 test('sixteen addresses are enough, none are none', async () => {
   const many = (count: number) => Array.from({ length: count }, (_, i) => `8.8.8.${i}`)
-  assert.equal((await vetHost('name.example', strict, answering(many(16)))).length, 16)
-  await assert.rejects(vetHost('name.example', strict, answering(many(17))), OutboundDenied)
-  await assert.rejects(vetHost('name.example', strict, answering([])), HostUnresolved)
+  assert.equal((await vetHost(https('name.example'), strict, answering(many(16)))).length, 16)
+  await assert.rejects(vetHost(https('name.example'), strict, answering(many(17))), OutboundDenied)
+  await assert.rejects(vetHost(https('name.example'), strict, answering([])), HostUnresolved)
 })
 
 test('a literal is not resolved, and judged again', async () => {
-  assert.deepEqual(await vetHost('8.8.8.8', strict, never), ['8.8.8.8'])
-  await assert.rejects(vetHost('[::1]', strict, never), OutboundDenied)
+  assert.deepEqual(await vetHost(https('8.8.8.8'), strict, never), ['8.8.8.8'])
+  await assert.rejects(vetHost(https('[::1]'), strict, never), OutboundDenied)
 })
 
 test('a name server that fails or is silent means that the name does not resolve, after two seconds', async (t) => {
   await assert.rejects(
-    vetHost('name.example', strict, () => Promise.reject(new Error('SERVFAIL at 10.0.0.2'))),
-    { name: 'Unresolved', message: 'The name of the host did not resolve.' },
+    vetHost(https('name.example'), strict, () => Promise.reject(new Error('SERVFAIL at 10.0.0.2'))),
+    { name: 'HostUnresolved', message: 'The name of the host did not resolve.' },
   )
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let given: AbortSignal | undefined
-  const silent = vetHost('name.example', strict, (_, signal) => {
+  const silent = vetHost(https('name.example'), strict, (_, signal) => {
     given = signal
     return new Promise(() => {})
   })
   t.mock.timers.tick(2_000)
   await assert.rejects(silent, HostUnresolved)
   assert.ok(given?.aborted, 'and the question is taken back')
+})
+
+/** Link-local and cloud metadata addresses, by themselves and inside of IPv6. */
+const neverCalled =
+  `169.254.169.254 169.254.0.1 169.254.170.2 169.254.42.42 100.100.100.200 168.63.129.16 192.0.0.192 fe80::1
+  fe80::a9fe:a9fe febf:ffff::1 fd00:ec2::254 fd00:ec2::23 fd20:ce::254 fd00:c1::a9fe:a9fe fd00:a9fe:a9fe::1 fd00:42::42
+  fd00:100::100:200 ::ffff:169.254.169.254 ::ffff:a83f:8110 ::169.254.169.254 ::ffff:0:a9fe:a9fe 64:ff9b::a9fe:a9fe
+  64:ff9b:1::a9fe:a9fe 2002:a9fe:a9fe::1 2001:0:a9fe:a9fe:: 2001:0:1:1:1:1:5601:5601`.split(/\s+/)
+const inUrl = (address: string) => (address.includes(':') ? `[${address}]` : address)
+
+test('link-local and cloud metadata addresses pass under no setting, as literals and as answers of a name server', async () => {
+  for (const policy of [strict, lenient])
+    for (const address of neverCalled) {
+      for (const url of [`https://${inUrl(address)}/`, `https://${inUrl(address)}:8443/`])
+        assert.throws(() => vetUrl(url, policy), OutboundDenied, url)
+      await assert.rejects(vetHost(https('name.example'), policy, answering([address])), OutboundDenied, address)
+      await assert.rejects(
+        vetHost(https('name.example'), policy, answering(['8.8.8.8', address])),
+        OutboundDenied,
+        address,
+      )
+    }
+  for (const url of [
+    'http://2852039166/',
+    'http://0xa9fea9fe/',
+    'http://0251.0376.0251.0376/',
+    'http://169.254.43518/',
+  ])
+    assert.throws(() => vetUrl(url, lenient), OutboundDenied, url)
+  await assert.rejects(vetHost(https('name.example'), lenient, answering(['fe80::1%eth0'])), OutboundDenied)
+  await assert.rejects(vetHost(https('name.example'), lenient, answering(['metadata.internal'])), OutboundDenied)
+})
+
+test('the server’s own ports pass under no setting, at whichever address of this machine; its other ports do', async () => {
+  const interfaces = Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address))
+  const own = ['127.0.0.1', '127.9.9.9', '0.0.0.0', '::1', '::', '::ffff:127.0.0.1', '64:ff9b::7f00:1', ...interfaces]
+  for (const address of own) {
+    assert.throws(() => vetUrl(`http://${inUrl(address)}:4100/`, lenient), OutboundDenied, address)
+    await assert.rejects(vetHost(https('name.example', '4100'), lenient, answering([address])), OutboundDenied, address)
+    assert.ok(address.startsWith('fe80') || vetUrl(`http://${inUrl(address)}:4101/`, lenient).href, address)
+  }
+  for (const url of [
+    'http://localhost:4100/',
+    'http://LOCALHOST.:4100/',
+    'http://a.localhost:4100/',
+    'http://2130706433:4100/',
+  ])
+    assert.throws(() => vetUrl(url, lenient), OutboundDenied, url)
+  assert.ok(vetUrl('http://10.1.2.3:4100/', lenient).href, 'the same port of another machine')
+  const on80 = { ...lenient, ownPorts: [80, 443] }
+  for (const url of ['http://127.0.0.1/', 'https://127.0.0.1/'])
+    assert.throws(() => vetUrl(url, on80), OutboundDenied, url)
 })
 
 async function listening(t: { after(fn: () => void): void }): Promise<{ server: Server; port: string }> {
@@ -195,6 +249,16 @@ test('the next address is tried where the first does not answer, until the time 
   const resolve = answering(['8.8.8.8', '2606:4700::1'])
   await assert.rejects(connect('name.example', '443', { resolve, connect: failing }), /unreachable/)
   assert.deepEqual(tried, ['8.8.8.8', '2606:4700::1'])
+})
+
+test('a connection that ends up at one of the server’s own ports is closed, whatever was vetted', async (t) => {
+  const { port } = await listening(t)
+  const hijacked: typeof plain = (options, callback) => plain({ ...options, hostname: '127.0.0.1' }, callback)
+  const policy = { ...lenient, ownPorts: [Number(port)] }
+  await assert.rejects(
+    connect('dev.example', port, { policy, resolve: answering(['10.0.0.1']), connect: hijacked }),
+    OutboundDenied,
+  )
 })
 
 test('in development a private address is reached by its name', async (t) => {

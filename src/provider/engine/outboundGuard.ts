@@ -1,7 +1,8 @@
-import { lookup, Resolver } from 'node:dns/promises'
+import { lookup } from 'node:dns/promises'
 import { isIP, isIPv6 } from 'node:net'
 import type { buildConnector } from 'undici'
-import { isPublicAddress } from './publicAddress.ts'
+import { dnsResolver } from '#kit/dnsResolver.ts'
+import { isNeverCalled, isOfThisMachine, isPublicAddress } from './publicAddress.ts'
 
 /** What the operator allows for requests to a host that a customer sets. */
 export type GuardPolicy = {
@@ -9,14 +10,27 @@ export type GuardPolicy = {
   allowPrivate: boolean
   /** Ports besides 443. */
   ports: readonly number[]
+  /** Ports on which this server listens. No setting opens them. */
+  ownPorts: readonly number[]
+}
+
+/** A host and port of a URL or of a connection; an empty port is the protocol's own. */
+type Endpoint = { hostname: string; protocol: string; port: string }
+
+const portOf = ({ protocol, port }: Endpoint): number => Number(port) || (protocol === 'https:' ? 443 : 80)
+
+/** Whether a customer may have a connection made to this address and port. */
+function mayConnect(address: string, port: number, { allowPrivate, ownPorts }: GuardPolicy): boolean {
+  if (isNeverCalled(address)) return false
+  if (ownPorts.includes(port) && isOfThisMachine(address)) return false
+  return allowPrivate || isPublicAddress(address)
 }
 
 /** All addresses of a host name. Rejects where it has none. */
 export type ResolveHost = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>
 
+/** More than a name server has for one answer, so that one that is silent on AAAA does not cost the answer on A. */
 const resolveMs = 2_000
-/** Shorter than `resolveMs`, so that the A records are used where the AAAA query gets no answer. */
-const answerMs = 1_500
 const maxAnswers = 16
 
 /** The request was not sent. All denials have the same message, so that they reveal nothing about the internal network. */
@@ -24,7 +38,7 @@ export class OutboundDenied extends Error {
   readonly code = 'AGLET_DENIED'
   constructor() {
     super('This address is not allowed.')
-    this.name = 'Denied'
+    this.name = 'OutboundDenied'
   }
 }
 
@@ -33,17 +47,19 @@ export class HostUnresolved extends Error {
   readonly code = 'AGLET_UNRESOLVED'
   constructor() {
     super('The name of the host did not resolve.')
-    this.name = 'Unresolved'
+    this.name = 'HostUnresolved'
   }
 }
 
-/** Queries A and AAAA at the name server: without hosts file and search list, and without blocking a thread of the pool. */
-const askNameServer: ResolveHost = async (hostname, signal) => {
-  const resolver = new Resolver({ timeout: answerMs, tries: 1 })
-  signal.addEventListener('abort', () => resolver.cancel(), { once: true })
-  const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
-  return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
-}
+/** A and AAAA from the name servers themselves: no hosts file, no search list, no thread of the pool held. */
+const askNameServers =
+  (servers: readonly string[]): ResolveHost =>
+  async (hostname, signal) => {
+    const resolver = dnsResolver(servers)
+    signal.addEventListener('abort', () => resolver.cancel(), { once: true })
+    const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
+    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+  }
 
 /** Resolves as the operating system does, hosts file included: for development. */
 const askSystem: ResolveHost = async (hostname) => {
@@ -51,20 +67,27 @@ const askSystem: ResolveHost = async (hostname) => {
   return answers.map(({ address }) => address)
 }
 
-export const systemResolve = ({ allowPrivate }: GuardPolicy): ResolveHost => (allowPrivate ? askSystem : askNameServer)
+/** `servers`: name servers of the operator's; none: the system's. */
+export const systemResolve = (
+  { allowPrivate }: Pick<GuardPolicy, 'allowPrivate'>,
+  servers: readonly string[],
+): ResolveHost => (allowPrivate && servers.length === 0 ? askSystem : askNameServers(servers))
 
 /** `[::1]` → `::1` */
 const bare = (hostname: string) => (hostname.startsWith('[') ? hostname.slice(1, -1) : hostname)
 
-/** Checks the scheme, port and, for an IP literal, the address of a URL. Throws OutboundDenied. */
+/** Names that are a loopback address without being looked up (RFC 6761). */
+const isLocalhost = (host: string) => /(^|\.)localhost\.?$/i.test(host)
+
+/** The URL when its form and, where the host is a literal, its address may be reached. Throws OutboundDenied. */
 export function vetUrl(text: string, policy: GuardPolicy): URL {
   const url = URL.parse(text)
   if (!url || url.username || url.password) throw new OutboundDenied()
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && policy.allowPrivate)) throw new OutboundDenied()
-  if (policy.allowPrivate) return url
-  if (!(url.port === '' || policy.ports.includes(Number(url.port)))) throw new OutboundDenied()
+  if (!policy.allowPrivate && !(url.port === '' || policy.ports.includes(Number(url.port)))) throw new OutboundDenied()
   const host = bare(url.hostname)
-  if (isIP(host) && !isPublicAddress(host)) throw new OutboundDenied()
+  const address = isLocalhost(host) ? '127.0.0.1' : host
+  if (isIP(address) && !mayConnect(address, portOf(url), policy)) throw new OutboundDenied()
   return url
 }
 
@@ -88,16 +111,21 @@ async function resolveInTime(hostname: string, resolve: ResolveHost): Promise<re
 }
 
 /**
- * The addresses that a connection to a host may use, IPv4 first. One address that is not public denies the whole name.
- * Throws OutboundDenied and HostUnresolved.
+ * The addresses that a connection to a host may be pinned to, IPv4 first. One answer that may not be called condemns the
+ * name. Throws OutboundDenied and HostUnresolved.
  */
-export async function vetHost(hostname: string, policy: GuardPolicy, resolve: ResolveHost): Promise<readonly string[]> {
-  const host = bare(hostname)
+export async function vetHost(
+  endpoint: Endpoint,
+  policy: GuardPolicy,
+  resolve: ResolveHost,
+): Promise<readonly string[]> {
+  const host = bare(endpoint.hostname)
+  const port = portOf(endpoint)
   const addresses = isIP(host) ? [host] : await resolveInTime(host, resolve)
   if (addresses.length === 0) throw new HostUnresolved()
-  if (policy.allowPrivate) return addresses
-  if (addresses.length > maxAnswers || !addresses.every(isPublicAddress)) throw new OutboundDenied()
-  // IPv4 first: a machine without IPv6 must reach hosts with both
+  if (addresses.length > maxAnswers || !addresses.every((each) => mayConnect(each, port, policy)))
+    throw new OutboundDenied()
+  // a machine without IPv6 must still reach a host that has both
   return [...addresses].sort((a, b) => Number(isIPv6(a)) - Number(isIPv6(b)))
 }
 
@@ -113,8 +141,8 @@ async function connectVetted(
   options: buildConnector.Options,
   { policy, resolve, connect, connectMs }: GuardedConnectDeps,
 ): Promise<Connected> {
-  const addresses = await vetHost(options.hostname, policy, resolve)
-  // SNI and the certificate use the host name, never the pinned address
+  const addresses = await vetHost(options, policy, resolve)
+  // a certificate is asked for by name, never by the address that the name was pinned to
   const name = (options.servername || bare(options.hostname)).replace(/\.$/, '')
   const servername = isIP(name) ? undefined : name
   const until = performance.now() + connectMs
@@ -123,9 +151,11 @@ async function connectVetted(
     if (performance.now() >= until) break
     try {
       const socket = await connectTo(connect, { ...options, hostname, ...(servername && { servername }) })
-      if (policy.allowPrivate || (socket.remoteAddress && isPublicAddress(socket.remoteAddress))) return socket
+      const { remoteAddress } = socket
+      if (remoteAddress !== undefined && mayConnect(remoteAddress, portOf(options), policy)) return socket
       socket.destroy()
-      throw new OutboundDenied()
+      // A socket that the other side has closed already tells no address: that is no denial.
+      throw remoteAddress === undefined ? new Error('The connection was closed at once') : new OutboundDenied()
     } catch (error) {
       if (error instanceof OutboundDenied) throw error
       failure = error

@@ -7,12 +7,13 @@ import { guardedConnector, type ResolveHost, systemResolve, vetUrl } from './out
 import type { WireRequest } from './wireRequest.ts'
 
 /**
- * The response, its body cut at 64 KiB; or why there is none. `killed`: the customer's code was terminated. `codeLog`: what the
- * customer's code logged.
+ * The response, its body cut at 64 KiB; or why there is none. `denied`: the outbound guard refused the address. `killed`: the
+ * customer's code was terminated. `tooLarge`: the event exceeds what a customer's code is given. `codeLog`: what the customer's
+ * code logged.
  */
 export type SendResult = { durationMs: number; codeLog?: string } & (
   | HttpResponse
-  | { failed: 'denied' | 'resolve' | 'connect' | 'timeout' | 'broken' | 'killed'; message: string }
+  | { failed: 'denied' | 'resolve' | 'connect' | 'timeout' | 'broken' | 'killed' | 'tooLarge'; message: string }
 )
 
 export type SendRequest = (request: WireRequest, host: HostKind) => Promise<SendResult>
@@ -22,11 +23,17 @@ export type SendOptions = {
   allowPrivate: boolean
   /** Ports that customers may set, besides 443. */
   outboundPorts: readonly number[]
+  /** Ports on which this server listens. */
+  ownPorts?: readonly number[]
   /** Development: requests to vendors go to this URL, with their path and query. */
   vendorsUrl?: string
   /** URLs that the guard allows unchecked: the demo inbox, while the server is bound to loopback. */
   exactAllowed?: readonly string[]
+  /** Name servers to ask instead of the system's. */
+  dnsServers?: readonly string[]
   resolve?: ResolveHost
+  /** Dials a vetted address. */
+  connect?: buildConnector.connector
   limits?: Partial<SendLimits>
 }
 export type SendLimits = ExchangeLimits & { connectMs: number; headersMs: number }
@@ -46,9 +53,10 @@ export const hopHeader = 'x-aglet-hop'
 type Route = { url: URL; headers: Record<string, string>; agent: Agent }
 
 function routes(options: SendOptions, limits: SendLimits) {
-  const policy = { allowPrivate: options.allowPrivate, ports: options.outboundPorts }
-  const connect = buildConnector({ timeout: limits.connectMs, allowH2: false })
-  const resolve = options.resolve ?? systemResolve(policy)
+  const { allowPrivate, outboundPorts: ports, ownPorts = [] } = options
+  const policy = { allowPrivate, ports, ownPorts }
+  const connect = options.connect ?? buildConnector({ timeout: limits.connectMs, allowH2: false })
+  const resolve = options.resolve ?? systemResolve(policy, options.dnsServers ?? [])
   const common = { connections: 256, pipelining: 1, headersTimeout: limits.headersMs, bodyTimeout: limits.totalMs }
   const open = new Agent({ ...common, connect })
   const guarded = new Agent({

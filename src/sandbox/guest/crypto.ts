@@ -1,6 +1,9 @@
 import type { Host, Web } from './host.ts'
 
-/** `randomUUID`, `getRandomValues`, and of `subtle` what webhooks are signed with: digests and HMAC. */
+/**
+ * `randomUUID`, `getRandomValues`, and of `subtle` what webhooks are signed with: digests and HMAC. Signatures are compared in
+ * constant time, and so is what `timingSafeEqual` is given; of two lengths it says false.
+ */
 export function crypto(host: Host, web: Web) {
   const hashOf = (algorithm: unknown): string => {
     const name = `${(algorithm as { name?: unknown } | undefined)?.name ?? algorithm}`.toUpperCase()
@@ -25,6 +28,7 @@ export function crypto(host: Host, web: Web) {
     if (!isHmac(algorithm)) throw new TypeError('Only HMAC signs here')
     return CryptoKey.sign(key, data)
   }
+  const isSame = (one: string, other: string) => host.ask('isSame', one, other) === 'yes'
   const subtle = {
     async digest(algorithm: unknown, data: unknown) {
       return web.bytesOf(host.ask('digest', hashOf(algorithm), web.latin1Of(data))).buffer
@@ -37,7 +41,10 @@ export function crypto(host: Host, web: Web) {
       return web.bytesOf(signed(algorithm, key, data)).buffer
     },
     async verify(algorithm: unknown, key: CryptoKey, signature: unknown, data: unknown) {
-      return host.ask('isSame', signed(algorithm, key, data), web.latin1Of(signature)) === 'yes'
+      return isSame(signed(algorithm, key, data), web.latin1Of(signature))
+    },
+    timingSafeEqual(one: unknown, other: unknown) {
+      return isSame(web.latin1Of(one), web.latin1Of(other))
     },
   }
   const getRandomValues = (array: ArrayBufferView) => {
