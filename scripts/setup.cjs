@@ -5,9 +5,18 @@
  */
 const { spawnSync } = require('node:child_process')
 const { createHash } = require('node:crypto')
-const { existsSync, linkSync, readFileSync, rmSync, writeFileSync } = require('node:fs')
+const {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} = require('node:fs')
 const { tmpdir } = require('node:os')
-const { join } = require('node:path')
+const { dirname, join, relative } = require('node:path')
 
 const root = join(__dirname, '..')
 
@@ -83,6 +92,28 @@ function install() {
   return status === 0
 }
 
+/**
+ * Puts the Node that came as a package where npm looks for commands. npm 10 does not: of several packages with a command
+ * `node` it takes the first by name, which is for another system, and links none of the others.
+ */
+function linkNode() {
+  const link = join(root, 'node_modules/.bin/node')
+  if (existsSync(link)) return
+  const isOurs = ({ os, cpu }) => fits(os, process.platform) && fits(cpu, process.arch)
+  const brought = Object.entries(packagesOf('package-lock.json'))
+    .filter(([path, { bin, ...wanted }]) => path !== '' && bin && bin.node && isOurs(wanted))
+    .map(([path, { bin }]) => join(root, path, bin.node))
+    .find((file) => existsSync(file))
+  if (!brought) return
+  mkdirSync(dirname(link), { recursive: true })
+  chmodSync(brought, 0o755)
+  try {
+    symlinkSync(relative(dirname(link), brought), link)
+  } catch (problem) {
+    if (problem.code !== 'EEXIST') throw problem // another command was quicker
+  }
+}
+
 function fail(sentence) {
   process.stderr.write(`${sentence}\n`)
   process.exit(1)
@@ -99,6 +130,7 @@ function setUp() {
 
 if (!isInstalled() && !setUp())
   fail('Set-up failed: npm ci did not succeed; what it says stands above. Run the command again when that is mended.')
+linkNode()
 if (!existsSync(join(root, 'node_modules/.bin/node')) && Number.parseInt(process.versions.node, 10) < 24)
   fail(
     `Aglet needs Node 24 or 26. This machine has ${process.version}, and npm brought none for ` +

@@ -16,7 +16,14 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 
-type Packages = Record<string, { version: string; integrity?: string; optional?: boolean; os?: string[] | string }>
+type Package = {
+  version: string
+  integrity?: string
+  optional?: boolean
+  os?: string[] | string
+  bin?: Record<string, string>
+}
+type Packages = Record<string, Package>
 
 /** A checkout with a lock file, and an npm of our own that writes down how often it was called. */
 function checkout(t: TestContext, packages: Packages) {
@@ -49,7 +56,7 @@ function checkout(t: TestContext, packages: Packages) {
   }
   const file = join(root, 'called')
   const calls = () => (existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [])
-  return { run, lock, calls }
+  return { root, run, lock, calls }
 }
 
 const one: Packages = { 'node_modules/a': { version: '1.0.0', integrity: 'sha512-a' } }
@@ -99,6 +106,19 @@ test('an install that fails is told, ends with 1, and is tried again by the next
   assert.match(failed.error, /^Set-up failed: npm ci did not succeed/m)
   assert.equal((await run()).code, 0)
   assert.equal(calls().length, 2)
+})
+
+test('the Node that came for this machine is linked, where npm has linked none of several', async (t) => {
+  const node = (os: string): Package => ({ version: '24.0.0', optional: true, os: [os], bin: { node: 'bin/node' } })
+  const packages = { 'node_modules/a-node': node('plan9'), 'node_modules/b-node': node(process.platform) }
+  const { root, run } = checkout(t, packages)
+  const brought = join(root, 'node_modules/b-node/bin')
+  mkdirSync(brought, { recursive: true })
+  writeFileSync(join(brought, 'node'), '#!/bin/sh\necho v24.0.0\n')
+  assert.equal((await run()).code, 0)
+  const link = join(root, 'node_modules/.bin/node')
+  assert.equal(execFileSync(link, { encoding: 'utf8' }), 'v24.0.0\n')
+  assert.deepEqual(await run(), { code: 0, out: '', error: '' }, 'once')
 })
 
 /** A checkout whose one package writes a file when it is installed, for the npm of this machine. */
