@@ -7,6 +7,7 @@ import { type RunWorld, runCode } from '#delivery/run.ts'
 import { buildRequests } from '#provider/engine/buildRequests.ts'
 import { identityOf } from '#provider/engine/identity.ts'
 import { judge } from '#provider/engine/judgement.ts'
+import { unknownConsent } from '#provider/form/consentSignals.ts'
 import webhook from '#providers/webhook.ts'
 import type { Job } from '#sandbox/job.ts'
 import { openSandbox, type Sandbox } from '#sandbox/sandbox.ts'
@@ -113,6 +114,7 @@ function channelIn(sandbox: Sandbox) {
       identity,
       custom: {},
       captured: {},
+      consent: unknownConsent,
     }
     const asked = { ...outgoing, secrets, purchaseValueMode: 'gross', now: Date.now() } as const
     const built = buildRequests('webhook', webhook, asked)

@@ -239,3 +239,52 @@ describe('what is stored', () => {
     assert.equal(agreed(yes, { ...yes, at: 9 }), yes)
   })
 })
+
+describe('the signals for vendors', () => {
+  const signals = (given: Case) => read(given).signals
+  const all = (value: string) => ({ advertising: value, analytics: value, functional: value })
+
+  test('are granted or denied as the categories say, by name or by all', () => {
+    assert.deepEqual(signals({ consentCategories: { all: true, analytics: false, share_pii: false } }), {
+      ...all('granted'),
+      analytics: 'denied',
+      sharePii: 'denied',
+    })
+    assert.deepEqual(signals({ consentCategories: { advertising: true, share_pii: true } }), {
+      ...all('denied'),
+      advertising: 'granted',
+      sharePii: 'granted',
+    })
+  })
+
+  test('are unknown where no map of categories decides: share_pii does not follow all', () => {
+    assert.deepEqual(signals({ consent: { all: true } }), { ...all('unknown'), sharePii: 'unknown' })
+    assert.deepEqual(signals({}), { ...all('unknown'), sharePii: 'unknown' })
+    assert.deepEqual(signals({ consentCategories: { all: true } }), { ...all('granted'), sharePii: 'unknown' })
+    const disabled = { tag: { consent: 'disabled' }, consentCategories: { all: true } } as const
+    assert.deepEqual(signals(disabled), { ...all('unknown'), sharePii: 'unknown' })
+  })
+
+  test('deny advertising and personal values under GPC', () => {
+    const gpc = { gpc: true, tag: { gpc: true } } as const
+    const { advertising, analytics, sharePii } = signals({ ...gpc, consentCategories: { all: true, share_pii: true } })
+    assert.deepEqual([advertising, analytics, sharePii], ['denied', 'granted', 'denied'])
+  })
+
+  test('grant nothing that the decision about a delivery or about personal values denies', () => {
+    const map = fc.dictionary(fc.constantFrom(...consentCategories, 'all', 'share_pii'), fc.boolean())
+    fc.assert(
+      fc.property(map, map, fc.boolean(), (given, stored, gpc) => {
+        const decided = read({
+          consentCategories: given,
+          joined: { consentCategories: stored, at: 1 },
+          tag: { gpc },
+          ...(gpc && { gpc: true }),
+        })
+        for (const category of ['advertising', 'analytics', 'functional'] as const)
+          assert.equal(decided.signals[category] === 'granted', decided.allows(script, category), category)
+        assert.equal(decided.signals.sharePii === 'denied', !decided.sharePii)
+      }),
+    )
+  })
+})

@@ -4,6 +4,7 @@ import type { ConsentTrace } from '#contract/journey.ts'
 import type { ConsentCategory } from '#contract/script.ts'
 import type { EventContext } from '#event/record.ts'
 import { isSelected } from '#event/select.ts'
+import type { ConsentSignal, ConsentSignals } from '#provider/form/consentSignals.ts'
 import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
 import { categoryMap, providerMap } from './maps.ts'
 
@@ -19,6 +20,8 @@ export type Consent = {
   allows(script: Pick<SnapshotScript, 'providerId' | 'name'>, category: ConsentCategory): boolean
   /** False: every identifying field is stripped before a provider sees the event. */
   sharePii: boolean
+  /** What the maps say about each category, for vendors with consent fields. */
+  signals: ConsentSignals
 }
 
 type Storage = TagEvent['storage']
@@ -42,6 +45,7 @@ export function readConsent(asked: Asked): Consent {
     allows: (script, category) =>
       given && !(gpc && category === 'advertising') && deciding.every((maps) => agrees(maps, script, category)),
     sharePii: given && !gpc && deciding.every(sharesPii),
+    signals: signalsOf(deciding, gpc),
   }
 }
 
@@ -107,6 +111,28 @@ const agrees = (maps: ConsentMaps, script: Pick<SnapshotScript, 'providerId' | '
 /** Unlike the other entries this one does not follow `all`: it is allowed until it is refused by name. */
 const sharesPii = ({ consentCategories }: ConsentMaps) =>
   consentCategories?.share_pii === undefined || consentCategories.share_pii === true
+
+/** Denied where one of the deciding maps denies it, or by GPC; granted where one grants it; unknown where none mentions it. */
+function signal(decisions: readonly (boolean | undefined)[]): ConsentSignal {
+  if (decisions.includes(false)) return 'denied'
+  return decisions.includes(true) ? 'granted' : 'unknown'
+}
+
+/** A category that a map does not name follows its `all`; without `all` it is denied, as in `allows`. `share_pii` follows nothing. */
+function signalsOf(deciding: readonly ConsentMaps[], gpc: boolean): ConsentSignals {
+  const maps = deciding.flatMap(({ consentCategories }) => (consentCategories ? [consentCategories] : []))
+  const decisions = (category: ConsentCategory) => maps.map((map) => isSelected(map, category))
+  const byGpc = gpc ? [false] : []
+  return {
+    advertising: signal([...decisions('advertising'), ...byGpc]),
+    analytics: signal(decisions('analytics')),
+    functional: signal(decisions('functional')),
+    sharePii: signal([
+      ...maps.map(({ share_pii }) => (share_pii === undefined ? undefined : share_pii === true)),
+      ...byGpc,
+    ]),
+  }
+}
 
 function traceOf(source: ConsentTrace['source'], deciding: readonly StoredConsent[], gpc: boolean): ConsentTrace {
   const [first, second] = deciding

@@ -8,6 +8,7 @@ import { identityOf } from '#provider/engine/identity.ts'
 import type { SendResult } from '#provider/engine/send.ts'
 import { openTokenCache } from '#provider/engine/tokenCache.ts'
 import type { WireRequest } from '#provider/engine/wireRequest.ts'
+import { unknownConsent } from '#provider/form/consentSignals.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { liveSnapshots, type Snapshot } from '#script/snapshot.ts'
@@ -25,7 +26,14 @@ const clock = turnedClock()
 const now = clock.now()
 const hourMs = 3_600_000
 const person = { email: 'jane@example.com' }
-const outgoing: Outgoing = { event: anEvent(now), person, identity: identityOf(person), custom: {}, captured: {} }
+const outgoing: Outgoing = {
+  event: anEvent(now),
+  person,
+  identity: identityOf(person),
+  custom: {},
+  captured: {},
+  consent: unknownConsent,
+}
 const ok: SendResult = { status: 200, headers: {}, body: '', durationMs: 12 }
 const answers = (status: number, more: Partial<Extract<SendResult, { status: number }>> = {}): SendResult => ({
   ...ok,

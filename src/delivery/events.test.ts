@@ -153,3 +153,15 @@ test('share_pii of the stored consent counts where the event brings none', async
   const told = await house([seal(anEvent(now))], { find }).outgoing(1, 0, aTag([], { consent: 'enabled' }))
   assert.deepEqual(told.person, {})
 })
+
+test('a provider gets what the person agreed to with each event', async () => {
+  const storage = { service: { consentCategories: { analytics: true, advertising: false } } }
+  const { outgoing } = house([seal([anEvent(now, { storage })])])
+  const { consent } = await outgoing(1, 0, { ...tag, consent: 'enabled' })
+  assert.deepEqual(consent, {
+    advertising: 'denied',
+    analytics: 'granted',
+    functional: 'denied',
+    sharePii: 'unknown',
+  })
+})

@@ -1,5 +1,6 @@
 import { readConsent } from '#consent/consent.ts'
 import { type Identity, identityOf } from '#provider/engine/identity.ts'
+import type { ConsentSignals } from '#provider/form/consentSignals.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import type { Leased } from '#stream/stream.ts'
 import type { People } from '#user/people.ts'
@@ -14,7 +15,7 @@ import type { DeliveryWorld } from './world.ts'
 type Nothing = 'erased' | 'filtered'
 
 /** An event as its channels are told of it, made once however many they are. */
-export type Outgoing = Told & { identity: Identity; kind?: 'user'; makers?: readonly string[] }
+export type Outgoing = Told & { identity: Identity; consent: ConsentSignals; kind?: 'user'; makers?: readonly string[] }
 
 /** The events that are on their way. */
 export type Events = {
@@ -79,9 +80,9 @@ async function make(body: Body, index: number, tag: Snapshot, on: EventsWorld): 
   if ('filtered' in ran) return 'filtered'
   const told = tell(ran.event, { ...whose, context })
   const known = { own: whose.own?.consent, joined: whose.joined?.profile.consent }
-  const { sharePii } = readConsent({ event, context, tag, brand: on.brand, known })
+  const { sharePii, signals } = readConsent({ event, context, tag, brand: on.brand, known })
   const shared = sharePii ? told : withoutPii(told)
   const { kind, makers } = context
   const identity = identityOf(shared.person)
-  return { ...shared, identity, ...(kind === 'user' && { kind }), ...(makers && { makers }) }
+  return { ...shared, identity, consent: signals, ...(kind === 'user' && { kind }), ...(makers && { makers }) }
 }

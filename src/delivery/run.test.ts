@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { silent } from '#kit/log.ts'
 import { identityOf } from '#provider/engine/identity.ts'
 import type { WireRequest } from '#provider/engine/wireRequest.ts'
+import { unknownConsent } from '#provider/form/consentSignals.ts'
 import type { CustomerCode } from '#provider/form/customerCode.ts'
 import type { Job, Ran } from '#sandbox/job.ts'
 import { accept, ends as endsAs, journeyOf, openHouse } from '../../test/fake/house.ts'
@@ -30,7 +31,14 @@ async function run(code: CustomerCode, ran: Ran) {
     tag: aTag([script]),
     provider: { ...aProvider('webhook'), code },
     script,
-    outgoing: { event: anEvent(1), person, identity: identityOf(person), custom: {}, captured: {} },
+    outgoing: {
+      event: anEvent(1),
+      person,
+      identity: identityOf(person),
+      custom: {},
+      captured: {},
+      consent: unknownConsent,
+    },
     secrets: { CODE: 'the code', VALUES: '{"KEY":"canary-1"}' },
   }
   const on = {

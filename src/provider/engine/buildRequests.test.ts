@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
+import { unknownConsent } from '#provider/form/consentSignals.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { buildRequests, isTooOld } from './buildRequests.ts'
@@ -181,4 +182,14 @@ test('for a test the requests are turned to the test mode; half of them would be
   assert.equal(bodyOf(build({}, tested)).isTest, undefined)
   assert.deepEqual(build({ testMode: true, secrets: { KEY: 'k', NOTE: 'n' } }, tested), { requests: [] })
   assert.deepEqual(build({ testMode: true }), { requests: [] })
+})
+
+test('a provider gets the consent of the person; all of it is unknown where nobody says anything', () => {
+  const consenting: Provider = {
+    ...mirror,
+    request: ({ consent }) => ({ url: 'https://mirror.example', json: consent }),
+  }
+  assert.deepEqual(bodyOf(build({}, consenting)), unknownConsent)
+  const consent = { ...unknownConsent, advertising: 'denied' } as const
+  assert.deepEqual(bodyOf(build({ consent }, consenting)), consent)
 })

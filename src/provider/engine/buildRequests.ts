@@ -1,5 +1,6 @@
 import type { EventData, Item, TagEvent } from '#contract/event.ts'
 import type { ValueMode } from '#contract/script.ts'
+import { type ConsentSignals, unknownConsent } from '#provider/form/consentSignals.ts'
 import { eventValue } from '#provider/form/money.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import type { CapturedValues, RequestContext, RequestSpec, Skip } from '#provider/form/request.ts'
@@ -19,6 +20,8 @@ export type BuildInput = {
   /** `identityOf(person)`, made once per event for all its channels. */
   identity: Identity
   captured: CapturedValues
+  /** Default: all are `unknown`. */
+  consent?: ConsentSignals
   /** The person's custom keys. */
   custom?: Readonly<Record<string, unknown>>
   purchaseValueMode: ValueMode
@@ -83,6 +86,7 @@ export function describeRequests(id: string, provider: Provider, input: BuildInp
     user,
     custom: input.custom ? Object.freeze({ ...input.custom }) : empty,
     captured: Object.freeze({ ...input.captured }),
+    consent: input.consent ?? unknownConsent,
     token: provider.tokenRequest ? (input.token ?? tokenPlaceholder) : '',
     now: input.now,
     ...(value !== undefined && { value }),

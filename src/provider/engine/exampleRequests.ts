@@ -1,4 +1,5 @@
 import type { TagEvent } from '#contract/event.ts'
+import { unknownConsent } from '#provider/form/consentSignals.ts'
 import type { ProviderExample } from '#provider/form/example.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import type { Skip } from '#provider/form/request.ts'
@@ -13,13 +14,14 @@ export const exampleNow = exampleEventAt + 1_000
 
 /** The input that an example stands for. */
 export function exampleInput(example: Omit<ProviderExample, 'title' | 'sends'>): BuildInput {
-  const { event, user, custom, captured, purchaseValueMode, secrets, testMode } = example
+  const { event, user, custom, captured, consent, purchaseValueMode, secrets, testMode } = example
   const seen = Object.entries(captured ?? {}).map(([name, value]) => [name, { value, at: exampleEventAt }])
   return {
     event: { eventId: 'evt-1', timestamp: exampleEventAt, ...event } as TagEvent,
     identity: identityOf(user ?? {}),
     captured: Object.fromEntries(seen),
     ...(custom && { custom }),
+    ...(consent && { consent: { ...unknownConsent, ...consent } }),
     ...(testMode && { testMode }),
     purchaseValueMode: purchaseValueMode ?? 'gross',
     secrets: secrets as Record<string, string>,

@@ -1,4 +1,5 @@
 import type { ValueMode } from '#contract/script.ts'
+import type { ConsentSignals } from './consentSignals.ts'
 import type { Skip } from './request.ts'
 import type { SecretSpecs, SecretsOf } from './secret.ts'
 
@@ -14,6 +15,8 @@ export type ProviderExample<S extends SecretSpecs = SecretSpecs> = {
   user?: Readonly<Record<string, string>>
   custom?: Readonly<Record<string, unknown>>
   captured?: Readonly<Record<string, string>>
+  /** The others are `unknown`. */
+  consent?: Partial<ConsentSignals>
   purchaseValueMode?: ValueMode
   secrets: { readonly [K in keyof SecretsOf<S>]?: string }
   /** The response to the token request. The token request is the first of `sends`. */

@@ -1,5 +1,6 @@
 import type { EventData, Item, TagEvent } from '#contract/event.ts'
 import type { Reason } from '#contract/outcome.ts'
+import type { ConsentSignals } from './consentSignals.ts'
 import type { UserRules } from './userRule.ts'
 
 /** The values of click ids and cookies by their name, and when each was captured (epoch ms). */
@@ -28,6 +29,7 @@ export type RequestContext<U extends UserRules = UserRules> = {
   /** `data.value`, gross or net as the script is set. */
   value?: number
   captured: CapturedValues
+  consent: ConsentSignals
   /** The access token that `tokenRequest` got; empty where the provider has none. */
   token: string
   /** When the request is built: epoch ms. */
