@@ -53,10 +53,13 @@ export const seedUsers = (data: string, tagId: string, count: number): Promise<v
         seenAt,
       }
       const sealed = team.sealUser(Buffer.from(JSON.stringify(profile)), `${tagId}/${userId}`)
-      return store.users.put({ tagId, userId, sealed, seenAt }, {
-        claims: [team.alias(tagId, email)],
-        stance: 'agrees',
-      })
+      return store.users.put(
+        { tagId, userId, sealed, seenAt },
+        {
+          claims: [team.alias(tagId, email)],
+          stance: 'agrees',
+        },
+      )
     })
   })
 

@@ -118,7 +118,11 @@ export function agreed(before: StoredConsent | undefined, given: StoredConsent |
 const isSame = (one: ConsentMaps, other: ConsentMaps) => JSON.stringify(mapsOf(one)) === JSON.stringify(mapsOf(other))
 
 /** Whether a consent lets a channel have an event. */
-export const agrees = (maps: ConsentMaps, script: Pick<SnapshotScript, 'providerId' | 'name'>, category: ConsentCategory) =>
+export const agrees = (
+  maps: ConsentMaps,
+  script: Pick<SnapshotScript, 'providerId' | 'name'>,
+  category: ConsentCategory,
+) =>
   isSelected(maps.consent, script.providerId, script.name) &&
   (category === 'necessary' || isSelected(maps.consentCategories, category))
 

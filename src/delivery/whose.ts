@@ -99,7 +99,11 @@ export function lastPlace({ presented }: Pick<EventContext, 'presented'>, { own,
  * What plugins remember of the person. That of a trusted event is what is known of its user: who claims an e-mail must not
  * change what the event becomes.
  */
-export function historyOf({ trusted }: Pick<EventContext, 'trusted'>, { own, email }: Pick<Whose, 'own' | 'email'>): History {
-  const others: KnownUser[] = trusted || !email ? [] : [...email.claimants, ...(email.confirmed ? [email.confirmed] : [])]
+export function historyOf(
+  { trusted }: Pick<EventContext, 'trusted'>,
+  { own, email }: Pick<Whose, 'own' | 'email'>,
+): History {
+  const others: KnownUser[] =
+    trusted || !email ? [] : [...email.claimants, ...(email.confirmed ? [email.confirmed] : [])]
   return Object.assign({}, own?.history, ...others.map(({ profile }) => profile.history))
 }

@@ -8,7 +8,8 @@ const newestFirst = (one: Claim, other: Claim) => other.seenAt - one.seenAt || (
 
 /** Keeps a claim as every store does: never more than so many, and no refusal is lost. */
 function claim(email: Email, made: Claim): void {
-  if (email.crowdedAt === undefined) email.claims = [...email.claims.filter(({ userId }) => userId !== made.userId), made]
+  if (email.crowdedAt === undefined)
+    email.claims = [...email.claims.filter(({ userId }) => userId !== made.userId), made]
   const refusing = email.claims.filter(({ stance }) => stance === 'refuses')
   const others = email.claims.filter(({ stance }) => stance !== 'refuses')
   if (email.crowdedAt !== undefined || refusing.length > claimsKept) {

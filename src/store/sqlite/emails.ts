@@ -57,7 +57,8 @@ const byEmail = `SELECT kind, user FROM email_user WHERE tag = ${refOf} AND fing
 
 export function emailUsers(read: Read, tagId: string, email: Uint8Array): EmailUsers {
   const rows = read.all(byEmail, tagId, email)
-  const of = (kind: keyof typeof kinds) => rows.filter((row) => row.kind === kinds[kind]).map(({ user }) => String(user))
+  const of = (kind: keyof typeof kinds) =>
+    rows.filter((row) => row.kind === kinds[kind]).map(({ user }) => String(user))
   const [confirmed] = of('confirmed')
   return {
     ...(confirmed !== undefined && { confirmed }),

@@ -92,7 +92,8 @@ export const eraseEvents = ({ events }: Extract<Change, { erase: 'events' }>): U
   { sql: disown, rows: events.map(({ tagId, position, index }) => [nobody, tagId, position, index]) },
 ]
 
-const forgetJoin = 'UPDATE attempt SET joined = ? WHERE delivery = (SELECT no FROM delivery WHERE id = ?) AND number = ?'
+const forgetJoin =
+  'UPDATE attempt SET joined = ? WHERE delivery = (SELECT no FROM delivery WHERE id = ?) AND number = ?'
 
 export const eraseJoins = ({ joins }: Extract<Change, { erase: 'joins' }>): Unit => [
   { sql: forgetJoin, rows: joins.map(({ deliveryId, number }) => [nobody, deliveryId, number]) },
