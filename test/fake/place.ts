@@ -17,11 +17,13 @@ import { controlRoutes } from '#control/app.ts'
 import type { ControlWorld } from '#control/world.ts'
 import { accountRoutes } from '#http/account.ts'
 import { fastifyFor } from '#http/app.ts'
-import { openControl } from './control.ts'
+import { type Control, openControl } from './control.ts'
 
 /** Both environments on a real port: the control API, OAuth and the pages. */
 export type Place = {
   origin: string
+  /** The control API by itself, on the same stores. */
+  control: Control
   /** Where everything is kept. */
   data: string
   worlds: Record<EnvironmentName, ControlWorld>
@@ -31,7 +33,8 @@ export type Place = {
 }
 
 export async function openPlace(passwords?: Passwords): Promise<Place> {
-  const { data, worlds, clock, lines, close } = await openControl(passwords)
+  const control = await openControl(passwords)
+  const { data, worlds, clock, lines, close } = control
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -48,6 +51,7 @@ export async function openPlace(passwords?: Passwords): Promise<Place> {
   await app.ready()
   return {
     origin,
+    control,
     data,
     worlds: here,
     clock,

@@ -1,0 +1,143 @@
+import { approveApplication, createApplication } from '#account/application.ts'
+import { invite } from '#account/invitation.ts'
+import { operator } from '#account/privilege.ts'
+import { scopesOf } from '#account/role.ts'
+import { createToken, revokeToken } from '#account/token.ts'
+import { type Role, roles } from '#contract/account.ts'
+import type { OperationId } from '#contract/operations.ts'
+import { type Scope, scopes } from '#contract/scopes.ts'
+import { newId } from '#kit/id.ts'
+import { type Asked, type Control, type Customer, makeScript, sealed, type Told } from './control.ts'
+
+/** One way to ask an operation, and the scopes of the access that it gives, changes or ends so. */
+export type Try = {
+  title: string
+  needs: readonly Scope[]
+  asked(): Promise<Asked> | Asked
+  /** Puts back what was done, so that the next can be tried. */
+  after?(told: Told): Promise<void>
+}
+
+/** Every way to ask the operations that give, change or end access for a team. */
+export function powerTries(control: Control, customer: Customer): { [Id in OperationId]?: readonly Try[] } {
+  const on = control.worlds.production
+  const { teamId } = customer
+  let made = 0
+  const kept = <Value>(make: (name: string) => Promise<Value>) => {
+    const there = new Map<string, Value>()
+    return {
+      async of(name: string): Promise<Value> {
+        const value = there.get(name) ?? (await make(name))
+        there.set(name, value)
+        return value
+      },
+      gone: (name: string) => void there.delete(name),
+    }
+  }
+  async function newApplication(granted: readonly Scope[]): Promise<string> {
+    const write = { name: `app ${++made}`, scopes: granted as (typeof scopes)[number][] }
+    const { application } = await createApplication(on, teamId, write, operator)
+    await approveApplication(on, application.applicationId, operator)
+    return application.applicationId
+  }
+  async function newMember(role: Role): Promise<string> {
+    const createdAt = on.clock.now()
+    const personId = newId('per', createdAt)
+    await on.store.write([
+      { add: 'person', row: { personId, name: 'Ada', role: 'member', createdAt } },
+      { account: { add: 'member', row: { teamId, personId, role, createdAt } } },
+    ])
+    return personId
+  }
+  const applications = kept((scope) => newApplication([scope as Scope]))
+  const tokens = kept(async (scope) => (await createToken(on, { teamId, scopes: [scope] }, 'operator')).tokenId)
+  const members = kept((role) => newMember(role as Role))
+  const invitations = kept(
+    async (role) => (await invite(on, { teamId, role: role as Role }, operator)).invitation.invitationId,
+  )
+  const everything = kept(() => newApplication(scopes))
+  const goneIfDone = (from: { gone(name: string): void }, name: string) => async (told: Told) => {
+    if (told.status === 200) from.gone(name)
+  }
+  const ofScope = (make: (scope: Scope) => Omit<Try, 'title' | 'needs'>): Try[] =>
+    scopes.map((scope) => ({ title: scope, needs: [scope], ...make(scope) }))
+  const ofRole = (make: (role: Role) => Omit<Try, 'title' | 'needs'>): Try[] =>
+    roles.map((role) => ({ title: role, needs: scopesOf(role), ...make(role) }))
+
+  const scripts = kept(() => makeScript(control, customer, { name: 'kept' }))
+  const sink = { providerId: 'eventSink', tagId: customer.tagId }
+  const code = () => sealed(control, customer, 'playground', ['PLAYGROUND_CODE', 'TEXT', 'async tag() {}'])
+  const address = () => sealed(control, customer, 'eventSink', ['EVENT_SINK_URL', 'TEXT', 'https://other.example/'])
+
+  return {
+    createScript: [
+      {
+        title: 'code',
+        needs: ['secret:write'],
+        asked: async () => ({
+          body: { name: `code ${++made}`, providerId: 'playground', tagId: customer.tagId, secrets: await code() },
+        }),
+      },
+    ],
+    updateScript: [
+      {
+        title: 'its settings',
+        needs: [],
+        asked: async () => ({ values: { scriptId: await scripts.of('') }, body: { name: 'kept', ...sink } }),
+      },
+      {
+        title: 'its secrets',
+        needs: ['secret:write'],
+        asked: async () => ({
+          values: { scriptId: await scripts.of('') },
+          body: { name: 'kept', ...sink, secrets: await address() },
+        }),
+      },
+    ],
+    createApplication: ofScope((scope) => ({
+      asked: () => ({ body: { name: `app ${++made}`, scopes: [scope] } }),
+    })),
+    rotateClientSecret: ofScope((scope) => ({
+      asked: async () => ({ values: { applicationId: await applications.of(scope) }, body: {} }),
+    })),
+    deleteApplication: ofScope((scope) => ({
+      asked: async () => ({ values: { applicationId: await applications.of(scope) } }),
+      after: goneIfDone(applications, scope),
+    })),
+    createApplicationToken: ofScope((scope) => ({
+      asked: async () => ({ values: { applicationId: await everything.of('') }, body: { scopes: [scope] } }),
+      async after({ status, body }) {
+        if (status === 200) await revokeToken(on, String(body.tokenId), 'operator')
+      },
+    })),
+    deleteToken: ofScope((scope) => ({
+      asked: async () => ({ values: { tokenId: await tokens.of(scope) } }),
+      after: goneIfDone(tokens, scope),
+    })),
+    createInvitation: ofRole((role) => ({ asked: () => ({ body: { role } }) })),
+    deleteInvitation: ofRole((role) => ({
+      asked: async () => ({ values: { invitationId: await invitations.of(role) } }),
+      after: goneIfDone(invitations, role),
+    })),
+    updateMember: roles.flatMap((from) =>
+      roles.map((role) => ({
+        title: `${from} to ${role}`,
+        needs: [...scopesOf(from), ...scopesOf(role)],
+        asked: async () => ({ values: { personId: await members.of(from) }, body: { role } }),
+        after: goneIfDone(members, from),
+      })),
+    ),
+    deleteMember: ofRole((role) => ({
+      asked: async () => ({ values: { personId: await members.of(role) } }),
+      after: goneIfDone(members, role),
+    })),
+    createHook: (['tag:read', 'script:read'] as const).map((needed) => ({
+      title: needed,
+      needs: [needed],
+      asked: () => ({ body: { url: 'https://ci.example.com/', kind: needed === 'tag:read' ? 'deploy' : 'alert' } }),
+      async after({ status, body }) {
+        if (status === 200) await on.store.write([{ drop: 'hook', hookId: String(body.hookId) }])
+      },
+    })),
+  }
+}

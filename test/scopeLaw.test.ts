@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createApplication } from '#account/application.ts'
+import { operator } from '#account/privilege.ts'
+import { scopesOf } from '#account/role.ts'
+import { createToken } from '#account/token.ts'
+import { roles } from '#contract/account.ts'
+import { type Operation, type OperationId, operationIds, operations } from '#contract/operations.ts'
+import { everyScope, operatorScopes, type Scope, scopes } from '#contract/scopes.ts'
+import { newId } from '#kit/id.ts'
+import { publishPolicy } from '#policy/policy.ts'
+import { type Asked, ask, makeCustomer, makeScript, makeUser, type Told } from './fake/control.ts'
+import { journalCases } from './fake/journalCases.ts'
+import { changedBetween, openLedger, redeemed } from './fake/ledger.ts'
+import { openPlace } from './fake/place.ts'
+import { powerTries } from './fake/powerCases.ts'
+import { replayCases } from './fake/replayCases.ts'
+import { makeLink, makePerson, makeSession, password } from './fake/sessionCases.ts'
+
+const place = await openPlace()
+const { control } = place
+const on = place.worlds.production
+const customer = await makeCustomer(control)
+const { teamId, tagId } = customer
+const scriptId = await makeScript(control, customer, { name: 'first' })
+const owner = await newMember('owner')
+const ledger = openLedger(place.data)
+after(async () => {
+  ledger.close()
+  await place.close()
+})
+await publishPolicy(on, { policyType: 'PRIVACY_POLICY', version: '1', required: false }, 'operator')
+
+async function newMember(role: (typeof roles)[number]): Promise<string> {
+  const personId = await makePerson(on, `${newId('per', Math.random() * 1e12)}@example.com`)
+  await on.store.write([{ account: { add: 'member', row: { teamId, personId, role, createdAt: on.clock.now() } } }])
+  return personId
+}
+
+/** Who calls with a token: what it may do. A role is what an application may do in the name of such a person. */
+type Caller = { title: string; held: ReadonlySet<Scope>; token: string }
+const known = new Map<string, Caller>()
+async function caller(granted: readonly Scope[]): Promise<Caller> {
+  const held = everyScope.filter((scope) => granted.includes(scope))
+  const title = held.join(' ')
+  const there = known.get(title)
+  if (there) return there
+  const { token } = await createToken(on, { teamId, scopes: held }, 'operator')
+  const made = { title, held: new Set(held), token }
+  known.set(title, made)
+  return made
+}
+const alone = await Promise.all(everyScope.map((scope) => caller([scope])))
+const ofRoles = await Promise.all(roles.map((role) => caller(scopesOf(role))))
+
+/**
+ * Who tries what needs scopes beside those that its operation asks for: who has just those, who has none of them, who lacks
+ * a single one of them and has all others, each role, and single scopes.
+ */
+const callersOf = (asked: readonly Scope[], needs: readonly Scope[], single: readonly Scope[]) =>
+  Promise.all(
+    [
+      [],
+      needs,
+      ...needs.map((lacking) => scopes.filter((scope) => scope !== lacking)),
+      ...roles.map((role) => scopesOf(role)),
+      ...single.map((scope) => [scope]),
+    ].map((held) => caller([...asked, ...held])),
+  )
+
+const lacked = (needed: readonly Scope[], { held }: Caller) => needed.filter((scope) => !held.has(scope))
+
+/** Calls, and throws where something was gained, changed or ended that has more scopes than the caller. */
+async function callWithin(id: OperationId, asked: Asked, by: Caller, may = (_name: string) => false): Promise<Told> {
+  const before = ledger.read()
+  const told = await ask(control, id, { ...customer, token: by.token }, asked)
+  for (const { name, scopes: stood } of changedBetween(before, ledger.read())) {
+    const isWithin = stood !== 'own' && lacked(stood, by).length === 0
+    assert.ok(isWithin || may(name), `${id} by ${by.title} changed ${name}: ${stood}`)
+  }
+  const beyond = lacked(await redeemed(on, told.body), by)
+  assert.deepEqual(beyond, [], `${id} by ${by.title} gained what it lacks`)
+  return told
+}
+
+const tries = powerTries(control, customer)
+let made = 0
+
+/** What each operation of a token that gives no access is asked so that it is done. */
+const journal = await journalCases(control, customer)
+const replays = await replayCases(control, customer)
+const harmless: { [Id in OperationId]?: () => Asked | Promise<Asked> } = {
+  listScripts: () => ({ values: { tagId } }),
+  readScript: () => ({ values: { scriptId } }),
+  deleteScript: async () => ({ values: { scriptId: await makeScript(control, customer, { name: `gone ${++made}` }) } }),
+  createTag: () => ({ body: { name: `tag ${++made}`, domain: 'shop.example.com' } }),
+  listTags: () => ({}),
+  readTag: () => ({ values: { tagId } }),
+  updateTag: () => ({ values: { tagId }, body: { gpc: true } }),
+  deleteTag: async () => ({ values: { tagId: (await makeTag()).tagId } }),
+  deployTag: () => ({ values: { tagId } }),
+  listDeployments: () => ({ values: { tagId } }),
+  activateDeployment: () => ({ values: { tagId, number: 1 } }),
+  listHooks: () => ({}),
+  deleteHook: async () => ({ values: { hookId: await newHook() } }),
+  pauseScript: () => ({ values: { scriptId } }),
+  resumeScript: () => ({ values: { scriptId } }),
+  ...journal.good,
+  ...replays.good,
+  preview: () => ({ body: { provider: 'eventSink', event: { eventName: 'PageView' } } }),
+  simulate: () => ({ body: { code: 'async tag() {}', events: [{ eventName: 'PageView' }] } }),
+  readUser: () => ({ values: { tagId, userId: 'usr_1' } }),
+  eraseUser: async () => ({ values: { tagId, userId: await makeUser(control, customer) } }),
+  readLatestPolicies: () => ({}),
+  readPolicy: () => ({ values: { policyId: 'PRIVACY_POLICY' } }),
+  acceptPolicy: () => ({ body: { policyType: 'PRIVACY_POLICY', version: '1' } }),
+  listAudit: () => ({}),
+  listApplications: () => ({}),
+  listMembers: () => ({}),
+  listInvitations: () => ({}),
+  readManifest: () => ({}),
+  readMe: () => ({}),
+  readUserMe: () => ({}),
+  readKeys: () => ({}),
+  readOpenapi: () => ({}),
+}
+async function makeTag(): Promise<{ tagId: string }> {
+  const body = { name: `tag ${++made}`, domain: 'shop.example.com' }
+  return (await ask(control, 'createTag', customer, { body })).body as { tagId: string }
+}
+async function newHook(): Promise<string> {
+  const { rows } = await on.store.hooks(teamId, { limit: 1 })
+  if (rows[0]) return rows[0].hookId
+  return String((await ask(control, 'createHook', customer, { body: { url: 'https://ci.example.com/' } })).body.hookId)
+}
+
+/** What people do for themselves, and what nobody has to sign in for: tried further down. */
+const personal: readonly OperationId[] = operationIds.filter(
+  (id) => operations[id].access === 'session' || ['signIn', 'createPerson', 'confirmEmail'].includes(id),
+)
+
+test('every operation is classified by what access it gives, changes or ends', () => {
+  const known = [...Object.keys(tries), ...Object.keys(harmless), ...personal, 'approveApplication']
+  assert.deepEqual(known.sort(), [...operationIds].sort(), 'add a new one to powerTries, or to those that give none')
+})
+
+for (const [id, ways] of Object.entries(tries) as [OperationId, NonNullable<(typeof tries)[OperationId]>][])
+  test(`${id}: with each scope and each role nobody gives, changes or ends more than they hold`, async () => {
+    const needed = operations[id].access as readonly Scope[]
+    for (const [at, { title, needs, asked, after: putBack }] of ways.entries()) {
+      // Of many ways each meets one single scope, of few ways each meets all of them.
+      const single = ways.length > 3 ? [everyScope[(at + 1) % everyScope.length]!] : everyScope
+      for (const by of new Set(await callersOf(needed, needs, single))) {
+        const told = await callWithin(id, await asked(), by)
+        const expected = lacked(needs, by).length === 0 ? 200 : 403
+        assert.equal(told.status, expected, `${title} by ${by.title}: ${JSON.stringify(told.body)}`)
+        await putBack?.(told)
+      }
+    }
+    for (const by of [...alone, ...ofRoles].filter((each) => lacked(needed, each).length > 0))
+      assert.equal((await callWithin(id, await ways[0]!.asked(), by)).status, 403, by.title)
+  })
+
+for (const [id, request] of Object.entries(harmless) as [OperationId, () => Asked][])
+  test(`${id}: with each scope and each role nobody gains, changes or ends any access by it`, async () => {
+    const { access, streams }: Operation = operations[id]
+    const needed = typeof access === 'string' ? [] : access
+    const whole = await caller(needed.length > 0 ? needed : ['tag:read'])
+    for (const by of new Set([...alone, ...ofRoles, whole])) {
+      const isAdmitted = lacked(needed, by).length === 0
+      if (streams && isAdmitted) continue // a stream that is answered does not end
+      const { status, body } = await callWithin(id, await request(), by)
+      if (!isAdmitted) assert.equal(status, 403, `${by.title}: ${JSON.stringify(body)}`)
+      if (by === whole) assert.equal(status, 200, JSON.stringify(body))
+    }
+  })
+
+test('only a scope of the operator’s approves an application, and no customer can give it', async () => {
+  for (const by of [...alone, ...ofRoles]) {
+    const write = { name: `waits ${++made}`, scopes: [...scopes] }
+    const { applicationId } = (await createApplication(on, teamId, write, operator)).application
+    const isOperator = operatorScopes.some((scope) => by.held.has(scope))
+    const told = await callWithin(
+      'approveApplication',
+      { values: { applicationId } },
+      by,
+      (name) => isOperator && name === `application ${applicationId}`,
+    )
+    assert.equal(told.status, isOperator ? 200 : 403, by.title)
+  }
+  for (const scope of operatorScopes) {
+    assert.ok(!roles.some((role) => (scopesOf(role) as readonly Scope[]).includes(scope)))
+    const body = { name: `app ${++made}`, scopes: [scope] }
+    assert.equal((await ask(control, 'createApplication', customer, { body })).status, 400)
+  }
+})
+
+/** What a person does for themselves, or does to be signed in: each with the access that they may change by it. */
+const acts: Record<string, (personId: string) => Promise<{ asked: Asked; joins?: (typeof roles)[number] }>> = {
+  signIn: async () => ({ asked: { body: { email: 'nobody@example.com', password } } }),
+  readSession: async () => ({ asked: {} }),
+  signOut: async () => ({ asked: {} }),
+  updatePerson: async () => ({
+    asked: { body: { email: `new${++made}@example.com`, password: 'another horse', currentPassword: password } },
+  }),
+  confirmEmail: async () => ({ asked: { body: { link: 'nope' } } }),
+  createPerson: async () => ({
+    asked: {
+      body: {
+        invitation: await makeLink(on, teamId, 'editor'),
+        name: 'Ada',
+        email: `joins${++made}@example.com`,
+        password,
+      },
+    },
+    joins: 'editor',
+  }),
+  acceptInvitation: async () => ({
+    asked: { body: { invitation: await makeLink(on, teamId, 'editor') } },
+    joins: 'editor',
+  }),
+}
+
+test('what a person does for themselves changes nobody else, and gives no other role than that of an invitation', async () => {
+  assert.deepEqual(Object.keys(acts).sort(), [...personal].sort())
+  for (const id of personal)
+    for (const role of roles) {
+      const personId = await newMember(role)
+      const { asked, joins } = await acts[id]!(personId)
+      const session = await makeSession(on, personId)
+      const before = ledger.read()
+      const told = await ask(control, id, customer, { ...asked, headers: { authorization: `Bearer ${session}` } })
+      const allowed = new Set<Scope>([...scopesOf(role), ...(joins ? scopesOf(joins) : [])])
+      const itself = id === 'createPerson' ? String((told.body.person as { personId: string }).personId) : personId
+      for (const { name, scopes: stood } of changedBetween(before, ledger.read())) {
+        const isOwn = name.includes(itself)
+        const isJoining = joins !== undefined && stood !== 'own' && stood.every((scope) => allowed.has(scope))
+        assert.ok(
+          isOwn ? stood === 'own' || isJoining : isJoining && name.startsWith('invitation'),
+          `${id} by ${role} changed ${name}`,
+        )
+      }
+      if (id === 'acceptInvitation') {
+        const now = (await on.store.accounts.member(teamId, personId))!.role
+        assert.equal(now, role === 'owner' ? 'owner' : 'editor')
+      }
+    }
+  assert.equal((await on.store.accounts.member(teamId, owner))?.role, 'owner')
+})
+
+test('none of it was a bug', () => {
+  const errors = [...control.lines, ...place.lines].filter(({ level }) => level === 'error')
+  assert.deepEqual(errors, [])
+})
