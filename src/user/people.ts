@@ -55,6 +55,42 @@ const mostUnwritten = 2 * claimsKept
 
 const seenLastFirst = (one: KnownUser, other: KnownUser) => other.profile.seenAt - one.profile.seenAt
 
+/** Who is known by an e-mail, on disk and on the way there. */
+function openEmails(
+  { store, keys }: PeopleWorld,
+  unwritten: ReturnType<typeof openUnwritten>,
+  find: People['find'],
+): Pick<People, 'emailKey' | 'byEmail' | 'ownerOf'> {
+  async function known(whom: Whom): Promise<KnownUser[]> {
+    const { profile } = await find(whom)
+    return profile ? [{ userId: whom.userId, profile }] : []
+  }
+  async function idsOf(tag: Whom['tag'], key: EmailKey) {
+    const written = await store.users.byEmail(tag.tagId, new Uint8Array(Buffer.from(key, 'hex')))
+    const isStill = (userId: string, how: 'claims' | 'confirmed') => unwritten.isNamed({ tag, userId }, key, how)
+    const { confirmed } = written
+    const [first] = unwritten.named(tag.tagId, key, 'confirmed')
+    const owner = confirmed !== undefined && isStill(confirmed, 'confirmed') ? confirmed : first
+    const fresh = unwritten.named(tag.tagId, key, 'claims')
+    const isCrowded = written.isCrowded || fresh.size > mostUnwritten
+    const all = new Set([...written.claimants.filter((userId) => isStill(userId, 'claims')), ...fresh])
+    return { owner, claimants: isCrowded ? [] : [...all].filter((userId) => userId !== owner), isCrowded }
+  }
+  return {
+    emailKey: (tag, email) => Buffer.from(keys.team(tag.teamId).alias(tag.tagId, email)).toString('hex'),
+    async byEmail(tag, key) {
+      const { owner, claimants, isCrowded } = await idsOf(tag, key)
+      const [confirmed] = owner === undefined ? [] : await known({ tag, userId: owner })
+      const found = await Promise.all(claimants.map((userId) => known({ tag, userId })))
+      return { ...(confirmed && { confirmed }), claimants: found.flat().sort(seenLastFirst), isCrowded }
+    },
+    async ownerOf(tag, key) {
+      const { owner } = await idsOf(tag, key)
+      return owner === undefined ? undefined : (await known({ tag, userId: owner }))[0]
+    },
+  }
+}
+
 /** Profiles sealed in the store. One that is being written is answered from memory; nothing else is kept there. */
 export function openPeople(on: PeopleWorld, signal: AbortSignal): People {
   const { users } = on.store
@@ -69,38 +105,10 @@ export function openPeople(on: PeopleWorld, signal: AbortSignal): People {
     if (since) return foundIn(since.profile)
     return row ? openRow(whom, row, on) : {}
   }
-  async function known(whom: Whom): Promise<KnownUser[]> {
-    const { profile } = await find(whom)
-    return profile ? [{ userId: whom.userId, profile }] : []
-  }
-  /** The users of an e-mail, on disk and on the way there. */
-  async function idsOf(tag: Whom['tag'], key: EmailKey) {
-    const written = await users.byEmail(tag.tagId, new Uint8Array(Buffer.from(key, 'hex')))
-    const owner =
-      written.confirmed !== undefined && unwritten.isNamed({ tag, userId: written.confirmed }, key, 'confirmed')
-        ? written.confirmed
-        : unwritten.named(tag.tagId, key, 'confirmed').values().next().value
-    const fresh = unwritten.named(tag.tagId, key, 'claims')
-    const old = written.claimants.filter((userId) => unwritten.isNamed({ tag, userId }, key, 'claims'))
-    const isCrowded = written.isCrowded || fresh.size > mostUnwritten
-    const claimants = isCrowded ? [] : [...new Set([...old, ...fresh])].filter((userId) => userId !== owner)
-    return { owner, claimants, isCrowded }
-  }
-
   return {
     find,
     get: async (whom) => (await find(whom)).profile,
-    emailKey: (tag, email) => Buffer.from(on.keys.team(tag.teamId).alias(tag.tagId, email)).toString('hex'),
-    async byEmail(tag, key) {
-      const { owner, claimants, isCrowded } = await idsOf(tag, key)
-      const [confirmed] = owner === undefined ? [] : await known({ tag, userId: owner })
-      const found = await Promise.all(claimants.map((userId) => known({ tag, userId })))
-      return { ...(confirmed && { confirmed }), claimants: found.flat().sort(seenLastFirst), isCrowded }
-    },
-    async ownerOf(tag, key) {
-      const { owner } = await idsOf(tag, key)
-      return owner === undefined ? undefined : (await known({ tag, userId: owner }))[0]
-    },
+    ...openEmails(on, unwritten, find),
     async byCustom(tag, key, value) {
       const text = findable(value)
       if (text === undefined) return []
