@@ -49,11 +49,17 @@ export const seedUsers = (data: string, tagId: string, count: number): Promise<v
         custom: {},
         captured: { fbclid: { value: `IwAR${n}`, at: seenAt } },
         consent: { at: seenAt, consent: { all: true } },
-        findable: true,
+        claims: [Buffer.from(team.alias(tagId, email)).toString('hex')],
         seenAt,
       }
       const sealed = team.sealUser(Buffer.from(JSON.stringify(profile)), `${tagId}/${userId}`)
-      return store.users.put({ tagId, userId, sealed, seenAt }, [team.alias(tagId, email)])
+      return store.users.put(
+        { tagId, userId, sealed, seenAt },
+        {
+          claims: [team.alias(tagId, email)],
+          stance: 'agrees',
+        },
+      )
     })
   })
 

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { providerIds } from '#contract/providerIds.ts'
 import { consentCategories } from '#contract/script.ts'
-import { agreed, readConsent, type StoredConsent } from './consent.ts'
+import { agreed, consentIn, letsHave, readConsent, refusesAll, type StoredConsent, stanceOf } from './consent.ts'
 
 const script = { providerId: 'facebook', name: 'main' } as const
 const tag = { consent: 'enabled', gpc: false, scripts: [script] } as never as Parameters<typeof readConsent>[0]['tag']
@@ -11,7 +11,8 @@ type Case = {
   consent?: unknown
   consentCategories?: unknown
   own?: StoredConsent
-  joined?: StoredConsent
+  others?: StoredConsent[]
+  ownsEmail?: boolean
   gpc?: true
   trusted?: boolean
   presented?: boolean
@@ -19,14 +20,16 @@ type Case = {
   tag?: Partial<typeof tag>
 }
 
-const read = ({ own, joined, gpc, trusted = false, presented = true, tag: more, storage, ...maps }: Case) =>
-  readConsent({
+const read = (given: Case) => {
+  const { own, others, ownsEmail, gpc, trusted = false, presented = true, tag: more, storage, ...maps } = given
+  return readConsent({
     event: { timestamp: 5, storage: storage === undefined ? { service: maps } : storage },
     context: { trusted, presented, ...(gpc && { gpc }) },
     tag: { ...tag, ...more },
     brand: 'Service',
-    known: { own, joined },
+    known: { own, ...(others && { others }), ...(ownsEmail && { ownsEmail }) },
   })
+}
 const allows = (given: Case, category: (typeof consentCategories)[number] = 'advertising') =>
   read(given).allows(script, category)
 
@@ -102,27 +105,59 @@ describe('who decides', () => {
     assert.equal(read({}).sharePii, false)
   })
 
-  test('the consent of an event never loosens a refusal stored for a user found by e-mail', () => {
+  test('the consent of an event loosens no refusal of anybody who is known by the e-mail', () => {
     const refused: StoredConsent = { at: 3, consent: { all: true, facebook: false } }
-    const consent = read({ consent: { all: true }, joined: refused })
+    const consent = read({ consent: { all: true }, others: [stored, refused] })
     assert.equal(consent.allows(script, 'advertising'), false)
     assert.equal(consent.allows({ providerId: 'klaviyo', name: 'x' }, 'advertising'), true)
-    assert.deepEqual(consent.trace.decided, { consent: { all: true }, stored: { consent: refused.consent } })
-    assert.equal(allows({ consent: { all: false }, joined: stored }), false)
+    assert.deepEqual(consent.trace, {
+      source: 'event',
+      at: 5,
+      decided: { consent: { all: true }, others: [{ consent: stored.consent }, { consent: refused.consent }] },
+      joinedBy: 'email',
+    })
+    assert.equal(allows({ consent: { all: false }, others: [stored] }), false)
     const noPii: StoredConsent = { ...stored, consentCategories: { all: true, share_pii: false } }
-    assert.equal(read({ consent: { all: true }, joined: noPii }).sharePii, false)
-    assert.equal(allows({ own: stored, joined: refused }), false)
+    assert.equal(read({ consent: { all: true }, others: [noPii] }).sharePii, false)
+    assert.equal(allows({ own: stored, others: [refused] }), false)
   })
 
-  test('a trusted caller speaks also for the user who was found by e-mail', () => {
+  test('a trusted caller speaks for all who are known by the e-mail, where it says anything', () => {
     const refused: StoredConsent = { at: 3, consent: { all: false } }
-    assert.equal(allows({ consent: { all: true }, joined: refused, trusted: true }), true)
-    assert.equal(allows({ joined: refused, trusted: true }), false)
+    assert.equal(allows({ consent: { all: true }, others: [refused], trusted: true }), true)
+    assert.equal(allows({ own: stored, others: [refused], trusted: true }), false)
   })
 
-  test('the yes of a user who was found by e-mail is enough only where the caller named nobody', () => {
-    assert.equal(allows({ joined: stored, presented: false }), true)
-    assert.deepEqual(read({ joined: stored, presented: true }).trace, { source: 'none' })
+  test('the word of a user whom a trusted call gave the e-mail for is not undone by those who claim it', () => {
+    const refused: StoredConsent = { at: 3, consent: { all: false } }
+    assert.equal(allows({ own: stored, others: [refused], ownsEmail: true }), true)
+    assert.equal(allows({ consent: { all: true }, others: [refused], ownsEmail: true }), true)
+    assert.equal(allows({ own: refused, others: [stored], ownsEmail: true }), false)
+  })
+
+  test('what all who are known by the e-mail agree to is enough where the caller named nobody, and nowhere else', () => {
+    const some: StoredConsent = { at: 4, consent: { all: true, klaviyo: false } }
+    assert.equal(allows({ others: [stored, some], presented: false, ownsEmail: true }), true)
+    const consent = read({ others: [stored, some], presented: false })
+    assert.equal(consent.allows({ providerId: 'klaviyo', name: 'x' }, 'advertising'), false)
+    assert.deepEqual([consent.trace.source, consent.trace.at, consent.trace.joinedBy], ['stored', 3, 'email'])
+    assert.deepEqual(read({ others: [stored], presented: true }).trace, { source: 'none' })
+    assert.deepEqual(read({ others: [], presented: false }).trace, { source: 'none' })
+  })
+
+  test('an e-mail whose refusals are not all known refuses everything', () => {
+    assert.equal(allows({ consent: { all: true }, others: [refusesAll] }, 'necessary'), false)
+    const { trace } = read({ others: [refusesAll], presented: false })
+    assert.deepEqual(trace, { source: 'stored', decided: { consent: { all: false } }, joinedBy: 'email' })
+  })
+
+  test('the trace shows few of many other maps, each once', () => {
+    const others = Array.from(
+      { length: 40 },
+      (_, n): StoredConsent => ({ at: n, consent: { all: n % 20 > 9, facebook: n % 7 === 0 } }),
+    )
+    const { decided } = read({ consent: { all: true }, others }).trace
+    assert.equal((decided as { others: unknown[] }).others.length, 3)
   })
 
   test('a tag with consent disabled delivers everything', () => {
@@ -216,6 +251,21 @@ describe('for any maps', () => {
         }
       }),
     )
+  })
+
+  test('who counts as one who agrees refuses nothing, by whatever name', () => {
+    fc.assert(
+      fc.property(maps, maps, categories, (consent, consentCategories, category) => {
+        const stored = consentIn({ service: { consent, consentCategories } }, 'Service', tag)
+        if (stored && stanceOf(stored) === 'agrees') assert.ok(letsHave(stored, script, category))
+      }),
+      { numRuns: 2_000 },
+    )
+    assert.deepEqual(
+      [undefined, {}, { consent: { all: true } }, { consent: { all: true, facebook: { main: false } } }].map(stanceOf),
+      ['unasked', 'refuses', 'agrees', 'refuses'],
+    )
+    assert.equal(stanceOf({ consent: { all: true }, consentCategories: { all: true, share_pii: false } }), 'refuses')
   })
 
   test('every provider id can be named', () => {

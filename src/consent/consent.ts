@@ -1,17 +1,26 @@
 import type { ConsentMaps } from '#contract/edge.ts'
-import type { TagEvent } from '#contract/event.ts'
+import type { ConsentMap, TagEvent } from '#contract/event.ts'
 import type { ConsentTrace } from '#contract/journey.ts'
 import type { ConsentCategory } from '#contract/script.ts'
 import type { EventContext } from '#event/record.ts'
 import { isSelected } from '#event/select.ts'
 import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
+import type { Stance } from '#store/users.ts'
 import { categoryMap, providerMap } from './maps.ts'
 
 /** What a user has agreed to, and when (epoch ms). */
 export type StoredConsent = ConsentMaps & { at: number }
 
-/** What is stored of the people of an event: of the one whose id it came under, and of the one who was found by its e-mail. */
-export type Known = { own?: StoredConsent | undefined; joined?: StoredConsent | undefined }
+/**
+ * What is stored of the people of an event. `own`: of the user that the event is of. `others`: of those who are known by its
+ * e-mail besides; what one of them refuses is refused. They do not count where the user's own word does because a trusted
+ * call gave the e-mail for this user (`ownsEmail`).
+ */
+export type Known = {
+  own?: StoredConsent | undefined
+  others?: readonly StoredConsent[]
+  ownsEmail?: boolean
+}
 
 export type Consent = {
   trace: ConsentTrace
@@ -34,33 +43,41 @@ type Asked = {
 
 /** Which consent decides about one event, and what it allows. Pure. */
 export function readConsent(asked: Asked): Consent {
-  const { source, deciding } = decide(asked)
+  const decision = decide(asked)
   const gpc = asked.tag.gpc && asked.context.gpc === true
-  const given = source !== 'none'
+  const given = decision.source !== 'none'
+  const all = [...decision.deciding, ...(decision.others ?? [])]
   return {
-    trace: traceOf(source, deciding, gpc),
+    trace: traceOf(decision, gpc),
     allows: (script, category) =>
-      given && !(gpc && category === 'advertising') && deciding.every((maps) => agrees(maps, script, category)),
-    sharePii: given && !gpc && deciding.every(sharesPii),
+      given && !(gpc && category === 'advertising') && all.every((maps) => agrees(maps, script, category)),
+    sharePii: given && !gpc && all.every(sharesPii),
   }
 }
 
-type Decision = { source: ConsentTrace['source']; deciding: readonly StoredConsent[] }
+type Decision = {
+  source: ConsentTrace['source']
+  deciding: readonly StoredConsent[]
+  others?: readonly StoredConsent[]
+}
 
 /**
- * The event's own consent decides, else what is stored of who presented the id. Who was found by e-mail may be somebody else
- * than the caller, whose yes does not undo this person's no: then both must agree. This person's yes alone is enough where
- * the caller named nobody else; and a trusted caller speaks for both.
+ * The event's own consent decides, else what is stored of its user. Those who are known by the e-mail may be somebody else
+ * than the caller, whose yes does not undo their no: then all must agree. What all of them agree to is enough only where the
+ * caller named nobody else; and the consent of a trusted caller speaks for all.
  */
-function decide({ event, context, tag, brand, known: { own, joined } = {} }: Asked): Decision {
+function decide({ event, context, tag, brand, known = {} }: Asked): Decision {
+  const { own, ownsEmail } = known
   if (tag.consent === 'disabled') return { source: 'disabled', deciding: [] }
+  const others = known.others ?? []
   const said = consentIn(event.storage, brand, tag)
   if (said) {
-    const dated = { ...said, at: event.timestamp }
-    return { source: 'event', deciding: joined && !context.trusted ? [dated, joined] : [dated] }
+    const isAlone = context.trusted || ownsEmail
+    return { source: 'event', deciding: [{ ...said, at: event.timestamp }], others: isAlone ? [] : others }
   }
-  if (!own && (context.presented || !joined)) return { source: 'none', deciding: [] }
-  return { source: 'stored', deciding: [own, joined].filter((each) => each !== undefined) }
+  if (own) return { source: 'stored', deciding: [own], others: ownsEmail ? [] : others }
+  if (context.presented || others.length === 0) return { source: 'none', deciding: [] }
+  return { source: 'stored', deciding: [], others }
 }
 
 /** `storage.service` */
@@ -100,7 +117,12 @@ export function agreed(before: StoredConsent | undefined, given: StoredConsent |
 
 const isSame = (one: ConsentMaps, other: ConsentMaps) => JSON.stringify(mapsOf(one)) === JSON.stringify(mapsOf(other))
 
-const agrees = (maps: ConsentMaps, script: Pick<SnapshotScript, 'providerId' | 'name'>, category: ConsentCategory) =>
+/** Whether a consent lets a channel have an event. */
+export const agrees = (
+  maps: ConsentMaps,
+  script: Pick<SnapshotScript, 'providerId' | 'name'>,
+  category: ConsentCategory,
+) =>
   isSelected(maps.consent, script.providerId, script.name) &&
   (category === 'necessary' || isSelected(maps.consentCategories, category))
 
@@ -108,11 +130,21 @@ const agrees = (maps: ConsentMaps, script: Pick<SnapshotScript, 'providerId' | '
 const sharesPii = ({ consentCategories }: ConsentMaps) =>
   consentCategories?.share_pii === undefined || consentCategories.share_pii === true
 
-function traceOf(source: ConsentTrace['source'], deciding: readonly StoredConsent[], gpc: boolean): ConsentTrace {
-  const [first, second] = deciding
+/** So many maps of others are shown: anybody may claim an e-mail, and a trace is kept with each event. */
+const mostShown = 3
+
+function traceOf({ source, deciding: [own], others = [] }: Decision, gpc: boolean): ConsentTrace {
+  const first = own ?? others[0]
   if (!first) return gpc ? { source, decided: { gpc } } : { source }
-  const decided = { ...mapsOf(first), ...(second && { stored: mapsOf(second) }), ...(gpc && { gpc }) }
-  return { source, at: first.at, decided }
+  const rest = own ? others : others.slice(1)
+  const shown = [...new Set(rest.map((each) => JSON.stringify(mapsOf(each))))].slice(0, mostShown)
+  const decided = {
+    ...mapsOf(first),
+    ...(shown.length > 0 && { others: shown.map((maps): unknown => JSON.parse(maps)) }),
+    ...(gpc && { gpc }),
+  }
+  const joined = others.length > 0 && { joinedBy: 'email' as const }
+  return { source, ...(first !== refusesAll && { at: first.at }), decided, ...joined }
 }
 
 /** The maps without the time. */
@@ -120,3 +152,24 @@ export const mapsOf = ({ consent, consentCategories }: ConsentMaps): ConsentMaps
   ...(consent && { consent }),
   ...(consentCategories && { consentCategories }),
 })
+
+/** Whether somebody who agreed to this lets a channel have what names the person. */
+export const letsHave = (
+  maps: ConsentMaps,
+  script: Pick<SnapshotScript, 'providerId' | 'name'>,
+  category: ConsentCategory,
+): boolean => agrees(maps, script, category) && sharesPii(maps)
+
+/** How a user counts among others: `agrees` only where nothing at all is refused, by whatever name. */
+export function stanceOf(consent: ConsentMaps | undefined): Stance {
+  if (!consent) return 'unasked'
+  const maps = [consent.consent, consent.consentCategories].filter((map) => map !== undefined)
+  const isOpen = (map: ConsentMap) => map.all === true && Object.values(map).every(isYes)
+  return maps.length > 0 && maps.every(isOpen) ? 'agrees' : 'refuses'
+}
+
+const isYes = (entry: ConsentMap[string]): boolean =>
+  typeof entry === 'boolean' ? entry : Object.values(entry).every((each) => each)
+
+/** Refuses everything: what may have been refused by users whose consent is not known. */
+export const refusesAll: StoredConsent = { at: 0, consent: { all: false } }

@@ -21,11 +21,19 @@ export const Exchange = Type.Object({
 })
 export type Exchange = Static<typeof Exchange>
 
+/** A user who is known by the e-mail of an event. */
+const joined = { by: Type.Literal('email'), userId: Type.String() }
+
 export const Attempt = Type.Object({
   at: Type.Number({ description: 'when it began, epoch ms' }),
   status: Type.Optional(Type.Number({ description: 'the HTTP status of the answer; absent where none came' })),
   durationMs: Type.Number(),
   message: Type.Optional(Type.String({ description: 'what went wrong, secrets struck out' })),
+  joined: Type.Optional(
+    Type.Object(joined, {
+      description: 'the click ids and cookies that went along are of this user, who claims the e-mail of the event',
+    }),
+  ),
   exchanges: Type.Optional(
     Type.Array(Exchange, { description: 'each request with its answer; absent once they are gone' }),
   ),
@@ -47,7 +55,14 @@ export type Delivery = Static<typeof Delivery>
 export const ConsentTrace = Type.Object({
   source: Type.Enum(['event', 'stored', 'none', 'disabled']),
   at: Type.Optional(Type.Number()),
-  decided: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'the maps that decided' })),
+  decided: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: 'the maps that decided; `others`: the first of those of other users who gave the same e-mail',
+    }),
+  ),
+  joinedBy: Type.Optional(
+    Type.Literal('email', { description: 'what other users who gave the same e-mail agreed to counted as well' }),
+  ),
 })
 export type ConsentTrace = Static<typeof ConsentTrace>
 
@@ -75,6 +90,11 @@ export const Journey = Type.Object({
   caller: Caller,
   sameId: Type.Optional(
     Type.Boolean({ description: 'a caller of the other kind sent an event of the same eventId: `?caller=` shows it' }),
+  ),
+  joined: Type.Optional(
+    Type.Object(joined, {
+      description: 'the event is told under this id: a trusted call gave its e-mail for this user',
+    }),
   ),
   consent: Type.Optional(ConsentTrace),
   place: Type.Optional(Place),

@@ -50,13 +50,14 @@ export const listEvents: Answer<Operations['listEvents'], ControlWorld> = async 
 /** A planned event, as the journal has it. */
 const planned = (
   eventId: string,
-  { eventName, userId, receivedAt, consent, place, deliveries }: JournalEvent,
+  { eventName, userId, receivedAt, joined, consent, place, deliveries }: JournalEvent,
   exchangesAt: ExchangesAt,
 ): Journey => ({
   eventId,
   eventName,
   userId,
   receivedAt,
+  ...(joined !== undefined && { joined: { by: 'email', userId: joined } }),
   consent,
   place,
   deliveries: deliveries.map(({ deliveryId, scriptId, providerId, status, reason, nextAt, replayId, attempts }) => ({
@@ -67,11 +68,12 @@ const planned = (
     ...(reason !== undefined && { reason }),
     ...(nextAt !== undefined && { nextAt }),
     ...(replayId !== undefined && { replayId }),
-    attempts: attempts.map(({ at, durationMs, httpStatus, message, bodies }) => ({
+    attempts: attempts.map(({ at, durationMs, httpStatus, message, joined: lender, bodies }) => ({
       at,
       durationMs,
       ...(httpStatus !== undefined && { status: httpStatus }),
       ...(message !== undefined && { message }),
+      ...(lender !== undefined && { joined: { by: 'email' as const, userId: lender } }),
       ...exchangesAt(bodies),
     })),
   })),

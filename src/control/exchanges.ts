@@ -26,9 +26,12 @@ export async function exchangesOf(
 }
 
 /** Takes what is kept of these events' requests and answers out of the packs that they lie in. */
-export async function eraseExchanges(on: ControlWorld, tag: TagRecord, events: readonly EventRef[]): Promise<void> {
-  const parts = Map.groupBy(await on.store.journal.packsOf(events), ({ no }) => no)
-  for (const [no, places] of parts) {
+export const eraseExchanges = async (on: ControlWorld, tag: TagRecord, events: readonly EventRef[]): Promise<void> =>
+  eraseBodies(on, tag, await on.store.journal.packsOf(events))
+
+/** Takes the bodies that lie there out of their packs. */
+export async function eraseBodies(on: ControlWorld, tag: TagRecord, bodies: readonly BodiesRef[]): Promise<void> {
+  for (const [no, places] of Map.groupBy(bodies, (each) => each.no)) {
     const pack = await on.store.journal.pack(no)
     const gone = places.map(({ part }) => part)
     if (pack?.tagId === tag.tagId)

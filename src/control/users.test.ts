@@ -30,14 +30,15 @@ async function waiting(of: { userId: string; joined?: string; status?: PlannedDe
   const status = of.status ?? 'pending'
   const delivery = { deliveryId: newId('dlv', at), scriptId: 'scr_1', providerId: 'eventSink', status } as const
   const decided = { consent: { source: 'none' }, place: { source: 'unknown' } } as const
-  const held = status === 'held' && { held: { userId: of.userId, until: at + 60_000 } }
+  const held = status === 'held' && { held: { waitsFor: of.userId, until: at + 60_000 } }
   const row = { ...place, tagId, eventName: 'Purchase', receivedAt: at, ...decided, deliveries: [delivery] }
   await store.journal.plan([{ ...row, userId: of.userId, ...(of.joined && { joined: of.joined }), ...held }])
   return eventId
 }
 const know = async (userId: string, profile: Partial<Profile>, email?: string) => {
   const known = { keys: {}, custom: {}, captured: {}, seenAt: control.clock.now(), ...profile }
-  await (await people.change({ tag, userId }, () => known, email)).written
+  const naming = email ? { key: people.emailKey(tag, email), isClaimed: true, isConfirmed: true } : undefined
+  await (await people.change({ tag, userId }, () => known, naming)).written
 }
 const read = (userId: string, who: Customer = as, values: object = {}) =>
   ask(control, 'readUser', who, { values: { tagId, userId, ...values } })
@@ -57,7 +58,7 @@ test('GET shows all that is known of a user, with its events, and that it was re
     place: { country: 'DE' },
     session: { sessionId: 'ses_1', at: 9 },
   }
-  await know('usr_read', { ...known, findable: true, erasedAt: 3 })
+  await know('usr_read', { ...known, erasedAt: 3 }, 'jane@example.com')
   const own = await waiting({ userId: 'usr_read' })
   const joined = await waiting({ userId: 'usr_server', joined: 'usr_read' })
   const { status, body } = await read('usr_read')
@@ -107,7 +108,8 @@ test('DELETE erases what is known, the e-mail that leads there and what waits, a
   const { status, body } = await erase('usr_gone')
   assert.deepEqual([status, body], [200, { userId: 'usr_gone', events: 3 }])
   assert.equal(await people.get({ tag, userId: 'usr_gone' }), undefined)
-  assert.equal(await people.byEmail(tag, 'gone@example.com'), undefined)
+  const owners = await people.byEmail(tag, people.emailKey(tag, 'gone@example.com'))
+  assert.deepEqual(owners, { claimants: [], isCrowded: false })
   assert.equal((await read('usr_gone')).status, 404)
   for (const eventId of [pending, held, joined]) {
     const { deliveries, userId } = (await journey(eventId)) as {

@@ -5,7 +5,7 @@ import { nobody, withoutEvents } from '#event/erase.ts'
 import type { Answer } from '#http/bind.ts'
 import type { EventRef, TagRecord } from '#store/store.ts'
 import { eventRows } from './events.ts'
-import { eraseExchanges } from './exchanges.ts'
+import { eraseBodies, eraseExchanges } from './exchanges.ts'
 import { pageOf } from './page.ts'
 import { save } from './save.ts'
 import { knownTag } from './tags.ts'
@@ -25,7 +25,8 @@ async function knownUser(
   if (userId === nobody) throw fault('userUnknown')
   const profile = await on.people.get({ tag, userId })
   const { rows, next } = await on.store.journal.eventsOf(tagId, userId, pageOf(page))
-  if (!profile && rows.length === 0 && !page.cursor) throw fault('userUnknown')
+  const isKnown = profile || rows.length > 0 || (await on.store.journal.joins(tagId, userId, 1)).length > 0
+  if (!isKnown && !page.cursor) throw fault('userUnknown')
   return { tag, profile, rows, next }
 }
 
@@ -33,7 +34,7 @@ export const readUser: Of<'readUser'> = async ({ params, query, ...who }, on) =>
   const { tag, profile, rows, next } = await knownUser(on, who.access, params, query)
   const { tagId, userId } = params
   await save(on, who, { what: 'readUser', object: userId, after: { tagId }, rows: [] })
-  const { findable: _, erasedAt: __, ...known } = profile ?? {}
+  const { claims: _, confirmed: __, erasedAt: ___, ...known } = profile ?? {}
   const events = await eventRows(on, tag, rows)
   return { userId, ...known, events, ...(next !== undefined && { next }) }
 }
@@ -50,12 +51,28 @@ export const eraseUser: Of<'eraseUser'> = async ({ params, ...who }, on) => {
   await on.people.forget({ tag, userId }, async () => {
     await save(on, who, { what: 'eraseUser', object: userId, before: { tagId }, rows: [erase] })
   })
+  for (let some = await eraseJoins(on, tag, userId); some > 0; some = await eraseJoins(on, tag, userId));
   let events = 0
   for (let some = await eraseSome(on, tag, userId); some > 0; some = await eraseSome(on, tag, userId)) events += some
   return { userId, events }
 }
 
 const atOnce = 200
+
+/**
+ * Takes out of some attempts that this user's click ids and cookies went along with them, and what was sent. The events are
+ * of others, whom the user shares an e-mail with, and stay.
+ */
+async function eraseJoins(on: ControlWorld, tag: TagRecord, userId: string): Promise<number> {
+  const joins = await on.store.journal.joins(tag.tagId, userId, atOnce)
+  await eraseBodies(
+    on,
+    tag,
+    joins.flatMap(({ bodies }) => bodies ?? []),
+  )
+  if (joins.length > 0) await on.store.write([{ erase: 'joins', joins }])
+  return joins.length
+}
 
 /** Erases some events of a user, and says how many. */
 async function eraseSome(on: ControlWorld, tag: TagRecord, userId: string): Promise<number> {

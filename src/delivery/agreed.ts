@@ -1,11 +1,10 @@
 import type { Clock } from '#kit/clock.ts'
-import type { PlannedEvent } from '#store/store.ts'
 
-/** The users whose held events were let go a moment ago: what comes of them next is delivered behind those. */
+/** What held events waited for (`Whose.waitsFor`) that were let go a moment ago: what comes next of the same goes behind those. */
 export type Agreed = {
-  add(tagId: string, userId: string): void
-  /** The queue that an event waits in behind what was held; undefined where nothing was. */
-  queueOf(event: Pick<PlannedEvent, 'tagId' | 'userId' | 'joined'>): string | undefined
+  add(tagId: string, waitsFor: string): void
+  /** The queue that an event waits in behind what was held for one of these; undefined where nothing was. */
+  queueOf(tagId: string, names: readonly (string | undefined)[]): string | undefined
 }
 
 /** By then what was held has been delivered, or has failed: then its order is lost anyway. */
@@ -13,7 +12,7 @@ const momentMs = 600_000
 
 export function openAgreed({ clock }: { clock: Clock }): Agreed {
   const until = new Map<string, number>()
-  const nameOf = (tagId: string, userId: string) => `${tagId} ${userId}`
+  const nameOf = (tagId: string, waitsFor: string) => `${tagId} ${waitsFor}`
 
   function forgetOld(): void {
     for (const [name, at] of until) {
@@ -22,14 +21,14 @@ export function openAgreed({ clock }: { clock: Clock }): Agreed {
     }
   }
   return {
-    add(tagId, userId) {
+    add(tagId, waitsFor) {
       forgetOld()
-      until.delete(nameOf(tagId, userId))
-      until.set(nameOf(tagId, userId), clock.now() + momentMs)
+      until.delete(nameOf(tagId, waitsFor))
+      until.set(nameOf(tagId, waitsFor), clock.now() + momentMs)
     },
-    queueOf({ tagId, userId, joined }) {
+    queueOf(tagId, names) {
       if (until.size === 0) return undefined
-      return [userId, joined].find((each) => each && (until.get(nameOf(tagId, each)) ?? 0) > clock.now())
+      return names.find((each) => each && (until.get(nameOf(tagId, each)) ?? 0) > clock.now())
     },
   }
 }

@@ -29,13 +29,13 @@ export async function attempt(
   const of = new Map(ready.map((each, place) => [each, ended[place]!]))
   return deliveries.map((delivery, place) => {
     const each = made[place]!
-    return settledOf(delivery, 'provider' in each ? of.get(each)! : each, at)
+    return 'provider' in each ? settledOf(delivery, of.get(each)!, at, each.joined) : settledOf(delivery, each, at)
   })
 }
 
-function settledOf(delivery: DueDelivery, { sent, ...ended }: Ended, at: number): Settled {
+function settledOf(delivery: DueDelivery, { sent, ...ended }: Ended, at: number, joined?: string): Settled {
   const { deliveryId } = delivery
-  const row = sent && { deliveryId, number: delivery.attempts + 1, at, ...sent }
+  const row = sent && { deliveryId, number: delivery.attempts + 1, at, ...sent, ...(joined && { joined }) }
   return { deliveryId, ...ended, ...(row && { attempt: row satisfies AttemptRow }) }
 }
 

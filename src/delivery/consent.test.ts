@@ -57,21 +57,31 @@ describe('the consent of an event', () => {
     assert.equal(await outcome(on, {}, { userId: 'usr_eve' }), 'skipped')
   })
 
-  test('of a trusted call is stored for the user who is found by the e-mail', async () => {
+  test('of a trusted call is stored for the user of the e-mail, and changes nothing for who only claims it', async () => {
     const on = await asking()
     await outcome(on, { ...jane, ...no }, browser)
     assert.equal(await outcome(on, { ...jane, ...yes }, { ...offline, trusted: true }), 'delivered')
-    assert.equal(await outcome(on, {}, browser), 'delivered')
+    assert.equal(await outcome(on, jane, { ...offline, trusted: true }), 'delivered')
+    assert.equal(await outcome(on, {}, browser), 'skipped')
+  })
+
+  test('of a page is stored, and of those who are known by the e-mail the user of a trusted call decides about it', async () => {
+    const on = await asking()
+    await outcome(on, { ...jane, ...no }, { ...offline, trusted: true })
+    assert.equal(await outcome(on, { ...jane, ...yes }, browser), 'skipped')
+    await outcome(on, { ...jane, ...yes }, { ...offline, trusted: true })
+    assert.equal(await outcome(on, { ...jane, ...yes }, browser), 'delivered')
   })
 })
 
-test('an offline purchase goes by the consent of the browser that is known by its e-mail, and its journey says since when', async () => {
+test('an offline purchase goes by the consent of the browser that claims its e-mail, and its journey says since when', async () => {
   const on = await asking()
-  assert.equal(await outcome(on, jane, offline), 'skipped')
+  for (const trusted of [false, true]) assert.equal(await outcome(on, jane, { ...offline, trusted }), 'skipped')
   const at = on.clock.now()
   await outcome(on, { ...jane, ...yes }, browser)
-  assert.equal(await outcome(on, jane, offline), 'delivered')
-  const { consent, joined } = (await journeyOf(on, `event-${made}`))!
-  assert.equal(joined, 'usr_browser')
-  assert.deepEqual(consent, { source: 'stored', at, decided: { consent: { all: true } } })
+  for (const trusted of [false, true]) {
+    assert.equal(await outcome(on, jane, { ...offline, trusted }), 'delivered')
+    const { consent } = (await journeyOf(on, `event-${made}`))!
+    assert.deepEqual(consent, { source: 'stored', at, decided: { consent: { all: true } }, joinedBy: 'email' })
+  }
 })

@@ -5,12 +5,12 @@ import type { Ran } from '#plugin/plugin.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import type { PlannedEvent } from '#store/store.ts'
 import type { Entry } from '#stream/stream.ts'
-import { learn, type Met, nothingSaid, type Profile } from '#user/profile.ts'
+import { isNamed, learn, type Met, type Naming, nothingSaid, type Profile, type Said } from '#user/profile.ts'
 import type { Body } from './body.ts'
 import { placeOf } from './place.ts'
 import { type Asked, plan, planErased, planPoison } from './plan.ts'
 import { addedTo, shape } from './shape.ts'
-import { type Whose, whoseIs } from './whose.ts'
+import { consentsOf, isConfirming, lastPlace, type Whose, waitingFor, whoseIs } from './whose.ts'
 import type { DeliveryWorld } from './world.ts'
 
 export type DeciderWorld = DeliveryWorld & Parameters<typeof whoseIs>[2] & { giveUp: AbortSignal }
@@ -24,13 +24,14 @@ export type AgainWorld = Pick<
 export type Written = { written: Promise<void> }
 
 /**
- * What came of an event: its plan, what is being written of its people, the user whose consent it brought, and the events
- * that plugins add to it.
+ * What came of an event: its plan, what is being written of its people, what held events may wait for that it brought
+ * (`Whose.waitsFor`), what it would wait for itself, and the events that plugins add to it.
  */
 export type Decided = {
   planned: PlannedEvent
   learned: Written[]
-  agreedBy?: string
+  agreedBy?: readonly string[]
+  waitsFor?: string
   isErased?: true
   added?: readonly Entry[]
 }
@@ -42,7 +43,7 @@ export type Decided = {
 export async function decide(body: Body, index: number, tag: Snapshot, on: DeciderWorld): Promise<Decided> {
   const { position } = body
   const kept = body.events[index]!
-  const { event, context } = kept
+  const { event, context, userId } = kept
   const asked = { position, index, ...kept, tag, now: on.clock.now() }
   try {
     const whose = await lookUp(kept, tag, on)
@@ -51,9 +52,10 @@ export async function decide(body: Body, index: number, tag: Snapshot, on: Decid
     const planned = planAs(asked, whose, ran, on)
     const given = broughtBy(event, context.receivedAt, on.brand, tag)
     const learned = await remember({ ...asked, place: planned.place, ran }, whose, given, on)
-    const agreedBy = given && whoAgrees(asked, whose)
-    const added = 'more' in ran && ran.more?.map((made) => addedTo(kept, made, whose.userId, on))
-    return { planned, learned, ...(agreedBy !== undefined && { agreedBy }), ...(added && { added }) }
+    const agreedBy = given && isStored(context, whose) && agreements(whose)
+    const added = 'more' in ran && ran.more?.map((made) => addedTo(kept, made, userId, on))
+    const { waitsFor } = whose
+    return { planned, learned, waitsFor, ...(agreedBy && { agreedBy }), ...(added && { added }) }
   } catch (error) {
     on.log({ level: 'error', message: 'an event cannot be planned', tagId: tag.tagId, position, index, error })
     return { planned: planPoison(asked), learned: [] }
@@ -86,55 +88,57 @@ function planAs(
 ): PlannedEvent {
   const { event, context, tag } = asked
   const place = placeOf(event, context, lastPlace(context, whose), on.locate)
-  const known = { own: whose.own?.consent, joined: whose.joined?.profile.consent }
-  const consent = readConsent({ event, context, tag, brand: on.brand, known })
+  const consent = readConsent({ event, context, tag, brand: on.brand, known: consentsOf(whose) })
   const shaped = 'filtered' in ran ? { isFiltered: true as const } : { event: ran.event }
   return plan({ ...asked, ...shaped, whose, consent, place }, on.providers)
 }
 
-/** Where the browser of this person was last: of the one who was found by the e-mail, where the caller named nobody. */
-const lastPlace = ({ presented }: Learning['context'], { own, joined }: Whose) =>
-  presented ? own?.place : joined?.profile.place
-
 type Learning = Omit<Asked, 'consent' | 'whose'> & { ran: Ran }
 
-/** Whose consent it is: of who presented the id; a trusted caller may bring that of somebody found by e-mail. */
-function whoAgrees({ context }: Pick<Learning, 'context'>, { userId, joined }: Whose): string | undefined {
-  if (context.presented) return userId
-  return context.trusted ? joined?.userId : undefined
-}
+/** Whether the consent that an event brings is stored: of who presented the id, or of an e-mail that a trusted caller names. */
+const isStored = ({ presented, trusted }: Learning['context'], { email }: Whose) =>
+  presented || (trusted && email !== undefined)
+
+/** Held events that wait for this user, or for anybody who is known by the e-mail, are decided about again. */
+const agreements = ({ userId, email }: Whose): string[] => (email ? [userId, waitingFor(email.key)] : [userId])
 
 /**
- * Learns from an event. Its user can be found by e-mail if there will be more to find than this one event: not one that a
- * server's call made and nobody presented, or a person's offline purchases would be joined to each other and never to
- * the browser.
+ * How a user is known by the e-mail of an event. One that a server's call made and nobody presented claims none: offline
+ * purchases would be joined to each other. A trusted call that presents no id has the e-mail's own user.
  */
+function namingOf({ context, said, email }: Pick<Learning, 'context'> & Whose): Naming | undefined {
+  if (!email || said.keys.email === undefined) return undefined
+  const isClaimed = context.presented || (context.origin !== undefined && !context.trusted)
+  const isConfirmed = isConfirming(context, said)
+  return isClaimed || isConfirmed ? { key: email.key, isClaimed, isConfirmed } : undefined
+}
+
+/** Learns from an event, of its user alone: what it says, where it was, what was agreed to, what plugins remember. */
 async function remember(
   { event, context, tag, place, ran }: Learning,
   whose: Whose,
   given: StoredConsent | undefined,
   on: DeciderWorld,
 ): Promise<Written[]> {
-  const { userId, own, joined } = whose
-  const agreedBy = whoAgrees({ context }, whose)
+  const naming = namingOf({ context, ...whose })
+  const isKnownAgain = context.presented || context.origin !== undefined || naming !== undefined
+  const said = context.kind === 'consent' ? consentSaid(context, whose) : whose.said
   const { source, ...where } = place
-  const said = context.kind === 'consent' ? nothingSaid : whose.said
-  const findable = context.presented || context.origin !== undefined
-  const at = event.timestamp
-  const history = 'history' in ran ? { history: ran.history } : {}
-  const isHere = source === 'request' && { place: where }
-  const agrees = agreedBy === userId && { consent: given }
-  const met: Met = { at, findable, ...isHere, ...(findable && history), ...agrees }
-  const writing = [
-    await change({ tag, userId }, own, (known) => learn(known, said, met), on, findable ? said.keys.email : undefined),
-  ]
-  if (joined && (agreedBy === joined.userId || 'history' in history)) {
-    const meet: Met = { at, ...history, ...(agreedBy === joined.userId && { consent: given }) }
-    const meeting = (known: Profile | undefined) => learn(known, nothingSaid, meet)
-    writing.push(await change({ tag, userId: joined.userId }, joined.profile, meeting, on))
+  const met: Met = {
+    at: event.timestamp,
+    ...(source === 'request' && { place: where }),
+    ...(isKnownAgain && 'history' in ran && { history: ran.history }),
+    ...(isStored(context, whose) && { consent: given }),
   }
-  return writing.filter((each) => each !== undefined)
+  const whom = { tag, userId: whose.userId }
+  const isNaming = context.kind === 'consent' && context.presented ? undefined : naming
+  const writing = await change(whom, whose.own, (known) => learn(known, said, met), on, isNaming)
+  return writing ? [writing] : []
 }
+
+/** A consent says nothing of its person but whose it is: where a trusted caller presents no id, the e-mail says it. */
+const consentSaid = ({ presented }: Learning['context'], { said }: Whose): Said =>
+  presented || said.keys.email === undefined ? nothingSaid : { ...nothingSaid, keys: { email: said.keys.email } }
 
 /** Changes what is known where there is anything to change; most events bring nothing new. */
 async function change(
@@ -142,9 +146,9 @@ async function change(
   known: Profile | undefined,
   learning: (known: Profile | undefined) => Profile | undefined,
   on: DeciderWorld,
-  email?: string,
+  naming?: Naming,
 ): Promise<Written | undefined> {
   const after = learning(known)
-  if (!after || after === known) return undefined
-  return on.people.change(whom, learning, email)
+  const isNew = after !== known || (naming && after && !isNamed(after, naming))
+  return after && isNew ? on.people.change(whom, learning, naming) : undefined
 }

@@ -31,7 +31,9 @@ function house(payloads: Uint8Array[], known: Partial<People> = {}) {
       return payload && { position, tagId: 'tag_1', payload, fresh: [0] }
     },
   }
-  const people = { find: async () => ({}), byEmail: async () => undefined, ...known } as Partial<People> as People
+  const nobody = async () => ({ claimants: [], isCrowded: false })
+  const emailKey: People['emailKey'] = (_, email) => email
+  const people = { find: async () => ({}), emailKey, byEmail: nobody, ...known } as Partial<People> as People
   const captures = compileCaptures([{ query: 'fbclid' }])
   const events = openEvents({
     stream: stream as never,
@@ -117,16 +119,22 @@ test('an event that the stream has dropped has expired; one that does not open t
 
 const profile = (more: Partial<Profile>): Profile => ({ keys: {}, custom: {}, captured: {}, seenAt: now, ...more })
 
-test('the person is who is known by the user id, joined with who is known by the e-mail', async () => {
+test('the person is who is known by the user id; of those who claim the e-mail only what was captured is at hand', async () => {
   const captured = { fbclid: { value: 'click', at: 5 } }
-  const { outgoing } = house([seal(anEvent(now, { userFirstName: 'Jane' }))], {
+  const claimant = { userId: 'usr_2', profile: profile({ captured, keys: { phone: '1', city: 'Kiel' } }) }
+  const without = { userId: 'usr_3', profile: profile({}) }
+  const known: Partial<People> = {
     find: async ({ userId }) => ({ profile: profile({ keys: { email: `${userId}@example.com` } }) }),
-    byEmail: async (_, email) =>
-      email === 'usr_1@example.com' ? { userId: 'usr_2', profile: profile({ captured }) } : undefined,
-  })
-  const { person, captured: known } = await outgoing(1)
-  assert.deepEqual(person, { email: 'usr_1@example.com', firstName: 'Jane', userId: 'usr_1' })
-  assert.deepEqual(known, captured)
+    byEmail: async (_, key) => ({
+      claimants: key === 'usr_1@example.com' ? [without, claimant] : [],
+      isCrowded: false,
+    }),
+  }
+  const told = await house([seal(anEvent(now, { userFirstName: 'Jane' }))], known).outgoing(1)
+  assert.deepEqual(told.person, { email: 'usr_1@example.com', firstName: 'Jane', userId: 'usr_1' })
+  assert.deepEqual([told.captured, told.claimants], [{}, [claimant]])
+  const own = await house([seal(anEvent(now, { search: '?fbclid=own' }))], known).outgoing(1)
+  assert.deepEqual([own.captured.fbclid?.value, own.claimants], ['own', undefined])
 })
 
 test('each event of a body has the user that the door gave it', async () => {

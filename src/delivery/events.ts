@@ -2,19 +2,27 @@ import { readConsent } from '#consent/consent.ts'
 import { type Identity, identityOf } from '#provider/identity.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import type { Leased } from '#stream/stream.ts'
-import type { People } from '#user/people.ts'
+import type { KnownUser, People } from '#user/people.ts'
 import { type Told, tell, withoutPii } from '#user/person.ts'
 import { type Body, keepBodies, openBody } from './body.ts'
 import type { CapturesOf } from './captures.ts'
 import { shape } from './shape.ts'
-import { whoseIs } from './whose.ts'
+import { consentsOf, whoseIs } from './whose.ts'
 import type { DeliveryWorld } from './world.ts'
 
 /** Why there is nothing to be sent: its user was erased, or by now a plugin keeps it from every channel. */
 type Nothing = 'erased' | 'filtered'
 
-/** An event as its channels are told of it, made once however many they are. */
-export type Outgoing = Told & { identity: Identity; kind?: 'user'; makers?: readonly string[] }
+/**
+ * An event as its channels are told of it, made once however many they are. `claimants`: where nothing was captured of its
+ * person, those of whom something was and who claim its e-mail, seen last first.
+ */
+export type Outgoing = Told & {
+  identity: Identity
+  kind?: 'user'
+  makers?: readonly string[]
+  claimants?: readonly KnownUser[]
+}
 
 /** The events that are on their way. */
 export type Events = {
@@ -78,10 +86,18 @@ async function make(body: Body, index: number, tag: Snapshot, on: EventsWorld): 
   const ran = shape(kept, { tag, whose }, on)
   if ('filtered' in ran) return 'filtered'
   const told = tell(ran.event, { ...whose, context })
-  const known = { own: whose.own?.consent, joined: whose.joined?.profile.consent }
-  const { sharePii } = readConsent({ event, context, tag, brand: on.brand, known })
+  const { sharePii } = readConsent({ event, context, tag, brand: on.brand, known: consentsOf(whose) })
   const shared = sharePii ? told : withoutPii(told)
   const { kind, makers } = context
-  const identity = identityOf(shared.person)
-  return { ...shared, identity, ...(kind === 'user' && { kind }), ...(makers && { makers }) }
+  const claimants = sharePii && hasNone(told.captured) ? whose.email?.claimants.filter(hasCaptured) : undefined
+  return {
+    ...shared,
+    identity: identityOf(shared.person),
+    ...(kind === 'user' && { kind }),
+    ...(makers && { makers }),
+    ...(claimants && claimants.length > 0 && { claimants }),
+  }
 }
+
+const hasNone = (captured: object) => Object.keys(captured).length === 0
+const hasCaptured = ({ profile }: KnownUser) => !hasNone(profile.captured)

@@ -12,8 +12,8 @@ export type HoldWorld = DeciderWorld & { events: Events; lanes: Pick<Lanes, 'sto
 
 /** The events that wait for a consent. */
 export type Holds = {
-  /** Decides again about the events that wait for the consent of this user: it has come. */
-  release(tagId: string, userId: string): Promise<void>
+  /** Decides again about the events that wait for this consent (`Whose.waitsFor`): it has come. */
+  release(tagId: string, waitsFor: string): Promise<void>
   /** Decides about the events that have waited long enough, until the signal. */
   watch(signal: AbortSignal): Promise<void>
 }
@@ -32,7 +32,7 @@ export function openHolds(on: HoldWorld): Holds {
       on.log({ level: 'error', message: 'could not decide about what was held', error }),
     )
   return {
-    release: (tagId, userId) => letGoOf(() => on.store.journal.held(tagId, userId), false),
+    release: (tagId, waitsFor) => letGoOf(() => on.store.journal.held(tagId, waitsFor), false),
     async watch(signal) {
       while (!signal.aborted) {
         await letGoOf(() => on.store.journal.heldUntil(on.clock.now(), atOnce), true)

@@ -20,7 +20,7 @@ const context: EventContext = {
   trusted: false,
   receivedAt: now,
 }
-const whose = { userId: 'usr_1' }
+const whose = { waitsFor: 'usr_1' }
 const german: Place = { country: 'DE', source: 'request' }
 
 function planned(event: TagEvent, tag: Snapshot, place: Place = german) {
@@ -156,7 +156,7 @@ const stands = ({ deliveries }: ReturnType<typeof plan>) =>
 test('where the tag holds, what lacks a consent is held, for its user and until its time is over', () => {
   const event = asked({}, { hold: 30 })
   assert.deepEqual(stands(event), ['scr_1 held consent', 'scr_2 held consent'])
-  assert.deepEqual(event.held, { userId: 'usr_1', until: now + 30 * 60_000 })
+  assert.deepEqual(event.held, { waitsFor: 'usr_1', until: now + 30 * 60_000 })
   assert.equal(asked({}, { hold: 'off' }).held, undefined)
   assert.deepEqual(stands(asked()), ['scr_1 skipped consent', 'scr_2 skipped consent'])
 })
@@ -173,12 +173,9 @@ test('what comes to be planned after its time is skipped, and so is what was ref
   assert.deepEqual(stands(event), ['scr_1 skipped notSelected', 'scr_2 held consent'])
 })
 
-test('an event that nobody presented an id for waits for the user who was found by its e-mail', () => {
-  const joined = { userId: 'usr_jane', profile: { keys: {}, custom: {}, captured: {}, seenAt: 0 } }
-  const more = { whose: { userId: 'usr_server', joined } }
-  const offline = asked({ ...more, context: { ...context, presented: false } }, { hold: 30 })
-  assert.deepEqual([offline.joined, offline.held?.userId], ['usr_jane', 'usr_jane'])
-  assert.equal(asked(more, { hold: 30 }).held?.userId, 'usr_server')
+test('an event waits for whom it is said to wait for, and names the user that it is of by its e-mail', () => {
+  const event = asked({ whose: { waitsFor: '(e-mail 1)', joined: 'usr_jane' } }, { hold: 30 })
+  assert.deepEqual([event.userId, event.joined, event.held?.waitsFor], ['usr_1', 'usr_jane', '(e-mail 1)'])
 })
 
 test('of what became known of a person those are told that take it, whatever events they know; of a consent nobody is', () => {

@@ -23,7 +23,7 @@ export type Asked = {
   /** Who it came under. */
   userId: string
   tag: Snapshot
-  whose: Pick<Whose, 'userId' | 'joined'>
+  whose: Pick<Whose, 'joined' | 'waitsFor'>
   consent: Consent
   place: Place
   now: number
@@ -44,14 +44,13 @@ export function plan(asked: Asked, providers: DeliveryWorld['providers']): Plann
     .filter((script) => isToldOf(context.kind, providers[script.providerId]))
     .map((script) => deliveryOf(script, reasonAgainst(script, asked, providers), now, until))
   const isHeld = deliveries.some(({ status }) => status === 'held')
-  const userId = (context.presented ? undefined : whose.joined?.userId) ?? whose.userId
   return {
     ...eventOf(asked),
     consent: consent.trace,
     place,
     deliveries,
-    ...(whose.joined && { joined: whose.joined.userId }),
-    ...(isHeld && { held: { userId, until } }),
+    ...(whose.joined && { joined: whose.joined }),
+    ...(isHeld && { held: { waitsFor: whose.waitsFor, until } }),
   }
 }
 

@@ -28,11 +28,11 @@ const groupsAtOnce = 4
 const poisonTries = 3
 const pauseMs = 1_000
 
-/** What came of bodies: their events as planned, what is being written of their users, the users who agreed, and what plugins added. */
+/** What came of bodies: their events as planned, what is being written of their users, what held events waited for that came, and what plugins added. */
 type Planned = {
   events: PlannedEvent[]
   learned: Written[]
-  agreed: { tag: Snapshot; userId: string }[]
+  agreed: { tag: Snapshot; waitsFor: string }[]
   added: Entry[]
 }
 
@@ -89,19 +89,21 @@ async function planBody(leased: Leased, group: Planned, on: PlanningWorld): Prom
   let deliveries = 0
   for (const index of leased.fresh) {
     await on.breath()
-    const { planned, learned, agreedBy, isErased, added = [] } = await decide(body, index, tag, on)
+    const { planned, learned, waitsFor, agreedBy = [], isErased, added = [] } = await decide(body, index, tag, on)
     const { context, userId, isErased: isPurged } = body.events[index]!
     if (isErased && !isPurged) await purge(body.position, tag, { userId, indexes: [index] }, on)
     // Of what concerns no channel nothing is to be told; what it said is learnt.
-    const queue = on.agreed.queueOf(planned)
+    const queue = on.agreed.queueOf(tag.tagId, [planned.userId, planned.joined, waitsFor])
     if (context.kind === undefined || planned.deliveries.length > 0)
       group.events.push({ ...planned, ...(queue && { queue }) })
     deliveries += planned.deliveries.filter(({ status }) => status === 'pending').length
     group.learned.push(...learned)
     group.added.push(...added)
-    if (agreedBy === undefined || !isHolding(tag)) continue
-    on.agreed.add(tag.tagId, agreedBy)
-    group.agreed.push({ tag, userId: agreedBy })
+    if (!isHolding(tag)) continue
+    for (const each of agreedBy) {
+      on.agreed.add(tag.tagId, each)
+      group.agreed.push({ tag, waitsFor: each })
+    }
   }
   on.events.expect(body.position, deliveries)
   await purgeRepeats(leased, body, tag, on)
@@ -154,7 +156,7 @@ async function keep(
   if (events.length > 0 && !(await insist('write the plan', write, on, on.giveUp))) return
   on.report.planned(events)
   if (agreed.length > 0) await earlier // what is held is looked for where it is written
-  for (const { tag, userId } of agreed) await on.holds.release(tag.tagId, userId)
+  for (const { tag, waitsFor } of agreed) await on.holds.release(tag.tagId, waitsFor)
   for (const event of events) handOn(event, isOld, on)
   await Promise.all([...learned.map(({ written }) => written), ...added.map((entry) => keepAdded(entry, on))])
   if (positions.length > 0) await insist('settle bodies', () => on.stream.settle(positions), on, on.giveUp)

@@ -77,16 +77,29 @@ test('an offline purchase of somebody who bought in the browser is one of a retu
   await ends(on, 'delivered 1', 'o-2~Purchase_RC')
 })
 
-test('and the offline purchase of somebody who only looked makes the next one in the browser a returning one', async () => {
+test('and the offline purchase that a trusted server tells of makes the next one in the browser a returning one', async () => {
   const on = await openWith([customers])
   on.start()
   const userEmail = 'jane@example.com'
   await accept(on, anEvent(on.clock.now(), { userEmail }), { origin: 'https://shop.example' })
   await ends(on, 'delivered 1')
-  await accept(on, purchase(on, 'o-1', { userEmail }), { userId: 'usr_2', presented: false })
+  await accept(on, purchase(on, 'o-1', { userEmail }), { userId: 'usr_2', presented: false, trusted: true })
   await ends(on, 'delivered 1', 'o-1~Purchase_NC')
   await accept(on, purchase(on, 'o-2'), { origin: 'https://shop.example' })
   await ends(on, 'delivered 1', 'o-2~Purchase_RC')
+})
+
+test('what a trusted server tells of by an e-mail is a first purchase, whatever those did who claim the e-mail', async () => {
+  const on = await openWith([customers])
+  on.start()
+  const userEmail = 'jane@example.com'
+  await accept(on, purchase(on, 'o-1', { userEmail }), { origin: 'https://shop.example' })
+  await ends(on, 'delivered 1', 'o-1~Purchase_NC')
+  const shop = { presented: false, trusted: true }
+  await accept(on, purchase(on, 'o-2', { userEmail }), { ...shop, userId: 'usr_2' })
+  await ends(on, 'delivered 1', 'o-2~Purchase_NC')
+  await accept(on, purchase(on, 'o-3', { userEmail }), { ...shop, userId: 'usr_3' })
+  await ends(on, 'delivered 1', 'o-3~Purchase_RC')
 })
 
 test('a crash between the plan and its end adds nothing twice and makes nobody a returning customer', async () => {
@@ -135,5 +148,6 @@ test('what a person wrote by /user passes no plugin', async () => {
     kind: 'user',
   })
   const alias = keys.team('team_1').alias('tag_1', 'jane@example.com')
-  await until('it is learnt', async () => (await on.disk.store.users.byAlias('tag_1', alias)) === 'usr_1')
+  const claimants = async () => (await on.disk.store.users.byEmail('tag_1', alias)).claimants
+  await until('it is learnt', async () => (await claimants())[0] === 'usr_1')
 })

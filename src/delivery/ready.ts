@@ -1,3 +1,4 @@
+import { letsHave } from '#consent/consent.ts'
 import { hiddenTexts } from '#provider/code.ts'
 import type { Provider } from '#provider/provider.ts'
 import type { TokenOf } from '#provider/tokens.ts'
@@ -15,6 +16,8 @@ export type Ready = {
   provider: Provider
   script: SnapshotScript
   outgoing: Outgoing
+  /** The user whose click ids and cookies go along, because it claims the e-mail of the event. */
+  joined?: string
   secrets: Record<string, string>
 }
 
@@ -32,7 +35,26 @@ export async function makeReady(delivery: DueDelivery, on: ReadyWorld): Promise<
   const outgoing = await on.events.outgoing({ position, index }, tag)
   if (outgoing === 'filtered') return { status: 'skipped', reason: outgoing }
   if (typeof outgoing === 'string') return { status: 'dead', reason: outgoing }
-  return { delivery, tag, provider, script, outgoing, secrets: await on.plaintexts(tag, script) }
+  const ready = { delivery, tag, provider, script, secrets: await on.plaintexts(tag, script) }
+  return { ...ready, ...withCaptures(outgoing, { tag, provider, script }) }
+}
+
+/**
+ * What a channel is told of an event. Where nothing was captured of its person, it gets what was captured of the user who
+ * was seen last of those who claim its e-mail and whose own consent lets this channel have it. All of it is of one user: a
+ * click id of one and a cookie of another belong to nobody.
+ */
+function withCaptures(
+  outgoing: Outgoing,
+  { tag, provider, script }: Pick<Ready, 'tag' | 'provider' | 'script'>,
+): Pick<Ready, 'outgoing' | 'joined'> {
+  const category = script.consentCategory ?? provider.consent[0]
+  const lender = outgoing.claimants?.find(
+    ({ profile: { consent } }) =>
+      tag.consent === 'disabled' || (consent !== undefined && letsHave(consent, script, category)),
+  )
+  if (!lender) return { outgoing }
+  return { outgoing: { ...outgoing, captured: lender.profile.captured }, joined: lender.userId }
 }
 
 /** What is struck out of all that is told of a delivery. The source of code is no secret, and long. */

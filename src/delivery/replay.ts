@@ -1,4 +1,4 @@
-import { readConsent } from '#consent/consent.ts'
+import { agrees, letsHave, readConsent } from '#consent/consent.ts'
 import type { Reason } from '#contract/outcome.ts'
 import type { KeptEvent } from '#event/record.ts'
 import type { Snapshot } from '#script/snapshot.ts'
@@ -6,7 +6,7 @@ import type { Candidate, ReplayCounts, ReplayTally } from '#store/replays.ts'
 import type { PlannedEvent } from '#store/store.ts'
 import { type AgainWorld, decideAgain } from './decide.ts'
 import type { Events } from './events.ts'
-import { whoseIs } from './whose.ts'
+import { consentsOf, whoseIs } from './whose.ts'
 
 export type JudgeWorld = AgainWorld & { events: Pick<Events, 'at'> }
 
@@ -61,19 +61,17 @@ function reasonAgainst({ scriptId }: Candidate, { deliveries }: PlannedEvent): R
  */
 async function withdrawn(kept: KeptEvent, tag: Snapshot, on: JudgeWorld): Promise<(candidate: Candidate) => boolean> {
   const { event, context } = kept
-  const { own, joined } = await whoseIs(kept, tag, on)
-  const asked = { context, tag, brand: on.brand, known: { own: own?.consent, joined: joined?.profile.consent } }
-  const isLater = [own, joined?.profile].some((known) => (known?.consent?.at ?? 0) > context.receivedAt)
-  if (!isLater || tag.consent === 'disabled') return () => false
-  const stored = readConsent({ ...asked, event: { timestamp: event.timestamp } })
-  const { sharePii } = readConsent({ ...asked, event })
+  const known = consentsOf(await whoseIs(kept, tag, on))
+  const later = [known.own, ...(known.others ?? [])].filter((each) => each && each.at > context.receivedAt)
+  if (later.length === 0 || tag.consent === 'disabled') return () => false
+  const { sharePii } = readConsent({ context, tag, brand: on.brand, known, event })
   const scripts = new Map(tag.scripts.map((script) => [script.scriptId, script]))
   return ({ scriptId, providerId }) => {
     const script = scripts.get(scriptId)
     const category = script?.consentCategory ?? on.providers[providerId]?.consent[0]
     if (!script || !category) return false
     // What it said then would have its person told to the provider.
-    return !stored.allows(script, category) || (sharePii && !stored.sharePii)
+    return later.some((each) => !(sharePii ? letsHave : agrees)(each!, script, category))
   }
 }
 

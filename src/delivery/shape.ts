@@ -6,7 +6,7 @@ import { runPlugins } from '#plugin/run.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import type { Entry } from '#stream/stream.ts'
 import { deviceOf } from '#user/person.ts'
-import type { Whose } from './whose.ts'
+import { historyOf, type Whose } from './whose.ts'
 import type { DeliveryWorld } from './world.ts'
 
 /**
@@ -15,14 +15,14 @@ import type { DeliveryWorld } from './world.ts'
  */
 export function shape(
   { event, context }: Pick<KeptEvent, 'event' | 'context'>,
-  { tag, whose }: { tag: Snapshot; whose: Pick<Whose, 'own' | 'joined'> },
+  { tag, whose }: { tag: Snapshot; whose: Pick<Whose, 'own' | 'email'> },
   on: Pick<DeliveryWorld, 'plugins' | 'rates' | 'clock'>,
 ): Ran {
   if (tag.plugins.length === 0 || context.kind !== undefined || context.made) return { event }
   const { userAgent } = deviceOf(event, context)
   const rates = on.rates()
   return runPlugins(event, tag.plugins, on.plugins, {
-    history: { ...whose.own?.history, ...whose.joined?.profile.history },
+    history: historyOf(context, whose),
     now: on.clock.now(),
     ...(rates && { rates }),
     ...(userAgent && { userAgent }),

@@ -10,7 +10,10 @@ import { keepSaid, readSaid, saying } from './said.ts'
 const Given = Nullable(Type.Record(Type.String(), Type.Unknown()))
 const checkConsent = check(Type.Object({ consentString: Given, consentCategories: Given }))
 
-/** `POST /consent`: stores what a user agrees to. Throws badRequest. */
+/**
+ * `POST /consent`: stores what a user agrees to: who presents an id, and of a trusted call that presents none the user of the
+ * e-mail that it names. Throws badRequest.
+ */
 export async function takeConsent(call: Call, body: Buffer): Promise<string> {
   const { consentString, consentCategories, ...more } = readSaid(body)
   const issues = [...checkConsent({ consentString, consentCategories })]
@@ -18,7 +21,7 @@ export async function takeConsent(call: Call, body: Buffer): Promise<string> {
     issues.push({ path: 'consentString', message: 'is required, or consentCategories' })
   if (issues.length > 0) throw badRequest(...issues)
   const named = nameCaller(call)
-  if (!(await isSomebodys(call, named, more.userEmail)))
+  if (!named.presented && !(call.trusted && hasEmail(more)))
     return JSON.stringify({ result: { status: 'ignored' } } satisfies Stored)
   const isFresh = await keepConsent(call, named, { consent: consentString, consentCategories }, more)
   const { presented, userId } = named
@@ -26,11 +29,7 @@ export async function takeConsent(call: Call, body: Buffer): Promise<string> {
   return JSON.stringify({ result: presented ? { status, userId } : { status } } satisfies Stored)
 }
 
-/** Who presents an id agrees to something; a trusted caller may say it of somebody who is known by an e-mail. */
-async function isSomebodys({ edge, tag, trusted }: Call, { presented }: NamedUser, email: unknown): Promise<boolean> {
-  if (presented) return true
-  return trusted && typeof email === 'string' && (await edge.on.people.byEmail(tag, email)) !== undefined
-}
+const hasEmail = ({ userEmail }: Record<string, unknown>) => typeof userEmail === 'string' && userEmail.trim() !== ''
 
 /** Keeps a consent as an event that brings it: where the consent of an event stands. False for a repeat. */
 function keepConsent(

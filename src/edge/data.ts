@@ -71,7 +71,7 @@ export async function readKeys(call: Call): Promise<string> {
 
 /**
  * What came under the id that the call presents, and nothing else: an e-mail never leads a caller to somebody. Only one that
- * is trusted may ask by it, where it presents no id.
+ * is trusted may ask by it, where it presents no id, and is told of the user that a trusted call gave the e-mail for.
  */
 async function ownProfile(call: Call): Promise<Profile | undefined> {
   const { edge, tag, query, trusted } = call
@@ -79,5 +79,5 @@ async function ownProfile(call: Call): Promise<Profile | undefined> {
   const named = nameCaller(call)
   if (named.presented) return people.get({ tag, userId: named.userId })
   const email = trusted ? new URLSearchParams(query).get('userEmail') : null
-  return email ? (await people.byEmail(tag, email))?.profile : undefined
+  return email ? (await people.ownerOf(tag, people.emailKey(tag, email)))?.profile : undefined
 }

@@ -25,14 +25,21 @@ describe('POST /data and /user', () => {
   test('null forgets a key, and by a forgotten e-mail nobody is found', async (t) => {
     const door = await openDoor(t, { on: { authenticate } })
     const email = 'jane@example.com'
-    await post(door, '/data', { data: { email, city: 'Bonn', tier: 'gold', points: 7 } }, as('usr_a'))
+    await post(
+      door,
+      '/data',
+      { data: { email, city: 'Bonn', tier: 'gold', points: 7 } },
+      { ...server, serviceuserid: 'usr_a' },
+    )
+    const found = async () => (await get(door, `/keys?userEmail=${email}`, server)).json.result
+    assert.deepEqual(await found(), ['email', 'city', 'tier', 'points'])
     assert.equal((await post(door, '/user', { key: 'tier', value: null }, as('usr_a'))).status, 200)
     await post(door, '/data', { data: { email: null, nothing: null } }, as('usr_a'))
     assert.deepEqual((await get(door, '/keys', as('usr_a'))).json, { result: ['city', 'points'] })
-    assert.deepEqual((await get(door, `/keys?userEmail=${email}`, server)).json, { result: [] })
+    assert.deepEqual(await found(), [])
     assert.deepEqual((door.last().body as { data: object }).data, { email: null, nothing: null })
-    await post(door, '/user', { key: 'email', value: email }, as('usr_b'))
-    assert.deepEqual((await get(door, `/keys?userEmail=${email}`, server)).json, { result: ['email'] })
+    await post(door, '/user', { key: 'email', value: email }, { ...server, serviceuserid: 'usr_b' })
+    assert.deepEqual(await found(), ['email'])
   })
 
   test('store keys under the id that the call presents, and GET /data and /keys read them', async (t) => {
@@ -136,25 +143,32 @@ describe('POST /data and /user', () => {
   })
 })
 
-describe('who was found by e-mail', () => {
+describe('who gave an e-mail', () => {
+  const email = 'jane@example.com'
   const known = async (door: Door) => {
-    await post(door, '/data', { data: { email: 'jane@example.com', tier: 'gold', firstName: 'Jane' } }, as('usr_jane'))
-    assert.equal((await door.world.people.byEmail({ tagId, teamId }, 'jane@example.com'))?.userId, 'usr_jane')
+    await post(door, '/data', { data: { email, tier: 'gold', firstName: 'Jane' } }, as('usr_jane'))
+    const { people } = door.world
+    const tag = { tagId, teamId }
+    const { claimants } = await people.byEmail(tag, people.emailKey(tag, email))
+    assert.deepEqual(
+      claimants.map(({ userId }) => userId),
+      ['usr_jane'],
+    )
   }
 
-  test('is never revealed by an e-mail to a caller that is not trusted: neither keys, nor values, nor the id', async (t) => {
+  test('is never revealed by it to a caller that is not trusted: neither keys, nor values, nor the id', async (t) => {
     const door = await openDoor(t)
     await known(door)
-    await post(door, '/data', { data: { email: 'jane@example.com' } }, as('usr_eve'))
+    await post(door, '/data', { data: { email } }, as('usr_eve'))
     const answers = [
       await get(door, '/keys', as('usr_eve')),
       await get(door, '/data?keys=tier,firstName,email', as('usr_eve')),
       await get(door, '/keys?userEmail=jane@example.com', page),
       await get(door, '/data?keys=tier,firstName,email&userEmail=jane@example.com'),
       await get(door, '/init?userEmail=jane@example.com', page),
-      await post(door, '/tag', event({ userEmail: 'jane@example.com' })),
-      await post(door, '/consent', { consentString: { all: true }, userEmail: 'jane@example.com' }),
-      await post(door, '/user', { key: 'a', value: 1, userEmail: 'jane@example.com' }),
+      await post(door, '/tag', event({ userEmail: email })),
+      await post(door, '/consent', { consentString: { all: true }, userEmail: email }),
+      await post(door, '/user', { key: 'a', value: 1, userEmail: email }),
     ]
     for (const { status, text, headers } of answers) {
       assert.equal(status, 200)
@@ -165,24 +179,37 @@ describe('who was found by e-mail', () => {
     assert.deepEqual(answers[3]?.json.result, { firstName: false, email: false })
   })
 
-  test('may be read by a trusted caller, unless it presents an id', async (t) => {
+  test('in an untrusted call is not read by it: a claim is nobody; whom a trusted call gave it for is', async (t) => {
     const door = await openDoor(t, { on: { authenticate } })
     await known(door)
     const read = '/data?keys=tier,email&userEmail=Jane@Example.com'
+    assert.deepEqual((await get(door, read, server)).json.result, { email: false })
+    await post(door, '/user', { key: 'email', value: email }, { ...server, serviceuserid: 'usr_jane' })
     assert.deepEqual((await get(door, read, server)).json.result, { tier: 'gold', email: true })
     const other = await get(door, read, { ...server, serviceuserid: 'usr_other' })
     assert.deepEqual(other.json.result, { email: false })
     assert.deepEqual((await get(door, '/keys?userEmail=nobody@example.com', server)).json.result, [])
+    await post(door, '/data', { data: { email, tier: 'eve' } }, as('usr_eve'))
+    assert.deepEqual((await get(door, read, server)).json.result, { tier: 'gold', email: true })
   })
 
-  test('agrees to something by a trusted call, and by no other', async (t) => {
+  test('agrees to something by a trusted call, and by no other; who only claims it is not spoken for', async (t) => {
     const door = await openDoor(t, { on: { authenticate } })
     await known(door)
-    const body = { consentString: { all: false }, userEmail: 'jane@example.com' }
+    const body = { consentString: { all: false }, userEmail: email }
     assert.deepEqual((await post(door, '/consent', body)).json.result, { status: 'ignored' })
+    assert.deepEqual((await post(door, '/consent', { ...body, userEmail: ' ' }, server)).json.result, {
+      status: 'ignored',
+    })
     assert.deepEqual((await post(door, '/consent', body, server)).json.result, { status: 'accepted' })
-    const unknown = await post(door, '/consent', { ...body, userEmail: 'nobody@example.com' }, server)
-    assert.deepEqual(unknown.json.result, { status: 'ignored' })
-    assert.deepEqual((await get(door, '/init', as('usr_jane'))).json.consent, { consent: { all: false } })
+    assert.equal((await get(door, '/init', as('usr_jane'))).json.consent, null)
+    const { people } = door.world
+    const tag = { tagId, teamId }
+    const consentOf = async () => (await people.ownerOf(tag, people.emailKey(tag, email)))?.profile.consent?.consent
+    assert.deepEqual(await consentOf(), { all: false })
+    await post(door, '/consent', { consentString: { all: true }, userEmail: email.toUpperCase() }, server)
+    assert.deepEqual(await consentOf(), { all: true })
+    const { userId } = (await people.ownerOf(tag, people.emailKey(tag, email)))!
+    assert.match(userId, /^usr_[0-9a-hjkmnp-tv-z]{26}$/)
   })
 })

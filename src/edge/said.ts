@@ -4,7 +4,7 @@ import { isTimely, readObject } from '#event/read.ts'
 import type { EventContext } from '#event/record.ts'
 import { newId } from '#kit/id.ts'
 import type { NamedUser } from '#user/name.ts'
-import { learn, nothingSaid, type Profile, saidIn } from '#user/profile.ts'
+import { learn, nothingSaid, type Profile, type Said, saidIn } from '#user/profile.ts'
 import type { Call } from './edge.ts'
 import { keep } from './keep.ts'
 
@@ -39,15 +39,25 @@ export async function keepSaid(call: Call, named: NamedUser, kind: Kind, event: 
   return isFresh === true
 }
 
-/** Who presented an id is known by it; who did not was found by e-mail, and agrees to something by a trusted call. */
+/**
+ * Who presented an id is known by it. A trusted call that presents none may say what the user of an e-mail agrees to: the one
+ * that a trusted call gave the e-mail for first, else a user of its own.
+ */
 async function know(call: Call, named: NamedUser, kind: Kind, event: TagEvent, receivedAt: number): Promise<void> {
-  const { edge, tag } = call
+  const { edge, tag, trusted } = call
   const { people, brand, captures } = edge.on
   const all = saidIn(event, await captures.ofTag(tag), kind)
-  const said = kind === 'consent' ? nothingSaid : all
+  const { email } = all.keys
   const consent = broughtBy(event, receivedAt, brand, tag)
-  const learnt = (known: Profile | undefined) => learn(known, said, { at: event.timestamp, findable: true, consent })
-  if (named.presented) return void (await people.change({ tag, userId: named.userId }, learnt, said.keys.email))
-  const found = call.trusted && all.keys.email !== undefined ? await people.byEmail(tag, all.keys.email) : undefined
-  if (found) await people.change({ tag, userId: found.userId }, learnt)
+  const key = email === undefined ? undefined : people.emailKey(tag, email)
+  const learnt = (said: Said) => (known: Profile | undefined) => learn(known, said, { at: event.timestamp, consent })
+  if (named.presented) {
+    const said = kind === 'consent' ? nothingSaid : all
+    const naming = key !== undefined && kind !== 'consent' ? { key, isClaimed: true, isConfirmed: trusted } : undefined
+    return void (await people.change({ tag, userId: named.userId }, learnt(said), naming))
+  }
+  if (!trusted || key === undefined || email === undefined) return
+  const { userId } = (await people.ownerOf(tag, key)) ?? named
+  const naming = { key, isClaimed: false, isConfirmed: true }
+  await people.change({ tag, userId }, learnt({ ...nothingSaid, keys: { email } }), naming)
 }

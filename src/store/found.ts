@@ -48,6 +48,9 @@ export type Pack = { tagId: string; failed: boolean; at: number; sealed: Uint8Ar
 /** Where the bodies of an attempt lie: which pack, and which part of it. */
 export type BodiesRef = { no: number; part: number }
 
+/** An attempt that click ids and cookies of somebody who claims the e-mail of its event went along with. */
+export type Join = { deliveryId: string; number: number; bodies?: BodiesRef }
+
 /**
  * What came before these times (epoch ms) is dropped: events, those of which a delivery failed, and the bodies of attempts that
  * went well and of those that failed.
@@ -84,6 +87,8 @@ export type Findings = {
   /** What was counted from one time up to another, by steps of so many minutes. */
   counts(tagId: string, range: { fromMs: number; toMs: number; stepMinutes: number }): Promise<Counts>
   pack(no: number): Promise<{ tagId: string; sealed: Uint8Array } | undefined>
+  /** Some of the attempts that click ids and cookies of this user went along with, because it claims the e-mail of the event. */
+  joins(tagId: string, userId: string, limit: number): Promise<Join[]>
   /** Where the bodies of these events' attempts lie. */
   packsOf(events: readonly EventRef[]): Promise<(BodiesRef & { deliveryId: string })[]>
   /** Puts another pack in the place of one, for what must not be kept any longer. */

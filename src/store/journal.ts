@@ -54,6 +54,8 @@ export type AttemptRow = {
   durationMs: number
   httpStatus?: number
   message?: string
+  /** The user whose click ids and cookies went along, because it claims the e-mail of the event. */
+  joined?: string
   /** What went out and what came back. Given until it is packed; then `bodies` says where it lies. */
   exchanges?: readonly Exchange[]
   /** Which of the packs that are written with it, and which part of that. */
@@ -123,8 +125,8 @@ export type Journal = Findings & {
     userId: string,
     page: PageOf,
   ): Promise<Page<Omit<PlannedEvent, 'deliveries' | 'held' | 'queue'>>>
-  /** The events that wait for the consent of a user, in the order they came. */
-  held(tagId: string, userId: string): Promise<EventRef[]>
+  /** The events that wait for a consent (`PlannedEvent.held`), in the order they came. */
+  held(tagId: string, waitsFor: string): Promise<EventRef[]>
   /** Some of the events that have waited for a consent long enough. */
   heldUntil(nowMs: number, limit: number): Promise<EventRef[]>
   /** Lets go of held events. What is pending now is due since its event was received: the order they came in stays. */

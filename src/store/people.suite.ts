@@ -5,7 +5,7 @@ import type { Change, PlannedEvent, Store } from './store.ts'
 
 const user = (userId: string, seenAt = at, sealed = new Uint8Array([1])) => ({ tagId: 'tag_1', userId, sealed, seenAt })
 const held = (position: number, userId: string, until: number, over: Partial<PlannedEvent> = {}): PlannedEvent => {
-  const event = planned(position, { userId, held: { userId, until }, consent: { source: 'none' }, ...over })
+  const event = planned(position, { userId, held: { waitsFor: userId, until }, consent: { source: 'none' }, ...over })
   return { ...event, deliveries: event.deliveries.map((each) => ({ ...each, status: 'held', reason: 'consent' })) }
 }
 const places = (events: readonly { position: number; index: number }[]) =>
@@ -115,30 +115,17 @@ export function peopleLaws(store: () => Store): void {
     })
   })
 
-  describe('a user that takes its e-mail back', () => {
-    test('is found by no earlier one, by a newer one at once, and others keep theirs', async () => {
-      const [before, after, other] = [60, 61, 62].map((byte) => new Uint8Array([byte]))
-      await store().users.put(user('usr_t1'), [before!])
-      await store().users.put(user('usr_t2'), [other!])
-      await store().users.put(user('usr_t1', at + 1), [after!], undefined, true)
-      const found = await Promise.all([before, after, other].map((alias) => store().users.byAlias('tag_1', alias!)))
-      assert.deepEqual(found, [undefined, 'usr_t1', 'usr_t2'])
-      await store().users.put(user('usr_t3'), [before!])
-      assert.equal(await store().users.byAlias('tag_1', before!), 'usr_t3')
-    })
-  })
-
   describe('a user that is erased', () => {
     test('leaves an empty row that says until when, no e-mail, and nothing that waits', async () => {
       const alias = new Uint8Array([50])
-      await store().users.put(user('usr_e1'), [alias])
+      await store().users.put(user('usr_e1'), { claims: [alias], confirmed: [alias] })
       const waiting = planned(51, { userId: 'usr_e1' })
       const joined = planned(52, { userId: 'usr_server', joined: 'usr_e1' })
       await journal().plan([waiting, joined, held(53, 'usr_e1', at + 1e9), planned(54, { userId: 'usr_e2' })])
       await journal().settle([{ deliveryId: waiting.deliveries[0]!.deliveryId, status: 'delivered' }])
       await write([{ erase: 'user', tagId: 'tag_1', userId: 'usr_e1', at: at + 9 }])
       assert.deepEqual(await store().users.get('tag_1', 'usr_e1'), user('usr_e1', at + 9, new Uint8Array()))
-      assert.equal(await store().users.byAlias('tag_1', alias), undefined)
+      assert.deepEqual(await store().users.byEmail('tag_1', alias), { claimants: [], isCrowded: false })
       assert.deepEqual(await journal().held('tag_1', 'usr_e1'), [])
       const stands = async (position: number) =>
         (await journal().event('tag_1', position, 0))?.deliveries.map(({ status, reason }) =>
@@ -162,6 +149,35 @@ export function peopleLaws(store: () => Store): void {
       assert.deepEqual([event?.userId, event?.joined], ['(erased)', undefined])
     })
 
+    test('is taken out of the attempts that its click ids went along with, some at a time', async () => {
+      const events = [71, 72].map((position) => planned(position, { userId: 'usr_shop' }))
+      await journal().plan([...events, planned(73, { userId: 'usr_shop', tagId: 'tag_2' })])
+      const attemptOf = (deliveryId: string, joined: string) => ({
+        deliveryId,
+        status: 'delivered' as const,
+        attempt: { deliveryId, number: 1, at, durationMs: 1, joined, packed: { pack: 0, part: 3 } },
+      })
+      const ids = events.map(({ deliveries }) => deliveries[0]!.deliveryId)
+      const pack = { tagId: 'tag_1', failed: false, at, sealed: new Uint8Array([1]) }
+      await journal().settle(
+        ids.map((deliveryId) => attemptOf(deliveryId, 'usr_e5')),
+        [pack],
+      )
+      await journal().settle([attemptOf(events[0]!.deliveries[1]!.deliveryId, 'usr_else')], [pack])
+      const attempts = (await journal().event('tag_1', 71, 0))!.deliveries.map((each) => each.attempts[0]?.joined)
+      assert.deepEqual(attempts, ['usr_e5', 'usr_else'])
+      assert.deepEqual(await journal().joins('tag_2', 'usr_e5', 10), [])
+      assert.equal((await journal().joins('tag_1', 'usr_e5', 1)).length, 1)
+      const joins = await journal().joins('tag_1', 'usr_e5', 10)
+      assert.deepEqual(
+        joins.map(({ deliveryId, number, bodies }) => [deliveryId, number, bodies?.part]),
+        ids.map((deliveryId) => [deliveryId, 1, 3]),
+      )
+      await write([{ erase: 'joins', joins }])
+      assert.deepEqual(await journal().joins('tag_1', 'usr_e5', 10), [])
+      assert.equal((await journal().joins('tag_1', 'usr_else', 10)).length, 1)
+    })
+
     test('that was never known is erased like any other', async () => {
       await write([{ erase: 'user', tagId: 'tag_never', userId: 'usr_x', at }])
       assert.equal((await store().users.get('tag_never', 'usr_x'))?.sealed.length, 0)
@@ -172,15 +188,15 @@ export function peopleLaws(store: () => Store): void {
     test('are found by any value, those that are given replace those before, and none is left of one that is gone', async () => {
       const marks = [81, 82, 83].map((n) => new Uint8Array([n]))
       const found = (n: number, limit = 10) => store().users.byCustom('tag_1', marks[n]!, limit)
-      await store().users.put(user('usr_c1'), [], marks.slice(0, 2))
-      await store().users.put(user('usr_c2'), [], marks.slice(1))
-      await store().users.put(user('usr_c1', at + 1), [])
+      await store().users.put(user('usr_c1'), { customs: marks.slice(0, 2) })
+      await store().users.put(user('usr_c2'), { customs: marks.slice(1) })
+      await store().users.put(user('usr_c1', at + 1))
       assert.deepEqual(
         [await found(0), await found(1), await found(1, 1)],
         [['usr_c1'], ['usr_c1', 'usr_c2'], ['usr_c1']],
       )
       assert.deepEqual(await store().users.byCustom('tag_2', marks[0]!, 10), [])
-      await store().users.put(user('usr_c1', at + 2), [], marks.slice(2))
+      await store().users.put(user('usr_c1', at + 2), { customs: marks.slice(2) })
       assert.deepEqual([await found(0), await found(1), await found(2)], [[], ['usr_c2'], ['usr_c1', 'usr_c2']])
       await write([{ erase: 'user', tagId: 'tag_1', userId: 'usr_c1', at: at + 9 }])
       await write([{ drop: 'user', tagId: 'tag_1', userId: 'usr_c2', seenAt: at }])
@@ -191,10 +207,10 @@ export function peopleLaws(store: () => Store): void {
   describe('users who were not seen', () => {
     test('are named with those erased long ago, some at a time', async () => {
       const before = { seenBefore: at - 1_000_000, erasedBefore: at - 1_000 }
-      await store().users.put(user('usr_old', at - 2_000_000), [])
-      await store().users.put(user('usr_new', at - 500_000), [])
-      await store().users.put(user('usr_grave', at - 2_000, new Uint8Array()), [])
-      await store().users.put(user('usr_freshGrave', at - 500, new Uint8Array()), [])
+      await store().users.put(user('usr_old', at - 2_000_000))
+      await store().users.put(user('usr_new', at - 500_000))
+      await store().users.put(user('usr_grave', at - 2_000, new Uint8Array()))
+      await store().users.put(user('usr_freshGrave', at - 500, new Uint8Array()))
       const unseen = await store().users.unseen(before, 10)
       assert.deepEqual(unseen.map(({ userId }) => userId).sort(), ['usr_grave', 'usr_old'])
       assert.deepEqual(
@@ -206,14 +222,15 @@ export function peopleLaws(store: () => Store): void {
 
     test('are dropped with the e-mails that lead to them, unless they were seen since', async () => {
       const [gone, stays] = [new Uint8Array([71]), new Uint8Array([72])]
-      await store().users.put(user('usr_d1'), [gone])
-      await store().users.put(user('usr_d2', at + 5), [stays])
+      await store().users.put(user('usr_d1'), { claims: [gone] })
+      await store().users.put(user('usr_d2', at + 5), { claims: [stays], confirmed: [stays] })
       const drop = (userId: string): Change => ({ drop: 'user', tagId: 'tag_1', userId, seenAt: at })
       await write([drop('usr_d1'), drop('usr_d2')])
       assert.equal(await store().users.get('tag_1', 'usr_d1'), undefined)
-      assert.equal(await store().users.byAlias('tag_1', gone), undefined)
+      assert.deepEqual((await store().users.byEmail('tag_1', gone)).claimants, [])
       assert.equal((await store().users.get('tag_1', 'usr_d2'))?.seenAt, at + 5)
-      assert.equal(await store().users.byAlias('tag_1', stays), 'usr_d2')
+      const { confirmed, claimants } = await store().users.byEmail('tag_1', stays)
+      assert.deepEqual([confirmed, claimants], ['usr_d2', ['usr_d2']])
     })
   })
 }

@@ -12,10 +12,10 @@ export type PlannedEvent = {
   receivedAt: number
   consent: ConsentTrace
   place: Place
-  /** The user that was found by the e-mail of the event, where it is another one. */
+  /** The user that it is of by its e-mail, where it came under another id. */
   joined?: string
-  /** Its held deliveries wait for the consent of this user until then (epoch ms). */
-  held?: { userId: string; until: number }
+  /** Its held deliveries wait until then (epoch ms) for the consent of this user, or of one who is known by this e-mail. */
+  held?: { waitsFor: string; until: number }
   /** Its deliveries are made one after the other with those that share it, in each channel. */
   queue?: string
   deliveries: PlannedDelivery[]

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { Fault } from '#contract/fault.ts'
 import { accountLaws } from './accounts.suite.ts'
+import { emailLaws } from './emails.suite.ts'
 import { findingLaws } from './found.suite.ts'
 import { journalLaws } from './journal.suite.ts'
 import { peopleLaws } from './people.suite.ts'
@@ -20,6 +21,8 @@ export function storeLaws(adapter: string, makeHome: () => Promise<StoreHome>): 
     userLaws(makeHome)
     accountLaws(makeHome)
     peopleLaws(opened(makeHome))
+    const ofEmails = opened(makeHome)
+    emailLaws(() => ofEmails().users)
     journalLaws(makeHome)
     replayLaws(makeHome)
     findingLaws(makeHome)
@@ -264,7 +267,7 @@ function userLaws(makeHome: () => Promise<StoreHome>): void {
     const user = (userId: string, tagId = 'tag_1') => ({ tagId, userId, sealed: new Uint8Array([1, 2, 3]), seenAt: at })
 
     test('a user is known to the tag it was put on and to no other', async () => {
-      await store().users.put(user('usr_1'), [])
+      await store().users.put(user('usr_1'))
       assert.deepEqual(await store().users.get('tag_1', 'usr_1'), user('usr_1'))
       assert.equal(await store().users.get('tag_2', 'usr_1'), undefined)
       assert.equal(await store().users.get('tag_1', 'usr_9'), undefined)
@@ -272,19 +275,9 @@ function userLaws(makeHome: () => Promise<StoreHome>): void {
 
     test('a user that is put again is replaced', async () => {
       const later = { ...user('usr_2'), sealed: new Uint8Array([9]), seenAt: at + 1 }
-      await store().users.put(user('usr_2'), [])
-      await store().users.put(later, [])
+      await store().users.put(user('usr_2'))
+      await store().users.put(later)
       assert.deepEqual(await store().users.get('tag_1', 'usr_2'), later)
-    })
-
-    test('an alias stays with the user it was first given to', async () => {
-      const alias = new Uint8Array([7, 7])
-      const other = new Uint8Array([8, 8])
-      await store().users.put(user('usr_3'), [alias])
-      await store().users.put(user('usr_4'), [alias, other])
-      assert.equal(await store().users.byAlias('tag_1', alias), 'usr_3')
-      assert.equal(await store().users.byAlias('tag_1', other), 'usr_4')
-      assert.equal(await store().users.byAlias('tag_2', alias), undefined)
     })
   })
 }

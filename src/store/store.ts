@@ -5,13 +5,16 @@ import type { ConsentCategory, SecretType, ValueMode } from '#contract/script.ts
 import type { SecretRef, Snapshot } from '#script/snapshot.ts'
 import type { AccountChange, Accounts, Person, Token } from './accounts.ts'
 import type { AlertRecord, Alerts } from './alerts.ts'
+import type { Join } from './found.ts'
 import type { Journal } from './journal.ts'
 import type { Page, PageOf } from './page.ts'
 import type { EventRef } from './planned.ts'
 import type { ReplayRecord, Replays } from './replays.ts'
+import type { Users } from './users.ts'
 
 export * from './journal.ts'
 export type * from './planned.ts'
+export * from './users.ts'
 export type { Page, PageOf, Person, Token }
 
 /** All times are epoch ms. Bytes are sealed: no store ever holds a key or a plaintext secret. */
@@ -109,6 +112,8 @@ export type Change =
   | { erase: 'user'; tagId: string; userId: string; at: number }
   /** These events are nobody's. */
   | { erase: 'events'; events: readonly EventRef[] }
+  /** Whose click ids and cookies went along with these attempts is not to be known any more. */
+  | { erase: 'joins'; joins: readonly Pick<Join, 'deliveryId' | 'number'>[] }
   | { put: 'script'; row: ScriptRecord }
   | { drop: 'script'; scriptId: string }
   /** A channel goes on that was paused because of its vendor. */
@@ -192,29 +197,4 @@ export type Store = {
   alerts: Alerts
   users: Users
   close(): Promise<void>
-}
-
-/**
- * A person known to one tag. `sealed` holds keys, captures and consent under the team's key. It is empty once the user has
- * been erased: the row then tells only until when (`seenAt`), and is dropped when nothing older can come any more.
- */
-export type UserRecord = { tagId: string; userId: string; sealed: Uint8Array; seenAt: number }
-export type Users = {
-  get(tagId: string, userId: string): Promise<UserRecord | undefined>
-  /** The user that this alias (a keyed fingerprint of an e-mail) was first given to. */
-  byAlias(tagId: string, alias: Uint8Array): Promise<string | undefined>
-  /** Some of the users who have this custom value (a keyed fingerprint of key and value), oldest first. */
-  byCustom(tagId: string, custom: Uint8Array, limit: number): Promise<string[]>
-  /**
-   * `aliases` point to the user unless they already point to another, and where `isUnnamed` no earlier one does any more;
-   * `customs`, where given, are all that do.
-   */
-  put(
-    user: UserRecord,
-    aliases: readonly Uint8Array[],
-    customs?: readonly Uint8Array[],
-    isUnnamed?: boolean,
-  ): Promise<void>
-  /** Some of the users who were not seen since `seenBefore`, and of those erased before `erasedBefore`. */
-  unseen(before: { seenBefore: number; erasedBefore: number }, limit: number): Promise<Omit<UserRecord, 'sealed'>[]>
 }

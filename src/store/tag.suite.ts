@@ -101,7 +101,7 @@ export function tagLaws(store: () => Store): void {
         { add: 'deployment', row: deployment(1, 'tag_8') },
         { put: 'hosts', tagId: 'tag_7', hosts: ['seven.example.com'] },
       ])
-      for (const user of users) await store().users.put(user, [alias])
+      for (const user of users) await store().users.put(user, { claims: [alias], confirmed: [alias] })
       await store().write([{ drop: 'tag', tagId: 'tag_7' }])
 
       assert.equal(await store().tag('tag_7'), undefined)
@@ -109,7 +109,7 @@ export function tagLaws(store: () => Store): void {
       assert.equal(await store().deployment('tag_7'), undefined)
       assert.equal(await store().tagOfHost('seven.example.com'), undefined)
       assert.equal(await store().users.get('tag_7', 'usr_1'), undefined)
-      assert.equal(await store().users.byAlias('tag_7', alias), undefined)
+      assert.deepEqual(await store().users.byEmail('tag_7', alias), { claimants: [], isCrowded: false })
       for (const secretId of ['sec_old', 'sec_7'])
         assert.equal(await store().secret({ secretId, version: 1 }), undefined)
 
@@ -121,7 +121,7 @@ export function tagLaws(store: () => Store): void {
         'scr_8',
       )
       assert.equal((await store().deployment('tag_8'))?.number, 1)
-      assert.equal(await store().users.byAlias('tag_8', alias), 'usr_1')
+      assert.equal((await store().users.byEmail('tag_8', alias)).confirmed, 'usr_1')
       await store().write([{ add: 'tag', row: { ...tag(9), name: tag(7).name } }])
     })
 

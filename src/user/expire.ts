@@ -10,16 +10,19 @@ const atOnce = 500
 
 type ExpireWorld = {
   clock: Pick<Clock, 'now'>
-  store: Pick<Store, 'tag' | 'write'> & { users: Pick<Store['users'], 'unseen'> }
+  store: Pick<Store, 'tag' | 'write'> & { users: Pick<Store['users'], 'unseen' | 'uncrowd'> }
 }
 
-/** Drops the users who were not seen for 400 days, with a line in the audit of each tag, and what remembers erased ones. */
+/**
+ * Drops the users who were not seen for 400 days, with a line in the audit of each tag, and what remembers erased ones. An
+ * e-mail that was crowded and not claimed for as long is crowded no more.
+ */
 export async function expireUsers(on: ExpireWorld): Promise<void> {
   const at = on.clock.now()
   const before = { seenBefore: at - unseenMs, erasedBefore: at - graveMs }
   for (;;) {
     const users = await on.store.users.unseen(before, atOnce)
-    if (users.length === 0) return
+    if (users.length === 0) return on.store.users.uncrowd(before.seenBefore)
     const changes = users.map((user): Change => ({ drop: 'user', ...user }))
     const expired = users.filter(({ seenAt }) => seenAt < before.seenBefore)
     for (const [tagId, ofTag] of Map.groupBy(expired, (user) => user.tagId)) {

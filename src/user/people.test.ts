@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openKeyring } from '#account/keyring.ts'
 import { silent } from '#kit/log.ts'
+import { claimsKept } from '#store/store.ts'
 import { turnedClock, until } from '../../test/fake/clock.ts'
 import { fakeUsers } from '../../test/fake/users.ts'
 import { openPeople } from './people.ts'
-import type { Profile } from './profile.ts'
+import type { Naming, Profile } from './profile.ts'
 
 const tag = { tagId: 'tag_1', teamId: 'team_1' }
 const jane = { tag, userId: 'usr_jane' }
@@ -18,11 +19,21 @@ function house() {
   const clock = turnedClock()
   const giveUp = new AbortController()
   const people = openPeople({ store: { users }, keys, clock, log: silent }, giveUp.signal)
+  const claimed = (email: string): Naming => ({ key: people.emailKey(tag, email), isClaimed: true, isConfirmed: false })
+  const confirmed = (email: string): Naming => ({ ...claimed(email), isClaimed: false, isConfirmed: true })
   /** Makes this known, and waits until it is on disk. */
-  const know = async (whom: typeof jane, known: Profile, email?: string) =>
-    (await people.change(whom, () => known, email)).written
-  return { users, rows, clock, people, know }
+  const know = async (whom: typeof jane, known: Profile, naming?: Naming) =>
+    (await people.change(whom, () => known, naming)).written
+  const byEmail = (email: string, of = tag) => people.byEmail(of, people.emailKey(of, email))
+  /** Who is confirmed for an e-mail, and who claims it. */
+  const idsOf = async (email: string) => {
+    const { confirmed: owner, claimants } = await byEmail(email)
+    return [owner?.userId, ...claimants.map(({ userId }) => userId)]
+  }
+  return { users, rows, clock, people, keys, know, claimed, confirmed, byEmail, idsOf }
 }
+const none = { claimants: [], isCrowded: false }
+const email = 'jane@example.com'
 
 test('what is known of a person lies sealed in the store and is read again', async () => {
   const { people, rows, know } = house()
@@ -43,56 +54,108 @@ test('what is sealed for a user of one tag opens for no other user and on no oth
   assert.equal(await people.get({ tag: { ...tag, tagId: 'tag_2' }, userId: 'usr_jane' }), undefined)
 })
 
-test('a user is found by the e-mail in any case; the first who was known by it keeps it', async () => {
-  const { people, know } = house()
-  await know(jane, profile('Bonn'), 'jane@example.com')
-  await know({ tag, userId: 'usr_second' }, profile('Kiel'), 'jane@example.com')
-  assert.deepEqual(await people.byEmail(tag, ' Jane@Example.com'), { userId: 'usr_jane', profile: profile('Bonn') })
-  assert.equal(await people.byEmail(tag, 'other@example.com'), undefined)
+test('an e-mail leads to all who claim it, in any case, seen last first; the first confirmed is its owner', async () => {
+  const { know, claimed, confirmed, byEmail, idsOf, people } = house()
+  await know(jane, { ...profile('Bonn'), seenAt: 5 }, claimed(email))
+  await know({ tag, userId: 'usr_second' }, { ...profile('Kiel'), seenAt: 7 }, claimed(email))
+  assert.deepEqual(await idsOf(' Jane@Example.com'), [undefined, 'usr_second', 'usr_jane'])
+  assert.equal((await byEmail(email)).claimants[1]?.profile.keys.city, 'Bonn')
+  assert.deepEqual(await byEmail('other@example.com'), none)
+  await know({ tag, userId: 'usr_shop' }, profile('Köln'), confirmed(email))
+  await know(jane, { ...profile('Bonn'), seenAt: 6 }, { ...confirmed(email), isClaimed: true })
+  assert.deepEqual(await idsOf(email), ['usr_shop', 'usr_second', 'usr_jane'])
+  assert.equal((await people.ownerOf(tag, people.emailKey(tag, email)))?.userId, 'usr_shop')
+  assert.deepEqual(await byEmail(email, { ...tag, tagId: 'tag_2' }), none)
 })
 
-test('a user can be found by the e-mail before that is on disk', async () => {
-  const { people, users } = house()
+test('an e-mail leads to a user before that is on disk, and the first who is confirmed is its owner there too', async () => {
+  const { people, users, claimed, confirmed, byEmail, idsOf } = house()
   users.put = () => new Promise(() => {})
-  await people.change(jane, () => profile('Bonn'), 'jane@example.com')
-  assert.equal((await people.byEmail(tag, 'JANE@example.com'))?.userId, 'usr_jane')
-  assert.equal(await people.byEmail({ ...tag, tagId: 'tag_2' }, 'jane@example.com'), undefined)
+  await people.change(jane, () => profile('Bonn'), claimed(email))
+  await people.change({ tag, userId: 'usr_b' }, () => profile('Kiel'), confirmed(email))
+  await people.change({ tag, userId: 'usr_a' }, () => profile('Kiel'), confirmed(email))
+  assert.deepEqual(await idsOf('JANE@example.com'), ['usr_b', 'usr_jane'])
+  assert.deepEqual(await byEmail(email, { ...tag, tagId: 'tag_2' }), none)
 })
 
 test('who takes the e-mail back is found by it no more, before that is on disk and after; others may be', async () => {
-  const { people, users, know } = house()
-  const named = { ...profile('Bonn'), keys: { email: 'jane@example.com' } }
-  const found = async () => (await people.byEmail(tag, 'jane@example.com'))?.userId
-  await know(jane, named, 'jane@example.com')
+  const { people, users, know, claimed, confirmed, idsOf } = house()
+  const named = { ...profile('Bonn'), keys: { email } }
+  await know(jane, named, { ...confirmed(email), isClaimed: true })
   const { put } = users
   const gate = Promise.withResolvers<void>()
   users.put = async (...row) => gate.promise.then(() => put(...row))
   const { written } = await people.change(jane, () => profile('Bonn'))
-  assert.equal(await found(), undefined)
+  assert.deepEqual(await idsOf(email), [undefined])
   gate.resolve()
   await written
-  assert.equal(await found(), undefined)
-  await know({ tag, userId: 'usr_second' }, named, 'jane@example.com')
-  assert.equal(await found(), 'usr_second')
+  assert.deepEqual(await idsOf(email), [undefined])
+  await know({ tag, userId: 'usr_second' }, named, claimed(email))
+  assert.deepEqual(await idsOf(email), [undefined, 'usr_second'])
 })
 
 test('an e-mail that is given again while it is being taken back leads there', async () => {
-  const { people, know } = house()
-  const named = { ...profile('Bonn'), keys: { email: 'jane@example.com' } }
-  await know(jane, named, 'jane@example.com')
+  const { people, know, claimed, idsOf } = house()
+  const named = { ...profile('Bonn'), keys: { email } }
+  await know(jane, named, claimed(email))
   const first = await people.change(jane, () => profile('Bonn'))
-  const second = await people.change(jane, () => named, 'jane@example.com')
-  assert.equal((await people.byEmail(tag, 'jane@example.com'))?.userId, 'usr_jane')
+  const second = await people.change(jane, () => named, claimed(email))
+  assert.deepEqual(await idsOf(email), [undefined, 'usr_jane'])
   await Promise.all([first.written, second.written])
-  assert.equal((await people.byEmail(tag, 'jane@example.com'))?.userId, 'usr_jane')
+  assert.deepEqual(await idsOf(email), [undefined, 'usr_jane'])
+})
+
+test('a refusal counts for every e-mail that its user gave, also where a flood had taken the place of its claim', async () => {
+  const { people, users, know, claimed, byEmail, idsOf } = house()
+  const learn = (consent: Profile['consent']) => (known: Profile | undefined) => ({
+    ...known!,
+    ...(consent && { consent }),
+  })
+  await know(jane, { ...profile('Bonn'), keys: { email } }, claimed(email))
+  await (
+    await people.change(
+      jane,
+      (known) => ({ ...known!, keys: { email: 'new@example.com' } }),
+      claimed('new@example.com'),
+    )
+  ).written
+  for (let n = 0; n < claimsKept; n++)
+    await know(
+      { tag, userId: `usr_flood${n}` },
+      { ...profile('Kiel'), seenAt: 9, consent: { at: 1, consent: { all: true } } },
+      claimed(email),
+    )
+  assert.equal((await idsOf(email)).includes('usr_jane'), false)
+  await (await people.change(jane, learn({ at: 2, consent: { all: true, facebook: false } }))).written
+  for (const each of [email, 'new@example.com']) assert.ok((await idsOf(each)).includes('usr_jane'), each)
+  users.put = () => new Promise(() => {})
+  for (let n = 0; n <= 2 * claimsKept; n++)
+    await people.change({ tag, userId: `usr_wave${n}` }, () => profile('Kiel'), claimed(email))
+  assert.deepEqual(await byEmail(email), { claimants: [], isCrowded: true })
+})
+
+test('a user of before there were claims claims the e-mail that it was found by', async () => {
+  const { people, users, keys, idsOf, claimed, know } = house()
+  const old = { ...profile('Bonn'), keys: { email }, findable: true }
+  const sealed = keys.team('team_1').sealUser(Buffer.from(JSON.stringify(old)), 'tag_1/usr_jane')
+  const alias = keys.team('team_1').alias('tag_1', email)
+  await users.put({ tagId: 'tag_1', userId: 'usr_jane', sealed, seenAt: 1 }, { claims: [alias], stance: 'refuses' })
+  assert.deepEqual(await idsOf(email), [undefined, 'usr_jane'])
+  const claims = [people.emailKey(tag, email)]
+  assert.deepEqual(await people.get(jane), { ...profile('Bonn'), keys: { email }, claims })
+  const { written } = await people.change(jane, (known) => ({ ...known!, seenAt: 2 }))
+  assert.deepEqual(await idsOf(email), [undefined, 'usr_jane'])
+  await written
+  await know({ tag, userId: 'usr_new' }, { ...profile('Kiel'), seenAt: 3 }, claimed(email))
+  assert.deepEqual(await idsOf(email), [undefined, 'usr_new', 'usr_jane'])
 })
 
 test('what is being written is known at once, and the newest is what stays', async () => {
   const { people, users, rows } = house()
   const { put } = users
   const written: number[] = []
-  users.put = async (row, aliases) => {
-    await put(row, aliases)
+  users.put = async (row, signs) => {
+    await put(row, signs)
     written.push(row.seenAt)
   }
   const first = await people.change(jane, () => ({ ...profile('Bonn'), seenAt: 1 }))
@@ -149,19 +212,19 @@ test('a user that does not open is as good as unknown', async () => {
 })
 
 test('a user that is forgotten is unknown at once, and nothing that was known before is written any more', async () => {
-  const { people, users, rows, clock } = house()
+  const { people, users, rows, clock, claimed, byEmail } = house()
   const { put } = users
   users.put = async () => {
     throw new Error('disk full')
   }
-  await people.change(jane, () => profile('Bonn'), 'jane@example.com')
+  await people.change(jane, () => profile('Bonn'), claimed(email))
   users.put = put
   const grave = { tagId: 'tag_1', userId: 'usr_jane', sealed: new Uint8Array(), seenAt: 7 }
   await people.forget(jane, async () => void rows.set('tag_1usr_jane', grave))
   await clock.turn(5_000)
   assert.deepEqual(rows.get('tag_1usr_jane'), grave)
   assert.deepEqual(await people.find(jane), { erasedAt: 7 })
-  assert.equal(await people.byEmail(tag, 'jane@example.com'), undefined)
+  assert.deepEqual(await byEmail(email), none)
 })
 
 test('who comes again after that is known anew, and it stays known until when all was erased', async () => {

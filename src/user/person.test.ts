@@ -23,37 +23,14 @@ const anEvent = (more: Record<string, unknown> = {}) =>
   ({ eventName: 'Purchase', eventId: 'e1', timestamp: at, ...more }) as TagEvent
 const profile = (more: Partial<Profile>): Profile => ({ keys: {}, custom: {}, captured: {}, seenAt: at, ...more })
 
-const told = (event: TagEvent, from: EventContext, own?: Profile, joined?: Profile) =>
-  tell(event, {
-    context: from,
-    userId: from.userId,
-    said: saidIn(event, captures),
-    own,
-    joined: joined && { userId: 'usr_joined', profile: joined },
-  })
+const told = (event: TagEvent, from: EventContext, own?: Profile) =>
+  tell(event, { context: from, userId: from.userId, said: saidIn(event, captures), own })
 
-test("the event's own word goes before what is known by its user id, and that before what is known by its e-mail", () => {
+test("the event's own word goes before what is known by its user id", () => {
   const own = profile({ keys: { firstName: 'Own', city: 'Own' }, custom: { tier: 'own' } })
-  const joined = profile({ keys: { firstName: 'Joined', city: 'Joined', zip: '53111' }, custom: { tier: 'j', x: 1 } })
-  const { person, custom } = told(anEvent({ userFirstName: 'Event' }), context(), own, joined)
-  assert.deepEqual(person, { firstName: 'Event', city: 'Own', zip: '53111', userId: 'usr_own' })
-  assert.deepEqual(custom, { tier: 'own', x: 1 })
-})
-
-test('an offline purchase carries the click ids and the user id of the browser that was known by its e-mail', () => {
-  const joined = profile({ captured: { fbclid: { value: 'click', at: at - 5 } } })
-  const { person, captured } = told(
-    anEvent({ userEmail: 'jane@example.com' }),
-    context({ presented: false }),
-    undefined,
-    joined,
-  )
-  assert.equal(person.userId, 'usr_joined')
-  assert.deepEqual(captured, { fbclid: { value: 'click', at: at - 5 } })
-})
-
-test('who presents an id keeps it, also when the e-mail belongs to somebody else', () => {
-  assert.equal(told(anEvent(), context(), undefined, profile({})).person.userId, 'usr_own')
+  const { person, custom } = told(anEvent({ userFirstName: 'Event' }), context(), own)
+  assert.deepEqual(person, { firstName: 'Event', city: 'Own', userId: 'usr_own' })
+  assert.deepEqual(custom, { tier: 'own' })
 })
 
 test('a click id that the event brings again keeps the time when it was first seen', () => {

@@ -13,30 +13,16 @@ export type Told = {
   captured: Captured
 }
 
-/** Who did it: `own` is what is known by the event's user id, `joined` the user who was known by its e-mail first. */
-export type Whose = {
-  context: EventContext
-  userId: string
-  said: Said
-  own?: Profile | undefined
-  joined?: { userId: string; profile: Profile } | undefined
-}
+/** Who did it: `own` is what is known by this user id. */
+export type Doer = { context: EventContext; userId: string; said: Said; own?: Profile | undefined }
 
-/**
- * Tells of an event with all that is known of the person: the event's own word goes first, then what is known by its
- * user id, then what is known by its e-mail. The user id is the joined one where the caller presented none: an offline
- * purchase belongs to the person of the browser.
- */
-export function tell(event: TagEvent, { context, userId, said, own, joined }: Whose): Told {
-  const known = { ...joined?.profile.captured, ...own?.captured }
-  const knownKeys: Profile['keys'] = { ...joined?.profile.keys, ...own?.keys }
-  const knownCustom: Profile['custom'] = { ...joined?.profile.custom, ...own?.custom }
-  const person = { ...without(knownKeys, said.gone), ...said.keys }
+/** Tells of an event with all that is known of the person: the event's own word goes before what is known by its user id. */
+export function tell(event: TagEvent, { context, userId, said, own }: Doer): Told {
   return {
     event,
-    person: { ...person, userId: joined && !context.presented ? joined.userId : userId, ...deviceOf(event, context) },
-    custom: { ...without(knownCustom, said.gone), ...said.custom },
-    captured: withSeen(known, said.captured, event.timestamp),
+    person: { ...without(own?.keys ?? {}, said.gone), ...said.keys, userId, ...deviceOf(event, context) },
+    custom: { ...without(own?.custom ?? {}, said.gone), ...said.custom },
+    captured: withSeen(own?.captured ?? {}, said.captured, event.timestamp),
   }
 }
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { TagEvent } from '#contract/event.ts'
 import { compileCaptures } from './capture.ts'
-import { learn, type Profile, saidIn } from './profile.ts'
+import { isNamed, learn, named, type Profile, saidIn } from './profile.ts'
 
 const captures = compileCaptures([{ query: 'fbclid', cookie: '_fbc' }, { cookie: '_fbp' }, { cookie: '_ga_*' }])
 const at = Date.UTC(2026, 10, 20)
@@ -76,13 +76,18 @@ test('the place is where the browser was last', () => {
   assert.deepEqual(french?.place, { country: 'FR', region: 'FR-75' })
 })
 
-test('a user becomes findable when it gives an e-mail and may be found, once', () => {
-  const hidden = learn(undefined, said({ userEmail: 'a@b.de' }), { at, findable: false })
-  const found = learn(hidden, said({ userEmail: 'a@b.de' }), { at, findable: true })
-  assert.equal(hidden?.findable, undefined)
-  assert.equal(found?.findable, true)
-  assert.equal(learn(found, said({ userEmail: 'a@b.de' }), { at, findable: true }), found)
-  assert.equal(learn(undefined, said({}), { at, findable: true }), undefined)
+test('a user is known by the e-mails it claims and by those that are confirmed for it, each once, and the newest eight', () => {
+  const naming = (key: string, isConfirmed = false) => ({ key, isClaimed: true, isConfirmed })
+  const profile = learned({ userEmail: 'a@b.de' })!
+  const claiming = named(profile, naming('e1'))
+  assert.deepEqual([claiming.claims, claiming.confirmed, isNamed(claiming, naming('e1'))], [['e1'], undefined, true])
+  assert.equal(isNamed(claiming, naming('e1', true)), false)
+  const confirmed = named(claiming, naming('e1', true))
+  assert.deepEqual([confirmed.claims, confirmed.confirmed], [['e1'], ['e1']])
+  assert.deepEqual(named(profile, { key: 'e1', isClaimed: false, isConfirmed: true }).claims, undefined)
+  const many = Array.from({ length: 10 }, (_, n) => `e${n}`).reduce((each, key) => named(each, naming(key)), profile)
+  assert.deepEqual(many.claims, ['e2', 'e3', 'e4', 'e5', 'e6', 'e7', 'e8', 'e9'])
+  assert.deepEqual(learned({ userPhone: '1' }, confirmed)?.claims, ['e1'])
 })
 
 test('a profile stays bounded and learns the same event once, whatever is sent', () => {
@@ -150,10 +155,13 @@ test('a consent is learnt as it was given last, and one that is given again chan
 
 test('null in what came by /user or /data forgets a key, and in no event', () => {
   const known = learned({ userEmail: 'a@b.de', storage: { kv: { tier: 'gold', city: 'Bonn' } } })!
-  const findable: Profile = { ...known, findable: true }
+  const findable: Profile = { ...known, claims: ['e1'], confirmed: ['e1'] }
   const gone = { data: { email: null, tier: null, none: null, points: 7 }, storage: { kv: { city: null } } }
   const forgot = learn(findable, saidIn(anEvent(gone), captures, 'user'), { at })!
-  assert.deepEqual([forgot.keys, forgot.custom, forgot.findable], [{ city: 'Bonn' }, { points: 7 }, undefined])
+  assert.deepEqual(
+    [forgot.keys, forgot.custom, forgot.claims, forgot.confirmed],
+    [{ city: 'Bonn' }, { points: 7 }, undefined, undefined],
+  )
   const again = saidIn(anEvent({ data: { tier: null } }), captures, 'user')
   assert.equal(learn(forgot, again, { at }), forgot)
   assert.equal(learn(findable, saidIn(anEvent(gone), captures), { at }), findable)

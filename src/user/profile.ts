@@ -6,6 +6,12 @@ import type { EventContext } from '#event/record.ts'
 import type { Located } from '#geo/locate.ts'
 import { type Captures, capturedIn, isCapture, isCaptured } from './capture.ts'
 
+/** A keyed fingerprint of an e-mail, as hex. */
+export type EmailKey = string
+
+/** How a user is known by an e-mail from a call on: it claims the e-mail, or a trusted call confirms it, or both. */
+export type Naming = { key: EmailKey; isClaimed: boolean; isConfirmed: boolean }
+
 /** A captured value by its own name, and when it was first seen (epoch ms). */
 export type Captured = Readonly<Record<string, { value: string; at: number }>>
 export type Keys = Readonly<Partial<Record<StandardKey, string>>>
@@ -24,8 +30,10 @@ export type Profile = {
   readonly session?: { readonly sessionId: string; readonly at: number }
   /** What came before then (epoch ms) has been erased, and is not learnt again. */
   readonly erasedAt?: number
-  /** The person can be found by its e-mail. */
-  readonly findable?: true
+  /** E-mails that calls under this user's id gave. Anybody can give any: the person may be somebody else. */
+  readonly claims?: readonly EmailKey[]
+  /** E-mails that a trusted call gave for this user. */
+  readonly confirmed?: readonly EmailKey[]
   /** epoch ms, to the hour: a visit is no reason to write the profile again and again */
   readonly seenAt: number
 }
@@ -86,14 +94,10 @@ function sorted(
   return { own: Object.fromEntries(own), captured: Object.fromEntries(captured) }
 }
 
-/**
- * What else an event tells: when it was, where the browser was, what was agreed to, whether its user may be found by the
- * e-mail it gave, and what plugins remember of it.
- */
+/** What else an event tells: when it was, where the browser was, what was agreed to, and what plugins remember of it. */
 export type Met = {
   at: number
   place?: Located | undefined
-  findable?: boolean
   consent?: StoredConsent | undefined
   history?: History | undefined
 }
@@ -102,32 +106,42 @@ export type Met = {
 export function learn(
   profile: Profile | undefined,
   said: Said,
-  { at, place, findable, consent: given, history: seen }: Met,
+  { at, place, consent: given, history: seen }: Met,
 ): Profile | undefined {
   const before = profile ?? nobody
   const keys = withNew(without(before.keys, said.gone), said.keys)
   const custom = withNew(without(before.custom, said.gone), said.custom)
   const captured = withSeen(before.captured, said.captured, at)
   const moved = place?.country !== undefined && !isSame(place, before.place)
-  const found = findable === true && said.keys.email !== undefined && !before.findable
   const consent = agreed(before.consent, given)
   const history = { ...seen, ...before.history } // what was first stays
   const isSeen = seen !== undefined && !isSame(history, before.history)
   const isTold = keys !== before.keys || custom !== before.custom || captured !== before.captured
-  const isNew = isTold || moved || found || isSeen || consent !== before.consent
+  const isNew = isTold || moved || isSeen || consent !== before.consent
   if (!isNew && (!profile || at < profile.seenAt + hourMs)) return profile
   const fresh = { keys, custom, captured, seenAt: Math.max(at, before.seenAt), ...(isSeen && { history }) }
-  const { findable: wasFindable, ...rest } = before
-  const stays = wasFindable && keys.email !== undefined && { findable: wasFindable }
+  const { claims, confirmed, ...rest } = before
+  const names = keys.email !== undefined && { ...(claims && { claims }), ...(confirmed && { confirmed }) }
+  return { ...rest, ...names, ...fresh, ...(moved && { place }), ...(consent && { consent }) }
+}
+
+/** A person has a few e-mails. Those that it gave longest ago lead to it only as long as the store keeps them. */
+const mostNames = 8
+
+/** The profile, known by an e-mail. */
+export function named(profile: Profile, { key, isClaimed, isConfirmed }: Naming): Profile {
+  const isNew = (keys: readonly EmailKey[] | undefined) => !keys?.includes(key)
+  const add = (keys: readonly EmailKey[] = []) => [...keys, key].slice(-mostNames)
   return {
-    ...rest,
-    ...stays,
-    ...fresh,
-    ...(moved && { place }),
-    ...(found && { findable: true }),
-    ...(consent && { consent }),
+    ...profile,
+    ...(isClaimed && isNew(profile.claims) && { claims: add(profile.claims) }),
+    ...(isConfirmed && isNew(profile.confirmed) && { confirmed: add(profile.confirmed) }),
   }
 }
+
+/** Whether a profile is known by the e-mail in this way already. */
+export const isNamed = ({ claims, confirmed }: Profile, { key, isClaimed, isConfirmed }: Naming): boolean =>
+  (!isClaimed || claims?.includes(key) === true) && (!isConfirmed || confirmed?.includes(key) === true)
 
 const nobody: Profile = { keys: {}, custom: {}, captured: {}, seenAt: 0 }
 

@@ -43,7 +43,7 @@ test('what is known of the person stays', () => {
     custom: { tier: 'gold' },
     captured: {},
     seenAt: now,
-    findable: true,
+    claims: ['e1'],
   } as const
   const { profile } = visit(known, now + minute)
   assert.deepEqual({ ...profile, session: undefined }, { ...known, seenAt: now + minute, session: undefined })

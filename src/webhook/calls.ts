@@ -17,7 +17,7 @@ import { learn, saidIn } from '#user/profile.ts'
 
 export type WebhookWorld = {
   stream: Pick<Stream, 'append'>
-  people: Pick<People, 'get' | 'byEmail' | 'byCustom' | 'change'>
+  people: Pick<People, 'get' | 'emailKey' | 'ownerOf' | 'byCustom' | 'change'>
   keys: Keyring
   clock: Pick<Clock, 'now'>
 }
@@ -33,7 +33,7 @@ export const webhookCalls = (of: Running, on: WebhookWorld): NonNullable<Job['ca
   handleTag: (payload, options) => inWords(() => handleTag(payload, Object(options).userId, of, on)),
   getUserByUserId: async (userId) => ((await on.people.get({ tag: of.tag, userId: `${userId}` })) ? { userId } : null),
   async getUsersByEmail(email) {
-    const found = await on.people.byEmail(of.tag, `${email}`)
+    const found = await on.people.ownerOf(of.tag, on.people.emailKey(of.tag, `${email}`))
     return found ? [{ userId: found.userId }] : null
   },
   async getUsersByCustomData(key, value) {
@@ -128,7 +128,9 @@ async function save(said: { userId: unknown; key: unknown; value: unknown }, of:
   const event: TagEvent = { eventName: 'user', eventId: newId('evt', now), timestamp: now, data: { [key]: value } }
   await keep([event], { userId, presented, kind: 'user' }, of, on)
   const told = saidIn(event, noCaptures, 'user')
-  const learnt = (known: Parameters<typeof learn>[0]) => learn(known, told, { at: now, findable: true })
-  await on.people.change({ tag: of.tag, userId }, learnt, told.keys.email)
+  const learnt = (known: Parameters<typeof learn>[0]) => learn(known, told, { at: now })
+  const { email } = told.keys
+  const naming = { key: email ? on.people.emailKey(of.tag, email) : '', isClaimed: true, isConfirmed: true }
+  await on.people.change({ tag: of.tag, userId }, learnt, email ? naming : undefined)
   return { userId, status: 'accepted' }
 }

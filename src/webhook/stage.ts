@@ -50,8 +50,8 @@ function samplePeople({ userId = '', ...keys }: Readonly<Record<string, string>>
   const email = keys.email?.trim().toLowerCase()
   return {
     get: async (whom: Whom) => (whom.userId === userId ? profile : undefined),
-    byEmail: async (_: Whom['tag'], asked: string) =>
-      userId && email === asked.trim().toLowerCase() ? { userId, profile } : undefined,
+    emailKey: (_: Whom['tag'], asked: string) => asked.trim().toLowerCase(),
+    ownerOf: async (_: Whom['tag'], asked: string) => (userId && email === asked ? { userId, profile } : undefined),
     byCustom: async () => [],
     change: async () => ({ written: Promise.resolve() }),
   }

@@ -1,28 +1,63 @@
-import type { UserRecord, Users } from '#store/store.ts'
+import { claimsKept, type Stance, type UserRecord, type Users } from '#store/store.ts'
+
+type Claim = { userId: string; stance: Stance; seenAt: number }
+type Email = { confirmed?: string | undefined; claims: Claim[]; crowdedAt?: number | undefined }
+
+const order: readonly Stance[] = ['refuses', 'agrees', 'unasked']
+const newestFirst = (one: Claim, other: Claim) => other.seenAt - one.seenAt || (one.userId < other.userId ? -1 : 1)
+
+/** Keeps a claim as every store does: never more than so many, and no refusal is lost. */
+function claim(email: Email, made: Claim): void {
+  if (email.crowdedAt === undefined)
+    email.claims = [...email.claims.filter(({ userId }) => userId !== made.userId), made]
+  const refusing = email.claims.filter(({ stance }) => stance === 'refuses')
+  const others = email.claims.filter(({ stance }) => stance !== 'refuses')
+  if (email.crowdedAt !== undefined || refusing.length > claimsKept) {
+    email.crowdedAt = Math.max(email.crowdedAt ?? 0, made.seenAt)
+    email.claims = []
+    return
+  }
+  others.sort((one, other) => order.indexOf(one.stance) - order.indexOf(other.stance) || newestFirst(one, other))
+  email.claims = [...refusing, ...others.slice(0, claimsKept)]
+}
 
 /** Users in memory; `rows` may be looked at and changed. */
 export function fakeUsers() {
   const rows = new Map<string, UserRecord>()
-  const aliases = new Map<string, string>()
+  const emails = new Map<string, Email>()
   const customs = new Map<string, Set<string>>()
-  const aliasOf = (tagId: string, alias: Uint8Array) => tagId + Buffer.from(alias).toString('hex')
+  const keyOf = (tagId: string, mark: Uint8Array) => tagId + Buffer.from(mark).toString('hex')
+  const emailOf = (tagId: string, mark: Uint8Array) => {
+    const email = emails.get(keyOf(tagId, mark)) ?? { claims: [] }
+    emails.set(keyOf(tagId, mark), email)
+    return email
+  }
+  const unname = ({ tagId, userId }: UserRecord) => {
+    for (const [key, email] of emails) {
+      if (!key.startsWith(tagId)) continue
+      email.claims = email.claims.filter((each) => each.userId !== userId)
+      if (email.confirmed === userId) email.confirmed = undefined
+    }
+  }
   const users: Users = {
     get: async (tagId, userId) => rows.get(tagId + userId),
-    byAlias: async (tagId, alias) => aliases.get(aliasOf(tagId, alias)),
-    byCustom: async (tagId, custom, limit) => [...(customs.get(aliasOf(tagId, custom)) ?? [])].sort().slice(0, limit),
-    async put(row, given, marks, isUnnamed) {
-      for (const of of marks ? customs.values() : []) of.delete(row.userId)
+    async byEmail(tagId, mark) {
+      const { confirmed, claims, crowdedAt } = emailOf(tagId, mark)
+      const claimants = claims.toSorted(newestFirst).map(({ userId }) => userId)
+      return { ...(confirmed !== undefined && { confirmed }), claimants, isCrowded: crowdedAt !== undefined }
+    },
+    byCustom: async (tagId, custom, limit) => [...(customs.get(keyOf(tagId, custom)) ?? [])].sort().slice(0, limit),
+    async put(row, { claims = [], confirmed = [], stance = 'unasked', customs: marks, isUnnamed } = {}) {
+      const { tagId, userId, seenAt } = row
+      for (const of of marks ? customs.values() : []) of.delete(userId)
       for (const mark of marks ?? []) {
-        const key = aliasOf(row.tagId, mark)
-        customs.set(key, (customs.get(key) ?? new Set()).add(row.userId))
+        const key = keyOf(tagId, mark)
+        customs.set(key, (customs.get(key) ?? new Set()).add(userId))
       }
-      rows.set(row.tagId + row.userId, row)
-      for (const [key, userId] of isUnnamed ? aliases : [])
-        if (userId === row.userId && key.startsWith(row.tagId)) aliases.delete(key)
-      for (const alias of given) {
-        const key = aliasOf(row.tagId, alias)
-        if (!aliases.has(key)) aliases.set(key, row.userId)
-      }
+      rows.set(tagId + userId, row)
+      if (isUnnamed) unname(row)
+      for (const mark of claims) claim(emailOf(tagId, mark), { userId, stance, seenAt })
+      for (const mark of confirmed) emailOf(tagId, mark).confirmed ??= userId
     },
     async unseen({ seenBefore, erasedBefore }, limit) {
       const isOver = ({ seenAt, sealed }: UserRecord) => seenAt < (sealed.length > 0 ? seenBefore : erasedBefore)
@@ -30,6 +65,9 @@ export function fakeUsers() {
         .filter(isOver)
         .slice(0, limit)
         .map(({ sealed: _, ...row }) => row)
+    },
+    async uncrowd(seenBefore) {
+      for (const email of emails.values()) if ((email.crowdedAt ?? seenBefore) < seenBefore) email.crowdedAt = undefined
     },
   }
   return { users, rows }

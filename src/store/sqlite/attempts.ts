@@ -11,12 +11,15 @@ const keepPack = `INSERT INTO bodies (tag, failed, at, sealed) VALUES (${refOf},
  * that were just written: counted from the last of them.
  */
 const keep = `
-  INSERT INTO attempt (delivery, number, at, duration_ms, http_status, message, bodies, part)
-  SELECT no, ?, ?, ?, ?, ?, (SELECT seq FROM sqlite_sequence WHERE name = 'bodies') - ?, ? FROM delivery WHERE id = ?
+  INSERT INTO attempt (delivery, number, at, duration_ms, http_status, message, joined, bodies, part)
+  SELECT no, ?, ?, ?, ?, ?, ?, (SELECT seq FROM sqlite_sequence WHERE name = 'bodies') - ?, ? FROM delivery WHERE id = ?
   ON CONFLICT (delivery, number) DO NOTHING`
 
-const rowOf = ({ deliveryId, number, at, durationMs, httpStatus, message, packed }: AttemptRow, packs: number) => {
-  const told = [number, at, durationMs, httpStatus ?? null, message ?? null]
+const rowOf = (
+  { deliveryId, number, at, durationMs, httpStatus, message, joined, packed }: AttemptRow,
+  packs: number,
+) => {
+  const told = [number, at, durationMs, httpStatus ?? null, message ?? null, joined ?? null]
   return [...told, packed ? packs - 1 - packed.pack : null, packed?.part ?? null, deliveryId]
 }
 

@@ -20,7 +20,7 @@ import {
   token,
 } from './rows.ts'
 import { dropTag, putHosts } from './tags.ts'
-import { dropUser, eraseEvents, eraseUser } from './users.ts'
+import { dropUser, eraseEvents, eraseJoins, eraseUser } from './users.ts'
 
 /** Leaves a row that is there as it is. */
 const first = ({ sql, rows }: Statement): Statement => ({ sql: `${sql} ON CONFLICT DO NOTHING`, rows })
@@ -80,11 +80,22 @@ function dropping(change: Extract<OneStatement, { drop: string }>): Statement {
   }
 }
 
+function erasing(change: Extract<Change, { erase: string }>): Unit {
+  switch (change.erase) {
+    case 'user':
+      return eraseUser(change)
+    case 'events':
+      return eraseEvents(change)
+    case 'joins':
+      return eraseJoins(change)
+  }
+}
+
 /** What is to be run for a change. */
 export function statementsOf(change: Change): Unit {
   if ('add' in change && change.add === 'alert') return addAlert(change.row, change.hookIds)
   if ('stop' in change) return stopReplay(change.replayId)
-  if ('erase' in change) return change.erase === 'user' ? eraseUser(change) : eraseEvents(change)
+  if ('erase' in change) return erasing(change)
   if ('drop' in change && change.drop === 'tag') return dropTag(change)
   if ('drop' in change && change.drop === 'user') return dropUser(change)
   if ('put' in change && change.put === 'hosts') return putHosts(change)

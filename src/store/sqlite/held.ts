@@ -24,7 +24,7 @@ const hold = `
 export const holding = (events: readonly PlannedEvent[]): Statement => ({
   sql: hold,
   rows: events.flatMap(({ tagId, position, index, held }) =>
-    held ? [[tagId, held.userId, position, index, held.until]] : [],
+    held ? [[tagId, held.waitsFor, position, index, held.until]] : [],
   ),
 })
 

@@ -55,6 +55,7 @@ const attemptRow = (row: Row) =>
     durationMs: row.duration_ms,
     httpStatus: row.http_status,
     message: row.message,
+    joined: row.joined,
     bodies: row.bodies === null ? null : { no: row.bodies, part: row.part },
   })
 

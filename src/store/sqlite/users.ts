@@ -2,20 +2,16 @@ import { nobody } from '#event/erase.ts'
 import type { Unit } from '#kit/units.ts'
 import type { Writer } from '#kit/writer.ts'
 import type { Change, UserRecord, Users } from '#store/store.ts'
+import { emailUsers, naming, uncrowd } from './emails.ts'
 import type { Read } from './read.ts'
 import { addRefs, refOf } from './refs.ts'
 import { present } from './rows.ts'
 
 const get = `SELECT sealed, seen_at FROM user WHERE tag = ${refOf} AND id = ?`
-const byAlias = `SELECT user FROM alias WHERE tag = ${refOf} AND fingerprint = ?`
-
 const byCustom = `SELECT user FROM custom WHERE tag = ${refOf} AND fingerprint = ? ORDER BY user LIMIT ?`
 
 const put = `INSERT INTO user (tag, id, sealed, seen_at) VALUES (${refOf}, ?, ?, ?)
   ON CONFLICT (tag, id) DO UPDATE SET sealed = excluded.sealed, seen_at = excluded.seen_at`
-const point = `INSERT INTO alias (tag, fingerprint, user) VALUES (${refOf}, ?, ?)
-  ON CONFLICT (tag, fingerprint) DO NOTHING`
-const unpoint = `DELETE FROM alias WHERE tag = ${refOf} AND user = ?`
 const unmark = `DELETE FROM custom WHERE tag = ${refOf} AND user = ?`
 const mark = `INSERT INTO custom (tag, fingerprint, user) VALUES (${refOf}, ?, ?) ON CONFLICT DO NOTHING`
 
@@ -30,24 +26,24 @@ export const usersOf = (read: Read, writer: Writer): Users => ({
     const row = read.one(get, tagId, userId)
     return row && present<UserRecord>({ tagId, userId, sealed: row.sealed, seenAt: row.seen_at })
   },
-  async byAlias(tagId, alias) {
-    const row = read.one(byAlias, tagId, alias)
-    return row && String(row.user)
-  },
+  byEmail: async (tagId, email) => emailUsers(read, tagId, email),
   byCustom: async (tagId, custom, limit) => read.all(byCustom, tagId, custom, limit).map(({ user }) => String(user)),
-  put: ({ tagId, userId, sealed, seenAt }, aliases, customs, isUnnamed) =>
-    writer.write([
+  put(user, signs = {}) {
+    const { tagId, userId, sealed, seenAt } = user
+    const { customs } = signs
+    return writer.write([
       addRefs([tagId]),
       { sql: put, rows: [[tagId, userId, sealed, seenAt]] },
-      ...(isUnnamed ? [{ sql: unpoint, rows: [[tagId, userId]] }] : []),
-      { sql: point, rows: aliases.map((alias) => [tagId, alias, userId]) },
+      ...naming(user, signs),
       ...(customs
         ? [
             { sql: unmark, rows: [[tagId, userId]] },
             { sql: mark, rows: customs.map((custom) => [tagId, custom, userId]) },
           ]
         : []),
-    ]),
+    ])
+  },
+  uncrowd: (seenBefore) => writer.write([uncrowd(seenBefore)]),
   unseen: async ({ seenBefore, erasedBefore }, limit) =>
     read
       .all(unseen, seenBefore, erasedBefore, limit)
@@ -56,13 +52,13 @@ export const usersOf = (read: Read, writer: Writer): Users => ({
       ),
 })
 
-const dropSigns = (table: 'alias' | 'custom') => `DELETE FROM ${table} WHERE tag = ${refOf} AND user = ?
+const dropSigns = (table: 'email_user' | 'custom') => `DELETE FROM ${table} WHERE tag = ${refOf} AND user = ?
   AND NOT EXISTS (SELECT 1 FROM user WHERE user.tag = ${table}.tag AND user.id = ${table}.user)`
 
 /** Who was seen since stays, and so do the e-mails and custom values that lead there. */
 export const dropUser = ({ tagId, userId, seenAt }: Extract<Change, { drop: 'user' }>): Unit => [
   { sql: `DELETE FROM user WHERE tag = ${refOf} AND id = ? AND seen_at <= ?`, rows: [[tagId, userId, seenAt]] },
-  { sql: dropSigns('alias'), rows: [[tagId, userId]] },
+  { sql: dropSigns('email_user'), rows: [[tagId, userId]] },
   { sql: dropSigns('custom'), rows: [[tagId, userId]] },
 ]
 
@@ -80,7 +76,7 @@ const ofUser = [
     )`,
   `DELETE FROM held WHERE tag = ${tag} AND position IN (SELECT position FROM (${events}))
     AND (position, idx) IN (SELECT position, idx FROM (${events}))`,
-  `DELETE FROM alias WHERE tag = ${tag} AND user = ?2`,
+  `DELETE FROM email_user WHERE tag = ${tag} AND user = ?2`,
   `DELETE FROM custom WHERE tag = ${tag} AND user = ?2`,
 ]
 
@@ -94,4 +90,11 @@ const disown = `UPDATE event SET user = ?, joined = NULL WHERE tag = ${refOf} AN
 
 export const eraseEvents = ({ events }: Extract<Change, { erase: 'events' }>): Unit => [
   { sql: disown, rows: events.map(({ tagId, position, index }) => [nobody, tagId, position, index]) },
+]
+
+const forgetJoin =
+  'UPDATE attempt SET joined = ? WHERE delivery = (SELECT no FROM delivery WHERE id = ?) AND number = ?'
+
+export const eraseJoins = ({ joins }: Extract<Change, { erase: 'joins' }>): Unit => [
+  { sql: forgetJoin, rows: joins.map(({ deliveryId, number }) => [nobody, deliveryId, number]) },
 ]
