@@ -22,8 +22,12 @@ export type PlannerWorld = DeciderWorld & {
 /** `breath`: whoever sends events waits for his answer while others' are planned. */
 type PlanningWorld = PlannerWorld & { agreed: Agreed; breath: ReturnType<typeof breathing> }
 
-/** Bodies that are planned together, and how many such groups are being written while the next is planned. */
+/**
+ * Bodies that are planned together, and events: what comes meanwhile of another team waits for them. And how many such groups are
+ * being written while the next is planned.
+ */
 const bodiesAtOnce = 64
+const eventsAtOnce = 128
 const groupsAtOnce = 4
 const poisonTries = 3
 const pauseMs = 1_000
@@ -46,7 +50,7 @@ const nothing = (): Planned => ({ events: [], learned: [], agreed: [], added: []
 export async function planAll(world: PlannerWorld, signal: AbortSignal): Promise<void> {
   const on: PlanningWorld = { ...world, agreed: openAgreed(world), breath: breathing(world.clock) }
   const underWay = new Set<Promise<void>>()
-  let old = on.stream.waiting()
+  const oldUpTo = on.stream.last()
   let kept: Promise<void> = Promise.resolve()
   const start = (work: Promise<void>): Promise<void> => {
     const flight: Promise<void> = work.finally(() => underWay.delete(flight))
@@ -55,15 +59,13 @@ export async function planAll(world: PlannerWorld, signal: AbortSignal): Promise
   }
   while (!signal.aborted) {
     const leased = await lease(on, signal)
-    const isOld = old > 0
-    old -= leased.length
     const group = nothing()
     const positions: number[] = []
     for (const body of leased) {
       if (await planBody(body, group, on)) positions.push(body.position)
       else void start(quarantine(body, on))
     }
-    if (leased.length > 0) kept = both(kept, start(keep(group, positions, { isOld, earlier: kept }, on)))
+    if (leased.length > 0) kept = both(kept, start(keep(group, positions, { oldUpTo, earlier: kept }, on)))
     // What was held goes before what came after the consent.
     if (group.agreed.length > 0) await kept
     while (underWay.size >= groupsAtOnce) await Promise.race(underWay)
@@ -71,9 +73,11 @@ export async function planAll(world: PlannerWorld, signal: AbortSignal): Promise
   await Promise.all(underWay)
 }
 
-async function lease({ stream, clock, log }: PlannerWorld, signal: AbortSignal): Promise<Leased[]> {
+/** Teams take turns. */
+async function lease({ stream, snapshots, clock, log }: PlannerWorld, signal: AbortSignal): Promise<Leased[]> {
+  const ownerOf = (tagId: string) => snapshots.get(tagId)?.teamId ?? tagId
   try {
-    return await stream.lease(bodiesAtOnce, signal)
+    return await stream.lease(bodiesAtOnce, signal, { ownerOf, events: eventsAtOnce })
   } catch (error) {
     log({ level: 'error', message: 'could not read what came in', error })
     await clock.wait(pauseMs, signal)
@@ -144,11 +148,14 @@ function open(leased: Leased, tag: Snapshot, on: PlannerWorld): Body | undefined
 /** Holds nothing of what they came to: in a chain each would hold all before it, for as long as the process lives. */
 const both = (one: Promise<void>, other: Promise<void>): Promise<void> => Promise.all([one, other]).then(() => {})
 
-/** Writes a group down and hands on what is to be delivered. `earlier`: when all is written that came before. */
+/**
+ * Writes a group down and hands on what is to be delivered. `oldUpTo`: bodies up to this position may have been planned before.
+ * `earlier`: when all is written that came before.
+ */
 async function keep(
   group: Planned,
   positions: readonly number[],
-  { isOld, earlier }: { isOld: boolean; earlier?: Promise<void> },
+  { oldUpTo, earlier }: { oldUpTo: number; earlier?: Promise<void> },
   on: PlannerWorld,
 ): Promise<void> {
   const { events, learned, agreed, added } = group
@@ -157,7 +164,7 @@ async function keep(
   on.report.planned(events)
   if (agreed.length > 0) await earlier // what is held is looked for where it is written
   for (const { tag, waitsFor } of agreed) await on.holds.release(tag.tagId, waitsFor)
-  for (const event of events) handOn(event, isOld, on)
+  for (const event of events) handOn(event, event.position <= oldUpTo, on)
   await Promise.all([...learned.map(({ written }) => written), ...added.map((entry) => keepAdded(entry, on))])
   if (positions.length > 0) await insist('settle bodies', () => on.stream.settle(positions), on, on.giveUp)
 }
@@ -197,7 +204,7 @@ async function quarantine(body: Leased, on: PlanningWorld): Promise<void> {
   for (let tries = 1; tries < poisonTries && !on.giveUp.aborted; tries++) {
     await on.clock.wait(pauseMs, on.giveUp)
     const group = nothing()
-    if (await planBody(body, group, on)) return keep(group, [body.position], { isOld: true }, on)
+    if (await planBody(body, group, on)) return keep(group, [body.position], { oldUpTo: body.position }, on)
   }
   const { tagId, position } = body
   on.log({ level: 'error', message: 'a body is given up: it does not open', tagId, position })

@@ -76,6 +76,7 @@ export async function openSqliteStream(path: string, clock: Clock): Promise<Stre
         rewritten++
       }),
     rewritten: () => rewritten,
+    last: () => leases.standing().last,
     waiting: () => waitingIn(leases.standing()),
     async trim(beforeMs, spare) {
       const dropBeforeMs = spare?.lastMs ?? beforeMs

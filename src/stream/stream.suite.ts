@@ -110,6 +110,22 @@ export function streamLaws(adapter: string, makeHome: () => Promise<StreamHome>)
         assert.deepEqual(await lease(), ['one'])
       })
 
+      test('gives owners their turns, each its own bodies in order, whatever came before', async () => {
+        const named = (tagId: string, n: number) => ({ ...entry([BigInt(n)], `${tagId} ${n}`), tagId })
+        for (let n = 1; n <= 100; n++) await stream.append(named('loud', n))
+        for (let n = 101; n <= 103; n++) await stream.append(named('quiet', n))
+        const turns = { ownerOf: (tagId: string) => tagId, events: 40 }
+        const leased = (await stream.lease(100, ever, turns)).map(({ payload }) => textOf(payload))
+        assert.equal(leased.length, 40)
+        const of = (name: string) => leased.filter((text) => text.startsWith(name))
+        assert.deepEqual(of('quiet'), ['quiet 101', 'quiet 102', 'quiet 103'])
+        assert.deepEqual(
+          of('loud'),
+          Array.from({ length: 37 }, (_, n) => `loud ${n + 1}`),
+        )
+        assert.equal((await stream.lease(100, ever)).length, 63)
+      })
+
       test('is refused by a closed stream', async () => {
         const waiting = assert.rejects(stream.lease(1, ever), /closed/)
         await stream.close()

@@ -24,14 +24,23 @@ export type Leased = { position: number; tagId: string; payload: Uint8Array; fre
 export type Spare = { lastMs: number; needed(from: number, to: number): Promise<readonly number[]> }
 
 /**
+ * Owners of tags take turns: each is given as many events as any other whose bodies wait. The bodies of one owner are given out in
+ * order. No body is added to what is given out at once where it holds `events` already.
+ */
+export type LeaseTurns = { ownerOf(tagId: string): string; events: number }
+
+/**
  * What flows: bodies in the order they came, durable before `append` resolves, kept until they are dropped.
  * A key is taken once in seven days: an event whose key, or whose other key, was taken before is a repeat and is not leased.
  */
 export type Stream = {
   /** For each event of the body whether it is fresh. Resolves when the body, and every body it repeats, is on disk. */
   append(entry: Entry): Promise<readonly boolean[]>
-  /** The next bodies in order, up to `limit`, each to one worker. Waits until there is one; empty once aborted. */
-  lease(limit: number, signal: AbortSignal): Promise<Leased[]>
+  /**
+   * The next bodies, up to `limit`, each to one worker. In order, or owner by owner where `turns` says whose they are. Waits until
+   * there is one; empty once aborted.
+   */
+  lease(limit: number, signal: AbortSignal, turns?: LeaseTurns): Promise<Leased[]>
   /** These positions are planned: they are not leased again, not after a restart either. */
   settle(positions: readonly number[]): Promise<void>
   /** A body by its position, leased or not; undefined when it has been dropped. */
@@ -45,6 +54,8 @@ export type Stream = {
   rewritten(): number
   /** Where the event of this key lies, for as long as the key is known. */
   find(key: bigint): Promise<EventPlace | undefined>
+  /** The position of the newest body; 0 before the first. */
+  last(): number
   /** Bodies appended and not yet settled. */
   waiting(): number
   /** Drops settled bodies that were appended before `beforeMs`, but for those that are spared, and keys older than seven days. */

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { bodyQueue } from './bodyQueue.ts'
+
+const bodies = fc.array(
+  fc.record({ owner: fc.constantFrom('a', 'b', 'c'), events: fc.integer({ min: 1, max: 500 }) }),
+  {
+    maxLength: 200,
+  },
+)
+function drain(queue: ReturnType<typeof bodyQueue>) {
+  const taken: { position: number; events: number }[] = []
+  for (let next = queue.next(); next; next = queue.next()) taken.push(next)
+  return taken
+}
+
+test('every body is given out once, and those of one owner in their order', () => {
+  fc.assert(
+    fc.property(bodies, (all) => {
+      const queue = bodyQueue()
+      for (const [position, { owner, events }] of all.entries()) queue.add(owner, position, events)
+      assert.equal(queue.size(), all.length)
+      const taken = drain(queue)
+      assert.equal(queue.size(), 0)
+      assert.deepEqual(
+        taken.map(({ position }) => position).sort((one, other) => one - other),
+        all.map((_, position) => position),
+      )
+      for (const name of ['a', 'b', 'c']) {
+        const own = taken.filter(({ position }) => all[position]!.owner === name).map(({ position }) => position)
+        assert.deepEqual(
+          own,
+          own.toSorted((one, other) => one - other),
+        )
+      }
+      assert.ok(taken.every(({ position, events }) => all[position]!.events === events))
+    }),
+  )
+})
+
+test('while two owners wait, neither is given more events than the other but for a body and a turn', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 500 }), fc.integer({ min: 1, max: 500 }), (large, small) => {
+      const queue = bodyQueue()
+      const given: [large: number, small: number] = [0, 0]
+      for (let n = 0; n < 2_000; n++) queue.add('large', n, large)
+      for (let n = 0; n < 2_000; n++) queue.add('small', 2_000 + n, small)
+      for (let n = 0; n < 1_000; n++) {
+        const { position, events } = queue.next()!
+        given[position < 2_000 ? 0 : 1] += events
+        assert.ok(Math.abs(given[0] - given[1]) <= 2 * (500 + 16), `${given}`)
+      }
+    }),
+  )
+})
+
+test('who comes with one event waits for no more than a few of an owner with a hundred thousand', () => {
+  const queue = bodyQueue()
+  for (let n = 0; n < 2_000; n++) queue.add('loud', n, 50)
+  queue.next()
+  queue.add('quiet', 9_999, 1)
+  const order = [queue.next(), queue.next(), queue.next()].map((each) => each!.position)
+  assert.ok(order.includes(9_999), `${order}`)
+})
