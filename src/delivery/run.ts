@@ -1,11 +1,11 @@
-import { strike } from '#provider/answer.ts'
 import type { Code } from '#provider/provider.ts'
 import type { Answer, WireRequest } from '#provider/send.ts'
 import type { Ran } from '#sandbox/job.ts'
 import { webhookCalls } from '#webhook/calls.ts'
 import { jobOf, paramsOf } from '#webhook/job.ts'
 import { readResponse } from '#webhook/response.ts'
-import { hiddenOf, type Ready } from './ready.ts'
+import { redactorOf } from './endings.ts'
+import type { Ready } from './ready.ts'
 import type { DeliveryWorld } from './world.ts'
 
 export type RunWorld = Pick<DeliveryWorld, 'runCode' | 'tagUrl' | 'brand' | 'stream' | 'people' | 'keys' | 'clock'>
@@ -23,8 +23,8 @@ export async function runCode(request: WireRequest, code: Code, ready: Ready, on
   const begun = performance.now()
   const ran = await on.runCode(jobOf({ tag, script, code, secrets }, params, calls))
   const all = saidIn(ran, code)
-  // most runs say nothing, and striking costs
-  const said = all && strike(all, hiddenOf(ready), outgoing.person).slice(0, mostSaid)
+  // Most runs say nothing, and to make a redactor costs.
+  const said = all && redactorOf([ready])(all).slice(0, mostSaid)
   return { ...answerOf(ran, code), durationMs: Math.round(performance.now() - begun), ...(said && { said }) }
 }
 

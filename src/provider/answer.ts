@@ -1,8 +1,7 @@
 import type { Reason } from '#contract/outcome.ts'
 import type { AnswerRule, Provider, Verdict } from './provider.ts'
+import { mostMessage } from './redaction.ts'
 import type { Answer } from './send.ts'
-
-export { strike } from './privacy.ts'
 
 /** What an attempt came to. */
 export type Judgement = {
@@ -13,7 +12,7 @@ export type Judgement = {
   retryAfterMs?: number
   /** A 403 of which no rule speaks: five in a row mean that the key is at fault. */
   forbidden?: true
-  /** What the vendor says of it; may repeat what was sent, so `strike` it before it is kept. */
+  /** What the vendor says of it. It may repeat what was sent: it is kept as `redactMessages` leaves it. */
   message?: string
 }
 
@@ -21,7 +20,6 @@ type Came = Exclude<Answer, { failed: string }>
 
 const secondMs = 1_000
 const sixHoursMs = 6 * 3_600_000
-const maxMessage = 300
 
 function parse(body: string): unknown {
   try {
@@ -106,7 +104,7 @@ const sayings = [
 /** One line of what a vendor says, after the status. */
 export function lineOf(status: number, said: string): string {
   const line = said.replace(/[\s\p{Cc}]+/gu, ' ').trim()
-  return line ? `HTTP ${status}: ${line}`.slice(0, maxMessage) : `HTTP ${status}`
+  return line ? `HTTP ${status}: ${line}`.slice(0, mostMessage) : `HTTP ${status}`
 }
 
 /** Pages for people are not repeated. */

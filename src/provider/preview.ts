@@ -3,9 +3,9 @@ import { check } from '#contract/schema.ts'
 import { type BuildInput, buildRequests } from './build.ts'
 import { identityOf, personIn } from './identity.ts'
 import type { Person } from './person.ts'
-import { strike } from './privacy.ts'
 import type { Captured, Provider } from './provider.ts'
 import { pageQuery, readEvent } from './read.ts'
+import { redactMessages, redactor } from './redaction.ts'
 import { missingSecrets, wrongSecret } from './secrets.ts'
 import { readToken, tokenRequest } from './token.ts'
 
@@ -55,7 +55,7 @@ function withToken(id: string, provider: Provider, line: PreviewLine, input: Bui
     return {
       requests: before,
       error: 'TOKEN_REFUSED',
-      message: strike(fetched.refused.message ?? '', Object.values(secrets)),
+      message: redactMessages([fetched.refused.message ?? ''], redactor({ secrets: Object.values(secrets) }))[0]!,
     }
   const built = buildRequests(id, provider, { ...input, ...(fetched && { token: fetched.token }) })
   return 'skipped' in built ? { requests: [], skipped: built.skipped } : { requests: [...before, ...built.requests] }

@@ -2,6 +2,7 @@ import type { TagEvent } from '#contract/event.ts'
 import { formEncoded } from './form.ts'
 import type { UserRules } from './identity.ts'
 import type { Person, PersonKey } from './person.ts'
+import { phoneDigits } from './phoneSearch.ts'
 import type { WireRequest } from './send.ts'
 
 /** Every way in which a text may stand in a request or an answer: as it is, in an address, a form, a JSON string. */
@@ -14,16 +15,10 @@ export function formsOf(text: string): string[] {
 const anyOf = (texts: readonly string[]): string[] =>
   [...new Set(texts.flatMap(formsOf))].map((form) => RegExp.escape(form))
 
-/** The digits of a phone number; none where they are fewer than seven, so that no quantity or price is taken for one. */
-const digitsOf = (phone: string): string => {
-  const digits = phone.replace(/\D/g, '').replace(/^0+/, '')
-  return digits.length < 7 ? '' : digits
-}
-
 /** A phone number as it was written, and as bare digits. */
 const phonePatterns = (phone: string): string[] => [
   ...anyOf([phone.trim()]),
-  `(?<![0-9a-z])(?:%2b)?0*${digitsOf(phone)}(?![0-9a-z])`,
+  `(?<![0-9a-z])(?:%2b)?0*${phoneDigits(phone)}(?![0-9a-z])`,
 ]
 
 /** What of a person must not stand in a request. */
@@ -52,7 +47,7 @@ const unique = (texts: readonly string[]) => [...new Set(texts)]
 
 function contactsOf({ email = '', phone = '' }: Person, wanted: readonly PersonKey[]): Contacts | undefined {
   const mail = email.includes('@') && wanted.includes('email') ? email.trim() : ''
-  const number = wanted.includes('phone') ? digitsOf(phone) : ''
+  const number = wanted.includes('phone') ? phoneDigits(phone) : ''
   if (!mail && !number) return undefined
   const raw = [...(mail ? [mail] : []), ...(number ? [phone.trim(), number] : [])]
   let pattern: RegExp | undefined
@@ -114,31 +109,3 @@ export function withoutContacts(event: TagEvent, contacts: Contacts | undefined)
 /** Whether a raw contact stands anywhere in a request, also inside of base64. */
 export const holds = ({ url, headers, body = '' }: WireRequest, contacts: Contacts): boolean =>
   standsIn([url, ...Object.values(headers), body].join('\n'), contacts)
-
-// bounded, and no part holds the sign itself: else a text of a few kilobytes that somebody made for it takes minutes
-export const anEmail = /(?:(?!%40)[^\s@"'<>(),;:=&]){1,64}(?:@|%40)(?:(?!%40)[^\s@"'<>(),;:=&]){1,255}\.[a-z]{2,63}/gi
-
-/** The texts inside a secret that is a JSON object: a vendor may repeat only one of them. */
-export function within(secret: string): string[] {
-  try {
-    const value: unknown = JSON.parse(secret)
-    return typeof value === 'object' && value !== null
-      ? Object.values(value).filter((each) => typeof each === 'string')
-      : []
-  } catch {
-    return []
-  }
-}
-
-/**
- * A text without secrets and without what names the person, for the journal and the log. Values shorter than four characters
- * are left: striking `1` would make any text unreadable and hide nothing.
- */
-export function strike(text: string, secrets: readonly string[], person: Person = {}): string {
-  const { userAgent: _, userId: __, gender: ___, country: ____, ...named } = person
-  const hidden = [...secrets.flatMap((secret) => [secret, ...within(secret)]), ...Object.values(named)]
-  const patterns = anyOf(hidden.filter((each) => each.trim().length >= 4)).sort((a, b) => b.length - a.length)
-  const struck = patterns.length > 0 ? text.replace(new RegExp(patterns.join('|'), 'gi'), '•••') : text
-  const contacts = rawContacts(person)
-  return (contacts ? struck.replace(contacts.pattern(), '•••') : struck).replace(anEmail, '•••')
-}

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Simulated, SimulateLine, Simulation } from '#contract/simulate.ts'
 import { hiddenTexts } from '#provider/code.ts'
 import type { GuardPolicy } from '#provider/guard.ts'
+import { type Redact, secretRedactor } from '#provider/redaction.ts'
 import { type BadSource, defines, readSource } from '#provider/source.ts'
-import { type Strike, strikingSecrets } from '#provider/striking.ts'
 import type { Job, Ran } from '#sandbox/job.ts'
 import type { RunCode } from '#sandbox/shared.ts'
 import { readResponse } from './response.ts'
@@ -55,12 +55,12 @@ const webhook: Kind = {
 const kindOf = (code: string): Kind =>
   defines(code, webhook.name) && !defines(code, playground.name) ? webhook : playground
 
-/** Every text within a value, struck; names of members too, for a secret may be one. */
-function struck(value: unknown, strike: Strike): unknown {
-  if (typeof value === 'string') return strike(value)
-  if (Array.isArray(value)) return value.map((each) => struck(each, strike))
+/** Every text within a value, redacted; names of members too, for a secret may be one. */
+function redacted(value: unknown, redact: Redact): unknown {
+  if (typeof value === 'string') return redact(value)
+  if (Array.isArray(value)) return value.map((each) => redacted(each, redact))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [strike(key), struck(member, strike)]))
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [redact(key), redacted(member, redact)]))
 }
 
 const endOf = (ran: Exclude<Ran, { notRun: string }>, { gives }: Kind): Pick<Simulated, 'result' | 'error'> => {
@@ -74,7 +74,7 @@ const endOf = (ran: Exclude<Ran, { notRun: string }>, { gives }: Kind): Pick<Sim
 function openRun({ code, secrets = {}, user = {}, replies = [] }: SimulateLine, kind: Kind, on: SimulateWorld) {
   const { name, shape } = kind
   const hidden = hiddenTexts({ source: '', values: 'values' }, { values: JSON.stringify(secrets) })
-  const strike = strikingSecrets(hidden)
+  const redact = secretRedactor(hidden)
   const left = [...replies]
   const key = `simulate/${randomUUID()}`
   const common = { teamId: on.teamId, key, code, name, shape, secrets: hidden }
@@ -89,13 +89,13 @@ function openRun({ code, secrets = {}, user = {}, replies = [] }: SimulateLine, 
     if ('notRun' in ran) return ran
     const { requests, calls } = did
     const told = { eventId: event.eventId, requests, ...(kind === webhook && { calls }), logs: [...ran.logs] }
-    return struck({ ...told, ...endOf(ran, kind) }, strike) as Simulated
+    return redacted({ ...told, ...endOf(ran, kind) }, redact) as Simulated
   }
 }
 
 /**
  * Runs code of the playground, or of a webhook, for events, in their order, as one version of a script would be run: what it
- * keeps in its globals goes on from one to the next. Secrets are struck out of all that is given back.
+ * keeps in its globals goes on from one to the next. Secrets are taken out of all that is given back.
  */
 export async function simulate(line: SimulateLine, on: SimulateWorld): Promise<Simulation | NotSimulated> {
   const kind = kindOf(line.code)

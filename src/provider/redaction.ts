@@ -1,0 +1,129 @@
+import { findStrings, indexStrings, shortestIndexed, type TextSpan } from '#kit/stringSearch.ts'
+import { findEmails, findPackedContacts } from './contactSearch.ts'
+import type { Person } from './person.ts'
+import { findPhones, indexPhones, isPhone, phoneDigits } from './phoneSearch.ts'
+import { formsOf, packedForms } from './privacy.ts'
+
+/** Gives a text without what must not be kept of it. */
+export type Redact = (text: string) => string
+
+/** What stands in place of what was taken out. */
+const mark = '•••'
+
+/** The strings of secrets are found once for each script; so many are remembered. */
+const mostKnown = 1_000
+const knownSecrets = new Map<string, readonly string[]>()
+
+const isLong = (text: string) => text.trim().length >= shortestIndexed
+const inLowerCase = (texts: readonly string[]) => texts.map((text) => text.toLowerCase())
+
+/** The texts inside a secret that is a JSON object: a vendor may repeat only one of them. */
+function textsWithin(secret: string): string[] {
+  if (!secret.startsWith('{')) return []
+  try {
+    return Object.values(JSON.parse(secret) as object).filter((each) => typeof each === 'string')
+  } catch {
+    return []
+  }
+}
+
+/** Secrets as they may stand in a text, in lower case: as they are, encoded, and inside of base64. */
+function textsOf(secrets: readonly string[]): readonly string[] {
+  const name = secrets.join('\0')
+  const known = knownSecrets.get(name)
+  if (known) return known
+  const long = secrets.flatMap((secret) => [secret, ...textsWithin(secret)]).filter(isLong)
+  const texts = inLowerCase(long.flatMap((secret) => [...formsOf(secret), ...packedForms(secret)]).filter(isLong))
+  if (knownSecrets.size === mostKnown) knownSecrets.delete(knownSecrets.keys().next().value!)
+  knownSecrets.set(name, texts)
+  return texts
+}
+
+/** What names a person: texts in lower case in each of their forms, and the digits of the phone number. */
+type Names = { texts: readonly string[]; phone: string; hasContact: boolean }
+const knownNames = new WeakMap<Person, Names>()
+
+/** Whether every e-mail address that is found in a text is this one where it stands in one. */
+const isFound = (email: string) => {
+  const [span] = findEmails(email)
+  return span?.from === 0 && span.to === email.length
+}
+
+/** Found once for all channels. Values of fewer than four characters are left: without `1` no text could be read. */
+function namesOf(person: Person): Names {
+  const known = knownNames.get(person)
+  if (known) return known
+  const { userAgent: _, userId: __, gender: ___, country: ____, email = '', phone = '', ...named } = person
+  const digits = phoneDigits(phone)
+  const further = [...Object.values(named), ...(isFound(email) ? [] : [email]), ...(isPhone(digits) ? [] : [phone])]
+  const texts = inLowerCase(further.filter(isLong).flatMap(formsOf))
+  const names = { texts, phone: digits, hasContact: email !== '' || phone !== '' }
+  knownNames.set(person, names)
+  return names
+}
+
+/** A few letters are longer in lower case: they stay as they are, so that a place in one text is the same in the other. */
+function lowerOf(text: string): string {
+  const lower = text.toLowerCase()
+  return lower.length === text.length ? lower : text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+}
+
+/** Cuts at once: to cut a long text at each span by itself copies it each time. What overlaps is taken out together. */
+function withoutSpans(text: string, spans: TextSpan[]): string {
+  if (spans.length === 0) return text
+  let [left, end] = ['', 0]
+  for (const { from, to } of spans.sort((one, other) => one.from - other.from)) {
+    if (from >= end) left += text.slice(end, from) + mark
+    end = Math.max(end, to)
+  }
+  return left + text.slice(end)
+}
+
+/** Takes out secrets and no person: for what goes back to whoever made up the sample. */
+export function secretRedactor(secrets: readonly string[]): Redact {
+  const index = indexStrings(textsOf(secrets))
+  return (text) => {
+    const spans = findStrings(lowerOf(text), index)
+    return spans ? withoutSpans(text, spans) : mark
+  }
+}
+
+/**
+ * Takes out secrets, all that names one of these people, and every e-mail address: as they are, encoded, phone numbers in
+ * any groups of digits, contacts and secrets inside of base64 too. The one redactor of messages, bodies, addresses and
+ * headers. Linear in the text; of a text that was made so that it would take longer nothing is left.
+ */
+export function redactor({ secrets, people = [] }: { secrets: readonly string[]; people?: readonly Person[] }): Redact {
+  const names = people.map(namesOf)
+  const index = indexStrings([...textsOf(secrets), ...names.flatMap(({ texts }) => texts)])
+  const phones = indexPhones(names.flatMap(({ phone }) => phone || []))
+  const hasContact = names.some((each) => each.hasContact)
+  return (text) => {
+    const spans = findStrings(lowerOf(text), index)
+    if (!spans) return mark
+    const packed = hasContact ? findPackedContacts(text, phones) : []
+    return withoutSpans(text, [...spans, ...findPhones(text, phones), ...findEmails(text), ...packed])
+  }
+}
+
+/** No text of a request holds it, and nothing that is taken out goes across it. */
+const between = '\0\n'
+
+/** Many short texts in one go: looking for what must go costs by the look more than by the length. */
+export function redactAll(texts: readonly string[], redact: Redact): string[] {
+  const redacted = redact(texts.join(between)).split(between)
+  return redacted.length === texts.length ? redacted : texts.map(redact)
+}
+
+/** Of what a vendor says of an event so much is kept, characters. */
+const keptMessage = 300
+/** So much more is looked at: what stands across the cut is taken out before it is cut. */
+const margin = 1_024
+export const mostMessage = keptMessage + margin
+
+/** Messages of vendors, of `mostMessage` characters at most, as they are kept. */
+export const redactMessages = (messages: readonly string[], redact: Redact): string[] =>
+  redactAll(messages, redact).map((redacted, n) => {
+    const isCut = messages[n]!.length === mostMessage
+    return redacted.slice(0, isCut ? Math.min(Math.max(redacted.length - margin, 0), keptMessage) : keptMessage)
+  })
