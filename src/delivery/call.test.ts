@@ -247,3 +247,54 @@ test('a channel that was asked to pause meanwhile sends no more: what is left wa
     [...Array(4).fill(true), ...Array(4).fill(false)],
   )
 })
+
+/** People of one call, and what is said to be wrong with the last of them when all of it goes wrong. */
+const people = [
+  { email: 'jane.doe@example.com', phone: '+49 151 23456789', firstName: 'Janette', lastName: 'Doering' },
+  { email: 'max@example.org', phone: '+14155550132', firstName: 'Maximilian', city: 'Köln' },
+  { email: 'lee@example.net', phone: '0044 20 7946 0958', lastName: 'Oh-Brien', zip: 'SW1A 1AA' },
+]
+const packed = (text: string) => Buffer.from(`{"contact":"${text}"}`).toString('base64')
+/** As vendors repeat what they were sent. */
+const echoes = [
+  ['jane.doe@example.com', 'jane.doe%40example.com', packed('jane.doe@example.com'), 'JANETTE', 'Doering'],
+  ['+49 151 234-567-89', '(0151) 23456789', packed('+49 151 234 567 89'), packed('4915123456789')],
+  ['max@example.org', '(415) 555-0132', '%2B1%20415%20555%200132', packed('415-555-0132'), 'maximilian', 'K%C3%B6ln'],
+  ['lee@example.net', '+44 (0)20 7946 0958', '00442079460958', packed('lee@example.net'), 'oh-brien', 'SW1A+1AA'],
+].flat()
+
+for (const [kind, status] of Object.entries({
+  'a refused key': 401,
+  'a 400': 400,
+  'a 422': 422,
+  'a 429': 429,
+  'a 503': 503,
+}))
+  test(`the messages and exchanges of a batch name none of its people: ${kind}`, async () => {
+    const provider = bulk()
+    const ready = people.map((person, at) => {
+      const each = readyOf(provider)(`e${at}`, at)
+      return { ...each, outgoing: { ...each.outgoing, person }, secrets: { KEY: 'sekret-of-the-channel' } } as Ready
+    })
+    const said = (echo: string) => ({ error: { message: `wrong: ${echo}, sekret-of-the-channel` } })
+    const left: string[] = []
+    for (const echo of echoes) {
+      const on = {
+        clock,
+        log: silent,
+        random: () => 0.5,
+        keep: { bodies: 'all' },
+        tokens: { get: () => assert.fail('no token is wanted'), drop() {} },
+        send: async () => answer(status, said(echo), { location: `https://bulk.example/${echo}` }),
+      } as unknown as CallWorld
+      const ended = await callAll(makeCalls(ready, {}, on), { ready, channel: openChannel('scr_1') }, on)
+      assert.equal(ended.length, 3)
+      for (const { sent } of ended) {
+        const text = JSON.stringify(sent)
+        if (text.includes(echo)) left.push(`${kind}: ${echo} in ${text}`)
+        assert.ok(!text.includes('sekret'), text)
+        assert.match(text, /•••/)
+      }
+    }
+    assert.deepEqual(left, [])
+  })

@@ -2,21 +2,35 @@ import type { Exchange } from '#contract/journey.ts'
 import type { RequestBatch } from '#provider/engine/buildBatches.ts'
 import { type Judgement, judge, judgementOf } from '#provider/engine/judgement.ts'
 import { type EventJudgements, judgePartialFailures } from '#provider/engine/partialFailures.ts'
+import { type Redact, redactMessages } from '#provider/engine/redaction.ts'
 import type { SendResult } from '#provider/engine/send.ts'
 import type { TokenCache } from '#provider/engine/tokenCache.ts'
 import type { WireRequest } from '#provider/engine/wireRequest.ts'
 import { type Calls, type CallsWorld, makeCalls } from './calls.ts'
 import { type Channel, hear, stopOf } from './channel.ts'
 import type { Ended, Sent } from './ended.ts'
-import { kept, notDelivered } from './endings.ts'
+import { kept, notDelivered, redactorOf } from './endings.ts'
 import { type Ready, tokenOf } from './ready.ts'
 import { type RunWorld, runCode } from './run.ts'
 import type { DeliveryWorld } from './world.ts'
 
 export type CallWorld = CallsWorld & RunWorld & Pick<DeliveryWorld, 'send' | 'keep'> & { tokens: TokenCache }
 
-/** Deliveries of one channel on their way together, at least one; `test` where they go to the vendor's own test mode. */
-export type Way = { ready: readonly Ready[]; channel: Channel; test?: true }
+/**
+ * Deliveries of one channel on their way together, at least one; `test` where they go to the vendor's own test mode.
+ * `redactorFor` gives what takes out all people of the batch that they were first sent with, by the token of the call.
+ */
+export type Way = { ready: readonly Ready[]; channel: Channel; test?: true; redactorFor?: RedactorFor }
+type RedactorFor = (token: string) => Redact
+
+/** Made when it is first needed: a call that goes well needs none. */
+function redactorForAll(ready: readonly Ready[]): RedactorFor {
+  let made: { token: string; redact: Redact } | undefined
+  return (token) => {
+    if (made?.token !== token) made = { token, redact: redactorOf(ready, token) }
+    return made.redact
+  }
+}
 
 /** How far they are: the calls that are made, and how each delivery stands, by its place. */
 type Course = { calls: readonly RequestBatch[]; ended: Map<number, Ended>; isRenewed: boolean; token: string }
@@ -27,10 +41,14 @@ type Heard = { judgement: Judgement; left: EventJudgements; answer: SendResult; 
  * Makes the calls in their order and says how each delivery ended. Of one that takes several calls, those after a call that
  * failed are left out.
  */
-export async function callAll({ calls, ended }: Calls, way: Way, on: CallWorld): Promise<Ended[]> {
+export async function callAll({ calls, ended }: Calls, asked: Way, on: CallWorld): Promise<Ended[]> {
+  const way = { ...asked, redactorFor: asked.redactorFor ?? redactorForAll(asked.ready) }
   const course: Course = { calls, ended: new Map(ended), isRenewed: false, token: '' }
   const refused = calls.length > 0 && (await signIn(course, way, on))
-  if (refused) return way.ready.map((each, place) => course.ended.get(place) ?? notTold(refused, each, on))
+  if (refused) {
+    const judgement = redacted([refused], () => way.redactorFor(course.token))[0]!
+    return way.ready.map((each, place) => course.ended.get(place) ?? notTold(judgement, each, on))
+  }
   for (let at = 0; at < course.calls.length; at++) {
     const { eventIndexes } = course.calls[at]!
     if (eventIndexes.some((place) => isOver(course.ended.get(place)))) continue
@@ -99,18 +117,28 @@ async function ask(at: number, course: Course, way: Way, on: CallWorld): Promise
 async function conclude(
   of: readonly number[],
   { judgement, left, answer, request }: Heard,
-  { course, way }: { course: Course; way: Way },
+  { course, way }: { course: Course; way: Required<Pick<Way, 'redactorFor'>> & Way },
   on: CallWorld,
 ): Promise<void> {
   if (of.length > 1 && judgement.reason === 'payloadRefused' && left.size === 0) return halve(of, { course, way }, on)
   const isFailed = judgement.verdict !== 'delivered' || left.size > 0
-  const exchanged = request && { request, answer, token: course.token, of: of.length, isFailed }
-  const exchanges = exchanged ? kept(exchanged, way.ready[of[0]!]!, on.keep) : []
+  // All events of a call that goes well have its address and headers alike: what names the first names every one of them.
+  const redactorNow = () => (isFailed ? way.redactorFor(course.token) : redactorOf([way.ready[of[0]!]!], course.token))
+  const exchanges = request ? kept({ request, answer, of: of.length, isFailed }, redactorNow, on.keep) : []
+  const judgements = left.size > 0 ? of.map((_, row) => left.get(row) ?? judgementOf('delivered')) : [judgement]
+  const each = redacted(judgements, redactorNow)
   of.forEach((place, row) => {
     const sent = sentTo(answer, course.ended.get(place)?.sent, exchanges)
-    const each = left.size > 0 ? (left.get(row) ?? judgementOf('delivered')) : judgement
-    course.ended.set(place, endedBy(each, sent, way.ready[place]!, on))
+    course.ended.set(place, endedBy(each[row] ?? each[0]!, sent, way.ready[place]!, on))
   })
+}
+
+/** The same judgements with their messages as they may be kept. */
+function redacted(judgements: readonly Judgement[], redactorNow: () => Redact): Judgement[] {
+  const said = judgements.map(({ message = '' }) => message)
+  if (said.every((message) => message === '')) return [...judgements]
+  const messages = redactMessages(said, redactorNow())
+  return judgements.map((judgement, n) => ({ ...judgement, ...(messages[n] && { message: messages[n] }) }))
 }
 
 const endedBy = (judgement: Judgement, sent: Sent, ready: Ready, on: CallWorld): Ended =>

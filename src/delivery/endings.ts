@@ -3,7 +3,7 @@ import type { Reason, Status } from '#contract/outcome.ts'
 import { exchangeOf } from '#journal/exchange.ts'
 import type { Keep } from '#journal/keep.ts'
 import type { Judgement } from '#provider/engine/judgement.ts'
-import { redact, redaction } from '#provider/engine/redaction.ts'
+import { type Redact, redactor } from '#provider/engine/redaction.ts'
 import type { SendResult } from '#provider/engine/send.ts'
 import type { WireRequest } from '#provider/engine/wireRequest.ts'
 import { formatIssues, parseIssues } from '#provider/form/eventIssues.ts'
@@ -41,33 +41,35 @@ const countOf = ({ attempts, free, lane }: DueDelivery, { random, keep }: EndedW
 /** What a channel that sends nothing has to say of an event stands where others have the vendor's answer. */
 export function recorded(said: readonly string[], ready: Ready): Ended {
   const line = formatIssues(said)
-  const sent = { durationMs: 0, message: struck(line, ready), issues: parseIssues(line) }
+  const sent = { durationMs: 0, message: redactorOf([ready])(line), issues: parseIssues(line) }
   return { status: 'delivered', sent }
 }
 
 /** In the sandbox, where a vendor has no test mode, the request is made in full and goes nowhere. */
 export function simulated(requests: readonly WireRequest[], ready: Ready, keep: Keep): Ended {
   const lines = requests.map(({ method, url, body = '' }) => `${method} ${url} (${Buffer.byteLength(body)} bytes)`)
-  const message = struck(`not sent: ${lines.join(', ')}`, ready)
-  const exchanges = requests.flatMap((request) => kept({ request, of: 1, isFailed: false }, ready, keep))
+  const redact = redactorOf([ready])
+  const message = redact(`not sent: ${lines.join(', ')}`)
+  const exchanges = requests.flatMap((request) => kept({ request, of: 1, isFailed: false }, () => redact, keep))
   return { status: 'simulated', sent: { durationMs: 0, message, ...(exchanges.length > 0 && { exchanges }) } }
 }
 
-const struck = (text: string, ready: Ready) => redact(text, hiddenOf(ready), ready.outgoing.person)
+/** Takes out the secrets of the channel of these deliveries, the token of their call, and all their people. */
+export const redactorOf = (ready: readonly Ready[], token = ''): Redact =>
+  redactor({ secrets: [...hiddenOf(ready[0]!), token], people: ready.map(({ outgoing }) => outgoing.person) })
 
-type Exchanged = { request: WireRequest; answer?: SendResult; token?: string; of: number; isFailed: boolean }
+type Exchanged = { request: WireRequest; answer?: SendResult; of: number; isFailed: boolean }
 
-/** A call with its answer, where the operator keeps them: `of` so many deliveries, of which this is one. */
-export function kept({ request, answer, token = '', of, isFailed }: Exchanged, ready: Ready, keep: Keep): Exchange[] {
+/** A call with its answer, where the operator keeps them: `of` so many deliveries. */
+export function kept({ request, answer, of, isFailed }: Exchanged, redactorNow: () => Redact, keep: Keep): Exchange[] {
   if (keep.bodies === 'none' || (keep.bodies === 'failed' && !isFailed)) return []
-  const strike = redaction([...hiddenOf(ready), token], ready.outgoing.person)
-  return [exchangeOf(request, answer, strike, of > 1)]
+  return [exchangeOf(request, answer, redactorNow(), of > 1)]
 }
 
-/** How a delivery stands that the vendor has not taken. */
+/** How a delivery stands that the vendor has not taken; the message of the judgement is redacted. */
 export function notDelivered(judgement: Judgement, made: Sent, ready: Ready, on: EndedWorld): Ended {
   const { provider, outgoing, delivery } = ready
-  const said = [judgement.message && struck(judgement.message, ready), made.message].filter(Boolean).join('\n')
+  const said = [judgement.message, made.message].filter(Boolean).join('\n')
   const sent = { ...made, ...(said && { message: said }) }
   const failure = failureOf(judgement)
   if ('status' in failure) return { ...failure, sent }

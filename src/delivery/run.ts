@@ -1,4 +1,3 @@
-import { redact } from '#provider/engine/redaction.ts'
 import type { SendResult } from '#provider/engine/send.ts'
 import type { WireRequest } from '#provider/engine/wireRequest.ts'
 import type { CustomerCode } from '#provider/form/customerCode.ts'
@@ -6,7 +5,8 @@ import type { Ran } from '#sandbox/job.ts'
 import { webhookCalls } from '#webhook/calls.ts'
 import { jobOf, paramsOf } from '#webhook/job.ts'
 import { readResponse } from '#webhook/response.ts'
-import { hiddenOf, type Ready } from './ready.ts'
+import { redactorOf } from './endings.ts'
+import type { Ready } from './ready.ts'
 import type { DeliveryWorld } from './world.ts'
 
 export type RunWorld = Pick<
@@ -32,8 +32,8 @@ export async function runCode(
   const begun = performance.now()
   const ran = await on.runCode(jobOf({ tag, script, code, secrets }, params, calls))
   const all = saidIn(ran, code)
-  // most runs say nothing, and striking costs
-  const said = all && redact(all, hiddenOf(ready), outgoing.person).slice(0, mostSaid)
+  // Most runs log nothing, and making a redactor costs.
+  const said = all && redactorOf([ready])(all).slice(0, mostSaid)
   return { ...answerOf(ran, code), durationMs: Math.round(performance.now() - begun), ...(said && { codeLog: said }) }
 }
 

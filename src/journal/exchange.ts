@@ -1,10 +1,10 @@
 import type { Exchange } from '#contract/journey.ts'
-import type { Redact } from '#provider/engine/redaction.ts'
+import { type Redact, redactAll } from '#provider/engine/redaction.ts'
 import type { SendResult } from '#provider/engine/send.ts'
 import type { WireRequest } from '#provider/engine/wireRequest.ts'
 
 const keptLength = 64 * 1024
-/** What stands across the cut is struck out before it is cut. */
+/** What stands across the cut is taken out before it is cut. */
 const margin = 4 * 1024
 
 /** What signs a request is derived from secrets, and bears none of them: it is known by its name. */
@@ -33,15 +33,6 @@ const told = (headers: Headers): Headers => Object.fromEntries(Object.entries(he
 
 const begun = (body: string) => body.slice(0, keptLength + margin)
 
-/** No text of a request holds it, and nothing that is struck out goes across it. */
-const between = '\0\n'
-
-/** Many short texts in one go: looking for what must go costs by the look more than by the length. */
-function struckAll(texts: readonly string[], strike: Redact): string[] {
-  const struck = strike(texts.join(between)).split(between)
-  return struck.length === texts.length ? struck : texts.map(strike)
-}
-
 /** The values of headers that may be told. */
 const values = (headers: Headers) => Object.entries(headers).flatMap(([name, value]) => (isSecret(name) ? [] : [value]))
 
@@ -49,7 +40,7 @@ const values = (headers: Headers) => Object.entries(headers).flatMap(([name, val
 export function exchangeOf(
   { method, url, headers, body = '' }: WireRequest,
   answer: SendResult | undefined,
-  strike: Redact,
+  redact: Redact,
   ofMany = false,
 ): Exchange {
   const came = answer && 'status' in answer ? answer : undefined
@@ -61,7 +52,7 @@ export function exchangeOf(
     ...values(sent),
     ...values(back),
   ]
-  const [address = '', request = '', response = '', ...lines] = struckAll(texts, strike)
+  const [address = '', request = '', response = '', ...lines] = redactAll(texts, redact)
   const next = (of: Headers) =>
     Object.fromEntries(Object.keys(of).map((name) => [name, isSecret(name) ? '•••' : lines.shift()!]))
   const kept = (text: string) => (text === '' ? {} : { body: text.slice(0, keptLength) })

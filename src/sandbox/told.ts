@@ -1,4 +1,4 @@
-import { redact } from '#provider/engine/redaction.ts'
+import { type Redact, redactor } from '#provider/engine/redaction.ts'
 import { codeFile } from '#provider/form/codeSource.ts'
 import type { Breach, Thrown } from './frames.ts'
 import type { Job, LogLine, Ran, RunError } from './job.ts'
@@ -20,21 +20,23 @@ export function placeIn(stack: string): { line: number; column: number } | undef
 }
 
 export const errorOf = ({ name, message, stack }: Thrown, secrets: readonly string[]): RunError => ({
-  message: redact(`${name}: ${message}`.slice(0, 1024), secrets),
+  message: redactor({ secrets })(`${name}: ${message}`).slice(0, 1024),
   ...placeIn(stack),
 })
 
-/** Gathers what a run logs, secrets struck out, up to 16 KiB. */
+/** Gathers what a run logs, secrets taken out, up to 16 KiB. */
 export function gatherLogs({ secrets }: Pick<Job, 'secrets'>): {
   lines: LogLine[]
   log(level: LogLine['level'], text: string): void
 } {
   const lines: LogLine[] = []
+  let redact: Redact | undefined
   let bytes = 0
   const log = (level: LogLine['level'], said: string) => {
     if (bytes >= limits.logBytes || lines.length >= limits.logLines) return
-    // cut after the secrets are struck out: half a secret would not be found
-    const text = Buffer.from(redact(said, secrets))
+    redact ??= redactor({ secrets })
+    // Cut after the secrets are taken out: half a secret would not be found.
+    const text = Buffer.from(redact(said))
       .subarray(0, limits.logBytes - bytes)
       .toString()
     bytes += Buffer.byteLength(text) + 1

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Simulated, SimulateLine, Simulation } from '#contract/simulate.ts'
 import { codeSecretTexts } from '#provider/engine/codeSecrets.ts'
 import type { GuardPolicy } from '#provider/engine/outboundGuard.ts'
-import { type Redact, secretRedaction } from '#provider/engine/redaction.ts'
+import { type Redact, secretRedactor } from '#provider/engine/redaction.ts'
 import type { Job, Ran } from '#sandbox/job.ts'
 import type { BadCode, ParseCode, Parsed } from '#sandbox/parse.ts'
 import type { RunCode } from '#sandbox/shared.ts'
@@ -66,12 +66,12 @@ function kindOf(parsed: readonly Parsed[]): { kind: Kind; bad?: BadCode | undefi
   return { kind, bad: of(kind).bad }
 }
 
-/** Every text within a value, struck; names of members too, for a secret may be one. */
-function struck(value: unknown, strike: Redact): unknown {
-  if (typeof value === 'string') return strike(value)
-  if (Array.isArray(value)) return value.map((each) => struck(each, strike))
+/** Every text within a value, redacted; names of members too, for a secret may be one. */
+function redacted(value: unknown, redact: Redact): unknown {
+  if (typeof value === 'string') return redact(value)
+  if (Array.isArray(value)) return value.map((each) => redacted(each, redact))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [strike(key), struck(member, strike)]))
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [redact(key), redacted(member, redact)]))
 }
 
 const endOf = (ran: Exclude<Ran, { notRun: string }>, { gives }: Kind): Pick<Simulated, 'result' | 'error'> => {
@@ -85,7 +85,7 @@ const endOf = (ran: Exclude<Ran, { notRun: string }>, { gives }: Kind): Pick<Sim
 function openRun({ code, secrets = {}, user = {}, replies = [] }: SimulateLine, kind: Kind, on: SimulateWorld) {
   const { name, shape } = kind
   const hidden = codeSecretTexts({ source: '', values: 'values' }, { values: JSON.stringify(secrets) })
-  const strike = secretRedaction(hidden)
+  const redact = secretRedactor(hidden)
   const left = [...replies]
   const key = `simulate/${randomUUID()}`
   const common = { teamId: on.teamId, key, code, name, shape, secrets: hidden }
@@ -100,13 +100,13 @@ function openRun({ code, secrets = {}, user = {}, replies = [] }: SimulateLine, 
     if ('notRun' in ran) return ran
     const { requests, calls } = did
     const told = { eventId: event.eventId, requests, ...(kind === webhook && { calls }), logs: [...ran.logs] }
-    return struck({ ...told, ...endOf(ran, kind) }, strike) as Simulated
+    return redacted({ ...told, ...endOf(ran, kind) }, redact) as Simulated
   }
 }
 
 /**
  * Runs code of the playground, or of a webhook, for events, in their order, as one version of a script would be run: what it
- * keeps in its globals goes on from one to the next. Secrets are struck out of all that is given back.
+ * keeps in its globals goes on from one to the next. Secrets are taken out of all that is given back.
  */
 export async function simulate(line: SimulateLine, on: SimulateWorld): Promise<Simulation | NotSimulated> {
   const { code } = line

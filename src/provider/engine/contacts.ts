@@ -2,6 +2,7 @@ import type { TagEvent } from '#contract/event.ts'
 import type { PersonKey, RawPerson } from '#provider/form/person.ts'
 import type { UserRules } from '#provider/form/userRule.ts'
 import { formEncode } from './formEncode.ts'
+import { phoneDigits } from './phoneSearch.ts'
 import type { WireRequest } from './wireRequest.ts'
 
 /** The encodings in which a text can occur in a request or a response: plain, percent-encoded, as a form, in a JSON string. */
@@ -12,12 +13,6 @@ export function encodedForms(text: string): string[] {
 }
 
 const anyFormOf = (texts: readonly string[]): string[] => [...new Set(texts.flatMap(encodedForms))]
-
-/** The digits of a phone number; empty where they are fewer than seven, so that quantities and prices do not match. */
-const digitsOf = (phone: string): string => {
-  const digits = phone.replace(/\D/g, '').replace(/^0+/, '')
-  return digits.length < 7 ? '' : digits
-}
 
 /** A pattern for an e-mail and a phone number as they were written, and for the digits of the number. Each may be empty, not both. */
 function contactPattern(mail: string, phone: string, digits: string): RegExp {
@@ -55,7 +50,7 @@ const unique = (texts: readonly string[]) => [...new Set(texts)]
 
 function contactsOf({ email = '', phone = '' }: RawPerson, keys: readonly PersonKey[]): ContactMatcher | undefined {
   const mail = email.includes('@') && keys.includes('email') ? email.trim() : ''
-  const number = keys.includes('phone') ? digitsOf(phone) : ''
+  const number = keys.includes('phone') ? phoneDigits(phone) : ''
   if (!mail && !number) return undefined
   const raw = [...(mail ? [mail] : []), ...(number ? [phone.trim(), number] : [])]
   let pattern: RegExp | undefined
@@ -113,40 +108,3 @@ export function redactContacts(event: TagEvent, contacts: ContactMatcher | undef
 /** Whether a request holds a raw contact, also encoded as base64. */
 export const containsContact = ({ url, headers, body = '' }: WireRequest, contacts: ContactMatcher): boolean =>
   isIn([url, ...Object.values(headers), body].join('\n'), contacts)
-
-const maxLocalPart = 64
-const hostOfEmail = /(?:(?!%40)[^\s@"'<>(),;:=&]){1,255}\.[a-z]{2,63}/iy
-const outsideOfEmail = /[\s@"'<>(),;:=&]/
-
-/** The index at which the local part of the address begins; at least `from`. */
-function emailStart(text: string, sign: number, from: number): number {
-  let at = sign
-  const least = Math.max(from, sign - maxLocalPart)
-  while (at > least && !outsideOfEmail.test(text[at - 1]!) && !text.startsWith('%40', at - 1)) at--
-  return at
-}
-
-/** Replaces every e-mail address; the `@` may be written `%40`. Linear: it reads a bounded number of characters around each sign. */
-export function replaceEmails(text: string, by: string): string {
-  let [left, end] = ['', 0]
-  for (const sign of text.matchAll(/@|%40/g)) {
-    hostOfEmail.lastIndex = sign.index + sign[0].length
-    const start = emailStart(text, sign.index, end)
-    if (start >= sign.index || !hostOfEmail.test(text)) continue
-    left += text.slice(end, start) + by
-    end = hostOfEmail.lastIndex
-  }
-  return left + text.slice(end)
-}
-
-/** The texts inside a secret that is a JSON object: a response can hold one of them alone. */
-export function textsInJson(secret: string): string[] {
-  try {
-    const value: unknown = JSON.parse(secret)
-    return typeof value === 'object' && value !== null
-      ? Object.values(value).filter((each) => typeof each === 'string')
-      : []
-  } catch {
-    return []
-  }
-}

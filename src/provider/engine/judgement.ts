@@ -2,6 +2,7 @@ import type { Reason } from '#contract/outcome.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import type { ResponseRule, Verdict } from '#provider/form/responseRule.ts'
 import type { HttpResponse } from './httpExchange.ts'
+import { mostMessage } from './redaction.ts'
 import type { SendResult } from './send.ts'
 
 /** The meaning of a response for a delivery. */
@@ -13,13 +14,12 @@ export type Judgement = {
   retryAfterMs?: number
   /** A 403 that no rule covers. Five in a row mean that the credentials are rejected. */
   forbidden?: true
-  /** The vendor's message. It can repeat parts of the request: redact it before storing it. */
+  /** The vendor's message. It can repeat parts of the request: `redactMessages` is applied before it is stored. */
   message?: string
 }
 
 const secondMs = 1_000
 const sixHoursMs = 6 * 3_600_000
-const maxMessage = 300
 
 function parse(body: string): unknown {
   try {
@@ -104,10 +104,10 @@ const messagePaths = [
   'detail',
 ]
 
-/** The status and the vendor's message as one line of at most 300 characters. */
+/** The status and the vendor's message as one line. */
 export function responseLine(status: number, text: string): string {
   const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
-  return line ? `HTTP ${status}: ${line}`.slice(0, maxMessage) : `HTTP ${status}`
+  return line ? `HTTP ${status}: ${line}`.slice(0, mostMessage) : `HTTP ${status}`
 }
 
 /** HTML pages are omitted. */

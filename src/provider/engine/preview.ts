@@ -9,7 +9,7 @@ import { buildTokenRequest, readToken } from './accessToken.ts'
 import { type BuildInput, buildRequests } from './buildRequests.ts'
 import { identityOf } from './identity.ts'
 import { parseEvent } from './parseEvent.ts'
-import { redact } from './redaction.ts'
+import { redactMessages, redactor } from './redaction.ts'
 import { invalidSecret, missingSecrets } from './secretValues.ts'
 
 const problem = (error: string, message: string): Preview => ({ requests: [], error, message })
@@ -58,7 +58,7 @@ function withToken(id: string, provider: Provider, line: PreviewLine, input: Bui
     return {
       requests: before,
       error: 'TOKEN_REFUSED',
-      message: redact(fetched.refused.message ?? '', Object.values(secrets)),
+      message: redactMessages([fetched.refused.message ?? ''], redactor({ secrets: Object.values(secrets) }))[0]!,
     }
   const built = buildRequests(id, provider, { ...input, ...(fetched && { token: fetched.token }) })
   return 'skipped' in built ? { requests: [], skipped: built.skipped } : { requests: [...before, ...built.requests] }

@@ -1,99 +1,135 @@
+import { findStrings, indexStrings, shortestIndexed, type TextSpan } from '#kit/stringSearch.ts'
 import type { RawPerson } from '#provider/form/person.ts'
-import { base64Forms, encodedForms, rawContacts, replaceEmails, textsInJson } from './contacts.ts'
+import { findEmails, findPackedContacts } from './contactSearch.ts'
+import { base64Forms, encodedForms } from './contacts.ts'
+import { findPhones, indexPhones, isPhone, phoneDigits } from './phoneSearch.ts'
 
-/** Replaces secrets and personal values in a text by `•••`. */
+/** Gives a text without what must not be kept of it. */
 export type Redact = (text: string) => string
 
-const mask = '•••'
-/** Shorter values are not replaced: replacing `1` would make any text unreadable and hide nothing. */
-const minLength = 4
-const maxCachedSecretLists = 1_000
+/** What stands in place of what was taken out. */
+const mark = '•••'
 
-const isLongEnough = (text: string) => text.trim().length >= minLength
-const longestFirst = (texts: readonly string[]) =>
-  [...new Set(texts.map((text) => text.toLowerCase()))].sort((one, other) => other.length - one.length)
+/** The strings of secrets are found once for each script; so many are remembered. */
+const mostKnown = 1_000
+const knownSecrets = new Map<string, readonly string[]>()
 
-const secretForms = new Map<string, readonly string[]>()
+const isLong = (text: string) => text.trim().length >= shortestIndexed
+const inLowerCase = (texts: readonly string[]) => texts.map((text) => text.toLowerCase())
 
-/** The lower-case encodings in which these secrets can occur in a text. Cached: they are the same for all deliveries of a script. */
-function formsOfSecrets(secrets: readonly string[]): readonly string[] {
-  const key = secrets.join('\0')
-  const known = secretForms.get(key)
-  if (known) return known
-  const values = secrets.flatMap((secret) => [secret, ...textsInJson(secret)]).filter(isLongEnough)
-  const forms = longestFirst(
-    values.flatMap((value) => [...encodedForms(value), ...base64Forms(value)]).filter(isLongEnough),
-  )
-  if (secretForms.size === maxCachedSecretLists) secretForms.delete(secretForms.keys().next().value!)
-  secretForms.set(key, forms)
-  return forms
+/** The texts inside a secret that is a JSON object: a vendor may repeat only one of them. */
+function textsWithin(secret: string): string[] {
+  if (!secret.startsWith('{')) return []
+  try {
+    return Object.values(JSON.parse(secret) as object).filter((each) => typeof each === 'string')
+  } catch {
+    return []
+  }
 }
 
-/** The lower-case encodings of a person's values, and the encodings of a contact that only the contact pattern replaces. */
-type PersonForms = { values: readonly string[]; contactSigns: readonly string[] }
-const personForms = new WeakMap<RawPerson, PersonForms>()
-
-function formsOfPerson(person: RawPerson): PersonForms {
-  const known = personForms.get(person)
+/** Secrets as they may stand in a text, in lower case: as they are, encoded, and inside of base64. */
+function textsOf(secrets: readonly string[]): readonly string[] {
+  const name = secrets.join('\0')
+  const known = knownSecrets.get(name)
   if (known) return known
-  const { userAgent: _, userId: __, gender: ___, country: ____, ...identifying } = person
-  const contacts = rawContacts(person)
-  const texts = Object.values(identifying).filter(isLongEnough).flatMap(encodedForms)
-  const values = longestFirst([...texts, ...(contacts?.packed ?? [])])
-  const forms = { values, contactSigns: contacts?.signs.filter((sign) => !values.includes(sign)) ?? [] }
-  personForms.set(person, forms)
-  return forms
+  const long = secrets.flatMap((secret) => [secret, ...textsWithin(secret)]).filter(isLong)
+  const texts = inLowerCase(long.flatMap((secret) => [...encodedForms(secret), ...base64Forms(secret)]).filter(isLong))
+  if (knownSecrets.size === mostKnown) knownSecrets.delete(knownSecrets.keys().next().value!)
+  knownSecrets.set(name, texts)
+  return texts
 }
 
-/** Lower case of the same length, so that an index in one text is the same in the other. A few letters grow in lower case; then only A to Z are mapped. */
-function lowerCaseOf(text: string): string {
+/** What names a person: texts in lower case in each of their forms, and the digits of the phone number. */
+type Names = { texts: readonly string[]; phone: string; hasContact: boolean }
+const knownNames = new WeakMap<RawPerson, Names>()
+
+/** Whether every e-mail address that is found in a text is this one where it stands in one. */
+const isFound = (email: string) => {
+  const [span] = findEmails(email)
+  return span?.from === 0 && span.to === email.length
+}
+
+/** Found once for all channels. Values of fewer than four characters are left: without `1` no text could be read. */
+function namesOf(person: RawPerson): Names {
+  const known = knownNames.get(person)
+  if (known) return known
+  const { userAgent: _, userId: __, gender: ___, country: ____, email = '', phone = '', ...named } = person
+  const digits = phoneDigits(phone)
+  const further = [...Object.values(named), ...(isFound(email) ? [] : [email]), ...(isPhone(digits) ? [] : [phone])]
+  const texts = inLowerCase(further.filter(isLong).flatMap(encodedForms))
+  const names = { texts, phone: digits, hasContact: email !== '' || phone !== '' }
+  knownNames.set(person, names)
+  return names
+}
+
+/** A few letters are longer in lower case: they stay as they are, so that a place in one text is the same in the other. */
+function lowerOf(text: string): string {
   const lower = text.toLowerCase()
   return lower.length === text.length ? lower : text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
 
-type Span = { from: number; to: number }
-
-function spansOf(lower: string, forms: readonly string[]): Span[] {
-  const spans: Span[] = []
-  for (const form of forms)
-    for (let from = lower.indexOf(form), to = 0; from >= 0; from = lower.indexOf(form, to)) {
-      to = from + form.length
-      spans.push({ from, to })
-    }
-  return spans
-}
-
-/** Replaces all spans in one pass: one pass for each form would copy a long text each time. Overlapping spans become one mask. */
-function maskAll(text: string, lower: string, forms: readonly string[]): string {
-  const spans = spansOf(lower, forms)
+/** Cuts at once: to cut a long text at each span by itself copies it each time. What overlaps is taken out together. */
+function withoutSpans(text: string, spans: TextSpan[]): string {
   if (spans.length === 0) return text
-  let [masked, end] = ['', 0]
+  let [left, end] = ['', 0]
   for (const { from, to } of spans.sort((one, other) => one.from - other.from)) {
-    if (from >= end) masked += text.slice(end, from) + mask
+    if (from >= end) left += text.slice(end, from) + mark
     end = Math.max(end, to)
   }
-  return masked + text.slice(end)
+  return left + text.slice(end)
 }
 
-/** Replaces secrets and no personal values: for output that goes back to whoever wrote the sample event. */
-export function secretRedaction(secrets: readonly string[]): Redact {
-  const forms = formsOfSecrets(secrets)
-  return (text) => maskAll(text, lowerCaseOf(text), forms)
-}
-
-/** Replaces secrets, the values that identify the person, and every e-mail address: for the journal and the log. */
-export function redaction(secrets: readonly string[], person: RawPerson = {}): Redact {
-  const { values, contactSigns } = formsOfPerson(person)
-  const forms = [...formsOfSecrets(secrets), ...values]
+/** Takes out secrets and no person: for what goes back to whoever made up the sample. */
+export function secretRedactor(secrets: readonly string[]): Redact {
+  const index = indexStrings(textsOf(secrets))
   return (text) => {
-    const lower = lowerCaseOf(text)
-    const masked = maskAll(text, lower, forms)
-    const hasContact = contactSigns.some((sign) => lower.includes(sign))
-    const left = hasContact ? masked.replace(rawContacts(person)!.pattern(), mask) : masked
-    return replaceEmails(left, mask)
+    const spans = findStrings(lowerOf(text), index)
+    return spans ? withoutSpans(text, spans) : mark
   }
 }
 
-/** `redaction` of one text. */
-export const redact = (text: string, secrets: readonly string[], person?: RawPerson): string =>
-  redaction(secrets, person)(text)
+/**
+ * Takes out secrets, all that names one of these people, and every e-mail address: as they are, encoded, phone numbers in
+ * any groups of digits, contacts and secrets inside of base64 too. The one redactor of messages, bodies, addresses and
+ * headers. Linear in the text; of a text that was made so that it would take longer nothing is left.
+ */
+export function redactor({
+  secrets,
+  people = [],
+}: {
+  secrets: readonly string[]
+  people?: readonly RawPerson[]
+}): Redact {
+  const names = people.map(namesOf)
+  const index = indexStrings([...textsOf(secrets), ...names.flatMap(({ texts }) => texts)])
+  const phones = indexPhones(names.flatMap(({ phone }) => phone || []))
+  const hasContact = names.some((each) => each.hasContact)
+  return (text) => {
+    const spans = findStrings(lowerOf(text), index)
+    if (!spans) return mark
+    const packed = hasContact ? findPackedContacts(text, phones) : []
+    return withoutSpans(text, [...spans, ...findPhones(text, phones), ...findEmails(text), ...packed])
+  }
+}
+
+/** No text of a request holds it, and nothing that is taken out goes across it. */
+const between = '\0\n'
+
+/** Many short texts in one go: looking for what must go costs by the look more than by the length. */
+export function redactAll(texts: readonly string[], redact: Redact): string[] {
+  const redacted = redact(texts.join(between)).split(between)
+  return redacted.length === texts.length ? redacted : texts.map(redact)
+}
+
+/** Of what a vendor says of an event so much is kept, characters. */
+const keptMessage = 300
+/** So much more is looked at: what stands across the cut is taken out before it is cut. */
+const margin = 1_024
+export const mostMessage = keptMessage + margin
+
+/** Messages of vendors, of `mostMessage` characters at most, as they are kept. */
+export const redactMessages = (messages: readonly string[], redact: Redact): string[] =>
+  redactAll(messages, redact).map((redacted, n) => {
+    const isCut = messages[n]!.length === mostMessage
+    return redacted.slice(0, isCut ? Math.min(Math.max(redacted.length - margin, 0), keptMessage) : keptMessage)
+  })

@@ -1,0 +1,84 @@
+import type { TextSpan } from '#kit/stringSearch.ts'
+import { findPhones, type PhoneIndex } from './phoneSearch.ts'
+
+/** RFC 5321, 4.5.3.1: a local part has at most 64 octets, a domain 255; a label 63. */
+const most = { local: 64, domain: 255, label: 63 }
+
+/** What is no part of an address where one stands in a text, a JSON string, a form or a header. */
+const isStop = (text: string, at: number) => /[\s@"'<>(),;:=&]/.test(text[at] ?? ' ')
+const isLetter = (text: string, at: number) => /[a-z]/i.test(text[at] ?? ' ')
+const isSign = (text: string, at: number) => text[at] === '@' || text.startsWith('%40', at)
+
+/** The end of the domain that begins here; undefined where none does. */
+function domainEnd(text: string, from: number): number | undefined {
+  let to = from
+  while (to < from + most.domain + 1 + most.label && !isStop(text, to) && !isSign(text, to)) to++
+  let letters = 0
+  for (let at = to - 1; at > from; at--) {
+    if (isLetter(text, at)) letters++
+    else if (text[at] === '.' && letters >= 2) return at + 1 + Math.min(letters, most.label)
+    else letters = 0
+  }
+  return undefined
+}
+
+function localStart(text: string, to: number): number {
+  let from = to
+  while (from > 0 && to - from < most.local && !isStop(text, from - 1) && !isSign(text, from - 3)) from--
+  return from
+}
+
+/** Where e-mail addresses stand in a text, whoever they are of; `@` may be written `%40`. Linear in the text. */
+export function findEmails(text: string): TextSpan[] {
+  const spans: TextSpan[] = []
+  for (const sign of ['@', '%40'])
+    for (let at = text.indexOf(sign); at >= 0; at = text.indexOf(sign, at + 1)) {
+      const from = localStart(text, at)
+      const to = from < at ? domainEnd(text, at + sign.length) : undefined
+      if (to !== undefined) spans.push({ from, to })
+    }
+  return spans
+}
+
+/**
+ * Three groups or more of four characters that are base64 of ASCII: in bytes below 128 the first, second and third of each
+ * group are of half of the alphabet. Few other texts are.
+ */
+const packedAscii = /(?:[A-Za-f][A-HQ-Xg-nw-z0-3][ABEFIJMNQRUVYZcdghklopstwx014589][A-Za-z0-9+/_-]){3,}/g
+const isOfBase64 = (text: string, at: number) => /[A-Za-z0-9+/_-]/.test(text[at] ?? ' ')
+
+/** The whole run of base64 around these places. */
+function runAround(text: string, { from, to }: TextSpan): TextSpan {
+  let [begin, end] = [from, to]
+  while (begin > 0 && isOfBase64(text, begin - 1)) begin--
+  while (isOfBase64(text, end)) end++
+  return { from: begin, to: end }
+}
+
+/** The contacts inside of a piece of base64, by the places of the characters that hold them. */
+function contactsIn(packed: string, phones: PhoneIndex): TextSpan[] {
+  const bytes = Buffer.from(packed, 'base64').toString('latin1')
+  return [...findEmails(bytes), ...findPhones(bytes, phones)].map(({ from, to }) => ({
+    from: Math.floor((from * 4) / 3),
+    to: Math.ceil((to * 4) / 3),
+  }))
+}
+
+/** Where e-mail addresses and these phone numbers stand inside of base64, in either alphabet. Linear in the text. */
+export function findPackedContacts(text: string, phones: PhoneIndex): TextSpan[] {
+  const spans: TextSpan[] = []
+  let run: TextSpan = { from: 0, to: 0 }
+  let seen = new Set<number>()
+  for (const { 0: match, index } of text.matchAll(packedAscii)) {
+    if (index >= run.to) {
+      run = runAround(text, { from: index, to: index + match.length })
+      seen = new Set()
+    }
+    const begin = run.from + ((index - run.from) % 4)
+    if (seen.has(begin)) continue
+    seen.add(begin)
+    for (const { from, to } of contactsIn(text.slice(begin, run.to), phones))
+      spans.push({ from: begin + from, to: begin + to })
+  }
+  return spans
+}

@@ -1,0 +1,127 @@
+import type { TextSpan } from '#kit/stringSearch.ts'
+
+/** Fewer digits are not taken for a phone number: a price or a quantity has as many. E.164 allows 15; `00` comes before. */
+const fewestDigits = 7
+const mostDigits = 20
+
+/** The digits of a phone number without leading zeros; none where they are too few for one. */
+export function phoneDigits(phone: string): string {
+  const digits = phone.replace(/\D/g, '').replace(/^0+/, '')
+  return digits.length < fewestDigits ? '' : digits
+}
+
+/** Whether these are digits that `findPhones` looks for. */
+export const isPhone = (digits: string): boolean => digits.length >= fewestDigits && digits.length <= mostDigits
+
+/** The digits of phone numbers, and their ends: a number may stand without its country and area code. */
+export type PhoneIndex = ReadonlySet<string>
+
+export function indexPhones(numbers: Iterable<string>): PhoneIndex {
+  const ends = new Set<string>()
+  for (const digits of numbers)
+    for (let from = 0; isPhone(digits) && digits.length - from >= fewestDigits; from++) ends.add(digits.slice(from))
+  return ends
+}
+
+/** What stands between the digits of a number, as it is or in an address: spaces, brackets, dots, dashes, slashes, plus. */
+const plain = '[\\s().+/\\\\\\-\\u2010-\\u2015\\u2212]'
+const escaped = '%(?:2[089bdefBDEF]|[cC]2|[aA]0)'
+/** Seven digits or more with up to four such between two of them; none of a hash or a percent escape before them. */
+const runs = {
+  plain: new RegExp(`(?:^|[^\\da-zA-Z])(\\d(?:${plain}{0,4}\\d){6,})`, 'g'),
+  escaped: new RegExp(`(?:^|[^\\da-zA-Z%]|%[\\da-fA-F]{2})(\\d(?:(?:${plain}|${escaped}){0,4}\\d){6,})`, 'g'),
+}
+const separator = new RegExp(`${plain}|${escaped}`, 'y')
+
+/** The place after the separator that begins here; the same place where none does. */
+function afterSeparator(text: string, at: number): number {
+  separator.lastIndex = at
+  return separator.test(text) ? separator.lastIndex : at
+}
+
+function digitRuns(text: string): TextSpan[] {
+  const found = text.matchAll(text.includes('%') ? runs.escaped : runs.plain)
+  return Array.from(found, ({ 0: match, 1: run, index }) => ({
+    from: index + match.length - run!.length,
+    to: index + match.length,
+  }))
+}
+
+/** Each digit, where it stands, and whether a group of digits begins with it. */
+type Digits = { text: string; at: number[]; begins: boolean[] }
+
+/** The groups of a run. The zero of `+49 (0)151` is dialled only without the country code: it is left out. */
+function digitsIn(text: string, { from, to }: TextSpan): Digits {
+  const found: Digits = { text: '', at: [], begins: [] }
+  let begins = true
+  for (let at = from; at < to; ) {
+    const after = afterSeparator(text, at)
+    begins ||= after > at
+    if (after > at) at = after
+    else if (begins && isTrunkZero(text, at)) at++
+    else {
+      found.text += text[at]
+      found.at.push(at++)
+      found.begins.push(begins)
+      begins = false
+    }
+  }
+  return found
+}
+
+const isTrunkZero = (text: string, at: number) =>
+  text[at] === '0' &&
+  /(?:\(|%28)$/.test(text.slice(Math.max(at - 3, 0), at)) &&
+  /^(?:\)|%29)/.test(text.slice(at + 1, at + 4))
+
+/** Whether one of the numbers may stand in a run, by its last digits; a run with escapes is not looked at so closely. */
+function mayHold(run: string, phones: PhoneIndex): boolean {
+  if (run.includes('%')) return true
+  const digits = run.replace(/\D+/g, '')
+  for (let from = 0; from + fewestDigits <= digits.length; from++)
+    if (phones.has(digits.slice(from, from + fewestDigits))) return true
+  return false
+}
+
+const isLetterOrDigit = (text: string) => /^[\da-z]$/i.test(text)
+const isEscape = (text: string) => /^%[\da-f]{2}$/i.test(text)
+/** Whether nothing before this place belongs to the digits after it. */
+const isOpen = (text: string, at: number) =>
+  !isLetterOrDigit(text.slice(Math.max(at - 1, 0), at)) || isEscape(text.slice(Math.max(at - 3, 0), at))
+
+/** The end of the longest number that begins with this digit: the place after its last; undefined where none does. */
+function endOf({ text, begins }: Digits, from: number, phones: PhoneIndex): number | undefined {
+  let first = from
+  while (text[first] === '0') first++
+  let end: number | undefined
+  for (let to = first + fewestDigits; to <= Math.min(first + mostDigits, text.length); to++)
+    if (begins[to] !== false && phones.has(text.slice(first, to))) end = to
+  return end
+}
+
+/** The place before the plus and the bracket of a number. */
+function withPrefix(text: string, at: number): number {
+  let from = at
+  for (let signs = 0; signs < 3; signs++)
+    from -= /(?:[+(]|%2b|%28)$/i.exec(text.slice(Math.max(from - 3, 0), from))?.[0].length ?? 0
+  return from
+}
+
+/** Where these phone numbers stand in a text, in whichever groups of digits. Linear in the text. */
+export function findPhones(text: string, phones: PhoneIndex): TextSpan[] {
+  if (phones.size === 0) return []
+  const spans: TextSpan[] = []
+  for (const run of digitRuns(text)) {
+    if (!mayHold(text.slice(run.from, run.to), phones)) continue
+    const digits = digitsIn(text, run)
+    const isClosed = !isLetterOrDigit(text.slice(run.to, run.to + 1))
+    for (let n = 0; n < digits.text.length; n++) {
+      if (!digits.begins[n] || !isOpen(text, digits.at[n]!)) continue
+      const end = endOf(digits, n, phones)
+      if (end === undefined || (end === digits.text.length && !isClosed)) continue
+      spans.push({ from: withPrefix(text, digits.at[n]!), to: digits.at[end - 1]! + 1 })
+      n = end - 1
+    }
+  }
+  return spans
+}
