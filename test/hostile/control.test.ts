@@ -76,10 +76,10 @@ function bodyDoors(id: OperationId, { ask, example }: ReturnType<typeof caller>)
     if (path.endsWith('{name}')) return [{ ...door, texts: few }]
     return maxLength !== undefined && maxLength < 100_000
       ? [
-          { ...door, texts: corpus, most: maxLength },
+          { ...door, texts: chosen, most: maxLength },
           { ...door, texts: few },
         ]
-      : [{ ...door, texts: corpus }]
+      : [{ ...door, texts: chosen }]
   })
 }
 

@@ -158,25 +158,21 @@ const nearMatches: Hostile[] = Object.entries({
 
 export const corpus: readonly Hostile[] = [...singles, ...alternations, ...nearMatches]
 
+const brokenRuns = (chars: string): Hostile[] =>
+  [...chars].map((char) => ({ name: `${JSON.stringify(char)} … broken`, of: repeated(char, { after: broken }) }))
+const near = (names: RegExp) => nearMatches.filter(({ name }) => names.test(name))
+
 /** A choice where the whole would take too long: everything that looks like something, and the characters that mean something. */
-export const chosen: readonly Hostile[] = [
-  ...nearMatches,
-  ...[...' a0/@.,-%&=:;"\\*+_<([{'].map((char) => ({
-    name: `${JSON.stringify(char)} … broken`,
-    of: repeated(char, { after: broken }),
-  })),
+export const chosen: readonly Hostile[] = [...nearMatches, ...brokenRuns(' a0/@.,-%&=:;"\\*+_<([{')]
+
+/** Fewer, where each one is an event with its deliveries. */
+export const few: readonly Hostile[] = [
+  ...brokenRuns(' a0/@.,-%+'),
+  ...near(/without an end|signs|groups|pairs|nested|astral|half a|grow in lower/),
 ]
 
-/** Fewer still, where each one is an event with its deliveries. */
-export const few: readonly Hostile[] = [
-  ...[...' a0/@.,-%+'].map((char) => ({
-    name: `${JSON.stringify(char)} … broken`,
-    of: repeated(char, { after: broken }),
-  })),
-  ...nearMatches.filter(({ name }) =>
-    /without an end|signs|groups|pairs|nested|astral|half a|grow in lower/.test(name),
-  ),
-]
+/** Fewer still, where each place has been sent the others. */
+export const fewest: readonly Hostile[] = [...brokenRuns(' a0@'), ...near(/of signs$|side by side|astral|half a char/)]
 
 const inHeader = /^[\t\x20-\x7e\x80-\xff]*$/
 /** As a header can hold it. Breaks and what is no Latin-1 become one character that nothing expects. */

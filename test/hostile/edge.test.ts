@@ -44,8 +44,8 @@ const settled = () =>
 
 type Put = { query?: string; headers?: Record<string, string>; body?: unknown }
 
-/** A call of the edge, with one thing put in another's place. `keeps`: what it brings is worked on after it was answered. */
-function edgeCall(method: string, path: string, body?: () => object, keeps = false) {
+/** A call of the edge, with one thing put in another's place. */
+function edgeCall(method: string, path: string, body?: () => object) {
   const name = `${method} ${path.replace(hook, '{scriptId}')}`
   const ask = async ({ query = '', headers = {}, body: sent = body?.() }: Put) => {
     const serviceuserid = `usr_hostile${++count}`
@@ -54,19 +54,18 @@ function edgeCall(method: string, path: string, body?: () => object, keeps = fal
       headers: { serviceuserid, ...(sent !== undefined && json), ...headers },
       ...(sent !== undefined && { body: typeof sent === 'string' ? sent : JSON.stringify(sent) }),
     })
-    if (keeps) await settled()
   }
   return { name, ask, body }
 }
 
 const calls = [
-  edgeCall('POST', '/tag', () => anEvent(), true),
+  edgeCall('POST', '/tag', () => anEvent()),
   edgeCall('GET', '/init'),
-  edgeCall('POST', '/user', () => ({ key: 'email', value: 'ada@example.com', userEmail: 'ada@example.com' }), true),
-  edgeCall('POST', '/data', () => ({ data: { own: 'value', phone: '+4915112345678' } }), true),
+  edgeCall('POST', '/user', () => ({ key: 'email', value: 'ada@example.com', userEmail: 'ada@example.com' })),
+  edgeCall('POST', '/data', () => ({ data: { own: 'value', phone: '+4915112345678' } })),
   edgeCall('GET', '/data'),
   edgeCall('GET', '/keys'),
-  edgeCall('POST', '/consent', () => ({ consentString: { all: true }, consentCategories: { own: true } }), true),
+  edgeCall('POST', '/consent', () => ({ consentString: { all: true }, consentCategories: { own: true } })),
   edgeCall('GET', '/load'),
   edgeCall('POST', `/webhook/${hook}`, () => ({ a: 'b' })),
   edgeCall('OPTIONS', '/tag'),
@@ -81,15 +80,23 @@ const headers = [
 ]
 /** Of these node:http makes what it is given: they say how long a message is, and when it ends. */
 const framing = ['connection', 'content-length', 'expect', 'keep-alive', 'transfer-encoding', 'upgrade']
-const inventive = new Set(['POST /tag', 'GET /init', 'GET /load'])
+/** What is kept with an event, and read again by the worker. */
+const kept = ['user-agent', 'origin', 'x-forwarded-for', 'cf-ipcountry', 'cf-region-code', 'cookie']
 
-const headerDoors = (): Door[] =>
-  calls.flatMap(({ name, ask }) =>
+const headerDoors = (): Door[] => [
+  ...calls.flatMap(({ name, ask }) =>
     headers.map((header) => {
-      const texts = inventive.has(name) ? chosen : few
+      const texts = name === 'POST /tag' || name === 'GET /load' ? chosen : few
       return headerDoor(`${name} header ${header}`, texts, (text) => ask({ headers: { [header]: text } }))
     }),
-  )
+  ),
+  ...kept.map((header) =>
+    headerDoor(`event with header ${header}`, chosen, async (text) => {
+      await calls[0]!.ask({ headers: { [header]: text } })
+      await settled()
+    }),
+  ),
+]
 
 const queries = ['userId', 'consentDisabled', 'keys', 'userEmail', 'version', 'module', 'sync']
 const queryDoors = (): Door[] =>
@@ -112,7 +119,10 @@ const bodyDoors = (): Door[] =>
         name: `${name} body${path}`,
         texts: few,
         most: eventBytes,
-        knock: (text) => ask({ body: put(text) }),
+        knock: async (text) => {
+          await ask({ body: put(text) })
+          await settled()
+        },
       }),
     )
     return [...whole, ...places]

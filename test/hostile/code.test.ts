@@ -1,0 +1,131 @@
+import { examples } from '#contract/examples.ts'
+import { providers } from '#providers/index.ts'
+import { type Customer, call, makeCustomer, makeScript } from '../fake/aglet.ts'
+import { chosen, few, fewest, type Hostile } from './corpus.ts'
+import { openWatched, send } from './house.ts'
+import type { Door } from './measure.ts'
+
+const house = await openWatched('hostile-code')
+const customer = await makeCustomer(house.aglet, 'hostile')
+await call(customer, 'PUT', `/tag/${customer.tagId}`, { consent: 'disabled' })
+
+const mebibyte = 1024 * 1024
+/** So deep that V8 takes seconds to parse them, each time that it does. */
+const nested: Hostile[] = [
+  ['function f(){', '}'],
+  ['class A{m(){', '}}'],
+  ['(function(){', '})()'],
+  ['()=>{', '}'],
+  ['(a=', ')=>0'],
+  ['`${', '}`'],
+  ['{a:[', ']}'],
+].flatMap(([open = '', close = '']) =>
+  [100, 500].map((depth) => ({
+    name: `${depth} × ${open}`,
+    of: (bytes: number) => {
+      const rest = Math.max(1, Math.floor((bytes - depth * (open.length + close.length)) / 2))
+      return `${open.repeat(depth)}${'x;'.repeat(rest)}${close.repeat(depth)}`
+    },
+  })),
+)
+const inMethod = ({ name, of }: Hostile): Hostile => ({
+  name: `${name} in a method`,
+  of: (bytes) => `async process() {${of(bytes - 20)}}`,
+})
+/** As they stand, and within a function that is run. */
+const codes = [...chosen, ...nested, ...[...few, ...nested].map(inMethod)]
+
+const post = ({ baseUrl, token, teamId }: Customer, path: string, body: unknown) =>
+  send(`${baseUrl}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'team-id': teamId, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+
+const { body: line } = examples.simulate as { body: object }
+const { body: shown } = examples.preview as { body: object }
+const simulateDoor: Door = {
+  name: 'simulate body.code',
+  texts: codes,
+  knock: (code) => post(customer, '/simulate', { ...line, code }),
+}
+
+/** The variables that hold code, of each provider that has one. */
+const withCode = Object.entries(providers).flatMap(([id, { code }]) => (code ? [{ id, ...code }] : []))
+const previewDoors = withCode.map(
+  ({ id, source }): Door => ({
+    name: `preview of ${id}`,
+    texts: [...fewest, ...nested],
+    knock: (code) => post(customer, '/preview', { ...shown, provider: id, secrets: { [source]: code } }),
+  }),
+)
+let scripts = 0
+const scriptDoors = withCode.map(
+  ({ id, source }): Door => ({
+    name: `createScript of ${id}`,
+    texts: [...fewest, ...nested],
+    knock: (value) =>
+      makeScript(customer, id as 'webhook', `script ${++scripts}`, [{ variable: source, type: 'TEXT', value }], {
+        shouldDeploy: false,
+      }).catch(() => undefined),
+  }),
+)
+
+/** What the code of a webhook is sent, and what it makes of it. */
+async function webhookDoors(): Promise<Door[]> {
+  const echoes = {
+    'in its body': 'async process({ request }) { return new Response(await request.text()) }',
+    'in a header':
+      'async process({ request }) { return new Response("", { headers: { "x-a": (await request.text()).slice(0, 8000) } }) }',
+    'in its log': 'async process({ request, logger }) { logger.log(await request.text()); return new Response("") }',
+    'in what it throws': 'async process({ request }) { throw new Error(await request.text()) }',
+    'in a name': 'async process({ request }) { return { [await request.text()]: await request.text() } }',
+    'in an event':
+      'async process({ request, handleTag }) { await handleTag({ eventName: "PageView", eventId: String(Math.random()), timestamp: Date.now(), pageUrl: await request.text() }); return new Response("") }',
+    'in a look-up':
+      'async process({ request, getUsersByEmail }) { return new Response(JSON.stringify(await getUsersByEmail(await request.text()))) }',
+    'in a fetch':
+      'async process({ request }) { const a = await fetch(await request.text()); return new Response(a.status) }',
+  }
+  const doors: Door[] = []
+  for (const [where, code] of Object.entries(echoes)) {
+    const made = await call<{ tagId: string; tagUrl: string }>(customer, 'POST', '/tag', {
+      name: where,
+      domain: 'localhost',
+    })
+    const own = { ...customer, ...made.body }
+    const secrets = [
+      { variable: 'WEBHOOK_CODE', type: 'TEXT' as const, value: code },
+      { variable: 'WEBHOOK_SECRETS', type: 'TEXT' as const, value: '{"KEY":"sekret-1234"}' },
+    ]
+    const scriptId = await makeScript(own, 'webhook', where, secrets)
+    doors.push({
+      name: `webhook answers ${where}`,
+      texts: few,
+      most: 120 * 1024,
+      knock: (body) =>
+        send(`${own.tagUrl}/webhook/${scriptId}`, { method: 'POST', headers: { 'content-type': 'text/plain' }, body }),
+    })
+  }
+  return doors
+}
+
+house.holds('code', () => [simulateDoor, ...previewDoors, ...scriptDoors])
+house.holds('answers of webhooks', webhookDoors)
+
+/** Every variable of the catalogue, as a preview is given it; and of each provider the rest of an event. */
+const variableDoors = () =>
+  Object.entries(providers).flatMap(([id, { secrets, examples: own }]) => {
+    const given = own[0]?.secrets ?? {}
+    const bytes = Math.floor(mebibyte / 2)
+    return Object.keys(secrets).map(
+      (variable): Door => ({
+        name: `preview of ${id} with ${variable}`,
+        texts: few,
+        most: bytes,
+        knock: (text) =>
+          post(customer, '/preview', { ...shown, provider: id, secrets: { ...given, [variable]: text } }),
+      }),
+    )
+  })
+house.holds('variables of the catalogue', variableDoors)
