@@ -4,18 +4,24 @@ import type { Provider } from '#provider/form/provider.ts'
 import affiliate from './affiliate.ts'
 import amazonKinesis from './amazonKinesis.ts'
 import autoFormFill from './autoFormFill.ts'
+import awin from './awin.ts'
 import braze from './braze.ts'
 import cj from './cj.ts'
 import eventSink from './eventSink.ts'
+import everflow from './everflow.ts'
 import facebook from './facebook.ts'
 import googleAdsClicks from './googleAdsClicks.ts'
 import googleAnalytics4 from './googleAnalytics4.ts'
 import impact from './impact.ts'
 import klaviyo from './klaviyo.ts'
+import partnerize from './partnerize.ts'
 import playground from './playground.ts'
+import rakuten from './rakuten.ts'
+import refersion from './refersion.ts'
 import sailthru from './sailthru.ts'
 import snowplow from './snowplow.ts'
 import tiktok from './tiktok.ts'
+import tune from './tune.ts'
 import twitter from './twitter.ts'
 import universalAds from './universalAds.ts'
 import validation from './validation.ts'
@@ -26,18 +32,24 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   affiliate,
   amazonKinesis,
   autoFormFill,
+  awin,
   braze,
   cj,
   eventSink,
+  everflow,
   facebook,
   googleAdsClicks,
   googleAnalytics4,
   impact,
   klaviyo,
+  partnerize,
   playground,
+  rakuten,
+  refersion,
   sailthru,
   snowplow,
   tiktok,
+  tune,
   twitter,
   universalAds,
   validation,

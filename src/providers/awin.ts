@@ -1,0 +1,95 @@
+import type { Item } from '#contract/event.ts'
+import { provider } from '#provider/form/provider.ts'
+import type { RequestSpec } from '#provider/form/request.ts'
+import { epochSeconds } from '#provider/form/time.ts'
+import { checkbox, identifier, optional, password, text } from '#provider/form/variables.ts'
+import { digitsCheck, leadEvent } from '#provider/vendors/affiliate.ts'
+import { examples } from './examples/awin.ts'
+
+/** Awin joins the fields of a basket row with `|`. */
+const withoutPipes = (value: string | undefined) => value?.replaceAll('|', ' ')
+
+const basketRow = (commissionGroupCode: string) => (item: Item) => {
+  const { id, sku, title, category, item_price: price, quantity = 1 } = item
+  if (!id || price === undefined) return []
+  const name = withoutPipes(title ?? id)
+  return [{ id, name, price, quantity, sku: sku ?? id, category: withoutPipes(category), commissionGroupCode }]
+}
+
+const withTestFlag = (request: RequestSpec): RequestSpec => {
+  const { orders } = request.json as { orders: object[] }
+  return { ...request, json: { orders: orders.map((order) => ({ ...order, isTest: true })) } }
+}
+
+export default provider({
+  label: 'Awin',
+  stage: 'beta',
+  consent: ['advertising', 'functional'],
+  docs: 'https://help.awin.com/apidocs/conversion-api',
+  dashboardUrl: 'https://ui.awin.com',
+  links: {
+    onboarding: 'https://help.awin.com/developers/docs/direct-s2s',
+    faq: 'https://help.awin.com/developers/docs/parameter-guidance',
+  },
+  host: 'fixed',
+
+  secrets: {
+    AWIN_ADVERTISER_ID: identifier('Advertiser ID', 'The number beside the name of your programme.', {
+      placeholder: '12345',
+      check: digitsCheck,
+    }),
+    AWIN_API_KEY: password('Conversion API key', 'Toolbox, API Credentials, Conversion API: a key of its own.'),
+    AWIN_COMMISSION_GROUP: text('Commission group', 'Its code: Commission Manager, Commission Groups.', {
+      ...optional,
+      default: 'DEFAULT',
+    }),
+    AWIN_TEST_MODE: checkbox('Test mode', 'Orders are sent as tests and are not credited.', optional),
+    AWIN_LEAD_EVENT: leadEvent,
+  },
+
+  events: { Purchase: 'order', Lead: 'lead' },
+  user: {},
+  captures: [{ query: 'awc', cookie: 'awc' }, { cookie: 'awin_awc' }, { query: 'gclid' }, { query: 'awaid' }],
+  dedup: 'orders[].orderReference, for each advertiser',
+
+  request({ event, data, items, orderId, coupon, value, captured }, secrets, name) {
+    if (name === 'lead' && secrets.AWIN_LEAD_EVENT !== 'Lead') return { skipped: 'filtered' }
+    const { awc, awin_awc, gclid, awaid } = captured
+    // a click that came through Google Ads: https://help.awin.com/developers/docs/parameter-guidance
+    const adsClick = gclid && awaid && `gclid_${awaid.value}_${gclid.value}`
+    const click = awc?.value ?? awin_awc?.value ?? adsClick
+    // Awin attributes an order by its click or by its voucher
+    if (!click && !coupon) return { skipped: 'identityMissing' }
+    const amount = name === 'lead' ? 1 : value
+    if (amount === undefined) return { skipped: 'payloadRefused' }
+    const code = secrets.AWIN_COMMISSION_GROUP
+    const basket = name === 'lead' ? [] : items.flatMap(basketRow(code))
+    const order = {
+      orderReference: orderId.slice(0, 50),
+      amount,
+      channel: 'aw',
+      currency: data.currency,
+      awc: click,
+      voucher: coupon,
+      isTest: secrets.AWIN_TEST_MODE === '1',
+      transactionTime: epochSeconds(event.timestamp),
+      commissionGroups: [{ code, amount }],
+      basket: basket.length > 0 ? basket : undefined,
+    }
+    return {
+      url: `https://api.awin.com/s2s/advertiser/${encodeURIComponent(secrets.AWIN_ADVERTISER_ID)}/orders`,
+      headers: { 'x-api-key': secrets.AWIN_API_KEY },
+      json: { orders: [order] },
+    }
+  },
+  batch: { listPath: 'orders', maxEvents: 1_000 },
+  toTestMode: withTestFlag,
+
+  responseRules: [
+    // 206 names failed orders by their reference and not by their row: halving finds them, and a repeated reference is ignored
+    { status: 206, path: 'failedOrders.0', verdict: 'refused' },
+    { status: 403, verdict: 'keyRejected' },
+  ],
+
+  examples,
+})

@@ -1,0 +1,68 @@
+import type { ProviderExample } from '#provider/form/example.ts'
+import { cart } from '#provider/form/exampleData.ts'
+
+const secrets = { PARTNERIZE_CAMPAIGN_ID: '1100l1234' }
+const clicked = { captured: { clickref: '1011lA2b3C' }, secrets }
+const start = 'https://prf.hn/conversion/tracking_mode:api/campaign:1100l1234'
+
+export const examples: ProviderExample[] = [
+  {
+    title: 'a purchase after a click',
+    event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },
+    user: { userId: 'cus-7' },
+    ...clicked,
+    sends: sent(
+      `${start}/clickref:1011lA2b3C/conversionref:A-1001/currency:EUR/custref:cus-7/conversion_time:1700000000/[category:Shoes/sku:sku-1/value:29.99/quantity:2]`,
+    ),
+  },
+  {
+    title: 'a purchase in yen, net, without items, by a voucher',
+    event: {
+      eventName: 'Purchase',
+      data: {
+        value: 1250,
+        tax: 250,
+        currency: 'JPY',
+        orderId: 'A/1:1',
+        discounts: [{ code: 'SPRING', type: 'FLAT', value: 5 }],
+      },
+    },
+    purchaseValueMode: 'net',
+    secrets: { ...secrets, PARTNERIZE_DEFAULT_CATEGORY: 'shop' },
+    sends: sent(
+      `${start}/conversionref:A%2F1%3A1/currency:JPY/voucher:SPRING/conversion_time:1700000000/[category:shop/value:1000/quantity:1]`,
+    ),
+  },
+  {
+    title: 'a lead, where leads are sent',
+    event: { eventName: 'Lead', data: { value: 10, currency: 'EUR' } },
+    captured: { partnerizeClickReference: 'old-cookie' },
+    secrets: { ...secrets, PARTNERIZE_LEAD_EVENT: 'Lead' },
+    sends: sent(
+      `${start}/clickref:old-cookie/conversionref:evt-1/currency:EUR/conversion_time:1700000000/[category:default/value:10/quantity:1]`,
+    ),
+  },
+  {
+    title: 'a lead, where leads are not sent',
+    event: { eventName: 'Lead', data: { value: 10, currency: 'EUR' } },
+    ...clicked,
+    sends: { skipped: 'filtered' },
+  },
+  {
+    title: 'a purchase without click and voucher',
+    event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },
+    user: { email: 'ada@example.com' },
+    secrets,
+    sends: { skipped: 'identityMissing' },
+  },
+  {
+    title: 'an event that is no conversion',
+    event: { eventName: 'ViewContent', data: cart },
+    ...clicked,
+    sends: { skipped: 'eventNotSupported' },
+  },
+]
+
+function sent(url: string) {
+  return [{ method: 'GET', url, headers: {} }]
+}

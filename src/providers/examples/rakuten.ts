@@ -1,0 +1,80 @@
+import type { ProviderExample } from '#provider/form/example.ts'
+import { cart } from '#provider/form/exampleData.ts'
+
+const secrets = { RAKUTEN_MID: '12345' }
+const clicked = { captured: { ranSiteID: 'site-1' }, secrets }
+
+export const examples: ProviderExample[] = [
+  {
+    title: 'a purchase after a click',
+    event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },
+    user: { userId: 'cus-7' },
+    ...clicked,
+    sends: sent(
+      'ord=A-1001&tr=site-1&land=20231114_2213&date=20231114_2213&cur=EUR&skulist=sku-1&namelist=Runner&qlist=2&amtlist=5998&custid=cus-7',
+    ),
+  },
+  {
+    title: 'a purchase in yen with two items and a coupon',
+    event: {
+      eventName: 'Purchase',
+      data: {
+        value: 1750,
+        currency: 'JPY',
+        orderId: 'A-1001',
+        discounts: [{ code: 'SPRING', type: 'FLAT', value: 5 }],
+        contents: [
+          { id: 'a', title: 'One|Two', item_price: 1250 },
+          { id: 'b', item_price: 250, quantity: 2 },
+        ],
+      },
+    },
+    captured: { siteID: 'site-2' },
+    secrets,
+    sends: sent(
+      'ord=A-1001&tr=site-2&land=20231114_2213&date=20231114_2213&cur=JPY&skulist=a%7Cb&namelist=One+Two%7C&qlist=1%7C2&amtlist=1250%7C500&coupon=SPRING',
+    ),
+  },
+  {
+    title: 'a purchase, net, without items',
+    event: { eventName: 'Purchase', data: { value: 119, tax: 19, currency: 'EUR', orderId: 'A-1001' } },
+    purchaseValueMode: 'net',
+    captured: { rakuten_site_id: 'site-3' },
+    secrets,
+    sends: sent(
+      'ord=A-1001&tr=site-3&land=20231114_2213&date=20231114_2213&cur=EUR&skulist=ORDER&namelist=Order&qlist=1&amtlist=10000',
+    ),
+  },
+  {
+    title: 'a lead, where leads are sent',
+    event: { eventName: 'Lead', data: { value: 10, currency: 'EUR' } },
+    captured: clicked.captured,
+    secrets: { ...secrets, RAKUTEN_LEAD_EVENT: 'Lead' },
+    sends: sent(
+      'ord=evt-1&tr=site-1&land=20231114_2213&date=20231114_2213&cur=EUR&skulist=Lead&namelist=Lead&qlist=1&amtlist=1',
+    ),
+  },
+  {
+    title: 'a lead, where leads are not sent',
+    event: { eventName: 'Lead', data: { value: 10, currency: 'EUR' } },
+    ...clicked,
+    sends: { skipped: 'filtered' },
+  },
+  {
+    title: 'a purchase without a click',
+    event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },
+    user: { email: 'ada@example.com' },
+    secrets,
+    sends: { skipped: 'identityMissing' },
+  },
+]
+
+function sent(query: string) {
+  return [
+    {
+      method: 'GET',
+      url: `https://track.linksynergy.com/ep?mid=12345&${query}&xml=1`,
+      headers: { accept: 'text/xml' },
+    },
+  ]
+}

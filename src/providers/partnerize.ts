@@ -1,0 +1,79 @@
+import type { Item } from '#contract/event.ts'
+import { nonEmailId } from '#provider/form/normalise.ts'
+import { provider } from '#provider/form/provider.ts'
+import type { RequestParams } from '#provider/form/request.ts'
+import { epochSeconds } from '#provider/form/time.ts'
+import { plain } from '#provider/form/userRule.ts'
+import { identifier, optional, text } from '#provider/form/variables.ts'
+import { leadEvent } from '#provider/vendors/affiliate.ts'
+import { examples } from './examples/partnerize.ts'
+
+/** Partnerize reads `name:value` segments of the path. A colon, a slash or a bracket within a value is percent-encoded. */
+const segments = (fields: RequestParams) =>
+  Object.entries(fields)
+    .filter(([, value]) => value !== undefined && value !== '')
+    .map(([name, value]) => `${name}:${encodeURIComponent(`${value}`.toWellFormed())}`)
+    .join('/')
+
+const itemGroup = (category: string) => (item: Item) =>
+  `[${segments({ category: item.category ?? category, sku: item.sku ?? item.id, value: item.item_price, quantity: item.quantity ?? 1 })}]`
+
+export default provider({
+  label: 'Partnerize',
+  stage: 'beta',
+  consent: ['advertising', 'functional'],
+  docs: 'https://help.phgsupport.com/hc/en-us/articles/360020395238-Tracking-Partnerize-Server-to-Server-S2S-Integration',
+  dashboardUrl: 'https://console.partnerize.com',
+  links: { faq: 'https://help.phgsupport.com/hc/en-us/articles/4911132562333-Tracking-FAQ-s-Server-to-Server-S2S' },
+  host: 'fixed',
+  hasActivation: true,
+
+  secrets: {
+    PARTNERIZE_CAMPAIGN_ID: identifier(
+      'Campaign ID',
+      'Campaigns, your campaign: the reference beside its name. Partnerize has to allow server calls for it.',
+      {
+        check: (id: string) => (/^[A-Za-z0-9]{1,32}$/.test(id) ? undefined : 'Write letters and digits only.'),
+      },
+    ),
+    PARTNERIZE_DEFAULT_CATEGORY: text(
+      'Default category',
+      'The category of an item without one: commission is set for each category.',
+      {
+        ...optional,
+        default: 'default',
+      },
+    ),
+    PARTNERIZE_LEAD_EVENT: leadEvent,
+  },
+
+  events: { Purchase: 'sale', Lead: 'lead' },
+  user: { custref: plain('userId', nonEmailId) },
+  captures: [{ query: 'clickref', cookie: 'clickref' }, { cookie: 'partnerizeClickReference' }],
+  dedup: 'conversionref, for each campaign',
+
+  request({ event, data, items, orderId, coupon, user, value, captured }, secrets, name) {
+    if (name === 'lead' && secrets.PARTNERIZE_LEAD_EVENT !== 'Lead') return { skipped: 'filtered' }
+    const clickref = (captured.clickref ?? captured.partnerizeClickReference)?.value
+    if (!clickref && !coupon) return { skipped: 'identityMissing' }
+    const category = secrets.PARTNERIZE_DEFAULT_CATEGORY
+    const priced = items.filter(({ item_price }) => item_price !== undefined)
+    const groups =
+      name === 'sale' && priced.length > 0
+        ? priced.map(itemGroup(category))
+        : [itemGroup(category)({ ...(value !== undefined && { item_price: value }) })]
+    const conversion = segments({
+      tracking_mode: 'api',
+      campaign: secrets.PARTNERIZE_CAMPAIGN_ID,
+      clickref,
+      conversionref: orderId,
+      currency: data.currency,
+      voucher: coupon,
+      custref: user.custref,
+      conversion_time: epochSeconds(event.timestamp),
+    })
+    return { url: `https://prf.hn/conversion/${conversion}/${groups.join('')}` }
+  },
+
+  examples,
+})

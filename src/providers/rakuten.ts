@@ -1,0 +1,86 @@
+import { minorUnits } from '#provider/form/money.ts'
+import { nonEmailId } from '#provider/form/normalise.ts'
+import { provider } from '#provider/form/provider.ts'
+import { plain } from '#provider/form/userRule.ts'
+import { identifier } from '#provider/form/variables.ts'
+import { digitsCheck, leadEvent } from '#provider/vendors/affiliate.ts'
+import { examples } from './examples/rakuten.ts'
+
+/** `20231114_2213`, in UTC: the vendor's documents name no zone. */
+const minuteText = (ms: number) =>
+  new Date(ms).toISOString().replace(/^(\d+)-(\d+)-(\d+)T(\d+):(\d+).*$/, '$1$2$3_$4$5')
+
+const joined = (values: readonly (string | number)[]) =>
+  values.map((value) => `${value}`.replaceAll('|', ' ')).join('|')
+
+// no page of the vendor is public: the fields are those of several public shop integrations of the same address
+export default provider({
+  label: 'Rakuten Advertising',
+  stage: 'draft',
+  consent: ['advertising', 'functional'],
+  docs: 'https://www.rudderstack.com/docs/destinations/streaming-destinations/rakuten/',
+  host: 'fixed',
+  hasActivation: true,
+
+  secrets: {
+    RAKUTEN_MID: identifier(
+      'Merchant ID (MID)',
+      'The number of your programme. Rakuten has to allow server calls for it.',
+      {
+        placeholder: '12345',
+        check: digitsCheck,
+      },
+    ),
+    RAKUTEN_LEAD_EVENT: leadEvent,
+  },
+
+  events: { Purchase: 'order', Lead: 'lead' },
+  user: { custid: plain('userId', nonEmailId) },
+  requires: ['captured.ranSiteID', 'captured.siteID', 'captured.rakuten_site_id'],
+  captures: [{ query: 'ranSiteID' }, { query: 'siteID', cookie: 'rakuten_site_id' }],
+  dedup: 'ord, for each mid',
+
+  request({ event, data, items, orderId, coupon, user, value, captured }, secrets, name) {
+    if (name === 'lead' && secrets.RAKUTEN_LEAD_EVENT !== 'Lead') return { skipped: 'filtered' }
+    const click = captured.ranSiteID ?? captured.siteID ?? captured.rakuten_site_id
+    const isItemised = items.length > 0 && items.every(({ id, item_price }) => id && item_price !== undefined)
+    const lines = isItemised
+      ? items.map(({ id, title, item_price, quantity = 1 }) => ({
+          id: id!,
+          title: title ?? '',
+          quantity,
+          amount: minorUnits(item_price! * quantity, data.currency),
+        }))
+      : [{ id: 'ORDER', title: 'Order', quantity: 1, amount: minorUnits(value ?? 0, data.currency) }]
+    const rows = name === 'lead' ? [{ id: 'Lead', title: 'Lead', quantity: 1, amount: 1 }] : lines
+    return {
+      url: 'https://track.linksynergy.com/ep',
+      headers: { accept: 'text/xml' },
+      query: {
+        mid: secrets.RAKUTEN_MID,
+        ord: orderId,
+        tr: click?.value,
+        land: click && minuteText(click.at),
+        date: minuteText(event.timestamp),
+        cur: data.currency,
+        skulist: joined(rows.map(({ id }) => id)),
+        namelist: joined(rows.map(({ title }) => title)),
+        qlist: joined(rows.map(({ quantity }) => quantity)),
+        amtlist: joined(rows.map(({ amount }) => amount)),
+        coupon,
+        ...user,
+        xml: '1',
+      },
+    }
+  },
+
+  // 200 is no success by itself: the XML tells
+  responseRules: [
+    { status: 200, matches: /<error>[^<]*access denied/i, verdict: 'keyRejected' },
+    { status: 200, matches: /<error>/i, verdict: 'refused' },
+    { status: 200, matches: /<bad>\s{0,9}[1-9]/i, verdict: 'refused' },
+    { status: 400, verdict: 'keyRejected' },
+  ],
+
+  examples,
+})

@@ -1,0 +1,74 @@
+import { emailAddress } from '#provider/form/normalise.ts'
+import { unlessEmpty } from '#provider/form/optionalValues.ts'
+import { provider } from '#provider/form/provider.ts'
+import { plain } from '#provider/form/userRule.ts'
+import { checkbox, identifier, optional, password } from '#provider/form/variables.ts'
+import { examples } from './examples/refersion.ts'
+
+const startsWith = (prefix: string) => (key: string) =>
+  key.startsWith(prefix) ? undefined : `Write the key that begins with ${prefix}.`
+
+export default provider({
+  label: 'Refersion',
+  stage: 'beta',
+  consent: ['advertising', 'functional'],
+  docs: 'https://refersion.dev/order-tracking/webhook',
+  dashboardUrl: 'https://www.refersion.com/base/settings/integrations/api',
+  links: { onboarding: 'https://www.refersion.dev/reference/webhook-tracking' },
+  host: 'fixed',
+
+  secrets: {
+    REFERSION_PUBLIC_KEY: identifier('Public key', 'Account, Settings, Integrations, Refersion API.', {
+      placeholder: 'pub_…',
+      check: startsWith('pub_'),
+    }),
+    REFERSION_SECRET_KEY: password('Secret key', 'Account, Settings, Integrations, Refersion API.', {
+      check: startsWith('sec_'),
+    }),
+    REFERSION_SEND_EMAIL: checkbox(
+      'Send name and e-mail',
+      'The affiliate sees the name and the e-mail of the customer.',
+      optional,
+    ),
+  },
+
+  events: { Purchase: 'order' },
+  user: {
+    first_name: plain('firstName'),
+    last_name: plain('lastName'),
+    email: plain('email', emailAddress),
+    ip_address: plain('ip'),
+  },
+  captures: [{ query: 'rfsn', cookie: 'refersion_rfsn' }],
+  dedup: 'order_id',
+
+  request({ data, items, orderId, coupon, user, captured }, secrets) {
+    const click = (captured.rfsn ?? captured.refersion_rfsn)?.value.split('.', 1)[0]
+    // the API credits an affiliate by the click or by the discount code
+    if (!click && !coupon) return { skipped: 'identityMissing' }
+    const { ip_address, ...named } = user
+    return {
+      url: 'https://inbound-webhooks.refersion.com/tracker/orders/paid',
+      headers: {
+        'refersion-public-key': secrets.REFERSION_PUBLIC_KEY,
+        'refersion-secret-key': secrets.REFERSION_SECRET_KEY,
+      },
+      json: {
+        cart_id: orderId.slice(0, 255),
+        auto_credit_affiliate_id: click,
+        order_id: orderId,
+        currency_code: data.currency,
+        shipping: data.shipping,
+        tax: data.tax,
+        discount: data.discount,
+        discount_code: coupon,
+        customer: unlessEmpty({ ...(secrets.REFERSION_SEND_EMAIL === '1' && named), ip_address }),
+        items: items.flatMap(({ id, sku, title: name, item_price: price, quantity = 1 }) =>
+          (sku ?? id) && price !== undefined ? [{ sku: sku ?? id, name, price, quantity }] : [],
+        ),
+      },
+    }
+  },
+
+  examples,
+})

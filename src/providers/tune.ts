@@ -1,0 +1,75 @@
+import { provider } from '#provider/form/provider.ts'
+import { eventMapping, identifier, optional, password, text } from '#provider/form/variables.ts'
+import { digitsCheck } from '#provider/vendors/affiliate.ts'
+import { examples } from './examples/tune.ts'
+
+// a postback has no currency: TUNE reads the amount in the currency of the offer
+export default provider({
+  label: 'TUNE (HasOffers)',
+  stage: 'beta',
+  consent: ['advertising', 'functional'],
+  docs: 'https://support.tune.com/hc/en-us/articles/4413247665431-Receiving-Conversions-via-Postback-URL',
+  links: {
+    onboarding: 'https://support.tune.com/hc/en-us/articles/4413247716631-Passing-a-Postback-ID-to-an-Advertiser',
+  },
+  host: 'label',
+
+  secrets: {
+    TUNE_NETWORK_ID: identifier('Network ID', 'The part before .go2cloud.org in the postback URL of an offer.', {
+      placeholder: 'demo',
+      isHostLabel: true,
+    }),
+    TUNE_OFFER_ID: text('Offer ID', 'The value of offer_id in the postback URL of the offer.', {
+      ...optional,
+      check: digitsCheck,
+    }),
+    TUNE_SECURITY_TOKEN: password(
+      'Security token',
+      'The advertiser, Security Token: only where the offer requires one.',
+      {
+        ...optional,
+        whyInUrl: 'The postback is one GET address.',
+      },
+    ),
+    TUNE_MAPPED_EVENTS: eventMapping(
+      'the goal id of the offer; an empty id is the base conversion. Without it Purchase is the base conversion',
+      '7',
+      optional,
+    ),
+  },
+
+  events: { Purchase: '' },
+  eventMapping: 'TUNE_MAPPED_EVENTS',
+  user: {},
+  requires: ['captured.transaction_id', 'captured.tune_transaction_id', 'captured.tid', 'captured.aff_sub'],
+  captures: [{ query: 'transaction_id', cookie: 'tune_transaction_id' }, { query: 'tid' }, { query: 'aff_sub' }],
+  dedup: 'conversion_unique_id, and transaction_id with the goal',
+
+  request({ event, data, orderId, coupon, value, captured }, secrets, goalId) {
+    const { transaction_id, tune_transaction_id, tid, aff_sub } = captured
+    return {
+      url: `https://${secrets.TUNE_NETWORK_ID}.go2cloud.org/aff_lsr`,
+      query: {
+        transaction_id: (transaction_id ?? tune_transaction_id ?? tid ?? aff_sub)?.value,
+        offer_id: secrets.TUNE_OFFER_ID,
+        goal_id: goalId || undefined,
+        amount: value,
+        adv_sub: data.orderId,
+        adv_unique1: event.eventId,
+        promo_code: coupon,
+        conversion_unique_id: orderId,
+        security_token: secrets.TUNE_SECURITY_TOKEN,
+      },
+    }
+  },
+
+  // TUNE answers 200 always; the text says what became of the conversion
+  responseRules: [
+    { status: 200, matches: /success=true/, verdict: 'delivered' },
+    { status: 200, matches: /duplicate conversion/i, verdict: 'delivered' },
+    { status: 200, matches: /security token/i, verdict: 'keyRejected' },
+    { status: 200, verdict: 'refused' },
+  ],
+
+  examples,
+})
