@@ -1,8 +1,9 @@
 import { after } from 'node:test'
 import type { ProviderId } from '#contract/providerIds.ts'
 import type { StandardKey } from '#contract/user.ts'
-import { cart } from '#provider/examples.ts'
-import type { Example, Provider } from '#provider/provider.ts'
+import type { ProviderExample } from '#provider/form/example.ts'
+import { cart } from '#provider/form/exampleData.ts'
+import type { Provider } from '#provider/form/provider.ts'
 import { providers } from '#providers/index.ts'
 import { type Customer, makeCustomer, makeScript, type Plain } from '../fake/aglet.ts'
 import { openVendor } from '../fake/vendor.ts'
@@ -23,10 +24,10 @@ const house = await openWatched('hostile-delivery', {
 const catalogue = Object.entries(providers) as [ProviderId, Provider][]
 
 /** The first example that sends something with every required variable. */
-function exampleOf({ examples, secrets }: Provider): Example | undefined {
+function exampleOf({ examples, secrets }: Provider): ProviderExample | undefined {
   const required = Object.keys(secrets).filter((variable) => !secrets[variable]!.optional)
   return examples.find(
-    ({ sends, test: isTest, secrets: given }) =>
+    ({ sends, testMode: isTest, secrets: given }) =>
       !('skipped' in sends) && !isTest && required.every((variable) => given?.[variable]),
   )
 }

@@ -1,4 +1,4 @@
-import { oneOfCheck, optional, text } from '#provider/form/variables.ts'
+import { optional, text } from '#provider/form/variables.ts'
 
 /** The `check` of a variable that is a number of the network. */
 export const digitsCheck = (id: string): string | undefined =>
@@ -7,5 +7,5 @@ export const digitsCheck = (id: string): string | undefined =>
 /** Whether leads are sent besides orders: a network pays for them only where the programme says so. */
 export const leadEvent = text('Lead event', 'Write Lead to send leads as well.', {
   ...optional,
-  check: oneOfCheck(['Lead']),
+  check: (value: string) => (value === 'Lead' ? undefined : 'Write Lead, or leave it empty.'),
 })
