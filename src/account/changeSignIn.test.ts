@@ -214,6 +214,16 @@ test('a change that was under way when another ended its session does nothing', 
   assert.deepEqual(good.sort(), [200, 403])
 })
 
+test('of two changes of one session at once the second was proved by a password that is none any more', async () => {
+  const { session, email } = await newPerson()
+  const both = await Promise.all(
+    ['first horse', 'second horse'].map((each) => change(session, { password: each, currentPassword: password })),
+  )
+  assert.deepEqual(both.map(({ status }) => status).sort(), [200, 403])
+  const good = await Promise.all(['first horse', 'second horse'].map((each) => signIn(email, each)))
+  assert.deepEqual(good.sort(), [200, 403])
+})
+
 test('none of it was a bug, and no e-mail or link lies anywhere as it is', () => {
   assert.deepEqual(
     place.lines.filter(({ level }) => level === 'error'),

@@ -76,11 +76,12 @@ async function prove(deps: SignInDeps, tries: Attempts, who: SignedIn, planned: 
   })
 }
 
-/** The person as they are now, if they are still who has proved it. Throws sessionRefused. */
+/** The person as they are now, if they are still who has proved it. Throws sessionRefused and passwordRefused. */
 async function stillSignedIn({ store }: SignInDeps, { person, session }: SignedIn): Promise<Person> {
   const now = await store.accounts.person(person.personId)
   const isSignedIn = (await store.accounts.session(session.hash)) !== undefined
-  if (!now || !isSignedIn || now.password !== person.password) throw fault('sessionRefused')
+  if (!now || !isSignedIn) throw fault('sessionRefused')
+  if (now.password !== person.password) throw fault('passwordRefused')
   return now
 }
 
