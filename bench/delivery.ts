@@ -18,6 +18,8 @@ const { values: flags } = parseArgs({
     rate: { type: 'string', default: '500' },
     seconds: { type: 'string', default: '20' },
     only: { type: 'string' },
+    /** Events a second that a team may send; at once five times as many. */
+    limit: { type: 'string', default: '2000' },
   },
 })
 
@@ -106,7 +108,7 @@ async function isolation(on: Bench): Promise<void> {
 }
 
 const isolationOfTeams = (on: Bench) =>
-  tenants(on, { perSecond: 50, seconds: Math.max(10, Number(flags.seconds) / 2) }, say)
+  tenants(on, { perSecond: 50, seconds: Math.max(10, Number(flags.seconds) / 2), limit: Number(flags.limit) }, say)
 
 const parts = { sustained, slow, isolation, 'isolation.teams': isolationOfTeams }
 const data = mkdtempSync(join(tmpdir(), 'aglet-bench-'))
@@ -114,7 +116,11 @@ const vendor = await startVendor()
 const aglet = await startAglet({
   data,
   port: await freePort(),
-  environment: { AGLET_ALLOW_PRIVATE_DESTINATIONS: '1', AGLET_RATE_LIMIT: '1000000' },
+  environment: {
+    AGLET_ALLOW_PRIVATE_DESTINATIONS: '1',
+    AGLET_TEAM_EVENT_RATE: flags.limit,
+    AGLET_TEAM_EVENT_BURST: `${5 * Number(flags.limit)}`,
+  },
 })
 try {
   for (const [name, run] of Object.entries(parts))

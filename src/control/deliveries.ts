@@ -5,7 +5,7 @@ import { breathing } from '#kit/breath.ts'
 import { parseIssues } from '#provider/form/eventIssues.ts'
 import type { DeliveryFilter, FoundDelivery } from '#store/found.ts'
 import type { TagRecord } from '#store/store.ts'
-import { eventsAt } from './events.ts'
+import { eventIdsAt } from './eventIds.ts'
 import { pageOf } from './page.ts'
 import { openInTurn, takeSearch } from './search.ts'
 import { knownTag } from './tags.ts'
@@ -36,16 +36,14 @@ const rowOf = (found: FoundDelivery, eventId: string | undefined): DeliveryRow =
 
 /** As callers see them: the id of an event is in its body, and each body is opened once. */
 export const shownRows = (on: ControlWorld, tag: TagRecord, found: readonly FoundDelivery[]): Promise<DeliveryRow[]> =>
-  found.length === 0 ? Promise.resolve([]) : openInTurn(tag.teamId, () => rowsOf(on, tag, found))
+  found.length === 0 ? Promise.resolve([]) : openInTurn(on, tag.teamId, () => rowsOf(on, tag, found))
 
 async function rowsOf(on: ControlWorld, tag: TagRecord, found: readonly FoundDelivery[]): Promise<DeliveryRow[]> {
   const rows: DeliveryRow[] = []
   const breathe = breathing(on.clock)
-  let open: { position: number; events: Awaited<ReturnType<typeof eventsAt>> } | undefined
   for (const each of found) {
-    const { position, index } = each
-    if (open?.position !== position) open = { position, events: await eventsAt(on, tag, position) }
-    rows.push(rowOf(each, open.events[index]?.event.eventId))
+    const ids = await eventIdsAt(on, tag, each.position)
+    rows.push(rowOf(each, ids[each.index]))
     await breathe()
   }
   return rows

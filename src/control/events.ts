@@ -30,7 +30,7 @@ export async function eventsAt(on: ControlWorld, tag: TagRecord, position: numbe
  * is opened once and one is held at a time. An event whose body is no longer kept has no name to be asked by: left out.
  */
 export const eventRows = (on: ControlWorld, tag: TagRecord, rows: readonly FoundEvent[]): Promise<EventRow[]> =>
-  openInTurn(tag.teamId, () => rowsOf(on, tag, rows))
+  openInTurn(on, tag.teamId, () => rowsOf(on, tag, rows))
 
 async function rowsOf(on: ControlWorld, tag: TagRecord, rows: readonly FoundEvent[]): Promise<EventRow[]> {
   const events: EventRow[] = []

@@ -9,5 +9,22 @@ export function takeSearch({ querySeats, limits }: ControlWorld, teamId: string)
   return seat
 }
 
-/** Bodies of events are opened on the main thread: those of one team one after the other, whoever asks for them. */
-export const openInTurn = turns()
+const inTurn = turns()
+/** After its turn a team rests for so many times as long as it took, but not for longer than this. */
+const restPerTurn = 4
+const mostRestMs = 2_000
+
+/**
+ * Bodies of events are opened on the main thread. Those of one team are opened one after the other, whoever asks for them, and
+ * take no more than a fifth of the thread's time.
+ */
+export function openInTurn<T>({ clock }: Pick<ControlWorld, 'clock'>, teamId: string, open: () => Promise<T>) {
+  const { promise, resolve, reject } = Promise.withResolvers<T>()
+  void inTurn(teamId, async () => {
+    const begunAt = clock.now()
+    await open().then(resolve, reject)
+    const restMs = Math.min(mostRestMs, restPerTurn * (clock.now() - begunAt))
+    if (restMs > 0) await clock.wait(restMs)
+  })
+  return promise
+}
