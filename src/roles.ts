@@ -5,6 +5,7 @@ import { limitSignIn } from '#account/trySignIn.ts'
 import { openAlerts } from '#alert/alerts.ts'
 import { isLoopback, ownOrigin, type Settings } from '#contract/settings.ts'
 import { controlRoutes } from '#control/app.ts'
+import { watchHostClaims } from '#control/hostClaims.ts'
 import { openCaptures } from '#delivery/captures.ts'
 import { openTrial } from '#delivery/replayAsk.ts'
 import { openedSecrets, pageVariables } from '#delivery/secrets.ts'
@@ -34,7 +35,7 @@ import { fetchLimits, guardedFetch } from '#sandbox/fetch.ts'
 import { type SharedSandbox, shareSandbox } from '#sandbox/shared.ts'
 import { hookLimits } from '#script/hook.ts'
 import { systemDns } from '#tag/dns.ts'
-import { hostStates } from '#tag/host.ts'
+import { openHostProofs } from '#tag/hostProofs.ts'
 import type { Ground } from './cli/operator/ground.ts'
 import { basePath, tagPrefix } from './cli/operator/home.ts'
 
@@ -178,18 +179,22 @@ function ownRoutes(app: FastifyInstance, house: House, on: Told): void {
   statusPage(app, { version, brand: settings.brand, environments })
   if (does('control', settings)) referencePages(app, grounds.map(referenceOf))
   const own = [settings.origin, settings.tagOrigin].map((origin) => new URL(origin).hostname)
-  askRoute(app, (host) => own.includes(host) || grounds.some(({ snapshots }) => snapshots.ofHost(host)))
+  askRoute(app, (host) => own.includes(host) || grounds.some((ground) => isServed(ground, host)))
   const names = grounds.map(({ inbox }) => inbox)
   if (isLoopback(settings.host)) demoInbox(app, names, grounds[0]!.clock.now)
 }
 
+const isServed = ({ snapshots, servedHosts }: Ground, host: string) =>
+  servedHosts.isReady(host) && snapshots.ofHost(host) !== undefined
+
 type Told = { ready(): Promise<Readiness>; metrics(): Promise<string> }
 
-/** What the control plane asks outside: deploy hooks, and where host names lead. */
-function openOutside({ settings, grounds }: House) {
+/** What the control plane asks outside: deploy hooks, and of DNS whose host names are. */
+function openOutside({ settings }: House) {
   const send = makeSend({ ...outboundOf(settings), limits: hookLimits })
   const target = new URL(settings.tagOrigin).hostname.replace(/^\[|\]$/g, '')
-  return { send, hostStates: hostStates(target, systemDns(), grounds[0]!.clock) }
+  const dns = systemDns(settings.dnsServers)
+  return { send, proofsFor: (ground: Ground) => openHostProofs({ ...ground, dns, target }) }
 }
 
 /** Every HTTP route but the edge's, on a listener that a server of ours calls. */
@@ -205,8 +210,12 @@ export async function openApp(house: House, on: Told): Promise<{ app: FastifyIns
     },
   })
   app.register(async (routes) => ownRoutes(routes, house, on))
-  const outside = openOutside(house)
-  app.addHook('onClose', outside.send.close)
+  const { send, proofsFor } = openOutside(house)
+  const closing = new AbortController()
+  app.addHook('onClose', async () => {
+    closing.abort()
+    await send.close()
+  })
   for (const ground of does('control', settings) ? house.grounds : []) {
     const prefix = basePath(ground.environment)
     const { brand, rateLimit } = settings
@@ -216,7 +225,8 @@ export async function openApp(house: House, on: Told): Promise<{ app: FastifyIns
     const deciding = { ...ground, log, brand, locate, rates, providers, plugins, captures }
     const world = {
       ...ground,
-      ...outside,
+      send,
+      hostProofs: proofsFor(ground),
       rates,
       authenticatePerson: authenticatePerson(ground),
       trySignIn: limitSignIn(ground),
@@ -230,6 +240,7 @@ export async function openApp(house: House, on: Told): Promise<{ app: FastifyIns
       log,
     }
     app.register(async (routes) => controlRoutes(routes, world), { prefix })
+    void watchHostClaims(world, closing.signal)
     app.register(async (routes) => accountRoutes(routes, { ...world, origin: settings.origin }))
   }
   await app.ready()

@@ -130,11 +130,6 @@ async function stopped(id: OperationId): Promise<Told> {
     control.hooks.answer = answer
   })
 }
-async function takenHost(id: OperationId, asked: Asked): Promise<Told> {
-  const hosts = ['taken.example.com']
-  await call('updateTag', { values: { tagId }, body: { hosts } })
-  return call(id, { ...asked, body: { ...(asked.body as object), hosts } })
-}
 async function eleventhHook(): Promise<Told> {
   const asked = await good.createHook()
   for (let n = 0; n < 10; n++) await call('createHook', asked, stranger)
@@ -164,12 +159,10 @@ const own: { [Id in OperationId]?: Partial<Record<FaultName, () => Promise<Told>
   deleteScript: { scriptNotFound: () => call('deleteScript', { values: { scriptId: 'scr_nope' } }) },
   createTag: {
     nameTaken: () => call('createTag', { body: { ...tagBody(), name: 'shop' } }),
-    hostTaken: () => takenHost('createTag', { body: tagBody() }),
   },
   updateTag: {
     tagUnknown: () => call('updateTag', { values: { tagId: nowhere }, body: {} }),
     nameTaken: async () => call('updateTag', { values: { tagId: await newTag() }, body: { name: 'shop' } }),
-    hostTaken: async () => takenHost('updateTag', { values: { tagId: await newTag() } }),
     hookFailed: () => stopped('updateTag'),
   },
   deleteTag: { tagUnknown: () => call('deleteTag', { values: { tagId: nowhere } }) },

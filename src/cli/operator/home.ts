@@ -8,6 +8,7 @@ import type { Clock } from '#kit/clock.ts'
 import { liveSnapshots, type Snapshots } from '#script/snapshot.ts'
 import type { Store } from '#store/store.ts'
 import type { Stream } from '#stream/stream.ts'
+import { type ServedHosts, servedHosts } from '#tag/servedHosts.ts'
 import type { DataDir } from './dataDir.ts'
 
 /** How what is kept and what flows is opened. Chosen by main alone. */
@@ -25,6 +26,8 @@ export type Home = {
   /** While the server runs: changed here, they are changed for callers. */
   sealingKeys?: LiveSealingKeys
   snapshots: Snapshots
+  /** Which host names lead to which tag. */
+  servedHosts: ServedHosts
   tagUrl(tagId: string): string
 }
 
@@ -46,12 +49,17 @@ export async function openHome(
   try {
     const keys = await loadKeyring(store, environment, rootKeys)
     const deployments = await store.deployments()
+    const hosts = servedHosts(await store.hostClaims('all'))
     return {
       environment,
       clock,
       store,
       keys,
-      snapshots: liveSnapshots(deployments.map(({ snapshot }) => snapshot)),
+      snapshots: liveSnapshots(
+        deployments.map(({ snapshot }) => snapshot),
+        hosts,
+      ),
+      servedHosts: hosts,
       tagUrl: (tagId) => `${settings.tagOrigin}${tagPrefix(environment)}${tagId}`,
     }
   } catch (problem) {
