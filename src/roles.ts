@@ -6,6 +6,7 @@ import { openSignIns } from '#account/signIns.ts'
 import { openAlerts } from '#alert/alerts.ts'
 import { isLoopback, ownOrigin, type Settings } from '#contract/settings.ts'
 import { controlRoutes } from '#control/app.ts'
+import { watchHostClaims } from '#control/hostClaims.ts'
 import { openCaptures } from '#delivery/captures.ts'
 import { openTrial } from '#delivery/replayAsk.ts'
 import { openedSecrets, pageVariables } from '#delivery/secrets.ts'
@@ -39,7 +40,7 @@ import { type SharedSandbox, shareSandbox } from '#sandbox/shared.ts'
 import { hookLimits } from '#script/hook.ts'
 import type { VetAddress } from '#script/hookAddress.ts'
 import { systemDns } from '#tag/dns.ts'
-import { hostStates } from '#tag/host.ts'
+import { openHostProofs } from '#tag/hostProofs.ts'
 import type { Ground } from './cli/operator/ground.ts'
 import { basePath, tagPrefix } from './cli/operator/home.ts'
 
@@ -185,22 +186,26 @@ function ownRoutes(app: FastifyInstance, house: House, on: Told): void {
   statusPage(app, { version, brand: settings.brand, environments })
   if (does('control', settings)) referencePages(app, grounds.map(referenceOf))
   const own = [settings.origin, settings.tagOrigin].map((origin) => new URL(origin).hostname)
-  askRoute(app, (host) => own.includes(host) || grounds.some(({ snapshots }) => snapshots.ofHost(host)))
+  askRoute(app, (host) => own.includes(host) || grounds.some((ground) => isServed(ground, host)))
   const names = grounds.map(({ inbox }) => inbox)
   if (isLoopback(settings.host)) demoInbox(app, names, grounds[0]!.clock.now)
 }
 
+const isServed = ({ snapshots, servedHosts }: Ground, host: string) =>
+  servedHosts.isReady(host) && snapshots.ofHost(host) !== undefined
+
 type Told = { ready(): Promise<Readiness>; metrics(): Promise<string> }
 
-/** What the control plane asks outside: deploy hooks, and where host names lead. */
-function openOutside({ settings, grounds }: House) {
+/** What the control plane asks outside: deploy hooks, and of DNS whose host names are. */
+function openOutside({ settings }: House) {
   const send = openSender({ ...outboundOf(settings), limits: hookLimits })
   const target = new URL(settings.tagOrigin).hostname.replace(/^\[|\]$/g, '')
   const policy = guardOf(settings)
   const vetAddress: VetAddress = async (url) => {
     await vetHost(vetUrl(url, policy), policy, systemResolve(policy, settings.dnsServers))
   }
-  return { send, vetAddress, hostStates: hostStates(target, systemDns(), grounds[0]!.clock) }
+  const dns = systemDns(settings.dnsServers)
+  return { send, vetAddress, proofsFor: (ground: Ground) => openHostProofs({ ...ground, dns, target }) }
 }
 
 /** Every HTTP route but the edge's, on a listener that a server of ours calls. */
@@ -216,9 +221,13 @@ export async function openApp(house: House, on: Told): Promise<{ app: FastifyIns
     },
   })
   app.register(async (routes) => ownRoutes(routes, house, on))
-  const outside = openOutside(house)
+  const { send, vetAddress, proofsFor } = openOutside(house)
   const passwords = openPasswords()
-  app.addHook('onClose', outside.send.close)
+  const closing = new AbortController()
+  app.addHook('onClose', async () => {
+    closing.abort()
+    await send.close()
+  })
   for (const ground of does('control', settings) ? house.grounds : []) {
     const prefix = basePath(ground.environment)
     const { brand, rateLimit } = settings
@@ -228,7 +237,9 @@ export async function openApp(house: House, on: Told): Promise<{ app: FastifyIns
     const deciding = { ...ground, log, brand, locate, rates, providers, plugins, captures }
     const world = {
       ...ground,
-      ...outside,
+      send,
+      vetAddress,
+      hostProofs: proofsFor(ground),
       rates,
       authenticatePerson: authenticatePerson(ground),
       ...openSignIns({ ...ground, passwords }),
@@ -246,6 +257,7 @@ export async function openApp(house: House, on: Told): Promise<{ app: FastifyIns
       log,
     }
     app.register(async (routes) => controlRoutes(routes, world), { prefix })
+    void watchHostClaims(world, closing.signal)
     app.register(async (routes) => accountRoutes(routes, { ...world, origin: settings.origin }))
   }
   await app.ready()

@@ -132,11 +132,6 @@ async function stopped(id: OperationId): Promise<Told> {
     control.hooks.answer = answer
   })
 }
-async function takenHost(id: OperationId, asked: Asked): Promise<Told> {
-  const hosts = ['taken.example.com']
-  await call('updateTag', { values: { tagId }, body: { hosts } })
-  return call(id, { ...asked, body: { ...(asked.body as object), hosts } })
-}
 
 /** One case for each fault that a row names as its own. */
 const own: { [Id in OperationId]?: Partial<Record<FaultName, () => Promise<Told>>> } = {
@@ -162,13 +157,11 @@ const own: { [Id in OperationId]?: Partial<Record<FaultName, () => Promise<Told>
   deleteScript: { scriptNotFound: () => call('deleteScript', { values: { scriptId: 'scr_nope' } }) },
   createTag: {
     nameTaken: () => call('createTag', { body: { ...tagBody(), name: 'shop' } }),
-    hostTaken: () => takenHost('createTag', { body: tagBody() }),
     tooManyTags: oneMore('tagsPerTeam', async () => call('createTag', await good.createTag())),
   },
   updateTag: {
     tagUnknown: () => call('updateTag', { values: { tagId: nowhere }, body: {} }),
     nameTaken: async () => call('updateTag', { values: { tagId: await newTag() }, body: { name: 'shop' } }),
-    hostTaken: async () => takenHost('updateTag', { values: { tagId: await newTag() } }),
     hookFailed: () => stopped('updateTag'),
   },
   deleteTag: { tagUnknown: () => call('deleteTag', { values: { tagId: nowhere } }) },

@@ -141,11 +141,6 @@ export const faults = {
   tagNotFound: { status: 409, code: 'TAG_NOT_FOUND', message: 'The tag does not exist.' },
   policyNotFound: { status: 409, code: 'POLICY_NOT_FOUND', message: 'The policy does not exist.' },
   nameTaken: { status: 409, code: 'NAME_TAKEN', message: 'This name is already used.' },
-  hostTaken: {
-    status: 409,
-    code: 'HOST_TAKEN',
-    message: 'This host name is already used by a tag; see attributes.hosts.',
-  },
   tooManyTokens: {
     status: 409,
     code: 'TOO_MANY_TOKENS',

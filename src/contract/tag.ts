@@ -23,7 +23,10 @@ export type History = Static<typeof History>
 
 const settings = {
   hosts: Nullable(
-    Type.Array(Domain, { maxItems: 20, description: 'host names of the customer that point to this server' }),
+    Type.Array(Domain, {
+      maxItems: 20,
+      description: 'host names of the customer that lead to this server; served once DNS shows whose they are',
+    }),
   ),
   allowedOrigins: Nullable(Type.Array(Origin, { maxItems: 100 })),
   consent: Nullable(Consent),
@@ -43,15 +46,20 @@ export type TagWrite = Static<typeof TagWrite>
 export const TagUpdate = Type.Object({ name: Nullable(Name), domain: Nullable(Domain), ...settings })
 export type TagUpdate = Static<typeof TagUpdate>
 
-/** Whether a host name leads here, as DNS had it within the last minute. */
-export const hostStates = ['ready', 'elsewhere', 'missing', 'unchecked'] as const
+/** Whether a host name is served, as DNS had it when it was asked last. */
+export const hostStates = ['unproved', 'missing', 'ready'] as const
 export const HostState = Type.Object({
   host: Type.String(),
   state: Type.Enum([...hostStates], {
     description:
-      '`ready`: it leads here; `elsewhere`: its record leads to another server; `missing`: it has no record; `unchecked`: DNS did not answer',
+      '`unproved`: DNS does not show that it is of this tag; `missing`: the name has no record; `ready`: it is served',
   }),
-  record: Type.String({ description: 'the DNS record it needs' }),
+  record: Type.String({ description: 'the DNS record that makes it lead here' }),
+  proof: Type.String({ description: 'the DNS record that shows that it is of this tag' }),
+  provedAt: Type.Optional(Type.Number({ description: 'when DNS showed the proof last, epoch ms' })),
+  endsAt: Type.Optional(
+    Type.Number({ description: 'when it is taken off the tag, or no longer served, without the proof; epoch ms' }),
+  ),
 })
 export type HostState = Static<typeof HostState>
 
@@ -89,7 +97,7 @@ export const tagRows = {
     teamHeader: true,
     body: TagWrite,
     gives: Tag,
-    faults: ['nameTaken', 'hostTaken', 'tooManyTags'],
+    faults: ['nameTaken', 'tooManyTags'],
   },
   listTags: {
     method: 'GET',
@@ -104,7 +112,7 @@ export const tagRows = {
   readTag: {
     method: 'GET',
     path: '/tag/{tagId}',
-    summary: 'A tag, as saved, and whether its host names lead here',
+    summary: 'A tag, as saved, and whether its host names are served',
     access: ['tag:read'],
     teamHeader: true,
     params: tagId,
@@ -120,7 +128,7 @@ export const tagRows = {
     params: tagId,
     body: TagUpdate,
     gives: Tag,
-    faults: ['tagUnknown', 'nameTaken', 'hostTaken', 'hookFailed'],
+    faults: ['tagUnknown', 'nameTaken', 'hookFailed'],
   },
   deleteTag: {
     method: 'DELETE',

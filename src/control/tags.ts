@@ -39,13 +39,6 @@ function refuseOtherVersions(write: TagUpdate): void {
   if (issues.length > 0) throw badRequest(...issues)
 }
 
-/** Throws hostTaken with the host names that are another tag's. */
-async function refuseTakenHosts(on: ControlWorld, hosts: readonly string[], tagId?: string): Promise<void> {
-  const owners = await Promise.all(hosts.map(async (host) => ({ host, owner: await on.store.tagOfHost(host) })))
-  const taken = owners.filter(({ owner }) => owner !== undefined && owner !== tagId).map(({ host }) => host)
-  if (taken.length > 0) throw fault('hostTaken', { attributes: { hosts: taken } })
-}
-
 /** Throws tooManyTags. */
 async function refuseAboveLimit(on: ControlWorld, teamId: string): Promise<void> {
   const { tagsPerTeam } = on.limits
@@ -59,18 +52,17 @@ async function refuseTakenName(on: ControlWorld, { teamId, tagId, name }: TagRec
 }
 
 const shown = async (on: ControlWorld, tag: TagRecord): Promise<Tag> =>
-  showTag(tag, on.tagUrl(tag.tagId), await on.hostStates(tag.settings.hosts))
+  showTag(tag, on.tagUrl(tag.tagId), await on.hostProofs.states(tag.tagId, tag.settings.hosts))
 
 export const createTag: Of<'createTag'> = async ({ body, access, from }, on) => {
   refuseOtherVersions(body)
-  await refuseTakenHosts(on, settingsIn(body, on).hosts ?? [])
   const { teamId, tokenId: by } = access
   const tag = await inTurn(`${teamId} tags`, async () => {
     await refuseAboveLimit(on, teamId)
     return make(on, teamId, { by, from }, body)
   })
   on.log({ message: 'changed', what: 'createTag', by, teamId, object: tag.tagId })
-  return { ...tag, hostStates: await on.hostStates(tag.hosts) }
+  return { ...tag, hostStates: await on.hostProofs.states(tag.tagId, tag.hosts) }
 }
 
 export const listTags: Of<'listTags'> = async ({ query, access }, on) => {
@@ -90,16 +82,17 @@ export const updateTag: Of<'updateTag'> = async ({ params: { tagId }, body, ...w
     const name = body.name ?? kept.name
     const row: TagRecord = { ...kept, name, settings: { ...kept.settings, ...listed } }
     if (name !== kept.name) await refuseTakenName(on, row)
-    await refuseTakenHosts(on, listed.hosts ?? [], tagId)
     await save(on, who, {
       what: 'updateTag',
       object: tagId,
       before: tagState(kept),
       after: tagState(row),
       tagId,
-      rows: [{ put: 'tag', row }, ...(listed.hosts ? [{ put: 'hosts' as const, tagId, hosts: listed.hosts }] : [])],
+      rows: [{ put: 'tag', row }, ...(listed.hosts ? [claims(tagId, listed.hosts, on)] : [])],
       live: { change: { set: { ...listed, ...(body.name != null && { name }) } } },
     })
+    // A host that is given up is another tag's at once, where DNS has shown that.
+    await on.hostProofs.settle(kept.settings.hosts)
     return row
   })
   const row = await updated.catch((error) => {
@@ -107,6 +100,9 @@ export const updateTag: Of<'updateTag'> = async ({ params: { tagId }, body, ...w
   })
   return shown(on, row)
 }
+
+const claims = (tagId: string, hosts: readonly string[], { clock }: ControlWorld) =>
+  ({ put: 'hosts', tagId, hosts, at: clock.now() }) as const
 
 /** The scripts that deliveries of the tag may wait for. */
 async function scriptIdsOf(on: ControlWorld, tagId: string): Promise<string[]> {
@@ -123,6 +119,7 @@ export const deleteTag: Of<'deleteTag'> = async ({ params: { tagId }, ...who }, 
     const rows = [{ drop: 'tag' as const, tagId }]
     await save(on, who, { what: 'deleteTag', object: tagId, before: tagState(tag), tagId, rows })
     on.snapshots.drop(tagId)
+    await on.hostProofs.settle(tag.settings.hosts)
     await eraseWaiting(scriptIds, on.store.journal)
     return { tagId }
   })

@@ -19,7 +19,7 @@ import type { VetAddress } from '#script/hookAddress.ts'
 import type { Snapshots } from '#script/snapshot.ts'
 import type { Store } from '#store/store.ts'
 import type { Stream } from '#stream/stream.ts'
-import type { HostStates } from '#tag/host.ts'
+import type { HostProofs } from '#tag/hostProofs.ts'
 import type { People } from '#user/people.ts'
 
 /** What the control plane of one environment stands on. */
@@ -50,7 +50,7 @@ export type ControlWorld = SignIns & {
   runCode: RunCode
   /** Which addresses it may reach there. */
   guard: GuardPolicy
-  hostStates: HostStates
+  hostProofs: HostProofs
   /** Says what a replay would do. */
   tryReplay: TryReplay
   /** The operator's exchange rates, for previews. */

@@ -1,5 +1,6 @@
 import type { ProviderId } from '#contract/providerIds.ts'
 import type { ConsentCategory, ValueMode } from '#contract/script.ts'
+import { type ServedHosts, servedHosts } from '#tag/servedHosts.ts'
 
 /** Which version of a secret a deployed script uses. The value stays in the store, sealed. */
 export type SecretRef = { secretId: string; version: number }
@@ -45,7 +46,7 @@ export type Snapshot = {
 /** The snapshots that are live in this process. */
 export type Snapshots = {
   get(tagId: string): Snapshot | undefined
-  /** The tag that a host name leads to. */
+  /** The tag that a host name leads to: it names the host, and DNS has shown that it may. */
   ofHost(host: string): Snapshot | undefined
   /** Live as soon as this returns; an older number never replaces a newer one. */
   put(snapshot: Snapshot): void
@@ -55,14 +56,12 @@ export type Snapshots = {
   isPaused(scriptId: string): boolean
 }
 
-export function liveSnapshots(from: readonly Snapshot[] = []): Snapshots {
+export function liveSnapshots(from: readonly Snapshot[] = [], hosts: ServedHosts = servedHosts()): Snapshots {
   const byTag = new Map<string, Snapshot>()
   const paused = new Set<string>()
-  const tagOfHost = new Map<string, string>()
   function drop(tagId: string): void {
-    const { scripts = [], hosts = [] } = byTag.get(tagId) ?? {}
+    const { scripts = [] } = byTag.get(tagId) ?? {}
     for (const { scriptId } of scripts) paused.delete(scriptId)
-    for (const host of hosts) if (tagOfHost.get(host) === tagId) tagOfHost.delete(host)
     byTag.delete(tagId)
   }
   function put(snapshot: Snapshot): void {
@@ -71,12 +70,14 @@ export function liveSnapshots(from: readonly Snapshot[] = []): Snapshots {
     drop(snapshot.tagId)
     byTag.set(snapshot.tagId, snapshot)
     for (const script of snapshot.scripts) if (script.paused) paused.add(script.scriptId)
-    for (const host of snapshot.hosts) tagOfHost.set(host, snapshot.tagId)
   }
   from.forEach(put)
   return {
     get: (tagId) => byTag.get(tagId),
-    ofHost: (host) => byTag.get(tagOfHost.get(host) ?? ''),
+    ofHost(host) {
+      const snapshot = byTag.get(hosts.tagOf(host) ?? '')
+      return snapshot?.hosts.includes(host) ? snapshot : undefined
+    },
     put,
     drop,
     isPaused: (scriptId) => paused.has(scriptId),

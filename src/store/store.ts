@@ -3,6 +3,7 @@ import type { PolicyType } from '#contract/policy.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
 import type { ConsentCategory, SecretType, ValueMode } from '#contract/script.ts'
 import type { SecretRef, Snapshot } from '#script/snapshot.ts'
+import type { HostClaim } from '#tag/hostClaim.ts'
 import type { AccountChange, Accounts, Person, Token } from './accounts.ts'
 import type { AlertRecord, Alerts } from './alerts.ts'
 import type { Join, RefusedCalls } from './found.ts'
@@ -103,8 +104,10 @@ export type Change =
   | { revoke: 'token'; tokenId: string; at: number }
   | { add: 'tag'; row: TagRecord }
   | { put: 'tag'; row: TagRecord }
-  /** The host names that lead to the tag, all of them. */
-  | { put: 'hosts'; tagId: string; hosts: readonly string[] }
+  /** The host names that the tag claims, all of them: a claim that it has already stays as it is. */
+  | { put: 'hosts'; tagId: string; hosts: readonly string[]; at: number }
+  /** What was seen of a claim; nothing where the tag has given it up. */
+  | { put: 'hostClaim'; row: HostClaim }
   /** With its scripts, their secrets, its deployments, host names and users. */
   | { drop: 'tag'; tagId: string }
   /** What is known of a user is gone, as long as it was not seen since. */
@@ -143,7 +146,6 @@ export class Conflict extends Error {
     | 'tag.name'
     | 'script.name'
     | 'deployment.number'
-    | 'host.name'
     | 'application.name'
     | 'person.email'
     | 'used'
@@ -162,7 +164,7 @@ export class Unwritable extends Error {
 
 /** What is kept of one environment. Every promise of a write resolves when it is on disk. */
 export type Store = {
-  /** All or nothing. Throws Conflict and Unwritable. Unique are script names per tag, tag names per team, numbers per tag, host names. */
+  /** All or nothing. Throws Conflict and Unwritable. Unique are script names per tag, tag names per team, numbers per tag. */
   write(changes: readonly Change[]): Promise<void>
 
   team(teamId: string): Promise<Team | undefined>
@@ -175,8 +177,8 @@ export type Store = {
   script(scriptId: string): Promise<ScriptRecord | undefined>
   scripts(tagId: string, page: PageOf): Promise<Page<ScriptRecord>>
   secret(ref: SecretRef): Promise<SecretVersion | undefined>
-  /** The tag that a host name leads to. */
-  tagOfHost(host: string): Promise<string | undefined>
+  /** The claims to a host, of a tag, or all; by host, then in the order in which they were made. */
+  hostClaims(of: { host: string } | { tagId: string } | 'all'): Promise<HostClaim[]>
   /** The deployment of this number; the newest of the tag where none is named. */
   deployment(tagId: string, number?: number): Promise<Deployment | undefined>
   /** Every deployment of the tag, newest first. */

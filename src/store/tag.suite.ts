@@ -3,7 +3,6 @@ import { before, describe, test } from 'node:test'
 import { allPages, at, deployment, ground, planned, script, secret, settings, tag } from './store.fixture.ts'
 import { type Change, Conflict, type HookRecord, type Store } from './store.ts'
 
-const taken = (error: unknown) => error instanceof Conflict && error.unique === 'host.name'
 const hook = (n: number): HookRecord => ({
   hookId: `hook_${n}`,
   kind: n === 1 ? 'deploy' : 'alert',
@@ -27,18 +26,33 @@ export function tagLaws(store: () => Store): void {
       await assert.rejects(clash, (error) => error instanceof Conflict && error.unique === 'tag.name')
     })
 
-    test('a host name leads to one tag of the whole environment, until that tag gives it up', async () => {
+    test('several tags may claim a host name; what was seen of a claim stays until its tag gives it up', async () => {
+      const put = (tagId: string, hosts: string[], claimedAt: number): Change => ({
+        put: 'hosts',
+        tagId,
+        hosts,
+        at: claimedAt,
+      })
+      const claim = (tagId: string, host: string, claimedAt: number) => ({ tagId, host, claimedAt })
+      await store().write([{ add: 'tag', row: tag(3) }, put('tag_1', ['b.example.com', 'a.example.com'], at)])
+      await store().write([put('tag_3', ['b.example.com'], at + 5)])
+      const [own, other] = [claim('tag_1', 'b.example.com', at), claim('tag_3', 'b.example.com', at + 5)]
+      assert.deepEqual(await store().hostClaims({ host: 'b.example.com' }), [own, other])
+      assert.deepEqual(await store().hostClaims({ tagId: 'tag_1' }), [claim('tag_1', 'a.example.com', at), own])
+      assert.equal((await store().hostClaims('all')).length, 3)
+
+      const seen = { ...own, claimedAt: at + 1, provedSince: at + 6, provedAt: at + 7, checkedAt: at + 8 }
+      const missing = { ...other, checkedAt: at + 9, isMissing: true } as const
       await store().write([
-        { add: 'tag', row: tag(3) },
-        { put: 'hosts', tagId: 'tag_1', hosts: ['a.example.com', 'b.example.com'] },
+        { put: 'hostClaim', row: seen },
+        { put: 'hostClaim', row: missing },
       ])
-      assert.equal(await store().tagOfHost('b.example.com'), 'tag_1')
-      const claim: Change = { put: 'hosts', tagId: 'tag_3', hosts: ['b.example.com'] }
-      await assert.rejects(store().write([claim]), taken)
-      await store().write([{ put: 'hosts', tagId: 'tag_1', hosts: ['a.example.com'] }, claim])
-      assert.equal(await store().tagOfHost('b.example.com'), 'tag_3')
-      assert.equal(await store().tagOfHost('a.example.com'), 'tag_1')
-      assert.equal(await store().tagOfHost('none.example.com'), undefined)
+      assert.deepEqual(await store().hostClaims({ host: 'b.example.com' }), [seen, missing])
+      await store().write([put('tag_1', ['b.example.com', 'c.example.com'], at + 20)])
+      assert.deepEqual(await store().hostClaims({ tagId: 'tag_1' }), [seen, claim('tag_1', 'c.example.com', at + 20)])
+      await store().write([put('tag_1', [], at + 30), { put: 'hostClaim', row: seen }])
+      assert.deepEqual(await store().hostClaims({ host: 'b.example.com' }), [missing])
+      assert.deepEqual(await store().hostClaims({ host: 'none.example.com' }), [])
     })
 
     test('a deployment is found by its number, and all are listed newest first', async () => {
@@ -99,7 +113,7 @@ export function tagLaws(store: () => Store): void {
         { add: 'secret', row: { ...secret(1), secretId: 'sec_8', scriptId: 'scr_8' } },
         { add: 'deployment', row: withOld },
         { add: 'deployment', row: deployment(1, 'tag_8') },
-        { put: 'hosts', tagId: 'tag_7', hosts: ['seven.example.com'] },
+        { put: 'hosts', tagId: 'tag_7', hosts: ['seven.example.com'], at },
       ])
       for (const user of users) await store().users.put(user, { claims: [alias], confirmed: [alias] })
       await store().write([{ drop: 'tag', tagId: 'tag_7' }])
@@ -107,7 +121,7 @@ export function tagLaws(store: () => Store): void {
       assert.equal(await store().tag('tag_7'), undefined)
       assert.equal(await store().script('scr_7'), undefined)
       assert.equal(await store().deployment('tag_7'), undefined)
-      assert.equal(await store().tagOfHost('seven.example.com'), undefined)
+      assert.deepEqual(await store().hostClaims({ host: 'seven.example.com' }), [])
       assert.equal(await store().users.get('tag_7', 'usr_1'), undefined)
       assert.deepEqual(await store().users.byEmail('tag_7', alias), { claimants: [], isCrowded: false })
       for (const secretId of ['sec_old', 'sec_7'])

@@ -1,5 +1,5 @@
-import { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
+import { dnsResolver } from '#kit/dnsResolver.ts'
 
 /** What the name servers say of a name. Each rejects as node:dns does: ENOTFOUND and ENODATA where there is no record. */
 export type Dns = {
@@ -7,9 +7,9 @@ export type Dns = {
   cname(host: string): Promise<readonly string[]>
   /** Its addresses; an address is its own. */
   addresses(host: string): Promise<readonly string[]>
+  /** Its texts, each in one piece. */
+  texts(host: string): Promise<readonly string[]>
 }
-
-const answerMs = 1_500
 
 const isNoRecord = (error: unknown) => ['ENOTFOUND', 'ENODATA'].includes((error as { code?: string }).code ?? '')
 
@@ -17,14 +17,15 @@ const isNoRecord = (error: unknown) => ['ENOTFOUND', 'ENODATA'].includes((error 
 export const saysNone = (asked: PromiseSettledResult<unknown>): boolean =>
   asked.status === 'rejected' && isNoRecord(asked.reason)
 
-export function systemDns(): Dns {
-  const resolver = () => new Resolver({ timeout: answerMs, tries: 1 })
+/** `servers`: name servers of the operator's; none: the system's. */
+export function systemDns(servers: readonly string[]): Dns {
   return {
-    cname: (host) => resolver().resolveCname(host),
+    cname: (host) => dnsResolver(servers).resolveCname(host),
+    texts: async (host) => (await dnsResolver(servers).resolveTxt(host)).map((parts) => parts.join('')),
     async addresses(host) {
       if (isIP(host)) return [host]
-      const asking = resolver()
-      const asked = await Promise.allSettled([asking.resolve4(host), asking.resolve6(host)])
+      const resolver = dnsResolver(servers)
+      const asked = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
       const found = asked.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
       const failed = asked.find((each) => each.status === 'rejected' && !isNoRecord(each.reason)) ?? asked[0]
       if (found.length === 0 && failed?.status === 'rejected') throw failed.reason

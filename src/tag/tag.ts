@@ -90,8 +90,7 @@ const firstSnapshot = ({ tagId, teamId, name, settings }: TagRecord): Snapshot =
 /** What a row that must be unique and is there already means to who writes a tag. */
 export function tagFault(error: unknown): unknown {
   const unique = error instanceof Conflict ? error.unique : undefined
-  if (unique === 'tag.name') return fault('nameTaken')
-  return unique === 'host.name' ? fault('hostTaken') : error
+  return unique === 'tag.name' ? fault('nameTaken') : error
 }
 
 /** A tag as the audit tells it. */
@@ -99,7 +98,7 @@ export const tagState = ({ name, settings }: TagRecord) => ({ name, ...settings 
 
 /**
  * Makes a tag. Throws badRequest for a domain, a host name or an origin that is none, nameTaken where the team has that
- * name, hostTaken where a host name is another tag's.
+ * name.
  */
 export async function createTag(on: TagWorld, teamId: string, by: By, write: TagWrite): Promise<Tag> {
   const at = on.clock.now()
@@ -109,7 +108,7 @@ export async function createTag(on: TagWorld, teamId: string, by: By, write: Tag
   const snapshot = firstSnapshot(row)
   const changes = on.store.write([
     { add: 'tag', row },
-    { put: 'hosts', tagId, hosts: settings.hosts },
+    { put: 'hosts', tagId, hosts: settings.hosts, at },
     { add: 'deployment', row: { tagId, number: 1, snapshot, by: by.by, createdAt: at } },
     { add: 'audit', row: { at, ...by, what: 'createTag', teamId, object: tagId, after: tagState(row) } },
   ])

@@ -41,7 +41,8 @@ import { openSqliteStore } from '#store/sqlite/store.ts'
 import type { SealingKeyPair } from '#store/store.ts'
 import { openSqliteStream } from '#stream/sqlite.ts'
 import type { Dns } from '#tag/dns.ts'
-import { hostStates } from '#tag/host.ts'
+import { openHostProofs } from '#tag/hostProofs.ts'
+import { servedHosts } from '#tag/servedHosts.ts'
 import { createTag } from '#tag/tag.ts'
 import { compileCaptures } from '#user/capture.ts'
 import { openPeople } from '#user/people.ts'
@@ -59,16 +60,17 @@ export type Control = {
   lines: Record<string, unknown>[]
   /** What deploy hooks were asked, and how they answer. */
   hooks: { asked: WireRequest[]; answer: SendResult }
-  /** Where names lead; others have no record. */
+  /** Where names lead, and the texts of `_aglet.…`; others have no record. */
   names: Map<string, string>
   /** While it is true, whatever an operation reaches for fails. */
   broken: boolean
   close(): Promise<void>
 }
 
-type House = { data: string } & Pick<ControlWorld, 'log' | 'send' | 'vetAddress' | 'hostStates'> & {
+type House = { data: string } & Pick<ControlWorld, 'log' | 'send' | 'vetAddress'> & {
     clock: TurnedClock
     passwords: Passwords
+    dns: Dns
   }
 
 /** Of a password: a thousandth of what one costs that is kept. */
@@ -81,7 +83,7 @@ const rootKey = randomBytes(32)
 const made = new Map<EnvironmentName, { environmentKey: Uint8Array; pairs: SealingKeyPair[] }>()
 
 async function openWorld(
-  { data, clock, passwords, ...told }: House,
+  { data, clock, passwords, dns, ...told }: House,
   environment: EnvironmentName,
 ): Promise<ControlWorld> {
   const store = await openSqliteStore(join(data, `${environment}.db`))
@@ -90,7 +92,9 @@ async function openWorld(
   const keys = openKeyring(rootKey, environment, known)
   if (known) await store.write(known.pairs.map((row) => ({ put: 'sealingKey', row })))
   const sealingKeys = await openSealingKeys(store, keys, clock)
-  const snapshots = liveSnapshots()
+  const hosts = servedHosts()
+  const snapshots = liveSnapshots([], hosts)
+  const hostProofs = openHostProofs({ store, servedHosts: hosts, dns, target: 'aglet.example', clock })
   const people = openPeople({ store, keys, clock, log: told.log }, new AbortController().signal)
   const captures = () => compileCaptures([])
   const limits = { ...usualTeamLimits }
@@ -108,6 +112,7 @@ async function openWorld(
     keys,
     sealingKeys,
     snapshots,
+    hostProofs,
     people,
     tryReplay: openTrial({ ...deciding, providers, plugins, rates: () => undefined, locate: () => ({}) }),
     parseCode: openParser(),
@@ -125,11 +130,12 @@ async function openWorld(
   }
 }
 
-/** Name servers that know where these names lead: to an address, or to another name. */
+/** Name servers that know where these names lead: to an address, to another name, or of `_aglet.…` to a text. */
 export function fakeDns(names: ReadonlyMap<string, string>): Dns {
   const none = async () => Promise.reject(Object.assign(new Error('no record'), { code: 'ENODATA' }))
   const led = (host: string) => names.get(host) ?? ''
   return {
+    texts: async (host) => (led(host) ? [led(host)] : none()),
     cname: async (host) => (isIP(led(host)) || !led(host) ? none() : [led(host)]),
     addresses: async (host) => (isIP(led(host)) ? [led(host)] : led(led(host)) ? [led(led(host))] : none()),
   }
@@ -171,11 +177,10 @@ export async function openControl(passwords = openPasswords({ cost })): Promise<
     return hooks.answer
   }
   const names = new Map([['aglet.example', '192.0.2.1']])
-  const states = hostStates('aglet.example', fakeDns(names), clock)
   const vetAddress: ControlWorld['vetAddress'] = async (url) => {
     await vetHost(vetUrl(url, guard), guard, async (host) => [names.get(host) ?? []].flat())
   }
-  const house = { data, clock, log, send, vetAddress, hostStates: states, passwords }
+  const house = { data, clock, log, send, vetAddress, passwords, dns: fakeDns(names) }
   const opened = await Promise.all(environments.map((name) => openWorld(house, name)))
   const worlds = Object.fromEntries(opened.map((world) => [world.environment, world])) as Control['worlds']
   const app = fastifyFor({ log })

@@ -9,6 +9,7 @@ import { liveSnapshots, type Snapshots } from '#script/snapshot.ts'
 import type { QueryLimits } from '#store/queries.ts'
 import type { Store } from '#store/store.ts'
 import type { Stream } from '#stream/stream.ts'
+import { type ServedHosts, servedHosts } from '#tag/servedHosts.ts'
 import type { DataDir } from './dataDir.ts'
 
 /** How what is kept and what flows is opened. Chosen by main alone. */
@@ -26,6 +27,8 @@ export type Home = {
   /** While the server runs: changed here, they are changed for callers. */
   sealingKeys?: LiveSealingKeys
   snapshots: Snapshots
+  /** Which host names lead to which tag. */
+  servedHosts: ServedHosts
   tagUrl(tagId: string): string
   /** Ends with the version segment. */
   baseUrl: string
@@ -52,12 +55,17 @@ export async function openHome(
   try {
     const keys = await loadKeyring(store, environment, rootKeys)
     const deployments = await store.deployments()
+    const hosts = servedHosts(await store.hostClaims('all'))
     return {
       environment,
       clock,
       store,
       keys,
-      snapshots: liveSnapshots(deployments.map(({ snapshot }) => snapshot)),
+      snapshots: liveSnapshots(
+        deployments.map(({ snapshot }) => snapshot),
+        hosts,
+      ),
+      servedHosts: hosts,
       baseUrl: settings.origin + basePath(environment),
       tagUrl: (tagId) => `${settings.tagOrigin}${tagPrefix(environment)}${tagId}`,
     }

@@ -37,7 +37,15 @@ const tag: Tag = {
   domain: 'shop.example.com',
   tagUrl: `https://aglet.example.com/t/${tagId}`,
   hosts: ['d.shop.example.com'],
-  hostStates: [{ host: 'd.shop.example.com', state: 'ready', record: 'd.shop.example.com. CNAME aglet.example.com.' }],
+  hostStates: [
+    {
+      host: 'd.shop.example.com',
+      state: 'ready',
+      record: 'd.shop.example.com CNAME aglet.example.com',
+      proof: `_aglet.d.shop.example.com TXT ${tagId}`,
+      provedAt: 1_795_168_800_000,
+    },
+  ],
   allowedOrigins: ['https://checkout.example.com'],
   consent: 'enabled',
   gpc: true,

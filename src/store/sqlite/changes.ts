@@ -20,7 +20,7 @@ import {
   team,
   token,
 } from './rows.ts'
-import { dropTag, putHosts } from './tags.ts'
+import { dropTag, putHostClaim, putHosts } from './tags.ts'
 import { dropUser, eraseEvents, eraseJoins, eraseUser } from './users.ts'
 
 /** Leaves a row that is there as it is. */
@@ -101,12 +101,17 @@ export function statementsOf(change: Change): Unit {
   if ('drop' in change && change.drop === 'tag') return dropTag(change)
   if ('drop' in change && change.drop === 'user') return dropUser(change)
   if ('put' in change && change.put === 'hosts') return putHosts(change)
+  if ('put' in change && change.put === 'hostClaim') return putHostClaim(change)
   return [statementOf(change)]
 }
 
 type OneStatement = Exclude<
   Change,
-  { drop: 'tag' | 'user' } | { erase: string } | { stop: string } | { add: 'alert' | 'refusedCalls' } | { put: 'hosts' }
+  | { drop: 'tag' | 'user' }
+  | { erase: string }
+  | { stop: string }
+  | { add: 'alert' | 'refusedCalls' }
+  | { put: 'hosts' | 'hostClaim' }
 >
 
 function statementOf(change: OneStatement): Statement {

@@ -23,13 +23,13 @@ import {
   team,
   token,
 } from './rows.ts'
+import { hostClaimsOf } from './tags.ts'
 import { usersOf } from './users.ts'
 
 const named: Readonly<Record<string, Conflict['unique']>> = {
   'tag.team, tag.name': 'tag.name',
   'script.tag, script.name': 'script.name',
   'deployment.tag, deployment.number': 'deployment.number',
-  'host.name': 'host.name',
   'application.team, application.name': 'application.name',
   'person.email_key': 'person.email',
   'used.hash': 'used',
@@ -98,10 +98,7 @@ function readsOf(read: Read): Reads {
       ),
     secret: ({ secretId, version }) =>
       first(secret)('SELECT * FROM secret_version WHERE secret = ? AND version = ?', secretId, version),
-    tagOfHost: async (host) => {
-      const row = read.one('SELECT tag FROM host WHERE name = ?', host)
-      return row && String(row.tag)
-    },
+    hostClaims: hostClaimsOf(read),
     ...deploymentReads(read),
     hook: (hookId) => first(hook)('SELECT * FROM hook WHERE id = ?', hookId),
     hooks: async (teamId, page) =>
