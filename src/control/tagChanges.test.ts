@@ -8,8 +8,6 @@ const control = await openControl()
 after(control.close)
 const on = control.worlds.production
 const { snapshots, store } = on
-control.names.set('d.example.com', 'aglet.example').set('apex.example.com', '192.0.2.1')
-control.names.set('old.example.com', '192.0.2.77')
 
 const put = ({ tagId, ...as }: Customer, body: Record<string, unknown>) =>
   ask(control, 'updateTag', { ...as, tagId }, { values: { tagId }, body })
@@ -59,43 +57,6 @@ test('a change of settings publishes no draft', async () => {
   await makeScript(control, as, { shouldDeploy: false })
   await put(as, { gpc: true })
   assert.deepEqual([snapshots.get(as.tagId)?.number, snapshots.get(as.tagId)?.scripts], [2, []])
-})
-
-test('host names are saved whether they lead here yet or not, and the answer says which do', async () => {
-  const as = await makeCustomer(control)
-  const hosts = ['d.example.com', 'apex.example.com', 'old.example.com', 'new.example.com']
-  const { status, body } = await put(as, { hosts: hosts.map((host) => host.toUpperCase()) })
-  assert.deepEqual([status, body.hosts], [200, hosts])
-  const states = ['ready', 'ready', 'elsewhere', 'missing']
-  const told = hosts.map((host, at) => ({ host, state: states[at], record: `${host} CNAME aglet.example` }))
-  assert.deepEqual(body.hostStates, told)
-  assert.deepEqual(snapshots.get(as.tagId)?.hosts, hosts)
-  control.names.set('new.example.com', 'aglet.example')
-  await control.clock.turn(60_000)
-  assert.equal(((await read(as)).hostStates as { state: string }[])[3]?.state, 'ready')
-})
-
-test('a host name is of one tag in the environment: another tag, of any team, is told 409 and which', async () => {
-  const [as, other] = [await makeCustomer(control), await makeCustomer(control)]
-  assert.equal((await put(as, { hosts: ['mine.example.com', 'free.example.com'] })).status, 200)
-  const told = await put(other, { hosts: ['open.example.com', 'Mine.example.com'] })
-  assert.deepEqual(
-    [told.status, told.body.error, told.body.attributes],
-    [409, 'HOST_TAKEN', { hosts: ['mine.example.com'] }],
-  )
-  assert.equal(snapshots.get(other.tagId)?.number, 1)
-  const made = { name: 'new', domain: 'a.com', hosts: ['mine.example.com'] }
-  assert.equal((await ask(control, 'createTag', other, { body: made })).status, 409)
-  await put(as, { hosts: ['free.example.com'] })
-  assert.equal((await put(other, { hosts: ['mine.example.com'] })).status, 200)
-  const sandbox = await makeCustomer(control, { environment: 'sandbox' })
-  assert.equal((await put(sandbox, { hosts: ['mine.example.com'] })).status, 200)
-})
-
-test('two tags that claim a host name at the same moment: one has it', async () => {
-  const customers = await Promise.all([1, 2, 3, 4].map(() => makeCustomer(control)))
-  const told = await Promise.all(customers.map((as) => put(as, { hosts: ['race.example.com'] })))
-  assert.deepEqual(told.map(({ status }) => status).sort(), [200, 409, 409, 409])
 })
 
 test('what is no host name, or a name of this server, is 400 and changes nothing', async () => {

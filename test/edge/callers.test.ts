@@ -6,24 +6,28 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Journey } from '#contract/journey.ts'
 import { type Aglet, type Customer, call, freePort, makeCustomer, startAglet, stopAglet, until } from '../fake/aglet.ts'
+import { openHostDns } from '../fake/dns.ts'
 
 const data = mkdtempSync(join(tmpdir(), 'aglet-callers-'))
 let aglet: Aglet
 let shop: Customer
 let other: Customer
-const environment = { AGLET_TRUST_PROXY: '127.0.0.1/32' }
+const dns = await openHostDns()
+const environment = { AGLET_TRUST_PROXY: '127.0.0.1/32', AGLET_DNS_SERVERS: dns.address }
 const host = 'd.shop.example'
 
 before(async () => {
   aglet = await startAglet({ data, port: await freePort(), environment })
   shop = await makeCustomer(aglet, 'shop')
   other = await makeCustomer(aglet, 'other')
+  dns.tags.set(host, shop.tagId)
   const set = { domain: 'shop.example', hosts: [host], consent: 'disabled' }
   assert.equal((await call(shop, 'PUT', `/tag/${shop.tagId}`, set)).status, 200)
   assert.equal((await call(other, 'PUT', `/tag/${other.tagId}`, { domain: 'other.example' })).status, 200)
 })
 after(async () => {
   await stopAglet(aglet)
+  dns.close()
   rmSync(data, { recursive: true, force: true })
 })
 
@@ -125,17 +129,24 @@ test('the proxy that ends TLS may ask which names are ours', async () => {
   for (const domain of ['shop.example', 'evil.example', '']) assert.equal((await ask1(domain)).status, 404, domain)
 })
 
-test('a host name that the tag gives up leads nowhere at once, and another tag can have it', async () => {
+test('a host name is served and approved for the tag that DNS names alone, whoever else claims it', async () => {
   const moved = 'moved.shop.example'
-  const set = (customer: Customer, hosts: string[]) =>
-    call<{ error?: string }>(customer, 'PUT', `/tag/${customer.tagId}`, { hosts })
-  assert.equal((await set(shop, [host, moved])).status, 200)
-  assert.equal((await set(other, [moved])).body.error, 'HOST_TAKEN')
-  assert.equal((await set(shop, [host])).status, 200)
-  assert.equal((await ask('/init', { headers: { host: moved } })).status, 404)
-  assert.equal((await set(other, [moved])).status, 200)
-  const { json } = await ask('/init', { headers: { host: moved } })
-  assert.equal(typeof json.userId, 'string')
+  const set = async (customer: Customer, hosts: string[]) => {
+    type Body = { hostStates: { state: string }[] }
+    const { status, body } = await call<Body>(customer, 'PUT', `/tag/${customer.tagId}`, { hosts })
+    return [status, body.hostStates?.map(({ state }) => state)]
+  }
+  const asked = async () => [
+    (await ask('/init', { headers: { host: moved } })).status,
+    (await ask(`/ask?domain=${moved}`)).status,
+  ]
+  assert.deepEqual(await set(shop, [host, moved]), [200, ['ready', 'missing']])
+  assert.deepEqual(await asked(), [404, 404])
+  dns.tags.set(moved, other.tagId)
+  assert.deepEqual(await set(other, [moved]), [200, ['ready']])
+  assert.deepEqual(await asked(), [200, 200])
+  assert.deepEqual(await set(other, []), [200, []])
+  assert.deepEqual(await asked(), [404, 404])
   assert.equal((await ask('/init', { headers: { host } })).status, 200)
 })
 

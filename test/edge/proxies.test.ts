@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, describe, test } from 'node:test'
 import { type Aglet, type Customer, call, freePort, makeCustomer, openAglet, until } from '../fake/aglet.ts'
+import { openHostDns } from '../fake/dns.ts'
 
 const home = 'aglet.example.net'
 const shop = 'd.example.com'
@@ -110,10 +111,14 @@ async function openProxy(name: string, { port: upstream }: Aglet) {
 
 /** A tag with a host name of its own, on a server that trusts a proxy before it. */
 async function openShop() {
-  const aglet = await openAglet('proxies', { AGLET_ORIGIN: `https://${home}`, AGLET_TRUST_PROXY: '127.0.0.1' })
+  const dns = await openHostDns()
+  after(dns.close)
+  const environment = { AGLET_TRUST_PROXY: '127.0.0.1', AGLET_DNS_SERVERS: dns.address }
+  const aglet = await openAglet('proxies', { AGLET_ORIGIN: `https://${home}`, ...environment })
   const customer = await makeCustomer(aglet, 'proxies')
   const made = await call<{ tagId: string }>(customer, 'POST', '/tag', { name: 'd', domain: 'example.com' })
   const own = { ...customer, ...made.body }
+  dns.tags.set(shop, own.tagId)
   const put = await call(own, 'PUT', `/tag/${own.tagId}`, { hosts: [shop], consent: 'disabled' })
   assert.equal(put.status, 200, JSON.stringify(put.body))
   return { aglet, own }

@@ -93,3 +93,15 @@ export async function openDns(zone: DnsZone): Promise<DnsServer> {
   await once(socket, 'listening')
   return { address: `127.0.0.1:${socket.address().port}`, asked, close: () => socket.close() }
 }
+
+/** A name server that knows hosts and the tag that each is of: what a customer sets for a host name of a tag. */
+export async function openHostDns(): Promise<DnsServer & { tags: Map<string, string> }> {
+  const tags = new Map<string, string>()
+  const server = await openDns((name, type) => {
+    const tagId = tags.get(name.replace(/^_aglet\./, ''))
+    if (tagId === undefined) return 'NXDOMAIN'
+    if (type === 'TXT' && name.startsWith('_aglet.')) return [{ type, data: tagId }]
+    return type === 'A' ? [{ type, data: '192.0.2.1' }] : []
+  })
+  return { ...server, tags }
+}
