@@ -119,7 +119,7 @@ export function openUnwritten(on: PeopleWorld, signal: AbortSignal) {
     /** Whether the e-mail still leads to a user that it leads to on disk. */
     isNamed(whom: Whom, key: EmailKey, how: keyof typeof names): boolean {
       const entry = of(whom)
-      return !entry || (entry.profile[how]?.includes(key) ?? false)
+      return !entry?.isUnnamed || (entry.profile[how]?.includes(key) ?? false)
     },
     having: ({ tagId }: Whom['tag'], key: string, text: string) =>
       [...unwritten.values()].flatMap(({ whom, profile }) =>

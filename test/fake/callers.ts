@@ -1,0 +1,204 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after } from 'node:test'
+import type { Access } from '#account/access.ts'
+import type { Scope } from '#contract/scopes.ts'
+import { placesOfId } from '#event/dedupKeys.ts'
+import { noMeter } from '#kit/meter.ts'
+import { asKnown } from '#provider/identity.ts'
+import type { Provider } from '#provider/provider.ts'
+import { liveSnapshots } from '#script/snapshot.ts'
+import type { JournalEvent } from '#store/store.ts'
+import { compileCaptures } from '#user/capture.ts'
+import { edgeDoor } from '../../src/edge/door.ts'
+import { ask, tagId, teamId } from '../../src/edge/edge.fixture.ts'
+import type { EdgeWorld } from '../../src/edge/world.ts'
+import { until } from './clock.ts'
+import { keys, openHouse } from './house.ts'
+import { aProvider, aScript, aTag } from './tag.ts'
+
+export type Consent = 'none' | 'yes' | 'no' | 'noAds' | 'noPii'
+/** The consent maps of `storage.service`; absent where nothing is said. */
+export const maps: Record<Exclude<Consent, 'none'>, object> = {
+  yes: { consent: { all: true } },
+  no: { consent: { all: false } },
+  noAds: { consentCategories: { all: true, advertising: false } },
+  noPii: { consent: { all: true }, consentCategories: { all: true, share_pii: false } },
+}
+
+/**
+ * One call of the edge. `who` names the caller: the shop, whose calls bear a token, or a stranger by a number. `as` is the id
+ * that the call presents. E-mails and ids are numbers, so that the same calls can be made by other people.
+ */
+export type Call = {
+  kind: 'tag' | 'consent' | 'user' | 'data' | 'init' | 'keys'
+  who: 'shop' | number
+  as?: string
+  email?: number
+  consent: Consent
+  says: boolean
+  clicked: boolean
+  isSync: boolean
+}
+
+/** What became of a call: its answer, and of an event how it stands and what each channel got. */
+export type Done = { call: Call; place: number; answer: unknown; eventId: string; sent: Sent[]; journey?: JournalEvent }
+type Sent = { channel: string; userId?: string; phone?: string; city?: string; click?: string }
+
+const channels = ['eventSink', 'facebook'] as const
+const told = (id: (typeof channels)[number]): Provider =>
+  aProvider(id, {
+    consent: [id === 'facebook' ? 'advertising' : 'analytics'],
+    captures: [{ query: 'fbclid' }],
+    user: asKnown,
+    request: ({ event, user: { userId, phone, city }, captured }) => ({
+      url: `https://${id}.example/`,
+      json: { eventId: event.eventId, channel: id, userId, phone, city, click: captured.fbclid?.value },
+    }),
+  })
+
+/** The edge on a loopback port and the worker behind it, on stores on disk. Calls are made one after the other. */
+export async function openCallers() {
+  keys.makeTeam(teamId)
+  const scripts = channels.map((providerId, n) => aScript(`scr_${n}`, { providerId }))
+  const tag = aTag(scripts, { tagId, teamId, domain: 'example.com', consent: 'enabled' })
+  const house = await openHouse(tag)
+  const { disk, clock } = house
+  const providers = Object.fromEntries(channels.map((id) => [id, told(id)]))
+  const snapshots = liveSnapshots([tag])
+  house.start({ snapshots, providers })
+  const access: Access = { tokenId: 'tok', teamId, application: 'shop', scopes: new Set<Scope>(['event:write']) }
+  const captures = [{ query: 'fbclid' }]
+  const world: EdgeWorld = {
+    environment: 'production',
+    prefix: '/t/',
+    brand: 'Service',
+    development: false,
+    trustProxy: { ranges: [] },
+    clock,
+    log: () => {},
+    meter: noMeter,
+    keys,
+    snapshots,
+    ...disk,
+    authenticate: async () => access,
+    providers,
+    captures: { ofScript: async () => captures, ofTag: () => compileCaptures(captures) },
+    variables: async () => ({}),
+    plaintexts: async () => ({}),
+    settled: async (_, eventId, trusted) => {
+      const key = keys.team(teamId).eventKey(tagId, eventId, trusted)
+      const deliveries = await disk.settled.deliveriesOf(tagId, key, 10_000)
+      return deliveries.map(({ scriptId, providerId, status }) => ({ scriptId, providerId, status }))
+    },
+    tagUrl: (of) => `https://aglet.example/t/${of}`,
+    runCode: async () => ({ notRun: 'off', message: 'no code is run here', logs: [] }),
+    busy: () => undefined,
+    hold: () => ({ add() {}, letGo() {} }),
+    isFull: () => false,
+    sdk: [],
+  }
+  const door = edgeDoor([world])
+  const server = createServer((asked, answer) => void door(asked, answer)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+
+  const journeyOf = async (eventId: string) => {
+    const [place] = await placesOfId(eventId, tag, { stream: disk.stream, keys })
+    return place && disk.store.journal.event(tagId, place.position, place.index)
+  }
+  const isOver = (journey: JournalEvent | undefined) =>
+    journey?.deliveries.every(({ status }) => status !== 'pending') ?? false
+
+  let runs = 0
+  /** Makes these calls as people whom nobody has met, and says what became of each. */
+  async function run(calls: readonly (Call | undefined)[]): Promise<Done[]> {
+    const name = `r${runs++}`
+    const done: Done[] = []
+    for (const [place, call] of calls.entries()) {
+      if (!call) continue
+      const eventId = `${name}-${place}`
+      const answer = await ask(port, requestOf(call, { name, eventId, at: clock.now() + 10 * place }))
+      if (answer.status !== 200) throw new Error(`${JSON.stringify(call)} was answered ${answer.text}`)
+      await until('the call is learnt', () => disk.stream.waiting() === 0)
+      done.push({ call, place, answer: withoutName(answer.json, name), eventId, sent: [] })
+    }
+    for (const each of done.filter(({ call }) => call.kind === 'tag')) {
+      await until('the event is delivered', async () => isOver(await journeyOf(each.eventId)))
+      const sent = house.sent.filter(({ json }) => json.eventId === each.eventId)
+      each.sent = sent.map(({ json: { eventId: _, ...json } }) => withoutName(json, name) as Sent)
+      each.journey = (await journeyOf(each.eventId))!
+    }
+    return done
+  }
+  /** What is known of a user by the id that `Done` shows. */
+  const profileOf = (eventId: string, userId: string) =>
+    disk.people.get({ tag, userId: userId.replace(/^run-/, `${eventId.split('-')[0]}-`) })
+  const emailOf = (eventId: string, email: number) =>
+    disk.people.emailKey(tag, addressOf(eventId.split('-')[0]!, email))
+  return { run, profileOf, emailOf, script: scripts }
+}
+
+const addressOf = (name: string, email: number) => `${name}-${email}@example.com`
+
+/** What differs from run to run: the name of the run, and ids that are made afresh. */
+const withoutName = (value: unknown, name: string): unknown =>
+  JSON.parse(
+    JSON.stringify(value)
+      .replaceAll(`${name}-`, 'run-')
+      .replace(/\bses_[0-9a-z]{26}\b/g, 'ses'),
+  )
+
+type Run = { name: string; eventId: string; at: number }
+
+function requestOf({ kind, who, as, email, consent, says, clicked, isSync }: Call, { name, eventId, at }: Run) {
+  const isShop = who === 'shop'
+  const headers: Record<string, string> = {
+    ...(isShop ? { authorization: 'Bearer good', 'team-id': teamId } : as && { origin: 'https://example.com' }),
+    ...(as && { serviceuserid: `${name}-${as}` }),
+  }
+  const address = email === undefined ? undefined : addressOf(name, email)
+  const words = { ...(says && { userPhone: `+${who}`, userCity: `city of ${who}` }) }
+  const given = consent === 'none' ? undefined : maps[consent]
+  const common = { eventId, timestamp: at }
+  const path = (call: string) => `/t/${tagId}${call}`
+  switch (kind) {
+    case 'init':
+      return { method: 'GET', path: path('/init'), headers }
+    case 'keys':
+      return { method: 'GET', path: path(address ? `/keys?userEmail=${address}` : '/data?keys=email,phone,x'), headers }
+    case 'consent': {
+      const { consent: consentString, consentCategories } = (given ?? maps.yes) as Record<string, unknown>
+      const body = { ...common, consentString, consentCategories, ...(address && { userEmail: address }) }
+      return { path: path('/consent'), headers, body }
+    }
+    case 'user':
+      return {
+        path: path('/user'),
+        headers,
+        body: { ...common, key: 'email', value: address ?? `none-${name}@x.example` },
+      }
+    case 'data':
+      return {
+        path: path('/data'),
+        headers,
+        body: { ...common, data: { x: `of ${who}`, ...(address && { email: address }) } },
+      }
+    case 'tag': {
+      const event = {
+        ...common,
+        eventName: 'Purchase',
+        ...words,
+        ...(address && { userEmail: address }),
+        ...(clicked && { search: `?fbclid=click-of-${who}-${eventId}` }),
+        ...(given && { storage: { service: given } }),
+      }
+      return { path: path(isSync ? '/tag?sync=true' : '/tag'), headers, body: event }
+    }
+  }
+}
