@@ -6,8 +6,9 @@ import type { Access } from '#account/access.ts'
 import type { Scope } from '#contract/scopes.ts'
 import { placesOfId } from '#event/dedupKeys.ts'
 import { noMeter } from '#kit/meter.ts'
-import { asKnown } from '#provider/identity.ts'
-import type { Provider } from '#provider/provider.ts'
+import { unlimitedIntake } from '#limit/intakeRate.ts'
+import type { Provider } from '#provider/form/provider.ts'
+import { plainFields } from '#provider/form/userRule.ts'
 import { liveSnapshots } from '#script/snapshot.ts'
 import type { JournalEvent } from '#store/store.ts'
 import { compileCaptures } from '#user/capture.ts'
@@ -51,7 +52,7 @@ const told = (id: (typeof channels)[number]): Provider =>
   aProvider(id, {
     consent: [id === 'facebook' ? 'advertising' : 'analytics'],
     captures: [{ query: 'fbclid' }],
-    user: asKnown,
+    user: plainFields,
     request: ({ event, user: { userId, phone, city }, captured }) => ({
       url: `https://${id}.example/`,
       json: { eventId: event.eventId, channel: id, userId, phone, city, click: captured.fbclid?.value },
@@ -97,6 +98,7 @@ export async function openCallers() {
     busy: () => undefined,
     hold: () => ({ add() {}, letGo() {} }),
     isFull: () => false,
+    intakeRate: unlimitedIntake,
     sdk: [],
   }
   const door = edgeDoor([world])
