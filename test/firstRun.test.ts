@@ -53,7 +53,11 @@ async function open(name: string, write: (change: () => Promise<void>) => Promis
       origin: at,
       client: (token, teamId) => client({ baseUrl: `${origin}/v1`, token, teamId, fetch }),
     })
-  return { ground, run, close: ground.close }
+  const close = async () => {
+    await app.close()
+    await ground.close()
+  }
+  return { ground, run, close }
 }
 
 /** What a first start should leave, whatever came between. */

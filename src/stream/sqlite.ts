@@ -35,6 +35,12 @@ function writing(ask: (ask: Ask) => Promise<Answer>, clock: Clock) {
   }
 }
 
+/** Throws a RangeError for too many events, and for other keys that do not match the keys. */
+function checkEntry({ keys, others }: Entry): void {
+  if (keys.length > eventsPerBody) throw new RangeError(`a body has at most ${eventsPerBody} events`)
+  if (others && others.length !== keys.length) throw new RangeError('an entry has one other key for each key, or none')
+}
+
 /** The embedded stream, in one file of its own. Throws a sentence when the file cannot be used. */
 export async function openSqliteStream(path: string, clock: Clock): Promise<Stream> {
   const thread = await startThread<Ask, Answer>(new URL('./sqlite/thread.ts', import.meta.url), path)
@@ -54,9 +60,7 @@ export async function openSqliteStream(path: string, clock: Clock): Promise<Stre
 
   return {
     async append(entry) {
-      if (entry.keys.length > eventsPerBody) throw new RangeError(`a body has at most ${eventsPerBody} events`)
-      if (entry.others && entry.others.length !== entry.keys.length)
-        throw new RangeError('an entry has one other key for each key, or none')
+      checkEntry(entry)
       return written.add({ entry })
     },
     lease: leases.lease,

@@ -86,9 +86,8 @@ export function openUnwritten(on: PeopleWorld, signal: AbortSignal) {
     if (isWanted()) drop(entry)
   }
 
-  function name({ whom, profile }: Pick<Entry, 'whom' | 'profile'>, way: 'add' | 'drop'): void {
-    names.claims[way](whom, profile.claims)
-    names.confirmed[way](whom, profile.confirmed)
+  const name = ({ whom, profile }: Pick<Entry, 'whom' | 'profile'>, way: 'add' | 'drop') => {
+    for (const how of ['claims', 'confirmed'] as const) names[how][way](whom, profile[how])
   }
   function drop(entry: Entry): void {
     unwritten.delete(keyOf(entry.whom))
@@ -111,7 +110,6 @@ export function openUnwritten(on: PeopleWorld, signal: AbortSignal) {
     return entry.written
   }
   const of = (whom: Whom) => unwritten.get(keyOf(whom))
-
   return {
     of,
     /** The users of an e-mail among these. */

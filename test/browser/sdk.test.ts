@@ -306,12 +306,14 @@ describe('the SDK in a real browser', { skip: noChromium, concurrency: false }, 
     await visitor.close()
   })
 
-  test('a tag on the site of the shop knows the visitor by its cookie, whatever becomes of the storage', async () => {
+  test('a tag on the site of the shop knows the visitor by the cookie of the first event, whatever becomes of the storage', async () => {
     const on = await open({ consent: 'disabled' })
     const tagUrl = on.customer.tagUrl.replace('127.0.0.1', 'localhost')
     const visitor = await visit(browser, shop, tagUrl)
     const page = await visitor.open('/')
     const userId = await aglet(page, 'getUserId')
+    await tell(page, 'PageView')
+    await until(() => page.evaluate<boolean>("document.cookie.includes('tag_user_id')"))
     await page.evaluate('localStorage.clear()')
     await page.reload()
     assert.deepEqual([await aglet(page, 'getUserId'), await aglet(page, 'isNewUser')], [userId, false])
