@@ -7,8 +7,7 @@ import { digitsCheck, leadEvent } from '#provider/vendors/affiliate.ts'
 import { examples } from './examples/rakuten.ts'
 
 /** `20231114_2213`, in UTC: the vendor's documents name no zone. */
-const minuteText = (ms: number) =>
-  new Date(ms).toISOString().replace(/^(\d+)-(\d+)-(\d+)T(\d+):(\d+).*$/, '$1$2$3_$4$5')
+const minuteText = (ms: number) => new Date(ms).toISOString().replace(/[-:]/g, '').replace('T', '_').slice(0, 13)
 
 const joined = (values: readonly (string | number)[]) =>
   values.map((value) => `${value}`.replaceAll('|', ' ')).join('|')

@@ -19,7 +19,7 @@ function contactPattern(mail: string, phone: string, digits: string): RegExp {
   const written = anyFormOf([...(mail ? [mail] : []), ...(digits ? [phone.trim()] : [])])
   if (!digits) return new RegExp(written.map(RegExp.escape).join('|'), 'gi')
   return new RegExp(
-    `${written.map(RegExp.escape).join('|')}|(?<![0-9a-z])(?:%2b)?0*${RegExp.escape(digits)}(?![0-9a-z])`,
+    `${written.map(RegExp.escape).join('|')}|(?<![0-9a-z])(?:%2b)?0{0,4}${RegExp.escape(digits)}(?![0-9a-z])`,
     'gi',
   )
 }

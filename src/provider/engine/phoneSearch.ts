@@ -28,8 +28,8 @@ const plain = '[\\s().+/\\\\\\-\\u2010-\\u2015\\u2212]'
 const escaped = '%(?:2[089bdefBDEF]|[cC]2|[aA]0)'
 /** Seven digits or more with up to four such between two of them; none of a hash or a percent escape before them. */
 const runs = {
-  plain: new RegExp(`(?:^|[^\\da-zA-Z])(\\d(?:${plain}{0,4}\\d){6,})`, 'g'),
-  escaped: new RegExp(`(?:^|[^\\da-zA-Z%]|%[\\da-fA-F]{2})(\\d(?:(?:${plain}|${escaped}){0,4}\\d){6,})`, 'g'),
+  plain: new RegExp(`(?:^|[^\\da-zA-Z])(\\d(?:${plain}{0,4}\\d){6,60})`, 'g'),
+  escaped: new RegExp(`(?:^|[^\\da-zA-Z%]|%[\\da-fA-F]{2})(\\d(?:(?:${plain}|${escaped}){0,4}\\d){6,60})`, 'g'),
 }
 const separator = new RegExp(`${plain}|${escaped}`, 'y')
 
