@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { EnvironmentName } from '#contract/me.ts'
 
@@ -68,7 +68,9 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-const fileOf = (name: string) => readFile(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`)), 'utf8')
+/** Where scripts/bundle.ts puts the viewer. */
+const viewerFolder = join(import.meta.dirname, '../../dist/viewer')
+const fileOf = (name: string) => readFile(join(viewerFolder, name), 'utf8')
 
 type Asset = { path: string; type: string; read(): Promise<string> }
 const assets: readonly Asset[] = [
