@@ -31,7 +31,7 @@ function pathTo(file: string, other: string): string {
 function translate(file: string): { text: string; refers: string[] } {
   const refers: string[] = []
   const plain = stripTypeScriptTypes(readFileSync(join(src, file), 'utf8'), { mode: 'strip' })
-  const text = plain.replace(reference, (whole, path: string) => {
+  const text = plain.replace(reference, (_whole, path: string) => {
     const to = target(file, path)
     refers.push(`${to}.ts`)
     // What is joined to a folder stays as it is: './child.js' and 'child.js' are the same there.

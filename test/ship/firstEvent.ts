@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { until } from '../fake/aglet.ts'
+
+export const root = join(import.meta.dirname, '../..')
+export const run = promisify(execFile)
+/** An installation from the registry, on a machine that does much else. */
+const readyWithinMs = 300_000
+
+/** The environment of whoever runs the tests, without settings of Aglet and without what npm says of this checkout. */
+export const environment: NodeJS.ProcessEnv = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^(AGLET_|npm_|NODE_COMPILE_CACHE|INIT_CWD)/.test(name)),
+)
+
+/** What a first start prints that the next steps need. */
+type Welcome = { origin: string; tagId: string; teamId: string; token: string }
+
+function readWelcome(out: string): Welcome | undefined {
+  const found = (pattern: RegExp) => pattern.exec(out)?.[1]
+  const origin = found(/^ *Status page +(http\S+?)\/?$/m)
+  const [tagId, teamId, token] = [found(/(tag_\w+)/), found(/(team_\w+)/), found(/(aglet_live_\w+)/)]
+  return origin && tagId && teamId && token ? { origin, tagId, teamId, token } : undefined
+}
+
+export type Started = { child: ChildProcess; out(): string; error(): string; ended: Promise<number | null> }
+
+/** Starts a command that serves, in a process group of its own: npm and what it starts end together. */
+export function start(command: readonly string[], options: { cwd: string; env?: NodeJS.ProcessEnv }): Started {
+  const child = spawn(command[0]!, command.slice(1), {
+    env: environment,
+    ...options,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+  process.once('exit', () => signal(child, 'SIGKILL'))
+  let [out, error] = ['', '']
+  child.stdout.on('data', (chunk) => {
+    out += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    error = (error + chunk).slice(-20_000)
+  })
+  const ended = once(child, 'close').then(([code]) => code as number | null)
+  return { child, out: () => out, error: () => error, ended }
+}
+
+function signal({ pid }: ChildProcess, name: NodeJS.Signals): void {
+  try {
+    if (pid) process.kill(-pid, name)
+  } catch {
+    // it has ended
+  }
+}
+
+export async function stop({ child, ended }: Started): Promise<void> {
+  signal(child, 'SIGTERM')
+  await ended
+}
+
+export async function welcomeOf({ child, out, error }: Started): Promise<Welcome> {
+  await until(() => {
+    assert.equal(child.exitCode, null, `ended with ${child.exitCode}: ${error()}`)
+    return readWelcome(out()) !== undefined && /See where it went/.test(out())
+  }, readyWithinMs)
+  return readWelcome(out())!
+}
+
+/** The two commands of the README: one sends a first event, the other reads what became of it. */
+function readmeCommands({ origin, tagId, teamId, token }: Welcome): [send: string, read: string] {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8')
+  const commands = [...readme.matchAll(/^```\w*\n(curl [^`]+)^```$/gm)].map(([, command]) =>
+    command!
+      .replaceAll('http://127.0.0.1:4000', origin)
+      .replaceAll('tag_…', tagId)
+      .replaceAll('aglet_live_…', token)
+      .replaceAll('team_…', teamId),
+  )
+  const send = commands.find((each) => each.includes('-X POST'))
+  const read = commands.find((each) => each.includes('/event/'))
+  assert.ok(send && read, 'the README has the two commands')
+  return [send, read]
+}
+
+const shell = async (command: string) => JSON.parse((await run('sh', ['-c', command])).stdout)
+
+/** Does what the README says after a first start, word for word, until the event is delivered. */
+export async function deliverReadmeEvent(welcome: Welcome): Promise<void> {
+  const [send, read] = readmeCommands(welcome)
+  const { result } = await shell(send)
+  assert.equal(result.status, 'accepted')
+  await until(async () => (await shell(read)).deliveries?.[0]?.status === 'delivered', 30_000)
+  assert.equal((await shell(read)).eventId, result.eventId)
+}
+
+/** What /readyz says of the walls around customers' code, once it has been found out. */
+export async function codeWalls({ origin }: Welcome): Promise<string> {
+  let walls = ''
+  await until(async () => {
+    const answer = (await (await fetch(`${origin}/readyz`)).json()) as { checks: { code: string } }
+    walls = answer.checks.code
+    return !/being found out/.test(walls)
+  }, 30_000)
+  return walls
+}
