@@ -17,7 +17,7 @@ export const environment: NodeJS.ProcessEnv = Object.fromEntries(
 )
 
 /** What a first start prints that the next steps need. */
-type Welcome = { origin: string; tagId: string; teamId: string; token: string }
+export type Welcome = { origin: string; tagId: string; teamId: string; token: string }
 
 function readWelcome(out: string): Welcome | undefined {
   const found = (pattern: RegExp) => pattern.exec(out)?.[1]
@@ -85,23 +85,29 @@ function readmeCommands({ origin, tagId, teamId, token }: Welcome): [send: strin
   return [send, read]
 }
 
-const shell = async (command: string) => JSON.parse((await run('sh', ['-c', command])).stdout)
+const shell = async (command: string, env: NodeJS.ProcessEnv) =>
+  JSON.parse((await run('sh', ['-c', command], { env })).stdout)
+
+/** Reads the README's event until it is delivered. */
+export async function readReadmeEvent(welcome: Welcome, env = environment): Promise<void> {
+  const [, read] = readmeCommands(welcome)
+  await until(async () => (await shell(read, env)).deliveries?.[0]?.status === 'delivered', 30_000)
+}
 
 /** Does what the README says after a first start, word for word, until the event is delivered. */
-export async function deliverReadmeEvent(welcome: Welcome): Promise<void> {
+export async function deliverReadmeEvent(welcome: Welcome, env = environment): Promise<void> {
   const [send, read] = readmeCommands(welcome)
-  const { result } = await shell(send)
+  const { result } = await shell(send, env)
   assert.equal(result.status, 'accepted')
-  await until(async () => (await shell(read)).deliveries?.[0]?.status === 'delivered', 30_000)
-  assert.equal((await shell(read)).eventId, result.eventId)
+  await readReadmeEvent(welcome, env)
+  assert.equal((await shell(read, env)).eventId, result.eventId)
 }
 
 /** What /readyz says of the walls around customers' code, once it has been found out. */
-export async function codeWalls({ origin }: Welcome): Promise<string> {
+export async function codeWalls({ origin }: Welcome, env = environment): Promise<string> {
   let walls = ''
   await until(async () => {
-    const answer = (await (await fetch(`${origin}/readyz`)).json()) as { checks: { code: string } }
-    walls = answer.checks.code
+    walls = (await shell(`curl -sS ${origin}/readyz`, env)).checks.code
     return !/being found out/.test(walls)
   }, 30_000)
   return walls
