@@ -19,7 +19,7 @@ export const environment: NodeJS.ProcessEnv = Object.fromEntries(
 /** What a first start prints that the next steps need. */
 export type Welcome = { origin: string; tagId: string; teamId: string; token: string }
 
-function readWelcome(out: string): Welcome | undefined {
+export function readWelcome(out: string): Welcome | undefined {
   const found = (pattern: RegExp) => pattern.exec(out)?.[1]
   const origin = found(/^ *Status page +(http\S+?)\/?$/m)
   const [tagId, teamId, token] = [found(/(tag_\w+)/), found(/(team_\w+)/), found(/(aglet_live_\w+)/)]
