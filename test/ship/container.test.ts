@@ -41,6 +41,7 @@ test('the image is at most 260 MB, runs as nobody in particular, and holds nothi
     '--rm',
     '--network',
     'none',
+    ...limitWords,
     '--entrypoint',
     'ls',
     image,
