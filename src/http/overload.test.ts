@@ -129,14 +129,15 @@ test('an event loop that comes late is refused for, and taken again at once when
   assert.equal(intake.overload(), undefined)
 })
 
-test('the metrics page says by what events are refused', () => {
+test('the metrics page says by what events are refused, and how much room the disk has', () => {
   const { intake, world } = opened()
   const read = new Map<string, () => number>()
-  const gauge = (_name: string, _help: string, value: () => number, labels: Record<string, string> = {}) =>
-    void read.set(String(labels.pressure), value)
+  const gauge = (name: string, _help: string, value: () => number, labels: Record<string, string> = {}) =>
+    void read.set(labels.pressure ?? name, value)
   meterOverload(intake, { counter: () => ({ add() {} }), gauge }, {})
   const shown = () => Object.fromEntries([...read].map(([name, value]) => [name, value()]))
-  assert.deepEqual(shown(), { disk: 0, commit: 0, memory: 0, eventLoop: 0 })
+  const none = { disk: 0, commit: 0, memory: 0, eventLoop: 0 }
+  assert.deepEqual(shown(), { aglet_disk_free_bytes: 1e9, ...none })
   world.free = 1
-  assert.deepEqual(shown(), { disk: 1, commit: 0, memory: 0, eventLoop: 0 })
+  assert.deepEqual(shown(), { aglet_disk_free_bytes: 1, ...none, disk: 1 })
 })

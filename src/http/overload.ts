@@ -58,6 +58,8 @@ export type Intake = Pick<Stream, 'append'> & {
   overload(): Overload | undefined
   /** Counts what a request brings. `add` throws nothing: ask `isFull` before more is read. */
   hold(): Holding
+  /** Room on the disk, as it was last looked at. */
+  freeBytes(): number
   /** Twice as much is open as is taken: what comes now is not even read to its end. */
   isFull(): boolean
 }
@@ -106,6 +108,7 @@ export function watchIntake(
     },
     overload,
     busy: () => overload()?.afterSeconds,
+    freeBytes: on.freeBytes,
     isFull: () => openBytes > 2 * limits.openBytes,
     hold() {
       let held = 0
@@ -123,8 +126,13 @@ export function watchIntake(
   }
 }
 
-/** What presses on the intake of an environment, on the metrics page: 1 while events are refused because of it. */
-export function meterOverload(intake: Pick<Intake, 'overload'>, meter: Meter, labels: Record<string, string>): void {
+/** On the metrics page: what presses on the intake of an environment (1 while events are refused because of it), and the disk's room. */
+export function meterOverload(
+  intake: Pick<Intake, 'overload' | 'freeBytes'>,
+  meter: Meter,
+  labels: Record<string, string>,
+): void {
+  meter.gauge('aglet_disk_free_bytes', 'Room on the disk of the data directory.', intake.freeBytes, labels)
   for (const pressure of pressures)
     meter.gauge(
       'aglet_overload',
