@@ -16,8 +16,10 @@ export const environment: NodeJS.ProcessEnv = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(AGLET_|npm_|NODE_COMPILE_CACHE|INIT_CWD)/.test(name)),
 )
 
-/** What a first start prints that the next steps need. */
-export type Welcome = { origin: string; tagId: string; teamId: string; token: string }
+/** What a first start prints that the next steps need; `eventId` takes the place of the README's. */
+export type Welcome = { origin: string; tagId: string; teamId: string; token: string; eventId?: string }
+
+const readmeEventId = 'order-1001'
 
 export function readWelcome(out: string): Welcome | undefined {
   const found = (pattern: RegExp) => pattern.exec(out)?.[1]
@@ -70,14 +72,21 @@ export async function welcomeOf({ child, out, error }: Started): Promise<Welcome
 }
 
 /** The two commands of the README: one sends a first event, the other reads what became of it. */
-function readmeCommands({ origin, tagId, teamId, token }: Welcome): [send: string, read: string] {
+function readmeCommands({
+  origin,
+  tagId,
+  teamId,
+  token,
+  eventId = readmeEventId,
+}: Welcome): [send: string, read: string] {
   const readme = readFileSync(join(root, 'README.md'), 'utf8')
   const commands = [...readme.matchAll(/^```\w*\n(curl [^`]+)^```$/gm)].map(([, command]) =>
     command!
       .replaceAll('http://127.0.0.1:4000', origin)
       .replaceAll('tag_…', tagId)
       .replaceAll('aglet_live_…', token)
-      .replaceAll('team_…', teamId),
+      .replaceAll('team_…', teamId)
+      .replaceAll(readmeEventId, eventId),
   )
   const send = commands.find((each) => each.includes('-X POST'))
   const read = commands.find((each) => each.includes('/event/'))
