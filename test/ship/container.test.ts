@@ -52,7 +52,7 @@ test('the image is at most 260 MB, runs as nobody in particular, and holds nothi
 })
 
 /** As deploy/compose.yaml runs it. */
-const walls = ['--read-only', '--tmpfs', '/tmp', '--cap-drop', 'all', '--security-opt', 'no-new-privileges']
+const walls = ['--read-only', '--tmpfs', '/tmp', '--cap-drop', 'all', '--security-opt', 'no-new-privileges', '--security-opt', `seccomp=${join(root, 'deploy/seccomp.json')}`]
 
 function runImage(name: string, port: number, origin: string) {
   const settings = Object.entries({
