@@ -7,7 +7,7 @@ import { readConfig } from '../src/cli/config/file.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
-const pages = [...globSync('docs/**/*.md', { cwd: root }), 'README.md', 'CONTRIBUTING.md']
+const pages = [...globSync('docs/**/*.md', { cwd: root }), 'README.md', 'CONTRIBUTING.md', 'SECURITY.md']
 
 test('every setting stands in the table of docs/operating.md, and nothing else does', () => {
   const named = [...read('docs/operating.md').matchAll(/^\| (`AGLET_[^|]+)\|/gm)]
