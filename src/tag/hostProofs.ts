@@ -85,6 +85,8 @@ export function openHostProofs({ store, servedHosts, dns, target, clock }: HostP
     },
     async checkDue() {
       const due = (await store.hostClaims('all')).filter((claim) => isDue(claim, clock.now()))
+      // What is served goes first: name servers of claims that nobody proves may be slow.
+      due.sort((one, other) => (other.provedAt ?? 0) - (one.provedAt ?? 0))
       const hosts = [...new Set(due.map(({ host }) => host))]
       const unproved: HostClaim[] = []
       while (hosts.length > 0) unproved.push(...(await Promise.all(hosts.splice(0, atOnce).map(check))).flat())
