@@ -1,4 +1,5 @@
 import type { Reason } from '#contract/outcome.ts'
+import { parseJson } from '#kit/json.ts'
 import type { AnswerRule, Provider, Verdict } from './provider.ts'
 import type { Answer } from './send.ts'
 
@@ -25,7 +26,7 @@ const maxMessage = 300
 
 function parse(body: string): unknown {
   try {
-    return JSON.parse(body)
+    return parseJson(body)
   } catch {
     return undefined
   }

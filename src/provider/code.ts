@@ -1,3 +1,4 @@
+import { parseJson } from '#kit/json.ts'
 import type { Code, SecretSpec } from './provider.ts'
 import { text } from './variables.ts'
 
@@ -20,7 +21,7 @@ export const codeValues = (description: string) =>
 
 const objectIn = (json: string): Record<string, unknown> | undefined => {
   try {
-    const value: unknown = JSON.parse(json)
+    const value: unknown = parseJson(json)
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? (value as Record<string, unknown>)
       : undefined

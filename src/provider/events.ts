@@ -1,4 +1,5 @@
 import { isStandardEvent } from '#contract/event.ts'
+import { parseJson } from '#kit/json.ts'
 import type { Provider } from './provider.ts'
 
 type Secrets = Readonly<Record<string, string | undefined>>
@@ -18,7 +19,7 @@ const isName = (value: unknown): value is string => typeof value === 'string' &&
 export function mappingOf(text: string): ReadonlyMap<string, string> | undefined {
   let rows: unknown
   try {
-    rows = JSON.parse(text)
+    rows = parseJson(text)
   } catch {
     return undefined
   }

@@ -1,3 +1,4 @@
+import { parseJson } from '#kit/json.ts'
 import { signedJwt } from './authorization.ts'
 import type { Before, SecretSpec, Send } from './provider.ts'
 import { seconds } from './time.ts'
@@ -8,7 +9,7 @@ const tokenUrl = 'https://oauth2.googleapis.com/token'
 /** The key file of a service account, as Google hands it out; undefined where the text is none. */
 function serviceAccountOf(text: string): { client_email: string; private_key: string } | undefined {
   try {
-    const { client_email, private_key } = JSON.parse(text) as Record<string, unknown>
+    const { client_email, private_key } = parseJson(text) as Record<string, unknown>
     const isKey = typeof client_email === 'string' && typeof private_key === 'string'
     return isKey && private_key.includes('PRIVATE KEY') ? { client_email, private_key } : undefined
   } catch {

@@ -1,3 +1,5 @@
+import { parseJson } from '#kit/json.ts'
+
 /** Headers that carry the message itself, or that Aglet sets. */
 const own =
   /^(host|connection|content-length|transfer-encoding|te|trailer|upgrade|keep-alive|expect|proxy-.*|webhook-.*|x-aglet-.*)$/i
@@ -8,7 +10,7 @@ const isHeader = ([name, value]: [string, unknown]) =>
 /** Headers that a customer wrote; undefined where the text is not a JSON object of texts that can stand in a request. */
 export function headersOf(text = '{}'): Record<string, string> | undefined {
   try {
-    const headers = JSON.parse(text) as unknown
+    const headers = parseJson(text) as unknown
     if (typeof headers !== 'object' || headers === null || Array.isArray(headers)) return undefined
     return Object.entries(headers).every(isHeader) ? (headers as Record<string, string>) : undefined
   } catch {

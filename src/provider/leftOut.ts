@@ -1,3 +1,4 @@
+import { parseJson } from '#kit/json.ts'
 import { type Judgement, lineOf, meaning } from './answer.ts'
 import type { Batch } from './batch.ts'
 import type { LeftOut, Provider } from './provider.ts'
@@ -27,7 +28,7 @@ export function leftOut({ many }: Pick<Provider, 'many'>, batch: Batch, answer: 
   }
   try {
     const left = new Map<number, Judgement>()
-    for (const each of many.failed(JSON.parse(body))) {
+    for (const each of many.failed(parseJson(body))) {
       const place = placeOf(each, batch)
       if (place === undefined) return unplaced(batch, whole)
       left.set(place, judged(each))

@@ -1,4 +1,5 @@
 import type { TagEvent } from '#contract/event.ts'
+import { parseJson } from '#kit/json.ts'
 import { formEncoded } from './form.ts'
 import type { UserRules } from './identity.ts'
 import type { Person, PersonKey } from './person.ts'
@@ -142,7 +143,7 @@ export function replaceEmails(text: string, by: string): string {
 /** The texts inside a secret that is a JSON object: a vendor may repeat only one of them. */
 export function within(secret: string): string[] {
   try {
-    const value: unknown = JSON.parse(secret)
+    const value: unknown = parseJson(secret)
     return typeof value === 'object' && value !== null
       ? Object.values(value).filter((each) => typeof each === 'string')
       : []

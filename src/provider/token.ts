@@ -1,3 +1,4 @@
+import { parseJson } from '#kit/json.ts'
 import { at, type Judgement, judge } from './answer.ts'
 import type { Provider } from './provider.ts'
 import { declaredSecrets } from './secrets.ts'
@@ -27,7 +28,7 @@ function refused(judgement: Judgement): Fetched {
 
 function read(text: string, path: string): unknown {
   try {
-    return at(JSON.parse(text), path)
+    return at(parseJson(text), path)
   } catch {
     return undefined
   }
