@@ -21,7 +21,8 @@ const secondMs = 1_000
 const sixHoursMs = 6 * 3_600_000
 const maxMessage = 300
 
-function parse(body: string): unknown {
+/** The value of a JSON body; undefined for any other body. */
+export function parseJson(body: string): unknown {
   try {
     return JSON.parse(body)
   } catch {
@@ -126,7 +127,7 @@ export function judge(provider: Pick<Provider, 'responseRules'>, result: SendRes
     if (failed === 'killed') return { verdict: 'retry', reason: 'poison', message }
     return { ...judgementOf(failed === 'denied' ? 'refused' : 'retry'), message }
   }
-  const json = parse(result.body)
+  const json = parseJson(result.body)
   const rule = provider.responseRules?.find((each) => matchesRule(each, result, json))
   const verdict = rule?.verdict ?? defaultVerdict(result.status)
   if (verdict === 'delivered') return judgementOf(verdict)
