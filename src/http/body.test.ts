@@ -32,6 +32,12 @@ test('deeper values are refused, in arrays and objects, without a stack overflow
   }
 })
 
+test('more than 50,000 values are refused before they are parsed', () => {
+  const names = (count: number) => `{${Array.from({ length: count }, (_, at) => `"a${at}":1`).join()}}`
+  assert.equal(refused(names(50_000)), undefined)
+  assert.equal(refused(names(50_001)), 'BAD_REQUEST')
+})
+
 test('half a character is refused in names and values', () => {
   assert.equal(refused('{"a":["\\ud83d"]}'), 'BAD_REQUEST')
   assert.equal(refused('{"\\udc00":1}'), 'BAD_REQUEST')

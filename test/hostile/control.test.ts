@@ -2,7 +2,7 @@ import { examples, fieldExamples } from '#contract/examples.ts'
 import type { Operation } from '#contract/operation.ts'
 import { type OperationId, operationIds, operations } from '#contract/operations.ts'
 import { type Customer, call, makeCustomer, makeScript, sinkAt } from '../fake/aglet.ts'
-import { chosen, few } from './corpus.ts'
+import { chosen, corpus, few } from './corpus.ts'
 import { encodedDoor, headerDoor, openWatched, rawDoor, send } from './house.ts'
 import type { Door } from './measure.ts'
 import { placesIn } from './places.ts'
@@ -12,6 +12,10 @@ const { aglet } = house
 const rows: Record<string, Operation> = operations
 /** What code is run for has a file of its own. */
 const elsewhere = new Set(['simulate body.code'])
+
+/** Every body is read alike: one operation is sent what is no JSON of its own. */
+const asIs = new Set(['createTag'])
+const mostBytes = 2 * 1024 * 1024 - 1_000
 
 type Team = { customer: Customer; ids: Record<string, string>; session: string }
 
@@ -70,8 +74,11 @@ function caller(id: OperationId, { customer, ids, session }: Team) {
 function bodyDoors(id: OperationId, { ask, example }: ReturnType<typeof caller>): Door[] {
   const { body } = rows[id]!
   if (!body) return []
+  const whole: Door[] = asIs.has(id)
+    ? [{ name: `${id} body as it is`, texts: corpus, most: mostBytes, knock: (text) => ask({ body: text }) }]
+    : []
   const places = placesIn(body, example).filter(({ path }) => !elsewhere.has(`${id} body${path}`))
-  return places.flatMap(({ path, maxLength, put }): Door[] => {
+  const within = places.flatMap(({ path, maxLength, put }): Door[] => {
     const door = { name: `${id} body${path}`, knock: (text: string) => ask({ body: put(text) }) }
     if (path.endsWith('{name}')) return [{ ...door, texts: few }]
     return maxLength !== undefined && maxLength < 100_000
@@ -81,6 +88,7 @@ function bodyDoors(id: OperationId, { ask, example }: ReturnType<typeof caller>)
         ]
       : [{ ...door, texts: chosen }]
   })
+  return [...whole, ...within]
 }
 
 function addressDoors(id: OperationId, { ask, named }: ReturnType<typeof caller>): Door[] {

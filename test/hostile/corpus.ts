@@ -71,7 +71,7 @@ const alternations: Hostile[] = [
 ].map((part) => ({ name: `${JSON.stringify(part)} …`, of: repeated(part, { after: broken }) }))
 
 /** What looks like something that is read, up to its end or close to it. */
-const nearMatches: Hostile[] = Object.entries({
+const nearMatches: Hostile[] = Object.entries<Hostile['of']>({
   'an e-mail without a host': repeated('a', { after: '@' }),
   'an e-mail without an end': repeated('a.', { before: 'a@' }),
   'e-mails side by side': repeated('a@b.co '),
@@ -129,6 +129,10 @@ const nearMatches: Hostile[] = Object.entries({
   'JSON nested in objects': repeated('{"a":', { after: '1' }),
   'JSON nested in lists': repeated('[', { after: ']' }),
   'JSON of names': repeated('"a":1,', { before: '{', after: '"a":1}' }),
+  'JSON of other names': (bytes) => {
+    const names = Array.from({ length: Math.max(1, Math.floor(bytes / 14)) }, (_, at) => `"n${at}":1`)
+    return `{${names.join()}}`
+  },
   'JSON of brackets': repeated('{}', { before: '[', after: ']' }),
   'JSON of escapes': repeated('\\u0061', { before: '"', after: '"' }),
   'a number in JSON': repeated('1', { after: 'e' }),

@@ -1,3 +1,4 @@
+import { parseJson } from '#kit/json.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import { type Judgement, judge, valueAt } from './judgement.ts'
 import { secretValues } from './secretValues.ts'
@@ -33,7 +34,7 @@ function refused(judgement: Judgement): TokenResult {
 
 function read(text: string, path: string): unknown {
   try {
-    return valueAt(JSON.parse(text), path)
+    return valueAt(parseJson(text), path)
   } catch {
     return undefined
   }

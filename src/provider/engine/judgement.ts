@@ -1,4 +1,5 @@
 import type { Reason } from '#contract/outcome.ts'
+import { parseJson } from '#kit/json.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import type { ResponseRule, Verdict } from '#provider/form/responseRule.ts'
 import type { HttpResponse } from './httpExchange.ts'
@@ -23,7 +24,7 @@ const sixHoursMs = 6 * 3_600_000
 
 function parse(body: string): unknown {
   try {
-    return JSON.parse(body)
+    return parseJson(body)
   } catch {
     return undefined
   }

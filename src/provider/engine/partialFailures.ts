@@ -1,3 +1,4 @@
+import { parseJson } from '#kit/json.ts'
 import type { PartialFailure } from '#provider/form/batch.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import type { RequestBatch } from './buildBatches.ts'
@@ -33,7 +34,7 @@ export function judgePartialFailures(
   }
   try {
     const judgements = new Map<number, Judgement>()
-    for (const failure of spec.partialFailures(JSON.parse(body))) {
+    for (const failure of spec.partialFailures(parseJson(body))) {
       const event = eventOfRow(failure, batch)
       if (event === undefined) return forUnknownRow(batch, whole)
       judgements.set(event, judgeRow(failure))

@@ -1,3 +1,4 @@
+import { parseJson } from '#kit/json.ts'
 import { findStrings, indexStrings, shortestIndexed, type TextSpan } from '#kit/stringSearch.ts'
 import type { RawPerson } from '#provider/form/person.ts'
 import { findEmails, findPackedContacts } from './contactSearch.ts'
@@ -21,7 +22,7 @@ const inLowerCase = (texts: readonly string[]) => texts.map((text) => text.toLow
 function textsWithin(secret: string): string[] {
   if (!secret.startsWith('{')) return []
   try {
-    return Object.values(JSON.parse(secret) as object).filter((each) => typeof each === 'string')
+    return Object.values(parseJson(secret) as object).filter((each) => typeof each === 'string')
   } catch {
     return []
   }

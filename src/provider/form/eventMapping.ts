@@ -1,3 +1,5 @@
+import { parseJson } from '#kit/json.ts'
+
 const pairOf = (row: unknown): [unknown, unknown] => {
   if (Array.isArray(row)) return [row[0], row[1]]
   const { event, id } = (row ?? {}) as { event?: unknown; id?: unknown }
@@ -13,7 +15,7 @@ const isName = (value: unknown): value is string => typeof value === 'string' &&
 export function parseEventMapping(text: string): ReadonlyMap<string, string> | undefined {
   let rows: unknown
   try {
-    rows = JSON.parse(text)
+    rows = parseJson(text)
   } catch {
     return undefined
   }

@@ -1,7 +1,8 @@
+import { parseJson } from '#kit/json.ts'
 /** The object that a text holds as JSON; undefined where it holds none. */
 export function parseJsonObject(json: string): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(json)
+    const value: unknown = parseJson(json)
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
     return isObject ? (value as Record<string, unknown>) : undefined
   } catch {

@@ -1,4 +1,5 @@
 import { signedJwt } from '#provider/form/authorization.ts'
+import { parseJsonObject } from '#provider/form/jsonObject.ts'
 import type { RequestSpec } from '#provider/form/request.ts'
 import type { SecretSpec } from '#provider/form/secret.ts'
 import { epochSeconds } from '#provider/form/time.ts'
@@ -9,13 +10,9 @@ const tokenUrl = 'https://oauth2.googleapis.com/token'
 
 /** The fields of a service account key file that are used; undefined for any other text. */
 function serviceAccountOf(text: string): { client_email: string; private_key: string } | undefined {
-  try {
-    const { client_email, private_key } = JSON.parse(text) as Record<string, unknown>
-    const isKey = typeof client_email === 'string' && typeof private_key === 'string'
-    return isKey && private_key.includes('PRIVATE KEY') ? { client_email, private_key } : undefined
-  } catch {
-    return undefined
-  }
+  const { client_email, private_key } = parseJsonObject(text) ?? {}
+  const isKey = typeof client_email === 'string' && typeof private_key === 'string'
+  return isKey && private_key.includes('PRIVATE KEY') ? { client_email, private_key } : undefined
 }
 
 /** The `check` of a variable that holds a service account key file. */
