@@ -32,14 +32,22 @@ function secretsOf(id: ProviderId): Plain[] {
   return Object.entries(given).map(([variable, value]) => ({ variable, type: secrets[variable]!.type, value: value! }))
 }
 
+const visits = Object.values(all).map(({ visit = {} }) => visit)
+const landing = new URLSearchParams({
+  cjevent: 'click-1',
+  im_ref: 'click-2',
+  ...Object.assign({}, ...visits.map(({ query }) => query)),
+})
+
 const purchase = (eventId: string) => ({
   eventName: 'Purchase',
   eventId,
   timestamp: Date.now(),
-  pageUrl: 'https://shop.example/thanks?cjevent=click-1&im_ref=click-2',
+  pageUrl: `https://shop.example/thanks?${landing}`,
   pageTitle: 'Thanks',
   userEmail: 'Ada@Example.com',
-  data: { ...cart, orderId: `order-${eventId}` },
+  ...Object.assign({}, ...visits.map(({ user }) => user)),
+  data: { ...cart, orderId: `order-${eventId}`, ...Object.assign({}, ...visits.map(({ data }) => data)) },
   storage: { service: { consent: { all: true } } },
 })
 

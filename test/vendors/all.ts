@@ -1,30 +1,13 @@
+import { globSync } from 'node:fs'
 import type { ProviderId } from '#contract/providerIds.ts'
-import { amazonKinesis } from './amazonKinesis.ts'
-import { braze } from './braze.ts'
-import { cj } from './cj.ts'
-import { facebook } from './facebook.ts'
-import { googleAdsClicks } from './googleAdsClicks.ts'
-import { googleAnalytics4 } from './googleAnalytics4.ts'
-import { impact } from './impact.ts'
-import { klaviyo } from './klaviyo.ts'
-import { sailthru } from './sailthru.ts'
-import { snowplow } from './snowplow.ts'
-import { tiktok } from './tiktok.ts'
-import { twitter } from './twitter.ts'
+import { providerIds } from '#contract/providerIds.ts'
 import type { MockVendor } from './vendor.ts'
 
-/** Whom there is a stand-in of, by provider. */
-export const vendors: Readonly<Partial<Record<ProviderId, MockVendor>>> = {
-  amazonKinesis,
-  braze,
-  cj,
-  facebook,
-  googleAdsClicks,
-  googleAnalytics4,
-  impact,
-  klaviyo,
-  sailthru,
-  snowplow,
-  tiktok,
-  twitter,
-}
+const files = globSync('*.ts', { cwd: import.meta.dirname }).map((file) => file.slice(0, -'.ts'.length))
+const ids = providerIds.filter((id) => files.includes(id))
+const load = async (id: ProviderId) => [id, (await import(`./${id}.ts`))[id]] as const
+
+/** The stand-ins, by provider: the file `<providerId>.ts` of this folder exports one of the same name. */
+export const vendors: Readonly<Partial<Record<ProviderId, MockVendor>>> = Object.fromEntries(
+  await Promise.all(ids.map(load)),
+)

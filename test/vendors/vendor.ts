@@ -20,12 +20,23 @@ export type Failure = { reply(says: string, got: Got): Reply; means: Reason }
 /** What is wrong with a request: with who calls, and with what is sent. */
 export type Wrong = { key: readonly string[]; payload: readonly string[] }
 
+/** What a visit must bring so that an event of it is sent to a vendor. */
+export type Visit = {
+  /** Query parameters of the landing page, such as click ids. */
+  query?: Readonly<Record<string, string>>
+  /** Members of the event's `data`. */
+  data?: Readonly<Record<string, unknown>>
+  /** Members of the event that name the person, such as `userPhone`. */
+  user?: Readonly<Record<string, string>>
+}
+
 /** A vendor as its pages describe it: what it insists on, and what it answers. */
 export type MockVendor = {
   hosts: RegExp
   /** `now`: epoch ms. */
   check(got: Got, now: number): Wrong
   good(got: Got): Reply
+  visit?: Visit
   /** By name. `badKey` and `badPayload` answer what `check` finds; a vendor without them does not say. */
   failures: Readonly<Record<string, Failure>>
 }
