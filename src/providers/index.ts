@@ -15,6 +15,7 @@ import googleAdsClicks from './googleAdsClicks.ts'
 import googleAnalytics4 from './googleAnalytics4.ts'
 import impact from './impact.ts'
 import klaviyo from './klaviyo.ts'
+import mixpanel from './mixpanel.ts'
 import partnerize from './partnerize.ts'
 import playground from './playground.ts'
 import rakuten from './rakuten.ts'
@@ -44,6 +45,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   googleAnalytics4,
   impact,
   klaviyo,
+  mixpanel,
   partnerize,
   playground,
   rakuten,
