@@ -20,7 +20,9 @@ import partnerize from './partnerize.ts'
 import playground from './playground.ts'
 import rakuten from './rakuten.ts'
 import refersion from './refersion.ts'
+import rudderStack from './rudderStack.ts'
 import sailthru from './sailthru.ts'
+import segment from './segment.ts'
 import snowplow from './snowplow.ts'
 import tiktok from './tiktok.ts'
 import tune from './tune.ts'
@@ -50,7 +52,9 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   playground,
   rakuten,
   refersion,
+  rudderStack,
   sailthru,
+  segment,
   snowplow,
   tiktok,
   tune,
