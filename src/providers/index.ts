@@ -18,6 +18,7 @@ import klaviyo from './klaviyo.ts'
 import mixpanel from './mixpanel.ts'
 import partnerize from './partnerize.ts'
 import playground from './playground.ts'
+import postHog from './postHog.ts'
 import rakuten from './rakuten.ts'
 import refersion from './refersion.ts'
 import rudderStack from './rudderStack.ts'
@@ -50,6 +51,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   mixpanel,
   partnerize,
   playground,
+  postHog,
   rakuten,
   refersion,
   rudderStack,
