@@ -13,10 +13,12 @@ import everflow from './everflow.ts'
 import facebook from './facebook.ts'
 import googleAdsClicks from './googleAdsClicks.ts'
 import googleAnalytics4 from './googleAnalytics4.ts'
+import heap from './heap.ts'
 import impact from './impact.ts'
 import klaviyo from './klaviyo.ts'
 import mixpanel from './mixpanel.ts'
 import partnerize from './partnerize.ts'
+import plausible from './plausible.ts'
 import playground from './playground.ts'
 import postHog from './postHog.ts'
 import rakuten from './rakuten.ts'
@@ -25,6 +27,7 @@ import rudderStack from './rudderStack.ts'
 import sailthru from './sailthru.ts'
 import segment from './segment.ts'
 import snowplow from './snowplow.ts'
+import statsig from './statsig.ts'
 import tiktok from './tiktok.ts'
 import tune from './tune.ts'
 import twitter from './twitter.ts'
@@ -46,10 +49,12 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   facebook,
   googleAdsClicks,
   googleAnalytics4,
+  heap,
   impact,
   klaviyo,
   mixpanel,
   partnerize,
+  plausible,
   playground,
   postHog,
   rakuten,
@@ -58,6 +63,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   sailthru,
   segment,
   snowplow,
+  statsig,
   tiktok,
   tune,
   twitter,

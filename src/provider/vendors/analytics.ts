@@ -41,6 +41,20 @@ export const eventProperties = ({ data, items, coupon, value }: RequestContext):
   contents: items.length > 0 ? items : undefined,
 })
 
+/**
+ * `eventProperties` as texts, for vendors that take no other values: without `value`, the items as a list of ids, and nested
+ * values left out.
+ */
+export function textProperties(context: RequestContext): Readonly<Record<string, string>> {
+  const { value: _, contents: __, ...properties } = eventProperties(context)
+  const ids = context.items.flatMap(({ id }) => id ?? [])
+  const flat = Object.entries(properties).filter(([, each]) => ['string', 'number', 'boolean'].includes(typeof each))
+  return {
+    ...Object.fromEntries(flat.map(([name, each]) => [name, String(each)])),
+    ...(ids.length > 0 && { content_ids: ids.join(',') }),
+  }
+}
+
 /** What a vendor takes: characters of a text, members of a list or an object, levels of nesting. */
 export type PropertyLimits = { text: number; list: number; members: number; levels: number }
 
