@@ -15,10 +15,13 @@ import googleAnalytics4 from './googleAnalytics4.ts'
 import impact from './impact.ts'
 import klaviyo from './klaviyo.ts'
 import partnerize from './partnerize.ts'
+import pinterest from './pinterest.ts'
 import playground from './playground.ts'
 import rakuten from './rakuten.ts'
+import reddit from './reddit.ts'
 import refersion from './refersion.ts'
 import sailthru from './sailthru.ts'
+import snapchat from './snapchat.ts'
 import snowplow from './snowplow.ts'
 import tiktok from './tiktok.ts'
 import tune from './tune.ts'
@@ -43,10 +46,13 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   impact,
   klaviyo,
   partnerize,
+  pinterest,
   playground,
   rakuten,
+  reddit,
   refersion,
   sailthru,
+  snapchat,
   snowplow,
   tiktok,
   tune,
