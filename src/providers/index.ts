@@ -5,6 +5,7 @@ import affiliate from './affiliate.ts'
 import amazonKinesis from './amazonKinesis.ts'
 import autoFormFill from './autoFormFill.ts'
 import awin from './awin.ts'
+import bing from './bing.ts'
 import braze from './braze.ts'
 import cj from './cj.ts'
 import eventSink from './eventSink.ts'
@@ -14,6 +15,7 @@ import googleAdsClicks from './googleAdsClicks.ts'
 import googleAnalytics4 from './googleAnalytics4.ts'
 import impact from './impact.ts'
 import klaviyo from './klaviyo.ts'
+import linkedIn from './linkedIn.ts'
 import partnerize from './partnerize.ts'
 import pinterest from './pinterest.ts'
 import playground from './playground.ts'
@@ -36,6 +38,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   amazonKinesis,
   autoFormFill,
   awin,
+  bing,
   braze,
   cj,
   eventSink,
@@ -45,6 +48,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   googleAnalytics4,
   impact,
   klaviyo,
+  linkedIn,
   partnerize,
   pinterest,
   playground,
