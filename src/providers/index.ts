@@ -5,6 +5,7 @@ import affiliate from './affiliate.ts'
 import amazonKinesis from './amazonKinesis.ts'
 import autoFormFill from './autoFormFill.ts'
 import awin from './awin.ts'
+import bing from './bing.ts'
 import braze from './braze.ts'
 import cj from './cj.ts'
 import eventSink from './eventSink.ts'
@@ -14,11 +15,15 @@ import googleAdsClicks from './googleAdsClicks.ts'
 import googleAnalytics4 from './googleAnalytics4.ts'
 import impact from './impact.ts'
 import klaviyo from './klaviyo.ts'
+import linkedIn from './linkedIn.ts'
 import partnerize from './partnerize.ts'
+import pinterest from './pinterest.ts'
 import playground from './playground.ts'
 import rakuten from './rakuten.ts'
+import reddit from './reddit.ts'
 import refersion from './refersion.ts'
 import sailthru from './sailthru.ts'
+import snapchat from './snapchat.ts'
 import snowplow from './snowplow.ts'
 import tiktok from './tiktok.ts'
 import tune from './tune.ts'
@@ -33,6 +38,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   amazonKinesis,
   autoFormFill,
   awin,
+  bing,
   braze,
   cj,
   eventSink,
@@ -42,11 +48,15 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   googleAnalytics4,
   impact,
   klaviyo,
+  linkedIn,
   partnerize,
+  pinterest,
   playground,
   rakuten,
+  reddit,
   refersion,
   sailthru,
+  snapchat,
   snowplow,
   tiktok,
   tune,
