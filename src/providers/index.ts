@@ -20,6 +20,7 @@ import rakuten from './rakuten.ts'
 import refersion from './refersion.ts'
 import sailthru from './sailthru.ts'
 import snowplow from './snowplow.ts'
+import taboola from './taboola.ts'
 import tiktok from './tiktok.ts'
 import tune from './tune.ts'
 import twitter from './twitter.ts'
@@ -48,6 +49,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   refersion,
   sailthru,
   snowplow,
+  taboola,
   tiktok,
   tune,
   twitter,
