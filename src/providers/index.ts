@@ -13,7 +13,9 @@ import facebook from './facebook.ts'
 import googleAdsClicks from './googleAdsClicks.ts'
 import googleAnalytics4 from './googleAnalytics4.ts'
 import impact from './impact.ts'
+import kevel from './kevel.ts'
 import klaviyo from './klaviyo.ts'
+import outbrain from './outbrain.ts'
 import partnerize from './partnerize.ts'
 import playground from './playground.ts'
 import rakuten from './rakuten.ts'
@@ -42,7 +44,9 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   googleAdsClicks,
   googleAnalytics4,
   impact,
+  kevel,
   klaviyo,
+  outbrain,
   partnerize,
   playground,
   rakuten,

@@ -53,6 +53,8 @@ export default provider({
     const { event, data, items, value, captured } = context
     const allowed = commaList(secrets.TABOOLA_ALLOWED_EVENTS)
     if (!name || (allowed.length > 0 && !allowed.includes(event.eventName))) return { skipped: 'filtered' }
+    // the vendor has no refunds, and would add the value
+    if (event.eventName === 'Refund') return { skipped: 'eventNotSupported' }
     const click = clickInParam(context, secrets.TABOOLA_QUERY_KEY) ?? (captured.tblci ?? captured.taboola_cid)?.value
     if (!click) return { skipped: 'identityMissing' }
     const conversion = {

@@ -74,8 +74,15 @@ export const examples: readonly ProviderExample[] = [
     sends: sent('c00kie&name=lead'),
   },
   {
-    title: 'an event without a mapping',
+    title: 'a refund, also where it has a mapping',
     event: { eventName: 'Refund', data: cart },
+    captured,
+    secrets: { ...secrets, TABOOLA_MAPPED_EVENTS: '[["Refund", "refund"]]' },
+    sends: { skipped: 'eventNotSupported' },
+  },
+  {
+    title: 'an event without a mapping',
+    event: { eventName: 'Signed up', data: cart },
     captured,
     secrets,
     sends: { skipped: 'filtered' },
