@@ -3,6 +3,7 @@ import type { ProviderId } from '#contract/providerIds.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import affiliate from './affiliate.ts'
 import amazonKinesis from './amazonKinesis.ts'
+import appLovin from './appLovin.ts'
 import autoFormFill from './autoFormFill.ts'
 import awin from './awin.ts'
 import braze from './braze.ts'
@@ -22,6 +23,7 @@ import rakuten from './rakuten.ts'
 import refersion from './refersion.ts'
 import sailthru from './sailthru.ts'
 import snowplow from './snowplow.ts'
+import stackAdapt from './stackAdapt.ts'
 import taboola from './taboola.ts'
 import tiktok from './tiktok.ts'
 import tune from './tune.ts'
@@ -34,6 +36,7 @@ import webhook from './webhook.ts'
 export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   affiliate,
   amazonKinesis,
+  appLovin,
   autoFormFill,
   awin,
   braze,
@@ -53,6 +56,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   refersion,
   sailthru,
   snowplow,
+  stackAdapt,
   taboola,
   tiktok,
   tune,
