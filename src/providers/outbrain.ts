@@ -60,7 +60,7 @@ export default provider({
         name,
         orderValue: value,
         orderId: data.orderId,
-        currency: data.currency?.toUpperCase(),
+        currency: data.currency,
         // `2023-11-14 22:13:20`, in UTC: the vendor's page names no zone
         timestamp: isoTime(event.timestamp).slice(0, 19).replace('T', ' '),
       },

@@ -60,7 +60,7 @@ export default provider({
     const conversion = {
       name,
       revenue: value,
-      currency: data.currency?.toUpperCase(),
+      currency: data.currency,
       orderid: data.orderId,
       quantity: totalQuantity(items),
     }

@@ -9,6 +9,7 @@ export const kevel = simpleVendor({
   method: 'GET',
   path: /^\/conv\/[\w-]+$/,
   visit: { query: { conv: '0f8fad5b-d9cb-469f-a165-70867728950e' } },
+  isAllInPath: true,
   query: Type.Object({ override: amount, additional: amount }, { additionalProperties: false }),
   badPayload: (text) => ({ status: 400, text }),
   failures: { unknownId: { reply: (text) => ({ status: 404, text }), means: 'payloadRefused' } },

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { unknownConsent } from '#provider/form/consentSignals.ts'
 import { clickInParam, clickParamCheck } from './clickParam.ts'
 
 const event = { eventName: 'Lead', eventId: 'evt-1', timestamp: 1, pageUrl: 'https://shop.example/?cid=of+page' }
-const seen = { captured: { cid: { value: 'captured', at: 1 } }, event, consent: unknownConsent }
+const seen = { captured: { cid: { value: 'captured', at: 1 } }, event }
 
 test('the captured click id goes before that of the page', () => {
   assert.equal(clickInParam(seen, 'cid'), 'captured')
@@ -14,11 +13,6 @@ test('the captured click id goes before that of the page', () => {
 test('a parameter that is nowhere has no click id, whatever its name', () => {
   for (const name of ['other', 'constructor', '__proto__'])
     assert.equal(clickInParam({ ...seen, captured: {} }, name), undefined)
-})
-
-test('the click id of the page is not read where the person denied that identifying values are shared', () => {
-  const consent = { ...unknownConsent, sharePii: 'denied' } as const
-  assert.equal(clickInParam({ ...seen, captured: {}, consent }, 'cid'), undefined)
 })
 
 test('the name of a parameter is a plain word', () => {

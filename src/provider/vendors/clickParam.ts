@@ -5,14 +5,6 @@ import { pageQuery } from '#provider/form/url.ts'
 export const clickParamCheck = (name: string): string | undefined =>
   /^[\w.~-]{1,100}$/.test(name) ? undefined : 'Write only the name of the parameter: letters, digits, _ - . ~'
 
-/**
- * The click id in the parameter that the customer named: the captured one, else that of the event's own page. Undefined
- * where it is in neither, and from the page also where the person denied that identifying values are shared.
- */
-export function clickInParam(
-  { captured, event, consent }: Pick<RequestContext, 'captured' | 'event' | 'consent'>,
-  param: string,
-): string | undefined {
-  if (captured[param]) return captured[param].value
-  return consent.sharePii === 'denied' ? undefined : new Map(Object.entries(pageQuery(event))).get(param)
-}
+/** The click id in the parameter that the customer named: the captured one, else that of the event's own page. */
+export const clickInParam = ({ captured, event }: Pick<RequestContext, 'captured' | 'event'>, param: string) =>
+  captured[param]?.value ?? new Map(Object.entries(pageQuery(event))).get(param)

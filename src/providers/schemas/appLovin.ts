@@ -48,7 +48,7 @@ export function dataOf(name: string, { data, items, value }: Pick<RequestContext
     quantity,
   }))
   const members = {
-    currency: data.currency?.toUpperCase(),
+    currency: data.currency,
     value,
     transaction_id: data.orderId,
     shipping: data.shipping,
