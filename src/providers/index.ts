@@ -3,6 +3,7 @@ import type { ProviderId } from '#contract/providerIds.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import affiliate from './affiliate.ts'
 import amazonKinesis from './amazonKinesis.ts'
+import appLovin from './appLovin.ts'
 import autoFormFill from './autoFormFill.ts'
 import awin from './awin.ts'
 import bing from './bing.ts'
@@ -14,8 +15,10 @@ import facebook from './facebook.ts'
 import googleAdsClicks from './googleAdsClicks.ts'
 import googleAnalytics4 from './googleAnalytics4.ts'
 import impact from './impact.ts'
+import kevel from './kevel.ts'
 import klaviyo from './klaviyo.ts'
 import linkedIn from './linkedIn.ts'
+import outbrain from './outbrain.ts'
 import partnerize from './partnerize.ts'
 import pinterest from './pinterest.ts'
 import playground from './playground.ts'
@@ -25,6 +28,8 @@ import refersion from './refersion.ts'
 import sailthru from './sailthru.ts'
 import snapchat from './snapchat.ts'
 import snowplow from './snowplow.ts'
+import stackAdapt from './stackAdapt.ts'
+import taboola from './taboola.ts'
 import tiktok from './tiktok.ts'
 import tune from './tune.ts'
 import twitter from './twitter.ts'
@@ -36,6 +41,7 @@ import webhook from './webhook.ts'
 export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   affiliate,
   amazonKinesis,
+  appLovin,
   autoFormFill,
   awin,
   bing,
@@ -47,8 +53,10 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   googleAdsClicks,
   googleAnalytics4,
   impact,
+  kevel,
   klaviyo,
   linkedIn,
+  outbrain,
   partnerize,
   pinterest,
   playground,
@@ -58,6 +66,8 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   sailthru,
   snapchat,
   snowplow,
+  stackAdapt,
+  taboola,
   tiktok,
   tune,
   twitter,
