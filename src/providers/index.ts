@@ -3,6 +3,7 @@ import type { ProviderId } from '#contract/providerIds.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import affiliate from './affiliate.ts'
 import amazonKinesis from './amazonKinesis.ts'
+import amplitude from './amplitude.ts'
 import appLovin from './appLovin.ts'
 import autoFormFill from './autoFormFill.ts'
 import awin from './awin.ts'
@@ -18,6 +19,7 @@ import impact from './impact.ts'
 import kevel from './kevel.ts'
 import klaviyo from './klaviyo.ts'
 import linkedIn from './linkedIn.ts'
+import mixpanel from './mixpanel.ts'
 import outbrain from './outbrain.ts'
 import partnerize from './partnerize.ts'
 import pinterest from './pinterest.ts'
@@ -25,7 +27,9 @@ import playground from './playground.ts'
 import rakuten from './rakuten.ts'
 import reddit from './reddit.ts'
 import refersion from './refersion.ts'
+import rudderStack from './rudderStack.ts'
 import sailthru from './sailthru.ts'
+import segment from './segment.ts'
 import snapchat from './snapchat.ts'
 import snowplow from './snowplow.ts'
 import stackAdapt from './stackAdapt.ts'
@@ -41,6 +45,7 @@ import webhook from './webhook.ts'
 export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   affiliate,
   amazonKinesis,
+  amplitude,
   appLovin,
   autoFormFill,
   awin,
@@ -56,6 +61,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   kevel,
   klaviyo,
   linkedIn,
+  mixpanel,
   outbrain,
   partnerize,
   pinterest,
@@ -63,7 +69,9 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   rakuten,
   reddit,
   refersion,
+  rudderStack,
   sailthru,
+  segment,
   snapchat,
   snowplow,
   stackAdapt,
