@@ -3,6 +3,7 @@ import type { ProviderId } from '#contract/providerIds.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import affiliate from './affiliate.ts'
 import amazonKinesis from './amazonKinesis.ts'
+import appsFlyer from './appsFlyer.ts'
 import autoFormFill from './autoFormFill.ts'
 import awin from './awin.ts'
 import braze from './braze.ts'
@@ -31,6 +32,7 @@ import webhook from './webhook.ts'
 export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   affiliate,
   amazonKinesis,
+  appsFlyer,
   autoFormFill,
   awin,
   braze,

@@ -19,6 +19,12 @@ const cases: Record<
     [rules.nonEmailId, 'a@b.example', undefined],
     [rules.nonEmailId, '  ', undefined],
   ],
+  'an IPv4 address may be written as IPv6; other addresses are none': [
+    [rules.ipv4Address, ' 81.2.69.142 ', '81.2.69.142'],
+    [rules.ipv4Address, '::FFFF:81.2.69.142', '81.2.69.142'],
+    [rules.ipv4Address, '2001:db8::1', undefined],
+    [rules.ipv4Address, '300.1.1.1', undefined],
+  ],
   'a whole phone number has 8 to 15 digits': [
     [rules.validE164, '+49 170 1234567', '+491701234567'],
     [rules.validE164, '123456', undefined],

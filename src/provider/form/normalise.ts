@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net'
 import { iso31661, iso31661Alpha3ToAlpha2, iso31662 } from 'iso-3166'
 import type { RawPerson } from './person.ts'
 
@@ -58,6 +59,12 @@ export const phoneE164: Normalise = (raw, person) => {
 
 /** E.164 of 8 to 15 digits; undefined for other lengths. */
 export const validE164: Normalise = (raw, person) => /^\+\d{8,15}$/.exec(phoneE164(raw, person) ?? '')?.[0]
+
+/** An IPv4 address, also one that is written as IPv6 (`::ffff:192.0.2.1`); undefined for other addresses. */
+export const ipv4Address: Normalise = (raw) => {
+  const address = raw.trim().replace(/^::ffff:/i, '')
+  return isIPv4(address) ? address : undefined
+}
 
 /** `f` or `m`. */
 export const genderLetter: Normalise = (raw) =>
