@@ -1,11 +1,13 @@
 // written by `npm run providers`
 import type { ProviderId } from '#contract/providerIds.ts'
 import type { Provider } from '#provider/form/provider.ts'
+import adjust from './adjust.ts'
 import affiliate from './affiliate.ts'
 import amazonKinesis from './amazonKinesis.ts'
 import appsFlyer from './appsFlyer.ts'
 import autoFormFill from './autoFormFill.ts'
 import awin from './awin.ts'
+import branch from './branch.ts'
 import braze from './braze.ts'
 import cj from './cj.ts'
 import eventSink from './eventSink.ts'
@@ -15,6 +17,7 @@ import googleAdsClicks from './googleAdsClicks.ts'
 import googleAnalytics4 from './googleAnalytics4.ts'
 import impact from './impact.ts'
 import klaviyo from './klaviyo.ts'
+import kochava from './kochava.ts'
 import partnerize from './partnerize.ts'
 import playground from './playground.ts'
 import rakuten from './rakuten.ts'
@@ -30,11 +33,13 @@ import webhook from './webhook.ts'
 
 /** The providers that this build has. */
 export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
+  adjust,
   affiliate,
   amazonKinesis,
   appsFlyer,
   autoFormFill,
   awin,
+  branch,
   braze,
   cj,
   eventSink,
@@ -44,6 +49,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   googleAnalytics4,
   impact,
   klaviyo,
+  kochava,
   partnerize,
   playground,
   rakuten,

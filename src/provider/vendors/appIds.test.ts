@@ -31,6 +31,7 @@ test('what an event earns is revenue only after an order, and with its currency'
   assert.deepEqual(of('Purchase', { currency: 'EUR' }, 5), { revenue: 5, currency: 'EUR' })
   assert.deepEqual(of('Renewal', { currency: 'EUR' }, 0), { revenue: 0, currency: 'EUR' })
   assert.deepEqual(of('AddToCart', { currency: 'EUR' }, 5), {})
+  assert.deepEqual(of('Refund', { currency: 'EUR' }, 5), {})
   assert.deepEqual(of('Purchase', {}, 5), {})
   assert.deepEqual(of('Purchase', { currency: 'EUR' }), {})
 })

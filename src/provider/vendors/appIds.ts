@@ -30,7 +30,7 @@ export function appIds<const Name extends string>(
   return ids
 }
 
-/** Standard events before an order: their value is the price of what is looked at, and no revenue. */
+/** The value of these is the price of what is looked at, or money that is paid back, and no revenue. */
 const withoutRevenue = new Set([
   'PageView',
   'ViewContent',
@@ -40,6 +40,7 @@ const withoutRevenue = new Set([
   'AddShippingInfo',
   'AddPaymentInfo',
   'Search',
+  'Refund',
 ])
 
 /** The value and its currency, where the event earned it: vendors of attribution add up the revenue of all events. */
