@@ -20,9 +20,12 @@ import klaviyo from './klaviyo.ts'
 import kochava from './kochava.ts'
 import partnerize from './partnerize.ts'
 import playground from './playground.ts'
+import podscribe from './podscribe.ts'
 import rakuten from './rakuten.ts'
 import refersion from './refersion.ts'
+import rockerbox from './rockerbox.ts'
 import sailthru from './sailthru.ts'
+import singular from './singular.ts'
 import snowplow from './snowplow.ts'
 import tiktok from './tiktok.ts'
 import tune from './tune.ts'
@@ -52,9 +55,12 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   kochava,
   partnerize,
   playground,
+  podscribe,
   rakuten,
   refersion,
+  rockerbox,
   sailthru,
+  singular,
   snowplow,
   tiktok,
   tune,
