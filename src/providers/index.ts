@@ -1,13 +1,16 @@
 // written by `npm run providers`
 import type { ProviderId } from '#contract/providerIds.ts'
 import type { Provider } from '#provider/form/provider.ts'
+import adjust from './adjust.ts'
 import affiliate from './affiliate.ts'
 import amazonKinesis from './amazonKinesis.ts'
 import amplitude from './amplitude.ts'
 import appLovin from './appLovin.ts'
+import appsFlyer from './appsFlyer.ts'
 import autoFormFill from './autoFormFill.ts'
 import awin from './awin.ts'
 import bing from './bing.ts'
+import branch from './branch.ts'
 import braze from './braze.ts'
 import cj from './cj.ts'
 import eventSink from './eventSink.ts'
@@ -18,18 +21,22 @@ import googleAnalytics4 from './googleAnalytics4.ts'
 import impact from './impact.ts'
 import kevel from './kevel.ts'
 import klaviyo from './klaviyo.ts'
+import kochava from './kochava.ts'
 import linkedIn from './linkedIn.ts'
 import mixpanel from './mixpanel.ts'
 import outbrain from './outbrain.ts'
 import partnerize from './partnerize.ts'
 import pinterest from './pinterest.ts'
 import playground from './playground.ts'
+import podscribe from './podscribe.ts'
 import rakuten from './rakuten.ts'
 import reddit from './reddit.ts'
 import refersion from './refersion.ts'
+import rockerbox from './rockerbox.ts'
 import rudderStack from './rudderStack.ts'
 import sailthru from './sailthru.ts'
 import segment from './segment.ts'
+import singular from './singular.ts'
 import snapchat from './snapchat.ts'
 import snowplow from './snowplow.ts'
 import stackAdapt from './stackAdapt.ts'
@@ -43,13 +50,16 @@ import webhook from './webhook.ts'
 
 /** The providers that this build has. */
 export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
+  adjust,
   affiliate,
   amazonKinesis,
   amplitude,
   appLovin,
+  appsFlyer,
   autoFormFill,
   awin,
   bing,
+  branch,
   braze,
   cj,
   eventSink,
@@ -60,18 +70,22 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   impact,
   kevel,
   klaviyo,
+  kochava,
   linkedIn,
   mixpanel,
   outbrain,
   partnerize,
   pinterest,
   playground,
+  podscribe,
   rakuten,
   reddit,
   refersion,
+  rockerbox,
   rudderStack,
   sailthru,
   segment,
+  singular,
   snapchat,
   snowplow,
   stackAdapt,

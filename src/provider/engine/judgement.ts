@@ -113,6 +113,7 @@ const messagePaths = [
   'message',
   'error',
   'detail',
+  'reason',
 ]
 
 /** The status and the vendor's message as one line. */
