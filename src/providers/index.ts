@@ -6,6 +6,7 @@ import amazonKinesis from './amazonKinesis.ts'
 import autoFormFill from './autoFormFill.ts'
 import awin from './awin.ts'
 import braze from './braze.ts'
+import brevo from './brevo.ts'
 import cj from './cj.ts'
 import eventSink from './eventSink.ts'
 import everflow from './everflow.ts'
@@ -14,6 +15,7 @@ import googleAdsClicks from './googleAdsClicks.ts'
 import googleAnalytics4 from './googleAnalytics4.ts'
 import impact from './impact.ts'
 import klaviyo from './klaviyo.ts'
+import omnisend from './omnisend.ts'
 import partnerize from './partnerize.ts'
 import playground from './playground.ts'
 import rakuten from './rakuten.ts'
@@ -34,6 +36,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   autoFormFill,
   awin,
   braze,
+  brevo,
   cj,
   eventSink,
   everflow,
@@ -42,6 +45,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   googleAnalytics4,
   impact,
   klaviyo,
+  omnisend,
   partnerize,
   playground,
   rakuten,
