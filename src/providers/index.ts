@@ -3,6 +3,7 @@ import type { ProviderId } from '#contract/providerIds.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import affiliate from './affiliate.ts'
 import amazonKinesis from './amazonKinesis.ts'
+import attentive from './attentive.ts'
 import autoFormFill from './autoFormFill.ts'
 import awin from './awin.ts'
 import braze from './braze.ts'
@@ -18,6 +19,7 @@ import klaviyo from './klaviyo.ts'
 import omnisend from './omnisend.ts'
 import partnerize from './partnerize.ts'
 import playground from './playground.ts'
+import postscript from './postscript.ts'
 import rakuten from './rakuten.ts'
 import refersion from './refersion.ts'
 import sailthru from './sailthru.ts'
@@ -33,6 +35,7 @@ import webhook from './webhook.ts'
 export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   affiliate,
   amazonKinesis,
+  attentive,
   autoFormFill,
   awin,
   braze,
@@ -48,6 +51,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   omnisend,
   partnerize,
   playground,
+  postscript,
   rakuten,
   refersion,
   sailthru,

@@ -84,14 +84,16 @@ export const withCustomData = (fields: object, context: Pick<RequestContext, 'da
   return { ...known, ...customData(context), ...known }
 }
 
-/** What an event says besides its items, in snake case, for vendors without field names of their own. */
-export function snakeCaseProperties(context: RequestContext): Record<string, unknown> {
-  const { event, data, coupon, value } = context
-  const { tax, shipping, discount, search } = data
+function contractProperties({ event, data, coupon, value }: RequestContext) {
+  const { tax, shipping, discount, search, checkoutUrl: checkout_url } = data
   const order = { order_id: data.orderId, value, currency: data.currency, tax, shipping, discount, coupon }
   const page = { page_url: event.pageUrl, page_title: event.pageTitle, referrer: event.referrer }
-  return withCustomData({ ...order, search, checkout_url: data.checkoutUrl, ...page }, context)
+  return { ...order, search, checkout_url, ...page }
 }
+
+/** What an event says besides its items, in snake case, for vendors without field names of their own. */
+export const snakeCaseProperties = (context: RequestContext): Record<string, unknown> =>
+  withCustomData(contractProperties(context), context)
 
 /** An item in snake case, for vendors without field names of their own. `item_price` is that of one unit. */
 export const snakeCaseItem = ({ id, title, item_price, image, variantId, ...item }: Item) => ({
@@ -106,3 +108,11 @@ export const snakeCaseItem = ({ id, title, item_price, image, variantId, ...item
   url: item.url,
   image_url: image,
 })
+
+/** `snakeCaseProperties` with the fields of the first item, for vendors whose properties hold no lists. */
+export const flatProperties = (context: RequestContext): Record<string, unknown> => {
+  const [first] = context.items
+  return first
+    ? withCustomData({ ...contractProperties(context), ...snakeCaseItem(first) }, context)
+    : snakeCaseProperties(context)
+}
