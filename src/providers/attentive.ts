@@ -7,7 +7,7 @@ import { isoTime } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { noSpaces } from '#provider/form/valueChecks.ts'
 import { password } from '#provider/form/variables.ts'
-import { boundedProperties, flatProperties } from '#provider/vendors/eventProperties.ts'
+import { boundedProperties, flatProperties } from '#provider/vendors/boundedProperties.ts'
 import { examples } from './examples/attentive.ts'
 
 const { PageView: _, ...names } = standardEventNames

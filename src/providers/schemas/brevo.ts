@@ -7,7 +7,7 @@ import {
   firstWithin,
   snakeCaseItem,
   snakeCaseProperties,
-} from '#provider/vendors/eventProperties.ts'
+} from '#provider/vendors/boundedProperties.ts'
 
 /** The properties of an event: 50 kB at most. */
 export function eventProperties(context: RequestContext): object {

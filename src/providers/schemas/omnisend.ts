@@ -1,7 +1,7 @@
 import type { Item } from '#contract/event.ts'
 import type { RequestContext } from '#provider/form/request.ts'
 import { isoTime } from '#provider/form/time.ts'
-import { boundedProperties, snakeCaseProperties } from '#provider/vendors/eventProperties.ts'
+import { boundedProperties, snakeCaseProperties } from '#provider/vendors/boundedProperties.ts'
 
 /** The versions of the recommended events. Another version is ignored by automations. */
 export const eventVersions: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { boundedProperties, firstWithin, snakeCaseProperties, withCustomData } from './eventProperties.ts'
+import { boundedProperties, firstWithin, snakeCaseProperties, withCustomData } from './boundedProperties.ts'
 
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
 const anyProperties = fc.dictionary(fc.string({ maxLength: 30 }), fc.jsonValue(), { maxKeys: 30 })
