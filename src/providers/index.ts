@@ -7,11 +7,13 @@ import amazonKinesis from './amazonKinesis.ts'
 import amplitude from './amplitude.ts'
 import appLovin from './appLovin.ts'
 import appsFlyer from './appsFlyer.ts'
+import attentive from './attentive.ts'
 import autoFormFill from './autoFormFill.ts'
 import awin from './awin.ts'
 import bing from './bing.ts'
 import branch from './branch.ts'
 import braze from './braze.ts'
+import brevo from './brevo.ts'
 import cj from './cj.ts'
 import eventSink from './eventSink.ts'
 import everflow from './everflow.ts'
@@ -24,11 +26,13 @@ import klaviyo from './klaviyo.ts'
 import kochava from './kochava.ts'
 import linkedIn from './linkedIn.ts'
 import mixpanel from './mixpanel.ts'
+import omnisend from './omnisend.ts'
 import outbrain from './outbrain.ts'
 import partnerize from './partnerize.ts'
 import pinterest from './pinterest.ts'
 import playground from './playground.ts'
 import podscribe from './podscribe.ts'
+import postscript from './postscript.ts'
 import rakuten from './rakuten.ts'
 import reddit from './reddit.ts'
 import refersion from './refersion.ts'
@@ -56,11 +60,13 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   amplitude,
   appLovin,
   appsFlyer,
+  attentive,
   autoFormFill,
   awin,
   bing,
   branch,
   braze,
+  brevo,
   cj,
   eventSink,
   everflow,
@@ -73,11 +79,13 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   kochava,
   linkedIn,
   mixpanel,
+  omnisend,
   outbrain,
   partnerize,
   pinterest,
   playground,
   podscribe,
+  postscript,
   rakuten,
   reddit,
   refersion,
