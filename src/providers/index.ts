@@ -7,11 +7,13 @@ import autoFormFill from './autoFormFill.ts'
 import awin from './awin.ts'
 import braze from './braze.ts'
 import cj from './cj.ts'
+import customerIo from './customerIo.ts'
 import eventSink from './eventSink.ts'
 import everflow from './everflow.ts'
 import facebook from './facebook.ts'
 import googleAdsClicks from './googleAdsClicks.ts'
 import googleAnalytics4 from './googleAnalytics4.ts'
+import hubspot from './hubspot.ts'
 import impact from './impact.ts'
 import klaviyo from './klaviyo.ts'
 import oneSignal from './oneSignal.ts'
@@ -36,11 +38,13 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   awin,
   braze,
   cj,
+  customerIo,
   eventSink,
   everflow,
   facebook,
   googleAdsClicks,
   googleAnalytics4,
+  hubspot,
   impact,
   klaviyo,
   oneSignal,

@@ -8,6 +8,7 @@ import { toUuid } from '#provider/form/ids.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import amazonKinesis from './amazonKinesis.ts'
 import braze from './braze.ts'
+import customerIo from './customerIo.ts'
 import googleAdsClicks from './googleAdsClicks.ts'
 import oneSignal from './oneSignal.ts'
 import sailthru from './sailthru.ts'
@@ -118,9 +119,14 @@ test('Braze: attributes, events and purchases count together towards maxEvents',
   assert.equal(batches.flatMap(({ eventIndexes }) => eventIndexes).length, 80)
 })
 
-const failuresOf = (provider: Provider, inputs: readonly ReturnType<typeof exampleInput>[], json: unknown) => {
+const failuresOf = (
+  provider: Provider,
+  inputs: readonly ReturnType<typeof exampleInput>[],
+  json: unknown,
+  status = 202,
+) => {
   const [batch] = buildBatches('any', provider, inputs).batches
-  const answer = { ...came, status: 202, body: JSON.stringify(json) }
+  const answer = { ...came, status, body: JSON.stringify(json) }
   const left = judgePartialFailures(provider, batch!, answer, judge(provider, answer, exampleNow))
   return inputs.map((_, at) => left.get(at)?.reason ?? 'delivered')
 }
@@ -140,4 +146,10 @@ test('OneSignal: a failure is named by its event, or by a user who is not known'
     'payloadRefused',
     'payloadRefused',
   ])
+})
+
+test('Customer.io: a 207 names the refused items of a batch by their place', () => {
+  const inputs = customerIo.examples.slice(0, 3).map(exampleInput)
+  const errors = [{ reason: 'invalid', field: 'identifiers', message: 'm', batch_index: 2 }]
+  assert.deepEqual(failuresOf(customerIo, inputs, { errors }, 207), ['delivered', 'delivered', 'payloadRefused'])
 })
