@@ -5,6 +5,7 @@ import affiliate from './affiliate.ts'
 import amazonKinesis from './amazonKinesis.ts'
 import autoFormFill from './autoFormFill.ts'
 import awin from './awin.ts'
+import bloomreach from './bloomreach.ts'
 import braze from './braze.ts'
 import cj from './cj.ts'
 import customerIo from './customerIo.ts'
@@ -36,6 +37,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   amazonKinesis,
   autoFormFill,
   awin,
+  bloomreach,
   braze,
   cj,
   customerIo,

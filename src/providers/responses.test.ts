@@ -7,6 +7,7 @@ import { judgePartialFailures } from '#provider/engine/partialFailures.ts'
 import { toUuid } from '#provider/form/ids.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import amazonKinesis from './amazonKinesis.ts'
+import bloomreach from './bloomreach.ts'
 import braze from './braze.ts'
 import customerIo from './customerIo.ts'
 import googleAdsClicks from './googleAdsClicks.ts'
@@ -152,4 +153,14 @@ test('Customer.io: a 207 names the refused items of a batch by their place', () 
   const inputs = customerIo.examples.slice(0, 3).map(exampleInput)
   const errors = [{ reason: 'invalid', field: 'identifiers', message: 'm', batch_index: 2 }]
   assert.deepEqual(failuresOf(customerIo, inputs, { errors }, 207), ['delivered', 'delivered', 'payloadRefused'])
+})
+
+test('Bloomreach: the results of a batch are in the order of its commands', () => {
+  const inputs = bloomreach.examples.slice(0, 3).map(exampleInput)
+  const good = { success: true, errors: [] }
+  const results = [good, { success: false, errors: ['At least one id should be specified.'] }, good]
+  const left = failuresOf(bloomreach, inputs, { success: true, results }, 200)
+  assert.deepEqual(left, ['delivered', 'payloadRefused', 'delivered'])
+  assert.equal(reasonOf(bloomreach, 200, { success: false, errors: ['m'] }), 'payloadRefused')
+  assert.equal(reasonOf(bloomreach, 200, { success: true, errors: [] }), 'delivered')
 })
