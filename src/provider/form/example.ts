@@ -21,7 +21,7 @@ export type ProviderExample<S extends SecretSpecs = SecretSpecs> = {
   consent?: Partial<ConsentSignals>
   purchaseValueMode?: ValueMode
   secrets: { readonly [K in keyof SecretsOf<S>]?: string }
-  /** The response to the token request. The token request is the first of `sends`. */
+  /** The responses to the token request, which is then the first of `sends`, and to each step except the last. */
   replies?: readonly { status: number; json?: unknown }[]
   /** The request is made for the vendor's test mode. */
   testMode?: true

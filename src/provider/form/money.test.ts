@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { EventData } from '#contract/event.ts'
-import { amountOf, amountText, eventValue, minorUnits, roundedToHundredths } from './money.ts'
+import { amountOf, amountText, eventValue, minorUnits, roundedToHundredths, unlessNegative } from './money.ts'
 
 const bought = (data: object, eventName = 'Purchase') => ({ eventName, data: data as EventData })
 
@@ -72,6 +72,7 @@ test('the smallest unit is that of the currency, hundredths where none is known'
 
 test('hundredths and texts of amounts show no float dust', () => {
   assert.equal(roundedToHundredths(0.1 + 0.2), 0.3)
+  assert.deepEqual([12.5, 0, -1, undefined].map(unlessNegative), [12.5, 0, undefined, undefined])
   assert.deepEqual([amountText(12.5), amountText(3, 0), amountText(0.1 + 0.2)], ['12.50', '3', '0.30'])
   fc.assert(
     fc.property(
