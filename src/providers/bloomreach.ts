@@ -1,6 +1,7 @@
 import { basicAuth } from '#provider/form/authorization.ts'
 import { emailAddress, validE164 } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
+import { inSteps } from '#provider/form/steps.ts'
 import { truncate } from '#provider/form/text.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { baseUrl, identifier, password, text, urlCheck } from '#provider/form/variables.ts'
@@ -19,10 +20,7 @@ export default provider({
   consent: ['advertising', 'functional'],
   docs: 'https://documentation.bloomreach.com/engagement/docs/add-event',
   dashboardUrl: 'https://app.exponea.com',
-  links: {
-    onboarding: 'https://documentation.bloomreach.com/engagement/docs/tracking-api-overview-2',
-    introduction: 'https://documentation.bloomreach.com/engagement/docs/custom-events',
-  },
+  links: { onboarding: 'https://documentation.bloomreach.com/engagement/docs/tracking-api-overview-2' },
   host: 'tenant',
 
   secrets: {
@@ -77,8 +75,8 @@ export default provider({
     if (!hard && !soft) return { skipped: 'identityMissing' }
     const customer_ids = { ...(soft && { [softId]: soft }), ...(hard && { [hardId]: hard }) }
     const project = `${baseUrl(secrets.BLOOMREACH_API_BASE_URL)}/track/v2/projects/${encodeURIComponent(secrets.BLOOMREACH_PROJECT_TOKEN)}`
-    const key = basicAuth(secrets.BLOOMREACH_API_KEY_ID, secrets.BLOOMREACH_API_SECRET)
-    const headers = { authorization: key, accept: 'application/json' }
+    const authorization = basicAuth(secrets.BLOOMREACH_API_KEY_ID, secrets.BLOOMREACH_API_SECRET)
+    const headers = { authorization, accept: 'application/json' }
     const timestamp = event.timestamp / 1000 // Bloomreach takes decimals
     const send = (path: string, json: object) => ({ url: `${project}/${path}`, headers, json })
     if (kind === 'user') return send('customers', { customer_ids, properties: traits, update_timestamp: timestamp })
@@ -89,7 +87,8 @@ export default provider({
       bought.slice(n * maxCommands, (n + 1) * maxCommands).map((properties) => sendEvent('purchase_item', properties)),
     )
     const click = captured.xnpe_cmp && { xnpe_cmp: captured.xnpe_cmp.value }
-    return [sendEvent(event_type, { ...propertiesOf(context), ...click }), ...pieces.map(batchOf)]
+    const told = sendEvent(event_type, { ...propertiesOf(context), ...click })
+    return pieces.length > 0 ? inSteps([told, ...pieces.map(batchOf)]) : told
   },
   batch: { maxEvents: maxCommands, join: batchOf, partialFailures: failedRows },
 

@@ -74,6 +74,7 @@ export const examples: readonly ProviderExample[] = [
     },
     captured: { __exponea_etc__: cookie, xnpe_cmp: 'abc.def' },
     ...known,
+    replies: [{ status: 200, json: { success: true, errors: [] } }],
     sends: [
       sent(
         'purchase',

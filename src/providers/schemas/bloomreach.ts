@@ -1,6 +1,6 @@
 import type { Item } from '#contract/event.ts'
 import { remainingData } from '#provider/form/eventData.ts'
-import { itemsWithId, totalQuantity } from '#provider/form/items.ts'
+import { itemsWithId, totalQuantity, wholeQuantity } from '#provider/form/items.ts'
 import { withoutDust } from '#provider/form/money.ts'
 import type { RequestContext, RequestSpec } from '#provider/form/request.ts'
 import { withinBytes } from '#provider/vendors/eventProperties.ts'
@@ -29,14 +29,14 @@ const ownProperties: Readonly<Record<string, object>> = {
   Purchase: { purchase_status: 'success' },
 }
 
-const productOf = ({ id, title, variantId, item_price, quantity, brand, category }: Item) => ({
-  product_id: id,
-  title,
-  variant_id: variantId,
-  brand,
-  category,
-  price: item_price,
-  quantity,
+const productOf = (item: Item) => ({
+  product_id: item.id,
+  title: item.title,
+  variant_id: item.variantId,
+  brand: item.brand,
+  category: item.category,
+  price: item.item_price,
+  quantity: wholeQuantity(item),
 })
 
 const used = ['value', 'currency', 'contents', 'orderId', 'search', 'discounts', 'checkoutUrl'] as const
@@ -56,7 +56,9 @@ export function propertiesOf({ event, data, items, coupon, value }: RequestConte
     total_quantity: totalQuantity(products),
     product_ids: products.length > 0 ? products.map(({ id }) => id) : undefined,
     product_list:
-      products.length > 0 ? products.map(({ id, quantity = 1 }) => ({ product_id: id, quantity })) : undefined,
+      products.length > 0
+        ? products.map((item) => ({ product_id: item.id, quantity: wholeQuantity(item) }))
+        : undefined,
     search_term: data.search,
     location: event.pageUrl,
     page_title: event.pageTitle,
@@ -67,11 +69,11 @@ export function propertiesOf({ event, data, items, coupon, value }: RequestConte
 
 /** The properties of each bought product, for the event `purchase_item`. */
 export const itemProperties = ({ event, data, items }: RequestContext): object[] =>
-  itemsWithId(items).map(({ quantity = 1, item_price, ...item }) => ({
-    ...productOf({ ...item, quantity, ...(item_price !== undefined && { item_price }) }),
+  itemsWithId(items).map((item) => ({
+    ...productOf(item),
     purchase_id: data.orderId,
     purchase_status: 'success',
-    total_price: item_price === undefined ? undefined : withoutDust(item_price * quantity),
+    total_price: item.item_price === undefined ? undefined : withoutDust(item.item_price * wholeQuantity(item)),
     local_currency: data.currency,
     event_id: event.eventId,
   }))
