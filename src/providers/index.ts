@@ -11,15 +11,18 @@ import attentive from './attentive.ts'
 import autoFormFill from './autoFormFill.ts'
 import awin from './awin.ts'
 import bing from './bing.ts'
+import bloomreach from './bloomreach.ts'
 import branch from './branch.ts'
 import braze from './braze.ts'
 import brevo from './brevo.ts'
 import cj from './cj.ts'
+import customerIo from './customerIo.ts'
 import eventSink from './eventSink.ts'
 import everflow from './everflow.ts'
 import facebook from './facebook.ts'
 import googleAdsClicks from './googleAdsClicks.ts'
 import googleAnalytics4 from './googleAnalytics4.ts'
+import hubspot from './hubspot.ts'
 import impact from './impact.ts'
 import kevel from './kevel.ts'
 import klaviyo from './klaviyo.ts'
@@ -27,6 +30,7 @@ import kochava from './kochava.ts'
 import linkedIn from './linkedIn.ts'
 import mixpanel from './mixpanel.ts'
 import omnisend from './omnisend.ts'
+import oneSignal from './oneSignal.ts'
 import outbrain from './outbrain.ts'
 import partnerize from './partnerize.ts'
 import pinterest from './pinterest.ts'
@@ -64,15 +68,18 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   autoFormFill,
   awin,
   bing,
+  bloomreach,
   branch,
   braze,
   brevo,
   cj,
+  customerIo,
   eventSink,
   everflow,
   facebook,
   googleAdsClicks,
   googleAnalytics4,
+  hubspot,
   impact,
   kevel,
   klaviyo,
@@ -80,6 +87,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   linkedIn,
   mixpanel,
   omnisend,
+  oneSignal,
   outbrain,
   partnerize,
   pinterest,
