@@ -9,7 +9,7 @@ export const plausible = simpleVendor({
   hosts: /plausible/,
   path: /^\/api\/event$/,
   headers: {
-    'user-agent': /Mozilla/,
+    'user-agent': /\S/,
     'x-forwarded-for': /^(\d{1,3}(\.\d{1,3}){3}|[0-9a-f:]+:[0-9a-f:.]*)$/i,
     'content-type': /^application\/json/,
   },

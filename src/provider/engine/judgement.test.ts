@@ -144,3 +144,10 @@ test('where it was too much and no Retry-After is there, the end of the window c
   assert.equal(waitOf(429, { 'x-ratelimit-reset': 'soon' }), undefined)
   assert.equal(waitOf(503, { 'x-ratelimit-reset': '7' }), undefined)
 })
+
+test('the sentence of a vendor that lists each event with its error is the message', () => {
+  const messageOf = (body: object) => judge(usual, answer(400, body), now).message
+  assert.equal(messageOf({ status: 'INVALID', reason: 'no such pixel' }), 'HTTP 400: no such pixel')
+  assert.equal(messageOf({ events: [{ error_message: 'bad em' }] }), 'HTTP 400: bad em')
+  assert.equal(messageOf({ invalid_events: [{ error_message: 'bad uuid' }] }), 'HTTP 400: bad uuid')
+})

@@ -22,7 +22,8 @@ export type Judgement = {
 const secondMs = 1_000
 const sixHoursMs = 6 * 3_600_000
 
-function parse(body: string): unknown {
+/** The value of a JSON body; undefined for any other body. */
+export function bodyJson(body: string): unknown {
   try {
     return parseJson(body)
   } catch {
@@ -106,9 +107,13 @@ const messagePaths = [
   'errors.0',
   'error_description',
   'errormsg',
+  'reason',
+  'events.0.error_message',
+  'invalid_events.0.error_message',
   'message',
   'error',
   'detail',
+  'reason',
 ]
 
 /** The status and the vendor's message as one line. */
@@ -134,7 +139,7 @@ export function judge(provider: Pick<Provider, 'responseRules'>, result: SendRes
     if (failed === 'denied') return { verdict: 'refused', reason: 'addressNotAllowed', message }
     return { ...judgementOf(failed === 'tooLarge' ? 'refused' : 'retry'), message }
   }
-  const json = parse(result.body)
+  const json = bodyJson(result.body)
   const rule = provider.responseRules?.find((each) => matchesRule(each, result, json))
   const verdict = rule?.verdict ?? defaultVerdict(result.status)
   if (verdict === 'delivered') return judgementOf(verdict)
