@@ -6,7 +6,7 @@ import { truncate } from '#provider/form/text.ts'
 import { isoTime } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { baseUrl, identifier, optional, text } from '#provider/form/variables.ts'
-import { eventProperties, personIdOf, withScheme } from '#provider/vendors/analytics.ts'
+import { analyticsProperties, personIdOf, withScheme } from '#provider/vendors/analytics.ts'
 import { examples } from './examples/postHog.ts'
 import { batchOf, browserOf, capturePath, hostCheck, maxId, uuidOf } from './schemas/postHog.ts'
 
@@ -55,7 +55,7 @@ export default provider({
     const distinct_id = user.distinct_id ?? distinctId
     if (!distinct_id) return { skipped: 'identityMissing' }
     const properties = {
-      ...eventProperties(context),
+      ...analyticsProperties(context),
       $current_url: event.pageUrl,
       $referrer: event.referrer,
       title: event.pageTitle,

@@ -1,6 +1,6 @@
 import type { CapturedValues, RequestContext } from '#provider/form/request.ts'
 import { truncate } from '#provider/form/text.ts'
-import { eventProperties, jsonCookie, personId, within } from '#provider/vendors/analytics.ts'
+import { analyticsProperties, jsonCookie, personId, within } from '#provider/vendors/analytics.ts'
 
 /** Characters of any text. */
 export const maxText = 1_024
@@ -26,5 +26,5 @@ export function revenueOf({ event, data, items, value }: RequestContext) {
 export function propertiesOf(context: RequestContext): unknown {
   const { pageUrl: page_url, pageTitle: page_title, referrer } = context.event
   const limits = { text: maxText, list: 1_000, members: 1_000, levels: 20 }
-  return within({ ...eventProperties(context), page_url, page_title, referrer }, limits)
+  return within({ ...analyticsProperties(context), page_url, page_title, referrer }, limits)
 }

@@ -1,6 +1,6 @@
 import type { CapturedValues, RequestContext, RequestSpec } from '#provider/form/request.ts'
 import { truncate } from '#provider/form/text.ts'
-import { eventProperties, jsonCookie } from '#provider/vendors/analytics.ts'
+import { analyticsProperties, jsonCookie } from '#provider/vendors/analytics.ts'
 
 /** Characters of a name and of a text. */
 export const maxText = 1_024
@@ -28,7 +28,7 @@ const isFlat = (value: unknown) => ['string', 'number', 'boolean'].includes(type
 export function flatProperties(context: RequestContext): object {
   const { event, items } = context
   const withId = items.filter(({ id }) => id)
-  const own = Object.entries(eventProperties(context)).filter(
+  const own = Object.entries(analyticsProperties(context)).filter(
     ([name, value]) => name.length <= maxText && isFlat(value),
   )
   return {
