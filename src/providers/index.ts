@@ -29,6 +29,7 @@ import kevel from './kevel.ts'
 import klaviyo from './klaviyo.ts'
 import kochava from './kochava.ts'
 import linkedIn from './linkedIn.ts'
+import matomo from './matomo.ts'
 import mixpanel from './mixpanel.ts'
 import omnisend from './omnisend.ts'
 import oneSignal from './oneSignal.ts'
@@ -90,6 +91,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   klaviyo,
   kochava,
   linkedIn,
+  matomo,
   mixpanel,
   omnisend,
   oneSignal,
