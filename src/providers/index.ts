@@ -20,6 +20,7 @@ import customerIo from './customerIo.ts'
 import eventSink from './eventSink.ts'
 import everflow from './everflow.ts'
 import facebook from './facebook.ts'
+import fullStory from './fullStory.ts'
 import googleAdsClicks from './googleAdsClicks.ts'
 import googleAnalytics4 from './googleAnalytics4.ts'
 import heap from './heap.ts'
@@ -36,6 +37,7 @@ import oneSignal from './oneSignal.ts'
 import outbrain from './outbrain.ts'
 import partnerize from './partnerize.ts'
 import pinterest from './pinterest.ts'
+import piwikPro from './piwikPro.ts'
 import plausible from './plausible.ts'
 import playground from './playground.ts'
 import podscribe from './podscribe.ts'
@@ -82,6 +84,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   eventSink,
   everflow,
   facebook,
+  fullStory,
   googleAdsClicks,
   googleAnalytics4,
   heap,
@@ -98,6 +101,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   outbrain,
   partnerize,
   pinterest,
+  piwikPro,
   plausible,
   playground,
   podscribe,

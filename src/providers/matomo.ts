@@ -3,6 +3,7 @@ import { provider } from '#provider/form/provider.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 import { epochSeconds } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
+import { noSpaces } from '#provider/form/valueChecks.ts'
 import { baseUrl, identifier, optional, password, text, urlCheck } from '#provider/form/variables.ts'
 import { withScheme } from '#provider/vendors/analytics.ts'
 import { visitorId } from '#provider/vendors/matomo.ts'
@@ -35,7 +36,7 @@ export default provider({
     MATOMO_TOKEN_AUTH: password(
       'Authentication token',
       'Administration, Personal, Security, Auth tokens: of a user with write access. Without it visits have no place.',
-      { ...optional, helpLink: 'https://matomo.org/faq/general/faq_114/' },
+      { ...optional, check: noSpaces, helpLink: 'https://matomo.org/faq/general/faq_114/' },
     ),
     MATOMO_GOALS: text('Goals', 'Pairs of an event name and the ID of a goal, which is converted in its place.', {
       ...optional,

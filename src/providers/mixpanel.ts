@@ -4,6 +4,7 @@ import { region, regionHost } from '#provider/form/region.ts'
 import type { RequestSpec } from '#provider/form/request.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 import { plain } from '#provider/form/userRule.ts'
+import { noSpaces } from '#provider/form/valueChecks.ts'
 import { optional, password, text } from '#provider/form/variables.ts'
 import { personIdOf } from '#provider/vendors/analytics.ts'
 import { examples } from './examples/mixpanel.ts'
@@ -27,6 +28,7 @@ export default provider({
   secrets: {
     MIXPANEL_PROJECT_TOKEN: password('Project token', 'Settings, Project settings, Access keys: Project Token.', {
       placeholder: '0123456789abcdef0123456789abcdef',
+      check: noSpaces,
     }),
     MIXPANEL_REGION: region(
       hosts,
