@@ -1,6 +1,7 @@
 // written by `npm run providers`
 import type { ProviderId } from '#contract/providerIds.ts'
 import type { Provider } from '#provider/form/provider.ts'
+import adRoll from './adRoll.ts'
 import affiliate from './affiliate.ts'
 import amazonKinesis from './amazonKinesis.ts'
 import appLovin from './appLovin.ts'
@@ -34,6 +35,7 @@ import webhook from './webhook.ts'
 
 /** The providers that this build has. */
 export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
+  adRoll,
   affiliate,
   amazonKinesis,
   appLovin,
