@@ -35,11 +35,7 @@ export default provider({
       check: eidCheck,
     }),
     ADROLL_ACCESS_TOKEN: password('Server access token', 'No page shows it: ask your account manager for it.'),
-    ADROLL_TEST_MODE: checkbox(
-      'Test mode',
-      'AdRoll checks and logs all events and counts none. Switch it off when you are done.',
-      optional,
-    ),
+    ADROLL_TEST_MODE: checkbox('Test mode', 'AdRoll checks and logs all events and counts none.', optional),
   },
 
   events: {

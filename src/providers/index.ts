@@ -9,6 +9,7 @@ import autoFormFill from './autoFormFill.ts'
 import awin from './awin.ts'
 import braze from './braze.ts'
 import cj from './cj.ts'
+import criteo from './criteo.ts'
 import eventSink from './eventSink.ts'
 import everflow from './everflow.ts'
 import facebook from './facebook.ts'
@@ -43,6 +44,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   awin,
   braze,
   cj,
+  criteo,
   eventSink,
   everflow,
   facebook,
