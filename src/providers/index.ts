@@ -28,6 +28,7 @@ import snowplow from './snowplow.ts'
 import stackAdapt from './stackAdapt.ts'
 import taboola from './taboola.ts'
 import tiktok from './tiktok.ts'
+import tradeDesk from './tradeDesk.ts'
 import tune from './tune.ts'
 import twitter from './twitter.ts'
 import universalAds from './universalAds.ts'
@@ -63,6 +64,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   stackAdapt,
   taboola,
   tiktok,
+  tradeDesk,
   tune,
   twitter,
   universalAds,
