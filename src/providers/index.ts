@@ -2,6 +2,7 @@
 import type { ProviderId } from '#contract/providerIds.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import adjust from './adjust.ts'
+import adRoll from './adRoll.ts'
 import affiliate from './affiliate.ts'
 import amazonKinesis from './amazonKinesis.ts'
 import amplitude from './amplitude.ts'
@@ -16,6 +17,7 @@ import branch from './branch.ts'
 import braze from './braze.ts'
 import brevo from './brevo.ts'
 import cj from './cj.ts'
+import criteo from './criteo.ts'
 import customerIo from './customerIo.ts'
 import eventSink from './eventSink.ts'
 import everflow from './everflow.ts'
@@ -50,6 +52,7 @@ import snowplow from './snowplow.ts'
 import stackAdapt from './stackAdapt.ts'
 import taboola from './taboola.ts'
 import tiktok from './tiktok.ts'
+import tradeDesk from './tradeDesk.ts'
 import tune from './tune.ts'
 import twitter from './twitter.ts'
 import universalAds from './universalAds.ts'
@@ -59,6 +62,7 @@ import webhook from './webhook.ts'
 /** The providers that this build has. */
 export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   adjust,
+  adRoll,
   affiliate,
   amazonKinesis,
   amplitude,
@@ -73,6 +77,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   braze,
   brevo,
   cj,
+  criteo,
   customerIo,
   eventSink,
   everflow,
@@ -107,6 +112,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   stackAdapt,
   taboola,
   tiktok,
+  tradeDesk,
   tune,
   twitter,
   universalAds,
