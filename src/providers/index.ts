@@ -24,6 +24,7 @@ import everflow from './everflow.ts'
 import facebook from './facebook.ts'
 import googleAdsClicks from './googleAdsClicks.ts'
 import googleAnalytics4 from './googleAnalytics4.ts'
+import heap from './heap.ts'
 import hubspot from './hubspot.ts'
 import impact from './impact.ts'
 import kevel from './kevel.ts'
@@ -36,8 +37,10 @@ import oneSignal from './oneSignal.ts'
 import outbrain from './outbrain.ts'
 import partnerize from './partnerize.ts'
 import pinterest from './pinterest.ts'
+import plausible from './plausible.ts'
 import playground from './playground.ts'
 import podscribe from './podscribe.ts'
+import postHog from './postHog.ts'
 import postscript from './postscript.ts'
 import rakuten from './rakuten.ts'
 import reddit from './reddit.ts'
@@ -50,6 +53,7 @@ import singular from './singular.ts'
 import snapchat from './snapchat.ts'
 import snowplow from './snowplow.ts'
 import stackAdapt from './stackAdapt.ts'
+import statsig from './statsig.ts'
 import taboola from './taboola.ts'
 import tiktok from './tiktok.ts'
 import tradeDesk from './tradeDesk.ts'
@@ -84,6 +88,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   facebook,
   googleAdsClicks,
   googleAnalytics4,
+  heap,
   hubspot,
   impact,
   kevel,
@@ -96,8 +101,10 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   outbrain,
   partnerize,
   pinterest,
+  plausible,
   playground,
   podscribe,
+  postHog,
   postscript,
   rakuten,
   reddit,
@@ -110,6 +117,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   snapchat,
   snowplow,
   stackAdapt,
+  statsig,
   taboola,
   tiktok,
   tradeDesk,
