@@ -3,6 +3,7 @@ import type { ProviderId } from '#contract/providerIds.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import adjust from './adjust.ts'
 import affiliate from './affiliate.ts'
+import amazonEventBridge from './amazonEventBridge.ts'
 import amazonKinesis from './amazonKinesis.ts'
 import appsFlyer from './appsFlyer.ts'
 import autoFormFill from './autoFormFill.ts'
@@ -38,6 +39,7 @@ import webhook from './webhook.ts'
 export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   adjust,
   affiliate,
+  amazonEventBridge,
   amazonKinesis,
   appsFlyer,
   autoFormFill,
