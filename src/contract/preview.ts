@@ -30,7 +30,7 @@ export const PreviewLine = Type.Object({
   replies: Type.Optional(
     Type.Array(
       Type.Object({ status: Type.Integer({ minimum: 100, maximum: 599 }), json: Type.Optional(Type.Unknown()) }),
-      { description: 'what token steps are answered, in order' },
+      { description: 'the responses to the token request and to each step, in order' },
     ),
   ),
 })

@@ -1,6 +1,7 @@
 import type { Exchange } from '#contract/journey.ts'
 import type { RequestBatch } from '#provider/engine/buildBatches.ts'
 import { type Judgement, judge, judgementOf } from '#provider/engine/judgement.ts'
+import { type NextStep, type StepResults, stepResult } from '#provider/engine/nextStep.ts'
 import { type EventJudgements, judgePartialFailures } from '#provider/engine/partialFailures.ts'
 import { type Redact, redactMessages } from '#provider/engine/redaction.ts'
 import type { SendResult } from '#provider/engine/send.ts'
@@ -9,7 +10,7 @@ import type { WireRequest } from '#provider/engine/wireRequest.ts'
 import { type Calls, type CallsWorld, makeCalls } from './calls.ts'
 import { type Channel, hear, stopOf } from './channel.ts'
 import type { Ended, Sent } from './ended.ts'
-import { kept, notDelivered, redactorOf } from './endings.ts'
+import { kept, notDelivered, redactorOf, spoilt } from './endings.ts'
 import { type Ready, tokenOf } from './ready.ts'
 import { type RunWorld, runCode } from './run.ts'
 import type { DeliveryWorld } from './world.ts'
@@ -22,6 +23,7 @@ export type CallWorld = CallsWorld & RunWorld & Pick<DeliveryWorld, 'send' | 'ke
  */
 export type Way = { ready: readonly Ready[]; channel: Channel; test?: true; redactorFor?: RedactorFor }
 type RedactorFor = (token: string) => Redact
+type RedactedWay = Way & Required<Pick<Way, 'redactorFor'>>
 
 /** Made when it is first needed: a call that goes well needs none. */
 function redactorForAll(ready: readonly Ready[]): RedactorFor {
@@ -54,6 +56,7 @@ export async function callAll({ calls, ended }: Calls, asked: Way, on: CallWorld
     if (eventIndexes.some((place) => isOver(course.ended.get(place)))) continue
     const stop = stopOf(way.channel, on.clock.now())
     if (stop) for (const place of eventIndexes) course.ended.set(place, waiting(stop, on))
+    else if (course.calls[at]!.nextStep) await sendSteps(at, course, way, on)
     else await conclude(eventIndexes, await ask(at, course, way, on), { course, way }, on)
   }
   return way.ready.map((_, place) => course.ended.get(place)!)
@@ -86,17 +89,53 @@ async function signIn(course: Course, { ready, channel, test }: Way, on: CallWor
   return undefined
 }
 
-/** Makes a call; where its token is refused, once more with another. */
-async function ask(at: number, course: Course, way: Way, on: CallWorld): Promise<Heard> {
+/**
+ * Sends the steps of one delivery, each after the one before is delivered, beginning after those that an earlier attempt sent.
+ * A delivery that waits for another attempt keeps the results of its steps.
+ */
+async function sendSteps(at: number, course: Course, way: RedactedWay, on: CallWorld): Promise<void> {
+  const place = course.calls[at]!.eventIndexes[0]!
+  const ready = way.ready[place]!
+  const results = [...(ready.delivery.stepResults ?? [])]
+  const end = (ended: Ended) =>
+    void course.ended.set(
+      place,
+      ended.status === 'pending' && results.length > 0 ? { ...ended, stepResults: results } : ended,
+    )
+  for (;;) {
+    let step: ReturnType<NextStep>
+    try {
+      step = course.calls[at]?.nextStep?.(results)
+    } catch (error) {
+      return end(spoilt(error, ready.delivery, on))
+    }
+    if (!step) return
+    const sent = course.ended.get(place)?.sent
+    if ('skipped' in step) return end({ status: 'skipped', reason: step.skipped, ...(sent && { sent }) })
+    const stop = stopOf(way.channel, on.clock.now())
+    if (stop) return end({ ...waiting(stop, on), ...(sent && { sent }) })
+    const heard = await ask(at, course, way, on, results)
+    await conclude([place], heard, { course, way }, on)
+    const ended = course.ended.get(place)!
+    if (ended.status !== 'delivered') return end(ended)
+    results.push(stepResult(step, heard.answer))
+  }
+}
+
+/** Makes a call, or the step of it that follows these results; where its token is refused, once more with another. */
+async function ask(at: number, course: Course, way: Way, on: CallWorld, results?: StepResults): Promise<Heard> {
   const { provider } = way.ready[0]!
   const call = async (): Promise<Heard> => {
     const batch = course.calls[at]!
-    const { request, eventIndexes } = batch
+    const { eventIndexes } = batch
+    const step = results && batch.nextStep?.(results)
+    const { request, responseRules } = step && 'request' in step ? step : { ...batch, responseRules: [] }
     way.channel.host = URL.parse(request.url)?.host ?? ''
     const answer = provider.code
       ? await runCode(request, provider.code, way.ready[eventIndexes[0]!]!, on)
       : await on.send(request, provider.host)
-    const whole = judge(provider, answer, on.clock.now())
+    const rules = [...responseRules, ...(provider.responseRules ?? [])]
+    const whole = judge({ responseRules: rules }, answer, on.clock.now())
     const left = judgePartialFailures(provider, batch, answer, whole)
     // what took none of its rows is heard as they say, whatever its status
     const judgement = left.size === eventIndexes.length ? left.get(0)! : whole
@@ -117,7 +156,7 @@ async function ask(at: number, course: Course, way: Way, on: CallWorld): Promise
 async function conclude(
   of: readonly number[],
   { judgement, left, answer, request }: Heard,
-  { course, way }: { course: Course; way: Required<Pick<Way, 'redactorFor'>> & Way },
+  { course, way }: { course: Course; way: RedactedWay },
   on: CallWorld,
 ): Promise<void> {
   if (of.length > 1 && judgement.reason === 'payloadRefused' && left.size === 0) return halve(of, { course, way }, on)

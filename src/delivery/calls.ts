@@ -11,11 +11,12 @@ export type Calls = { calls: readonly RequestBatch[]; ended: ReadonlyMap<number,
 type More = Pick<BuildInput, 'token' | 'testMode'>
 export type CallsWorld = Pick<DeliveryWorld, 'clock' | 'log' | 'random' | 'keep'>
 
-const inputOf = ({ outgoing, script, secrets }: Ready, more: More, now: number): BuildInput => ({
+const inputOf = ({ delivery, outgoing, script, secrets }: Ready, more: More, now: number): BuildInput => ({
   ...outgoing,
   ...more,
   secrets,
   purchaseValueMode: script.purchaseValueMode,
+  ...(delivery.stepResults && { stepResults: delivery.stepResults }),
   now,
 })
 
@@ -38,7 +39,9 @@ function callsForOne(ready: Ready, more: More, on: CallsWorld): Calls {
     return { calls: [], ended: new Map([[0, recorded(provider.journalLines(outgoing.event), ready)]]) }
   if (built.requests.length === 0)
     return { calls: [], ended: new Map([[0, { status: 'skipped', reason: 'filtered' }]]) }
-  return { calls: built.requests.map((request) => ({ request, eventIndexes: [0] })), ended: new Map() }
+  const { requests, nextStep } = built
+  const calls = requests.map((request) => ({ request, eventIndexes: [0], ...(nextStep && { nextStep }) }))
+  return { calls, ended: new Map() }
 }
 
 function callsForMany(ready: readonly Ready[], more: More, on: CallsWorld): Calls {
@@ -56,7 +59,7 @@ function callsForMany(ready: readonly Ready[], more: More, on: CallsWorld): Call
 
 /** What was made for each delivery by itself, as if it had been made together. */
 function inTurn(made: readonly Calls[]): Calls {
-  const calls = made.flatMap((each, at) => each.calls.map(({ request }) => ({ request, eventIndexes: [at] })))
+  const calls = made.flatMap((each, at) => each.calls.map((call) => ({ ...call, eventIndexes: [at] })))
   const ended = made.flatMap((each, at) => Array.from(each.ended.values(), (one) => [at, one] as const))
   return { calls, ended: new Map(ended) }
 }

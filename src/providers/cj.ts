@@ -1,4 +1,4 @@
-import { numberedFields } from '#provider/form/items.ts'
+import { numberedFields, wholeQuantity } from '#provider/form/items.ts'
 import { provider } from '#provider/form/provider.ts'
 import { isoTime } from '#provider/form/time.ts'
 import { eventMapping, identifier, text } from '#provider/form/variables.ts'
@@ -33,29 +33,33 @@ export default provider({
   captures: [{ query: 'cjevent', cookie: 'cje' }, { query: 'CJEVENT' }],
   dedup: 'OID, the order id: CJ removes duplicates across all its integrations',
 
-  request: ({ event, data, items, orderId, coupon, value, captured }, secrets, name) => ({
-    url: 'https://www.emjcd.com/u',
-    query: {
-      CID: secrets.CJ_ENTERPRISE_ID,
-      TYPE: name === 'Purchase' ? secrets.CJ_ACTION_ID : name,
-      METHOD: 'S2S',
-      SIGNATURE: secrets.CJ_SIGNATURE,
-      CJEVENT: (captured.cjevent ?? captured.CJEVENT ?? captured.cje)?.value,
-      EVENTTIME: isoTime(event.timestamp),
-      OID: orderId,
-      CURRENCY: data.currency,
-      COUPON: coupon,
-      DISCOUNT: data.discount,
-      // CJ accepts items or a total amount, not both
-      ...(numberedFields(items, ({ id, item_price, quantity = 1 }) => ({
-        ITEM: id,
-        AMT: item_price,
-        QTY: quantity,
-      })) ?? {
-        AMOUNT: value,
-      }),
-    },
-  }),
+  request({ event, data, items, orderId, coupon, value, captured }, secrets, name) {
+    // CJ takes no negative amount, and does not tell that it took none
+    if (value !== undefined && value < 0) return { skipped: 'payloadRefused' }
+    return {
+      url: 'https://www.emjcd.com/u',
+      query: {
+        CID: secrets.CJ_ENTERPRISE_ID,
+        TYPE: name === 'Purchase' ? secrets.CJ_ACTION_ID : name,
+        METHOD: 'S2S',
+        SIGNATURE: secrets.CJ_SIGNATURE,
+        CJEVENT: (captured.cjevent ?? captured.CJEVENT ?? captured.cje)?.value,
+        EVENTTIME: isoTime(event.timestamp),
+        OID: orderId,
+        CURRENCY: data.currency,
+        COUPON: coupon,
+        DISCOUNT: data.discount,
+        // CJ accepts items or a total amount, not both
+        ...(numberedFields(items, (item) => ({
+          ITEM: item.id,
+          AMT: item.item_price,
+          QTY: wholeQuantity(item),
+        })) ?? {
+          AMOUNT: value,
+        }),
+      },
+    }
+  },
 
   examples,
 })

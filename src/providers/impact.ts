@@ -1,5 +1,5 @@
 import { basicAuth } from '#provider/form/authorization.ts'
-import { numberedFields } from '#provider/form/items.ts'
+import { numberedFields, wholeQuantity } from '#provider/form/items.ts'
 import { countryCode, emailAddress, nonEmailId } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import { isoTime } from '#provider/form/time.ts'
@@ -57,6 +57,8 @@ export default provider({
     const ClickId = (captured.im_ref ?? captured.irclickid ?? captured.impact_cid)?.value
     // a promo code credits a partner like a click
     if (!ClickId && !user.CustomerId && !coupon) return { skipped: 'identityMissing' }
+    // Impact has a call of its own for what is taken back
+    if (value !== undefined && value < 0) return { skipped: 'payloadRefused' }
     return {
       url: `https://api.impact.com/Advertisers/${encodeURIComponent(secrets.IMPACT_ACCOUNT_SID)}/Conversions`,
       headers: {
@@ -79,7 +81,7 @@ export default provider({
           ItemName: item.title,
           ItemCategory: item.category,
           ItemBrand: item.brand,
-          ItemQuantity: item.quantity ?? 1,
+          ItemQuantity: wholeQuantity(item),
           ItemPrice: item.item_price,
         })) ?? { OrderSubTotalPostDiscount: value }),
       },

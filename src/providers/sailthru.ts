@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { remainingData } from '#provider/form/eventData.ts'
+import { wholeQuantity } from '#provider/form/items.ts'
 import { minorUnits } from '#provider/form/money.ts'
 import { emailAddress } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
@@ -43,11 +44,11 @@ export default provider({
     const { orderId: extid, currency } = data
     const incomplete = event.eventName === 'Purchase' ? 0 : 1
     // prices are in cents; the page's URL replaces an item's missing URL
-    const items = all.map(({ id, title, item_price = 0, quantity = 1, url = event.pageUrl, image, ...item }) => ({
+    const items = all.map(({ id, title, item_price = 0, url = event.pageUrl, image, ...item }) => ({
       id,
       title: title ?? id,
       price: minorUnits(item_price),
-      qty: quantity,
+      qty: wholeQuantity(item),
       url,
       images: image ? { full: { url: image } } : undefined,
       vars: { category: item.category, brand: item.brand, variant: item.variantId },

@@ -1,5 +1,5 @@
-import { mapItems, totalQuantity } from '#provider/form/items.ts'
-import { amountText } from '#provider/form/money.ts'
+import { mapItems, totalQuantity, wholeQuantity } from '#provider/form/items.ts'
+import { amountText, unlessNegative } from '#provider/form/money.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import { isoTime } from '#provider/form/time.ts'
@@ -72,15 +72,15 @@ export default provider({
               unlessEmpty({ twclid: clickIdOf(captured) }),
               unlessEmpty({ ip_address, user_agent }),
             ].filter((sign) => sign !== undefined),
-            value: amountText(value),
+            value: amountText(unlessNegative(value)),
             price_currency: data.currency,
             number_items: totalQuantity(items),
             search_string: data.search,
-            contents: mapItems(items, ({ id, title, item_price, quantity = 1 }) => ({
-              content_id: id,
-              content_name: title,
-              content_price: amountText(item_price),
-              num_items: quantity,
+            contents: mapItems(items, (item) => ({
+              content_id: item.id,
+              content_name: item.title,
+              content_price: amountText(unlessNegative(item.item_price)),
+              num_items: wholeQuantity(item),
             })),
           },
         ],

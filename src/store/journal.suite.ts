@@ -194,6 +194,32 @@ export function journalLaws(makeHome: () => Promise<StoreHome>): void {
       assert.equal(await spoilt(), undefined)
     })
 
+    test('the results of delivered steps are stored until an attempt ends without them, or the event is replayed', async () => {
+      const deliveryId = 'dlv_5_0_scr_1'
+      const row = {
+        deliveryId,
+        tagId: 'tag_1',
+        position: 5,
+        index: 0,
+        scriptId: 'scr_1',
+        providerId: 'eventSink',
+      } as const
+      const results = async () => (await store.journal.due('scr_1', later, 1))[0]?.stepResults
+      const pending = { deliveryId, status: 'pending', nextAt: at } as const
+      await store.journal.plan([planned(5)])
+      assert.equal(await results(), undefined)
+      await store.journal.settle([{ ...pending, stepResults: [undefined, 'contact-7'] }])
+      assert.deepEqual(await results(), [undefined, 'contact-7'])
+      await store.journal.begin([{ deliveryId, untilMs: later }])
+      await store.journal.takeUp(at + 1)
+      assert.deepEqual(await results(), [undefined, 'contact-7'])
+      await store.journal.settle([pending])
+      assert.equal(await results(), undefined)
+      await store.journal.settle([{ ...pending, status: 'dead', reason: 'vendorDown', stepResults: ['contact-7'] }])
+      await store.journal.replay([{ ...row, nextAt: at }])
+      assert.equal(await results(), undefined)
+    })
+
     test('what is repeated or replayed is due in a lane of its own, and hides nothing that is new', async () => {
       await store.journal.plan([planned(1), planned(2), planned(3)])
       const [again, replayed] = ['dlv_1_0_scr_1', 'dlv_2_0_scr_1'] as const

@@ -31,6 +31,8 @@ export type DueDelivery = {
   lane: Lane
   /** Deliveries of one channel that share it are made one after the other, in their order. */
   queue?: string
+  /** The results of the steps that were delivered, in their order; absent where none was. */
+  stepResults?: readonly (string | undefined)[]
   /** Tries in a row that came to nothing on our side: making it threw, or its process ended meanwhile. */
   spoilt?: number
 }
@@ -77,6 +79,8 @@ export type Settled = {
   nextAt?: number
   free?: true
   spoilt?: true
+  /** The results of the steps that were delivered until now. Absent: there are none, or no attempt follows. */
+  stepResults?: readonly (string | undefined)[]
   /** since when (epoch ms); absent: since the attempt ended */
   at?: number
   /** whose bodies are packed together */

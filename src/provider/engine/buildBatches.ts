@@ -1,9 +1,10 @@
 import type { BatchSpec } from '#provider/form/batch.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import type { RequestSpec, Skip } from '#provider/form/request.ts'
-import { type BuildInput, describeRequests } from './buildRequests.ts'
+import { type BuildInput, type BuiltRequests, describeRequests, firstStep } from './buildRequests.ts'
 import { containsContact } from './contacts.ts'
 import { encodeBody } from './encodeBody.ts'
+import type { NextStep } from './nextStep.ts'
 import { toWireRequest } from './toWireRequest.ts'
 import type { WireRequest } from './wireRequest.ts'
 
@@ -11,6 +12,8 @@ import type { WireRequest } from './wireRequest.ts'
 export type RequestBatch = {
   request: WireRequest
   eventIndexes: readonly number[]
+  /** The event is sent in steps, of which `request` is the next. Then it is the only event. */
+  nextStep?: NextStep
   /** For each list: the event of each row, as an index in `eventIndexes`. Set where the vendor's response can name rows. */
   rows?: BatchRows
 }
@@ -52,8 +55,12 @@ const rowsOf = (parts: readonly Part[], spec: ListBatchSpec): BatchRows =>
 
 const joinableGroups = (parts: readonly Part[], spec: BatchSpec): Part[][] =>
   'join' in spec
-    ? [[...parts]]
+    ? (Object.values(Object.groupBy(parts, ({ send }) => spec.joinKey?.(send) ?? '')) as Part[][])
     : (Object.values(Object.groupBy(parts, ({ send }) => sharedPart(send, spec))) as Part[][])
+
+/** An event of several requests, or whose request cannot be joined, is sent alone. */
+const isJoinable = ([part, ...more]: readonly Part[], spec: BatchSpec): boolean =>
+  part !== undefined && more.length === 0 && !('join' in spec && spec.joinKey && spec.joinKey(part.send) === undefined)
 
 const eventCount = (send: RequestSpec, spec: BatchSpec): number =>
   'listPath' in spec
@@ -77,13 +84,21 @@ function splitByLimits(parts: readonly Part[], spec: BatchSpec): Part[][] {
 }
 
 /** The requests for one event; or why it is not sent. */
-function partsOf(id: string, provider: Provider, input: BuildInput, at: number): Part[] | Skip {
+function partsOf(id: string, provider: Provider, input: BuildInput, at: number): Part[] | RequestBatch | Skip {
   const described = describeRequests(id, provider, input)
   if ('skipped' in described) return described
+  if ('nextStep' in described) return stepBatch(firstStep(described.nextStep, input), at)
   const { sends, contacts } = described
   if (sends.length === 0) return { skipped: 'filtered' }
   const leaks = contacts && sends.some((send) => containsContact(toWireRequest(send, input.now), contacts))
   return leaks ? { skipped: 'payloadRefused' } : sends.map((send) => ({ send, at }))
+}
+
+function stepBatch(built: BuiltRequests, at: number): RequestBatch | Skip {
+  if ('skipped' in built) return built
+  const { requests, nextStep } = built
+  if (!requests[0] || !nextStep) return { skipped: 'filtered' }
+  return { request: requests[0], eventIndexes: [at], nextStep }
 }
 
 /**
@@ -94,9 +109,10 @@ export function buildBatches(id: string, provider: Provider, inputs: readonly Bu
   const { batch: spec } = provider
   const described = inputs.map((input, at) => partsOf(id, provider, input, at))
   const skipped = described.flatMap((each, at) => ('skipped' in each ? [{ ...each, at }] : []))
-  const parts = described.flatMap((each) => ('skipped' in each ? [] : [each]))
-  const single = parts.filter((each) => !spec || each.length > 1).flat()
-  const joinable = parts.filter((each) => spec && each.length === 1).flat()
+  const parts = described.filter((each) => Array.isArray(each))
+  const stepped = described.flatMap((each) => ('request' in each ? [each] : []))
+  const single = parts.filter((each) => !spec || !isJoinable(each, spec)).flat()
+  const joinable = parts.filter((each) => spec && isJoinable(each, spec)).flat()
   const groups = spec ? joinableGroups(joinable, spec).flatMap((group) => splitByLimits(group, spec)) : []
   const pieces = [...groups, ...single.map((part) => [part])]
   const now = inputs[0]?.now ?? 0
@@ -105,5 +121,5 @@ export function buildBatches(id: string, provider: Provider, inputs: readonly Bu
     eventIndexes: piece.map(({ at }) => at),
     ...(spec?.partialFailures && 'listPath' in spec && piece.length > 1 && { rows: rowsOf(piece, spec) }),
   }))
-  return { batches, skipped }
+  return { batches: [...batches, ...stepped], skipped }
 }

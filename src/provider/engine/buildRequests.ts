@@ -4,20 +4,22 @@ import { type ConsentSignals, unknownConsent } from '#provider/form/consentSigna
 import { eventValue } from '#provider/form/money.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import type { CapturedValues, RequestContext, RequestSpec, Skip } from '#provider/form/request.ts'
+import type { RequestSteps } from '#provider/form/steps.ts'
 import { type ContactMatcher, containsContact, rawContacts, redactContacts } from './contacts.ts'
 import { type Identity, resolve } from './identity.ts'
+import { maxSteps, type NextStep, type StepResults } from './nextStep.ts'
 import { parseEvent } from './parseEvent.ts'
 import { hasCredentialSet, secretValues } from './secretValues.ts'
 import { toWireRequest } from './toWireRequest.ts'
 import { vendorEventName } from './vendorEventName.ts'
 import type { WireRequest } from './wireRequest.ts'
 
-/** What a provider's requests are made of. */
+/** The input of a provider's requests for one event. */
 export type BuildInput = {
   event: TagEvent
-  /** The event is what became known of a person. */
+  /** The event is an update of what is known of a person. */
   kind?: 'user'
-  /** `identityOf(person)`, made once per event for all its channels. */
+  /** `identityOf(person)`, shared by all channels of the event. */
   identity: Identity
   captured: CapturedValues
   /** Default: all are `unknown`. */
@@ -25,22 +27,32 @@ export type BuildInput = {
   /** The person's custom keys. */
   custom?: Readonly<Record<string, unknown>>
   purchaseValueMode: ValueMode
-  /** Plaintexts by variable; an empty one counts as unset. */
+  /** Plaintexts by variable; an empty text means not set. */
   secrets: Readonly<Record<string, string>>
-  /** What the step `before` fetched. Without it the requests show where it would stand. */
+  /** The access token. Without it the requests hold `tokenPlaceholder`. */
   token?: string
-  /** For the vendor's own test mode. */
+  /** The results of the steps that earlier attempts sent. */
+  stepResults?: StepResults
+  /** For the vendor's test mode. */
   testMode?: true
-  /** The clock, epoch ms. */
+  /** When the requests are built: epoch ms. */
   now: number
 }
-export type BuiltRequests = { requests: WireRequest[] } | Skip
+/** `nextStep`: where the event is sent in steps; then `requests` holds the next of them. */
+export type BuiltRequests = { requests: WireRequest[]; nextStep?: NextStep } | Skip
 
-/** Stands for a token that was not fetched. */
+/** Replaces a token that was not requested. */
 export const tokenPlaceholder = '{token}'
 
 export const isTooOld = ({ maxAgeMs }: Provider, timestamp: number, now: number): boolean =>
   maxAgeMs !== undefined && now - timestamp > maxAgeMs
+
+/** Whether a value of this name was captured. A `*` in the name stands for any text. */
+function isCaptured(name: string, captured: CapturedValues): boolean {
+  const [before = '', after] = name.split('*', 2)
+  if (after === undefined) return Boolean(captured[name]?.value)
+  return Object.keys(captured).some((each) => each.startsWith(before) && each.endsWith(after) && captured[each]?.value)
+}
 
 function isKnown(
   { requires }: Provider,
@@ -48,37 +60,40 @@ function isKnown(
   captured: CapturedValues,
 ): boolean {
   const has = (sign: string) =>
-    sign.startsWith('captured.') ? Boolean(captured[sign.slice('captured.'.length)]?.value) : Boolean(user[sign])
+    sign.startsWith('captured.') ? isCaptured(sign.slice('captured.'.length), captured) : Boolean(user[sign])
   return !requires || requires.some((signs) => [signs].flat().every(has))
 }
 
 const empty: EventData = Object.freeze({})
 const nothing: readonly Item[] = Object.freeze([])
 
-/** What nearly every provider reads of an event's data. */
+/** The fields of an event's data that most providers read. */
 function commerceFields({ eventId, data = empty }: TagEvent) {
   const { contents: items = nothing, orderId = eventId, discounts } = data
   const coupon = discounts?.[0]?.code
   return { data, items, orderId, ...(coupon !== undefined && { coupon }) }
 }
 
-/** Requests that are described and not yet written; `contacts` finds what must not stand in them. */
-export type DescribedRequests = { sends: readonly RequestSpec[]; contacts: ContactMatcher | undefined }
+/** Requests before they are encoded, or their steps; `contacts` finds the personal values that they must not hold. */
+export type DescribedRequests = { contacts: ContactMatcher | undefined } & (
+  | { sends: readonly RequestSpec[] }
+  | { nextStep: NextStep }
+)
 
-/** The requests by which a provider is told of an event, described; or why it is not told. */
+/** The requests for an event before they are encoded; or why it is not sent. */
 export function describeRequests(id: string, provider: Provider, input: BuildInput): DescribedRequests | Skip {
   const { event, payload } = parseEvent(input.event)
   const secrets = secretValues(id, provider, input.secrets)
   const name = input.kind ?? vendorEventName(provider, event.eventName, secrets)
   if (name === undefined) return { skipped: provider.eventMapping ? 'filtered' : 'eventNotSupported' }
   if (isTooOld(provider, event.timestamp, input.now)) return { skipped: 'tooOld' }
-  // an optional variable can be unset later
+  // optional variables can be removed after a script was written
   if (!hasCredentialSet(provider, secrets)) return { skipped: 'keyRejected' }
   const user = resolve(provider.user, input.identity)
   if (!isKnown(provider, user, input.captured)) return { skipped: 'identityMissing' }
   const contacts = rawContacts(input.identity.person, provider.user)
   const value = eventValue(event, input.purchaseValueMode)
-  const dispatch: RequestContext = Object.freeze({
+  const context: RequestContext = Object.freeze({
     kind: input.kind ?? 'tag',
     event: redactContacts(event, contacts),
     ...commerceFields(event),
@@ -91,28 +106,50 @@ export function describeRequests(id: string, provider: Provider, input: BuildInp
     now: input.now,
     ...(value !== undefined && { value }),
   })
-  const told = provider.request(dispatch, secrets, name)
-  if ('skipped' in told) return told
-  const sends = [told].flat()
-  return { sends: input.testMode ? toTestModeAll(provider, sends, secrets) : sends, contacts }
+  const described = provider.request(context, secrets, name)
+  if ('skipped' in described) return described
+  const toTest = (spec: RequestSpec) => (input.testMode ? provider.toTestMode?.(spec, secrets) : spec)
+  if ('next' in described) return { nextStep: stepBuilder(described, toTest, contacts, input.now), contacts }
+  const sends = [described].flat()
+  const ready = sends.flatMap((send) => toTest(send) ?? [])
+  // where one of several requests has no test mode, none is sent
+  return { sends: ready.length === sends.length ? ready : [], contacts }
 }
 
-/** None where the vendor has no test mode for one of them: half an event is no test. */
-function toTestModeAll(
-  { toTestMode }: Provider,
-  sends: readonly RequestSpec[],
-  secrets: Readonly<Record<string, string>>,
-): RequestSpec[] {
-  const tests = sends.flatMap((send) => toTestMode?.(send, secrets) ?? [])
-  return tests.length === sends.length ? tests : []
-}
+/** Encodes each step as it is reached. */
+const stepBuilder =
+  (
+    steps: RequestSteps,
+    toTest: (spec: RequestSpec) => RequestSpec | undefined,
+    contacts: ContactMatcher | undefined,
+    now: number,
+  ): NextStep =>
+  (results) => {
+    const step = steps.next(results)
+    if (!step || 'skipped' in step) return step
+    if (results.length >= maxSteps) throw new Error(`a provider made more than ${maxSteps} steps`)
+    const spec = toTest(step)
+    if (!spec) return undefined
+    const request = toWireRequest(spec, now)
+    if (contacts && containsContact(request, contacts)) return { skipped: 'payloadRefused' }
+    const { resultPath, responseRules = [] } = step
+    return { request, responseRules, ...(resultPath !== undefined && { resultPath }) }
+  }
 
-/** The requests by which a provider is told of an event, as they go over the wire; or why it is not told. */
+/** The requests for an event as they are sent; or why it is not sent. */
 export function buildRequests(id: string, provider: Provider, input: BuildInput): BuiltRequests {
   const described = describeRequests(id, provider, input)
   if ('skipped' in described) return described
+  if ('nextStep' in described) return firstStep(described.nextStep, input)
   const { sends, contacts } = described
   const requests = sends.map((send) => toWireRequest(send, input.now))
   const leaks = contacts && requests.some((request) => containsContact(request, contacts))
   return leaks ? { skipped: 'payloadRefused' } : { requests }
+}
+
+/** The step that is sent next. */
+export function firstStep(nextStep: NextStep, { stepResults = [] }: BuildInput): BuiltRequests {
+  const step = nextStep(stepResults)
+  if (step && 'skipped' in step) return step
+  return { requests: step ? [step.request] : [], nextStep }
 }

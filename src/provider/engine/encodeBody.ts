@@ -6,11 +6,8 @@ import { formEncode } from './formEncode.ts'
 const invalidInXml = /[^\t\n\r\x20-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu
 const xmlText = (value: unknown) => (typeof value === 'string' ? value.toWellFormed().replace(invalidInXml, '') : value)
 
-/** A valid name is unchanged, also one with a namespace prefix. */
-const xmlName = (name: string) =>
-  /^[A-Za-z_][\w.-]*(:[A-Za-z_][\w.-]*)?$/.test(name)
-    ? name
-    : name.replace(/[^\w.-]/g, '_').replace(/^(?![A-Za-z_])/, '_')
+/** Called for invalid names only. */
+const xmlName = (name: string) => name.replace(/[^\w.-]/g, '_').replace(/^(?![A-Za-z_])/, '_')
 
 const xmlBuilder = new XmlBuilder({
   ignoreAttributes: false,

@@ -3,9 +3,9 @@ import { unknownConsent } from '#provider/form/consentSignals.ts'
 import type { ProviderExample } from '#provider/form/example.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import type { Skip } from '#provider/form/request.ts'
-import { buildTokenRequest, readToken } from './accessToken.ts'
-import { type BuildInput, buildRequests } from './buildRequests.ts'
+import type { BuildInput } from './buildRequests.ts'
 import { identityOf } from './identity.ts'
+import { requestsWithReplies } from './requestsWithReplies.ts'
 import type { WireRequest } from './wireRequest.ts'
 
 /** When the event of an example happened (`exampleEventAt`) and is sent (`exampleNow`): epoch ms. */
@@ -14,12 +14,13 @@ export const exampleNow = exampleEventAt + 1_000
 
 /** The input that an example stands for. */
 export function exampleInput(example: Omit<ProviderExample, 'title' | 'sends'>): BuildInput {
-  const { event, user, custom, captured, consent, purchaseValueMode, secrets, testMode } = example
+  const { kind, event, user, custom, captured, consent, purchaseValueMode, secrets, testMode } = example
   const seen = Object.entries(captured ?? {}).map(([name, value]) => [name, { value, at: exampleEventAt }])
   return {
     event: { eventId: 'evt-1', timestamp: exampleEventAt, ...event } as TagEvent,
     identity: identityOf(user ?? {}),
     captured: Object.fromEntries(seen),
+    ...(kind && { kind }),
     ...(custom && { custom }),
     ...(consent && { consent: { ...unknownConsent, ...consent } }),
     ...(testMode && { testMode }),
@@ -36,13 +37,10 @@ export function exampleRequests(
   example: Pick<ProviderExample, 'replies'>,
   input: BuildInput,
 ): WireRequest[] | Skip {
-  const asks = buildTokenRequest(id, provider, input.secrets, input.now)
-  const { status = 200, json = null } = example.replies?.[0] ?? {}
-  const reply = { status, headers: {}, body: JSON.stringify(json), durationMs: 0 }
-  const fetched = asks && example.replies && readToken(provider, reply, input.now)
-  if (fetched && 'refused' in fetched) throw new Error(`${id}: the example is refused its token`)
-  const built = buildRequests(id, provider, { ...input, ...(fetched && { token: fetched.token }) })
-  return 'skipped' in built ? built : [...(asks ? [asks] : []), ...built.requests]
+  const built = requestsWithReplies(id, provider, input, example.replies)
+  if ('skipped' in built) return built
+  if (built.tokenRefused) throw new Error(`${id}: the example is refused its token`)
+  return built.requests
 }
 
 /** The body as examples show it: JSON as its value, NDJSON as a list, a form as its fields, any other as text. */

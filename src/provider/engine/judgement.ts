@@ -22,7 +22,8 @@ export type Judgement = {
 const secondMs = 1_000
 const sixHoursMs = 6 * 3_600_000
 
-function parse(body: string): unknown {
+/** The value of a JSON body; undefined for any other body. */
+export function bodyJson(body: string): unknown {
   try {
     return parseJson(body)
   } catch {
@@ -37,9 +38,15 @@ export const valueAt = (value: unknown, path: string): unknown =>
     return holds ? (inner as Record<string, unknown>)[key] : undefined
   }, value)
 
-function matchesRule(rule: ResponseRule, { status, body }: HttpResponse, json: unknown): boolean {
-  if (rule.status !== undefined && rule.status !== status) return false
-  const value = rule.path === undefined ? body : valueAt(json, rule.path)
+/** The part of a response that a rule is about: a header, a value of the JSON body, or the whole body. */
+function subjectOf({ header, path }: ResponseRule, { headers, body }: HttpResponse, json: unknown): unknown {
+  if (header !== undefined) return headers[header]
+  return path === undefined ? body : valueAt(json, path)
+}
+
+function matchesRule(rule: ResponseRule, response: HttpResponse, json: unknown): boolean {
+  if (rule.status !== undefined && rule.status !== response.status) return false
+  const value = subjectOf(rule, response, json)
   if (rule.matches) return (typeof value === 'string' || typeof value === 'number') && rule.matches.test(String(value))
   if (rule.equalsAny) return rule.equalsAny.some((each) => each === value)
   if (rule.between) return typeof value === 'number' && value >= rule.between[0] && value <= rule.between[1]
@@ -100,6 +107,9 @@ const messagePaths = [
   'errors.0',
   'error_description',
   'errormsg',
+  'reason',
+  'events.0.error_message',
+  'invalid_events.0.error_message',
   'message',
   'error',
   'detail',
@@ -129,7 +139,7 @@ export function judge(provider: Pick<Provider, 'responseRules'>, result: SendRes
     if (failed === 'denied') return { verdict: 'refused', reason: 'addressNotAllowed', message }
     return { ...judgementOf(failed === 'tooLarge' ? 'refused' : 'retry'), message }
   }
-  const json = parse(result.body)
+  const json = bodyJson(result.body)
   const rule = provider.responseRules?.find((each) => matchesRule(each, result, json))
   const verdict = rule?.verdict ?? defaultVerdict(result.status)
   if (verdict === 'delivered') return judgementOf(verdict)

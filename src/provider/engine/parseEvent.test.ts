@@ -10,7 +10,7 @@ const came = (more: object) => ({ eventName: 'PageView', eventId: 'e', timestamp
 test('a known field of a wrong type is left out, or read where its meaning is plain', () => {
   const data = {
     value: '12.5',
-    currency: 978,
+    currency: ' eur ',
     orderId: 1001,
     search: ['x'],
     valueBeforeDiscount: 'yes',
@@ -23,8 +23,13 @@ test('a known field of a wrong type is left out, or read where its meaning is pl
     timestamp: 1,
     pageUrl: '5',
     extra: { kept: true },
-    data: { value: 12.5, currency: '978', orderId: '1001', contents: [{ id: '7', quantity: 2, colour: 'red' }] },
+    data: { value: 12.5, currency: 'EUR', orderId: '1001', contents: [{ id: '7', quantity: 2, colour: 'red' }] },
   })
+})
+
+test('a blank text is as if it had not come, and so is a currency that is no code of three letters', () => {
+  const data = { search: '', orderId: ' ', currency: 'euro', contents: [{ id: 'sku', variantId: '' }] }
+  assert.deepEqual(parseEvent(came({ data, pageTitle: '' })).event, came({ data: { contents: [{ id: 'sku' }] } }))
 })
 
 test('data, contents and storage that are nothing of the kind are as if they had not come', () => {

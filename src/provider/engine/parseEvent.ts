@@ -2,21 +2,21 @@ import { EventPayload, type TagEvent } from '#contract/event.ts'
 import { amountOf } from '#provider/form/money.ts'
 
 /** The part of a JSON Schema that is used: the types of the known fields. */
-type Shape = { type?: string; items?: Shape; properties?: Record<string, Shape> }
+type Shape = { type?: string; items?: Shape; properties?: Record<string, Shape>; required?: string[] }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const fitText = (value: unknown) => {
   if (typeof value === 'number' && Number.isFinite(value)) return String(value)
-  return typeof value === 'string' ? value : undefined
+  return typeof value === 'string' && /\S/.test(value) ? value : undefined
 }
 
 /** Returns the same object where every member has its type, which is nearly always. */
-function fitObject(properties: Record<string, Shape>, value: Record<string, unknown>) {
+function fitObject({ properties = {}, required = [] }: Shape, value: Record<string, unknown>) {
   let fitted = value
   for (const key of Object.keys(value)) {
-    if (!Object.hasOwn(properties, key)) continue
+    if (!Object.hasOwn(properties, key) || required.includes(key)) continue
     const member = fit(properties[key]!, value[key])
     if (Object.is(member, value[key])) continue
     if (fitted === value) fitted = { ...value }
@@ -31,14 +31,26 @@ function fitList(items: Shape, value: readonly unknown[]) {
   return fitted.every((each, at) => Object.is(each, value[at])) ? value : fitted.filter((each) => each !== undefined)
 }
 
-/** The value in the type of the schema: a number becomes text where a text is expected, a text that is an amount becomes a number; otherwise undefined. */
-function fit({ type, items, properties }: Shape, value: unknown): unknown {
+/**
+ * The value in the type of the schema: a number becomes text where a text is expected, a text that is an amount becomes
+ * a number; otherwise undefined. A blank text is undefined.
+ */
+function fit(shape: Shape, value: unknown): unknown {
+  const { type, items } = shape
   if (type === 'string') return fitText(value)
   if (type === 'number') return amountOf(value)
   if (type === 'boolean') return typeof value === 'boolean' ? value : undefined
   if (type === 'array') return Array.isArray(value) ? fitList(items ?? {}, value) : undefined
-  if (type === 'object') return isObject(value) ? fitObject(properties ?? {}, value) : undefined
+  if (type === 'object') return isObject(value) ? fitObject(shape, value) : undefined
   return value
+}
+
+/** With the currency as ISO 4217 writes it: three capital letters. Any other text is no currency. */
+function withCurrencyCode(event: TagEvent): TagEvent {
+  const { currency, ...data } = event.data ?? {}
+  if (currency === undefined || /^[A-Z]{3}$/.test(currency)) return event
+  const code = currency.trim().toUpperCase()
+  return { ...event, data: /^[A-Z]{3}$/.test(code) ? { ...data, currency: code } : data }
 }
 
 /** Deep freeze. Uses Object.values: V8 deoptimises `for in` repeatedly for events of many shapes. */
@@ -70,7 +82,10 @@ export function parseEvent(sent: TagEvent): ParsedEvent {
   const known = parsedEvents.get(sent)
   if (known) return known
   const payload = freeze(withoutKeys(sent))
-  const parsed = { payload, event: freeze(fit(EventPayload as Shape, payload) as TagEvent) }
+  const parsed = {
+    payload,
+    event: freeze(withCurrencyCode(fit(EventPayload as unknown as Shape, payload) as TagEvent)),
+  }
   parsedEvents.set(sent, parsed)
   return parsed
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import type { Provider } from '#provider/form/provider.ts'
 import { mirror, now } from './mirror.fixture.ts'
 import { preview } from './preview.ts'
 
@@ -143,4 +144,31 @@ test('a token request that is not answered shows where the token would stand; on
 
 test('an event that is not sent asks for no token', () => {
   assert.deepEqual(showToken({ user: {} }), { requests: [], skipped: 'identityMissing' })
+})
+
+test('the requests of steps are shown as far as the line has responses for them', () => {
+  const steps: Provider = {
+    ...mirror,
+    request: () => ({
+      next: ([id, ...later]) => {
+        if (id === undefined) return { url: 'https://mirror.example/find', resultPath: 'id' }
+        return later.length === 0 ? { url: `https://mirror.example/contacts/${id}`, method: 'PUT' } : undefined
+      },
+    }),
+  }
+  const urls = (...replies: object[]) => {
+    const line = {
+      provider: 'mirror',
+      secrets: { KEY: 'k' },
+      event: { eventName: 'PageView' },
+      user: { email: 'a@b.example' },
+    }
+    return preview({ ...line, replies }, { mirror: steps }, now).requests.map(({ url }) => url)
+  }
+  assert.deepEqual(urls(), ['https://mirror.example/find'])
+  assert.deepEqual(urls({ status: 200, json: { id: 7 } }), [
+    'https://mirror.example/find',
+    'https://mirror.example/contacts/7',
+  ])
+  assert.deepEqual(urls({ status: 500 }), ['https://mirror.example/find'], 'a step that fails is the last one')
 })

@@ -5,18 +5,18 @@ import { personOf } from '#provider/form/person.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import type { CapturedValues } from '#provider/form/request.ts'
 import { pageQuery } from '#provider/form/url.ts'
-import { buildTokenRequest, readToken } from './accessToken.ts'
-import { type BuildInput, buildRequests } from './buildRequests.ts'
+import type { BuildInput } from './buildRequests.ts'
 import { identityOf } from './identity.ts'
 import { parseEvent } from './parseEvent.ts'
 import { redactMessages, redactor } from './redaction.ts'
+import { requestsWithReplies } from './requestsWithReplies.ts'
 import { invalidSecret, missingSecrets } from './secretValues.ts'
 
 const problem = (error: string, message: string): Preview => ({ requests: [], error, message })
 
 const issuesOf = check(PreviewLine)
 
-/** Read on its own so that a line for an unknown provider says that, whatever else it holds. */
+/** Read before the line is checked: an unknown provider is reported first. */
 const providerOf = (line: unknown): unknown =>
   typeof line === 'object' && line !== null ? (line as { provider?: unknown }).provider : undefined
 
@@ -27,7 +27,7 @@ function secretProblem(id: string, provider: Provider, secrets: Readonly<Record<
   return wrong && problem('SECRET_REFUSED', `${wrong.variable}: ${wrong.message}`)
 }
 
-/** What the line says was captured, and the click ids that stand in the address of the event's page. */
+/** The captured values of the line, and the click ids in the URL of the event's page. */
 function capturesOf({ captured, event }: PreviewLine, { captures = [] }: Provider, at: number): CapturedValues {
   const query = pageQuery(parseEvent(event as Parameters<typeof parseEvent>[0]).event)
   const clicked = captures.flatMap(({ query: name }) => (name && query[name] ? [[name, query[name]] as const] : []))
@@ -46,37 +46,22 @@ function inputOf(line: PreviewLine, provider: Provider, secrets: Secrets, now: n
   return { event, identity: identityOf(person), captured, purchaseValueMode, secrets, now }
 }
 
-/** A token step that the line answers gives its token; without an answer the requests show where it would stand. */
-function withToken(id: string, provider: Provider, line: PreviewLine, input: BuildInput): Preview {
-  const { secrets, now } = input
-  const asks = buildTokenRequest(id, provider, secrets, now)
-  const reply = asks && line.replies?.[0]
-  const before = asks ? [asks] : []
-  const body = JSON.stringify(reply?.json ?? null)
-  const fetched = reply && readToken(provider, { status: reply.status, headers: {}, body, durationMs: 0 }, now)
-  if (fetched && 'refused' in fetched)
-    return {
-      requests: before,
-      error: 'TOKEN_REFUSED',
-      message: redactMessages([fetched.refused.message ?? ''], redactor({ secrets: Object.values(secrets) }))[0]!,
-    }
-  const built = buildRequests(id, provider, { ...input, ...(fetched && { token: fetched.token }) })
-  return 'skipped' in built ? { requests: [], skipped: built.skipped } : { requests: [...before, ...built.requests] }
-}
-
 function show(id: string, provider: Provider, line: PreviewLine, clockNow: number): Preview {
   const secrets = line.secrets ?? {}
-  const wrong = secretProblem(id, provider, secrets)
-  if (wrong) return wrong
+  const rejected = secretProblem(id, provider, secrets)
+  if (rejected) return rejected
   const input = inputOf(line, provider, secrets, line.now ?? clockNow)
-  const built = buildRequests(id, provider, input)
+  const built = requestsWithReplies(id, provider, input, line.replies)
   if ('skipped' in built) return { requests: [], skipped: built.skipped }
-  return provider.tokenRequest ? withToken(id, provider, line, input) : built
+  const { requests, tokenRefused } = built
+  if (!tokenRefused) return { requests }
+  const [message = ''] = redactMessages([tokenRefused.message ?? ''], redactor({ secrets: Object.values(secrets) }))
+  return { requests, error: 'TOKEN_REFUSED', message }
 }
 
 /**
- * Shows what a provider would be sent for an event. Sends nothing and never throws. `clockNow` (epoch ms) is the time where
- * the line names none; an event without a timestamp happens then, one without an id is called `preview`.
+ * Shows the requests for an event. Sends nothing and never throws. `clockNow` (epoch ms): the default of the line's `now`,
+ * which is the default of the event's timestamp. An event without an id gets the id `preview`.
  */
 export function preview(
   line: unknown,

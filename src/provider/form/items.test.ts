@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { itemsWithId, mapItems, numberedFields, totalQuantity } from './items.ts'
+import { itemsWithId, mapItems, numberedFields, totalQuantity, wholeQuantity } from './items.ts'
 
 test('the pieces of a cart: an item without a quantity is one', () => {
   assert.equal(totalQuantity([{ quantity: 2, item_price: 10 }, { item_price: 5 }, { quantity: 3 }]), 6)
   assert.equal(totalQuantity([]), undefined)
+})
+
+test('a vendor that counts pieces gets a whole number of at least one', () => {
+  const quantities = [{ quantity: 3 }, { quantity: 0.4 }, { quantity: 2.5 }, { quantity: 0 }, { quantity: -1 }, {}]
+  assert.deepEqual(quantities.map(wholeQuantity), [3, 1, 3, 1, 1, 1])
 })
 
 test('items without an id are left out where a vendor can find none by anything else', () => {

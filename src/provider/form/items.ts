@@ -1,9 +1,12 @@
 import type { Item } from '#contract/event.ts'
 import type { RequestParams } from './request.ts'
 
-/** The sum of all quantities; an absent quantity is 1. Undefined where there are no items. */
+/** The quantity of an item for a vendor that counts pieces: a whole number of at least 1; an absent one is 1. */
+export const wholeQuantity = ({ quantity = 1 }: Item): number => Math.max(1, Math.round(quantity))
+
+/** The sum of all whole quantities. Undefined where there are no items. */
 export const totalQuantity = (items: readonly Item[]): number | undefined =>
-  items.length > 0 ? items.reduce((sum, { quantity = 1 }) => sum + quantity, 0) : undefined
+  items.length > 0 ? items.reduce((sum, item) => sum + wholeQuantity(item), 0) : undefined
 
 /** The items that have an id. */
 export const itemsWithId = (items: readonly Item[]): readonly Item[] => items.filter(({ id }) => id)

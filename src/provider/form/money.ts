@@ -23,9 +23,17 @@ export const minorUnits = (amount: number, currency?: string): number =>
 /** Rounded to hundredths: 0.1 + 0.2 → 0.3. */
 export const roundedToHundredths = (amount: number): number => Math.round(withoutDust(amount * 100)) / 100
 
+/** The amount, if it is not below 0: some vendors refuse a whole event for one negative price. */
+export const unlessNegative = (amount: number | undefined): number | undefined =>
+  amount !== undefined && amount < 0 ? undefined : amount
+
 /** An amount as text, by default with two decimals: 12.5 → `12.50`. */
 export function amountText(amount: number, decimals?: number): string
 export function amountText(amount: number | undefined, decimals?: number): string | undefined
 export function amountText(amount: number | undefined, decimals = 2): string | undefined {
   return amount?.toFixed(decimals)
 }
+
+/** An amount as text with the decimals of its currency: 12.5 EUR → `12.50`, 1250 JPY → `1250`, 1.5 KWD → `1.500`. */
+export const currencyAmountText = (amount: number | undefined, currency = ''): string | undefined =>
+  amountText(amount, decimalsOf(currency))

@@ -41,6 +41,15 @@ const cases: Record<
     [rules.googleMailbox, 'jane.doe+x@example.com', 'jane.doe+x@example.com'],
     [rules.googleMailbox, '+x@gmail.com', undefined],
   ],
+  'a canonical mailbox has neither dots nor a plus suffix, at every domain': [
+    [rules.canonicalMailbox, ' Jane.A.Doe+x@Example.co.uk ', 'janeadoe@example.co.uk'],
+    [rules.canonicalMailbox, '+x@example.com', undefined],
+    [rules.canonicalMailbox, 'jane', undefined],
+  ],
+  'a birth date with dashes is in the order year, month, day': [
+    [rules.isoBirthDate, '1990/1/2', '1990-01-02'],
+    [rules.isoBirthDate, '02.01.1990', undefined],
+  ],
   'a phone number is digits with the country code, without plus or leading zeros': [
     [rules.phoneDigits, '+1 (650) 555-1212', '16505551212'],
     [rules.phoneDigits, '0049 170 1234567', '491701234567'],

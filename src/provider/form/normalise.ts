@@ -48,6 +48,13 @@ export const googleMailbox: Normalise = (raw, person) => {
   return mailbox ? `${mailbox}@${domain}` : undefined
 }
 
+/** `emailAddress` without the dots and the `+` suffix of the name, at every domain. */
+export const canonicalMailbox: Normalise = (raw, person) => {
+  const [name = '', domain] = emailAddress(raw, person)?.split('@') ?? []
+  const mailbox = name.split('+', 1)[0]!.replaceAll('.', '')
+  return mailbox && domain ? `${mailbox}@${domain}` : undefined
+}
+
 /** Digits with the country code, without `+`, `00` or other leading zeros. */
 export const phoneDigits: Normalise = (raw) => orUndefined(raw.replace(/\D/g, '').replace(/^0+/, ''))
 
@@ -76,6 +83,10 @@ export const birthDate: Normalise = (raw) => {
   if (!year || !month || !day || +month < 1 || +month > 12 || +day < 1 || +day > 31) return undefined
   return year + month.padStart(2, '0') + day.padStart(2, '0')
 }
+
+/** `birthDate` with dashes: `YYYY-MM-DD`. */
+export const isoBirthDate: Normalise = (raw, person) =>
+  birthDate(raw, person)?.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3')
 
 /** Builds a table at its first use: most processes that load providers never normalise a country. */
 function once<T>(make: () => T): () => T {

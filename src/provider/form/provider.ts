@@ -7,6 +7,7 @@ import type { HostKind } from './hostKind.ts'
 import type { RequestContext, RequestSpec, Skip } from './request.ts'
 import type { ResponseRule } from './responseRule.ts'
 import { hostLabelCheck, type SecretSpecs, type SecretsOf } from './secret.ts'
+import type { RequestSteps } from './steps.ts'
 import type { TokenRequest } from './tokenRequest.ts'
 import type { UserRules } from './userRule.ts'
 
@@ -43,7 +44,10 @@ export type Provider<S extends SecretSpecs = SecretSpecs, U extends UserRules = 
   customEventName?(eventName: string): string | undefined
   /** The vendor's field: the value of the person that goes there, and its form. Raw values go into no other field. */
   user: U
-  /** Without any of these the event is skipped: `identityMissing`. The fields of an inner list count only together. */
+  /**
+   * Without any of these the event is skipped: `identityMissing`. The fields of an inner list count only together. The `*` of a
+   * captured name stands for any text, as in `captures`.
+   */
   requires?: readonly (IdentityField<U> | readonly IdentityField<U>[])[]
   /** It also gets updates of what is known of a person (`kind: 'user'`). */
   acceptsUserEvents?: true
@@ -58,8 +62,15 @@ export type Provider<S extends SecretSpecs = SecretSpecs, U extends UserRules = 
   /** The vendor's field for the eventId, or why there is none. For the documentation. */
   dedup: string
   tokenRequest?: TokenRequest<NoInfer<S>>
-  /** The requests for one event, in the order in which they are sent. Pure. `name`: the vendor's name of the event. */
-  request(context: RequestContext<U>, secrets: SecretsOf<S>, name: string): RequestSpec | readonly RequestSpec[] | Skip
+  /**
+   * The requests for one event, in the order in which they are sent. Pure. `name`: the vendor's name of the event. A retry sends
+   * all requests of a list again, so the vendor must remove duplicates; `RequestSteps` continue where they failed.
+   */
+  request(
+    context: RequestContext<U>,
+    secrets: SecretsOf<S>,
+    name: string,
+  ): RequestSpec | readonly RequestSpec[] | RequestSteps | Skip
   /** Lines that are stored with the delivery, in place of a request. `request` then returns an empty list. */
   journalLines?(event: TagEvent): readonly string[]
   batch?: BatchSpec

@@ -62,13 +62,17 @@ export function otherProperties({ event, value }: RequestContext) {
   return { ...Object.fromEntries(own), ...page, value, event_id: event.eventId }
 }
 
+/** Braze takes so many purchases in one request. An order of more is sent as its total. */
+const mostObjects = 75
+
 /** Legacy purchase objects: one for each item. Their quantity is at most 100. */
 export function purchases({ event, data, items, orderId, value = 0 }: RequestContext, person: object, time: string) {
   const properties = { order_id: data.orderId, event_id: event.eventId }
   const row = { ...person, currency: data.currency, time, properties }
   const bought = itemsWithId(items)
-  if (bought.length === 0) return [{ ...row, product_id: orderId, price: value, quantity: 1 }]
-  return bought.flatMap(({ id, item_price: price = 0, quantity = 1 }) => {
+  const total = [{ ...row, product_id: orderId.slice(0, 255), price: value, quantity: 1 }]
+  if (bought.length === 0) return total
+  const purchased = bought.flatMap(({ id, item_price: price = 0, quantity = 1 }) => {
     const rows = Math.min(Math.max(1, Math.ceil(quantity / 100)), 50)
     return Array.from({ length: rows }, (_, n) => ({
       ...row,
@@ -77,4 +81,5 @@ export function purchases({ event, data, items, orderId, value = 0 }: RequestCon
       quantity: Math.min(100, Math.max(1, Math.round(quantity) - n * 100)),
     }))
   })
+  return purchased.length > mostObjects ? total : purchased
 }

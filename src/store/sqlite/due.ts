@@ -37,8 +37,10 @@ const overdue = `${rows}
     AND event.received_at <= ?
   LIMIT ?`
 
+const stepsIn = (json: string) => (JSON.parse(json) as (string | null)[]).map((result) => result ?? undefined)
+
 const dueRow = (row: Row): DueDelivery => ({
-  ...present<Omit<DueDelivery, 'lane' | 'spoilt'>>({
+  ...present<Omit<DueDelivery, 'lane' | 'spoilt' | 'stepResults'>>({
     deliveryId: row.id,
     tagId: row.tag_id,
     position: row.position,
@@ -52,6 +54,7 @@ const dueRow = (row: Row): DueDelivery => ({
     queue: row.queue,
   }),
   lane: lanes[Number(row.lane)] ?? 'fresh',
+  ...(row.steps !== null && { stepResults: stepsIn(String(row.steps)) }),
   ...(Number(row.spoilt) > 0 && { spoilt: Number(row.spoilt) }),
 })
 

@@ -20,12 +20,12 @@ const happen = `
 const outcome = `
   UPDATE delivery SET status = ?1, reason = ?2, next_at = iif(?1 = 'pending', coalesce(?3, next_at), NULL),
     free = free + ?4, lane = iif(attempts > 0, max(lane, 1), lane), under_way = 0, spoilt = iif(?5, spoilt + 1, 0),
-    at = coalesce(?7, at)
+    at = coalesce(?7, at), steps = ?8
   WHERE id = ?6`
 
 /** Its schedule begins anew: no attempt until now counts in it. */
 const again = `
-  UPDATE delivery SET status = 'pending', reason = NULL, next_at = ?1, lane = 2, free = attempts, spoilt = 0, queue = NULL
+  UPDATE delivery SET status = 'pending', reason = NULL, next_at = ?1, lane = 2, free = attempts, spoilt = 0, queue = NULL, steps = NULL
   WHERE position = ?2 AND idx = ?3 AND script = (SELECT no FROM ref WHERE id = ?4) AND status NOT IN ('held', 'pending')`
 const late = `
   INSERT INTO delivery (id, tag, position, idx, script, provider, status, next_at, lane, name, at)
@@ -81,8 +81,9 @@ export const settled = (outcomes: readonly Settled[], packs: readonly Pack[] = [
   {
     sql: outcome,
     rows: outcomes.map((each) => {
-      const { deliveryId, status, reason, nextAt, free, spoilt } = each
-      return [status, reason ?? null, nextAt ?? null, free ? 1 : 0, spoilt ? 1 : 0, deliveryId, endedAt(each)]
+      const { deliveryId, status, reason, nextAt, free, spoilt, stepResults } = each
+      const steps = stepResults ? JSON.stringify(stepResults.map((result) => result ?? null)) : null
+      return [status, reason ?? null, nextAt ?? null, free ? 1 : 0, spoilt ? 1 : 0, deliveryId, endedAt(each), steps]
     }),
   },
   ...attempted(outcomes, packs),

@@ -1,0 +1,107 @@
+import { emailAddress } from '#provider/form/normalise.ts'
+import { unlessEmpty } from '#provider/form/optionalValues.ts'
+import { provider } from '#provider/form/provider.ts'
+import { region, regionHost } from '#provider/form/region.ts'
+import type { CapturedValues, RequestContext } from '#provider/form/request.ts'
+import { standardEventNames } from '#provider/form/standardEventNames.ts'
+import { truncate } from '#provider/form/text.ts'
+import { plain } from '#provider/form/userRule.ts'
+import { identifier } from '#provider/form/variables.ts'
+import { eventProperties, jsonCookie, personId, personIdOf, within } from '#provider/vendors/analytics.ts'
+import { examples } from './examples/amplitude.ts'
+
+const hosts = { US: 'api2.amplitude.com', EU: 'api.eu.amplitude.com' }
+const maxText = 1_024
+
+/** The cookie of the browser SDK: base64 of percent-encoded JSON (from public implementations, not documented). */
+function browserOf(captured: CapturedValues, apiKey: string) {
+  const cookie = captured[`AMP_${apiKey.slice(0, 10)}`]
+  const value = Buffer.from(cookie?.value ?? '', 'base64').toString()
+  const { deviceId, sessionId } = jsonCookie({ cookie: { value, at: 0 } }, 'cookie')
+  return {
+    device_id: personId(captured.amp_device_id?.value) ?? personId(deviceId),
+    session_id: Number.isSafeInteger(sessionId) ? sessionId : undefined,
+  }
+}
+
+/** The revenue of a purchase. `price` and `quantity` are left out: Amplitude would multiply them in place of it. */
+function revenueOf({ event, data, items, value }: RequestContext) {
+  if (event.eventName !== 'Purchase' || value === undefined) return {}
+  const productId = items.length === 1 ? truncate(items[0]!.id, maxText) : undefined
+  return { revenue: value, currency: data.currency, revenueType: 'Purchase', productId }
+}
+
+export default provider({
+  label: 'Amplitude',
+  stage: 'beta',
+  consent: ['analytics', 'advertising', 'functional'],
+  docs: 'https://amplitude.com/docs/apis/analytics/http-v2',
+  dashboardUrl: 'https://app.amplitude.com',
+  links: {
+    onboarding: 'https://amplitude.com/docs/apis/authentication',
+    introduction: 'https://amplitude.com/docs/apis/analytics',
+    faq: 'https://amplitude.com/docs/faq',
+  },
+  host: 'fixed',
+
+  secrets: {
+    AMPLITUDE_API_KEY: identifier('API key', 'Settings, Organization settings, Projects, your project: API Key.', {
+      sensitive: true,
+      placeholder: '0123456789abcdef0123456789abcdef',
+      check: (key: string) => (/^\w{8,64}$/.test(key) ? undefined : 'Write the API key: letters and digits only.'),
+    }),
+    AMPLITUDE_REGION: region(hosts, 'EU where your address at Amplitude is app.eu.amplitude.com.'),
+  },
+
+  events: standardEventNames,
+  // these names are Amplitude's own
+  customEventName: (name) => (/^(\[Amplitude\]|\$)/.test(name) ? undefined : truncate(name, maxText)),
+  user: {
+    user_id: plain('userId', personIdOf(maxText)),
+    ip: plain('ip'),
+    user_agent: plain('userAgent'),
+    email: plain('email', emailAddress),
+  },
+  requires: ['user_id', 'captured.amp_device_id', 'captured.AMP_*'],
+  captures: [{ query: 'amp_device_id', cookie: 'AMP_*' }],
+  dedup: 'events[].insert_id, for one device and 7 days',
+
+  request(context, secrets, name) {
+    const { event } = context
+    const { email, user_agent, ...user } = context.user
+    const { AMPLITUDE_API_KEY: api_key, AMPLITUDE_REGION: chosen } = secrets
+    const browser = browserOf(context.captured, api_key)
+    if (!user.user_id && !browser.device_id) return { skipped: 'identityMissing' }
+    const properties = { ...eventProperties(context), page_url: event.pageUrl, page_title: event.pageTitle }
+    const row = {
+      ...user,
+      ...browser,
+      user_agent: truncate(user_agent, maxText),
+      event_type: name,
+      time: event.timestamp,
+      insert_id: truncate(event.eventId, maxText),
+      platform: 'Web',
+      ...revenueOf(context),
+      event_properties: within(
+        { ...properties, referrer: event.referrer },
+        { text: maxText, list: 1_000, members: 1_000, levels: 20 },
+      ),
+      user_properties: unlessEmpty({ email }),
+    }
+    // without min_id_length Amplitude drops ids of fewer than 5 characters
+    return {
+      url: `https://${regionHost(hosts, chosen)}/2/httpapi`,
+      headers: { accept: '*/*' },
+      json: { api_key, events: [row], options: { min_id_length: 1 } },
+    }
+  },
+  // Amplitude takes 2,000; one event that is wrong makes it refuse all of them, so 500 is our own limit
+  batch: { listPath: 'events', maxEvents: 500, maxBytes: 950_000 },
+
+  responseRules: [
+    // Amplitude answers a key that it does not know by a 400
+    { status: 400, path: 'error', matches: /^invalid api key/i, verdict: 'keyRejected' },
+  ],
+
+  examples,
+})
