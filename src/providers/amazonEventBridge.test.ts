@@ -7,7 +7,12 @@ import { judgePartialFailures } from '#provider/engine/partialFailures.ts'
 import amazonEventBridge from './amazonEventBridge.ts'
 
 const [first, second, third] = amazonEventBridge.examples.map(exampleInput)
-const answer = (...Entries: object[]) => ({ status: 200, headers: {}, body: JSON.stringify({ Entries }), durationMs: 1 })
+const answer = (...Entries: object[]) => ({
+  status: 200,
+  headers: {},
+  body: JSON.stringify({ Entries }),
+  durationMs: 1,
+})
 
 test('EventBridge names the entries of a call that failed, and each is tried again for its own reason or refused', () => {
   const { batches } = buildBatches('amazonEventBridge', amazonEventBridge, [first!, second!, third!])
@@ -30,7 +35,11 @@ test('EventBridge: an entry alone that failed is not delivered although the stat
 })
 
 test('EventBridge takes at most ten entries in a call', () => {
-  const { batches } = buildBatches('amazonEventBridge', amazonEventBridge, Array.from({ length: 25 }, () => first!))
+  const { batches } = buildBatches(
+    'amazonEventBridge',
+    amazonEventBridge,
+    Array.from({ length: 25 }, () => first!),
+  )
   assert.deepEqual(
     batches.map(({ eventIndexes }) => eventIndexes.length),
     [10, 10, 5],

@@ -38,11 +38,15 @@ export default provider({
       placeholder: 'self',
       check: (destination: string) => (destination === 'self' ? undefined : 'Write self.'),
     }),
-    SELF_SERVE_TOPIC: text('Topic', 'Pub/Sub, Topics: its full name, or its id in the project of the service account.', {
-      placeholder: 'projects/shop/topics/events',
-      check: (topic: string) =>
-        wholeTopic.test(topic) || topicName.test(topic) ? undefined : 'Write projects/<project>/topics/<topic>.',
-    }),
+    SELF_SERVE_TOPIC: text(
+      'Topic',
+      'Pub/Sub, Topics: its full name, or its id in the project of the service account.',
+      {
+        placeholder: 'projects/shop/topics/events',
+        check: (topic: string) =>
+          wholeTopic.test(topic) || topicName.test(topic) ? undefined : 'Write projects/<project>/topics/<topic>.',
+      },
+    ),
     SELF_SERVE_SERVICE_ACCOUNT_JSON: text(
       'Service account key',
       'IAM, Service accounts, Keys, Add key, JSON: the whole file. The account needs the role Pub/Sub Publisher.',

@@ -21,6 +21,7 @@ import customerIo from './customerIo.ts'
 import eventSink from './eventSink.ts'
 import everflow from './everflow.ts'
 import facebook from './facebook.ts'
+import gcpPubSub from './gcpPubSub.ts'
 import googleAdsClicks from './googleAdsClicks.ts'
 import googleAnalytics4 from './googleAnalytics4.ts'
 import hubspot from './hubspot.ts'
@@ -79,6 +80,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   eventSink,
   everflow,
   facebook,
+  gcpPubSub,
   googleAdsClicks,
   googleAnalytics4,
   hubspot,
