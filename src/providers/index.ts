@@ -4,6 +4,7 @@ import type { Provider } from '#provider/form/provider.ts'
 import adjust from './adjust.ts'
 import adRoll from './adRoll.ts'
 import affiliate from './affiliate.ts'
+import amazonEventBridge from './amazonEventBridge.ts'
 import amazonKinesis from './amazonKinesis.ts'
 import amplitude from './amplitude.ts'
 import appLovin from './appLovin.ts'
@@ -22,6 +23,7 @@ import customerIo from './customerIo.ts'
 import eventSink from './eventSink.ts'
 import everflow from './everflow.ts'
 import facebook from './facebook.ts'
+import gcpPubSub from './gcpPubSub.ts'
 import googleAdsClicks from './googleAdsClicks.ts'
 import googleAnalytics4 from './googleAnalytics4.ts'
 import heap from './heap.ts'
@@ -68,6 +70,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   adjust,
   adRoll,
   affiliate,
+  amazonEventBridge,
   amazonKinesis,
   amplitude,
   appLovin,
@@ -86,6 +89,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   eventSink,
   everflow,
   facebook,
+  gcpPubSub,
   googleAdsClicks,
   googleAnalytics4,
   heap,
