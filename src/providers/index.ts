@@ -9,6 +9,7 @@ import awin from './awin.ts'
 import braze from './braze.ts'
 import brevo from './brevo.ts'
 import cj from './cj.ts'
+import drip from './drip.ts'
 import eventSink from './eventSink.ts'
 import everflow from './everflow.ts'
 import facebook from './facebook.ts'
@@ -30,6 +31,7 @@ import twitter from './twitter.ts'
 import universalAds from './universalAds.ts'
 import validation from './validation.ts'
 import webhook from './webhook.ts'
+import yotpo from './yotpo.ts'
 
 /** The providers that this build has. */
 export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
@@ -41,6 +43,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   braze,
   brevo,
   cj,
+  drip,
   eventSink,
   everflow,
   facebook,
@@ -62,4 +65,5 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   universalAds,
   validation,
   webhook,
+  yotpo,
 }
