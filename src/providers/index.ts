@@ -20,6 +20,7 @@ import brevo from './brevo.ts'
 import cj from './cj.ts'
 import criteo from './criteo.ts'
 import customerIo from './customerIo.ts'
+import drip from './drip.ts'
 import eventSink from './eventSink.ts'
 import everflow from './everflow.ts'
 import facebook from './facebook.ts'
@@ -64,6 +65,7 @@ import twitter from './twitter.ts'
 import universalAds from './universalAds.ts'
 import validation from './validation.ts'
 import webhook from './webhook.ts'
+import yotpo from './yotpo.ts'
 
 /** The providers that this build has. */
 export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
@@ -86,6 +88,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   cj,
   criteo,
   customerIo,
+  drip,
   eventSink,
   everflow,
   facebook,
@@ -130,4 +133,5 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   universalAds,
   validation,
   webhook,
+  yotpo,
 }
