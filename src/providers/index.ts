@@ -9,6 +9,7 @@ import bloomreach from './bloomreach.ts'
 import braze from './braze.ts'
 import cj from './cj.ts'
 import customerIo from './customerIo.ts'
+import emarsys from './emarsys.ts'
 import eventSink from './eventSink.ts'
 import everflow from './everflow.ts'
 import facebook from './facebook.ts'
@@ -41,6 +42,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   braze,
   cj,
   customerIo,
+  emarsys,
   eventSink,
   everflow,
   facebook,

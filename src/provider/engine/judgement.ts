@@ -104,6 +104,8 @@ const messagePaths = [
   'message',
   'error',
   'detail',
+  'description',
+  'replyText',
 ]
 
 /** The status and the vendor's message as one line. */
