@@ -24,6 +24,7 @@ import playground from './playground.ts'
 import rakuten from './rakuten.ts'
 import refersion from './refersion.ts'
 import sailthru from './sailthru.ts'
+import salesforceMarketingCloud from './salesforceMarketingCloud.ts'
 import snowplow from './snowplow.ts'
 import tiktok from './tiktok.ts'
 import tune from './tune.ts'
@@ -57,6 +58,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   rakuten,
   refersion,
   sailthru,
+  salesforceMarketingCloud,
   snowplow,
   tiktok,
   tune,
