@@ -9,6 +9,7 @@ import bloomreach from './bloomreach.ts'
 import braze from './braze.ts'
 import cj from './cj.ts'
 import customerIo from './customerIo.ts'
+import dotdigital from './dotdigital.ts'
 import emarsys from './emarsys.ts'
 import eventSink from './eventSink.ts'
 import everflow from './everflow.ts'
@@ -43,6 +44,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   braze,
   cj,
   customerIo,
+  dotdigital,
   emarsys,
   eventSink,
   everflow,
