@@ -20,7 +20,9 @@ import brevo from './brevo.ts'
 import cj from './cj.ts'
 import criteo from './criteo.ts'
 import customerIo from './customerIo.ts'
+import dotdigital from './dotdigital.ts'
 import drip from './drip.ts'
+import emarsys from './emarsys.ts'
 import eventSink from './eventSink.ts'
 import everflow from './everflow.ts'
 import facebook from './facebook.ts'
@@ -51,6 +53,7 @@ import refersion from './refersion.ts'
 import rockerbox from './rockerbox.ts'
 import rudderStack from './rudderStack.ts'
 import sailthru from './sailthru.ts'
+import salesforceMarketingCloud from './salesforceMarketingCloud.ts'
 import segment from './segment.ts'
 import singular from './singular.ts'
 import snapchat from './snapchat.ts'
@@ -88,7 +91,9 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   cj,
   criteo,
   customerIo,
+  dotdigital,
   drip,
+  emarsys,
   eventSink,
   everflow,
   facebook,
@@ -119,6 +124,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   rockerbox,
   rudderStack,
   sailthru,
+  salesforceMarketingCloud,
   segment,
   singular,
   snapchat,
