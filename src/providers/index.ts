@@ -37,8 +37,10 @@ import klaviyo from './klaviyo.ts'
 import kochava from './kochava.ts'
 import linkedIn from './linkedIn.ts'
 import mixpanel from './mixpanel.ts'
+import nextdoor from './nextdoor.ts'
 import omnisend from './omnisend.ts'
 import oneSignal from './oneSignal.ts'
+import openAiAds from './openAiAds.ts'
 import outbrain from './outbrain.ts'
 import partnerize from './partnerize.ts'
 import pinterest from './pinterest.ts'
@@ -47,10 +49,12 @@ import playground from './playground.ts'
 import podscribe from './podscribe.ts'
 import postHog from './postHog.ts'
 import postscript from './postscript.ts'
+import quora from './quora.ts'
 import rakuten from './rakuten.ts'
 import reddit from './reddit.ts'
 import refersion from './refersion.ts'
 import rockerbox from './rockerbox.ts'
+import rokt from './rokt.ts'
 import rudderStack from './rudderStack.ts'
 import sailthru from './sailthru.ts'
 import salesforceMarketingCloud from './salesforceMarketingCloud.ts'
@@ -58,6 +62,7 @@ import segment from './segment.ts'
 import singular from './singular.ts'
 import snapchat from './snapchat.ts'
 import snowplow from './snowplow.ts'
+import spotify from './spotify.ts'
 import stackAdapt from './stackAdapt.ts'
 import statsig from './statsig.ts'
 import taboola from './taboola.ts'
@@ -67,6 +72,7 @@ import tune from './tune.ts'
 import twitter from './twitter.ts'
 import universalAds from './universalAds.ts'
 import validation from './validation.ts'
+import vibe from './vibe.ts'
 import webhook from './webhook.ts'
 import yotpo from './yotpo.ts'
 
@@ -108,8 +114,10 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   kochava,
   linkedIn,
   mixpanel,
+  nextdoor,
   omnisend,
   oneSignal,
+  openAiAds,
   outbrain,
   partnerize,
   pinterest,
@@ -118,10 +126,12 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   podscribe,
   postHog,
   postscript,
+  quora,
   rakuten,
   reddit,
   refersion,
   rockerbox,
+  rokt,
   rudderStack,
   sailthru,
   salesforceMarketingCloud,
@@ -129,6 +139,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   singular,
   snapchat,
   snowplow,
+  spotify,
   stackAdapt,
   statsig,
   taboola,
@@ -138,6 +149,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   twitter,
   universalAds,
   validation,
+  vibe,
   webhook,
   yotpo,
 }
