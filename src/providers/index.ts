@@ -3,6 +3,7 @@ import type { ProviderId } from '#contract/providerIds.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import adRoll from './adRoll.ts'
 import affiliate from './affiliate.ts'
+import amazonAds from './amazonAds.ts'
 import amazonKinesis from './amazonKinesis.ts'
 import appLovin from './appLovin.ts'
 import autoFormFill from './autoFormFill.ts'
@@ -39,6 +40,7 @@ import webhook from './webhook.ts'
 export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   adRoll,
   affiliate,
+  amazonAds,
   amazonKinesis,
   appLovin,
   autoFormFill,
