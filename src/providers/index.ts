@@ -35,6 +35,7 @@ import twitter from './twitter.ts'
 import universalAds from './universalAds.ts'
 import validation from './validation.ts'
 import webhook from './webhook.ts'
+import yahooDsp from './yahooDsp.ts'
 
 /** The providers that this build has. */
 export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
@@ -72,4 +73,5 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   universalAds,
   validation,
   webhook,
+  yahooDsp,
 }
