@@ -27,6 +27,7 @@ import emarsys from './emarsys.ts'
 import eventSink from './eventSink.ts'
 import everflow from './everflow.ts'
 import facebook from './facebook.ts'
+import floodlight from './floodlight.ts'
 import gcpPubSub from './gcpPubSub.ts'
 import googleAdsClicks from './googleAdsClicks.ts'
 import googleAnalytics4 from './googleAnalytics4.ts'
@@ -100,6 +101,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   eventSink,
   everflow,
   facebook,
+  floodlight,
   gcpPubSub,
   googleAdsClicks,
   googleAnalytics4,
