@@ -1,4 +1,5 @@
 import { bearerAuth, signedJwt } from '#provider/form/authorization.ts'
+import { isOptedOut } from '#provider/form/consentSignals.ts'
 import { uuid5 } from '#provider/form/ids.ts'
 import { mapItems } from '#provider/form/items.ts'
 import { countryCode } from '#provider/form/normalise.ts'
@@ -21,10 +22,7 @@ export default provider({
   consent: ['advertising', 'functional'],
   docs: 'https://help.yahooinc.com/dsp-api/docs/standard-yahoo-conversion-api',
   dashboardUrl: 'https://dsp.yahooinc.com/',
-  links: {
-    onboarding: 'https://help.yahooinc.com/dsp-api/docs/standard-yahoo-conversion-api',
-    introduction: 'https://help.yahooinc.com/identity/docs/yahoo-pixel-api',
-  },
+  links: { onboarding: 'https://help.yahooinc.com/dsp-api/docs/standard-yahoo-conversion-api' },
   hasActivation: true,
   host: 'fixed',
 
@@ -78,7 +76,7 @@ export default provider({
         customKeyValues: unlessEmpty({ order_id: data.orderId, currency: data.currency }),
       }),
       clickData: unlessEmpty({ vmcid: captured.vmcid?.value }),
-      privacy: consent.advertising === 'denied' ? { privacy_type: 'OPTOUT' } : undefined,
+      privacy: isOptedOut(consent) ? { privacy_type: 'OPTOUT' } : undefined,
     }
     const host = secrets.YAHOO_DSP_STREAMING === '1' ? 'streaming' : 'batch'
     return {

@@ -1,4 +1,4 @@
-import type { ConsentSignals } from '#provider/form/consentSignals.ts'
+import { type ConsentSignals, consentWord } from '#provider/form/consentSignals.ts'
 import { totalQuantity } from '#provider/form/items.ts'
 import { roundedToHundredths, unlessNegative } from '#provider/form/money.ts'
 import type { Normalise } from '#provider/form/normalise.ts'
@@ -54,10 +54,10 @@ function moneyOf(isPurchase: boolean, { data, value }: Pick<RequestContext, 'dat
 
 /** The consent to advertising of the event's consent maps, and the place of the person; undefined where neither is known. */
 function consentOf({ advertising }: Pick<ConsentSignals, 'advertising'>, ipAddress: string | undefined) {
-  const state = advertising === 'granted' ? 'GRANTED' : 'DENIED'
+  const state = consentWord(advertising, { granted: 'GRANTED', denied: 'DENIED' })
   return unlessEmpty({
     geo: unlessEmpty({ ipAddress }),
-    amazonConsent: advertising === 'unknown' ? undefined : { amznUserData: state, amznAdStorage: state },
+    amazonConsent: state && { amznUserData: state, amznAdStorage: state },
   })
 }
 

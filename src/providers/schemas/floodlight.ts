@@ -1,5 +1,5 @@
 import type { EventData } from '#contract/event.ts'
-import type { ConsentSignals } from '#provider/form/consentSignals.ts'
+import { type ConsentSignals, consentWord } from '#provider/form/consentSignals.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import type { CapturedValues, RequestContext } from '#provider/form/request.ts'
 import { clickIdIn } from '#provider/vendors/googleCookies.ts'
@@ -37,7 +37,7 @@ export function customVariables(data: EventData) {
 
 /** `adUserDataConsent`; undefined where no consent map says anything of advertising. */
 export const adUserData = ({ advertising }: Pick<ConsentSignals, 'advertising'>) =>
-  advertising === 'unknown' ? undefined : advertising === 'granted' ? 'GRANTED' : 'DENIED'
+  consentWord(advertising, { granted: 'GRANTED', denied: 'DENIED' })
 
 type Answer = { status?: { errors?: { code?: string; message?: string }[] }[] }
 
