@@ -4,6 +4,7 @@ import type { Provider } from '#provider/form/provider.ts'
 import adjust from './adjust.ts'
 import adRoll from './adRoll.ts'
 import affiliate from './affiliate.ts'
+import amazonAds from './amazonAds.ts'
 import amazonEventBridge from './amazonEventBridge.ts'
 import amazonKinesis from './amazonKinesis.ts'
 import amplitude from './amplitude.ts'
@@ -26,6 +27,7 @@ import emarsys from './emarsys.ts'
 import eventSink from './eventSink.ts'
 import everflow from './everflow.ts'
 import facebook from './facebook.ts'
+import floodlight from './floodlight.ts'
 import gcpPubSub from './gcpPubSub.ts'
 import googleAdsClicks from './googleAdsClicks.ts'
 import googleAnalytics4 from './googleAnalytics4.ts'
@@ -74,6 +76,7 @@ import universalAds from './universalAds.ts'
 import validation from './validation.ts'
 import vibe from './vibe.ts'
 import webhook from './webhook.ts'
+import yahooDsp from './yahooDsp.ts'
 import yotpo from './yotpo.ts'
 
 /** The providers that this build has. */
@@ -81,6 +84,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   adjust,
   adRoll,
   affiliate,
+  amazonAds,
   amazonEventBridge,
   amazonKinesis,
   amplitude,
@@ -103,6 +107,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   eventSink,
   everflow,
   facebook,
+  floodlight,
   gcpPubSub,
   googleAdsClicks,
   googleAnalytics4,
@@ -151,5 +156,6 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   validation,
   vibe,
   webhook,
+  yahooDsp,
   yotpo,
 }
