@@ -28,6 +28,7 @@ import eventSink from './eventSink.ts'
 import everflow from './everflow.ts'
 import facebook from './facebook.ts'
 import floodlight from './floodlight.ts'
+import fullStory from './fullStory.ts'
 import gcpPubSub from './gcpPubSub.ts'
 import googleAdsClicks from './googleAdsClicks.ts'
 import googleAnalytics4 from './googleAnalytics4.ts'
@@ -38,6 +39,7 @@ import kevel from './kevel.ts'
 import klaviyo from './klaviyo.ts'
 import kochava from './kochava.ts'
 import linkedIn from './linkedIn.ts'
+import matomo from './matomo.ts'
 import mixpanel from './mixpanel.ts'
 import nextdoor from './nextdoor.ts'
 import omnisend from './omnisend.ts'
@@ -46,6 +48,7 @@ import openAiAds from './openAiAds.ts'
 import outbrain from './outbrain.ts'
 import partnerize from './partnerize.ts'
 import pinterest from './pinterest.ts'
+import piwikPro from './piwikPro.ts'
 import plausible from './plausible.ts'
 import playground from './playground.ts'
 import podscribe from './podscribe.ts'
@@ -108,6 +111,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   everflow,
   facebook,
   floodlight,
+  fullStory,
   gcpPubSub,
   googleAdsClicks,
   googleAnalytics4,
@@ -118,6 +122,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   klaviyo,
   kochava,
   linkedIn,
+  matomo,
   mixpanel,
   nextdoor,
   omnisend,
@@ -126,6 +131,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   outbrain,
   partnerize,
   pinterest,
+  piwikPro,
   plausible,
   playground,
   podscribe,
