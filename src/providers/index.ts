@@ -2,6 +2,7 @@
 import type { ProviderId } from '#contract/providerIds.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import adjust from './adjust.ts'
+import adobeAnalytics from './adobeAnalytics.ts'
 import affiliate from './affiliate.ts'
 import amazonEventBridge from './amazonEventBridge.ts'
 import amazonKinesis from './amazonKinesis.ts'
@@ -57,10 +58,12 @@ import twitter from './twitter.ts'
 import universalAds from './universalAds.ts'
 import validation from './validation.ts'
 import webhook from './webhook.ts'
+import yandexMetrica from './yandexMetrica.ts'
 
 /** The providers that this build has. */
 export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   adjust,
+  adobeAnalytics,
   affiliate,
   amazonEventBridge,
   amazonKinesis,
@@ -116,4 +119,5 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   universalAds,
   validation,
   webhook,
+  yandexMetrica,
 }
