@@ -2,34 +2,15 @@ import { emailAddress } from '#provider/form/normalise.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import { region, regionHost } from '#provider/form/region.ts'
-import type { CapturedValues, RequestContext } from '#provider/form/request.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 import { truncate } from '#provider/form/text.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { identifier } from '#provider/form/variables.ts'
-import { eventProperties, jsonCookie, personId, personIdOf, within } from '#provider/vendors/analytics.ts'
+import { personIdOf } from '#provider/vendors/analytics.ts'
 import { examples } from './examples/amplitude.ts'
+import { browserOf, maxText, propertiesOf, revenueOf } from './schemas/amplitude.ts'
 
 const hosts = { US: 'api2.amplitude.com', EU: 'api.eu.amplitude.com' }
-const maxText = 1_024
-
-/** The cookie of the browser SDK: base64 of percent-encoded JSON (from public implementations, not documented). */
-function browserOf(captured: CapturedValues, apiKey: string) {
-  const cookie = captured[`AMP_${apiKey.slice(0, 10)}`]
-  const value = Buffer.from(cookie?.value ?? '', 'base64').toString()
-  const { deviceId, sessionId } = jsonCookie({ cookie: { value, at: 0 } }, 'cookie')
-  return {
-    device_id: personId(captured.amp_device_id?.value) ?? personId(deviceId),
-    session_id: Number.isSafeInteger(sessionId) ? sessionId : undefined,
-  }
-}
-
-/** The revenue of a purchase. `price` and `quantity` are left out: Amplitude would multiply them in place of it. */
-function revenueOf({ event, data, items, value }: RequestContext) {
-  if (event.eventName !== 'Purchase' || value === undefined) return {}
-  const productId = items.length === 1 ? truncate(items[0]!.id, maxText) : undefined
-  return { revenue: value, currency: data.currency, revenueType: 'Purchase', productId }
-}
 
 export default provider({
   label: 'Amplitude',
@@ -48,7 +29,7 @@ export default provider({
     AMPLITUDE_API_KEY: identifier('API key', 'Settings, Organization settings, Projects, your project: API Key.', {
       sensitive: true,
       placeholder: '0123456789abcdef0123456789abcdef',
-      check: (key: string) => (/^\w{8,64}$/.test(key) ? undefined : 'Write the API key: letters and digits only.'),
+      check: (key: string) => (/^[\w-]{4,100}$/.test(key) ? undefined : 'Write the API key alone.'),
     }),
     AMPLITUDE_REGION: region(hosts, 'EU where your address at Amplitude is app.eu.amplitude.com.'),
   },
@@ -72,7 +53,6 @@ export default provider({
     const { AMPLITUDE_API_KEY: api_key, AMPLITUDE_REGION: chosen } = secrets
     const browser = browserOf(context.captured, api_key)
     if (!user.user_id && !browser.device_id) return { skipped: 'identityMissing' }
-    const properties = { ...eventProperties(context), page_url: event.pageUrl, page_title: event.pageTitle }
     const row = {
       ...user,
       ...browser,
@@ -82,10 +62,7 @@ export default provider({
       insert_id: truncate(event.eventId, maxText),
       platform: 'Web',
       ...revenueOf(context),
-      event_properties: within(
-        { ...properties, referrer: event.referrer },
-        { text: maxText, list: 1_000, members: 1_000, levels: 20 },
-      ),
+      event_properties: propertiesOf(context),
       user_properties: unlessEmpty({ email }),
     }
     // without min_id_length Amplitude drops ids of fewer than 5 characters

@@ -3,6 +3,7 @@ import type { ProviderId } from '#contract/providerIds.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import adjust from './adjust.ts'
 import adobeAnalytics from './adobeAnalytics.ts'
+import adRoll from './adRoll.ts'
 import affiliate from './affiliate.ts'
 import amazonEventBridge from './amazonEventBridge.ts'
 import amazonKinesis from './amazonKinesis.ts'
@@ -18,13 +19,18 @@ import branch from './branch.ts'
 import braze from './braze.ts'
 import brevo from './brevo.ts'
 import cj from './cj.ts'
+import criteo from './criteo.ts'
 import customerIo from './customerIo.ts'
+import dotdigital from './dotdigital.ts'
+import drip from './drip.ts'
+import emarsys from './emarsys.ts'
 import eventSink from './eventSink.ts'
 import everflow from './everflow.ts'
 import facebook from './facebook.ts'
 import gcpPubSub from './gcpPubSub.ts'
 import googleAdsClicks from './googleAdsClicks.ts'
 import googleAnalytics4 from './googleAnalytics4.ts'
+import heap from './heap.ts'
 import hubspot from './hubspot.ts'
 import impact from './impact.ts'
 import kevel from './kevel.ts'
@@ -37,8 +43,10 @@ import oneSignal from './oneSignal.ts'
 import outbrain from './outbrain.ts'
 import partnerize from './partnerize.ts'
 import pinterest from './pinterest.ts'
+import plausible from './plausible.ts'
 import playground from './playground.ts'
 import podscribe from './podscribe.ts'
+import postHog from './postHog.ts'
 import postscript from './postscript.ts'
 import rakuten from './rakuten.ts'
 import reddit from './reddit.ts'
@@ -46,24 +54,29 @@ import refersion from './refersion.ts'
 import rockerbox from './rockerbox.ts'
 import rudderStack from './rudderStack.ts'
 import sailthru from './sailthru.ts'
+import salesforceMarketingCloud from './salesforceMarketingCloud.ts'
 import segment from './segment.ts'
 import singular from './singular.ts'
 import snapchat from './snapchat.ts'
 import snowplow from './snowplow.ts'
 import stackAdapt from './stackAdapt.ts'
+import statsig from './statsig.ts'
 import taboola from './taboola.ts'
 import tiktok from './tiktok.ts'
+import tradeDesk from './tradeDesk.ts'
 import tune from './tune.ts'
 import twitter from './twitter.ts'
 import universalAds from './universalAds.ts'
 import validation from './validation.ts'
 import webhook from './webhook.ts'
 import yandexMetrica from './yandexMetrica.ts'
+import yotpo from './yotpo.ts'
 
 /** The providers that this build has. */
 export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   adjust,
   adobeAnalytics,
+  adRoll,
   affiliate,
   amazonEventBridge,
   amazonKinesis,
@@ -79,13 +92,18 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   braze,
   brevo,
   cj,
+  criteo,
   customerIo,
+  dotdigital,
+  drip,
+  emarsys,
   eventSink,
   everflow,
   facebook,
   gcpPubSub,
   googleAdsClicks,
   googleAnalytics4,
+  heap,
   hubspot,
   impact,
   kevel,
@@ -98,8 +116,10 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   outbrain,
   partnerize,
   pinterest,
+  plausible,
   playground,
   podscribe,
+  postHog,
   postscript,
   rakuten,
   reddit,
@@ -107,17 +127,21 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   rockerbox,
   rudderStack,
   sailthru,
+  salesforceMarketingCloud,
   segment,
   singular,
   snapchat,
   snowplow,
   stackAdapt,
+  statsig,
   taboola,
   tiktok,
+  tradeDesk,
   tune,
   twitter,
   universalAds,
   validation,
   webhook,
   yandexMetrica,
+  yotpo,
 }

@@ -1,26 +1,15 @@
 import { basicAuth } from '#provider/form/authorization.ts'
-import { toUuid } from '#provider/form/ids.ts'
 import { provider } from '#provider/form/provider.ts'
 import { region, regionHost } from '#provider/form/region.ts'
-import type { CapturedValues, RequestSpec } from '#provider/form/request.ts'
+import type { RequestSpec } from '#provider/form/request.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { optional, password, text } from '#provider/form/variables.ts'
-import { eventProperties, jsonCookie, personId, personIdOf, within } from '#provider/vendors/analytics.ts'
+import { analyticsProperties, personIdOf, within } from '#provider/vendors/analytics.ts'
 import { examples } from './examples/mixpanel.ts'
+import { browserOf, failedRows, insertId } from './schemas/mixpanel.ts'
 
 const hosts = { US: 'api.mixpanel.com', EU: 'api-eu.mixpanel.com', IN: 'api-in.mixpanel.com' }
-
-/** The cookie of the browser SDK: percent-encoded JSON (from public implementations, not documented). */
-function browserOf(captured: CapturedValues, token: string) {
-  const cookie = jsonCookie(captured, `mp_${token}_mixpanel`)
-  return { distinctId: personId(cookie.distinct_id), deviceId: personId(cookie.$device_id) }
-}
-
-/** Mixpanel takes at most 36 letters, digits and dashes; any other id is replaced by the UUID that is derived from it. */
-const insertId = (eventId: string) => (/^[A-Za-z0-9-]{1,36}$/.test(eventId) ? personId(eventId) : undefined)
-
-type FailedRecords = { failed_records?: { index: number; message?: string }[]; num_records_imported?: number }
 
 export default provider({
   label: 'Mixpanel',
@@ -74,12 +63,17 @@ export default provider({
     const distinct_id = user.$user_id ?? distinctId ?? deviceId
     if (!distinct_id) return { skipped: 'identityMissing' }
     const [accountName = '', accountSecret] = account && projectId ? account.split(/:(.*)/s, 2) : [token]
-    const properties = within(eventProperties(context), { text: 8_000, list: 254, members: 200, levels: 4 }) as object
+    const properties = within(analyticsProperties(context), {
+      text: 8_000,
+      list: 254,
+      members: 200,
+      levels: 4,
+    }) as object
     const row = {
       ...properties,
       time: event.timestamp,
       distinct_id,
-      $insert_id: insertId(event.eventId) ?? toUuid(event.eventId),
+      $insert_id: insertId(event.eventId),
       $user_id: user.$user_id,
       $device_id: deviceId,
       // without an address Mixpanel locates the visitor by the server's
@@ -102,12 +96,7 @@ export default provider({
       ...requests[0]!,
       json: requests.flatMap(({ json }) => json as object[]),
     }),
-    // of a 400 Mixpanel keeps the events that it does not list
-    partialFailures: (answer) => {
-      const { failed_records: failed = [], num_records_imported: kept = 0 } = answer as FailedRecords
-      if (kept === 0) return []
-      return failed.map(({ index, message }) => ({ row: index, verdict: 'refused', message }))
-    },
+    partialFailures: failedRows,
   },
 
   examples,

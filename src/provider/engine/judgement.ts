@@ -114,6 +114,8 @@ const messagePaths = [
   'error',
   'detail',
   'reason',
+  'description',
+  'replyText',
 ]
 
 /** The status and the vendor's message as one line. */

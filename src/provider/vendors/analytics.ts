@@ -33,7 +33,12 @@ export const jsonCookie = (captured: CapturedValues, name: string): Readonly<Rec
  * The properties of an event for vendors that take any: its amount, order, coupon, search and items, and the members of `data`
  * that are the customer's own. Undefined members are omitted from the request.
  */
-export const eventProperties = ({ data, items, coupon, value }: RequestContext): Readonly<Record<string, unknown>> => ({
+export const analyticsProperties = ({
+  data,
+  items,
+  coupon,
+  value,
+}: RequestContext): Readonly<Record<string, unknown>> => ({
   ...remainingData(data, 'contents', 'orderId', 'discounts', 'valueBeforeDiscount', 'checkoutUrl'),
   value,
   order_id: data.orderId,
@@ -41,11 +46,25 @@ export const eventProperties = ({ data, items, coupon, value }: RequestContext):
   contents: items.length > 0 ? items : undefined,
 })
 
+/**
+ * `analyticsProperties` as texts, for vendors that take no other values: without `value`, the items as a list of ids, and nested
+ * values left out.
+ */
+export function textProperties(context: RequestContext): Readonly<Record<string, string>> {
+  const { value: _, contents: __, ...properties } = analyticsProperties(context)
+  const ids = context.items.flatMap(({ id }) => id ?? [])
+  const flat = Object.entries(properties).filter(([, each]) => ['string', 'number', 'boolean'].includes(typeof each))
+  return {
+    ...Object.fromEntries(flat.map(([name, each]) => [name, String(each)])),
+    ...(ids.length > 0 && { content_ids: ids.join(',') }),
+  }
+}
+
 /** What a vendor takes: characters of a text, members of a list or an object, levels of nesting. */
-export type PropertyLimits = { text: number; list: number; members: number; levels: number }
+export type NestedLimits = { text: number; list: number; members: number; levels: number }
 
 /** A value within the limits of a vendor: texts are truncated, further members and levels are left out. */
-export function within(value: unknown, limits: PropertyLimits): unknown {
+export function within(value: unknown, limits: NestedLimits): unknown {
   if (typeof value !== 'object' || value === null) return truncate(value, limits.text)
   if (limits.levels === 0) return undefined
   const inner = { ...limits, levels: limits.levels - 1 }
