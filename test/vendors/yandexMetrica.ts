@@ -35,4 +35,5 @@ export const yandexMetrica = simpleVendor({
   good: { status: 200, text: '<!-- OK -->' },
   badKey: (says) => ({ status: 403, text: says }),
   badPayload: (says) => ({ status: 400, text: says }),
+  visit: { cookies: { _ym_uid: '1710232430899999999' } },
 })
