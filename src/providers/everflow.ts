@@ -13,7 +13,7 @@ export default provider({
   consent: ['advertising', 'functional'],
   docs: 'https://helpdesk.everflow.io/customer/accessing-editing-s2s-postback-urls',
   links: { introduction: 'https://developers.everflow.io/sdk/conversion-tracking' },
-  host: 'customer',
+  host: 'tenant',
 
   secrets: {
     EVERFLOW_POSTBACK_URL: text(
