@@ -2,6 +2,7 @@
 import type { ProviderId } from '#contract/providerIds.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import adjust from './adjust.ts'
+import adobeAnalytics from './adobeAnalytics.ts'
 import adRoll from './adRoll.ts'
 import affiliate from './affiliate.ts'
 import amazonAds from './amazonAds.ts'
@@ -80,11 +81,13 @@ import validation from './validation.ts'
 import vibe from './vibe.ts'
 import webhook from './webhook.ts'
 import yahooDsp from './yahooDsp.ts'
+import yandexMetrica from './yandexMetrica.ts'
 import yotpo from './yotpo.ts'
 
 /** The providers that this build has. */
 export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   adjust,
+  adobeAnalytics,
   adRoll,
   affiliate,
   amazonAds,
@@ -163,5 +166,6 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   vibe,
   webhook,
   yahooDsp,
+  yandexMetrica,
   yotpo,
 }
