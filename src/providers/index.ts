@@ -9,6 +9,7 @@ import awin from './awin.ts'
 import braze from './braze.ts'
 import brevo from './brevo.ts'
 import cj from './cj.ts'
+import cleverTap from './cleverTap.ts'
 import drip from './drip.ts'
 import eventSink from './eventSink.ts'
 import everflow from './everflow.ts'
@@ -16,6 +17,7 @@ import facebook from './facebook.ts'
 import googleAdsClicks from './googleAdsClicks.ts'
 import googleAnalytics4 from './googleAnalytics4.ts'
 import impact from './impact.ts'
+import iterable from './iterable.ts'
 import klaviyo from './klaviyo.ts'
 import omnisend from './omnisend.ts'
 import partnerize from './partnerize.ts'
@@ -43,6 +45,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   braze,
   brevo,
   cj,
+  cleverTap,
   drip,
   eventSink,
   everflow,
@@ -50,6 +53,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   googleAdsClicks,
   googleAnalytics4,
   impact,
+  iterable,
   klaviyo,
   omnisend,
   partnerize,

@@ -102,6 +102,8 @@ const messagePaths = [
   'error_description',
   'errormsg',
   'message',
+  'response.message',
+  'msg',
   'error',
   'detail',
 ]
