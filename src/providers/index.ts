@@ -2,6 +2,7 @@
 import type { ProviderId } from '#contract/providerIds.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import affiliate from './affiliate.ts'
+import airship from './airship.ts'
 import amazonKinesis from './amazonKinesis.ts'
 import attentive from './attentive.ts'
 import autoFormFill from './autoFormFill.ts'
@@ -19,6 +20,7 @@ import googleAnalytics4 from './googleAnalytics4.ts'
 import impact from './impact.ts'
 import iterable from './iterable.ts'
 import klaviyo from './klaviyo.ts'
+import moEngage from './moEngage.ts'
 import omnisend from './omnisend.ts'
 import partnerize from './partnerize.ts'
 import playground from './playground.ts'
@@ -32,12 +34,14 @@ import tune from './tune.ts'
 import twitter from './twitter.ts'
 import universalAds from './universalAds.ts'
 import validation from './validation.ts'
+import webEngage from './webEngage.ts'
 import webhook from './webhook.ts'
 import yotpo from './yotpo.ts'
 
 /** The providers that this build has. */
 export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   affiliate,
+  airship,
   amazonKinesis,
   attentive,
   autoFormFill,
@@ -55,6 +59,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   impact,
   iterable,
   klaviyo,
+  moEngage,
   omnisend,
   partnerize,
   playground,
@@ -68,6 +73,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   twitter,
   universalAds,
   validation,
+  webEngage,
   webhook,
   yotpo,
 }
