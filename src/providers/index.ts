@@ -5,6 +5,7 @@ import adjust from './adjust.ts'
 import adobeAnalytics from './adobeAnalytics.ts'
 import adRoll from './adRoll.ts'
 import affiliate from './affiliate.ts'
+import airship from './airship.ts'
 import amazonAds from './amazonAds.ts'
 import amazonEventBridge from './amazonEventBridge.ts'
 import amazonKinesis from './amazonKinesis.ts'
@@ -20,6 +21,7 @@ import branch from './branch.ts'
 import braze from './braze.ts'
 import brevo from './brevo.ts'
 import cj from './cj.ts'
+import cleverTap from './cleverTap.ts'
 import criteo from './criteo.ts'
 import customerIo from './customerIo.ts'
 import dotdigital from './dotdigital.ts'
@@ -36,12 +38,14 @@ import googleAnalytics4 from './googleAnalytics4.ts'
 import heap from './heap.ts'
 import hubspot from './hubspot.ts'
 import impact from './impact.ts'
+import iterable from './iterable.ts'
 import kevel from './kevel.ts'
 import klaviyo from './klaviyo.ts'
 import kochava from './kochava.ts'
 import linkedIn from './linkedIn.ts'
 import matomo from './matomo.ts'
 import mixpanel from './mixpanel.ts'
+import moEngage from './moEngage.ts'
 import nextdoor from './nextdoor.ts'
 import omnisend from './omnisend.ts'
 import oneSignal from './oneSignal.ts'
@@ -79,6 +83,7 @@ import twitter from './twitter.ts'
 import universalAds from './universalAds.ts'
 import validation from './validation.ts'
 import vibe from './vibe.ts'
+import webEngage from './webEngage.ts'
 import webhook from './webhook.ts'
 import yahooDsp from './yahooDsp.ts'
 import yandexMetrica from './yandexMetrica.ts'
@@ -90,6 +95,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   adobeAnalytics,
   adRoll,
   affiliate,
+  airship,
   amazonAds,
   amazonEventBridge,
   amazonKinesis,
@@ -105,6 +111,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   braze,
   brevo,
   cj,
+  cleverTap,
   criteo,
   customerIo,
   dotdigital,
@@ -121,12 +128,14 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   heap,
   hubspot,
   impact,
+  iterable,
   kevel,
   klaviyo,
   kochava,
   linkedIn,
   matomo,
   mixpanel,
+  moEngage,
   nextdoor,
   omnisend,
   oneSignal,
@@ -164,6 +173,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   universalAds,
   validation,
   vibe,
+  webEngage,
   webhook,
   yahooDsp,
   yandexMetrica,
