@@ -19,6 +19,7 @@ import googleAnalytics4 from './googleAnalytics4.ts'
 import hubspot from './hubspot.ts'
 import impact from './impact.ts'
 import klaviyo from './klaviyo.ts'
+import listrak from './listrak.ts'
 import oneSignal from './oneSignal.ts'
 import partnerize from './partnerize.ts'
 import playground from './playground.ts'
@@ -54,6 +55,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   hubspot,
   impact,
   klaviyo,
+  listrak,
   oneSignal,
   partnerize,
   playground,
