@@ -1,6 +1,7 @@
 // written by `npm run providers`
 import type { ProviderId } from '#contract/providerIds.ts'
 import type { Provider } from '#provider/form/provider.ts'
+import activeCampaign from './activeCampaign.ts'
 import affiliate from './affiliate.ts'
 import amazonKinesis from './amazonKinesis.ts'
 import autoFormFill from './autoFormFill.ts'
@@ -20,6 +21,7 @@ import hubspot from './hubspot.ts'
 import impact from './impact.ts'
 import klaviyo from './klaviyo.ts'
 import listrak from './listrak.ts'
+import mailchimp from './mailchimp.ts'
 import oneSignal from './oneSignal.ts'
 import partnerize from './partnerize.ts'
 import playground from './playground.ts'
@@ -37,6 +39,7 @@ import webhook from './webhook.ts'
 
 /** The providers that this build has. */
 export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
+  activeCampaign,
   affiliate,
   amazonKinesis,
   autoFormFill,
@@ -56,6 +59,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   impact,
   klaviyo,
   listrak,
+  mailchimp,
   oneSignal,
   partnerize,
   playground,
