@@ -19,6 +19,7 @@ import googleAdsClicks from './googleAdsClicks.ts'
 import googleAnalytics4 from './googleAnalytics4.ts'
 import hubspot from './hubspot.ts'
 import impact from './impact.ts'
+import intercom from './intercom.ts'
 import klaviyo from './klaviyo.ts'
 import listrak from './listrak.ts'
 import mailchimp from './mailchimp.ts'
@@ -57,6 +58,7 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   googleAnalytics4,
   hubspot,
   impact,
+  intercom,
   klaviyo,
   listrak,
   mailchimp,
