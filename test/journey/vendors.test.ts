@@ -54,7 +54,8 @@ const purchase = (eventId: string) => ({
 async function send({ tagUrl }: Customer, event: object): Promise<void> {
   const answer = await fetch(`${tagUrl}/tag`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ServiceUserId: 'shopper-1' },
+    // a page's request: some vendors require the address and the user agent of the visitor
+    headers: { 'content-type': 'application/json', ServiceUserId: 'shopper-1', origin: 'http://localhost' },
     body: JSON.stringify(event),
   })
   assert.equal(answer.status, 200)

@@ -37,6 +37,8 @@ export type MockVendor = {
   check(got: Got, now: number): Wrong
   good(got: Got): Reply
   visit?: Visit
+  /** A request may have neither a query nor a body: all that is required stands in its path. */
+  isAllInPath?: true
   /** By name. `badKey` and `badPayload` answer what `check` finds; a vendor without them does not say. */
   failures: Readonly<Record<string, Failure>>
 }

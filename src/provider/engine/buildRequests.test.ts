@@ -155,6 +155,14 @@ test('signs that are listed together count together only', () => {
   assert.ok('requests' in build({ person: {}, captured: { click: { value: 'c', at: now } } }, pair))
 })
 
+test('a required captured value with a star is any captured value of such a name', () => {
+  const starred: Provider = { ...mirror, requires: ['captured.id_*_x'] }
+  const of = (name: string, value = 'v') => build({ captured: { [name]: { value, at: now } } }, starred)
+  assert.ok('requests' in of('id_7_x'))
+  for (const captured of [of('id_7'), of('x_id_7_x'), of('id_7_x', '')])
+    assert.deepEqual(captured, { skipped: 'identityMissing' })
+})
+
 test('without a whole way to sign in nothing is sent, and the key is to blame', () => {
   const ways: Provider = { ...mirror, credentialSets: [['NOTE'], ['KEY', 'NOTE']] }
   assert.deepEqual(build({}, ways), { skipped: 'keyRejected' })

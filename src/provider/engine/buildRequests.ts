@@ -47,13 +47,20 @@ export const tokenPlaceholder = '{token}'
 export const isTooOld = ({ maxAgeMs }: Provider, timestamp: number, now: number): boolean =>
   maxAgeMs !== undefined && now - timestamp > maxAgeMs
 
+/** Whether a value of this name was captured. A `*` in the name stands for any text. */
+function isCaptured(name: string, captured: CapturedValues): boolean {
+  const [before = '', after] = name.split('*', 2)
+  if (after === undefined) return Boolean(captured[name]?.value)
+  return Object.keys(captured).some((each) => each.startsWith(before) && each.endsWith(after) && captured[each]?.value)
+}
+
 function isKnown(
   { requires }: Provider,
   user: Readonly<Record<string, string | undefined>>,
   captured: CapturedValues,
 ): boolean {
   const has = (sign: string) =>
-    sign.startsWith('captured.') ? Boolean(captured[sign.slice('captured.'.length)]?.value) : Boolean(user[sign])
+    sign.startsWith('captured.') ? isCaptured(sign.slice('captured.'.length), captured) : Boolean(user[sign])
   return !requires || requires.some((signs) => [signs].flat().every(has))
 }
 

@@ -38,9 +38,15 @@ export const valueAt = (value: unknown, path: string): unknown =>
     return holds ? (inner as Record<string, unknown>)[key] : undefined
   }, value)
 
-function matchesRule(rule: ResponseRule, { status, body }: HttpResponse, json: unknown): boolean {
-  if (rule.status !== undefined && rule.status !== status) return false
-  const value = rule.path === undefined ? body : valueAt(json, rule.path)
+/** The part of a response that a rule is about: a header, a value of the JSON body, or the whole body. */
+function subjectOf({ header, path }: ResponseRule, { headers, body }: HttpResponse, json: unknown): unknown {
+  if (header !== undefined) return headers[header]
+  return path === undefined ? body : valueAt(json, path)
+}
+
+function matchesRule(rule: ResponseRule, response: HttpResponse, json: unknown): boolean {
+  if (rule.status !== undefined && rule.status !== response.status) return false
+  const value = subjectOf(rule, response, json)
   if (rule.matches) return (typeof value === 'string' || typeof value === 'number') && rule.matches.test(String(value))
   if (rule.equalsAny) return rule.equalsAny.some((each) => each === value)
   if (rule.between) return typeof value === 'number' && value >= rule.between[0] && value <= rule.between[1]
@@ -101,9 +107,13 @@ const messagePaths = [
   'errors.0',
   'error_description',
   'errormsg',
+  'reason',
+  'events.0.error_message',
+  'invalid_events.0.error_message',
   'message',
   'error',
   'detail',
+  'reason',
   'description',
   'replyText',
 ]

@@ -17,3 +17,6 @@ export const unknownConsent: ConsentSignals = Object.freeze({
   functional: 'unknown',
   sharePii: 'unknown',
 })
+
+/** Whether the person refused advertising: the value of a vendor's opt-out field. Unknown consent is no refusal. */
+export const isOptedOut = ({ advertising }: ConsentSignals): boolean => advertising === 'denied'

@@ -44,7 +44,10 @@ export type Provider<S extends SecretSpecs = SecretSpecs, U extends UserRules = 
   customEventName?(eventName: string): string | undefined
   /** The vendor's field: the value of the person that goes there, and its form. Raw values go into no other field. */
   user: U
-  /** Without any of these the event is skipped: `identityMissing`. The fields of an inner list count only together. */
+  /**
+   * Without any of these the event is skipped: `identityMissing`. The fields of an inner list count only together. The `*` of a
+   * captured name stands for any text, as in `captures`.
+   */
   requires?: readonly (IdentityField<U> | readonly IdentityField<U>[])[]
   /** It also gets updates of what is known of a person (`kind: 'user'`). */
   acceptsUserEvents?: true
