@@ -1,6 +1,7 @@
 // written by `npm run providers`
 import type { ProviderId } from '#contract/providerIds.ts'
 import type { Provider } from '#provider/form/provider.ts'
+import activeCampaign from './activeCampaign.ts'
 import adjust from './adjust.ts'
 import adobeAnalytics from './adobeAnalytics.ts'
 import adRoll from './adRoll.ts'
@@ -38,11 +39,14 @@ import googleAnalytics4 from './googleAnalytics4.ts'
 import heap from './heap.ts'
 import hubspot from './hubspot.ts'
 import impact from './impact.ts'
+import intercom from './intercom.ts'
 import iterable from './iterable.ts'
 import kevel from './kevel.ts'
 import klaviyo from './klaviyo.ts'
 import kochava from './kochava.ts'
 import linkedIn from './linkedIn.ts'
+import listrak from './listrak.ts'
+import mailchimp from './mailchimp.ts'
 import matomo from './matomo.ts'
 import mixpanel from './mixpanel.ts'
 import moEngage from './moEngage.ts'
@@ -91,6 +95,7 @@ import yotpo from './yotpo.ts'
 
 /** The providers that this build has. */
 export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
+  activeCampaign,
   adjust,
   adobeAnalytics,
   adRoll,
@@ -128,11 +133,14 @@ export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   heap,
   hubspot,
   impact,
+  intercom,
   iterable,
   kevel,
   klaviyo,
   kochava,
   linkedIn,
+  listrak,
+  mailchimp,
   matomo,
   mixpanel,
   moEngage,
