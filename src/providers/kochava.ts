@@ -1,5 +1,5 @@
 import { eventMappingCheck } from '#provider/form/eventMapping.ts'
-import { mapItems, totalQuantity } from '#provider/form/items.ts'
+import { totalQuantity } from '#provider/form/items.ts'
 import { nonEmailId } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import { epochSeconds } from '#provider/form/time.ts'
@@ -84,7 +84,7 @@ export default provider({
             price: revenueOf(context).revenue,
             currency: data.currency,
             order_id: data.orderId,
-            content_id: mapItems(items, ({ id, sku }) => id ?? sku ?? '')?.join(','),
+            content_id: items.flatMap(({ id, sku }) => id ?? sku ?? []).join(',') || undefined,
             quantity: totalQuantity(items),
             event_id: event.eventId,
             ko_click_id: captured.ko_click_id?.value,

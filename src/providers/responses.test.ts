@@ -10,7 +10,9 @@ import amazonKinesis from './amazonKinesis.ts'
 import bloomreach from './bloomreach.ts'
 import braze from './braze.ts'
 import customerIo from './customerIo.ts'
+import emarsys from './emarsys.ts'
 import googleAdsClicks from './googleAdsClicks.ts'
+import listrak from './listrak.ts'
 import oneSignal from './oneSignal.ts'
 import sailthru from './sailthru.ts'
 import snowplow from './snowplow.ts'
@@ -163,4 +165,27 @@ test('Bloomreach: the results of a batch are in the order of its commands', () =
   assert.deepEqual(left, ['delivered', 'payloadRefused', 'delivered'])
   assert.equal(reasonOf(bloomreach, 200, { success: false, errors: ['m'] }), 'payloadRefused')
   assert.equal(reasonOf(bloomreach, 200, { success: true, errors: [] }), 'delivered')
+})
+
+test('Emarsys: a contact that is not known fails with its events, and a batch holds one external event', () => {
+  const of = (email: string, eventName: string) =>
+    exampleInput({ ...emarsys.examples[0]!, event: { eventName }, user: { email } })
+  const inputs = [of('ada@example.com', 'Lead'), of('bob@example.com', 'Lead')]
+  const errors = { 'bob@example.com': { '2008': 'No contact found.' } }
+  const left = failuresOf(emarsys, inputs, { replyCode: 0, replyText: 'OK', data: { ids: ['1'], errors } }, 200)
+  assert.deepEqual(left, ['delivered', 'payloadRefused'])
+  assert.equal(reasonOf(emarsys, 200, { replyCode: 0, data: { ids: ['1'], errors: {} } }), 'delivered')
+  assert.equal(reasonOf(emarsys, 200, { replyCode: 2004, replyText: 'm' }), 'payloadRefused')
+  const { batches } = buildBatches('emarsys', emarsys, [...inputs, of('ada@example.com', 'Purchase')])
+  assert.deepEqual(
+    batches.map(({ eventIndexes }) => eventIndexes),
+    [[0, 1], [2]],
+  )
+})
+
+test('Listrak: a recipient of an event that is refused is known by its row', () => {
+  const sent = listrak.examples.filter(({ title }) => title.startsWith('AddToCart'))
+  const inputs = [...sent, ...sent, ...sent].map(exampleInput)
+  const data = [{ statusCode: 200 }, { statusCode: 400, errors: ['m'] }, { statusCode: 503 }]
+  assert.deepEqual(failuresOf(listrak, inputs, { data }, 200), ['delivered', 'payloadRefused', 'vendorDown'])
 })
