@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { buildBatches } from '#provider/engine/buildBatches.ts'
 import { exampleInput } from '#provider/engine/exampleRequests.ts'
@@ -32,3 +33,9 @@ for (const oracle of oracles)
     assert.deepEqual(found.map(({ at, is }) => `${at}: ${is}`).sort(), Object.keys(oracle.explained).sort())
     assert.deepEqual(otherHosts, [], 'nothing but this machine was called')
   })
+
+test('every SDK has its line in docs/dependencies.md', () => {
+  const { dependencies } = JSON.parse(readFileSync(new URL('sdks/package.json', import.meta.url), 'utf8'))
+  const page = readFileSync(new URL('../../docs/dependencies.md', import.meta.url), 'utf8')
+  for (const name of Object.keys(dependencies)) assert.ok(page.includes(`\`${name}\``), name)
+})
