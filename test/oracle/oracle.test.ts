@@ -6,14 +6,16 @@ import { exampleInput } from '#provider/engine/exampleRequests.ts'
 import { providers } from '#providers/index.ts'
 import { bodyOf, type Captured, openCapture, refuseOtherHosts } from './capture.ts'
 import { differences } from './difference.ts'
+import { facebookOracle } from './facebookOracle.ts'
 import { compared, exportsOf, lead, type Oracle, person, purchase } from './oracle.ts'
 import { oracles } from './oracles.ts'
+import { streamOracles } from './streamOracles.ts'
 
 const otherHosts = refuseOtherHosts()
 
 /** Our request for the events, as a server receives it. */
-function ourRequest({ id, secrets }: Oracle): Captured {
-  const inputs = [purchase, lead].map((event) => exampleInput({ event, user: person, secrets }))
+function ourRequest({ id, secrets, events = [purchase, lead], user = person }: Oracle): Captured {
+  const inputs = events.map((event) => exampleInput({ event, user, secrets }))
   const { batches, skipped } = buildBatches(id, providers[id]!, inputs)
   assert.deepEqual([batches.length, skipped], [1, []], 'both events are in one request')
   const { method, url, headers, body = '' } = batches[0]!.request
@@ -21,13 +23,13 @@ function ourRequest({ id, secrets }: Oracle): Captured {
   return { method, path, query: Object.fromEntries(searchParams), headers, body: bodyOf(body) }
 }
 
-for (const oracle of oracles)
+for (const oracle of [...oracles, ...streamOracles, facebookOracle])
   test(`${oracle.id}: our request is that of ${oracle.sdk}, but for the differences that are explained`, async (t) => {
     const exports = exportsOf(oracle.sdk)
     if (!exports) return t.skip(`${oracle.sdk} is not installed: npm run test:oracle installs it.`)
     const capture = await openCapture()
     t.after(capture.close)
-    await oracle.send(exports, capture.url)
+    await oracle.send(exports, capture.url, exportsOf)
     assert.equal(capture.captured.length, 1, 'both events are in one request')
     const found = differences(compared(capture.captured[0]!, oracle), compared(ourRequest(oracle), oracle))
     assert.deepEqual(found.map(({ at, is }) => `${at}: ${is}`).sort(), Object.keys(oracle.explained).sort())

@@ -6,7 +6,12 @@ import type { Captured } from './capture.ts'
 export const at = 1_700_000_000_000
 
 /** The person of the events. */
-export const person = { userId: 'usr_1', email: 'ada@example.com', ip: '81.2.69.142', userAgent: 'Mozilla/5.0' }
+export const person = {
+  userId: 'usr_1',
+  email: 'ada@example.com',
+  ip: '81.2.69.142',
+  userAgent: 'Mozilla/5.0',
+}
 
 /** The events that both send. */
 export const purchase = {
@@ -31,14 +36,28 @@ export const lead = {
   data: { value: 10, currency: 'EUR' },
 }
 
+export const pageView = {
+  eventName: 'PageView',
+  eventId: '5a6d2a0b-6b51-4f37-9c0a-3e9d1f0c7b22',
+  timestamp: at,
+  pageUrl: 'https://shop.example/',
+  pageTitle: 'Shop',
+  data: {},
+}
+type OracleEvent = { eventName: string; eventId: string; timestamp: number; pageUrl: string; data: object }
+
 /** How a vendor's SDK sends the two events, as its own page says to, and where our request differs from its. */
 export type Oracle = {
   id: ProviderId
   /** The package of the SDK. */
   sdk: string
   secrets: Readonly<Record<string, string>>
-  /** Sends the events to `url`. `exports`: what the package exports. */
-  send(exports: unknown, url: string): Promise<unknown> | unknown
+  /** Default: the purchase and the lead. */
+  events?: readonly OracleEvent[]
+  /** Default: `person`. */
+  user?: Readonly<Record<string, string>>
+  /** Sends the events to `url` in one request. `exports`: what the package exports; `load` gives those of another one. */
+  send(exports: unknown, url: string, load: (name: string) => unknown): Promise<unknown> | unknown
   /** The body as it is compared. Default: as it is. */
   read?(body: unknown): unknown
   /** The differences by `path: kind`, and why each is right. */
@@ -63,6 +82,7 @@ export const compared = ({ method, path, query, headers, body }: Captured, { rea
   path,
   query,
   authorization: headers.authorization,
+  target: headers['x-amz-target'],
   contentType: headers['content-type']?.split(';', 1)[0],
   body: read(body),
 })
