@@ -5,6 +5,7 @@ import { buildBatches } from '#provider/engine/buildBatches.ts'
 import { exampleInput } from '#provider/engine/exampleRequests.ts'
 import { providers } from '#providers/index.ts'
 import { bodyOf, type Captured, openCapture, refuseOtherHosts } from './capture.ts'
+import { crmOracles } from './crmOracles.ts'
 import { differences } from './difference.ts'
 import { facebookOracle } from './facebookOracle.ts'
 import { compared, exportsOf, lead, type Oracle, person, purchase } from './oracle.ts'
@@ -23,7 +24,7 @@ function ourRequest({ id, secrets, events = [purchase, lead], user = person }: O
   return { method, path, query: Object.fromEntries(searchParams), headers, body: bodyOf(body) }
 }
 
-for (const oracle of [...oracles, ...streamOracles, facebookOracle])
+for (const oracle of [...oracles, ...streamOracles, ...crmOracles, facebookOracle])
   test(`${oracle.id}: our request is that of ${oracle.sdk}, but for the differences that are explained`, async (t) => {
     const exports = exportsOf(oracle.sdk)
     if (!exports) return t.skip(`${oracle.sdk} is not installed: npm run test:oracle installs it.`)

@@ -83,6 +83,7 @@ export const compared = ({ method, path, query, headers, body }: Captured, { rea
   query,
   authorization: headers.authorization,
   target: headers['x-amz-target'],
+  version: headers.revision ?? headers['intercom-version'],
   contentType: headers['content-type']?.split(';', 1)[0],
   body: read(body),
 })
