@@ -5,7 +5,7 @@ import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import { epochSeconds } from '#provider/form/time.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
-import { eventMapping, idCheck, optional, password, text, tokenCheck } from '#provider/form/variables.ts'
+import { browserPixel, eventMapping, idCheck, optional, password, text, tokenCheck } from '#provider/form/variables.ts'
 import { examples } from './examples/bing.ts'
 import { adStorageConsent, clickIdOf, invalidEvents, itemFields, pageTypes } from './schemas/bing.ts'
 
@@ -20,19 +20,21 @@ export default provider({
     introduction: 'https://learn.microsoft.com/en-us/advertising/guides/universal-event-tracking',
   },
   host: 'fixed',
+  hasBrowserModule: true,
 
   secrets: {
     BING_TAG_ID: text('UET tag ID', 'Microsoft Advertising, Tools, UET tag: the number in the column Tag ID.', {
       placeholder: '97012345',
       check: idCheck,
     }),
+    BING_BROWSER_PIXEL: browserPixel,
     BING_MAPPED_EVENTS: eventMapping(
       'the event action of the conversion goal, such as purchase, add_to_cart, submit_lead_form',
       'purchase',
     ),
     BING_API_TOKEN: password(
       'Conversions API token',
-      'Tools, UET tag, your tag, Use Conversions API. Microsoft has to let the account in first. Without it nothing is sent.',
+      'Tools, UET tag, your tag, Use Conversions API. Microsoft has to let the account in first. Without it only the browser pixel runs.',
       { ...optional, check: tokenCheck },
     ),
   },
