@@ -1,4 +1,5 @@
 import { bearerAuth } from '#provider/form/authorization.ts'
+import { consentWord } from '#provider/form/consentSignals.ts'
 import { unlessNegative } from '#provider/form/money.ts'
 import { canonicalMailbox, nonEmailId } from '#provider/form/normalise.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
@@ -7,7 +8,7 @@ import { epochSeconds } from '#provider/form/time.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
 import { browserPixel, eventMapping, idCheck, optional, password, text, tokenCheck } from '#provider/form/variables.ts'
 import { examples } from './examples/bing.ts'
-import { adStorageConsent, clickIdOf, invalidEvents, itemFields, pageTypes } from './schemas/bing.ts'
+import { clickIdOf, invalidEvents, itemFields, pageTypes } from './schemas/bing.ts'
 
 export default provider({
   label: 'Microsoft Ads (Bing)',
@@ -74,7 +75,7 @@ export default provider({
       eventSourceUrl: event.pageUrl,
       pageTitle: event.pageTitle,
       referrerUrl: event.referrer,
-      adStorageConsent: adStorageConsent(consent),
+      adStorageConsent: consentWord(consent.advertising, { granted: 'G', denied: 'D' }),
       userData: { ...user, anonymousId: captured._uetvid?.value, msclkid: clickIdOf(captured) },
       customData: unlessEmpty({
         value: amount,

@@ -6,7 +6,7 @@ import { provider } from '#provider/form/provider.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
 import { eventMapping, idCheck, identifier, optional, password, text, tokenCheck } from '#provider/form/variables.ts'
 import { examples } from './examples/linkedIn.ts'
-import { failedElements, joinElements, monthCheck, userIdsOf } from './schemas/linkedIn.ts'
+import { failedElements, joinElements, monthCheck, ruleCheck, userIdsOf } from './schemas/linkedIn.ts'
 
 export default provider({
   label: 'LinkedIn',
@@ -30,6 +30,7 @@ export default provider({
     LINKEDIN_MAPPED_EVENTS: eventMapping(
       'the number of the conversion rule, which the URL of the rule in Campaign Manager ends with',
       '104012',
+      { check: ruleCheck },
     ),
     LINKEDIN_PARTNER_ID: identifier(
       'Partner ID',
@@ -44,7 +45,7 @@ export default provider({
     LINKEDIN_BROWSER_EVENTS: eventMapping(
       'the number of another conversion rule, of the Insight Tag: LinkedIn has a rule for each source',
       '104013',
-      { ...optional, usedBy: 'browser' },
+      { ...optional, usedBy: 'browser', check: ruleCheck },
     ),
     LINKEDIN_API_VERSION: text('API version', 'Year and month. LinkedIn retires a version after one year.', {
       ...optional,

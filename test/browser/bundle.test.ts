@@ -41,8 +41,13 @@ test('the SDK is built when it has changed, and only then; a version is named by
   const [first] = readSdk(folder)
   assert.match(first!.version, /^\d+\.\d+\.\d+-h[0-9a-f]{8}$/)
   assert.ok(first!.core.includes(first!.version))
-  const modules = ['autoFormFill', 'bing', 'facebook', 'linkedIn', 'pinterest', 'reddit', 'snapchat', 'tiktok']
-  assert.deepEqual([...first!.modules.keys()], [...modules, 'universalAds'])
+  assert.deepEqual(
+    [...first!.modules.keys()],
+    [
+      ...['autoFormFill', 'bing', 'facebook', 'linkedIn', 'outbrain', 'pinterest', 'reddit', 'snapchat', 'tiktok'],
+      'universalAds',
+    ],
+  )
   const builtAt = statSync(join(folder, 'index.json')).mtimeMs
   run()
   assert.equal(statSync(join(folder, 'index.json')).mtimeMs, builtAt)

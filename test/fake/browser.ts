@@ -63,8 +63,15 @@ function html({ pathname, searchParams }: URL): string {
 const policyOf = (tag: string | null) => {
   const origin = tag ? new URL(tag).origin : ''
   const pixels = [
-    'https://connect.universalads.com https://connect.facebook.net https://analytics.tiktok.com https://s.pinimg.com',
-    'https://sc-static.net https://www.redditstatic.com https://snap.licdn.com https://bat.bing.com',
+    'https://amplify.outbrain.com',
+    'https://analytics.tiktok.com',
+    'https://bat.bing.com',
+    'https://connect.facebook.net',
+    'https://connect.universalads.com',
+    'https://s.pinimg.com',
+    'https://sc-static.net',
+    'https://snap.licdn.com',
+    'https://www.redditstatic.com',
   ].join(' ')
   const scripts = `script-src 'self' ${origin} ${pixels}`
   return `default-src 'none'; ${scripts}; connect-src ${origin || "'none'"}; form-action 'self'`

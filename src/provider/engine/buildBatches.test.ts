@@ -6,6 +6,8 @@ import { buildBatches } from './buildBatches.ts'
 import { buildRequests } from './buildRequests.ts'
 import { anInput, mirror } from './mirror.fixture.ts'
 
+type Bulk = { group?: string; list: object[] }
+
 /** Takes many under `list`; `group` of the event's data is outside of it. */
 const bulk: Provider = {
   ...mirror,
@@ -171,4 +173,17 @@ test('headers that speak of one event stand in no joined request, and keep no ev
     { 'content-type': 'application/json', 'x-key': 'k' },
     { 'content-type': 'application/json', 'x-who': 'evt-2', 'x-key': 'k' },
   ])
+})
+
+test('a vendor that joins by its own rule joins requests with the same key, and sends those without one alone', () => {
+  const keyed: Provider = {
+    ...bulk,
+    batch: {
+      maxEvents: 3,
+      join: (requests) => ({ ...requests[0]!, json: { list: requests.flatMap(({ json }) => (json as Bulk).list) } }),
+      joinKey: ({ json }) => (json as Bulk).group,
+    },
+  }
+  const { batches } = batched(keyed, [{ group: 'a' }, { group: 'b' }, {}, { group: 'a' }, {}])
+  assert.deepEqual(batches.map(({ eventIndexes }) => eventIndexes).sort(), [[0, 3], [1], [2], [4]])
 })

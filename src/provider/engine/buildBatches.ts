@@ -55,8 +55,12 @@ const rowsOf = (parts: readonly Part[], spec: ListBatchSpec): BatchRows =>
 
 const joinableGroups = (parts: readonly Part[], spec: BatchSpec): Part[][] =>
   'join' in spec
-    ? [[...parts]]
+    ? (Object.values(Object.groupBy(parts, ({ send }) => spec.joinKey?.(send) ?? '')) as Part[][])
     : (Object.values(Object.groupBy(parts, ({ send }) => sharedPart(send, spec))) as Part[][])
+
+/** An event of several requests, or whose request cannot be joined, is sent alone. */
+const isJoinable = ([part, ...more]: readonly Part[], spec: BatchSpec): boolean =>
+  part !== undefined && more.length === 0 && !('join' in spec && spec.joinKey && spec.joinKey(part.send) === undefined)
 
 const eventCount = (send: RequestSpec, spec: BatchSpec): number =>
   'listPath' in spec
@@ -107,8 +111,8 @@ export function buildBatches(id: string, provider: Provider, inputs: readonly Bu
   const skipped = described.flatMap((each, at) => ('skipped' in each ? [{ ...each, at }] : []))
   const parts = described.filter((each) => Array.isArray(each))
   const stepped = described.flatMap((each) => ('request' in each ? [each] : []))
-  const single = parts.filter((each) => !spec || each.length > 1).flat()
-  const joinable = parts.filter((each) => spec && each.length === 1).flat()
+  const single = parts.filter((each) => !spec || !isJoinable(each, spec)).flat()
+  const joinable = parts.filter((each) => spec && isJoinable(each, spec)).flat()
   const groups = spec ? joinableGroups(joinable, spec).flatMap((group) => splitByLimits(group, spec)) : []
   const pieces = [...groups, ...single.map((part) => [part])]
   const now = inputs[0]?.now ?? 0

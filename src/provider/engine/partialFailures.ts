@@ -9,6 +9,15 @@ import type { SendResult } from './send.ts'
 export type EventJudgements = ReadonlyMap<number, Judgement>
 const noJudgements: EventJudgements = new Map()
 
+/** The JSON body of the request; undefined where it has none. */
+function sentValue({ request }: RequestBatch): unknown {
+  try {
+    return parseJson(request.body ?? '')
+  } catch {
+    return undefined
+  }
+}
+
 /** The event of a row; undefined where the request has no such row. */
 function eventOfRow({ row, list }: PartialFailure, { eventIndexes, rows }: RequestBatch): number | undefined {
   if (!rows) return eventIndexes[row] === undefined ? undefined : row
@@ -34,7 +43,7 @@ export function judgePartialFailures(
   }
   try {
     const judgements = new Map<number, Judgement>()
-    for (const failure of spec.partialFailures(parseJson(body))) {
+    for (const failure of spec.partialFailures(parseJson(body), sentValue(batch))) {
       const event = eventOfRow(failure, batch)
       if (event === undefined) return forUnknownRow(batch, whole)
       judgements.set(event, judgeRow(failure))

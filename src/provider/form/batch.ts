@@ -19,8 +19,11 @@ export type BatchSpec = {
   maxEvents: number
   /** Of the body. Default: 1 MB. */
   maxBytes?: number
-  /** The rows that the JSON response lists as failed, where the vendor accepted the others; empty where it accepted all or none. */
-  partialFailures?(answer: unknown): readonly PartialFailure[]
+  /**
+   * The rows that the JSON response lists as failed, where the vendor accepted the others; empty where it accepted all or none.
+   * `sent`: the JSON body of the request, for vendors that name rows by an id.
+   */
+  partialFailures?(answer: unknown, sent: unknown): readonly PartialFailure[]
 } & (
   | {
       /** The list, or the lists, at the top of the JSON body that hold the events. Requests that differ in anything else are not joined. */
@@ -28,6 +31,12 @@ export type BatchSpec = {
       /** Headers that describe one event: omitted from a request of several. */
       singleEventHeaders?: readonly string[]
     }
-  /** `join` makes one request of several. `countEvents`: how many a request counts towards `maxEvents`; default 1. */
-  | { join(requests: readonly RequestSpec[]): RequestSpec; countEvents?(request: RequestSpec): number }
+  | {
+      /** Makes one request of several. */
+      join(requests: readonly RequestSpec[]): RequestSpec
+      /** How many a request counts towards `maxEvents`. Default: 1. */
+      countEvents?(request: RequestSpec): number
+      /** Only requests with the same key are joined; one without a key is sent alone. Default: all have the same key. */
+      joinKey?(request: RequestSpec): string | undefined
+    }
 )

@@ -9,6 +9,8 @@ export type ExpectedHeaders = Readonly<Record<string, string | RegExp>>
 /** One event and the requests that it becomes: the tests and the documentation of a provider. */
 export type ProviderExample<S extends SecretSpecs = SecretSpecs> = {
   title: string
+  /** An update of what is known of a person; its `data` holds the keys. */
+  kind?: 'user'
   /** An absent `eventId` is `evt-1`, an absent `timestamp` that of `exampleEventAt`. */
   event: { readonly eventName: string; readonly [field: string]: unknown }
   /** Standard keys, `userId`, `ip`, `userAgent`. */

@@ -1,9 +1,13 @@
 import type { PartialFailure } from '#provider/form/batch.ts'
+import { mappedIdCheck } from '#provider/form/eventMapping.ts'
 import type { CapturedValues, RequestSpec } from '#provider/form/request.ts'
 
 /** The `check` of a version of the API. */
 export const monthCheck = (version: string) =>
   /^20\d\d(?:0[1-9]|1[0-2])$/.test(version) ? undefined : 'Write year and month: 202608.'
+
+/** The `check` of a map of events to conversion rules. */
+export const ruleCheck = mappedIdCheck(/^\d{1,19}$/, 'Write the number of a conversion rule for each event.')
 
 type Ids = { SHA256_EMAIL?: string; PLAINTEXT_IP_ADDRESS?: string }
 

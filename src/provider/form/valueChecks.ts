@@ -1,0 +1,7 @@
+/** The `check` of a key, a token or an id that never has spaces. */
+export const noSpaces = (value: string): string | undefined =>
+  /^\S+$/.test(value) ? undefined : 'Write the value without spaces.'
+
+/** A `check`: the whole value matches. `sentence` says what to write. */
+export const shape = (pattern: RegExp, sentence: string) => (value: string) =>
+  pattern.test(value) ? undefined : sentence

@@ -1,0 +1,125 @@
+import type { Item } from '#contract/event.ts'
+import { remainingData } from '#provider/form/eventData.ts'
+import type { RequestContext } from '#provider/form/request.ts'
+import { truncate } from '#provider/form/text.ts'
+
+/** What a vendor's free properties may be. A property that does not fit is omitted; the others are kept. */
+export type PropertyLimits = {
+  /** Of all properties. */
+  maxCount?: number
+  /** Of texts, of numbers, of booleans, and of lists and objects, each. */
+  maxCountOfType?: number
+  maxKeyLength?: number
+  /** Longer texts are cut. UTF-16 units. */
+  maxTextLength?: number
+  /** Of all properties together as JSON, in UTF-8. */
+  maxBytes?: number
+  /** The characters that a name must not have. Each is replaced by `_`. */
+  notInKey?: RegExp
+  /** The names that the vendor reserves. */
+  reserved?: RegExp
+  /** Lists and objects. Default: they are kept. `text`: as JSON text. */
+  nested?: 'omit' | 'text'
+}
+
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '')
+
+function fitted(value: unknown, { maxTextLength = Number.POSITIVE_INFINITY, nested }: PropertyLimits): unknown {
+  if (typeof value !== 'object') return truncate(value, maxTextLength)
+  if (nested === undefined || value === null) return value ?? undefined
+  const text = nested === 'text' ? JSON.stringify(value) : undefined
+  return text && text.length <= maxTextLength ? text : undefined
+}
+
+/** The properties within the vendor's limits. The first ones have priority. */
+export function boundedProperties(properties: object, limits: PropertyLimits): Record<string, unknown> {
+  const { maxCount, maxKeyLength, notInKey, reserved } = limits
+  const { maxCountOfType = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY } = limits
+  const kept = new Map<string, unknown>()
+  const counts = new Map<string, number>()
+  let leftBytes = maxBytes
+  for (const [name, given] of Object.entries(properties)) {
+    if (kept.size === maxCount) break
+    const key = notInKey ? name.replace(notInKey, '_') : name
+    const value = fitted(given, limits)
+    if (value === undefined || !key || kept.has(key) || key.length > (maxKeyLength ?? key.length)) continue
+    if (reserved?.test(key)) continue
+    const bytes = maxBytes === Number.POSITIVE_INFINITY ? 0 : bytesOf(key) + bytesOf(value) + 2
+    if (bytes > leftBytes) continue
+    const count = (counts.get(typeof value) ?? 0) + 1
+    if (count > maxCountOfType) continue
+    counts.set(typeof value, count)
+    leftBytes -= bytes
+    kept.set(key, value)
+  }
+  return Object.fromEntries(kept)
+}
+
+/** The first rows that have at most this many bytes as JSON, in UTF-8. */
+export function firstWithin<T>(rows: readonly T[], maxBytes: number): readonly T[] {
+  let leftBytes = maxBytes
+  const end = rows.findIndex((row) => {
+    leftBytes -= bytesOf(row) + 1
+    return leftBytes < 0
+  })
+  return end < 0 ? rows : rows.slice(0, end)
+}
+
+const withoutUndefined = (members: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
+
+/** The customer's own members of `data`: all but those of the contract and those that identify a person. */
+export const customData = ({ data }: Pick<RequestContext, 'data'>) =>
+  remainingData(
+    data,
+    'value',
+    'currency',
+    'contents',
+    'orderId',
+    'search',
+    'tax',
+    'shipping',
+    'discount',
+    'valueBeforeDiscount',
+    'discounts',
+    'checkoutUrl',
+  )
+
+/** The vendor's own fields, then the customer's. A field of the vendor wins over a member of `data` that has its name. */
+export const withCustomData = (fields: object, context: Pick<RequestContext, 'data'>): Record<string, unknown> => {
+  const known = withoutUndefined(fields)
+  return { ...known, ...customData(context), ...known }
+}
+
+function contractProperties({ event, data, coupon, value }: RequestContext) {
+  const { tax, shipping, discount, search, checkoutUrl: checkout_url } = data
+  const order = { order_id: data.orderId, value, currency: data.currency, tax, shipping, discount, coupon }
+  const page = { page_url: event.pageUrl, page_title: event.pageTitle, referrer: event.referrer }
+  return { ...order, search, checkout_url, ...page }
+}
+
+/** What an event says besides its items, in snake case, for vendors without field names of their own. */
+export const snakeCaseProperties = (context: RequestContext): Record<string, unknown> =>
+  withCustomData(contractProperties(context), context)
+
+/** An item in snake case, for vendors without field names of their own. `item_price` is that of one unit. */
+export const snakeCaseItem = ({ id, title, item_price, image, variantId, ...item }: Item) => ({
+  product_id: id,
+  variant_id: variantId,
+  sku: item.sku,
+  name: title,
+  brand: item.brand,
+  category: item.category,
+  price: item_price,
+  quantity: item.quantity,
+  url: item.url,
+  image_url: image,
+})
+
+/** `snakeCaseProperties` with the fields of the first item, for vendors whose properties hold no lists. */
+export const flatProperties = (context: RequestContext): Record<string, unknown> => {
+  const [first] = context.items
+  return first
+    ? withCustomData({ ...contractProperties(context), ...snakeCaseItem(first) }, context)
+    : snakeCaseProperties(context)
+}

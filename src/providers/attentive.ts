@@ -1,0 +1,92 @@
+import type { Item } from '#contract/event.ts'
+import { bearerAuth } from '#provider/form/authorization.ts'
+import { emailAddress, validE164 } from '#provider/form/normalise.ts'
+import { provider } from '#provider/form/provider.ts'
+import { standardEventNames } from '#provider/form/standardEventNames.ts'
+import { isoTime } from '#provider/form/time.ts'
+import { plain } from '#provider/form/userRule.ts'
+import { noSpaces } from '#provider/form/valueChecks.ts'
+import { password } from '#provider/form/variables.ts'
+import { boundedProperties, flatProperties } from '#provider/vendors/boundedProperties.ts'
+import { examples } from './examples/attentive.ts'
+
+const { PageView: _, ...names } = standardEventNames
+const routes = {
+  ViewContent: 'ecommerce/product-view',
+  AddToCart: 'ecommerce/add-to-cart',
+  Purchase: 'ecommerce/purchase',
+}
+/** Not allowed in the names of custom events and of their properties. */
+const notInName = /["'`(){}[\]\\|,]/g
+
+/** Id, variant and price are required. Without a currency Attentive reads the price as USD. */
+const itemOf = ({ id, variantId, title, image, url, item_price: value, quantity = 1 }: Item, currency: string) => ({
+  productId: id,
+  productVariantId: variantId ?? id,
+  name: title,
+  productImage: image,
+  productUrl: url,
+  price: [{ value, currency }],
+  quantity: Math.max(1, Math.round(quantity)),
+})
+
+export default provider({
+  label: 'Attentive',
+  stage: 'beta',
+  consent: ['advertising', 'functional'],
+  docs: 'https://docs.attentive.com/openapi/reference/tag/eCommerce/',
+  dashboardUrl: 'https://ui.attentivemobile.com/integrations',
+  links: {
+    onboarding: 'https://docs.attentive.com/pages/authentication/',
+    introduction: 'https://docs.attentive.com/openapi/reference/tag/Custom-Events/',
+  },
+  host: 'fixed',
+
+  secrets: {
+    ATTENTIVE_API_KEY: password(
+      'API key',
+      'Marketplace, Manage apps, Create app: of a private app with the scopes ecommerce:write and events:write.',
+      { check: noSpaces },
+    ),
+  },
+
+  events: { ...names, ...routes },
+  customEventName: (eventName) => eventName,
+  user: {
+    phone: plain('phone', validE164),
+    email: plain('email', emailAddress),
+    clientUserId: plain('userId'),
+  },
+  requires: ['phone', 'email', 'clientUserId'],
+  dedup: 'externalEventId of custom events; orderId of purchases',
+
+  // Only POST /v1/subscriptions subscribes, and it requires the id of a sign-up source: it is not called.
+  request(context, secrets, name) {
+    const { event, data, items, orderId } = context
+    const { clientUserId, ...contact } = context.user
+    const { currency } = data
+    const page = event.eventName === 'ViewContent' ? event.pageUrl : undefined
+    const sold = currency === undefined ? [] : items.filter(({ id, item_price }) => id && item_price !== undefined)
+    const isShop = Object.hasOwn(routes, event.eventName) && sold.length > 0
+    const shop = {
+      items: sold.map((item) => itemOf({ ...item, url: item.url ?? page } as Item, currency ?? '')),
+      orderId: event.eventName === 'Purchase' ? orderId : undefined,
+    }
+    const custom = {
+      type: event.eventName.replace(notInName, '_'),
+      externalEventId: event.eventId,
+      properties: boundedProperties(flatProperties(context), { notInKey: notInName, nested: 'omit' }),
+    }
+    return {
+      url: `https://api.attentivemobile.com/v1/events/${isShop ? name : 'custom'}`,
+      headers: { authorization: bearerAuth(secrets.ATTENTIVE_API_KEY) },
+      json: {
+        ...(isShop ? shop : custom),
+        occurredAt: isoTime(event.timestamp),
+        user: { ...contact, externalIdentifiers: clientUserId && { clientUserId } },
+      },
+    }
+  },
+
+  examples,
+})

@@ -1,0 +1,91 @@
+import { emailAddress, validE164 } from '#provider/form/normalise.ts'
+import { unlessEmpty } from '#provider/form/optionalValues.ts'
+import { provider } from '#provider/form/provider.ts'
+import { isoTime } from '#provider/form/time.ts'
+import { plain } from '#provider/form/userRule.ts'
+import { noSpaces } from '#provider/form/valueChecks.ts'
+import { checkbox, optional, password } from '#provider/form/variables.ts'
+import { examples } from './examples/brevo.ts'
+import { eventProperties, failedEvents, orderOf } from './schemas/brevo.ts'
+
+const api = 'https://api.brevo.com/v3'
+
+export default provider({
+  label: 'Brevo',
+  stage: 'beta',
+  consent: ['advertising', 'functional'],
+  docs: 'https://developers.brevo.com/reference/create-event',
+  dashboardUrl: 'https://app.brevo.com/settings/keys/api',
+  links: {
+    onboarding: 'https://developers.brevo.com/docs/getting-started',
+    introduction: 'https://developers.brevo.com/docs/event-endpoints',
+  },
+  host: 'fixed',
+
+  secrets: {
+    BREVO_API_KEY: password('API key', 'Settings, SMTP & API, API keys: a key of version 3. xkeysib-…', {
+      placeholder: 'xkeysib-…',
+      check: noSpaces,
+    }),
+    BREVO_SYNC_ORDERS: checkbox(
+      'Orders',
+      'Purchase is stored as an order, too. The eCommerce app must be active.',
+      optional,
+    ),
+  },
+
+  events: {
+    PageView: 'page_viewed',
+    ViewContent: 'product_viewed',
+    AddToCart: 'cart_updated',
+    RemoveFromCart: 'cart_updated',
+    InitiateCheckout: 'checkout_started',
+    AddShippingInfo: 'shipping_info_added',
+    AddPaymentInfo: 'payment_info_added',
+    Purchase: 'order_completed',
+    Subscribe: 'subscribed',
+    Search: 'searched',
+    Lead: 'lead',
+  },
+  customEventName: (eventName) => eventName.replace(/[^\w-]/g, '_').slice(0, 255),
+  user: {
+    email_id: plain('email', emailAddress),
+    phone_id: plain('phone', validE164),
+    ext_id: plain('userId'),
+    FIRSTNAME: plain('firstName'),
+    LASTNAME: plain('lastName'),
+  },
+  requires: ['email_id', 'phone_id', 'ext_id'],
+  dedup: 'none for events; the id of an order',
+
+  // an event creates a contact that is on no list
+  request(context, secrets, name) {
+    const { event, value } = context
+    const { FIRSTNAME, LASTNAME, ...identifiers } = context.user
+    const headers = { 'api-key': secrets.BREVO_API_KEY, accept: 'application/json' }
+    const sent = {
+      event_name: name,
+      event_date: isoTime(event.timestamp),
+      identifiers,
+      contact_properties: unlessEmpty({ FIRSTNAME, LASTNAME }),
+      event_properties: eventProperties(context),
+    }
+    const isOrder = event.eventName === 'Purchase' && secrets.BREVO_SYNC_ORDERS === '1' && value !== undefined
+    return [
+      { url: `${api}/events`, headers, json: sent },
+      ...(isOrder ? [{ url: `${api}/orders/status`, headers, json: orderOf(context, identifiers) }] : []),
+    ]
+  },
+  // the page names no maximum
+  batch: {
+    maxEvents: 100,
+    join: (requests) => ({
+      ...requests[0]!,
+      url: `${api}/events/batch`,
+      json: { events: requests.map(({ json }) => json) },
+    }),
+    partialFailures: failedEvents,
+  },
+
+  examples,
+})

@@ -1,0 +1,134 @@
+import type { ProviderExample } from '#provider/form/example.ts'
+import { ada, cart } from '#provider/form/exampleData.ts'
+
+const secrets = { BREVO_API_KEY: 'xkeysib-test' }
+const known = { user: { email: 'ada@example.com' }, secrets }
+const headers = { 'content-type': 'application/json', accept: 'application/json', 'api-key': 'xkeysib-test' }
+const items = [{ product_id: 'sku-1', variant_id: 'red', name: 'Runner', category: 'Shoes', price: 29.99, quantity: 2 }]
+const money = { value: 59.98, currency: 'EUR' }
+const names = {
+  PageView: 'page_viewed',
+  ViewContent: 'product_viewed',
+  AddToCart: 'cart_updated',
+  RemoveFromCart: 'cart_updated',
+  InitiateCheckout: 'checkout_started',
+  AddShippingInfo: 'shipping_info_added',
+  AddPaymentInfo: 'payment_info_added',
+  Purchase: 'order_completed',
+  Subscribe: 'subscribed',
+  Search: 'searched',
+  Lead: 'lead',
+}
+
+const sent = (event_name: string, more: object) => ({
+  url: 'https://api.brevo.com/v3/events',
+  headers,
+  body: {
+    event_name,
+    event_date: '2023-11-14T22:13:20.000Z',
+    identifiers: { email_id: 'ada@example.com' },
+    ...more,
+  },
+})
+
+const order = (more: object) => ({
+  url: 'https://api.brevo.com/v3/orders/status',
+  headers,
+  body: {
+    id: 'A-1001',
+    createdAt: '2023-11-14T22:13:20Z',
+    updatedAt: '2023-11-14T22:13:20Z',
+    status: 'completed',
+    products: [{ productId: 'sku-1', variantId: 'red', price: 29.99, quantity: 2 }],
+    ...more,
+  },
+})
+
+export const examples: readonly ProviderExample[] = [
+  ...Object.entries(names).map(([eventName, name]) => ({
+    title: `${eventName} with the items of the cart`,
+    event: { eventName, data: cart },
+    ...known,
+    sends: [sent(name, { event_properties: { ...money, items } })],
+  })),
+  {
+    title: 'an order, net, by a person with all keys',
+    event: {
+      eventName: 'Purchase',
+      pageUrl: 'https://shop.example/thanks',
+      data: { ...cart, value: 119, tax: 19, shipping: 4.95, orderId: 'A-1001', gift: true, userEmail: 'x@y.example' },
+    },
+    user: ada,
+    purchaseValueMode: 'net',
+    secrets,
+    sends: [
+      sent('order_completed', {
+        identifiers: { email_id: 'ada.lovelace@gmail.com', phone_id: '+491701234567', ext_id: 'usr_1' },
+        contact_properties: { FIRSTNAME: 'Ada', LASTNAME: 'Lovelace' },
+        event_properties: {
+          order_id: 'A-1001',
+          value: 95.05,
+          currency: 'EUR',
+          tax: 19,
+          shipping: 4.95,
+          page_url: 'https://shop.example/thanks',
+          gift: true,
+          items,
+        },
+      }),
+    ],
+  },
+  {
+    title: 'an order in yen that is stored as an order, too',
+    event: {
+      eventName: 'Purchase',
+      data: { ...cart, value: 1250, currency: 'JPY', orderId: 'A-1001', discounts: [{ code: 'TEN' }] },
+    },
+    user: { email: 'ada@example.com', userId: 'usr_1' },
+    secrets: { ...secrets, BREVO_SYNC_ORDERS: '1' },
+    sends: [
+      sent('order_completed', {
+        identifiers: { email_id: 'ada@example.com', ext_id: 'usr_1' },
+        event_properties: { order_id: 'A-1001', value: 1250, currency: 'JPY', coupon: 'TEN', items },
+      }),
+      order({
+        amount: 1250,
+        email: 'ada@example.com',
+        identifiers: { email_id: 'ada@example.com', ext_id: 'usr_1' },
+        coupons: ['TEN'],
+      }),
+    ],
+  },
+  {
+    title: 'an order without a value is an event only',
+    event: { eventName: 'Purchase', data: { orderId: 'A-1001' } },
+    user: { phone: '+49 170 1234567' },
+    secrets: { ...secrets, BREVO_SYNC_ORDERS: '1' },
+    sends: [
+      sent('order_completed', {
+        identifiers: { phone_id: '+491701234567' },
+        event_properties: { order_id: 'A-1001' },
+      }),
+    ],
+  },
+  {
+    title: 'a custom event: other characters of names and keys become _',
+    event: { eventName: 'Quiz finished!', data: { 'own score': 7 } },
+    user: { userId: 'usr_1' },
+    secrets,
+    sends: [sent('Quiz_finished_', { identifiers: { ext_id: 'usr_1' }, event_properties: { own_score: 7 } })],
+  },
+  {
+    title: 'a refund as a custom event',
+    event: { eventName: 'Refund', data: { orderId: 'A-1001', value: 10, currency: 'EUR' } },
+    ...known,
+    sends: [sent('Refund', { event_properties: { order_id: 'A-1001', value: 10, currency: 'EUR' } })],
+  },
+  {
+    title: 'an invalid phone number is omitted and identifies nobody',
+    event: { eventName: 'PageView' },
+    user: { phone: '12345' },
+    secrets,
+    sends: { skipped: 'identityMissing' },
+  },
+]

@@ -1,0 +1,72 @@
+import { bearerAuth } from '#provider/form/authorization.ts'
+import { emailAddress, validE164 } from '#provider/form/normalise.ts'
+import { provider } from '#provider/form/provider.ts'
+import { isoTime } from '#provider/form/time.ts'
+import { plain } from '#provider/form/userRule.ts'
+import { noSpaces } from '#provider/form/valueChecks.ts'
+import { password } from '#provider/form/variables.ts'
+import { boundedProperties, flatProperties } from '#provider/vendors/boundedProperties.ts'
+import { examples } from './examples/postscript.ts'
+
+export default provider({
+  label: 'Postscript',
+  stage: 'beta',
+  consent: ['advertising', 'functional'],
+  docs: 'https://developers.postscript.io/reference/create-custom-event',
+  dashboardUrl: 'https://app.postscript.io/account/api',
+  links: {
+    onboarding: 'https://developers.postscript.io/docs/authentication',
+    introduction: 'https://developers.postscript.io/docs/rate-limits',
+  },
+  host: 'fixed',
+
+  secrets: {
+    POSTSCRIPT_API_KEY: password('API key', 'Settings, API: the private key of your shop, or your key as a partner.', {
+      check: noSpaces,
+    }),
+    POSTSCRIPT_SHOP_TOKEN: password('Shop token', 'Only with the key of a partner: the token of the shop.', {
+      optional: true,
+      check: noSpaces,
+    }),
+  },
+
+  // the vendor has no names of its own; the dashboard shows `<shop name> - <type>`
+  events: {
+    PageView: 'page_viewed',
+    ViewContent: 'product_viewed',
+    AddToCart: 'added_to_cart',
+    RemoveFromCart: 'removed_from_cart',
+    InitiateCheckout: 'checkout_started',
+    AddShippingInfo: 'shipping_info_added',
+    AddPaymentInfo: 'payment_info_added',
+    Purchase: 'order_placed',
+    Subscribe: 'subscribed',
+    Search: 'searched',
+    Lead: 'lead',
+  },
+  customEventName: (eventName) => eventName.replace(/\W/g, '_'),
+  user: { email: plain('email', emailAddress), phone: plain('phone', validE164) },
+  requires: ['email', 'phone'],
+  dedup: 'external_id; the page does not state what it does',
+
+  // the person is a subscriber already, or the event is refused: POST /api/v2/subscribers, which subscribes, is not called
+  request(context, secrets, type) {
+    const { event, user } = context
+    return {
+      url: 'https://api.postscript.io/api/v2/events',
+      headers: {
+        authorization: bearerAuth(secrets.POSTSCRIPT_API_KEY),
+        'x-postscript-shop-token': secrets.POSTSCRIPT_SHOP_TOKEN,
+      },
+      json: {
+        type,
+        ...user,
+        occurred_at: isoTime(event.timestamp).replace('T', ' ').replace('Z', '000'),
+        external_id: event.eventId,
+        properties: boundedProperties(flatProperties(context), { nested: 'text' }),
+      },
+    }
+  },
+
+  examples,
+})

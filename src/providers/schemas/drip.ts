@@ -1,0 +1,82 @@
+import type { EventData, Item } from '#contract/event.ts'
+import { minorUnits, withoutDust } from '#provider/form/money.ts'
+import { asList } from '#provider/form/optionalValues.ts'
+import type { RequestContext, RequestSpec } from '#provider/form/request.ts'
+import { isoTime } from '#provider/form/time.ts'
+import { boundedProperties, flatProperties } from '#provider/vendors/boundedProperties.ts'
+
+/** The host of the page without `www.`; undefined where the page is not known. */
+export const siteOf = (pageUrl: string | undefined): string | undefined =>
+  (pageUrl && URL.parse(pageUrl)?.hostname.replace(/^www\./, '')) || undefined
+
+/** Lower snake case, as the page requires it: `shop_example`. */
+export const providerName = (site = 'aglet'): string => site.toLowerCase().replace(/[^a-z0-9]/g, '_')
+
+/** A name is required; a product without variants repeats its id. */
+function itemOf({ id, variantId = id, sku, title: name = id, brand, category, item_price: price, ...item }: Item) {
+  const { quantity: given = 1, url: product_url, image: image_url } = item
+  const quantity = Math.max(1, Math.round(given))
+  const total = price === undefined ? undefined : withoutDust(price * quantity)
+  const product = { product_id: id, product_variant_id: variantId, sku, name, brand, categories: asList(category) }
+  return { ...product, price, quantity, total, product_url, image_url }
+}
+
+const textAt = (data: EventData, key: string): string | undefined =>
+  typeof data[key] === 'string' && data[key] ? data[key] : undefined
+
+/** The route of shopper activity and what it requires; undefined for an event that has none. */
+export function activityOf({ event, data, orderId }: RequestContext): { route: string; body: object } | undefined {
+  const cart_id = textAt(data, 'cartId')
+  const cart_url = textAt(data, 'cartUrl') ?? data.checkoutUrl
+  const checkout_id = textAt(data, 'checkoutId')
+  if (event.eventName === 'Purchase') {
+    const order = { action: 'placed', order_id: orderId, order_public_id: orderId }
+    const totals = { total_discounts: data.discount, total_taxes: data.tax, total_shipping: data.shipping }
+    return { route: 'order', body: { ...order, ...totals } }
+  }
+  if (event.eventName === 'AddToCart' && cart_id && cart_url)
+    return { route: 'cart', body: { action: 'updated', cart_id, cart_url } }
+  if (event.eventName === 'InitiateCheckout' && checkout_id)
+    return { route: 'checkout', body: { action: 'created', checkout_id, checkout_url: data.checkoutUrl } }
+  return undefined
+}
+
+/** What all shopper activity has. Without `initial_status` an unknown person is subscribed. */
+export const commonActivity = ({ event, data, items, user, value }: RequestContext, provider: string) => ({
+  provider,
+  email: user.email,
+  initial_status: 'unsubscribed',
+  occurred_at: isoTime(event.timestamp),
+  grand_total: value,
+  currency: data.currency,
+  items: items.filter(({ id, title }) => id ?? title).map(itemOf),
+})
+
+/** `value` counts as revenue, in cents and below 2,147,483,647. A refund is none. */
+export function eventOf(context: RequestContext, action: string): object {
+  const { event, data, user, value } = context
+  const { value: _, ...properties } = boundedProperties(flatProperties(context), {})
+  const cents = value === undefined ? undefined : minorUnits(value, data.currency)
+  const isRefund = event.eventName === 'Refund'
+  const isRevenue = !isRefund && cents !== undefined && cents >= 0 && cents < 2_147_483_647
+  const money = isRefund ? { refund_amount: value } : { value: isRevenue ? cents : undefined }
+  return { email: user.email, action, occurred_at: isoTime(event.timestamp), properties: { ...properties, ...money } }
+}
+
+const pathOf = ({ url }: RequestSpec) => URL.parse(url)?.pathname.split('/').at(-1)
+
+/** Events and orders have a route for several; carts have none. */
+export const batchRoute = (request: RequestSpec): string | undefined =>
+  ['events', 'order'].includes(pathOf(request) ?? '') ? request.url : undefined
+
+export function joined(requests: readonly RequestSpec[]): RequestSpec {
+  const [first] = requests as readonly [RequestSpec]
+  const bodies = requests.map(({ json }) => json)
+  return pathOf(first) === 'order'
+    ? { ...first, url: `${first.url}/batch`, json: { orders: bodies } }
+    : {
+        ...first,
+        url: `${first.url}/batches`,
+        json: { batches: [{ events: bodies.flatMap((body) => (body as { events: object[] }).events) }] },
+      }
+}

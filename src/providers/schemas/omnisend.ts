@@ -1,0 +1,66 @@
+import type { Item } from '#contract/event.ts'
+import type { RequestContext } from '#provider/form/request.ts'
+import { isoTime } from '#provider/form/time.ts'
+import { boundedProperties, snakeCaseProperties } from '#provider/vendors/boundedProperties.ts'
+
+/** The versions of the recommended events. Another version is ignored by automations. */
+export const eventVersions: Readonly<Record<string, string>> = {
+  'viewed product': 'v4', // https://api-docs.omnisend.com/docs/how-to-enable-product-abandonment
+  'added product to cart': '',
+  'started checkout': '', // https://api-docs.omnisend.com/docs/started-checkout; public implementations send v2
+  'placed order': 'v2', // https://api-docs.omnisend.com/docs/how-to-enable-order-confirmation-flow shows v2 for a paid order
+}
+
+const lineItem = ({ id, variantId = id, sku, title, quantity = 1, item_price, url, image }: Item) => ({
+  productID: id,
+  productVariantID: variantId,
+  productSKU: sku,
+  productTitle: title,
+  productQuantity: Math.max(1, Math.round(quantity)),
+  productPrice: item_price,
+  productURL: url,
+  productImageURL: image,
+})
+
+/** An event names one added product: more than this number of products in one event are not named. */
+const maxAddedItems = 20
+
+function cartOf({ data, event, items, value }: RequestContext) {
+  const cartID = typeof data.cartId === 'string' && data.cartId ? data.cartId : event.eventId
+  return {
+    cartID,
+    abandonedCheckoutURL: data.checkoutUrl,
+    currency: data.currency,
+    value,
+    lineItems: items.map(lineItem),
+  }
+}
+
+function viewedProduct({ data, event, items: [item] }: RequestContext) {
+  if (!item) return undefined
+  const { id, title, item_price: price, url = event.pageUrl, image: imageUrl } = item
+  return { id, title, price, currency: data.currency, url, imageUrl, status: 'inStock' }
+}
+
+const orderOf = ({ data, event, items, orderId, value }: RequestContext) => ({
+  orderID: orderId,
+  orderNumber: orderId,
+  createdAt: isoTime(event.timestamp),
+  currency: data.currency,
+  totalPrice: value,
+  paymentStatus: 'paid',
+  fulfillmentStatus: 'unfulfilled',
+  lineItems: items.map(lineItem),
+})
+
+/** The properties of each event that is sent for one event. Custom events have flat properties. */
+export function propertiesOf(name: string, context: RequestContext): object[] {
+  const added = context.items.slice(0, maxAddedItems).map(lineItem)
+  if (name === 'placed order') return [orderOf(context)]
+  if (name === 'viewed product') return [{ product: viewedProduct(context) }]
+  if (name === 'started checkout') return [cartOf(context)]
+  if (name === 'added product to cart')
+    return (added.length > 0 ? added : [undefined]).map((addedItem) => ({ ...cartOf(context), addedItem }))
+  const flat = boundedProperties(snakeCaseProperties(context), { nested: 'omit' })
+  return [{ ...flat, ...added[0] }]
+}

@@ -1,0 +1,100 @@
+import type { Item } from '#contract/event.ts'
+import { itemsWithId } from '#provider/form/items.ts'
+import { withoutDust } from '#provider/form/money.ts'
+import { emailAddress, validE164 } from '#provider/form/normalise.ts'
+import { provider } from '#provider/form/provider.ts'
+import { isoTime } from '#provider/form/time.ts'
+import { plain } from '#provider/form/userRule.ts'
+import { noSpaces, shape } from '#provider/form/valueChecks.ts'
+import { identifier, password } from '#provider/form/variables.ts'
+import { examples } from './examples/yotpo.ts'
+
+const storeUrl = (appKey: string) => `https://api.yotpo.com/core/v3/stores/${encodeURIComponent(appKey)}`
+const accept = 'application/json'
+
+/** The price of all pieces; undefined where that of one is not known. */
+const rowTotal = ({ item_price, quantity = 1 }: Item) =>
+  item_price === undefined ? undefined : withoutDust(item_price * quantity)
+
+/** The price of all items; undefined where one is not known. */
+function subtotal(items: readonly Item[]): number | undefined {
+  const sum = items.reduce((total, item) => total + (rowTotal(item) ?? Number.NaN), 0)
+  return items.length > 0 && Number.isFinite(sum) ? withoutDust(sum) : undefined
+}
+
+const lineItem = (item: Item, coupon_code: string | undefined) => ({
+  external_product_id: item.id,
+  quantity: Math.max(1, Math.round(item.quantity ?? 1)),
+  total_price: rowTotal(item),
+  subtotal_price: rowTotal(item),
+  coupon_code,
+})
+
+// Only orders: for reviews and loyalty. A refund requires Yotpo's own id of the order, so it is not sent. Yotpo closed its
+// product for SMS and e-mail: https://support.yotpo.com/docs/offboarding-from-yotpo-sms-email
+export default provider({
+  label: 'Yotpo',
+  stage: 'beta',
+  consent: ['functional', 'advertising'],
+  docs: 'https://core-api.yotpo.com/reference/create-order',
+  dashboardUrl: 'https://settings.yotpo.com',
+  links: {
+    onboarding: 'https://core-api.yotpo.com/reference/yotpo-authentication',
+  },
+  host: 'fixed',
+
+  secrets: {
+    YOTPO_APP_KEY: identifier(
+      'App key',
+      'Settings, Store settings, General settings: the app key, also called store ID.',
+      {
+        check: shape(/^[\w-]+$/, 'Write only letters, digits, _ and -.'),
+      },
+    ),
+    YOTPO_API_SECRET: password('API secret', 'Settings, Store settings, General settings: get it by e-mail.', {
+      check: noSpaces,
+    }),
+  },
+
+  events: { Purchase: 'order' },
+  user: {
+    email: plain('email', emailAddress),
+    phone_number: plain('phone', validE164),
+    external_id: plain('userId'),
+    first_name: plain('firstName'),
+    last_name: plain('lastName'),
+  },
+  requires: ['email'],
+  dedup: 'order.external_id: a second one is answered with 409',
+  tokenRequest: {
+    request: ({ YOTPO_APP_KEY, YOTPO_API_SECRET }) => ({
+      url: `${storeUrl(YOTPO_APP_KEY)}/access_tokens`,
+      headers: { accept },
+      json: { secret: YOTPO_API_SECRET },
+    }),
+  },
+
+  request({ event, data, items, orderId, coupon, value, user, token }, secrets) {
+    return {
+      url: `${storeUrl(secrets.YOTPO_APP_KEY)}/orders`,
+      headers: { 'x-yotpo-token': token, accept },
+      json: {
+        order: {
+          external_id: orderId,
+          order_date: isoTime(event.timestamp),
+          total_price: value,
+          subtotal_price: subtotal(items),
+          currency: data.currency,
+          payment_status: 'paid',
+          customer: { ...user, external_id: user.external_id ?? user.email, accepts_sms_marketing: false },
+          line_items: itemsWithId(items).map((item) => lineItem(item, coupon)),
+        },
+      },
+    }
+  },
+
+  // the order is there already
+  responseRules: [{ status: 409, verdict: 'delivered' }],
+
+  examples,
+})
