@@ -1,9 +1,12 @@
 import type { EventData, Item } from '#contract/event.ts'
 import { itemsWithId, mapItems, totalQuantity, wholeQuantity } from '#provider/form/items.ts'
 import { unlessNegative } from '#provider/form/money.ts'
-import { countryCodeLower, genderLetter, lettersAndDigits, phoneDigits, stateCode } from '#provider/form/normalise.ts'
+import { countryCodeLower, genderLetter, type Normalise, phoneDigits, stateCode } from '#provider/form/normalise.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { hashed } from '#provider/form/userRule.ts'
+
+/** Lower case without white space. */
+const withoutSpaces: Normalise = (raw) => raw.toLowerCase().replace(/\s/g, '') || undefined
 
 /** The fields of `user_data` that are hashed. */
 export const digests = {
@@ -13,7 +16,7 @@ export const digests = {
   fn: hashed('firstName'),
   ln: hashed('lastName'),
   ge: hashed('gender', genderLetter),
-  ct: hashed('city', lettersAndDigits),
+  ct: hashed('city', withoutSpaces),
   st: hashed('state', stateCode),
   zp: hashed('zip'),
   country: hashed('country', countryCodeLower),
