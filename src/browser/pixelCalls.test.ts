@@ -21,7 +21,8 @@ test("Pinterest's tag gets the event id, the items and amounts as numbers", () =
   assert.deepEqual(pinterestCall(purchase, 'gross'), ['checkout', fields])
   assert.deepEqual(pinterestCall(purchase, 'net'), ['checkout', { ...fields, value: 25 }])
   assert.deepEqual(pinterestCall(event('Quiz finished'), 'gross'), ['custom', { event_id: 'evt-1' }])
-  for (const name of ['RemoveFromCart', 'Refund']) assert.equal(pinterestCall(event(name), 'gross'), undefined)
+  for (const name of ['RemoveFromCart', 'InitiateCheckout', 'Refund'])
+    assert.equal(pinterestCall(event(name), 'gross'), undefined)
 })
 
 test("Snapchat's pixel gets the event id as client_dedup_id", () => {

@@ -21,9 +21,9 @@ const piecesOf = ({ quantity = 1 }: Item) => Math.max(1, Math.round(quantity))
 const totalOf = (items: readonly Item[]) => items.reduce((sum, item) => sum + piecesOf(item), 0) || undefined
 
 /** The standard events that Pinterest calls by the same name in lower case. */
-const sameInPinterest = /^(AddToCart|InitiateCheckout|AddPaymentInfo|Subscribe|Search|Lead)$/
-/** Pinterest has no refunds: the value of a custom event would count as revenue. */
-const notInPinterest = /^(RemoveFromCart|AddShippingInfo|Refund)$/
+const sameInPinterest = /^(AddToCart|Search|Lead)$/
+/** Events for which the tag has no event code: the server alone sends those that the API has. A refund is no custom event. */
+const notInPinterest = /^(RemoveFromCart|InitiateCheckout|AddShippingInfo|AddPaymentInfo|Subscribe|Refund)$/
 
 function pinterestName(eventName: string): string {
   if (/^(PageView|ViewContent)$/.test(eventName)) return 'pagevisit'
