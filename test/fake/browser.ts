@@ -67,6 +67,7 @@ const policyOf = (tag: string | null) => {
     'https://analytics.tiktok.com',
     'https://connect.facebook.net',
     'https://connect.universalads.com',
+    'https://gum.criteo.com',
   ].join(' ')
   const scripts = `script-src 'self' ${origin} ${pixels}`
   return `default-src 'none'; ${scripts}; connect-src ${origin || "'none'"}; form-action 'self'`
