@@ -43,10 +43,14 @@ test('the SDK is built when it has changed, and only then; a version is named by
   assert.ok(first!.core.includes(first!.version))
   assert.deepEqual(
     [...first!.modules.keys()],
+<<<<<<< HEAD
     [
       ...['autoFormFill', 'bing', 'facebook', 'linkedIn', 'outbrain', 'pinterest', 'reddit', 'snapchat', 'tiktok'],
       'universalAds',
     ],
+=======
+    ['autoFormFill', 'criteo', 'facebook', 'outbrain', 'tiktok', 'universalAds'],
+>>>>>>> ads2
   )
   const builtAt = statSync(join(folder, 'index.json')).mtimeMs
   run()
