@@ -40,7 +40,7 @@ const required = ({ requires }: Provider) =>
     ?.map((signs) =>
       [signs]
         .flat()
-        .map((sign) => code(sign.replace('captured.', '')))
+        .map((sign) => code(sign.replace(/^(captured|app)\./, '')))
         .join(' with '),
     )
     .join(' or ') ?? 'nothing'
@@ -60,9 +60,10 @@ const pagePart = ({ secrets, events, customEventName }: Provider) => {
   return Object.keys(events).length === 0 && !customEventName ? 'all of it: nothing is sent from here' : 'a part of it'
 }
 
-function limitsOf({ maxAgeMs, batch, dedup, toTestMode, tokenRequest }: Provider): string {
+function limitsOf({ maxAgeMs, clickWindowMs, batch, dedup, toTestMode, tokenRequest }: Provider): string {
   return [
     ...(maxAgeMs ? [`not older than ${durationOf(maxAgeMs)}`] : []),
+    ...(clickWindowMs ? [`credits clicks of the last ${durationOf(clickWindowMs)}`] : []),
     ...(batch ? [`takes up to ${batch.maxEvents} at once`] : []),
     ...(tokenRequest ? ['asks for a token first'] : []),
     `repeats: ${dedup}`,

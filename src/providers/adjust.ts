@@ -1,10 +1,11 @@
+import { appIds } from '#provider/form/appIds.ts'
 import { bearerAuth } from '#provider/form/authorization.ts'
 import { ipv4Address, nonEmailId } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import { epochSeconds } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { choice, eventMapping, identifier, optional, password } from '#provider/form/variables.ts'
-import { appIds, revenueOf } from '#provider/vendors/appIds.ts'
+import { revenueOf } from '#provider/vendors/attribution.ts'
 import { examples } from './examples/adjust.ts'
 
 const deviceIds = ['web_uuid', 'idfa', 'idfv', 'gps_adid', 'android_id', 'fire_adid', 'oaid', 'adid'] as const
@@ -53,6 +54,7 @@ export default provider({
     ip_address: plain('ip', ipv4Address),
     user_agent: plain('userAgent'),
   },
+  requires: deviceIds.map((id) => `app.${id}` as const),
   captures: [{ cookie: 'web_uuid' }],
   maxAgeMs: 58 * 86_400_000,
   dedup: 'none by id; an event that is set to unique counts once for each device',
@@ -62,7 +64,6 @@ export default provider({
     const { event, data, items } = context
     const { user_id, ip_address, user_agent } = context.user
     const ids = appIds(context, deviceIds)
-    if (Object.keys(ids).length === 0) return { skipped: 'identityMissing' }
     const { revenue, currency } = revenueOf(context)
     const isCounted = revenue !== undefined && revenue >= 0.001
     const content_ids = items.flatMap(({ id, sku }) => id ?? sku ?? []).join(',') || undefined

@@ -4,7 +4,7 @@ import { provider } from '#provider/form/provider.ts'
 import { epochSeconds } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { eventMapping, identifier } from '#provider/form/variables.ts'
-import { flatProperties } from '#provider/vendors/appIds.ts'
+import { flatProperties } from '#provider/vendors/attribution.ts'
 import { examples } from './examples/rockerbox.ts'
 
 export default provider({
