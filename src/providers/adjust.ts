@@ -4,7 +4,7 @@ import { ipv4Address, nonEmailId } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import { epochSeconds } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
-import { choice, eventMapping, identifier, optional, password } from '#provider/form/variables.ts'
+import { choice, eventMapping, idCheck, identifier, optional, password } from '#provider/form/variables.ts'
 import { revenueOf } from '#provider/vendors/attribution.ts'
 import { examples } from './examples/adjust.ts'
 
@@ -33,7 +33,7 @@ export default provider({
   secrets: {
     ADJUST_APP_TOKEN: identifier('App token', 'AppView, All apps, your app: the 12 characters below its name.', {
       placeholder: '2fm9gkqubvpc',
-      check: (token: string) => (/^[a-z0-9]{12}$/i.test(token) ? undefined : 'Write the 12 letters and digits.'),
+      check: idCheck,
     }),
     ADJUST_EVENT_TOKENS: eventMapping('the event token: AppView, All apps, your app, Events', 'g3mfiw'),
     ADJUST_S2S_TOKEN: password(

@@ -34,7 +34,9 @@ export default provider({
     BRANCH_KEY: identifier('Branch key', 'Account Settings, Profile: the key of the live or of the test environment.', {
       placeholder: 'key_live_…',
       check: (key: string) =>
-        /^key_(live|test)_\w{1,100}$/.test(key) ? undefined : 'Write the key that begins with key_live_ or key_test_.',
+        /^key_(live|test)_[\w-]{1,100}$/.test(key)
+          ? undefined
+          : 'Write the key that begins with key_live_ or key_test_.',
     }),
   },
 

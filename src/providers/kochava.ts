@@ -5,7 +5,7 @@ import { nonEmailId } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import { epochSeconds } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
-import { identifier, optional, text } from '#provider/form/variables.ts'
+import { idCheck, identifier, optional, text } from '#provider/form/variables.ts'
 import { flatProperties, revenueOf, unlessRefund } from '#provider/vendors/attribution.ts'
 import { examples } from './examples/kochava.ts'
 
@@ -25,8 +25,7 @@ export default provider({
   secrets: {
     KOCHAVA_APP_ID: identifier('App GUID', 'Apps & Assets, your app: the App GUID. A test app has one of its own.', {
       placeholder: 'komy-shop-ab12cd34',
-      check: (id: string) =>
-        /^[\w.-]{1,200}$/.test(id) ? undefined : 'Write the GUID alone: letters, digits and dashes.',
+      check: idCheck,
     }),
     KOCHAVA_MAPPED_EVENTS: text(
       'Events',

@@ -3,7 +3,7 @@ import { ipv4Address, nonEmailId } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import { epochSeconds } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
-import { choice, identifier, password } from '#provider/form/variables.ts'
+import { choice, idCheck, identifier, password } from '#provider/form/variables.ts'
 import { revenueOf, unlessRefund } from '#provider/vendors/attribution.ts'
 import { examples } from './examples/singular.ts'
 import { attributesOf, deviceIds, webIds } from './schemas/singular.ts'
@@ -34,7 +34,7 @@ export default provider({
     ),
     SINGULAR_PRODUCT_ID: identifier('Product ID', 'Settings, Apps: the bundle id or product id of the site or app.', {
       placeholder: 'com.shop.web',
-      check: (id: string) => (/^[\w.-]{1,200}$/.test(id) ? undefined : 'Write the id alone: letters, digits, . _ -'),
+      check: idCheck,
     }),
     SINGULAR_PLATFORM: choice('Platform', 'The platform of the site or app, as Singular writes it.', platforms),
   },

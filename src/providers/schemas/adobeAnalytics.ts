@@ -16,7 +16,7 @@ export const orgCheck = (id: string) =>
 /** An Experience Cloud id (ECID), and the organisation that it belongs to where it is known. */
 type Ecid = { ecid: string; orgId?: string }
 
-const ecidIn = (text: string) => /(?:^|\|)MCMID[|=](\d{38})(?=\||$)/.exec(text)?.[1]
+const ecidIn = (text: string) => /(?:^|\|)MCMID[|=](\d{10,40})(?=\||$)/.exec(text)?.[1]
 
 /** The ECID of the cookie `AMCV_<organisation>@AdobeOrg`, else that of the parameter `adobe_mc` of the landing page. */
 function ecidOf(captured: CapturedValues, orgId: string | undefined): Ecid | undefined {
