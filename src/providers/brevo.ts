@@ -17,7 +17,7 @@ export default provider({
   docs: 'https://developers.brevo.com/reference/create-event',
   dashboardUrl: 'https://app.brevo.com/settings/keys/api',
   links: {
-    onboarding: 'https://developers.brevo.com/docs/getting-started',
+    onboarding: 'https://developers.brevo.com/docs/how-it-works#quick-start',
     introduction: 'https://developers.brevo.com/docs/event-endpoints',
   },
   host: 'fixed',

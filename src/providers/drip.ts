@@ -28,14 +28,18 @@ export default provider({
   secrets: {
     DRIP_ACCOUNT_ID: identifier('Account ID', 'Settings, Account, General info: the number of the account.', {
       placeholder: '9999999',
-      check: shape(/^\d+$/, 'Write only digits.'),
+      check: shape(/^[\w-]+$/, 'Write only the number of the account.'),
     }),
     DRIP_API_TOKEN: password('API token', 'User settings, User info: the API token.', { check: noSpaces }),
-    DRIP_PROVIDER: text('Provider', 'The name of the shop with its orders, in lower snake case. Default: its domain.', {
-      optional: true,
-      placeholder: 'my_store',
-      check: shape(/^[a-z0-9_]+$/, 'Write lower-case letters, digits and _.'),
-    }),
+    DRIP_PROVIDER: text(
+      'Provider',
+      'The name of the shop with its orders: lower-case letters, digits and _. Default: its domain.',
+      {
+        optional: true,
+        placeholder: 'my_store',
+        check: noSpaces,
+      },
+    ),
   },
 
   events: {
@@ -63,7 +67,7 @@ export default provider({
     const activity = activityOf(context)
     if (!activity) return asEvent
     const { route, body } = activity
-    const json = { ...commonActivity(context, secrets.DRIP_PROVIDER ?? providerName(site)), ...body }
+    const json = { ...commonActivity(context, providerName(secrets.DRIP_PROVIDER ?? site)), ...body }
     const asActivity = { url: `${api}/v3/${account}/shopper_activity/${route}`, headers, json }
     if (route !== 'checkout') return asActivity
     // only the vendor's client knows the route, and its page does not: where it is not found the event is sent

@@ -17,6 +17,7 @@ export default provider({
   links: {
     onboarding: 'https://api-docs.omnisend.com/reference/authentication',
     introduction: 'https://api-docs.omnisend.com/docs/how-to-send-events-rest-api',
+    faq: 'https://api-docs.omnisend.com/reference-link/events',
   },
   host: 'fixed',
 

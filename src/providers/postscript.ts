@@ -3,7 +3,7 @@ import { emailAddress, validE164 } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import { isoTime } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
-import { noSpaces } from '#provider/form/valueChecks.ts'
+import { noSpaces, shape } from '#provider/form/valueChecks.ts'
 import { password } from '#provider/form/variables.ts'
 import { boundedProperties, flatProperties } from '#provider/vendors/boundedProperties.ts'
 import { examples } from './examples/postscript.ts'
@@ -15,14 +15,14 @@ export default provider({
   docs: 'https://developers.postscript.io/reference/create-custom-event',
   dashboardUrl: 'https://app.postscript.io/account/api',
   links: {
-    onboarding: 'https://developers.postscript.io/docs/authentication',
-    introduction: 'https://developers.postscript.io/docs/rate-limits',
+    onboarding: 'https://app.postscript.io/account/api',
+    faq: 'https://developers.postscript.io/docs/rate-limits',
   },
   host: 'fixed',
 
   secrets: {
-    POSTSCRIPT_API_KEY: password('API key', 'Settings, API: the private key of your shop, or your key as a partner.', {
-      check: noSpaces,
+    POSTSCRIPT_API_KEY: password('API key', 'Your shop, API: the private key (sk_…), or your key as a partner.', {
+      check: shape(/^(?!pk_)\S+$/, 'Write the private key: it begins with sk_. The public key does not work.'),
     }),
     POSTSCRIPT_SHOP_TOKEN: password('Shop token', 'Only with the key of a partner: the token of the shop.', {
       optional: true,

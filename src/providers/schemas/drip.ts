@@ -7,7 +7,7 @@ import { boundedProperties, flatProperties } from '#provider/vendors/boundedProp
 
 /** The host of the page without `www.`; undefined where the page is not known. */
 export const siteOf = (pageUrl: string | undefined): string | undefined =>
-  (pageUrl && URL.parse(pageUrl)?.hostname.replace(/^www\./, '')) || undefined
+  /^https?:\/\/(?:www\.)?([a-z0-9.-]{1,253})/i.exec(pageUrl ?? '')?.[1]?.toLowerCase()
 
 /** Lower snake case, as the page requires it: `shop_example`. */
 export const providerName = (site = 'aglet'): string => site.toLowerCase().replace(/[^a-z0-9]/g, '_')
