@@ -104,7 +104,7 @@ for (const [id, vendor] of Object.entries(all) as [keyof typeof all, MockVendor]
     vendors.received.length = 0
     const { verdict, message } = await tell(provider, {
       ...request!,
-      url: origin + pathname,
+      url: origin + (vendor.isAllInPath ? '/' : pathname),
       ...(request!.body && { body: '{}' }),
     })
     assert.ok(wrongNow().length > 0)

@@ -27,8 +27,8 @@ export type ProviderSelection = string[] | Record<string, boolean | Record<strin
 export type ConsentMap = Record<string, boolean | Record<string, boolean>>
 
 /**
- * What the door insists on; anything else that is wrong travels on and is marked by the `validation` channel
- * (decisions.md, Edge, Required). Unknown fields are kept.
+ * What an event must have to be accepted. Anything else that is wrong is kept, and the `validation` provider reports it.
+ * Unknown fields are kept.
  */
 export const EventRequired = Type.Object({
   eventName: Type.String({ minLength: 1, maxLength: 200 }),
@@ -80,7 +80,7 @@ export type TagEvent = Omit<Static<typeof EventPayload>, 'data' | 'providers' | 
   [other: string]: unknown
 }
 
-/** The standard events, and what `data` must hold for each (decisions.md, Edge, Standard events). */
+/** The standard events, and what `data` must hold for each. */
 export const standardEvents = {
   PageView: [],
   ViewContent: [],

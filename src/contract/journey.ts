@@ -81,7 +81,7 @@ const Caller = Type.Optional(
   }),
 )
 
-/** The journey of one event (decisions.md, Control API, Shapes). */
+/** The journey of one event. */
 export const Journey = Type.Object({
   eventId: Type.String(),
   eventName: Type.String(),

@@ -1,4 +1,4 @@
-/** How a delivery stands, and why: the one table (decisions.md, Edge, Outcomes). */
+/** How a delivery stands, and why: the one table. */
 export const statuses = ['held', 'pending', 'delivered', 'simulated', 'skipped', 'refused', 'dead'] as const
 export type Status = (typeof statuses)[number]
 

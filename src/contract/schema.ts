@@ -50,7 +50,7 @@ function messageOf({ keyword, message, params }: Told): string {
   return message
 }
 
-/** A field that may be left out or null: both mean the same (decisions.md, Control API, Write). */
+/** A field that may be left out or null: both mean the same. */
 export const Nullable = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]))
 
 export const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' })

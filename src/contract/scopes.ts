@@ -1,4 +1,4 @@
-/** What a token of a customer may do (security.md, Tokens). */
+/** What a token of a customer may do. */
 export const scopes = [
   'script:read',
   'script:write',

@@ -63,7 +63,7 @@ export const HostState = Type.Object({
 })
 export type HostState = Static<typeof HostState>
 
-/** A website or app as GET /tag/{tagId} shows it (decisions.md, Control API, Shapes). */
+/** A website or app as GET /tag/{tagId} shows it. */
 export const Tag = Type.Object({
   tagId: Type.String(),
   name: Type.String(),

@@ -1,13 +1,10 @@
 import { provider } from '#provider/form/provider.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
-import { pageQuery } from '#provider/form/url.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { commaList, text, urlCheck } from '#provider/form/variables.ts'
+import { clickWindowMs } from '#provider/vendors/affiliate.ts'
+import { clickInParam, clickParamCheck } from '#provider/vendors/clickParam.ts'
 import { examples } from './examples/affiliate.ts'
-
-/** A query parameter name that needs no encoding. */
-const nameCheck = (name: string) =>
-  /^[\w.~-]{1,100}$/.test(name) ? undefined : 'Write only the name of the parameter: letters, digits, _ - . ~'
 
 const macro = /\{(click_id|order_id|value|currency|event_id|event_name)\}/g
 
@@ -27,7 +24,7 @@ export default provider({
     AFFILIATE_CLICK_PARAM: text(
       'Click parameter',
       'The query parameter of the landing page that holds the click id. It is captured there and sent with later events of the visitor.',
-      { optional: true, default: 'click_id', check: nameCheck },
+      { optional: true, default: 'click_id', check: clickParamCheck },
     ),
     AFFILIATE_METHOD: text('Method', 'GET or POST. A POST sends the query of the address as a form.', {
       optional: true,
@@ -44,13 +41,14 @@ export default provider({
   events: standardEventNames,
   customEventName: (eventName) => eventName,
   user: { userId: plain('userId') },
+  clickWindowMs,
   clickParam: 'AFFILIATE_CLICK_PARAM',
   dedup: 'depends on {order_id} and {event_id} in the URL',
 
-  request({ event, value, captured }, secrets) {
+  request(context, secrets) {
+    const { event, value } = context
     if (!commaList(secrets.AFFILIATE_EVENTS).includes(event.eventName)) return { skipped: 'filtered' }
-    const param = secrets.AFFILIATE_CLICK_PARAM
-    const click = captured[param]?.value ?? pageQuery(event)[param]
+    const click = clickInParam(context, secrets.AFFILIATE_CLICK_PARAM)
     // networks credit no partner without a click id
     if (!click) return { skipped: 'identityMissing' }
     const filled: Readonly<Record<string, string | number | undefined>> = {

@@ -78,7 +78,9 @@ const anyEventOf = (names: readonly string[]) =>
 const anyPerson = fc.dictionary(fc.constantFrom<PersonKey>(...standardKeys, 'userId', 'ip', 'userAgent'), text)
 
 /** Another value for a variable, of the same format, so that the provider uses it in the same way. */
-function otherValue(variable: string, was: string | undefined, { isHostLabel, choices }: SecretSpec): string {
+function otherValue(variable: string, given: string | undefined, spec: SecretSpec): string {
+  const { isHostLabel, choices } = spec
+  const was = given ?? spec.default
   if (choices) return choices.find((choice) => choice !== (was ?? choices[0]))!
   if (isHostLabel) return 'marked'
   if (/^[01]$/.test(was ?? '')) return was === '1' ? '0' : '1'

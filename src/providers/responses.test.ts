@@ -4,9 +4,16 @@ import { buildBatches } from '#provider/engine/buildBatches.ts'
 import { bodyValue, exampleInput, exampleNow } from '#provider/engine/exampleRequests.ts'
 import { judge } from '#provider/engine/judgement.ts'
 import { judgePartialFailures } from '#provider/engine/partialFailures.ts'
+import { toUuid } from '#provider/form/ids.ts'
+import type { Provider } from '#provider/form/provider.ts'
 import amazonKinesis from './amazonKinesis.ts'
+import bloomreach from './bloomreach.ts'
 import braze from './braze.ts'
+import customerIo from './customerIo.ts'
+import emarsys from './emarsys.ts'
 import googleAdsClicks from './googleAdsClicks.ts'
+import listrak from './listrak.ts'
+import oneSignal from './oneSignal.ts'
 import sailthru from './sailthru.ts'
 import snowplow from './snowplow.ts'
 import twitter from './twitter.ts'
@@ -113,4 +120,72 @@ test('Braze: attributes, events and purchases count together towards maxEvents',
     assert.ok(rows.length <= 75)
   }
   assert.equal(batches.flatMap(({ eventIndexes }) => eventIndexes).length, 80)
+})
+
+const failuresOf = (
+  provider: Provider,
+  inputs: readonly ReturnType<typeof exampleInput>[],
+  json: unknown,
+  status = 202,
+) => {
+  const [batch] = buildBatches('any', provider, inputs).batches
+  const answer = { ...came, status, body: JSON.stringify(json) }
+  const left = judgePartialFailures(provider, batch!, answer, judge(provider, answer, exampleNow))
+  return inputs.map((_, at) => left.get(at)?.reason ?? 'delivered')
+}
+
+test('OneSignal: a failure is named by its event, or by a user who is not known', () => {
+  const of = (userId: string, eventId: string) =>
+    exampleInput({ ...oneSignal.examples[0]!, event: { eventName: 'Lead', eventId }, user: { userId } })
+  const inputs = [of('usr_1', 'evt-1'), of('usr_2', 'evt-2'), of('usr_2', 'evt-3')]
+  const failed = (errors: object[]) => failuresOf(oneSignal, inputs, { errors })
+  assert.deepEqual(failed([{ event_user_id: 'usr_2', event_id: toUuid('evt-3') }]), [
+    'delivered',
+    'delivered',
+    'payloadRefused',
+  ])
+  assert.deepEqual(failed([{ event_user_id: 'usr_2', event_id: 'of theirs' }]), [
+    'delivered',
+    'payloadRefused',
+    'payloadRefused',
+  ])
+})
+
+test('Customer.io: a 207 names the refused items of a batch by their place', () => {
+  const inputs = customerIo.examples.slice(0, 3).map(exampleInput)
+  const errors = [{ reason: 'invalid', field: 'identifiers', message: 'm', batch_index: 2 }]
+  assert.deepEqual(failuresOf(customerIo, inputs, { errors }, 207), ['delivered', 'delivered', 'payloadRefused'])
+})
+
+test('Bloomreach: the results of a batch are in the order of its commands', () => {
+  const inputs = bloomreach.examples.slice(0, 3).map(exampleInput)
+  const good = { success: true, errors: [] }
+  const results = [good, { success: false, errors: ['At least one id should be specified.'] }, good]
+  const left = failuresOf(bloomreach, inputs, { success: true, results }, 200)
+  assert.deepEqual(left, ['delivered', 'payloadRefused', 'delivered'])
+  assert.equal(reasonOf(bloomreach, 200, { success: false, errors: ['m'] }), 'payloadRefused')
+  assert.equal(reasonOf(bloomreach, 200, { success: true, errors: [] }), 'delivered')
+})
+
+test('Emarsys: a contact that is not known fails with its events, and a batch holds one external event', () => {
+  const of = (email: string, eventName: string) =>
+    exampleInput({ ...emarsys.examples[0]!, event: { eventName }, user: { email } })
+  const inputs = [of('ada@example.com', 'Lead'), of('bob@example.com', 'Lead')]
+  const errors = { 'bob@example.com': { '2008': 'No contact found.' } }
+  const left = failuresOf(emarsys, inputs, { replyCode: 0, replyText: 'OK', data: { ids: ['1'], errors } }, 200)
+  assert.deepEqual(left, ['delivered', 'payloadRefused'])
+  assert.equal(reasonOf(emarsys, 200, { replyCode: 0, data: { ids: ['1'], errors: {} } }), 'delivered')
+  assert.equal(reasonOf(emarsys, 200, { replyCode: 2004, replyText: 'm' }), 'payloadRefused')
+  const { batches } = buildBatches('emarsys', emarsys, [...inputs, of('ada@example.com', 'Purchase')])
+  assert.deepEqual(
+    batches.map(({ eventIndexes }) => eventIndexes),
+    [[0, 1], [2]],
+  )
+})
+
+test('Listrak: a recipient of an event that is refused is known by its row', () => {
+  const sent = listrak.examples.filter(({ title }) => title.startsWith('AddToCart'))
+  const inputs = [...sent, ...sent, ...sent].map(exampleInput)
+  const data = [{ statusCode: 200 }, { statusCode: 400, errors: ['m'] }, { statusCode: 503 }]
+  assert.deepEqual(failuresOf(listrak, inputs, { data }, 200), ['delivered', 'payloadRefused', 'vendorDown'])
 })

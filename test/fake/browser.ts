@@ -62,7 +62,12 @@ function html({ pathname, searchParams }: URL): string {
 /** Lets a page load and call nothing but itself, its tag and the pixels of vendors. */
 const policyOf = (tag: string | null) => {
   const origin = tag ? new URL(tag).origin : ''
-  const pixels = 'https://connect.universalads.com https://connect.facebook.net https://analytics.tiktok.com'
+  const pixels = [
+    'https://amplify.outbrain.com',
+    'https://analytics.tiktok.com',
+    'https://connect.facebook.net',
+    'https://connect.universalads.com',
+  ].join(' ')
   const scripts = `script-src 'self' ${origin} ${pixels}`
   return `default-src 'none'; ${scripts}; connect-src ${origin || "'none'"}; form-action 'self'`
 }

@@ -48,13 +48,17 @@ const purchase = (eventId: string) => ({
   userEmail: 'Ada@Example.com',
   ...Object.assign({}, ...visits.map(({ user }) => user)),
   data: { ...cart, orderId: `order-${eventId}`, ...Object.assign({}, ...visits.map(({ data }) => data)) },
-  storage: { service: { consent: { all: true } } },
+  storage: {
+    service: { consent: { all: true } },
+    data: { page: Object.assign({}, ...visits.map(({ cookies }) => cookies)) },
+  },
 })
 
 async function send({ tagUrl }: Customer, event: object): Promise<void> {
   const answer = await fetch(`${tagUrl}/tag`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ServiceUserId: 'shopper-1' },
+    // a page's request: some vendors require the address and the user agent of the visitor
+    headers: { 'content-type': 'application/json', ServiceUserId: 'shopper-1', origin: 'http://localhost' },
     body: JSON.stringify(event),
   })
   assert.equal(answer.status, 200)

@@ -1,50 +1,6 @@
-import { createHash, createHmac } from 'node:crypto'
 import { Type } from '#contract/schema.ts'
-import { type Got, insist, keyProblem, type MockVendor, text, unless } from './vendor.ts'
-
-/** By access key id: whose signatures are recomputed here. Of other keys only the form is looked at. */
-const known: Record<string, string> = { AKIDEXAMPLE: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY' }
-
-const sha256 = (value: string) => createHash('sha256').update(value).digest('hex')
-const hmac = (key: string | Buffer, value: string) => createHmac('sha256', key).update(value).digest()
-
-type Signed = { id: string; scope: string; names: string; signature: string }
-const signedBy = ({ headers }: Got): Signed | undefined => {
-  const form =
-    /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8}\/[\w-]+\/kinesis\/aws4_request), ?SignedHeaders=([\w;-]+), ?Signature=([0-9a-f]{64})$/
-  const [, id, scope, names, signature] = form.exec(headers.authorization ?? '') ?? []
-  return id && scope && names && signature ? { id, scope, names, signature } : undefined
-}
-
-/** https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html, for a path of `/` without a query. */
-function signatureOf({ method, host, headers, body }: Got, { scope, names }: Signed, secret: string): string {
-  const lines = names.split(';').map((name) => `${name}:${(name === 'host' ? host : headers[name])?.trim()}\n`)
-  const canonical = [method, '/', '', lines.join(''), names, sha256(body)].join('\n')
-  const toSign = ['AWS4-HMAC-SHA256', headers['x-amz-date'], scope, sha256(canonical)].join('\n')
-  const key = scope.split('/').reduce<string | Buffer>(hmac, `AWS4${secret}`)
-  return createHmac('sha256', key).update(toSign).digest('hex')
-}
-
-/** `20231114T221320Z` → epoch ms */
-const timeOf = (date = '') =>
-  Date.parse(date.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'))
-
-function keyProblems(got: Got, now: number): string[] {
-  const signed = signedBy(got)
-  if (!signed) return ['The request is not signed.']
-  const secret = known[signed.id]
-  const names = signed.names.split(';')
-  return [
-    ...keyProblem(signed.id),
-    ...unless(Math.abs(timeOf(got.headers['x-amz-date']) - now) <= 300_000, 'Signature expired.'),
-    ...unless(signed.scope.split('/')[1] === got.host.split('.')[1], 'Credential should be scoped to this region.'),
-    ...unless(
-      ['host', 'x-amz-date'].every((name) => names.includes(name)),
-      'host and x-amz-date must be signed.',
-    ),
-    ...unless(!secret || signatureOf(got, signed, secret) === signed.signature, 'The signature does not match.'),
-  ]
-}
+import { awsKeyProblems, awsError as error } from './awsSignature.ts'
+import { type Got, insist, type MockVendor, text, unless } from './vendor.ts'
 
 const record = {
   PartitionKey: Type.String({ minLength: 1, maxLength: 256 }),
@@ -56,7 +12,6 @@ const insistOf: Record<string, (json: unknown) => string[]> = {
     Type.Object({ StreamName: text, Records: Type.Array(Type.Object(record), { minItems: 1, maxItems: 500 }) }),
   ),
 }
-const error = (type: string, message: string) => ({ status: 400, json: { __type: type, message } })
 const placed = {
   ShardId: 'shardId-000000000000',
   SequenceNumber: '49590338271490256608559692538361571095921575989136588898',
@@ -73,7 +28,7 @@ const leavesOut = (type: string, status: number) => (says: string, got: Got) => 
 export const amazonKinesis: MockVendor = {
   hosts: /^kinesis\.[a-z0-9-]+\.amazonaws\.com(\.cn)?$/,
   check: (got, now) => ({
-    key: keyProblems(got, now),
+    key: awsKeyProblems(got, now, 'kinesis'),
     payload: [
       ...unless(got.headers['content-type'] === 'application/x-amz-json-1.1', 'SerializationException'),
       ...(insistOf[got.headers['x-amz-target'] ?? '']?.(got.json) ?? ['UnknownOperationException']),

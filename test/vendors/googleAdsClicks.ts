@@ -80,7 +80,7 @@ function grantProblems({ method, path, form }: Got): string[] {
   return [
     ...isGrant,
     ...unless(/:jwt-bearer$/.test(form.grant_type ?? ''), 'unsupported_grant_type'),
-    ...unless(/@/.test(iss ?? '') && /\/auth\/datamanager$/.test(scope ?? ''), 'invalid_scope'),
+    ...unless(/@/.test(iss ?? '') && /\/auth\/(datamanager|ddmconversions|pubsub)$/.test(scope ?? ''), 'invalid_scope'),
     ...unless(exp > iat && exp - iat <= 3_600, 'exp is more than an hour after iat.'),
   ]
 }
@@ -90,7 +90,10 @@ const error = (code: number, status: string, message: string) => ({
   json: { error: { code, message, status } },
 })
 
-/** https://developers.google.com/data-manager/api/devguides/events/google-ads/offline/send-events, and Google's token endpoint. */
+/**
+ * https://developers.google.com/data-manager/api/devguides/events/google-ads/offline/send-events, and Google's token endpoint,
+ * also for the other vendors of Google.
+ */
 export const googleAdsClicks: MockVendor = {
   hosts: /^(oauth2|datamanager)\.googleapis\.com$/,
   check(got) {

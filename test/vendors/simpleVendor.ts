@@ -26,6 +26,7 @@ export type SimpleVendor = {
   /** Other answers that the vendor is known to give, by name. */
   failures?: Readonly<Record<string, { reply: (sentence: string) => Reply; means: Reason }>>
   visit?: Visit
+  isAllInPath?: true
 }
 
 /** The stand-in of a vendor that is told by data. */
@@ -35,10 +36,11 @@ export function simpleVendor(spec: SimpleVendor): MockVendor {
     const insistPart = schema && insist(schema)
     return insistPart ? [(got: Got) => insistPart(got[part]).map((sentence) => `${part}: ${sentence}`)] : []
   })
-  const { badKey, badPayload, visit } = spec
+  const { badKey, badPayload, visit, isAllInPath } = spec
   return {
     hosts: spec.hosts,
     ...(visit && { visit }),
+    ...(isAllInPath && { isAllInPath }),
     check: (got, now) => ({
       key: spec.key ? keyProblem(spec.key(got)) : [],
       payload: [

@@ -24,6 +24,8 @@ export type Wrong = { key: readonly string[]; payload: readonly string[] }
 export type Visit = {
   /** Query parameters of the landing page, such as click ids. */
   query?: Readonly<Record<string, string>>
+  /** Cookies that the page's script sends along, such as the visitor id of the vendor's own script. */
+  cookies?: Readonly<Record<string, string>>
   /** Members of the event's `data`. */
   data?: Readonly<Record<string, unknown>>
   /** Members of the event that name the person, such as `userPhone`. */
@@ -37,6 +39,8 @@ export type MockVendor = {
   check(got: Got, now: number): Wrong
   good(got: Got): Reply
   visit?: Visit
+  /** A request may have neither a query nor a body: all that is required stands in its path. */
+  isAllInPath?: true
   /** By name. `badKey` and `badPayload` answer what `check` finds; a vendor without them does not say. */
   failures: Readonly<Record<string, Failure>>
 }

@@ -155,6 +155,14 @@ test('signs that are listed together count together only', () => {
   assert.ok('requests' in build({ person: {}, captured: { click: { value: 'c', at: now } } }, pair))
 })
 
+test('a required captured value with a star is any captured value of such a name', () => {
+  const starred: Provider = { ...mirror, requires: ['captured.id_*_x'] }
+  const of = (name: string, value = 'v') => build({ captured: { [name]: { value, at: now } } }, starred)
+  assert.ok('requests' in of('id_7_x'))
+  for (const captured of [of('id_7'), of('x_id_7_x'), of('id_7_x', '')])
+    assert.deepEqual(captured, { skipped: 'identityMissing' })
+})
+
 test('without a whole way to sign in nothing is sent, and the key is to blame', () => {
   const ways: Provider = { ...mirror, credentialSets: [['NOTE'], ['KEY', 'NOTE']] }
   assert.deepEqual(build({}, ways), { skipped: 'keyRejected' })
@@ -192,4 +200,14 @@ test('a provider gets the consent of the person; all of it is unknown where nobo
   assert.deepEqual(bodyOf(build({}, consenting)), unknownConsent)
   const consent = { ...unknownConsent, advertising: 'denied' } as const
   assert.deepEqual(bodyOf(build({ consent }, consenting)), consent)
+})
+
+test('where a provider has a click window, what was captured before it or after the event is left out', () => {
+  const dayMs = 86_400_000
+  const windowed: Provider = { ...mirror, clickWindowMs: 30 * dayMs, requires: ['captured.click'] }
+  const at = (agoMs: number, provider = windowed) =>
+    build({ captured: { click: { value: 'c1', at: anInput().event.timestamp - agoMs } } }, provider)
+  for (const agoMs of [0, 30 * dayMs, -3_600_000]) assert.ok('requests' in at(agoMs), `${agoMs}`)
+  for (const agoMs of [30 * dayMs + 1, -3_600_001]) assert.deepEqual(at(agoMs), { skipped: 'identityMissing' })
+  assert.ok('requests' in at(400 * dayMs, mirror), 'a provider without a window')
 })

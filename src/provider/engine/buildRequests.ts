@@ -47,14 +47,31 @@ export const tokenPlaceholder = '{token}'
 export const isTooOld = ({ maxAgeMs }: Provider, timestamp: number, now: number): boolean =>
   maxAgeMs !== undefined && now - timestamp > maxAgeMs
 
+/** Whether a value of this name was captured. A `*` in the name stands for any text. */
+function isCaptured(name: string, captured: CapturedValues): boolean {
+  const [before = '', after] = name.split('*', 2)
+  if (after === undefined) return Boolean(captured[name]?.value)
+  return Object.keys(captured).some((each) => each.startsWith(before) && each.endsWith(after) && captured[each]?.value)
+}
+
 function isKnown(
   { requires }: Provider,
   user: Readonly<Record<string, string | undefined>>,
   captured: CapturedValues,
 ): boolean {
   const has = (sign: string) =>
-    sign.startsWith('captured.') ? Boolean(captured[sign.slice('captured.'.length)]?.value) : Boolean(user[sign])
+    sign.startsWith('captured.') ? isCaptured(sign.slice('captured.'.length), captured) : Boolean(user[sign])
   return !requires || requires.some((signs) => [signs].flat().every(has))
+}
+
+/** Clocks of pages and servers may differ by this much. */
+const clockSkewMs = 3_600_000
+
+/** What was captured within the window of the provider before the event. */
+function inClickWindow({ clickWindowMs }: Provider, captured: CapturedValues, timestamp: number): CapturedValues {
+  if (clickWindowMs === undefined) return captured
+  const isIn = (at: number) => timestamp - at <= clickWindowMs && at - timestamp <= clockSkewMs
+  return Object.fromEntries(Object.entries(captured).filter(([, { at }]) => isIn(at)))
 }
 
 const empty: EventData = Object.freeze({})
@@ -83,7 +100,8 @@ export function describeRequests(id: string, provider: Provider, input: BuildInp
   // optional variables can be removed after a script was written
   if (!hasCredentialSet(provider, secrets)) return { skipped: 'keyRejected' }
   const user = resolve(provider.user, input.identity)
-  if (!isKnown(provider, user, input.captured)) return { skipped: 'identityMissing' }
+  const captured = inClickWindow(provider, input.captured, event.timestamp)
+  if (!isKnown(provider, user, captured)) return { skipped: 'identityMissing' }
   const contacts = rawContacts(input.identity.person, provider.user)
   const value = eventValue(event, input.purchaseValueMode)
   const context: RequestContext = Object.freeze({
@@ -93,7 +111,7 @@ export function describeRequests(id: string, provider: Provider, input: BuildInp
     payload,
     user,
     custom: input.custom ? Object.freeze({ ...input.custom }) : empty,
-    captured: Object.freeze({ ...input.captured }),
+    captured: Object.freeze({ ...captured }),
     consent: input.consent ?? unknownConsent,
     token: provider.tokenRequest ? (input.token ?? tokenPlaceholder) : '',
     now: input.now,

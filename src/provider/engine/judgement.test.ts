@@ -72,6 +72,14 @@ test("a provider's own rows go first, the first that fits decides", () => {
   assert.deepEqual(verdictOf(400, { error: { code: '190' } }), ['refused', 'payloadRefused'])
 })
 
+test('a rule can judge a response by one of its headers', () => {
+  const rules = { responseRules: [{ status: 202, header: 'x-dropped', equalsAny: ['1'], verdict: 'refused' }] } as const
+  const verdictOf = (headers: Record<string, string>) => judge(rules, answer(202, 'ok', headers), now).verdict
+  assert.equal(verdictOf({ 'x-dropped': '1' }), 'refused')
+  assert.equal(verdictOf({ 'x-dropped': '0' }), 'delivered')
+  assert.equal(verdictOf({}), 'delivered')
+})
+
 test('Retry-After is read in seconds or as a date, and held between a second and six hours', () => {
   const after = (value: string, date?: string, status = 503) =>
     judge(usual, answer(status, '', { 'retry-after': value, ...(date && { date }) }), now).retryAfterMs
@@ -96,6 +104,8 @@ test("the message is one short line of the vendor's own words; pages are not rep
   assert.equal(said('quota is used up'), 'HTTP 400: quota is used up')
   assert.equal(said('<html>oops</html>'), 'HTTP 400')
   assert.equal(said('oops', 'text/html'), 'HTTP 400')
+  assert.equal(said({ status: 'error', reason: 'no device' }), 'HTTP 400: no device')
+  assert.equal(said('<?xml version="1.0"?><status>FAILURE</status><reason>NO account</reason>'), 'HTTP 400: NO account')
   assert.equal(said('x'.repeat(5_000))!.length, mostMessage)
 })
 
@@ -135,4 +145,11 @@ test('where it was too much and no Retry-After is there, the end of the window c
   assert.equal(waitOf(429, { 'x-ratelimit-reset': '7', 'retry-after': '2' }), 2_000)
   assert.equal(waitOf(429, { 'x-ratelimit-reset': 'soon' }), undefined)
   assert.equal(waitOf(503, { 'x-ratelimit-reset': '7' }), undefined)
+})
+
+test('the sentence of a vendor that lists each event with its error is the message', () => {
+  const messageOf = (body: object) => judge(usual, answer(400, body), now).message
+  assert.equal(messageOf({ status: 'INVALID', reason: 'no such pixel' }), 'HTTP 400: no such pixel')
+  assert.equal(messageOf({ events: [{ error_message: 'bad em' }] }), 'HTTP 400: bad em')
+  assert.equal(messageOf({ invalid_events: [{ error_message: 'bad uuid' }] }), 'HTTP 400: bad uuid')
 })

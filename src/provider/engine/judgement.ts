@@ -38,9 +38,15 @@ export const valueAt = (value: unknown, path: string): unknown =>
     return holds ? (inner as Record<string, unknown>)[key] : undefined
   }, value)
 
-function matchesRule(rule: ResponseRule, { status, body }: HttpResponse, json: unknown): boolean {
-  if (rule.status !== undefined && rule.status !== status) return false
-  const value = rule.path === undefined ? body : valueAt(json, rule.path)
+/** The part of a response that a rule is about: a header, a value of the JSON body, or the whole body. */
+function subjectOf({ header, path }: ResponseRule, { headers, body }: HttpResponse, json: unknown): unknown {
+  if (header !== undefined) return headers[header]
+  return path === undefined ? body : valueAt(json, path)
+}
+
+function matchesRule(rule: ResponseRule, response: HttpResponse, json: unknown): boolean {
+  if (rule.status !== undefined && rule.status !== response.status) return false
+  const value = subjectOf(rule, response, json)
   if (rule.matches) return (typeof value === 'string' || typeof value === 'number') && rule.matches.test(String(value))
   if (rule.equalsAny) return rule.equalsAny.some((each) => each === value)
   if (rule.between) return typeof value === 'number' && value >= rule.between[0] && value <= rule.between[1]
@@ -101,11 +107,17 @@ const messagePaths = [
   'errors.0',
   'error_description',
   'errormsg',
+  'reason',
+  'events.0.error_message',
+  'invalid_events.0.error_message',
   'message',
   'response.message',
   'msg',
   'error',
   'detail',
+  'reason',
+  'description',
+  'replyText',
 ]
 
 /** The status and the vendor's message as one line. */
@@ -114,11 +126,14 @@ export function responseLine(status: number, text: string): string {
   return line ? `HTTP ${status}: ${line}`.slice(0, mostMessage) : `HTTP ${status}`
 }
 
+/** The text of the element in which a vendor that answers with XML says what is wrong. */
+const xmlMessage = (body: string) => /<(?:reason|error|message)>([^<]{1,500})</i.exec(body)?.[1]
+
 /** HTML pages are omitted. */
 function messageOf({ status, headers, body }: HttpResponse, json: unknown): string {
-  const message = messagePaths
-    .map((path) => valueAt(json, path))
-    .find((each) => typeof each === 'string' && each !== '')
+  const message =
+    messagePaths.map((path) => valueAt(json, path)).find((each) => typeof each === 'string' && each !== '') ??
+    (body.trimStart().startsWith('<?xml') ? xmlMessage(body) : undefined)
   const isPage = /html/i.test(headers['content-type'] ?? '') || body.trimStart().startsWith('<')
   return responseLine(status, typeof message === 'string' ? message : json === undefined && !isPage ? body : '')
 }

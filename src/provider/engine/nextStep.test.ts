@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Provider } from '#provider/form/provider.ts'
-import type { StepSpec } from '#provider/form/steps.ts'
+import { type StepSpec, inSteps as stepsInOrder } from '#provider/form/steps.ts'
 import { buildBatches } from './buildBatches.ts'
 import { buildRequests } from './buildRequests.ts'
 import { anInput, mirror } from './mirror.fixture.ts'
@@ -76,4 +76,9 @@ test('the result of a step is the text or number at its path, at most 512 charac
   )
   for (const id of ['', null, {}, [], true, 'x'.repeat(513)]) assert.equal(resultOf({ id }, 'id'), undefined)
   assert.equal(stepResult({ resultPath: 'id' }, { failed: 'timeout', message: '', durationMs: 1 }), undefined)
+})
+
+test('steps whose order is known from the start are sent one after the other', () => {
+  const { next } = stepsInOrder([step(0), step(1)])
+  assert.deepEqual([next([]), next([undefined]), next([undefined, 'x'])], [step(0), step(1), undefined])
 })

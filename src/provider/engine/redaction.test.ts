@@ -31,6 +31,14 @@ describe('of secrets and of what names a person nothing is left', () => {
     assert.equal(redact('unknown user bob%40example.org'), 'unknown user •••')
   })
 
+  test('nor of a text that holds the beginning of a secret of more than 4,096 characters', () => {
+    const key = Array.from({ length: 700 }, (_, n) => `line ${n}`).join('\n')
+    const withKey = redactor({ secrets: [key, 'hunter2-secret'], people: [person] })
+    for (const form of [key, encodeURIComponent(key), JSON.stringify(key), base64(`x${key}`), key.slice(0, 5_000)])
+      assert.equal(withKey(`the key ${form} is not known`), '•••')
+    assert.equal(withKey('the key line 0 of hunter2-secret'), 'the key line 0 of •••')
+  })
+
   test('wherever a secret stands in a text', () => {
     const secret = fc
       .string({ minLength: 4, maxLength: 30 })

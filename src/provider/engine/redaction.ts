@@ -13,7 +13,13 @@ const mark = '•••'
 
 /** The strings of secrets are found once for each script; so many are remembered. */
 const mostKnown = 1_000
-const knownSecrets = new Map<string, readonly string[]>()
+const knownSecrets = new Map<string, SecretTexts>()
+
+/** Characters. The encoded forms of a longer secret would hold the main thread: only its beginning is searched for. */
+const mostIndexed = 4_096
+
+/** Secrets as they may stand in a text. `beginnings`: of those that are longer than `mostIndexed`. */
+type SecretTexts = { whole: readonly string[]; beginnings: readonly string[] }
 
 const isLong = (text: string) => text.trim().length >= shortestIndexed
 const inLowerCase = (texts: readonly string[]) => texts.map((text) => text.toLowerCase())
@@ -28,13 +34,21 @@ function textsWithin(secret: string): string[] {
   }
 }
 
-/** Secrets as they may stand in a text, in lower case: as they are, encoded, and inside of base64. */
-function textsOf(secrets: readonly string[]): readonly string[] {
+const formsOf = (texts: readonly string[]): string[] =>
+  inLowerCase(texts.flatMap((text) => [...encodedForms(text), ...base64Forms(text)]).filter(isLong))
+
+/** Secrets in lower case: as they are, encoded, and inside of base64. */
+function textsOf(secrets: readonly string[]): SecretTexts {
   const name = secrets.join('\0')
   const known = knownSecrets.get(name)
   if (known) return known
   const long = secrets.flatMap((secret) => [secret, ...textsWithin(secret)]).filter(isLong)
-  const texts = inLowerCase(long.flatMap((secret) => [...encodedForms(secret), ...base64Forms(secret)]).filter(isLong))
+  const texts = {
+    whole: formsOf(long.filter(({ length }) => length <= mostIndexed)),
+    beginnings: formsOf(
+      long.filter(({ length }) => length > mostIndexed).map((secret) => secret.trimStart().slice(0, mostIndexed)),
+    ),
+  }
   if (knownSecrets.size === mostKnown) knownSecrets.delete(knownSecrets.keys().next().value!)
   knownSecrets.set(name, texts)
   return texts
@@ -80,11 +94,23 @@ function withoutSpans(text: string, spans: TextSpan[]): string {
   return left + text.slice(end)
 }
 
+/** Finds secrets and other texts; undefined where nothing of the text may be left. */
+function spanFinder(secrets: readonly string[], further: readonly string[]) {
+  const { whole, beginnings } = textsOf(secrets)
+  const index = indexStrings([...whole, ...further])
+  const longIndex = beginnings.length > 0 && indexStrings(beginnings)
+  return (text: string): TextSpan[] | undefined => {
+    const lower = lowerOf(text)
+    if (longIndex && findStrings(lower, longIndex)?.length !== 0) return undefined
+    return findStrings(lower, index)
+  }
+}
+
 /** Takes out secrets and no person: for what goes back to whoever made up the sample. */
 export function secretRedactor(secrets: readonly string[]): Redact {
-  const index = indexStrings(textsOf(secrets))
+  const find = spanFinder(secrets, [])
   return (text) => {
-    const spans = findStrings(lowerOf(text), index)
+    const spans = find(text)
     return spans ? withoutSpans(text, spans) : mark
   }
 }
@@ -92,7 +118,8 @@ export function secretRedactor(secrets: readonly string[]): Redact {
 /**
  * Takes out secrets, all that names one of these people, and every e-mail address: as they are, encoded, phone numbers in
  * any groups of digits, contacts and secrets inside of base64 too. The one redactor of messages, bodies, addresses and
- * headers. Linear in the text; of a text that was made so that it would take longer nothing is left.
+ * headers. Linear in the text; nothing is left of a text that was made so that it would take longer, nor of one that holds
+ * the beginning of a secret of more than 4,096 characters.
  */
 export function redactor({
   secrets,
@@ -102,11 +129,14 @@ export function redactor({
   people?: readonly RawPerson[]
 }): Redact {
   const names = people.map(namesOf)
-  const index = indexStrings([...textsOf(secrets), ...names.flatMap(({ texts }) => texts)])
+  const find = spanFinder(
+    secrets,
+    names.flatMap(({ texts }) => texts),
+  )
   const phones = indexPhones(names.flatMap(({ phone }) => phone || []))
   const hasContact = names.some((each) => each.hasContact)
   return (text) => {
-    const spans = findStrings(lowerOf(text), index)
+    const spans = find(text)
     if (!spans) return mark
     const packed = hasContact ? findPackedContacts(text, phones) : []
     return withoutSpans(text, [...spans, ...findPhones(text, phones), ...findEmails(text), ...packed])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { eventMappingCheck, parseEventMapping } from '#provider/form/eventMapping.ts'
+import { eventMappingCheck, mappedIdCheck, parseEventMapping } from '#provider/form/eventMapping.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import { mirror } from './mirror.fixture.ts'
 import { vendorEventName } from './vendorEventName.ts'
@@ -64,4 +64,11 @@ test('before its secrets are open, any event may be one that is paired', () => {
 test('a refund is told by its own name where the vendor has one, else it is a custom event', () => {
   assert.equal(vendorEventName({ ...mirror, events: { Refund: 'refunded' } }, 'Refund'), 'refunded')
   assert.equal(vendorEventName(mirror, 'Refund'), 'own_Refund')
+})
+
+test('the ids of a map can be checked', () => {
+  const check = mappedIdCheck(/^\d+$/, 'Write numbers.')
+  assert.equal(check('[["Purchase", "12"], ["Lead", 3]]'), undefined)
+  assert.equal(check('[["Purchase", "12"], ["Lead", "x"]]'), 'Write numbers.')
+  assert.match(check('{')!, /JSON list of pairs/)
 })

@@ -29,3 +29,12 @@ export function parseEventMapping(text: string): ReadonlyMap<string, string> | u
 /** The `check` of a variable that holds such a map. */
 export const eventMappingCheck = (text: string): string | undefined =>
   parseEventMapping(text) ? undefined : 'Write a JSON list of pairs: [["Purchase", "123"], ["Lead", "456"]].'
+
+/** The `check` of such a map whose ids all match. `sentence`: what to write. */
+export const mappedIdCheck =
+  (id: RegExp, sentence: string) =>
+  (text: string): string | undefined => {
+    const map = parseEventMapping(text)
+    if (!map) return eventMappingCheck(text)
+    return map.values().every((each) => id.test(each)) ? undefined : sentence
+  }

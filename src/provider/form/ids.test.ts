@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { toUuid, uuid5 } from './ids.ts'
+import { toUlid, toUuid, uuid5 } from './ids.ts'
 
 const dns = '6ba7b810-9dad-11d1-80b4-00c04fd430c8'
 
@@ -20,4 +20,17 @@ test('a UUID stays itself, in lower case; any other id always makes the same one
     }),
   )
   assert.ok(seen.size > 50)
+})
+
+test('a ULID stays itself, in upper case; any other id makes one that begins with its time', () => {
+  assert.equal(toUlid('01arz3ndektsv4rrffq69g5fav', 0), '01ARZ3NDEKTSV4RRFFQ69G5FAV')
+  // the time of the example of https://github.com/ulid/spec
+  assert.equal(toUlid('evt-1', 1_469_918_176_385).slice(0, 10), '01ARYZ6S41')
+  fc.assert(
+    fc.property(fc.string(), fc.integer({ min: 0, max: 2 ** 48 - 1 }), (id, atMs) => {
+      assert.match(toUlid(id, atMs), /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/)
+      assert.equal(toUlid(id, atMs), toUlid(id, atMs))
+    }),
+  )
+  assert.notEqual(toUlid('evt-1', 0), toUlid('evt-2', 0))
 })

@@ -2,7 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { EventData } from '#contract/event.ts'
-import { amountOf, amountText, eventValue, minorUnits, roundedToHundredths, unlessNegative } from './money.ts'
+import {
+  amountOf,
+  amountText,
+  currencyAmountText,
+  eventValue,
+  minorUnits,
+  roundedToHundredths,
+  unlessNegative,
+} from './money.ts'
 
 const bought = (data: object, eventName = 'Purchase') => ({ eventName, data: data as EventData })
 
@@ -80,4 +88,18 @@ test('hundredths and texts of amounts show no float dust', () => {
       (cents) => minorUnits(cents / 100) === cents && roundedToHundredths(cents / 100) === cents / 100,
     ),
   )
+})
+
+test('an amount as text has the decimals of its currency, and two where the currency is unknown', () => {
+  const texts = [
+    ['EUR', 12.5],
+    ['JPY', 1250],
+    ['KWD', 1.5],
+    [undefined, 3],
+  ] as const
+  assert.deepEqual(
+    texts.map(([currency, amount]) => currencyAmountText(amount, currency)),
+    ['12.50', '1250', '1.500', '3.00'],
+  )
+  assert.equal(currencyAmountText(undefined, 'EUR'), undefined)
 })

@@ -33,3 +33,7 @@ export function amountText(amount: number | undefined, decimals?: number): strin
 export function amountText(amount: number | undefined, decimals = 2): string | undefined {
   return amount?.toFixed(decimals)
 }
+
+/** An amount as text with the decimals of its currency: 12.5 EUR → `12.50`, 1250 JPY → `1250`, 1.5 KWD → `1.500`. */
+export const currencyAmountText = (amount: number | undefined, currency = ''): string | undefined =>
+  amountText(amount, decimalsOf(currency))

@@ -19,6 +19,12 @@ const cases: Record<
     [rules.nonEmailId, 'a@b.example', undefined],
     [rules.nonEmailId, '  ', undefined],
   ],
+  'an IPv4 address may be written as IPv6; other addresses are none': [
+    [rules.ipv4Address, ' 81.2.69.142 ', '81.2.69.142'],
+    [rules.ipv4Address, '::FFFF:81.2.69.142', '81.2.69.142'],
+    [rules.ipv4Address, '2001:db8::1', undefined],
+    [rules.ipv4Address, '300.1.1.1', undefined],
+  ],
   'a whole phone number has 8 to 15 digits': [
     [rules.validE164, '+49 170 1234567', '+491701234567'],
     [rules.validE164, '123456', undefined],
@@ -34,6 +40,15 @@ const cases: Record<
     [rules.googleMailbox, 'Jane.A.Doe+x@GoogleMail.com', 'janeadoe@googlemail.com'],
     [rules.googleMailbox, 'jane.doe+x@example.com', 'jane.doe+x@example.com'],
     [rules.googleMailbox, '+x@gmail.com', undefined],
+  ],
+  'a canonical mailbox has neither dots nor a plus suffix, at every domain': [
+    [rules.canonicalMailbox, ' Jane.A.Doe+x@Example.co.uk ', 'janeadoe@example.co.uk'],
+    [rules.canonicalMailbox, '+x@example.com', undefined],
+    [rules.canonicalMailbox, 'jane', undefined],
+  ],
+  'a birth date with dashes is in the order year, month, day': [
+    [rules.isoBirthDate, '1990/1/2', '1990-01-02'],
+    [rules.isoBirthDate, '02.01.1990', undefined],
   ],
   'a phone number is digits with the country code, without plus or leading zeros': [
     [rules.phoneDigits, '+1 (650) 555-1212', '16505551212'],

@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net'
 import { iso31661, iso31661Alpha3ToAlpha2, iso31662 } from 'iso-3166'
 import type { RawPerson } from './person.ts'
 
@@ -47,6 +48,13 @@ export const googleMailbox: Normalise = (raw, person) => {
   return mailbox ? `${mailbox}@${domain}` : undefined
 }
 
+/** `emailAddress` without the dots and the `+` suffix of the name, at every domain. */
+export const canonicalMailbox: Normalise = (raw, person) => {
+  const [name = '', domain] = emailAddress(raw, person)?.split('@') ?? []
+  const mailbox = name.split('+', 1)[0]!.replaceAll('.', '')
+  return mailbox && domain ? `${mailbox}@${domain}` : undefined
+}
+
 /** Digits with the country code, without `+`, `00` or other leading zeros. */
 export const phoneDigits: Normalise = (raw) => orUndefined(raw.replace(/\D/g, '').replace(/^0+/, ''))
 
@@ -59,6 +67,12 @@ export const phoneE164: Normalise = (raw, person) => {
 /** E.164 of 8 to 15 digits; undefined for other lengths. */
 export const validE164: Normalise = (raw, person) => /^\+\d{8,15}$/.exec(phoneE164(raw, person) ?? '')?.[0]
 
+/** An IPv4 address, also one that is written as IPv6 (`::ffff:192.0.2.1`); undefined for other addresses. */
+export const ipv4Address: Normalise = (raw) => {
+  const address = raw.trim().replace(/^::ffff:/i, '')
+  return isIPv4(address) ? address : undefined
+}
+
 /** `f` or `m`. */
 export const genderLetter: Normalise = (raw) =>
   /^(?:(f)(?:emale)?|(m)(?:ale)?)$/i.exec(raw.trim())?.[0][0]?.toLowerCase()
@@ -69,6 +83,10 @@ export const birthDate: Normalise = (raw) => {
   if (!year || !month || !day || +month < 1 || +month > 12 || +day < 1 || +day > 31) return undefined
   return year + month.padStart(2, '0') + day.padStart(2, '0')
 }
+
+/** `birthDate` with dashes: `YYYY-MM-DD`. */
+export const isoBirthDate: Normalise = (raw, person) =>
+  birthDate(raw, person)?.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3')
 
 /** Builds a table at its first use: most processes that load providers never normalise a country. */
 function once<T>(make: () => T): () => T {

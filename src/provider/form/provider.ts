@@ -44,12 +44,17 @@ export type Provider<S extends SecretSpecs = SecretSpecs, U extends UserRules = 
   customEventName?(eventName: string): string | undefined
   /** The vendor's field: the value of the person that goes there, and its form. Raw values go into no other field. */
   user: U
-  /** Without any of these the event is skipped: `identityMissing`. The fields of an inner list count only together. */
+  /**
+   * Without any of these the event is skipped: `identityMissing`. The fields of an inner list count only together. The `*` of a
+   * captured name stands for any text, as in `captures`.
+   */
   requires?: readonly (IdentityField<U> | readonly IdentityField<U>[])[]
   /** It also gets updates of what is known of a person (`kind: 'user'`). */
   acceptsUserEvents?: true
   /** The query parameters and cookies that are captured in the page for it. A cookie name that ends in `*` is a prefix. */
   captures?: readonly { query?: string; cookie?: string }[]
+  /** Captured values that are older than this when the event happens are left out of `captured`. Default: none is. */
+  clickWindowMs?: number
   /** The variable that holds the name of one more query parameter to capture. */
   clickParam?: keyof S & string
   /** It has a module for the browser: `src/browser/window/modules/<providerId>.ts`. */

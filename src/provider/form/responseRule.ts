@@ -9,6 +9,8 @@ export type ResponseRule = {
   status?: number
   /** A path in the JSON body: `errors.0.code`. Alone it means that a value other than null is there. */
   path?: string
+  /** The name of a response header in lower case, in place of `path`. */
+  header?: string
   /** The value at `path` is one of these. */
   equalsAny?: readonly (string | number | boolean)[]
   /** The value at `path` is a number from the first to the second, both included. */

@@ -21,3 +21,6 @@ export type RequestSteps = {
    */
   next(results: readonly (string | undefined)[]): StepSpec | Skip | undefined
 }
+
+/** Requests whose order is known from the start. A retry repeats none that was delivered. */
+export const inSteps = (steps: readonly StepSpec[]): RequestSteps => ({ next: ({ length }) => steps[length] })

@@ -7,9 +7,11 @@ import {
   choice,
   commaList,
   eventMapping,
+  idCheck,
   optional,
   password,
   signingSecretCheck,
+  tokenCheck,
   urlCheck,
 } from './variables.ts'
 
@@ -66,4 +68,11 @@ test('the slashes at the end of an address are taken off in time that grows with
   const slashes = '/'.repeat(2 * 1024 * 1024)
   assert.equal(baseUrl(`https://a.example${slashes}`), 'https://a.example')
   assert.equal(baseUrl(`${slashes}a`), `${slashes}a`)
+})
+
+test('an id or a token is one word: what else is pasted with it is an error', () => {
+  for (const id of ['549755885175', 'a2_x-1.y:z']) assert.equal(idCheck(id), undefined)
+  for (const id of ['', 'two words', 'https://a.example/1', '1,2']) assert.match(idCheck(id) ?? '', /alone/)
+  assert.equal(tokenCheck('pina_ABC/+=~|.-_'), undefined)
+  for (const token of ['', 'Bearer abc', '"abc"', 'abc\n']) assert.match(tokenCheck(token) ?? '', /alone/)
 })

@@ -50,6 +50,14 @@ export const eventMapping = <const M extends More = object>(vendorId: string, ex
 export const urlCheck = (url: string): string | undefined =>
   /^https?:$/.test(URL.parse(url)?.protocol ?? '') ? undefined : 'Write a full URL: https://host/path.'
 
+/** The `check` of an id as the vendor's dashboard shows it: one word, neither a URL nor several ids. */
+export const idCheck = (id: string): string | undefined =>
+  /^[\w.:-]{1,200}$/.test(id) ? undefined : 'Write the id alone: letters, digits, dots, colons, dashes and underscores.'
+
+/** The `check` of an access token or a key: one word, without `Bearer` before it. */
+export const tokenCheck = (token: string): string | undefined =>
+  /^[^\s"]{1,4000}$/.test(token) ? undefined : 'Write the token alone: no spaces, no quotes, not the word Bearer.'
+
 /** A base URL to which a path is appended: without trailing slashes. */
 export function baseUrl(url: string): string {
   let end = url.length

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
 import { jwtVerify } from 'jose'
-import { googleSignIn, googleTokenRequest, serviceAccountCheck } from './googleSignIn.ts'
+import { googleSignIn, googleTokenRequest, serviceAccountCheck, serviceAccountProject } from './googleSignIn.ts'
 
 const now = 1_700_000_000_500
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -54,4 +54,10 @@ test('what signs in to Google stands under the prefix of a provider, in two ways
   const given = { ACME_CLIENT_ID: 'id', ACME_CLIENT_SECRET: 'secret', ACME_REFRESH_TOKEN: 'refresh' }
   const access = { clientId: 'id', clientSecret: 'secret', refreshToken: 'refresh', serviceAccount: undefined }
   assert.deepEqual(tokenRequest.request(given, now), googleTokenRequest(access, 'https://scope', now))
+})
+
+test('the project of a service account stands in its key file, where it names one', () => {
+  assert.equal(serviceAccountProject(JSON.stringify({ ...file, project_id: 'shop' })), 'shop')
+  for (const text of [JSON.stringify(file), JSON.stringify({ ...file, project_id: 7 }), 'no JSON'])
+    assert.equal(serviceAccountProject(text), undefined)
 })

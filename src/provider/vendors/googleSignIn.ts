@@ -19,6 +19,12 @@ function serviceAccountOf(text: string): { client_email: string; private_key: st
 export const serviceAccountCheck = (text: string): string | undefined =>
   serviceAccountOf(text) ? undefined : 'Write the whole JSON key file of the service account.'
 
+/** The project of a service account key file; undefined where the text is no such file or names none. */
+export function serviceAccountProject(text: string): string | undefined {
+  const project = parseJsonObject(text)?.project_id
+  return typeof project === 'string' ? project : undefined
+}
+
 /** The credentials for an access token: an OAuth client with a refresh token, or a service account key file. */
 export type GoogleAccess = {
   clientId?: string | undefined

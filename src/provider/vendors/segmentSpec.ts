@@ -1,0 +1,178 @@
+import type { Item } from '#contract/event.ts'
+import { remainingData } from '#provider/form/eventData.ts'
+import { toUuid } from '#provider/form/ids.ts'
+import { mapItems } from '#provider/form/items.ts'
+import { roundedToHundredths } from '#provider/form/money.ts'
+import { unlessEmpty } from '#provider/form/optionalValues.ts'
+import type { RequestContext, RequestSpec } from '#provider/form/request.ts'
+import { isoTime } from '#provider/form/time.ts'
+import { pageQuery, percentDecoded } from '#provider/form/url.ts'
+
+// https://segment.com/docs/connections/spec/ecommerce/v2/: several vendors take events by these names and fields
+
+export const segmentEvents = {
+  PageView: 'page',
+  ViewContent: 'Product Viewed',
+  AddToCart: 'Product Added',
+  RemoveFromCart: 'Product Removed',
+  InitiateCheckout: 'Checkout Started',
+  AddShippingInfo: 'Checkout Step Completed',
+  AddPaymentInfo: 'Payment Info Entered',
+  Purchase: 'Order Completed',
+  Refund: 'Order Refunded',
+  Subscribe: 'Subscribe',
+  Search: 'Products Searched',
+  Lead: 'Lead',
+} as const
+
+/** Events of one product: several products are one call each. */
+const ofOneProduct: readonly string[] = ['ViewContent', 'AddToCart', 'RemoveFromCart']
+const maxMessageBytes = 32_000
+const maxSingleCalls = 10
+/** 15 calls of 32 KB are less than the 500 KB of a request. */
+const callsInBatch = 15
+
+const productOf = ({ id, sku, title, item_price, quantity, brand, category, variantId, url, image }: Item) => ({
+  product_id: id,
+  sku,
+  name: title,
+  price: item_price,
+  quantity,
+  brand,
+  category,
+  variant: variantId,
+  url,
+  image_url: image,
+})
+
+const rowTotal = ({ item_price, quantity = 1 }: Item) =>
+  item_price === undefined ? undefined : roundedToHundredths(item_price * quantity)
+
+/** The page of an event. `search` and `path` are parts of its URL. */
+function pageOf({ pageUrl, pageTitle, referrer, search }: RequestContext['event']) {
+  const url = pageUrl ? URL.parse(pageUrl) : null
+  return unlessEmpty({
+    url: pageUrl,
+    title: pageTitle,
+    referrer,
+    search: search || url?.search || undefined,
+    path: url?.pathname,
+  })
+}
+
+function campaignOf(event: RequestContext['event']) {
+  const {
+    utm_source: source,
+    utm_medium: medium,
+    utm_campaign: name,
+    utm_term: term,
+    utm_content: content,
+  } = pageQuery(event)
+  return unlessEmpty({ source, medium, name, term, content })
+}
+
+/** The fields of an order, and of a refund, beside `value`. */
+const amountsOf = ({ event: { eventName }, value }: RequestContext) => ({
+  revenue: eventName === 'Purchase' ? value : undefined,
+  total: eventName === 'Purchase' || eventName === 'Refund' ? value : undefined,
+})
+
+/** The properties of each call that an event becomes. */
+function propertiesOf(context: RequestContext): ((products: readonly Item[]) => object)[] {
+  const { event, data, items, coupon, value } = context
+  const common = {
+    ...remainingData(data, 'contents', 'orderId', 'search', 'discounts', 'valueBeforeDiscount', 'checkoutUrl'),
+    value,
+    order_id: data.orderId,
+    coupon,
+    ...amountsOf(context),
+    query: data.search,
+  }
+  if (!ofOneProduct.includes(event.eventName))
+    return [(products) => ({ ...common, products: mapItems(products, productOf) })]
+  if (items.length < 2) return [() => ({ ...common, ...(items[0] && productOf(items[0])) })]
+  return items.map((item) => () => ({ ...common, ...productOf(item), value: rowTotal(item) }))
+}
+
+/** The call with as many of the items as fit into 32 KB. */
+function withinBytes(make: (products: readonly Item[]) => object, items: readonly Item[]): object {
+  let kept = items
+  let call = make(kept)
+  while (kept.length > 20 && Buffer.byteLength(JSON.stringify(call)) > maxMessageBytes) {
+    kept = kept.slice(0, kept.length >> 1)
+    call = make(kept)
+  }
+  return call
+}
+
+/** An id of at most 100 characters; a longer one is replaced by the UUID that is derived from it. */
+const messageIdOf = (eventId: string) => (eventId.length > 90 ? toUuid(eventId) : eventId)
+
+/** A value of a cookie that may be percent-encoded and in quotation marks. */
+export const unquoted = (value: string | undefined): string | undefined =>
+  (value && percentDecoded(value).replace(/^"|"$/g, '')) || undefined
+
+/** The fields of the person that go into `context`. */
+type ContextFields = { email?: string; phone?: string; ip?: string; userAgent?: string; library?: object }
+
+/** The requests for an event. `api`: the address before `/track`. `ids`: `userId`, `anonymousId` or both. */
+export function segmentRequests(
+  api: string,
+  headers: { authorization: string },
+  context: RequestContext,
+  name: string,
+  ids: object,
+  { email, phone, ...fields }: ContextFields,
+): RequestSpec[] {
+  const { event } = context
+  const page = pageOf(event)
+  const traits = unlessEmpty({ email, phone })
+  const common = {
+    ...ids,
+    timestamp: isoTime(event.timestamp),
+    context: { ...fields, page, traits, campaign: campaignOf(event) },
+  }
+  const messageId = messageIdOf(event.eventId)
+  if (event.eventName === 'PageView') {
+    const { contents: _, ...data } = remainingData(context.data)
+    return [{ url: `${api}/page`, headers, json: { ...common, messageId, properties: { ...data, ...page } } }]
+  }
+  const made = propertiesOf(context)
+  const calls = made.map((properties, at) => ({
+    url: `${api}/track`,
+    headers,
+    json: withinBytes(
+      (products) => ({
+        ...common,
+        event: name,
+        messageId: at === 0 ? messageId : `${messageId}:${at + 1}`,
+        properties: properties(products),
+      }),
+      context.items,
+    ),
+  }))
+  return calls.length > maxSingleCalls ? chunksOf(calls).map(segmentBatch) : calls
+}
+
+const chunksOf = <T>(calls: readonly T[]): T[][] =>
+  Array.from({ length: Math.ceil(calls.length / callsInBatch) }, (_, at) =>
+    calls.slice(at * callsInBatch, (at + 1) * callsInBatch),
+  )
+
+type Batch = { batch: readonly object[] }
+
+/** The calls of a request, each with its type. */
+function callsOf({ url, json }: RequestSpec): readonly object[] {
+  if (url.endsWith('/batch')) return (json as Batch).batch
+  return [{ type: url.endsWith('/page') ? 'page' : 'track', ...(json as object) }]
+}
+
+/** One request of the calls of several. */
+export function segmentBatch(requests: readonly RequestSpec[]): RequestSpec {
+  const [first] = requests
+  const url = first!.url.replace(/\/(?:page|track)$/, '/batch')
+  return { ...first!, url, json: { batch: requests.flatMap(callsOf) } satisfies Batch }
+}
+
+/** How many calls a request holds. */
+export const countSegmentCalls = (request: RequestSpec): number => callsOf(request).length

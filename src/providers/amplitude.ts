@@ -1,0 +1,84 @@
+import { emailAddress } from '#provider/form/normalise.ts'
+import { unlessEmpty } from '#provider/form/optionalValues.ts'
+import { provider } from '#provider/form/provider.ts'
+import { region, regionHost } from '#provider/form/region.ts'
+import { standardEventNames } from '#provider/form/standardEventNames.ts'
+import { truncate } from '#provider/form/text.ts'
+import { plain } from '#provider/form/userRule.ts'
+import { identifier } from '#provider/form/variables.ts'
+import { personIdOf } from '#provider/vendors/analytics.ts'
+import { examples } from './examples/amplitude.ts'
+import { browserOf, maxText, propertiesOf, revenueOf } from './schemas/amplitude.ts'
+
+const hosts = { US: 'api2.amplitude.com', EU: 'api.eu.amplitude.com' }
+
+export default provider({
+  label: 'Amplitude',
+  stage: 'beta',
+  consent: ['analytics', 'advertising', 'functional'],
+  docs: 'https://amplitude.com/docs/apis/analytics/http-v2',
+  dashboardUrl: 'https://app.amplitude.com',
+  links: {
+    onboarding: 'https://amplitude.com/docs/apis/authentication',
+    introduction: 'https://amplitude.com/docs/apis/analytics',
+    faq: 'https://amplitude.com/docs/faq',
+  },
+  host: 'fixed',
+
+  secrets: {
+    AMPLITUDE_API_KEY: identifier('API key', 'Settings, Organization settings, Projects, your project: API Key.', {
+      sensitive: true,
+      placeholder: '0123456789abcdef0123456789abcdef',
+      check: (key: string) => (/^[\w-]{4,100}$/.test(key) ? undefined : 'Write the API key alone.'),
+    }),
+    AMPLITUDE_REGION: region(hosts, 'EU where your address at Amplitude is app.eu.amplitude.com.'),
+  },
+
+  events: standardEventNames,
+  // these names are Amplitude's own
+  customEventName: (name) => (/^(\[Amplitude\]|\$)/.test(name) ? undefined : truncate(name, maxText)),
+  user: {
+    user_id: plain('userId', personIdOf(maxText)),
+    ip: plain('ip'),
+    user_agent: plain('userAgent'),
+    email: plain('email', emailAddress),
+  },
+  requires: ['user_id', 'captured.amp_device_id', 'captured.AMP_*'],
+  captures: [{ query: 'amp_device_id', cookie: 'AMP_*' }],
+  dedup: 'events[].insert_id, for one device and 7 days',
+
+  request(context, secrets, name) {
+    const { event } = context
+    const { email, user_agent, ...user } = context.user
+    const { AMPLITUDE_API_KEY: api_key, AMPLITUDE_REGION: chosen } = secrets
+    const browser = browserOf(context.captured, api_key)
+    if (!user.user_id && !browser.device_id) return { skipped: 'identityMissing' }
+    const row = {
+      ...user,
+      ...browser,
+      user_agent: truncate(user_agent, maxText),
+      event_type: name,
+      time: event.timestamp,
+      insert_id: truncate(event.eventId, maxText),
+      platform: 'Web',
+      ...revenueOf(context),
+      event_properties: propertiesOf(context),
+      user_properties: unlessEmpty({ email }),
+    }
+    // without min_id_length Amplitude drops ids of fewer than 5 characters
+    return {
+      url: `https://${regionHost(hosts, chosen)}/2/httpapi`,
+      headers: { accept: '*/*' },
+      json: { api_key, events: [row], options: { min_id_length: 1 } },
+    }
+  },
+  // Amplitude takes 2,000; one event that is wrong makes it refuse all of them, so 500 is our own limit
+  batch: { listPath: 'events', maxEvents: 500, maxBytes: 950_000 },
+
+  responseRules: [
+    // Amplitude answers a key that it does not know by a 400
+    { status: 400, path: 'error', matches: /^invalid api key/i, verdict: 'keyRejected' },
+  ],
+
+  examples,
+})

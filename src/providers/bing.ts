@@ -1,0 +1,97 @@
+import { bearerAuth } from '#provider/form/authorization.ts'
+import { unlessNegative } from '#provider/form/money.ts'
+import { canonicalMailbox, nonEmailId } from '#provider/form/normalise.ts'
+import { unlessEmpty } from '#provider/form/optionalValues.ts'
+import { provider } from '#provider/form/provider.ts'
+import { epochSeconds } from '#provider/form/time.ts'
+import { hashed, plain } from '#provider/form/userRule.ts'
+import { eventMapping, idCheck, optional, password, text, tokenCheck } from '#provider/form/variables.ts'
+import { examples } from './examples/bing.ts'
+import { adStorageConsent, clickIdOf, invalidEvents, itemFields, pageTypes } from './schemas/bing.ts'
+
+export default provider({
+  label: 'Microsoft Ads (Bing)',
+  stage: 'beta',
+  consent: ['advertising', 'analytics', 'functional'],
+  docs: 'https://learn.microsoft.com/en-us/advertising/guides/uet-conversion-api-integration',
+  dashboardUrl: 'https://ads.microsoft.com/',
+  links: {
+    onboarding: 'https://learn.microsoft.com/en-us/advertising/msa-help/hlp_ba_conc_aboutcapi',
+    introduction: 'https://learn.microsoft.com/en-us/advertising/guides/universal-event-tracking',
+  },
+  host: 'fixed',
+
+  secrets: {
+    BING_TAG_ID: text('UET tag ID', 'Microsoft Advertising, Tools, UET tag: the number in the column Tag ID.', {
+      placeholder: '97012345',
+      check: idCheck,
+    }),
+    BING_MAPPED_EVENTS: eventMapping(
+      'the event action of the conversion goal, such as purchase, add_to_cart, submit_lead_form',
+      'purchase',
+    ),
+    BING_API_TOKEN: password(
+      'Conversions API token',
+      'Tools, UET tag, your tag, Use Conversions API. Microsoft has to let the account in first. Without it nothing is sent.',
+      { ...optional, check: tokenCheck },
+    ),
+  },
+
+  events: { PageView: 'pageLoad' },
+  eventMapping: 'BING_MAPPED_EVENTS',
+  user: {
+    em: hashed('email', canonicalMailbox),
+    ph: hashed('phone'),
+    externalId: plain('userId', nonEmailId),
+    clientIpAddress: plain('ip'),
+    clientUserAgent: plain('userAgent'),
+  },
+  requires: [
+    'captured.msclkid',
+    'captured._uetmsclkid',
+    'captured._uetvid',
+    'em',
+    'ph',
+    'externalId',
+    'clientIpAddress',
+    'clientUserAgent',
+  ],
+  captures: [{ query: 'msclkid', cookie: '_uetmsclkid' }, { cookie: '_uetvid' }],
+  maxAgeMs: 7 * 86_400_000,
+  dedup: 'data[].eventId, the same as in the UET tag; transactionId for purchase goals',
+
+  request({ event, data, items, user, value, captured, consent }, secrets, name) {
+    if (!secrets.BING_API_TOKEN) return { skipped: 'filtered' }
+    const isPageLoad = event.eventName === 'PageView'
+    const amount = unlessNegative(value)
+    const row = {
+      eventType: isPageLoad ? 'pageLoad' : 'custom',
+      eventName: isPageLoad ? undefined : name,
+      eventId: event.eventId,
+      eventTime: epochSeconds(event.timestamp),
+      eventSourceUrl: event.pageUrl,
+      pageTitle: event.pageTitle,
+      referrerUrl: event.referrer,
+      adStorageConsent: adStorageConsent(consent),
+      userData: { ...user, anonymousId: captured._uetvid?.value, msclkid: clickIdOf(captured) },
+      customData: unlessEmpty({
+        value: amount,
+        currency: data.currency,
+        transactionId: data.orderId,
+        searchTerm: data.search,
+        pageType: pageTypes[event.eventName],
+        ...itemFields(items, amount),
+      }),
+    }
+    return {
+      url: `https://capi.uet.microsoft.com/v1/${encodeURIComponent(secrets.BING_TAG_ID)}/events`,
+      headers: { authorization: bearerAuth(secrets.BING_API_TOKEN) },
+      json: { data: [row], dataProvider: 'Aglet', continueOnValidationError: true },
+    }
+  },
+  batch: { listPath: 'data', maxEvents: 1_000, partialFailures: invalidEvents },
+
+  responseRules: [{ status: 200, path: 'eventsReceived', equalsAny: [0], verdict: 'refused' }],
+
+  examples,
+})

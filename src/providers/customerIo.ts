@@ -1,0 +1,99 @@
+import { basicAuth } from '#provider/form/authorization.ts'
+import { toUlid } from '#provider/form/ids.ts'
+import { emailAddress, validE164 } from '#provider/form/normalise.ts'
+import { provider } from '#provider/form/provider.ts'
+import { region, regionHost } from '#provider/form/region.ts'
+import { truncate } from '#provider/form/text.ts'
+import { epochSeconds } from '#provider/form/time.ts'
+import { plain } from '#provider/form/userRule.ts'
+import { identifier, password } from '#provider/form/variables.ts'
+import { examples } from './examples/customerIo.ts'
+import { attributesOf, eventNames, failedRows, withoutReserved } from './schemas/customerIo.ts'
+
+const hosts = { us: 'track.customer.io', eu: 'track-eu.customer.io' }
+
+export default provider({
+  label: 'Customer.io',
+  stage: 'beta',
+  consent: ['advertising', 'functional'],
+  docs: 'https://docs.customer.io/integrations/api/track/',
+  dashboardUrl: 'https://fly.customer.io/settings/api_credentials',
+  links: {
+    onboarding: 'https://docs.customer.io/accounts-and-workspaces/managing-credentials/',
+    introduction: 'https://docs.customer.io/integrations/api/track/',
+    faq: 'https://docs.customer.io/journeys/anonymous-events/',
+  },
+  appPlatforms: ['ios', 'android'],
+  host: 'fixed',
+
+  secrets: {
+    CUSTOMER_IO_SITE_ID: identifier('Site ID', 'Settings, API credentials, Track API keys: the site id.'),
+    CUSTOMER_IO_API_KEY: password('Track API key', 'Beside the site id. Not a key of the App API.'),
+    CUSTOMER_IO_REGION: region(hosts, 'Settings, Privacy: where the data of the account is stored.'),
+  },
+
+  events: eventNames,
+  customEventName: (eventName) => truncate(eventName.trim(), 100).trim() || undefined,
+  user: {
+    id: plain('userId', (raw) => truncate(raw.trim(), 150) || undefined),
+    email: plain('email', emailAddress),
+    phone: plain('phone', validE164),
+    first_name: plain('firstName'),
+    last_name: plain('lastName'),
+    gender: plain('gender'),
+    birthday: plain('dateOfBirth'),
+    city: plain('city'),
+    state: plain('state'),
+    zip: plain('zip'),
+    country: plain('country'),
+  },
+  // the cookie is the anonymous id of Customer.io's own code in the page
+  requires: ['id', 'email', 'captured._cioanonid'],
+  captures: [{ cookie: '_cioanonid' }],
+  acceptsUserEvents: true,
+  dedup: 'id, a ULID: the eventId, or a ULID made of it and of the time of the event',
+
+  request(context, secrets, eventName) {
+    const { kind, event, captured } = context
+    const { id, email, ...traits } = context.user
+    const host = regionHost(hosts, secrets.CUSTOMER_IO_REGION)
+    const headers = { authorization: basicAuth(secrets.CUSTOMER_IO_SITE_ID, secrets.CUSTOMER_IO_API_KEY) }
+    const page = event.eventName === 'PageView' ? truncate(event.pageUrl?.trim(), 2_000) : undefined
+    const facts = {
+      name: page || eventName,
+      id: toUlid(event.eventId, event.timestamp),
+      timestamp: epochSeconds(event.timestamp),
+    }
+    const attributes = withoutReserved(attributesOf(context))
+    if (id || email) {
+      const person = { type: 'person', identifiers: id ? { id } : { email } }
+      const profile = { ...person, action: 'identify', attributes: id ? { email, ...traits } : traits }
+      const told = { ...person, action: page ? 'page' : 'event', ...facts, attributes }
+      return { url: `https://${host}/api/v2/entity`, headers, json: kind === 'user' ? profile : told }
+    }
+    if (kind === 'user') return { skipped: 'identityMissing' }
+    const json = {
+      type: page ? 'page' : undefined,
+      ...facts,
+      anonymous_id: captured._cioanonid?.value,
+      data: attributes,
+    }
+    return { url: `https://${host}/api/v1/events`, headers, json }
+  },
+  // an event of an anonymous visitor has no place in a batch
+  batch: {
+    maxEvents: 100,
+    maxBytes: 500_000,
+    join: (requests) => ({
+      ...requests[0]!,
+      url: requests[0]!.url.replace(/entity$/, 'batch'),
+      json: { batch: requests.map(({ json }) => json) },
+    }),
+    joinKey: ({ url }) => (url.endsWith('/entity') ? url : undefined),
+    partialFailures: failedRows,
+  },
+
+  responseRules: [{ status: 207, path: 'errors.0', verdict: 'refused' }],
+
+  examples,
+})

@@ -1,0 +1,98 @@
+import { basicAuth } from '#provider/form/authorization.ts'
+import { emailAddress, validE164 } from '#provider/form/normalise.ts'
+import { provider } from '#provider/form/provider.ts'
+import { region, regionHost } from '#provider/form/region.ts'
+import { standardEventNames } from '#provider/form/standardEventNames.ts'
+import { truncate } from '#provider/form/text.ts'
+import { isoTime } from '#provider/form/time.ts'
+import { plain } from '#provider/form/userRule.ts'
+import { identifier, optional, password, text } from '#provider/form/variables.ts'
+import { examples } from './examples/dotdigital.ts'
+import { eventDataOf, orderRecord, summaryOf } from './schemas/dotdigital.ts'
+
+const hosts = { r1: 'r1-api.dotdigital.com', r2: 'r2-api.dotdigital.com', r3: 'r3-api.dotdigital.com' }
+const { check, choices, regionHosts } = region(hosts, '')
+const { PageView: _, ...names } = standardEventNames
+
+export default provider({
+  label: 'Dotdigital',
+  stage: 'beta',
+  consent: ['advertising', 'functional'],
+  docs: 'https://developer.dotdigital.com/reference/importevents',
+  dashboardUrl: 'https://login.dotdigital.com',
+  links: {
+    onboarding: 'https://developer.dotdigital.com/docs/authentication',
+    introduction: 'https://developer.dotdigital.com/reference/putcontactinsightdatarecord',
+    faq: 'https://developer.dotdigital.com/docs/call-rate-limits',
+  },
+  host: 'fixed',
+
+  secrets: {
+    DOTDIGITAL_API_USER: identifier('API user', 'Settings, Access, API users: its e-mail.', {
+      placeholder: 'apiuser-0123456789ab@apiconnector.com',
+    }),
+    DOTDIGITAL_API_PASSWORD: password('API password', 'The password that was set for the API user.'),
+    DOTDIGITAL_REGION: text(
+      'Region',
+      'The first part of the address of your account: r1 is Europe, r2 the US, r3 Asia.',
+      {
+        placeholder: 'r1',
+        check,
+        choices,
+        regionHosts,
+      },
+    ),
+    DOTDIGITAL_ORDERS_COLLECTION: text(
+      'Orders collection',
+      'Contacts, Insight data: the name of the collection for orders. When it is set, Purchase is written there as well.',
+      {
+        ...optional,
+        placeholder: 'Orders',
+        check: (name: string) =>
+          /^[\w-]{1,255}$/.test(name) ? undefined : 'Write the name alone: letters, digits, _ and -.',
+      },
+    ),
+  },
+
+  events: names,
+  customEventName: (eventName) => truncate(eventName, 80),
+  user: { email: plain('email', emailAddress), mobileNumber: plain('phone', validE164) },
+  requires: ['email', 'mobileNumber'],
+  dedup: '[].id, the eventId; an order is replaced by its id',
+
+  request(context, secrets, type) {
+    const { event, orderId, user } = context
+    const { email, mobileNumber } = user
+    const {
+      DOTDIGITAL_API_USER: name,
+      DOTDIGITAL_API_PASSWORD: secret,
+      DOTDIGITAL_ORDERS_COLLECTION: collection,
+    } = secrets
+    const api = `https://${regionHost(hosts, secrets.DOTDIGITAL_REGION)}`
+    const headers = { authorization: basicAuth(name, secret) }
+    const row = {
+      contactIdentity: email
+        ? { identifier: 'email', value: email }
+        : { identifier: 'mobileNumber', value: mobileNumber },
+      type,
+      id: event.eventId,
+      eventTimestamp: isoTime(event.timestamp),
+      timelineDetails: { summary: summaryOf(context, type) },
+      eventData: eventDataOf(context),
+    }
+    const told = { url: `${api}/events/v3/import`, headers, json: [row] }
+    if (event.eventName !== 'Purchase' || !collection || !email) return told
+    const record = [email, collection, truncate(orderId, 255)].map(encodeURIComponent).join('/')
+    const json = orderRecord(context)
+    return [told, { method: 'PUT', url: `${api}/insightData/v3/contacts/email/${record}`, headers, json }]
+  },
+  batch: {
+    maxEvents: 5_000,
+    join: (requests) => ({ ...requests[0]!, json: requests.flatMap(({ json }) => json as object[]) }),
+  },
+
+  // accounts with an hourly allowance answer 400 when it is used up
+  responseRules: [{ status: 400, matches: /APIUSAGE_EXCEEDED/i, verdict: 'throttled' }],
+
+  examples,
+})

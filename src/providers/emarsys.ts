@@ -1,0 +1,93 @@
+import { basicAuth, bearerAuth } from '#provider/form/authorization.ts'
+import { mappedIdCheck } from '#provider/form/eventMapping.ts'
+import { emailAddress } from '#provider/form/normalise.ts'
+import { provider } from '#provider/form/provider.ts'
+import { plain } from '#provider/form/userRule.ts'
+import { baseUrl, eventMapping, identifier, password, text, urlCheck } from '#provider/form/variables.ts'
+import { eventProperties } from '#provider/vendors/eventProperties.ts'
+import { examples } from './examples/emarsys.ts'
+import { type ContactEvent, contactsOf, failedRows } from './schemas/emarsys.ts'
+
+const emailField = '3'
+
+export default provider({
+  label: 'SAP Emarsys',
+  // the path of the event stands on the vendor's page for v2 only; the base of v3 and its sign-in are from public clients
+  stage: 'draft',
+  consent: ['advertising', 'functional'],
+  docs: 'https://dev.emarsys.com/docs/core-api-reference/fl0xx6rwfbwqb-trigger-an-external-event',
+  dashboardUrl: 'https://login.emarsys.net',
+  links: {
+    onboarding: 'https://dev.emarsys.com/docs/emarsys-core-api-guides/b3c3a1eba8515-authentication',
+    introduction: 'https://help.sap.com/docs/SAP_EMARSYS',
+    faq: 'https://dev.emarsys.com/docs/core-api-reference',
+  },
+  host: 'tenant',
+
+  secrets: {
+    EMARSYS_CLIENT_ID: identifier(
+      'Client ID',
+      'Management, Security Settings, API Credentials: of an OpenID Connect credential with the endpoint externalevent.trigger switched on.',
+    ),
+    EMARSYS_CLIENT_SECRET: password('Client secret', 'It is shown once, when the credential is made.'),
+    EMARSYS_MAPPED_EVENTS: eventMapping('the number of the external event: Automation, External Events', '1234', {
+      check: mappedIdCheck(/^\d{1,12}$/, 'Write the number of each external event.'),
+    }),
+    EMARSYS_KEY_FIELD_ID: text(
+      'Key field ID',
+      'The field that names a contact: Management, Field Editor. 3 is the e-mail; any other field gets the user id.',
+      {
+        optional: true,
+        default: emailField,
+        check: (id: string) => (/^\w{1,20}$/.test(id) ? undefined : 'Write the id of the field, such as 3.'),
+      },
+    ),
+    EMARSYS_API_BASE_URL: text('API base URL', 'Change it only where Emarsys names another one for your account.', {
+      optional: true,
+      default: 'https://api.emarsys.net/api/v3',
+      check: urlCheck,
+    }),
+  },
+
+  // every external event has a number of the customer's own
+  events: {},
+  eventMapping: 'EMARSYS_MAPPED_EVENTS',
+  user: { email: plain('email', emailAddress), userId: plain('userId') },
+  requires: ['email', 'userId'],
+  dedup: 'none: a repeat triggers the event again; data.event_id shows it',
+
+  tokenRequest: {
+    request: ({ EMARSYS_CLIENT_ID: id, EMARSYS_CLIENT_SECRET: secret }) => ({
+      url: 'https://auth.emarsys.net/oauth2/token',
+      headers: { authorization: basicAuth(id, secret) },
+      form: { grant_type: 'client_credentials' },
+    }),
+  },
+  request(context, secrets, eventId) {
+    const { user, token } = context
+    const { EMARSYS_KEY_FIELD_ID: key_id } = secrets
+    const external_id = key_id === emailField ? user.email : user.userId
+    if (!external_id) return { skipped: 'identityMissing' }
+    return {
+      url: `${baseUrl(secrets.EMARSYS_API_BASE_URL)}/event/${encodeURIComponent(eventId)}/trigger`,
+      headers: { authorization: bearerAuth(token), accept: 'application/json' },
+      json: { key_id, external_id, data: eventProperties(context, 50_000) },
+    }
+  },
+  // a request triggers one external event for many contacts
+  batch: {
+    maxEvents: 1_000,
+    join: (requests) => ({ ...requests[0]!, json: contactsOf(requests.map(({ json }) => json as ContactEvent)) }),
+    joinKey: ({ url }) => url,
+    partialFailures: failedRows,
+  },
+
+  responseRules: [
+    // a contact that Emarsys does not know stands in the errors of a 200
+    { status: 200, matches: /"errors"\s{0,9}:\s{0,9}\{\s{0,9}"/, verdict: 'refused' },
+    { status: 200, path: 'replyCode', equalsAny: [0], verdict: 'delivered' },
+    { status: 200, path: 'replyCode', verdict: 'refused' },
+  ],
+
+  examples,
+})

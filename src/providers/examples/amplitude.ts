@@ -1,0 +1,141 @@
+import type { ProviderExample } from '#provider/form/example.ts'
+import { ada, cart, eventOfEach } from '#provider/form/exampleData.ts'
+import { standardEventNames } from '#provider/form/standardEventNames.ts'
+
+const key = '0123456789abcdef0123456789abcdef'
+const secrets = { AMPLITUDE_API_KEY: key }
+const user = { userId: 'usr_1' }
+const { Purchase: _, ...others } = standardEventNames
+const properties = { value: 59.98, currency: 'EUR', contents: cart.contents }
+
+/** The cookie of the browser SDK. */
+function cookieOf(value: object): string {
+  return Buffer.from(encodeURIComponent(JSON.stringify(value))).toString('base64')
+}
+
+/** The expected request; `row` is what differs between the examples. */
+function sent(event_type: string, event_properties: object, row: object = { user_id: 'usr_1' }, host?: string) {
+  const common = { event_type, time: 1_700_000_000_000, insert_id: 'evt-1', platform: 'Web', event_properties }
+  return [
+    {
+      url: `https://${host ?? 'api2.amplitude.com'}/2/httpapi`,
+      headers: { 'content-type': 'application/json', accept: '*/*' },
+      body: { api_key: key, events: [{ ...common, ...row }], options: { min_id_length: 1 } },
+    },
+  ]
+}
+
+export const examples: readonly ProviderExample[] = [
+  {
+    title: 'a purchase of a known person',
+    event: {
+      eventName: 'Purchase',
+      pageUrl: 'https://shop.example/thanks',
+      pageTitle: 'Thanks',
+      referrer: 'https://shop.example/cart',
+      data: { ...cart, orderId: 'A-1001', discounts: [{ code: 'SPRING', type: 'FLAT', value: 5 }], plan: 'gold' },
+    },
+    user: ada,
+    secrets,
+    sends: sent(
+      'Purchase',
+      {
+        ...properties,
+        order_id: 'A-1001',
+        coupon: 'SPRING',
+        plan: 'gold',
+        page_url: 'https://shop.example/thanks',
+        page_title: 'Thanks',
+        referrer: 'https://shop.example/cart',
+      },
+      {
+        user_id: 'usr_1',
+        ip: '81.2.69.142',
+        user_agent: 'Mozilla/5.0',
+        revenue: 59.98,
+        currency: 'EUR',
+        revenueType: 'Purchase',
+        productId: 'sku-1',
+        user_properties: { email: 'ada.lovelace@gmail.com' },
+      },
+    ),
+  },
+  {
+    title: 'a purchase in yen, net, of two products, in the EU',
+    event: {
+      eventName: 'Purchase',
+      data: { value: 1250, tax: 250, currency: 'JPY', orderId: 'A-2', contents: [{ id: 'a' }, { id: 'b' }] },
+    },
+    user,
+    purchaseValueMode: 'net',
+    secrets: { ...secrets, AMPLITUDE_REGION: 'EU' },
+    sends: sent(
+      'Purchase',
+      { value: 1000, tax: 250, currency: 'JPY', order_id: 'A-2', contents: [{ id: 'a' }, { id: 'b' }] },
+      { user_id: 'usr_1', revenue: 1000, currency: 'JPY', revenueType: 'Purchase' },
+      'api.eu.amplitude.com',
+    ),
+  },
+  ...eventOfEach(others).map((event) => ({
+    title: `${event.eventName} with a cart`,
+    event,
+    user,
+    secrets,
+    sends: sent(event.eventName, properties),
+  })),
+  {
+    title: 'a search',
+    event: { eventName: 'Search', data: { search: 'red shoes' } },
+    user,
+    secrets,
+    sends: sent('Search', { search: 'red shoes' }),
+  },
+  {
+    title: 'a visitor who is known by the cookie of the browser SDK',
+    event: { eventName: 'PageView', pageUrl: 'https://shop.example/' },
+    captured: { AMP_0123456789: cookieOf({ deviceId: 'dev-1', userId: 'usr_9', sessionId: 1_699_999_000_000 }) },
+    secrets,
+    sends: sent(
+      'PageView',
+      { page_url: 'https://shop.example/' },
+      { device_id: 'dev-1', session_id: 1_699_999_000_000 },
+    ),
+  },
+  {
+    title: 'a person with the device id of a link',
+    event: { eventName: 'PageView' },
+    user,
+    captured: { amp_device_id: 'dev-2' },
+    secrets,
+    sends: sent('PageView', {}, { user_id: 'usr_1', device_id: 'dev-2' }),
+  },
+  {
+    title: 'a refund is a custom event without revenue',
+    event: { eventName: 'Refund', data: { value: 5, currency: 'EUR', orderId: 'A-1001' } },
+    user,
+    secrets,
+    sends: sent('Refund', { value: 5, currency: 'EUR', order_id: 'A-1001' }),
+  },
+  {
+    title: 'a custom event with a name of Amplitude',
+    event: { eventName: '[Amplitude] Page Viewed' },
+    user,
+    secrets,
+    sends: { skipped: 'eventNotSupported' },
+  },
+  {
+    title: 'a person without an id',
+    event: { eventName: 'Purchase', data: cart },
+    user: { email: 'ada@example.com' },
+    secrets,
+    sends: { skipped: 'identityMissing' },
+  },
+  {
+    title: 'ids that stand for nobody, and a cookie of another project',
+    event: { eventName: 'PageView' },
+    user: { userId: 'anonymous' },
+    captured: { amp_device_id: '00000000-0000-0000-0000-000000000000', AMP_other: cookieOf({ deviceId: 'dev-1' }) },
+    secrets,
+    sends: { skipped: 'identityMissing' },
+  },
+]

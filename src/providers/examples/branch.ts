@@ -1,0 +1,147 @@
+import type { ProviderExample } from '#provider/form/example.ts'
+import { ada, cart } from '#provider/form/exampleData.ts'
+
+const secrets = { BRANCH_KEY: 'key_live_abc123' }
+const known = { user: { userId: 'usr_1' }, secrets }
+const item = {
+  $sku: 'sku-1',
+  $product_name: 'Runner',
+  $price: 29.99,
+  $quantity: 2,
+  $currency: 'EUR',
+  $product_variant: 'red',
+  $canonical_identifier: 'sku-1',
+}
+const standard = {
+  ViewContent: 'VIEW_ITEM',
+  AddToCart: 'ADD_TO_CART',
+  InitiateCheckout: 'INITIATE_PURCHASE',
+  AddPaymentInfo: 'ADD_PAYMENT_INFO',
+  Subscribe: 'SUBSCRIBE',
+  Lead: 'COMPLETE_REGISTRATION',
+}
+const onWeb = { developer_identity: 'usr_1', environment: 'FULL_WEB' }
+
+const request = (kind: string, body: object) => [
+  {
+    url: `https://api2.branch.io/v2/event/${kind}`,
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: { branch_key: 'key_live_abc123', ...body },
+  },
+]
+
+/** The expected request for a standard event of Branch. */
+const sent = (name: string, alias: string, more: object = {}) =>
+  request('standard', {
+    name,
+    customer_event_alias: alias,
+    user_data: onWeb,
+    event_data: { currency: 'EUR', revenue: 59.98 },
+    content_items: [item],
+    custom_data: { event_id: 'evt-1' },
+    ...more,
+  })
+
+/** The expected request for a custom event: no commerce fields. */
+const sentAsCustom = (name: string, custom_data: object = {}, user_data: object = onWeb) =>
+  request('custom', { name, user_data, custom_data: { ...custom_data, event_id: 'evt-1' } })
+
+export const examples: readonly ProviderExample[] = [
+  {
+    title: 'a purchase on the web',
+    event: {
+      eventName: 'Purchase',
+      referrer: 'https://search.example/',
+      data: { ...cart, orderId: 'A-1001', shipping: 4.95, tax: 9.58, discounts: [{ code: 'SPRING' }] },
+    },
+    user: ada,
+    captured: { browser_fingerprint_id: '743296263264927491' },
+    secrets,
+    sends: sent('PURCHASE', 'Purchase', {
+      user_data: {
+        developer_identity: 'usr_1',
+        user_agent: 'Mozilla/5.0',
+        ip: '81.2.69.142',
+        browser_fingerprint_id: '743296263264927491',
+        environment: 'FULL_WEB',
+        http_referrer: 'https://search.example/',
+      },
+      event_data: {
+        transaction_id: 'A-1001',
+        currency: 'EUR',
+        revenue: 59.98,
+        shipping: 4.95,
+        tax: 9.58,
+        coupon: 'SPRING',
+      },
+    }),
+  },
+  ...Object.entries(standard).map(([eventName, name]) => ({
+    title: `${eventName} is a standard event`,
+    event: { eventName, data: cart },
+    ...known,
+    sends: sent(name, eventName),
+  })),
+  ...['RemoveFromCart', 'AddShippingInfo'].map((eventName) => ({
+    title: `${eventName} is a custom event, without its items`,
+    event: { eventName, data: cart },
+    ...known,
+    sends: sentAsCustom(eventName),
+  })),
+  {
+    title: 'a search',
+    event: { eventName: 'Search', data: { search: 'shoes' } },
+    ...known,
+    sends: sent('SEARCH', 'Search', { event_data: { search_query: 'shoes' }, content_items: undefined }).map(
+      (one) => JSON.parse(JSON.stringify(one)) as typeof one,
+    ),
+  },
+  {
+    title: 'a purchase in yen, net, in an iOS app, with the key of the test environment',
+    event: {
+      eventName: 'Purchase',
+      data: { ...cart, value: 1250, tax: 250, currency: 'JPY', orderId: 'A-1', idfa: 'IDFA-1', idfv: 'IDFV-1' },
+    },
+    purchaseValueMode: 'net',
+    secrets: { BRANCH_KEY: 'key_test_abc123' },
+    sends: sent('PURCHASE', 'Purchase', {
+      branch_key: 'key_test_abc123',
+      user_data: { idfa: 'IDFA-1', idfv: 'IDFV-1', os: 'iOS', environment: 'FULL_APP' },
+      event_data: { transaction_id: 'A-1', currency: 'JPY', revenue: 1000, tax: 250 },
+      content_items: [{ ...item, $currency: 'JPY' }],
+    }),
+  },
+  {
+    title: 'a custom event in an Android app has texts only',
+    event: { eventName: 'QUIZ', data: { score: 7 } },
+    custom: { aaid: 'AAID-1' },
+    secrets,
+    sends: sentAsCustom('QUIZ', { score: '7' }, { aaid: 'AAID-1', os: 'Android', environment: 'FULL_APP' }),
+  },
+  {
+    title: 'the id of a click on a Branch link stands for the browser',
+    event: { eventName: 'Quiz finished' },
+    captured: { _branch_match_id: '743296263264927491' },
+    secrets,
+    sends: sentAsCustom('Quiz finished', {}, { browser_fingerprint_id: '743296263264927491', environment: 'FULL_WEB' }),
+  },
+  {
+    title: 'a purchase of nobody: an e-mail address is no id',
+    event: { eventName: 'Purchase', data: cart },
+    user: { userId: 'ada@example.com', ip: '81.2.69.142' },
+    secrets,
+    sends: { skipped: 'identityMissing' },
+  },
+  {
+    title: 'a page view is not sent',
+    event: { eventName: 'PageView' },
+    ...known,
+    sends: { skipped: 'eventNotSupported' },
+  },
+  {
+    title: 'a refund is not counted as one more sale',
+    event: { eventName: 'Refund', data: cart },
+    ...known,
+    sends: { skipped: 'eventNotSupported' },
+  },
+]

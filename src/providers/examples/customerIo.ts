@@ -1,0 +1,196 @@
+import type { ProviderExample } from '#provider/form/example.ts'
+import { ada, cart } from '#provider/form/exampleData.ts'
+
+const secrets = { CUSTOMER_IO_SITE_ID: 'site', CUSTOMER_IO_API_KEY: 'track-key' }
+const known = { user: { userId: 'usr_1', email: 'ada@example.com' }, secrets }
+const names = {
+  ViewContent: 'product_viewed',
+  AddToCart: 'product_added',
+  RemoveFromCart: 'product_removed',
+  InitiateCheckout: 'checkout_started',
+  AddShippingInfo: 'shipping_info_added',
+  AddPaymentInfo: 'payment_info_entered',
+  Purchase: 'order_completed',
+  Refund: 'order_refunded',
+  Subscribe: 'subscribed',
+  Search: 'products_searched',
+  Lead: 'lead',
+}
+const headers = {
+  'content-type': 'application/json',
+  authorization: `Basic ${Buffer.from('site:track-key').toString('base64')}`,
+}
+const items = [{ id: 'sku-1', name: 'Runner', price: 29.99, quantity: 2, category: 'Shoes', variant: 'red' }]
+const attributes = { value: 59.98, currency: 'EUR', items, event_id: 'evt-1' }
+// 1700000000000 ms in Crockford's base 32, and the first ten bytes of the SHA-1 of evt-1
+const ulid = '01HF7YAT00E004ZZWG8N0R96K7'
+
+const sent = (name: string, more: object = {}) => ({
+  url: 'https://track.customer.io/api/v2/entity',
+  headers,
+  body: {
+    type: 'person',
+    identifiers: { id: 'usr_1' },
+    action: 'event',
+    name,
+    id: ulid,
+    timestamp: 1_700_000_000,
+    attributes,
+    ...more,
+  },
+})
+
+export const examples: readonly ProviderExample[] = [
+  ...Object.entries(names).map(([eventName, name]) => ({
+    title: `${eventName} of a known person`,
+    event: { eventName, data: cart },
+    ...known,
+    sends: [sent(name)],
+  })),
+  {
+    title: 'a page of a person known by the e-mail, in Europe',
+    event: { eventName: 'PageView', pageUrl: 'https://shop.example/a', pageTitle: 'A' },
+    user: { email: ' Ada@Example.com' },
+    secrets: { ...secrets, CUSTOMER_IO_REGION: 'eu' },
+    sends: [
+      {
+        ...sent('https://shop.example/a', {
+          identifiers: { email: 'ada@example.com' },
+          action: 'page',
+          attributes: { event_id: 'evt-1', page_url: 'https://shop.example/a', page_title: 'A' },
+        }),
+        url: 'https://track-eu.customer.io/api/v2/entity',
+      },
+    ],
+  },
+  {
+    title: 'a page view without an address is an event',
+    event: { eventName: 'PageView' },
+    ...known,
+    sends: [sent('page_viewed', { attributes: { event_id: 'evt-1' } })],
+  },
+  {
+    title: 'an order in yen, net, with a ULID as its event id',
+    event: {
+      eventName: 'Purchase',
+      eventId: '01ARZ3NDEKTSV4RRFFQ69G5FAV',
+      data: { value: 1250, tax: 250, currency: 'JPY', orderId: 'A-1001', userEmail: 'x@y.example' },
+    },
+    purchaseValueMode: 'net',
+    ...known,
+    sends: [
+      sent('order_completed', {
+        id: '01ARZ3NDEKTSV4RRFFQ69G5FAV',
+        attributes: {
+          value: 1000,
+          currency: 'JPY',
+          order_id: 'A-1001',
+          event_id: '01ARZ3NDEKTSV4RRFFQ69G5FAV',
+          tax: 250,
+        },
+      }),
+    ],
+  },
+  {
+    title: 'a custom event; what would change the sender or the recipient of a campaign has another name',
+    event: { eventName: ' Quiz finished ', data: { score: 7, recipient: 'x', from_address: 'y', reply_to: 'z' } },
+    ...known,
+    sends: [
+      sent('Quiz finished', {
+        attributes: {
+          event_id: 'evt-1',
+          score: 7,
+          event_recipient: 'x',
+          event_from_address: 'y',
+          event_reply_to: 'z',
+        },
+      }),
+    ],
+  },
+  {
+    title: 'an event of a visitor whom only the cookie names',
+    event: { eventName: 'AddToCart', data: cart },
+    captured: { _cioanonid: '37ed9b33-f752-40ce-c317-d38af7ec0dca' },
+    secrets,
+    sends: [
+      {
+        url: 'https://track.customer.io/api/v1/events',
+        headers,
+        body: {
+          name: 'product_added',
+          id: ulid,
+          timestamp: 1_700_000_000,
+          anonymous_id: '37ed9b33-f752-40ce-c317-d38af7ec0dca',
+          data: attributes,
+        },
+      },
+    ],
+  },
+  {
+    title: 'a page of such a visitor',
+    event: { eventName: 'PageView', pageUrl: 'https://shop.example/a' },
+    captured: { _cioanonid: 'anon-1' },
+    secrets,
+    sends: [
+      {
+        url: 'https://track.customer.io/api/v1/events',
+        headers,
+        body: {
+          type: 'page',
+          name: 'https://shop.example/a',
+          id: ulid,
+          timestamp: 1_700_000_000,
+          anonymous_id: 'anon-1',
+          data: { event_id: 'evt-1', page_url: 'https://shop.example/a' },
+        },
+      },
+    ],
+  },
+  {
+    title: 'what became known of a person updates the profile, and subscribes nobody',
+    kind: 'user',
+    event: { eventName: 'user', data: { email: 'ada.lovelace@gmail.com', tier: 'gold' } },
+    user: ada,
+    custom: { tier: 'gold' },
+    secrets,
+    sends: [
+      {
+        url: 'https://track.customer.io/api/v2/entity',
+        headers,
+        body: {
+          type: 'person',
+          identifiers: { id: 'usr_1' },
+          action: 'identify',
+          attributes: {
+            email: 'ada.lovelace@gmail.com',
+            phone: '+491701234567',
+            first_name: 'Ada',
+            last_name: 'Lovelace',
+            gender: 'Female',
+            birthday: '1990-12-10',
+            city: 'London',
+            state: 'England',
+            zip: 'W1A 1AA',
+            country: 'United Kingdom',
+          },
+        },
+      },
+    ],
+  },
+  {
+    title: 'a phone number identifies nobody',
+    event: { eventName: 'Lead', data: cart },
+    user: { phone: '+491701234567' },
+    secrets,
+    sends: { skipped: 'identityMissing' },
+  },
+  {
+    title: 'what became known of an anonymous visitor has no profile',
+    kind: 'user',
+    event: { eventName: 'user', data: { firstName: 'Ada' } },
+    user: { firstName: 'Ada' },
+    captured: { _cioanonid: 'anon-1' },
+    secrets,
+    sends: { skipped: 'identityMissing' },
+  },
+]

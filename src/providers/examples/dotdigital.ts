@@ -1,0 +1,102 @@
+import type { ProviderExample } from '#provider/form/example.ts'
+import { cart } from '#provider/form/exampleData.ts'
+
+const secrets = {
+  DOTDIGITAL_API_USER: 'apiuser-1@apiconnector.com',
+  DOTDIGITAL_API_PASSWORD: 'api-password',
+  DOTDIGITAL_REGION: 'r1',
+}
+const known = { user: { email: ' Ada@Example.com', phone: '+49 170 1234567' }, secrets }
+const names = [
+  'ViewContent',
+  'AddToCart',
+  'RemoveFromCart',
+  'InitiateCheckout',
+  'AddShippingInfo',
+  'AddPaymentInfo',
+  'Purchase',
+  'Subscribe',
+  'Search',
+  'Lead',
+]
+const headers = {
+  'content-type': 'application/json',
+  authorization: `Basic ${Buffer.from('apiuser-1@apiconnector.com:api-password').toString('base64')}`,
+}
+const items = [{ id: 'sku-1', name: 'Runner', price: 29.99, quantity: 2, category: 'Shoes', variant: 'red' }]
+
+const sent = (type: string, summary: string, eventData: object, contactIdentity?: object, region = 'r1') => ({
+  url: `https://${region}-api.dotdigital.com/events/v3/import`,
+  headers,
+  body: [
+    {
+      contactIdentity: contactIdentity ?? { identifier: 'email', value: 'ada@example.com' },
+      type,
+      id: 'evt-1',
+      eventTimestamp: '2023-11-14T22:13:20.000Z',
+      timelineDetails: { summary },
+      eventData,
+    },
+  ],
+})
+
+export const examples: readonly ProviderExample[] = [
+  ...names.map((eventName) => ({
+    title: `${eventName} of a contact known by the e-mail`,
+    event: { eventName, data: { ...cart, orderId: 'A-1001' } },
+    ...known,
+    sends: [
+      sent(eventName, `${eventName} A-1001, 59.98 EUR`, { orderId: 'A-1001', value: 59.98, currency: 'EUR', items }),
+    ],
+  })),
+  {
+    title: 'an order that is written to the collection as well',
+    event: { eventName: 'Purchase', data: { ...cart, orderId: 'A/1001' } },
+    user: known.user,
+    secrets: { ...secrets, DOTDIGITAL_ORDERS_COLLECTION: 'Orders' },
+    sends: [
+      sent('Purchase', 'Purchase A/1001, 59.98 EUR', { orderId: 'A/1001', value: 59.98, currency: 'EUR', items }),
+      {
+        method: 'PUT',
+        url: 'https://r1-api.dotdigital.com/insightData/v3/contacts/email/ada%40example.com/Orders/A%2F1001',
+        headers,
+        body: {
+          id: 'A/1001',
+          order_total: 59.98,
+          currency: 'EUR',
+          purchase_date: '2023-11-14T22:13:20.000Z',
+          products: [{ name: 'Runner', price: 29.99, sku: 'sku-1', qty: 2 }],
+        },
+      },
+    ],
+  },
+  {
+    title: 'an order in yen, net, in the US, of a contact known by the phone number alone',
+    event: { eventName: 'Purchase', data: { value: 1250, tax: 250, currency: 'JPY', orderId: 'A-1001' } },
+    purchaseValueMode: 'net',
+    user: { phone: '+49 170 1234567' },
+    secrets: { ...secrets, DOTDIGITAL_REGION: 'r2', DOTDIGITAL_ORDERS_COLLECTION: 'Orders' },
+    sends: [
+      sent(
+        'Purchase',
+        'Purchase A-1001, 1000 JPY',
+        { orderId: 'A-1001', value: 1000, currency: 'JPY', tax: 250 },
+        { identifier: 'mobileNumber', value: '+491701234567' },
+        'r2',
+      ),
+    ],
+  },
+  {
+    title: 'a custom event under its own name',
+    event: { eventName: 'Quiz finished', data: { score: 7, userPhone: '+491701234567' } },
+    ...known,
+    sends: [sent('Quiz finished', 'Quiz finished', { score: 7 })],
+  },
+  {
+    title: 'a person without an e-mail and with a number that is no E.164',
+    event: { eventName: 'Lead', data: cart },
+    user: { userId: 'usr_1', phone: '12345' },
+    secrets,
+    sends: { skipped: 'identityMissing' },
+  },
+]

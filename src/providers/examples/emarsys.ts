@@ -1,0 +1,82 @@
+import type { ProviderExample } from '#provider/form/example.ts'
+import { cart } from '#provider/form/exampleData.ts'
+
+const ids = {
+  PageView: '11',
+  ViewContent: '12',
+  AddToCart: '13',
+  RemoveFromCart: '14',
+  InitiateCheckout: '15',
+  AddShippingInfo: '16',
+  AddPaymentInfo: '17',
+  Purchase: '18',
+  Subscribe: '19',
+  Search: '20',
+  Lead: '21',
+  'Quiz finished': '22',
+}
+const secrets = {
+  EMARSYS_CLIENT_ID: 'client',
+  EMARSYS_CLIENT_SECRET: 'client-secret',
+  EMARSYS_MAPPED_EVENTS: JSON.stringify(Object.entries(ids)),
+}
+const replies = [{ status: 200, json: { access_token: 'token-1', expires_in: 3600, token_type: 'bearer' } }]
+const token = {
+  url: 'https://auth.emarsys.net/oauth2/token',
+  headers: {
+    'content-type': 'application/x-www-form-urlencoded',
+    authorization: `Basic ${Buffer.from('client:client-secret').toString('base64')}`,
+  },
+  body: { grant_type: 'client_credentials' },
+}
+const items = [{ id: 'sku-1', name: 'Runner', price: 29.99, quantity: 2, category: 'Shoes', variant: 'red' }]
+
+const sent = (id: string, data: object, contact: object = { key_id: '3', external_id: 'ada@example.com' }) => ({
+  url: `https://api.emarsys.net/api/v3/event/${id}/trigger`,
+  headers: { 'content-type': 'application/json', authorization: 'Bearer token-1', accept: 'application/json' },
+  body: { ...contact, data },
+})
+
+export const examples: readonly ProviderExample[] = [
+  ...Object.entries(ids).map(([eventName, id]) => ({
+    title: `${eventName} triggers the external event that it is mapped to`,
+    event: { eventName, data: { ...cart, orderId: 'A-1001' } },
+    user: { email: ' Ada@Example.com', userId: 'usr_1' },
+    secrets,
+    replies,
+    sends: [token, sent(id, { value: 59.98, currency: 'EUR', order_id: 'A-1001', event_id: 'evt-1', items })],
+  })),
+  {
+    title: 'an order in yen, net, of a contact known by another field, at another base',
+    event: { eventName: 'Purchase', data: { value: 1250, tax: 250, currency: 'JPY', orderId: 'A-1001' } },
+    purchaseValueMode: 'net',
+    user: { email: 'ada@example.com', userId: 'usr_1' },
+    secrets: { ...secrets, EMARSYS_KEY_FIELD_ID: '4711', EMARSYS_API_BASE_URL: 'https://api.emarsys.net/api/v2/' },
+    replies,
+    sends: [
+      token,
+      {
+        ...sent(
+          '18',
+          { value: 1000, currency: 'JPY', order_id: 'A-1001', event_id: 'evt-1', tax: 250 },
+          { key_id: '4711', external_id: 'usr_1' },
+        ),
+        url: 'https://api.emarsys.net/api/v2/event/18/trigger',
+      },
+    ],
+  },
+  {
+    title: 'an event that is not mapped',
+    event: { eventName: 'Refund', data: cart },
+    user: { email: 'ada@example.com' },
+    secrets,
+    sends: { skipped: 'filtered' },
+  },
+  {
+    title: 'a person without an e-mail, where the e-mail names a contact',
+    event: { eventName: 'Lead', data: cart },
+    user: { userId: 'usr_1' },
+    secrets,
+    sends: { skipped: 'identityMissing' },
+  },
+]

@@ -1,0 +1,100 @@
+import { hash } from 'node:crypto'
+import type { ProviderExample } from '#provider/form/example.ts'
+import { ada, cart } from '#provider/form/exampleData.ts'
+
+const secrets = { PODSCRIBE_ADVERTISER: 'shop-com' }
+const visitor = { user: { ip: '81.2.69.142' }, secrets }
+
+/** The expected request, in the order of the fields. */
+const sent = (fields: Readonly<Record<string, string>>, headers: object = {}) => {
+  const { action = '', user_id, ...others } = fields
+  const all = {
+    action,
+    advertiser: 'shop-com',
+    ...(user_id && { user_id }),
+    timestamp: '2023-11-14T22:13:20.000Z',
+    ...others,
+  }
+  return [
+    { method: 'GET', url: `https://verifi.podscribe.com/tag?${new URLSearchParams(all)}`, headers: { ...headers } },
+  ]
+}
+
+export const examples: readonly ProviderExample[] = [
+  {
+    title: 'a purchase with all that is known, with a user id and a key',
+    event: {
+      eventName: 'Purchase',
+      pageUrl: 'https://shop.example/thanks',
+      referrer: 'https://search.example/',
+      data: {
+        ...cart,
+        orderId: 'A-1001',
+        discounts: [{ code: 'SPRING' }],
+        is_new_customer: true,
+        is_subscription: false,
+        gift: true,
+      },
+    },
+    user: { ...ada, email: 'Ada.Lovelace+news@gmail.com' },
+    secrets: { ...secrets, PODSCRIBE_USER_ID: 'pod-1', PODSCRIBE_API_KEY: 'key-1' },
+    sends: sent(
+      {
+        action: 'purchase',
+        user_id: 'pod-1',
+        device_id: 'usr_1',
+        url: 'https://shop.example/thanks',
+        referrer: 'https://search.example/',
+        ip: '81.2.69.142',
+        user_agent: 'Mozilla/5.0',
+        order_value: '59.98',
+        order_number: 'A-1001',
+        currency: 'EUR',
+        discount_code: 'SPRING',
+        hashed_email: hash('sha256', 'adalovelace@gmail.com'),
+        num_items_purchased: '2',
+        is_new_customer: 'true',
+        properties: '{"gift":true}',
+      },
+      { 'x-api-key': 'key-1' },
+    ),
+  },
+  {
+    title: 'a purchase in yen, net',
+    event: { eventName: 'Purchase', data: { value: 1250, tax: 250, currency: 'JPY', orderId: 'A-1' } },
+    purchaseValueMode: 'net',
+    ...visitor,
+    sends: sent({ action: 'purchase', ip: '81.2.69.142', order_value: '1000', order_number: 'A-1', currency: 'JPY' }),
+  },
+  {
+    title: 'a page view',
+    event: { eventName: 'PageView', pageUrl: 'https://shop.example/', referrer: '' },
+    ...visitor,
+    sends: sent({ action: 'view', url: 'https://shop.example/', ip: '81.2.69.142' }),
+  },
+  {
+    title: 'a subscription without a value',
+    event: { eventName: 'Subscribe', data: { value: 0, is_subscription: true } },
+    ...visitor,
+    sends: sent({ action: 'signup', ip: '81.2.69.142', is_subscription: 'true' }),
+  },
+  {
+    title: 'a lead with its value',
+    event: { eventName: 'Lead', data: { value: 10, currency: 'USD' } },
+    ...visitor,
+    sends: sent({ action: 'lead', ip: '81.2.69.142', order_value: '10', currency: 'USD' }),
+  },
+  {
+    title: 'a purchase without the address of the visitor',
+    event: { eventName: 'Purchase', data: cart },
+    user: { userId: 'usr_1', email: 'ada@example.com' },
+    secrets,
+    sends: { skipped: 'identityMissing' },
+  },
+  {
+    title: 'a custom event is not sent',
+    event: { eventName: 'Quiz finished' },
+    ...visitor,
+    sends: { skipped: 'eventNotSupported' },
+  },
+]

@@ -1,0 +1,121 @@
+import type { ProviderExample } from '#provider/form/example.ts'
+import { ada, cart, eventOfEach } from '#provider/form/exampleData.ts'
+import { standardEventNames } from '#provider/form/standardEventNames.ts'
+
+const api_key = 'phc_0123456789'
+const secrets = { POSTHOG_PROJECT_API_KEY: api_key }
+const user = { userId: 'usr_1' }
+const ids = { $insert_id: 'evt-1', $geoip_disable: true }
+const properties = { ...ids, value: 59.98, currency: 'EUR', contents: cart.contents }
+const { Purchase: _, ...others } = standardEventNames
+
+/** The expected request; `more` is what differs between the examples. */
+function sent(event: string, properties: object, more: object = {}, host = 'https://us.i.posthog.com') {
+  const common = { api_key, event, distinct_id: 'usr_1', timestamp: '2023-11-14T22:13:20.000Z', properties }
+  return [{ url: `${host}/i/v0/e/`, headers: { 'content-type': 'application/json' }, body: { ...common, ...more } }]
+}
+
+export const examples: readonly ProviderExample[] = [
+  {
+    title: 'a purchase of a known person',
+    event: {
+      eventName: 'Purchase',
+      eventId: '7c0e8f5a-3f55-4f6b-9d57-0a6f6a2f1c38',
+      pageUrl: 'https://shop.example/thanks',
+      pageTitle: 'Thanks',
+      referrer: 'https://shop.example/cart',
+      data: { ...cart, orderId: 'A-1001', discounts: [{ code: 'SPRING', type: 'FLAT', value: 5 }], plan: 'gold' },
+    },
+    user: ada,
+    secrets,
+    sends: sent(
+      'Purchase',
+      {
+        value: 59.98,
+        currency: 'EUR',
+        contents: cart.contents,
+        order_id: 'A-1001',
+        coupon: 'SPRING',
+        plan: 'gold',
+        $current_url: 'https://shop.example/thanks',
+        $referrer: 'https://shop.example/cart',
+        title: 'Thanks',
+        $ip: '81.2.69.142',
+        $raw_user_agent: 'Mozilla/5.0',
+        $insert_id: '7c0e8f5a-3f55-4f6b-9d57-0a6f6a2f1c38',
+        $set: { email: 'ada.lovelace@gmail.com' },
+      },
+      { uuid: '7c0e8f5a-3f55-4f6b-9d57-0a6f6a2f1c38' },
+    ),
+  },
+  {
+    title: 'a purchase in yen, net, in the EU',
+    event: { eventName: 'Purchase', data: { value: 1250, tax: 250, currency: 'JPY', orderId: 'A-2' } },
+    user,
+    purchaseValueMode: 'net',
+    secrets: { ...secrets, POSTHOG_HOST: 'https://eu.i.posthog.com/' },
+    sends: sent(
+      'Purchase',
+      { ...ids, value: 1000, tax: 250, currency: 'JPY', order_id: 'A-2' },
+      {},
+      'https://eu.i.posthog.com',
+    ),
+  },
+  ...eventOfEach(others).map((event) => ({
+    title: `${event.eventName} with a cart`,
+    event,
+    user,
+    secrets,
+    sends: sent(event.eventName === 'PageView' ? '$pageview' : event.eventName, properties),
+  })),
+  {
+    title: 'a search',
+    event: { eventName: 'Search', data: { search: 'red shoes' } },
+    user,
+    secrets,
+    sends: sent('Search', { ...ids, search: 'red shoes' }),
+  },
+  {
+    title: 'a visitor who is known by the cookie of the browser SDK',
+    event: { eventName: 'PageView', pageUrl: 'https://shop.example/' },
+    user: { email: 'ada@example.com' },
+    captured: {
+      ph_phc_0123456789_posthog: encodeURIComponent('{"distinct_id":"018f-a","$sesid":[1700000000000,"ses-1",1]}'),
+    },
+    secrets,
+    sends: sent(
+      '$pageview',
+      { ...ids, $current_url: 'https://shop.example/', $session_id: 'ses-1', $process_person_profile: false },
+      { distinct_id: '018f-a' },
+    ),
+  },
+  {
+    title: 'a refund is a custom event',
+    event: { eventName: 'Refund', data: { value: 5, currency: 'EUR', orderId: 'A-1001' } },
+    user,
+    secrets,
+    sends: sent('Refund', { ...ids, value: 5, currency: 'EUR', order_id: 'A-1001' }),
+  },
+  {
+    title: 'a custom event with a name of PostHog',
+    event: { eventName: '$identify' },
+    user,
+    secrets,
+    sends: { skipped: 'eventNotSupported' },
+  },
+  {
+    title: 'a person without an id',
+    event: { eventName: 'Purchase', data: cart },
+    user: { email: 'ada@example.com' },
+    secrets,
+    sends: { skipped: 'identityMissing' },
+  },
+  {
+    title: 'an id that stands for nobody, and a cookie of another project',
+    event: { eventName: 'PageView' },
+    user: { userId: 'guest' },
+    captured: { ph_phc_other_posthog: '{"distinct_id":"018f-a"}' },
+    secrets,
+    sends: { skipped: 'identityMissing' },
+  },
+]

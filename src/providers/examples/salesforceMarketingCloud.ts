@@ -1,0 +1,97 @@
+import type { ProviderExample } from '#provider/form/example.ts'
+import { ada, cart } from '#provider/form/exampleData.ts'
+
+const keys = {
+  PageView: 'APIEvent-page',
+  ViewContent: 'APIEvent-product',
+  AddToCart: 'APIEvent-add',
+  RemoveFromCart: 'APIEvent-remove',
+  InitiateCheckout: 'APIEvent-checkout',
+  AddShippingInfo: 'APIEvent-shipping',
+  AddPaymentInfo: 'APIEvent-payment',
+  Purchase: 'APIEvent-purchase',
+  Subscribe: 'APIEvent-subscribe',
+  Search: 'APIEvent-search',
+  Lead: 'APIEvent-lead',
+  'Quiz finished': 'APIEvent-quiz',
+}
+const secrets = {
+  SFMC_SUBDOMAIN: 'mc563885gzs27c5t9-63k636ttgm',
+  SFMC_CLIENT_ID: 'client',
+  SFMC_CLIENT_SECRET: 'client-secret',
+  SFMC_MAPPED_EVENTS: JSON.stringify(Object.entries(keys)),
+}
+const replies = [{ status: 200, json: { access_token: 'token-1', expires_in: 1_079, token_type: 'Bearer' } }]
+
+const token = (more: object = {}) => ({
+  url: 'https://mc563885gzs27c5t9-63k636ttgm.auth.marketingcloudapis.com/v2/token',
+  headers: { 'content-type': 'application/json' },
+  body: { grant_type: 'client_credentials', client_id: 'client', client_secret: 'client-secret', ...more },
+})
+const sent = (EventDefinitionKey: string, Data: object, ContactKey = 'usr_1') => ({
+  url: 'https://mc563885gzs27c5t9-63k636ttgm.rest.marketingcloudapis.com/interaction/v1/events',
+  headers: { 'content-type': 'application/json; charset=UTF-8', authorization: 'Bearer token-1' },
+  body: { ContactKey, EventDefinitionKey, Data },
+})
+
+export const examples: readonly ProviderExample[] = [
+  ...Object.entries(keys).map(([eventName, key]) => ({
+    title: `${eventName} enters the journey that it is mapped to`,
+    event: { eventName, data: { ...cart, orderId: 'A-1001' } },
+    user: { userId: 'usr_1', email: ' Ada@Example.com' },
+    secrets,
+    replies,
+    sends: [token(), sent(key, { EmailAddress: 'ada@example.com', OrderId: 'A-1001', Value: 59.98, Currency: 'EUR' })],
+  })),
+  {
+    title: 'an order in yen, net, by the e-mail, of another business unit',
+    event: { eventName: 'Purchase', data: { value: 1250, tax: 250, currency: 'JPY', orderId: 'A-1001' } },
+    purchaseValueMode: 'net',
+    user: { email: 'ada@example.com' },
+    secrets: { ...secrets, SFMC_ACCOUNT_ID: '1234567' },
+    replies,
+    sends: [
+      token({ account_id: '1234567' }),
+      sent(
+        'APIEvent-purchase',
+        { EmailAddress: 'ada@example.com', OrderId: 'A-1001', Value: 1000, Currency: 'JPY' },
+        'ada@example.com',
+      ),
+    ],
+  },
+  {
+    title: 'the columns of the customer, of a person with all keys',
+    event: { eventName: 'Lead', data: { ...cart, gift: true } },
+    user: ada,
+    secrets: {
+      ...secrets,
+      SFMC_COLUMNS:
+        '[["phone","Mobile"],["eventId","Id"],["eventTime","At"],["itemIds","Skus"],["gift","IsGift"],["tax","Tax"]]',
+    },
+    replies,
+    sends: [
+      token(),
+      sent('APIEvent-lead', {
+        Mobile: '+491701234567',
+        Id: 'evt-1',
+        At: '2023-11-14T22:13:20.000Z',
+        Skus: 'sku-1',
+        IsGift: true,
+      }),
+    ],
+  },
+  {
+    title: 'an event that is not mapped',
+    event: { eventName: 'Refund', data: cart },
+    user: { userId: 'usr_1' },
+    secrets,
+    sends: { skipped: 'filtered' },
+  },
+  {
+    title: 'a phone number alone is no contact key',
+    event: { eventName: 'Lead', data: cart },
+    user: { phone: '+491701234567' },
+    secrets,
+    sends: { skipped: 'identityMissing' },
+  },
+]

@@ -1,0 +1,121 @@
+import type { ProviderExample } from '#provider/form/example.ts'
+import { ada, cart } from '#provider/form/exampleData.ts'
+
+const secrets = { SINGULAR_SDK_KEY: 'sdk-key-1', SINGULAR_PRODUCT_ID: 'com.shop.web' }
+const sdid = '40009df0-d618-4d81-9da1-cbb3337b8dec'
+const known = { user: { ip: '81.2.69.142' }, captured: { singular_device_id: sdid }, secrets }
+const attributes = { event_id: 'evt-1', contents: [{ id: 'sku-1', title: 'Runner', price: 29.99, quantity: 2 }] }
+const names = {
+  ViewContent: 'sng_content_view',
+  AddToCart: 'sng_add_to_cart',
+  RemoveFromCart: 'RemoveFromCart',
+  InitiateCheckout: 'sng_checkout_initiated',
+  AddShippingInfo: 'AddShippingInfo',
+  AddPaymentInfo: 'sng_add_payment_info',
+  Search: 'sng_search',
+}
+const earning = { Subscribe: 'sng_subscribe', Lead: 'sng_submit_lead' }
+const amount = { is_revenue_event: 'true', amt: '59.98', cur: 'EUR', purchase_product_id: 'sku-1' }
+
+type Fields = Readonly<Record<string, string>>
+
+/** The expected request. `before`: the fields before the name; `after`: those after the time. */
+function sent(
+  n: string,
+  after: Fields = {},
+  e: object = attributes,
+  before: Fields = { p: 'Web', sdid },
+  person: Fields = {},
+) {
+  const { p = '', ...ids } = before
+  const fields = {
+    a: 'sdk-key-1',
+    p,
+    i: 'com.shop.web',
+    ...ids,
+    n,
+    ip: '81.2.69.142',
+    ...person,
+    utime: '1700000000',
+    ...after,
+  }
+  const query = new URLSearchParams({ ...fields, e: JSON.stringify(e) })
+  return [{ method: 'GET', url: `https://s2s.singular.net/api/${ids.sdid ? 'v2' : 'v1'}/evt?${query}`, headers: {} }]
+}
+
+export const examples: readonly ProviderExample[] = [
+  {
+    title: 'a purchase on the web',
+    event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001', gift: true } },
+    user: ada,
+    captured: { sdid },
+    secrets,
+    sends: sent(
+      'sng_ecommerce_purchase',
+      { ...amount, purchase_transaction_id: 'A-1001' },
+      { gift: true, ...attributes },
+      { p: 'Web', sdid },
+      { ua: 'Mozilla/5.0', custom_user_id: 'usr_1' },
+    ),
+  },
+  ...Object.entries(names).map(([eventName, name]) => ({
+    title: `${eventName}, whose value is no revenue`,
+    event: { eventName, data: cart },
+    ...known,
+    sends: sent(name),
+  })),
+  ...Object.entries(earning).map(([eventName, name]) => ({
+    title: `${eventName} with its value`,
+    event: { eventName, data: cart },
+    ...known,
+    sends: sent(name, amount),
+  })),
+  {
+    title: 'a purchase in yen, net, in an iOS app',
+    event: {
+      eventName: 'Purchase',
+      data: { value: 1250, tax: 250, currency: 'JPY', orderId: 'A-1', idfa: 'IDFA-1', idfv: 'IDFV-1' },
+    },
+    user: { ip: '::ffff:81.2.69.142' },
+    purchaseValueMode: 'net',
+    secrets: { ...secrets, SINGULAR_PLATFORM: 'iOS' },
+    sends: sent(
+      'sng_ecommerce_purchase',
+      { is_revenue_event: 'true', amt: '1000', cur: 'JPY', purchase_transaction_id: 'A-1' },
+      { event_id: 'evt-1' },
+      { p: 'iOS', idfa: 'IDFA-1', idfv: 'IDFV-1' },
+    ),
+  },
+  {
+    title: 'a custom event with the values of the customer',
+    event: { eventName: 'Quiz finished', data: { score: 7, search: 'shoes' } },
+    ...known,
+    sends: sent('Quiz finished', {}, { score: 7, event_id: 'evt-1', search: 'shoes' }),
+  },
+  {
+    title: 'a purchase without an id of a device',
+    event: { eventName: 'Purchase', data: cart },
+    user: ada,
+    secrets,
+    sends: { skipped: 'identityMissing' },
+  },
+  {
+    title: 'a purchase of a visitor without an IPv4 address',
+    event: { eventName: 'Purchase', data: cart },
+    ...known,
+    user: { ip: '2001:db8::1' },
+    sends: { skipped: 'identityMissing' },
+  },
+  {
+    title: 'a page view is left to the page script of the vendor',
+    event: { eventName: 'PageView' },
+    ...known,
+    sends: { skipped: 'eventNotSupported' },
+  },
+  {
+    title: 'a refund is not counted as one more sale',
+    event: { eventName: 'Refund', data: cart },
+    ...known,
+    sends: { skipped: 'eventNotSupported' },
+  },
+]

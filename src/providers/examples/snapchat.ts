@@ -1,0 +1,159 @@
+import type { ProviderExample } from '#provider/form/example.ts'
+import { ada, cart } from '#provider/form/exampleData.ts'
+import { adaDigests } from '#provider/vendors/exampleDigests.ts'
+
+const names = {
+  PageView: 'PAGE_VIEW',
+  ViewContent: 'VIEW_CONTENT',
+  AddToCart: 'ADD_CART',
+  InitiateCheckout: 'START_CHECKOUT',
+  AddPaymentInfo: 'ADD_BILLING',
+  Purchase: 'PURCHASE',
+  Subscribe: 'SUBSCRIBE',
+  Search: 'SEARCH',
+  Lead: 'SIGN_UP',
+}
+const secrets = { SNAPCHAT_PIXEL_ID: '7a8b9c0d-1234', SNAPCHAT_ACCESS_TOKEN: 'snap-token' }
+const known = { user: { email: 'ada.lovelace@gmail.com' }, secrets }
+
+/** The requests for one event with `known`; the arguments are what an example adds. */
+function sent(event_name: string, more: object = {}, path = 'events') {
+  return [
+    {
+      url: `https://tr.snapchat.com/v3/7a8b9c0d-1234/${path}?access_token=snap-token`,
+      headers: { 'content-type': 'application/json' },
+      body: {
+        data: [
+          {
+            event_name,
+            action_source: 'WEB',
+            event_time: 1_700_000_000,
+            event_id: 'evt-1',
+            user_data: { em: [adaDigests.email] },
+            ...more,
+          },
+        ],
+      },
+    },
+  ]
+}
+
+const custom_data = {
+  currency: 'EUR',
+  value: 59.98,
+  content_ids: ['sku-1'],
+  contents: [{ id: 'sku-1', quantity: 2, item_price: 29.99 }],
+  num_items: 2,
+}
+
+export const examples: readonly ProviderExample[] = [
+  ...Object.entries(names).map(([eventName, name]) => ({
+    title: `${eventName} with the items of the cart`,
+    event: { eventName, data: cart },
+    ...known,
+    sends: sent(name, { custom_data }),
+  })),
+  {
+    title: 'a purchase, net, by a person with all keys',
+    event: {
+      eventName: 'Purchase',
+      pageUrl: 'https://shop.example/thanks',
+      data: { value: 119, tax: 19, shipping: 4.95, currency: 'EUR', orderId: 'A-1001', contents: [{ id: 'sku-1' }] },
+    },
+    user: ada,
+    captured: { ScCid: 'click-1', _scclid: 'click-0', _scid: '5d1f-cookie' },
+    purchaseValueMode: 'net',
+    secrets,
+    sends: sent('PURCHASE', {
+      event_source_url: 'https://shop.example/thanks',
+      user_data: {
+        em: [adaDigests.email],
+        ph: [adaDigests.phoneDigits],
+        external_id: [adaDigests.userId],
+        fn: adaDigests.firstName,
+        ln: adaDigests.lastName,
+        ge: adaDigests.genderLetter,
+        ct: adaDigests.city,
+        st: adaDigests.state,
+        zp: adaDigests.zipWithSpace,
+        country: adaDigests.country,
+        client_ip_address: '81.2.69.142',
+        client_user_agent: 'Mozilla/5.0',
+        sc_click_id: 'click-1',
+        sc_cookie1: '5d1f-cookie',
+      },
+      custom_data: {
+        currency: 'EUR',
+        value: 95.05,
+        content_ids: ['sku-1'],
+        contents: [{ id: 'sku-1', quantity: 1 }],
+        num_items: 1,
+        order_id: 'A-1001',
+      },
+    }),
+  },
+  {
+    title: 'a purchase in a currency without decimals, with the cookie of the click',
+    event: { eventName: 'Purchase', data: { value: 6000, currency: 'JPY' } },
+    user: { ip: '81.2.69.142', userAgent: 'Mozilla/5.0' },
+    captured: { _scclid: 'click-0' },
+    secrets,
+    sends: sent('PURCHASE', {
+      user_data: { client_ip_address: '81.2.69.142', client_user_agent: 'Mozilla/5.0', sc_click_id: 'click-0' },
+      custom_data: { currency: 'JPY', value: 6000 },
+    }),
+  },
+  {
+    title: 'a search',
+    event: { eventName: 'Search', data: { search: 'red shoes' } },
+    ...known,
+    sends: sent('SEARCH', { custom_data: { search_string: 'red shoes' } }),
+  },
+  {
+    title: 'limited data use for a person who refused advertising',
+    event: { eventName: 'PageView' },
+    ...known,
+    consent: { advertising: 'denied', analytics: 'granted' },
+    sends: sent('PAGE_VIEW', { data_processing_options: ['LDU'] }),
+  },
+  {
+    title: 'one of the five custom events',
+    event: { eventName: 'CUSTOM_EVENT_3' },
+    ...known,
+    sends: sent('CUSTOM_EVENT_3'),
+  },
+  {
+    title: 'a page view, while testing',
+    event: { eventName: 'PageView' },
+    user: known.user,
+    secrets: { ...secrets, SNAPCHAT_TEST_MODE: '1' },
+    sends: sent('PAGE_VIEW', {}, 'events/validate'),
+  },
+  {
+    title: 'test mode',
+    event: { eventName: 'PageView' },
+    ...known,
+    testMode: true,
+    sends: sent('PAGE_VIEW', {}, 'events/validate'),
+  },
+  {
+    title: 'Snapchat has no other names for custom events',
+    event: { eventName: 'Quiz finished' },
+    ...known,
+    sends: { skipped: 'eventNotSupported' },
+  },
+  {
+    title: 'Snapchat has no event for RemoveFromCart',
+    event: { eventName: 'RemoveFromCart', data: cart },
+    ...known,
+    sends: { skipped: 'eventNotSupported' },
+  },
+  {
+    title: 'a click id and a user id do not identify a person',
+    event: { eventName: 'PageView' },
+    user: { ip: '81.2.69.142', userId: 'usr_1' },
+    captured: { ScCid: 'click-1' },
+    secrets,
+    sends: { skipped: 'identityMissing' },
+  },
+]

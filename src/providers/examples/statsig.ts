@@ -1,0 +1,113 @@
+import type { ProviderExample } from '#provider/form/example.ts'
+import { ada, cart, eventOfEach } from '#provider/form/exampleData.ts'
+import { standardEventNames } from '#provider/form/standardEventNames.ts'
+
+const secrets = { STATSIG_SERVER_SECRET: 'secret-1' }
+const user = { userId: 'usr_1' }
+const metadata = { currency: 'EUR', content_ids: 'sku-1' }
+const { Purchase: _, ...others } = standardEventNames
+
+/** The expected request; the arguments are what differs between the examples. */
+function sent(eventName: string, value: number | undefined, metadata: object, who: object = {}, tier = 'production') {
+  const user = { userID: 'usr_1', statsigEnvironment: { tier }, ...who }
+  return [
+    {
+      url: 'https://events.statsigapi.net/v1/log_event',
+      headers: {
+        'content-type': 'application/json',
+        'statsig-api-key': 'secret-1',
+        'statsig-client-time': '1700000001000',
+      },
+      body: {
+        events: [
+          {
+            eventName,
+            ...(value !== undefined && { value }),
+            time: 1_700_000_000_000,
+            user: JSON.parse(JSON.stringify(user)),
+            metadata: { event_id: 'evt-1', ...metadata },
+          },
+        ],
+      },
+    },
+  ]
+}
+
+export const examples: readonly ProviderExample[] = [
+  {
+    title: 'a purchase of a known person',
+    event: {
+      eventName: 'Purchase',
+      pageUrl: 'https://shop.example/thanks',
+      data: {
+        ...cart,
+        contents: [...cart.contents, { id: 'sku-2' }],
+        orderId: 'A-1001',
+        tax: 9.58,
+        discounts: [{ code: 'SPRING', type: 'FLAT', value: 5 }],
+        isGift: true,
+        note: { a: 1 },
+      },
+    },
+    user: ada,
+    secrets,
+    sends: sent(
+      'Purchase',
+      59.98,
+      {
+        currency: 'EUR',
+        content_ids: 'sku-1,sku-2',
+        order_id: 'A-1001',
+        tax: '9.58',
+        coupon: 'SPRING',
+        isGift: 'true',
+        page_url: 'https://shop.example/thanks',
+      },
+      { email: 'ada.lovelace@gmail.com', ip: '81.2.69.142', userAgent: 'Mozilla/5.0', country: 'GB' },
+    ),
+  },
+  {
+    title: 'a purchase in yen, net, in staging',
+    event: { eventName: 'Purchase', data: { value: 1250, tax: 250, currency: 'JPY', orderId: 'A-2' } },
+    user,
+    purchaseValueMode: 'net',
+    secrets: { ...secrets, STATSIG_ENVIRONMENT: 'staging' },
+    sends: sent('Purchase', 1000, { tax: '250', currency: 'JPY', order_id: 'A-2' }, {}, 'staging'),
+  },
+  ...eventOfEach(others).map((event) => ({
+    title: `${event.eventName} with a cart`,
+    event,
+    user,
+    secrets,
+    sends: sent(event.eventName, 59.98, metadata),
+  })),
+  {
+    title: 'a search in the test mode',
+    event: { eventName: 'Search', data: { search: 'red shoes' } },
+    user,
+    secrets,
+    testMode: true,
+    sends: sent('Search', undefined, { search: 'red shoes' }, {}, 'development'),
+  },
+  {
+    title: 'a visitor with the stable id of the browser SDK',
+    event: { eventName: 'PageView' },
+    captured: { STATSIG_LOCAL_STORAGE_STABLE_ID: '9b1d-stable' },
+    secrets,
+    sends: sent('PageView', undefined, {}, { userID: undefined, customIDs: { stableID: '9b1d-stable' } }),
+  },
+  {
+    title: 'a refund is a custom event',
+    event: { eventName: 'Refund', data: { value: 5, currency: 'EUR', orderId: 'A-1001' } },
+    user,
+    secrets,
+    sends: sent('Refund', 5, { currency: 'EUR', order_id: 'A-1001' }),
+  },
+  {
+    title: 'a person without an id',
+    event: { eventName: 'Purchase', data: cart },
+    user: { email: 'ada@example.com' },
+    secrets,
+    sends: { skipped: 'identityMissing' },
+  },
+]

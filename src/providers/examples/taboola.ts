@@ -1,0 +1,114 @@
+import type { ProviderExample } from '#provider/form/example.ts'
+import { ada, cart } from '#provider/form/exampleData.ts'
+
+const names = {
+  PageView: 'page_view',
+  ViewContent: 'view_content',
+  AddToCart: 'add_to_cart',
+  RemoveFromCart: 'remove_from_cart',
+  InitiateCheckout: 'start_checkout',
+  AddShippingInfo: 'add_shipping_info',
+  AddPaymentInfo: 'add_payment_info',
+  Purchase: 'make_purchase',
+  Subscribe: 'complete_registration',
+  Search: 'search',
+  Lead: 'lead',
+  'Quiz finished': 'Quiz',
+}
+const secrets = { TABOOLA_QUERY_KEY: 'tblci', TABOOLA_MAPPED_EVENTS: JSON.stringify(Object.entries(names)) }
+const captured = { tblci: 'GiAbC-_dE' }
+
+export const examples: readonly ProviderExample[] = [
+  {
+    title: 'a purchase for the account, which is sent with its time',
+    event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },
+    user: ada,
+    captured,
+    secrets: { ...secrets, TABOOLA_ACCOUNT_ID: '123456' },
+    sends: [
+      {
+        url: 'https://trc.taboola.com/123456/log/3/bulk-s2s-action',
+        headers: { 'content-type': 'application/json' },
+        body: {
+          actions: [
+            {
+              'click-id': 'GiAbC-_dE',
+              timestamp: 1_700_000_000_000,
+              name: 'make_purchase',
+              revenue: 59.98,
+              currency: 'EUR',
+              orderid: 'A-1001',
+              quantity: 2,
+            },
+          ],
+        },
+      },
+    ],
+  },
+  ...Object.entries(names).map(([eventName, name]) => ({
+    title: `${eventName} as a postback`,
+    event: { eventName, data: cart },
+    captured,
+    secrets,
+    sends: sent(`GiAbC-_dE&name=${name}&revenue=59.98&currency=EUR&quantity=2`),
+  })),
+  {
+    title: 'a purchase in yen, net, with the click id in a parameter of another name',
+    event: { eventName: 'Purchase', data: { value: 1250, tax: 250, currency: 'jpy', orderId: 'A-1001' } },
+    purchaseValueMode: 'net',
+    captured: { click_id: 'own-parameter' },
+    secrets: { ...secrets, TABOOLA_QUERY_KEY: 'click_id' },
+    sends: sent('own-parameter&name=make_purchase&revenue=1000&currency=JPY&orderid=A-1001'),
+  },
+  {
+    title: 'a page view on the landing page itself',
+    event: { eventName: 'PageView', pageUrl: 'https://shop.example/?click_id=of-page' },
+    secrets: { ...secrets, TABOOLA_QUERY_KEY: 'click_id' },
+    sends: sent('of-page&name=page_view'),
+  },
+  {
+    title: 'a lead with the click id of the cookie',
+    event: { eventName: 'Lead' },
+    captured: { taboola_cid: 'c00kie' },
+    secrets,
+    sends: sent('c00kie&name=lead'),
+  },
+  {
+    title: 'a refund, also where it has a mapping',
+    event: { eventName: 'Refund', data: cart },
+    captured,
+    secrets: { ...secrets, TABOOLA_MAPPED_EVENTS: '[["Refund", "refund"]]' },
+    sends: { skipped: 'eventNotSupported' },
+  },
+  {
+    title: 'an event without a mapping',
+    event: { eventName: 'Signed up', data: cart },
+    captured,
+    secrets,
+    sends: { skipped: 'filtered' },
+  },
+  {
+    title: 'a mapped event that is not in the list of allowed events',
+    event: { eventName: 'PageView' },
+    captured,
+    secrets: { ...secrets, TABOOLA_ALLOWED_EVENTS: 'Purchase, Lead' },
+    sends: { skipped: 'filtered' },
+  },
+  {
+    title: 'a purchase without a click id',
+    event: { eventName: 'Purchase', data: cart },
+    user: ada,
+    secrets,
+    sends: { skipped: 'identityMissing' },
+  },
+]
+
+function sent(query: string) {
+  return [
+    {
+      method: 'GET',
+      url: `https://trc.taboola.com/actions-handler/log/3/s2s-action?click-id=${query}`,
+      headers: {},
+    },
+  ]
+}

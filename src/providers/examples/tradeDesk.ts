@@ -1,0 +1,124 @@
+import type { ProviderExample } from '#provider/form/example.ts'
+import { ada, cart } from '#provider/form/exampleData.ts'
+
+const names = {
+  PageView: 'sitevisit',
+  ViewContent: 'viewitem',
+  AddToCart: 'addtocart',
+  InitiateCheckout: 'startcheckout',
+  Purchase: 'purchase',
+  Subscribe: 'subscribe',
+  Search: 'search',
+  Lead: 'lead',
+}
+const tdid = '5a3c2f0e-1111-4222-8333-944455556666'
+const secrets = { TRADE_DESK_ADVERTISER_ID: 'abc1def', TRADE_DESK_TRACKER_ID: 'trk42' }
+const known = { captured: { TDID: tdid }, secrets }
+const items = [{ item_code: 'sku-1', name: 'Runner', qty: 2, price: 29.99, cat: 'Shoes' }]
+
+/** The request for one event of a person with the cookie. */
+function sent(event_name: string, more: object = {}, account: object = { adv: 'abc1def', tracker_id: 'trk42' }) {
+  return [
+    {
+      url: 'https://insight.adsrvr.org/track/realtimeconversion',
+      headers: { 'content-type': 'application/json' },
+      body: { data: [{ ...account, event_name, imp: 'evt-1', adid: tdid, adid_type: 'TDID', ...more }] },
+    },
+  ]
+}
+
+export const examples: readonly ProviderExample[] = [
+  {
+    title: 'a purchase after an impression, with a field of the advertiser',
+    event: {
+      eventName: 'Purchase',
+      pageUrl: 'https://shop.example/thanks',
+      referrer: 'https://shop.example/checkout',
+      data: { ...cart, orderId: 'A-1001', td1: 'gold', td2: 7 },
+    },
+    user: ada,
+    captured: { TDID: tdid, ttdimp: 'imp-1' },
+    secrets,
+    sends: sent('purchase', {
+      value: 59.98,
+      currency: 'EUR',
+      order_id: 'A-1001',
+      imp: 'imp-1',
+      client_ip: '81.2.69.142',
+      referrer_url: 'https://shop.example/thanks',
+      items,
+      td1: 'gold',
+    }),
+  },
+  ...Object.entries(names).map(([eventName, name]) => ({
+    title: `${eventName} with the items of the cart`,
+    event: { eventName, data: cart },
+    ...known,
+    sends: sent(name, { value: 59.98, currency: 'EUR', items }),
+  })),
+  {
+    title: 'a purchase in yen, net, for a merchant with the universal pixel, of an IP address alone',
+    event: {
+      eventName: 'Purchase',
+      referrer: 'https://shop.example/checkout',
+      data: { value: 1250, tax: 250, currency: 'JPY', orderId: 'A-1001' },
+    },
+    purchaseValueMode: 'net',
+    user: { ip: '81.2.69.142' },
+    secrets: { TRADE_DESK_ADVERTISER_ID: 'abc1def', TRADE_DESK_PIXEL_ID: 'up7', TRADE_DESK_MERCHANT_ID: '77' },
+    sends: [
+      {
+        url: 'https://insight.adsrvr.org/track/realtimeconversion',
+        headers: { 'content-type': 'application/json' },
+        body: {
+          data: [
+            {
+              merchant_id: '77',
+              upixel_id: 'up7',
+              event_name: 'purchase',
+              value: 1000,
+              currency: 'JPY',
+              order_id: 'A-1001',
+              imp: 'evt-1',
+              client_ip: '81.2.69.142',
+              referrer_url: 'https://shop.example/checkout',
+            },
+          ],
+        },
+      },
+    ],
+  },
+  {
+    title: 'a custom event',
+    event: { eventName: 'Quiz finished' },
+    ...known,
+    sends: sent('Quiz finished'),
+  },
+  {
+    title: 'an event whose name is mapped',
+    event: { eventName: 'AddPaymentInfo' },
+    captured: known.captured,
+    secrets: { ...secrets, TRADE_DESK_MAPPED_EVENTS: '[["AddPaymentInfo", "paymentinfo"]]' },
+    sends: sent('paymentinfo'),
+  },
+  {
+    title: 'an event that is mapped to an empty name',
+    event: { eventName: 'PageView' },
+    captured: known.captured,
+    secrets: { ...secrets, TRADE_DESK_MAPPED_EVENTS: '[["PageView", ""]]' },
+    sends: { skipped: 'filtered' },
+  },
+  ...['RemoveFromCart', 'AddShippingInfo', 'AddPaymentInfo'].map((eventName) => ({
+    title: `${eventName} without a mapping`,
+    event: { eventName, data: cart },
+    ...known,
+    sends: { skipped: 'filtered' as const },
+  })),
+  {
+    title: 'an e-mail address alone',
+    event: { eventName: 'Purchase', data: cart },
+    user: { email: 'ada@example.com' },
+    secrets,
+    sends: { skipped: 'identityMissing' },
+  },
+]

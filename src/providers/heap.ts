@@ -1,0 +1,67 @@
+import { provider } from '#provider/form/provider.ts'
+import { region, regionHost } from '#provider/form/region.ts'
+import { standardEventNames } from '#provider/form/standardEventNames.ts'
+import { truncate } from '#provider/form/text.ts'
+import { isoTime } from '#provider/form/time.ts'
+import { plain } from '#provider/form/userRule.ts'
+import { identifier } from '#provider/form/variables.ts'
+import { examples } from './examples/heap.ts'
+import { batchOf, browserOf, flatProperties, maxText } from './schemas/heap.ts'
+
+const hosts = { US: 'heapanalytics.com', EU: 'c.eu.heap-api.com' }
+// Heap's script in the page records page views itself
+const { PageView: _, ...events } = standardEventNames
+
+export default provider({
+  label: 'Heap',
+  stage: 'beta',
+  consent: ['analytics', 'advertising', 'functional'],
+  docs: 'https://developers.heap.io/reference/track-1',
+  dashboardUrl: 'https://heapanalytics.com/app',
+  links: {
+    onboarding: 'https://developers.heap.io/docs/quick-start',
+    introduction: 'https://developers.heap.io/reference/server-side-apis-overview',
+    faq: 'https://developers.heap.io/reference/bulk-track',
+  },
+  host: 'fixed',
+
+  secrets: {
+    HEAP_APP_ID: identifier(
+      'Environment ID',
+      'Account, Manage, Projects, your project: the number of the environment. For tests take the one of Development.',
+      {
+        placeholder: '1234567890',
+        check: (id: string) => (/^[\w-]{1,64}$/.test(id) ? undefined : 'Write the environment ID alone.'),
+      },
+    ),
+    HEAP_REGION: region(hosts, 'EU where your address at Heap is eu.heapanalytics.com.'),
+  },
+
+  events,
+  customEventName: (eventName) => truncate(eventName, maxText),
+  user: { identity: plain('userId', (raw) => truncate(raw.trim(), 255) || undefined) },
+  requires: ['identity', 'captured._hp2_id.*'],
+  captures: [{ cookie: '_hp2_id.*' }],
+  dedup: 'idempotency_key',
+
+  request(context, { HEAP_APP_ID: app_id, HEAP_REGION: chosen }, name) {
+    const { event, user, captured } = context
+    // Heap refuses an event with both identity and user_id
+    const who = user.identity ? { identity: user.identity } : browserOf(captured, app_id)
+    if (!who) return { skipped: 'identityMissing' }
+    return {
+      url: `https://${regionHost(hosts, chosen)}/api/track`,
+      json: {
+        app_id,
+        ...who,
+        event: name,
+        timestamp: isoTime(event.timestamp),
+        idempotency_key: event.eventId,
+        properties: flatProperties(context),
+      },
+    }
+  },
+  batch: { maxEvents: 1_000, join: batchOf },
+
+  examples,
+})

@@ -1,0 +1,88 @@
+import { toUuid } from '#provider/form/ids.ts'
+import { provider } from '#provider/form/provider.ts'
+import { truncate } from '#provider/form/text.ts'
+import { isoTime } from '#provider/form/time.ts'
+import { plain } from '#provider/form/userRule.ts'
+import { identifier, password } from '#provider/form/variables.ts'
+import { eventProperties } from '#provider/vendors/eventProperties.ts'
+import { examples } from './examples/oneSignal.ts'
+
+/** https://documentation.onesignal.com/reference/create-custom-events: bytes of one event, with room for the commas. */
+const maxEventBytes = 2_000
+
+type Row = { external_id: string; idempotency_key: string }
+type Failure = { event_id?: string; event_user_id?: string; error?: { title?: string } }
+
+/** A failure names its event, or the user that OneSignal does not know, which fails all events of that user. */
+function failedRows({ errors = [] }: { errors?: readonly Failure[] }, sent: unknown) {
+  const { events } = sent as { events: readonly Row[] }
+  return errors.flatMap(({ event_id, event_user_id, error }) => {
+    const named = events.flatMap(({ idempotency_key }, row) => (idempotency_key === event_id ? [row] : []))
+    const byUser = events.flatMap(({ external_id }, row) => (external_id === event_user_id ? [row] : []))
+    return (named.length > 0 ? named : byUser).map((row) => ({ row, message: error?.title }))
+  })
+}
+
+export default provider({
+  label: 'OneSignal',
+  stage: 'beta',
+  consent: ['advertising', 'functional'],
+  docs: 'https://documentation.onesignal.com/reference/create-custom-events',
+  dashboardUrl: 'https://dashboard.onesignal.com',
+  links: {
+    onboarding: 'https://documentation.onesignal.com/docs/en/keys-and-ids',
+    introduction: 'https://documentation.onesignal.com/docs/en/custom-events',
+    faq: 'https://documentation.onesignal.com/docs/en/users',
+  },
+  appPlatforms: ['ios', 'android'],
+  host: 'fixed',
+
+  secrets: {
+    ONESIGNAL_APP_ID: identifier('App ID', 'Settings, Keys & IDs: the OneSignal App ID.', {
+      placeholder: '00000000-0000-4000-8000-000000000000',
+      check: (id: string) => (/^[\w-]{1,64}$/.test(id) ? undefined : 'Write the app id alone, as Keys & IDs shows it.'),
+    }),
+    ONESIGNAL_API_KEY: password('App API key', 'Settings, Keys & IDs, App API Keys. Not the organization key.'),
+  },
+
+  events: {
+    PageView: 'page_view',
+    ViewContent: 'view_content',
+    AddToCart: 'add_to_cart',
+    RemoveFromCart: 'remove_from_cart',
+    InitiateCheckout: 'initiate_checkout',
+    AddShippingInfo: 'add_shipping_info',
+    AddPaymentInfo: 'add_payment_info',
+    Purchase: 'purchase',
+    Subscribe: 'subscribe',
+    Search: 'search',
+    Lead: 'lead',
+  },
+  customEventName: (eventName) => truncate(eventName, 128),
+  // the id that the app gives to login(); an e-mail address identifies nobody here
+  user: { external_id: plain('userId') },
+  requires: ['external_id'],
+  dedup: 'events[].idempotency_key, a UUID made of the eventId, for 4 hours',
+
+  request(context, secrets, name) {
+    const { event, user } = context
+    const row = {
+      name,
+      external_id: user.external_id,
+      timestamp: isoTime(event.timestamp),
+      idempotency_key: toUuid(event.eventId),
+    }
+    const left = Math.max(2, maxEventBytes - Buffer.byteLength(JSON.stringify(row)))
+    return {
+      url: `https://api.onesignal.com/apps/${encodeURIComponent(secrets.ONESIGNAL_APP_ID)}/custom_events`,
+      headers: { authorization: `Key ${secrets.ONESIGNAL_API_KEY}` },
+      json: { events: [{ ...row, properties: eventProperties(context, left) }] },
+    }
+  },
+  batch: { listPath: 'events', maxEvents: 100, partialFailures: failedRows },
+
+  // the events in the errors of a 202 were not accepted
+  responseRules: [{ status: 202, path: 'errors.0', verdict: 'refused' }],
+
+  examples,
+})

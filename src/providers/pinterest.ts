@@ -1,0 +1,100 @@
+import { bearerAuth } from '#provider/form/authorization.ts'
+import { isOptedOut } from '#provider/form/consentSignals.ts'
+import { asLists, unlessEmpty } from '#provider/form/optionalValues.ts'
+import { provider } from '#provider/form/provider.ts'
+import { epochSeconds } from '#provider/form/time.ts'
+import { hashed, plain } from '#provider/form/userRule.ts'
+import { checkbox, idCheck, identifier, optional, password, tokenCheck } from '#provider/form/variables.ts'
+import { metaDigests } from '#provider/vendors/metaDigests.ts'
+import { examples } from './examples/pinterest.ts'
+import { failedEvents, gender, itemFields, priceText } from './schemas/pinterest.ts'
+
+export default provider({
+  label: 'Pinterest',
+  stage: 'beta',
+  consent: ['advertising', 'analytics', 'functional'],
+  docs: 'https://developers.pinterest.com/docs/api/v5/events-create',
+  dashboardUrl: 'https://ads.pinterest.com/conversions/',
+  links: {
+    onboarding: 'https://developers.pinterest.com/docs/track-conversions/pinterest-api-for-conversions/',
+    introduction: 'https://help.pinterest.com/en/business/article/the-pinterest-api-for-conversions',
+  },
+  host: 'fixed',
+
+  secrets: {
+    PINTEREST_AD_ACCOUNT_ID: identifier('Ad account ID', 'Ads Manager, Business Manager, Ad accounts: the number.', {
+      placeholder: '549755885175',
+      check: idCheck,
+    }),
+    PINTEREST_ACCESS_TOKEN: password(
+      'Conversion access token',
+      'Ads Manager, Ads, Conversions, Set up API, Generate new token.',
+      { check: tokenCheck },
+    ),
+    PINTEREST_TEST_MODE: checkbox('Test mode', 'Pinterest checks the events and does not store them.', optional),
+  },
+
+  // a product view is a page_visit: Pinterest asks for product ids on page_visit, add_to_cart and checkout
+  events: {
+    PageView: 'page_visit',
+    ViewContent: 'page_visit',
+    AddToCart: 'add_to_cart',
+    InitiateCheckout: 'initiate_checkout',
+    AddPaymentInfo: 'add_payment_info',
+    Purchase: 'checkout',
+    Subscribe: 'subscribe',
+    Search: 'search',
+    Lead: 'lead',
+  },
+  // Pinterest has no refunds, and a value of a custom event would count as revenue
+  customEventName: (eventName) => (eventName === 'Refund' ? undefined : 'custom'),
+  user: {
+    ...metaDigests,
+    ge: hashed('gender', gender),
+    client_ip_address: plain('ip'),
+    client_user_agent: plain('userAgent'),
+  },
+  requires: ['em', ['client_ip_address', 'client_user_agent']],
+  captures: [{ query: 'epik', cookie: '_epik' }],
+  // the vendor's schema has no limit; conservative
+  maxAgeMs: 7 * 86_400_000,
+  dedup: 'data[].event_id, together with event_name, for 24 h',
+
+  request({ event, data, items, user, value, captured, consent }, secrets, event_name) {
+    const { client_ip_address, client_user_agent, ...digests } = user
+    const { currency } = data
+    const row = {
+      event_name,
+      action_source: 'web',
+      event_time: epochSeconds(event.timestamp),
+      event_id: event.eventId,
+      event_source_url: event.pageUrl,
+      opt_out: isOptedOut(consent),
+      user_data: {
+        ...asLists(digests),
+        click_id: (captured.epik ?? captured._epik)?.value,
+        client_ip_address,
+        client_user_agent,
+      },
+      custom_data: unlessEmpty({
+        currency,
+        value: priceText(value, currency),
+        ...itemFields(items, currency),
+        order_id: data.orderId,
+        search_string: data.search,
+      }),
+    }
+    return {
+      url: `https://api.pinterest.com/v5/ad_accounts/${encodeURIComponent(secrets.PINTEREST_AD_ACCOUNT_ID)}/events`,
+      query: { test: secrets.PINTEREST_TEST_MODE === '1' ? 'true' : undefined },
+      headers: { authorization: bearerAuth(secrets.PINTEREST_ACCESS_TOKEN) },
+      json: { data: [row] },
+    }
+  },
+  batch: { listPath: 'data', maxEvents: 1_000, maxBytes: 2_000_000, partialFailures: failedEvents },
+  toTestMode: (request) => ({ ...request, query: { test: 'true' } }),
+
+  responseRules: [{ status: 200, path: 'num_events_processed', equalsAny: [0], verdict: 'refused' }],
+
+  examples,
+})

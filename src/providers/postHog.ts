@@ -1,0 +1,92 @@
+import { emailAddress } from '#provider/form/normalise.ts'
+import { unlessEmpty } from '#provider/form/optionalValues.ts'
+import { provider } from '#provider/form/provider.ts'
+import { standardEventNames } from '#provider/form/standardEventNames.ts'
+import { truncate } from '#provider/form/text.ts'
+import { isoTime } from '#provider/form/time.ts'
+import { plain } from '#provider/form/userRule.ts'
+import { baseUrl, identifier, optional, text } from '#provider/form/variables.ts'
+import { analyticsProperties, personIdOf, withScheme } from '#provider/vendors/analytics.ts'
+import { examples } from './examples/postHog.ts'
+import { batchOf, browserOf, capturePath, hostCheck, maxId, uuidOf } from './schemas/postHog.ts'
+
+export default provider({
+  label: 'PostHog',
+  stage: 'beta',
+  consent: ['analytics', 'advertising', 'functional'],
+  docs: 'https://posthog.com/docs/api/capture',
+  dashboardUrl: 'https://us.posthog.com',
+  links: {
+    onboarding: 'https://posthog.com/docs/getting-started/install',
+    introduction: 'https://posthog.com/tutorials/api-capture-events',
+    faq: 'https://posthog.com/docs/data/ingestion-warnings',
+  },
+  host: 'tenant',
+
+  secrets: {
+    POSTHOG_PROJECT_API_KEY: identifier('Project API key', 'Settings, Project, General: Project API key. phc_…', {
+      sensitive: true,
+      placeholder: 'phc_…',
+      check: (key: string) => (/^ph[xa]_/.test(key) ? 'Write the key of the project: phc_…' : undefined),
+    }),
+    POSTHOG_HOST: text('Host', 'Where PostHog takes your events. For the EU: https://eu.i.posthog.com.', {
+      ...optional,
+      default: 'https://us.i.posthog.com',
+      check: hostCheck,
+    }),
+  },
+
+  events: { ...standardEventNames, PageView: '$pageview' },
+  // names that begin with $ are PostHog's own
+  customEventName: (eventName) => (eventName.startsWith('$') ? undefined : truncate(eventName, 200)),
+  user: {
+    distinct_id: plain('userId', personIdOf(maxId)),
+    email: plain('email', emailAddress),
+    ip: plain('ip'),
+    userAgent: plain('userAgent'),
+  },
+  requires: ['distinct_id', 'captured.ph_*_posthog'],
+  captures: [{ cookie: 'ph_*_posthog' }],
+  dedup: 'uuid, where the eventId is a UUID; without a guarantee',
+
+  request(context, { POSTHOG_PROJECT_API_KEY: api_key, POSTHOG_HOST: host }, name) {
+    const { event, user } = context
+    const { distinctId, sessionId } = browserOf(context.captured, api_key)
+    const distinct_id = user.distinct_id ?? distinctId
+    if (!distinct_id) return { skipped: 'identityMissing' }
+    const properties = {
+      ...analyticsProperties(context),
+      $current_url: event.pageUrl,
+      $referrer: event.referrer,
+      title: event.pageTitle,
+      $ip: user.ip,
+      // without an address PostHog locates the visitor by the server's
+      $geoip_disable: user.ip ? undefined : true,
+      $raw_user_agent: user.userAgent,
+      $session_id: sessionId,
+      $insert_id: event.eventId,
+      // an event with a profile costs more
+      $process_person_profile: user.distinct_id ? undefined : false,
+      $set: user.distinct_id && unlessEmpty({ email: user.email }),
+    }
+    return {
+      url: `${baseUrl(withScheme(host))}${capturePath}`,
+      json: {
+        api_key,
+        event: name,
+        distinct_id,
+        uuid: uuidOf(event.eventId),
+        timestamp: isoTime(event.timestamp),
+        properties,
+      },
+    }
+  },
+  // 100 is our own limit: PostHog limits bytes only
+  batch: {
+    maxEvents: 100,
+    maxBytes: 5_000_000,
+    join: batchOf,
+  },
+
+  examples,
+})

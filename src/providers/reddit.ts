@@ -1,0 +1,98 @@
+import { bearerAuth } from '#provider/form/authorization.ts'
+import { isOptedOut } from '#provider/form/consentSignals.ts'
+import { unlessNegative } from '#provider/form/money.ts'
+import { canonicalMailbox } from '#provider/form/normalise.ts'
+import { provider } from '#provider/form/provider.ts'
+import { hashed, plain } from '#provider/form/userRule.ts'
+import { idCheck, identifier, optional, password, text, tokenCheck } from '#provider/form/variables.ts'
+import { examples } from './examples/reddit.ts'
+import { itemFields, joinEvents, limitedDataUse, trackingTypeOf, uuidIn } from './schemas/reddit.ts'
+
+/** Events of these types have no value: the vendor's older page lists the others. */
+const withoutValue = ['PAGE_VISIT', 'SEARCH']
+
+export default provider({
+  label: 'Reddit',
+  stage: 'beta',
+  consent: ['advertising', 'analytics', 'functional'],
+  docs: 'https://ads-api.reddit.com/docs/v3/',
+  dashboardUrl: 'https://ads.reddit.com/events-manager',
+  links: { onboarding: 'https://business.reddithelp.com/s/article/Conversions-API' },
+  host: 'fixed',
+
+  secrets: {
+    REDDIT_PIXEL_ID: identifier('Pixel ID', 'Ads Manager, Events Manager, your pixel: it begins with a2_ or t2_.', {
+      placeholder: 'a2_abcdefgh',
+      check: idCheck,
+    }),
+    REDDIT_CONVERSION_TOKEN: password(
+      'Conversion access token',
+      'Events Manager, Conversions API, Generate access token. It does not expire.',
+      { check: tokenCheck },
+    ),
+    REDDIT_TEST_ID: text('Test ID', 'Events Manager, Event testing. Clear it when you are done.', optional),
+  },
+
+  events: {
+    PageView: 'PAGE_VISIT',
+    ViewContent: 'VIEW_CONTENT',
+    AddToCart: 'ADD_TO_CART',
+    RemoveFromCart: 'RemoveFromCart',
+    InitiateCheckout: 'InitiateCheckout',
+    AddShippingInfo: 'AddShippingInfo',
+    AddPaymentInfo: 'AddPaymentInfo',
+    Purchase: 'PURCHASE',
+    Subscribe: 'Subscribe',
+    Search: 'SEARCH',
+    Lead: 'LEAD',
+  },
+  // Reddit has no refunds, and a value of a custom event would count as revenue
+  customEventName: (eventName) => (eventName === 'Refund' ? undefined : eventName),
+  user: {
+    email: hashed('email', canonicalMailbox),
+    phone_number: hashed('phone'),
+    external_id: hashed('userId'),
+    ip_address: plain('ip'),
+    user_agent: plain('userAgent'),
+  },
+  // an IP address counts only together with the user agent and the size of the screen, which is not known here
+  requires: ['captured.rdt_cid', 'captured._rdt_cid', 'captured._rdt_uuid', 'email', 'external_id'],
+  captures: [{ query: 'rdt_cid', cookie: '_rdt_cid' }, { cookie: '_rdt_uuid' }],
+  maxAgeMs: 7 * 86_400_000,
+  dedup: 'data.events[].metadata.conversion_id, together with tracking_type',
+
+  request({ event, data, items, user, value, captured, consent }, secrets, name) {
+    const type = trackingTypeOf(name)
+    const hasValue = !withoutValue.includes(type.tracking_type)
+    const row = {
+      event_at: event.timestamp,
+      action_source: 'WEBSITE',
+      event_source_url: event.pageUrl,
+      click_id: (captured.rdt_cid ?? captured._rdt_cid)?.value,
+      type,
+      user: {
+        ...user,
+        uuid: uuidIn(captured._rdt_uuid?.value),
+        data_processing_options: isOptedOut(consent) ? limitedDataUse : undefined,
+      },
+      metadata: {
+        conversion_id: event.eventId,
+        currency: hasValue ? data.currency : undefined,
+        value: hasValue ? unlessNegative(value) : undefined,
+        ...itemFields(items),
+      },
+    }
+    return {
+      url: `https://ads-api.reddit.com/api/v3/pixels/${encodeURIComponent(secrets.REDDIT_PIXEL_ID)}/conversion_events`,
+      headers: { authorization: bearerAuth(secrets.REDDIT_CONVERSION_TOKEN) },
+      json: { data: { test_id: secrets.REDDIT_TEST_ID, events: [row] } },
+    }
+  },
+  batch: { maxEvents: 1_000, ...joinEvents },
+  toTestMode: (request, secrets) => (secrets.REDDIT_TEST_ID ? request : undefined),
+
+  // the invalid events are not named by their index: Aglet then sends smaller batches, and Reddit removes duplicates
+  responseRules: [{ status: 200, path: 'invalid_events.0', verdict: 'refused' }],
+
+  examples,
+})

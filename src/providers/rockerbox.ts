@@ -1,0 +1,63 @@
+import { mapItems } from '#provider/form/items.ts'
+import { emailAddress, nonEmailId, phoneE164 } from '#provider/form/normalise.ts'
+import { provider } from '#provider/form/provider.ts'
+import { epochSeconds } from '#provider/form/time.ts'
+import { plain } from '#provider/form/userRule.ts'
+import { eventMapping, identifier } from '#provider/form/variables.ts'
+import { flatProperties } from '#provider/vendors/appIds.ts'
+import { examples } from './examples/rockerbox.ts'
+
+export default provider({
+  label: 'Rockerbox',
+  stage: 'beta',
+  consent: ['advertising', 'analytics', 'functional'],
+  docs: 'https://help.rockerbox.com/article/5t050dmcxv-webhooks',
+  dashboardUrl: 'https://app.rockerbox.com',
+  links: { faq: 'https://help.rockerbox.com/article/jed1tvweuj-deduplicating-conversions' },
+  hasActivation: true,
+  host: 'fixed',
+
+  secrets: {
+    ROCKERBOX_ADVERTISER_ID: identifier('Advertiser ID', 'From your account manager at Rockerbox.', {
+      placeholder: 'shop',
+      check: (id: string) => (/^[\w.-]{1,100}$/.test(id) ? undefined : 'Write the id alone: letters, digits, . _ -'),
+    }),
+    ROCKERBOX_MAPPED_EVENTS: eventMapping('the name of a conversion: Settings, Conversions', 'purchase'),
+  },
+
+  events: {},
+  eventMapping: 'ROCKERBOX_MAPPED_EVENTS',
+  // the vendor takes no hashes
+  user: {
+    email: plain('email', emailAddress),
+    phone: plain('phone', phoneE164),
+    customer_id: plain('userId', nonEmailId),
+  },
+  requires: ['email', 'customer_id'],
+  dedup: 'the conversion key of the account, such as order_id; the first one of a day wins',
+
+  // the host answers 200 to any path and any action, so a wrong name of a conversion is never told
+  request({ event, data, items, user, value }, secrets, action) {
+    return {
+      url: 'https://webhooks.getrockerbox.com/webhook/data',
+      query: { advertiser: secrets.ROCKERBOX_ADVERTISER_ID },
+      json: {
+        ...flatProperties(data),
+        action,
+        timestamp: String(epochSeconds(event.timestamp)),
+        ...user,
+        anonymous_id: user.customer_id,
+        order_id: data.orderId,
+        revenue: value,
+        currency: data.currency,
+        conversion_source: 'server',
+        event_id: event.eventId,
+        products: mapItems(items, ({ id, sku, title, category, item_price: price, quantity = 1 }) => {
+          return { id, sku, name: title, category, price, quantity }
+        }),
+      },
+    }
+  },
+
+  examples,
+})

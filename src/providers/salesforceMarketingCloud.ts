@@ -1,0 +1,87 @@
+import { bearerAuth } from '#provider/form/authorization.ts'
+import { mappedIdCheck } from '#provider/form/eventMapping.ts'
+import { emailAddress, validE164 } from '#provider/form/normalise.ts'
+import { provider } from '#provider/form/provider.ts'
+import { plain } from '#provider/form/userRule.ts'
+import { eventMapping, identifier, optional, password } from '#provider/form/variables.ts'
+import { fieldMapping, mappedFields } from '#provider/vendors/eventFields.ts'
+import { examples } from './examples/salesforceMarketingCloud.ts'
+
+const hostOf = (subdomain: string, api: 'auth' | 'rest') => `https://${subdomain}.${api}.marketingcloudapis.com`
+
+export default provider({
+  label: 'Salesforce Marketing Cloud Engagement',
+  stage: 'beta',
+  consent: ['advertising', 'functional'],
+  docs: 'https://developer.salesforce.com/docs/marketing/marketing-cloud/guide/how-to-fire-an-event.html',
+  dashboardUrl: 'https://mc.exacttarget.com',
+  links: {
+    onboarding: 'https://developer.salesforce.com/docs/marketing/marketing-cloud/guide/access-token-s2s.html',
+    introduction: 'https://developer.salesforce.com/docs/atlas.en-us.noversion.mc-apis.meta/mc-apis/postEvent.htm',
+    faq: 'https://developer.salesforce.com/docs/marketing/marketing-cloud/guide/apis-overview.html',
+  },
+  host: 'label',
+
+  secrets: {
+    SFMC_SUBDOMAIN: identifier(
+      'Subdomain',
+      'Setup, Apps, Installed Packages, your package: the part of the REST base URI before .rest.marketingcloudapis.com.',
+      { isHostLabel: true, placeholder: 'mc563885gzs27c5t9-63k636ttgm' },
+    ),
+    SFMC_CLIENT_ID: identifier(
+      'Client ID',
+      'The package, Components: of a server-to-server integration that may read and write list and subscribers, and journeys.',
+    ),
+    SFMC_CLIENT_SECRET: password('Client secret', 'Below the client id.'),
+    SFMC_ACCOUNT_ID: identifier('Account ID', 'The MID of the business unit, where it is not that of the package.', {
+      ...optional,
+      check: (mid: string) => (/^\d{1,15}$/.test(mid) ? undefined : 'Write the number alone: digits only.'),
+    }),
+    SFMC_MAPPED_EVENTS: eventMapping(
+      'the event definition key of its entry source: Journey Builder, Entry Sources',
+      'APIEvent-0a1b2c3d',
+      { check: mappedIdCheck(/^[^.\s]{1,200}$/, 'Write the event definition keys, which have no period.') },
+    ),
+    SFMC_COLUMNS: fieldMapping(
+      'Columns',
+      'a column of the data extension of its entry source, which must have every column and needs a value for each that is not nullable. email, phone and userId are fields as well.',
+      [
+        ['email', 'EmailAddress'],
+        ['orderId', 'OrderId'],
+        ['value', 'Value'],
+        ['currency', 'Currency'],
+      ],
+    ),
+  },
+
+  // every entry source has a key of the customer's own
+  events: {},
+  eventMapping: 'SFMC_MAPPED_EVENTS',
+  user: { userId: plain('userId'), email: plain('email', emailAddress), phone: plain('phone', validE164) },
+  requires: ['userId', 'email'],
+  dedup: 'none: a repeat enters the journey again, as its entry settings allow; eventId can be mapped to a column',
+
+  tokenRequest: {
+    request: (secrets) => ({
+      url: `${hostOf(secrets.SFMC_SUBDOMAIN, 'auth')}/v2/token`,
+      json: {
+        grant_type: 'client_credentials',
+        client_id: secrets.SFMC_CLIENT_ID,
+        client_secret: secrets.SFMC_CLIENT_SECRET,
+        account_id: secrets.SFMC_ACCOUNT_ID,
+      },
+    }),
+    defaultLifetimeMs: 18 * 60_000,
+  },
+  request: (context, secrets, EventDefinitionKey) => ({
+    url: `${hostOf(secrets.SFMC_SUBDOMAIN, 'rest')}/interaction/v1/events`,
+    headers: { authorization: bearerAuth(context.token), 'content-type': 'application/json; charset=UTF-8' },
+    json: {
+      ContactKey: context.user.userId ?? context.user.email,
+      EventDefinitionKey,
+      Data: mappedFields(context, secrets.SFMC_COLUMNS),
+    },
+  }),
+
+  examples,
+})

@@ -1,0 +1,97 @@
+import { ipv4Address, nonEmailId } from '#provider/form/normalise.ts'
+import { provider } from '#provider/form/provider.ts'
+import { epochSeconds } from '#provider/form/time.ts'
+import { plain } from '#provider/form/userRule.ts'
+import { choice, identifier, password } from '#provider/form/variables.ts'
+import { appIds, revenueOf, unlessRefund } from '#provider/vendors/appIds.ts'
+import { examples } from './examples/singular.ts'
+import { attributesOf, deviceIds, webIds } from './schemas/singular.ts'
+
+const platforms = ['Web', 'Android', 'iOS', 'PC', 'Xbox', 'Playstation', 'Nintendo', 'MetaQuest', 'CTV']
+
+export default provider({
+  label: 'Singular',
+  stage: 'beta',
+  consent: ['advertising', 'analytics', 'functional'],
+  docs: 'https://support.singular.net/hc/en-us/articles/31496864868635-Server-to-Server-EVENT-Endpoint-API-Reference',
+  dashboardUrl: 'https://app.singular.net',
+  links: {
+    faq: 'https://support.singular.net/hc/en-us/articles/31542603988379-Server-to-Server-API-Response-Codes-Errors',
+  },
+  isApp: true,
+  appPlatforms: ['android', 'ios'],
+  hasActivation: true,
+  host: 'fixed',
+
+  secrets: {
+    SINGULAR_SDK_KEY: password(
+      'SDK key',
+      'Developer Tools, SDK Integration, SDK Keys: not the key of the reporting API.',
+      {
+        whyInUrl: 'The endpoint takes the key as the parameter a of a GET request.',
+      },
+    ),
+    SINGULAR_PRODUCT_ID: identifier('Product ID', 'Settings, Apps: the bundle id or product id of the site or app.', {
+      placeholder: 'com.shop.web',
+      check: (id: string) => (/^[\w.-]{1,200}$/.test(id) ? undefined : 'Write the id alone: letters, digits, . _ -'),
+    }),
+    SINGULAR_PLATFORM: choice('Platform', 'The platform of the site or app, as Singular writes it.', platforms),
+  },
+
+  // the session script of the vendor counts page visits, so PageView is not sent
+  events: {
+    ViewContent: 'sng_content_view',
+    AddToCart: 'sng_add_to_cart',
+    RemoveFromCart: 'RemoveFromCart',
+    InitiateCheckout: 'sng_checkout_initiated',
+    AddShippingInfo: 'AddShippingInfo',
+    AddPaymentInfo: 'sng_add_payment_info',
+    Purchase: 'sng_ecommerce_purchase',
+    Subscribe: 'sng_subscribe',
+    Search: 'sng_search',
+    Lead: 'sng_submit_lead',
+  },
+  customEventName: unlessRefund,
+  user: { ip: plain('ip', ipv4Address), ua: plain('userAgent'), custom_user_id: plain('userId', nonEmailId) },
+  requires: ['ip'],
+  captures: [{ cookie: 'singular_device_id' }, { cookie: 'sdid' }],
+  dedup: 'none: Singular removes no duplicates; e.event_id is for the raw data',
+
+  request(context, secrets, n) {
+    const { event, data, items, user } = context
+    const { sdid, singular_device_id } = appIds(context, webIds)
+    const device = appIds(context, deviceIds)
+    const isDevice = Object.keys(device).length > 0
+    const webId = sdid ?? singular_device_id
+    if (!webId && !isDevice) return { skipped: 'identityMissing' }
+    const { revenue, currency } = revenueOf(context)
+    return {
+      // the second version takes the id of Singular's own page script, the first one the ids of devices
+      url: `https://s2s.singular.net/api/${webId ? 'v2' : 'v1'}/evt`,
+      query: {
+        a: secrets.SINGULAR_SDK_KEY,
+        p: secrets.SINGULAR_PLATFORM,
+        i: secrets.SINGULAR_PRODUCT_ID,
+        ...(webId ? { sdid: webId } : device),
+        n,
+        ...user,
+        utime: epochSeconds(event.timestamp),
+        ...(revenue !== undefined && { is_revenue_event: 'true', amt: revenue, cur: currency }),
+        purchase_product_id: revenue === undefined ? undefined : (items[0]?.sku ?? items[0]?.id),
+        purchase_transaction_id: data.orderId,
+        e: JSON.stringify(attributesOf(context)),
+      },
+    }
+  },
+
+  // a refusal is answered by 200; of any other status the vendor says that it may be tried again
+  responseRules: [
+    { status: 200, path: 'reason', matches: /sdk key|api key|invalid key/i, verdict: 'keyRejected' },
+    { status: 200, path: 'status', equalsAny: ['error'], verdict: 'refused' },
+    { status: 200, verdict: 'delivered' },
+    { status: 429, verdict: 'throttled' },
+    { verdict: 'retry' },
+  ],
+
+  examples,
+})

@@ -1,0 +1,98 @@
+import { isOptedOut } from '#provider/form/consentSignals.ts'
+import { countryCodeLower, genderLetter, lettersAndDigits, phoneDigits, stateCode } from '#provider/form/normalise.ts'
+import { asLists } from '#provider/form/optionalValues.ts'
+import { provider } from '#provider/form/provider.ts'
+import { epochSeconds } from '#provider/form/time.ts'
+import { hashed, plain } from '#provider/form/userRule.ts'
+import { checkbox, idCheck, identifier, optional, password, tokenCheck } from '#provider/form/variables.ts'
+import { examples } from './examples/snapchat.ts'
+import { customData, toValidate } from './schemas/snapchat.ts'
+
+export default provider({
+  label: 'Snapchat',
+  stage: 'beta',
+  consent: ['advertising', 'analytics', 'functional'],
+  docs: 'https://developers.snap.com/api/marketing-api/Conversions-API/Parameters',
+  dashboardUrl: 'https://ads.snapchat.com/',
+  links: {
+    onboarding: 'https://developers.snap.com/api/marketing-api/Conversions-API/UsingTheAPI',
+    introduction: 'https://developers.snap.com/api/marketing-api/Conversions-API/Introduction',
+  },
+  host: 'fixed',
+
+  secrets: {
+    SNAPCHAT_PIXEL_ID: identifier('Pixel ID', 'Ads Manager, Events Manager, your pixel: the id below its name.', {
+      placeholder: '7a8b9c0d-1234-5678-9abc-def012345678',
+      check: idCheck,
+    }),
+    SNAPCHAT_ACCESS_TOKEN: password('Conversions API token', 'Ads Manager, Business Details, Conversions API Tokens.', {
+      check: tokenCheck,
+      whyInUrl: 'The Conversions API takes the token as the parameter access_token only.',
+    }),
+    SNAPCHAT_TEST_MODE: checkbox('Test mode', 'Snapchat checks the events and does not count them.', optional),
+  },
+
+  events: {
+    PageView: 'PAGE_VIEW',
+    ViewContent: 'VIEW_CONTENT',
+    AddToCart: 'ADD_CART',
+    InitiateCheckout: 'START_CHECKOUT',
+    AddPaymentInfo: 'ADD_BILLING',
+    Purchase: 'PURCHASE',
+    Subscribe: 'SUBSCRIBE',
+    Search: 'SEARCH',
+    Lead: 'SIGN_UP',
+  },
+  // Snapchat has five names for custom events; an event of any other name is not sent
+  customEventName: (eventName) => (/^CUSTOM_EVENT_[1-5]$/.test(eventName) ? eventName : undefined),
+  user: {
+    em: hashed('email'),
+    ph: hashed('phone', phoneDigits),
+    external_id: hashed('userId'),
+    fn: hashed('firstName'),
+    ln: hashed('lastName'),
+    ge: hashed('gender', genderLetter),
+    ct: hashed('city', lettersAndDigits),
+    st: hashed('state', stateCode),
+    zp: hashed('zip'),
+    country: hashed('country', countryCodeLower),
+    client_ip_address: plain('ip'),
+    client_user_agent: plain('userAgent'),
+  },
+  requires: ['em', 'ph', ['client_ip_address', 'client_user_agent']],
+  captures: [{ query: 'ScCid', cookie: '_scclid' }, { cookie: '_scid' }],
+  maxAgeMs: 37 * 86_400_000,
+  dedup: 'data[].event_id, together with event_name, for 48 h',
+
+  request({ event, data, items, user, value, captured, consent }, secrets, event_name) {
+    const { em, ph, external_id, ...others } = user
+    const row = {
+      event_name,
+      action_source: 'WEB',
+      event_time: epochSeconds(event.timestamp),
+      event_id: event.eventId,
+      event_source_url: event.pageUrl,
+      data_processing_options: isOptedOut(consent) ? ['LDU'] : undefined,
+      user_data: {
+        ...asLists({ em, ph, external_id }),
+        ...others,
+        sc_click_id: (captured.ScCid ?? captured._scclid)?.value,
+        sc_cookie1: captured._scid?.value,
+      },
+      custom_data: customData(data, items, value),
+    }
+    const events = `https://tr.snapchat.com/v3/${encodeURIComponent(secrets.SNAPCHAT_PIXEL_ID)}/events`
+    return {
+      url: secrets.SNAPCHAT_TEST_MODE === '1' ? toValidate(events) : events,
+      query: { access_token: secrets.SNAPCHAT_ACCESS_TOKEN },
+      json: { data: [row] },
+    }
+  },
+  // 2,000 is not on a page that could be read; conservative
+  batch: { listPath: 'data', maxEvents: 1_000 },
+  toTestMode: (request) => ({ ...request, url: toValidate(request.url) }),
+
+  responseRules: [{ status: 200, path: 'status', equalsAny: ['INVALID'], verdict: 'refused' }],
+
+  examples,
+})

@@ -1,0 +1,98 @@
+import { mapItems, wholeQuantity } from '#provider/form/items.ts'
+import { provider } from '#provider/form/provider.ts'
+import { plain } from '#provider/form/userRule.ts'
+import { eventMapping, identifier, optional } from '#provider/form/variables.ts'
+import { examples } from './examples/tradeDesk.ts'
+
+const idCheck = (id: string) => (/^[\w-]{1,64}$/.test(id) ? undefined : 'Write the id alone: letters and digits.')
+const ownFields = Array.from({ length: 10 }, (_, n) => `td${n + 1}`)
+
+// The vendor's pages need a login: the names sitevisit, search, lead and subscribe, and the field merchant_id, are in no public
+// implementation. There are no fields for e-mail addresses, and privacy_settings hold a consent text that events do not have.
+export default provider({
+  label: 'The Trade Desk',
+  stage: 'draft',
+  consent: ['advertising'],
+  docs: 'https://partner.thetradedesk.com/v3/portal/data/doc/DataConversionEventsApi',
+  dashboardUrl: 'https://desk.thetradedesk.com/',
+  links: {
+    onboarding: 'https://docs.tealium.com/server-side-connectors/the-trade-desk-real-time-conversion-events-connector/',
+  },
+  host: 'fixed',
+
+  secrets: {
+    TRADE_DESK_ADVERTISER_ID: identifier('Advertiser ID', 'Of the advertiser: Preferences, Advertiser, at the top.', {
+      placeholder: 'abc1def',
+      check: idCheck,
+    }),
+    TRADE_DESK_TRACKER_ID: identifier(
+      'Event tracker ID',
+      'Advertiser Data & Identity, Event trackers: the tracking tag id. Needed unless the universal pixel id is set.',
+      { ...optional, check: idCheck },
+    ),
+    TRADE_DESK_PIXEL_ID: identifier(
+      'Universal pixel ID',
+      'Advertiser Data & Identity, Universal pixels: conversions are then told apart by the address of the page.',
+      { ...optional, check: idCheck },
+    ),
+    TRADE_DESK_MERCHANT_ID: identifier(
+      'Merchant ID',
+      'Only for merchants of retail media: it is sent in place of the advertiser id.',
+      { ...optional, check: idCheck },
+    ),
+    TRADE_DESK_MAPPED_EVENTS: {
+      ...eventMapping('the name of the event', 'purchase', optional),
+      description:
+        'Pairs of an event name and the event name of the tracker, where it is another one than usual. An event with an empty name is not sent.',
+    },
+  },
+  credentialSets: [['TRADE_DESK_TRACKER_ID'], ['TRADE_DESK_PIXEL_ID']],
+
+  events: {
+    PageView: 'sitevisit',
+    ViewContent: 'viewitem',
+    AddToCart: 'addtocart',
+    InitiateCheckout: 'startcheckout',
+    Purchase: 'purchase',
+    Subscribe: 'subscribe',
+    Search: 'search',
+    Lead: 'lead',
+  },
+  customEventName: (eventName) => eventName,
+  eventMapping: 'TRADE_DESK_MAPPED_EVENTS',
+  user: { client_ip: plain('ip') },
+  requires: ['captured.TDID', 'captured.ttdimp', 'client_ip'],
+  captures: [{ query: 'ttdimp' }, { cookie: 'TDID' }],
+  dedup: 'none: order_id stands in the reports',
+
+  request({ event, data, items, user, value, captured }, secrets, event_name) {
+    if (!event_name) return { skipped: 'filtered' }
+    const merchant_id = secrets.TRADE_DESK_MERCHANT_ID
+    const adid = captured.TDID?.value
+    const row = {
+      ...(merchant_id ? { merchant_id } : { adv: secrets.TRADE_DESK_ADVERTISER_ID }),
+      tracker_id: secrets.TRADE_DESK_TRACKER_ID,
+      upixel_id: secrets.TRADE_DESK_PIXEL_ID,
+      event_name,
+      value,
+      currency: data.currency,
+      order_id: data.orderId,
+      imp: captured.ttdimp?.value ?? event.eventId,
+      ...user,
+      referrer_url: event.pageUrl ?? event.referrer,
+      adid,
+      adid_type: adid && 'TDID',
+      items: mapItems(items, (item) => ({
+        item_code: item.id,
+        name: item.title,
+        qty: wholeQuantity(item),
+        price: item.item_price,
+        cat: item.category,
+      })),
+      ...Object.fromEntries(ownFields.map((name) => [name, typeof data[name] === 'string' ? data[name] : undefined])),
+    }
+    return { url: 'https://insight.adsrvr.org/track/realtimeconversion', json: { data: [row] } }
+  },
+
+  examples,
+})

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { test } from 'node:test'
+
+const root = join(import.meta.dirname, '..')
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+const glob = (patterns: string[]) => globSync(patterns, { cwd: root, exclude: ['**/node_modules/**'] }).sort()
+const source = glob(['src/**/*.ts']).filter((file) => !/\.(test|suite|fixture)\.ts$/.test(file))
+
+test('an exported type has a name of its own in src/', () => {
+  const files = new Map<string, string[]>()
+  for (const file of source)
+    for (const [, name] of read(file).matchAll(/^export (?:type|interface|class) (\w+)[ <=]/gm))
+      files.set(name!, [...(files.get(name!) ?? []), file])
+  const repeated = [...files].filter(([, owners]) => owners.length > 1)
+  assert.deepEqual(repeated, [])
+})
+
+/** Participles, prepositions and words for anything: they name no thing. */
+const generic = new Set(
+  `agreed apart ask asked bell body breath call calls came cell common done ended feed find found foretell fresh gate gather given
+  heard held helper helpers home house insist keep kept known lanes left lib made memory misc named on own place pick presented
+  ready recent round run runs said saying seen sent shape shared shares shelf spoilt standing stuff taken tell tenant told traffic
+  turn turns units util utils whose window world writing`.split(/\s+/),
+)
+
+test('a file is named by the thing that it holds', () => {
+  for (const file of source) {
+    const name = basename(file, '.ts')
+    assert.ok(!generic.has(name), `${file}: ${name} names no thing`)
+  }
+})
+
+test('a page that is named in a comment or on a page is there', () => {
+  const pages = new Set(glob(['**/*.md']).flatMap((page) => [page, basename(page)]))
+  for (const file of [...glob(['{src,test,scripts,bench}/**/*.{ts,cjs,sql}', '**/*.md']), '.ci/run'])
+    for (const [page] of read(file).matchAll(/(?<![\w/*.-])(?:[\w-]+\/)*[A-Za-z][\w-]*\.md\b/g))
+      assert.ok(
+        pages.has(page) || pages.has(page.replace(/^\//, '')) || existsSync(join(root, dirname(file), page)),
+        `${file} names ${page}, which is not there`,
+      )
+})
+
+test('decisions are numbered from 1, without a gap', () => {
+  const numbers = glob(['docs/decisions/*.md']).map((page) => Number(/^\d{4}/.exec(basename(page))?.[0]))
+  assert.deepEqual(
+    numbers,
+    numbers.map((_, n) => n + 1),
+  )
+})
