@@ -3,10 +3,13 @@ import { emailAddress, validE164 } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import { isoTime } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
-import { noSpaces, shape } from '#provider/form/valueChecks.ts'
+import { noSpaces } from '#provider/form/valueChecks.ts'
 import { password } from '#provider/form/variables.ts'
 import { boundedProperties, flatProperties } from '#provider/vendors/boundedProperties.ts'
 import { examples } from './examples/postscript.ts'
+
+const privateKeyCheck = (key: string) =>
+  key.startsWith('pk_') ? 'Write the private key: it begins with sk_. The public key does not work.' : noSpaces(key)
 
 export default provider({
   label: 'Postscript',
@@ -22,7 +25,7 @@ export default provider({
 
   secrets: {
     POSTSCRIPT_API_KEY: password('API key', 'Your shop, API: the private key (sk_…), or your key as a partner.', {
-      check: shape(/^(?!pk_)\S+$/, 'Write the private key: it begins with sk_. The public key does not work.'),
+      check: privateKeyCheck,
     }),
     POSTSCRIPT_SHOP_TOKEN: password('Shop token', 'Only with the key of a partner: the token of the shop.', {
       optional: true,
