@@ -47,7 +47,8 @@ export default provider({
   },
 
   events: eventNames,
-  customEventName: (eventName) => truncate(eventName, 255),
+  // the event `consent` gives a consent: no event of a shop does
+  customEventName: (eventName) => (/^\s*consent\s*$/i.test(eventName) ? undefined : truncate(eventName, 255)),
   user: {
     email: plain('email', emailAddress),
     userId: plain('userId'),
