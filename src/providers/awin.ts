@@ -3,7 +3,7 @@ import { provider } from '#provider/form/provider.ts'
 import type { RequestSpec } from '#provider/form/request.ts'
 import { epochSeconds } from '#provider/form/time.ts'
 import { checkbox, identifier, optional, password, text } from '#provider/form/variables.ts'
-import { digitsCheck, leadEvent } from '#provider/vendors/affiliate.ts'
+import { clickPair, clickWindowMs, digitsCheck, lastClick, leadEvent } from '#provider/vendors/affiliate.ts'
 import { examples } from './examples/awin.ts'
 
 /** Awin joins the fields of a basket row with `|`. */
@@ -50,14 +50,16 @@ export default provider({
   events: { Purchase: 'order', Lead: 'lead' },
   user: {},
   captures: [{ query: 'awc', cookie: 'awc' }, { cookie: 'awin_awc' }, { query: 'gclid' }, { query: 'awaid' }],
+  clickWindowMs,
   dedup: 'orders[].orderReference, for each advertiser',
 
-  request({ event, data, items, orderId, coupon, value, captured }, secrets, name) {
+  request(context, secrets, name) {
+    const { event, data, items, orderId, coupon, value } = context
     if (name === 'lead' && secrets.AWIN_LEAD_EVENT !== 'Lead') return { skipped: 'filtered' }
-    const { awc, awin_awc, gclid, awaid } = captured
     // a click that came through Google Ads: https://help.awin.com/developers/docs/parameter-guidance
-    const adsClick = gclid && awaid && `gclid_${awaid.value}_${gclid.value}`
-    const click = awc?.value ?? awin_awc?.value ?? adsClick
+    const ads = clickPair(context, 'awaid', 'gclid')
+    const own = lastClick(context, ['awc', 'awin_awc'])
+    const click = ads && (!own || ads.at > own.at) ? `gclid_${ads.first}_${ads.second}` : own?.value
     // Awin attributes an order by its click or by its voucher
     if (!click && !coupon) return { skipped: 'identityMissing' }
     const amount = name === 'lead' ? 1 : value

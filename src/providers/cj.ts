@@ -2,6 +2,7 @@ import { numberedFields, wholeQuantity } from '#provider/form/items.ts'
 import { provider } from '#provider/form/provider.ts'
 import { isoTime } from '#provider/form/time.ts'
 import { eventMapping, identifier, text } from '#provider/form/variables.ts'
+import { clickWindowMs, lastClick } from '#provider/vendors/affiliate.ts'
 import { examples } from './examples/cj.ts'
 
 // https://docs.cj.com/docs/s2s-implementation: orders are corrected by files or by another API, so refunds are not sent
@@ -31,9 +32,13 @@ export default provider({
   // CJ credits no partner without a click id; both spellings of the parameter are in use
   requires: ['captured.cjevent', 'captured.CJEVENT', 'captured.cje'],
   captures: [{ query: 'cjevent', cookie: 'cje' }, { query: 'CJEVENT' }],
+  clickWindowMs,
   dedup: 'OID, the order id: CJ removes duplicates across all its integrations',
 
-  request({ event, data, items, orderId, coupon, value, captured }, secrets, name) {
+  request(context, secrets, name) {
+    const { event, data, items, orderId, coupon, value } = context
+    const click = lastClick(context, ['cjevent', 'CJEVENT', 'cje'])
+    if (!click) return { skipped: 'identityMissing' }
     // CJ takes no negative amount, and does not tell that it took none
     if (value !== undefined && value < 0) return { skipped: 'payloadRefused' }
     return {
@@ -43,7 +48,7 @@ export default provider({
         TYPE: name === 'Purchase' ? secrets.CJ_ACTION_ID : name,
         METHOD: 'S2S',
         SIGNATURE: secrets.CJ_SIGNATURE,
-        CJEVENT: (captured.cjevent ?? captured.CJEVENT ?? captured.cje)?.value,
+        CJEVENT: click.value,
         EVENTTIME: isoTime(event.timestamp),
         OID: orderId,
         CURRENCY: data.currency,

@@ -3,7 +3,7 @@ import { provider } from '#provider/form/provider.ts'
 import { epochSeconds } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { eventMapping, identifier, optional, password, text, urlCheck } from '#provider/form/variables.ts'
-import { digitsCheck } from '#provider/vendors/affiliate.ts'
+import { clickPair, clickWindowMs, digitsCheck, lastClick } from '#provider/vendors/affiliate.ts'
 import { examples } from './examples/everflow.ts'
 
 // the e-mail field of the postback is left out: it would stand in the address, and attribution does not use it
@@ -13,7 +13,7 @@ export default provider({
   consent: ['advertising', 'functional'],
   docs: 'https://helpdesk.everflow.io/customer/accessing-editing-s2s-postback-urls',
   links: { introduction: 'https://developers.everflow.io/sdk/conversion-tracking' },
-  host: 'customer',
+  host: 'tenant',
 
   secrets: {
     EVERFLOW_POSTBACK_URL: text(
@@ -51,19 +51,20 @@ export default provider({
   eventMapping: 'EVERFLOW_MAPPED_EVENTS',
   user: { user_id: plain('userId', nonEmailId) },
   captures: [{ query: '_ef_transaction_id', cookie: 'ef_transaction_id' }, { query: 'oid' }, { query: 'affid' }],
+  clickWindowMs,
   dedup: 'transaction_id, event_id and order_id, by the duplicate setting of the offer',
 
-  request({ event, data, coupon, user, value, captured }, secrets, eventId) {
-    const { _ef_transaction_id, ef_transaction_id, oid, affid } = captured
-    const click = (_ef_transaction_id ?? ef_transaction_id)?.value
-    const isPartnerKnown = Boolean(oid && affid)
-    if (!click && !coupon && !isPartnerKnown) return { skipped: 'identityMissing' }
+  request(context, secrets, eventId) {
+    const { event, data, coupon, user, value } = context
+    const click = lastClick(context, ['_ef_transaction_id', 'ef_transaction_id'])?.value
+    const partner = clickPair(context, 'oid', 'affid')
+    if (!click && !coupon && !partner) return { skipped: 'identityMissing' }
     return {
       url: secrets.EVERFLOW_POSTBACK_URL,
       query: {
         nid: secrets.EVERFLOW_NETWORK_ID,
         transaction_id: click,
-        ...(!click && isPartnerKnown && { oid: oid!.value, affid: affid!.value }),
+        ...(!click && partner && { oid: partner.first, affid: partner.second }),
         event_id: eventId || undefined,
         amount: value,
         currency: data.currency,

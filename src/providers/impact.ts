@@ -5,6 +5,7 @@ import { provider } from '#provider/form/provider.ts'
 import { isoTime } from '#provider/form/time.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
 import { eventMapping, identifier, password, text } from '#provider/form/variables.ts'
+import { clickWindowMs, lastClick } from '#provider/vendors/affiliate.ts'
 import { examples } from './examples/impact.ts'
 
 // The endpoint accepts no returns or negative amounts, and reversing an action requires Impact's own id of it: refunds are not
@@ -51,10 +52,12 @@ export default provider({
     UserAgent: plain('userAgent'),
   },
   captures: [{ query: 'im_ref', cookie: 'impact_cid' }, { query: 'irclickid' }],
+  clickWindowMs,
   dedup: 'OrderId, with the event type',
 
-  request({ event, data, items, orderId, coupon, user, value, captured }, secrets, id) {
-    const ClickId = (captured.im_ref ?? captured.irclickid ?? captured.impact_cid)?.value
+  request(context, secrets, id) {
+    const { event, data, items, orderId, coupon, user, value } = context
+    const ClickId = lastClick(context, ['im_ref', 'irclickid', 'impact_cid'])?.value
     // a promo code credits a partner like a click
     if (!ClickId && !user.CustomerId && !coupon) return { skipped: 'identityMissing' }
     // Impact has a call of its own for what is taken back

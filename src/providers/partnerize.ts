@@ -5,7 +5,7 @@ import type { RequestParams } from '#provider/form/request.ts'
 import { epochSeconds } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { identifier, optional, text } from '#provider/form/variables.ts'
-import { leadEvent } from '#provider/vendors/affiliate.ts'
+import { clickWindowMs, lastClick, leadEvent } from '#provider/vendors/affiliate.ts'
 import { examples } from './examples/partnerize.ts'
 
 /** Partnerize reads `name:value` segments of the path. A colon, a slash or a bracket within a value is percent-encoded. */
@@ -50,11 +50,13 @@ export default provider({
   events: { Purchase: 'sale', Lead: 'lead' },
   user: { custref: plain('userId', nonEmailId) },
   captures: [{ query: 'clickref', cookie: 'clickref' }, { cookie: 'partnerizeClickReference' }],
+  clickWindowMs,
   dedup: 'conversionref, for each campaign',
 
-  request({ event, data, items, orderId, coupon, user, value, captured }, secrets, name) {
+  request(context, secrets, name) {
+    const { event, data, items, orderId, coupon, user, value } = context
     if (name === 'lead' && secrets.PARTNERIZE_LEAD_EVENT !== 'Lead') return { skipped: 'filtered' }
-    const clickref = (captured.clickref ?? captured.partnerizeClickReference)?.value
+    const clickref = lastClick(context, ['clickref', 'partnerizeClickReference'])?.value
     if (!clickref && !coupon) return { skipped: 'identityMissing' }
     const category = secrets.PARTNERIZE_DEFAULT_CATEGORY
     const priced = items.filter(({ item_price }) => item_price !== undefined)

@@ -3,7 +3,7 @@ import { nonEmailId } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { identifier } from '#provider/form/variables.ts'
-import { digitsCheck, leadEvent } from '#provider/vendors/affiliate.ts'
+import { clickWindowMs, digitsCheck, lastClick, leadEvent } from '#provider/vendors/affiliate.ts'
 import { examples } from './examples/rakuten.ts'
 
 /** `20231114_2213`, in UTC: the vendor's documents name no zone. */
@@ -37,11 +37,14 @@ export default provider({
   user: { custid: plain('userId', nonEmailId) },
   requires: ['captured.ranSiteID', 'captured.siteID', 'captured.rakuten_site_id'],
   captures: [{ query: 'ranSiteID' }, { query: 'siteID', cookie: 'rakuten_site_id' }],
+  clickWindowMs,
   dedup: 'ord, for each mid',
 
-  request({ event, data, items, orderId, coupon, user, value, captured }, secrets, name) {
+  request(context, secrets, name) {
+    const { event, data, items, orderId, coupon, user, value } = context
     if (name === 'lead' && secrets.RAKUTEN_LEAD_EVENT !== 'Lead') return { skipped: 'filtered' }
-    const click = captured.ranSiteID ?? captured.siteID ?? captured.rakuten_site_id
+    const click = lastClick(context, ['ranSiteID', 'siteID', 'rakuten_site_id'])
+    if (!click) return { skipped: 'identityMissing' }
     const isItemised = items.length > 0 && items.every(({ id, item_price }) => id && item_price !== undefined)
     const lines = isItemised
       ? items.map(({ id, title, item_price, quantity = 1 }) => ({
@@ -58,8 +61,8 @@ export default provider({
       query: {
         mid: secrets.RAKUTEN_MID,
         ord: orderId,
-        tr: click?.value,
-        land: click && minuteText(click.at),
+        tr: click.value,
+        land: minuteText(click.at),
         date: minuteText(event.timestamp),
         cur: data.currency,
         skulist: joined(rows.map(({ id }) => id)),

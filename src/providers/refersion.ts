@@ -3,6 +3,7 @@ import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { checkbox, identifier, optional, password } from '#provider/form/variables.ts'
+import { clickWindowMs, lastClick } from '#provider/vendors/affiliate.ts'
 import { examples } from './examples/refersion.ts'
 
 const startsWith = (prefix: string) => (key: string) =>
@@ -40,10 +41,12 @@ export default provider({
     ip_address: plain('ip'),
   },
   captures: [{ query: 'rfsn', cookie: 'refersion_rfsn' }],
+  clickWindowMs,
   dedup: 'order_id',
 
-  request({ data, items, orderId, coupon, user, captured }, secrets) {
-    const click = (captured.rfsn ?? captured.refersion_rfsn)?.value.split('.', 1)[0]
+  request(context, secrets) {
+    const { data, items, orderId, coupon, user } = context
+    const click = lastClick(context, ['rfsn', 'refersion_rfsn'])?.value.split('.', 1)[0]
     // the API credits an affiliate by the click or by the discount code
     if (!click && !coupon) return { skipped: 'identityMissing' }
     const { ip_address, ...named } = user

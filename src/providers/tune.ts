@@ -1,6 +1,6 @@
 import { provider } from '#provider/form/provider.ts'
 import { eventMapping, identifier, optional, password, text } from '#provider/form/variables.ts'
-import { digitsCheck } from '#provider/vendors/affiliate.ts'
+import { clickWindowMs, digitsCheck, lastClick } from '#provider/vendors/affiliate.ts'
 import { examples } from './examples/tune.ts'
 
 // a postback has no currency: TUNE reads the amount in the currency of the offer
@@ -43,14 +43,17 @@ export default provider({
   user: {},
   requires: ['captured.transaction_id', 'captured.tune_transaction_id', 'captured.tid', 'captured.aff_sub'],
   captures: [{ query: 'transaction_id', cookie: 'tune_transaction_id' }, { query: 'tid' }, { query: 'aff_sub' }],
+  clickWindowMs,
   dedup: 'conversion_unique_id, and transaction_id with the goal',
 
-  request({ event, data, orderId, coupon, value, captured }, secrets, goalId) {
-    const { transaction_id, tune_transaction_id, tid, aff_sub } = captured
+  request(context, secrets, goalId) {
+    const { event, data, orderId, coupon, value } = context
+    const click = lastClick(context, ['transaction_id', 'tune_transaction_id', 'tid', 'aff_sub'])
+    if (!click) return { skipped: 'identityMissing' }
     return {
       url: `https://${secrets.TUNE_NETWORK_ID}.go2cloud.org/aff_lsr`,
       query: {
-        transaction_id: (transaction_id ?? tune_transaction_id ?? tid ?? aff_sub)?.value,
+        transaction_id: click.value,
         offer_id: secrets.TUNE_OFFER_ID,
         goal_id: goalId || undefined,
         amount: value,

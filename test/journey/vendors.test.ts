@@ -48,7 +48,10 @@ const purchase = (eventId: string) => ({
   userEmail: 'Ada@Example.com',
   ...Object.assign({}, ...visits.map(({ user }) => user)),
   data: { ...cart, orderId: `order-${eventId}`, ...Object.assign({}, ...visits.map(({ data }) => data)) },
-  storage: { service: { consent: { all: true } } },
+  storage: {
+    service: { consent: { all: true } },
+    data: { page: Object.assign({}, ...visits.map(({ cookies }) => cookies)) },
+  },
 })
 
 async function send({ tagUrl }: Customer, event: object): Promise<void> {

@@ -24,6 +24,8 @@ export type Wrong = { key: readonly string[]; payload: readonly string[] }
 export type Visit = {
   /** Query parameters of the landing page, such as click ids. */
   query?: Readonly<Record<string, string>>
+  /** Cookies that the page's script sends along, such as the visitor id of the vendor's own script. */
+  cookies?: Readonly<Record<string, string>>
   /** Members of the event's `data`. */
   data?: Readonly<Record<string, unknown>>
   /** Members of the event that name the person, such as `userPhone`. */

@@ -201,3 +201,13 @@ test('a provider gets the consent of the person; all of it is unknown where nobo
   const consent = { ...unknownConsent, advertising: 'denied' } as const
   assert.deepEqual(bodyOf(build({ consent }, consenting)), consent)
 })
+
+test('where a provider has a click window, what was captured before it or after the event is left out', () => {
+  const dayMs = 86_400_000
+  const windowed: Provider = { ...mirror, clickWindowMs: 30 * dayMs, requires: ['captured.click'] }
+  const at = (agoMs: number, provider = windowed) =>
+    build({ captured: { click: { value: 'c1', at: anInput().event.timestamp - agoMs } } }, provider)
+  for (const agoMs of [0, 30 * dayMs, -3_600_000]) assert.ok('requests' in at(agoMs), `${agoMs}`)
+  for (const agoMs of [30 * dayMs + 1, -3_600_001]) assert.deepEqual(at(agoMs), { skipped: 'identityMissing' })
+  assert.ok('requests' in at(400 * dayMs, mirror), 'a provider without a window')
+})

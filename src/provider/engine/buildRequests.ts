@@ -64,6 +64,16 @@ function isKnown(
   return !requires || requires.some((signs) => [signs].flat().every(has))
 }
 
+/** Clocks of pages and servers may differ by this much. */
+const clockSkewMs = 3_600_000
+
+/** What was captured within the window of the provider before the event. */
+function inClickWindow({ clickWindowMs }: Provider, captured: CapturedValues, timestamp: number): CapturedValues {
+  if (clickWindowMs === undefined) return captured
+  const isIn = (at: number) => timestamp - at <= clickWindowMs && at - timestamp <= clockSkewMs
+  return Object.fromEntries(Object.entries(captured).filter(([, { at }]) => isIn(at)))
+}
+
 const empty: EventData = Object.freeze({})
 const nothing: readonly Item[] = Object.freeze([])
 
@@ -90,7 +100,8 @@ export function describeRequests(id: string, provider: Provider, input: BuildInp
   // optional variables can be removed after a script was written
   if (!hasCredentialSet(provider, secrets)) return { skipped: 'keyRejected' }
   const user = resolve(provider.user, input.identity)
-  if (!isKnown(provider, user, input.captured)) return { skipped: 'identityMissing' }
+  const captured = inClickWindow(provider, input.captured, event.timestamp)
+  if (!isKnown(provider, user, captured)) return { skipped: 'identityMissing' }
   const contacts = rawContacts(input.identity.person, provider.user)
   const value = eventValue(event, input.purchaseValueMode)
   const context: RequestContext = Object.freeze({
@@ -100,7 +111,7 @@ export function describeRequests(id: string, provider: Provider, input: BuildInp
     payload,
     user,
     custom: input.custom ? Object.freeze({ ...input.custom }) : empty,
-    captured: Object.freeze({ ...input.captured }),
+    captured: Object.freeze({ ...captured }),
     consent: input.consent ?? unknownConsent,
     token: provider.tokenRequest ? (input.token ?? tokenPlaceholder) : '',
     now: input.now,

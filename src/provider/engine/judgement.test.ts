@@ -104,6 +104,8 @@ test("the message is one short line of the vendor's own words; pages are not rep
   assert.equal(said('quota is used up'), 'HTTP 400: quota is used up')
   assert.equal(said('<html>oops</html>'), 'HTTP 400')
   assert.equal(said('oops', 'text/html'), 'HTTP 400')
+  assert.equal(said({ status: 'error', reason: 'no device' }), 'HTTP 400: no device')
+  assert.equal(said('<?xml version="1.0"?><status>FAILURE</status><reason>NO account</reason>'), 'HTTP 400: NO account')
   assert.equal(said('x'.repeat(5_000))!.length, mostMessage)
 })
 

@@ -111,6 +111,8 @@ const messagePaths = [
   'events.0.error_message',
   'invalid_events.0.error_message',
   'message',
+  'response.message',
+  'msg',
   'error',
   'detail',
   'reason',
@@ -124,11 +126,14 @@ export function responseLine(status: number, text: string): string {
   return line ? `HTTP ${status}: ${line}`.slice(0, mostMessage) : `HTTP ${status}`
 }
 
+/** The text of the element in which a vendor that answers with XML says what is wrong. */
+const xmlMessage = (body: string) => /<(?:reason|error|message)>([^<]{1,500})</i.exec(body)?.[1]
+
 /** HTML pages are omitted. */
 function messageOf({ status, headers, body }: HttpResponse, json: unknown): string {
-  const message = messagePaths
-    .map((path) => valueAt(json, path))
-    .find((each) => typeof each === 'string' && each !== '')
+  const message =
+    messagePaths.map((path) => valueAt(json, path)).find((each) => typeof each === 'string' && each !== '') ??
+    (body.trimStart().startsWith('<?xml') ? xmlMessage(body) : undefined)
   const isPage = /html/i.test(headers['content-type'] ?? '') || body.trimStart().startsWith('<')
   return responseLine(status, typeof message === 'string' ? message : json === undefined && !isPage ? body : '')
 }

@@ -53,6 +53,8 @@ export type Provider<S extends SecretSpecs = SecretSpecs, U extends UserRules = 
   acceptsUserEvents?: true
   /** The query parameters and cookies that are captured in the page for it. A cookie name that ends in `*` is a prefix. */
   captures?: readonly { query?: string; cookie?: string }[]
+  /** Captured values that are older than this when the event happens are left out of `captured`. Default: none is. */
+  clickWindowMs?: number
   /** The variable that holds the name of one more query parameter to capture. */
   clickParam?: keyof S & string
   /** It has a module for the browser: `src/browser/window/modules/<providerId>.ts`. */

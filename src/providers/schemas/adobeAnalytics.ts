@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto'
+import type { Item } from '#contract/event.ts'
+import { wholeQuantity } from '#provider/form/items.ts'
+import { withoutDust } from '#provider/form/money.ts'
+import type { CapturedValues } from '#provider/form/request.ts'
+import { truncate } from '#provider/form/text.ts'
+import { percentDecoded } from '#provider/form/url.ts'
+
+export const hostCheck = (host: string) =>
+  /^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63}){1,10}$/i.test(host) ? undefined : 'Write the host name alone.'
+export const suitesCheck = (ids: string) =>
+  /^[\w.-]{1,40}(,[\w.-]{1,40}){0,9}$/.test(ids) ? undefined : 'Write ids of report suites, with commas between.'
+export const orgCheck = (id: string) =>
+  /^\w{1,64}@AdobeOrg$/.test(id) ? undefined : 'Write the id that ends in @AdobeOrg.'
+
+/** An Experience Cloud id (ECID), and the organisation that it belongs to where it is known. */
+type Ecid = { ecid: string; orgId?: string }
+
+const ecidIn = (text: string) => /(?:^|\|)MCMID[|=](\d{38})(?=\||$)/.exec(text)?.[1]
+
+/** The ECID of the cookie `AMCV_<organisation>@AdobeOrg`, else that of the parameter `adobe_mc` of the landing page. */
+function ecidOf(captured: CapturedValues, orgId: string | undefined): Ecid | undefined {
+  const found = Object.entries(captured).flatMap(([name, { value }]): Ecid[] => {
+    const [, cookieOrg] = /^AMCV_(\w{1,64}@AdobeOrg)$/.exec(percentDecoded(name)) ?? []
+    const text = percentDecoded(value)
+    const ecid = ecidIn(text)
+    if (!ecid || (!cookieOrg && name !== 'adobe_mc')) return []
+    const [, linkOrg] = /(?:^|\|)MCORGID=(\w{1,64}@AdobeOrg)(?=\||$)/.exec(text) ?? []
+    const org = cookieOrg ?? linkOrg
+    return [{ ecid, ...(org && { orgId: org }) }]
+  })
+  const own = orgId ? found.filter((each) => each.orgId === undefined || each.orgId === orgId) : found
+  const [first] = own.sort((one, other) => Number(other.orgId !== undefined) - Number(one.orgId !== undefined))
+  return first && { ...first, ...(orgId && { orgId }) }
+}
+
+/**
+ * The id of the visitor, of one kind alone because a second one makes a second visitor: the Experience Cloud id, else the fallback
+ * id of the page code, else the user id. Undefined where none is known.
+ */
+export function visitorOf(captured: CapturedValues, userId: string | undefined, org: string | undefined) {
+  const { ecid, orgId } = ecidOf(captured, org) ?? {}
+  if (ecid) return { marketingCloudVisitorID: ecid, marketingCloudOrgId: orgId }
+  const fallbackVisitorId = captured.s_fid?.value
+  if (fallbackVisitorId) return { fallbackVisitorId }
+  return userId ? { visitorID: truncate(userId, 100) } : undefined
+}
+
+/** A value of a product string: its separators are `;` `,` and `|`. At most 100 characters. */
+const part = (value: string | undefined) => (value ?? '').replace(/[;,|]/g, ' ').trim().slice(0, 100)
+
+const lineTotal = (item: Item) =>
+  item.item_price === undefined ? '' : withoutDust(item.item_price * wholeQuantity(item))
+
+/** The products that were looked at, `category;product` each, joined by commas. Undefined where there are no items. */
+export const productsOf = (items: readonly Item[]): string | undefined =>
+  items
+    .slice(0, 100)
+    .map(({ id, sku, title, category }) => `${part(category)};${part(id ?? sku ?? title)}`)
+    .join(',') || undefined
+
+/** The products of an order, `category;product;quantity;total` each. An order without items is one product: its value would be lost. */
+export function boughtProducts(items: readonly Item[], value: number | undefined): string | undefined {
+  if (items.length === 0) return value === undefined ? undefined : `;Order;1;${value}`
+  return items
+    .slice(0, 100)
+    .map((item) => `${productsOf([item])};${wholeQuantity(item)};${lineTotal(item)}`)
+    .join(',')
+}
+
+/**
+ * The order id within 20 bytes: Adobe truncates longer ones, and then counts two orders with the same beginning as one. A longer
+ * one is the beginning of its SHA-1.
+ */
+export const purchaseId = (orderId: string): string =>
+  Buffer.byteLength(orderId) <= 20 ? orderId : createHash('sha1').update(orderId).digest('hex').slice(0, 20)

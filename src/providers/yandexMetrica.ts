@@ -1,0 +1,85 @@
+import { provider } from '#provider/form/provider.ts'
+import { epochSeconds } from '#provider/form/time.ts'
+import { identifier, password, tokenCheck } from '#provider/form/variables.ts'
+import { digitsCheck } from '#provider/vendors/affiliate.ts'
+import { flatProperties } from '#provider/vendors/appIds.ts'
+import { examples } from './examples/yandexMetrica.ts'
+import { numberedItems } from './schemas/yandexMetrica.ts'
+
+const productActions = new Set(['detail', 'add', 'remove', 'purchase'])
+
+export default provider({
+  label: 'Yandex Metrica',
+  stage: 'beta',
+  consent: ['analytics', 'advertising', 'functional'],
+  docs: 'https://yandex.com/dev/metrika/en/data-import/measurement-upload',
+  dashboardUrl: 'https://metrika.yandex.ru/',
+  links: { onboarding: 'https://yandex.com/support/metrica/en/general/measurement-protocol' },
+  host: 'fixed',
+
+  secrets: {
+    YANDEX_METRICA_COUNTER_ID: identifier('Tag ID', 'Metrica, Tags: the number beside the name of the tag.', {
+      placeholder: '12345678',
+      check: digitsCheck,
+    }),
+    YANDEX_METRICA_TOKEN: password(
+      'Measurement Protocol token',
+      'Metrica, the tag, Settings, Measurement Protocol: create a token.',
+      { check: tokenCheck },
+    ),
+  },
+
+  events: {
+    PageView: 'pageview',
+    ViewContent: 'detail',
+    AddToCart: 'add',
+    RemoveFromCart: 'remove',
+    InitiateCheckout: 'InitiateCheckout',
+    AddShippingInfo: 'AddShippingInfo',
+    AddPaymentInfo: 'AddPaymentInfo',
+    Purchase: 'purchase',
+    Subscribe: 'Subscribe',
+    Search: 'Search',
+    Lead: 'Lead',
+  },
+  // the name of a goal of the tag
+  customEventName: (eventName) => eventName,
+  user: {},
+  requires: ['captured._ym_uid'],
+  captures: [{ cookie: '_ym_uid' }],
+  // older hits belong to another interface of the vendor, which takes files
+  maxAgeMs: 12 * 3_600_000,
+  dedup: 'ti: an order counts once',
+
+  request({ event, data, items, orderId, coupon, value, captured }, secrets, name) {
+    const cid = /^\d{1,30}$/.exec(captured._ym_uid?.value.trim() ?? '')?.[0]
+    if (!cid) return { skipped: 'identityMissing' }
+    const isPage = event.eventName === 'PageView'
+    if (isPage && !event.pageUrl) return { skipped: 'payloadRefused' }
+    const isListed = event.eventName !== name && productActions.has(name)
+    const isOrder = event.eventName === 'Purchase'
+    const own = flatProperties(data)
+    return {
+      url: 'https://mc.yandex.ru/collect',
+      form: {
+        tid: secrets.YANDEX_METRICA_COUNTER_ID,
+        ms: secrets.YANDEX_METRICA_TOKEN,
+        cid,
+        t: isPage ? 'pageview' : 'event',
+        dl: event.pageUrl,
+        // a page view needs it, be it empty
+        dr: event.referrer ?? (isPage ? '' : undefined),
+        dt: event.pageTitle,
+        et: epochSeconds(event.timestamp),
+        ...(!isPage && (isListed ? { pa: name } : { ea: name })),
+        ...(isOrder && { ti: orderId, tr: value, tcc: coupon }),
+        ...(isListed && { cu: data.currency, ...numberedItems(items) }),
+        params: Object.keys(own).length > 0 ? JSON.stringify(own) : undefined,
+      },
+    }
+  },
+
+  responseRules: [{ status: 403, verdict: 'keyRejected' }],
+
+  examples,
+})
