@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { Type } from '#contract/schema.ts'
 import { simpleVendor } from './simpleVendor.ts'
 import { currency, text } from './vendor.ts'
@@ -10,7 +11,6 @@ export const plausible = simpleVendor({
   path: /^\/api\/event$/,
   headers: {
     'user-agent': /\S/,
-    'x-forwarded-for': /^(\d{1,3}(\.\d{1,3}){3}|[0-9a-f:]+:[0-9a-f:.]*)$/i,
     'content-type': /^application\/json/,
   },
   json: Type.Object(
@@ -32,6 +32,7 @@ export const plausible = simpleVendor({
     },
     { additionalProperties: false },
   ),
+  also: ({ headers }) => (isIP(headers['x-forwarded-for'] ?? '') ? [] : ['The header x-forwarded-for is no address.']),
   good: { status: 202, text: 'ok' },
   badPayload: (sentence) => ({ status: 400, json: { errors: { request: [sentence] }, message: sentence } }),
   failures: {
