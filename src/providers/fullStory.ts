@@ -21,7 +21,7 @@ export default provider({
   docs: 'https://developer.fullstory.com/server/events/create-event/',
   dashboardUrl: 'https://app.fullstory.com',
   links: {
-    onboarding: 'https://developer.fullstory.com/server/getting-started/',
+    onboarding: 'https://developer.fullstory.com/introduction',
     introduction: 'https://developer.fullstory.com/server/events/introduction',
     faq: 'https://developer.fullstory.com/server/events/create-batch-events-import-job',
   },

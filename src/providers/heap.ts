@@ -19,7 +19,7 @@ export default provider({
   docs: 'https://developers.heap.io/reference/track-1',
   dashboardUrl: 'https://heapanalytics.com/app',
   links: {
-    onboarding: 'https://developers.heap.io/docs/quick-start',
+    onboarding: 'https://help.heap.io/hc/en-us/articles/37271977321105-Step-1-Enrich-Your-Dataset-Via-APIs',
     introduction: 'https://developers.heap.io/reference/server-side-apis-overview',
     faq: 'https://developers.heap.io/reference/bulk-track',
   },

@@ -29,7 +29,7 @@ export default provider({
       placeholder: '892d04bd-6e2b-4914-bfb4-bac721b37235',
       check: (id: string) => (/^[\w-]{1,64}$/.test(id) ? undefined : 'Write the ID of the app alone.'),
     }),
-    PIWIK_PRO_GOALS: text('Goals', 'Pairs of an event name and the ID of a goal that it converts.', {
+    PIWIK_PRO_GOALS: text('Goals', 'Pairs of an event name and the ID of a goal, which is converted in its place.', {
       ...optional,
       placeholder: '[["Lead", "0d2b4f3a-6e2b-4914-bfb4-bac721b37235"]]',
       check: eventMappingCheck,

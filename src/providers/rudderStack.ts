@@ -31,7 +31,7 @@ export default provider({
   docs: 'https://www.rudderstack.com/docs/api/http-api/',
   dashboardUrl: 'https://app.rudderstack.com',
   links: {
-    onboarding: 'https://www.rudderstack.com/docs/get-started/setup/',
+    onboarding: 'https://www.rudderstack.com/docs/get-started/quickstart/',
     introduction: 'https://www.rudderstack.com/docs/event-spec/ecommerce-events-spec/',
     faq: 'https://www.rudderstack.com/docs/resources/faq/',
   },
