@@ -15,8 +15,8 @@ import { streamOracles } from './streamOracles.ts'
 const otherHosts = refuseOtherHosts()
 
 /** Our request for the events, as a server receives it. */
-function ourRequest({ id, secrets, events = [purchase, lead], user = person }: Oracle): Captured {
-  const inputs = events.map((event) => exampleInput({ event, user, secrets }))
+function ourRequest({ id, secrets, token, events = [purchase, lead], user = person }: Oracle): Captured {
+  const inputs = events.map((event) => ({ ...exampleInput({ event, user, secrets }), ...(token && { token }) }))
   const { batches, skipped } = buildBatches(id, providers[id]!, inputs)
   assert.deepEqual([batches.length, skipped], [1, []], 'both events are in one request')
   const { method, url, headers, body = '' } = batches[0]!.request

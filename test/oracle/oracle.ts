@@ -52,6 +52,8 @@ export type Oracle = {
   /** The package of the SDK. */
   sdk: string
   secrets: Readonly<Record<string, string>>
+  /** The access token, where the vendor issues one. */
+  token?: string
   /** Default: the purchase and the lead. */
   events?: readonly OracleEvent[]
   /** Default: `person`. */

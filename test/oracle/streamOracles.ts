@@ -1,3 +1,4 @@
+import { exampleServiceAccount } from '#provider/vendors/exampleServiceAccount.ts'
 import { at, lead, type Oracle, pageView, person, purchase } from './oracle.ts'
 
 const secrets = { AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: 'secret' }
@@ -64,6 +65,36 @@ const amazonEventBridge: Oracle = {
   explained: { 'authorization: another value': signed },
 }
 
+const gcpPubSub: Oracle = {
+  id: 'gcpPubSub',
+  sdk: '@google-cloud/pubsub',
+  secrets: {
+    DESTINATION: 'self',
+    SELF_SERVE_TOPIC: 'projects/shop/topics/events',
+    SELF_SERVE_SERVICE_ACCOUNT_JSON: exampleServiceAccount,
+  },
+  token: 'token-1',
+  send(exports, url, load) {
+    type Publisher = { publish(request: object): Promise<unknown> }
+    const { v1 } = exports as { v1: { PublisherClient: Of<Publisher> } }
+    type Auth = { setCredentials(credentials: object): void }
+    const { OAuth2Client } = load('google-auth-library') as { OAuth2Client: new () => Auth }
+    const authClient = new OAuth2Client()
+    authClient.setCredentials({ access_token: 'token-1' })
+    const { hostname: apiEndpoint, port } = new URL(url)
+    const messages = events.map((event) => ({
+      data: Buffer.from(JSON.stringify(event)),
+      attributes: { eventName: event.eventName, eventId: event.eventId },
+    }))
+    // over HTTP and JSON in place of gRPC
+    const transport = { fallback: true, protocol: 'http', apiEndpoint, port: Number(port) }
+    const publisher = new v1.PublisherClient({ ...transport, authClient, projectId: 'shop' })
+    return publisher.publish({ topic: 'projects/shop/topics/events', messages })
+  },
+  read: withParsed('messages', 'data', (text) => JSON.parse(Buffer.from(text, 'base64').toString())),
+  explained: { 'query.$alt: theirs only': 'It asks for the numbers of enumerations in the answer, which has none.' },
+}
+
 const snowplow: Oracle = {
   id: 'snowplow',
   sdk: '@snowplow/node-tracker',
@@ -101,4 +132,4 @@ const snowplow: Oracle = {
   },
 }
 
-export const streamOracles: readonly Oracle[] = [amazonKinesis, amazonEventBridge, snowplow]
+export const streamOracles: readonly Oracle[] = [amazonKinesis, amazonEventBridge, gcpPubSub, snowplow]
