@@ -1,4 +1,5 @@
 import { EventData } from '#contract/event.ts'
+import { appIdNames } from '#provider/form/appIds.ts'
 import { personFields } from '#provider/form/person.ts'
 import type { RequestContext } from '#provider/form/request.ts'
 
@@ -24,8 +25,8 @@ export function revenueOf({ event, data, value }: Pick<RequestContext, 'event' |
 /** The name of a custom event; undefined for a refund, which vendors of attribution would count as one more sale. */
 export const unlessRefund = (eventName: string): string | undefined => (eventName === 'Refund' ? undefined : eventName)
 
-/** The members of `data` with a meaning of their own, and those that identify the person. */
-const knownData: ReadonlySet<string> = new Set([...Object.keys(EventData.properties), ...personFields])
+/** The members of `data` with a meaning of their own, and those that identify the person or a device. */
+const knownData: ReadonlySet<string> = new Set([...Object.keys(EventData.properties), ...personFields, ...appIdNames])
 
 const mostProperties = 20
 const isFlat = (value: unknown): value is string | number | boolean =>
