@@ -4,10 +4,11 @@ import { region, regionHost } from '#provider/form/region.ts'
 import type { RequestSpec } from '#provider/form/request.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 import { plain } from '#provider/form/userRule.ts'
+import { noSpaces } from '#provider/form/valueChecks.ts'
 import { optional, password, text } from '#provider/form/variables.ts'
-import { analyticsProperties, personIdOf, within } from '#provider/vendors/analytics.ts'
+import { personIdOf } from '#provider/vendors/analytics.ts'
 import { examples } from './examples/mixpanel.ts'
-import { browserOf, failedRows, insertId } from './schemas/mixpanel.ts'
+import { browserOf, failedRows, insertId, propertiesOf } from './schemas/mixpanel.ts'
 
 const hosts = { US: 'api.mixpanel.com', EU: 'api-eu.mixpanel.com', IN: 'api-in.mixpanel.com' }
 
@@ -27,6 +28,7 @@ export default provider({
   secrets: {
     MIXPANEL_PROJECT_TOKEN: password('Project token', 'Settings, Project settings, Access keys: Project Token.', {
       placeholder: '0123456789abcdef0123456789abcdef',
+      check: noSpaces,
     }),
     MIXPANEL_REGION: region(
       hosts,
@@ -63,14 +65,8 @@ export default provider({
     const distinct_id = user.$user_id ?? distinctId ?? deviceId
     if (!distinct_id) return { skipped: 'identityMissing' }
     const [accountName = '', accountSecret] = account && projectId ? account.split(/:(.*)/s, 2) : [token]
-    const properties = within(analyticsProperties(context), {
-      text: 8_000,
-      list: 254,
-      members: 200,
-      levels: 4,
-    }) as object
     const row = {
-      ...properties,
+      ...propertiesOf(context),
       time: event.timestamp,
       distinct_id,
       $insert_id: insertId(event.eventId),

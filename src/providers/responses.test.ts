@@ -12,6 +12,7 @@ import braze from './braze.ts'
 import customerIo from './customerIo.ts'
 import emarsys from './emarsys.ts'
 import googleAdsClicks from './googleAdsClicks.ts'
+import listrak from './listrak.ts'
 import oneSignal from './oneSignal.ts'
 import sailthru from './sailthru.ts'
 import snowplow from './snowplow.ts'
@@ -180,4 +181,11 @@ test('Emarsys: a contact that is not known fails with its events, and a batch ho
     batches.map(({ eventIndexes }) => eventIndexes),
     [[0, 1], [2]],
   )
+})
+
+test('Listrak: a recipient of an event that is refused is known by its row', () => {
+  const sent = listrak.examples.filter(({ title }) => title.startsWith('AddToCart'))
+  const inputs = [...sent, ...sent, ...sent].map(exampleInput)
+  const data = [{ statusCode: 200 }, { statusCode: 400, errors: ['m'] }, { statusCode: 503 }]
+  assert.deepEqual(failuresOf(listrak, inputs, { data }, 200), ['delivered', 'payloadRefused', 'vendorDown'])
 })

@@ -2,6 +2,7 @@ import { basicAuth } from '#provider/form/authorization.ts'
 import { emailAddress, phoneE164 } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import { plain } from '#provider/form/userRule.ts'
+import { noSpaces } from '#provider/form/valueChecks.ts'
 import { baseUrl, password, text, urlCheck } from '#provider/form/variables.ts'
 import { withScheme } from '#provider/vendors/analytics.ts'
 import {
@@ -43,6 +44,7 @@ export default provider({
     }),
     RUDDERSTACK_WRITE_KEY: password('Write key', 'Sources, your source of the type HTTP, Setup: Write key.', {
       placeholder: '2aBcDeFgHiJkLmNoPqRsTuVwXyZ',
+      check: noSpaces,
     }),
   },
 

@@ -3,6 +3,7 @@ import { emailAddress, phoneE164 } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import { region, regionHost } from '#provider/form/region.ts'
 import { plain } from '#provider/form/userRule.ts'
+import { noSpaces } from '#provider/form/valueChecks.ts'
 import { password } from '#provider/form/variables.ts'
 import {
   countSegmentCalls,
@@ -32,7 +33,7 @@ export default provider({
     WRITE_KEY: password(
       'Write key',
       'Connections, Sources, your source, Settings, API Keys: of a source of the type HTTP API.',
-      { placeholder: 'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE' },
+      { placeholder: 'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE', check: noSpaces },
     ),
     // Segment answers 200 to the key of another region, and the events never appear
     SEGMENT_REGION: region(hosts, 'Workspace settings, General settings: Data residency of the workspace.'),

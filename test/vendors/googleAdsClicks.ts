@@ -80,7 +80,7 @@ function grantProblems({ method, path, form }: Got): string[] {
   return [
     ...isGrant,
     ...unless(/:jwt-bearer$/.test(form.grant_type ?? ''), 'unsupported_grant_type'),
-    ...unless(/@/.test(iss ?? '') && /\/auth\/(datamanager|pubsub)$/.test(scope ?? ''), 'invalid_scope'),
+    ...unless(/@/.test(iss ?? '') && /\/auth\/(datamanager|ddmconversions|pubsub)$/.test(scope ?? ''), 'invalid_scope'),
     ...unless(exp > iat && exp - iat <= 3_600, 'exp is more than an hour after iat.'),
   ]
 }

@@ -111,6 +111,8 @@ const messagePaths = [
   'events.0.error_message',
   'invalid_events.0.error_message',
   'message',
+  'response.message',
+  'msg',
   'error',
   'detail',
   'reason',

@@ -20,3 +20,9 @@ export const unknownConsent: ConsentSignals = Object.freeze({
 
 /** Whether the person refused advertising: the value of a vendor's opt-out field. Unknown consent is no refusal. */
 export const isOptedOut = ({ advertising }: ConsentSignals): boolean => advertising === 'denied'
+
+/** The vendor's word for a signal. Undefined where the signal is unknown: the vendor's field is then omitted. */
+export const consentWord = <W>(
+  signal: ConsentSignal,
+  words: Readonly<Record<'granted' | 'denied', W>>,
+): W | undefined => (signal === 'unknown' ? undefined : words[signal])

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
 
+export const isUuid = (id: string): boolean => uuid.test(id)
+
 /** A random UUID, used as the namespace of the ids that Aglet derives. */
 const ownNamespace = 'c1a1f7a4-5f0e-5d6b-9d57-0a6f6a2f1c38'
 
@@ -17,7 +19,7 @@ export function uuid5(name: string, namespace = ownNamespace): string {
 }
 
 /** The id where it is a UUID, else its UUID of version 5: for vendors that accept only UUIDs. */
-export const toUuid = (id: string): string => (uuid.test(id) ? id.toLowerCase() : uuid5(id))
+export const toUuid = (id: string): string => (isUuid(id) ? id.toLowerCase() : uuid5(id))
 
 const ulid = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/i
 const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'

@@ -25,9 +25,13 @@ export const personIdOf = (maxLength: number): Normalise => {
   return (raw) => personId(raw, maxLength)
 }
 
+const noMembers: Readonly<Record<string, unknown>> = Object.freeze({})
+
 /** The members of a cookie that holds a JSON object, plain or percent-encoded. Empty where it is absent or holds none. */
-export const jsonCookie = (captured: CapturedValues, name: string): Readonly<Record<string, unknown>> =>
-  parseJsonObject(percentDecoded(captured[name]?.value ?? '')) ?? {}
+export function jsonCookie(captured: CapturedValues, name: string): Readonly<Record<string, unknown>> {
+  const text = captured[name]?.value
+  return (text && parseJsonObject(percentDecoded(text))) || noMembers
+}
 
 /**
  * The properties of an event for vendors that take any: its amount, order, coupon, search and items, and the members of `data`

@@ -41,6 +41,11 @@ test('lists and objects are omitted or become JSON text', () => {
   assert.deepEqual(boundedProperties({ a: [1], b: 2 }, { nested: 'text' }), { a: '[1]', b: 2 })
 })
 
+test('each type has its own limit of number', () => {
+  const given = { a: 'x', b: 'y', c: 1, d: 2, e: true, f: [1], g: {} }
+  assert.deepEqual(boundedProperties(given, { maxCountOfType: 1 }), { a: 'x', c: 1, e: true, f: [1] })
+})
+
 test('the first rows that fit are kept, and all of them where they fit', () => {
   assert.deepEqual(firstWithin(['ab', 'cd', 'ef'], 10), ['ab', 'cd'])
   const rows = [{ a: 1 }, { a: 2 }]

@@ -7,6 +7,8 @@ import { truncate } from '#provider/form/text.ts'
 export type PropertyLimits = {
   /** Of all properties. */
   maxCount?: number
+  /** Of texts, of numbers, of booleans, and of lists and objects, each. */
+  maxCountOfType?: number
   maxKeyLength?: number
   /** Longer texts are cut. UTF-16 units. */
   maxTextLength?: number
@@ -31,8 +33,10 @@ function fitted(value: unknown, { maxTextLength = Number.POSITIVE_INFINITY, nest
 
 /** The properties within the vendor's limits. The first ones have priority. */
 export function boundedProperties(properties: object, limits: PropertyLimits): Record<string, unknown> {
-  const { maxCount, maxKeyLength, maxBytes = Number.POSITIVE_INFINITY, notInKey, reserved } = limits
+  const { maxCount, maxKeyLength, notInKey, reserved } = limits
+  const { maxCountOfType = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY } = limits
   const kept = new Map<string, unknown>()
+  const counts = new Map<string, number>()
   let leftBytes = maxBytes
   for (const [name, given] of Object.entries(properties)) {
     if (kept.size === maxCount) break
@@ -42,6 +46,9 @@ export function boundedProperties(properties: object, limits: PropertyLimits): R
     if (reserved?.test(key)) continue
     const bytes = maxBytes === Number.POSITIVE_INFINITY ? 0 : bytesOf(key) + bytesOf(value) + 2
     if (bytes > leftBytes) continue
+    const count = (counts.get(typeof value) ?? 0) + 1
+    if (count > maxCountOfType) continue
+    counts.set(typeof value, count)
     leftBytes -= bytes
     kept.set(key, value)
   }

@@ -7,9 +7,10 @@ import { optional, text } from '#provider/form/variables.ts'
 /** The value of one field of an event, as vendors with flat columns take it. */
 export type FlatValue = string | number | boolean
 
-const isFlat = (value: unknown): value is FlatValue => ['string', 'number', 'boolean'].includes(typeof value)
+export const isFlat = (value: unknown): value is FlatValue => ['string', 'number', 'boolean'].includes(typeof value)
 
-const joined = (texts: readonly (string | undefined)[]): string | undefined =>
+/** `a,b`: the texts that are there; undefined where none is. */
+export const joinedTexts = (texts: readonly (string | undefined)[]): string | undefined =>
   texts.filter(Boolean).join(',') || undefined
 
 /** The fields of an event that can be mapped besides the members of its `data`. */
@@ -20,8 +21,8 @@ const ownFields: Readonly<Record<string, (context: RequestContext) => FlatValue 
   value: ({ value }) => value,
   coupon: ({ coupon }) => coupon,
   quantity: ({ items }) => totalQuantity(items),
-  itemIds: ({ items }) => joined(items.map(({ id }) => id)),
-  itemNames: ({ items }) => joined(items.map(({ title }) => title)),
+  itemIds: ({ items }) => joinedTexts(items.map(({ id }) => id)),
+  itemNames: ({ items }) => joinedTexts(items.map(({ title }) => title)),
   pageUrl: ({ event }) => event.pageUrl,
   pageTitle: ({ event }) => event.pageTitle,
   referrer: ({ event }) => event.referrer,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { eventProperties, withinBytes } from './eventProperties.ts'
+import { eventProperties, flatProperties, withinBytes } from './eventProperties.ts'
 
 const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
 
@@ -36,6 +36,22 @@ test('the properties of an event are its own data and the fields of the order, w
     event_id: 'evt-1',
     items: [{ id: 'sku-1', name: 'Runner', price: 2, quantity: 1, image_url: 'https://shop.example/1.png' }],
     page_url: 'https://shop.example/',
+    gift: true,
+  })
+})
+
+test('for vendors of flat fields the items are joined, and what is a list or an object is left out', () => {
+  const event = { eventName: 'Purchase', eventId: 'evt-1', timestamp: 0 }
+  const items = [{ id: 'a', title: 'Runner', quantity: 2 }, { id: 'b' }]
+  const data = { orderId: 'A-1', contents: items, gift: true, sizes: [1], userPhone: '+491701234567' }
+  assert.deepEqual(flatProperties({ event, data, items, value: 2, coupon: 'SPRING' }), {
+    order_id: 'A-1',
+    value: 2,
+    event_id: 'evt-1',
+    item_ids: 'a,b',
+    item_names: 'Runner',
+    quantity: 3,
+    coupon: 'SPRING',
     gift: true,
   })
 })

@@ -1,6 +1,8 @@
 import type { Item } from '#contract/event.ts'
 import { remainingData } from '#provider/form/eventData.ts'
+import { totalQuantity } from '#provider/form/items.ts'
 import type { RequestContext } from '#provider/form/request.ts'
+import { type FlatValue, isFlat, joinedTexts } from './eventFields.ts'
 
 const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '')
 
@@ -59,4 +61,31 @@ export const eventProperties = (
   }
   const more = remainingData(data, 'value', 'currency', 'contents', 'orderId', 'search', 'discounts', 'checkoutUrl')
   return withinBytes({ ...properties, ...more, ...properties }, maxBytes)
+}
+
+/** What an event says, for vendors that take only text, numbers and booleans. The most important first. */
+export function flatProperties({
+  event,
+  data,
+  items,
+  coupon,
+  value,
+}: Pick<RequestContext, 'event' | 'data' | 'items' | 'coupon' | 'value'>): Record<string, FlatValue> {
+  const properties = {
+    order_id: data.orderId,
+    value,
+    currency: data.currency,
+    event_id: event.eventId,
+    item_ids: joinedTexts(items.map(({ id }) => id)),
+    item_names: joinedTexts(items.map(({ title }) => title)),
+    quantity: totalQuantity(items),
+    coupon,
+    search: data.search,
+    page_url: event.pageUrl,
+    page_title: event.pageTitle,
+    referrer: event.referrer,
+  }
+  const more = remainingData(data, 'value', 'currency', 'orderId', 'search', 'checkoutUrl')
+  const fields = Object.entries({ ...properties, ...more, ...properties })
+  return Object.fromEntries(fields.filter((field): field is [string, FlatValue] => isFlat(field[1])))
 }

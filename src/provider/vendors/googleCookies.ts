@@ -18,7 +18,7 @@ export function gaSessionId(captured: CapturedValues, measurementId: string): st
 }
 
 /** `GCL.<seconds>.<id>` and `2.1.k<id>$i<seconds>` → `<id>`; any other value is the id itself. */
-const clickIdIn = (cookie: string | undefined) =>
+export const clickIdIn = (cookie: string | undefined) =>
   cookie && (/^GCL\.\d+\.(.+)$/.exec(cookie)?.[1] ?? /^\d+\.\d+\.k([^$]+)/.exec(cookie)?.[1] ?? cookie)
 
 /** The query parameters and cookies that `adClick` reads. */

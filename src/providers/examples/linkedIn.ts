@@ -1,9 +1,9 @@
-import { standardEvents } from '#contract/event.ts'
 import type { ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
+import { standardEventNames } from '#provider/form/standardEventNames.ts'
 import { adaDigests } from '#provider/vendors/exampleDigests.ts'
 
-const mapped = Object.keys(standardEvents).filter((name) => name !== 'PageView')
+const mapped = Object.keys(standardEventNames).filter((name) => name !== 'PageView')
 const pairs = [...mapped, 'Quiz finished'].map((name, n) => [name, String(104_000 + n)])
 const ruleOf = (name: string) => pairs.find(([event]) => event === name)![1]
 const secrets = { LINKEDIN_ACCESS_TOKEN: 'li-token', LINKEDIN_MAPPED_EVENTS: JSON.stringify(pairs) }

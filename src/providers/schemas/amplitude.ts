@@ -7,9 +7,9 @@ export const maxText = 1_024
 
 /** The cookie of the browser SDK: base64 of percent-encoded JSON (from public implementations, not documented). */
 export function browserOf(captured: CapturedValues, apiKey: string) {
-  const cookie = captured[`AMP_${apiKey.slice(0, 10)}`]
-  const value = Buffer.from(cookie?.value ?? '', 'base64').toString()
-  const { deviceId, sessionId } = jsonCookie({ cookie: { value, at: 0 } }, 'cookie')
+  const packed = captured[`AMP_${apiKey.slice(0, 10)}`]
+  const cookie = packed && { ...packed, value: Buffer.from(packed.value, 'base64').toString() }
+  const { deviceId, sessionId } = jsonCookie(cookie ? { cookie } : {}, 'cookie')
   return {
     device_id: personId(captured.amp_device_id?.value) ?? personId(deviceId),
     session_id: Number.isSafeInteger(sessionId) ? sessionId : undefined,

@@ -1,7 +1,7 @@
 import type { PartialFailure } from '#provider/form/batch.ts'
 import { toUuid } from '#provider/form/ids.ts'
-import type { CapturedValues } from '#provider/form/request.ts'
-import { jsonCookie, personId } from '#provider/vendors/analytics.ts'
+import type { CapturedValues, RequestContext } from '#provider/form/request.ts'
+import { analyticsProperties, jsonCookie, personId, within } from '#provider/vendors/analytics.ts'
 
 /** The cookie of the browser SDK: percent-encoded JSON (from public implementations, not documented). */
 export function browserOf(captured: CapturedValues, token: string) {
@@ -12,6 +12,10 @@ export function browserOf(captured: CapturedValues, token: string) {
 /** Mixpanel takes at most 36 letters, digits and dashes; any other id is replaced by the UUID that is derived from it. */
 export const insertId = (eventId: string): string =>
   (/^[A-Za-z0-9-]{1,36}$/.test(eventId) ? personId(eventId) : undefined) ?? toUuid(eventId)
+
+/** Of an event, of a list and of an object Mixpanel takes fewer than 255 members; a property may be nested three levels deep. */
+export const propertiesOf = (context: RequestContext): object =>
+  within(analyticsProperties(context), { text: 8_000, list: 254, members: 200, levels: 4 }) as object
 
 type Answer = { failed_records?: { index: number; message?: string }[]; num_records_imported?: number }
 

@@ -1,4 +1,4 @@
-import { toUuid } from '#provider/form/ids.ts'
+import { isUuid } from '#provider/form/ids.ts'
 import type { CapturedValues, RequestSpec } from '#provider/form/request.ts'
 import { urlCheck } from '#provider/form/variables.ts'
 import { jsonCookie, personId, withScheme } from '#provider/vendors/analytics.ts'
@@ -14,7 +14,7 @@ export function browserOf(captured: CapturedValues, key: string) {
 }
 
 /** PostHog drops an event with an id that is no UUID. */
-export const uuidOf = (eventId: string) => (toUuid(eventId) === eventId.toLowerCase() ? eventId : undefined)
+export const uuidOf = (eventId: string) => (isUuid(eventId) ? eventId : undefined)
 
 /** `https://us.posthog.com` is the API for the customer's own data and takes no events. */
 export const hostCheck = (url: string): string | undefined =>

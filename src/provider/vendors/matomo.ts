@@ -1,0 +1,53 @@
+import type { Item } from '#contract/event.ts'
+import { itemsWithId } from '#provider/form/items.ts'
+import { roundedToHundredths } from '#provider/form/money.ts'
+import type { CapturedValues, RequestContext, RequestParams } from '#provider/form/request.ts'
+
+// Piwik PRO has the cookie and the fields of Matomo, from which it descends
+
+/** The visitor id in the cookie of a site, `_pk_id.<site>.<hash>`: 16 hex digits before the first dot. */
+export function visitorId(captured: CapturedValues, siteId: string): string | undefined {
+  const name = Object.keys(captured).find((each) => each.startsWith(`_pk_id.${siteId}.`))
+  return name && /^[0-9a-f]{16}(?=\.|$)/i.exec(captured[name]!.value)?.[0]
+}
+
+/** The query of one hit, as the bulk interface takes it: `?idsite=1&rec=1`. Undefined parameters are omitted. */
+export function hitQuery(params: RequestParams): string {
+  const known = Object.entries(params).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] as [string, string]],
+  )
+  // a space as %20: it is read in each kind of query
+  return `?${new URLSearchParams(known).toString().replaceAll('+', '%20')}`
+}
+
+/** The sum of all items, where the price of each is known. */
+function subtotal(items: readonly Item[]): number | undefined {
+  if (items.length === 0 || items.some(({ item_price }) => item_price === undefined)) return undefined
+  return roundedToHundredths(items.reduce((sum, { item_price = 0, quantity = 1 }) => sum + item_price * quantity, 0))
+}
+
+/** The amounts of an order. All are in the one currency of the site. */
+export const orderAmounts = ({ data, items, value }: RequestContext): RequestParams => ({
+  revenue: value,
+  ec_st: subtotal(items),
+  ec_tx: data.tax,
+  ec_sh: data.shipping,
+  ec_dt: data.discount,
+})
+
+/** The items that have an id as JSON, each as a list; undefined where there are none. */
+export function itemRows(
+  items: readonly Item[],
+  rowOf: (item: Item & { id: string }) => unknown[],
+): string | undefined {
+  const rows = itemsWithId(items).map((item) => rowOf(item as Item & { id: string }))
+  return rows.length > 0 ? JSON.stringify(rows) : undefined
+}
+
+/** An event of no type of its own: category, action, name of the first item or else of the page, value. */
+export const customEvent = ({ event, items, value }: RequestContext, name: string): RequestParams => ({
+  e_c: 'ecommerce',
+  e_a: name.trim(),
+  e_n: items[0]?.title ?? items[0]?.id ?? event.pageTitle,
+  e_v: value !== undefined && value >= 0 ? value : undefined,
+})

@@ -1,0 +1,94 @@
+import { bearerAuth } from '#provider/form/authorization.ts'
+import { mapItems } from '#provider/form/items.ts'
+import { provider } from '#provider/form/provider.ts'
+import { region, regionHost } from '#provider/form/region.ts'
+import { isoTime } from '#provider/form/time.ts'
+import { plain } from '#provider/form/userRule.ts'
+import { noSpaces } from '#provider/form/valueChecks.ts'
+import { identifier, password } from '#provider/form/variables.ts'
+import {
+  boundedProperties,
+  firstWithin,
+  snakeCaseItem,
+  snakeCaseProperties,
+} from '#provider/vendors/boundedProperties.ts'
+import { examples } from './examples/airship.ts'
+
+const hosts = { us: 'go.urbanairship.com', eu: 'go.airship.eu' }
+
+export default provider({
+  label: 'Airship',
+  stage: 'beta',
+  consent: ['advertising', 'functional'],
+  docs: 'https://docs.airship.com/api/ua/#operation-api-custom-events-post',
+  dashboardUrl: 'https://go.airship.com',
+  links: { onboarding: 'https://docs.airship.com/api/ua/' },
+  host: 'fixed',
+
+  secrets: {
+    AIRSHIP_APP_KEY: identifier('App key', 'Settings, Project configuration, App key.', { check: noSpaces }),
+    AIRSHIP_ACCESS_TOKEN: password(
+      'Access token',
+      'Settings, Tokens, Create token: with the role All or Custom events. The master secret does not work here.',
+      { check: noSpaces },
+    ),
+    AIRSHIP_REGION: region(hosts, 'eu where the address of your dashboard is go.airship.eu.'),
+  },
+
+  events: {
+    PageView: 'page_view',
+    ViewContent: 'browsed',
+    AddToCart: 'added_to_cart',
+    RemoveFromCart: 'removed_from_cart',
+    InitiateCheckout: 'started_checkout',
+    AddShippingInfo: 'added_shipping_info',
+    AddPaymentInfo: 'added_payment_info',
+    Purchase: 'purchased',
+    Subscribe: 'subscribed',
+    Search: 'searched',
+    Lead: 'lead',
+  },
+  // a capital letter is refused
+  customEventName: (eventName) => eventName.toLowerCase().replace(/\s/g, '_').slice(0, 255),
+  user: { named_user_id: plain('userId') },
+  requires: ['named_user_id'],
+  maxAgeMs: 90 * 86_400_000,
+  dedup: 'none: a repeat is counted twice',
+
+  // the event names a user whose channels are registered elsewhere, each with its own opt-in
+  request(context, secrets, name) {
+    const { event, data, items, user, value, now } = context
+    const { order_id: _, value: __, page_url: ___, ...own } = snakeCaseProperties(context)
+    const rows = mapItems(firstWithin(items, 40_000), snakeCaseItem)
+    return {
+      url: `https://${regionHost(hosts, secrets.AIRSHIP_REGION)}/api/custom-events`,
+      headers: {
+        authorization: bearerAuth(secrets.AIRSHIP_ACCESS_TOKEN),
+        'x-ua-appkey': secrets.AIRSHIP_APP_KEY,
+        accept: 'application/vnd.urbanairship+json; version=3',
+      },
+      json: [
+        {
+          // UTC without a zone; a time in the future is refused
+          occurred: isoTime(Math.min(event.timestamp, now)).slice(0, 19),
+          user,
+          body: {
+            name,
+            value,
+            transaction: data.orderId,
+            interaction_id: event.pageUrl,
+            interaction_type: event.pageUrl && 'url',
+            properties: { ...boundedProperties(own, { maxBytes: 20_000 }), items: rows },
+          },
+        },
+      ],
+    }
+  },
+  // nobody could confirm the maximum
+  batch: {
+    maxEvents: 100,
+    join: (requests) => ({ ...requests[0]!, json: requests.flatMap(({ json }) => json as object[]) }),
+  },
+
+  examples,
+})

@@ -1,0 +1,83 @@
+import type { ProviderExample } from '#provider/form/example.ts'
+import { ada, cart } from '#provider/form/exampleData.ts'
+
+const secrets = { AIRSHIP_APP_KEY: 'ISex_TTJRuarzs9-o_Gkhg', AIRSHIP_ACCESS_TOKEN: 'air-token' }
+const known = { user: { userId: 'usr_1' }, secrets }
+const items = [{ product_id: 'sku-1', variant_id: 'red', name: 'Runner', category: 'Shoes', price: 29.99, quantity: 2 }]
+const names = {
+  PageView: 'page_view',
+  ViewContent: 'browsed',
+  AddToCart: 'added_to_cart',
+  RemoveFromCart: 'removed_from_cart',
+  InitiateCheckout: 'started_checkout',
+  AddShippingInfo: 'added_shipping_info',
+  AddPaymentInfo: 'added_payment_info',
+  Purchase: 'purchased',
+  Subscribe: 'subscribed',
+  Search: 'searched',
+  Lead: 'lead',
+}
+
+const sent = (body: object, occurred = '2023-11-14T22:13:20', host = 'go.urbanairship.com') => ({
+  url: `https://${host}/api/custom-events`,
+  headers: {
+    'content-type': 'application/json',
+    authorization: 'Bearer air-token',
+    'x-ua-appkey': 'ISex_TTJRuarzs9-o_Gkhg',
+    accept: 'application/vnd.urbanairship+json; version=3',
+  },
+  body: [{ occurred, user: { named_user_id: 'usr_1' }, body }],
+})
+
+export const examples: readonly ProviderExample[] = [
+  ...Object.entries(names).map(([eventName, name]) => ({
+    title: `${eventName} with the items of the cart`,
+    event: { eventName, data: cart },
+    ...known,
+    sends: [sent({ name, value: 59.98, properties: { currency: 'EUR', items } })],
+  })),
+  {
+    title: 'an order, net, by a person with all keys, in Europe',
+    event: {
+      eventName: 'Purchase',
+      pageUrl: 'https://shop.example/thanks',
+      data: { ...cart, value: 119, tax: 19, shipping: 4.95, orderId: 'A-1001', gift: true },
+    },
+    user: ada,
+    purchaseValueMode: 'net',
+    secrets: { ...secrets, AIRSHIP_REGION: 'eu' },
+    sends: [
+      sent(
+        {
+          name: 'purchased',
+          value: 95.05,
+          transaction: 'A-1001',
+          interaction_id: 'https://shop.example/thanks',
+          interaction_type: 'url',
+          properties: { currency: 'EUR', tax: 19, shipping: 4.95, gift: true, items },
+        },
+        '2023-11-14T22:13:20',
+        'go.airship.eu',
+      ),
+    ],
+  },
+  {
+    title: 'an order in yen',
+    event: { eventName: 'Purchase', data: { value: 1250, currency: 'JPY', orderId: 'A-1002' } },
+    ...known,
+    sends: [sent({ name: 'purchased', value: 1250, transaction: 'A-1002', properties: { currency: 'JPY' } })],
+  },
+  {
+    title: 'a custom event in lower case, of a later time than now',
+    event: { eventName: 'Quiz Finished', timestamp: 1_700_000_900_000, data: { score: 7 } },
+    ...known,
+    sends: [sent({ name: 'quiz_finished', properties: { score: 7 } }, '2023-11-14T22:13:21')],
+  },
+  {
+    title: 'an e-mail address is no named user',
+    event: { eventName: 'Lead' },
+    user: { email: 'ada@example.com' },
+    secrets,
+    sends: { skipped: 'identityMissing' },
+  },
+]

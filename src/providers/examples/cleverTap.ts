@@ -1,0 +1,128 @@
+import type { ProviderExample } from '#provider/form/example.ts'
+import { ada, cart } from '#provider/form/exampleData.ts'
+
+const secrets = { CLEVERTAP_ACCOUNT_ID: 'ZWW-WWW-WWRZ', CLEVERTAP_PASSCODE: 'ct-pass' }
+const known = { user: { userId: 'usr_1', email: 'ada@example.com' }, secrets }
+const product = { 'Product ID': 'sku-1', Name: 'Runner', Category: 'Shoes', Price: 29.99, Quantity: 2 }
+const money = { Amount: 59.98, Currency: 'EUR' }
+const names = {
+  PageView: 'Page Viewed',
+  ViewContent: 'Product Viewed',
+  AddToCart: 'Added To Cart',
+  RemoveFromCart: 'Removed From Cart',
+  InitiateCheckout: 'Checkout Started',
+  AddShippingInfo: 'Shipping Info Added',
+  AddPaymentInfo: 'Payment Info Added',
+  Subscribe: 'Subscribed',
+  Search: 'Searched',
+  Lead: 'Lead',
+}
+
+const upload = (row: object, host = 'api.clevertap.com') => ({
+  url: `https://${host}/1/upload`,
+  headers: {
+    'content-type': 'application/json; charset=utf-8',
+    'x-clevertap-account-id': 'ZWW-WWW-WWRZ',
+    'x-clevertap-passcode': 'ct-pass',
+  },
+  body: { d: [row] },
+})
+const event = (evtName: string, evtData: object, identity = 'usr_1') => ({
+  type: 'event',
+  identity,
+  ts: 1_700_000_000,
+  evtName,
+  evtData,
+})
+
+export const examples: readonly ProviderExample[] = [
+  ...Object.entries(names).map(([eventName, name]) => ({
+    title: `${eventName} with the first item, flat`,
+    event: { eventName, data: { ...cart, search: 'shoes', own: { nested: 1 }, contents: [...cart.contents, {}] } },
+    ...known,
+    sends: [upload(event(name, { ...money, Search: 'shoes', ...product, 'Variant ID': 'red' }))],
+  })),
+  {
+    title: 'an order, net, by a person with all keys, in India',
+    event: {
+      eventName: 'Purchase',
+      pageUrl: 'https://shop.example/thanks',
+      data: {
+        ...cart,
+        value: 119,
+        tax: 19,
+        shipping: 4.95,
+        orderId: 'A-1001',
+        gift: true,
+        discounts: [{ code: 'TEN' }],
+      },
+    },
+    user: ada,
+    purchaseValueMode: 'net',
+    secrets: { ...secrets, CLEVERTAP_REGION: 'in1' },
+    sends: [
+      upload(
+        event('Charged', {
+          Amount: 95.05,
+          Currency: 'EUR',
+          'Charged ID': 'A-1001',
+          Tax: 19,
+          Shipping: 4.95,
+          Coupon: 'TEN',
+          'Page URL': 'https://shop.example/thanks',
+          gift: true,
+          Items: [{ ...product, 'Variant ID': 'red' }],
+        }),
+        'in1.api.clevertap.com',
+      ),
+    ],
+  },
+  {
+    title: 'an order in yen by someone known by e-mail only',
+    event: { eventName: 'Purchase', data: { value: 1250, currency: 'JPY', orderId: 'A-1002' } },
+    user: { email: 'Ada@example.com' },
+    secrets,
+    sends: [upload(event('Charged', { Amount: 1250, Currency: 'JPY', 'Charged ID': 'A-1002' }, 'ada@example.com'))],
+  },
+  {
+    title: 'a custom event of a later time than now has the time of now',
+    event: { eventName: 'Quiz finished', timestamp: 1_700_000_900_000, data: { score: 7 } },
+    ...known,
+    sends: [upload({ ...event('Quiz finished', { score: 7 }), ts: 1_700_000_001 })],
+  },
+  {
+    title: 'what became known of a person',
+    kind: 'user',
+    event: { eventName: 'user', data: { favourite: 'blue' } },
+    user: ada,
+    secrets,
+    sends: [
+      upload({
+        type: 'profile',
+        identity: 'usr_1',
+        ts: 1_700_000_000,
+        profileData: {
+          Name: 'Ada Lovelace',
+          Email: 'ada.lovelace@gmail.com',
+          Phone: '+491701234567',
+          Gender: 'F',
+        },
+      }),
+    ],
+  },
+  {
+    title: 'nothing became known of a person that has a field',
+    kind: 'user',
+    event: { eventName: 'user', data: { favourite: 'blue' } },
+    user: { userId: 'usr_1' },
+    secrets,
+    sends: { skipped: 'filtered' },
+  },
+  {
+    title: 'a phone number identifies nobody',
+    event: { eventName: 'Lead' },
+    user: { phone: '+49 170 1234567' },
+    secrets,
+    sends: { skipped: 'identityMissing' },
+  },
+]

@@ -1,0 +1,136 @@
+import type { ProviderExample } from '#provider/form/example.ts'
+import { ada, cart } from '#provider/form/exampleData.ts'
+import { standardEventNames } from '#provider/form/standardEventNames.ts'
+
+const secrets = { ITERABLE_API_KEY: 'iterable-key' }
+const known = { user: { email: 'ada@example.com' }, secrets }
+const headers = { 'content-type': 'application/json', 'api-key': 'iterable-key' }
+const item = {
+  id: 'sku-1',
+  name: 'Runner',
+  price: 29.99,
+  quantity: 2,
+  categories: ['Shoes'],
+  dataFields: { variantId: 'red' },
+}
+const { Purchase: _, ...tracked } = standardEventNames
+const createdAt = 1_700_000_000
+
+const sent = (path: string, body: object, host = 'api.iterable.com') => ({
+  url: `https://${host}/api/${path}`,
+  headers,
+  body,
+})
+const track = (eventName: string, dataFields: object, ids: object = { email: 'ada@example.com' }) =>
+  sent('events/track', { ...ids, id: 'evt-1', eventName, createdAt, dataFields })
+
+export const examples: readonly ProviderExample[] = [
+  ...Object.keys(tracked).map((eventName) => ({
+    title: `${eventName} with the items of the cart`,
+    event: { eventName, data: cart },
+    ...known,
+    sends: [track(eventName, { value: 59.98, currency: 'EUR', items: [item] })],
+  })),
+  {
+    title: 'an order, net, by a person with all keys, in Europe',
+    event: {
+      eventName: 'Purchase',
+      data: { ...cart, value: 119, tax: 19, shipping: 4.95, orderId: 'A-1001', gift: true },
+    },
+    user: ada,
+    purchaseValueMode: 'net',
+    secrets: { ...secrets, ITERABLE_DATA_CENTER: 'eu' },
+    sends: [
+      sent(
+        'commerce/trackPurchase',
+        {
+          id: 'A-1001',
+          user: {
+            email: 'ada.lovelace@gmail.com',
+            userId: 'usr_1',
+            dataFields: { phoneNumber: '+491701234567', firstName: 'Ada', lastName: 'Lovelace' },
+            mergeNestedObjects: true,
+          },
+          items: [item],
+          total: 95.05,
+          createdAt,
+          dataFields: { currency: 'EUR', tax: 19, shipping: 4.95, gift: true, eventId: 'evt-1' },
+        },
+        'api.eu.iterable.com',
+      ),
+    ],
+  },
+  {
+    title: 'an order in yen of a user id; an item without a name has its id as its name',
+    event: {
+      eventName: 'Purchase',
+      data: { value: 1250, currency: 'JPY', orderId: 'A-1002', contents: [{ id: 'sku-2' }, { title: 'no id' }] },
+    },
+    user: { userId: 'usr_1', phone: '12345' },
+    secrets,
+    sends: [
+      sent('commerce/trackPurchase', {
+        id: 'A-1002',
+        user: { userId: 'usr_1', mergeNestedObjects: true },
+        items: [{ id: 'sku-2', name: 'sku-2', price: 0, quantity: 1 }],
+        total: 1250,
+        createdAt,
+        dataFields: { currency: 'JPY', eventId: 'evt-1' },
+      }),
+    ],
+  },
+  ...['AddToCart', 'RemoveFromCart'].map((eventName) => ({
+    title: `${eventName} replaces the cart where the customer chose so`,
+    event: { eventName, data: cart },
+    ...known,
+    secrets: { ...secrets, ITERABLE_UPDATE_CART: '1' },
+    sends: [
+      sent('commerce/updateCart', { user: { email: 'ada@example.com', mergeNestedObjects: true }, items: [item] }),
+    ],
+  })),
+  {
+    title: 'a custom event of a later time than now has the time of now',
+    event: { eventName: 'Quiz finished', timestamp: 1_700_000_900_000, data: { score: 7 } },
+    user: { email: 'ada@example.com', userId: 'usr_1' },
+    secrets,
+    sends: [
+      sent('events/track', {
+        email: 'ada@example.com',
+        userId: 'usr_1',
+        id: 'evt-1',
+        eventName: 'Quiz finished',
+        createdAt: 1_700_000_001,
+        dataFields: { score: 7 },
+      }),
+    ],
+  },
+  {
+    title: 'what became known of a person',
+    kind: 'user',
+    event: { eventName: 'user', data: { favourite: 'blue' } },
+    user: { email: 'ada@example.com', firstName: 'Ada' },
+    secrets,
+    sends: [
+      sent('users/update', {
+        email: 'ada@example.com',
+        dataFields: { firstName: 'Ada' },
+        mergeNestedObjects: true,
+      }),
+    ],
+  },
+  {
+    title: 'nothing became known of a person that has a field',
+    kind: 'user',
+    event: { eventName: 'user', data: { favourite: 'blue' } },
+    user: { email: 'ada@example.com' },
+    secrets,
+    sends: { skipped: 'filtered' },
+  },
+  {
+    title: 'a phone number identifies nobody',
+    event: { eventName: 'Search', data: { search: 'shoes' } },
+    user: { phone: '+49 170 1234567' },
+    secrets,
+    sends: { skipped: 'identityMissing' },
+  },
+]

@@ -1,0 +1,102 @@
+import type { ProviderExample } from '#provider/form/example.ts'
+import { cart } from '#provider/form/exampleData.ts'
+
+const secrets = { MAILCHIMP_API_KEY: '0123456789abcdef-us21', MAILCHIMP_AUDIENCE_ID: 'a1b2c3d4e5' }
+const known = { user: { email: ' Ada@Example.com', userId: 'usr_1', firstName: 'Ada' }, secrets }
+// the MD5 of ada@example.com
+const member = '3e3417d7ef77d5932a6734b916515ed5'
+const names = {
+  ViewContent: 'viewed_product',
+  AddToCart: 'added_to_cart',
+  RemoveFromCart: 'removed_from_cart',
+  InitiateCheckout: 'started_checkout',
+  AddShippingInfo: 'added_shipping_info',
+  AddPaymentInfo: 'added_payment_info',
+  Purchase: 'purchased',
+  Subscribe: 'subscribed',
+  Search: 'searched',
+  Lead: 'lead',
+}
+const headers = {
+  'content-type': 'application/json',
+  authorization: `Basic ${Buffer.from('aglet:0123456789abcdef-us21').toString('base64')}`,
+}
+const properties = {
+  order_id: 'A-1001',
+  value: '59.98',
+  currency: 'EUR',
+  event_id: 'evt-1',
+  item_ids: 'sku-1',
+  item_names: 'Runner',
+  quantity: '2',
+}
+
+const sent = (name: string, more: object, dataCenter = 'us21') => ({
+  url: `https://${dataCenter}.api.mailchimp.com/3.0/lists/a1b2c3d4e5/members/${member}/events`,
+  headers,
+  body: { name, properties: more, occurred_at: '2023-11-14T22:13:20.000Z', is_syncing: false },
+})
+
+export const examples: readonly ProviderExample[] = [
+  ...Object.entries(names).map(([eventName, name]) => ({
+    title: `${eventName} of a member of the audience`,
+    event: { eventName, data: { ...cart, orderId: 'A-1001' } },
+    ...known,
+    sends: [sent(name, properties)],
+  })),
+  {
+    title: 'an order of the store, whose buyer is subscribed to nothing by it, then its event',
+    event: { eventName: 'Purchase', data: { ...cart, orderId: 'A/1001', tax: 9.58, shipping: 4.95 } },
+    user: known.user,
+    captured: { mc_cid: '0123abcdef' },
+    secrets: { ...secrets, MAILCHIMP_STORE_ID: 'store-1' },
+    sends: [
+      {
+        method: 'PUT',
+        url: 'https://us21.api.mailchimp.com/3.0/ecommerce/stores/store-1/orders/A%2F1001',
+        headers,
+        body: {
+          id: 'A/1001',
+          customer: { id: 'usr_1', email_address: 'ada@example.com', first_name: 'Ada', opt_in_status: false },
+          currency_code: 'EUR',
+          order_total: 59.98,
+          tax_total: 9.58,
+          shipping_total: 4.95,
+          processed_at_foreign: '2023-11-14T22:13:20.000Z',
+          campaign_id: '0123abcdef',
+          lines: [{ id: '1', product_id: 'sku-1', product_variant_id: 'red', quantity: 2, price: 29.99 }],
+        },
+      },
+      sent('purchased', { ...properties, order_id: 'A/1001', tax: '9.58', shipping: '4.95' }),
+    ],
+  },
+  {
+    title: 'an order in yen, net, without lines is an event alone; the data centre is chosen',
+    event: { eventName: 'Purchase', data: { value: 1250, tax: 250, currency: 'JPY', orderId: 'A-1001' } },
+    purchaseValueMode: 'net',
+    user: known.user,
+    secrets: { ...secrets, MAILCHIMP_STORE_ID: 'store-1', MAILCHIMP_DATACENTER: 'us7' },
+    sends: [
+      sent('purchased', { order_id: 'A-1001', value: '1000', currency: 'JPY', event_id: 'evt-1', tax: '250' }, 'us7'),
+    ],
+  },
+  {
+    title: 'a custom event, in the characters that a name may have, cut to 30',
+    event: { eventName: 'Quiz: “Which shoe?” finished by a visitor', data: { score: 7, list: [1] } },
+    ...known,
+    sends: [sent('Quiz_ _Which shoe__ finished b', { event_id: 'evt-1', score: '7' })],
+  },
+  {
+    title: 'a name of one character is too short',
+    event: { eventName: 'q' },
+    ...known,
+    sends: { skipped: 'eventNotSupported' },
+  },
+  {
+    title: 'a person without an e-mail',
+    event: { eventName: 'Lead', data: cart },
+    user: { userId: 'usr_1' },
+    secrets,
+    sends: { skipped: 'identityMissing' },
+  },
+]

@@ -1,0 +1,148 @@
+import type { ProviderExample } from '#provider/form/example.ts'
+import { ada, cart } from '#provider/form/exampleData.ts'
+
+const secrets = {
+  MOENGAGE_WORKSPACE_ID: 'WS1',
+  MOENGAGE_DATA_API_KEY: 'moe-key',
+  MOENGAGE_DATA_CENTER: '01',
+}
+const known = { user: { userId: 'usr_1', email: 'ada@example.com' }, secrets }
+const products = [
+  { product_id: 'sku-1', variant_id: 'red', name: 'Runner', category: 'Shoes', price: 29.99, quantity: 2 },
+]
+const names = {
+  PageView: 'PageView',
+  ViewContent: 'ProductViewed',
+  AddToCart: 'ProductAdded',
+  RemoveFromCart: 'ProductRemoved',
+  InitiateCheckout: 'CheckoutStarted',
+  AddShippingInfo: 'ShippingInfoAdded',
+  AddPaymentInfo: 'PaymentInfoAdded',
+  Purchase: 'Purchase',
+  Subscribe: 'Subscribe',
+  Search: 'Search',
+  Lead: 'Lead',
+}
+const at = '2023-11-14T22:13:20.000Z'
+
+const sent = (kind: string, body: object, headers: Record<string, string> = {}, host = 'api-01.moengage.com') => ({
+  url: `https://${host}/v1/${kind}/${headers['moe-appkey'] ?? 'WS1'}`,
+  headers: {
+    'content-type': 'application/json',
+    authorization: 'Basic V1MxOm1vZS1rZXk=',
+    'moe-appkey': 'WS1',
+    ...headers,
+  },
+  body,
+})
+const event = (action: string, attributes: object, customer_id = 'usr_1', time = at) => ({
+  type: 'event',
+  customer_id,
+  actions: [{ action, attributes, platform: 'web', user_time: time, current_time: time }],
+})
+
+export const examples: readonly ProviderExample[] = [
+  ...Object.entries(names).map(([eventName, name]) => ({
+    title: `${eventName} with the items of the cart`,
+    event: { eventName, data: cart },
+    ...known,
+    sends: [sent('event', event(name, { value: 59.98, currency: 'EUR', products }))],
+  })),
+  {
+    title: 'an order, net, by a person with all keys, in Europe',
+    event: {
+      eventName: 'Purchase',
+      pageUrl: 'https://shop.example/thanks',
+      data: { ...cart, value: 119, tax: 19, shipping: 4.95, orderId: 'A-1001', gift: true, moe_own: 1 },
+    },
+    user: ada,
+    purchaseValueMode: 'net',
+    secrets: { ...secrets, MOENGAGE_DATA_CENTER: '02' },
+    sends: [
+      sent(
+        'event',
+        event('Purchase', {
+          order_id: 'A-1001',
+          value: 95.05,
+          currency: 'EUR',
+          tax: 19,
+          shipping: 4.95,
+          page_url: 'https://shop.example/thanks',
+          gift: true,
+          products,
+        }),
+        { 'x-forwarded-for': '81.2.69.142' },
+        'api-02.moengage.com',
+      ),
+    ],
+  },
+  {
+    title: 'an order in yen by someone known by e-mail only',
+    event: { eventName: 'Purchase', data: { value: 1250, currency: 'JPY', orderId: 'A-1002' } },
+    user: { email: 'Ada@example.com' },
+    secrets,
+    sends: [sent('event', event('Purchase', { order_id: 'A-1002', value: 1250, currency: 'JPY' }, 'ada@example.com'))],
+  },
+  {
+    title: 'a custom event of a later time than now has the time of now',
+    event: { eventName: 'Quiz finished', timestamp: 1_700_000_900_000, data: { score: 7 } },
+    ...known,
+    sends: [sent('event', event('Quiz finished', { score: 7 }, 'usr_1', '2023-11-14T22:13:21.000Z'))],
+  },
+  {
+    title: 'a custom event with a name that the vendor reserves',
+    event: { eventName: 'moe_quiz' },
+    ...known,
+    sends: { skipped: 'eventNotSupported' },
+  },
+  {
+    title: 'an event for the test environment of the workspace',
+    event: { eventName: 'Search', data: { search: 'shoes' } },
+    ...known,
+    testMode: true,
+    sends: [
+      sent('event', event('Search', { search: 'shoes' }), {
+        authorization: 'Basic V1MxX0RFQlVHOm1vZS1rZXk=',
+        'moe-appkey': 'WS1_DEBUG',
+      }),
+    ],
+  },
+  {
+    title: 'what became known of a person',
+    kind: 'user',
+    event: { eventName: 'user', data: { favourite: 'blue' } },
+    user: ada,
+    secrets,
+    sends: [
+      sent(
+        'customer',
+        {
+          type: 'customer',
+          customer_id: 'usr_1',
+          attributes: {
+            email: 'ada.lovelace@gmail.com',
+            mobile: '+491701234567',
+            first_name: 'Ada',
+            last_name: 'Lovelace',
+          },
+        },
+        { 'x-forwarded-for': '81.2.69.142' },
+      ),
+    ],
+  },
+  {
+    title: 'nothing became known of a person that has a field',
+    kind: 'user',
+    event: { eventName: 'user', data: { favourite: 'blue' } },
+    user: { userId: 'usr_1' },
+    secrets,
+    sends: { skipped: 'filtered' },
+  },
+  {
+    title: 'a phone number identifies nobody',
+    event: { eventName: 'Lead' },
+    user: { phone: '+49 170 1234567' },
+    secrets,
+    sends: { skipped: 'identityMissing' },
+  },
+]

@@ -1,0 +1,112 @@
+import type { ProviderExample } from '#provider/form/example.ts'
+import { ada, cart } from '#provider/form/exampleData.ts'
+
+const app = '892d04bd-6e2b-4914-bfb4-bac721b37235'
+const secrets = { PIWIK_PRO_URL: 'https://name.piwik.pro', PIWIK_PRO_APP_ID: app }
+const user = { userId: 'usr_1', userAgent: 'Mozilla/5.0', ip: '81.2.69.142' }
+const names = ['InitiateCheckout', 'AddShippingInfo', 'AddPaymentInfo', 'Subscribe', 'Lead']
+const types = { ViewContent: 'product-detail-view', AddToCart: 'add-to-cart', RemoveFromCart: 'remove-from-cart' }
+const page = { pageUrl: 'https://shop.example/a?pk_campaign=may', pageTitle: 'A & B', referrer: 'https://b.example/' }
+const sentPage =
+  'url=https%3A%2F%2Fshop.example%2Fa%3Fpk_campaign%3Dmay&action_name=A%20%26%20B&urlref=https%3A%2F%2Fb.example%2F'
+const time = 'cdt=2023-11-14%2022%3A13%3A20&r=evt-1'
+const who = 'uid=usr_1&ua=Mozilla%2F5.0&cip=81.2.69.142'
+const products = encodeURIComponent('[["sku-1","Runner",["Shoes"],29.99,2,"","red",{}]]')
+
+/** The expected request; the query of the hit is what differs between the examples. */
+function sent(hit: string, headers: object = { 'user-agent': 'Mozilla/5.0' }, url = 'https://name.piwik.pro') {
+  return [
+    {
+      url: `${url}/ppms.php`,
+      headers: { 'content-type': 'application/json', ...headers },
+      body: { requests: [`?idsite=${app}&rec=1&${hit}`] },
+    },
+  ]
+}
+
+export const examples: readonly ProviderExample[] = [
+  {
+    title: 'a purchase of a known person',
+    event: {
+      eventName: 'Purchase',
+      ...page,
+      data: { ...cart, orderId: 'A-1001', tax: 9.58, shipping: 4.9, discount: 5 },
+    },
+    user: ada,
+    secrets,
+    sends: sent(
+      `${sentPage}&${time}&e_t=order&ec_id=A-1001&revenue=59.98&ec_st=59.98&ec_tx=9.58&ec_sh=4.9&ec_dt=5&ec_products=${products}&${who}`,
+    ),
+  },
+  {
+    title: 'a purchase in yen, net, at a domain of one’s own',
+    event: {
+      eventName: 'Purchase',
+      data: { value: 1250, tax: 250, currency: 'JPY', orderId: 'A-2', contents: [{ id: 'a' }] },
+    },
+    user,
+    purchaseValueMode: 'net',
+    secrets: { ...secrets, PIWIK_PRO_URL: 'https://piwik.shop.example/' },
+    sends: sent(
+      `${time}&e_t=order&ec_id=A-2&revenue=1000&ec_tx=250&ec_products=${encodeURIComponent('[["a","",[],0,1,"","",{}]]')}&${who}`,
+      undefined,
+      'https://piwik.shop.example',
+    ),
+  },
+  {
+    title: 'a page view of a visitor who is known by the cookie of the tracker',
+    event: { eventName: 'PageView', ...page },
+    captured: { [`_pk_id.${app}.1fff`]: '257cc22df0ec483a.1699999999.1.1699999999.1699999999.' },
+    secrets,
+    sends: sent(`${sentPage}&_id=257cc22df0ec483a&${time}`, {}),
+  },
+  ...Object.entries(types).map(([eventName, type]) => ({
+    title: `${eventName} with a cart`,
+    event: { eventName, data: cart },
+    user,
+    secrets,
+    sends: sent(`${time}&e_t=${type}&ec_products=${products}&${who}`),
+  })),
+  ...names.map((eventName) => ({
+    title: `${eventName} with a cart`,
+    event: { eventName, data: cart },
+    user,
+    secrets,
+    sends: sent(`${time}&e_c=ecommerce&e_a=${eventName}&e_n=Runner&e_v=59.98&${who}`),
+  })),
+  {
+    title: 'a search with two results',
+    event: { eventName: 'Search', data: { search: 'red shoes', contents: [{ id: 'a' }, { id: 'b' }] } },
+    user,
+    secrets,
+    sends: sent(`${time}&search=red%20shoes&search_count=2&${who}`),
+  },
+  {
+    title: 'a lead that is mapped to a goal',
+    event: { eventName: 'Lead', data: { value: 10 } },
+    user,
+    secrets: { ...secrets, PIWIK_PRO_GOALS: '[["Lead", "0d2b4f3a-6e2b-4914-bfb4-bac721b37235"]]' },
+    sends: sent(`${time}&e_c=ecommerce&e_a=Lead&e_v=10&idgoal=0d2b4f3a-6e2b-4914-bfb4-bac721b37235&revenue=10&${who}`),
+  },
+  {
+    title: 'a custom event, and a refund is one',
+    event: { eventName: 'Refund', data: { value: 5 } },
+    user,
+    secrets,
+    sends: sent(`${time}&e_c=ecommerce&e_a=Refund&e_v=5&${who}`),
+  },
+  {
+    title: 'a person who wants nothing personal shared is not recognised',
+    event: { eventName: 'PageView', ...page },
+    consent: { sharePii: 'denied' },
+    secrets,
+    sends: sent(`${sentPage}&${time}&uia=1`, {}),
+  },
+  {
+    title: 'an event of the day before',
+    event: { eventName: 'PageView', timestamp: 1_699_900_000_000 },
+    user,
+    secrets,
+    sends: { skipped: 'tooOld' },
+  },
+]

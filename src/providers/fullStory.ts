@@ -1,0 +1,75 @@
+import { provider } from '#provider/form/provider.ts'
+import { region, regionHost } from '#provider/form/region.ts'
+import { standardEventNames } from '#provider/form/standardEventNames.ts'
+import { truncate } from '#provider/form/text.ts'
+import { isoTime } from '#provider/form/time.ts'
+import { plain } from '#provider/form/userRule.ts'
+import { noSpaces } from '#provider/form/valueChecks.ts'
+import { password } from '#provider/form/variables.ts'
+import { analyticsProperties } from '#provider/vendors/analytics.ts'
+import { examples } from './examples/fullStory.ts'
+import { contextOf, jobOf, sessionId } from './schemas/fullStory.ts'
+
+const hosts = { US: 'api.fullstory.com', EU: 'api.eu1.fullstory.com' }
+// the recording holds the page views
+const { PageView: _, ...events } = standardEventNames
+
+export default provider({
+  label: 'FullStory',
+  stage: 'beta',
+  consent: ['analytics', 'advertising', 'functional'],
+  docs: 'https://developer.fullstory.com/server/events/create-event/',
+  dashboardUrl: 'https://app.fullstory.com',
+  links: {
+    onboarding: 'https://developer.fullstory.com/server/getting-started/',
+    introduction: 'https://developer.fullstory.com/server/events/introduction',
+    faq: 'https://developer.fullstory.com/server/events/create-batch-events-import-job',
+  },
+  host: 'fixed',
+
+  secrets: {
+    FULLSTORY_API_KEY: password('API key', 'Settings, Integrations, API Keys: the level Standard is enough.', {
+      placeholder: 'na1.…',
+      check: noSpaces,
+    }),
+    FULLSTORY_REGION: region(hosts, 'EU where your address at Fullstory is app.eu1.fullstory.com.'),
+  },
+
+  events,
+  customEventName: (eventName) => truncate(eventName, 250),
+  user: {
+    uid: plain('userId', (raw) => truncate(raw.trim(), 256) || undefined),
+    ip: plain('ip'),
+    ua: plain('userAgent'),
+  },
+  requires: ['uid', 'captured.fs_uid'],
+  captures: [{ cookie: 'fs_uid' }],
+  dedup: 'the header Idempotency-Key',
+
+  request(context, { FULLSTORY_API_KEY: key, FULLSTORY_REGION: chosen }, name) {
+    const { event, user } = context
+    const session = sessionId(context.captured)
+    if (!user.uid && !session) return { skipped: 'identityMissing' }
+    // Fullstory refuses an event with both a user and the id of a session
+    const who = user.uid
+      ? { user: { uid: user.uid }, session: { use_most_recent: true } }
+      : { session: { id: session } }
+    return {
+      url: `https://${regionHost(hosts, chosen)}/v2/events`,
+      headers: { authorization: `Basic ${key}`, 'idempotency-key': event.eventId },
+      json: {
+        name,
+        timestamp: isoTime(event.timestamp),
+        ...who,
+        properties: analyticsProperties(context),
+        context: contextOf(event, user),
+      },
+    }
+  },
+  // several events go to the import, which reports what it refuses only to who asks for its errors
+  batch: { maxEvents: 50_000, join: jobOf },
+
+  responseRules: [{ status: 403, verdict: 'keyRejected' }],
+
+  examples,
+})

@@ -1,0 +1,98 @@
+import { bearerAuth } from '#provider/form/authorization.ts'
+import { emailAddress, validE164 } from '#provider/form/normalise.ts'
+import { provider } from '#provider/form/provider.ts'
+import { region, regionHost } from '#provider/form/region.ts'
+import type { StepSpec } from '#provider/form/steps.ts'
+import { epochSeconds } from '#provider/form/time.ts'
+import { plain } from '#provider/form/userRule.ts'
+import { checkbox, optional, password } from '#provider/form/variables.ts'
+import { examples } from './examples/intercom.ts'
+import { eventNames, metadataOf, traitsOf, updateSteps } from './schemas/intercom.ts'
+
+const hosts = { us: 'api.intercom.io', eu: 'api.eu.intercom.io', au: 'api.au.intercom.io' }
+
+export default provider({
+  label: 'Intercom',
+  stage: 'beta',
+  consent: ['functional', 'advertising', 'analytics'],
+  docs: 'https://developers.intercom.com/docs/references/rest-api/api.intercom.io/data-events/createdataevent',
+  dashboardUrl: 'https://app.intercom.com/a/apps/_/developer-hub',
+  links: {
+    onboarding: 'https://developers.intercom.com/docs/build-an-integration/learn-more/authentication',
+    introduction: 'https://www.intercom.com/help/en/articles/175-set-up-event-tracking-in-intercom',
+    faq: 'https://developers.intercom.com/docs/build-an-integration/learn-more/rest-apis/regional-hosting',
+  },
+  appPlatforms: ['ios', 'android'],
+  host: 'fixed',
+
+  secrets: {
+    INTERCOM_ACCESS_TOKEN: password('Access token', 'Developer Hub, your app, Authentication: it may write events.'),
+    INTERCOM_REGION: region(hosts, 'Settings, Workspace, General: where the data of the workspace is hosted.'),
+    INTERCOM_CREATE_CONTACTS: checkbox(
+      'Create contacts',
+      'A person whom Intercom does not know becomes a user who gets no marketing e-mails. The token has to be able to write users. Without it such an event is refused.',
+      optional,
+    ),
+  },
+
+  // no PageView: Intercom records pages by its own code in the page
+  events: eventNames,
+  // a workspace has at most 120 names of events: the customer names custom events accordingly
+  customEventName: (eventName) => eventName,
+  user: {
+    user_id: plain('userId'),
+    email: plain('email', emailAddress),
+    phone: plain('phone', validE164),
+    firstName: plain('firstName'),
+    lastName: plain('lastName'),
+  },
+  requires: ['user_id', 'email'],
+  acceptsUserEvents: true,
+  dedup: 'the person, event_name and created_at together: a repeat is ignored',
+
+  request(context, secrets, event_name) {
+    const { user_id, email, ...person } = context.user
+    const headers = {
+      authorization: bearerAuth(secrets.INTERCOM_ACCESS_TOKEN),
+      'intercom-version': '2.15',
+      accept: 'application/json',
+    }
+    const api = (path: string) => ({ url: `https://${regionHost(hosts, secrets.INTERCOM_REGION)}/${path}`, headers })
+    if (context.kind === 'user') {
+      const json = traitsOf(person)
+      const [field, value] = user_id ? ['external_id', user_id] : ['email', email]
+      const find = {
+        ...api('contacts/search'),
+        json: { query: { field, operator: '=', value } },
+        resultPath: 'data.0.id',
+      }
+      return json
+        ? updateSteps(find, (id) => ({ ...api(`contacts/${id}`), method: 'PUT', json }))
+        : { skipped: 'filtered' }
+    }
+    const told: StepSpec = {
+      ...api('events'),
+      json: {
+        event_name,
+        created_at: epochSeconds(context.event.timestamp),
+        ...(user_id ? { user_id } : { email }),
+        metadata: metadataOf(context),
+      },
+    }
+    if (secrets.INTERCOM_CREATE_CONTACTS !== '1') return told
+    const contact = { role: 'user', external_id: user_id, email, unsubscribed_from_emails: true }
+    const steps: StepSpec[] = [
+      {
+        ...told,
+        resultPath: 'errors.0.code',
+        responseRules: [{ status: 404, path: 'errors.0.code', verdict: 'delivered' }],
+      },
+      // 409: another event has made the contact meanwhile
+      { ...api('contacts'), json: contact, responseRules: [{ status: 409, verdict: 'delivered' }] },
+      told,
+    ]
+    return { next: ({ length, 0: unknown }) => (length === 0 || unknown !== undefined ? steps[length] : undefined) }
+  },
+
+  examples,
+})

@@ -1,0 +1,99 @@
+import { emailAddress, validE164 } from '#provider/form/normalise.ts'
+import { unlessEmpty } from '#provider/form/optionalValues.ts'
+import { provider } from '#provider/form/provider.ts'
+import { region, regionHost } from '#provider/form/region.ts'
+import { standardEventNames } from '#provider/form/standardEventNames.ts'
+import { epochSeconds } from '#provider/form/time.ts'
+import { plain } from '#provider/form/userRule.ts'
+import { noSpaces } from '#provider/form/valueChecks.ts'
+import { checkbox, optional, password } from '#provider/form/variables.ts'
+import { examples } from './examples/iterable.ts'
+import { failedEvents, itemsOf, purchaseFields, trackedFields } from './schemas/iterable.ts'
+
+const hosts = { us: 'api.iterable.com', eu: 'api.eu.iterable.com' }
+
+export default provider({
+  label: 'Iterable',
+  stage: 'beta',
+  consent: ['advertising', 'functional'],
+  docs: 'https://api.iterable.com/api/docs#events_track',
+  dashboardUrl: 'https://app.iterable.com/settings/apiKeys',
+  links: {
+    onboarding: 'https://support.iterable.com/hc/en-us/articles/360043464871',
+    introduction: 'https://support.iterable.com/hc/en-us/articles/204780579',
+  },
+  host: 'fixed',
+
+  secrets: {
+    ITERABLE_API_KEY: password('API key', 'Integrations, API keys: a server-side key without JWT.', {
+      check: noSpaces,
+    }),
+    ITERABLE_DATA_CENTER: region(hosts, 'eu where the address of your dashboard begins with app.eu.'),
+    ITERABLE_UPDATE_CART: checkbox(
+      'Carts',
+      'AddToCart and RemoveFromCart replace the cart of the user: their contents must be the whole cart.',
+      optional,
+    ),
+  },
+
+  events: { ...standardEventNames, Purchase: 'commerce/trackPurchase' },
+  customEventName: (eventName) => eventName,
+  user: {
+    email: plain('email', emailAddress),
+    userId: plain('userId'),
+    phoneNumber: plain('phone', validE164),
+    firstName: plain('firstName'),
+    lastName: plain('lastName'),
+  },
+  requires: ['email', 'userId'],
+  acceptsUserEvents: true,
+  dedup: 'id: a second event or purchase with it overwrites the first',
+
+  // list membership (POST /api/lists/subscribe) and subscription preferences are never sent
+  request(context, secrets, eventName) {
+    const { kind, event, data, items, orderId, value, now } = context
+    const { email, userId, ...fields } = context.user
+    const url = (path: string) => `https://${regionHost(hosts, secrets.ITERABLE_DATA_CENTER)}/api/${path}`
+    const headers = { 'api-key': secrets.ITERABLE_API_KEY }
+    const user = { email, userId, dataFields: unlessEmpty(fields), mergeNestedObjects: true }
+    // a time in the future is refused
+    const createdAt = epochSeconds(Math.min(event.timestamp, now))
+    if (kind === 'user')
+      return user.dataFields ? { url: url('users/update'), headers, json: user } : { skipped: 'filtered' }
+    if (event.eventName === 'Purchase') {
+      const json = {
+        id: orderId,
+        user,
+        items: itemsOf(items),
+        total: value,
+        createdAt,
+        dataFields: purchaseFields(context),
+      }
+      return { url: url('commerce/trackPurchase'), headers, json }
+    }
+    const isCart = event.eventName === 'AddToCart' || event.eventName === 'RemoveFromCart'
+    if (isCart && secrets.ITERABLE_UPDATE_CART === '1' && data.contents)
+      return { url: url('commerce/updateCart'), headers, json: { user, items: itemsOf(items) } }
+    const dataFields = trackedFields(context)
+    return {
+      url: url('events/track'),
+      headers,
+      json: { email, userId, id: event.eventId, eventName, createdAt, dataFields },
+    }
+  },
+  batch: {
+    maxEvents: 1_000,
+    maxBytes: 4_000_000,
+    joinKey: ({ url }) => (url.endsWith('/events/track') ? url : undefined),
+    join: (requests) => ({
+      ...requests[0]!,
+      url: requests[0]!.url.replace(/track$/, 'trackBulk'),
+      json: { events: requests.map(({ json }) => json) },
+    }),
+    partialFailures: failedEvents,
+  },
+
+  responseRules: [{ status: 200, path: 'code', matches: /^(?!Success$)/, verdict: 'refused' }],
+
+  examples,
+})

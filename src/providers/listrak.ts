@@ -1,0 +1,91 @@
+import { bearerAuth } from '#provider/form/authorization.ts'
+import { mappedIdCheck } from '#provider/form/eventMapping.ts'
+import { emailAddress, validE164 } from '#provider/form/normalise.ts'
+import { provider } from '#provider/form/provider.ts'
+import { plain } from '#provider/form/userRule.ts'
+import { eventMapping, identifier, optional, password } from '#provider/form/variables.ts'
+import { examples } from './examples/listrak.ts'
+import { eventOf, failedRows, joinBodies, orderOf } from './schemas/listrak.ts'
+
+const api = 'https://api.listrak.com'
+
+type CrossChannelSecrets = { LISTRAK_CC_CLIENT_ID?: string; LISTRAK_CC_CLIENT_SECRET?: string }
+
+/** The two integrations have credentials of their own, and a script signs in to one: to Cross Channel where these are set. */
+const crossChannel = ({
+  LISTRAK_CC_CLIENT_ID: client_id,
+  LISTRAK_CC_CLIENT_SECRET: client_secret,
+}: CrossChannelSecrets) => (client_id && client_secret ? { client_id, client_secret } : undefined)
+
+export default provider({
+  label: 'Listrak',
+  stage: 'beta',
+  consent: ['advertising', 'functional'],
+  docs: 'https://api.listrak.com/data',
+  dashboardUrl: 'https://admin.listrak.com',
+  links: {
+    onboarding: 'https://api.listrak.com/data#section/Authentication',
+    introduction: 'https://api.listrak.com/crosschannel/v1/docs',
+  },
+  host: 'fixed',
+
+  secrets: {
+    LISTRAK_CLIENT_ID: identifier(
+      'Client ID',
+      'Integrations Management, an integration of the type Data: its client id.',
+    ),
+    LISTRAK_CLIENT_SECRET: password('Client secret', 'It is shown once, when the Data integration is made.'),
+    LISTRAK_MAPPED_EVENTS: eventMapping(
+      'the eventUID of a custom event: Cross Channel, Event Manager. For a script with the Cross Channel credentials',
+      '0a1b2c3d-0000-4000-8000-000000000001',
+      { ...optional, check: mappedIdCheck(/^[\w-]{1,64}$/, 'Write the eventUID of each custom event.') },
+    ),
+    LISTRAK_CC_CLIENT_ID: identifier(
+      'Cross Channel client ID',
+      'Of an integration of the type Cross Channel. A script with it sends the mapped events and no orders: make a second script for orders.',
+      optional,
+    ),
+    LISTRAK_CC_CLIENT_SECRET: password('Cross Channel client secret', 'Of the Cross Channel integration.', optional),
+  },
+
+  events: { Purchase: '' },
+  eventMapping: 'LISTRAK_MAPPED_EVENTS',
+  user: { email: plain('email', emailAddress), phone: plain('phone', validE164), customerNumber: plain('userId') },
+  requires: ['email', 'phone'],
+  dedup: 'orderNumber: an order is replaced; events have none',
+
+  tokenRequest: {
+    request: (secrets) => ({
+      url: 'https://auth.listrak.com/OAuth2/Token',
+      form: {
+        grant_type: 'client_credentials',
+        ...(crossChannel(secrets) ?? {
+          client_id: secrets.LISTRAK_CLIENT_ID,
+          client_secret: secrets.LISTRAK_CLIENT_SECRET,
+        }),
+      },
+    }),
+  },
+  request(context, secrets, eventUID) {
+    const { event, user, token } = context
+    const headers = { authorization: bearerAuth(token) }
+    if (crossChannel(secrets)) {
+      if (!eventUID) return { skipped: 'filtered' }
+      const url = `${api}/crosschannel/v1/eventConfigurations/${encodeURIComponent(eventUID)}/events`
+      return { url, headers, json: { events: [eventOf(context)] } }
+    }
+    if (event.eventName !== 'Purchase') return { skipped: 'filtered' }
+    // an order without an e-mail is only for accounts of another kind
+    if (!user.email) return { skipped: 'identityMissing' }
+    return { url: `${api}/data/v1/Order`, headers, json: [orderOf(context, user.email, user.customerNumber)] }
+  },
+  batch: { maxEvents: 100, join: joinBodies, joinKey: ({ url }) => url, partialFailures: failedRows },
+
+  // a recipient of an event that Listrak refuses stands inside a 200
+  responseRules: [
+    { status: 200, path: 'data.0.statusCode', between: [500, 599], verdict: 'retry' },
+    { status: 200, path: 'data.0.statusCode', between: [400, 499], verdict: 'refused' },
+  ],
+
+  examples,
+})

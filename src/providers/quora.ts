@@ -1,0 +1,96 @@
+import { bearerAuth } from '#provider/form/authorization.ts'
+import { unlessNegative } from '#provider/form/money.ts'
+import { countryCode, emailAddress, isoBirthDate, validE164 } from '#provider/form/normalise.ts'
+import { unlessEmpty } from '#provider/form/optionalValues.ts'
+import { provider } from '#provider/form/provider.ts'
+import { epochMicros } from '#provider/form/time.ts'
+import { plain } from '#provider/form/userRule.ts'
+import { identifier, password, tokenCheck } from '#provider/form/variables.ts'
+import { digitsCheck } from '#provider/vendors/affiliate.ts'
+import { examples } from './examples/quora.ts'
+import { failedEvents, joinConversions } from './schemas/quora.ts'
+
+export default provider({
+  label: 'Quora',
+  // the vendor's page requires a login: the age limit and hashing could not be checked
+  stage: 'draft',
+  consent: ['advertising', 'analytics', 'functional'],
+  docs: 'https://www.quora.com/ads/conversion_api_doc',
+  dashboardUrl: 'https://www.quora.com/ads/',
+  host: 'fixed',
+
+  secrets: {
+    QUORA_ACCOUNT_ID: identifier('Account ID', 'Ads Manager: the number in the address after /ads/account/.', {
+      placeholder: '1234567890',
+      check: digitsCheck,
+    }),
+    QUORA_API_TOKEN: password('Conversion API token', 'Ads Manager, Pixels & Events, Conversion API, Generate token.', {
+      check: tokenCheck,
+    }),
+  },
+
+  // a PageView would be a Generic conversion of every page, so it is not sent
+  events: {
+    ViewContent: 'Generic',
+    AddToCart: 'AddToCart',
+    InitiateCheckout: 'InitiateCheckout',
+    AddPaymentInfo: 'AddPaymentInfo',
+    Purchase: 'Purchase',
+    Subscribe: 'CompleteRegistration',
+    Search: 'Search',
+    Lead: 'GenerateLead',
+  },
+  // Quora has no refunds, and a value of a Generic event would count as revenue
+  customEventName: (eventName) => (eventName === 'Refund' ? undefined : 'Generic'),
+  // Quora takes no hashes
+  user: {
+    email: plain('email', emailAddress),
+    first_name: plain('firstName'),
+    last_name: plain('lastName'),
+    phone_number: plain('phone', validE164),
+    date_of_birth: plain('dateOfBirth', isoBirthDate),
+    ip: plain('ip'),
+    country: plain('country', countryCode),
+    region: plain('state'),
+    city: plain('city'),
+    postal_code: plain('zip'),
+    user_agent: plain('userAgent'),
+  },
+  requires: ['captured.qclid', 'email'],
+  captures: [{ query: 'qclid', cookie: 'qclid' }],
+  maxAgeMs: 7 * 86_400_000,
+  dedup: 'conversion.event_id, the same as in the pixel',
+
+  request({ event, user, value, captured }, secrets, event_name) {
+    const { first_name, last_name, user_agent, ...person } = user
+    const name = [first_name, last_name].filter(Boolean).join(' ') || undefined
+    return {
+      url: 'https://api.quora.com/ads/v0/conversion',
+      headers: { authorization: bearerAuth(secrets.QUORA_API_TOKEN) },
+      json: {
+        account_id: Number(secrets.QUORA_ACCOUNT_ID),
+        user: unlessEmpty({ ...person, name }),
+        device: unlessEmpty({ user_agent, referer: event.referrer }),
+        conversion: {
+          event_name,
+          timestamp: epochMicros(event.timestamp),
+          click_id: captured.qclid?.value,
+          // in the currency of the account: Quora has no field for the currency
+          value: unlessNegative(value),
+          event_id: event.eventId,
+        },
+      },
+    }
+  },
+  batch: { maxEvents: 1_000, join: joinConversions, partialFailures: failedEvents },
+
+  // a 200 lists each event with its status
+  responseRules: [
+    { status: 423, verdict: 'retry' },
+    { status: 200, path: 'events_errored', between: [1, 1_000], verdict: 'refused' },
+    { status: 200, path: 'events.0.status', equalsAny: ['OK'], verdict: 'delivered' },
+    { status: 200, path: 'events.0.status', verdict: 'refused' },
+  ],
+
+  examples,
+})

@@ -1,0 +1,89 @@
+import { basicAuth } from '#provider/form/authorization.ts'
+import { unlessNegative } from '#provider/form/money.ts'
+import { birthDate, genderLetter, nonEmailId, trimmed } from '#provider/form/normalise.ts'
+import { unlessEmpty } from '#provider/form/optionalValues.ts'
+import { provider } from '#provider/form/provider.ts'
+import { hashed, plain } from '#provider/form/userRule.ts'
+import { identifier, password, tokenCheck } from '#provider/form/variables.ts'
+import { examples } from './examples/rokt.ts'
+import { inDevelopment, joinObjects } from './schemas/rokt.ts'
+
+export default provider({
+  label: 'Rokt',
+  // the form of a conversion is known from one implementation
+  stage: 'draft',
+  consent: ['advertising', 'analytics', 'functional'],
+  docs: 'https://docs.mparticle.com/developers/apis/http/',
+  dashboardUrl: 'https://my.rokt.com/',
+  links: { introduction: 'https://docs.rokt.com/' },
+  host: 'fixed',
+
+  secrets: {
+    ROKT_API_KEY: identifier('API key', 'The key for the Conversions API: your Rokt account manager gives it.', {
+      sensitive: true,
+      check: tokenCheck,
+    }),
+    ROKT_API_SECRET: password('API secret', 'Comes together with the API key of the Conversions API.', {
+      check: tokenCheck,
+    }),
+  },
+
+  events: { Purchase: 'Purchase', Subscribe: 'Subscribe', Lead: 'Lead' },
+  // hashes are made of the trimmed value, as the vendor's sender for Segment makes them
+  user: {
+    other: hashed('email'),
+    customerid: plain('userId', nonEmailId),
+    firstnamesha256: hashed('firstName', trimmed),
+    lastnamesha256: hashed('lastName', trimmed),
+    mobilesha256: hashed('phone', trimmed),
+    billingzipsha256: hashed('zip', trimmed),
+    dob: plain('dateOfBirth', birthDate),
+    gender: plain('gender', genderLetter),
+    ip: plain('ip'),
+    http_header_user_agent: plain('userAgent'),
+  },
+  requires: ['other', 'customerid', 'captured.rtid', 'captured.RoktRecogniser'],
+  captures: [{ query: 'rtid', cookie: 'RoktRecogniser' }],
+  dedup: 'events[].data.source_message_id; custom_attributes.confirmationref',
+
+  request({ event, data, orderId, user, value, captured }, secrets, conversiontype) {
+    const { other, customerid, ip, http_header_user_agent, ...attributes } = user
+    const clickId = (captured.rtid ?? captured.RoktRecogniser)?.value
+    return {
+      url: 'https://inbound.mparticle.com/s2s/v2/events',
+      headers: { authorization: basicAuth(secrets.ROKT_API_KEY, secrets.ROKT_API_SECRET) },
+      json: {
+        environment: 'production',
+        ip,
+        device_info: unlessEmpty({ http_header_user_agent }),
+        user_identities: unlessEmpty({ other, customerid, other2: clickId }),
+        user_attributes: Object.keys(attributes).length > 0 ? attributes : undefined,
+        integration_attributes: clickId ? { 1277: { passbackconversiontrackingid: clickId } } : undefined,
+        events: [
+          {
+            event_type: 'custom_event',
+            data: {
+              event_name: 'conversion',
+              custom_event_type: 'transaction',
+              source_message_id: event.eventId,
+              timestamp_unixtime_ms: event.timestamp,
+              custom_attributes: {
+                conversiontype,
+                confirmationref: orderId,
+                amount: unlessNegative(value),
+                currency: data.currency,
+              },
+            },
+          },
+        ],
+      },
+    }
+  },
+  batch: { maxEvents: 100, maxBytes: 256_000, join: joinObjects },
+  toTestMode: inDevelopment,
+
+  // 401 is a request without credentials, 403 one with wrong credentials
+  responseRules: [{ status: 403, verdict: 'keyRejected' }],
+
+  examples,
+})

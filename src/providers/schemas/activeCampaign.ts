@@ -1,0 +1,85 @@
+import { itemsWithId, wholeQuantity } from '#provider/form/items.ts'
+import { minorUnits } from '#provider/form/money.ts'
+import type { RequestContext } from '#provider/form/request.ts'
+import type { RequestSteps, StepSpec } from '#provider/form/steps.ts'
+import { isoTime } from '#provider/form/time.ts'
+import { flatProperties, withinBytes } from '#provider/vendors/eventProperties.ts'
+
+const maxDataBytes = 1_000
+
+/** The one text that an event may have. */
+export const eventDataOf = (context: RequestContext): string =>
+  JSON.stringify(withinBytes(flatProperties(context), maxDataBytes))
+
+/** In hundredths for every currency, as ActiveCampaign's own shop plug-ins send them. */
+const cents = (amount: number) => minorUnits(amount)
+
+/** An order; undefined without a total, which may not be below 0. https://developers.activecampaign.com/reference/create-order */
+export function orderOf({ event, data, items, orderId, value }: RequestContext): object | undefined {
+  if (value === undefined || value < 0) return undefined
+  const priced = itemsWithId(items).filter(({ item_price = 0 }) => item_price >= 0)
+  return {
+    externalid: orderId,
+    // 1: made now, so that automations start; 0 is history
+    source: '1',
+    orderNumber: orderId,
+    orderProducts: priced.map((item) => ({
+      externalid: item.id,
+      name: item.title ?? item.id,
+      price: cents(item.item_price ?? 0),
+      quantity: wholeQuantity(item),
+      category: item.category,
+      sku: item.sku,
+      imageUrl: item.image,
+      productUrl: item.url,
+    })),
+    totalPrice: cents(value),
+    currency: data.currency,
+    externalCreatedDate: isoTime(event.timestamp),
+  }
+}
+
+type Api = { url: string; key: string }
+type Profile = Readonly<Partial<Record<'email' | 'phone' | 'firstName' | 'lastName', string>>>
+
+const request = ({ url, key }: Api, path: string): StepSpec => ({
+  url: `${url}/api/3/${path}`,
+  headers: { 'api-token': key },
+})
+
+/** Updates a contact, or makes one, which is on no list. https://developers.activecampaign.com/reference/sync-a-contacts-data */
+export const profileUpdate = (api: Api, { email, phone, firstName, lastName }: Profile): StepSpec => ({
+  ...request(api, 'contact/sync'),
+  json: { contact: { email, phone, firstName, lastName } },
+})
+
+type Customer = { connectionid: string; externalid: string; email: string }
+
+/** The event, then its order: for the customer of the connection who has this e-mail, who is made where there is none. */
+export function orderSteps(told: StepSpec, access: Api, customer: Customer, order: object): RequestSteps {
+  const { email, connectionid } = customer
+  const filters = `filters[email]=${encodeURIComponent(email)}&filters[connectionid]=${connectionid}`
+  const find: StepSpec = {
+    ...request(access, `ecomCustomers?${filters}`),
+    resultPath: 'ecomCustomers.0.id',
+  }
+  // who buys does not accept marketing by that
+  const ecomCustomer = { ...customer, acceptsMarketing: '0' }
+  const make: StepSpec = { ...request(access, 'ecomCustomers'), json: { ecomCustomer }, resultPath: 'ecomCustomer.id' }
+  const send = (customerid: string): StepSpec => ({
+    ...request(access, 'ecomOrders'),
+    json: { ecomOrder: { ...order, email, connectionid, customerid } },
+    // it was made before, and its response was lost
+    responseRules: [{ status: 422, path: 'errors.0.code', equalsAny: ['duplicate'], verdict: 'delivered' }],
+  })
+  return {
+    next(results) {
+      const [, found, made] = results
+      const before = found ? [told, find] : [told, find, make]
+      if (results.length < before.length) return before[results.length]
+      const customerid = found ?? made
+      if (!customerid) return { skipped: 'payloadRefused' }
+      return results.length === before.length ? send(customerid) : undefined
+    },
+  }
+}

@@ -1,0 +1,65 @@
+import { itemsWithId, wholeQuantity } from '#provider/form/items.ts'
+import type { RequestContext } from '#provider/form/request.ts'
+import { truncate } from '#provider/form/text.ts'
+import { isoTime } from '#provider/form/time.ts'
+import { flatProperties, withinBytes } from '#provider/vendors/eventProperties.ts'
+
+export const eventNames = {
+  ViewContent: 'viewed_product',
+  AddToCart: 'added_to_cart',
+  RemoveFromCart: 'removed_from_cart',
+  InitiateCheckout: 'started_checkout',
+  AddShippingInfo: 'added_shipping_info',
+  AddPaymentInfo: 'added_payment_info',
+  Purchase: 'purchased',
+  Subscribe: 'subscribed',
+  Search: 'searched',
+  Lead: 'lead',
+}
+
+/** 2 to 30 letters, digits, `_`, `-` and spaces; undefined for a name that cannot be made into one. */
+export function customName(name: string): string | undefined {
+  const made = name
+    .replace(/[^\w -]/g, '_')
+    .slice(0, 30)
+    .trim()
+  return made.length >= 2 ? made : undefined
+}
+
+/** The values of properties are text. */
+export const eventProperties = (context: RequestContext): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(withinBytes(flatProperties(context), 30_000)).map(([name, value]) => [name, String(value)]),
+  )
+
+/** The person of an order: `member` is the MD5 of the e-mail. */
+type Buyer = { member: never; email_address: never; id: never; first_name: never; last_name: never }
+
+/** An order; undefined without a total, a currency or a line, which Mailchimp requires. */
+export function orderOf({ event, data, items, orderId, user, value, captured }: RequestContext<Buyer>) {
+  const bought = itemsWithId(items)
+  if (value === undefined || data.currency === undefined || bought.length === 0) return undefined
+  const { member, id, ...buyer } = user
+  return {
+    id: truncate(orderId, 50),
+    customer: {
+      id: id && id.length <= 50 ? id : member,
+      ...buyer,
+      // a new member of the audience is transactional by this; a member who subscribed stays subscribed
+      opt_in_status: false,
+    },
+    currency_code: data.currency,
+    order_total: value,
+    tax_total: data.tax,
+    shipping_total: data.shipping,
+    processed_at_foreign: isoTime(event.timestamp),
+    campaign_id: /^[0-9a-f]{10}$/.exec(captured.mc_cid?.value ?? '')?.[0],
+    lines: bought.map((item, line) => ({
+      id: String(line + 1),
+      product_id: item.id,
+      product_variant_id: item.variantId ?? item.id,
+      quantity: wholeQuantity(item),
+      price: item.item_price ?? 0,
+    })),
+  }
+}

@@ -1,0 +1,60 @@
+import { unlessNegative } from '#provider/form/money.ts'
+import { emailAddress, ipv4Address } from '#provider/form/normalise.ts'
+import { provider } from '#provider/form/provider.ts'
+import { plain } from '#provider/form/userRule.ts'
+import { idCheck, identifier, optional, text } from '#provider/form/variables.ts'
+import { gaClientId } from '#provider/vendors/googleCookies.ts'
+import { examples } from './examples/vibe.ts'
+import { endpointCheck, eventData, isEndpoint } from './schemas/vibe.ts'
+
+export default provider({
+  label: 'Vibe',
+  // known from one implementation, which the vendor wrote for another sender
+  stage: 'draft',
+  consent: ['advertising', 'analytics', 'functional'],
+  docs: 'https://www.twilio.com/docs/segment/connections/destinations/catalog/actions-vibe-conversions',
+  dashboardUrl: 'https://app.vibe.co/',
+  host: 'fixed',
+
+  secrets: {
+    VIBE_PIXEL_ID: identifier('Pixel ID', 'Vibe, Pixels, your pixel: the id in its code.', { check: idCheck }),
+    VIBE_ENDPOINT: text('Endpoint', 'Only where Vibe gave you an address of your own.', {
+      ...optional,
+      default: 'https://t.vibe.co/s2s-conversion/events/segment',
+      check: endpointCheck,
+    }),
+  },
+
+  events: { PageView: 'page_view', Purchase: 'purchase', Subscribe: 'signup', Lead: 'lead' },
+  // Vibe takes no hashes
+  user: {
+    em: plain('email', emailAddress),
+    ip: plain('ip', ipv4Address),
+    ua: plain('userAgent'),
+  },
+  requires: ['ip', 'em'],
+  captures: [{ cookie: '_ga' }],
+  maxAgeMs: 7 * 86_400_000,
+  dedup: 'eid',
+
+  request({ event, data, items, user, value, captured }, secrets, a) {
+    // the host is Vibe's own, whatever is set: the guard against private addresses does not check it
+    if (!isEndpoint(secrets.VIBE_ENDPOINT)) return { skipped: 'addressNotAllowed' }
+    return {
+      url: secrets.VIBE_ENDPOINT,
+      headers: { accept: 'application/json' },
+      json: {
+        a,
+        eid: event.eventId,
+        aid: secrets.VIBE_PIXEL_ID,
+        ts: event.timestamp,
+        ...user,
+        ed: eventData(data, items, unlessNegative(value)),
+        url: event.pageUrl,
+        gid: gaClientId(captured),
+      },
+    }
+  },
+
+  examples,
+})

@@ -1,0 +1,99 @@
+import { bearerAuth } from '#provider/form/authorization.ts'
+import { emailAddress, genderLetter, type Normalise, validE164 } from '#provider/form/normalise.ts'
+import { unlessEmpty } from '#provider/form/optionalValues.ts'
+import { provider } from '#provider/form/provider.ts'
+import { region, regionHost } from '#provider/form/region.ts'
+import { isoTime } from '#provider/form/time.ts'
+import { plain } from '#provider/form/userRule.ts'
+import { noSpaces } from '#provider/form/valueChecks.ts'
+import { identifier, password } from '#provider/form/variables.ts'
+import { examples } from './examples/webEngage.ts'
+import { eventData, reserved } from './schemas/webEngage.ts'
+
+const hosts = { us: 'api.webengage.com', in: 'api.in.webengage.com', ksa: 'api.ksa.webengage.com' }
+
+const genders = new Map([
+  ['f', 'female'],
+  ['m', 'male'],
+])
+const gender: Normalise = (raw, person) => genders.get(genderLetter(raw, person) ?? '')
+/** A longer id is no id: its first 100 characters can be those of another person. */
+const shortId: Normalise = (raw) => (raw.trim().length <= 100 ? raw.trim() || undefined : undefined)
+
+export default provider({
+  label: 'WebEngage',
+  stage: 'beta',
+  consent: ['advertising', 'analytics', 'functional'],
+  docs: 'https://docs.webengage.com/docs/rest-api-tracking-events',
+  dashboardUrl: 'https://dashboard.webengage.com',
+  links: { onboarding: 'https://docs.webengage.com/docs/rest-api-getting-started' },
+  host: 'fixed',
+
+  secrets: {
+    WEBENGAGE_LICENSE_CODE: identifier('License code', 'Data platform, Integrations, REST API: the license code.', {
+      check: noSpaces,
+    }),
+    WEBENGAGE_API_KEY: password('API key', 'Data platform, Integrations, REST API: the API key.', { check: noSpaces }),
+    WEBENGAGE_DATA_CENTER: region(
+      hosts,
+      'in or ksa where the address of your dashboard has it. Another one rejects the key.',
+    ),
+  },
+
+  events: {
+    ViewContent: 'Product Viewed',
+    AddToCart: 'Added To Cart',
+    RemoveFromCart: 'Removed From Cart',
+    InitiateCheckout: 'Checkout Started',
+    AddShippingInfo: 'Shipping Info Added',
+    AddPaymentInfo: 'Payment Info Added',
+    Purchase: 'Checkout Completed',
+    Subscribe: 'Subscribed',
+    Search: 'Searched',
+    Lead: 'Lead',
+  },
+  customEventName: (eventName) => (reserved.test(eventName) ? undefined : eventName.slice(0, 50)),
+  user: {
+    userId: plain('userId', shortId),
+    email: plain('email', emailAddress),
+    phone: plain('phone', validE164),
+    firstName: plain('firstName'),
+    lastName: plain('lastName'),
+    gender: plain('gender', gender),
+    city: plain('city'),
+    region: plain('state'),
+    country: plain('country'),
+    postalCode: plain('zip'),
+  },
+  requires: ['userId', 'email'],
+  acceptsUserEvents: true,
+  dedup: 'none: a repeat is counted twice',
+
+  // emailOptIn, smsOptIn and the like are never sent
+  request(context, secrets, eventName) {
+    const { userId: id, ...profile } = context.user
+    const userId = id ?? shortId(profile.email ?? '', {})
+    if (!userId) return { skipped: 'identityMissing' }
+    const host = regionHost(hosts, secrets.WEBENGAGE_DATA_CENTER)
+    const account = `https://${host}/v1/accounts/${encodeURIComponent(secrets.WEBENGAGE_LICENSE_CODE)}`
+    const headers = { authorization: bearerAuth(secrets.WEBENGAGE_API_KEY) }
+    if (context.kind === 'user')
+      return unlessEmpty(profile)
+        ? { url: `${account}/users`, headers, json: { userId, ...profile } }
+        : { skipped: 'filtered' }
+    const eventTime = `${isoTime(context.event.timestamp).slice(0, 19)}+0000`
+    return { url: `${account}/events`, headers, json: { userId, eventName, eventTime, eventData: eventData(context) } }
+  },
+  // the vendor's own tool sends 25: https://pypi.org/project/webengage-migration/
+  batch: {
+    maxEvents: 25,
+    joinKey: ({ url }) => (url.endsWith('/events') ? url : undefined),
+    join: (requests) => ({
+      ...requests[0]!,
+      url: requests[0]!.url.replace(/events$/, 'bulk-events'),
+      json: { events: requests.map(({ json }) => json) },
+    }),
+  },
+
+  examples,
+})
