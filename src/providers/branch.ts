@@ -76,7 +76,7 @@ export default provider({
       environment: os ? 'FULL_APP' : 'FULL_WEB',
       http_referrer: event.referrer,
     }
-    const own = flatProperties(data, [...apple, ...android, ...web])
+    const own = flatProperties(data)
     const custom_data = { ...textsOf(own), event_id: event.eventId }
     const isStandard = standard.test(name) && event.eventName !== name
     const api = `https://api2.branch.io/v2/event/${isStandard ? 'standard' : 'custom'}`

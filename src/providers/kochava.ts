@@ -9,7 +9,7 @@ import { idCheck, identifier, optional, text } from '#provider/form/variables.ts
 import { flatProperties, revenueOf, unlessRefund } from '#provider/vendors/attribution.ts'
 import { examples } from './examples/kochava.ts'
 
-const deviceIds = ['idfa', 'idfv', 'adid', 'android_id', 'custom'] as const
+const deviceIds = ['idfa', 'idfv', 'adid', 'gaid', 'android_id', 'custom'] as const
 const appFields = ['kochava_device_id', 'app_version'] as const
 
 export default provider({
@@ -57,12 +57,13 @@ export default provider({
   requires: deviceIds.map((id) => [`app.${id}` as const, 'origination_ip' as const, 'device_ua' as const]),
   captures: [{ query: 'ko_click_id', cookie: 'kochava_device_id' }],
   dedup: 'none; event_id is in event_data',
-
   // the vendor's table lists the fields side by side, its examples and public implementations put them into data
   request(context, secrets, event_name) {
     const { event, data, items, captured } = context
     const { kochava_device_id, ...browser } = context.user
-    const device_ids = appIds(context, deviceIds)
+    // adid is the advertising id of Android here, and an id of its own at Adjust
+    const { gaid, ...own } = appIds(context, deviceIds)
+    const device_ids = { ...own, ...(gaid && { adid: gaid }) }
     const app = appIds(context, appFields)
     return {
       url: 'https://control.kochava.com/track/json',
@@ -79,7 +80,7 @@ export default provider({
           currency: data.currency,
           device_ids,
           event_data: {
-            ...flatProperties(data, [...deviceIds, ...appFields]),
+            ...flatProperties(data, ['custom', 'app_version']),
             price: revenueOf(context).revenue,
             currency: data.currency,
             order_id: data.orderId,

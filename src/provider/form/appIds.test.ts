@@ -15,6 +15,11 @@ test('an id of a device is that of the event, else of the person, else the captu
   assert.deepEqual(read({ adid: 12 }, {}), { adid: '12' })
 })
 
+test('the advertising id of Android is known by the name that any vendor has for it, the vendor’s own name first', () => {
+  const data = { gaid: 'any', aaid: 'own' }
+  assert.deepEqual(appIds({ ...sources, data }, ['aaid', 'aifa', 'idfa']), { aaid: 'own', aifa: 'any' })
+})
+
 test('zeros alone, an empty text and anything else that is no text are no id', () => {
   for (const adid of ['00000000-0000-0000-0000-000000000000', ' ', 0, {}, null, 'x'.repeat(201)])
     assert.deepEqual(appIds({ ...sources, captured: {}, data: { adid } }, ['adid']), {})

@@ -1,5 +1,6 @@
-import type { EventData } from '#contract/event.ts'
-import { remainingData } from '#provider/form/eventData.ts'
+import { EventData } from '#contract/event.ts'
+import { appIdNames } from '#provider/form/appIds.ts'
+import { personFields } from '#provider/form/person.ts'
 import type { RequestContext } from '#provider/form/request.ts'
 
 /** The value of these is the price of what is looked at, or money that is paid back, and no revenue. */
@@ -24,33 +25,25 @@ export function revenueOf({ event, data, value }: Pick<RequestContext, 'event' |
 /** The name of a custom event; undefined for a refund, which vendors of attribution would count as one more sale. */
 export const unlessRefund = (eventName: string): string | undefined => (eventName === 'Refund' ? undefined : eventName)
 
-const standardData = [
-  'value',
-  'currency',
-  'contents',
-  'orderId',
-  'search',
-  'tax',
-  'shipping',
-  'discount',
-  'valueBeforeDiscount',
-  'discounts',
-  'checkoutUrl',
-] as const satisfies readonly (keyof EventData)[]
+/** The members of `data` with a meaning of their own, and those that identify the person or a device. */
+const knownData: ReadonlySet<string> = new Set([...Object.keys(EventData.properties), ...personFields, ...appIdNames])
+
+const mostProperties = 20
+const isFlat = (value: unknown): value is string | number | boolean =>
+  typeof value === 'number' ||
+  typeof value === 'boolean' ||
+  (typeof value === 'string' && value !== '' && value.length <= 200)
 
 /** The customer's own members of `data` that are short texts, numbers or booleans: at most 20, without `used`. */
-export const flatProperties = (
+export function flatProperties(
   data: EventData,
   used: readonly string[] = [],
-): Record<string, string | number | boolean> =>
-  Object.fromEntries(
-    Object.entries(remainingData(data, ...standardData))
-      .filter(
-        (entry): entry is [string, string | number | boolean] =>
-          !used.includes(entry[0]) &&
-          (typeof entry[1] === 'number' ||
-            typeof entry[1] === 'boolean' ||
-            (typeof entry[1] === 'string' && entry[1] !== '' && entry[1].length <= 200)),
-      )
-      .slice(0, 20),
-  )
+): Record<string, string | number | boolean> {
+  const properties: [string, string | number | boolean][] = []
+  for (const name of Object.keys(data)) {
+    const value = data[name]
+    const isOwn = !knownData.has(name) && !used.includes(name) && isFlat(value)
+    if (isOwn && properties.length < mostProperties) properties.push([name, value])
+  }
+  return Object.fromEntries(properties)
+}

@@ -82,6 +82,13 @@ export const examples: readonly ProviderExample[] = [
     ),
   },
   {
+    title: 'an event of an Android app, whose advertising id has the name that another vendor gives it',
+    event: { eventName: 'Search', data: { currency: 'EUR', search: 'shoes', gps_adid: 'GAID-1', adid: 'ADJUST-1' } },
+    user: browser,
+    secrets,
+    sends: sent('Search', { currency: 'EUR', event_id: 'evt-1' }, { device_ids: { adid: 'GAID-1' } }),
+  },
+  {
     title: 'a custom event of somebody whose user id is an e-mail address',
     event: { eventName: 'Quiz finished', data: { score: 7, currency: 'EUR' } },
     ...known,

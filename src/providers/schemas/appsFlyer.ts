@@ -13,7 +13,7 @@ export function eventValueOf({ event, data, items, coupon }: Context, isShort = 
   const isListed = items.length > 0 && ids.length === items.length && !isShort
   const isPriced = isListed && items.every(({ item_price }) => item_price !== undefined)
   return {
-    ...(!isShort && flatProperties(data, [...mobileIds, 'afUserId'])),
+    ...(!isShort && flatProperties(data)),
     af_order_id: data.orderId,
     ...(isListed && { af_content_id: ids, af_quantity: items.map(({ quantity = 1 }) => quantity) }),
     ...(isPriced && { af_price: items.map(({ item_price }) => item_price) }),

@@ -8,7 +8,7 @@ export const webIds = ['sdid', 'singular_device_id'] as const
 
 /** The attributes of an event. A request is one address, so at most 20 items with short texts are in it. */
 export const attributesOf = ({ event, data, items }: Pick<RequestContext, 'event' | 'data' | 'items'>) => ({
-  ...flatProperties(data, [...deviceIds, ...webIds]),
+  ...flatProperties(data),
   event_id: event.eventId,
   search: truncate(data.search, 200),
   contents: mapItems(items.slice(0, 20), ({ id, sku, title, item_price: price, quantity = 1 }) => {
