@@ -40,7 +40,7 @@ const required = ({ requires }: Provider) =>
     ?.map((signs) =>
       [signs]
         .flat()
-        .map((sign) => code(sign.replace('captured.', '')))
+        .map((sign) => code(sign.replace(/^(captured|app)\./, '')))
         .join(' with '),
     )
     .join(' or ') ?? 'nothing'
@@ -61,9 +61,10 @@ const pagePart = ({ secrets, events, eventMapping, customEventName }: Provider) 
   return asks ? `the vendor's pixel, where ${code(asks[0])} asks for it` : 'a part of it'
 }
 
-function limitsOf({ maxAgeMs, batch, dedup, toTestMode, tokenRequest }: Provider): string {
+function limitsOf({ maxAgeMs, clickWindowMs, batch, dedup, toTestMode, tokenRequest }: Provider): string {
   return [
     ...(maxAgeMs ? [`not older than ${durationOf(maxAgeMs)}`] : []),
+    ...(clickWindowMs ? [`credits clicks of the last ${durationOf(clickWindowMs)}`] : []),
     ...(batch ? [`takes up to ${batch.maxEvents} at once`] : []),
     ...(tokenRequest ? ['asks for a token first'] : []),
     `repeats: ${dedup}`,

@@ -1,4 +1,4 @@
-import { emailAddress } from '#provider/form/normalise.ts'
+import { emailAddress, validE164 } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 import type { StepSpec } from '#provider/form/steps.ts'
@@ -6,12 +6,10 @@ import { truncate } from '#provider/form/text.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { baseUrl, identifier, optional, password, text, urlCheck } from '#provider/form/variables.ts'
 import { digitsCheck } from '#provider/vendors/affiliate.ts'
-import { flatProperties, withinBytes } from '#provider/vendors/eventProperties.ts'
 import { examples } from './examples/activeCampaign.ts'
-import { orderOf, orderSteps } from './schemas/activeCampaign.ts'
+import { eventDataOf, orderOf, orderSteps, profileUpdate } from './schemas/activeCampaign.ts'
 
 const maxName = 32
-const maxDataBytes = 1_000
 const { PageView: _, ...names } = standardEventNames
 
 export default provider({
@@ -36,12 +34,12 @@ export default provider({
       'Event key',
       'Website, Site Tracking, Event Tracking: switch it on and copy the event key. Each event has to be added there by its name.',
     ),
-    ACTIVE_CAMPAIGN_API_URL: text('API URL', 'Settings, Developer. Only for orders.', {
+    ACTIVE_CAMPAIGN_API_URL: text('API URL', 'Settings, Developer. Only for orders and profiles.', {
       ...optional,
       placeholder: 'https://account.api-us1.com',
       check: urlCheck,
     }),
-    ACTIVE_CAMPAIGN_API_KEY: password('API key', 'Settings, Developer. Only for orders.', optional),
+    ACTIVE_CAMPAIGN_API_KEY: password('API key', 'Settings, Developer. Only for orders and profiles.', optional),
     ACTIVE_CAMPAIGN_CONNECTION_ID: identifier(
       'Connection ID',
       'The number of a deep data connection. With it and the API key, Purchase is an order as well.',
@@ -51,8 +49,15 @@ export default provider({
 
   events: names,
   customEventName: (eventName) => truncate(eventName, maxName),
-  user: { email: plain('email', emailAddress), userId: plain('userId') },
+  user: {
+    email: plain('email', emailAddress),
+    userId: plain('userId'),
+    phone: plain('phone', validE164),
+    firstName: plain('firstName'),
+    lastName: plain('lastName'),
+  },
   requires: ['email'],
+  acceptsUserEvents: true,
   dedup: 'none for events; an order is made once for its number and connection',
 
   request(context, secrets, name) {
@@ -60,13 +65,15 @@ export default provider({
     const email = user.email!
     const { ACTIVE_CAMPAIGN_API_URL: url, ACTIVE_CAMPAIGN_API_KEY: key } = secrets
     const connectionid = secrets.ACTIVE_CAMPAIGN_CONNECTION_ID
+    if (context.kind === 'user')
+      return url && key ? profileUpdate({ url: baseUrl(url), key }, user) : { skipped: 'filtered' }
     const told: StepSpec = {
       url: 'https://trackcmp.net/event',
       form: {
         actid: secrets.ACTIVE_CAMPAIGN_ACCOUNT_ID,
         key: secrets.ACTIVE_CAMPAIGN_EVENT_KEY,
         event: name,
-        eventdata: JSON.stringify(withinBytes(flatProperties(context), maxDataBytes)),
+        eventdata: eventDataOf(context),
         visit: JSON.stringify({ email }),
       },
     }
@@ -80,9 +87,11 @@ export default provider({
     )
   },
 
-  // a 200 is a success only where its body says so
+  // the 200 of an event is a success only where its body says so
   responseRules: [
     { status: 200, path: 'success', equalsAny: [1, '1', true], verdict: 'delivered' },
+    { status: 200, path: 'ecomCustomers', verdict: 'delivered' },
+    { status: 200, path: 'contact', verdict: 'delivered' },
     { status: 200, verdict: 'refused' },
   ],
 

@@ -6,13 +6,10 @@ import { truncate } from '#provider/form/text.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { baseUrl, identifier, password, text, urlCheck } from '#provider/form/variables.ts'
 import { examples } from './examples/bloomreach.ts'
-import { batchOf, eventNames, failedRows, itemProperties, propertiesOf } from './schemas/bloomreach.ts'
+import { batchOf, customerIds, eventNames, failedRows, itemProperties, propertiesOf } from './schemas/bloomreach.ts'
 
 const maxCommands = 50
 const idName = (name: string) => (/^[\w-]{1,64}$/.test(name) ? undefined : 'Write the name of the id: registered.')
-
-/** The ids of Bloomreach's own code in the page are UUIDs. */
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 export default provider({
   label: 'Bloomreach Engagement',
@@ -20,7 +17,11 @@ export default provider({
   consent: ['advertising', 'functional'],
   docs: 'https://documentation.bloomreach.com/engagement/docs/add-event',
   dashboardUrl: 'https://app.exponea.com',
-  links: { onboarding: 'https://documentation.bloomreach.com/engagement/docs/tracking-api-overview-2' },
+  links: {
+    onboarding: 'https://documentation.bloomreach.com/engagement/docs/tracking-api-overview-2',
+    introduction: 'https://documentation.bloomreach.com/engagement/docs/custom-events',
+    faq: 'https://documentation.bloomreach.com/engagement/reference/tracking-api-error-messages',
+  },
   host: 'tenant',
 
   secrets: {
@@ -47,7 +48,8 @@ export default provider({
   },
 
   events: eventNames,
-  customEventName: (eventName) => truncate(eventName, 255),
+  // the event `consent` gives a consent: no event of a shop does
+  customEventName: (eventName) => (/^\s*consent\s*$/i.test(eventName) ? undefined : truncate(eventName, 255)),
   user: {
     email: plain('email', emailAddress),
     userId: plain('userId'),
@@ -69,11 +71,9 @@ export default provider({
   request(context, secrets, event_type) {
     const { kind, event, captured } = context
     const { userId, ...traits } = context.user
-    const { BLOOMREACH_HARD_ID: hardId, BLOOMREACH_SOFT_ID: softId } = secrets
-    const hard = /mail/i.test(hardId) ? traits.email : hardId === 'registered' ? (traits.email ?? userId) : userId
-    const soft = uuid.exec(captured.__exponea_etc__?.value ?? '')?.[0]
-    if (!hard && !soft) return { skipped: 'identityMissing' }
-    const customer_ids = { ...(soft && { [softId]: soft }), ...(hard && { [hardId]: hard }) }
+    const cookie = captured.__exponea_etc__?.value
+    const customer_ids = customerIds(secrets, { email: traits.email, userId, cookie })
+    if (!customer_ids) return { skipped: 'identityMissing' }
     const project = `${baseUrl(secrets.BLOOMREACH_API_BASE_URL)}/track/v2/projects/${encodeURIComponent(secrets.BLOOMREACH_PROJECT_TOKEN)}`
     const authorization = basicAuth(secrets.BLOOMREACH_API_KEY_ID, secrets.BLOOMREACH_API_SECRET)
     const headers = { authorization, accept: 'application/json' }

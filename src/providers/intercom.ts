@@ -1,5 +1,5 @@
 import { bearerAuth } from '#provider/form/authorization.ts'
-import { emailAddress } from '#provider/form/normalise.ts'
+import { emailAddress, validE164 } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import { region, regionHost } from '#provider/form/region.ts'
 import type { StepSpec } from '#provider/form/steps.ts'
@@ -7,7 +7,7 @@ import { epochSeconds } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { checkbox, optional, password } from '#provider/form/variables.ts'
 import { examples } from './examples/intercom.ts'
-import { metadataOf } from './schemas/intercom.ts'
+import { eventNames, metadataOf, traitsOf, updateSteps } from './schemas/intercom.ts'
 
 const hosts = { us: 'api.intercom.io', eu: 'api.eu.intercom.io', au: 'api.au.intercom.io' }
 
@@ -36,32 +36,40 @@ export default provider({
   },
 
   // no PageView: Intercom records pages by its own code in the page
-  events: {
-    ViewContent: 'viewed-product',
-    AddToCart: 'added-to-cart',
-    RemoveFromCart: 'removed-from-cart',
-    InitiateCheckout: 'started-checkout',
-    AddShippingInfo: 'added-shipping-info',
-    AddPaymentInfo: 'added-payment-info',
-    Purchase: 'placed-order',
-    Subscribe: 'subscribed',
-    Search: 'searched',
-    Lead: 'submitted-lead',
-  },
+  events: eventNames,
   // a workspace has at most 120 names of events: the customer names custom events accordingly
   customEventName: (eventName) => eventName,
-  user: { user_id: plain('userId'), email: plain('email', emailAddress) },
+  user: {
+    user_id: plain('userId'),
+    email: plain('email', emailAddress),
+    phone: plain('phone', validE164),
+    firstName: plain('firstName'),
+    lastName: plain('lastName'),
+  },
   requires: ['user_id', 'email'],
+  acceptsUserEvents: true,
   dedup: 'the person, event_name and created_at together: a repeat is ignored',
 
   request(context, secrets, event_name) {
-    const { user_id, email } = context.user
+    const { user_id, email, ...person } = context.user
     const headers = {
       authorization: bearerAuth(secrets.INTERCOM_ACCESS_TOKEN),
       'intercom-version': '2.15',
       accept: 'application/json',
     }
     const api = (path: string) => ({ url: `https://${regionHost(hosts, secrets.INTERCOM_REGION)}/${path}`, headers })
+    if (context.kind === 'user') {
+      const json = traitsOf(person)
+      const [field, value] = user_id ? ['external_id', user_id] : ['email', email]
+      const find = {
+        ...api('contacts/search'),
+        json: { query: { field, operator: '=', value } },
+        resultPath: 'data.0.id',
+      }
+      return json
+        ? updateSteps(find, (id) => ({ ...api(`contacts/${id}`), method: 'PUT', json }))
+        : { skipped: 'filtered' }
+    }
     const told: StepSpec = {
       ...api('events'),
       json: {

@@ -40,6 +40,20 @@ const insistCustomer = insist(
   }),
 )
 
+const insistContact = insist(
+  Type.Object({
+    contact: Type.Object(
+      {
+        email: text,
+        phone: Type.Optional(text),
+        firstName: Type.Optional(text),
+        lastName: Type.Optional(text),
+      },
+      { additionalProperties: false },
+    ),
+  }),
+)
+
 const isEvent = ({ host, path }: Got) => host === 'trackcmp.net' || path === '/event'
 const nameOf = ({ method, path }: Got) => `${method} ${path}`
 
@@ -51,6 +65,7 @@ function wrongWith(got: Got): string[] {
       'The filters are missing.',
     )
   if (nameOf(got) === 'POST /api/3/ecomCustomers') return insistCustomer(got.json)
+  if (nameOf(got) === 'POST /api/3/contact/sync') return insistContact(got.json)
   return [...unless(nameOf(got) === 'POST /api/3/ecomOrders', 'Not found.'), ...insistOrder(got.json)]
 }
 
@@ -67,6 +82,7 @@ export const activeCampaign: MockVendor = {
   good(got) {
     if (isEvent(got)) return { status: 200, json: { success: 1, message: 'Event spawned' } }
     if (got.method === 'GET') return { status: 200, json: { ecomCustomers: [], meta: { total: '0' } } }
+    if (got.path === '/api/3/contact/sync') return { status: 200, json: { contact: { id: '5' } } }
     if (got.path === '/api/3/ecomCustomers') return { status: 201, json: { ecomCustomer: { id: '13' } } }
     return { status: 201, json: { ecomOrder: { id: '1' } } }
   },

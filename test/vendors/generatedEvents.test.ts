@@ -4,12 +4,11 @@ import fc from 'fast-check'
 import type { ProviderId } from '#contract/providerIds.ts'
 import { buildRequests } from '#provider/engine/buildRequests.ts'
 import { exampleEventAt, exampleInput, exampleNow } from '#provider/engine/exampleRequests.ts'
-import type { WireRequest } from '#provider/engine/wireRequest.ts'
 import { ada } from '#provider/form/exampleData.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import { providers } from '#providers/index.ts'
 import { vendors } from './all.ts'
-import type { Got } from './vendor.ts'
+import { gotOf } from './gotOf.ts'
 
 const amount = fc.oneof(
   fc.integer({ min: -1_000, max: 100_000 }).map((cents) => cents / 100),
@@ -46,16 +45,6 @@ const data = fc.record(
   },
   { requiredKeys: [] },
 )
-
-const gotOf = ({ method, url, headers, body = '' }: WireRequest): Got => {
-  const { host, pathname, searchParams } = new URL(url)
-  let json: unknown
-  try {
-    json = JSON.parse(body)
-  } catch {}
-  const form = Object.fromEntries(new URLSearchParams(body))
-  return { method, host, path: pathname, query: Object.fromEntries(searchParams), headers, body, json, form }
-}
 
 /** What an event lacks the vendor tells, and the journal shows it. What an event has goes out in the vendor's form. */
 const isOfForm = (sentence: string) => !/required|needs|Either/.test(sentence)

@@ -2,6 +2,7 @@ import { Type } from '#contract/schema.ts'
 import { bearerOf, type Got, insist, keyProblem, type MockVendor, text, unless } from './vendor.ts'
 
 const Flat = Type.Union([Type.String({ maxLength: 255 }), Type.Number(), Type.Boolean()])
+const Key = Type.String({ pattern: '^[^.$~`!@#%^&*\'{}|\\\\"]+$' })
 const Price = Type.Object(
   { amount: Type.Integer(), currency: Type.String({ pattern: '^[a-z]{3}$' }) },
   { additionalProperties: false },
@@ -13,9 +14,20 @@ const insistEvent = insist(
       created_at: Type.Integer({ maximum: 9_999_999_999 }),
       user_id: Type.Optional(text),
       email: Type.Optional(text),
-      metadata: Type.Optional(Type.Record(Type.String(), Type.Union([Flat, Price]), { maxProperties: 10 })),
+      metadata: Type.Optional(Type.Record(Key, Type.Union([Flat, Price]), { maxProperties: 10 })),
     },
     { additionalProperties: false },
+  ),
+)
+const insistSearch = insist(
+  Type.Object({
+    query: Type.Object({ field: Type.Enum(['external_id', 'email']), operator: Type.Literal('='), value: text }),
+  }),
+)
+const insistUpdate = insist(
+  Type.Object(
+    { name: Type.Optional(text), phone: Type.Optional(Type.String({ pattern: '^\\+\\d{8,15}$' })) },
+    { additionalProperties: false, minProperties: 1 },
   ),
 )
 const insistContact = insist(
@@ -30,7 +42,12 @@ const insistContact = insist(
 
 type Told = { user_id?: string; email?: string; metadata?: Readonly<Record<string, unknown>> }
 
-function wrongWith({ path, json }: Got): string[] {
+const isUpdate = ({ method, path }: Got) => method === 'PUT' && /^\/contacts\/[\w-]+$/.test(path)
+
+function wrongWith(got: Got): string[] {
+  const { path, json } = got
+  if (isUpdate(got)) return insistUpdate(json)
+  if (path === '/contacts/search') return insistSearch(json)
   if (path === '/contacts') return insistContact(json)
   const { user_id, email, metadata = {} } = Object(json) as Told
   const dates = Object.entries(metadata).filter(([name]) => name.endsWith('_date'))
@@ -56,12 +73,16 @@ export const intercom: MockVendor = {
   check: (got) => ({
     key: keyProblem(bearerOf(got)),
     payload: [
-      ...unless(got.method === 'POST', 'The method is not allowed.'),
+      ...unless(got.method === 'POST' || isUpdate(got), 'The method is not allowed.'),
       ...unless(got.headers['intercom-version'] === '2.15', 'The version is not known.'),
       ...wrongWith(got),
     ],
   }),
-  good: (got) => (got.path === '/contacts' ? { status: 200, json: { type: 'contact', id: 'c-1' } } : { status: 202 }),
+  good(got) {
+    const contact = { type: 'contact', id: 'c-1' }
+    if (got.path === '/contacts/search') return { status: 200, json: { type: 'list', data: [contact] } }
+    return got.path === '/events' ? { status: 202 } : { status: 200, json: contact }
+  },
   failures: {
     badKey: { reply: (says) => refusal(401, 'unauthorized', says), means: 'keyRejected' },
     badPayload: { reply: (says) => refusal(422, 'parameter_invalid', says), means: 'payloadRefused' },

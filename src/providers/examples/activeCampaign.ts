@@ -1,5 +1,5 @@
 import type { ProviderExample } from '#provider/form/example.ts'
-import { cart } from '#provider/form/exampleData.ts'
+import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { ACTIVE_CAMPAIGN_ACCOUNT_ID: '66001234', ACTIVE_CAMPAIGN_EVENT_KEY: 'event-key' }
 const withOrders = {
@@ -121,6 +121,32 @@ export const examples: readonly ProviderExample[] = [
     user,
     secrets,
     sends: [sent('q'.repeat(32), { event_id: 'evt-1', score: 7 })],
+  },
+  {
+    title: 'what became known of a person updates the contact, and puts it on no list',
+    kind: 'user',
+    event: { eventName: 'user', data: { firstName: 'Ada', tier: 'gold' } },
+    user: ada,
+    custom: { tier: 'gold' },
+    secrets: withOrders,
+    sends: [
+      api('contact/sync', {
+        contact: {
+          email: 'ada.lovelace@gmail.com',
+          phone: '+491701234567',
+          firstName: 'Ada',
+          lastName: 'Lovelace',
+        },
+      }),
+    ],
+  },
+  {
+    title: 'without an API key no contact is updated',
+    kind: 'user',
+    event: { eventName: 'user', data: { firstName: 'Ada' } },
+    user: ada,
+    secrets,
+    sends: { skipped: 'filtered' },
   },
   {
     title: 'a person without an e-mail',

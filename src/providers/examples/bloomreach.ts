@@ -190,6 +190,12 @@ export const examples: readonly ProviderExample[] = [
     ],
   },
   {
+    title: 'an event named consent, which would give one',
+    event: { eventName: 'consent', data: { action: 'accept', category: 'newsletter' } },
+    ...known,
+    sends: { skipped: 'eventNotSupported' },
+  },
+  {
     title: 'a hard ID for e-mails gets no user id',
     event: { eventName: 'Lead', data: cart },
     user: { userId: 'usr_1' },

@@ -1,5 +1,5 @@
 import type { ProviderExample } from '#provider/form/example.ts'
-import { cart } from '#provider/form/exampleData.ts'
+import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { INTERCOM_ACCESS_TOKEN: 'dG9rOnRlc3Q=' }
 const user = { userId: 'usr_1', email: ' Ada@Example.com' }
@@ -110,6 +110,57 @@ export const examples: readonly ProviderExample[] = [
     secrets: { ...secrets, INTERCOM_CREATE_CONTACTS: '1' },
     replies: [{ status: 202 }],
     sends: [sent('submitted-lead', metadata)],
+  },
+  {
+    title: 'a key of the sender has the characters that Intercom takes',
+    event: { eventName: 'Search', data: { 'shop.filter$': 'red', ' ': 1 } },
+    user,
+    secrets,
+    sends: [sent('searched', { event_id: 'evt-1', shop_filter_: 'red' })],
+  },
+  {
+    title: 'what became known of a person updates the contact, and subscribes nobody',
+    kind: 'user',
+    event: { eventName: 'user', data: { firstName: 'Ada' } },
+    user: ada,
+    secrets,
+    replies: [{ status: 200, json: { type: 'list', data: [{ type: 'contact', id: 'c-1' }] } }],
+    sends: [
+      {
+        url: 'https://api.intercom.io/contacts/search',
+        headers,
+        body: { query: { field: 'external_id', operator: '=', value: 'usr_1' } },
+      },
+      {
+        method: 'PUT',
+        url: 'https://api.intercom.io/contacts/c-1',
+        headers,
+        body: { name: 'Ada Lovelace', phone: '+491701234567' },
+      },
+    ],
+  },
+  {
+    title: 'of a person whom Intercom does not know nothing is updated',
+    kind: 'user',
+    event: { eventName: 'user', data: { firstName: 'Ada' } },
+    user: { email: 'ada@example.com', firstName: 'Ada' },
+    secrets,
+    replies: [{ status: 200, json: { type: 'list', data: [] } }],
+    sends: [
+      {
+        url: 'https://api.intercom.io/contacts/search',
+        headers,
+        body: { query: { field: 'email', operator: '=', value: 'ada@example.com' } },
+      },
+    ],
+  },
+  {
+    title: 'an update that says nothing which Intercom keeps',
+    kind: 'user',
+    event: { eventName: 'user', data: { city: 'London' } },
+    user: { userId: 'usr_1', city: 'London' },
+    secrets,
+    sends: { skipped: 'filtered' },
   },
   {
     title: 'a person without an e-mail and a user id',

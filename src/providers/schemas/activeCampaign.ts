@@ -3,6 +3,13 @@ import { minorUnits } from '#provider/form/money.ts'
 import type { RequestContext } from '#provider/form/request.ts'
 import type { RequestSteps, StepSpec } from '#provider/form/steps.ts'
 import { isoTime } from '#provider/form/time.ts'
+import { flatProperties, withinBytes } from '#provider/vendors/eventProperties.ts'
+
+const maxDataBytes = 1_000
+
+/** The one text that an event may have. */
+export const eventDataOf = (context: RequestContext): string =>
+  JSON.stringify(withinBytes(flatProperties(context), maxDataBytes))
 
 /** In hundredths for every currency, as ActiveCampaign's own shop plug-ins send them. */
 const cents = (amount: number) => minorUnits(amount)
@@ -32,28 +39,35 @@ export function orderOf({ event, data, items, orderId, value }: RequestContext):
   }
 }
 
+type Api = { url: string; key: string }
+type Profile = Readonly<Partial<Record<'email' | 'phone' | 'firstName' | 'lastName', string>>>
+
+const request = ({ url, key }: Api, path: string): StepSpec => ({
+  url: `${url}/api/3/${path}`,
+  headers: { 'api-token': key },
+})
+
+/** Updates a contact, or makes one, which is on no list. https://developers.activecampaign.com/reference/sync-a-contacts-data */
+export const profileUpdate = (api: Api, { email, phone, firstName, lastName }: Profile): StepSpec => ({
+  ...request(api, 'contact/sync'),
+  json: { contact: { email, phone, firstName, lastName } },
+})
+
 type Customer = { connectionid: string; externalid: string; email: string }
 
 /** The event, then its order: for the customer of the connection who has this e-mail, who is made where there is none. */
-export function orderSteps(
-  told: StepSpec,
-  { url, key }: { url: string; key: string },
-  customer: Customer,
-  order: object,
-): RequestSteps {
+export function orderSteps(told: StepSpec, access: Api, customer: Customer, order: object): RequestSteps {
   const { email, connectionid } = customer
-  const api = (path: string): StepSpec => ({ url: `${url}/api/3/${path}`, headers: { 'api-token': key } })
   const filters = `filters[email]=${encodeURIComponent(email)}&filters[connectionid]=${connectionid}`
   const find: StepSpec = {
-    ...api(`ecomCustomers?${filters}`),
+    ...request(access, `ecomCustomers?${filters}`),
     resultPath: 'ecomCustomers.0.id',
-    responseRules: [{ status: 200, path: 'ecomCustomers', verdict: 'delivered' }],
   }
   // who buys does not accept marketing by that
   const ecomCustomer = { ...customer, acceptsMarketing: '0' }
-  const make: StepSpec = { ...api('ecomCustomers'), json: { ecomCustomer }, resultPath: 'ecomCustomer.id' }
+  const make: StepSpec = { ...request(access, 'ecomCustomers'), json: { ecomCustomer }, resultPath: 'ecomCustomer.id' }
   const send = (customerid: string): StepSpec => ({
-    ...api('ecomOrders'),
+    ...request(access, 'ecomOrders'),
     json: { ecomOrder: { ...order, email, connectionid, customerid } },
     // it was made before, and its response was lost
     responseRules: [{ status: 422, path: 'errors.0.code', equalsAny: ['duplicate'], verdict: 'delivered' }],

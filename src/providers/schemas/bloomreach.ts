@@ -19,6 +19,22 @@ export const eventNames = {
   Lead: 'lead',
 }
 
+/** The ids of Bloomreach's own code in the page are UUIDs. */
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+type IdNames = { BLOOMREACH_HARD_ID: string; BLOOMREACH_SOFT_ID: string }
+type Known = { email: string | undefined; userId: string | undefined; cookie: string | undefined }
+
+/** The ids of a customer under the names of the project; undefined where none is known. No name for user ids gets an e-mail. */
+export function customerIds(
+  { BLOOMREACH_HARD_ID: hardId, BLOOMREACH_SOFT_ID: softId }: IdNames,
+  { email, userId, cookie = '' }: Known,
+): Record<string, string> | undefined {
+  const hard = /mail/i.test(hardId) ? email : hardId === 'registered' ? (email ?? userId) : userId
+  const soft = uuid.exec(cookie)?.[0]
+  return hard || soft ? { ...(soft && { [softId]: soft }), ...(hard && { [hardId]: hard }) } : undefined
+}
+
 /** What tells events of one name apart. */
 const ownProperties: Readonly<Record<string, object>> = {
   AddToCart: { action: 'add' },

@@ -21,9 +21,12 @@ const maxBytes = 28_000
 
 export const attributesOf = (context: RequestContext) => eventProperties(context, maxBytes)
 
-const reserved = new Set(['recipient', 'from_address', 'reply_to'])
+const reserved = new Set(['recipient', 'from_address', 'reply_to', 'unsubscribed', 'cio_subscription_preferences'])
 
-/** Customer.io sends the campaign of an event to `recipient`, and from `from_address`: these keys get the prefix `event_`. */
+/**
+ * Customer.io sends the campaign of an event to `recipient`, and from `from_address`; the last two are names of a profile's
+ * subscriptions. These keys get the prefix `event_`.
+ */
 export const withoutReserved = (attributes: object) =>
   Object.fromEntries(
     Object.entries(attributes).map(([name, value]) => [
