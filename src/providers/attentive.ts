@@ -69,20 +69,20 @@ export default provider({
     const page = event.eventName === 'ViewContent' ? event.pageUrl : undefined
     const sold = currency === undefined ? [] : items.filter(({ id, item_price }) => id && item_price !== undefined)
     const isShop = Object.hasOwn(routes, event.eventName) && sold.length > 0
-    const shop = {
+    const shop = () => ({
       items: sold.map((item) => itemOf({ ...item, url: item.url ?? page } as Item, currency ?? '')),
       orderId: event.eventName === 'Purchase' ? orderId : undefined,
-    }
-    const custom = {
+    })
+    const custom = () => ({
       type: event.eventName.replace(notInName, '_'),
       externalEventId: event.eventId,
       properties: boundedProperties(flatProperties(context), { notInKey: notInName, nested: 'omit' }),
-    }
+    })
     return {
       url: `https://api.attentivemobile.com/v1/events/${isShop ? name : 'custom'}`,
       headers: { authorization: bearerAuth(secrets.ATTENTIVE_API_KEY) },
       json: {
-        ...(isShop ? shop : custom),
+        ...(isShop ? shop() : custom()),
         occurredAt: isoTime(event.timestamp),
         user: { ...contact, externalIdentifiers: clientUserId && { clientUserId } },
       },

@@ -79,8 +79,8 @@ export default provider({
     }
     const isOrder = event.eventName === 'Purchase' && secrets.BREVO_SYNC_ORDERS === '1' && value !== undefined
     const asEvent = { url: `${api}/events`, headers, json: sent }
-    const asOrder = { url: `${api}/orders/status`, headers, json: orderOf(context, identifiers) }
-    return isOrder ? inSteps([asEvent, asOrder]) : asEvent
+    if (!isOrder) return asEvent
+    return inSteps([asEvent, { url: `${api}/orders/status`, headers, json: orderOf(context, identifiers) }])
   },
   // the page names no maximum
   batch: {

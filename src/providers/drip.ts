@@ -84,13 +84,13 @@ export default provider({
       const subscribers = subscribersOf(context.user)
       return subscribers ? { url: `${v2}/subscribers`, headers, json: { subscribers } } : { skipped: 'filtered' }
     }
-    const asEvent = { url: `${v2}/events`, headers, json: { events: [eventOf(context, name)] } }
+    const asEvent = () => ({ url: `${v2}/events`, headers, json: { events: [eventOf(context, name)] } })
     const activity = activityOf(context)
-    if (!activity) return asEvent
+    if (!activity) return asEvent()
     const { route, body } = activity
     const json = { ...commonActivity(context, providerName(secrets.DRIP_PROVIDER ?? site)), ...body }
     const asActivity = { url: `${api}/v3/${secrets.DRIP_ACCOUNT_ID}/shopper_activity/${route}`, headers, json }
-    return route === 'checkout' ? elseEvent(asActivity, asEvent) : asActivity
+    return route === 'checkout' ? elseEvent(asActivity, asEvent()) : asActivity
   },
   batch: { maxEvents: 1_000, join: joined, joinKey: batchRoute },
 

@@ -54,7 +54,7 @@ const facts: Readonly<Partial<Record<ProviderId, SubscriptionFacts>>> = {
     free: ['properties'],
   },
   brevo: {
-    subscribes: /\/v3\/contacts\/|\.(listIds|\w+Blacklisted|OPT_IN|DOUBLE_OPT-IN)(\..+)?=/,
+    subscribes: /\/v3\/(contacts\/|consent)|\.(listIds|\w+Blacklisted|OPT_IN|DOUBLE_OPT-IN)(\..+)?=/,
     samples: [
       'POST https://api.brevo.com/v3/contacts/lists/2/contacts/add',
       '$.listIds.0=2',

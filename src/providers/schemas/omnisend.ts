@@ -55,10 +55,10 @@ const orderOf = ({ data, event, items, orderId, value }: RequestContext) => ({
 
 /** The properties of each event that is sent for one event. Custom events have flat properties. */
 export function propertiesOf(name: string, context: RequestContext): object[] {
-  const added = context.items.slice(0, maxAddedItems).map(lineItem)
   if (name === 'placed order') return [orderOf(context)]
   if (name === 'viewed product') return [{ product: viewedProduct(context) }]
   if (name === 'started checkout') return [cartOf(context)]
+  const added = context.items.slice(0, maxAddedItems).map(lineItem)
   if (name === 'added product to cart')
     return (added.length > 0 ? added : [undefined]).map((addedItem) => ({ ...cartOf(context), addedItem }))
   const flat = boundedProperties(snakeCaseProperties(context), { nested: 'omit' })
