@@ -40,7 +40,7 @@ const required = ({ requires }: Provider) =>
     ?.map((signs) =>
       [signs]
         .flat()
-        .map((sign) => code(sign.replace('captured.', '')))
+        .map((sign) => code(sign.replace(/^(captured|app)\./, '')))
         .join(' with '),
     )
     .join(' or ') ?? 'nothing'
@@ -54,15 +54,17 @@ const capturesOf = ({ captures = [], clickParam }: Provider) => {
 }
 
 /** Which part of a channel the SDK's module does. */
-const pagePart = ({ secrets, events, customEventName }: Provider) => {
-  const asks = Object.entries(secrets).find(([, { type, usedBy }]) => type === 'CHECKBOX' && usedBy === 'browser')
-  if (asks) return `the vendor's pixel, where ${code(asks[0])} asks for it`
-  return Object.keys(events).length === 0 && !customEventName ? 'all of it: nothing is sent from here' : 'a part of it'
+const pagePart = ({ secrets, events, eventMapping, customEventName }: Provider) => {
+  const isInPageOnly = Object.keys(events).length === 0 && !eventMapping && !customEventName
+  if (isInPageOnly) return 'all of it: nothing is sent from here'
+  const asks = Object.entries(secrets).find(([, { usedBy }]) => usedBy === 'browser')
+  return asks ? `the vendor's pixel, where ${code(asks[0])} asks for it` : 'a part of it'
 }
 
-function limitsOf({ maxAgeMs, batch, dedup, toTestMode, tokenRequest }: Provider): string {
+function limitsOf({ maxAgeMs, clickWindowMs, batch, dedup, toTestMode, tokenRequest }: Provider): string {
   return [
     ...(maxAgeMs ? [`not older than ${durationOf(maxAgeMs)}`] : []),
+    ...(clickWindowMs ? [`credits clicks of the last ${durationOf(clickWindowMs)}`] : []),
     ...(batch ? [`takes up to ${batch.maxEvents} at once`] : []),
     ...(tokenRequest ? ['asks for a token first'] : []),
     `repeats: ${dedup}`,

@@ -11,7 +11,7 @@ import { pathToFileURL } from 'node:url'
  */
 const root = join(import.meta.dirname, '..')
 const cache = join(root, 'node_modules/.cache/aglet')
-const heavy = /^test\/(fault|hostile|sandbox)\//
+const heavy = /^test\/(fault|hostile|oracle|sandbox)\//
 /** What acts on every test of its process, or on its clock. */
 const wantsOwnProcess = /^(before|beforeEach|afterEach)\(|\bmock\./m
 

@@ -2,13 +2,14 @@ import type { TagEvent } from '#contract/event.ts'
 import type { ValueMode } from '#contract/script.ts'
 import { eventValue } from '#contract/value.ts'
 
-type Event = Pick<TagEvent, 'eventName' | 'data'>
+export type PixelEvent = Pick<TagEvent, 'eventName' | 'data'>
 
-const present = (members: object) =>
-  Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined && member !== ''))
+/** The members that are neither undefined nor an empty text or list. */
+export const present = (members: object) =>
+  Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined && member?.length !== 0))
 
 /** What was bought, as far as it has ids: only by these a vendor knows it. */
-const withId = ({ data = {} }: Event) => (data.contents ?? []).filter(({ id }) => id)
+export const withId = ({ data = {} }: PixelEvent) => (data.contents ?? []).filter(({ id }) => id)
 
 const metaStandard = /^(PageView|ViewContent|AddToCart|InitiateCheckout|AddPaymentInfo|Purchase|Subscribe|Search|Lead)$/
 
@@ -16,7 +17,7 @@ const metaStandard = /^(PageView|ViewContent|AddToCart|InitiateCheckout|AddPayme
  * An event as Meta's pixel takes it, in the words in which the server tells it: the call for a standard event or for a custom
  * one, its name, and what is known.
  */
-export function metaCall(event: Event, mode: ValueMode) {
+export function metaCall(event: PixelEvent, mode: ValueMode) {
   const { eventName, data = {} } = event
   const items = withId(event)
   const call = metaStandard.test(eventName) ? 'trackSingle' : 'trackSingleCustom'
@@ -44,7 +45,7 @@ const tiktokNames: Readonly<Record<string, string | undefined>> = {
 }
 
 /** An event as TikTok's pixel takes it; undefined where it is not told. */
-export function tiktokCall(event: Event, mode: ValueMode) {
+export function tiktokCall(event: PixelEvent, mode: ValueMode) {
   const { eventName, data = {} } = event
   const name = Object.hasOwn(tiktokNames, eventName) ? tiktokNames[eventName] : eventName
   if (name === undefined) return undefined

@@ -1,10 +1,11 @@
+import { appIds } from '#provider/form/appIds.ts'
 import { bearerAuth } from '#provider/form/authorization.ts'
 import { ipv4Address, nonEmailId } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import { epochSeconds } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
-import { choice, eventMapping, identifier, optional, password } from '#provider/form/variables.ts'
-import { appIds, revenueOf } from '#provider/vendors/appIds.ts'
+import { choice, eventMapping, idCheck, identifier, optional, password } from '#provider/form/variables.ts'
+import { revenueOf } from '#provider/vendors/attribution.ts'
 import { examples } from './examples/adjust.ts'
 
 const deviceIds = ['web_uuid', 'idfa', 'idfv', 'gps_adid', 'android_id', 'fire_adid', 'oaid', 'adid'] as const
@@ -32,7 +33,7 @@ export default provider({
   secrets: {
     ADJUST_APP_TOKEN: identifier('App token', 'AppView, All apps, your app: the 12 characters below its name.', {
       placeholder: '2fm9gkqubvpc',
-      check: (token: string) => (/^[a-z0-9]{12}$/i.test(token) ? undefined : 'Write the 12 letters and digits.'),
+      check: idCheck,
     }),
     ADJUST_EVENT_TOKENS: eventMapping('the event token: AppView, All apps, your app, Events', 'g3mfiw'),
     ADJUST_S2S_TOKEN: password(
@@ -53,6 +54,7 @@ export default provider({
     ip_address: plain('ip', ipv4Address),
     user_agent: plain('userAgent'),
   },
+  requires: deviceIds.map((id) => `app.${id}` as const),
   captures: [{ cookie: 'web_uuid' }],
   maxAgeMs: 58 * 86_400_000,
   dedup: 'none by id; an event that is set to unique counts once for each device',
@@ -62,7 +64,6 @@ export default provider({
     const { event, data, items } = context
     const { user_id, ip_address, user_agent } = context.user
     const ids = appIds(context, deviceIds)
-    if (Object.keys(ids).length === 0) return { skipped: 'identityMissing' }
     const { revenue, currency } = revenueOf(context)
     const isCounted = revenue !== undefined && revenue >= 0.001
     const content_ids = items.flatMap(({ id, sku }) => id ?? sku ?? []).join(',') || undefined

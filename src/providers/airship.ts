@@ -22,7 +22,7 @@ export default provider({
   consent: ['advertising', 'functional'],
   docs: 'https://docs.airship.com/api/ua/#operation-api-custom-events-post',
   dashboardUrl: 'https://go.airship.com',
-  links: { onboarding: 'https://docs.airship.com/api/ua/#security' },
+  links: { onboarding: 'https://docs.airship.com/api/ua/' },
   host: 'fixed',
 
   secrets: {

@@ -4,6 +4,7 @@ import { provider } from '#provider/form/provider.ts'
 import { regionHost } from '#provider/form/region.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
 import { choice, identifier, optional, password, text } from '#provider/form/variables.ts'
+import { customExceptRefund } from '#provider/vendors/noRefunds.ts'
 import { examples } from './examples/amazonAds.ts'
 import * as amazon from './schemas/amazonAds.ts'
 
@@ -52,8 +53,7 @@ export default provider({
   },
 
   events: amazon.eventNames,
-  // Amazon has no refunds
-  customEventName: (eventName) => (eventName === 'Refund' ? undefined : 'OTHER'),
+  customEventName: customExceptRefund('OTHER'),
   user: {
     EMAIL: hashed('email', amazon.amazonEmail),
     PHONE: hashed('phone', phoneDigits),

@@ -1,8 +1,9 @@
+import { appIds } from '#provider/form/appIds.ts'
 import { nonEmailId, validE164 } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
-import { identifier, optional, password, text } from '#provider/form/variables.ts'
-import { appIds, revenueOf, unlessRefund } from '#provider/vendors/appIds.ts'
+import { idCheck, identifier, optional, password, text } from '#provider/form/variables.ts'
+import { revenueOf, unlessRefund } from '#provider/vendors/attribution.ts'
 import { examples } from './examples/appsFlyer.ts'
 import { appRequest, eventValueOf } from './schemas/appsFlyer.ts'
 
@@ -22,7 +23,7 @@ export default provider({
 
   secrets: {
     APPSFLYER_BUNDLE_ID: identifier('Brand bundle ID', 'My Apps, the brand bundle of your website: its id.', {
-      check: (id: string) => (/^[\w.-]{1,100}$/.test(id) ? undefined : 'Write the id alone: letters, digits, . _ -'),
+      check: idCheck,
     }),
     APPSFLYER_WEB_DEV_KEY: password('Web dev key', 'My Apps, the brand bundle, Settings, Web dev key.'),
     APPSFLYER_APP_ID: text('App ID', 'My Apps: for events of your app. On iOS it begins with id.', {
@@ -56,6 +57,7 @@ export default provider({
     email_hashed: hashed('email'),
     phone_number_e164_hashed: hashed('phone', validE164),
   },
+  requires: ['customerUserId', 'app.afUserId', 'app.appsflyer_id'],
   captures: [{ cookie: 'afUserId' }],
   dedup: 'none; consumers of the raw data read eventValue.event_id',
 

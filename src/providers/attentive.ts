@@ -37,15 +37,16 @@ export default provider({
   docs: 'https://docs.attentive.com/openapi/reference/tag/eCommerce/',
   dashboardUrl: 'https://ui.attentivemobile.com/integrations',
   links: {
-    onboarding: 'https://docs.attentive.com/pages/authentication/',
+    onboarding: 'https://ui.attentivemobile.com/integrations/index',
     introduction: 'https://docs.attentive.com/openapi/reference/tag/Custom-Events/',
+    faq: 'https://docs.attentive.com/docs/api-rate-limits',
   },
   host: 'fixed',
 
   secrets: {
     ATTENTIVE_API_KEY: password(
       'API key',
-      'Marketplace, Manage apps, Create app: of a private app with the scopes ecommerce:write and events:write.',
+      'Integrations, Create App: of a private app that may write eCommerce and Custom Events. It is shown once.',
       { check: noSpaces },
     ),
   },

@@ -1,4 +1,5 @@
 import type { Item } from '#contract/event.ts'
+import { wholePieces } from '#provider/form/items.ts'
 import { provider } from '#provider/form/provider.ts'
 import type { RequestSpec } from '#provider/form/request.ts'
 import { epochSeconds } from '#provider/form/time.ts'
@@ -65,7 +66,7 @@ export default provider({
     const amount = name === 'lead' ? 1 : value
     if (amount === undefined) return { skipped: 'payloadRefused' }
     const code = secrets.AWIN_COMMISSION_GROUP
-    const basket = name === 'lead' ? [] : items.flatMap(basketRow(code))
+    const basket = name === 'lead' ? [] : wholePieces(items).flatMap(basketRow(code))
     const order = {
       orderReference: orderId.slice(0, 50),
       amount,

@@ -1,13 +1,14 @@
 import { bearerAuth } from '#provider/form/authorization.ts'
+import { consentWord } from '#provider/form/consentSignals.ts'
 import { unlessNegative } from '#provider/form/money.ts'
 import { canonicalMailbox, nonEmailId } from '#provider/form/normalise.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import { epochSeconds } from '#provider/form/time.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
-import { eventMapping, idCheck, optional, password, text, tokenCheck } from '#provider/form/variables.ts'
+import { browserPixel, eventMapping, idCheck, optional, password, text, tokenCheck } from '#provider/form/variables.ts'
 import { examples } from './examples/bing.ts'
-import { adStorageConsent, clickIdOf, invalidEvents, itemFields, pageTypes } from './schemas/bing.ts'
+import { clickIdOf, invalidEvents, itemFields, pageTypes } from './schemas/bing.ts'
 
 export default provider({
   label: 'Microsoft Ads (Bing)',
@@ -20,19 +21,21 @@ export default provider({
     introduction: 'https://learn.microsoft.com/en-us/advertising/guides/universal-event-tracking',
   },
   host: 'fixed',
+  hasBrowserModule: true,
 
   secrets: {
     BING_TAG_ID: text('UET tag ID', 'Microsoft Advertising, Tools, UET tag: the number in the column Tag ID.', {
       placeholder: '97012345',
       check: idCheck,
     }),
+    BING_BROWSER_PIXEL: browserPixel,
     BING_MAPPED_EVENTS: eventMapping(
       'the event action of the conversion goal, such as purchase, add_to_cart, submit_lead_form',
       'purchase',
     ),
     BING_API_TOKEN: password(
       'Conversions API token',
-      'Tools, UET tag, your tag, Use Conversions API. Microsoft has to let the account in first. Without it nothing is sent.',
+      'Tools, UET tag, your tag, Use Conversions API. Microsoft has to let the account in first. Without it only the browser pixel runs.',
       { ...optional, check: tokenCheck },
     ),
   },
@@ -72,7 +75,7 @@ export default provider({
       eventSourceUrl: event.pageUrl,
       pageTitle: event.pageTitle,
       referrerUrl: event.referrer,
-      adStorageConsent: adStorageConsent(consent),
+      adStorageConsent: consentWord(consent.advertising, { granted: 'G', denied: 'D' }),
       userData: { ...user, anonymousId: captured._uetvid?.value, msclkid: clickIdOf(captured) },
       customData: unlessEmpty({
         value: amount,

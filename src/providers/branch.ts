@@ -1,10 +1,11 @@
+import { appIds } from '#provider/form/appIds.ts'
 import { mapItems } from '#provider/form/items.ts'
 import { nonEmailId } from '#provider/form/normalise.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { identifier } from '#provider/form/variables.ts'
-import { appIds, flatProperties, unlessRefund } from '#provider/vendors/appIds.ts'
+import { flatProperties, unlessRefund } from '#provider/vendors/attribution.ts'
 import { examples } from './examples/branch.ts'
 import { contentItem, textsOf } from './schemas/branch.ts'
 
@@ -33,7 +34,9 @@ export default provider({
     BRANCH_KEY: identifier('Branch key', 'Account Settings, Profile: the key of the live or of the test environment.', {
       placeholder: 'key_live_…',
       check: (key: string) =>
-        /^key_(live|test)_\w{1,100}$/.test(key) ? undefined : 'Write the key that begins with key_live_ or key_test_.',
+        /^key_(live|test)_[\w-]{1,100}$/.test(key)
+          ? undefined
+          : 'Write the key that begins with key_live_ or key_test_.',
     }),
   },
 
@@ -51,6 +54,7 @@ export default provider({
   },
   customEventName: unlessRefund,
   user: { developer_identity: plain('userId', nonEmailId), user_agent: plain('userAgent'), ip: plain('ip') },
+  requires: ['developer_identity', ...[...web, ...apple, ...android].map((id) => `app.${id}` as const)],
   captures: [{ query: '_branch_match_id', cookie: 'browser_fingerprint_id' }],
   dedup: 'none; custom_data.event_id is for reports',
 

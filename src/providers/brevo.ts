@@ -1,12 +1,13 @@
 import { emailAddress, validE164 } from '#provider/form/normalise.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
+import { inSteps } from '#provider/form/steps.ts'
 import { isoTime } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { noSpaces } from '#provider/form/valueChecks.ts'
 import { checkbox, optional, password } from '#provider/form/variables.ts'
 import { examples } from './examples/brevo.ts'
-import { eventProperties, failedEvents, orderOf } from './schemas/brevo.ts'
+import { contactOf, eventProperties, failedEvents, orderOf } from './schemas/brevo.ts'
 
 const api = 'https://api.brevo.com/v3'
 
@@ -17,7 +18,7 @@ export default provider({
   docs: 'https://developers.brevo.com/reference/create-event',
   dashboardUrl: 'https://app.brevo.com/settings/keys/api',
   links: {
-    onboarding: 'https://developers.brevo.com/docs/getting-started',
+    onboarding: 'https://developers.brevo.com/docs/how-it-works#quick-start',
     introduction: 'https://developers.brevo.com/docs/event-endpoints',
   },
   host: 'fixed',
@@ -56,29 +57,35 @@ export default provider({
     LASTNAME: plain('lastName'),
   },
   requires: ['email_id', 'phone_id', 'ext_id'],
+  acceptsUserEvents: true,
   dedup: 'none for events; the id of an order',
 
-  // an event creates a contact that is on no list
+  // an event or an update creates a contact that is on no list
   request(context, secrets, name) {
     const { event, value } = context
     const { FIRSTNAME, LASTNAME, ...identifiers } = context.user
     const headers = { 'api-key': secrets.BREVO_API_KEY, accept: 'application/json' }
+    const attributes = unlessEmpty({ FIRSTNAME, LASTNAME })
+    if (context.kind === 'user') {
+      const contact = contactOf(identifiers, attributes)
+      return contact ? { url: `${api}/contacts`, headers, json: contact } : { skipped: 'filtered' }
+    }
     const sent = {
       event_name: name,
       event_date: isoTime(event.timestamp),
       identifiers,
-      contact_properties: unlessEmpty({ FIRSTNAME, LASTNAME }),
+      contact_properties: attributes,
       event_properties: eventProperties(context),
     }
     const isOrder = event.eventName === 'Purchase' && secrets.BREVO_SYNC_ORDERS === '1' && value !== undefined
-    return [
-      { url: `${api}/events`, headers, json: sent },
-      ...(isOrder ? [{ url: `${api}/orders/status`, headers, json: orderOf(context, identifiers) }] : []),
-    ]
+    const asEvent = { url: `${api}/events`, headers, json: sent }
+    const asOrder = { url: `${api}/orders/status`, headers, json: orderOf(context, identifiers) }
+    return isOrder ? inSteps([asEvent, asOrder]) : asEvent
   },
   // the page names no maximum
   batch: {
     maxEvents: 100,
+    joinKey: ({ url }) => (url.endsWith('/events') ? url : undefined),
     join: (requests) => ({
       ...requests[0]!,
       url: `${api}/events/batch`,

@@ -3,7 +3,7 @@ import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import { region, regionHost } from '#provider/form/region.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
-import { identifier, optional } from '#provider/form/variables.ts'
+import { checkbox, identifier, optional } from '#provider/form/variables.ts'
 import { digitsCheck } from '#provider/vendors/affiliate.ts'
 import { examples } from './examples/criteo.ts'
 import { emailDigests, eventNames, eventOf, hosts, siteType, twoLetters } from './schemas/criteo.ts'
@@ -21,6 +21,7 @@ export default provider({
   },
   hidePurchaseValueMode: true,
   host: 'fixed',
+  hasBrowserModule: true,
 
   secrets: {
     CRITEO_PARTNER_ID: identifier('Partner ID', 'The number of your account: Account settings, or the OneTag code.', {
@@ -31,6 +32,11 @@ export default provider({
       'Caller ID',
       'Criteo gives it for the matching of the cookie crto_mapped_user_id. Without it people are matched by e-mail alone.',
       { ...optional, placeholder: '1234', check: digitsCheck },
+    ),
+    CRITEO_BROWSER_ID: checkbox(
+      'Visitor id in the page',
+      'The page asks Criteo for its id of the visitor, which the events then hold. It needs the caller id.',
+      { ...optional, usedBy: 'browser' },
     ),
     CRITEO_COUNTRY: twoLetters('Country', 'The country of the shop, in two letters.', 'DE'),
     CRITEO_LANGUAGE: twoLetters('Language', 'The language of the shop, in two letters.', 'de'),
@@ -49,13 +55,15 @@ export default provider({
     useragent: plain('userAgent'),
   },
   requires: ['md5', 'sha256', 'captured.crto_mapped_user_id'],
-  captures: [{ cookie: 'crto_mapped_user_id' }],
+  captures: [{ cookie: 'crto_mapped_user_id' }, { cookie: 'crto_is_user_optout' }],
   maxAgeMs: 15 * 60_000,
   dedup: 'events[].id of an order; events[].deduplication_page_view_id of a page view',
 
   request(context, secrets, name) {
     const { event, captured } = context
     const { md5, sha256, ...visitor } = context.user
+    // https://github.com/criteo/gtm-criteo-useridentification: the person opted out at Criteo
+    if (captured.crto_is_user_optout?.value === 'true') return { skipped: 'consent' }
     const { CRITEO_CALLER_ID: mapping_key } = secrets
     const mapped_user_id = captured.crto_mapped_user_id?.value
     const isMapped = mapping_key && mapped_user_id

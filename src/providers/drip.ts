@@ -1,12 +1,22 @@
 import { basicAuth } from '#provider/form/authorization.ts'
-import { emailAddress } from '#provider/form/normalise.ts'
+import { emailAddress, validE164 } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { noSpaces, shape } from '#provider/form/valueChecks.ts'
 import { identifier, password, text } from '#provider/form/variables.ts'
 import { examples } from './examples/drip.ts'
-import { activityOf, batchRoute, commonActivity, eventOf, joined, providerName, siteOf } from './schemas/drip.ts'
+import {
+  activityOf,
+  batchRoute,
+  commonActivity,
+  elseEvent,
+  eventOf,
+  joined,
+  providerName,
+  siteOf,
+  subscribersOf,
+} from './schemas/drip.ts'
 
 const api = 'https://api.getdrip.com'
 // 3,600 requests in an hour are too few for page views
@@ -28,13 +38,13 @@ export default provider({
   secrets: {
     DRIP_ACCOUNT_ID: identifier('Account ID', 'Settings, Account, General info: the number of the account.', {
       placeholder: '9999999',
-      check: shape(/^\d+$/, 'Write only digits.'),
+      check: shape(/^[\w-]+$/, 'Write only the number of the account.'),
     }),
     DRIP_API_TOKEN: password('API token', 'User settings, User info: the API token.', { check: noSpaces }),
     DRIP_PROVIDER: text('Provider', 'The name of the shop with its orders, in lower snake case. Default: its domain.', {
       optional: true,
       placeholder: 'my_store',
-      check: shape(/^[a-z0-9_]+$/, 'Write lower-case letters, digits and _.'),
+      check: noSpaces,
     }),
   },
 
@@ -47,10 +57,21 @@ export default provider({
     Purchase: 'Placed an order',
   },
   customEventName: (eventName) => eventName,
-  user: { email: plain('email', emailAddress) },
+  user: {
+    email: plain('email', emailAddress),
+    first_name: plain('firstName'),
+    last_name: plain('lastName'),
+    phone: plain('phone', validE164),
+    city: plain('city'),
+    state: plain('state'),
+    zip: plain('zip'),
+    country: plain('country'),
+  },
   requires: ['email'],
+  acceptsUserEvents: true,
   dedup: 'order_id with provider; none for events',
 
+  // The page of events does not say with which status an unknown person is created; that of orders and carts does.
   // A refund of an order requires its first grand_total, which the event does not have: it is an event without a value.
   request(context, secrets, name) {
     const site = siteOf(context.event.pageUrl)
@@ -58,22 +79,18 @@ export default provider({
       authorization: basicAuth(secrets.DRIP_API_TOKEN),
       'user-agent': site ? `Aglet (${site})` : 'Aglet',
     }
-    const account = secrets.DRIP_ACCOUNT_ID
-    const asEvent = { url: `${api}/v2/${account}/events`, headers, json: { events: [eventOf(context, name)] } }
+    const v2 = `${api}/v2/${secrets.DRIP_ACCOUNT_ID}`
+    if (context.kind === 'user') {
+      const subscribers = subscribersOf(context.user)
+      return subscribers ? { url: `${v2}/subscribers`, headers, json: { subscribers } } : { skipped: 'filtered' }
+    }
+    const asEvent = { url: `${v2}/events`, headers, json: { events: [eventOf(context, name)] } }
     const activity = activityOf(context)
     if (!activity) return asEvent
     const { route, body } = activity
-    const json = { ...commonActivity(context, secrets.DRIP_PROVIDER ?? providerName(site)), ...body }
-    const asActivity = { url: `${api}/v3/${account}/shopper_activity/${route}`, headers, json }
-    if (route !== 'checkout') return asActivity
-    // only the vendor's client knows the route, and its page does not: where it is not found the event is sent
-    const responseRules = [{ status: 404, verdict: 'delivered' }] as const
-    return {
-      next([...results]) {
-        if (results.length === 0) return { ...asActivity, resultPath: 'request_id', responseRules }
-        return results.length === 1 && results[0] === undefined ? asEvent : undefined
-      },
-    }
+    const json = { ...commonActivity(context, providerName(secrets.DRIP_PROVIDER ?? site)), ...body }
+    const asActivity = { url: `${api}/v3/${secrets.DRIP_ACCOUNT_ID}/shopper_activity/${route}`, headers, json }
+    return route === 'checkout' ? elseEvent(asActivity, asEvent) : asActivity
   },
   batch: { maxEvents: 1_000, join: joined, joinKey: batchRoute },
 

@@ -9,8 +9,8 @@ import { examples } from './examples/gcpPubSub.ts'
 
 const scope = 'https://www.googleapis.com/auth/pubsub'
 
-const wholeTopic = /^projects\/[\w.:-]{1,100}\/topics\/[\w.~+%-]{3,255}$/
-const topicName = /^[A-Za-z][\w.~+%-]{2,254}$/
+const wholeTopic = /^projects\/[\w.:-]{1,100}\/topics\/[\w.~+%-]{1,255}$/
+const topicName = /^[A-Za-z][\w.~+%-]{0,254}$/
 
 /** `projects/<project>/topics/<topic>`; undefined where the project is not known. */
 function topicPath(topic: string, account: string): string | undefined {

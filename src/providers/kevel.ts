@@ -2,6 +2,7 @@ import { provider } from '#provider/form/provider.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 import { choice, commaList, identifier, text } from '#provider/form/variables.ts'
 import { clickInParam, clickParamCheck } from '#provider/vendors/clickParam.ts'
+import { customExceptRefund } from '#provider/vendors/noRefunds.ts'
 import { examples } from './examples/kevel.ts'
 
 /** Kevel has no names of events: each call is a conversion of the flight. */
@@ -43,8 +44,7 @@ export default provider({
   },
 
   events: conversions,
-  // Kevel has no refunds, and would add the value
-  customEventName: (eventName) => (eventName === 'Refund' ? undefined : 'conversion'),
+  customEventName: customExceptRefund('conversion'),
   user: {},
   captures: [{ query: 'conv' }],
   clickParam: 'KEVEL_QUERY_KEY',

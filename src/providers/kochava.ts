@@ -1,11 +1,12 @@
+import { appIds } from '#provider/form/appIds.ts'
 import { eventMappingCheck } from '#provider/form/eventMapping.ts'
 import { totalQuantity } from '#provider/form/items.ts'
 import { nonEmailId } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import { epochSeconds } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
-import { identifier, optional, text } from '#provider/form/variables.ts'
-import { appIds, flatProperties, revenueOf, unlessRefund } from '#provider/vendors/appIds.ts'
+import { idCheck, identifier, optional, text } from '#provider/form/variables.ts'
+import { flatProperties, revenueOf, unlessRefund } from '#provider/vendors/attribution.ts'
 import { examples } from './examples/kochava.ts'
 
 const deviceIds = ['idfa', 'idfv', 'adid', 'android_id', 'custom'] as const
@@ -24,8 +25,7 @@ export default provider({
   secrets: {
     KOCHAVA_APP_ID: identifier('App GUID', 'Apps & Assets, your app: the App GUID. A test app has one of its own.', {
       placeholder: 'komy-shop-ab12cd34',
-      check: (id: string) =>
-        /^[\w.-]{1,200}$/.test(id) ? undefined : 'Write the GUID alone: letters, digits and dashes.',
+      check: idCheck,
     }),
     KOCHAVA_MAPPED_EVENTS: text(
       'Events',
@@ -54,7 +54,7 @@ export default provider({
     // the vendor wants it percent-encoded inside of the JSON
     device_ua: plain('userAgent', (raw) => encodeURIComponent(raw.trim().toWellFormed()) || undefined),
   },
-  requires: [['origination_ip', 'device_ua']],
+  requires: deviceIds.map((id) => [`app.${id}` as const, 'origination_ip' as const, 'device_ua' as const]),
   captures: [{ query: 'ko_click_id', cookie: 'kochava_device_id' }],
   dedup: 'none; event_id is in event_data',
 
@@ -63,7 +63,6 @@ export default provider({
     const { event, data, items, captured } = context
     const { kochava_device_id, ...browser } = context.user
     const device_ids = appIds(context, deviceIds)
-    if (Object.keys(device_ids).length === 0) return { skipped: 'identityMissing' }
     const app = appIds(context, appFields)
     return {
       url: 'https://control.kochava.com/track/json',

@@ -4,12 +4,9 @@ import { countryCode, ipv4Address, nonEmailId } from '#provider/form/normalise.t
 import { asList } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
-import { eventMapping, optional, password, text, tokenCheck } from '#provider/form/variables.ts'
+import { eventMapping, idCheck, identifier, optional, password, text, tokenCheck } from '#provider/form/variables.ts'
 import { examples } from './examples/linkedIn.ts'
-import { failedElements, joinElements } from './schemas/linkedIn.ts'
-
-const monthCheck = (version: string) =>
-  /^20\d\d(?:0[1-9]|1[0-2])$/.test(version) ? undefined : 'Write year and month: 202608.'
+import { failedElements, joinElements, monthCheck, ruleCheck, userIdsOf } from './schemas/linkedIn.ts'
 
 export default provider({
   label: 'LinkedIn',
@@ -17,8 +14,12 @@ export default provider({
   consent: ['advertising', 'analytics', 'functional'],
   docs: 'https://learn.microsoft.com/en-us/linkedin/marketing/integrations/ads-reporting/conversions-api',
   dashboardUrl: 'https://www.linkedin.com/campaignmanager/',
-  links: { onboarding: 'https://www.linkedin.com/help/lms/answer/a1655394' },
+  links: {
+    onboarding: 'https://www.linkedin.com/help/lms/answer/a1655394',
+    faq: 'https://learn.microsoft.com/en-us/linkedin/marketing/integrations/conversions/deduplication',
+  },
   host: 'fixed',
+  hasBrowserModule: true,
 
   secrets: {
     LINKEDIN_ACCESS_TOKEN: password(
@@ -29,6 +30,22 @@ export default provider({
     LINKEDIN_MAPPED_EVENTS: eventMapping(
       'the number of the conversion rule, which the URL of the rule in Campaign Manager ends with',
       '104012',
+      { check: ruleCheck },
+    ),
+    LINKEDIN_PARTNER_ID: identifier(
+      'Partner ID',
+      'Of the Insight Tag. With it the page loads the Insight Tag as well.',
+      {
+        ...optional,
+        usedBy: 'browser',
+        check: idCheck,
+      },
+    ),
+    // https://learn.microsoft.com/en-us/linkedin/marketing/integrations/conversions/deduplication
+    LINKEDIN_BROWSER_EVENTS: eventMapping(
+      'the number of another conversion rule, of the Insight Tag: LinkedIn has a rule for each source',
+      '104013',
+      { ...optional, usedBy: 'browser', check: ruleCheck },
     ),
     LINKEDIN_API_VERSION: text('API version', 'Year and month. LinkedIn retires a version after one year.', {
       ...optional,
@@ -53,14 +70,8 @@ export default provider({
   dedup: 'eventId, for each conversion rule; the same as the event_id of the Insight Tag',
 
   request({ event, data: { currency }, user, value, captured }, secrets, ruleId) {
-    const { SHA256_EMAIL, PLAINTEXT_IP_ADDRESS, firstName, lastName, countryCode: country, externalId } = user
+    const { firstName, lastName, countryCode: country, externalId } = user
     const amount = currencyAmountText(unlessNegative(value), currency)
-    const ids = {
-      SHA256_EMAIL,
-      LINKEDIN_FIRST_PARTY_ADS_TRACKING_UUID: captured.li_fat_id?.value,
-      PLAINTEXT_IP_ADDRESS,
-    }
-    const userIds = Object.entries(ids).flatMap(([idType, idValue]) => (idValue ? [{ idType, idValue }] : []))
     return {
       url: 'https://api.linkedin.com/rest/conversionEvents',
       headers: {
@@ -74,7 +85,7 @@ export default provider({
         eventId: event.eventId,
         conversionValue: amount && currency ? { currencyCode: currency, amount } : undefined,
         user: {
-          userIds,
+          userIds: userIdsOf(user, captured),
           userInfo: firstName && lastName ? { firstName, lastName, countryCode: country } : undefined,
           externalIds: asList(externalId),
         },

@@ -1,21 +1,14 @@
 import { basicAuth } from '#provider/form/authorization.ts'
-import { mapItems } from '#provider/form/items.ts'
 import { emailAddress, validE164 } from '#provider/form/normalise.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import { region, regionHost } from '#provider/form/region.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
-import { isoTime } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { noSpaces } from '#provider/form/valueChecks.ts'
 import { identifier, password } from '#provider/form/variables.ts'
-import {
-  boundedProperties,
-  firstWithin,
-  snakeCaseItem,
-  snakeCaseProperties,
-} from '#provider/vendors/boundedProperties.ts'
 import { examples } from './examples/moEngage.ts'
+import { actionOf, reserved } from './schemas/moEngage.ts'
 
 const dataCenters = ['01', '02', '03', '04', '05', '06', '101']
 const hosts = Object.fromEntries(dataCenters.map((number) => [number, `api-${number}.moengage.com`]))
@@ -25,9 +18,6 @@ const {
   ...dataCenter
 } = region(hosts, 'The number in the address of your dashboard: 01 for dashboard-01.moengage.com.')
 
-/** Names that begin with `moe_` are reserved. */
-const reserved = /^moe_/i
-
 const headersOf = (app: string, key: string) => ({ authorization: basicAuth(app, key), 'moe-appkey': app })
 
 export default provider({
@@ -36,7 +26,10 @@ export default provider({
   consent: ['advertising', 'analytics', 'functional'],
   docs: 'https://www.moengage.com/docs/api/event/track-event',
   dashboardUrl: 'https://dashboard-01.moengage.com',
-  links: { onboarding: 'https://developers.moengage.com/hc/en-us/articles/4404674776724' },
+  links: {
+    onboarding: 'https://developers.moengage.com/hc/en-us/articles/4404674776724',
+    introduction: 'https://developers.moengage.com/hc/en-us/articles/4413167466260',
+  },
   host: 'fixed',
 
   secrets: {
@@ -80,12 +73,7 @@ export default provider({
       return attributes
         ? { url: url('customer'), headers, json: { type: 'customer', customer_id, attributes } }
         : { skipped: 'filtered' }
-    // ISO 8601 is the form that the page names; its samples have epoch ms and epoch s. A time in the future is refused.
-    const time = isoTime(Math.min(context.event.timestamp, context.now))
-    const products = mapItems(firstWithin(context.items, 50_000), snakeCaseItem)
-    const properties = { ...boundedProperties(snakeCaseProperties(context), { reserved, maxBytes: 40_000 }), products }
-    const one = { action, attributes: properties, platform: 'web', user_time: time, current_time: time }
-    return { url: url('event'), headers, json: { type: 'event', customer_id, actions: [one] } }
+    return { url: url('event'), headers, json: { type: 'event', customer_id, actions: [actionOf(context, action)] } }
   },
   // The events of one person. The route for several people answers every request with 200, so it is not used.
   batch: { listPath: 'actions', maxEvents: 100, maxBytes: 100_000, singleEventHeaders: ['x-forwarded-for'] },

@@ -1,6 +1,7 @@
 import { toUuid } from '#provider/form/ids.ts'
 import { birthDate, countryCode, emailAddress, genderLetter, validE164 } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
+import { inSteps } from '#provider/form/steps.ts'
 import { isoTime } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { noSpaces } from '#provider/form/valueChecks.ts'
@@ -17,6 +18,7 @@ export default provider({
   links: {
     onboarding: 'https://api-docs.omnisend.com/reference/authentication',
     introduction: 'https://api-docs.omnisend.com/docs/how-to-send-events-rest-api',
+    faq: 'https://api-docs.omnisend.com/reference-link/events',
   },
   host: 'fixed',
 
@@ -64,7 +66,7 @@ export default provider({
     const { event, user, captured } = context
     const id = /^[0-9a-f]{24}$/i.exec(captured.omnisendContactID?.value ?? '')?.[0]
     if (!id && !user.email && !user.phone) return { skipped: 'identityMissing' }
-    return propertiesOf(name, context).map((properties, i) => ({
+    const sends = propertiesOf(name, context).map((properties, i) => ({
       url: 'https://api.omnisend.com/api/events',
       headers: {
         authorization: `Omnisend-API-Key ${secrets.OMNISEND_API_KEY}`,
@@ -80,6 +82,7 @@ export default provider({
         properties,
       },
     }))
+    return sends.length > 1 ? inSteps(sends) : sends
   },
 
   examples,

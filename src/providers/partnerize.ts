@@ -1,5 +1,7 @@
 import type { Item } from '#contract/event.ts'
-import { nonEmailId } from '#provider/form/normalise.ts'
+import { wholePieces } from '#provider/form/items.ts'
+import { withoutDust } from '#provider/form/money.ts'
+import { countryCode, nonEmailId } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import type { RequestParams } from '#provider/form/request.ts'
 import { epochSeconds } from '#provider/form/time.ts'
@@ -17,6 +19,13 @@ const segments = (fields: RequestParams) =>
 
 const itemGroup = (category: string) => (item: Item) =>
   `[${segments({ category: item.category ?? category, sku: item.sku ?? item.id, value: item.item_price, quantity: item.quantity ?? 1 })}]`
+
+/** The items as one for each category: commission is set for each category, and an address has an end. */
+const byCategory = (items: readonly Item[]): Item[] =>
+  Object.entries(Object.groupBy(items, ({ category = '' }) => category)).map(([category, group = []]) => ({
+    ...(category && { category }),
+    item_price: withoutDust(group.reduce((sum, { item_price = 0, quantity = 1 }) => sum + item_price * quantity, 0)),
+  }))
 
 export default provider({
   label: 'Partnerize',
@@ -48,7 +57,7 @@ export default provider({
   },
 
   events: { Purchase: 'sale', Lead: 'lead' },
-  user: { custref: plain('userId', nonEmailId) },
+  user: { custref: plain('userId', nonEmailId), country: plain('country', countryCode) },
   captures: [{ query: 'clickref', cookie: 'clickref' }, { cookie: 'partnerizeClickReference' }],
   clickWindowMs,
   dedup: 'conversionref, for each campaign',
@@ -59,10 +68,11 @@ export default provider({
     const clickref = lastClick(context, ['clickref', 'partnerizeClickReference'])?.value
     if (!clickref && !coupon) return { skipped: 'identityMissing' }
     const category = secrets.PARTNERIZE_DEFAULT_CATEGORY
-    const priced = items.filter(({ item_price }) => item_price !== undefined)
+    const priced = wholePieces(items).filter(({ item_price }) => item_price !== undefined)
+    const lines = priced.length > 50 ? byCategory(priced) : priced
     const groups =
-      name === 'sale' && priced.length > 0
-        ? priced.map(itemGroup(category))
+      name === 'sale' && lines.length > 0
+        ? lines.map(itemGroup(category))
         : [itemGroup(category)({ ...(value !== undefined && { item_price: value }) })]
     const conversion = segments({
       tracking_mode: 'api',
@@ -70,6 +80,7 @@ export default provider({
       clickref,
       conversionref: orderId,
       currency: data.currency,
+      country: user.country,
       voucher: coupon,
       custref: user.custref,
       conversion_time: epochSeconds(event.timestamp),

@@ -1,13 +1,13 @@
 import { bearerAuth } from '#provider/form/authorization.ts'
 import { isOptedOut } from '#provider/form/consentSignals.ts'
-import { asLists, unlessEmpty } from '#provider/form/optionalValues.ts'
+import { asLists } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import { epochSeconds } from '#provider/form/time.ts'
-import { hashed, plain } from '#provider/form/userRule.ts'
+import { plain } from '#provider/form/userRule.ts'
 import { checkbox, idCheck, identifier, optional, password, tokenCheck } from '#provider/form/variables.ts'
 import { metaDigests } from '#provider/vendors/metaDigests.ts'
 import { examples } from './examples/pinterest.ts'
-import { failedEvents, gender, itemFields, priceText } from './schemas/pinterest.ts'
+import { customData, failedEvents, gender } from './schemas/pinterest.ts'
 
 export default provider({
   label: 'Pinterest',
@@ -20,6 +20,7 @@ export default provider({
     introduction: 'https://help.pinterest.com/en/business/article/the-pinterest-api-for-conversions',
   },
   host: 'fixed',
+  hasBrowserModule: true,
 
   secrets: {
     PINTEREST_AD_ACCOUNT_ID: identifier('Ad account ID', 'Ads Manager, Business Manager, Ad accounts: the number.', {
@@ -28,8 +29,19 @@ export default provider({
     }),
     PINTEREST_ACCESS_TOKEN: password(
       'Conversion access token',
-      'Ads Manager, Ads, Conversions, Set up API, Generate new token.',
-      { check: tokenCheck },
+      'Ads Manager, Conversions, Set up API, Generate token.',
+      {
+        check: tokenCheck,
+      },
+    ),
+    PINTEREST_TAG_ID: identifier(
+      'Tag ID',
+      'Ads Manager, Conversions, Tag manager. With it the page loads the tag as well.',
+      {
+        ...optional,
+        usedBy: 'browser',
+        check: idCheck,
+      },
     ),
     PINTEREST_TEST_MODE: checkbox('Test mode', 'Pinterest checks the events and does not store them.', optional),
   },
@@ -50,19 +62,18 @@ export default provider({
   customEventName: (eventName) => (eventName === 'Refund' ? undefined : 'custom'),
   user: {
     ...metaDigests,
-    ge: hashed('gender', gender),
+    ge: gender,
     client_ip_address: plain('ip'),
     client_user_agent: plain('userAgent'),
   },
   requires: ['em', ['client_ip_address', 'client_user_agent']],
   captures: [{ query: 'epik', cookie: '_epik' }],
-  // the vendor's schema has no limit; conservative
-  maxAgeMs: 7 * 86_400_000,
+  maxAgeMs: 7 * 86_400_000, // the vendor's schema has no limit; conservative
   dedup: 'data[].event_id, together with event_name, for 24 h',
 
   request({ event, data, items, user, value, captured, consent }, secrets, event_name) {
     const { client_ip_address, client_user_agent, ...digests } = user
-    const { currency } = data
+    const click_id = (captured.epik ?? captured._epik)?.value
     const row = {
       event_name,
       action_source: 'web',
@@ -70,19 +81,8 @@ export default provider({
       event_id: event.eventId,
       event_source_url: event.pageUrl,
       opt_out: isOptedOut(consent),
-      user_data: {
-        ...asLists(digests),
-        click_id: (captured.epik ?? captured._epik)?.value,
-        client_ip_address,
-        client_user_agent,
-      },
-      custom_data: unlessEmpty({
-        currency,
-        value: priceText(value, currency),
-        ...itemFields(items, currency),
-        order_id: data.orderId,
-        search_string: data.search,
-      }),
+      user_data: { ...asLists(digests), click_id, client_ip_address, client_user_agent },
+      custom_data: customData(data, items, value),
     }
     return {
       url: `https://api.pinterest.com/v5/ad_accounts/${encodeURIComponent(secrets.PINTEREST_AD_ACCOUNT_ID)}/events`,

@@ -4,7 +4,7 @@ import { provider } from '#provider/form/provider.ts'
 import { isoTime } from '#provider/form/time.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
 import { identifier, optional, password } from '#provider/form/variables.ts'
-import { flatProperties } from '#provider/vendors/appIds.ts'
+import { flatProperties } from '#provider/vendors/attribution.ts'
 import { examples } from './examples/podscribe.ts'
 
 const flags = ['is_new_customer', 'is_subscription'] as const

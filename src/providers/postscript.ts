@@ -8,6 +8,9 @@ import { password } from '#provider/form/variables.ts'
 import { boundedProperties, flatProperties } from '#provider/vendors/boundedProperties.ts'
 import { examples } from './examples/postscript.ts'
 
+const privateKeyCheck = (key: string) =>
+  key.startsWith('pk_') ? 'Write the private key: it begins with sk_. The public key does not work.' : noSpaces(key)
+
 export default provider({
   label: 'Postscript',
   stage: 'beta',
@@ -15,14 +18,14 @@ export default provider({
   docs: 'https://developers.postscript.io/reference/create-custom-event',
   dashboardUrl: 'https://app.postscript.io/account/api',
   links: {
-    onboarding: 'https://developers.postscript.io/docs/authentication',
-    introduction: 'https://developers.postscript.io/docs/rate-limits',
+    onboarding: 'https://app.postscript.io/account/api',
+    faq: 'https://developers.postscript.io/docs/rate-limits',
   },
   host: 'fixed',
 
   secrets: {
-    POSTSCRIPT_API_KEY: password('API key', 'Settings, API: the private key of your shop, or your key as a partner.', {
-      check: noSpaces,
+    POSTSCRIPT_API_KEY: password('API key', 'Your shop, API: the private key (sk_…), or your key as a partner.', {
+      check: privateKeyCheck,
     }),
     POSTSCRIPT_SHOP_TOKEN: password('Shop token', 'Only with the key of a partner: the token of the shop.', {
       optional: true,

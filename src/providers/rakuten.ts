@@ -1,10 +1,10 @@
-import { minorUnits } from '#provider/form/money.ts'
 import { nonEmailId } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { identifier } from '#provider/form/variables.ts'
 import { clickWindowMs, digitsCheck, lastClick, leadEvent } from '#provider/vendors/affiliate.ts'
 import { examples } from './examples/rakuten.ts'
+import { gatewayClick, leadRow, orderRows } from './schemas/rakuten.ts'
 
 /** `20231114_2213`, in UTC: the vendor's documents name no zone. */
 const minuteText = (ms: number) => new Date(ms).toISOString().replace(/[-:]/g, '').replace('T', '_').slice(0, 13)
@@ -35,8 +35,11 @@ export default provider({
 
   events: { Purchase: 'order', Lead: 'lead' },
   user: { custid: plain('userId', nonEmailId) },
-  requires: ['captured.ranSiteID', 'captured.siteID', 'captured.rakuten_site_id'],
-  captures: [{ query: 'ranSiteID' }, { query: 'siteID', cookie: 'rakuten_site_id' }],
+  requires: ['captured.ranSiteID', 'captured.siteID', 'captured.rakuten_site_id', 'captured.rmStore'],
+  captures: [
+    { query: 'ranSiteID', cookie: 'rmStore' },
+    { query: 'siteID', cookie: 'rakuten_site_id' },
+  ],
   clickWindowMs,
   dedup: 'ord, for each mid',
 
@@ -44,25 +47,18 @@ export default provider({
     const { event, data, items, orderId, coupon, user, value } = context
     if (name === 'lead' && secrets.RAKUTEN_LEAD_EVENT !== 'Lead') return { skipped: 'filtered' }
     const click = lastClick(context, ['ranSiteID', 'siteID', 'rakuten_site_id'])
-    if (!click) return { skipped: 'identityMissing' }
-    const isItemised = items.length > 0 && items.every(({ id, item_price }) => id && item_price !== undefined)
-    const lines = isItemised
-      ? items.map(({ id, title, item_price, quantity = 1 }) => ({
-          id: id!,
-          title: title ?? '',
-          quantity,
-          amount: minorUnits(item_price! * quantity, data.currency),
-        }))
-      : [{ id: 'ORDER', title: 'Order', quantity: 1, amount: minorUnits(value ?? 0, data.currency) }]
-    const rows = name === 'lead' ? [{ id: 'Lead', title: 'Lead', quantity: 1, amount: 1 }] : lines
+    const gateway = gatewayClick(context.captured.rmStore, secrets.RAKUTEN_MID)
+    const last = gateway && (!click || gateway.at > click.at) ? gateway : click
+    if (!last) return { skipped: 'identityMissing' }
+    const rows = name === 'lead' ? [leadRow] : orderRows(items, data, value)
     return {
       url: 'https://track.linksynergy.com/ep',
       headers: { accept: 'text/xml' },
       query: {
         mid: secrets.RAKUTEN_MID,
         ord: orderId,
-        tr: click.value,
-        land: minuteText(click.at),
+        tr: last.value,
+        land: minuteText(last.at),
         date: minuteText(event.timestamp),
         cur: data.currency,
         skulist: joined(rows.map(({ id }) => id)),

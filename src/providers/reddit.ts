@@ -4,7 +4,7 @@ import { unlessNegative } from '#provider/form/money.ts'
 import { canonicalMailbox } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
-import { idCheck, identifier, optional, password, text, tokenCheck } from '#provider/form/variables.ts'
+import { browserPixel, idCheck, identifier, optional, password, text, tokenCheck } from '#provider/form/variables.ts'
 import { examples } from './examples/reddit.ts'
 import { itemFields, joinEvents, limitedDataUse, trackingTypeOf, uuidIn } from './schemas/reddit.ts'
 
@@ -19,6 +19,7 @@ export default provider({
   dashboardUrl: 'https://ads.reddit.com/events-manager',
   links: { onboarding: 'https://business.reddithelp.com/s/article/Conversions-API' },
   host: 'fixed',
+  hasBrowserModule: true,
 
   secrets: {
     REDDIT_PIXEL_ID: identifier('Pixel ID', 'Ads Manager, Events Manager, your pixel: it begins with a2_ or t2_.', {
@@ -30,6 +31,7 @@ export default provider({
       'Events Manager, Conversions API, Generate access token. It does not expire.',
       { check: tokenCheck },
     ),
+    REDDIT_BROWSER_PIXEL: browserPixel,
     REDDIT_TEST_ID: text('Test ID', 'Events Manager, Event testing. Clear it when you are done.', optional),
   },
 

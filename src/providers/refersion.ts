@@ -1,3 +1,4 @@
+import { wholePieces } from '#provider/form/items.ts'
 import { emailAddress } from '#provider/form/normalise.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
@@ -66,7 +67,7 @@ export default provider({
         discount: data.discount,
         discount_code: coupon,
         customer: unlessEmpty({ ...(secrets.REFERSION_SEND_EMAIL === '1' && named), ip_address }),
-        items: items.flatMap(({ id, sku, title: name, item_price: price, quantity = 1 }) =>
+        items: wholePieces(items).flatMap(({ id, sku, title: name, item_price: price, quantity }) =>
           (sku ?? id) && price !== undefined ? [{ sku: sku ?? id, name, price, quantity }] : [],
         ),
       },

@@ -3,8 +3,8 @@ import { emailAddress, nonEmailId, phoneE164 } from '#provider/form/normalise.ts
 import { provider } from '#provider/form/provider.ts'
 import { epochSeconds } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
-import { eventMapping, identifier } from '#provider/form/variables.ts'
-import { flatProperties } from '#provider/vendors/appIds.ts'
+import { eventMapping, idCheck, identifier } from '#provider/form/variables.ts'
+import { flatProperties } from '#provider/vendors/attribution.ts'
 import { examples } from './examples/rockerbox.ts'
 
 export default provider({
@@ -20,7 +20,7 @@ export default provider({
   secrets: {
     ROCKERBOX_ADVERTISER_ID: identifier('Advertiser ID', 'From your account manager at Rockerbox.', {
       placeholder: 'shop',
-      check: (id: string) => (/^[\w.-]{1,100}$/.test(id) ? undefined : 'Write the id alone: letters, digits, . _ -'),
+      check: idCheck,
     }),
     ROCKERBOX_MAPPED_EVENTS: eventMapping('the name of a conversion: Settings, Conversions', 'purchase'),
   },

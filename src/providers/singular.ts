@@ -1,9 +1,10 @@
+import { appIds } from '#provider/form/appIds.ts'
 import { ipv4Address, nonEmailId } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import { epochSeconds } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
-import { choice, identifier, password } from '#provider/form/variables.ts'
-import { appIds, revenueOf, unlessRefund } from '#provider/vendors/appIds.ts'
+import { choice, idCheck, identifier, password } from '#provider/form/variables.ts'
+import { revenueOf, unlessRefund } from '#provider/vendors/attribution.ts'
 import { examples } from './examples/singular.ts'
 import { attributesOf, deviceIds, webIds } from './schemas/singular.ts'
 
@@ -33,7 +34,7 @@ export default provider({
     ),
     SINGULAR_PRODUCT_ID: identifier('Product ID', 'Settings, Apps: the bundle id or product id of the site or app.', {
       placeholder: 'com.shop.web',
-      check: (id: string) => (/^[\w.-]{1,200}$/.test(id) ? undefined : 'Write the id alone: letters, digits, . _ -'),
+      check: idCheck,
     }),
     SINGULAR_PLATFORM: choice('Platform', 'The platform of the site or app, as Singular writes it.', platforms),
   },
@@ -53,7 +54,7 @@ export default provider({
   },
   customEventName: unlessRefund,
   user: { ip: plain('ip', ipv4Address), ua: plain('userAgent'), custom_user_id: plain('userId', nonEmailId) },
-  requires: ['ip'],
+  requires: [...webIds, ...deviceIds].map((id) => [`app.${id}` as const, 'ip' as const]),
   captures: [{ cookie: 'singular_device_id' }, { cookie: 'sdid' }],
   dedup: 'none: Singular removes no duplicates; e.event_id is for the raw data',
 
@@ -61,9 +62,7 @@ export default provider({
     const { event, data, items, user } = context
     const { sdid, singular_device_id } = appIds(context, webIds)
     const device = appIds(context, deviceIds)
-    const isDevice = Object.keys(device).length > 0
     const webId = sdid ?? singular_device_id
-    if (!webId && !isDevice) return { skipped: 'identityMissing' }
     const { revenue, currency } = revenueOf(context)
     return {
       // the second version takes the id of Singular's own page script, the first one the ids of devices

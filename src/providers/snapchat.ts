@@ -1,12 +1,19 @@
 import { isOptedOut } from '#provider/form/consentSignals.ts'
-import { countryCodeLower, genderLetter, lettersAndDigits, phoneDigits, stateCode } from '#provider/form/normalise.ts'
 import { asLists } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import { epochSeconds } from '#provider/form/time.ts'
-import { hashed, plain } from '#provider/form/userRule.ts'
-import { checkbox, idCheck, identifier, optional, password, tokenCheck } from '#provider/form/variables.ts'
+import { plain } from '#provider/form/userRule.ts'
+import {
+  browserPixel,
+  checkbox,
+  idCheck,
+  identifier,
+  optional,
+  password,
+  tokenCheck,
+} from '#provider/form/variables.ts'
 import { examples } from './examples/snapchat.ts'
-import { customData, toValidate } from './schemas/snapchat.ts'
+import { customData, digests, toValidate } from './schemas/snapchat.ts'
 
 export default provider({
   label: 'Snapchat',
@@ -19,6 +26,7 @@ export default provider({
     introduction: 'https://developers.snap.com/api/marketing-api/Conversions-API/Introduction',
   },
   host: 'fixed',
+  hasBrowserModule: true,
 
   secrets: {
     SNAPCHAT_PIXEL_ID: identifier('Pixel ID', 'Ads Manager, Events Manager, your pixel: the id below its name.', {
@@ -29,6 +37,7 @@ export default provider({
       check: tokenCheck,
       whyInUrl: 'The Conversions API takes the token as the parameter access_token only.',
     }),
+    SNAPCHAT_BROWSER_PIXEL: browserPixel,
     SNAPCHAT_TEST_MODE: checkbox('Test mode', 'Snapchat checks the events and does not count them.', optional),
   },
 
@@ -46,16 +55,7 @@ export default provider({
   // Snapchat has five names for custom events; an event of any other name is not sent
   customEventName: (eventName) => (/^CUSTOM_EVENT_[1-5]$/.test(eventName) ? eventName : undefined),
   user: {
-    em: hashed('email'),
-    ph: hashed('phone', phoneDigits),
-    external_id: hashed('userId'),
-    fn: hashed('firstName'),
-    ln: hashed('lastName'),
-    ge: hashed('gender', genderLetter),
-    ct: hashed('city', lettersAndDigits),
-    st: hashed('state', stateCode),
-    zp: hashed('zip'),
-    country: hashed('country', countryCodeLower),
+    ...digests,
     client_ip_address: plain('ip'),
     client_user_agent: plain('userAgent'),
   },

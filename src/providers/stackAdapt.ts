@@ -5,6 +5,7 @@ import { truncate } from '#provider/form/text.ts'
 import { pageQuery } from '#provider/form/url.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { eventMapping, identifier, optional } from '#provider/form/variables.ts'
+import { customExceptRefund } from '#provider/vendors/noRefunds.ts'
 import { examples } from './examples/stackAdapt.ts'
 
 /** The limit of the address is not published: a purchase of many products is sent with the first ones and its whole revenue. */
@@ -40,7 +41,7 @@ export default provider({
   },
 
   events: standardEventNames,
-  customEventName: (eventName) => eventName,
+  customEventName: customExceptRefund(),
   eventMapping: 'STACK_ADAPT_MAPPED_EVENTS',
   // the vendor's own tag sends the person as it is, in the address; `share_pii` empties all of these
   user: {

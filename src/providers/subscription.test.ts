@@ -21,8 +21,8 @@ type SubscriptionFacts = {
   samples: readonly string[]
   /** The members that hold the sender's own keys, where no name has a meaning to the vendor. */
   free: readonly string[]
-  /** A line that a request has where another of its lines matches `where`: without it the vendor subscribes. */
-  demands?: { where: RegExp; line: string }
+  /** A request has such a line where another of its lines matches `where`: without it the vendor subscribes. */
+  demands?: { where: RegExp; line: RegExp }
   /** The variable in which the customer sets the list to which `Subscribe` adds, and a value of it. */
   list?: Readonly<Record<string, string>>
 }
@@ -54,8 +54,12 @@ const facts: Readonly<Partial<Record<ProviderId, SubscriptionFacts>>> = {
     free: ['properties'],
   },
   brevo: {
-    subscribes: /\/v3\/contacts|\.(listIds|\w+Blacklisted|OPT_IN|DOUBLE_OPT-IN)(\..+)?=/,
-    samples: ['POST https://api.brevo.com/v3/contacts', '$.listIds.0=2', '$.contact_properties.OPT_IN=true'],
+    subscribes: /\/v3\/contacts\/|\.(listIds|\w+Blacklisted|OPT_IN|DOUBLE_OPT-IN)(\..+)?=/,
+    samples: [
+      'POST https://api.brevo.com/v3/contacts/lists/2/contacts/add',
+      '$.listIds.0=2',
+      '$.contact_properties.OPT_IN=true',
+    ],
     free: ['event_properties'],
   },
   cleverTap: {
@@ -78,10 +82,14 @@ const facts: Readonly<Partial<Record<ProviderId, SubscriptionFacts>>> = {
   },
   drip: {
     subscribes:
-      /\/(subscribers|campaigns|forms)(\/|$)|\.(initial_status|status)=(?!unsubscribed$)|\.(eu_consent|double_optin)=/,
-    samples: ['POST https://api.getdrip.com/v2/1/subscribers', '$.initial_status=active', '$.orders.0.status=active'],
+      /\/(subscribers\/.+|campaigns|forms)(\/|$)|\.(initial_status|status)=(?!unsubscribed$)|\.(eu_consent|double_optin)=/,
+    samples: [
+      'POST https://api.getdrip.com/v2/1/campaigns/2/subscribers',
+      '$.initial_status=active',
+      '$.orders.0.status=active',
+    ],
     free: ['properties'],
-    demands: { where: /^POST .*\/shopper_activity\//, line: '$.initial_status=unsubscribed' },
+    demands: { where: /^POST .*\/(shopper_activity\/|subscribers$)/, line: /\.initial_status=unsubscribed$/ },
   },
   emarsys: {
     subscribes: /\/contactlist|\.(31=1|opt_?in=(?!0$|false$))/i,
@@ -194,7 +202,7 @@ function subscribingLines(request: WireRequest, { subscribes, free, demands }: S
   const isDemanded = demands && lines.some((line) => demands.where.test(line))
   return [
     ...lines.filter((line) => subscribes.test(line)),
-    ...(isDemanded && !lines.includes(demands.line) ? [`without ${demands.line}`] : []),
+    ...(isDemanded && !lines.some((line) => demands.line.test(line)) ? [`without ${demands.line.source}`] : []),
   ]
 }
 
@@ -329,7 +337,7 @@ test('a request that subscribes is found in JSON, in a form and by its address, 
     ({ method: 'POST', url, headers: { 'content-type': type }, body }) as WireRequest
   const found = (id: ProviderId, each: WireRequest) => subscribingLines(each, facts[id]!)
   const drip = 'https://api.getdrip.com/v3/1/shopper_activity/order'
-  assert.deepEqual(found('drip', request(drip, '{}')), ['without $.initial_status=unsubscribed'])
+  assert.deepEqual(found('drip', request(drip, '{}')), ['without \\.initial_status=unsubscribed$'])
   assert.deepEqual(found('drip', request(drip, '{"initial_status":"unsubscribed"}')), [])
   assert.equal(found('drip', request('https://api.getdrip.com/v2/1/subscribers', '{}')).length, 1)
   const form = new URLSearchParams({ json: '{"lists":{"Main":1},"vars":{"lists":1}}' }).toString()

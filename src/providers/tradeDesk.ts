@@ -2,6 +2,7 @@ import { mapItems, wholeQuantity } from '#provider/form/items.ts'
 import { provider } from '#provider/form/provider.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { eventMapping, identifier, optional } from '#provider/form/variables.ts'
+import { customExceptRefund } from '#provider/vendors/noRefunds.ts'
 import { examples } from './examples/tradeDesk.ts'
 
 const idCheck = (id: string) => (/^[\w-]{1,64}$/.test(id) ? undefined : 'Write the id alone: letters and digits.')
@@ -58,7 +59,7 @@ export default provider({
     Search: 'search',
     Lead: 'lead',
   },
-  customEventName: (eventName) => eventName,
+  customEventName: customExceptRefund(),
   eventMapping: 'TRADE_DESK_MAPPED_EVENTS',
   user: { client_ip: plain('ip') },
   requires: ['captured.TDID', 'captured.ttdimp', 'client_ip'],

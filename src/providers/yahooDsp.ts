@@ -10,6 +10,7 @@ import { epochSeconds } from '#provider/form/time.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
 import { checkbox, identifier, optional, password } from '#provider/form/variables.ts'
 import { digitsCheck } from '#provider/vendors/affiliate.ts'
+import { customExceptRefund } from '#provider/vendors/noRefunds.ts'
 import { examples } from './examples/yahooDsp.ts'
 
 const tokenUrl = 'https://id.b2b.yahooincapis.com/zts/v1/oauth2/token'
@@ -39,7 +40,7 @@ export default provider({
 
   // the names are free: a rule of the DSP looks for them
   events: standardEventNames,
-  customEventName: (eventName) => eventName,
+  customEventName: customExceptRefund(),
   user: {
     email: hashed('email'),
     phone: hashed('phone'),

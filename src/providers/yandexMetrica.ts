@@ -2,7 +2,7 @@ import { provider } from '#provider/form/provider.ts'
 import { epochSeconds } from '#provider/form/time.ts'
 import { identifier, password, tokenCheck } from '#provider/form/variables.ts'
 import { digitsCheck } from '#provider/vendors/affiliate.ts'
-import { flatProperties } from '#provider/vendors/appIds.ts'
+import { flatProperties } from '#provider/vendors/attribution.ts'
 import { examples } from './examples/yandexMetrica.ts'
 import { numberedItems } from './schemas/yandexMetrica.ts'
 

@@ -10,7 +10,6 @@ import { identifier, password } from '#provider/form/variables.ts'
 import { examples } from './examples/yotpo.ts'
 
 const storeUrl = (appKey: string) => `https://api.yotpo.com/core/v3/stores/${encodeURIComponent(appKey)}`
-const accept = 'application/json'
 
 /** The price of all pieces; undefined where that of one is not known. */
 const rowTotal = ({ item_price, quantity = 1 }: Item) =>
@@ -30,8 +29,7 @@ const lineItem = (item: Item, coupon_code: string | undefined) => ({
   coupon_code,
 })
 
-// Only orders: for reviews and loyalty. A refund requires Yotpo's own id of the order, so it is not sent. Yotpo closed its
-// product for SMS and e-mail: https://support.yotpo.com/docs/offboarding-from-yotpo-sms-email
+// Only orders, for reviews and loyalty. A refund requires Yotpo's own id of the order, so it is not sent.
 export default provider({
   label: 'Yotpo',
   stage: 'beta',
@@ -40,6 +38,8 @@ export default provider({
   dashboardUrl: 'https://settings.yotpo.com',
   links: {
     onboarding: 'https://core-api.yotpo.com/reference/yotpo-authentication',
+    introduction: 'https://develop.yotpo.com/reference',
+    faq: 'https://support.yotpo.com/docs/offboarding-from-yotpo-sms-email',
   },
   host: 'fixed',
 
@@ -69,7 +69,6 @@ export default provider({
   tokenRequest: {
     request: ({ YOTPO_APP_KEY, YOTPO_API_SECRET }) => ({
       url: `${storeUrl(YOTPO_APP_KEY)}/access_tokens`,
-      headers: { accept },
       json: { secret: YOTPO_API_SECRET },
     }),
   },
@@ -77,7 +76,7 @@ export default provider({
   request({ event, data, items, orderId, coupon, value, user, token }, secrets) {
     return {
       url: `${storeUrl(secrets.YOTPO_APP_KEY)}/orders`,
-      headers: { 'x-yotpo-token': token, accept },
+      headers: { 'x-yotpo-token': token },
       json: {
         order: {
           external_id: orderId,

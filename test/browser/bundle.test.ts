@@ -41,7 +41,17 @@ test('the SDK is built when it has changed, and only then; a version is named by
   const [first] = readSdk(folder)
   assert.match(first!.version, /^\d+\.\d+\.\d+-h[0-9a-f]{8}$/)
   assert.ok(first!.core.includes(first!.version))
-  assert.deepEqual([...first!.modules.keys()], ['autoFormFill', 'facebook', 'outbrain', 'tiktok', 'universalAds'])
+  assert.deepEqual(
+    [...first!.modules.keys()],
+<<<<<<< HEAD
+    [
+      ...['autoFormFill', 'bing', 'facebook', 'linkedIn', 'outbrain', 'pinterest', 'reddit', 'snapchat', 'tiktok'],
+      'universalAds',
+    ],
+=======
+    ['autoFormFill', 'criteo', 'facebook', 'outbrain', 'tiktok', 'universalAds'],
+>>>>>>> ads2
+  )
   const builtAt = statSync(join(folder, 'index.json')).mtimeMs
   run()
   assert.equal(statSync(join(folder, 'index.json')).mtimeMs, builtAt)

@@ -65,8 +65,17 @@ const policyOf = (tag: string | null) => {
   const pixels = [
     'https://amplify.outbrain.com',
     'https://analytics.tiktok.com',
+    'https://bat.bing.com',
     'https://connect.facebook.net',
     'https://connect.universalads.com',
+<<<<<<< HEAD
+    'https://s.pinimg.com',
+    'https://sc-static.net',
+    'https://snap.licdn.com',
+    'https://www.redditstatic.com',
+=======
+    'https://gum.criteo.com',
+>>>>>>> ads2
   ].join(' ')
   const scripts = `script-src 'self' ${origin} ${pixels}`
   return `default-src 'none'; ${scripts}; connect-src ${origin || "'none'"}; form-action 'self'`

@@ -6,6 +6,9 @@ const names =
   'pageURL pageName referrer linkType linkName linkURL events products purchaseID transactionID currencyCode campaign timestamp'
 const known = new Set(names.split(' '))
 
+const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' }
+const decoded = (text: string) => text.replace(/&(lt|gt|quot|apos|amp);/g, (_, name: string) => entities[name]!)
+
 /** The members of `<request>`, flat; undefined for any other text. */
 function membersOf(body: string): Record<string, string> | undefined {
   const start = '<?xml version="1.0" encoding="UTF-8"?><request>'
@@ -17,7 +20,7 @@ function membersOf(body: string): Record<string, string> | undefined {
     const [, name = ''] = /^<(\w+)>/.exec(rest) ?? []
     const close = rest.indexOf(`</${name}>`)
     if (!name || close < 0) return undefined
-    members[name] = rest.slice(name.length + 2, close)
+    members[name] = decoded(rest.slice(name.length + 2, close))
     rest = rest.slice(close + name.length + 3)
   }
   return members

@@ -10,7 +10,7 @@ const hmac = (key: string | Buffer, value: string) => createHmac('sha256', key).
 type Signed = { id: string; scope: string; names: string; signature: string }
 function signedBy({ headers }: Got, service: string): Signed | undefined {
   const form =
-    /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8}\/[\w-]+\/([\w-]+)\/aws4_request), ?SignedHeaders=([\w;-]+), ?Signature=([0-9a-f]{64})$/
+    /^AWS4-HMAC-SHA256 Credential=([^/ ]{1,128})\/(\d{8}\/[\w-]{1,30}\/([\w-]{1,30})\/aws4_request), ?SignedHeaders=([\w;-]{1,300}), ?Signature=([0-9a-f]{64})$/
   const [, id, scope, named, names, signature] = form.exec(headers.authorization ?? '') ?? []
   return id && scope && names && signature && named === service ? { id, scope, names, signature } : undefined
 }

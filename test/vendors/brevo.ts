@@ -40,10 +40,20 @@ const order = Type.Object({
   identifiers: Type.Optional(identifiers),
   coupons: Type.Optional(Type.Array(text)),
 })
+const contact = Type.Object(
+  {
+    email: Type.Optional(text),
+    ext_id: Type.Optional(text),
+    attributes: only({ FIRSTNAME: text, LASTNAME: text, SMS: text }),
+    updateEnabled: Type.Literal(true),
+  },
+  { additionalProperties: false },
+)
 const bodies: Readonly<Record<string, (value: unknown) => string[]>> = {
   '/v3/events': insist(event),
   '/v3/events/batch': insist(Type.Object({ events: Type.Array(event, { minItems: 1, maxItems: 100 }) })),
   '/v3/orders/status': insist(order),
+  '/v3/contacts': insist(contact),
 }
 const sizes = (json: unknown) =>
   [json, (json as { events?: unknown[] } | undefined)?.events ?? []]
@@ -55,7 +65,7 @@ const error = (status: number, code: string) => (message: string) => ({ status, 
 /** https://developers.brevo.com/reference/create-event, /create-batch-events, /create-order */
 export const brevo = simpleVendor({
   hosts: /^api\.brevo\.com$/,
-  path: /^\/v3\/(events|events\/batch|orders\/status)$/,
+  path: /^\/v3\/(events|events\/batch|orders\/status|contacts)$/,
   key: ({ headers }) => headers['api-key'],
   headers: { 'content-type': /^application\/json/ },
   also: ({ path, json }) => [

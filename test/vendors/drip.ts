@@ -53,6 +53,27 @@ const routes: Readonly<Record<string, (value: unknown) => string[]>> = {
     Type.Object({ ...common, action: Type.Enum(['created', 'updated']), cart_id: text, cart_url: text }),
   ),
   'v3/shopper_activity/checkout': insist(Type.Object({ ...common, action: text, checkout_id: text })),
+  'v2/subscribers': insist(
+    Type.Object({
+      subscribers: Type.Array(
+        Type.Object(
+          {
+            email: text,
+            initial_status: Type.Literal('unsubscribed'),
+            first_name: Type.Optional(text),
+            last_name: Type.Optional(text),
+            phone: Type.Optional(text),
+            city: Type.Optional(text),
+            state: Type.Optional(text),
+            zip: Type.Optional(text),
+            country: Type.Optional(text),
+          },
+          { additionalProperties: false },
+        ),
+        { minItems: 1, maxItems: 1 },
+      ),
+    }),
+  ),
   'v2/events': insist(Type.Object({ events: Type.Array(event, { minItems: 1, maxItems: 1 }) })),
   'v2/events/batches': insist(
     Type.Object({ batches: Type.Array(Type.Object({ events: Type.Array(event, { maxItems: 1_000 }) })) }),
@@ -74,6 +95,7 @@ export const drip: MockVendor = {
   }),
   good({ path }) {
     if (routeOf(path) === 'v2/events') return { status: 204 }
+    if (path.endsWith('/subscribers')) return { status: 200, json: { subscribers: [{ id: 's-1' }] } }
     return path.endsWith('/batches') ? { status: 201, json: {} } : { status: 202, json: { request_id: 'r-1' } }
   },
   failures: {

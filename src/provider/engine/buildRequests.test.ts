@@ -202,6 +202,21 @@ test('a provider gets the consent of the person; all of it is unknown where nobo
   assert.deepEqual(bodyOf(build({ consent }, consenting)), consent)
 })
 
+test('an id of a device is required of the event, the person or what was captured, and counts together with other fields', () => {
+  const mobile: Provider = { ...mirror, user: { ip: plain('ip') }, requires: [['app.idfa', 'ip']] }
+  const person = { ip: '81.2.69.142' }
+  const given = [
+    { event: { data: { idfa: 'ID-1' } } },
+    { custom: { idfa: 'ID-1' } },
+    { captured: { idfa: { value: 'ID-1', at: now } } },
+  ]
+  for (const each of given) {
+    assert.ok('requests' in build({ ...each, person }, mobile))
+    assert.deepEqual(build({ ...each, person: {} }, mobile), { skipped: 'identityMissing' })
+  }
+  assert.deepEqual(build({ person }, mobile), { skipped: 'identityMissing' })
+})
+
 test('where a provider has a click window, what was captured before it or after the event is left out', () => {
   const dayMs = 86_400_000
   const windowed: Provider = { ...mirror, clickWindowMs: 30 * dayMs, requires: ['captured.click'] }

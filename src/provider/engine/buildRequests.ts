@@ -1,5 +1,6 @@
 import type { EventData, Item, TagEvent } from '#contract/event.ts'
 import type { ValueMode } from '#contract/script.ts'
+import { appIds } from '#provider/form/appIds.ts'
 import { type ConsentSignals, unknownConsent } from '#provider/form/consentSignals.ts'
 import { eventValue } from '#provider/form/money.ts'
 import type { Provider } from '#provider/form/provider.ts'
@@ -54,14 +55,16 @@ function isCaptured(name: string, captured: CapturedValues): boolean {
   return Object.keys(captured).some((each) => each.startsWith(before) && each.endsWith(after) && captured[each]?.value)
 }
 
-function isKnown(
-  { requires }: Provider,
-  user: Readonly<Record<string, string | undefined>>,
-  captured: CapturedValues,
-): boolean {
-  const has = (sign: string) =>
-    sign.startsWith('captured.') ? isCaptured(sign.slice('captured.'.length), captured) : Boolean(user[sign])
-  return !requires || requires.some((signs) => [signs].flat().every(has))
+/** What can identify a person to a provider. */
+type Signs = Parameters<typeof appIds>[0] & { user: Readonly<Record<string, string | undefined>> }
+
+function isKnown({ requires }: Provider, signs: Signs): boolean {
+  const has = (sign: string) => {
+    const [, place, name = ''] = /^(captured|app)\.(.*)$/.exec(sign) ?? []
+    if (place === 'captured') return isCaptured(name, signs.captured)
+    return place === 'app' ? name in appIds(signs, [name]) : Boolean(signs.user[sign])
+  }
+  return !requires || requires.some((together) => [together].flat().every(has))
 }
 
 /** Clocks of pages and servers may differ by this much. */
@@ -101,7 +104,9 @@ export function describeRequests(id: string, provider: Provider, input: BuildInp
   if (!hasCredentialSet(provider, secrets)) return { skipped: 'keyRejected' }
   const user = resolve(provider.user, input.identity)
   const captured = inClickWindow(provider, input.captured, event.timestamp)
-  if (!isKnown(provider, user, captured)) return { skipped: 'identityMissing' }
+  const { consent = unknownConsent, custom = empty } = input
+  if (!isKnown(provider, { user, captured, custom, consent, data: event.data ?? empty }))
+    return { skipped: 'identityMissing' }
   const contacts = rawContacts(input.identity.person, provider.user)
   const value = eventValue(event, input.purchaseValueMode)
   const context: RequestContext = Object.freeze({
@@ -110,9 +115,9 @@ export function describeRequests(id: string, provider: Provider, input: BuildInp
     ...commerceFields(event),
     payload,
     user,
-    custom: input.custom ? Object.freeze({ ...input.custom }) : empty,
+    custom: Object.freeze({ ...custom }),
     captured: Object.freeze({ ...captured }),
-    consent: input.consent ?? unknownConsent,
+    consent,
     token: provider.tokenRequest ? (input.token ?? tokenPlaceholder) : '',
     now: input.now,
     ...(value !== undefined && { value }),

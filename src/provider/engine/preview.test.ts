@@ -31,6 +31,11 @@ test('a line is answered by the requests as they would go over the wire', () => 
   assert.equal(typeof body, 'string')
 })
 
+test('keys of a person that are none of the standard ones are custom keys', () => {
+  const { custom, user } = bodyOf({ user: { email: 'a@b.example', idfa: 'ID-1' } }) as Record<string, object>
+  assert.deepEqual([custom, Object.keys(user!)], [{ idfa: 'ID-1' }, ['em']])
+})
+
 test('an event that would not be sent says why', () => {
   assert.deepEqual(show({ ...line, user: {} }), { requests: [], skipped: 'identityMissing' })
   assert.deepEqual(show({ ...line, event: { eventName: 'Lead' } }), { requests: [], skipped: 'eventNotSupported' })

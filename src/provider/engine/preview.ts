@@ -1,5 +1,6 @@
 import { type Preview, PreviewLine } from '#contract/preview.ts'
 import { check } from '#contract/schema.ts'
+import { standardKeys } from '#contract/user.ts'
 import type { RawPerson } from '#provider/form/person.ts'
 import { personOf } from '#provider/form/person.ts'
 import type { Provider } from '#provider/form/provider.ts'
@@ -35,15 +36,20 @@ function capturesOf({ captured, event }: PreviewLine, { captures = [] }: Provide
   return Object.fromEntries(Object.entries(seen).map(([name, value]) => [name, { value, at }]))
 }
 
+const personKeys: ReadonlySet<string> = new Set([...standardKeys, 'userId', 'ip', 'userAgent'])
+
 type Secrets = Readonly<Record<string, string>>
 
 function inputOf(line: PreviewLine, provider: Provider, secrets: Secrets, now: number): BuildInput {
   const event = { eventId: 'preview', timestamp: now, ...line.event } as BuildInput['event']
-  const given = Object.entries(line.user ?? {}).map(([key, value]) => [key, String(value)])
-  const person: RawPerson = { ...personOf(event), ...Object.fromEntries(given) }
+  const given = Object.entries(line.user ?? {}).map(([key, value]) => [key, String(value)] as const)
+  const isOfPerson = ([key]: readonly [string, string]) => personKeys.has(key)
+  const person: RawPerson = { ...personOf(event), ...Object.fromEntries(given.filter(isOfPerson)) }
+  // what else is known of a person are custom keys, such as ids of a device
+  const custom = Object.fromEntries(given.filter((entry) => !isOfPerson(entry)))
   const captured = capturesOf(line, provider, event.timestamp)
   const purchaseValueMode = line.channel?.purchaseValueMode ?? 'gross'
-  return { event, identity: identityOf(person), captured, purchaseValueMode, secrets, now }
+  return { event, identity: identityOf(person), captured, custom, purchaseValueMode, secrets, now }
 }
 
 function show(id: string, provider: Provider, line: PreviewLine, clockNow: number): Preview {

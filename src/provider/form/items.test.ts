@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { itemsWithId, mapItems, numberedFields, totalQuantity, wholeQuantity } from './items.ts'
+import { itemsWithId, mapItems, numberedFields, totalQuantity, wholePieces, wholeQuantity } from './items.ts'
 
 test('the pieces of a cart: an item without a quantity is one', () => {
   assert.equal(totalQuantity([{ quantity: 2, item_price: 10 }, { item_price: 5 }, { quantity: 3 }]), 6)
@@ -10,6 +10,23 @@ test('the pieces of a cart: an item without a quantity is one', () => {
 test('a vendor that counts pieces gets a whole number of at least one', () => {
   const quantities = [{ quantity: 3 }, { quantity: 0.4 }, { quantity: 2.5 }, { quantity: 0 }, { quantity: -1 }, {}]
   assert.deepEqual(quantities.map(wholeQuantity), [3, 1, 3, 1, 1, 1])
+})
+
+test('where a vendor pays by quantity times price, a fraction of a piece is one piece at the price of the fraction', () => {
+  const items = [
+    { id: 'a', quantity: 2, item_price: 5 },
+    { id: 'b', quantity: 0.3, item_price: 0.1 },
+    { id: 'c', quantity: 1.5 },
+    { id: 'd', item_price: 4 },
+    { id: 'e', quantity: 0, item_price: 4 },
+    { id: 'f', quantity: -1, item_price: 4 },
+  ]
+  assert.deepEqual(wholePieces(items), [
+    { id: 'a', quantity: 2, item_price: 5 },
+    { id: 'b', quantity: 1, item_price: 0.03 },
+    { id: 'c', quantity: 1 },
+    { id: 'd', item_price: 4, quantity: 1 },
+  ])
 })
 
 test('items without an id are left out where a vendor can find none by anything else', () => {

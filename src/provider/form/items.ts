@@ -1,8 +1,23 @@
 import type { Item } from '#contract/event.ts'
+import { withoutDust } from './money.ts'
 import type { RequestParams } from './request.ts'
 
 /** The quantity of an item for a vendor that counts pieces: a whole number of at least 1; an absent one is 1. */
 export const wholeQuantity = ({ quantity = 1 }: Item): number => Math.max(1, Math.round(quantity))
+
+/**
+ * The items for a vendor that pays by quantity times price and counts pieces: a fractional quantity becomes one piece at the price
+ * of that quantity, so that the amount stays; an item of which nothing was bought is left out.
+ */
+export const wholePieces = (items: readonly Item[]): (Item & { quantity: number })[] =>
+  items.flatMap((item) => {
+    const { quantity = 1, item_price } = item
+    if (!(quantity > 0)) return []
+    if (Number.isSafeInteger(quantity)) return [{ ...item, quantity }]
+    return [
+      { ...item, quantity: 1, ...(item_price !== undefined && { item_price: withoutDust(item_price * quantity) }) },
+    ]
+  })
 
 /** The sum of all whole quantities. Undefined where there are no items. */
 export const totalQuantity = (items: readonly Item[]): number | undefined =>

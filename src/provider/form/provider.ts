@@ -14,8 +14,8 @@ import type { UserRules } from './userRule.ts'
 /** An event that a provider can list in `events`: the standard events, and `Refund`. */
 export type ListedEvent = StandardEvent | 'Refund'
 
-/** A value that identifies the person: a field of `user`, or a captured value. */
-type IdentityField<U extends UserRules> = (keyof U & string) | `captured.${string}`
+/** A value that identifies the person: a field of `user`, a captured value, or an id of a device or an app (`appIds`). */
+type IdentityField<U extends UserRules> = (keyof U & string) | `captured.${string}` | `app.${string}`
 
 /** All facts of one provider. A member with a default is written only where it differs. */
 export type Provider<S extends SecretSpecs = SecretSpecs, U extends UserRules = UserRules> = {

@@ -86,6 +86,7 @@ export const examples: readonly ProviderExample[] = [
     },
     user: { email: 'ada@example.com', userId: 'usr_1' },
     secrets: { ...secrets, BREVO_SYNC_ORDERS: '1' },
+    replies: [{ status: 204 }],
     sends: [
       sent('order_completed', {
         identifiers: { email_id: 'ada@example.com', ext_id: 'usr_1' },
@@ -123,6 +124,33 @@ export const examples: readonly ProviderExample[] = [
     event: { eventName: 'Refund', data: { orderId: 'A-1001', value: 10, currency: 'EUR' } },
     ...known,
     sends: [sent('Refund', { event_properties: { order_id: 'A-1001', value: 10, currency: 'EUR' } })],
+  },
+  {
+    title: 'what became known of a person',
+    kind: 'user',
+    event: { eventName: 'user', data: { favourite: 'blue' } },
+    user: ada,
+    secrets,
+    sends: [
+      {
+        url: 'https://api.brevo.com/v3/contacts',
+        headers,
+        body: {
+          email: 'ada.lovelace@gmail.com',
+          ext_id: 'usr_1',
+          attributes: { FIRSTNAME: 'Ada', LASTNAME: 'Lovelace', SMS: '+491701234567' },
+          updateEnabled: true,
+        },
+      },
+    ],
+  },
+  {
+    title: 'nothing became known of a person that has an attribute',
+    kind: 'user',
+    event: { eventName: 'user', data: { favourite: 'blue' } },
+    user: { email: 'ada@example.com' },
+    secrets,
+    sends: { skipped: 'filtered' },
   },
   {
     title: 'an invalid phone number is omitted and identifies nobody',

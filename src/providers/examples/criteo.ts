@@ -115,6 +115,14 @@ export const examples: readonly ProviderExample[] = [
     sends: { skipped: 'eventNotSupported' as const },
   })),
   {
+    title: 'a person who opted out at Criteo',
+    event: { eventName: 'Purchase', data: cart },
+    user: ada,
+    captured: { crto_is_user_optout: 'true' },
+    secrets,
+    sends: { skipped: 'consent' },
+  },
+  {
     title: 'the id of Criteo without the caller id',
     event: { eventName: 'Purchase', data: cart },
     captured: { crto_mapped_user_id: 'gum-1' },

@@ -140,6 +140,41 @@ export const examples: readonly ProviderExample[] = [
     sends: [event('Refund', { order_id: 'A-1001', currency: 'EUR', refund_amount: 10 })],
   },
   {
+    title: 'what became known of a person',
+    kind: 'user',
+    event: { eventName: 'user', data: { favourite: 'blue' } },
+    user: ada,
+    secrets,
+    sends: [
+      {
+        url: 'https://api.getdrip.com/v2/9999999/subscribers',
+        headers: { ...headers, 'user-agent': 'Aglet' },
+        body: {
+          subscribers: [
+            {
+              email: 'ada.lovelace@gmail.com',
+              initial_status: 'unsubscribed',
+              first_name: 'Ada',
+              last_name: 'Lovelace',
+              phone: '+491701234567',
+              city: 'London',
+              state: 'England',
+              zip: 'W1A 1AA',
+              country: 'United Kingdom',
+            },
+          ],
+        },
+      },
+    ],
+  },
+  {
+    title: 'nothing but the address of a person is known',
+    kind: 'user',
+    event: { eventName: 'user', data: { favourite: 'blue' } },
+    ...known,
+    sends: { skipped: 'filtered' },
+  },
+  {
     title: 'a custom event',
     event: { eventName: 'Quiz finished', data: { score: 7 } },
     ...known,

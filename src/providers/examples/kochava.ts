@@ -43,12 +43,9 @@ const sent = (event_name: string, event_data: object = eventData, more: object =
 export const examples: readonly ProviderExample[] = [
   {
     title: 'a purchase in an app, by the ids of the device',
-    event: {
-      eventName: 'Purchase',
-      data: { ...cart, orderId: 'A-1001', adid: 'GAID-1', kochava_device_id: 'KA123', app_version: '4.2', gift: true },
-    },
+    event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001', app_version: '4.2', gift: true } },
     user: browser,
-    captured: { ko_click_id: 'click-1' },
+    captured: { ko_click_id: 'click-1', adid: 'GAID-1', kochava_device_id: 'KA123' },
     secrets,
     sends: sent(
       'Purchase',

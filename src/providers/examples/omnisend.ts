@@ -134,6 +134,7 @@ export const examples: readonly ProviderExample[] = [
       },
     },
     ...known,
+    replies: [{ status: 202 }],
     sends: [item, { productID: 'sku-2', productVariantID: 'sku-2', productQuantity: 1 }].map((addedItem, i) =>
       sent('added product to cart', {
         eventID: i === 0 ? '508c91af-267b-52ee-b6b8-2c3ae169ff43' : 'e1b152f0-a08c-55a6-a9f1-d2116fbb83de',

@@ -9,10 +9,10 @@ export const examples: ProviderExample[] = [
   {
     title: 'a purchase after a click',
     event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },
-    user: { userId: 'cus-7' },
+    user: { userId: 'cus-7', country: 'Germany' },
     ...clicked,
     sends: sent(
-      `${start}/clickref:1011lA2b3C/conversionref:A-1001/currency:EUR/custref:cus-7/conversion_time:1700000000/[category:Shoes/sku:sku-1/value:29.99/quantity:2]`,
+      `${start}/clickref:1011lA2b3C/conversionref:A-1001/currency:EUR/country:DE/custref:cus-7/conversion_time:1700000000/[category:Shoes/sku:sku-1/value:29.99/quantity:2]`,
     ),
   },
   {
@@ -31,6 +31,25 @@ export const examples: ProviderExample[] = [
     secrets: { ...secrets, PARTNERIZE_DEFAULT_CATEGORY: 'shop' },
     sends: sent(
       `${start}/conversionref:A%2F1%3A1/currency:JPY/voucher:SPRING/conversion_time:1700000000/[category:shop/value:1000/quantity:1]`,
+    ),
+  },
+  {
+    title: 'a purchase of many items is one line for each category',
+    event: {
+      eventName: 'Purchase',
+      data: {
+        currency: 'EUR',
+        orderId: 'A-1',
+        contents: Array.from({ length: 60 }, (_, at) => ({
+          id: `sku-${at}`,
+          item_price: 0.1,
+          ...(at < 30 && { category: 'Shoes', quantity: 2 }),
+        })),
+      },
+    },
+    ...clicked,
+    sends: sent(
+      `${start}/clickref:1011lA2b3C/conversionref:A-1/currency:EUR/conversion_time:1700000000/[category:Shoes/value:6/quantity:1][category:default/value:3/quantity:1]`,
     ),
   },
   {

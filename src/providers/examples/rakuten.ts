@@ -46,6 +46,34 @@ export const examples: ProviderExample[] = [
     ),
   },
   {
+    title: 'a purchase with a discount, which is spread over its lines, after a click that the gateway’s cookie tells',
+    event: {
+      eventName: 'Purchase',
+      data: {
+        value: 25,
+        currency: 'EUR',
+        orderId: 'A-1001',
+        discount: 5,
+        contents: [
+          { id: 'a', title: 'One', item_price: 10 },
+          { id: 'b', title: 'Two', item_price: 10, quantity: 2 },
+        ],
+      },
+    },
+    captured: { rmStore: 'amid%3A12345%7Catrv%3Asite-4%7Cald%3A20231114_2213' },
+    secrets,
+    sends: sent(
+      'ord=A-1001&tr=site-4&land=20231114_2213&date=20231114_2213&cur=EUR&skulist=a%7Cb&namelist=One%7CTwo&qlist=1%7C2&amtlist=833%7C1667',
+    ),
+  },
+  {
+    title: 'a click of another merchant in the gateway’s cookie',
+    event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },
+    captured: { rmStore: 'amid:999|atrv:site-5' },
+    secrets,
+    sends: { skipped: 'identityMissing' },
+  },
+  {
     title: 'a lead, where leads are sent',
     event: { eventName: 'Lead', data: { value: 10, currency: 'EUR' } },
     captured: clicked.captured,

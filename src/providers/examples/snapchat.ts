@@ -104,6 +104,18 @@ export const examples: readonly ProviderExample[] = [
     }),
   },
   {
+    title: 'a city is in lower case without spaces',
+    event: { eventName: 'PageView' },
+    user: { ...known.user, city: ' St. Louis ' },
+    secrets,
+    sends: sent('PAGE_VIEW', {
+      user_data: {
+        em: [adaDigests.email],
+        ct: 'cc6adc5ff0bc16639c3003421e6710846d514b88797e168b8f6e03b68cee73d6',
+      },
+    }),
+  },
+  {
     title: 'a search',
     event: { eventName: 'Search', data: { search: 'red shoes' } },
     ...known,

@@ -92,6 +92,12 @@ export const examples: readonly ProviderExample[] = [
     sends: { skipped: 'filtered' },
   },
   {
+    title: 'a refund without a mapping',
+    event: { eventName: 'Refund', data: cart },
+    ...known,
+    sends: { skipped: 'filtered' },
+  },
+  {
     title: 'an event without an IP address',
     event: { eventName: 'Purchase', data: cart },
     user: { email: 'ada@example.com', userAgent: 'Mozilla/5.0' },

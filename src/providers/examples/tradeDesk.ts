@@ -108,7 +108,7 @@ export const examples: readonly ProviderExample[] = [
     secrets: { ...secrets, TRADE_DESK_MAPPED_EVENTS: '[["PageView", ""]]' },
     sends: { skipped: 'filtered' },
   },
-  ...['RemoveFromCart', 'AddShippingInfo', 'AddPaymentInfo'].map((eventName) => ({
+  ...['RemoveFromCart', 'AddShippingInfo', 'AddPaymentInfo', 'Refund'].map((eventName) => ({
     title: `${eventName} without a mapping`,
     event: { eventName, data: cart },
     ...known,

@@ -98,6 +98,12 @@ export const examples: readonly ProviderExample[] = [
     sends: sent('Quiz finished', { privacy: { privacy_type: 'OPTOUT' } }),
   },
   {
+    title: 'Yahoo has no refunds',
+    event: { eventName: 'Refund', data: cart },
+    ...clicked,
+    sends: { skipped: 'eventNotSupported' },
+  },
+  {
     title: 'a user agent does not identify a person',
     event: { eventName: 'Purchase', data: cart },
     user: { userId: 'usr_1', userAgent: 'Mozilla/5.0' },

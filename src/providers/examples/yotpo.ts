@@ -6,7 +6,7 @@ const replies = [{ status: 200, json: { access_token: 'tok-1' } }]
 const stores = 'https://api.yotpo.com/core/v3/stores/yotpo-app'
 const token = {
   url: `${stores}/access_tokens`,
-  headers: { 'content-type': 'application/json', accept: 'application/json' },
+  headers: { 'content-type': 'application/json' },
   body: { secret: 'yotpo-secret' },
 }
 const line = { external_product_id: 'sku-1', quantity: 2, total_price: 59.98, subtotal_price: 59.98 }
@@ -15,7 +15,7 @@ const sent = (order: object) => [
   token,
   {
     url: `${stores}/orders`,
-    headers: { 'content-type': 'application/json', accept: 'application/json', 'x-yotpo-token': 'tok-1' },
+    headers: { 'content-type': 'application/json', 'x-yotpo-token': 'tok-1' },
     body: { order: { order_date: '2023-11-14T22:13:20.000Z', payment_status: 'paid', ...order } },
   },
 ]

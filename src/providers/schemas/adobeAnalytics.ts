@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Item } from '#contract/event.ts'
-import { wholeQuantity } from '#provider/form/items.ts'
+import { wholePieces } from '#provider/form/items.ts'
 import { withoutDust } from '#provider/form/money.ts'
 import type { CapturedValues } from '#provider/form/request.ts'
 import { truncate } from '#provider/form/text.ts'
@@ -16,7 +16,7 @@ export const orgCheck = (id: string) =>
 /** An Experience Cloud id (ECID), and the organisation that it belongs to where it is known. */
 type Ecid = { ecid: string; orgId?: string }
 
-const ecidIn = (text: string) => /(?:^|\|)MCMID[|=](\d{38})(?=\||$)/.exec(text)?.[1]
+const ecidIn = (text: string) => /(?:^|\|)MCMID[|=](\d{10,40})(?=\||$)/.exec(text)?.[1]
 
 /** The ECID of the cookie `AMCV_<organisation>@AdobeOrg`, else that of the parameter `adobe_mc` of the landing page. */
 function ecidOf(captured: CapturedValues, orgId: string | undefined): Ecid | undefined {
@@ -49,9 +49,6 @@ export function visitorOf(captured: CapturedValues, userId: string | undefined, 
 /** A value of a product string: its separators are `;` `,` and `|`. At most 100 characters. */
 const part = (value: string | undefined) => (value ?? '').replace(/[;,|]/g, ' ').trim().slice(0, 100)
 
-const lineTotal = (item: Item) =>
-  item.item_price === undefined ? '' : withoutDust(item.item_price * wholeQuantity(item))
-
 /** The products that were looked at, `category;product` each, joined by commas. Undefined where there are no items. */
 export const productsOf = (items: readonly Item[]): string | undefined =>
   items
@@ -61,10 +58,13 @@ export const productsOf = (items: readonly Item[]): string | undefined =>
 
 /** The products of an order, `category;product;quantity;total` each. An order without items is one product: its value would be lost. */
 export function boughtProducts(items: readonly Item[], value: number | undefined): string | undefined {
-  if (items.length === 0) return value === undefined ? undefined : `;Order;1;${value}`
-  return items
-    .slice(0, 100)
-    .map((item) => `${productsOf([item])};${wholeQuantity(item)};${lineTotal(item)}`)
+  const bought = wholePieces(items.slice(0, 100))
+  if (bought.length === 0) return value === undefined ? undefined : `;Order;1;${value}`
+  return bought
+    .map((item) => {
+      const { item_price: price, quantity } = item
+      return `${productsOf([item])};${quantity};${price === undefined ? '' : withoutDust(price * quantity)}`
+    })
     .join(',')
 }
 

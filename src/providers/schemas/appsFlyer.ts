@@ -1,6 +1,7 @@
+import { appIds } from '#provider/form/appIds.ts'
 import type { RequestContext, RequestSpec } from '#provider/form/request.ts'
 import { isoTime } from '#provider/form/time.ts'
-import { appIds, flatProperties, revenueOf } from '#provider/vendors/appIds.ts'
+import { flatProperties, revenueOf } from '#provider/vendors/attribution.ts'
 
 const mobileIds = ['appsflyer_id', 'advertising_id', 'idfa', 'idfv', 'oaid', 'amazon_aid'] as const
 

@@ -1,6 +1,5 @@
 import type { Item } from '#contract/event.ts'
 import type { PartialFailure } from '#provider/form/batch.ts'
-import type { ConsentSignals } from '#provider/form/consentSignals.ts'
 import { itemsWithId, mapItems, wholeQuantity } from '#provider/form/items.ts'
 import { unlessNegative } from '#provider/form/money.ts'
 import type { CapturedValues } from '#provider/form/request.ts'
@@ -14,10 +13,6 @@ export const pageTypes: Readonly<Record<string, string>> = {
   Purchase: 'purchase',
   Search: 'searchresults',
 }
-
-/** Microsoft consent mode: granted or denied; absent where consent is unknown. */
-export const adStorageConsent = ({ advertising }: ConsentSignals) =>
-  ({ granted: 'G', denied: 'D', unknown: undefined })[advertising]
 
 /** The click id of the landing page, else the one in the cookie, which has `_uet` before it. */
 export const clickIdOf = ({ msclkid, _uetmsclkid }: CapturedValues) =>

@@ -1,5 +1,6 @@
 import type { Item } from '#contract/event.ts'
 import type { PartialFailure } from '#provider/form/batch.ts'
+import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import type { RequestContext } from '#provider/form/request.ts'
 import { isoTime } from '#provider/form/time.ts'
 import {
@@ -45,6 +46,14 @@ export function orderOf({ event, items, orderId, coupon, value }: RequestContext
     identifiers,
     coupons: coupon === undefined ? undefined : [coupon],
   }
+}
+
+type Identifiers = { email_id?: string; ext_id?: string; phone_id?: string }
+
+/** A contact with its attributes; undefined where no attribute is known. It has no `listIds`, so it is added to no list. */
+export function contactOf({ email_id: email, ext_id, phone_id: SMS }: Identifiers, names: object | undefined) {
+  const attributes = unlessEmpty({ ...names, SMS })
+  return attributes && { email, ext_id, attributes, updateEnabled: true }
 }
 
 /** The response 207 to a batch: https://developers.brevo.com/reference/create-batch-events. */

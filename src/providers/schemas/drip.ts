@@ -1,13 +1,14 @@
 import type { EventData, Item } from '#contract/event.ts'
 import { minorUnits, withoutDust } from '#provider/form/money.ts'
-import { asList } from '#provider/form/optionalValues.ts'
+import { asList, unlessEmpty } from '#provider/form/optionalValues.ts'
 import type { RequestContext, RequestSpec } from '#provider/form/request.ts'
+import type { RequestSteps } from '#provider/form/steps.ts'
 import { isoTime } from '#provider/form/time.ts'
 import { boundedProperties, flatProperties } from '#provider/vendors/boundedProperties.ts'
 
 /** The host of the page without `www.`; undefined where the page is not known. */
 export const siteOf = (pageUrl: string | undefined): string | undefined =>
-  (pageUrl && URL.parse(pageUrl)?.hostname.replace(/^www\./, '')) || undefined
+  /^https?:\/\/(?:www\.)?([a-z0-9.-]{1,253})/i.exec(pageUrl ?? '')?.[1]?.toLowerCase()
 
 /** Lower snake case, as the page requires it: `shop_example`. */
 export const providerName = (site = 'aglet'): string => site.toLowerCase().replace(/[^a-z0-9]/g, '_')
@@ -52,6 +53,11 @@ export const commonActivity = ({ event, data, items, user, value }: RequestConte
   items: items.filter(({ id, title }) => id ?? title).map(itemOf),
 })
 
+/** What is known of a person; undefined for the address alone. `initial_status` concerns people whom Drip does not know. */
+export function subscribersOf({ email, ...fields }: RequestContext['user']): readonly object[] | undefined {
+  return unlessEmpty(fields) && [{ email, initial_status: 'unsubscribed', ...fields }]
+}
+
 /** `value` counts as revenue, in cents and below 2,147,483,647. A refund is none. */
 export function eventOf(context: RequestContext, action: string): object {
   const { event, data, user, value } = context
@@ -62,6 +68,15 @@ export function eventOf(context: RequestContext, action: string): object {
   const money = isRefund ? { refund_amount: value } : { value: isRevenue ? cents : undefined }
   return { email: user.email, action, occurred_at: isoTime(event.timestamp), properties: { ...properties, ...money } }
 }
+
+/** Only the vendor's client knows the route of a checkout, and its page does not: where it is not found the event is sent. */
+export const elseEvent = (checkout: RequestSpec, event: RequestSpec): RequestSteps => ({
+  next(results) {
+    const responseRules = [{ status: 404, verdict: 'delivered' }] as const
+    if (results.length === 0) return { ...checkout, resultPath: 'request_id', responseRules }
+    return results.length === 1 && results[0] === undefined ? event : undefined
+  },
+})
 
 const pathOf = ({ url }: RequestSpec) => URL.parse(url)?.pathname.split('/').at(-1)
 

@@ -1,5 +1,21 @@
 import type { PartialFailure } from '#provider/form/batch.ts'
-import type { RequestSpec } from '#provider/form/request.ts'
+import { mappedIdCheck } from '#provider/form/eventMapping.ts'
+import type { CapturedValues, RequestSpec } from '#provider/form/request.ts'
+
+/** The `check` of a version of the API. */
+export const monthCheck = (version: string) =>
+  /^20\d\d(?:0[1-9]|1[0-2])$/.test(version) ? undefined : 'Write year and month: 202608.'
+
+/** The `check` of a map of events to conversion rules. */
+export const ruleCheck = mappedIdCheck(/^\d{1,19}$/, 'Write the number of a conversion rule for each event.')
+
+type Ids = { SHA256_EMAIL?: string; PLAINTEXT_IP_ADDRESS?: string }
+
+/** The ids of a person, the e-mail first. */
+export function userIdsOf({ SHA256_EMAIL, PLAINTEXT_IP_ADDRESS }: Ids, { li_fat_id }: CapturedValues) {
+  const ids = { SHA256_EMAIL, LINKEDIN_FIRST_PARTY_ADS_TRACKING_UUID: li_fat_id?.value, PLAINTEXT_IP_ADDRESS }
+  return Object.entries(ids).flatMap(([idType, idValue]) => (idValue ? [{ idType, idValue }] : []))
+}
 
 /** Several events are the `elements` of one request, which a header marks. */
 export const joinElements = (requests: readonly RequestSpec[]): RequestSpec => ({

@@ -1,29 +1,35 @@
-import type { Item } from '#contract/event.ts'
+import type { EventData, Item } from '#contract/event.ts'
 import type { PartialFailure } from '#provider/form/batch.ts'
 import { itemsWithId, mapItems, totalQuantity, wholeQuantity } from '#provider/form/items.ts'
 import { currencyAmountText, unlessNegative } from '#provider/form/money.ts'
 import { genderLetter, type Normalise } from '#provider/form/normalise.ts'
+import { unlessEmpty } from '#provider/form/optionalValues.ts'
+import { hashed } from '#provider/form/userRule.ts'
 
 /** `f`, `m`, or `n` for non-binary. */
-export const gender: Normalise = (raw, person) =>
+const genderCode: Normalise = (raw, person) =>
   genderLetter(raw, person) ?? (/^n(?:on[- ]?binary)?$/i.test(raw.trim()) ? 'n' : undefined)
 
-/** Pinterest takes amounts as texts. */
-export const priceText = (amount: number | undefined, currency: string | undefined) =>
-  currencyAmountText(unlessNegative(amount), currency)
+export const gender = hashed('gender', genderCode)
 
-/** The members of `custom_data` that describe the items. */
-export function itemFields(all: readonly Item[], currency: string | undefined) {
+/** The `custom_data` of an event. Pinterest takes amounts as texts. */
+export function customData(data: EventData, all: readonly Item[], value: number | undefined) {
+  const { currency } = data
   const items = itemsWithId(all)
-  return {
+  const priceText = (amount: number | undefined) => currencyAmountText(unlessNegative(amount), currency)
+  return unlessEmpty({
+    currency,
+    value: priceText(value),
     content_ids: mapItems(items, ({ id }) => id),
     contents: mapItems(items, (item) => ({
       id: item.id,
-      item_price: priceText(item.item_price, currency),
+      item_price: priceText(item.item_price),
       quantity: wholeQuantity(item),
     })),
     num_items: totalQuantity(items),
-  }
+    order_id: data.orderId,
+    search_string: data.search,
+  })
 }
 
 type Row = { status?: string; error_message?: string }

@@ -1,7 +1,7 @@
 import { mapItems } from '#provider/form/items.ts'
 import type { RequestContext } from '#provider/form/request.ts'
 import { truncate } from '#provider/form/text.ts'
-import { flatProperties } from '#provider/vendors/appIds.ts'
+import { flatProperties } from '#provider/vendors/attribution.ts'
 
 export const deviceIds = ['idfa', 'idfv', 'aifa', 'asid', 'andi'] as const
 export const webIds = ['sdid', 'singular_device_id'] as const

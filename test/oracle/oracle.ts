@@ -1,0 +1,88 @@
+import { createRequire } from 'node:module'
+import type { ProviderId } from '#contract/providerIds.ts'
+import type { Captured } from './capture.ts'
+
+/** The time of the events, epoch ms. */
+export const at = 1_700_000_000_000
+
+/** The person of the events. */
+export const person = {
+  userId: 'usr_1',
+  email: 'ada@example.com',
+  ip: '81.2.69.142',
+  userAgent: 'Mozilla/5.0',
+}
+
+/** The events that both send. */
+export const purchase = {
+  eventName: 'Purchase',
+  eventId: '7c0e8f5a-3f55-4f6b-9d57-0a6f6a2f1c38',
+  timestamp: at,
+  pageUrl: 'https://shop.example/thanks',
+  pageTitle: 'Thanks',
+  data: {
+    value: 59.98,
+    currency: 'EUR',
+    orderId: 'A-1001',
+    contents: [{ id: 'sku-1', title: 'Runner', item_price: 29.99, quantity: 2 }],
+  },
+}
+export const lead = {
+  eventName: 'Lead',
+  eventId: '0b5f6c1e-9a57-4c26-8a35-4a0c6f0f7d10',
+  timestamp: at,
+  pageUrl: 'https://shop.example/offer',
+  pageTitle: 'Offer',
+  data: { value: 10, currency: 'EUR' },
+}
+
+export const pageView = {
+  eventName: 'PageView',
+  eventId: '5a6d2a0b-6b51-4f37-9c0a-3e9d1f0c7b22',
+  timestamp: at,
+  pageUrl: 'https://shop.example/',
+  pageTitle: 'Shop',
+  data: {},
+}
+type OracleEvent = { eventName: string; eventId: string; timestamp: number; pageUrl: string; data: object }
+
+/** How a vendor's SDK sends the two events, as its own page says to, and where our request differs from its. */
+export type Oracle = {
+  id: ProviderId
+  /** The package of the SDK. */
+  sdk: string
+  secrets: Readonly<Record<string, string>>
+  /** Default: the purchase and the lead. */
+  events?: readonly OracleEvent[]
+  /** Default: `person`. */
+  user?: Readonly<Record<string, string>>
+  /** Sends the events to `url` in one request. `exports`: what the package exports; `load` gives those of another one. */
+  send(exports: unknown, url: string, load: (name: string) => unknown): Promise<unknown> | unknown
+  /** The body as it is compared. Default: as it is. */
+  read?(body: unknown): unknown
+  /** The differences by `path: kind`, and why each is right. */
+  explained: Readonly<Record<string, string>>
+}
+
+const load = createRequire(new URL('sdks/', import.meta.url))
+
+/** What a package exports; undefined where it is not installed. */
+export function exportsOf(name: string): unknown {
+  try {
+    return load(name)
+  } catch (problem) {
+    if ((problem as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return undefined
+    throw problem
+  }
+}
+
+/** What is compared of a request: all but the headers of the transport. */
+export const compared = ({ method, path, query, headers, body }: Captured, { read = (value) => value }: Oracle) => ({
+  method,
+  path,
+  query,
+  authorization: headers.authorization,
+  target: headers['x-amz-target'],
+  contentType: headers['content-type']?.split(';', 1)[0],
+  body: read(body),
+})

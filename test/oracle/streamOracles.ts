@@ -1,0 +1,104 @@
+import { at, lead, type Oracle, pageView, person, purchase } from './oracle.ts'
+
+const secrets = { AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: 'secret' }
+const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' }
+
+type Client = { send(command: object): Promise<unknown> }
+type Of<T> = new (input: object) => T
+
+/** The options of a client of AWS that sends over HTTP/1.1 to a server of the test. */
+function options(url: string, load: (name: string) => unknown) {
+  const { NodeHttpHandler } = load('@smithy/node-http-handler') as { NodeHttpHandler: Of<object> }
+  return { region: 'eu-west-1', endpoint: url, credentials, requestHandler: new NodeHttpHandler({}), maxAttempts: 1 }
+}
+
+/** A body with what each row holds as JSON text in place of the text: two texts of one value can differ in the order of members. */
+const withParsed = (list: string, member: string, parse: (text: string) => unknown) => (body: unknown) => {
+  const { [list]: rows, ...rest } = body as Record<string, Record<string, string>[]>
+  return { ...rest, [list]: rows!.map((row) => ({ ...row, [member]: parse(row[member]!) })) }
+}
+
+const signed = 'The time is part of a signature, and the SDK signs headers of its own too.'
+const events = [purchase, lead]
+
+const amazonKinesis: Oracle = {
+  id: 'amazonKinesis',
+  sdk: '@aws-sdk/client-kinesis',
+  secrets: { ...secrets, KINESIS_STREAM_NAME: 'events', KINESIS_PARTITION_KEY: 'eventId' },
+  send(exports, url, load) {
+    const { KinesisClient, PutRecordsCommand } = exports as {
+      KinesisClient: Of<Client>
+      PutRecordsCommand: Of<object>
+    }
+    const Records = events.map((event) => ({
+      PartitionKey: event.eventId,
+      Data: Buffer.from(JSON.stringify(event)),
+    }))
+    const client = new KinesisClient(options(url, load))
+    return client.send(new PutRecordsCommand({ StreamName: 'events', Records }))
+  },
+  read: withParsed('Records', 'Data', (text) => JSON.parse(Buffer.from(text, 'base64').toString())),
+  explained: { 'authorization: another value': signed },
+}
+
+const amazonEventBridge: Oracle = {
+  id: 'amazonEventBridge',
+  sdk: '@aws-sdk/client-eventbridge',
+  secrets: { ...secrets, EVENTBRIDGE_BUS_NAME: 'shop', EVENTBRIDGE_SOURCE: 'shop.example' },
+  send(exports, url, load) {
+    const { EventBridgeClient, PutEventsCommand } = exports as {
+      EventBridgeClient: Of<Client>
+      PutEventsCommand: Of<object>
+    }
+    const Entries = events.map((event) => ({
+      Source: 'shop.example',
+      DetailType: event.eventName,
+      Detail: JSON.stringify(event),
+      EventBusName: 'shop',
+      Time: new Date(event.timestamp),
+      Resources: [],
+    }))
+    return new EventBridgeClient(options(url, load)).send(new PutEventsCommand({ Entries }))
+  },
+  read: withParsed('Entries', 'Detail', JSON.parse),
+  explained: { 'authorization: another value': signed },
+}
+
+const snowplow: Oracle = {
+  id: 'snowplow',
+  sdk: '@snowplow/node-tracker',
+  secrets: { SNOWPLOW_COLLECTOR_URL: 'https://collector.shop.example', SNOWPLOW_APP_ID: 'shop' },
+  events: [pageView, { ...lead, data: {} }],
+  async send(exports, url) {
+    type Tracker = { track(event: object, contexts: [], timestamp: object): void; flush(): Promise<void> }
+    const { newTracker, buildPageView, buildStructEvent } = exports as {
+      newTracker(
+        tracker: object,
+        emitter: object,
+      ): Tracker & Record<'setUserId' | 'setIpAddress' | 'setUseragent', (value: string) => void>
+      buildPageView(event: object): object
+      buildStructEvent(event: object): object
+    }
+    const tracker = newTracker(
+      { namespace: 'aglet', appId: 'shop', encodeBase64: true },
+      { endpoint: url, eventMethod: 'post', bufferSize: 2 },
+    )
+    tracker.setUserId(person.userId)
+    tracker.setIpAddress(person.ip)
+    tracker.setUseragent(person.userAgent)
+    const time = { type: 'dtm', value: at }
+    tracker.track(buildPageView({ pageUrl: pageView.pageUrl, pageTitle: pageView.pageTitle }), [], time)
+    tracker.track(buildStructEvent({ category: 'ecommerce', action: 'Lead' }), [], time)
+    await tracker.flush()
+  },
+  explained: {
+    'body.data.*.eid: another value':
+      'The SDK makes a random one; ours is the eventId, so that a retry is no second event.',
+    'body.data.*.stm: another value': 'The time of sending.',
+    'body.data.*.tv: another value': 'The SDK names itself.',
+    'body.data.*.url: ours only': 'The page of a structured event, which the SDK of a server is not told.',
+    'body.data.*.page: ours only': 'Its title.',
+  },
+}
+
+export const streamOracles: readonly Oracle[] = [amazonKinesis, amazonEventBridge, snowplow]
