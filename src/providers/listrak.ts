@@ -9,6 +9,9 @@ import { eventOf, failedRows, joinBodies, orderOf } from './schemas/listrak.ts'
 
 const api = 'https://api.listrak.com'
 
+/** A longer value is left out: cut, it would name another person. */
+const atMost = (maxLength: number, text: string | undefined) => (text && text.length <= maxLength ? text : undefined)
+
 type CrossChannelSecrets = { LISTRAK_CC_CLIENT_ID?: string; LISTRAK_CC_CLIENT_SECRET?: string }
 
 /** The two integrations have credentials of their own, and a script signs in to one: to Cross Channel where these are set. */
@@ -50,7 +53,11 @@ export default provider({
 
   events: { Purchase: '' },
   eventMapping: 'LISTRAK_MAPPED_EVENTS',
-  user: { email: plain('email', emailAddress), phone: plain('phone', validE164), customerNumber: plain('userId') },
+  user: {
+    email: plain('email', (raw, person) => atMost(100, emailAddress(raw, person))),
+    phone: plain('phone', validE164),
+    customerNumber: plain('userId', (raw) => atMost(20, raw.trim() || undefined)),
+  },
   requires: ['email', 'phone'],
   dedup: 'orderNumber: an order is replaced; events have none',
 

@@ -6,7 +6,7 @@ import { isoTime } from '#provider/form/time.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
 import { identifier, optional, password, text } from '#provider/form/variables.ts'
 import { examples } from './examples/mailchimp.ts'
-import { customName, eventNames, eventProperties, orderOf } from './schemas/mailchimp.ts'
+import { customName, eventNames, eventProperties, orderOf, profileUpdate } from './schemas/mailchimp.ts'
 
 /** An API key ends with the data centre of its account: `…-us21`. */
 const dataCenterIn = (key: string) => key.slice(key.lastIndexOf('-') + 1)
@@ -54,6 +54,7 @@ export default provider({
     last_name: plain('lastName'),
   },
   requires: ['member'],
+  acceptsUserEvents: true,
   captures: [{ query: 'mc_cid', cookie: 'mc_cid' }],
   dedup: 'none for events; an order is replaced by its id',
 
@@ -64,8 +65,10 @@ export default provider({
     if (!isHostLabel(dataCenter)) return { skipped: 'keyRejected' }
     const api = `https://${dataCenter}.api.mailchimp.com/3.0`
     const headers = { authorization: basicAuth('aglet', key) }
+    const member = `${api}/lists/${encodeURIComponent(audience)}/members/${user.member}`
+    if (context.kind === 'user') return profileUpdate(user, { url: `${member}?skip_merge_validation=true`, headers })
     const told = {
-      url: `${api}/lists/${encodeURIComponent(audience)}/members/${user.member}/events`,
+      url: `${member}/events`,
       headers,
       json: {
         name,

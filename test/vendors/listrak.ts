@@ -7,6 +7,7 @@ const insistOrders = insist(
     Type.Object({
       orderNumber: Type.String({ minLength: 1, maxLength: 50 }),
       email: Type.Optional(Type.String({ pattern: '^[^\\s@]+@[^\\s@]+$', maxLength: 100 })),
+      customerNumber: Type.Optional(Type.String({ minLength: 1, maxLength: 20 })),
       dateEntered: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d$' }),
       status: Type.Literal('Completed'),
       itemTotal: amount,

@@ -38,6 +38,15 @@ const insistOrder = insist(
   }),
 )
 
+const insistProfile = insist(
+  Type.Object(
+    { merge_fields: Type.Record(Type.String({ pattern: '^[A-Z0-9_]{1,10}$' }), text, { minProperties: 1 }) },
+    { additionalProperties: false },
+  ),
+)
+
+const isProfile = ({ method, path }: Got) =>
+  method === 'PATCH' && /^\/3\.0\/lists\/[\w-]+\/members\/[0-9a-f]{32}$/.test(path)
 const isEvent = ({ method, path }: Got) =>
   method === 'POST' && /^\/3\.0\/lists\/[\w-]+\/members\/[0-9a-f]{32}\/events$/.test(path)
 const isOrder = ({ method, path }: Got) =>
@@ -55,11 +64,14 @@ export const mailchimp: MockVendor = {
   check: (got) => ({
     key: keyProblem(basicOf(got)?.password),
     payload: [
-      ...unless(isEvent(got) || isOrder(got), 'The requested resource could not be found.'),
-      ...(isOrder(got) ? insistOrder : insistEvent)(got.json),
+      ...unless(isEvent(got) || isOrder(got) || isProfile(got), 'The requested resource could not be found.'),
+      ...(isProfile(got) ? insistProfile : isOrder(got) ? insistOrder : insistEvent)(got.json),
     ],
   }),
-  good: (got) => (isOrder(got) ? { status: 200, json: { id: (got.json as { id: string }).id } } : { status: 204 }),
+  good(got) {
+    if (isProfile(got)) return { status: 200, json: { status: 'subscribed' } }
+    return isOrder(got) ? { status: 200, json: { id: (got.json as { id: string }).id } } : { status: 204 }
+  },
   failures: {
     badKey: { reply: (says) => problem(401, 'API Key Invalid', says), means: 'keyRejected' },
     badPayload: { reply: (says) => problem(400, 'Invalid Resource', says), means: 'payloadRefused' },

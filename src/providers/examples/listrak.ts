@@ -104,6 +104,14 @@ export const examples: readonly ProviderExample[] = [
     ],
   })),
   {
+    title: 'an order of a person whose user id is too long for a customer number',
+    event: { eventName: 'Purchase', data: { value: 5, currency: 'USD', orderId: 'A-1001' } },
+    user: { ...user, userId: 'usr_0123456789abcdef0123' },
+    secrets,
+    replies,
+    sends: [token('data'), JSON.parse(JSON.stringify(order({ orderTotal: 5, customerNumber: undefined })))],
+  },
+  {
     title: 'an event of a person known by the phone number',
     event: { eventName: 'Search', data: { search: 'shoes', score: 7 } },
     user: { phone: '+1 650 555 1212' },

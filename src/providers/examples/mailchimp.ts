@@ -93,6 +93,31 @@ export const examples: readonly ProviderExample[] = [
     sends: { skipped: 'eventNotSupported' },
   },
   {
+    title: 'what became known of a person updates a member of the audience, and makes none',
+    kind: 'user',
+    event: { eventName: 'user', data: { firstName: 'Ada', tier: 'gold' } },
+    user: { email: 'ada@example.com', firstName: 'Ada', lastName: 'Lovelace', city: 'London' },
+    custom: { tier: 'gold' },
+    secrets,
+    replies: [{ status: 404, json: { title: 'Resource Not Found', status: 404 } }],
+    sends: [
+      {
+        method: 'PATCH',
+        url: `https://us21.api.mailchimp.com/3.0/lists/a1b2c3d4e5/members/${member}?skip_merge_validation=true`,
+        headers,
+        body: { merge_fields: { FNAME: 'Ada', LNAME: 'Lovelace' } },
+      },
+    ],
+  },
+  {
+    title: 'an update without a name',
+    kind: 'user',
+    event: { eventName: 'user', data: { city: 'London' } },
+    user: { email: 'ada@example.com', city: 'London' },
+    secrets,
+    sends: { skipped: 'filtered' },
+  },
+  {
     title: 'a person without an e-mail',
     event: { eventName: 'Lead', data: cart },
     user: { userId: 'usr_1' },

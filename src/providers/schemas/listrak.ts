@@ -21,7 +21,7 @@ export function orderOf(
   }))
   return {
     orderNumber,
-    email: email.length > 100 ? undefined : email,
+    email,
     customerNumber: customer,
     dateEntered: localTime(event.timestamp, 'America/New_York'),
     status: 'Completed',

@@ -1,5 +1,7 @@
 import { itemsWithId, wholeQuantity } from '#provider/form/items.ts'
-import type { RequestContext } from '#provider/form/request.ts'
+import { unlessEmpty } from '#provider/form/optionalValues.ts'
+import type { RequestContext, Skip } from '#provider/form/request.ts'
+import type { RequestSteps, StepSpec } from '#provider/form/steps.ts'
 import { truncate } from '#provider/form/text.ts'
 import { isoTime } from '#provider/form/time.ts'
 import { flatProperties, withinBytes } from '#provider/vendors/eventProperties.ts'
@@ -61,5 +63,31 @@ export function orderOf({ event, data, items, orderId, user, value, captured }: 
       quantity: wholeQuantity(item),
       price: item.item_price ?? 0,
     })),
+  }
+}
+
+/**
+ * Updates the merge fields that every audience has at first. It makes no member and changes no subscription: a person who is
+ * not in the audience has no profile.
+ */
+export function profileUpdate(
+  { first_name: FNAME, last_name: LNAME }: { first_name?: string; last_name?: string },
+  member: StepSpec,
+): RequestSteps | Skip {
+  const merge_fields = unlessEmpty({ FNAME, LNAME })
+  if (!merge_fields) return { skipped: 'filtered' }
+  const update: StepSpec = {
+    ...member,
+    method: 'PATCH',
+    json: { merge_fields },
+    // a number in a problem, else the subscription of the member
+    resultPath: 'status',
+    responseRules: [{ status: 404, path: 'status', verdict: 'delivered' }],
+  }
+  return {
+    next: ({ length, 0: status }) => {
+      if (length === 0) return update
+      return status === '404' ? { skipped: 'identityMissing' } : undefined
+    },
   }
 }
