@@ -60,17 +60,17 @@ export async function startMeasured<Made>(wanted: Wanted<Made>): Promise<Measure
 }
 
 /** A tag with a channel to each of these addresses. */
-export async function tagTo(on: Aglet, name: string, addresses: readonly string[]): Promise<Customer> {
-  const customer = await makeCustomer(on, name)
+export async function tagTo(deps: Aglet, name: string, addresses: readonly string[]): Promise<Customer> {
+  const customer = await makeCustomer(deps, name)
   for (const [n, address] of addresses.entries())
     await makeScript(customer, 'eventSink', `${name} ${n}`, sinkAt(address))
   return customer
 }
 
 /** A tag with so many channels that send each event to the vendor. */
-export const tagWith = (on: Aglet, name: string, channels: number, vendor: string): Promise<Customer> =>
+export const tagWith = (deps: Aglet, name: string, channels: number, vendor: string): Promise<Customer> =>
   tagTo(
-    on,
+    deps,
     name,
     Array.from({ length: channels }, (_, n) => `${vendor}/fast/${n}`),
   )

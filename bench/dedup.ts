@@ -1,4 +1,4 @@
-// What it costs to refuse repeats when seven days of events are known: `npm run bench:dedup`, smaller with `-- --keys 10e6`.
+// The cost of deduplication against seven days of events: `npm run bench:dedup`, smaller with `-- --keys 10e6`.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,13 +7,13 @@ import type { DatabaseSync } from 'node:sqlite'
 import { parseArgs } from 'node:util'
 import { migrate } from '#kit/migrate.ts'
 import { openDatabase, transact } from '#kit/sqlite.ts'
+import { openDailyKeys, packPlace } from '#stream/dedup/dailyKeys.ts'
+import type { SegmentFilters } from '#stream/dedup/dedupIndex.ts'
+import { mayContain } from '#stream/dedup/fuseFilter.ts'
+import { halvesOf, type KeyPairs, wordsPerPair } from '#stream/dedup/keyPairs.ts'
+import { openSegments } from '#stream/dedup/segments.ts'
 import { dayOf } from '#stream/sqlite/days.ts'
-import { mayHold } from '#stream/sqlite/filter.ts'
-import { keysOf, placeOf } from '#stream/sqlite/keys.ts'
-import type { Filters } from '#stream/sqlite/known.ts'
-import { halvesOf, type Pairs, wordsPerPair } from '#stream/sqlite/pairs.ts'
-import { runsIn } from '#stream/sqlite/runs.ts'
-import { openSqliteStream } from '#stream/sqlite.ts'
+import { openSqliteStream } from '#stream/sqlite/sqliteStream.ts'
 
 const { values } = parseArgs({
   options: {
@@ -40,8 +40,8 @@ function randomKeys(count: number): BigInt64Array {
   return keys
 }
 
-/** So many random pairs whose keys begin with the bits of one slice of all keys. */
-function pairsOf(count: number, slice: number, sliceBits: number): Pairs {
+/** Random pairs whose keys are in one slice of the key space. */
+function pairsOf(count: number, slice: number, sliceBits: number): KeyPairs {
   const pairs = new Uint32Array(randomKeys(count * 2).buffer)
   for (let at = 0; at < pairs.length; at += wordsPerPair) {
     pairs[at + 1] = slice * 2 ** (32 - sliceBits) + (pairs[at + 1]! >>> sliceBits)
@@ -50,20 +50,20 @@ function pairsOf(count: number, slice: number, sliceBits: number): Pairs {
   return pairs
 }
 
-/** A run as merges leave it, written front to back. */
+/** Writes a segment as merges do, from the first bucket to the last. */
 function fill(db: DatabaseSync, day: number, keys: number, level: number): void {
-  const writing = runsIn(db).begin({ day, level, keys })
-  const sliceBits = Math.min(8, writing.run.bits)
+  const writing = openSegments(db).begin({ day, level, keys })
+  const sliceBits = Math.min(8, writing.segment.bits)
   const slices = 2 ** sliceBits
   for (let slice = 0; slice < slices; slice++) {
     const count = Math.floor(((slice + 1) * keys) / slices) - Math.floor((slice * keys) / slices)
     const pairs = pairsOf(count, slice, sliceBits)
-    transact(db, () => writing.put(pairs, (slice + 1) * 2 ** (writing.run.bits - sliceBits)))
+    transact(db, () => writing.put(pairs, (slice + 1) * 2 ** (writing.segment.bits - sliceBits)))
   }
   writing.end()
 }
 
-/** Days gone by are one run each; today has some of every level. */
+/** Past days have one segment each; today has some of every level. */
 function prepare(): void {
   const begun = performance.now()
   const db = open()
@@ -78,37 +78,37 @@ function prepare(): void {
   console.log(`${(total / 1e6).toFixed(0)} million keys of 8 days written in ${seconds(begun)} s`)
 }
 
-/** CPU of the keys alone, taken and written in commits of so many events; and of such commits with nothing but as many bytes. */
+/** The CPU time of the keys alone: that of commits with keys minus that of commits with the same number of plain bytes. */
 function measureKeys(perCommit: number): void {
   const db = open()
-  db.exec('PRAGMA synchronous = OFF') // waiting for the disk is not what is measured
-  const filters: Filters = new Map()
-  const known = keysOf(db, today, filters)
+  db.exec('PRAGMA synchronous = OFF') // the benchmark does not measure the disk
+  const filters: SegmentFilters = new Map()
+  const known = openDailyKeys(db, today, filters)
   const random = randomKeys(events)
   let position = 1e9
   const perEvent = measureCommits(db, perCommit, (from) => {
-    for (let n = from; n < from + perCommit; n++) known.take(random[n]!, placeOf(++position, 0))
+    for (let n = from; n < from + perCommit; n++) known.take(random[n]!, packPlace(++position, 0))
     known.write()
   })
   db.exec('CREATE TABLE IF NOT EXISTS blank (bytes BLOB)')
   const insert = db.prepare('INSERT INTO blank VALUES (?)')
-  const alone = measureCommits(db, perCommit, () => void insert.run(new Uint8Array(16 * perCommit)))
+  const plain = measureCommits(db, perCommit, () => void insert.run(new Uint8Array(16 * perCommit)))
   db.exec('DROP TABLE blank')
   console.log(
-    `commits of ${perCommit}: ${(perEvent - alone).toFixed(1)} µs of CPU an event for its key, beside ${alone.toFixed(1)} µs for the commit; ` +
-      `filters of ${filters.size} runs ${(sizeOf(filters) / 1e6).toFixed(0)} MB, resident ${residentMb().toFixed(0)} MB, ` +
-      `${inVain(filters).toFixed(3)} runs an event read in vain`,
+    `commits of ${perCommit}: ${(perEvent - plain).toFixed(1)} µs of CPU an event for its key, beside ${plain.toFixed(1)} µs for the commit; ` +
+      `filters of ${filters.size} segments ${(sizeOf(filters) / 1e6).toFixed(0)} MB, resident ${residentMb().toFixed(0)} MB, ` +
+      `${falsePositives(filters).toFixed(3)} false positive segment reads an event`,
   )
   db.close()
 }
 
-const sizeOf = (filters: Filters) => [...filters.values()].reduce((sum, { bytes }) => sum + bytes.length, 0)
+const sizeOf = (filters: SegmentFilters) => [...filters.values()].reduce((sum, { bytes }) => sum + bytes.length, 0)
 
-/** How many filters do not deny a key that is nowhere. */
-function inVain(filters: Filters): number {
-  const asked = Array.from(randomKeys(50_000), halvesOf)
+/** The mean number of filters that match a key of no segment. */
+function falsePositives(filters: SegmentFilters): number {
+  const unknown = Array.from(randomKeys(50_000), halvesOf)
   const all = [...filters.values()]
-  return asked.reduce((sum, key) => sum + all.filter((filter) => mayHold(filter, key)).length, 0) / asked.length
+  return unknown.reduce((sum, key) => sum + all.filter((filter) => mayContain(filter, key)).length, 0) / unknown.length
 }
 
 /** µs of CPU for each event. */
@@ -120,7 +120,7 @@ function measureCommits(db: DatabaseSync, perCommit: number, work: (from: number
   return (user + system) / done
 }
 
-/** In a process of its own: what filling takes should not count as resident here. */
+/** Fills the database in another process, so that its memory does not count here. */
 function fillElsewhere(): void {
   const options = ['--fill', '--data', directory, '--keys', values.keys]
   execFileSync(process.execPath, [import.meta.filename, ...options], { stdio: 'inherit' })

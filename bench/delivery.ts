@@ -31,51 +31,51 @@ const pidOf = ({ aglet }: Bench) => aglet.process.pid!
 const say = (what: string, row: object) => console.log(what, JSON.stringify(row))
 
 /** Waits until so many have come to the paths that begin so, and says how late everything came. */
-async function arrived(on: Bench, count: number, sign: string): Promise<Told> {
+async function arrived(deps: Bench, count: number, sign: string): Promise<Told> {
   const countOf = (came: Record<string, number>) =>
     Object.entries(came).reduce((sum, [path, each]) => sum + (path.startsWith(sign) ? each : 0), 0)
   await until(async () => {
     await new Promise((resolve) => setTimeout(resolve, 100))
-    return countOf(await on.vendor.came()) >= count
+    return countOf(await deps.vendor.came()) >= count
   }, 600_000)
-  return on.vendor.told()
+  return deps.vendor.told()
 }
 
 const worst = (rows: Told, sign = '') =>
   Math.max(...Object.entries(rows).flatMap(([path, { p99 }]) => (path.startsWith(sign) ? [p99] : [])))
 
-async function sustained(on: Bench): Promise<void> {
+async function sustained(deps: Bench): Promise<void> {
   const { tagUrl } = await tagTo(
-    on.aglet,
+    deps.aglet,
     'sustained',
-    [0, 1, 2, 3, 4].map((n) => `${on.vendor.url}/fast/s${n}`),
+    [0, 1, 2, 3, 4].map((n) => `${deps.vendor.url}/fast/s${n}`),
   )
   const [rate, seconds] = [Number(flags.rate), Number(flags.seconds)]
   // what a server does in its first seconds is compiling
   await loadAt({ url: `${tagUrl}/tag`, perSecond: rate, seconds: warmSeconds, ask: single })
-  await arrived(on, rate * warmSeconds * 5, 'fast/s')
-  const before = cpuSeconds(pidOf(on))
+  await arrived(deps, rate * warmSeconds * 5, 'fast/s')
+  const before = cpuSeconds(pidOf(deps))
   const begun = performance.now()
   await loadAt({ url: `${tagUrl}/tag`, perSecond: rate, seconds, ask: single })
-  const rows = await arrived(on, rate * seconds * 5, 'fast/s')
+  const rows = await arrived(deps, rate * seconds * 5, 'fast/s')
   const tookS = (performance.now() - begun) / 1_000
   const deliveries = rate * seconds * 5
-  const cpuMs = ((cpuSeconds(pidOf(on)) - before) * 1_000) / deliveries
+  const cpuMs = ((cpuSeconds(pidOf(deps)) - before) * 1_000) / deliveries
   const perSecond = Math.round(deliveries / tookS)
   say(`sustained ${rate} events/s x 5`, {
     perSecond,
     worstP99Ms: worst(rows),
-    residentMb: Math.round(residentMb(pidOf(on))),
+    residentMb: Math.round(residentMb(pidOf(deps))),
     cpuMsPerDelivery: Number(cpuMs.toFixed(3)),
   })
 }
 
-async function slow(on: Bench): Promise<void> {
-  const { tagUrl } = await tagTo(on.aglet, 'slow', [`${on.vendor.url}/slow/1`])
+async function slow(deps: Bench): Promise<void> {
+  const { tagUrl } = await tagTo(deps.aglet, 'slow', [`${deps.vendor.url}/slow/1`])
   const [rate, seconds] = [Number(flags.rate), Number(flags.seconds)]
   const begun = performance.now()
   await loadAt({ url: `${tagUrl}/tag`, perSecond: rate, seconds, ask: single })
-  const rows = await arrived(on, rate * seconds, 'slow/')
+  const rows = await arrived(deps, rate * seconds, 'slow/')
   const lagS = (performance.now() - begun) / 1_000 - seconds
   say('a vendor of 200 ms', {
     rate,
@@ -86,20 +86,20 @@ async function slow(on: Bench): Promise<void> {
   })
 }
 
-async function isolation(on: Bench): Promise<void> {
+async function isolation(deps: Bench): Promise<void> {
   const healthy = [1, 2, 3, 4, 5, 6, 7, 8, 9]
   const [rate, seconds] = [50, Math.max(10, Number(flags.seconds) / 2)]
   let baseline = 0
   for (const bad of ['fast', 'down', 'slow', 'reset', 'limited', 'dead']) {
     const paths = [...healthy.map((n) => `fast/${bad}${n}`), `${bad}/10`]
     const { tagUrl } = await tagTo(
-      on.aglet,
+      deps.aglet,
       `isolation ${bad}`,
-      paths.map((path) => `${on.vendor.url}/${path}`),
+      paths.map((path) => `${deps.vendor.url}/${path}`),
     )
-    await on.vendor.told()
+    await deps.vendor.told()
     await loadAt({ url: `${tagUrl}/tag`, perSecond: rate, seconds, ask: single })
-    const rows = await arrived(on, rate * seconds * 9, `fast/${bad}`)
+    const rows = await arrived(deps, rate * seconds * 9, `fast/${bad}`)
     const p99Ms = worst(rows, `fast/${bad}`)
     if (bad === 'fast') baseline = p99Ms
     const goalMs = Math.round(Math.max(1.2 * baseline, baseline + 50))
@@ -107,8 +107,8 @@ async function isolation(on: Bench): Promise<void> {
   }
 }
 
-const isolationOfTeams = (on: Bench) =>
-  tenants(on, { perSecond: 50, seconds: Math.max(10, Number(flags.seconds) / 2), limit: Number(flags.limit) }, say)
+const isolationOfTeams = (deps: Bench) =>
+  tenants(deps, { perSecond: 50, seconds: Math.max(10, Number(flags.seconds) / 2), limit: Number(flags.limit) }, say)
 
 const parts = { sustained, slow, isolation, 'isolation.teams': isolationOfTeams }
 const data = mkdtempSync(join(tmpdir(), 'aglet-bench-'))

@@ -2,27 +2,28 @@
  * What would take hours by HTTP is put into the store and the stream of a data directory while no server runs on it: by the
  * same functions, with the same keys and in the same shapes as the server would, only many at a time.
  */
-import { readSettings } from '#contract/settings.ts'
+
 import { systemClock } from '#kit/clock.ts'
 import { newId } from '#kit/id.ts'
 import { Secret } from '#kit/secret.ts'
 import { providers } from '#providers/index.ts'
-import { upsertSecrets } from '#script/upsert.ts'
-import { openSqliteStore } from '#store/sqlite/store.ts'
+import { readSettings } from '#runtime/settings.ts'
+import { upsertSecrets } from '#script/upsertSecrets.ts'
+import { openSqliteStore } from '#store/sqlite/sqliteStore.ts'
 import type { PlannedEvent } from '#store/store.ts'
-import { openSqliteStream } from '#stream/sqlite.ts'
+import { openSqliteStream } from '#stream/sqlite/sqliteStream.ts'
 import type { Stream } from '#stream/stream.ts'
 import type { Profile } from '#user/profile.ts'
-import { dataDirAt } from '../src/cli/operator/dataDir.ts'
-import { type Home, openHome } from '../src/cli/operator/home.ts'
+import { resolveDataDir } from '../src/runtime/dataDir.ts'
+import { type EnvironmentStore, openEnvironmentStore } from '../src/runtime/environmentStore.ts'
 
 const clock = systemClock
 
 /** What the production environment of a data directory keeps, open while `work` lasts. */
-async function withHome(data: string, work: (home: Home) => Promise<void>): Promise<void> {
+async function withHome(data: string, work: (home: EnvironmentStore) => Promise<void>): Promise<void> {
   const adapters = { openStore: openSqliteStore, openStream: openSqliteStream }
   const settings = readSettings({}, { data })
-  const home = await openHome('production', { dir: dataDirAt(data), settings, adapters, clock })
+  const home = await openEnvironmentStore('production', { dir: resolveDataDir(data), settings, adapters, clock })
   await work(home).finally(() => home.store.close())
 }
 
@@ -49,14 +50,14 @@ export const seedUsers = (data: string, tagId: string, count: number): Promise<v
         custom: {},
         captured: { fbclid: { value: `IwAR${n}`, at: seenAt } },
         consent: { at: seenAt, consent: { all: true } },
-        claims: [Buffer.from(team.alias(tagId, email)).toString('hex')],
+        claims: [Buffer.from(team.emailFingerprint(tagId, email)).toString('hex')],
         seenAt,
       }
       const sealed = team.sealUser(Buffer.from(JSON.stringify(profile)), `${tagId}/${userId}`)
       return store.users.put(
         { tagId, userId, sealed, seenAt },
         {
-          claims: [team.alias(tagId, email)],
+          claims: [team.emailFingerprint(tagId, email)],
           stance: 'agrees',
         },
       )
@@ -97,7 +98,7 @@ export async function seedTags(data: string, like: string, count: number, sinkUr
  */
 export const seedPlans = (data: string, channel: { tagId: string; scriptId: string }): Promise<void> =>
   withHome(data, async ({ store }) => {
-    const stream = await openSqliteStream(dataDirAt(data).stream('production'), clock)
+    const stream = await openSqliteStream(resolveDataDir(data).stream('production'), clock)
     try {
       while (stream.waiting() > 0) await planSome(stream, channel, store.journal)
     } finally {
@@ -105,7 +106,7 @@ export const seedPlans = (data: string, channel: { tagId: string; scriptId: stri
     }
   })
 
-type Journal = Home['store']['journal']
+type Journal = EnvironmentStore['store']['journal']
 
 async function planSome(stream: Stream, channel: { tagId: string; scriptId: string }, journal: Journal): Promise<void> {
   const leased = await stream.lease(200, AbortSignal.timeout(10_000))

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { openDatabase } from '#kit/sqlite.ts'
-import { dataDirAt } from '../src/cli/operator/dataDir.ts'
+import { resolveDataDir } from '../src/runtime/dataDir.ts'
 import { type Aglet, type Customer, until } from '../test/fake/aglet.ts'
 import { tagTo } from './aglet.ts'
 import { loadAt, quantile, single } from './load.ts'
@@ -18,7 +18,7 @@ const names = 5
 
 /** A week of counts: two million rows. Written while nothing is measured. */
 async function seedCounts({ data }: Aglet, { tagId }: Customer): Promise<void> {
-  const db = openDatabase(dataDirAt(data).store('production'))
+  const db = openDatabase(resolveDataDir(data).store('production'))
   const last = Math.floor(Date.now() / 60_000)
   const refs = Array.from({ length: scripts }, (_, n) => `scr_bench${n}`)
   for (const ref of [tagId, ...refs]) db.prepare('INSERT INTO ref (id) VALUES (?) ON CONFLICT (id) DO NOTHING').run(ref)
@@ -83,21 +83,21 @@ function begin({ name }: Abuse, loud: Customer, perSecond: number) {
 
 /** Each abuse beside a quiet team, and the same quiet team alone before it. `limit`: events a second that a team may send. */
 export async function tenants(
-  on: Bench,
+  deps: Bench,
   { limit, ...size }: Tenants & { limit: number },
   say: (what: string, row: object) => void,
 ): Promise<void> {
   for (const [n, abuse] of abuses.entries()) {
     const sink = (sign: string, count: number) =>
-      Array.from({ length: count }, (_, each) => `${on.vendor.url}/fast/${sign}${each}`)
-    const quiet = await tagTo(on.aglet, `quiet ${n}`, sink(`quiet${n}-`, 9))
-    const loud = await tagTo(on.aglet, `loud ${n}`, sink(`loud${n}-`, abuse.channels))
-    await abuse.seed?.(on.aglet, loud)
-    await measure(on, quiet, `quiet${n}-`, { ...size, seconds: 3 })
-    const alone = await measure(on, quiet, `quiet${n}-`, size)
+      Array.from({ length: count }, (_, each) => `${deps.vendor.url}/fast/${sign}${each}`)
+    const quiet = await tagTo(deps.aglet, `quiet ${n}`, sink(`quiet${n}-`, 9))
+    const loud = await tagTo(deps.aglet, `loud ${n}`, sink(`loud${n}-`, abuse.channels))
+    await abuse.seed?.(deps.aglet, loud)
+    await measure(deps, quiet, `quiet${n}-`, { ...size, seconds: 3 })
+    const alone = await measure(deps, quiet, `quiet${n}-`, size)
     const end = begin(abuse, loud, 1.2 * limit)
     await new Promise((resolve) => setTimeout(resolve, 2_000)) // it starts, and uses up its burst
-    const beside = await measure(on, quiet, `quiet${n}-`, size)
+    const beside = await measure(deps, quiet, `quiet${n}-`, size)
     const goalMs = Math.round(Math.max(1.2 * alone.deliveredP99Ms, alone.deliveredP99Ms + 50))
     say(`a quiet team beside one that ${abuse.says}`, { alone, beside, goalMs, ...(await end()) })
   }

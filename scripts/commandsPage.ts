@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { programOf } from '../src/cli/program.ts'
-import type { ProgramWorld } from '../src/cli/world.ts'
+import type { ProgramDeps } from '../src/cli/cliDeps.ts'
+import { createProgram } from '../src/cli/program.ts'
 
 /** What every command takes. What those take that ask the API stands in a group of its own. */
 const everywhere = ['--json', '--data', '--environment', '--help']
@@ -29,8 +29,8 @@ function rowOf({ words, command }: { words: string; command: Command }): string 
 
 /** docs/commands.md, from the command line itself. */
 export function commandsPage(): string {
-  const world = { version: '', print() {}, complain() {} } as unknown as ProgramWorld
-  const rows = leaves(programOf(world)).map(rowOf)
+  const world = { version: '', print() {}, complain() {} } as unknown as ProgramDeps
+  const rows = leaves(createProgram(world)).map(rowOf)
   return `# Commands
 
 Written by \`npm run docs\` from the command line. Bold options are required; \`aglet <command> --help\` says what each takes.

@@ -9,11 +9,11 @@ const files = globSync('*.ts', { cwd: folder }).map((file) => file.slice(0, -'.t
 const names = files.filter((name) => name !== 'index' && !name.endsWith('.test')).sort()
 
 const text = `// written by \`npm run plugins\`
-import type { Plugins } from '#plugin/run.ts'
+import type { PluginCatalogue } from '#plugin/runPlugins.ts'
 ${names.map((name) => `import ${name} from './${name}.ts'`).join('\n')}
 
 /** The plugins that this build has. */
-export const plugins: Plugins = {
+export const plugins: PluginCatalogue = {
 ${names.map((name) => `  ${name},`).join('\n')}
 }
 `

@@ -85,7 +85,7 @@ test('a backup made under load is restored elsewhere: everything readable, what 
   await until(() => during.accepted.length > 50)
   await during.stop()
   await stopAglet(first)
-  assert.match(told.rootKey, /keep root\.key/)
+  assert.match(told.rootKey, /store root\.key/)
 
   await aglet(there, 'restore', file)
   cpSync(join(here, 'root.key'), join(there, 'root.key'))

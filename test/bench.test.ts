@@ -62,7 +62,7 @@ test('no size is above the largest, and none comes twice', () => {
 
 test('a profile gives each function the time of its own samples, and leaves out what was before the load, and when nothing was done', () => {
   const frame = (functionName: string, url = '', lineNumber = -1) => ({ functionName, url, lineNumber })
-  const here = new URL('../src/edge/journey.ts', import.meta.url).href
+  const here = new URL('../src/edge/ingest.ts', import.meta.url).href
   const profile = {
     nodes: [
       { id: 1, callFrame: frame('(idle)') },
@@ -77,7 +77,7 @@ test('a profile gives each function the time of its own samples, and leaves out 
   const { busyMs, all } = functionsOf(profile, { fromUs: 1_010_000, toUs: 2_000_000 })
   assert.equal(busyMs, 6)
   assert.deepEqual(all, [
-    { what: 'takeIn  src/edge/journey.ts:24', selfMs: 5 },
+    { what: 'takeIn  src/edge/ingest.ts:24', selfMs: 5 },
     { what: '(garbage collector)', selfMs: 1 },
   ])
 })

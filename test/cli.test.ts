@@ -3,12 +3,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import type { Call } from '../src/cli/call.ts'
+import type { ProgramDeps } from '../src/cli/cliDeps.ts'
+import type { OperatorCall } from '../src/cli/operatorCall.ts'
 import { runProgram } from '../src/cli/program.ts'
-import type { ProgramWorld } from '../src/cli/world.ts'
-import { type Customer, makeCustomer, makeEvent, openControl } from './fake/control.ts'
+import { type Customer, makeCustomer, makeEvent, openTestControl } from './fake/testControl.ts'
 
-const control = await openControl()
+const control = await openTestControl()
 const folder = mkdtempSync(join(tmpdir(), 'aglet-cli-'))
 after(async () => {
   await control.close()
@@ -21,7 +21,7 @@ const file = (name: string) => join(folder, name)
 const read = (name: string) => readFileSync(file(name), 'utf8')
 let origin: string
 
-type Told = { code: number; out: string; error: string; operated: Call[] }
+type Told = { code: number; out: string; error: string; operated: OperatorCall[] }
 
 /** Runs one command line as a customer's machine would; nobody sits there unless somebody answers. */
 async function run(
@@ -30,7 +30,7 @@ async function run(
 ): Promise<Told> {
   const told: Told = { code: 0, out: '', error: '', operated: [] }
   const never = async () => assert.fail('is not the operator')
-  const world: ProgramWorld = {
+  const world: ProgramDeps = {
     version: '1.2.3',
     env: { XDG_CONFIG_HOME: folder, ...env },
     print(text) {

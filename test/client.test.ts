@@ -3,9 +3,9 @@ import { request } from 'node:http'
 import { after, before, test } from 'node:test'
 import { ApiError, type Client, client } from '#contract/client.ts'
 import type { ErrorObject } from '#contract/fault.ts'
-import { makeCustomer, makeEvent, openControl, sealed } from './fake/control.ts'
+import { makeCustomer, makeEvent, openTestControl, sealPlain } from './fake/testControl.ts'
 
-const control = await openControl()
+const control = await openTestControl()
 after(control.close)
 const customer = await makeCustomer(control)
 const { token, teamId, tagId } = customer
@@ -19,7 +19,7 @@ before(async () => {
 
 test('the life of a script through the typed client, over a real connection', async () => {
   const tag = await api.createTag({ body: { name: 'client', domain: 'example.com' } })
-  const secrets = await sealed(control, customer, 'eventSink', ['EVENT_SINK_URL', 'TEXT', 'https://a.example'])
+  const secrets = await sealPlain(control, customer, 'eventSink', ['EVENT_SINK_URL', 'TEXT', 'https://a.example'])
   const write = { name: 'sink', providerId: 'eventSink', tagId: tag.tagId } as const
   const { scriptId } = await api.createScript({ body: { ...write, secrets } })
   await api.updateScript({ scriptId, body: { ...write, geoRegions: 'EU' } })

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
-import { makeCustomer, openControl } from './fake/control.ts'
+import { makeCustomer, openTestControl } from './fake/testControl.ts'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '..')
-const control = await openControl()
+const control = await openTestControl()
 const folder = mkdtempSync(join(tmpdir(), 'aglet-package-'))
 after(async () => {
   await control.close()

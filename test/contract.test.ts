@@ -1,32 +1,33 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { createToken, mintToken, revokeToken } from '#account/token.ts'
+import { createToken, generateToken, revokeToken } from '#account/token.ts'
 import { ErrorObject, type FaultName, faults } from '#contract/fault.ts'
 import { faultsOf, type Operation, type OperationId, operationIds, operations } from '#contract/operations.ts'
-import { check } from '#contract/schema.ts'
+import { compileValidator } from '#contract/schema.ts'
 import { type Scope, scopes } from '#contract/scopes.ts'
-import type { ControlWorld } from '#control/world.ts'
+import type { ControlDeps } from '#control/controlDeps.ts'
 import { newId } from '#kit/id.ts'
 import { publishPolicy } from '#policy/policy.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import { providers } from '#providers/index.ts'
 import { accountCases } from './fake/accountCases.ts'
-import {
-  type Asked,
-  ask,
-  makeCustomer,
-  makeScript,
-  makeUser,
-  openControl,
-  sealed,
-  sinkBody,
-  type Told,
-} from './fake/control.ts'
 import { journalCases } from './fake/journalCases.ts'
 import { limitCases } from './fake/limitCases.ts'
 import { replayCases } from './fake/replayCases.ts'
+import {
+  type ControlAnswer,
+  type ControlRequest,
+  callControl,
+  makeCustomer,
+  makeScript,
+  makeUser,
+  openTestControl,
+  sealPlain,
+  sinkBody,
+} from './fake/testControl.ts'
+import { withoutProvider } from './fake/withoutProvider.ts'
 
-const control = await openControl()
+const control = await openTestControl()
 after(control.close)
 const customer = await makeCustomer(control)
 const stranger = await makeCustomer(control)
@@ -35,7 +36,7 @@ const { tagId } = customer
 const nowhere = newId('tag', 0)
 const day = 86_400_000
 
-const call = (id: OperationId, asked: Asked = {}, as = customer) => ask(control, id, as, asked)
+const call = (id: OperationId, asked: ControlRequest = {}, as = customer) => callControl(control, id, as, asked)
 let made = 0
 const body = (more: Record<string, unknown> = {}) => sinkBody(control, customer, { name: `sink ${++made}`, ...more })
 const tagBody = () => ({ name: `tag ${++made}`, domain: 'shop.example.com' })
@@ -56,7 +57,7 @@ const journal = await journalCases(control, customer)
 const replays = await replayCases(control, customer)
 
 /** What each operation is asked so that it is done; no body where the row takes none. */
-const good: Record<OperationId, () => Asked | Promise<Asked>> = {
+const good: Record<OperationId, () => ControlRequest | Promise<ControlRequest>> = {
   createScript: async () => ({ body: await body() }),
   listScripts: () => ({ values: { tagId } }),
   readScript: () => ({ values: { scriptId } }),
@@ -94,7 +95,7 @@ const good: Record<OperationId, () => Asked | Promise<Asked>> = {
 }
 
 /** Does what is refused only of a team that already has one such script. */
-async function secondOfSingleton(): Promise<Told> {
+async function secondOfSingleton(): Promise<ControlAnswer> {
   const catalogue = providers as Record<string, Provider>
   const before = catalogue.eventSink!
   catalogue.eventSink = { ...before, isSingleton: true }
@@ -105,11 +106,11 @@ async function secondOfSingleton(): Promise<Told> {
   }
 }
 const movedSecret = async () => ({
-  secrets: await sealed(control, stranger, 'eventSink', ['EVENT_SINK_URL', 'TEXT', 'https://a.example']),
+  secrets: await sealPlain(control, stranger, 'eventSink', ['EVENT_SINK_URL', 'TEXT', 'https://a.example']),
 })
 
 /** Does what is refused only while a policy is required that the team has not accepted. */
-async function whileRequired(): Promise<Told> {
+async function whileRequired(): Promise<ControlAnswer> {
   const terms = { policyType: 'TERMS_AND_CONDITIONS', version: '1' } as const
   await publishPolicy(control.worlds.production, { ...terms, required: true }, 'operator')
   const told = await call('createScript', { body: await body() })
@@ -123,7 +124,7 @@ await publishPolicy(
 )
 
 /** Does what a deploy hook does not agree to. */
-async function stopped(id: OperationId): Promise<Told> {
+async function stopped(id: OperationId): Promise<ControlAnswer> {
   await newHook()
   const asked = await good[id]()
   const { answer } = control.hooks
@@ -134,10 +135,11 @@ async function stopped(id: OperationId): Promise<Told> {
 }
 
 /** One case for each fault that a row names as its own. */
-const own: { [Id in OperationId]?: Partial<Record<FaultName, () => Promise<Told>>> } = {
+const own: { [Id in OperationId]?: Partial<Record<FaultName, () => Promise<ControlAnswer>>> } = {
   createScript: {
     tagNotFound: async () => call('createScript', { body: await body({ tagId: nowhere }) }),
-    providerNotAvailable: async () => call('createScript', { body: await body({ providerId: 'yotpo' }) }),
+    providerNotAvailable: () =>
+      withoutProvider('yotpo', async () => call('createScript', { body: await body({ providerId: 'yotpo' }) })),
     policyNotAccepted: whileRequired,
     secretRefused: async () => call('createScript', { body: await body(await movedSecret()) }),
     nameTaken: async () => call('createScript', { body: await body({ name: 'first' }) }),
@@ -150,7 +152,9 @@ const own: { [Id in OperationId]?: Partial<Record<FaultName, () => Promise<Told>
   updateScript: {
     scriptOrTagNotFound: async () => call('updateScript', { values: { scriptId: 'scr_nope' }, body: await body() }),
     providerNotAvailable: async () =>
-      call('updateScript', { values: { scriptId }, body: await body({ providerId: 'yotpo' }) }),
+      withoutProvider('yotpo', async () =>
+        call('updateScript', { values: { scriptId }, body: await body({ providerId: 'yotpo' }) }),
+      ),
     secretRefused: async () => call('updateScript', { values: { scriptId }, body: await body(await movedSecret()) }),
     hookFailed: () => stopped('updateScript'),
   },
@@ -209,19 +213,19 @@ const newToken = async (as = customer, granted: readonly Scope[] = scopes) =>
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
 /** Asks while the world is another. */
-async function withWorld(other: Partial<ControlWorld>, asks: () => Promise<Told>): Promise<Told> {
-  const { rateLimit, busy, runCode } = control.worlds.production
+async function withWorld(other: Partial<ControlDeps>, asks: () => Promise<ControlAnswer>): Promise<ControlAnswer> {
+  const { rateLimit, retryAfterSeconds, runCode } = control.worlds.production
   Object.assign(control.worlds.production, other)
   const told = await asks()
-  Object.assign(control.worlds.production, { rateLimit, busy, runCode })
+  Object.assign(control.worlds.production, { rateLimit, retryAfterSeconds, runCode })
   assert.match(String(told.headers['retry-after']), /^[1-9]\d*$/)
   return told
 }
 
 /** What goes wrong everywhere that a row's form lets it. */
-const general: Partial<Record<FaultName, (id: OperationId, asked: Asked) => Promise<Told>>> = {
+const general: Partial<Record<FaultName, (id: OperationId, asked: ControlRequest) => Promise<ControlAnswer>>> = {
   tokenMissing: (id, asked) => call(id, { ...asked, headers: { authorization: undefined } }),
-  tokenRefused: (id, asked) => call(id, { ...asked, headers: bearer(mintToken('production')) }),
+  tokenRefused: (id, asked) => call(id, { ...asked, headers: bearer(generateToken('production')) }),
   sessionMissing: (id, asked) => call(id, { ...asked, headers: { authorization: undefined } }),
   sessionRefused: (id, asked) => call(id, { ...asked, headers: bearer(customer.token) }),
   teamIdMissing: (id, asked) => call(id, { ...asked, headers: { 'team-id': undefined } }),
@@ -242,7 +246,7 @@ const general: Partial<Record<FaultName, (id: OperationId, asked: Asked) => Prom
     }),
   tooManyRequests: (id, asked) => withWorld({ rateLimit: 0 }, () => call(id, asked)),
   ...queryFaults,
-  overloaded: (id, asked) => withWorld({ busy: () => 30 }, () => call(id, asked)),
+  overloaded: (id, asked) => withWorld({ retryAfterSeconds: () => 30 }, () => call(id, asked)),
   webhookOff: (id, asked) =>
     withWorld({ runCode: async () => ({ notRun: 'off', message: '', logs: [] }) }, () => call(id, asked)),
   internal: async (id, asked) => {
@@ -257,11 +261,11 @@ for (const id of operationIds) {
   const row: Operation = operations[id]
 
   // What a stream gives has no end to be waited for: it is read beside its file, and through the proxies.
-  if (!row.streams)
+  if (!row.isStream)
     test(`${id} answers 200 and what its row says`, async () => {
       const { status, body: told, headers } = await call(id, await good[id]())
       assert.equal(status, 200, JSON.stringify(told))
-      assert.deepEqual(check(row.gives)(told), [])
+      assert.deepEqual(compileValidator(row.response)(told), [])
       assert.match(String(headers['content-type']), /^application\/json/)
     })
 
@@ -272,7 +276,7 @@ for (const id of operationIds) {
       assert.ok(raise, `no case raises ${name}`)
       const told = await raise(id, await good[id]())
       assert.deepEqual([told.status, told.body.error], [status, code], JSON.stringify(told.body))
-      assert.deepEqual(check(ErrorObject)(told.body), [])
+      assert.deepEqual(compileValidator(ErrorObject)(told.body), [])
       assert.equal(told.body.statusCode, status)
       assert.doesNotMatch(JSON.stringify(told.body), /hunter2|node:|\.ts:/)
     })
@@ -289,11 +293,11 @@ test('every case raises a fault that its row names', () => {
 test('a bug is logged with its stack and route, once, and 500 tells nothing of it', async () => {
   const logged = control.lines.filter(({ level }) => level === 'error')
   assert.equal(logged.length, operationIds.length)
-  assert.match(String(logged[0]?.stack), /control\.ts/)
+  assert.match(String(logged[0]?.stack), /testControl\.ts/)
 })
 
 /** Answers of the auth matrix: status and code for each way a call can be wrong. */
-const matrix: Record<string, [who: () => Asked['headers'] | Promise<Asked['headers']>, FaultName]> = {
+const matrix: Record<string, [who: () => ControlRequest['headers'] | Promise<ControlRequest['headers']>, FaultName]> = {
   'a malformed token': [() => bearer('x'), 'tokenRefused'],
   'another scheme': [() => ({ authorization: `Basic ${customer.token}` }), 'tokenRefused'],
   'a token with a wrong checksum': [() => bearer(`${customer.token.slice(0, -1)}_`), 'tokenRefused'],
@@ -383,9 +387,9 @@ for (const [id, name] of Object.entries(theirs) as [OperationId, FaultName][]) {
 }
 
 test('a token of one environment is not good in the other, with any Team-Id', async () => {
-  const told = await ask(control, 'readMe', { ...sandbox, token: customer.token })
+  const told = await callControl(control, 'readMe', { ...sandbox, token: customer.token })
   assert.equal(told.status, 401)
-  assert.equal((await ask(control, 'readMe', sandbox)).body.environment, 'sandbox')
+  assert.equal((await callControl(control, 'readMe', sandbox)).body.environment, 'sandbox')
 })
 
 test('the clock of these tests stayed within the life of the tokens', () => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { settingFlags } from '#contract/settings.ts'
-import { readConfig } from '../src/cli/config/file.ts'
+import { settingFlags } from '#runtime/settings.ts'
+import { parseConfig } from '../src/cli/config/configFile.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
@@ -25,7 +25,7 @@ test('every setting stands in the table of docs/operating.md, and nothing else d
 
 test('the example of docs/config-as-code.md is a configuration', () => {
   const [, example] = /```yaml\n([\s\S]*?)```/.exec(read('docs/config-as-code.md'))!
-  assert.equal(readConfig(example!).tags[0]?.scripts?.length, 1)
+  assert.equal(parseConfig(example!).tags[0]?.scripts?.length, 1)
 })
 
 test('every link from page to page leads somewhere', () => {

@@ -4,19 +4,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { client } from '#contract/client.ts'
-import { readSettings } from '#contract/settings.ts'
-import { injected } from '#http/inject.ts'
+import { injectedFetch } from '#http/injectedFetch.ts'
 import { systemClock } from '#kit/clock.ts'
-import { silent } from '#kit/log.ts'
+import { silentLog } from '#kit/log.ts'
 import { noMeter } from '#kit/meter.ts'
-import { openParser } from '#sandbox/parse.ts'
-import { openSqliteStore } from '#store/sqlite/store.ts'
+import { readSettings } from '#runtime/settings.ts'
+import { openParser } from '#sandbox/parseCode.ts'
+import { openSqliteStore } from '#store/sqlite/sqliteStore.ts'
 import type { Store } from '#store/store.ts'
-import { openSqliteStream } from '#stream/sqlite.ts'
-import { dataDirAt, makeDataDir } from '../src/cli/operator/dataDir.ts'
-import { demoOf, firstRun } from '../src/cli/operator/firstRun.ts'
-import { type Ground, openGround } from '../src/cli/operator/ground.ts'
-import { openApp, openCode } from '../src/roles.ts'
+import { openSqliteStream } from '#stream/sqlite/sqliteStream.ts'
+import { createDataDir, resolveDataDir } from '../src/runtime/dataDir.ts'
+import { type EnvironmentRuntime, openEnvironmentRuntime } from '../src/runtime/environmentRuntime.ts'
+import { findDemo, runFirstStart } from '../src/runtime/firstRun.ts'
+import { openControlApp, openCustomerSandbox } from '../src/runtime/serverRuntime.ts'
 
 const origin = 'http://127.0.0.1:4000'
 const folder = mkdtempSync(join(tmpdir(), 'aglet-first-'))
@@ -24,31 +24,31 @@ after(() => rmSync(folder, { recursive: true, force: true }))
 
 /** An environment as a start opens it, its sealing keys made once for all tests. `write` stands before the store's own. */
 async function open(name: string, write: (change: () => Promise<void>) => Promise<void> = (change) => change()) {
-  const dir = dataDirAt(join(folder, name))
-  makeDataDir(dir, ['production'])
+  const dir = resolveDataDir(join(folder, name))
+  createDataDir(dir, ['production'])
   const openStore = async (path: string): Promise<Store> => {
     const store = await openSqliteStore(path)
     return { ...store, write: (changes) => write(() => store.write(changes)) }
   }
   const settings = readSettings({}, {})
   const adapters = { openStore, openStream: openSqliteStream }
-  const ground = await openGround('production', { dir, settings, adapters, clock: systemClock })
+  const ground = await openEnvironmentRuntime('production', { dir, settings, adapters, clock: systemClock })
   const house = {
     version: '0',
     settings,
-    log: silent,
+    log: silentLog,
     meter: noMeter,
     locate: () => ({}),
     rates: () => undefined,
-    sandbox: openCode(settings),
+    sandbox: openCustomerSandbox(settings),
     parseCode: openParser(),
-    grounds: [ground],
+    environments: [ground],
   }
   const ready = async () => ({ ready: true, checks: {} })
-  const { app } = await openApp(house, { ready, metrics: async () => '' })
-  const fetch = injected(app)
+  const { app } = await openControlApp(house, { ready, metrics: async () => '' })
+  const fetch = injectedFetch(app)
   const run = (at = origin) =>
-    firstRun({
+    runFirstStart({
       ...ground,
       origin: at,
       client: (token, teamId) => client({ baseUrl: `${origin}/v1`, token, teamId, fetch }),
@@ -61,7 +61,7 @@ async function open(name: string, write: (change: () => Promise<void>) => Promis
 }
 
 /** What a first start should leave, whatever came between. */
-async function made({ store, snapshots, tagUrl }: Ground) {
+async function made({ store, snapshots, tagUrl }: EnvironmentRuntime) {
   const teams = await store.teams()
   const { rows: tags } = await store.tags(teams[0]!.teamId, { limit: 10 })
   const { rows: scripts } = await store.scripts(tags[0]!.tagId, { limit: 10 })
@@ -121,7 +121,7 @@ test('a first start that ends after any of its writes is completed by the next, 
 test('where Aglet listens elsewhere the demo script follows, unless it was pointed elsewhere', async () => {
   cpSync(join(folder, 'whole'), join(folder, 'moved'), { recursive: true })
   const { ground, run, close } = await open('moved')
-  const { tagId } = (await demoOf(ground))!
+  const { tagId } = (await findDemo(ground))!
   const version = async () => (await ground.store.scripts(tagId, { limit: 1 })).rows[0]!.secrets.EVENT_SINK_URL!.version
   assert.equal(await version(), 1)
   await run('http://127.0.0.1:5000')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { letsHave } from '#consent/consent.ts'
+import { allowsWithPii } from '#consent/consent.ts'
 import { type Call, type Consent, type Done, openCallers } from './fake/callers.ts'
 
 const callers = await openCallers()
@@ -138,7 +138,7 @@ test('a click id of somebody else goes along only where the event has none and i
           const category = channel === 'facebook' ? 'advertising' : 'analytics'
           const later = whole.slice(whole.findIndex((each) => each.place === place) + 1)
           if (changesLater(later, lender, call.email)) continue
-          assert.ok(profile.consent && letsHave(profile.consent, script, category), `${lender} did not agree`)
+          assert.ok(profile.consent && allowsWithPii(profile.consent, script, category), `${lender} did not agree`)
         }
     }),
     { numRuns },

@@ -49,3 +49,31 @@ test('decisions are numbered from 1, without a gap', () => {
     numbers.map((_, n) => n + 1),
   )
 })
+
+test('the glossary has at most 40 terms, each of one line with the file that owns it', () => {
+  const rows = read('docs/glossary.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && !line.startsWith('| term '))
+  assert.ok(rows.length <= 40, `${rows.length} terms`)
+  for (const row of rows) {
+    const file = /\| `([\w/]+\.ts)` \|$/.exec(row)?.[1]
+    assert.ok(file && existsSync(join(root, 'src', file)), `${row}: its file is not there`)
+    assert.ok(row.length <= 200, `${row}: longer than two lines`)
+  }
+})
+
+test('the journey of an event has at most 12 steps, in the order of edge/ingest.ts and delivery/decide.ts', () => {
+  const steps = [...read('docs/event-journey.md').matchAll(/^\| (\d+) \| [\w ]+ \| \[`([\w/]+\.ts)`/gm)]
+  assert.deepEqual(
+    steps.map(([, number]) => Number(number)),
+    steps.map((_, n) => n + 1),
+  )
+  assert.ok(steps.length > 0 && steps.length <= 12)
+  const isInOrder = (text: string, names: string[]) =>
+    names.every((name, n) => n === 0 || text.indexOf(names[n - 1]!) < text.indexOf(name))
+  const calls = ['parseBody(', 'identifyUsers(', 'appendEvents(', 'ingestResponse(call']
+  const ingest = read('src/edge/ingest.ts')
+  const body =
+    ingest.slice(ingest.indexOf('function beforeCommit')) + ingest.slice(ingest.indexOf('async function ingest'))
+  assert.ok(isInOrder(body, calls), 'edge/ingest.ts')
+})

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
-import { mintToken } from '#account/token.ts'
-import { openapi } from '#contract/openapi.ts'
+import { generateToken } from '#account/token.ts'
+import { buildOpenapi } from '#contract/openapi.ts'
 import type { Operation } from '#contract/operation.ts'
 import { type OperationId, operationIds, operations } from '#contract/operations.ts'
-import { type Check, check, type TSchema } from '#contract/schema.ts'
+import { compileValidator, type TSchema, type Validator } from '#contract/schema.ts'
 import { newId } from '#kit/id.ts'
-import { makeCustomer, openControl } from './fake/control.ts'
 import { junk, likely, spoil } from './fake/schemas.ts'
 import { makePerson, makeSession } from './fake/sessionCases.ts'
+import { makeCustomer, openTestControl } from './fake/testControl.ts'
 
 const requests = 5_000
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
 
-const control = await openControl()
+const control = await openTestControl()
 after(control.close)
 const as = await makeCustomer(control)
 const stranger = await makeCustomer(control)
@@ -63,7 +63,7 @@ const badCaller = fc
       fc.constantFrom<Record<string, string>>(
         { authorization: '' },
         { authorization: `Basic ${as.token}` },
-        { authorization: `Bearer ${mintToken('production')}` },
+        { authorization: `Bearer ${generateToken('production')}` },
         { authorization: `Bearer ${sandbox.token}` },
         { 'team-id': '' },
         { 'team-id': stranger.teamId },
@@ -74,7 +74,7 @@ const badCaller = fc
   .map(([id, headers]) => requestOf(id, { headers: { ...requestOf(id).headers, ...headers } }))
 
 const bodied = idsWhere(({ body }) => body !== undefined)
-const checks = new Map(bodied.map((id) => [id, check(rows[id]!.body!)]))
+const checks = new Map(bodied.map((id) => [id, compileValidator(rows[id]!.body!)]))
 
 /** A body that looks right and has something wrong in it, as the schema of the operation says. */
 const badBody = fc
@@ -153,7 +153,7 @@ const noRoute = fc
   )
 
 /** What the OpenAPI document says that an answer of this status holds. */
-const document = openapi('https://aglet.example/v1') as unknown as {
+const document = buildOpenapi('https://aglet.example/v1') as unknown as {
   paths: Record<
     string,
     Record<string, { responses: Record<string, { content: { 'application/json': { schema: unknown } } }> }>
@@ -167,14 +167,14 @@ function whole(schema: unknown): unknown {
   if ($ref) return whole(document.components.schemas[$ref.replace('#/components/schemas/', '')])
   return Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, whole(value)]))
 }
-const errorSchema = check(whole(document.components.schemas.ErrorObject) as TSchema)
-const described = new Map<string, Check | undefined>()
-function checkOf({ id }: Request, status: number): Check | undefined {
+const errorSchema = compileValidator(whole(document.components.schemas.ErrorObject) as TSchema)
+const described = new Map<string, Validator | undefined>()
+function checkOf({ id }: Request, status: number): Validator | undefined {
   const name = `${id} ${status}`
   if (!described.has(name)) {
     const { path, method } = rows[id]!
     const said = document.paths[path]![method.toLowerCase()]!.responses[status]
-    described.set(name, said && check(whole(said.content['application/json'].schema) as TSchema))
+    described.set(name, said && compileValidator(whole(said.content['application/json'].schema) as TSchema))
   }
   return described.get(name)
 }

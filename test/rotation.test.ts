@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { type EnvironmentName, environments } from '#contract/me.ts'
 import { sealEntry } from '#contract/seal.ts'
-import { dataDirAt } from '../src/cli/operator/dataDir.ts'
-import { askSocket } from '../src/cli/operator/socket.ts'
+import { resolveDataDir } from '../src/runtime/dataDir.ts'
+import { callRunningServer } from '../src/runtime/operatorSocket.ts'
 import {
   aglet,
   type Customer,
@@ -31,7 +31,11 @@ after(async () => {
 
 /** As the command does, without a process for each. */
 async function rotate(what: string, environment: EnvironmentName) {
-  const outcome = await askSocket(dataDirAt(data).socket, { command: 'key rotate', environment, input: { what } })
+  const outcome = await callRunningServer(resolveDataDir(data).socket, {
+    command: 'key rotate',
+    environment,
+    input: { what },
+  })
   assert.ok(outcome && 'result' in outcome, JSON.stringify(outcome))
 }
 

@@ -1,23 +1,30 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createApplication } from '#account/application.ts'
-import { operator } from '#account/privilege.ts'
-import { scopesOf } from '#account/role.ts'
+import { operatorHolder } from '#account/privilege.ts'
+import { roleScopes } from '#account/roleScopes.ts'
 import { createToken } from '#account/token.ts'
 import { roles } from '#contract/account.ts'
 import { type Operation, type OperationId, operationIds, operations } from '#contract/operations.ts'
 import { everyScope, operatorScopes, type Scope, scopes } from '#contract/scopes.ts'
 import { newId } from '#kit/id.ts'
 import { publishPolicy } from '#policy/policy.ts'
-import { type Asked, ask, makeCustomer, makeScript, makeUser, type Told } from './fake/control.ts'
 import { journalCases } from './fake/journalCases.ts'
 import { changedBetween, openLedger, redeemed } from './fake/ledger.ts'
-import { openPlace } from './fake/place.ts'
 import { powerTries } from './fake/powerCases.ts'
 import { replayCases } from './fake/replayCases.ts'
 import { makeLink, makePerson, makeSession, password } from './fake/sessionCases.ts'
+import {
+  type ControlAnswer,
+  type ControlRequest,
+  callControl,
+  makeCustomer,
+  makeScript,
+  makeUser,
+} from './fake/testControl.ts'
+import { openTestServer } from './fake/testServer.ts'
 
-const place = await openPlace()
+const place = await openTestServer()
 const { control } = place
 const on = place.worlds.production
 const customer = await makeCustomer(control)
@@ -51,7 +58,7 @@ async function caller(granted: readonly Scope[]): Promise<Caller> {
   return made
 }
 const alone = await Promise.all(everyScope.map((scope) => caller([scope])))
-const ofRoles = await Promise.all(roles.map((role) => caller(scopesOf(role))))
+const ofRoles = await Promise.all(roles.map((role) => caller(roleScopes(role))))
 
 /**
  * Who tries what needs scopes beside those that its operation asks for: who has just those, who has none of them, who lacks
@@ -63,7 +70,7 @@ const callersOf = (asked: readonly Scope[], needs: readonly Scope[], single: rea
       [],
       needs,
       ...needs.map((lacking) => scopes.filter((scope) => scope !== lacking)),
-      ...roles.map((role) => scopesOf(role)),
+      ...roles.map((role) => roleScopes(role)),
       ...single.map((scope) => [scope]),
     ].map((held) => caller([...asked, ...held])),
   )
@@ -71,9 +78,14 @@ const callersOf = (asked: readonly Scope[], needs: readonly Scope[], single: rea
 const lacked = (needed: readonly Scope[], { held }: Caller) => needed.filter((scope) => !held.has(scope))
 
 /** Calls, and throws where something was gained, changed or ended that has more scopes than the caller. */
-async function callWithin(id: OperationId, asked: Asked, by: Caller, may = (_name: string) => false): Promise<Told> {
+async function callWithin(
+  id: OperationId,
+  asked: ControlRequest,
+  by: Caller,
+  may = (_name: string) => false,
+): Promise<ControlAnswer> {
   const before = ledger.read()
-  const told = await ask(control, id, { ...customer, token: by.token }, asked)
+  const told = await callControl(control, id, { ...customer, token: by.token }, asked)
   for (const { name, scopes: stood } of changedBetween(before, ledger.read())) {
     const isWithin = stood !== 'own' && lacked(stood, by).length === 0
     assert.ok(isWithin || may(name), `${id} by ${by.title} changed ${name}: ${stood}`)
@@ -89,7 +101,7 @@ let made = 0
 /** What each operation of a token that gives no access is asked so that it is done. */
 const journal = await journalCases(control, customer)
 const replays = await replayCases(control, customer)
-const harmless: { [Id in OperationId]?: () => Asked | Promise<Asked> } = {
+const harmless: { [Id in OperationId]?: () => ControlRequest | Promise<ControlRequest> } = {
   listScripts: () => ({ values: { tagId } }),
   readScript: () => ({ values: { scriptId } }),
   deleteScript: async () => ({ values: { scriptId: await makeScript(control, customer, { name: `gone ${++made}` }) } }),
@@ -126,12 +138,14 @@ const harmless: { [Id in OperationId]?: () => Asked | Promise<Asked> } = {
 }
 async function makeTag(): Promise<{ tagId: string }> {
   const body = { name: `tag ${++made}`, domain: 'shop.example.com' }
-  return (await ask(control, 'createTag', customer, { body })).body as { tagId: string }
+  return (await callControl(control, 'createTag', customer, { body })).body as { tagId: string }
 }
 async function newHook(): Promise<string> {
   const { rows } = await on.store.hooks(teamId, { limit: 1 })
   if (rows[0]) return rows[0].hookId
-  return String((await ask(control, 'createHook', customer, { body: { url: 'https://ci.example.com/' } })).body.hookId)
+  return String(
+    (await callControl(control, 'createHook', customer, { body: { url: 'https://ci.example.com/' } })).body.hookId,
+  )
 }
 
 /** What people do for themselves, and what nobody has to sign in for: tried further down. */
@@ -161,9 +175,9 @@ for (const [id, ways] of Object.entries(tries) as [OperationId, NonNullable<(typ
       assert.equal((await callWithin(id, await ways[0]!.asked(), by)).status, 403, by.title)
   })
 
-for (const [id, request] of Object.entries(harmless) as [OperationId, () => Asked][])
+for (const [id, request] of Object.entries(harmless) as [OperationId, () => ControlRequest][])
   test(`${id}: with each scope and each role nobody gains, changes or ends any access by it`, async () => {
-    const { access, streams }: Operation = operations[id]
+    const { access, isStream: streams }: Operation = operations[id]
     const needed = typeof access === 'string' ? [] : access
     const whole = await caller(needed.length > 0 ? needed : ['tag:read'])
     for (const by of new Set([...alone, ...ofRoles, whole])) {
@@ -178,7 +192,7 @@ for (const [id, request] of Object.entries(harmless) as [OperationId, () => Aske
 test('only a scope of the operator’s approves an application, and no customer can give it', async () => {
   for (const by of [...alone, ...ofRoles]) {
     const write = { name: `waits ${++made}`, scopes: [...scopes] }
-    const { applicationId } = (await createApplication(on, teamId, write, operator)).application
+    const { applicationId } = (await createApplication(on, teamId, write, operatorHolder)).application
     const isOperator = operatorScopes.some((scope) => by.held.has(scope))
     const told = await callWithin(
       'approveApplication',
@@ -189,14 +203,14 @@ test('only a scope of the operator’s approves an application, and no customer 
     assert.equal(told.status, isOperator ? 200 : 403, by.title)
   }
   for (const scope of operatorScopes) {
-    assert.ok(!roles.some((role) => (scopesOf(role) as readonly Scope[]).includes(scope)))
+    assert.ok(!roles.some((role) => (roleScopes(role) as readonly Scope[]).includes(scope)))
     const body = { name: `app ${++made}`, scopes: [scope] }
-    assert.equal((await ask(control, 'createApplication', customer, { body })).status, 400)
+    assert.equal((await callControl(control, 'createApplication', customer, { body })).status, 400)
   }
 })
 
 /** What a person does for themselves, or does to be signed in: each with the access that they may change by it. */
-const acts: Record<string, (personId: string) => Promise<{ asked: Asked; joins?: (typeof roles)[number] }>> = {
+const acts: Record<string, (personId: string) => Promise<{ asked: ControlRequest; joins?: (typeof roles)[number] }>> = {
   signIn: async () => ({ asked: { body: { email: 'nobody@example.com', password } } }),
   readSession: async () => ({ asked: {} }),
   signOut: async () => ({ asked: {} }),
@@ -229,8 +243,11 @@ test('what a person does for themselves changes nobody else, and gives no other 
       const { asked, joins } = await acts[id]!(personId)
       const session = await makeSession(on, personId)
       const before = ledger.read()
-      const told = await ask(control, id, customer, { ...asked, headers: { authorization: `Bearer ${session}` } })
-      const allowed = new Set<Scope>([...scopesOf(role), ...(joins ? scopesOf(joins) : [])])
+      const told = await callControl(control, id, customer, {
+        ...asked,
+        headers: { authorization: `Bearer ${session}` },
+      })
+      const allowed = new Set<Scope>([...roleScopes(role), ...(joins ? roleScopes(joins) : [])])
       const itself = id === 'createPerson' ? String((told.body.person as { personId: string }).personId) : personId
       for (const { name, scopes: stood } of changedBetween(before, ledger.read())) {
         const isOwn = name.includes(itself)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import type { Reason } from '#contract/outcome.ts'
+import type { DeliveryReason } from '#contract/deliveryStatus.ts'
 import { buildTokenRequest, readToken } from '#provider/engine/accessToken.ts'
 import { buildBatches } from '#provider/engine/buildBatches.ts'
 import { type BuildInput, buildRequests } from '#provider/engine/buildRequests.ts'
@@ -81,7 +81,7 @@ for (const [id, vendor] of Object.entries(all) as [keyof typeof all, MockVendor]
       assert.ok('requests' in built)
       vendors.force(id, name)
       const { verdict, reason } = await tell(provider, built.requests[0]!)
-      const again: Reason[] = ['vendorDown', 'throttled']
+      const again: DeliveryReason[] = ['vendorDown', 'throttled']
       assert.equal(reason, means)
       assert.equal(verdict, again.includes(means) ? 'retry' : means === 'keyRejected' ? 'keyRejected' : 'refused')
     })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { type Aglet, freePort, startAglet, stopAglet } from './fake/aglet.ts'
-import { assertTold, stepsOf, walk } from './fake/walk.ts'
+import { assertShown, runSteps, stepsOf } from './fake/docSteps.ts'
 
 const steps = stepsOf('walk-through.md')
 const data = mkdtempSync(join(tmpdir(), 'aglet-walk-'))
@@ -13,7 +13,7 @@ let told: string[]
 
 before(async () => {
   aglet = await startAglet({ data, port: await freePort() })
-  told = await walk(steps, aglet)
+  told = await runSteps(steps, aglet)
 })
 after(async () => {
   await stopAglet(aglet)
@@ -39,5 +39,5 @@ test('the page has commands for every step of the way', () => {
 
 for (const [at, { heading, answer }] of steps.entries()) {
   if (!answer) continue
-  test(`under "${heading}", step ${at + 1} answers what the page shows`, () => assertTold(answer, told[at]!))
+  test(`under "${heading}", step ${at + 1} answers what the page shows`, () => assertShown(answer, told[at]!))
 }

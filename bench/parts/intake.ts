@@ -13,9 +13,9 @@ async function warmUp(targets: readonly Target[], ask: MakeAsk, { scale }: On): 
   for (const target of targets) await sampleIntake(target, Math.min(2, scale.seconds), ask)
 }
 
-async function compare(size: string, targets: readonly Target[], ask: MakeAsk, on: On): Promise<void> {
-  const { scale, tell } = on
-  await warmUp(targets, ask, on)
+async function compare(size: string, targets: readonly Target[], ask: MakeAsk, deps: On): Promise<void> {
+  const { scale, tell } = deps
+  await warmUp(targets, ask, deps)
   const samples = await interleaved(targets, scale.rounds, (target) => sampleIntake(target, scale.seconds, ask))
   for (const [n, { cpuUs: _, ...figures }] of withRatio(samples).entries()) {
     const { who, keeps } = targets[n]!
@@ -23,9 +23,9 @@ async function compare(size: string, targets: readonly Target[], ask: MakeAsk, o
   }
 }
 
-async function latency(targets: readonly Target[], on: On): Promise<void> {
-  const { scale, tell } = on
-  await warmUp(targets, single, on)
+async function latency(targets: readonly Target[], deps: On): Promise<void> {
+  const { scale, tell } = deps
+  await warmUp(targets, single, deps)
   const samples = await interleaved(targets, scale.rounds, (target) =>
     sampleLatency(target, latencyRate, scale.seconds, single),
   )
@@ -36,7 +36,7 @@ async function latency(targets: readonly Target[], on: On): Promise<void> {
 }
 
 /** The tags of one edge: a URL for each number of channels. Nothing is delivered where no worker runs. */
-async function withChannels(bare: Target, on: On): Promise<void> {
+async function withChannels(bare: Target, deps: On): Promise<void> {
   const edge = startMeasured({
     role: 'edge',
     async make(aglet) {
@@ -51,31 +51,31 @@ async function withChannels(bare: Target, on: On): Promise<void> {
   })
   await using([edge], async ([target]) => {
     for (const [count, tagUrl] of target!.made.tags)
-      await compare(`1 event, ${counted(count, 'channel')}`, [bare, { ...target!, url: `${tagUrl}/tag` }], single, on)
+      await compare(`1 event, ${counted(count, 'channel')}`, [bare, { ...target!, url: `${tagUrl}/tag` }], single, deps)
   })
 }
 
 const walkerOs: Peer = { who: 'walkerOS, no destination', keeps: 'memory', file: 'walkeros.ts', words: ['', 0] }
 
 /** The edge alone, beside everybody else. */
-async function besideOthers(on: On): Promise<void> {
+async function besideOthers(deps: On): Promise<void> {
   const own = [startBare(), startMeasured({ role: 'edge', ...bareTag })]
-  const others = on.scale.isQuick ? [] : [startNginx(), startPeer(walkerOs)]
+  const others = deps.scale.isQuick ? [] : [startNginx(), startPeer(walkerOs)]
   await using<Target>([...own, ...others], async (targets) => {
     const [bare, edge] = targets as [Target, Target]
-    await latency([bare, edge], on)
-    await compare('1 event of 1 KB', targets, single, on)
+    await latency([bare, edge], deps)
+    await compare('1 event of 1 KB', targets, single, deps)
     // The peer takes one event at a time.
     const many = targets.filter(({ who }) => who !== walkerOs.who)
-    await compare('50 events of 1 KB', many, fifty, on)
+    await compare('50 events of 1 KB', many, fifty, deps)
   })
 }
 
 /** Comes last: it still plans what it took while others would be measured. */
-async function planned(bare: Target, on: On): Promise<void> {
+async function planned(bare: Target, deps: On): Promise<void> {
   await using([startMeasured({ role: 'all', ...bareTag })], async ([all]) => {
-    await compare('1 event of 1 KB, planned meanwhile', [bare, all!], single, on)
-    await compare('50 events of 1 KB, planned meanwhile', [bare, all!], fifty, on)
+    await compare('1 event of 1 KB, planned meanwhile', [bare, all!], single, deps)
+    await compare('50 events of 1 KB, planned meanwhile', [bare, all!], fifty, deps)
   })
 }
 

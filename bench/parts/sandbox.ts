@@ -2,16 +2,16 @@ import { createRequire } from 'node:module'
 import { createContext, Script } from 'node:vm'
 import type ivm from 'isolated-vm'
 import type { TagEvent } from '#contract/event.ts'
-import type { Ready } from '#delivery/ready.ts'
-import { type RunWorld, runCode } from '#delivery/run.ts'
+import type { AttemptContext } from '#delivery/attemptContext.ts'
+import { type RunDeps, runCustomerCode } from '#delivery/runCustomerCode.ts'
 import { buildRequests } from '#provider/engine/buildRequests.ts'
 import { identityOf } from '#provider/engine/identity.ts'
 import { judge } from '#provider/engine/judgement.ts'
 import { unknownConsent } from '#provider/form/consentSignals.ts'
 import webhook from '#providers/webhook.ts'
+import { engineFile } from '#sandbox/isolationLayers.ts'
 import type { Job } from '#sandbox/job.ts'
 import { openSandbox, type Sandbox } from '#sandbox/sandbox.ts'
-import { engineFile } from '#sandbox/walls.ts'
 import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
 import { median, quantile } from '../load.ts'
 import type { Part } from '../part.ts'
@@ -35,7 +35,7 @@ const jobOf = (teamId: string): Job => ({
   key: 'scr_1/1',
   code,
   name: 'process',
-  shape: 'response',
+  resultKind: 'response',
   params: { request, secrets: {} },
   secrets: [],
 })
@@ -119,8 +119,8 @@ function channelIn(sandbox: Sandbox) {
     const asked = { ...outgoing, secrets, purchaseValueMode: 'gross', now: Date.now() } as const
     const built = buildRequests('webhook', webhook, asked)
     if (!('requests' in built)) throw new Error('the webhook was not to be told')
-    const ready = { delivery: {} as Ready['delivery'], tag, provider: webhook, script, outgoing, secrets }
-    const answer = await runCode(built.requests[0]!, webhook.code!, ready, world as unknown as RunWorld)
+    const ready = { delivery: {} as AttemptContext['delivery'], tag, provider: webhook, script, outgoing, secrets }
+    const answer = await runCustomerCode(built.requests[0]!, webhook.code!, ready, world as unknown as RunDeps)
     if (judge(webhook, answer, Date.now()).verdict !== 'delivered') throw new Error(JSON.stringify(answer))
   }
 }

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { readSdk, sdkFolder } from '#manifest/sdk.ts'
+import { readSdkBuilds, sdkFolder } from '#manifest/sdkBuilds.ts'
 import type { Part } from '../part.ts'
 
 const gzipBytes = (text: string) => gzipSync(text, { level: 9 }).length
@@ -8,7 +8,7 @@ export const sdk: Part = {
   name: 'sdk',
   says: 'What a page loads: the browser SDK as it is built, and the module of a channel.',
   async run(_, tell) {
-    const [build] = readSdk(sdkFolder)
+    const [build] = readSdkBuilds(sdkFolder)
     if (!build) throw new Error('The browser SDK is not built: npm run bundle')
     tell({ size: 'the core', who: 'Aglet', figures: { gzipBytes: gzipBytes(build.core) } })
     const modules = [...build.modules].map(([name, text]) => ({ name, bytes: gzipBytes(text) }))

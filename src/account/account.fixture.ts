@@ -1,29 +1,29 @@
 import { randomBytes } from 'node:crypto'
 import type { EnvironmentName } from '#contract/me.ts'
-import type { AuditRow, Change, SealingKeyPair, Store, Team, Token } from '#store/store.ts'
+import type { AuditRecord, SealingKeyPair, Store, StoreChange, TeamRecord, TokenRecord } from '#store/store.ts'
 import { type TurnedClock, turnedClock } from '../../test/fake/clock.ts'
 import { type Keyring, openKeyring } from './keyring.ts'
 
-type AccountStore = Pick<Store, 'write' | 'team' | 'teams' | 'token' | 'tokenById' | 'sealingKeys' | 'setting'>
-export type AccountWorld = {
+type FixtureStore = Pick<Store, 'write' | 'team' | 'teams' | 'token' | 'tokenById' | 'sealingKeys' | 'setting'>
+export type AccountFixture = {
   environment: EnvironmentName
   clock: TurnedClock
   keys: Keyring
-  store: AccountStore
-  audit: AuditRow[]
+  store: FixtureStore
+  audit: AuditRecord[]
 }
 
-/** What accounts stand on, their rows in memory: the laws of stores are tested where the stores are. */
-export function accountWorld(
+/** The dependencies of accounts with rows in memory. The real stores are tested in store/. */
+export function createAccountFixture(
   environment: EnvironmentName = 'production',
   rootKey: Uint8Array = randomBytes(32),
-): AccountWorld {
-  const teams = new Map<string, Team>()
-  const tokens = new Map<string, Token>()
+): AccountFixture {
+  const teams = new Map<string, TeamRecord>()
+  const tokens = new Map<string, TokenRecord>()
   const pairs = new Map<string, SealingKeyPair>()
   const settings = new Map<string, string>()
-  const audit: AuditRow[] = []
-  const apply = (change: Change) => {
+  const audit: AuditRecord[] = []
+  const apply = (change: StoreChange) => {
     if ('revoke' in change) tokens.set(change.tokenId, { ...tokens.get(change.tokenId)!, revokedAt: change.at })
     else if ('put' in change && change.put === 'sealingKey') pairs.set(change.row.kid, change.row)
     else if ('put' in change && change.put === 'setting') settings.set(change.name, change.value)
@@ -33,9 +33,9 @@ export function accountWorld(
     else if ('add' in change && change.add === 'team') teams.set(change.row.teamId, change.row)
     else if ('add' in change && change.add === 'token') tokens.set(change.row.tokenId, change.row)
     else if ('add' in change && change.add === 'audit') audit.push(change.row)
-    else throw new Error(`Accounts write no ${JSON.stringify(change)}.`)
+    else throw new Error(`The fixture does not support this change: ${JSON.stringify(change)}`)
   }
-  const store: AccountStore = {
+  const store: FixtureStore = {
     write: async (changes) => changes.forEach(apply),
     team: async (teamId) => teams.get(teamId),
     teams: async () => [...teams.values()],
@@ -47,7 +47,7 @@ export function accountWorld(
   return { environment, clock: turnedClock(), keys: openKeyring(rootKey, environment), store, audit }
 }
 
-/** The fault that a call ends with. */
+/** Resolves with the fault that a call rejects with. */
 export const faultOf = (
   call: Promise<unknown>,
 ): Promise<{ fault: string; message: string; headers: object; attributes?: object }> =>

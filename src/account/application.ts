@@ -1,65 +1,67 @@
 import type { ApplicationWrite, Application as ShownApplication } from '#contract/account.ts'
 import { badRequest, fault } from '#contract/fault.ts'
 import { type CustomerScope, type Scope, scopes } from '#contract/scopes.ts'
-import { isLoopback } from '#contract/settings.ts'
-import { fullDate } from '#kit/date.ts'
+import { fullDate } from '#kit/fullDate.ts'
 import { newId } from '#kit/id.ts'
-import { turns } from '#kit/turns.ts'
-import type { Application, IssuedToken } from '#store/accounts.ts'
+import { keyedMutex } from '#kit/keyedMutex.ts'
+import { isLoopback } from '#runtime/settings.ts'
+import type { ApplicationRecord, IssuedToken } from '#store/accounts.ts'
 import { Conflict } from '#store/store.ts'
-import { mintClientSecret } from './clientSecret.ts'
-import { secretHash } from './oneTime.ts'
-import { type Holder, refuseEscalation } from './privilege.ts'
+import { type AccountDeps, type AuditActor, auditChange } from './accountDeps.ts'
+import { generateClientSecret } from './clientSecret.ts'
+import { hashSecret } from './oneTimeSecret.ts'
+import { refuseEscalation, type ScopeHolder } from './privilege.ts'
 import { createToken, parseDuration } from './token.ts'
-import { type AccountWorld, auditOf, type Who } from './world.ts'
 
-const mostTokens = 2
+const maxTokens = 2
 
-/** The address that people are sent back to must be one that nobody in between can take: https, or this machine. */
-function isRedirectUri(text: string): boolean {
+/** A redirect URI must not be open to interception: https, or http on a loopback address. */
+function isAllowedRedirectUri(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || text.includes('#') || url.username || url.password) return false
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
 }
 
-/** Throws badRequest with everything that is wrong. */
-function refuseBadApplication({ redirectUris: given, isPublic }: ApplicationWrite): void {
-  const redirectUris = given ?? []
+/** Throws badRequest with every issue. */
+function refuseInvalidApplication({ redirectUris: uris, isPublic }: ApplicationWrite): void {
+  const redirectUris = uris ?? []
   const issues = redirectUris
     .map((uri, at) => ({ uri, path: `redirectUris.${at}`, message: 'must be https, or http on a loopback address' }))
-    .filter(({ uri }) => !isRedirectUri(uri))
+    .filter(({ uri }) => !isAllowedRedirectUri(uri))
     .map(({ path, message }) => ({ path, message }))
   if (isPublic && redirectUris.length === 0)
-    issues.push({ path: 'redirectUris', message: 'is required where isPublic is true' })
+    issues.push({ path: 'redirectUris', message: 'is required if isPublic is true' })
   if (issues.length > 0) throw badRequest(...issues)
 }
 
-/** Registers an application of a team. Its secret is shown here once. Throws scopeMissing, badRequest and nameTaken. */
+/**
+ * Registers an application of a team. Only this result contains its secret. Throws scopeMissing, badRequest, nameTaken.
+ */
 export async function createApplication(
-  on: AccountWorld,
+  deps: AccountDeps,
   teamId: string,
   write: ApplicationWrite,
-  holder: Holder,
-): Promise<{ application: Application; clientSecret?: string }> {
-  await refuseEscalation(on, write.scopes, holder, { what: 'createApplication', teamId })
-  refuseBadApplication(write)
-  const createdAt = on.clock.now()
-  const secret = write.isPublic ? undefined : mintClientSecret()
-  const application: Application = {
+  holder: ScopeHolder,
+): Promise<{ application: ApplicationRecord; clientSecret?: string }> {
+  await refuseEscalation(deps, write.scopes, holder, { what: 'createApplication', teamId })
+  refuseInvalidApplication(write)
+  const createdAt = deps.clock.now()
+  const secret = write.isPublic ? undefined : generateClientSecret()
+  const application: ApplicationRecord = {
     applicationId: newId('app', createdAt),
     teamId,
     name: write.name.trim(),
     redirectUris: [...new Set(write.redirectUris ?? [])],
     scopes: scopes.filter((scope) => write.scopes.includes(scope)),
-    ...(secret && { secretHash: secretHash(on.keys, 'client', secret) }),
+    ...(secret && { secretHash: hashSecret(deps.keys, 'client', secret) }),
     createdAt,
   }
   const { applicationId, name, redirectUris, scopes: granted } = application
   const after = { name, redirectUris, scopes: granted }
-  await on.store
+  await deps.store
     .write([
       { account: { add: 'application', row: application } },
-      auditOf(on, holder, { what: 'createApplication', teamId, object: applicationId, after }),
+      auditChange(deps, holder, { what: 'createApplication', teamId, object: applicationId, after }),
     ])
     .catch((error) => {
       throw error instanceof Conflict && error.unique === 'application.name' ? fault('nameTaken') : error
@@ -67,15 +69,19 @@ export async function createApplication(
   return { application, ...(secret && { clientSecret: secret }) }
 }
 
-/** Lets an application of any team ask for tokens. Throws applicationUnknown. */
-export async function approveApplication(on: AccountWorld, applicationId: string, who: Who): Promise<Application> {
-  const application = await on.store.accounts.application(applicationId)
+/** Allows an application of any team to get tokens. Idempotent. Throws applicationUnknown. */
+export async function approveApplication(
+  deps: AccountDeps,
+  applicationId: string,
+  who: AuditActor,
+): Promise<ApplicationRecord> {
+  const application = await deps.store.accounts.application(applicationId)
   if (!application) throw fault('applicationUnknown')
   if (application.approvedAt !== undefined) return application
-  const at = on.clock.now()
-  await on.store.write([
+  const at = deps.clock.now()
+  await deps.store.write([
     { account: { approve: 'application', applicationId, at } },
-    auditOf(on, who, {
+    auditChange(deps, who, {
       what: 'approveApplication',
       teamId: application.teamId,
       object: applicationId,
@@ -86,7 +92,7 @@ export async function approveApplication(on: AccountWorld, applicationId: string
   return { ...application, approvedAt: at }
 }
 
-export const showApplication = (application: Application, tokens: readonly IssuedToken[]): ShownApplication => ({
+export const showApplication = (application: ApplicationRecord, tokens: readonly IssuedToken[]): ShownApplication => ({
   applicationId: application.applicationId,
   name: application.name,
   scopes: application.scopes,
@@ -97,57 +103,61 @@ export const showApplication = (application: Application, tokens: readonly Issue
   tokens: [...tokens],
 })
 
-/** Tokens of one application are issued one after the other: more than two at once must not slip through. */
-const inTurn = turns()
+/** Serialises the token requests of an application, so that concurrent ones do not exceed `maxTokens`. */
+const withLock = keyedMutex()
 
-/** A scope that the application was not registered with is refused by name. Throws badRequest. */
-function refuseUnregistered(asked: readonly Scope[], granted: readonly Scope[]): void {
-  const beyond = asked.filter((scope) => !granted.includes(scope))
-  if (beyond.length > 0)
-    throw badRequest({ path: 'scopes', message: `the application was not registered with ${beyond.join(', ')}` })
+/** Throws badRequest with the scopes that the application is not registered with. */
+function refuseUnregistered(request: readonly Scope[], granted: readonly Scope[]): void {
+  const unregistered = request.filter((scope) => !granted.includes(scope))
+  if (unregistered.length > 0)
+    throw badRequest({ path: 'scopes', message: `the application was not registered with ${unregistered.join(', ')}` })
 }
 
 /**
- * Issues an access token of an approved application: no more than it was registered with and no more than the caller
- * holds. Throws applicationUnknown, applicationNotApproved, badRequest, scopeMissing and tooManyTokens.
+ * Issues an access token of an approved application. Both the application and the caller must have its scopes.
+ * Throws applicationUnknown, applicationNotApproved, badRequest, scopeMissing and tooManyTokens.
  */
 export async function issueToken(
-  on: AccountWorld,
-  { applicationId, teamId, approvedAt, scopes: granted }: Application,
-  asked: { scopes: readonly CustomerScope[]; expires?: string | null },
-  holder: Holder,
+  deps: AccountDeps,
+  { applicationId, teamId, approvedAt, scopes: granted }: ApplicationRecord,
+  request: { scopes: readonly CustomerScope[]; expires?: string | null },
+  holder: ScopeHolder,
 ): Promise<IssuedToken & { token: string }> {
   if (approvedAt === undefined) throw fault('applicationNotApproved')
-  refuseUnregistered(asked.scopes, granted)
+  refuseUnregistered(request.scopes, granted)
   const attempt = { what: 'createApplicationToken', teamId, object: applicationId }
-  await refuseEscalation(on, asked.scopes, holder, attempt)
-  const expiresInMs = asked.expires == null ? undefined : parseDuration(asked.expires)
-  return inTurn(applicationId, async () => {
-    const issued = () => on.store.accounts.issuedTokens(applicationId, on.clock.now())
-    if (!(await on.store.accounts.application(applicationId))) throw fault('applicationUnknown')
-    if ((await issued()).length >= mostTokens) throw fault('tooManyTokens')
-    const wanted = { teamId, application: applicationId, scopes: asked.scopes }
-    const made = await createToken(
-      on,
-      { ...wanted, ...(expiresInMs !== undefined && { expiresInMs }) },
+  await refuseEscalation(deps, request.scopes, holder, attempt)
+  const expiresInMs = request.expires == null ? undefined : parseDuration(request.expires)
+  return withLock(applicationId, async () => {
+    const issued = () => deps.store.accounts.issuedTokens(applicationId, deps.clock.now())
+    if (!(await deps.store.accounts.application(applicationId))) throw fault('applicationUnknown')
+    if ((await issued()).length >= maxTokens) throw fault('tooManyTokens')
+    const token = { teamId, application: applicationId, scopes: request.scopes }
+    const created = await createToken(
+      deps,
+      { ...token, ...(expiresInMs !== undefined && { expiresInMs }) },
       holder.by,
       holder.from,
     )
-    return { ...(await issued()).find(({ tokenId }) => tokenId === made.tokenId)!, token: made.token }
+    return { ...(await issued()).find(({ tokenId }) => tokenId === created.tokenId)!, token: created.token }
   })
 }
 
-/** Ends an application with every token and every access that anybody gave it. Throws scopeMissing. */
-export const removeApplication = (on: AccountWorld, application: Application, holder: Holder): Promise<void> =>
-  inTurn(application.applicationId, async () => {
+/** Deletes an application, revokes its tokens and deletes every grant to it. Throws scopeMissing. */
+export const removeApplication = (
+  deps: AccountDeps,
+  application: ApplicationRecord,
+  holder: ScopeHolder,
+): Promise<void> =>
+  withLock(application.applicationId, async () => {
     const { applicationId, teamId, name, redirectUris, scopes: granted } = application
-    await refuseEscalation(on, granted, holder, { what: 'deleteApplication', teamId, object: applicationId })
+    await refuseEscalation(deps, granted, holder, { what: 'deleteApplication', teamId, object: applicationId })
     const before = { name, redirectUris, scopes: granted }
-    const ending = { of: 'application', applicationId } as const
-    await on.store.write([
-      { account: { revoke: 'tokens', ending, at: on.clock.now() } },
-      { account: { drop: 'artifacts', ending } },
+    const selector = { of: 'application', applicationId } as const
+    await deps.store.write([
+      { account: { revoke: 'tokens', selector, at: deps.clock.now() } },
+      { account: { drop: 'artifacts', selector } },
       { account: { drop: 'application', applicationId } },
-      auditOf(on, holder, { what: 'deleteApplication', teamId, object: applicationId, before }),
+      auditChange(deps, holder, { what: 'deleteApplication', teamId, object: applicationId, before }),
     ])
   })

@@ -1,6 +1,6 @@
-/** What `Authorization: Bearer …` shows; undefined for another scheme, and for anything besides it. */
-export const bearerIn = (authorization: string): string | undefined =>
+/** The token of `Authorization: Bearer …`; undefined for another scheme or a malformed header. */
+export const parseBearer = (authorization: string): string | undefined =>
   /^Bearer +(\S+)$/i.exec(authorization.trim())?.[1]
 
-/** How a 401 says what is due. */
-export const wanted = { headers: { 'WWW-Authenticate': 'Bearer' } }
+/** The challenge header of a 401. */
+export const bearerChallenge = { headers: { 'WWW-Authenticate': 'Bearer' } }

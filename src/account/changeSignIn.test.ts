@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { browser, foundIn, makeMember, makeOperator, makeTeam, openPlace } from '../../test/fake/place.ts'
 import { makePerson, makeSession, password } from '../../test/fake/sessionCases.ts'
+import {
+  findInData,
+  makeMember,
+  makeOperator,
+  makeTeam,
+  openFormBrowser,
+  openTestServer,
+} from '../../test/fake/testServer.ts'
 
-const place = await openPlace()
+const place = await openTestServer()
 after(place.close)
 const { production } = place.worlds
 const team = await makeTeam(production)
@@ -28,14 +35,14 @@ async function call(
 const change = (session: string, body: object) => call('PUT', '/person', { session, body })
 const signIn = async (email: string, secret = password) =>
   (await call('POST', '/session', { body: { email, password: secret } })).status
-let made = 0
+let createdCount = 0
 async function newPerson() {
-  const email = `person${++made}@example.com`
+  const email = `person${++createdCount}@example.com`
   const personId = await makePerson(production, email)
   return { personId, email, session: await makeSession(production, personId) }
 }
 
-test('another e-mail or password asks for the password as it is, and another name does not', async () => {
+test('changing e-mail or password requires the current password, and changing the name does not', async () => {
   const { session } = await newPerson()
   for (const body of [{ email: 'other@example.com' }, { password: 'another horse' }]) {
     const bare = await change(session, body)
@@ -47,17 +54,17 @@ test('another e-mail or password asks for the password as it is, and another nam
   assert.equal((await change(session, { name: 'Ada King' })).body.name, 'Ada King')
 })
 
-test('who has taken a session does not take the account: neither e-mail nor password is theirs', async () => {
+test('a stolen session cannot change e-mail or password', async () => {
   const { email, session } = await newPerson()
   await change(session, { email: 'thief@example.com', password: 'another horse', currentPassword: 'guessed' })
   assert.deepEqual([await signIn(email), await signIn('thief@example.com', 'another horse')], [200, 403])
 })
 
-test('after five changes of one person, done or refused, the next waits, and nobody else does', async () => {
+test('after five changes, successful or refused, a person must wait, and other people need not', async () => {
   const [one, other] = [await newPerson(), await newPerson()]
   const wrong = { password: 'another horse', currentPassword: 'wrong' }
-  const told = await Promise.all(Array.from({ length: 8 }, () => change(one.session, wrong)))
-  assert.deepEqual(told.map(({ status }) => status).sort(), [403, 403, 403, 403, 403, 429, 429, 429])
+  const responses = await Promise.all(Array.from({ length: 8 }, () => change(one.session, wrong)))
+  assert.deepEqual(responses.map(({ status }) => status).sort(), [403, 403, 403, 403, 403, 429, 429, 429])
   const waits = await change(one.session, { ...wrong, currentPassword: password })
   assert.deepEqual(
     [waits.status, waits.body.error, waits.headers.get('retry-after')],
@@ -69,7 +76,7 @@ test('after five changes of one person, done or refused, the next waits, and nob
   assert.equal((await change(one.session, { ...wrong, currentPassword: password })).status, 200)
 })
 
-test('an e-mail that somebody has and one that nobody has are answered alike, and neither signs in', async () => {
+test('a taken and a free e-mail get the same response, and neither signs in before it is confirmed', async () => {
   const shown: unknown[] = []
   for (const wanted of ['taken@example.com', 'free@example.com']) {
     const { session, email, personId } = await newPerson()
@@ -82,7 +89,7 @@ test('an e-mail that somebody has and one that nobody has are answered alike, an
   assert.equal(shown[0], shown[1])
 })
 
-test('what is asked of the store for an e-mail is the same, whoever has it', async () => {
+test('the store gets the same calls for a taken and a free e-mail', async () => {
   const { accounts } = production.store
   const { personByEmail } = accounts
   const { session } = await newPerson()
@@ -100,20 +107,20 @@ test('what is asked of the store for an e-mail is the same, whoever has it', asy
   assert.equal(looked, 0, 'nobody looks whether it is taken')
 })
 
-/** The link that the operator's page shows for a person. */
+/** Makes an e-mail link for a person on the operator's page. */
 async function linkFor(personId: string): Promise<string> {
   const page = await (await makeOperator(place, production)).send(`/v1/account/email-change/${personId}`, {})
   return /http:\/\/127\.0\.0\.1:\d+\/v1\/account\/email\/[\w-]{43}/.exec(page.text)?.[0] ?? ''
 }
 
-test('the operator makes the link, whoever has it confirms the e-mail once, and then that e-mail signs in', async () => {
+test('the operator’s link confirms the e-mail once, without a session, and then that e-mail signs in', async () => {
   const { session, email, personId } = await newPerson()
   const newEmail = 'confirmed@example.com'
   await change(session, { email: newEmail, currentPassword: password })
   const operator = await makeOperator(place, production)
   assert.ok((await operator.go('/v1/account')).text.includes(newEmail))
   const [replaced, link] = [await linkFor(personId), await linkFor(personId)]
-  const guest = browser(place)
+  const guest = openFormBrowser(place)
   assert.equal((await guest.go(replaced)).status, 410, 'a newer link takes its place')
   for (const _ of [1, 2]) assert.match((await guest.go(link)).text, /confirmed@example\.com signs you in/)
   assert.equal(await signIn(newEmail), 403, 'to look at it changes nothing')
@@ -128,44 +135,44 @@ test('the operator makes the link, whoever has it confirms the e-mail once, and 
   })
 })
 
-test('an application confirms an e-mail through the API, by the link or by its last part', async () => {
+test('the API confirms an e-mail by the whole link or by its last part', async () => {
   const { session, personId } = await newPerson()
   await change(session, { email: 'api@example.com', currentPassword: password })
   const link = await linkFor(personId)
   assert.equal((await call('POST', '/person/email', { body: { link: `${link}x` } })).status, 404)
-  const told = await call('POST', '/person/email', { body: { link: link.slice(link.lastIndexOf('/') + 1) } })
-  assert.deepEqual([told.status, told.body], [200, { personId, email: 'api@example.com' }])
+  const response = await call('POST', '/person/email', { body: { link: link.slice(link.lastIndexOf('/') + 1) } })
+  assert.deepEqual([response.status, response.body], [200, { personId, email: 'api@example.com' }])
 })
 
-test('for an e-mail that is taken there is no link, and only the operator is told why', async () => {
+test('a taken e-mail gets no link, and only the operator sees the reason', async () => {
   const { session, personId } = await newPerson()
   await change(session, { email: 'taken@example.com', currentPassword: password })
   const operator = await makeOperator(place, production)
   assert.match((await operator.go('/v1/account')).text, /somebody else has it/)
-  const told = await operator.send(`/v1/account/email-change/${personId}`, {})
-  assert.deepEqual([told.status, /Somebody signs in with this e-mail already/.test(told.text)], [409, true])
+  const response = await operator.send(`/v1/account/email-change/${personId}`, {})
+  assert.deepEqual([response.status, /Somebody signs in with this e-mail already/.test(response.text)], [409, true])
 })
 
-test('an e-mail that is taken while its link is out is not confirmed, and the link tells nothing of it', async () => {
+test('an e-mail that is taken after its link was made is not confirmed, and the response does not reveal why', async () => {
   const { session, personId, email } = await newPerson()
   await change(session, { email: 'late@example.com', currentPassword: password })
   const link = await linkFor(personId)
   await makePerson(production, 'late@example.com')
-  const told = await call('POST', '/person/email', { body: { link } })
-  assert.deepEqual([told.status, told.body.error], [404, 'EMAIL_LINK_UNKNOWN'])
+  const response = await call('POST', '/person/email', { body: { link } })
+  assert.deepEqual([response.status, response.body.error], [404, 'EMAIL_LINK_UNKNOWN'])
   assert.equal(await signIn(email), 200)
 })
 
-test('the page of the operator’s link is nobody else’s', async () => {
+test('only the operator can make an e-mail link', async () => {
   const { personId } = await newPerson()
   const member = await makeMember(place, production, team.teamId, 'owner', 'owner@example.com')
   assert.equal((await member.send(`/v1/account/email-change/${personId}`, {})).status, 404)
-  assert.equal((await browser(place).send(`/v1/account/email-change/${personId}`, {})).status, 303)
-  const told = await (await makeOperator(place, production)).send(`/v1/account/email-change/${personId}`, {})
-  assert.deepEqual([told.status, /no e-mail that waits/.test(told.text)], [404, true])
+  assert.equal((await openFormBrowser(place).send(`/v1/account/email-change/${personId}`, {})).status, 303)
+  const response = await (await makeOperator(place, production)).send(`/v1/account/email-change/${personId}`, {})
+  assert.deepEqual([response.status, /no unconfirmed e-mail/.test(response.text)], [404, true])
 })
 
-test('an e-mail waits for seven days, for the last that was asked for, and no more once the old one is given', async () => {
+test('only the newest requested e-mail is pending, for seven days, and requesting the current e-mail cancels it', async () => {
   const { session, personId, email } = await newPerson()
   const newEmail = async () => {
     const { person } = (await call('GET', '/session', { session })).body as { person: { newEmail?: string } }
@@ -175,24 +182,24 @@ test('an e-mail waits for seven days, for the last that was asked for, and no mo
   await ask('first@example.com')
   const link = await linkFor(personId)
   await ask('second@example.com')
-  assert.equal((await browser(place).go(link)).status, 410)
+  assert.equal((await openFormBrowser(place).go(link)).status, 410)
   assert.equal(await newEmail(), 'second@example.com')
   await change(session, { name: 'Ada' })
   assert.equal(await newEmail(), 'second@example.com', 'a change of the name leaves it alone')
   const fresh = await linkFor(personId)
   await place.clock.turn(7 * 1440 * minuteMs)
   assert.equal(await newEmail(), undefined)
-  assert.equal((await browser(place).go(fresh)).status, 410)
+  assert.equal((await openFormBrowser(place).go(fresh)).status, 410)
   await ask('third@example.com')
   await change(session, { email: email.toUpperCase() })
   assert.equal(await newEmail(), undefined)
   assert.equal(await signIn(email), 200)
 })
 
-test('the page says that an e-mail waits, whether or not somebody has it', async () => {
+test('the account page shows a pending e-mail, whether or not it is taken', async () => {
   const shown: string[] = []
   for (const wanted of ['taken@example.com', 'free@example.com']) {
-    const member = await makeMember(place, production, team.teamId, 'viewer', `page${++made}@example.com`)
+    const member = await makeMember(place, production, team.teamId, 'viewer', `page${++createdCount}@example.com`)
     const fields = { name: 'Ada', email: wanted, password: '', currentPassword: password }
     const page = await member.send('/v1/account/sign-in-data', fields)
     assert.equal(page.status, 200)
@@ -202,7 +209,7 @@ test('the page says that an e-mail waits, whether or not somebody has it', async
   assert.equal(shown[0], shown[1])
 })
 
-test('a change that was under way when another ended its session does nothing', async () => {
+test('a change whose session ends while it runs changes nothing', async () => {
   const { personId, email, session } = await newPerson()
   const other = await makeSession(production, personId)
   const both = await Promise.all([
@@ -214,7 +221,7 @@ test('a change that was under way when another ended its session does nothing', 
   assert.deepEqual(good.sort(), [200, 403])
 })
 
-test('of two changes of one session at once the second was proved by a password that is none any more', async () => {
+test('of two concurrent changes the second is refused, because the first replaced the password that proved it', async () => {
   const { session, email } = await newPerson()
   const both = await Promise.all(
     ['first horse', 'second horse'].map((each) => change(session, { password: each, currentPassword: password })),
@@ -224,12 +231,12 @@ test('of two changes of one session at once the second was proved by a password 
   assert.deepEqual(good.sort(), [200, 403])
 })
 
-test('none of it was a bug, and no e-mail or link lies anywhere as it is', () => {
+test('nothing is logged as a bug, and no e-mail or link is stored or logged in plaintext', () => {
   assert.deepEqual(
     place.lines.filter(({ level }) => level === 'error'),
     [],
   )
   assert.doesNotMatch(JSON.stringify(place.lines), /example\.com|horse/)
   const canaries = ['second@example.com', 'confirmed@example.com', password]
-  assert.deepEqual(foundIn(place, [team.teamId, ...canaries]), [team.teamId])
+  assert.deepEqual(findInData(place, [team.teamId, ...canaries]), [team.teamId])
 })

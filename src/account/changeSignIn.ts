@@ -1,83 +1,94 @@
 import { badRequest, fault } from '#contract/fault.ts'
-import { sameBytes } from '#kit/cipher.ts'
-import type { Person } from '#store/accounts.ts'
-import type { Change } from '#store/store.ts'
-import { type Attempts, attempt, countAttempts, quarterHourMs } from './attempts.ts'
-import { waitForEmail } from './emailChange.ts'
-import { refuseBadPassword } from './password.ts'
+import { equalBytes } from '#kit/cipher.ts'
+import type { PersonRecord } from '#store/accounts.ts'
+import type { StoreChange } from '#store/store.ts'
+import { auditChange } from './accountDeps.ts'
+import { type AttemptLimiter, createAttemptLimiter, quarterHourMs, runCounted } from './attemptLimiter.ts'
+import { emailChangeRequest } from './emailChange.ts'
+import { refuseInvalidPassword } from './password.ts'
 import {
-  emailKey,
-  inTurnOfPerson,
-  keptProfile,
-  profileOf,
-  readProfile,
+  hashEmail,
+  openProfile,
+  parseProfile,
   refuseTakenEmail,
   type SignUp,
+  sealProfile,
+  withPersonLock,
 } from './person.ts'
-import type { SignedIn } from './session.ts'
-import type { SignInDeps } from './trySignIn.ts'
-import { auditOf } from './world.ts'
+import type { SignedInPerson } from './session.ts'
+import type { SignInDeps } from './signInLimiter.ts'
 
-/** What a person changes; what is left out stays. */
+/** The fields that a person changes. Absent fields are kept. */
 export type SignInChange = Partial<SignUp> & { currentPassword?: string }
 
 /**
- * Changes what a person is called and signs in with, and ends every other session of theirs. Another e-mail waits until it is
- * confirmed by a link (emailChange.ts), but for the operator, who would make that link: whether it is taken is told to nobody
- * else. Throws badRequest, passwordRefused, tooManyAttempts, overloaded, sessionRefused, and for the operator emailTaken.
+ * Changes the name, e-mail or password of a person, and ends their other sessions. A new e-mail is pending until a link
+ * confirms it (emailChange.ts), and the response does not show whether it is taken. The operator, who makes those
+ * links, changes their own e-mail at once. Throws badRequest, passwordRefused, tooManyAttempts, overloaded,
+ * sessionRefused, and for the operator emailTaken.
  */
-export type ChangeSignIn = (who: SignedIn, change: SignInChange, from: string) => Promise<void>
+export type ChangeSignIn = (who: SignedInPerson, change: SignInChange, from: string) => Promise<void>
 
-/** How long a session that a sign-in link opened proves as much as the password. */
-const linkProvesMs = 3_600_000
+/** For this time a session from a sign-in link counts as proof instead of the password. */
+const linkProofMs = 3_600_000
 
-/** A change that was found good: what it gives of name and e-mail, trimmed. */
-type Planned = Partial<SignUp> & { isNewEmail: boolean }
+/** A valid change, with name and e-mail trimmed. */
+type SignInChangePlan = Partial<SignUp> & { isNewEmail: boolean }
 
-/** Throws badRequest, also where nothing is there to stay: the operator has no e-mail and no password at first. */
-function readChange({ keys }: SignInDeps, person: Person, { password, ...given }: SignInChange): Planned {
+/** Throws badRequest. The operator's first change must contain e-mail and password, because there are none to keep. */
+function planChange(
+  { keys }: SignInDeps,
+  person: PersonRecord,
+  { password, ...fields }: SignInChange,
+): SignInChangePlan {
   if (password === undefined && person.password === undefined)
     throw badRequest({ path: 'password', message: 'is required' })
-  if (password !== undefined) refuseBadPassword(password)
-  const { name, email = '' } = profileOf(person, keys)
-  const read = readProfile({ name: given.name ?? name, email: given.email ?? email })
+  if (password !== undefined) refuseInvalidPassword(password)
+  const { name, email = '' } = openProfile(person, keys)
+  const profile = parseProfile({ name: fields.name ?? name, email: fields.email ?? email })
   return {
-    ...(given.name !== undefined && { name: read.name }),
-    ...(given.email !== undefined && { email: read.email }),
+    ...(fields.name !== undefined && { name: profile.name }),
+    ...(fields.email !== undefined && { email: profile.email }),
     ...(password !== undefined && { password }),
-    isNewEmail: !person.emailKey || !sameBytes(emailKey(keys, read.email), person.emailKey),
+    isNewEmail: !person.emailKey || !equalBytes(hashEmail(keys, profile.email), person.emailKey),
   }
 }
 
-/** Throws passwordRefused, and badRequest where there is a password and it is not said. */
-async function refuseUnproved(
+/** Throws passwordRefused, and badRequest if the current password is required and absent. */
+async function requireProof(
   { environment, passwords, clock }: SignInDeps,
-  { person, session }: SignedIn,
+  { person, session }: SignedInPerson,
   currentPassword: string | undefined,
 ): Promise<void> {
   if (person.password === undefined) return
-  if (session.byLink && clock.now() < session.createdAt + linkProvesMs) return
+  if (session.byLink && clock.now() < session.createdAt + linkProofMs) return
   if (currentPassword === undefined)
     throw badRequest({ path: 'currentPassword', message: 'is required for another e-mail or password' })
-  const asked = { environment, purpose: 'change', key: person.personId } as const
-  if (!(await passwords.fits(currentPassword, person.password, asked))) throw fault('passwordRefused')
+  const request = { environment, purpose: 'change', key: person.personId } as const
+  if (!(await passwords.fits(currentPassword, person.password, request))) throw fault('passwordRefused')
 }
 
-/** Gives the hash of the new password. Throws what `ChangeSignIn` does; a change of the name alone needs no proof. */
-async function prove(deps: SignInDeps, tries: Attempts, who: SignedIn, planned: Planned, currentPassword?: string) {
+/** The hash of the new password. Throws like `ChangeSignIn`. A change of only the name needs no proof. */
+async function proveAndHash(
+  deps: SignInDeps,
+  limiter: AttemptLimiter,
+  who: SignedInPerson,
+  plan: SignInChangePlan,
+  currentPassword?: string,
+) {
   const { environment, passwords } = deps
   const { personId } = who.person
-  const { password, isNewEmail } = planned
+  const { password, isNewEmail } = plan
   if (password === undefined && !isNewEmail) return undefined
-  return attempt([{ attempts: tries, name: personId }], async () => {
-    await refuseUnproved(deps, who, currentPassword)
-    const asked = { environment, purpose: 'change', key: personId } as const
-    return password === undefined ? undefined : passwords.hash(password, asked)
+  return runCounted([{ attempts: limiter, name: personId }], async () => {
+    await requireProof(deps, who, currentPassword)
+    const request = { environment, purpose: 'change', key: personId } as const
+    return password === undefined ? undefined : passwords.hash(password, request)
   })
 }
 
-/** The person as they are now, if they are still who has proved it. Throws sessionRefused and passwordRefused. */
-async function stillSignedIn({ store }: SignInDeps, { person, session }: SignedIn): Promise<Person> {
+/** Reloads the person. Throws sessionRefused or passwordRefused if the session or password changed since the proof. */
+async function reloadPerson({ store }: SignInDeps, { person, session }: SignedInPerson): Promise<PersonRecord> {
   const now = await store.accounts.person(person.personId)
   const isSignedIn = (await store.accounts.session(session.hash)) !== undefined
   if (!now || !isSignedIn) throw fault('sessionRefused')
@@ -85,36 +96,46 @@ async function stillSignedIn({ store }: SignInDeps, { person, session }: SignedI
   return now
 }
 
-/** What becomes of the e-mail that waits: another takes its place, or it waits no more, or it is left alone. */
-function waitingChanges(deps: SignInDeps, personId: string, { email }: Planned, waits: boolean): Change[] {
+/** Replaces or drops the pending e-mail; keeps it if the change contains no e-mail. */
+function pendingEmailChanges(
+  deps: SignInDeps,
+  personId: string,
+  { email }: SignInChangePlan,
+  isPending: boolean,
+): StoreChange[] {
   if (email === undefined) return []
-  return waits ? waitForEmail(deps, personId, email) : [{ account: { drop: 'emailChange', personId } }]
+  return isPending ? emailChangeRequest(deps, personId, email) : [{ account: { drop: 'emailChange', personId } }]
 }
 
-/** The person and their e-mail as the change leaves them. */
-function changesOf(deps: SignInDeps, person: Person, planned: Planned, password?: string): Change[] {
+/** The changes of the person and of their pending e-mail. */
+function personChanges(
+  deps: SignInDeps,
+  person: PersonRecord,
+  plan: SignInChangePlan,
+  password?: string,
+): StoreChange[] {
   const { personId } = person
-  const now = profileOf(person, deps.keys)
-  const waits = planned.isNewEmail && person.role !== 'operator'
-  const email = (waits ? now.email : (planned.email ?? now.email)) ?? ''
-  const kept = keptProfile(personId, { name: planned.name ?? now.name, email }, deps.keys)
-  const row = { ...person, ...kept, ...(password !== undefined && { password }) }
-  return [{ account: { put: 'person', row } }, ...waitingChanges(deps, personId, planned, waits)]
+  const profile = openProfile(person, deps.keys)
+  const isPending = plan.isNewEmail && person.role !== 'operator'
+  const email = (isPending ? profile.email : (plan.email ?? profile.email)) ?? ''
+  const sealed = sealProfile(personId, { name: plan.name ?? profile.name, email }, deps.keys)
+  const row = { ...person, ...sealed, ...(password !== undefined && { password }) }
+  return [{ account: { put: 'person', row } }, ...pendingEmailChanges(deps, personId, plan, isPending)]
 }
 
-/** Five changes of e-mail or password in a quarter of an hour, of one person, done or refused: each costs up to two hashes. */
-export function limitChanges(deps: SignInDeps): ChangeSignIn {
-  const tries = countAttempts({ most: 5, windowMs: quarterHourMs }, deps.clock)
+/** Five changes of e-mail or password per person in 15 minutes, successful or not: each costs up to two hashes. */
+export function createSignInChanger(deps: SignInDeps): ChangeSignIn {
+  const limiter = createAttemptLimiter({ maxFailures: 5, windowMs: quarterHourMs }, deps.clock)
   return async (who, { currentPassword, ...change }, from) => {
-    const planned = readChange(deps, who.person, change)
-    const password = await prove(deps, tries, who, planned, currentPassword)
+    const plan = planChange(deps, who.person, change)
+    const password = await proveAndHash(deps, limiter, who, plan, currentPassword)
     const { personId } = who.person
-    await inTurnOfPerson(personId, async () => {
-      const person = await stillSignedIn(deps, who)
-      const changes: Change[] = [
-        ...changesOf(deps, person, planned, password),
+    await withPersonLock(personId, async () => {
+      const person = await reloadPerson(deps, who)
+      const changes: StoreChange[] = [
+        ...personChanges(deps, person, plan, password),
         { account: { drop: 'sessionsOf', personId, but: who.session.hash } },
-        auditOf(deps, { by: personId, from }, { what: 'changeSignIn', object: personId }),
+        auditChange(deps, { by: personId, from }, { what: 'changeSignIn', object: personId }),
       ]
       await deps.store.write(changes).catch(refuseTakenEmail)
     })

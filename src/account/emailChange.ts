@@ -1,125 +1,138 @@
 import { fault } from '#contract/fault.ts'
-import type { EmailChange, Person } from '#store/accounts.ts'
-import { type Change, Conflict } from '#store/store.ts'
-import { mintSecret, secretHash } from './oneTime.ts'
-import { emailKey, inTurnOfPerson, keptProfile, profileOf } from './person.ts'
-import { type AccountWorld, auditOf, type Who } from './world.ts'
+import type { EmailChange, PersonRecord } from '#store/accounts.ts'
+import { Conflict, type StoreChange } from '#store/store.ts'
+import { type AccountDeps, type AuditActor, auditChange } from './accountDeps.ts'
+import { generateSecret, hashSecret } from './oneTimeSecret.ts'
+import { hashEmail, openProfile, sealProfile, withPersonLock } from './person.ts'
 
-/** How long an e-mail waits to be confirmed, its link included. */
-const lifeMs = 7 * 86_400_000
+/** A pending e-mail and its link expire after this time. */
+const emailChangeLifetimeMs = 7 * 86_400_000
 
-const bindOf = (personId: string) => `e-mail change ${personId}`
+const emailChangeAad = (personId: string) => `e-mail change ${personId}`
 
-const emailIn = ({ sealed, personId }: EmailChange, { keys }: Pick<AccountWorld, 'keys'>) =>
-  keys.openPrivate(sealed, bindOf(personId)).toString()
+const openNewEmail = ({ sealed, personId }: EmailChange, { keys }: Pick<AccountDeps, 'keys'>) =>
+  keys.openSecret(sealed, emailChangeAad(personId)).toString()
 
-const isWaiting = ({ expiresAt }: EmailChange, { clock }: Pick<AccountWorld, 'clock'>) => expiresAt > clock.now()
+const isPending = ({ expiresAt }: EmailChange, { clock }: Pick<AccountDeps, 'clock'>) => expiresAt > clock.now()
 
-/** What is to be written so that an e-mail waits to be confirmed; whether somebody else has it is not looked at. */
-export function waitForEmail(on: Pick<AccountWorld, 'clock' | 'keys'>, personId: string, email: string): Change[] {
-  const createdAt = on.clock.now()
-  const sealed = on.keys.sealPrivate(Buffer.from(email), bindOf(personId))
+/** The changes that make an e-mail pending. They do not depend on whether another person has it. */
+export function emailChangeRequest(
+  deps: Pick<AccountDeps, 'clock' | 'keys'>,
+  personId: string,
+  email: string,
+): StoreChange[] {
+  const createdAt = deps.clock.now()
+  const sealed = deps.keys.sealSecret(Buffer.from(email), emailChangeAad(personId))
   return [
     { account: { sweep: 'email_change', before: createdAt } },
-    { account: { put: 'emailChange', row: { personId, sealed, createdAt, expiresAt: createdAt + lifeMs } } },
+    {
+      account: {
+        put: 'emailChange',
+        row: { personId, sealed, createdAt, expiresAt: createdAt + emailChangeLifetimeMs },
+      },
+    },
   ]
 }
 
-/** The e-mail of a person that waits to be confirmed. */
-export async function newEmailOf(on: AccountWorld, personId: string): Promise<string | undefined> {
-  const change = await on.store.accounts.emailChange(personId)
-  return change && isWaiting(change, on) ? emailIn(change, on) : undefined
+/** The pending e-mail of a person. */
+export async function findPendingEmail(deps: AccountDeps, personId: string): Promise<string | undefined> {
+  const change = await deps.store.accounts.emailChange(personId)
+  return change && isPending(change, deps) ? openNewEmail(change, deps) : undefined
 }
 
-/** An e-mail that waits, as the operator sees it. */
-export type WaitingEmail = {
+/** A pending e-mail as the operator sees it. */
+export type PendingEmailChange = {
   personId: string
   name: string
   email: string | null
   newEmail: string
-  askedAt: number
+  requestedAt: number
   expiresAt: number
-  /** Somebody else signs in with it: it cannot be confirmed. */
+  /** Another person signs in with the e-mail, so it cannot be confirmed. */
   isTaken: boolean
 }
 
-async function shown(on: AccountWorld, change: EmailChange, person: Person): Promise<WaitingEmail> {
-  const { personId, createdAt: askedAt, expiresAt } = change
-  const { name, email = null } = profileOf(person, on.keys)
-  const newEmail = emailIn(change, on)
-  const isTaken = (await on.store.accounts.personByEmail(emailKey(on.keys, newEmail))) !== undefined
-  return { personId, name, email, newEmail, askedAt, expiresAt, isTaken }
+async function toPendingEmailChange(
+  deps: AccountDeps,
+  change: EmailChange,
+  person: PersonRecord,
+): Promise<PendingEmailChange> {
+  const { personId, createdAt: requestedAt, expiresAt } = change
+  const { name, email = null } = openProfile(person, deps.keys)
+  const newEmail = openNewEmail(change, deps)
+  const isTaken = (await deps.store.accounts.personByEmail(hashEmail(deps.keys, newEmail))) !== undefined
+  return { personId, name, email, newEmail, requestedAt, expiresAt, isTaken }
 }
 
-/** The e-mails that wait, oldest first. For the operator alone: it tells which are taken. */
-export async function waitingEmails(on: AccountWorld): Promise<WaitingEmail[]> {
-  const changes = (await on.store.accounts.emailChanges()).filter((change) => isWaiting(change, on))
-  const found = changes.map(async (change) => {
-    const person = await on.store.accounts.person(change.personId)
-    return person ? [await shown(on, change, person)] : []
+/** The pending e-mails, oldest first. Only for the operator: it shows which are taken. */
+export async function findPendingEmailChanges(deps: AccountDeps): Promise<PendingEmailChange[]> {
+  const changes = (await deps.store.accounts.emailChanges()).filter((change) => isPending(change, deps))
+  const pending = changes.map(async (change) => {
+    const person = await deps.store.accounts.person(change.personId)
+    return person ? [await toPendingEmailChange(deps, change, person)] : []
   })
-  return (await Promise.all(found)).flat()
+  return (await Promise.all(pending)).flat()
 }
 
 /**
- * A link that confirms the e-mail of a person once, as long as it waits; a link before it opens nothing any more. For the
- * operator, who sends it to that e-mail and nowhere else. `baseUrl` ends with the version segment. Throws emailChangeUnknown
- * and emailTaken.
+ * Makes a link that confirms the pending e-mail of a person once, and invalidates the previous link. Only for the
+ * operator, who sends it to that e-mail. `baseUrl` ends with the version segment. Throws emailChangeUnknown and
+ * emailTaken.
  */
-export const makeEmailLink = (
-  on: AccountWorld,
+export const createEmailLink = (
+  deps: AccountDeps,
   { baseUrl, personId }: { baseUrl: string; personId: string },
-  who: Who,
+  who: AuditActor,
 ): Promise<{ url: string; newEmail: string; expiresAt: number }> =>
-  inTurnOfPerson(personId, async () => {
-    const change = await on.store.accounts.emailChange(personId)
-    const person = await on.store.accounts.person(personId)
-    if (!change || !person || !isWaiting(change, on)) throw fault('emailChangeUnknown')
-    const { newEmail, expiresAt, isTaken } = await shown(on, change, person)
+  withPersonLock(personId, async () => {
+    const change = await deps.store.accounts.emailChange(personId)
+    const person = await deps.store.accounts.person(personId)
+    if (!change || !person || !isPending(change, deps)) throw fault('emailChangeUnknown')
+    const { newEmail, expiresAt, isTaken } = await toPendingEmailChange(deps, change, person)
     if (isTaken) throw fault('emailTaken')
-    const secret = mintSecret()
-    const row = { ...change, link: secretHash(on.keys, 'e-mail link', secret) }
-    await on.store.write([
+    const secret = generateSecret()
+    const row = { ...change, link: hashSecret(deps.keys, 'e-mail link', secret) }
+    await deps.store.write([
       { account: { put: 'emailChange', row } },
-      auditOf(on, who, { what: 'createEmailLink', object: personId }),
+      auditChange(deps, who, { what: 'createEmailLink', object: personId }),
     ])
     return { url: `${baseUrl}/account/email/${secret}`, newEmail, expiresAt }
   })
 
-async function changeOf(on: AccountWorld, secret: string): Promise<EmailChange | undefined> {
-  const change = await on.store.accounts.emailChangeOf(secretHash(on.keys, 'e-mail link', secret))
-  return change && isWaiting(change, on) ? change : undefined
+async function findEmailChange(deps: AccountDeps, secret: string): Promise<EmailChange | undefined> {
+  const change = await deps.store.accounts.emailChangeOf(hashSecret(deps.keys, 'e-mail link', secret))
+  return change && isPending(change, deps) ? change : undefined
 }
 
-/** The e-mail that a link confirms, while it is good. */
-export async function emailOfLink(on: AccountWorld, secret: string): Promise<string | undefined> {
-  const change = await changeOf(on, secret)
-  return change && emailIn(change, on)
+/** The e-mail that a valid link confirms. */
+export async function findEmailOfLink(deps: AccountDeps, secret: string): Promise<string | undefined> {
+  const change = await findEmailChange(deps, secret)
+  return change && openNewEmail(change, deps)
 }
 
 /**
- * Makes the e-mail of a link the one that its person signs in with. Throws emailLinkUnknown, also where somebody else has
- * taken the e-mail since: whoever has the link is not told of them.
+ * Makes the e-mail of a link the one that its person signs in with. Throws emailLinkUnknown, also if another person has
+ * taken the e-mail since, so that the link does not reveal them.
  */
 export async function confirmEmail(
-  on: AccountWorld,
+  deps: AccountDeps,
   secret: string,
   from: string,
 ): Promise<{ personId: string; email: string }> {
-  const named = await changeOf(on, secret)
-  if (!named) throw fault('emailLinkUnknown')
-  const { personId } = named
-  return inTurnOfPerson(personId, async () => {
-    const change = await changeOf(on, secret)
-    const person = await on.store.accounts.person(personId)
+  const linked = await findEmailChange(deps, secret)
+  if (!linked) throw fault('emailLinkUnknown')
+  const { personId } = linked
+  return withPersonLock(personId, async () => {
+    const change = await findEmailChange(deps, secret)
+    const person = await deps.store.accounts.person(personId)
     if (!change || !person) throw fault('emailLinkUnknown')
-    const email = emailIn(change, on)
-    const row = { ...person, ...keptProfile(personId, { name: profileOf(person, on.keys).name, email }, on.keys) }
-    await on.store
+    const email = openNewEmail(change, deps)
+    const row = { ...person, ...sealProfile(personId, { name: openProfile(person, deps.keys).name, email }, deps.keys) }
+    await deps.store
       .write([
         { account: { put: 'person', row } },
         { account: { drop: 'emailChange', personId } },
-        auditOf(on, { by: personId, from }, { what: 'confirmEmail', object: personId }),
+        auditChange(deps, { by: personId, from }, { what: 'confirmEmail', object: personId }),
       ])
       .catch((error) => {
         throw error instanceof Conflict && error.unique === 'person.email' ? fault('emailLinkUnknown') : error

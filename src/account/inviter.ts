@@ -1,43 +1,50 @@
 import type { Role } from '#contract/account.ts'
-import type { Invitation } from '#store/accounts.ts'
-import type { Access } from './access.ts'
-import { hasGranted } from './granted.ts'
-import { partsOf, roleIn } from './member.ts'
-import { scopesOf } from './role.ts'
-import type { AccountWorld } from './world.ts'
+import type { InvitationRecord } from '#store/accounts.ts'
+import type { AccountDeps } from './accountDeps.ts'
+import { hasGranted } from './applicationGrants.ts'
+import type { AuthenticatedToken } from './authenticatedToken.ts'
+import { findRole, parseActor } from './membership.ts'
+import { roleScopes } from './roleScopes.ts'
 
-/** By whose authority an invitation is made: a person, an application, or an application in a person's name. */
-export type Inviter = Pick<Invitation, 'personId' | 'application'>
+/** The inviter: a person, an application, or an application on behalf of a person. */
+export type Inviter = Pick<InvitationRecord, 'personId' | 'application'>
 
-/** By whose authority a token invites; a token that the operator made has no person and no application. */
-export async function inviterOf({ store }: AccountWorld, { tokenId, application }: Access): Promise<Inviter> {
-  const known = await store.accounts.application(application)
+/** The inviter that a token stands for. A token made by the operator has neither person nor application. */
+export async function findInviter(
+  { store }: AccountDeps,
+  { tokenId, application }: AuthenticatedToken,
+): Promise<Inviter> {
+  const registered = await store.accounts.application(application)
   const actor = await store.accounts.actorOf(tokenId)
-  return { ...(known && { application }), ...(actor && { personId: partsOf(actor).personId }) }
+  return { ...(registered && { application }), ...(actor && { personId: parseActor(actor).personId }) }
 }
 
-/** Does a role allow everything that another does? */
-const covers = (role: Role, other: Role) => scopesOf(other).every((scope) => scopesOf(role).includes(scope))
+/** Whether a role has every scope of another. */
+const coversRole = (role: Role, other: Role) => roleScopes(other).every((scope) => roleScopes(role).includes(scope))
 
-async function personMayInvite(on: AccountWorld, personId: string, { teamId, role }: Invitation): Promise<boolean> {
-  const person = await on.store.accounts.person(personId)
-  const held = person && (await roleIn(on, person, teamId))
-  return held !== undefined && covers(held, role)
+async function personMayInvite(
+  deps: AccountDeps,
+  personId: string,
+  { teamId, role }: InvitationRecord,
+): Promise<boolean> {
+  const person = await deps.store.accounts.person(personId)
+  const current = person && (await findRole(deps, person, teamId))
+  return current !== undefined && coversRole(current, role)
 }
 
-/** An application in a person's name needs that person's grant, one by itself needs only to exist. */
-async function applicationMayInvite(on: AccountWorld, applicationId: string, { teamId, personId }: Invitation) {
-  if (personId !== undefined) return hasGranted(on, personId, { applicationId, teamId })
-  return (await on.store.accounts.application(applicationId)) !== undefined
+/** An application on behalf of a person needs that person's grant; otherwise the application only needs to exist. */
+async function applicationMayInvite(deps: AccountDeps, applicationId: string, { teamId, personId }: InvitationRecord) {
+  if (personId !== undefined) return hasGranted(deps, personId, { applicationId, teamId })
+  return (await deps.store.accounts.application(applicationId)) !== undefined
 }
 
 /**
- * Whether whoever made an invitation could still make it: an owner who has left, an application whose access has ended and
- * a token that was revoked leave no open link behind. A token that expired ends no invitation.
+ * Whether the inviter could still make this invitation. It ends when the inviting owner leaves, the application's
+ * access ends, or the token is revoked. It outlives the expiry of the token.
  */
-export async function mayStillInvite(on: AccountWorld, invitation: Invitation): Promise<boolean> {
+export async function mayStillInvite(deps: AccountDeps, invitation: InvitationRecord): Promise<boolean> {
   const { personId, application, by } = invitation
-  if (personId !== undefined && !(await personMayInvite(on, personId, invitation))) return false
-  if (application !== undefined && !(await applicationMayInvite(on, application, invitation))) return false
-  return (await on.store.tokenById(by))?.revokedAt === undefined
+  if (personId !== undefined && !(await personMayInvite(deps, personId, invitation))) return false
+  if (application !== undefined && !(await applicationMayInvite(deps, application, invitation))) return false
+  return (await deps.store.tokenById(by))?.revokedAt === undefined
 }

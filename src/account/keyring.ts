@@ -1,105 +1,105 @@
 import { createHmac, type KeyObject, randomBytes } from 'node:crypto'
 import type { EnvironmentName } from '#contract/me.ts'
 import { deriveKey, open, seal } from '#kit/cipher.ts'
-import { rootKeyDoesNotFit } from './rootKey.ts'
-import { type TeamKeys, type TeamKeyVersions, teamKeys } from './teamKeys.ts'
+import { wrongRootKeyError } from './rootKey.ts'
+import { createTeamKeys, type TeamKeys, type TeamKeyVersions } from './teamKeys.ts'
 
 export type { TeamKeys } from './teamKeys.ts'
 
-/** The keys of one environment: under the root key one key of its own, and one or more for each team. */
+/** The keys of one environment, sealed by the root key: the environment key, and one or more keys for each team. */
 export type Keyring = {
-  /** Throws when the team is not loaded: a bug, teams are loaded at start and when they are made. */
+  /** Throws if the team is not loaded, which is a bug: teams are loaded at start and when they are created. */
   team(teamId: string): TeamKeys
-  /** A new team's key, sealed by the root key, loaded here as well. */
-  makeTeam(teamId: string): Uint8Array
-  /** Throws RootKeyProblem when the keys were sealed by another root key. */
-  loadTeam(teamId: string, sealedKey: Uint8Array): void
-  /** One more key for a team. It seals nothing until `use` is called, which must wait until `sealedKey` is on disk. */
-  renewTeam(teamId: string): { sealedKey: Uint8Array; use(): void }
-  /** The keys of a team, sealed by the root key that is in use. */
-  sealedTeam(teamId: string): Uint8Array
-  /** The environment's own key, sealed by the root key that is in use. */
-  sealedEnvironment(): Uint8Array
-  /** From here on another root key is in use; what is open stays open. */
-  useRoot(rootKey: Uint8Array): void
-  /** HMAC-SHA-256 under the pepper: how tokens are kept. */
-  tokenHash(token: string): Buffer
-  /** For the sealing keys' private halves. */
-  sealPrivate(plain: Uint8Array, kid: string): Uint8Array
-  /** Throws RootKeyProblem when it was sealed under another environment key. */
-  openPrivate(sealed: Uint8Array, kid: string): Buffer
+  /** Creates and loads the key of a new team. Returns it sealed by the root key. */
+  createTeamKey(teamId: string): Uint8Array
+  /** Throws RootKeyError if the keys were sealed by another root key. */
+  loadTeamKey(teamId: string, sealedKey: Uint8Array): void
+  /** Creates a further key for a team. It is used after `use`, which must be called once `sealedKey` is on disk. */
+  addTeamKey(teamId: string): { sealedKey: Uint8Array; use(): void }
+  /** The keys of a team, sealed by the current root key. */
+  sealedTeamKey(teamId: string): Uint8Array
+  /** The environment key, sealed by the current root key. */
+  sealedEnvironmentKey(): Uint8Array
+  /** Seals by another root key from now on. Keys that are open stay open. */
+  useRootKey(rootKey: Uint8Array): void
+  /** HMAC-SHA-256 with the pepper. Tokens are stored as this hash. */
+  hashToken(token: string): Buffer
+  /** Seals the private keys of sealing keys, and other secrets of the environment. */
+  sealSecret(plain: Uint8Array, kid: string): Uint8Array
+  /** Throws RootKeyError if it was sealed by another environment key. */
+  openSecret(sealed: Uint8Array, kid: string): Buffer
 }
 
-/** `environmentKey`: as it is kept, sealed; without it a new one is made. `before`: the root key that is on its way out. */
+/** `environmentKey` is sealed; without it a new one is created. `before` is the previous root key during a rotation. */
 export type KeyringOptions = { environmentKey?: Uint8Array | undefined; before?: Uint8Array | undefined }
 
 const keyLength = 32
 
-/** What the root key seals in one environment. Opens what it, or the root key before it, has sealed. */
-function rootSeals(rootKey: Uint8Array, before: Uint8Array | undefined, environment: EnvironmentName) {
-  const wrapOf = (root: Uint8Array) => deriveKey(root, `aglet 1 ${environment} root`)
-  const older = before ? [wrapOf(before)] : []
-  let inUse = wrapOf(rootKey)
+/** Seals by the root key of one environment. Opens by it or by the previous root key. */
+function createRootCipher(rootKey: Uint8Array, before: Uint8Array | undefined, environment: EnvironmentName) {
+  const deriveWrapKey = (root: Uint8Array) => deriveKey(root, `aglet 1 ${environment} root`)
+  const olderKeys = before ? [deriveWrapKey(before)] : []
+  let inUse = deriveWrapKey(rootKey)
   return {
     use(root: Uint8Array) {
-      inUse = wrapOf(root)
+      inUse = deriveWrapKey(root)
     },
     seal: (plain: Uint8Array, aad: string) => seal(inUse, plain, aad),
-    open: (sealed: Uint8Array, aad: string) => openByOne([inUse, ...older], sealed, aad),
+    open: (sealed: Uint8Array, aad: string) => openWithAny([inUse, ...olderKeys], sealed, aad),
   }
 }
 
-function openByOne([key, ...more]: readonly KeyObject[], sealed: Uint8Array, aad: string): Buffer {
-  if (!key) throw rootKeyDoesNotFit()
+function openWithAny([key, ...more]: readonly KeyObject[], sealed: Uint8Array, aad: string): Buffer {
+  if (!key) throw wrongRootKeyError()
   try {
     return open(key, sealed, aad)
   } catch {
-    return openByOne(more, sealed, aad)
+    return openWithAny(more, sealed, aad)
   }
 }
 
-/** The keys of a team lie one behind the other. */
-const split = (keys: Buffer) =>
+/** The keys of a team are concatenated. */
+const splitKeys = (keys: Buffer) =>
   Array.from({ length: keys.length / keyLength }, (_, at) => keys.subarray(at * keyLength, (at + 1) * keyLength))
 
 /**
- * The keyring of one environment under a root key of 32 bytes. Every key is derived with the environment's name, so
- * that nothing of one environment opens in the other although both hang on the same root key. Throws RootKeyProblem
- * when the environment's key was sealed by another root key.
+ * The keyring of one environment, for a root key of 32 bytes. The environment's name is part of the key derivation, so
+ * that data of one environment does not open in the other although both have the same root key. Throws RootKeyError if
+ * the environment key was sealed by another root key.
  */
 export function openKeyring(
   rootKey: Uint8Array,
   environment: EnvironmentName,
   { environmentKey: sealedKey, before }: KeyringOptions = {},
 ): Keyring {
-  const root = rootSeals(rootKey, before, environment)
+  const root = createRootCipher(rootKey, before, environment)
   const environmentKey = sealedKey ? root.open(sealedKey, environment) : randomBytes(keyLength)
   const privateWrap = deriveKey(environmentKey, 'sealing key')
   const pepper = deriveKey(environmentKey, 'token pepper')
   const teams = new Map<string, TeamKeyVersions>()
-  const known = (teamId: string) => {
+  const loadedTeam = (teamId: string) => {
     const keys = teams.get(teamId)
     if (!keys) throw new Error(`The key of ${teamId} is not loaded.`)
     return keys
   }
   return {
-    team: known,
-    makeTeam(teamId) {
+    team: loadedTeam,
+    createTeamKey(teamId) {
       const key = randomBytes(keyLength)
-      teams.set(teamId, teamKeys([key]))
+      teams.set(teamId, createTeamKeys([key]))
       return root.seal(key, teamId)
     },
-    loadTeam: (teamId, sealed) => void teams.set(teamId, teamKeys(split(root.open(sealed, teamId)))),
-    renewTeam(teamId) {
-      const keys = known(teamId)
+    loadTeamKey: (teamId, sealed) => void teams.set(teamId, createTeamKeys(splitKeys(root.open(sealed, teamId)))),
+    addTeamKey(teamId) {
+      const keys = loadedTeam(teamId)
       const key = randomBytes(keyLength)
       return { sealedKey: root.seal(Buffer.concat([...keys.all(), key]), teamId), use: () => keys.add(key) }
     },
-    sealedTeam: (teamId) => root.seal(Buffer.concat(known(teamId).all()), teamId),
-    sealedEnvironment: () => root.seal(environmentKey, environment),
-    useRoot: root.use,
-    tokenHash: (token) => createHmac('sha256', pepper).update(token).digest(),
-    sealPrivate: (plain, kid) => seal(privateWrap, plain, kid),
-    openPrivate: (sealed, kid) => openByOne([privateWrap], sealed, kid),
+    sealedTeamKey: (teamId) => root.seal(Buffer.concat(loadedTeam(teamId).all()), teamId),
+    sealedEnvironmentKey: () => root.seal(environmentKey, environment),
+    useRootKey: root.use,
+    hashToken: (token) => createHmac('sha256', pepper).update(token).digest(),
+    sealSecret: (plain, kid) => seal(privateWrap, plain, kid),
+    openSecret: (sealed, kid) => openWithAny([privateWrap], sealed, kid),
   }
 }

@@ -1,50 +1,50 @@
 import type { EnvironmentName } from '#contract/me.ts'
-import type { Change, Store } from '#store/store.ts'
+import type { Store, StoreChange } from '#store/store.ts'
 import { type Keyring, openKeyring } from './keyring.ts'
-import { RootKeyProblem, type RootKeys } from './rootKey.ts'
-import { loadTeams } from './team.ts'
+import { RootKeyError, type RootKeys } from './rootKey.ts'
+import { loadAllTeamKeys } from './team.ts'
 
-/** The row of the settings that holds the environment's own key, sealed by the root key. */
-const setting = 'environment.key'
+/** The setting that contains the environment key, sealed by the root key. */
+const environmentKeySetting = 'environment.key'
 
-/** The change that keeps the environment's key under the root key that is in use. */
-export const keepEnvironmentKey = (keys: Keyring): Change => ({
+/** The change that stores the environment key, sealed by the current root key. */
+export const environmentKeyChange = (keys: Keyring): StoreChange => ({
   put: 'setting',
-  name: setting,
-  value: Buffer.from(keys.sealedEnvironment()).toString('base64url'),
+  name: environmentKeySetting,
+  value: Buffer.from(keys.sealedEnvironmentKey()).toString('base64url'),
 })
 
-/** Whether what is kept of an environment hangs on this root key alone already. */
-export async function isUnderRoot(
+/** Whether the environment key is sealed by this root key. The team keys are always written together with it. */
+export async function isSealedByRootKey(
   store: Pick<Store, 'setting'>,
   environment: EnvironmentName,
   rootKey: Uint8Array,
 ): Promise<boolean> {
-  const kept = await store.setting(setting)
-  if (kept === undefined) return false
+  const storedKey = await store.setting(environmentKeySetting)
+  if (storedKey === undefined) return false
   try {
-    openKeyring(rootKey, environment, { environmentKey: Buffer.from(kept, 'base64url') })
+    openKeyring(rootKey, environment, { environmentKey: Buffer.from(storedKey, 'base64url') })
     return true
   } catch (problem) {
-    if (problem instanceof RootKeyProblem) return false
+    if (problem instanceof RootKeyError) return false
     throw problem
   }
 }
 
 /**
- * The keyring of an environment with every team's keys, as each start needs it; the first start makes and keeps the
- * environment's key. Throws RootKeyProblem when what is kept was sealed by another root key.
+ * Loads the keyring of an environment with the keys of every team. The first start creates and stores the environment
+ * key. Throws RootKeyError if the stored keys were sealed by another root key.
  */
 export async function loadKeyring(
   store: Pick<Store, 'setting' | 'teams' | 'write'>,
   environment: EnvironmentName,
   { inUse, before }: RootKeys,
 ): Promise<Keyring> {
-  const kept = await store.setting(setting)
-  const environmentKey = kept === undefined ? undefined : Buffer.from(kept, 'base64url')
+  const storedKey = await store.setting(environmentKeySetting)
+  const environmentKey = storedKey === undefined ? undefined : Buffer.from(storedKey, 'base64url')
   const keys = openKeyring(inUse, environment, { environmentKey, before })
-  await loadTeams({ store, keys })
-  // Last, so that a root key that fits no team is told before anything is made under it.
-  if (kept === undefined) await store.write([keepEnvironmentKey(keys)])
+  await loadAllTeamKeys({ store, keys })
+  // Last, so that a wrong root key fails on the team keys before an environment key is stored under it.
+  if (storedKey === undefined) await store.write([environmentKeyChange(keys)])
   return keys
 }

@@ -1,10 +1,10 @@
 import { scopes } from '#contract/scopes.ts'
 
-/** Where OAuth is spoken in one environment. */
+/** The OAuth URLs of one environment. */
 export type OAuthAddresses = {
   /** `{origin}`, in the sandbox `{origin}/sandbox` */
   issuer: string
-  /** ends with the version segment */
+  /** Ends with the version segment. */
   baseUrl: string
 }
 
@@ -12,15 +12,15 @@ export const oauthPaths = {
   authorization: '/oauth/authorize',
   token: '/oauth/token',
   revocation: '/oauth/revoke',
-  /** The library will have one; nothing of ours is signed, so it is not routed. */
+  /** Required by the library. Nothing is signed, so it is not routed. */
   jwks: '/oauth/jwks',
 } as const
 
-/** Where an authorization request waits for the person, and is decided on. */
+/** The page where the person decides on an authorization request. */
 export const interactionPath = '/oauth/interaction/'
 
 /** The authorization server metadata (RFC 8414). */
-export function discovery({ issuer, baseUrl }: OAuthAddresses): Record<string, unknown> {
+export function serverMetadata({ issuer, baseUrl }: OAuthAddresses): Record<string, unknown> {
   const withSecret = ['client_secret_basic', 'client_secret_post']
   return {
     issuer,
@@ -38,8 +38,8 @@ export function discovery({ issuer, baseUrl }: OAuthAddresses): Record<string, u
   }
 }
 
-/** Where RFC 8414 looks for the metadata of an issuer, and where others do: below the issuer's own path. */
-export function discoveryPaths(issuer: string): string[] {
+/** The paths of the metadata: that of RFC 8414, and that below the issuer's path, which some clients use. */
+export function serverMetadataPaths(issuer: string): string[] {
   const wellKnown = '/.well-known/oauth-authorization-server'
   const path = new URL(issuer).pathname.replace(/\/$/, '')
   return [...new Set([wellKnown + path, path + wellKnown])]

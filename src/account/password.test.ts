@@ -1,73 +1,73 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { faultOf } from './account.fixture.ts'
-import { type HashFor, openPasswords, refuseBadPassword } from './password.ts'
+import { createPasswordHasher, type HashRequest, refuseInvalidPassword } from './password.ts'
 
-const passwords = openPasswords()
-const asked = (key = 'a', purpose: HashFor['purpose'] = 'sign-in'): HashFor => ({
+const passwords = createPasswordHasher()
+const hashRequest = (key = 'a', purpose: HashRequest['purpose'] = 'sign-in'): HashRequest => ({
   environment: 'production',
   purpose,
   key,
 })
 const { hash, fits } = passwords
-/** Of what is not about the cost. */
+/** A cheap hasher, for tests that do not depend on the cost. */
 const cost = { N: 2 ** 12, r: 8, p: 1 }
 
-test('a password is kept as a salted slow hash that only itself fits, however its letters are composed', async () => {
-  const [one, other] = await Promise.all([hash('café au lait', asked()), hash('café au lait', asked())])
+test('a password is stored as a salted slow hash that only it matches, in any Unicode composition', async () => {
+  const [one, other] = await Promise.all([hash('café au lait', hashRequest()), hash('café au lait', hashRequest())])
   assert.match(one, /^scrypt\$65536\$8\$2\$[\w-]{22}\$[\w-]{43}$/)
   assert.notEqual(one, other)
-  assert.ok(await fits('cafe\u0301 au lait', one, asked()))
-  assert.ok(!(await fits('cafe au lait', one, asked())))
-  assert.ok(!(await fits('', one, asked())))
+  assert.ok(await fits('cafe\u0301 au lait', one, hashRequest()))
+  assert.ok(!(await fits('cafe au lait', one, hashRequest())))
+  assert.ok(!(await fits('', one, hashRequest())))
 })
 
-test('where there is no password nothing fits, and it costs a hash all the same', async () => {
+test('without a stored password nothing matches, and the comparison still computes a hash', async () => {
   const begun = performance.now()
-  assert.ok(!(await fits('whatever it is', undefined, asked())))
+  assert.ok(!(await fits('whatever it is', undefined, hashRequest())))
   const unknownMs = performance.now() - begun
   assert.ok(unknownMs > 20, `${unknownMs} ms`)
-  assert.ok(!(await fits('', undefined, asked())))
+  assert.ok(!(await fits('', undefined, hashRequest())))
 })
 
-test('fewer than 10 characters and more than 200 are refused', async () => {
+test('a password of fewer than 10 or more than 200 characters is refused', async () => {
   for (const password of ['', 'ninechars', 'x'.repeat(201), 'x'.repeat(2_000_000)]) {
-    const refused = await faultOf(hash(password, asked()))
+    const refused = await faultOf(hash(password, hashRequest()))
     assert.match(JSON.stringify(refused.attributes), /10 to 200 characters/)
   }
-  refuseBadPassword('😀'.repeat(10))
-  assert.ok(!(await fits('x'.repeat(100_000), undefined, asked())))
+  refuseInvalidPassword('😀'.repeat(10))
+  assert.ok(!(await fits('x'.repeat(100_000), undefined, hashRequest())))
 })
 
-test('beyond its bounds a hash is refused at once with the time to come again, and what was taken is done', async () => {
-  const few = openPasswords({ limits: { parallel: 1, mostPerLane: 2, mostPerKey: 1 }, cost })
-  const taken = ['a', 'a', 'b'].map((key) => few.fits('some password', undefined, asked(key)))
+test('above the queue limits a hash is refused at once with Retry-After, and queued hashes complete', async () => {
+  const few = createPasswordHasher({ limits: { parallel: 1, maxPerLane: 2, maxPerKey: 1 }, cost })
+  const taken = ['a', 'a', 'b'].map((key) => few.fits('some password', undefined, hashRequest(key)))
   for (const key of ['a', 'c']) {
-    const { fault, headers } = await faultOf(few.fits('some password', undefined, asked(key)))
+    const { fault, headers } = await faultOf(few.fits('some password', undefined, hashRequest(key)))
     assert.equal(fault, 'overloaded')
     assert.match(JSON.stringify(headers), /"retry-after":"[1-9]\d*"/)
   }
-  taken.push(few.fits('some password', undefined, asked('a', 'change')))
+  taken.push(few.fits('some password', undefined, hashRequest('a', 'change')))
   assert.deepEqual(await Promise.all(taken), [false, false, false, false])
 })
 
-test('a sign-in waits for the change that runs and for one more, however many one person has waiting', async () => {
-  const one = openPasswords({ limits: { parallel: 1, mostPerLane: 64, mostPerKey: 32 }, cost })
+test('a sign-in waits for at most two password changes, however many one person has queued', async () => {
+  const one = createPasswordHasher({ limits: { parallel: 1, maxPerLane: 64, maxPerKey: 32 }, cost })
   const done: string[] = []
   const changes = Array.from({ length: 4 }, async (_, n) => {
-    await one.hash('another password', asked('viewer', 'change'))
+    await one.hash('another password', hashRequest('viewer', 'change'))
     done.push(`change ${n}`)
   })
-  const signIn = one.fits('some password', undefined, asked('owner')).then(() => done.push('sign-in'))
+  const signIn = one.fits('some password', undefined, hashRequest('owner')).then(() => done.push('sign-in'))
   await signIn
   assert.deepEqual(done, ['change 0', 'change 1', 'sign-in'])
   await Promise.all(changes)
 })
 
-test('hashing holds the main thread for no more than it takes to begin', async () => {
+test('hashing does not block the main thread', async () => {
   let ticks = 0
   const timer = setInterval(() => ticks++, 5)
-  await Promise.all([1, 2, 3].map(() => hash('another password', asked())))
+  await Promise.all([1, 2, 3].map(() => hash('another password', hashRequest())))
   clearInterval(timer)
   assert.ok(ticks > 3, `${ticks} ticks`)
 })

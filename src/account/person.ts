@@ -1,76 +1,79 @@
 import { badRequest, fault } from '#contract/fault.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import { newId } from '#kit/id.ts'
-import { turns } from '#kit/turns.ts'
-import type { Person } from '#store/accounts.ts'
+import { keyedMutex } from '#kit/keyedMutex.ts'
+import type { PersonRecord } from '#store/accounts.ts'
 import { Conflict } from '#store/store.ts'
+import { clientNetwork } from './clientNetwork.ts'
 import type { Keyring } from './keyring.ts'
-import { networkOf } from './network.ts'
-import type { Passwords } from './password.ts'
+import type { PasswordHasher } from './password.ts'
 
-type Keys = Pick<Keyring, 'tokenHash' | 'sealPrivate' | 'openPrivate'>
+type PersonKeys = Pick<Keyring, 'hashToken' | 'sealSecret' | 'openSecret'>
 
-/** What a person is called by, and signs in with. */
-export type Profile = { name: string; email: string }
-export type SignUp = Profile & { password: string }
+/** The name of a person, and the e-mail that they sign in with. */
+export type PersonProfile = { name: string; email: string }
+export type SignUp = PersonProfile & { password: string }
 
-const bindOf = (personId: string) => `person ${personId}`
+const personAad = (personId: string) => `person ${personId}`
 
-/** What an e-mail is found by: case and space around it do not matter. */
-export const emailKey = (keys: Pick<Keyring, 'tokenHash'>, email: string): Buffer =>
-  keys.tokenHash(`e-mail\0${email.trim().toLowerCase()}`)
+/** The keyed hash that finds a person by e-mail. It ignores case and surrounding space. */
+export const hashEmail = (keys: Pick<Keyring, 'hashToken'>, email: string): Buffer =>
+  keys.hashToken(`e-mail\0${email.trim().toLowerCase()}`)
 
-/** Name and e-mail without the space around them. Throws badRequest with what is wrong. */
-export function readProfile({ name, email }: Profile): Profile {
-  const read = { name: name.trim(), email: email.trim() }
-  const isName = read.name.length > 0 && read.name.length <= 200
-  const isEmail = read.email.length <= 254 && /^[^\s@]{1,64}@[^\s@.]+(\.[^\s@.]+)*$/.test(read.email)
+/** Trims name and e-mail. Throws badRequest with every issue. */
+export function parseProfile({ name, email }: PersonProfile): PersonProfile {
+  const trimmed = { name: name.trim(), email: email.trim() }
+  const isName = trimmed.name.length > 0 && trimmed.name.length <= 200
+  const isEmail = trimmed.email.length <= 254 && /^[^\s@]{1,64}@[^\s@.]+(\.[^\s@.]+)*$/.test(trimmed.email)
   const issues = [
     ...(isName ? [] : [{ path: 'name', message: 'must have 1 to 200 characters' }]),
-    ...(isEmail ? [] : [{ path: 'email', message: 'is no e-mail address' }]),
+    ...(isEmail ? [] : [{ path: 'email', message: 'is not an e-mail address' }]),
   ]
   if (issues.length > 0) throw badRequest(...issues)
-  return read
+  return trimmed
 }
 
-/** What a person is found by and called, as it is kept. Throws badRequest. */
-export function keptProfile(personId: string, given: Profile, keys: Keys) {
-  const profile = readProfile(given)
+/** The stored form of a profile: the hash of the e-mail, and name and e-mail sealed. Throws badRequest. */
+export function sealProfile(personId: string, fields: PersonProfile, keys: PersonKeys) {
+  const profile = parseProfile(fields)
   return {
-    emailKey: emailKey(keys, profile.email),
-    sealed: keys.sealPrivate(Buffer.from(JSON.stringify(profile)), bindOf(personId)),
+    emailKey: hashEmail(keys, profile.email),
+    sealed: keys.sealSecret(Buffer.from(JSON.stringify(profile)), personAad(personId)),
   }
 }
 
 export type NewPersonDeps = {
   environment: EnvironmentName
   clock: { now(): number }
-  keys: Keys
-  passwords: Pick<Passwords, 'hash'>
+  keys: PersonKeys
+  passwords: Pick<PasswordHasher, 'hash'>
 }
 
-/** A new person who signs up from an address, not written yet. Throws badRequest and overloaded. */
-export async function newPerson(
-  { password, ...given }: SignUp,
+/** The record of a person who signs up from an IP address; it is not written yet. Throws badRequest and overloaded. */
+export async function createPersonRecord(
+  { password, ...fields }: SignUp,
   { environment, clock, keys, passwords }: NewPersonDeps,
   from: string,
-): Promise<Person> {
+): Promise<PersonRecord> {
   const createdAt = clock.now()
   const personId = newId('per', createdAt)
-  const kept = keptProfile(personId, given, keys)
-  const hash = await passwords.hash(password, { environment, purpose: 'sign-up', key: networkOf(from) })
-  return { personId, name: '', role: 'member', createdAt, ...kept, password: hash }
+  const sealedProfile = sealProfile(personId, fields, keys)
+  const hash = await passwords.hash(password, { environment, purpose: 'sign-up', key: clientNetwork(from) })
+  return { personId, name: '', role: 'member', createdAt, ...sealedProfile, password: hash }
 }
 
-export function profileOf({ personId, name, sealed }: Person, keys: Keys): { name: string; email?: string } {
+export function openProfile(
+  { personId, name, sealed }: PersonRecord,
+  keys: PersonKeys,
+): { name: string; email?: string } {
   if (!sealed) return { name }
-  return JSON.parse(keys.openPrivate(sealed, bindOf(personId)).toString()) as Profile
+  return JSON.parse(keys.openSecret(sealed, personAad(personId)).toString()) as PersonProfile
 }
 
-/** Changes of one person are made one after the other: none puts back what another has changed. */
-export const inTurnOfPerson = turns()
+/** Serialises the changes of a person, so that none overwrites another. */
+export const withPersonLock = keyedMutex()
 
-/** To be caught around a write of a person. */
+/** For `catch` on a write of a person: throws emailTaken on a duplicate e-mail, else the error itself. */
 export function refuseTakenEmail(error: unknown): never {
   throw error instanceof Conflict && error.unique === 'person.email' ? fault('emailTaken') : error
 }

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { makeNextRootKey, RootKeyProblem, readNextRootKey, readRootKeys, settleRootKey } from './rootKey.ts'
+import { createNextRootKey, finishRootKeyRotation, RootKeyError, readNextRootKey, readRootKeys } from './rootKey.ts'
 
 const readRootKey = async (dir: string, fromSetting?: string) => (await readRootKeys(dir, fromSetting)).inUse
 
@@ -14,36 +14,36 @@ let count = 0
 const freshDir = () => join(base, `${count++}`, 'data')
 const key = randomBytes(32)
 
-test('the first start makes a key of 32 bytes in root.key, mode 0400, and the next reads the same', async () => {
+test('the first start creates a key of 32 bytes in root.key, mode 0400, and the next start reads the same key', async () => {
   const dir = freshDir()
-  const made = await readRootKey(dir)
-  assert.equal(made.length, 32)
+  const created = await readRootKey(dir)
+  assert.equal(created.length, 32)
   assert.equal((await stat(join(dir, 'root.key'))).mode & 0o777, 0o400)
-  assert.deepEqual(await readRootKey(dir), made)
+  assert.deepEqual(await readRootKey(dir), created)
   assert.deepEqual(await readdir(dir), ['root.key'])
 })
 
-test('two data directories have two keys', async () => {
+test('two data directories have different keys', async () => {
   assert.notDeepEqual(await readRootKey(freshDir()), await readRootKey(freshDir()))
 })
 
-test('first starts at once agree on one key', async () => {
+test('concurrent first starts agree on one key', async () => {
   const dir = freshDir()
-  const made = await Promise.all(Array.from({ length: 5 }, () => readRootKey(dir)))
-  for (const each of made) assert.deepEqual(each, made[0])
+  const created = await Promise.all(Array.from({ length: 5 }, () => readRootKey(dir)))
+  for (const each of created) assert.deepEqual(each, created[0])
   assert.deepEqual(await readdir(dir), ['root.key'])
 })
 
-test('a draft that a crash left behind is not taken for the key', async () => {
+test('a temporary file that a crash left is not used as the key', async () => {
   const dir = freshDir()
   await mkdir(dir, { recursive: true })
   await writeFile(join(dir, 'root.key.0f0f0f0f0f0f'), 'half a k', { mode: 0o400 })
-  const made = await readRootKey(dir)
-  assert.equal(made.length, 32)
-  assert.deepEqual(await readRootKey(dir), made)
+  const created = await readRootKey(dir)
+  assert.equal(created.length, 32)
+  assert.deepEqual(await readRootKey(dir), created)
 })
 
-test('AGLET_ROOT_KEY goes before the file and is hexadecimal or base64url; no file is made', async () => {
+test('AGLET_ROOT_KEY, in hexadecimal or base64url, overrides the file, and no file is created', async () => {
   const dir = freshDir()
   assert.deepEqual(Buffer.from(await readRootKey(dir, key.toString('hex'))), key)
   assert.deepEqual(Buffer.from(await readRootKey(dir, key.toString('hex').toUpperCase())), key)
@@ -51,13 +51,13 @@ test('AGLET_ROOT_KEY goes before the file and is hexadecimal or base64url; no fi
   await assert.rejects(stat(dir), { code: 'ENOENT' })
 })
 
-test('the text of root.key serves as AGLET_ROOT_KEY', async () => {
+test('the content of root.key is a valid AGLET_ROOT_KEY', async () => {
   const dir = freshDir()
-  const made = await readRootKey(dir)
-  assert.deepEqual(await readRootKey(freshDir(), await readFile(join(dir, 'root.key'), 'utf8')), made)
+  const created = await readRootKey(dir)
+  assert.deepEqual(await readRootKey(freshDir(), await readFile(join(dir, 'root.key'), 'utf8')), created)
 })
 
-test('a bad key is told by a sentence that says what to write and does not repeat it', async () => {
+test('a malformed key throws an error that tells the format and does not contain the key', async () => {
   const bad = [
     '',
     'canary',
@@ -70,17 +70,17 @@ test('a bad key is told by a sentence that says what to write and does not repea
       () => assert.fail(),
       (raised: unknown) => raised as Error,
     )
-    assert.ok(error instanceof RootKeyProblem)
-    assert.match(error.message, /^AGLET_ROOT_KEY holds no root key: write 64 hexadecimal or 43 base64url characters/)
+    assert.ok(error instanceof RootKeyError)
+    assert.match(error.message, /^AGLET_ROOT_KEY contains no root key: write 64 hexadecimal or 43 base64url characters/)
     assert.ok(text === '' || !error.message.includes(text))
   }
   const dir = freshDir()
   await mkdir(dir, { recursive: true })
   await writeFile(join(dir, 'root.key'), '')
-  await assert.rejects(readRootKey(dir), /root\.key holds no root key/)
+  await assert.rejects(readRootKey(dir), /root\.key contains no root key/)
 })
 
-test('where there are databases and no root key, none is made', async () => {
+test('no root key is created if there are databases', async () => {
   for (const environment of ['production', 'sandbox']) {
     const dir = freshDir()
     await mkdir(join(dir, environment), { recursive: true })
@@ -91,40 +91,40 @@ test('where there are databases and no root key, none is made', async () => {
   }
 })
 
-test('a rotation begins with the next key on disk, mode 0400, which seals from then on; the one before still opens', async () => {
+test('a rotation starts with the next key on disk, mode 0400, which seals from then on; the previous key still opens', async () => {
   const dir = freshDir()
   const before = await readRootKey(dir)
-  const next = await makeNextRootKey(dir)
+  const next = await createNextRootKey(dir)
   assert.notDeepEqual(next, before)
   assert.equal((await stat(join(dir, 'root.key.next'))).mode & 0o777, 0o400)
   assert.deepEqual(await readRootKeys(dir), { inUse: next, before })
 })
 
-test('a rotation that was interrupted goes on with the key that it had begun with', async () => {
+test('an interrupted rotation resumes with the same next key', async () => {
   const dir = freshDir()
   await readRootKey(dir)
-  assert.deepEqual(await makeNextRootKey(dir), await makeNextRootKey(dir))
+  assert.deepEqual(await createNextRootKey(dir), await createNextRootKey(dir))
 })
 
-test('a rotation ends with the next key in the place of root.key', async () => {
+test('a finished rotation has replaced root.key by the next key', async () => {
   const dir = freshDir()
   await readRootKey(dir)
-  const next = await makeNextRootKey(dir)
-  assert.equal(await settleRootKey(dir), true)
+  const next = await createNextRootKey(dir)
+  assert.equal(await finishRootKeyRotation(dir), true)
   assert.deepEqual(await readRootKeys(dir), { inUse: next })
   assert.deepEqual(await readdir(dir), ['root.key'])
-  assert.equal(await settleRootKey(dir), true)
+  assert.equal(await finishRootKeyRotation(dir), true)
 })
 
-test('where AGLET_ROOT_KEY is set the rotation ends once the operator has put the next key there', async () => {
+test('if AGLET_ROOT_KEY is set, a rotation finishes once the operator has set it to the next key', async () => {
   const dir = freshDir()
   await mkdir(dir, { recursive: true })
   const before = key.toString('hex')
-  const next = await makeNextRootKey(dir)
-  assert.equal(await settleRootKey(dir, before), false)
+  const next = await createNextRootKey(dir)
+  assert.equal(await finishRootKeyRotation(dir, before), false)
   assert.deepEqual(await readRootKeys(dir, before), { inUse: next, before: Buffer.from(key) })
   const after = (await readFile(join(dir, 'root.key.next'), 'utf8')).trim()
   assert.deepEqual(await readRootKeys(dir, after), { inUse: next })
-  assert.equal(await settleRootKey(dir, after), true)
+  assert.equal(await finishRootKeyRotation(dir, after), true)
   assert.equal(await readNextRootKey(dir), undefined)
 })

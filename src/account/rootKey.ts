@@ -3,93 +3,94 @@ import { constants, existsSync } from 'node:fs'
 import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readBase64url } from '#kit/base64url.ts'
-import { sameBytes } from '#kit/cipher.ts'
+import { equalBytes } from '#kit/cipher.ts'
 
-const spelling = '64 hexadecimal or 43 base64url characters (32 bytes)'
+const keyFormat = '64 hexadecimal or 43 base64url characters (32 bytes)'
 
-/** The root key is missing, misspelt or another one. Its message is a sentence for the operator and holds no key. */
-export class RootKeyProblem extends Error {
-  override name = 'RootKeyProblem'
+/** The root key is missing, malformed or wrong. The message is for the operator and contains no key. */
+export class RootKeyError extends Error {
+  override name = 'RootKeyError'
 }
 
-export const rootKeyDoesNotFit = () =>
-  new RootKeyProblem(
+export const wrongRootKeyError = () =>
+  new RootKeyError(
     'The root key does not fit this data directory: put back the root.key (or AGLET_ROOT_KEY) that it was made with.',
   )
 
-/** `before` is there while a rotation is not finished: what it sealed still opens, and nothing new is sealed by it. */
+/** `before` is the previous key during a rotation: it still opens, and does not seal. */
 export type RootKeys = { inUse: Uint8Array; before?: Uint8Array }
 
-const fileOf = (dataDir: string) => join(dataDir, 'root.key')
-const nextFileOf = (dataDir: string) => join(dataDir, 'root.key.next')
+const rootKeyFile = (dataDir: string) => join(dataDir, 'root.key')
+const nextRootKeyFile = (dataDir: string) => join(dataDir, 'root.key.next')
 
 /**
- * The 32 bytes that everything at rest hangs on: those of the setting where it is given, else of `root.key` in the data
- * directory, which the first start makes. To be called before the databases are made: where there are databases but no
- * key, a new key could open nothing, so none is made. Throws RootKeyProblem.
+ * The root key of 32 bytes: from the setting if it is given, else from `root.key` in the data directory, which the
+ * first start creates. Must be called before the databases are created: if there are databases but no key, no key is
+ * created, because a new one could not open them. Throws RootKeyError.
  */
 export async function readRootKeys(dataDir: string, fromSetting?: string): Promise<RootKeys> {
-  const known = await readCurrent(dataDir, fromSetting)
+  const current = await readCurrentRootKey(dataDir, fromSetting)
   const next = await readNextRootKey(dataDir)
-  return next && !sameBytes(next, known) ? { inUse: next, before: known } : { inUse: known }
+  return next && !equalBytes(next, current) ? { inUse: next, before: current } : { inUse: current }
 }
 
-async function readCurrent(dataDir: string, fromSetting: string | undefined): Promise<Uint8Array> {
+async function readCurrentRootKey(dataDir: string, fromSetting: string | undefined): Promise<Uint8Array> {
   if (fromSetting !== undefined) return parseRootKey(fromSetting, 'AGLET_ROOT_KEY')
-  const file = fileOf(dataDir)
-  // Looked for before the key is: whoever makes both at this moment makes the key first.
+  const file = rootKeyFile(dataDir)
+  // Checked before the key is read: a concurrent first start creates the key before the databases.
   const databases = hasDatabases(dataDir)
-  const key = await readIfThere(file)
+  const key = await readIfExists(file)
   if (key !== undefined) return parseRootKey(key, file)
   if (databases)
-    throw new RootKeyProblem(
-      `${file} is missing, and what is in this data directory cannot be opened without it: put it back, or set AGLET_ROOT_KEY.`,
+    throw new RootKeyError(
+      `${file} is missing, and the data in this directory cannot be opened without it: put it back, or set AGLET_ROOT_KEY.`,
     )
-  await makeRootKey(dataDir, file)
+  await createRootKey(dataDir, file)
   return parseRootKey(await readFile(file, 'utf8'), file)
 }
 
-/** The key that a rotation has begun to seal with; undefined where none is under way. */
+/** The new key of an unfinished rotation; undefined if there is none. */
 export async function readNextRootKey(dataDir: string): Promise<Uint8Array | undefined> {
-  const key = await readIfThere(nextFileOf(dataDir))
-  return key === undefined ? undefined : parseRootKey(key, nextFileOf(dataDir))
+  const key = await readIfExists(nextRootKeyFile(dataDir))
+  return key === undefined ? undefined : parseRootKey(key, nextRootKeyFile(dataDir))
 }
 
-/** Begins a rotation, or goes on with one that a crash interrupted: the next root key, on disk before it is used. */
-export async function makeNextRootKey(dataDir: string): Promise<Uint8Array> {
-  const begun = await readNextRootKey(dataDir)
-  if (begun) return begun
-  await makeRootKey(dataDir, nextFileOf(dataDir))
-  return parseRootKey(await readFile(nextFileOf(dataDir), 'utf8'), nextFileOf(dataDir))
+/** Starts a rotation, or resumes an interrupted one. The returned key is on disk before it is used. */
+export async function createNextRootKey(dataDir: string): Promise<Uint8Array> {
+  const existing = await readNextRootKey(dataDir)
+  if (existing) return existing
+  await createRootKey(dataDir, nextRootKeyFile(dataDir))
+  return parseRootKey(await readFile(nextRootKeyFile(dataDir), 'utf8'), nextRootKeyFile(dataDir))
 }
 
 /**
- * Ends a rotation, once nothing hangs on the key before: the next key takes the place of `root.key`. Where the key comes
- * from the setting only the operator can put it there: until then it is read from `root.key.next`. True when it is done.
+ * Finishes a rotation after everything is resealed: the next key replaces `root.key`. If the key comes from the
+ * setting, the operator has to change the setting; until then the key is read from `root.key.next`. Returns whether it
+ * is finished.
  */
-export async function settleRootKey(dataDir: string, fromSetting?: string): Promise<boolean> {
+export async function finishRootKeyRotation(dataDir: string, fromSetting?: string): Promise<boolean> {
   const next = await readNextRootKey(dataDir)
   if (!next) return true
-  if (fromSetting === undefined) await rename(nextFileOf(dataDir), fileOf(dataDir))
-  else if (sameBytes(next, parseRootKey(fromSetting, 'AGLET_ROOT_KEY'))) await rm(nextFileOf(dataDir))
+  if (fromSetting === undefined) await rename(nextRootKeyFile(dataDir), rootKeyFile(dataDir))
+  else if (equalBytes(next, parseRootKey(fromSetting, 'AGLET_ROOT_KEY'))) await rm(nextRootKeyFile(dataDir))
   else return false
   await syncDirectory(dataDir)
   return true
 }
 
 function parseRootKey(text: string, where: string): Uint8Array {
-  const spelt = text.trim()
-  const key = /^[0-9a-f]{64}$/i.test(spelt) ? Buffer.from(spelt, 'hex') : readBase64url(spelt)
+  const trimmed = text.trim()
+  const key = /^[0-9a-f]{64}$/i.test(trimmed) ? Buffer.from(trimmed, 'hex') : readBase64url(trimmed)
   if (key?.length !== 32)
-    throw new RootKeyProblem(`${where} holds no root key: write ${spelling}, as "openssl rand -hex 32" prints them.`)
+    throw new RootKeyError(`${where} contains no root key: write ${keyFormat}, as "openssl rand -hex 32" prints them.`)
   return key
 }
 
 /**
- * Written aside and linked into place: a crash leaves the whole key or none, and of two first starts at once one key
- * stands. On disk, with its name, before anything is sealed under it.
+ * Writes the key to a temporary file and links it into place: a crash leaves the whole key or none, and concurrent
+ * first starts agree on one key. File and directory are synced before anything is sealed by the key.
  */
-async function makeRootKey(dataDir: string, file: string): Promise<void> {
+async function createRootKey(dataDir: string, file: string): Promise<void> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const draft = `${file}.${randomBytes(6).toString('hex')}`
   const handle = await open(draft, 'wx', 0o400)
@@ -99,7 +100,7 @@ async function makeRootKey(dataDir: string, file: string): Promise<void> {
   } finally {
     await handle.close()
   }
-  await link(draft, file).catch((error) => unless('EEXIST', error))
+  await link(draft, file).catch((error) => ignoreError('EEXIST', error))
   await rm(draft)
   await syncDirectory(dataDir)
 }
@@ -109,11 +110,11 @@ async function syncDirectory(path: string): Promise<void> {
   await handle.sync().finally(() => handle.close())
 }
 
-const readIfThere = (file: string) => readFile(file, 'utf8').catch((error) => unless('ENOENT', error))
+const readIfExists = (file: string) => readFile(file, 'utf8').catch((error) => ignoreError('ENOENT', error))
 
 const hasDatabases = (dataDir: string) =>
   ['production', 'sandbox'].some((environment) => existsSync(join(dataDir, environment, 'store.db')))
 
-function unless(code: string, error: unknown): undefined {
+function ignoreError(code: string, error: unknown): undefined {
   if ((error as NodeJS.ErrnoException).code !== code) throw error
 }

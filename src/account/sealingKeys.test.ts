@@ -3,41 +3,41 @@ import { createPublicKey, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import * as jose from 'jose'
 import { sealEntry } from '#contract/seal.ts'
-import { accountWorld } from './account.fixture.ts'
+import { createAccountFixture } from './account.fixture.ts'
 import { openKeyring } from './keyring.ts'
 import { openSealingKeys } from './sealingKeys.ts'
 
 const rootKey = randomBytes(32)
-const on = accountWorld('production', rootKey)
-const reopened = () => openKeyring(rootKey, 'production', { environmentKey: on.keys.sealedEnvironment() })
-const first = await openSealingKeys(on.store, on.keys, on.clock)
+const fixture = createAccountFixture('production', rootKey)
+const reopened = () => openKeyring(rootKey, 'production', { environmentKey: fixture.keys.sealedEnvironmentKey() })
+const first = await openSealingKeys(fixture.store, fixture.keys, fixture.clock)
 
-test('the first start makes one active and one next key, RSA-3072, and writes an audit row', async () => {
-  const kept = await on.store.sealingKeys()
-  assert.deepEqual(kept.map(({ state }) => state).sort(), ['active', 'next'])
+test('the first start creates one active and one next key, RSA-3072, with an audit row', async () => {
+  const storedKeys = await fixture.store.sealingKeys()
+  assert.deepEqual(storedKeys.map(({ state }) => state).sort(), ['active', 'next'])
   for (const jwk of first.published()) {
     assert.equal(createPublicKey({ key: jwk, format: 'jwk' }).asymmetricKeyDetails?.modulusLength, 3072)
     assert.deepEqual(Object.keys(jwk).sort(), ['alg', 'e', 'kid', 'kty', 'n', 'use'])
   }
   assert.deepEqual(first.published()[0], first.active())
-  assert.deepEqual(on.audit, [{ at: on.clock.now(), by: 'operator', what: 'createSealingKey' }])
+  assert.deepEqual(fixture.audit, [{ at: fixture.clock.now(), by: 'operator', what: 'createSealingKey' }])
 })
 
-test('a kid is the thumbprint of its key and holds no dot', async () => {
+test('a kid is the thumbprint of its key and contains no dot', async () => {
   const [active, next] = first.published()
   assert.equal(active?.kid, await jose.calculateJwkThumbprint(active!))
   assert.notEqual(active?.kid, next?.kid)
   assert.match(active!.kid, /^[\w-]{43}$/)
 })
 
-test('the next start opens the same keys and makes none', async () => {
-  const second = await openSealingKeys(on.store, reopened(), on.clock)
+test('the next start opens the same keys and creates none', async () => {
+  const second = await openSealingKeys(fixture.store, reopened(), fixture.clock)
   assert.deepEqual(second.published(), first.published())
-  assert.equal((await on.store.sealingKeys()).length, 2)
-  assert.equal(on.audit.length, 1)
+  assert.equal((await fixture.store.sealingKeys()).length, 2)
+  assert.equal(fixture.audit.length, 1)
 })
 
-test('the private half of a key opens what was sealed for it and cannot be taken out', async () => {
+test('a private key decrypts and is not extractable', async () => {
   for (const key of first.published()) {
     const entry = await sealEntry({
       environment: 'production',
@@ -56,53 +56,53 @@ test('the private half of a key opens what was sealed for it and cannot be taken
   assert.equal(first.privateKey('unknown'), undefined)
 })
 
-test('private halves are kept sealed, and another root key is told', async () => {
-  for (const { sealedPrivate } of await on.store.sealingKeys()) {
-    const kept = Buffer.from(sealedPrivate)
-    assert.ok(!kept.includes(Buffer.from('2a864886f70d010101', 'hex')), 'the object id of rsaEncryption')
+test('private keys are stored sealed, and opening them with another root key throws a RootKeyError', async () => {
+  for (const { sealedPrivate } of await fixture.store.sealingKeys()) {
+    const storedKeys = Buffer.from(sealedPrivate)
+    assert.ok(!storedKeys.includes(Buffer.from('2a864886f70d010101', 'hex')), 'the object id of rsaEncryption')
   }
   const stranger = openKeyring(randomBytes(32), 'production')
-  await assert.rejects(openSealingKeys(on.store, stranger, on.clock), { name: 'RootKeyProblem' })
+  await assert.rejects(openSealingKeys(fixture.store, stranger, fixture.clock), { name: 'RootKeyError' })
 })
 
-test('a rotation makes the next key active at once, shows a new next one, and lets the old one open for 30 days', async () => {
-  const world = accountWorld()
-  const keys = await openSealingKeys(world.store, world.keys, world.clock)
+test('a rotation makes the next key active at once, publishes a new next key, and keeps the old one decrypting for 30 days', async () => {
+  const fixture = createAccountFixture()
+  const keys = await openSealingKeys(fixture.store, fixture.keys, fixture.clock)
   const [active, next] = keys.published()
-  const told = await keys.rotate('operator')
-  assert.deepEqual([told.active, told.retiring], [next?.kid, active?.kid])
+  const response = await keys.rotate('operator')
+  assert.deepEqual([response.active, response.retiring], [next?.kid, active?.kid])
   assert.deepEqual(keys.active(), next)
   assert.deepEqual(
     keys.published().map(({ kid }) => kid),
-    [told.active, told.next],
+    [response.active, response.next],
   )
-  await world.clock.turn(30 * 86_400_000 - 1)
+  await fixture.clock.turn(30 * 86_400_000 - 1)
   assert.ok(keys.privateKey(active!.kid))
-  await world.clock.turn(1)
+  await fixture.clock.turn(1)
   assert.equal(keys.privateKey(active!.kid), undefined)
-  assert.ok(keys.privateKey(told.active) && keys.privateKey(told.next))
+  assert.ok(keys.privateKey(response.active) && keys.privateKey(response.next))
 })
 
-test('the next start knows of a rotation, and the one after 30 days drops what no longer opens', async () => {
-  const world = accountWorld()
-  const before = await openSealingKeys(world.store, world.keys, world.clock)
+test('a restart keeps the rotated keys, and a rotation after 30 days deletes the expired one', async () => {
+  const fixture = createAccountFixture()
+  const before = await openSealingKeys(fixture.store, fixture.keys, fixture.clock)
   const first = before.active().kid
   await before.rotate('operator')
-  const after = await openSealingKeys(world.store, world.keys, world.clock)
+  const after = await openSealingKeys(fixture.store, fixture.keys, fixture.clock)
   assert.deepEqual(after.published(), before.published())
   assert.ok(after.privateKey(first))
-  await world.clock.turn(31 * 86_400_000)
+  await fixture.clock.turn(31 * 86_400_000)
   await after.rotate('operator')
-  const kept = (await world.store.sealingKeys()).map(({ kid }) => kid)
-  assert.equal(kept.length, 3)
-  assert.ok(!kept.includes(first))
-  assert.equal(world.audit.filter(({ what }) => what === 'rotateSealingKey').length, 2)
+  const storedKeys = (await fixture.store.sealingKeys()).map(({ kid }) => kid)
+  assert.equal(storedKeys.length, 3)
+  assert.ok(!storedKeys.includes(first))
+  assert.equal(fixture.audit.filter(({ what }) => what === 'rotateSealingKey').length, 2)
 })
 
-test('rotations that are asked for at once are made one after the other', async () => {
-  const world = accountWorld()
-  const keys = await openSealingKeys(world.store, world.keys, world.clock)
+test('concurrent rotations run one after the other', async () => {
+  const fixture = createAccountFixture()
+  const keys = await openSealingKeys(fixture.store, fixture.keys, fixture.clock)
   await Promise.all([keys.rotate('operator'), keys.rotate('operator')])
-  const states = (await world.store.sealingKeys()).map(({ state }) => state).sort()
+  const states = (await fixture.store.sealingKeys()).map(({ state }) => state).sort()
   assert.deepEqual(states, ['active', 'next', 'retiring', 'retiring'])
 })

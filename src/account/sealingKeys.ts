@@ -2,111 +2,121 @@ import { createHash, generateKeyPair, type webcrypto } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { SealingKey } from '#contract/me.ts'
 import type { Clock } from '#kit/clock.ts'
-import { oneByOne } from '#kit/oneByOne.ts'
+import { keyedMutex } from '#kit/keyedMutex.ts'
 import type { SealingKeyPair, Store } from '#store/store.ts'
 import type { Keyring } from './keyring.ts'
 
-/** The key pairs of one environment that secret entries are sealed for. */
+/** The key pairs of one environment for the encryption of secret entries. */
 export type SealingKeys = {
-  /** What callers should seal with. */
+  /** The key that callers should use. */
   active(): SealingKey
-  /** What GET /jwks.json shows: the active and the next key. */
+  /** The keys of GET /jwks.json: the active and the next one. */
   published(): SealingKey[]
-  /** The private half, for decrypting only; undefined for a kid that is unknown, or whose 30 days on the way out are over. */
+  /** The private key, for decryption only; undefined for a kid that is unknown or was retired 30 days ago. */
   privateKey(kid: string): webcrypto.CryptoKey | undefined
 }
 
-/** The same, in the process that may change them. */
-export type LiveSealingKeys = SealingKeys & {
+/** Sealing keys in the process that may rotate them. */
+export type RotatableSealingKeys = SealingKeys & {
   /**
-   * The next key becomes active, a new one next; the active one is on its way out: for 30 days it opens what was sealed
-   * for it. Shown as soon as this resolves.
+   * Makes the next key active and creates a new next key. The former active key still decrypts for 30 days. Takes
+   * effect when this resolves.
    */
   rotate(by: string): Promise<{ active: string; next: string; retiring: string }>
 }
 
-const generate = promisify(generateKeyPair)
+const generateRsaKeyPair = promisify(generateKeyPair)
 const keyAlgorithm = { name: 'RSA-OAEP', hash: 'SHA-256' }
 const retiringMs = 30 * 86_400_000
 
 type SealingStore = Pick<Store, 'sealingKeys' | 'write'>
-type Pairs = readonly SealingKeyPair[]
+type SealingKeyPairs = readonly SealingKeyPair[]
 
-const inState = (pairs: Pairs, state: SealingKeyPair['state']) => pairs.find((pair) => pair.state === state)
-const isOver = ({ retiringAt }: SealingKeyPair, nowMs: number) =>
+const findByState = (pairs: SealingKeyPairs, state: SealingKeyPair['state']) =>
+  pairs.find((pair) => pair.state === state)
+const isRetired = ({ retiringAt }: SealingKeyPair, nowMs: number) =>
   retiringAt !== undefined && nowMs >= retiringAt + retiringMs
 
 /**
- * Opens the sealing keys of an environment; the first start makes one active and one next. Throws RootKeyProblem when
+ * Opens the sealing keys of an environment. The first start creates an active and a next key. Throws RootKeyError if
  * they were sealed by another root key.
  */
 export async function openSealingKeys(
   store: SealingStore,
-  keys: Pick<Keyring, 'sealPrivate' | 'openPrivate'>,
+  keys: Pick<Keyring, 'sealSecret' | 'openSecret'>,
   clock: Pick<Clock, 'now'>,
-): Promise<LiveSealingKeys> {
-  const kept = await store.sealingKeys()
-  const missing = (['active', 'next'] as const).filter((state) => !inState(kept, state))
-  const made = await Promise.all(missing.map((state) => makePair(state, keys, clock.now())))
-  if (made.length > 0)
+): Promise<RotatableSealingKeys> {
+  const stored = await store.sealingKeys()
+  const missing = (['active', 'next'] as const).filter((state) => !findByState(stored, state))
+  const created = await Promise.all(missing.map((state) => createKeyPair(state, keys, clock.now())))
+  if (created.length > 0)
     await store.write([
-      ...made.map((row) => ({ put: 'sealingKey' as const, row })),
+      ...created.map((row) => ({ put: 'sealingKey' as const, row })),
       { add: 'audit', row: { at: clock.now(), by: 'operator', what: 'createSealingKey' } },
     ])
-  let held = await hold([...kept, ...made], keys)
-  const inTurn = oneByOne()
+  let imported = await importKeyPairs([...stored, ...created], keys)
+  const withLock = keyedMutex()
   return {
-    active: () => held.active,
-    published: () => [held.active, held.next],
+    active: () => imported.active,
+    published: () => [imported.active, imported.next],
     privateKey(kid) {
-      const known = held.privates.get(kid)
-      return known && !isOver(known.pair, clock.now()) ? known.key : undefined
+      const entry = imported.privates.get(kid)
+      return entry && !isRetired(entry.pair, clock.now()) ? entry.key : undefined
     },
     rotate: (by) =>
-      inTurn(async () => {
-        const { pairs, told } = await turn({ store, keys, nowMs: clock.now(), by })
-        held = await hold(pairs, keys)
-        return told
+      withLock('keys', async () => {
+        const { pairs, kids } = await rotateKeyPairs({ store, keys, nowMs: clock.now(), by })
+        imported = await importKeyPairs(pairs, keys)
+        return kids
       }),
   }
 }
 
-/** Writes the keys one step on, and drops those whose time is over: what was sealed for them opens no more. */
-async function turn(on: { store: SealingStore; keys: Pick<Keyring, 'sealPrivate'>; nowMs: number; by: string }) {
-  const kept = await on.store.sealingKeys()
-  const [active, next] = [inState(kept, 'active')!, inState(kept, 'next')!]
-  const moved: SealingKeyPair[] = [
-    { ...active, state: 'retiring', retiringAt: on.nowMs },
+/** Rotates the stored keys, and deletes those that were retired 30 days ago. */
+async function rotateKeyPairs(deps: {
+  store: SealingStore
+  keys: Pick<Keyring, 'sealSecret'>
+  nowMs: number
+  by: string
+}) {
+  const stored = await deps.store.sealingKeys()
+  const [active, next] = [findByState(stored, 'active')!, findByState(stored, 'next')!]
+  const updated: SealingKeyPair[] = [
+    { ...active, state: 'retiring', retiringAt: deps.nowMs },
     { ...next, state: 'active' },
-    await makePair('next', on.keys, on.nowMs),
+    await createKeyPair('next', deps.keys, deps.nowMs),
   ]
-  const over = kept.filter((pair) => isOver(pair, on.nowMs))
-  const told = { active: next.kid, next: moved[2]!.kid, retiring: active.kid }
-  await on.store.write([
-    ...moved.map((row) => ({ put: 'sealingKey' as const, row })),
-    ...over.map(({ kid }) => ({ drop: 'sealingKey' as const, kid })),
-    { add: 'audit', row: { at: on.nowMs, by: on.by, what: 'rotateSealingKey', object: next.kid } },
+  const retired = stored.filter((pair) => isRetired(pair, deps.nowMs))
+  const kids = { active: next.kid, next: updated[2]!.kid, retiring: active.kid }
+  await deps.store.write([
+    ...updated.map((row) => ({ put: 'sealingKey' as const, row })),
+    ...retired.map(({ kid }) => ({ drop: 'sealingKey' as const, kid })),
+    { add: 'audit', row: { at: deps.nowMs, by: deps.by, what: 'rotateSealingKey', object: next.kid } },
   ])
-  const before = kept.filter((pair) => ![active, next, ...over].includes(pair))
-  return { pairs: [...before, ...moved], told }
+  const unchanged = stored.filter((pair) => ![active, next, ...retired].includes(pair))
+  return { pairs: [...unchanged, ...updated], kids }
 }
 
-/** The keys of these pairs, ready for use. */
-async function hold(pairs: Pairs, keys: Pick<Keyring, 'openPrivate'>) {
+/** Imports the pairs: the public keys as JWKs, the private ones as CryptoKeys. */
+async function importKeyPairs(pairs: SealingKeyPairs, keys: Pick<Keyring, 'openSecret'>) {
   const opened = pairs.map(async (pair) => [pair.kid, { pair, key: await importPrivate(pair, keys) }] as const)
-  const publicOf = (state: 'active' | 'next') => JSON.parse(inState(pairs, state)!.publicJwk) as SealingKey
-  return { active: publicOf('active'), next: publicOf('next'), privates: new Map(await Promise.all(opened)) }
+  const parsePublicKey = (state: 'active' | 'next') => JSON.parse(findByState(pairs, state)!.publicJwk) as SealingKey
+  return {
+    active: parsePublicKey('active'),
+    next: parsePublicKey('next'),
+    privates: new Map(await Promise.all(opened)),
+  }
 }
 
-const importPrivate = ({ kid, sealedPrivate }: SealingKeyPair, keys: Pick<Keyring, 'openPrivate'>) =>
-  crypto.subtle.importKey('pkcs8', keys.openPrivate(sealedPrivate, kid), keyAlgorithm, false, ['decrypt'])
+const importPrivate = ({ kid, sealedPrivate }: SealingKeyPair, keys: Pick<Keyring, 'openSecret'>) =>
+  crypto.subtle.importKey('pkcs8', keys.openSecret(sealedPrivate, kid), keyAlgorithm, false, ['decrypt'])
 
-async function makePair(
+async function createKeyPair(
   state: SealingKeyPair['state'],
-  keys: Pick<Keyring, 'sealPrivate'>,
+  keys: Pick<Keyring, 'sealSecret'>,
   nowMs: number,
 ): Promise<SealingKeyPair> {
-  const pair = await generate('rsa', { modulusLength: 3072 })
+  const pair = await generateRsaKeyPair('rsa', { modulusLength: 3072 })
   const { n, e } = pair.publicKey.export({ format: 'jwk' }) as { n: string; e: string }
   const kid = thumbprint(n, e)
   const publicJwk: SealingKey = { kty: 'RSA', kid, use: 'enc', alg: 'RSA-OAEP-256', n, e }
@@ -114,7 +124,7 @@ async function makePair(
     kid,
     state,
     publicJwk: JSON.stringify(publicJwk),
-    sealedPrivate: keys.sealPrivate(pair.privateKey.export({ type: 'pkcs8', format: 'der' }), kid),
+    sealedPrivate: keys.sealSecret(pair.privateKey.export({ type: 'pkcs8', format: 'der' }), kid),
     createdAt: nowMs,
   }
 }

@@ -1,15 +1,15 @@
 import { newId } from '#kit/id.ts'
 import { Conflict } from '#store/store.ts'
-import { mintSecret, secretHash } from './oneTime.ts'
-import { newSession } from './session.ts'
-import { type AccountWorld, auditOf } from './world.ts'
+import { type AccountDeps, auditChange } from './accountDeps.ts'
+import { generateSecret, hashSecret } from './oneTimeSecret.ts'
+import { createSession } from './session.ts'
 
-const linkLifeMs = 3_600_000
+const linkLifetimeMs = 3_600_000
 
-/** Whom the operator's link signs in. Made where the first start has not made them. */
-async function operatorId({ store, clock }: Pick<AccountWorld, 'store' | 'clock'>): Promise<string> {
-  const known = await store.person('operator')
-  if (known) return known.personId
+/** The id of the operator, who is created if they do not exist yet. */
+async function ensureOperator({ store, clock }: Pick<AccountDeps, 'store' | 'clock'>): Promise<string> {
+  const existing = await store.person('operator')
+  if (existing) return existing.personId
   const createdAt = clock.now()
   const personId = newId('per', createdAt)
   await store.write([{ add: 'person', row: { personId, name: 'Operator', role: 'operator', createdAt } }])
@@ -17,47 +17,48 @@ async function operatorId({ store, clock }: Pick<AccountWorld, 'store' | 'clock'
 }
 
 /**
- * A link that signs the operator in once, within an hour. To be shown on the terminal and nowhere else. `baseUrl` ends
+ * Makes a link that signs the operator in once, within an hour. It must be shown only on the terminal. `baseUrl` ends
  * with the version segment.
  */
-export async function makeSignInLink(
-  on: Pick<AccountWorld, 'store' | 'clock' | 'keys'>,
+export async function createSignInLink(
+  deps: Pick<AccountDeps, 'store' | 'clock' | 'keys'>,
   baseUrl: string,
 ): Promise<{ url: string; expiresAt: number }> {
-  const personId = await operatorId(on)
-  const secret = mintSecret()
-  const now = on.clock.now()
-  const expiresAt = now + linkLifeMs
-  const row = { hash: secretHash(on.keys, 'sign-in link', secret), personId, expiresAt }
-  await on.store.write([
+  const personId = await ensureOperator(deps)
+  const secret = generateSecret()
+  const now = deps.clock.now()
+  const expiresAt = now + linkLifetimeMs
+  const row = { hash: hashSecret(deps.keys, 'sign-in link', secret), personId, expiresAt }
+  await deps.store.write([
     { account: { sweep: 'sign_in_link', before: now } },
     { account: { add: 'signInLink', row } },
-    auditOf(on, { by: 'operator' }, { what: 'createSignInLink', object: personId }),
+    auditChange(deps, { by: 'operator' }, { what: 'createSignInLink', object: personId }),
   ])
   return { url: `${baseUrl}/account/link/${secret}`, expiresAt }
 }
 
-/** The link of this secret, while it is good. */
-async function goodLink({ store, keys, clock }: AccountWorld, secret: string) {
-  const hash = secretHash(keys, 'sign-in link', secret)
+/** The link of this secret; undefined if it is unknown, used or expired. */
+async function findValidLink({ store, keys, clock }: AccountDeps, secret: string) {
+  const hash = hashSecret(keys, 'sign-in link', secret)
   const link = await store.accounts.signInLink(hash)
-  const isGood = link && link.expiresAt > clock.now() && !(await store.accounts.isUsed(hash))
+  const isGood = link && link.expiresAt > clock.now() && !(await store.accounts.isSecretUsed(hash))
   return isGood ? link : undefined
 }
 
-export const isGoodLink = async (on: AccountWorld, secret: string) => (await goodLink(on, secret)) !== undefined
+export const isValidLink = async (deps: AccountDeps, secret: string) =>
+  (await findValidLink(deps, secret)) !== undefined
 
-/** Signs in by a link: the secret of the session; undefined where the link is unknown, used or has expired. */
-export async function signInByLink(on: AccountWorld, secret: string, from: string): Promise<string | undefined> {
-  const link = await goodLink(on, secret)
+/** Signs in by a link. Resolves with the session secret; undefined if the link is unknown, used or expired. */
+export async function signInByLink(deps: AccountDeps, secret: string, from: string): Promise<string | undefined> {
+  const link = await findValidLink(deps, secret)
   if (!link) return undefined
   const { personId, hash, expiresAt } = link
-  const { session, changes } = newSession(on, personId, true)
+  const { session, changes } = createSession(deps, personId, true)
   try {
-    await on.store.write([
+    await deps.store.write([
       { account: { use: 'once', hash, expiresAt } },
       ...changes,
-      auditOf(on, { by: personId, from }, { what: 'signInByLink', object: personId }),
+      auditChange(deps, { by: personId, from }, { what: 'signInByLink', object: personId }),
     ])
     return session.secret
   } catch (error) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { type TeamKeys, teamKeys } from './teamKeys.ts'
+import { createTeamKeys, type TeamKeys } from './teamKeys.ts'
 
 const plain = randomBytes(50)
 const [first, second] = [randomBytes(32), randomBytes(32)]
@@ -12,20 +12,20 @@ const uses: [string, (keys: TeamKeys) => Uint8Array, (keys: TeamKeys, sealed: Ui
 ]
 
 for (const [name, seal, open] of uses) {
-  test(`a further key seals every ${name} from then on, and the keys before still open theirs`, () => {
-    const keys = teamKeys([first])
+  test(`an added key seals every later ${name}, and the earlier keys still open theirs`, () => {
+    const keys = createTeamKeys([first])
     const old = seal(keys)
     keys.add(second)
-    const now = seal(keys)
+    const sealed = seal(keys)
     assert.deepEqual(open(keys, old), plain)
-    assert.deepEqual(open(keys, now), plain)
-    assert.deepEqual(open(teamKeys([first, second]), now), plain)
-    assert.throws(() => open(teamKeys([first]), now), /do not open/)
-    assert.throws(() => open(teamKeys([second]), now), /do not open/)
+    assert.deepEqual(open(keys, sealed), plain)
+    assert.deepEqual(open(createTeamKeys([first, second]), sealed), plain)
+    assert.throws(() => open(createTeamKeys([first]), sealed), /do not open/)
+    assert.throws(() => open(createTeamKeys([second]), sealed), /do not open/)
   })
 
-  test(`a sealed ${name} that names a key the team never had does not open`, () => {
-    const keys = teamKeys([first])
+  test(`a sealed ${name} with an unknown key version does not open`, () => {
+    const keys = createTeamKeys([first])
     const sealed = Buffer.from(seal(keys))
     for (const version of [0, 2, 256, 65_535]) {
       sealed.writeUInt16BE(version)
@@ -35,8 +35,8 @@ for (const [name, seal, open] of uses) {
   })
 }
 
-test('a 256th and a 300th key seal and open as the first did', () => {
-  const keys = teamKeys([first])
+test('the 256th and the 300th key seal and open like the first', () => {
+  const keys = createTeamKeys([first])
   const sealed = [keys.sealEvent(plain, 'tag_1')]
   for (let count = 2; count <= 300; count++) {
     keys.add(randomBytes(32))
@@ -45,10 +45,10 @@ test('a 256th and a 300th key seal and open as the first did', () => {
   for (const each of sealed) assert.deepEqual(keys.openEvent(each, 'tag_1'), plain)
 })
 
-test('after a rotation a repeat is still a repeat, and an e-mail still leads to the same person', () => {
-  const keys = teamKeys([first])
-  const [event, alias] = [keys.eventKey('tag_1', 'order-1', true), keys.alias('tag_1', 'jane@example.com')]
+test('a key rotation changes neither event keys nor fingerprints', () => {
+  const keys = createTeamKeys([first])
+  const [event, alias] = [keys.eventKey('tag_1', 'order-1', true), keys.emailFingerprint('tag_1', 'jane@example.com')]
   keys.add(second)
   assert.equal(keys.eventKey('tag_1', 'order-1', true), event)
-  assert.deepEqual(keys.alias('tag_1', 'jane@example.com'), alias)
+  assert.deepEqual(keys.emailFingerprint('tag_1', 'jane@example.com'), alias)
 })

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { allOfIt, allows, mayRun } from './consent.ts'
+import { allows, fullConsent, mayRunInPage } from './consent.ts'
 
-test('while nobody was asked it is neither yes nor no', () => {
+test('without a consent, whether a provider may run is undefined', () => {
   assert.deepEqual(
-    [mayRun(undefined, 'facebook', 'advertising'), mayRun({}, 'facebook', 'advertising')],
+    [mayRunInPage(undefined, 'facebook', 'advertising'), mayRunInPage({}, 'facebook', 'advertising')],
     [undefined, undefined],
   )
 })
 
-test('who is not named follows all, and without all is refused', () => {
-  const asked = [
+test('a provider that is not named follows all, and is refused without all', () => {
+  const cases = [
     { all: true },
     { all: true, facebook: false },
     { facebook: true },
@@ -19,23 +19,23 @@ test('who is not named follows all, and without all is refused', () => {
     { tiktok: true },
   ]
   assert.deepEqual(
-    asked.map((consent) => mayRun({ consent }, 'facebook', 'advertising')),
+    cases.map((consent) => mayRunInPage({ consent }, 'facebook', 'advertising')),
     [true, false, true, false, false, false],
   )
 })
 
-test('a provider of which one script is allowed has its part in the page', () => {
-  assert.equal(mayRun({ consent: { klaviyo: { main: false, other: true } } }, 'klaviyo', 'advertising'), true)
-  assert.equal(mayRun({ consent: { all: true, klaviyo: { main: false } } }, 'klaviyo', 'advertising'), false)
+test('a provider with one allowed script may run in the page', () => {
+  assert.equal(mayRunInPage({ consent: { klaviyo: { main: false, other: true } } }, 'klaviyo', 'advertising'), true)
+  assert.equal(mayRunInPage({ consent: { all: true, klaviyo: { main: false } } }, 'klaviyo', 'advertising'), false)
 })
 
-test('provider and category must both be allowed; what is necessary needs no category', () => {
+test('provider and category must both be allowed, except for the category necessary', () => {
   const given = { consent: { all: true }, consentCategories: { analytics: true } }
-  assert.equal(mayRun(given, 'acme', 'analytics'), true)
-  assert.equal(mayRun(given, 'acme', 'advertising'), false)
-  assert.equal(mayRun(given, 'acme', 'necessary'), true)
-  assert.equal(mayRun({ consentCategories: { all: true } }, 'acme', 'advertising'), true)
-  assert.equal(mayRun(allOfIt, 'acme', 'advertising'), true)
+  assert.equal(mayRunInPage(given, 'acme', 'analytics'), true)
+  assert.equal(mayRunInPage(given, 'acme', 'advertising'), false)
+  assert.equal(mayRunInPage(given, 'acme', 'necessary'), true)
+  assert.equal(mayRunInPage({ consentCategories: { all: true } }, 'acme', 'advertising'), true)
+  assert.equal(mayRunInPage(fullConsent, 'acme', 'advertising'), true)
 })
 
 test('a selection of providers may be a list', () => {

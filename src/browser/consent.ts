@@ -1,13 +1,13 @@
-import type { ConsentMaps } from '#contract/edge.ts'
+import type { ConsentMaps } from '#contract/edgeResponses.ts'
 import type { ProviderSelection } from '#contract/event.ts'
 import type { ConsentCategory } from '#contract/script.ts'
 
-/** What a page without a banner says. */
-export const allOfIt: ConsentMaps = { consent: { all: true } }
+/** The consent of a page without a consent banner. */
+export const fullConsent: ConsentMaps = { consent: { all: true } }
 
 /**
- * Whether a map lets a provider or category through: who is not named follows `all`. A provider of which only some
- * scripts are let through has a part in the page for these.
+ * Whether a map allows a provider or category; one that it does not name follows `all`. A provider with at least one
+ * allowed script is allowed in the page.
  */
 export function allows(map: ProviderSelection | null | undefined, name: string): boolean {
   if (!map) return true
@@ -17,15 +17,15 @@ export function allows(map: ProviderSelection | null | undefined, name: string):
 }
 
 /**
- * Whether a provider may do something in the page; undefined while nobody has been asked. What is delivered is decided
- * by the edge, script by script: this is about the page alone.
+ * Whether a provider may run in the page; undefined before a consent is given. Concerns only the page: the edge decides
+ * about deliveries for each script.
  */
-export function mayRun(
-  given: ConsentMaps | undefined,
+export function mayRunInPage(
+  maps: ConsentMaps | undefined,
   provider: string,
   category: ConsentCategory,
 ): boolean | undefined {
-  const { consent, consentCategories } = given ?? {}
+  const { consent, consentCategories } = maps ?? {}
   if (!consent && !consentCategories) return undefined
   return allows(consent, provider) && (category === 'necessary' || allows(consentCategories, category))
 }

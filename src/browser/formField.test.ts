@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type FormField, keyOf } from './formField.ts'
+import { type FormField, findLearntKey } from './formField.ts'
 
-const of = (more: Partial<FormField>) => keyOf({ type: 'text', autocomplete: '', name: '', id: '', ...more })
+const of = (more: Partial<FormField>) => findLearntKey({ type: 'text', autocomplete: '', name: '', id: '', ...more })
 
-test('what a field says for autofill decides, however it is called', () => {
+test('the autocomplete attribute of a field determines its key, whatever its name', () => {
   assert.equal(of({ autocomplete: 'section-a shipping email', name: 'phone' }), 'email')
   assert.equal(of({ autocomplete: 'given-name' }), 'firstName')
   assert.equal(of({ autocomplete: 'cc-number', name: 'email' }), undefined)
   assert.equal(of({ autocomplete: 'off', name: 'email' }), 'email')
 })
 
-test('else its type, its name, its id', () => {
+test('a field without autocomplete is recognised by its type, its name or its id', () => {
   assert.equal(of({ type: 'email', name: 'x' }), 'email')
   assert.equal(of({ type: 'tel' }), 'phone')
   for (const name of ['first_name', 'FirstName', 'billing[first-name]', 'contact.firstName', 'given_name'])
@@ -21,7 +21,7 @@ test('else its type, its name, its id', () => {
   for (const name of ['phone', 'mobile', 'phone_number', 'telephone']) assert.equal(of({ name }), 'phone', name)
 })
 
-test('passwords, cards, searches and everything else hold nothing', () => {
+test('passwords, cards, searches and other fields have no key', () => {
   for (const type of ['password', 'hidden', 'checkbox', 'number', 'search'])
     assert.equal(of({ type, name: 'email' }), undefined)
   for (const name of ['card', 'name', 'company', 'q', 'emailconsent', 'username', 'phonecase', ''])

@@ -1,7 +1,7 @@
-/** What a form's field says of itself. */
+/** The attributes of a form field. */
 export type FormField = { type: string; autocomplete: string; name: string; id: string }
 
-/** The user keys that are learnt from forms. */
+/** The user keys that are read from forms. */
 export type LearntKey = 'email' | 'phone' | 'firstName' | 'lastName'
 
 const byAutocomplete: Readonly<Record<string, LearntKey>> = {
@@ -19,14 +19,13 @@ const byName: readonly [RegExp, LearntKey][] = [
 ]
 
 /**
- * Which key of the visitor a field holds, if any: by what it says for the browser's own autofill (the last word of
- * `section-a shipping email`), by its type, else by its name or id. A field that says something else, a password or a
- * card among them, holds none.
+ * The user key of a field: by the last token of its autocomplete attribute (`section-a shipping email`), else by its
+ * type, else by its name or id. Undefined for any other field, such as a password or a card number.
  */
-export function keyOf({ type, autocomplete, name, id }: FormField): LearntKey | undefined {
+export function findLearntKey({ type, autocomplete, name, id }: FormField): LearntKey | undefined {
   if (!['text', 'email', 'tel', ''].includes(type)) return undefined
-  const said = autocomplete.trim().split(/\s+/).at(-1)
-  if (said && said !== 'on' && said !== 'off') return byAutocomplete[said]
+  const token = autocomplete.trim().split(/\s+/).at(-1)
+  if (token && token !== 'on' && token !== 'off') return byAutocomplete[token]
   if (type === 'email') return 'email'
   if (type === 'tel') return 'phone'
   const plain = (text: string) => text.toLowerCase().replace(/^.*[[.]|[^a-z]/g, '')

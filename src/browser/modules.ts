@@ -1,54 +1,58 @@
-import type { ChannelRow, ConsentMaps } from '#contract/edge.ts'
+import type { BrowserChannel, ConsentMaps } from '#contract/edgeResponses.ts'
 import type { ProviderSelection } from '#contract/event.ts'
+import type { KeyValueStorage } from './browserPage.ts'
 import { allows } from './consent.ts'
-import type { Body } from './outbox.ts'
-import type { Kept } from './page.ts'
+import type { CallBody } from './queue.ts'
 
-/** What a browser module is given when its channel may run in the page: the channel's row, its variables that are not secret. */
-export type ModuleOn = ChannelRow & {
+/**
+ * The context of a browser module: the row of its channel, whose variables are not secret, and functions of the SDK.
+ */
+export type BrowserModuleContext = BrowserChannel & {
   userId(): string
-  /** What the visitor has agreed to. */
+  /** The consent of the visitor. */
   consent(): ConsentMaps | undefined
   /** The site's own storage. */
-  kept: Kept
+  storage: KeyValueStorage
   /** Stores a key of the user. */
   user(key: string, value: string): void
-  /** Loads a script of the vendor's. Rejects where it cannot be had. */
+  /** Loads a script of the vendor. Rejects when it cannot be loaded. */
   load(url: string): Promise<void>
 }
 
-/** Is told of each event of the page that is meant for the channel, from when it started. */
-export type Hear = (event: Body) => void
+/** Called for each event of the page for the channel, from the start of the module. */
+export type EventListener = (event: CallBody) => void
 
-/** The part of a channel that runs in the page. It is started once, when there is consent for the channel's category. */
-export type Module = { start(on: ModuleOn): Hear | undefined }
+/**
+ * The part of a channel that runs in the page. It is started once, when consent for the channel's category is given.
+ */
+export type BrowserModule = { start(deps: BrowserModuleContext): EventListener | undefined }
 
-type On = Omit<ModuleOn, keyof ChannelRow> & {
-  mayRun(provider: string, category: ChannelRow['category']): boolean | undefined
+type BrowserModulesDeps = Omit<BrowserModuleContext, keyof BrowserChannel> & {
+  mayRun(provider: string, category: BrowserChannel['category']): boolean | undefined
   /** Fetches the module of a channel that was not loaded with the SDK. */
   fetch(provider: string): Promise<void>
 }
 
-export type Modules = ReturnType<typeof openModules>
+export type BrowserModules = ReturnType<typeof openBrowserModules>
 
-/** The browser modules that are loaded, and those of them that run. */
-export function openModules({ mayRun, fetch, ...on }: On) {
-  const loaded = new Map<string, Module>()
-  const running = new Map<string, Hear>()
+/** The loaded browser modules and the running ones. */
+export function openBrowserModules({ mayRun, fetch, ...context }: BrowserModulesDeps) {
+  const loaded = new Map<string, BrowserModule>()
+  const running = new Map<string, EventListener>()
   const fetched = new Set<string>()
 
   return {
-    add: (provider: string, module: Module) => void loaded.set(provider, module),
+    add: (provider: string, module: BrowserModule) => void loaded.set(provider, module),
 
-    /** Starts what may be started now. */
-    start(rows: readonly ChannelRow[]) {
+    /** Starts every module that may run and does not run yet. */
+    start(rows: readonly BrowserChannel[]) {
       for (const row of rows) {
         const { package: provider, category, inPage } = row
         const module = loaded.get(provider)
         if (module && !running.has(provider) && mayRun(provider, category)) {
-          const hear = module.start({ ...row, ...on })
+          const listener = module.start({ ...row, ...context })
           running.set(provider, (event) => {
-            if (allows(event.providers as ProviderSelection, provider) && mayRun(provider, category)) hear?.(event)
+            if (allows(event.providers as ProviderSelection, provider) && mayRun(provider, category)) listener?.(event)
           })
         }
         if (module || !inPage || fetched.has(provider)) continue
@@ -57,8 +61,8 @@ export function openModules({ mayRun, fetch, ...on }: On) {
       }
     },
 
-    hear(event: Body) {
-      for (const hear of running.values()) hear(event)
+    notify(event: CallBody) {
+      for (const listener of running.values()) listener(event)
     },
   }
 }

@@ -1,132 +1,59 @@
-import type { EventData, Item, TagEvent } from '#contract/event.ts'
+import type { TagEvent } from '#contract/event.ts'
+import { eventValue } from '#contract/eventValue.ts'
 import type { ValueMode } from '#contract/script.ts'
-import { eventValue } from '#contract/value.ts'
-import { present, withId } from './pixel.ts'
 
-/** An event of the page, with the id that the server sends as well. */
-export type IdentifiedEvent = Pick<TagEvent, 'eventName' | 'eventId' | 'data'>
+export type PixelEvent = Pick<TagEvent, 'eventName' | 'data'>
 
-/** The vendor's name of an event, and its fields. */
-type PixelCall = readonly [name: string, fields: object]
-type Names = Readonly<Record<string, string>>
+/** The members that are neither undefined nor an empty text or list. */
+export const withoutEmpty = (members: object) =>
+  Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined && member?.length !== 0))
 
-const nameIn = (names: Names, eventName: string) => (Object.hasOwn(names, eventName) ? names[eventName] : undefined)
+/** The items with an id: vendors identify items only by their ids. */
+export const itemsWithId = ({ data = {} }: PixelEvent) => (data.contents ?? []).filter(({ id }) => id)
 
-const dataOf = ({ data = {} }: IdentifiedEvent): EventData => data
+const metaStandard = /^(PageView|ViewContent|AddToCart|InitiateCheckout|AddPaymentInfo|Purchase|Subscribe|Search|Lead)$/
 
-/** The pieces of an item: a whole number of at least 1. */
-const piecesOf = ({ quantity = 1 }: Item) => Math.max(1, Math.round(quantity))
-
-/** The pieces of all items; undefined where there are none. */
-const totalOf = (items: readonly Item[]) => items.reduce((sum, item) => sum + piecesOf(item), 0) || undefined
-
-/** The standard events that Pinterest calls by the same name in lower case. */
-const sameInPinterest = /^(AddToCart|Search|Lead)$/
-/** Events for which the tag has no event code: the server alone sends those that the API has. A refund is no custom event. */
-const notInPinterest = /^(RemoveFromCart|InitiateCheckout|AddShippingInfo|AddPaymentInfo|Subscribe|Refund)$/
-
-function pinterestName(eventName: string): string {
-  if (/^(PageView|ViewContent)$/.test(eventName)) return 'pagevisit'
-  if (eventName === 'Purchase') return 'checkout'
-  return sameInPinterest.test(eventName) ? eventName.toLowerCase() : 'custom'
+/**
+ * The arguments of Meta's pixel: the call for a standard or a custom event, its name, and the same fields that the
+ * server sends.
+ */
+export function toMetaCall(event: PixelEvent, mode: ValueMode) {
+  const { eventName, data = {} } = event
+  const items = itemsWithId(event)
+  const call = metaStandard.test(eventName) ? 'trackSingle' : 'trackSingleCustom'
+  const bought = items.length > 0 && {
+    content_ids: items.map(({ id }) => id),
+    contents: items.map(({ id, quantity = 1, item_price }) => withoutEmpty({ id, quantity, item_price })),
+    content_type: 'product',
+    num_items: items.reduce((sum, { quantity = 1 }) => sum + quantity, 0),
+  }
+  const { currency, orderId: order_id, search: search_string } = data
+  return [
+    call,
+    eventName,
+    withoutEmpty({ value: eventValue(event, mode), currency, order_id, search_string, ...bought }),
+  ] as const
 }
 
-/** `pintrk('track', …)`: https://help.pinterest.com/en/business/article/add-event-codes */
-export function pinterestCall(event: IdentifiedEvent, mode: ValueMode): PixelCall | undefined {
-  const { eventName, eventId: event_id } = event
-  const { currency, orderId: order_id, search: search_query } = dataOf(event)
-  if (notInPinterest.test(eventName)) return undefined
-  const items = withId(event)
-  const line_items = items.map((item) =>
-    present({
-      product_id: item.id,
-      product_name: item.title,
-      product_category: item.category,
-      product_price: item.item_price,
-      product_quantity: piecesOf(item),
-    }),
+/** TikTok's names of standard events; undefined: not sent. Other events keep their name. */
+const tiktokNames: Readonly<Record<string, string | undefined>> = {
+  PageView: 'Pageview',
+  Purchase: 'CompletePayment',
+  Lead: 'SubmitForm',
+  RemoveFromCart: undefined,
+  AddShippingInfo: undefined,
+}
+
+/** The arguments of TikTok's pixel; undefined for an event that is not sent. */
+export function toTiktokCall(event: PixelEvent, mode: ValueMode) {
+  const { eventName, data = {} } = event
+  const name = Object.hasOwn(tiktokNames, eventName) ? tiktokNames[eventName] : eventName
+  if (name === undefined) return undefined
+  const items = itemsWithId(event)
+  const contents = items.map(({ id: content_id, title: content_name, quantity = 1, item_price: price }) =>
+    withoutEmpty({ content_id, content_name, content_type: 'product', quantity, price }),
   )
-  const order_quantity = totalOf(items)
+  const { currency, orderId: order_id, search: query } = data
   const value = eventValue(event, mode)
-  const fields = { event_id, value, currency, order_quantity, order_id, search_query, line_items }
-  return [pinterestName(eventName), present(fields)]
-}
-
-const snapchatNames: Names = {
-  PageView: 'PAGE_VIEW',
-  ViewContent: 'VIEW_CONTENT',
-  AddToCart: 'ADD_CART',
-  InitiateCheckout: 'START_CHECKOUT',
-  AddPaymentInfo: 'ADD_BILLING',
-  Purchase: 'PURCHASE',
-  Subscribe: 'SUBSCRIBE',
-  Search: 'SEARCH',
-  Lead: 'SIGN_UP',
-}
-
-/** `snaptr('track', …)`. Of custom events Snapchat has five names. */
-export function snapchatCall(event: IdentifiedEvent, mode: ValueMode): PixelCall | undefined {
-  const { eventName, eventId: client_dedup_id } = event
-  const name = nameIn(snapchatNames, eventName) ?? /^CUSTOM_EVENT_[1-5]$/.exec(eventName)?.[0]
-  const { currency, orderId: transaction_id, search: search_string } = dataOf(event)
-  const items = withId(event)
-  const fields = {
-    client_dedup_id,
-    price: eventValue(event, mode),
-    currency,
-    transaction_id,
-    item_ids: items.map(({ id }) => id),
-    number_items: totalOf(items),
-    search_string,
-  }
-  return name ? [name, present(fields)] : undefined
-}
-
-const redditNames: Names = { PageView: 'PageVisit' }
-/** The standard events that Reddit calls by the same name. */
-const sameInReddit = /^(ViewContent|AddToCart|Purchase|Search|Lead)$/
-
-/** `rdt('track', …)`. All other events are custom, except refunds; page visits and searches have no value. */
-export function redditCall(event: IdentifiedEvent, mode: ValueMode): PixelCall | undefined {
-  const { eventName, eventId: conversionId } = event
-  if (eventName === 'Refund') return undefined
-  const name = sameInReddit.test(eventName) ? eventName : (nameIn(redditNames, eventName) ?? 'Custom')
-  const items = withId(event)
-  const fields = {
-    conversionId,
-    customEventName: name === 'Custom' ? eventName : undefined,
-    ...(!/^(PageVisit|Search)$/.test(name) && { value: eventValue(event, mode), currency: dataOf(event).currency }),
-    itemCount: totalOf(items),
-    products: items.map(({ id, title, category }) => present({ id, name: title, category })),
-  }
-  return [name, present(fields)]
-}
-
-type Mapping = ReadonlyMap<string, string> | undefined
-
-/** The fields of `lintrk('track', …)`: only events with a conversion rule of the Insight Tag are sent. */
-export function linkedInFields(event: IdentifiedEvent, mode: ValueMode, rules: Mapping): object | undefined {
-  const rule = rules?.get(event.eventName)
-  const { currency } = dataOf(event)
-  const conversion_value = eventValue(event, mode)
-  const amount = currency && conversion_value !== undefined ? { conversion_value, currency } : {}
-  return rule ? { conversion_id: Number(rule), ...amount, event_id: event.eventId } : undefined
-}
-
-/** The arguments of `uetq.push(…)`: a page view, or an event that the customer mapped. */
-export function bingCall(event: IdentifiedEvent, mode: ValueMode, names: Mapping): readonly unknown[] | undefined {
-  const { eventName, eventId: event_id } = event
-  if (eventName === 'PageView') return ['pageLoad', { event_id }]
-  const name = names?.get(eventName)
-  const { currency, orderId: transaction_id, search: search_term } = dataOf(event)
-  const ecomm_prodid = withId(event).map(({ id }) => id)
-  const fields = {
-    event_id,
-    revenue_value: eventValue(event, mode),
-    currency,
-    transaction_id,
-    search_term,
-    ecomm_prodid,
-  }
-  return name ? ['event', name, present(fields)] : undefined
+  return [name, withoutEmpty({ value, currency, order_id, query, ...(contents.length > 0 && { contents }) })] as const
 }

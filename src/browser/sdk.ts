@@ -1,74 +1,74 @@
-import type { ConsentMaps, DataRead, Init, KeysRead } from '#contract/edge.ts'
+import type { ConsentMaps, InitResponse, UserDataResponse, UserKeysResponse } from '#contract/edgeResponses.ts'
 import type { ConsentMap, ProviderSelection } from '#contract/event.ts'
-import type { Module } from './modules.ts'
-import type { Answer, Body, Path } from './outbox.ts'
-import type { Page } from './page.ts'
-import { type Options, openSession, type Session } from './session.ts'
+import type { BrowserPage } from './browserPage.ts'
+import type { BrowserModule } from './modules.ts'
+import type { CallBody, EdgePath, UploadResult } from './queue.ts'
+import { openPageSession, type PageSession, type SdkOptions } from './session.ts'
 
-/** What a page says to its tag. Each resolves when the edge has answered; none throws at once. */
+/** The API of the SDK. Each function resolves when the edge has answered; none throws synchronously. */
 export type Sdk = {
-  /** Begins. What is called before waits for it; a second call changes nothing. */
-  init(options?: Partial<Options>): Promise<Init>
-  /** An event. `more` holds other fields of the event: `{ eventId, userEmail }`. */
-  tag(eventName: string, data?: object, providers?: ProviderSelection, more?: Body): Promise<Answer>
-  /** What the visitor agreed to: providers, and categories. */
-  consent(consent: ConsentMap | undefined, consentCategories?: ConsentMap): Promise<Answer>
-  /** Undefined while nobody has asked. */
+  /** Opens the session. Earlier calls wait for it; a second call has no effect. */
+  init(options?: Partial<SdkOptions>): Promise<InitResponse>
+  /** Sends an event. `more` has further fields of the event: `{ eventId, userEmail }`. */
+  tag(eventName: string, data?: object, providers?: ProviderSelection, more?: CallBody): Promise<UploadResult>
+  /** Sets the consent of the visitor: providers and categories. */
+  consent(consent: ConsentMap | undefined, consentCategories?: ConsentMap): Promise<UploadResult>
+  /** The consent of the visitor; undefined before one is given. */
   getConsent(): Promise<ConsentMaps | undefined>
-  /** A standard key (`email`, `phone` …) or one of your own. */
-  user(key: string, value: unknown): Promise<Answer>
-  /** Keys of your own, many at once. */
-  data(data: object): Promise<Answer>
-  /** Of standard keys whether they are known, of your own their values. */
-  getData(keys: readonly string[]): Promise<DataRead['result']>
-  /** The names of all that is known. */
-  keys(): Promise<KeysRead['result']>
+  /** Stores a standard key (`email`, `phone` …) or a custom one. */
+  user(key: string, value: unknown): Promise<UploadResult>
+  /** Stores several custom keys. */
+  data(data: object): Promise<UploadResult>
+  /** Reads keys: for standard keys whether they are known, for custom keys their values. */
+  getData(keys: readonly string[]): Promise<UserDataResponse['result']>
+  /** The names of all stored keys. */
+  keys(): Promise<UserKeysResponse['result']>
   getUserId(): Promise<string>
   isNewUser(): Promise<boolean>
-  ready(): Promise<Init>
-  /** Fields that stand in every event from now on, in place of what the page says: `{ pageUrl, pageTitle }`. */
-  setConfig(fields: Body): Promise<void>
-  /** The part of a channel that runs in the page; modules call it themselves. */
-  module(provider: string, module: Module): Promise<void>
+  ready(): Promise<InitResponse>
+  /** Sets fields of all later events, which override those of the page: `{ pageUrl, pageTitle }`. */
+  setConfig(fields: CallBody): Promise<void>
+  /** Adds the browser module of a provider; the modules call it themselves. */
+  module(provider: string, module: BrowserModule): Promise<void>
 }
 
-export function openSdk(page: Page, defaults: Omit<Options, 'tagUrl'> & { tagUrl?: string }): Sdk {
-  const entered = page.look().search
-  let open = (_: Session) => {}
-  const opened = new Promise<Session>((resolve) => {
+export function openSdk(page: BrowserPage, defaults: Omit<SdkOptions, 'tagUrl'> & { tagUrl?: string }): Sdk {
+  const entered = page.pageInfo().search
+  let open = (_: PageSession) => {}
+  const opened = new Promise<PageSession>((resolve) => {
     open = resolve
   })
-  let fields: Body = {}
+  let fields: CallBody = {}
   let isOpen = false
   const ready = async () => (await opened).ready
-  /** The session, once the tag has said who the visitor is. */
-  const known = async () => {
+  /** The session after the tag has identified the visitor. */
+  const initialized = async () => {
     await ready()
     return opened
   }
-  /** Time and page are those of the call, whenever `init` comes. By its id vendors' pixels in the page know it too. */
-  const say = async (path: Path, body: Body) => {
-    const said = { eventId: page.randomId(), timestamp: page.now(), ...page.look(), ...fields, ...body }
-    return (await opened).say(path, said)
+  /** Time and page are those of the call, even before `init`. Vendors' pixels in the page get the same event id. */
+  const send = async (path: EdgePath, body: CallBody) => {
+    const call = { eventId: page.randomId(), timestamp: page.now(), ...page.pageInfo(), ...fields, ...body }
+    return (await opened).send(path, call)
   }
 
   return {
     async init(options) {
-      const chosen = { ...defaults, ...options }
-      if (!chosen.tagUrl) throw new Error('init needs a tagUrl')
-      if (!isOpen) open(openSession(page, { ...chosen, tagUrl: chosen.tagUrl.replace(/\/$/, '') }, entered))
+      const merged = { ...defaults, ...options }
+      if (!merged.tagUrl) throw new Error('init needs a tagUrl')
+      if (!isOpen) open(openPageSession(page, { ...merged, tagUrl: merged.tagUrl.replace(/\/$/, '') }, entered))
       isOpen = true
       return ready()
     },
     tag: (eventName, data = {}, providers, more) =>
-      say('/tag', { eventName, data, ...(providers && { providers }), ...more }),
+      send('/tag', { eventName, data, ...(providers && { providers }), ...more }),
     consent: async (consent, consentCategories) =>
-      (await opened).agree({ ...(consent && { consent }), ...(consentCategories && { consentCategories }) }),
-    getConsent: async () => (await known()).consent(),
-    user: (key, value) => say('/user', { key, value }),
-    data: (data) => say('/data', { data }),
-    getData: async (keys) => (await known()).read('/data', `&keys=${keys.map(encodeURIComponent)}`),
-    keys: async () => (await known()).read('/keys'),
+      (await opened).setConsent({ ...(consent && { consent }), ...(consentCategories && { consentCategories }) }),
+    getConsent: async () => (await initialized()).consent(),
+    user: (key, value) => send('/user', { key, value }),
+    data: (data) => send('/data', { data }),
+    getData: async (keys) => (await initialized()).read('/data', `&keys=${keys.map(encodeURIComponent)}`),
+    keys: async () => (await initialized()).read('/keys'),
     getUserId: async () => (await ready()).userId,
     isNewUser: async () => (await ready()).isNewUser,
     ready,

@@ -1,51 +1,51 @@
-import type { ChannelRow, ConsentMaps } from '#contract/edge.ts'
-import { greet } from './greet.ts'
-import { openLine } from './line.ts'
-import { type Module, openModules } from './modules.ts'
-import type { Body, Path } from './outbox.ts'
-import type { Page } from './page.ts'
+import type { BrowserChannel, ConsentMaps } from '#contract/edgeResponses.ts'
+import type { BrowserPage } from './browserPage.ts'
+import { fetchInit } from './fetchInit.ts'
+import { type BrowserModule, openBrowserModules } from './modules.ts'
+import type { CallBody, EdgePath } from './queue.ts'
+import { openTransport } from './transport.ts'
 import { openVisitor } from './visitor.ts'
 
-export type Options = {
+export type SdkOptions = {
   /** `https://d.example.com` or `https://aglet.example/t/tag_…` */
   tagUrl: string
-  /** Who the visitor is, where nobody knows yet. */
+  /** The id of a visitor without a stored id. */
   userId?: string | undefined
   /** The page has no consent banner: everything is allowed. */
   disableConsentCheck?: boolean | undefined
-  /** The key of `storage` under which consent stands. */
+  /** The key of the consent in `storage`. */
   brand: string
   /** The version of this SDK. */
   version: string
 }
 
-export type Session = ReturnType<typeof openSession>
+export type PageSession = ReturnType<typeof openPageSession>
 
-/** One page and its tag, from `init` on. `entered` is the query that the page was entered with. */
-export function openSession(page: Page, options: Options, entered: string) {
+/** The session of a page with its tag. `entered` is the query of the landing URL. */
+export function openPageSession(page: BrowserPage, options: SdkOptions, entered: string) {
   const { tagUrl, brand, version } = options
   const prefix = `aglet:${tagUrl}:`
   const visitor = openVisitor(page, prefix, options)
-  const line = openLine(page, { tagUrl, visitor, prefix, entered })
-  let rows: readonly ChannelRow[] = []
+  const transport = openTransport(page, { tagUrl, visitor, prefix, entered })
+  let rows: readonly BrowserChannel[] = []
 
-  const modules = openModules({
+  const modules = openBrowserModules({
     ...visitor,
-    user: (key, value) => void line.send('/user', { key, value }),
-    kept: page.local,
+    user: (key, value) => void transport.send('/user', { key, value }),
+    storage: page.local,
     load: page.load,
     fetch: (provider) => page.load(`${tagUrl}/load?version=${version}&module=${provider}`),
   })
   const startModules = () => modules.start(rows)
 
-  const ready = greet(page, line.urlOf('/init', options.disableConsentCheck ? '&consentDisabled=true' : ''))
+  const ready = fetchInit(page, transport.urlOf('/init', options.disableConsentCheck ? '&consentDisabled=true' : ''))
   ready.then(
     (init) => {
       visitor.name(init.userId)
-      // Another site of the same tag may have asked since; what was answered here and is still on its way is newer.
-      if (init.consent && !line.isWaiting('/consent')) visitor.learn(init.consent)
+      // Another site of the same tag may have set a newer consent, unless a consent of this page is still in the queue.
+      if (init.consent && !transport.isWaiting('/consent')) visitor.takeServerConsent(init.consent)
       rows = init.result.filter((row) => !row.refused)
-      line.open(rows)
+      transport.open(rows)
       startModules()
     },
     ({ message }) => page.warn(message),
@@ -54,26 +54,29 @@ export function openSession(page: Page, options: Options, entered: string) {
   return {
     ready,
     consent: visitor.consent,
-    /** Says something with the consent of this moment, which decides about it. */
-    say(path: Path, body: Body) {
+    /** Sends a call with the current consent, which applies to it. */
+    send(path: EdgePath, body: CallBody) {
       const consent = visitor.consent()
-      const said = consent ? { ...body, storage: { [brand]: consent, ...(body.storage as object) } } : body
-      const answer = line.send(path, said)
-      if (path === '/tag') modules.hear(said)
+      const call = consent ? { ...body, storage: { [brand]: consent, ...(body.storage as object) } } : body
+      const answer = transport.send(path, call)
+      if (path === '/tag') modules.notify(call)
       return answer
     },
-    agree(maps: ConsentMaps) {
-      visitor.agree(maps)
-      const answer = line.send('/consent', { consentString: maps.consent, consentCategories: maps.consentCategories })
+    setConsent(maps: ConsentMaps) {
+      visitor.saveConsent(maps)
+      const answer = transport.send('/consent', {
+        consentString: maps.consent,
+        consentCategories: maps.consentCategories,
+      })
       startModules()
       return answer
     },
     async read<Result>(path: string, query?: string): Promise<Result> {
-      const { status, json } = await page.ask(line.urlOf(path, query))
+      const { status, json } = await page.request(transport.urlOf(path, query))
       if (status !== 200) throw new Error(`the tag answered ${status} to ${path}`)
       return (json as { result: Result }).result
     },
-    addModule(provider: string, module: Module) {
+    addModule(provider: string, module: BrowserModule) {
       modules.add(provider, module)
       startModules()
     },

@@ -1,44 +1,49 @@
-import type { ConsentMaps } from '#contract/edge.ts'
+import type { ConsentMaps } from '#contract/edgeResponses.ts'
 import type { ConsentCategory } from '#contract/script.ts'
-import { cookiesIn } from './capture.ts'
-import { allOfIt, mayRun } from './consent.ts'
-import { recall, remember } from './kept.ts'
-import type { Page } from './page.ts'
+import { parseCookies } from './applyCaptureRule.ts'
+import type { BrowserPage } from './browserPage.ts'
+import { fullConsent, mayRunInPage } from './consent.ts'
+import { readJson, writeJson } from './jsonStorage.ts'
 
-/** Who the visitor is and what they agreed to, as this site remembers it. */
+/** The id and the consent of the visitor, as stored by this site. */
 export type Visitor = ReturnType<typeof openVisitor>
 
-type Told = { userId?: string | undefined; disableConsentCheck?: boolean | undefined }
+type VisitorOptions = { userId?: string | undefined; disableConsentCheck?: boolean | undefined }
 
 /**
- * The tag's cookie knows best, where the page can read it, then what the site kept, then what the page says. Who is
- * new gets an id here, so that even the last events of a page that closes at once are of the same user as the next.
+ * The user id comes from the tag's cookie, else from the site's storage, else from the options. A new visitor gets an
+ * id here, so that events of a page that is closed at once belong to the same user as later ones.
  */
-export function openVisitor(page: Pick<Page, 'cookies' | 'local' | 'randomId'>, prefix: string, told: Told) {
+export function openVisitor(
+  page: Pick<BrowserPage, 'cookies' | 'local' | 'randomId'>,
+  prefix: string,
+  options: VisitorOptions,
+) {
   const userName = `${prefix}user`
   const consentName = `${prefix}consent`
-  const cookie = cookiesIn(page.cookies()).find(([name]) => name === 'tag_user_id')?.[1]
+  const cookie = parseCookies(page.cookies()).find(([name]) => name === 'tag_user_id')?.[1]
   let userId = ''
-  let known: ConsentMaps | undefined
+  let serverConsent: ConsentMaps | undefined
   const name = (id: string) => {
     userId = id
-    page.local.put(userName, id)
+    page.local.set(userName, id)
   }
-  name(cookie || page.local.get(userName) || told.userId || `usr_${page.randomId()}`)
+  name(cookie || page.local.get(userName) || options.userId || `usr_${page.randomId()}`)
 
-  /** Undefined while nobody has asked. Looked up each time: another tab may have asked since. */
-  const agreed = () => (told.disableConsentCheck ? allOfIt : (recall<ConsentMaps>(page.local, consentName) ?? known))
+  /** The consent; undefined before one is given. Read each time, because another tab may have changed it. */
+  const consent = () =>
+    options.disableConsentCheck ? fullConsent : (readJson<ConsentMaps>(page.local, consentName) ?? serverConsent)
 
   return {
     name,
     userId: () => userId,
-    consent: agreed,
-    mayRun: (provider: string, category: ConsentCategory) => mayRun(agreed(), provider, category),
-    agree: (maps: ConsentMaps) => remember(page.local, consentName, maps),
-    /** What the edge knows takes the place of what the site kept; it is not kept, because the edge may change its mind. */
-    learn(maps: ConsentMaps) {
-      page.local.drop(consentName)
-      known = maps
+    consent,
+    mayRun: (provider: string, category: ConsentCategory) => mayRunInPage(consent(), provider, category),
+    saveConsent: (maps: ConsentMaps) => writeJson(page.local, consentName, maps),
+    /** The consent of the edge replaces the stored one. It is not stored, because it may change on the edge. */
+    takeServerConsent(maps: ConsentMaps) {
+      page.local.remove(consentName)
+      serverConsent = maps
     },
   }
 }

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { errorObject, fault } from '#contract/fault.ts'
-import type { Settings } from '#contract/settings.ts'
-import type { Call, Finding, Outcome } from './call.ts'
-import { type ProgramWorld, runProgram } from './program.ts'
+import type { Settings } from '#runtime/settings.ts'
+import type { DoctorFinding, OperatorCall, OperatorOutcome } from './operatorCall.ts'
+import { type ProgramDeps, runProgram } from './program.ts'
 
-type Given = { env?: Record<string, string>; outcome?: Outcome; findings?: Finding[]; input?: string }
+type Given = { env?: Record<string, string>; outcome?: OperatorOutcome; findings?: DoctorFinding[]; input?: string }
 
-/** Runs one command line on a world that writes down what it was asked. */
+/** Runs one command line with dependencies that record their calls. */
 async function run(
   line: string | string[],
   { env = {}, outcome = { result: {} }, findings = [], input = '' }: Given = {},
 ) {
-  const seen = { out: '', error: '', calls: [] as Call[], served: [] as Settings[] }
-  const world: ProgramWorld = {
+  const seen = { out: '', error: '', calls: [] as OperatorCall[], served: [] as Settings[] }
+  const deps: ProgramDeps = {
     version: '1.2.3',
     env,
     print: (text) => {
@@ -32,16 +32,16 @@ async function run(
     preview: async () => {},
     simulate: async () => {},
     doctor: async () => findings,
-    backup: async (asked) => asked,
-    restore: async (asked) => asked,
+    backup: async (request) => request,
+    restore: async (request) => request,
   }
-  const code = await runProgram(Array.isArray(line) ? line : line.split(' '), world)
+  const code = await runProgram(Array.isArray(line) ? line : line.split(' '), deps)
   return { ...seen, code }
 }
 
 const isOneSentence = (text: string) => assert.match(text, /^[^\n]+\n$/)
 
-test('a command reaches the operator with its words, environment and input', async () => {
+test('an operator command is called with its words, environment and input', async () => {
   const result = { teamId: 'team_1' }
   const { code, calls, out } = await run('team create --name Shop --environment sandbox', { outcome: { result } })
   assert.equal(code, 0)
@@ -49,7 +49,7 @@ test('a command reaches the operator with its words, environment and input', asy
   assert.equal(out, 'teamId  team_1\n')
 })
 
-test('a backup takes a file and says whether the key goes with it, a restore whether it may replace', async () => {
+test('backup and restore pass on their file and their flags', async () => {
   const { out } = await run('backup /b.tar --with-root-key --json --data /d')
   assert.deepEqual(JSON.parse(out), { file: '/b.tar', withRootKey: true })
   assert.deepEqual(JSON.parse((await run('restore /b.tar --json')).out), { file: '/b.tar' })
@@ -82,7 +82,7 @@ test('wrong usage is one sentence on standard error and exit code 2', async () =
   }
 })
 
-test('a mistyped flag or command is answered by the nearest one', async () => {
+test('the error of a mistyped flag or command suggests the nearest one', async () => {
   assert.match((await run('serve --prot 1')).error, /--port/)
   assert.match((await run('tokn create')).error, /token/)
   assert.match(
@@ -92,7 +92,7 @@ test('a mistyped flag or command is answered by the nearest one', async () => {
   )
 })
 
-test('no command, or a group without one, shows the help as wrong usage; --help is done', async () => {
+test('without a command the help is printed with exit code 2, and --help exits with 0', async () => {
   for (const line of [[], ['token']]) {
     const { code, out, error } = await run(line)
     assert.deepEqual([code, out], [2, ''])
@@ -104,7 +104,7 @@ test('no command, or a group without one, shows the help as wrong usage; --help 
   assert.deepEqual(await run('--version').then(({ code, out }) => [code, out]), [0, '1.2.3\n'])
 })
 
-test('a bad setting is one sentence and exit code 2, on every command', async () => {
+test('a bad setting is one sentence and exit code 2 for every command', async () => {
   for (const line of ['serve --port abc', 'serve --host 0.0.0.0']) {
     const { code, error } = await run(line)
     assert.equal(code, 2)
@@ -114,7 +114,7 @@ test('a bad setting is one sentence and exit code 2, on every command', async ()
     assert.equal((await run(line, { env: { AGLET_PROT: '1' } })).code, 2, line)
 })
 
-test('flags of serve are settings, and go before the environment', async () => {
+test('the flags of serve are settings and override the environment', async () => {
   const { served, code } = await run('serve --port 5000 --allow-private-destinations --role edge', {
     env: { AGLET_PORT: '6000', AGLET_BRAND: 'Shop' },
   })
@@ -123,7 +123,7 @@ test('flags of serve are settings, and go before the environment', async () => {
   assert.deepEqual([port, brand, allowPrivateDestinations, role], [5000, 'Shop', true, 'edge'])
 })
 
-test('what is refused is exit code 2 when it was asked wrongly, 1 when it cannot be done', async () => {
+test('a refused command has exit code 2 for a 400, and 1 for any other status', async () => {
   const issues = [{ path: 'expires', message: 'write 30m, 12h or 90d' }]
   const wrong = await run('token create --team t --expires x', {
     outcome: { refused: errorObject(fault('badRequest', { attributes: { issues } })) },
@@ -135,18 +135,18 @@ test('what is refused is exit code 2 when it was asked wrongly, 1 when it cannot
   assert.deepEqual([missing.code, missing.out, missing.error], [1, '', 'There is no such tag.\n'])
 })
 
-test('the doctor tells what it found, and fails where something is bad', async () => {
+test('the doctor prints its findings, and has exit code 1 when one is bad', async () => {
   const findings = [
     { name: 'root key', ok: true, message: 'mode 400' },
     { name: 'server', ok: false, message: 'not ready' },
   ]
-  const told = await run('doctor', { findings })
-  assert.deepEqual([told.code, told.out], [1, 'ok   root key: mode 400\nBAD  server: not ready\n'])
+  const result = await run('doctor', { findings })
+  assert.deepEqual([result.code, result.out], [1, 'ok   root key: mode 400\nBAD  server: not ready\n'])
   const json = await run('doctor --json', { findings: findings.slice(0, 1) })
   assert.deepEqual([json.code, JSON.parse(json.out)], [0, { ok: true, checks: findings.slice(0, 1) }])
 })
 
-test('sealing where nothing answers is one sentence and exit code 1', async () => {
+test('sealing without an answering server is one sentence and exit code 1', async () => {
   const line =
     'secret seal --base-url http://127.0.0.1:1/v1 --token b --team c --provider eventSink --variable e --type TEXT --value g'
   const { code, error, out } = await run(line)

@@ -1,110 +1,118 @@
 import completion from '@bomb.sh/tab/commander'
 import { Command, CommanderError, Option } from 'commander'
-import { SettingsProblem, settingFlags } from '#contract/settings.ts'
-import { registerProfiles } from './api/login.ts'
-import { registerApi } from './api/register.ts'
-import { WrongUsage } from './call.ts'
-import { operatorCommands, sealWords, type Words } from './commands.ts'
-import { registerConfig } from './config/register.ts'
-import { commandOf, exits, type Flags, Refused, settingOption, settingsOf, show } from './options.ts'
-import { type SealAsked, sealSecret } from './seal.ts'
-import type { ProgramWorld } from './world.ts'
+import { SettingsError, settingFlags } from '#runtime/settings.ts'
+import { registerProfiles } from './api/profileCommands.ts'
+import { registerApi } from './api/registerApi.ts'
+import type { ProgramDeps } from './cliDeps.ts'
+import {
+  addCommand,
+  type CommandFlags,
+  CommandRefused,
+  exitCodes,
+  printResult,
+  readFlagSettings,
+  settingOption,
+} from './commandOptions.ts'
+import { type CommandSpec, operatorCommandSpecs, sealCommandSpec } from './commandSpecs.ts'
+import { registerConfig } from './config/registerConfig.ts'
+import { UsageError } from './operatorCall.ts'
+import { type SealRequest, sealSecret } from './sealSecret.ts'
 
-export type { ProgramWorld }
+export type { ProgramDeps }
 
-function serveCommand(program: Command, on: ProgramWorld): void {
-  const command = program.command('serve').description('Starts Aglet; makes what a first start needs')
+function addServeCommand(program: Command, deps: ProgramDeps): void {
+  const command = program.command('serve').description('Starts Aglet; the first start creates a demo')
   command.option('--json', 'the addresses as one JSON value on standard output')
-  command.option('--sign-in', 'print a new link that signs the operator in, once')
+  command.option('--sign-in', 'print a new link that signs the operator in once')
   for (const { name } of settingFlags) command.addOption(settingOption(name))
-  command.action(({ json, signIn, ...settings }: Flags & { signIn?: true }) => {
-    return on.serve(settingsOf(settings, on.env), { asJson: json === true, signIn: signIn === true })
+  command.action(({ json, signIn, ...settings }: CommandFlags & { signIn?: true }) => {
+    return deps.serve(readFlagSettings(settings, deps.env), { asJson: json === true, signIn: signIn === true })
   })
 }
 
-function subCommand(program: Command, { words, about, takes }: Words): Command {
-  const command = commandOf(program, words, about)
-  for (const { flag, help, isOptional, choices } of takes) {
+function addSubCommand(program: Command, { words, about, options }: CommandSpec): Command {
+  const command = addCommand(program, words, about)
+  for (const { flag, help, isOptional, choices } of options) {
     const option = choices ? new Option(flag, help).choices(choices) : new Option(flag, help)
     command.addOption(isOptional ? option : option.makeOptionMandatory())
   }
   return command
 }
 
-function operatorCommand(program: Command, words: Words, on: ProgramWorld): void {
-  subCommand(program, words).action(async ({ json, environment = 'production', data, ...input }: Flags) => {
-    const settings = settingsOf(data === undefined ? {} : { data }, on.env)
-    const outcome = await on.operate({ command: words.words, environment, input }, settings)
-    if ('refused' in outcome) throw new Refused(outcome.refused)
-    show(outcome.result, { ...(json && { json }) }, on)
+function addOperatorCommand(program: Command, spec: CommandSpec, deps: ProgramDeps): void {
+  addSubCommand(program, spec).action(async ({ json, environment = 'production', data, ...input }: CommandFlags) => {
+    const settings = readFlagSettings(data === undefined ? {} : { data }, deps.env)
+    const outcome = await deps.operate({ command: spec.words, environment, input }, settings)
+    if ('refused' in outcome) throw new CommandRefused(outcome.refused)
+    printResult(outcome.result, { ...(json && { json }) }, deps)
   })
 }
 
-function sealCommand(program: Command, on: ProgramWorld): void {
-  subCommand(program, sealWords).action(async ({ json, value, ...asked }: Flags & SealAsked) => {
-    const plaintext = value === '-' ? (await on.readInput()).replace(/\r?\n$/, '') : value
-    const entry = await sealSecret({ ...asked, value: plaintext })
-    on.print(`${JSON.stringify(entry, undefined, json ? undefined : 2)}\n`)
+function addSealCommand(program: Command, deps: ProgramDeps): void {
+  addSubCommand(program, sealCommandSpec).action(async ({ json, value, ...request }: CommandFlags & SealRequest) => {
+    const plaintext = value === '-' ? (await deps.readInput()).replace(/\r?\n$/, '') : value
+    const entry = await sealSecret({ ...request, value: plaintext })
+    deps.print(`${JSON.stringify(entry, undefined, json ? undefined : 2)}\n`)
   })
 }
 
-function doctorCommand(program: Command, on: ProgramWorld): void {
-  const command = commandOf(program, 'doctor', 'Looks whether the data directory is as it must be')
-  command.action(async ({ json, data }: Flags) => {
-    const checks = await on.doctor(settingsOf(data === undefined ? {} : { data }, on.env))
+function addDoctorCommand(program: Command, deps: ProgramDeps): void {
+  const command = addCommand(program, 'doctor', 'Checks the data directory and the server on it')
+  command.action(async ({ json, data }: CommandFlags) => {
+    const checks = await deps.doctor(readFlagSettings(data === undefined ? {} : { data }, deps.env))
     const ok = checks.every((check) => check.ok)
-    if (json) on.print(`${JSON.stringify({ ok, checks })}\n`)
-    else for (const check of checks) on.print(`${check.ok ? 'ok  ' : 'BAD '} ${check.name}: ${check.message}\n`)
-    if (!ok) throw new CommanderError(exits.failed, 'aglet.unwell', '')
+    if (json) deps.print(`${JSON.stringify({ ok, checks })}\n`)
+    else for (const check of checks) deps.print(`${check.ok ? 'ok  ' : 'BAD '} ${check.name}: ${check.message}\n`)
+    if (!ok) throw new CommanderError(exitCodes.failed, 'aglet.unwell', '')
   })
 }
 
-/** What reads JSON lines and writes one for each: it needs no server. */
-function linesCommand(program: Command, words: 'preview' | 'simulate', about: string, on: ProgramWorld): void {
-  commandOf(program, words, about).action(({ data }: Flags) =>
-    on[words](settingsOf(data === undefined ? {} : { data }, on.env)),
+/** A command that reads JSON lines and writes one for each; it needs no server. */
+function addLinesCommand(program: Command, words: 'preview' | 'simulate', about: string, deps: ProgramDeps): void {
+  addCommand(program, words, about).action(({ data }: CommandFlags) =>
+    deps[words](readFlagSettings(data === undefined ? {} : { data }, deps.env)),
   )
 }
 
-type FileFlags = Flags & { withRootKey?: true; force?: true }
+type FileFlags = CommandFlags & { withRootKey?: true; force?: true }
 
-/** What is done with the whole data directory and one file: both environments, so it takes none. */
-function fileCommand(
+/** A command on the whole data directory and one file. It concerns both environments, so it has no `--environment`. */
+function addFileCommand(
   program: Command,
   { words, about, flag, help }: { words: 'backup' | 'restore'; about: string; flag: string; help: string },
-  on: ProgramWorld,
+  deps: ProgramDeps,
 ): void {
   const command = program.command(words).description(about).argument('<file>', 'the file of the backup')
   command.option(flag, help).option('--json', 'one JSON value on standard output, nothing else')
   command.addOption(settingOption('data')).action(async (file: string, { json, data, ...flags }: FileFlags) => {
-    const settings = settingsOf(data === undefined ? {} : { data }, on.env)
-    show(await on[words]({ file, ...flags }, settings), { ...(json && { json }) }, on)
+    const settings = readFlagSettings(data === undefined ? {} : { data }, deps.env)
+    printResult(await deps[words]({ file, ...flags }, settings), { ...(json && { json }) }, deps)
   })
 }
 
-const backupWords = {
+const backupSpec = {
   words: 'backup',
-  about: 'Writes everything that is kept into one file, while the server runs or not',
+  about: 'Writes all stored data into one file; the server may be running',
   flag: '--with-root-key',
-  help: 'the root key as well; without it the backup is of no use to a thief',
+  help: 'include the root key; without it nobody can decrypt the backup',
 } as const
-const restoreWords = {
+const restoreSpec = {
   words: 'restore',
-  about: 'Puts a backup into a data directory that no server has',
+  about: 'Restores a backup into a data directory that no server uses',
   flag: '--force',
-  help: 'also where there is something; that is moved aside, not deleted',
+  help: 'restore into a directory that is not empty; its data is moved aside, not deleted',
 } as const
 
-/** Every command there is, on this world. */
-export function programOf(on: ProgramWorld): Command {
+/** The program with every command. */
+export function createProgram(deps: ProgramDeps): Command {
   const program = new Command('aglet')
     .description('Tag delivery: events in, every channel accounted for')
-    .version(on.version)
+    .version(deps.version)
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
-      writeOut: on.print,
-      writeErr: on.complain,
+      writeOut: deps.print,
+      writeErr: deps.complain,
       outputError: (text, write) =>
         write(
           `${text
@@ -113,47 +121,52 @@ export function programOf(on: ProgramWorld): Command {
             .replace(/\n+/g, ' ')}\n`,
         ),
     })
-  serveCommand(program, on)
-  for (const words of operatorCommands) operatorCommand(program, words, on)
-  registerApi(program, on)
-  registerProfiles(program, on)
-  registerConfig(program, on)
-  sealCommand(program, on)
-  linesCommand(program, 'preview', 'JSON lines in, the requests they would send as JSON lines out', on)
-  linesCommand(
+  addServeCommand(program, deps)
+  for (const spec of operatorCommandSpecs) addOperatorCommand(program, spec, deps)
+  registerApi(program, deps)
+  registerProfiles(program, deps)
+  registerConfig(program, deps)
+  addSealCommand(program, deps)
+  addLinesCommand(
+    program,
+    'preview',
+    'Reads JSON lines and writes the requests that they would send as JSON lines',
+    deps,
+  )
+  addLinesCommand(
     program,
     'simulate',
-    'Runs code of the playground or of a webhook: JSON lines in, what it would send as JSON lines out',
-    on,
+    'Runs code of the playground or of a webhook: reads JSON lines, writes the requests as JSON lines',
+    deps,
   )
-  doctorCommand(program, on)
-  fileCommand(program, backupWords, on)
-  fileCommand(program, restoreWords, on)
-  // Last: it offers the commands that are there.
+  addDoctorCommand(program, deps)
+  addFileCommand(program, backupSpec, deps)
+  addFileCommand(program, restoreSpec, deps)
+  // Last: completion covers the commands that are already registered.
   completion(program, { completionCommandName: 'completion' })
   return program
 }
 
-/** A mistake of ours keeps its stack; what an operator can mend is a sentence. */
+/** A bug is printed with its stack; every other error by its message. */
 const isBug = (problem: unknown) =>
   !(problem instanceof Error) || ['TypeError', 'RangeError', 'ReferenceError', 'SyntaxError'].includes(problem.name)
 
-function exitOf(problem: unknown, on: ProgramWorld): number {
+function toExitCode(problem: unknown, deps: ProgramDeps): number {
   if (problem instanceof CommanderError) {
-    const isAsked = problem.exitCode === 0 // --help and --version
-    return isAsked ? exits.done : problem.code === 'aglet.unwell' ? exits.failed : exits.wrongUsage
+    const isHelp = problem.exitCode === 0 // --help and --version
+    return isHelp ? exitCodes.done : problem.code === 'aglet.unwell' ? exitCodes.failed : exitCodes.wrongUsage
   }
-  on.complain(`${isBug(problem) ? (problem as Error).stack : (problem as Error).message}\n`)
-  if (problem instanceof SettingsProblem || problem instanceof WrongUsage) return exits.wrongUsage
-  return problem instanceof Refused ? problem.exit : exits.failed
+  deps.complain(`${isBug(problem) ? (problem as Error).stack : (problem as Error).message}\n`)
+  if (problem instanceof SettingsError || problem instanceof UsageError) return exitCodes.wrongUsage
+  return problem instanceof CommandRefused ? problem.exitCode : exitCodes.failed
 }
 
 /** Runs one command line. Resolves with the exit code: 0 done, 1 failed, 2 wrong usage. */
-export async function runProgram(words: readonly string[], on: ProgramWorld): Promise<number> {
+export async function runProgram(words: readonly string[], deps: ProgramDeps): Promise<number> {
   try {
-    await programOf(on).parseAsync([...words], { from: 'user' })
-    return exits.done
+    await createProgram(deps).parseAsync([...words], { from: 'user' })
+    return exitCodes.done
   } catch (problem) {
-    return exitOf(problem, on)
+    return toExitCode(problem, deps)
   }
 }

@@ -3,10 +3,18 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { providerIds } from '#contract/providerIds.ts'
 import { consentCategories } from '#contract/script.ts'
-import { agreed, consentIn, letsHave, readConsent, refusesAll, type StoredConsent, stanceOf } from './consent.ts'
+import {
+  allowsWithPii,
+  decideConsent,
+  mergeConsent,
+  readConsentMaps,
+  refusesAll,
+  type StoredConsent,
+  stanceOf,
+} from './consent.ts'
 
 const script = { providerId: 'facebook', name: 'main' } as const
-const tag = { consent: 'enabled', gpc: false, scripts: [script] } as never as Parameters<typeof readConsent>[0]['tag']
+const tag = { consent: 'enabled', gpc: false, scripts: [script] } as never as Parameters<typeof decideConsent>[0]['tag']
 type Case = {
   consent?: unknown
   consentCategories?: unknown
@@ -15,16 +23,16 @@ type Case = {
   ownsEmail?: boolean
   gpc?: true
   trusted?: boolean
-  presented?: boolean
+  hasExplicitUserId?: boolean
   storage?: never
   tag?: Partial<typeof tag>
 }
 
 const read = (given: Case) => {
-  const { own, others, ownsEmail, gpc, trusted = false, presented = true, tag: more, storage, ...maps } = given
-  return readConsent({
+  const { own, others, ownsEmail, gpc, trusted = false, hasExplicitUserId = true, tag: more, storage, ...maps } = given
+  return decideConsent({
     event: { timestamp: 5, storage: storage === undefined ? { service: maps } : storage },
-    context: { trusted, presented, ...(gpc && { gpc }) },
+    context: { trusted, hasExplicitUserId, ...(gpc && { gpc }) },
     tag: { ...tag, ...more },
     brand: 'Service',
     known: { own, ...(others && { others }), ...(ownsEmail && { ownsEmail }) },
@@ -34,7 +42,7 @@ const allows = (given: Case, category: (typeof consentCategories)[number] = 'adv
   read(given).allows(script, category)
 
 describe('the map of providers', () => {
-  test('lets through what it names, and what it does not name by all', () => {
+  test('decides a provider by its entry, else by all', () => {
     assert.equal(allows({ consent: { all: true } }), true)
     assert.equal(allows({ consent: { all: false } }), false)
     assert.equal(allows({ consent: { facebook: true } }), true)
@@ -43,40 +51,40 @@ describe('the map of providers', () => {
     assert.equal(allows({ consent: {} }), false)
   })
 
-  test('names scripts below a provider, and the unnamed follow all', () => {
+  test('decides a script by its entry below the provider, else by all', () => {
     assert.equal(allows({ consent: { facebook: { main: true } } }), true)
     assert.equal(allows({ consent: { all: true, facebook: { main: false } } }), false)
     assert.equal(allows({ consent: { all: true, facebook: { other: false } } }), true)
     assert.equal(allows({ consent: { facebook: { other: true } } }), false)
   })
 
-  test('does not restrict when it was never given', () => {
+  test('restricts nothing when it is absent', () => {
     assert.equal(allows({ consentCategories: { advertising: true } }), true)
     assert.equal(allows({ consent: null, consentCategories: { advertising: true } }), true)
   })
 })
 
 describe('the map of categories', () => {
-  test('lets through what it names, and what it does not name by all', () => {
+  test('decides a category by its entry, else by all', () => {
     assert.equal(allows({ consentCategories: { analytics: true } }, 'analytics'), true)
     assert.equal(allows({ consentCategories: { analytics: true } }, 'advertising'), false)
     assert.equal(allows({ consentCategories: { all: true, advertising: false } }, 'advertising'), false)
     assert.equal(allows({ consentCategories: { all: true } }, 'functional'), true)
   })
 
-  test('always lets through what is necessary', () => {
+  test('never refuses the category necessary', () => {
     assert.equal(allows({ consentCategories: { necessary: false, all: false } }, 'necessary'), true)
     assert.equal(allows({ consentCategories: {} }, 'necessary'), true)
     assert.equal(allows({ consent: { facebook: false }, consentCategories: {} }, 'necessary'), false)
   })
 
-  test('must agree with the map of providers where both are given', () => {
+  test('refuses a delivery independently of the map of providers', () => {
     assert.equal(allows({ consent: { all: true }, consentCategories: { advertising: false } }), false)
     assert.equal(allows({ consent: { facebook: false }, consentCategories: { all: true } }), false)
     assert.equal(allows({ consent: { facebook: true }, consentCategories: { advertising: true } }), true)
   })
 
-  test('share_pii absent is allowed, false is not, and all does not speak for it', () => {
+  test('allows share_pii where it is absent, whatever all is, and refuses it where it is not true', () => {
     assert.equal(read({ consent: { all: true } }).sharePii, true)
     assert.equal(read({ consentCategories: { all: false } }).sharePii, true)
     assert.equal(read({ consentCategories: { all: true, share_pii: false } }).sharePii, false)
@@ -84,28 +92,28 @@ describe('the map of categories', () => {
   })
 })
 
-describe('who decides', () => {
+describe('the deciding consent', () => {
   const stored: StoredConsent = { at: 3, consent: { all: true } }
 
-  test('the consent of the event decides for that event', () => {
+  test('is the consent of the event, where it has one', () => {
     const consent = read({ consent: { all: false }, own: stored })
     assert.equal(consent.allows(script, 'analytics'), false)
     assert.deepEqual(consent.trace, { source: 'event', at: 5, decided: { consent: { all: false } } })
   })
 
-  test('else what is stored decides', () => {
+  test('is the stored consent of the user, where the event has none', () => {
     const consent = read({ own: stored })
     assert.equal(consent.allows(script, 'advertising'), true)
     assert.deepEqual(consent.trace, { source: 'stored', at: 3, decided: { consent: { all: true } } })
   })
 
-  test('else nothing is delivered, not even what is necessary', () => {
+  test('does not exist without either, and nothing is delivered, not even necessary events', () => {
     for (const category of consentCategories) assert.equal(allows({}, category), false)
     assert.deepEqual(read({}).trace, { source: 'none' })
     assert.equal(read({}).sharePii, false)
   })
 
-  test('the consent of an event loosens no refusal of anybody who is known by the e-mail', () => {
+  test('overrides no refusal of another user with the same e-mail', () => {
     const refused: StoredConsent = { at: 3, consent: { all: true, facebook: false } }
     const consent = read({ consent: { all: true }, others: [stored, refused] })
     assert.equal(consent.allows(script, 'advertising'), false)
@@ -122,36 +130,36 @@ describe('who decides', () => {
     assert.equal(allows({ own: stored, others: [refused] }), false)
   })
 
-  test('a trusted caller speaks for all who are known by the e-mail, where it says anything', () => {
+  test('overrides other users with the same e-mail where a trusted caller sent it in the event', () => {
     const refused: StoredConsent = { at: 3, consent: { all: false } }
     assert.equal(allows({ consent: { all: true }, others: [refused], trusted: true }), true)
     assert.equal(allows({ own: stored, others: [refused], trusted: true }), false)
   })
 
-  test('the word of a user whom a trusted call gave the e-mail for is not undone by those who claim it', () => {
+  test('of a user for whom a trusted call gave the e-mail is not overridden by users who claim it', () => {
     const refused: StoredConsent = { at: 3, consent: { all: false } }
     assert.equal(allows({ own: stored, others: [refused], ownsEmail: true }), true)
     assert.equal(allows({ consent: { all: true }, others: [refused], ownsEmail: true }), true)
     assert.equal(allows({ own: refused, others: [stored], ownsEmail: true }), false)
   })
 
-  test('what all who are known by the e-mail agree to is enough where the caller named nobody, and nowhere else', () => {
+  test('is that of all users with the e-mail only where the caller sent no user id', () => {
     const some: StoredConsent = { at: 4, consent: { all: true, klaviyo: false } }
-    assert.equal(allows({ others: [stored, some], presented: false, ownsEmail: true }), true)
-    const consent = read({ others: [stored, some], presented: false })
+    assert.equal(allows({ others: [stored, some], hasExplicitUserId: false, ownsEmail: true }), true)
+    const consent = read({ others: [stored, some], hasExplicitUserId: false })
     assert.equal(consent.allows({ providerId: 'klaviyo', name: 'x' }, 'advertising'), false)
     assert.deepEqual([consent.trace.source, consent.trace.at, consent.trace.joinedBy], ['stored', 3, 'email'])
-    assert.deepEqual(read({ others: [stored], presented: true }).trace, { source: 'none' })
-    assert.deepEqual(read({ others: [], presented: false }).trace, { source: 'none' })
+    assert.deepEqual(read({ others: [stored], hasExplicitUserId: true }).trace, { source: 'none' })
+    assert.deepEqual(read({ others: [], hasExplicitUserId: false }).trace, { source: 'none' })
   })
 
-  test('an e-mail whose refusals are not all known refuses everything', () => {
+  test('refuses everything where the other users with the e-mail are too many to read', () => {
     assert.equal(allows({ consent: { all: true }, others: [refusesAll] }, 'necessary'), false)
-    const { trace } = read({ others: [refusesAll], presented: false })
+    const { trace } = read({ others: [refusesAll], hasExplicitUserId: false })
     assert.deepEqual(trace, { source: 'stored', decided: { consent: { all: false } }, joinedBy: 'email' })
   })
 
-  test('the trace shows few of many other maps, each once', () => {
+  test('is traced with at most three different maps of other users', () => {
     const others = Array.from(
       { length: 40 },
       (_, n): StoredConsent => ({ at: n, consent: { all: n % 20 > 9, facebook: n % 7 === 0 } }),
@@ -160,7 +168,7 @@ describe('who decides', () => {
     assert.equal((decided as { others: unknown[] }).others.length, 3)
   })
 
-  test('a tag with consent disabled delivers everything', () => {
+  test('is not needed by a tag with consent disabled, which delivers everything', () => {
     const consent = read({
       consent: { all: false },
       consentCategories: { share_pii: false },
@@ -171,29 +179,29 @@ describe('who decides', () => {
     assert.deepEqual(consent.trace, { source: 'disabled' })
   })
 
-  test('Sec-GPC refuses advertising and share_pii on a tag with gpc, whatever the event says', () => {
+  test('never allows advertising or share_pii for Sec-GPC on a tag with gpc', () => {
     for (const maps of [{ consent: { all: true }, consentCategories: { all: true, share_pii: true } }, { own: stored }])
       for (const consent of ['enabled', 'disabled'] as const) {
-        const read_ = read({ ...maps, gpc: true, tag: { gpc: true, consent } })
-        assert.equal(read_.allows(script, 'advertising'), false)
-        assert.equal(read_.allows(script, 'analytics'), true)
-        assert.equal(read_.sharePii, false)
-        assert.equal(read_.trace.decided?.gpc, true)
+        const decided = read({ ...maps, gpc: true, tag: { gpc: true, consent } })
+        assert.equal(decided.allows(script, 'advertising'), false)
+        assert.equal(decided.allows(script, 'analytics'), true)
+        assert.equal(decided.sharePii, false)
+        assert.equal(decided.trace.decided?.gpc, true)
       }
     assert.equal(allows({ consent: { all: true }, gpc: true }), true)
     assert.equal(allows({ consent: { all: true }, tag: { gpc: true } }), true)
   })
 
-  test('the brand names the place of the consent in storage, its first letter in lower case', () => {
+  test('is read from the storage key that is the brand with its first letter in lower case', () => {
     const event = { timestamp: 5, storage: { acmeTags: { consent: { all: true } }, service: {} } }
     const of = (brand: string) =>
-      readConsent({ event, context: { trusted: false, presented: true }, tag, brand }).trace.source
+      decideConsent({ event, context: { trusted: false, hasExplicitUserId: true }, tag, brand }).trace.source
     assert.deepEqual(['AcmeTags', 'Service', 'Other'].map(of), ['event', 'none', 'none'])
   })
 })
 
-describe('a sender that gets it wrong', () => {
-  test('opens nothing: what is no boolean refuses, and what is no map refuses everything', () => {
+describe('an invalid consent', () => {
+  test('allows nothing: an entry that is not a boolean refuses, and a value that is not a map refuses everything', () => {
     for (const wrong of ['true', 1, [], ['facebook'], () => true]) {
       assert.equal(allows({ consent: { facebook: wrong, all: true } }), false)
       assert.equal(allows({ consent: { all: wrong } }), false)
@@ -205,7 +213,7 @@ describe('a sender that gets it wrong', () => {
       assert.equal(read({ storage: storage as never }).trace.source, 'none')
   })
 
-  test('puts nothing personal in the trace: it holds known names and booleans only', () => {
+  test('adds no personal data to the trace, which holds only known names and booleans', () => {
     const personal = { 'jane@example.com': true, facebook: { 'jane@example.com': true, main: 'jane@example.com' } }
     const { trace } = read({ consent: personal, consentCategories: { ...personal, analytics: 'jane@example.com' } })
     assert.deepEqual(trace.decided, { consent: { facebook: { main: false } }, consentCategories: { analytics: false } })
@@ -222,7 +230,7 @@ describe('for any maps', () => {
   )
   const categories = fc.constantFrom(...consentCategories)
 
-  test('a script is allowed only if nothing that names it, or all for it, refuses', () => {
+  test('a script is allowed only if its entries, or all in their place, are true', () => {
     fc.assert(
       fc.property(maps, maps, categories, (consent, consentCategories, category) => {
         const decided = (map: Record<string, unknown> | undefined, name: string) => {
@@ -242,7 +250,7 @@ describe('for any maps', () => {
     )
   })
 
-  test('taking a yes away never allows more', () => {
+  test('setting an entry to false never allows more', () => {
     fc.assert(
       fc.property(maps, maps, categories, (consent = {}, consentCategories = {}, category) => {
         for (const name of Object.keys(consent)) {
@@ -253,11 +261,11 @@ describe('for any maps', () => {
     )
   })
 
-  test('who counts as one who agrees refuses nothing, by whatever name', () => {
+  test('a user whose stance is agrees refuses nothing', () => {
     fc.assert(
       fc.property(maps, maps, categories, (consent, consentCategories, category) => {
-        const stored = consentIn({ service: { consent, consentCategories } }, 'Service', tag)
-        if (stored && stanceOf(stored) === 'agrees') assert.ok(letsHave(stored, script, category))
+        const stored = readConsentMaps({ service: { consent, consentCategories } }, 'Service', tag)
+        if (stored && stanceOf(stored) === 'agrees') assert.ok(allowsWithPii(stored, script, category))
       }),
       { numRuns: 2_000 },
     )
@@ -268,25 +276,25 @@ describe('for any maps', () => {
     assert.equal(stanceOf({ consent: { all: true }, consentCategories: { all: true, share_pii: false } }), 'refuses')
   })
 
-  test('every provider id can be named', () => {
+  test('every provider id can have an entry', () => {
     for (const providerId of providerIds)
       assert.ok(read({ consent: { [providerId]: true } }).allows({ providerId, name: 'x' }, 'advertising'))
   })
 })
 
-describe('what is stored', () => {
+describe('the stored consent', () => {
   const yes: StoredConsent = { at: 5, consent: { all: true } }
 
-  test('is what was agreed to last', () => {
+  test('is the latest', () => {
     const no = { at: 6, consent: { all: false } }
-    assert.equal(agreed(undefined, yes), yes)
-    assert.equal(agreed(yes, no), no)
-    assert.equal(agreed(no, yes), no)
-    assert.equal(agreed(yes, undefined), yes)
+    assert.equal(mergeConsent(undefined, yes), yes)
+    assert.equal(mergeConsent(yes, no), no)
+    assert.equal(mergeConsent(no, yes), no)
+    assert.equal(mergeConsent(yes, undefined), yes)
   })
 
-  test('keeps the time since when it is so', () => {
-    assert.equal(agreed(yes, { ...yes, at: 9 }), yes)
+  test('keeps its time where an equal consent follows', () => {
+    assert.equal(mergeConsent(yes, { ...yes, at: 9 }), yes)
   })
 })
 
@@ -294,7 +302,7 @@ describe('the signals for vendors', () => {
   const signals = (given: Case) => read(given).signals
   const all = (value: string) => ({ advertising: value, analytics: value, functional: value })
 
-  test('are granted or denied as the categories say, by name or by all', () => {
+  test('are granted or denied by the entry of the category, else by all', () => {
     assert.deepEqual(signals({ consentCategories: { all: true, analytics: false, share_pii: false } }), {
       ...all('granted'),
       analytics: 'denied',
@@ -307,7 +315,7 @@ describe('the signals for vendors', () => {
     })
   })
 
-  test('are unknown where no map of categories decides: share_pii does not follow all', () => {
+  test('are unknown where no map of categories decides, and share_pii does not follow all', () => {
     assert.deepEqual(signals({ consent: { all: true } }), { ...all('unknown'), sharePii: 'unknown' })
     assert.deepEqual(signals({}), { ...all('unknown'), sharePii: 'unknown' })
     assert.deepEqual(signals({ consentCategories: { all: true } }), { ...all('granted'), sharePii: 'unknown' })
@@ -315,13 +323,13 @@ describe('the signals for vendors', () => {
     assert.deepEqual(signals(disabled), { ...all('unknown'), sharePii: 'unknown' })
   })
 
-  test('deny advertising and personal values under GPC', () => {
+  test('deny advertising and share_pii under GPC', () => {
     const gpc = { gpc: true, tag: { gpc: true } } as const
     const { advertising, analytics, sharePii } = signals({ ...gpc, consentCategories: { all: true, share_pii: true } })
     assert.deepEqual([advertising, analytics, sharePii], ['denied', 'granted', 'denied'])
   })
 
-  test('grant nothing that the decision about a delivery or about personal values denies', () => {
+  test('agree with the decisions about deliveries and share_pii', () => {
     const map = fc.dictionary(fc.constantFrom(...consentCategories, 'all', 'share_pii'), fc.boolean())
     fc.assert(
       fc.property(map, map, fc.boolean(), (given, stored, gpc) => {

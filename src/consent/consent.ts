@@ -1,23 +1,23 @@
-import type { ConsentMaps } from '#contract/edge.ts'
+import type { ConsentMaps } from '#contract/edgeResponses.ts'
 import type { ConsentMap, TagEvent } from '#contract/event.ts'
 import type { ConsentTrace } from '#contract/journey.ts'
 import type { ConsentCategory } from '#contract/script.ts'
+import { isSelected } from '#event/providerSelection.ts'
 import type { EventContext } from '#event/record.ts'
-import { isSelected } from '#event/select.ts'
 import type { ConsentSignal, ConsentSignals } from '#provider/form/consentSignals.ts'
 import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
 import type { Stance } from '#store/users.ts'
-import { categoryMap, providerMap } from './maps.ts'
+import { readCategoryMap, readProviderMap } from './consentMaps.ts'
 
-/** What a user has agreed to, and when (epoch ms). */
+/** The consent maps of a user, and the time of the consent (epoch ms). */
 export type StoredConsent = ConsentMaps & { at: number }
 
 /**
- * What is stored of the people of an event. `own`: of the user that the event is of. `others`: of those who are known by its
- * e-mail besides; what one of them refuses is refused. They do not count where the user's own word does because a trusted
- * call gave the e-mail for this user (`ownsEmail`).
+ * The stored consents that concern an event. `own`: of the user of the event. `others`: of the other users with the
+ * e-mail of the event; what any of them refuses is refused. `ownsEmail`: a trusted call gave the e-mail for the user of
+ * the event, so that the consent of the others does not count.
  */
-export type Known = {
+export type StoredConsents = {
   own?: StoredConsent | undefined
   others?: readonly StoredConsent[]
   ownsEmail?: boolean
@@ -25,29 +25,29 @@ export type Known = {
 
 export type Consent = {
   trace: ConsentTrace
-  /** `category` is the script's own or, where it has none, its provider's. */
+  /** Whether an event may be delivered to a script. `category` is the script's own, else its provider's. */
   allows(script: Pick<SnapshotScript, 'providerId' | 'name'>, category: ConsentCategory): boolean
-  /** False: every identifying field is stripped before a provider sees the event. */
+  /** False: every identifying field is removed before a provider gets the event. */
   sharePii: boolean
-  /** What the maps say about each category, for vendors with consent fields. */
+  /** The decision of the maps for each category, for vendors with consent fields. */
   signals: ConsentSignals
 }
 
 type Storage = TagEvent['storage']
 type ConsentTag = Pick<Snapshot, 'consent' | 'gpc' | 'scripts'>
-type Asked = {
+type ConsentQuestion = {
   event: Pick<TagEvent, 'storage' | 'timestamp'>
-  context: Pick<EventContext, 'gpc' | 'trusted' | 'presented'>
+  context: Pick<EventContext, 'gpc' | 'trusted' | 'hasExplicitUserId'>
   tag: ConsentTag
-  /** `Service`: consent stands at `storage.service.consent` */
+  /** `Service`: an event carries its consent at `storage.service.consent`. */
   brand: string
-  known?: Known
+  known?: StoredConsents
 }
 
-/** Which consent decides about one event, and what it allows. Pure. */
-export function readConsent(asked: Asked): Consent {
-  const decision = decide(asked)
-  const gpc = asked.tag.gpc && asked.context.gpc === true
+/** Decides which consent applies to an event, and what it allows. Pure. */
+export function decideConsent(question: ConsentQuestion): Consent {
+  const decision = decide(question)
+  const gpc = question.tag.gpc && question.context.gpc === true
   const given = decision.source !== 'none'
   const all = [...decision.deciding, ...(decision.others ?? [])]
   return {
@@ -59,69 +59,74 @@ export function readConsent(asked: Asked): Consent {
   }
 }
 
-type Decision = {
+type ConsentDecision = {
   source: ConsentTrace['source']
   deciding: readonly StoredConsent[]
   others?: readonly StoredConsent[]
 }
 
 /**
- * The event's own consent decides, else what is stored of its user. Those who are known by the e-mail may be somebody else
- * than the caller, whose yes does not undo their no: then all must agree. What all of them agree to is enough only where the
- * caller named nobody else; and the consent of a trusted caller speaks for all.
+ * The consent in the event decides, else the stored consent of its user. The other users with the same e-mail may be
+ * other people, so a consent of the caller does not override their refusal: all must agree. The consent in an event of
+ * a trusted caller overrides them. Their stored consent decides alone only where the caller sent no user id and has
+ * none stored.
  */
-function decide({ event, context, tag, brand, known = {} }: Asked): Decision {
+function decide({ event, context, tag, brand, known = {} }: ConsentQuestion): ConsentDecision {
   const { own, ownsEmail } = known
   if (tag.consent === 'disabled') return { source: 'disabled', deciding: [] }
   const others = known.others ?? []
-  const said = consentIn(event.storage, brand, tag)
-  if (said) {
-    const isAlone = context.trusted || ownsEmail
-    return { source: 'event', deciding: [{ ...said, at: event.timestamp }], others: isAlone ? [] : others }
+  const maps = readConsentMaps(event.storage, brand, tag)
+  if (maps) {
+    const overridesOthers = context.trusted || ownsEmail
+    return { source: 'event', deciding: [{ ...maps, at: event.timestamp }], others: overridesOthers ? [] : others }
   }
   if (own) return { source: 'stored', deciding: [own], others: ownsEmail ? [] : others }
-  if (context.presented || others.length === 0) return { source: 'none', deciding: [] }
+  if (context.hasExplicitUserId || others.length === 0) return { source: 'none', deciding: [] }
   return { source: 'stored', deciding: [], others }
 }
 
-/** `storage.service` */
-export const placeOfConsent = (brand: string): string => brand.charAt(0).toLowerCase() + brand.slice(1)
+/** The key of the consent in `storage`: `service` for the brand `Service`. */
+export const consentKey = (brand: string): string => brand.charAt(0).toLowerCase() + brand.slice(1)
 
-/** The maps that stand in an event; undefined when neither does. */
-export function consentIn(
+/** The sanitized maps of an event; undefined without any. */
+export function readConsentMaps(
   storage: Storage,
   brand: string,
   tag: { scripts: readonly { name: string }[] },
 ): ConsentMaps | undefined {
-  const kept = storage?.[placeOfConsent(brand)]
-  if (typeof kept !== 'object' || kept === null) return undefined
-  const { consent, consentCategories } = kept as Record<string, unknown>
-  const providers = providerMap(consent, tag.scripts)
-  const categories = categoryMap(consentCategories)
+  const entry = storage?.[consentKey(brand)]
+  if (typeof entry !== 'object' || entry === null) return undefined
+  const { consent, consentCategories } = entry as Record<string, unknown>
+  const providers = readProviderMap(consent, tag.scripts)
+  const categories = readCategoryMap(consentCategories)
   if (!providers && !categories) return undefined
   return { ...(providers && { consent: providers }), ...(categories && { consentCategories: categories }) }
 }
 
-/** The consent that an event brings. Not from the future: a clock that is fast must not shut out what is said next. */
-export function broughtBy(
-  { storage, timestamp }: Asked['event'],
+/** The consent in an event. Its time is at most `receivedAt`, so that a fast clock does not block later consents. */
+export function eventConsent(
+  { storage, timestamp }: ConsentQuestion['event'],
   receivedAt: number,
   brand: string,
-  tag: Parameters<typeof consentIn>[2],
+  tag: Parameters<typeof readConsentMaps>[2],
 ): StoredConsent | undefined {
-  const maps = consentIn(storage, brand, tag)
+  const maps = readConsentMaps(storage, brand, tag)
   return maps && { ...maps, at: Math.min(timestamp, receivedAt) }
 }
 
-/** What is stored after somebody has agreed again: what was agreed to last, and since when it is so. */
-export function agreed(before: StoredConsent | undefined, given: StoredConsent | undefined): StoredConsent | undefined {
+/** The later of two consents; the earlier one where both are equal, so that `at` is the time since when it holds. */
+export function mergeConsent(
+  before: StoredConsent | undefined,
+  given: StoredConsent | undefined,
+): StoredConsent | undefined {
   if (!given || (before && before.at > given.at)) return before
   return before && isSame(before, given) ? before : given
 }
 
-const isSame = (one: ConsentMaps, other: ConsentMaps) => JSON.stringify(mapsOf(one)) === JSON.stringify(mapsOf(other))
+const isSame = (one: ConsentMaps, other: ConsentMaps) =>
+  JSON.stringify(withoutTime(one)) === JSON.stringify(withoutTime(other))
 
-/** Whether a consent lets a channel have an event. */
+/** Whether a consent allows the delivery of an event to a script. */
 export const agrees = (
   maps: ConsentMaps,
   script: Pick<SnapshotScript, 'providerId' | 'name'>,
@@ -130,17 +135,23 @@ export const agrees = (
   isSelected(maps.consent, script.providerId, script.name) &&
   (category === 'necessary' || isSelected(maps.consentCategories, category))
 
-/** Unlike the other entries this one does not follow `all`: it is allowed until it is refused by name. */
+/**
+ * Unlike the other entries `share_pii` does not follow `all`: it is allowed unless it is set to something else than
+ * true.
+ */
 const sharesPii = ({ consentCategories }: ConsentMaps) =>
   consentCategories?.share_pii === undefined || consentCategories.share_pii === true
 
-/** Denied where one of the deciding maps denies it, or by GPC; granted where one grants it; unknown where none mentions it. */
+/** Denied if a deciding map or GPC denies it; granted if a map grants it; unknown if no map decides it. */
 function signal(decisions: readonly (boolean | undefined)[]): ConsentSignal {
   if (decisions.includes(false)) return 'denied'
   return decisions.includes(true) ? 'granted' : 'unknown'
 }
 
-/** A category that a map does not name follows its `all`; without `all` it is denied, as in `allows`. `share_pii` follows nothing. */
+/**
+ * A category without an entry follows `all` and is denied without `all`, as in `allows`. `share_pii` does not follow
+ * `all`.
+ */
 function signalsOf(deciding: readonly ConsentMaps[], gpc: boolean): ConsentSignals {
   const maps = deciding.flatMap(({ consentCategories }) => (consentCategories ? [consentCategories] : []))
   const decisions = (category: ConsentCategory) => maps.map((map) => isSelected(map, category))
@@ -156,16 +167,16 @@ function signalsOf(deciding: readonly ConsentMaps[], gpc: boolean): ConsentSigna
   }
 }
 
-/** So many maps of others are shown: anybody may claim an e-mail, and a trace is kept with each event. */
-const mostShown = 3
+/** Bounds the other users' maps in a trace, which is stored with each event: anybody may claim an e-mail. */
+const maxTracedOthers = 3
 
-function traceOf({ source, deciding: [own], others = [] }: Decision, gpc: boolean): ConsentTrace {
+function traceOf({ source, deciding: [own], others = [] }: ConsentDecision, gpc: boolean): ConsentTrace {
   const first = own ?? others[0]
   if (!first) return gpc ? { source, decided: { gpc } } : { source }
   const rest = own ? others : others.slice(1)
-  const shown = [...new Set(rest.map((each) => JSON.stringify(mapsOf(each))))].slice(0, mostShown)
+  const shown = [...new Set(rest.map((each) => JSON.stringify(withoutTime(each))))].slice(0, maxTracedOthers)
   const decided = {
-    ...mapsOf(first),
+    ...withoutTime(first),
     ...(shown.length > 0 && { others: shown.map((maps): unknown => JSON.parse(maps)) }),
     ...(gpc && { gpc }),
   }
@@ -173,20 +184,19 @@ function traceOf({ source, deciding: [own], others = [] }: Decision, gpc: boolea
   return { source, ...(first !== refusesAll && { at: first.at }), decided, ...joined }
 }
 
-/** The maps without the time. */
-export const mapsOf = ({ consent, consentCategories }: ConsentMaps): ConsentMaps => ({
+export const withoutTime = ({ consent, consentCategories }: ConsentMaps): ConsentMaps => ({
   ...(consent && { consent }),
   ...(consentCategories && { consentCategories }),
 })
 
-/** Whether somebody who agreed to this lets a channel have what names the person. */
-export const letsHave = (
+/** Whether a consent allows the delivery of an event with identifying fields to a script. */
+export const allowsWithPii = (
   maps: ConsentMaps,
   script: Pick<SnapshotScript, 'providerId' | 'name'>,
   category: ConsentCategory,
 ): boolean => agrees(maps, script, category) && sharesPii(maps)
 
-/** How a user counts among others: `agrees` only where nothing at all is refused, by whatever name. */
+/** The stance of a user for events of others with the same e-mail: `agrees` only if no entry of any map refuses. */
 export function stanceOf(consent: ConsentMaps | undefined): Stance {
   if (!consent) return 'unasked'
   const maps = [consent.consent, consent.consentCategories].filter((map) => map !== undefined)
@@ -197,5 +207,5 @@ export function stanceOf(consent: ConsentMaps | undefined): Stance {
 const isYes = (entry: ConsentMap[string]): boolean =>
   typeof entry === 'boolean' ? entry : Object.values(entry).every((each) => each)
 
-/** Refuses everything: what may have been refused by users whose consent is not known. */
+/** Refuses everything. It stands for users whose consent is unknown, because they are too many to read. */
 export const refusesAll: StoredConsent = { at: 0, consent: { all: false } }

@@ -1,31 +1,35 @@
-import { type Operation, page } from './operation.ts'
+import { type Operation, pageQuery } from './operation.ts'
 import { Name, Nullable, type Static, Type } from './schema.ts'
 import { everyScope, scopes } from './scopes.ts'
 
-/** What a person is in a team: an owner decides who may act for it, an editor works in it, a viewer looks on. */
+/** The roles in a team: an owner also manages access, an editor changes tags and scripts, a viewer reads. */
 export const roles = ['owner', 'editor', 'viewer'] as const
 export type Role = (typeof roles)[number]
 
 const Role = Type.Enum([...roles])
 const Scope = Type.Enum([...scopes])
 const Scopes = Type.Array(Scope, { minItems: 1, maxItems: scopes.length })
-const At = (description: string) => Type.Integer({ description: `${description}, epoch ms` })
+const EpochMs = (description: string) => Type.Integer({ description: `${description}, epoch ms` })
 const RedirectUri = Type.String({ maxLength: 2000, description: 'https, or http on a loopback address; no fragment' })
 
-/** An OAuth application as its team makes it. */
+/** The body that registers an OAuth application. */
 export const ApplicationWrite = Type.Object({
   name: Name,
   scopes: Scopes,
-  redirectUris: Nullable(Type.Array(RedirectUri, { maxItems: 20, description: 'for sign-in of people' })),
-  isPublic: Nullable(Type.Boolean({ description: 'it cannot keep a secret: an app on a phone, a page' })),
+  redirectUris: Nullable(
+    Type.Array(RedirectUri, { maxItems: 20, description: 'redirect addresses for the sign-in of people' }),
+  ),
+  isPublic: Nullable(
+    Type.Boolean({ description: 'true for an application that cannot keep a secret, such as a mobile app or a page' }),
+  ),
 })
 export type ApplicationWrite = Static<typeof ApplicationWrite>
 
 const IssuedToken = Type.Object({
   tokenId: Type.String(),
   scopes: Type.Array(Type.Enum([...everyScope])),
-  createdAt: At('when it was made'),
-  expiresAt: At('when it ends'),
+  createdAt: EpochMs('when it was created'),
+  expiresAt: EpochMs('when it expires'),
 })
 
 /** An OAuth application; its id is its `client_id`. */
@@ -37,15 +41,15 @@ export const Application = Type.Object({
   isPublic: Type.Boolean(),
   status: Type.Enum(['pending', 'approved']),
   createdAt: Type.String({ format: 'date' }),
-  tokens: Type.Array(IssuedToken, { description: 'its good tokens but for those of OAuth flows' }),
+  tokens: Type.Array(IssuedToken, { description: 'its valid tokens, without those of OAuth flows' }),
 })
 export type Application = Static<typeof Application>
 
-export const ApplicationMade = Type.Object({
+export const CreatedApplication = Type.Object({
   ...Application.properties,
-  clientSecret: Type.Optional(Type.String({ description: 'shown this once' })),
+  clientSecret: Type.Optional(Type.String({ description: 'shown only once' })),
 })
-export type ApplicationMade = Static<typeof ApplicationMade>
+export type CreatedApplication = Static<typeof CreatedApplication>
 export const ApplicationList = Type.Object({
   applications: Type.Array(Application),
   next: Type.Optional(Type.String()),
@@ -55,27 +59,27 @@ export const TokenWrite = Type.Object({
   scopes: Scopes,
   expires: Nullable(Type.String({ maxLength: 20, description: '30m, 12h, 90d (90d)' })),
 })
-export const TokenMade = Type.Object({
-  token: Type.String({ description: 'shown this once' }),
+export const CreatedToken = Type.Object({
+  token: Type.String({ description: 'shown only once' }),
   tokenId: Type.String(),
   scopes: Type.Array(Type.Enum([...everyScope])),
-  expiresAt: At('when it ends'),
+  expiresAt: EpochMs('when it expires'),
 })
 export const ClientSecretWrite = Type.Object({
   keepBefore: Nullable(
     Type.String({
       maxLength: 20,
-      description: 'for how long the secret before stays good: 0m, 30m, 12h, 7d; at most 30d (24h)',
+      description: 'how long the previous secret stays valid: 0m, 30m, 12h, 7d; at most 30d (24h)',
     }),
   ),
 })
-export const ClientSecretMade = Type.Object({
+export const RotatedClientSecret = Type.Object({
   applicationId: Type.String(),
-  clientSecret: Type.String({ description: 'shown this once' }),
-  beforeEndsAt: At('until when the secret before is good'),
+  clientSecret: Type.String({ description: 'shown only once' }),
+  beforeEndsAt: EpochMs('when the previous secret expires'),
 })
-const ApplicationEnded = Type.Object({ applicationId: Type.String() })
-const TokenEnded = Type.Object({ tokenId: Type.String() })
+const DeletedApplication = Type.Object({ applicationId: Type.String() })
+const DeletedToken = Type.Object({ tokenId: Type.String() })
 
 export const Member = Type.Object({
   personId: Type.String(),
@@ -92,148 +96,148 @@ export const Invitation = Type.Object({
   invitationId: Type.String(),
   role: Role,
   createdAt: Type.String({ format: 'date' }),
-  expiresAt: At('when its link ends'),
+  expiresAt: EpochMs('when its link expires'),
 })
 export type Invitation = Static<typeof Invitation>
 export const InvitationWrite = Type.Object({
   role: Role,
   expires: Nullable(Type.String({ maxLength: 20, description: '30m, 12h, 7d; at most 30d (7d)' })),
 })
-export const InvitationMade = Type.Object({
+export const CreatedInvitation = Type.Object({
   ...Invitation.properties,
-  url: Type.String({ description: 'the link to hand over; it works once and is shown this once' }),
+  url: Type.String({ description: 'the link for the invited person; it works once and is shown only once' }),
 })
 export const InvitationList = Type.Object({
   invitations: Type.Array(Invitation),
   next: Type.Optional(Type.String()),
 })
-const InvitationEnded = Type.Object({ invitationId: Type.String() })
-const MemberEnded = Type.Object({ personId: Type.String() })
+const DeletedInvitation = Type.Object({ invitationId: Type.String() })
+const DeletedMember = Type.Object({ personId: Type.String() })
 
 const applicationId = Type.Object({ applicationId: Type.String() })
 const personId = Type.Object({ personId: Type.String() })
-/** Who may act for the team: applications, tokens and people. */
-const own = { access: ['application:write'], teamHeader: true } as const
+/** Access for operations on the applications, tokens and members of the team. */
+const ownerAccess = { access: ['application:write'], teamHeader: true } as const
 
-export const accountRows = {
+export const accountOperations = {
   createApplication: {
-    ...own,
+    ...ownerAccess,
     method: 'POST',
     path: '/application',
-    summary: 'Registers an OAuth application of the team; the operator has to approve it',
+    summary: 'Registers an OAuth application of the team; the operator must approve it',
     body: ApplicationWrite,
-    gives: ApplicationMade,
+    response: CreatedApplication,
     faults: ['nameTaken', 'tooManyApplications'],
   },
   listApplications: {
-    ...own,
+    ...ownerAccess,
     method: 'GET',
     path: '/application',
-    summary: 'The applications of the team, with their good tokens',
-    query: page,
-    gives: ApplicationList,
+    summary: 'Lists the applications of the team with their valid tokens',
+    query: pageQuery,
+    response: ApplicationList,
     faults: [],
   },
   approveApplication: {
     method: 'POST',
     path: '/application/{applicationId}/approve',
-    summary: 'Lets an application of any team ask for tokens; for the operator',
+    summary: 'Approves an application of any team, so that it can get tokens; for the operator',
     access: ['application:approve'],
     teamHeader: true,
     params: applicationId,
-    gives: Application,
+    response: Application,
     faults: ['applicationUnknown'],
   },
   rotateClientSecret: {
-    ...own,
+    ...ownerAccess,
     method: 'POST',
     path: '/application/{applicationId}/secret',
-    summary: 'Gives an application another client secret; the one before stays good for a while, or ends at once',
+    summary: 'Creates a new client secret of an application; the previous one stays valid for the given time',
     params: applicationId,
     body: ClientSecretWrite,
-    gives: ClientSecretMade,
+    response: RotatedClientSecret,
     faults: ['applicationUnknown', 'applicationIsPublic'],
   },
   deleteApplication: {
-    ...own,
+    ...ownerAccess,
     method: 'DELETE',
     path: '/application/{applicationId}',
-    summary: 'Deletes an application; its tokens, and what people granted it, end within five seconds',
+    summary: 'Deletes an application; its tokens and the grants of people end within five seconds',
     params: applicationId,
-    gives: ApplicationEnded,
+    response: DeletedApplication,
     faults: ['applicationUnknown'],
   },
   createApplicationToken: {
-    ...own,
+    ...ownerAccess,
     method: 'POST',
     path: '/application/{applicationId}/token',
     summary:
-      'Issues an access token of an approved application; two can be good at once, so that one replaces the other',
+      'Issues an access token of an approved application; two can be valid at once, so that one can replace the other',
     params: applicationId,
     body: TokenWrite,
-    gives: TokenMade,
+    response: CreatedToken,
     faults: ['applicationUnknown', 'applicationNotApproved', 'tooManyTokens', 'tokenRateExceeded'],
   },
   deleteToken: {
-    ...own,
+    ...ownerAccess,
     method: 'DELETE',
     path: '/token/{tokenId}',
-    summary: 'Ends an access token of the team within five seconds',
+    summary: 'Revokes an access token of the team within five seconds',
     params: Type.Object({ tokenId: Type.String() }),
-    gives: TokenEnded,
+    response: DeletedToken,
     faults: ['tokenUnknown'],
   },
   listMembers: {
-    ...own,
+    ...ownerAccess,
     method: 'GET',
     path: '/member',
-    summary: 'The people of the team',
-    gives: MemberList,
+    summary: 'Lists the people of the team',
+    response: MemberList,
     faults: [],
   },
   updateMember: {
-    ...own,
+    ...ownerAccess,
     method: 'PUT',
     path: '/member/{personId}',
-    summary: 'Gives a person another role; what it had granted to applications ends',
+    summary: 'Changes the role of a person; the grants of the person to applications end',
     params: personId,
     body: MemberWrite,
-    gives: Member,
+    response: Member,
     faults: ['memberUnknown', 'lastOwner'],
   },
   deleteMember: {
-    ...own,
+    ...ownerAccess,
     method: 'DELETE',
     path: '/member/{personId}',
-    summary: 'Takes a person out of the team; what it had granted to applications ends',
+    summary: 'Removes a person from the team; the grants of the person to applications end',
     params: personId,
-    gives: MemberEnded,
+    response: DeletedMember,
     faults: ['memberUnknown', 'lastOwner'],
   },
   createInvitation: {
-    ...own,
+    ...ownerAccess,
     method: 'POST',
     path: '/invitation',
-    summary: 'Makes a link by which one person joins the team',
+    summary: 'Creates a link by which one person joins the team',
     body: InvitationWrite,
-    gives: InvitationMade,
+    response: CreatedInvitation,
     faults: [],
   },
   listInvitations: {
-    ...own,
+    ...ownerAccess,
     method: 'GET',
     path: '/invitation',
-    summary: 'The invitations that nobody has accepted yet',
-    gives: InvitationList,
+    summary: 'Lists the pending invitations',
+    response: InvitationList,
     faults: [],
   },
   deleteInvitation: {
-    ...own,
+    ...ownerAccess,
     method: 'DELETE',
     path: '/invitation/{invitationId}',
-    summary: 'Takes an invitation back',
+    summary: 'Revokes an invitation',
     params: Type.Object({ invitationId: Type.String() }),
-    gives: InvitationEnded,
+    response: DeletedInvitation,
     faults: ['invitationUnknown'],
   },
 } as const satisfies Record<string, Operation>

@@ -1,43 +1,43 @@
-import { type Operation, page } from './operation.ts'
-import { reasons } from './outcome.ts'
+import { reasons } from './deliveryStatus.ts'
+import { type Operation, pageQuery } from './operation.ts'
 import { type Static, Type } from './schema.ts'
 
-/** What befell a channel. */
+/** The kinds of channel alerts. */
 export const alertKinds = ['paused', 'resumed', 'dead', 'recovered'] as const
 export type AlertKind = (typeof alertKinds)[number]
 
-/** How an alert reached one hook. */
+/** The delivery of an alert to one hook. */
 const Sending = Type.Object({
   hookId: Type.String(),
   status: Type.Enum(['pending', 'sent', 'failed']),
   tries: Type.Integer(),
-  message: Type.Optional(Type.String({ description: 'what came of the last try, where it was in vain' })),
+  message: Type.Optional(Type.String({ description: 'the error of the last attempt, if it failed' })),
 })
 
-/** What a team was told of one of its channels. */
+/** An alert about one channel of a team. */
 export const Alert = Type.Object({
   alertId: Type.String(),
   kind: Type.Enum([...alertKinds]),
   tagId: Type.String(),
   scriptId: Type.String(),
   reason: Type.Enum([...reasons]),
-  count: Type.Integer({ description: 'how often it happened since `since`: one alert stands for all of it' }),
+  count: Type.Integer({ description: 'how many occurrences since `since` this alert covers' }),
   since: Type.Integer({ description: 'epoch ms' }),
-  at: Type.Integer({ description: 'when it was told, epoch ms' }),
+  at: Type.Integer({ description: 'when the alert was created, epoch ms' }),
   sendings: Type.Array(Sending),
 })
 export type Alert = Static<typeof Alert>
 export const AlertList = Type.Object({ alerts: Type.Array(Alert), next: Type.Optional(Type.String()) })
 
-export const alertRows = {
+export const alertOperations = {
   listAlerts: {
     method: 'GET',
     path: '/alert',
-    summary: 'What the team was told of its channels, newest first, and how it reached each alert hook',
+    summary: 'Lists the alerts about the channels of the team, newest first, with the delivery to each alert hook',
     access: ['hook:write'],
     teamHeader: true,
-    query: page,
-    gives: AlertList,
+    query: pageQuery,
+    response: AlertList,
     faults: [],
   },
 } as const satisfies Record<string, Operation>

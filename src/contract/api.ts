@@ -1,4 +1,4 @@
-/** What `aglet/client` exports, built by scripts/client.ts: the typed client, and the sealing of secrets. */
+/** The exports of `aglet/client`, built by scripts/client.ts: the typed client and the sealing of secrets. */
 
 export { ApiError, type Client, type ClientOptions, client } from './client.ts'
 export type { ErrorObject, HookError } from './fault.ts'

@@ -1,18 +1,20 @@
-import { type Operation, page } from './operation.ts'
+import { type Operation, pageQuery } from './operation.ts'
 import { type Static, Type } from './schema.ts'
 
 const State = Type.Record(Type.String(), Type.Unknown())
 
-/** One change of something of a team. */
+/** One change of an object of a team. */
 export const AuditEntry = Type.Object({
   at: Type.Integer({ description: 'epoch ms' }),
-  by: Type.String({ description: 'the id of a token or a person, `operator`, or `aglet` for what befell a channel' }),
+  by: Type.String({
+    description: 'the id of a token or a person, `operator`, or `aglet` for a change of the state of a channel',
+  }),
   what: Type.String({
     description:
-      'the operation, such as updateScript, or updateMember.refused where the caller lacked what it gives; or what befell a channel, such as channel.paused',
+      'the operation, such as updateScript; updateMember.refused when the caller lacked a right that it would give; or a change of the state of a channel, such as channel.paused',
   }),
-  object: Type.Optional(Type.String({ description: 'the id of what was changed' })),
-  from: Type.Optional(Type.String({ description: 'the address that the call came from' })),
+  object: Type.Optional(Type.String({ description: 'the id of the changed object' })),
+  from: Type.Optional(Type.String({ description: 'the IP address of the caller' })),
   before: Type.Optional(State),
   after: Type.Optional(State),
 })
@@ -20,15 +22,16 @@ export type AuditEntry = Static<typeof AuditEntry>
 
 export const AuditList = Type.Object({ entries: Type.Array(AuditEntry), next: Type.Optional(Type.String()) })
 
-export const auditRows = {
+export const auditOperations = {
   listAudit: {
     method: 'GET',
     path: '/audit',
-    summary: 'Every change of what belongs to the team, newest first: who, what, before and after, from where',
+    summary:
+      'Lists the changes of the team’s objects, newest first: caller, operation, state before and after, IP address',
     access: ['audit:read'],
     teamHeader: true,
-    query: page,
-    gives: AuditList,
+    query: pageQuery,
+    response: AuditList,
     faults: [],
   },
 } as const satisfies Record<string, Operation>

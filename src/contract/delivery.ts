@@ -1,5 +1,5 @@
-import { type Operation, page } from './operation.ts'
-import { reasons, statuses } from './outcome.ts'
+import { reasons, statuses } from './deliveryStatus.ts'
+import { type Operation, pageQuery } from './operation.ts'
 import { type Static, Type } from './schema.ts'
 
 const tagId = Type.Object({ tagId: Type.String() })
@@ -10,46 +10,48 @@ const Reason = Type.Enum([...reasons])
 
 const Issue = Type.Object({ path: Type.String(), message: Type.String() })
 
-/** A delivery as it stands. `eventId` is absent once the event is no longer kept. */
+/** The current state of a delivery. `eventId` is absent once retention has deleted the event. */
 export const DeliveryRow = Type.Object({
   deliveryId: Type.String(),
-  eventId: Type.Optional(Type.String({ description: 'absent once the event is no longer kept' })),
+  eventId: Type.Optional(Type.String({ description: 'absent once the event is deleted by retention' })),
   eventName: Type.String(),
   scriptId: Type.String(),
   providerId: Type.String(),
   status: Status,
   reason: Type.Optional(Reason),
-  receivedAt: Type.Number({ description: 'when its event came, epoch ms' }),
-  at: Type.Number({ description: 'since when it stands so, epoch ms' }),
-  attempts: Type.Integer({ description: 'how many were begun' }),
-  nextAt: Type.Optional(Type.Number({ description: 'when it is tried again, epoch ms' })),
-  httpStatus: Type.Optional(Type.Number({ description: 'of the last answer' })),
-  message: Type.Optional(Type.String({ description: 'of the last attempt, secrets struck out' })),
-  issues: Type.Optional(Type.Array(Issue, { description: 'what the validation channel found' })),
+  receivedAt: Type.Number({ description: 'when its event was received, epoch ms' }),
+  at: Type.Number({ description: 'when its state changed last, epoch ms' }),
+  attempts: Type.Integer({ description: 'the number of started attempts' }),
+  nextAt: Type.Optional(Type.Number({ description: 'when the next attempt is due, epoch ms' })),
+  httpStatus: Type.Optional(Type.Number({ description: 'the HTTP status of the last response' })),
+  message: Type.Optional(Type.String({ description: 'the message of the last attempt, secrets redacted' })),
+  issues: Type.Optional(Type.Array(Issue, { description: 'the findings of the validation channel' })),
 })
 export type DeliveryRow = Static<typeof DeliveryRow>
 
 const DeliveryList = Type.Object({ deliveries: Type.Array(DeliveryRow), next: Type.Optional(Type.String()) })
 
-const which = {
+const filters = {
   scriptId: Type.Optional(Id),
   eventName: Type.Optional(Id),
   status: Type.Optional(Status),
   reason: Type.Optional(Reason),
 }
 const range = {
-  from: Type.Optional(Type.Integer({ ...At, description: 'of events that came from then on, epoch ms' })),
-  to: Type.Optional(Type.Integer({ ...At, description: 'and before then' })),
+  from: Type.Optional(Type.Integer({ ...At, description: 'events received at or after this time, epoch ms' })),
+  to: Type.Optional(Type.Integer({ ...At, description: 'events received before this time, epoch ms' })),
 }
 
 const Counts = Type.Partial(Type.Record(Status, Type.Integer()))
-/** How many deliveries came to stand how. */
-const Share = {
+/** The number of deliveries by status. */
+const CountsByStatus = {
   counts: Counts,
   total: Type.Integer(),
   perMinute: Type.Number(),
   deliveredRate: Type.Optional(
-    Type.Number({ description: 'delivered, of those that were delivered, refused or dead; absent without any' }),
+    Type.Number({
+      description: 'delivered divided by the sum of delivered, refused and dead; absent when the sum is 0',
+    }),
   ),
 }
 
@@ -61,20 +63,20 @@ export const Stats = Type.Object({
   refusedCalls: Type.Object(
     {
       total: Type.Integer(),
-      ofTeam: Type.Integer({ description: 'above the rate of the team' }),
-      ofTag: Type.Integer({ description: 'above the rate of the tag' }),
+      ofTeam: Type.Integer({ description: 'over the rate limit of the team' }),
+      ofTag: Type.Integer({ description: 'over the rate limit of the tag' }),
     },
-    { description: 'calls of the tag that were answered 429 `INTAKE_RATE_EXCEEDED`; no filter leaves any out' },
+    { description: 'calls of the tag that were answered 429 `INTAKE_RATE_EXCEEDED`; filters do not apply' },
   ),
-  deliveries: Type.Object(Share),
-  byScript: Type.Array(Type.Object({ scriptId: Type.String(), ...Share })),
+  deliveries: Type.Object(CountsByStatus),
+  byScript: Type.Array(Type.Object({ scriptId: Type.String(), ...CountsByStatus })),
   byEvent: Type.Array(
     Type.Object({
       eventName: Type.String({
-        description: '`(other)`: names beyond the 500 that are counted by themselves on a day',
+        description: '`(other)`: names beyond the 500 that are counted separately on a day',
       }),
       events: Type.Integer(),
-      ...Share,
+      ...CountsByStatus,
     }),
   ),
   byReason: Type.Array(Type.Object({ status: Status, reason: Reason, count: Type.Integer() })),
@@ -89,7 +91,7 @@ export const Stats = Type.Object({
   issues: Type.Array(
     Type.Object({
       eventName: Type.String(),
-      path: Type.String({ description: 'places of lists are one: `data.contents.*.id`' }),
+      path: Type.String({ description: 'the index of a list is `*`: `data.contents.*.id`' }),
       message: Type.String(),
       count: Type.Integer(),
     }),
@@ -97,47 +99,47 @@ export const Stats = Type.Object({
 })
 export type Stats = Static<typeof Stats>
 
-export const deliveryRows = {
+export const deliveryOperations = {
   listDeliveries: {
     method: 'GET',
     path: '/tag/{tagId}/delivery',
     summary:
-      'The deliveries of a tag, those of the newest event first; a page may hold fewer than asked and still have a next',
+      'Lists the deliveries of a tag, newest event first; a page may have fewer rows than the limit and still a next',
     access: ['event:read'],
     teamHeader: true,
     params: tagId,
-    query: Type.Object({ ...which, ...range, ...page.properties }),
-    gives: DeliveryList,
+    query: Type.Object({ ...filters, ...range, ...pageQuery.properties }),
+    response: DeliveryList,
     isQuery: true,
     faults: ['tagUnknown'],
   },
   readStats: {
     method: 'GET',
     path: '/tag/{tagId}/stats',
-    summary: 'How many events came and what became of them: by script, event name, status, reason and time',
+    summary: 'Counts the events and deliveries of a tag by script, event name, status, reason and time',
     access: ['event:read'],
     teamHeader: true,
     params: tagId,
     query: Type.Object({
-      ...which,
+      ...filters,
       from: Type.Optional(Type.Integer({ ...At, description: 'epoch ms (an hour ago)' })),
       to: Type.Optional(Type.Integer({ ...At, description: 'epoch ms (now)' })),
-      step: Type.Optional(Type.Enum(['minute', 'hour', 'day'], { description: 'of the series (minute)' })),
+      step: Type.Optional(Type.Enum(['minute', 'hour', 'day'], { description: 'the interval of the series (minute)' })),
     }),
-    gives: Stats,
+    response: Stats,
     isQuery: true,
     faults: ['tagUnknown'],
   },
   watchDeliveries: {
     method: 'GET',
     path: '/tag/{tagId}/live',
-    summary: 'The deliveries of a tag as they happen, as server-sent events; goes on behind the header Last-Event-ID',
+    summary: 'Streams the deliveries of a tag as server-sent events; continues after the header Last-Event-ID',
     access: ['event:read'],
     teamHeader: true,
     params: tagId,
-    query: Type.Object({ scriptId: which.scriptId, status: which.status }),
-    gives: DeliveryRow,
-    streams: true,
+    query: Type.Object({ scriptId: filters.scriptId, status: filters.status }),
+    response: DeliveryRow,
+    isStream: true,
     isQuery: true,
     faults: ['tagUnknown', 'tooManyWatching'],
   },

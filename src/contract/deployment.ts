@@ -1,11 +1,11 @@
-import { type Operation, page } from './operation.ts'
+import { type Operation, pageQuery } from './operation.ts'
 import { type Static, Type } from './schema.ts'
 
 const fields = Type.Array(Type.String(), {
-  description: 'names of what differs, such as geoRegions or secrets.API_KEY',
+  description: 'the names of the changed fields, such as geoRegions or secrets.API_KEY',
 })
 
-/** How a deployment differs from the one before it. */
+/** The differences between a deployment and the previous one. */
 export const DeploymentChanges = Type.Object({
   settings: fields,
   scripts: Type.Array(
@@ -33,36 +33,36 @@ export const DeploymentList = Type.Object({ deployments: Type.Array(Deployment),
 
 const tagId = Type.Object({ tagId: Type.String() })
 
-export const deploymentRows = {
+export const deploymentOperations = {
   deployTag: {
     method: 'POST',
     path: '/tag/{tagId}/deploy',
-    summary: 'Publishes the tag and its scripts as they are saved, drafts included',
+    summary: 'Publishes the saved tag and its scripts, drafts included',
     access: ['deploy'],
     teamHeader: true,
     params: tagId,
-    gives: Deployment,
+    response: Deployment,
     faults: ['tagUnknown', 'hookFailed'],
   },
   listDeployments: {
     method: 'GET',
     path: '/tag/{tagId}/deployment',
-    summary: 'What was live when, newest first: who deployed it and what changed',
+    summary: 'Lists the deployments of a tag, newest first, with their author and their changes',
     access: ['tag:read'],
     teamHeader: true,
     params: tagId,
-    query: page,
-    gives: DeploymentList,
+    query: pageQuery,
+    response: DeploymentList,
     faults: ['tagUnknown'],
   },
   activateDeployment: {
     method: 'POST',
     path: '/tag/{tagId}/deployment/{number}/activate',
-    summary: 'Makes an older deployment live again, as a new one; what is saved stays as it is',
+    summary: 'Makes an older deployment live again as a new deployment; saved drafts do not change',
     access: ['deploy'],
     teamHeader: true,
     params: Type.Object({ tagId: Type.String(), number: Type.Integer() }),
-    gives: Deployment,
+    response: Deployment,
     faults: ['tagUnknown', 'deploymentUnknown', 'hookFailed'],
   },
 } as const satisfies Record<string, Operation>

@@ -1,10 +1,10 @@
-import { reasons, statuses } from './outcome.ts'
+import { reasons, statuses } from './deliveryStatus.ts'
 import { type Static, Type } from './schema.ts'
 
 const Text = Type.Optional(Type.String())
 const Amount = Type.Optional(Type.Number())
 
-export const Item = Type.Object({
+export const EventItem = Type.Object({
   id: Text,
   quantity: Amount,
   item_price: Amount,
@@ -18,19 +18,19 @@ export const Item = Type.Object({
   description: Text,
   type: Text,
 })
-export type Item = Static<typeof Item>
+export type EventItem = Static<typeof EventItem>
 
-/** Whom an event is for: `{all: true, facebook: false, klaviyo: {scriptName: true}}`, or a list of provider ids. */
+/** The channels of an event: `{all: true, facebook: false, klaviyo: {scriptName: true}}`, or a list of provider ids. */
 export type ProviderSelection = string[] | Record<string, boolean | Record<string, boolean>>
 
-/** A consent map: `all`, provider ids or categories, and below a provider its script names. */
+/** A consent map: keys are `all`, provider ids or categories; the value of a provider may be a map of script names. */
 export type ConsentMap = Record<string, boolean | Record<string, boolean>>
 
 /**
- * What an event must have to be accepted. Anything else that is wrong is kept, and the `validation` provider reports it.
- * Unknown fields are kept.
+ * The fields that an event must have to be accepted. Any other invalid field is stored unchanged and reported by the
+ * `validation` provider. Unknown fields are stored.
  */
-export const EventRequired = Type.Object({
+export const RequiredEventFields = Type.Object({
   eventName: Type.String({ minLength: 1, maxLength: 200 }),
   eventId: Type.String({ minLength: 1, maxLength: 500 }),
   timestamp: Type.Number(),
@@ -39,11 +39,11 @@ export const EventRequired = Type.Object({
   storage: Type.Optional(Type.Union([Type.Object({}), Type.Null()])),
 })
 
-/** Event data as the documentation shows it. A sender may send other types: read through `event/read.ts`. */
+/** Event data as documented. A sender may send other types. */
 export const EventData = Type.Object({
   value: Amount,
   currency: Text,
-  contents: Type.Optional(Type.Array(Item)),
+  contents: Type.Optional(Type.Array(EventItem)),
   orderId: Text,
   search: Text,
   tax: Amount,
@@ -80,7 +80,7 @@ export type TagEvent = Omit<Static<typeof EventPayload>, 'data' | 'providers' | 
   [other: string]: unknown
 }
 
-/** The standard events, and what `data` must hold for each. */
+/** The standard events, and the required fields of `data` for each. */
 export const standardEvents = {
   PageView: [],
   ViewContent: [],
@@ -97,7 +97,7 @@ export const standardEvents = {
 export type StandardEvent = keyof typeof standardEvents
 export const isStandardEvent = (name: string): name is StandardEvent => Object.hasOwn(standardEvents, name)
 
-export const EventTaken = Type.Object({
+export const EventResult = Type.Object({
   eventId: Type.String(),
   userId: Type.String(),
   status: Type.Enum(['accepted', 'duplicate', 'rejected']),
@@ -115,4 +115,4 @@ export const EventTaken = Type.Object({
     ),
   ),
 })
-export type EventTaken = Static<typeof EventTaken>
+export type EventResult = Static<typeof EventResult>

@@ -7,8 +7,8 @@ const pairOf = (row: unknown): [unknown, unknown] => {
 const isName = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''
 
 /**
- * A map from our event names to the vendor's ids, of a JSON value: `[["Purchase","123"]]`, `[{"event":"Purchase","id":"123"}]` or
- * `{"Purchase":"123"}`. Ids may be numbers. Undefined for any other value.
+ * Parses a map from Aglet's event names to the vendor's ids from a JSON value: `[["Purchase","123"]]`,
+ * `[{"event":"Purchase","id":"123"}]` or `{"Purchase":"123"}`. Ids may be numbers. Undefined for any other value.
  */
 export function toEventMapping(json: unknown): ReadonlyMap<string, string> | undefined {
   if (typeof json !== 'object' || json === null) return undefined

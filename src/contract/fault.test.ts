@@ -5,16 +5,16 @@ import { faultsOf, type OperationId, operationIds, operations } from './operatio
 
 const all = Object.values(faults)
 
-test('a code is upper snake case and stands for one fault alone', () => {
+test('a code is upper snake case and belongs to one fault only', () => {
   for (const { code } of all) assert.match(code, /^[A-Z]+(_[A-Z]+)*$/)
   assert.equal(new Set(all.map(({ code }) => code)).size, all.length)
 })
 
-test('a message is a sentence and says nothing of what was sent', () => {
+test('a message is a sentence', () => {
   for (const { message } of all) assert.match(message, /^[A-Z].*\.$/)
 })
 
-/** The table of errors of the interface: status by status, the operations that answer it. */
+/** The interface's table of errors: the operations that answer each status. */
 const table: [status: number, ids: readonly OperationId[]][] = [
   [400, ['createScript', 'updateScript']],
   [403, ['createScript']],
@@ -29,7 +29,7 @@ const table: [status: number, ids: readonly OperationId[]][] = [
   [503, operationIds.filter((id) => operations[id].method !== 'GET')],
 ]
 for (const [status, ids] of table) {
-  test(`${status} is answered by the operations that the interface names for it`, () => {
+  test(`${status} is a status of the operations that the interface names for it`, () => {
     for (const id of ids) {
       const statuses = faultsOf(operations[id]).map((name) => faults[name].status as number)
       assert.ok(statuses.includes(status), `${id} never answers ${status}`)
@@ -37,14 +37,14 @@ for (const [status, ids] of table) {
   })
 }
 
-test('404 and 405 are answered where no operation is', () => {
+test('an unknown address is a 404 and an unknown method a 405', () => {
   assert.deepEqual([fault('notFound').status, fault('methodNotAllowed').status], [404, 405])
 })
 
-test('the Error object has message, statusCode and code, attributes where there are any, and never a stack', () => {
+test('the Error object has message, statusCode and code, optional attributes, and never a stack', () => {
   const attributes = { issues: [{ path: 'name', message: 'is required' }] }
-  const told = errorObject(fault('badRequest', { attributes, headers: { allow: 'GET' } }))
-  assert.deepEqual(told, {
+  const object = errorObject(fault('badRequest', { attributes, headers: { allow: 'GET' } }))
+  assert.deepEqual(object, {
     message: faults.badRequest.message,
     statusCode: 400,
     error: 'BAD_REQUEST',

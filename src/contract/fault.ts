@@ -1,13 +1,13 @@
-import { EventTaken } from './event.ts'
+import { EventResult } from './event.ts'
 import { limitFaults } from './limitFaults.ts'
 import { type Static, Type } from './schema.ts'
 
-/** Every named fault: what the caller did, with the status and the stable code it is answered by. */
+/** Every named fault, with its HTTP status, its stable code and its default message. */
 export const faults = {
   badRequest: {
     status: 400,
     code: 'BAD_REQUEST',
-    message: 'The request is not as this operation takes it; see attributes.issues.',
+    message: 'The request is not valid for this operation; see attributes.issues.',
   },
   jsonBroken: { status: 400, code: 'JSON_BROKEN', message: 'The body is not JSON.' },
   httpBroken: { status: 400, code: 'HTTP_BROKEN', message: 'This is not a valid HTTP request.' },
@@ -20,7 +20,7 @@ export const faults = {
     status: 400,
     code: 'SECRET_REFUSED',
     message:
-      'A secret entry does not open: seal it for this environment, team, provider, variable and type with a current key of GET /jwks.json.',
+      'A secret entry cannot be opened: seal it for this environment, team, provider, variable and type with a current key of GET /jwks.json.',
   },
   tokenMissing: {
     status: 401,
@@ -35,7 +35,7 @@ export const faults = {
   sessionMissing: {
     status: 401,
     code: 'SESSION_MISSING',
-    message: 'Send the header Authorization: Bearer <SESSION> with the session that POST /session gave.',
+    message: 'Send the header Authorization: Bearer <SESSION> with the session of POST /session.',
   },
   sessionRefused: {
     status: 401,
@@ -57,8 +57,8 @@ export const faults = {
     code: 'SCOPE_MISSING',
     message: 'The access token lacks a scope that this operation needs.',
   },
-  signInRefused: { status: 403, code: 'SIGN_IN_REFUSED', message: 'E-mail and password do not fit.' },
-  passwordRefused: { status: 403, code: 'PASSWORD_REFUSED', message: 'The current password does not fit.' },
+  signInRefused: { status: 403, code: 'SIGN_IN_REFUSED', message: 'The e-mail or the password is wrong.' },
+  passwordRefused: { status: 403, code: 'PASSWORD_REFUSED', message: 'The current password is wrong.' },
   providerNotAvailable: {
     status: 403,
     code: 'PROVIDER_NOT_AVAILABLE',
@@ -83,7 +83,7 @@ export const faults = {
   serverTokenRequired: {
     status: 403,
     code: 'SERVER_TOKEN_REQUIRED',
-    message: 'This tag takes events only from its allowed origins or with an access token.',
+    message: 'This tag accepts events only from its allowed origins or with an access token.',
   },
   navigationRefused: {
     status: 403,
@@ -93,7 +93,7 @@ export const faults = {
   loopRefused: {
     status: 403,
     code: 'LOOP_REFUSED',
-    message: 'This request was sent by a channel of a tag: taking it would send events round in circles.',
+    message: 'This request was sent by a channel of a tag: accepting it would create a loop of events.',
   },
   notFound: { status: 404, code: 'NOT_FOUND', message: 'There is nothing at this address.' },
   tagUnknown: { status: 404, code: 'TAG_UNKNOWN', message: 'There is no such tag.' },
@@ -103,7 +103,7 @@ export const faults = {
   invitationUnknown: {
     status: 404,
     code: 'INVITATION_UNKNOWN',
-    message: 'There is no such invitation, or it was accepted, taken back or has expired.',
+    message: 'There is no such invitation, or it was accepted, revoked or has expired.',
   },
   emailLinkUnknown: {
     status: 404,
@@ -113,7 +113,7 @@ export const faults = {
   emailChangeUnknown: {
     status: 404,
     code: 'EMAIL_CHANGE_UNKNOWN',
-    message: 'This person has no e-mail that waits to be confirmed.',
+    message: 'This person has no unconfirmed e-mail.',
   },
   tokenUnknown: { status: 404, code: 'TOKEN_UNKNOWN', message: 'There is no such access token.' },
   userUnknown: { status: 404, code: 'USER_UNKNOWN', message: 'There is no such user on this tag.' },
@@ -128,7 +128,7 @@ export const faults = {
   methodNotAllowed: {
     status: 405,
     code: 'METHOD_NOT_ALLOWED',
-    message: 'This address does not take this method; see the header Allow.',
+    message: 'This address does not support this method; see the header Allow.',
   },
   policyIdMissing: { status: 407, code: 'POLICY_ID_MISSING', message: 'The policy id is missing in the request.' },
   requestTimeout: { status: 408, code: 'REQUEST_TIMEOUT', message: 'The request did not arrive in time.' },
@@ -144,21 +144,21 @@ export const faults = {
   tooManyTokens: {
     status: 409,
     code: 'TOO_MANY_TOKENS',
-    message: 'The application has two good tokens already: end one with DELETE /token/{tokenId} first.',
+    message: 'The application already has two valid tokens: revoke one with DELETE /token/{tokenId} first.',
   },
   applicationIsPublic: {
     status: 409,
     code: 'APPLICATION_IS_PUBLIC',
     message: 'This application is public: it has no client secret.',
   },
-  lastOwner: { status: 409, code: 'LAST_OWNER', message: 'A team keeps at least one owner.' },
+  lastOwner: { status: 409, code: 'LAST_OWNER', message: 'A team must have at least one owner.' },
   emailTaken: { status: 409, code: 'EMAIL_TAKEN', message: 'Somebody signs in with this e-mail already.' },
   providerIsSingleton: {
     status: 409,
     code: 'PROVIDER_IS_SINGLETON',
-    message: 'The tag already has a script of this provider, and may have one only.',
+    message: 'The tag already has a script of this provider, and can have only one.',
   },
-  bodyTooLarge: { status: 413, code: 'BODY_TOO_LARGE', message: 'The body is larger than this operation takes.' },
+  bodyTooLarge: { status: 413, code: 'BODY_TOO_LARGE', message: 'The body is larger than this operation accepts.' },
   contentTypeRefused: { status: 415, code: 'CONTENT_TYPE_REFUSED', message: 'Send the body as application/json.' },
   tooManyRequests: {
     status: 429,
@@ -173,14 +173,14 @@ export const faults = {
   headersTooLarge: {
     status: 431,
     code: 'HEADERS_TOO_LARGE',
-    message: 'The headers are more than 16 KiB or more than 64.',
+    message: 'The request has more than 16 KiB of headers or more than 64 headers.',
   },
   hookFailed: {
     status: 500,
     code: 'HOOK_FAILED',
     message: 'A deploy hook stopped the deployment; nothing was saved. See hookErrors.',
   },
-  internal: { status: 500, code: 'INTERNAL', message: 'Something went wrong on our side; nothing was saved.' },
+  internal: { status: 500, code: 'INTERNAL', message: 'An internal error occurred; nothing was saved.' },
   webhookFailed: {
     status: 500,
     code: 'WEBHOOK_FAILED',
@@ -191,13 +191,17 @@ export const faults = {
     code: 'WEBHOOK_OFF',
     message: 'Customers’ code does not run on this server: the operator sees why in /readyz.',
   },
-  overloaded: { status: 503, code: 'OVERLOADED', message: 'Not now; see the header Retry-After.' },
+  overloaded: {
+    status: 503,
+    code: 'OVERLOADED',
+    message: 'The server is overloaded; retry after the time in Retry-After.',
+  },
   ...limitFaults,
 } as const satisfies Record<string, { status: number; code: string; message: string }>
 
 export type FaultName = keyof typeof faults
 
-/** What the caller did wrong, raised where it is noticed and answered as the Error object at the door. */
+/** An error of the caller. It is thrown where it is detected, and the HTTP layer answers it as an Error object. */
 export class Fault extends Error {
   readonly fault: FaultName
   readonly status: number
@@ -205,7 +209,7 @@ export class Fault extends Error {
   readonly attributes: Record<string, unknown> | undefined
   readonly headers: Record<string, string>
   readonly hookErrors: readonly HookError[] | undefined
-  readonly result: readonly EventTaken[] | undefined
+  readonly result: readonly EventResult[] | undefined
 
   constructor(name: FaultName, options: FaultOptions = {}) {
     super(options.message ?? faults[name].message)
@@ -220,22 +224,22 @@ export class Fault extends Error {
   }
 }
 
-/** `headers` go on the answer: Allow, Retry-After, WWW-Authenticate. */
+/** `headers` are set on the response: Allow, Retry-After, WWW-Authenticate. */
 export type FaultOptions = {
   message?: string
   attributes?: Record<string, unknown>
   headers?: Record<string, string>
   hookErrors?: readonly HookError[]
-  result?: readonly EventTaken[]
+  result?: readonly EventResult[]
 }
 
 export const fault = (name: FaultName, options?: FaultOptions) => new Fault(name, options)
 
-/** A 400 that says what is wrong, and where. */
+/** A 400 with the message and the path of each issue. */
 export const badRequest = (...issues: readonly { path: string; message: string }[]) =>
   fault('badRequest', { attributes: { issues } })
 
-/** A deploy hook that did not agree: what it answered, and its address. */
+/** A deploy hook that refused the deployment: its message and its address. */
 export const HookError = Type.Object({ message: Type.String(), url: Type.String() })
 export type HookError = Static<typeof HookError>
 
@@ -248,7 +252,7 @@ export const ErrorObject = Type.Object({
     Type.Record(Type.String(), Type.Unknown(), { description: '`issues [{path, message}]` for a 400 about content' }),
   ),
   hookErrors: Type.Optional(Type.Array(HookError)),
-  result: Type.Optional(Type.Array(EventTaken, { description: 'of a batch in which every event is refused' })),
+  result: Type.Optional(Type.Array(EventResult, { description: 'for a batch in which every event is refused' })),
 })
 export type ErrorObject = Static<typeof ErrorObject>
 

@@ -1,7 +1,7 @@
-import { type Operation, page } from './operation.ts'
+import { type Operation, pageQuery } from './operation.ts'
 import { type Static, Type } from './schema.ts'
 
-/** What an address is registered for. */
+/** The purposes of a hook. */
 export const hookKinds = ['deploy', 'alert'] as const
 export type HookKind = (typeof hookKinds)[number]
 
@@ -10,13 +10,13 @@ export const HookWrite = Type.Object({
   kind: Type.Optional(
     Type.Enum([...hookKinds], {
       description:
-        'deploy: is asked before a deployment goes live (default); alert: is told when a channel pauses, dies or recovers',
+        'deploy: called before a deployment goes live, which it can refuse (default); alert: called when a channel pauses, dies or recovers',
     }),
   ),
 })
 export type HookWrite = Static<typeof HookWrite>
 
-/** An address of the team that is asked before a deployment goes live, or told of its channels. */
+/** An address of the team that is called before a deployment goes live, or for an alert about a channel. */
 export const Hook = Type.Object({
   hookId: Type.String(),
   kind: Type.Enum([...hookKinds]),
@@ -24,33 +24,33 @@ export const Hook = Type.Object({
   createdAt: Type.String({ format: 'date' }),
 })
 export type Hook = Static<typeof Hook>
-export const HookMade = Type.Object({
+export const CreatedHook = Type.Object({
   hookId: Type.String(),
   url: Type.String(),
-  secret: Type.String({ description: 'whsec_…: what requests are signed with; shown this once' }),
+  secret: Type.String({ description: 'whsec_…: the key of the signature of requests; shown only once' }),
 })
 export const HookList = Type.Object({ hooks: Type.Array(Hook), next: Type.Optional(Type.String()) })
 export const HookDeleted = Type.Object({ hookId: Type.String() })
 
-export const hookRows = {
+export const hookOperations = {
   createHook: {
     method: 'POST',
     path: '/hook',
-    summary: 'Registers an address that is asked before a deployment, or told of channels, by a signed POST',
+    summary: 'Registers an address that gets a signed POST before a deployment, or for each alert',
     access: ['hook:write'],
     teamHeader: true,
     body: HookWrite,
-    gives: HookMade,
+    response: CreatedHook,
     faults: ['tooManyHooks'],
   },
   listHooks: {
     method: 'GET',
     path: '/hook',
-    summary: 'The hooks of the team',
+    summary: 'Lists the hooks of the team',
     access: ['hook:write'],
     teamHeader: true,
-    query: page,
-    gives: HookList,
+    query: pageQuery,
+    response: HookList,
     faults: [],
   },
   deleteHook: {
@@ -60,7 +60,7 @@ export const hookRows = {
     access: ['hook:write'],
     teamHeader: true,
     params: Type.Object({ hookId: Type.String() }),
-    gives: HookDeleted,
+    response: HookDeleted,
     faults: ['hookUnknown'],
   },
 } as const satisfies Record<string, Operation>

@@ -1,9 +1,9 @@
-import { reasons, statuses } from './outcome.ts'
+import { reasons, statuses } from './deliveryStatus.ts'
 import { type Static, Type } from './schema.ts'
 
 const Headers = Type.Record(Type.String(), Type.String())
 
-/** What went out and what came back; secrets, and what names the person, are struck out. */
+/** A request and its response, with secrets and personal data redacted. */
 export const Exchange = Type.Object({
   request: Type.Object({
     method: Type.String(),
@@ -21,21 +21,22 @@ export const Exchange = Type.Object({
 })
 export type Exchange = Static<typeof Exchange>
 
-/** A user who is known by the e-mail of an event. */
+/** A user with the same e-mail as the event. */
 const joined = { by: Type.Literal('email'), userId: Type.String() }
 
 export const Attempt = Type.Object({
-  at: Type.Number({ description: 'when it began, epoch ms' }),
-  status: Type.Optional(Type.Number({ description: 'the HTTP status of the answer; absent where none came' })),
+  at: Type.Number({ description: 'when it started, epoch ms' }),
+  status: Type.Optional(Type.Number({ description: 'the HTTP status of the response; absent without a response' })),
   durationMs: Type.Number(),
-  message: Type.Optional(Type.String({ description: 'what went wrong, secrets struck out' })),
+  message: Type.Optional(Type.String({ description: 'the error, secrets redacted' })),
   joined: Type.Optional(
     Type.Object(joined, {
-      description: 'the click ids and cookies that went along are of this user, who claims the e-mail of the event',
+      description:
+        'the click ids and cookies that were sent are those of this user, whose profile has the e-mail of the event',
     }),
   ),
   exchanges: Type.Optional(
-    Type.Array(Exchange, { description: 'each request with its answer; absent once they are gone' }),
+    Type.Array(Exchange, { description: 'each request with its response; absent once they are deleted by retention' }),
   ),
 })
 
@@ -45,28 +46,28 @@ export const Delivery = Type.Object({
   providerId: Type.String(),
   status: Type.Enum([...statuses]),
   reason: Type.Optional(Type.Enum([...reasons])),
-  nextAt: Type.Optional(Type.Number({ description: 'when it is tried again, epoch ms' })),
-  replayId: Type.Optional(Type.String({ description: 'the last replay that made it again' })),
+  nextAt: Type.Optional(Type.Number({ description: 'when the next attempt is due, epoch ms' })),
+  replayId: Type.Optional(Type.String({ description: 'the last replay of this delivery' })),
   attempts: Type.Array(Attempt),
 })
 export type Delivery = Static<typeof Delivery>
 
-/** Which consent decided, where it came from and when it was given. */
+/** The consent that was applied, its source and its time. */
 export const ConsentTrace = Type.Object({
   source: Type.Enum(['event', 'stored', 'none', 'disabled']),
   at: Type.Optional(Type.Number()),
   decided: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
-      description: 'the maps that decided; `others`: the first of those of other users who gave the same e-mail',
+      description: 'the applied maps; `others`: the first one of other users with the same e-mail',
     }),
   ),
   joinedBy: Type.Optional(
-    Type.Literal('email', { description: 'what other users who gave the same e-mail agreed to counted as well' }),
+    Type.Literal('email', { description: 'the consent of other users with the same e-mail was applied as well' }),
   ),
 })
 export type ConsentTrace = Static<typeof ConsentTrace>
 
-/** Where the event happened: ISO 3166-1 country, ISO 3166-2 region where known, and how we know. */
+/** The location of the event: ISO 3166-1 country, ISO 3166-2 region where known, and the source. */
 export const Place = Type.Object({
   country: Type.Optional(Type.String()),
   region: Type.Optional(Type.String()),
@@ -77,7 +78,7 @@ export type Place = Static<typeof Place>
 export const callers = ['trusted', 'untrusted'] as const
 const Caller = Type.Optional(
   Type.Enum([...callers], {
-    description: '`trusted`: its call bore an access token; absent once the event is no longer kept',
+    description: '`trusted`: its call carried an access token; absent once the event is deleted by retention',
   }),
 )
 
@@ -89,11 +90,13 @@ export const Journey = Type.Object({
   receivedAt: Type.Number(),
   caller: Caller,
   sameId: Type.Optional(
-    Type.Boolean({ description: 'a caller of the other kind sent an event of the same eventId: `?caller=` shows it' }),
+    Type.Boolean({
+      description: 'a caller of the other kind sent an event with the same eventId: `?caller=` selects it',
+    }),
   ),
   joined: Type.Optional(
     Type.Object(joined, {
-      description: 'the event is told under this id: a trusted call gave its e-mail for this user',
+      description: 'the event is attributed to this user: a trusted call set the e-mail of the event for this user',
     }),
   ),
   consent: Type.Optional(ConsentTrace),

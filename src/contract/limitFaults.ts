@@ -1,6 +1,6 @@
 /**
- * What is answered where a team or a tag has reached a limit. `{limit}` stands for the number that the operator has set; the
- * answer carries it as `attributes.limit` too. 429 and 503 are those where waiting helps.
+ * The faults of a team or a tag that has reached a limit. `{limit}` is replaced by the operator's setting, which the
+ * response also has as `attributes.limit`. A 429 or 503 can be retried later.
  */
 export const limitFaults = {
   tooManyTags: {
@@ -28,7 +28,7 @@ export const limitFaults = {
     status: 409,
     code: 'TOO_MANY_REPLAYS',
     message:
-      'The team has reached its limit of {limit} replays that have not ended: wait for one, or stop one with DELETE /tag/{tagId}/replay/{replayId}.',
+      'The team has reached its limit of {limit} unfinished replays: wait for one to end, or stop one with DELETE /tag/{tagId}/replay/{replayId}.',
   },
   intakeRateExceeded: {
     status: 429,
@@ -56,6 +56,6 @@ export const limitFaults = {
     status: 503,
     code: 'QUERY_TOO_SLOW',
     message:
-      'The query was ended because it took longer than {limit} seconds: ask for less time, or for one script, status or event name.',
+      'The query was stopped because it took longer than {limit} seconds: ask for less time, or filter by script, status or event name.',
   },
 } as const satisfies Record<string, { status: number; code: string; message: string }>

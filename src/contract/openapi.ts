@@ -14,92 +14,94 @@ const nameOf = new Map(Object.entries(components).map(([name, schema]) => [schem
 
 type Json = Record<string, unknown>
 
-/** Schemas are JSON Schema already; those that have a name are pointed to. */
-function pointing(schema: unknown, isRoot = false): unknown {
+/** A TypeBox schema is JSON Schema. Named schemas are replaced by a $ref. */
+function withReferences(schema: unknown, isRoot = false): unknown {
   const name = nameOf.get(schema)
   if (name && !isRoot) return { $ref: `#/components/schemas/${name}` }
-  if (Array.isArray(schema)) return schema.map((each) => pointing(each))
+  if (Array.isArray(schema)) return schema.map((each) => withReferences(each))
   if (typeof schema !== 'object' || schema === null) return schema
-  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, pointing(value)]))
+  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, withReferences(value)]))
 }
 
-/** Who may call, by the names of the security schemes. */
+/** The security requirement of an operation. */
 function securityOf(access: Operation['access']): Json[] {
   if (access === 'public') return []
   return [access === 'session' ? { session: [] } : { bearer: [...access] }]
 }
-const contentOf = (schema: TSchema, more: Json, type: string) => ({ [type]: { schema: pointing(schema), ...more } })
+const contentOf = (schema: TSchema, more: Json, type: string) => ({
+  [type]: { schema: withReferences(schema), ...more },
+})
 const json = (schema: TSchema, more: Json = {}) => contentOf(schema, more, 'application/json')
 
 const exampleIn = (value: unknown): Json => (value === undefined ? {} : { example: value })
 
-const fieldsOf = (schema: TObject | undefined, place: 'path' | 'query') =>
+const toParameters = (schema: TObject | undefined, place: 'path' | 'query') =>
   Object.entries(schema?.properties ?? {}).map(([name, field]) => ({
     name,
     in: place,
     required: schema?.required?.includes(name) ?? false,
-    schema: pointing(field),
+    schema: withReferences(field),
     ...(schema?.required?.includes(name) && exampleIn(fieldExamples[name])),
   }))
 
-/** One response for each status, with one example for each fault that is answered by it. */
-function refusals(names: readonly FaultName[]): Json {
+/** One response for each error status, with one example for each of its faults. */
+function errorResponses(names: readonly FaultName[]): Json {
   const byStatus = Map.groupBy(names, (name) => faults[name].status)
-  const responses = [...byStatus].map(([status, ofStatus]) => {
-    const examples = ofStatus.map((name) => {
+  const responses = [...byStatus].map(([status, faultNames]) => {
+    const examples = faultNames.map((name) => {
       const { code, message } = faults[name]
       return [code, { value: { message, statusCode: status, error: code } }]
     })
-    const description = ofStatus.map((name) => `\`${faults[name].code}\`: ${faults[name].message}`).join('\n\n')
+    const description = faultNames.map((name) => `\`${faults[name].code}\`: ${faults[name].message}`).join('\n\n')
     return [status, { description, content: json(ErrorObject, { examples: Object.fromEntries(examples) }) }]
   })
   return Object.fromEntries(responses)
 }
 
-/** The group of an operation in a reference, where it is not the first word of its path. */
+/** The tag of an operation, where it is not the first word of its path. */
 const groups: Record<string, string> = {
   me: 'token',
   user: 'token',
   'jwks.json': 'secret',
   'openapi.json': 'reference',
 }
-const groupOf = ({ path }: Operation) => {
+const operationGroup = ({ path }: Operation) => {
   const [first = ''] = path.slice(1).split('/')
   return groups[first] ?? first
 }
 
-function describe(id: OperationId): Json {
+function describeOperation(id: OperationId): Json {
   const operation: Operation = operations[id]
-  const { summary, access, teamHeader, params, query, body, gives, streams } = operation
-  const example: { body?: unknown; gives?: unknown } = examples[id] ?? {}
+  const { summary, access, teamHeader, params, query, body, response, isStream } = operation
+  const example: { body?: unknown; response?: unknown } = examples[id] ?? {}
   const team = teamHeader ? [{ $ref: '#/components/parameters/TeamId' }] : []
   return {
     operationId: id,
-    tags: [groupOf(operation)],
+    tags: [operationGroup(operation)],
     summary,
     security: securityOf(access),
-    parameters: [...team, ...fieldsOf(params, 'path'), ...fieldsOf(query, 'query')],
+    parameters: [...team, ...toParameters(params, 'path'), ...toParameters(query, 'query')],
     ...(body && { requestBody: { required: true, content: json(body, exampleIn(example.body)) } }),
     responses: {
       200: {
         description: 'Done',
-        content: contentOf(gives, exampleIn(example.gives), streams ? 'text/event-stream' : 'application/json'),
+        content: contentOf(response, exampleIn(example.response), isStream ? 'text/event-stream' : 'application/json'),
       },
-      ...refusals(faultsOf(operation)),
+      ...errorResponses(faultsOf(operation)),
     },
   }
 }
 
-const description = `Scripts, tags, events and their journeys. Every call carries \`Authorization: Bearer <ACCESS_TOKEN>\`, and those
-that ask for it \`Team-Id: <TEAM_ID>\`. A script's secrets are sealed by the caller with the key of \`GET /me\`.
-What a person does for themselves carries the session of \`POST /session\` as bearer, and no access token.`
+const description = `Scripts, tags, events and their journeys. Every call carries \`Authorization: Bearer <ACCESS_TOKEN>\`, and most
+calls also \`Team-Id: <TEAM_ID>\`. The caller seals a script's secrets with the key of \`GET /me\`.
+Operations of a person carry the session of \`POST /session\` as bearer token, and no access token.`
 
 /** The operations as an OpenAPI 3.1 document. `baseUrl` ends with the version segment. */
-export function openapi(baseUrl: string): Json {
+export function buildOpenapi(baseUrl: string): Json {
   const paths: Record<string, Json> = {}
   for (const id of operationIds) {
     const { path, method } = operations[id]
-    paths[path] = { ...paths[path], [method.toLowerCase()]: describe(id) }
+    paths[path] = { ...paths[path], [method.toLowerCase()]: describeOperation(id) }
   }
   return {
     openapi: '3.1.0',
@@ -107,7 +109,9 @@ export function openapi(baseUrl: string): Json {
     servers: [{ url: baseUrl }],
     paths,
     components: {
-      schemas: Object.fromEntries(Object.entries(components).map(([name, schema]) => [name, pointing(schema, true)])),
+      schemas: Object.fromEntries(
+        Object.entries(components).map(([name, schema]) => [name, withReferences(schema, true)]),
+      ),
       parameters: {
         TeamId: {
           name: 'Team-Id',
@@ -119,7 +123,7 @@ export function openapi(baseUrl: string): Json {
       },
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'an access token of the team' },
-        session: { type: 'http', scheme: 'bearer', description: 'the session that `POST /session` gave' },
+        session: { type: 'http', scheme: 'bearer', description: 'the session of `POST /session`' },
       },
     },
   }

@@ -2,36 +2,36 @@ import type { FaultName } from './fault.ts'
 import { type TObject, type TSchema, Type } from './schema.ts'
 import type { Scope } from './scopes.ts'
 
-/** One call of the control API: who may make it, what it takes and gives, and the faults of its own. */
+/** One operation of the control API: its access, its input and response, and its own faults. */
 export type Operation = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** `/script/{scriptId}`; what stands in braces is a member of `params`. */
+  /** `/script/{scriptId}`; each name in braces is a member of `params`. */
   path: string
   summary: string
   /**
-   * The scopes the token must have, all of them; none asks for any good token. `session`: a person who is signed in, and no
-   * token. `public`: anybody.
+   * The scopes that the token must have; an empty list means any valid token. `session`: a signed-in person instead of
+   * a token. `public`: no authentication.
    */
   access: 'public' | 'session' | readonly Scope[]
-  /** Whether the call names its team in `Team-Id`. */
+  /** Whether the call requires the header `Team-Id`. */
   teamHeader: boolean
   params?: TObject
   query?: TObject
   body?: TSchema
-  /** What a 200 holds. */
-  gives: TSchema
-  /** The answer is a stream of server-sent events; `gives` is what each of them holds. */
-  streams?: true
-  /** It searches or sums up the journal: so many at once for each team, and each for so long. */
+  /** The body of a 200. */
+  response: TSchema
+  /** The response is a stream of server-sent events; `response` is the schema of each. */
+  isStream?: true
+  /** It searches or aggregates the journal: limits apply to its duration and to concurrent queries of a team. */
   isQuery?: true
-  /** Where set, the answer has an ETag and may be kept for so long; otherwise it is not stored at all. */
+  /** The Cache-Control max-age of the response, which then has an ETag; without it, the response is `no-store`. */
   maxAgeS?: number
-  /** What can go wrong besides what goes wrong everywhere (see `faultsOf`). */
+  /** The faults besides those that follow from the other members (see `faultsOf`). */
   faults: readonly FaultName[]
 }
 
-/** What a list is asked for. */
-export const page = Type.Object({
-  cursor: Type.Optional(Type.String({ maxLength: 1000, description: '`next` of the page before' })),
+/** The query of a paged list. */
+export const pageQuery = Type.Object({
+  cursor: Type.Optional(Type.String({ maxLength: 1000, description: '`next` of the previous page' })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
 })

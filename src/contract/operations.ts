@@ -1,23 +1,23 @@
-import { accountRows } from './account.ts'
-import { alertRows } from './alert.ts'
-import { auditRows } from './audit.ts'
-import { deliveryRows } from './delivery.ts'
-import { deploymentRows } from './deployment.ts'
+import { accountOperations } from './account.ts'
+import { alertOperations } from './alert.ts'
+import { auditOperations } from './audit.ts'
+import { deliveryOperations } from './delivery.ts'
+import { deploymentOperations } from './deployment.ts'
 import type { FaultName } from './fault.ts'
-import { hookRows } from './hook.ts'
+import { hookOperations } from './hook.ts'
 import { callers, EventList, Journey } from './journey.ts'
 import { Manifest } from './manifest.ts'
 import { Jwks, Me } from './me.ts'
-import { type Operation, page } from './operation.ts'
-import { policyRows } from './policy.ts'
-import { previewRows } from './preview.ts'
-import { replayRows } from './replay.ts'
+import { type Operation, pageQuery } from './operation.ts'
+import { policyOperations } from './policy.ts'
+import { previewOperations } from './preview.ts'
+import { replayOperations } from './replay.ts'
 import { type Static, type TSchema, Type } from './schema.ts'
-import { scriptRows } from './script.ts'
-import { sessionRows } from './session.ts'
-import { simulateRows } from './simulate.ts'
-import { tagRows } from './tag.ts'
-import { userRows } from './userRecord.ts'
+import { scriptOperations } from './script.ts'
+import { sessionOperations } from './session.ts'
+import { simulateOperations } from './simulate.ts'
+import { tagOperations } from './tag.ts'
+import { userOperations } from './userRecord.ts'
 
 export type { Operation }
 
@@ -25,30 +25,30 @@ const tagId = Type.Object({ tagId: Type.String() })
 const event = Type.Object({ tagId: Type.String(), eventId: Type.String() })
 const me = {
   method: 'GET',
-  summary: 'Who the token is: its team, scopes and tags, and the key that secrets are sealed for',
+  summary: 'The team, scopes and tags of the token, and the key for sealing secrets',
   access: [],
   teamHeader: false,
-  gives: Me,
+  response: Me,
   faults: [],
 } as const
 
-/** The control API, one row per operation. Router, OpenAPI document, typed client and tests are read from it. */
+/** The control API, one row for each operation. Router, OpenAPI document, typed client and tests derive from it. */
 export const operations = {
-  ...scriptRows,
-  ...tagRows,
-  ...deploymentRows,
-  ...hookRows,
-  ...alertRows,
-  ...replayRows,
+  ...scriptOperations,
+  ...tagOperations,
+  ...deploymentOperations,
+  ...hookOperations,
+  ...alertOperations,
+  ...replayOperations,
   listEvents: {
     method: 'GET',
     path: '/tag/{tagId}/event',
-    summary: 'The events of a tag that were planned, newest first',
+    summary: 'Lists the events of a tag, newest first; an event appears once its deliveries are planned',
     access: ['event:read'],
     teamHeader: true,
     params: tagId,
-    query: page,
-    gives: EventList,
+    query: pageQuery,
+    response: EventList,
     isQuery: true,
     faults: ['tagUnknown'],
   },
@@ -62,28 +62,28 @@ export const operations = {
     query: Type.Object({
       caller: Type.Optional(
         Type.Enum([...callers], {
-          description: 'whose event, where a trusted and an untrusted caller used the same eventId (the trusted one)',
+          description: 'the kind of caller, where a trusted and an untrusted caller used the same eventId (trusted)',
         }),
       ),
     }),
-    gives: Journey,
+    response: Journey,
     faults: ['tagUnknown', 'eventUnknown'],
   },
-  ...deliveryRows,
-  ...previewRows,
-  ...simulateRows,
-  ...userRows,
-  ...policyRows,
-  ...auditRows,
-  ...accountRows,
-  ...sessionRows,
+  ...deliveryOperations,
+  ...previewOperations,
+  ...simulateOperations,
+  ...userOperations,
+  ...policyOperations,
+  ...auditOperations,
+  ...accountOperations,
+  ...sessionOperations,
   readManifest: {
     method: 'GET',
     path: '/manifest',
-    summary: 'The versions, hosts, providers and plugins there are',
+    summary: 'The available versions, hosts, providers and plugins',
     access: ['manifest:read'],
     teamHeader: true,
-    gives: Manifest,
+    response: Manifest,
     maxAgeS: 0,
     faults: [],
   },
@@ -92,20 +92,20 @@ export const operations = {
   readKeys: {
     method: 'GET',
     path: '/jwks.json',
-    summary: 'The public keys that secret entries are sealed for: the active one first, then the next',
+    summary: 'The public keys for sealing secret entries: the active one first, then the next',
     access: 'public',
     teamHeader: false,
-    gives: Jwks,
+    response: Jwks,
     maxAgeS: 300,
     faults: [],
   },
   readOpenapi: {
     method: 'GET',
     path: '/openapi.json',
-    summary: 'This description',
+    summary: 'This OpenAPI document',
     access: 'public',
     teamHeader: false,
-    gives: Type.Record(Type.String(), Type.Unknown()),
+    response: Type.Record(Type.String(), Type.Unknown()),
     maxAgeS: 300,
     faults: [],
   },
@@ -114,16 +114,18 @@ export const operations = {
 export type OperationId = keyof typeof operations
 export const operationIds = Object.keys(operations) as OperationId[]
 
-/** What an operation takes, checked: `Taken<Row, 'params'>`, `'query'` or `'body'`; nothing is `unknown`. */
-export type Taken<O, Part extends 'params' | 'query' | 'body'> = O extends { [K in Part]: infer S extends TSchema }
+/** The validated type of one part of an operation's input; `unknown` when the operation has no such part. */
+export type OperationInput<O, Part extends 'params' | 'query' | 'body'> = O extends {
+  [K in Part]: infer S extends TSchema
+}
   ? Static<S>
   : unknown
-export type Given<O extends Operation> = Static<O['gives']>
+export type OperationResponse<O extends Operation> = Static<O['response']>
 
-/** Every fault of an operation: those that follow from what its row asks for, then its own. */
+/** Every fault of an operation: those that follow from its row, then its own. */
 export function faultsOf({ method, access, teamHeader, query, body, isQuery, faults }: Operation): FaultName[] {
   const scopes = typeof access === 'string' ? undefined : access
-  const follow: (FaultName | false)[] = [
+  const derived: (FaultName | false)[] = [
     scopes !== undefined && 'tokenMissing',
     scopes !== undefined && 'tokenRefused',
     access === 'session' && 'sessionMissing',
@@ -140,5 +142,5 @@ export function faultsOf({ method, access, teamHeader, query, body, isQuery, fau
     body !== undefined && 'jsonBroken',
     (body !== undefined || query !== undefined) && 'badRequest',
   ]
-  return [...follow.filter((each) => each !== false), ...faults, 'internal']
+  return [...derived.filter((each) => each !== false), ...faults, 'internal']
 }

@@ -7,14 +7,14 @@ export type PolicyType = (typeof policyTypes)[number]
 const PolicyType = Type.Enum([...policyTypes])
 const Version = Type.String({ minLength: 1, maxLength: 100 })
 
-/** Which text a team agrees to: a type, and which version of it. */
+/** The policy that a team accepts: a type and a version. */
 export const PolicyName = Type.Object({ policyType: PolicyType, version: Version })
 export type PolicyName = Static<typeof PolicyName>
 
 export const PolicyList = Type.Object({ policies: Type.Array(PolicyName) })
 export const PolicyAccepted = Type.Object({})
 
-/** A policy as one team has it. */
+/** A policy and whether a team has accepted it. */
 export const Policy = Type.Object({
   policyType: PolicyType,
   version: Type.Optional(Version),
@@ -22,7 +22,7 @@ export const Policy = Type.Object({
 })
 export type Policy = Static<typeof Policy>
 
-export const policyRows = {
+export const policyOperations = {
   readLatestPolicies: {
     method: 'GET',
     path: '/policy/latest',
@@ -30,29 +30,29 @@ export const policyRows = {
     access: ['policy:read'],
     teamHeader: true,
     query: Type.Object({
-      policyType: Type.Optional(Type.String({ maxLength: 100, description: 'only the latest of this type' })),
+      policyType: Type.Optional(Type.String({ maxLength: 100, description: 'only this type' })),
     }),
-    gives: PolicyList,
+    response: PolicyList,
     faults: ['policyIdMissing', 'policyNotFound'],
   },
   readPolicy: {
     method: 'GET',
     path: '/policy/{policyId}',
-    summary: 'The latest version of a type, or the one that is named as TYPE@version, and whether the team accepted it',
+    summary: 'The latest version of a policy type, or the version of TYPE@version, and whether the team accepted it',
     access: ['policy:read'],
     teamHeader: true,
     params: Type.Object({ policyId: Type.String() }),
-    gives: Policy,
+    response: Policy,
     faults: ['policyIdMissing', 'policyNotFound'],
   },
   acceptPolicy: {
     method: 'POST',
     path: '/policy',
-    summary: 'Accepts a version of a policy for the team; it stays accepted for ever',
+    summary: 'Accepts a version of a policy for the team; this cannot be undone',
     access: ['policy:accept'],
     teamHeader: true,
     body: PolicyName,
-    gives: PolicyAccepted,
+    response: PolicyAccepted,
     faults: ['policyNotFound'],
   },
 } as const satisfies Record<string, Operation>

@@ -5,10 +5,10 @@ import { History, TagPlugin } from './tag.ts'
 
 const Texts = Type.Record(Type.String(), Type.String())
 
-/** A line of `aglet preview`: an event on its way to one provider. */
+/** A line of `aglet preview`: an event for one provider. */
 export const PreviewLine = Type.Object({
-  provider: Type.String({ description: 'its id' }),
-  secrets: Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'plaintexts by variable' })),
+  provider: Type.String({ description: 'the provider id' }),
+  secrets: Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'plain values by variable' })),
   event: Type.Object({
     eventName: Type.String({ minLength: 1 }),
     eventId: Type.Optional(Type.String()),
@@ -24,7 +24,7 @@ export const PreviewLine = Type.Object({
     Type.Record(Type.String(), Type.String(), { description: 'click ids and cookies by their own names' }),
   ),
   channel: Type.Optional(Type.Object({ purchaseValueMode: Type.Optional(Type.Union([ValueMode, Type.Null()])) })),
-  now: Type.Optional(Type.Number({ description: 'the clock, epoch time in milliseconds' })),
+  now: Type.Optional(Type.Number({ description: 'the current time, epoch ms' })),
   plugins: Type.Optional(Type.Array(TagPlugin, { description: 'the plugins of the tag, in their order' })),
   history: Type.Optional(History),
   replies: Type.Optional(
@@ -36,7 +36,7 @@ export const PreviewLine = Type.Object({
 })
 export type PreviewLine = Static<typeof PreviewLine>
 
-/** What would be sent, or why nothing would; `error` is a stable code where the line cannot be shown. */
+/** The requests that would be sent, or the reason for none; `error` is a stable code of an invalid line. */
 export const Preview = Type.Object({
   requests: Type.Array(
     Type.Object({ method: Type.String(), url: Type.String(), headers: Texts, body: Type.Optional(Type.String()) }),
@@ -47,15 +47,15 @@ export const Preview = Type.Object({
 })
 export type Preview = Static<typeof Preview>
 
-export const previewRows = {
+export const previewOperations = {
   preview: {
     method: 'POST',
     path: '/preview',
-    summary: 'What a provider would be sent for an event, as it would go over the wire; sends nothing',
+    summary: 'The HTTP requests that a provider would get for an event; sends nothing',
     access: ['script:read'],
     teamHeader: true,
     body: PreviewLine,
-    gives: Preview,
+    response: Preview,
     faults: [],
   },
 } as const satisfies Record<string, Operation>

@@ -1,4 +1,4 @@
-/** The fixed enumeration of the interface: an id that vanishes breaks a customer, so none ever does. */
+/** The provider ids of the interface. An id is never removed, because customers refer to it. */
 export const providerIds = [
   'activeCampaign',
   'adjust',

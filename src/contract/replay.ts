@@ -1,66 +1,75 @@
-import { type Operation, page } from './operation.ts'
-import { reasons, statuses } from './outcome.ts'
+import { reasons, statuses } from './deliveryStatus.ts'
+import { type Operation, pageQuery } from './operation.ts'
 import { Nullable, type Static, Type } from './schema.ts'
 
-/** How a delivery may stand that is replayed: it has come to an end. */
-export const replayable = ['dead', 'refused', 'skipped', 'simulated', 'delivered'] as const
-export type Replayable = (typeof replayable)[number]
+/** The statuses that can be replayed: the final ones. */
+export const replayableStatuses = ['dead', 'refused', 'skipped', 'simulated', 'delivered'] as const
+export type ReplayableStatus = (typeof replayableStatuses)[number]
 
-const moment = (description: string) =>
+const epochMs = (description: string) =>
   Nullable(Type.Union([Type.Integer({ minimum: 0 }), Type.String({ maxLength: 40 })], { description }))
 const list = (description: string) =>
   Nullable(Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { minItems: 1, maxItems: 500, description }))
-const Standing = Type.Enum([...replayable])
+const ReplayableStatusSchema = Type.Enum([...replayableStatuses])
 
 export const ReplayWrite = Type.Object({
-  from: moment('events received since then: epoch ms, or a date such as 2026-11-20T10:00:00Z'),
-  to: moment('and until then'),
+  from: epochMs('events received at or after this time: epoch ms, or a date such as 2026-11-20T10:00:00Z'),
+  to: epochMs('events received before this time'),
   status: Nullable(
-    Type.Union([Standing, Type.Array(Standing, { minItems: 1, maxItems: replayable.length })], {
-      description: 'deliveries that stand so (dead, refused); delivered ones with force alone',
-    }),
+    Type.Union(
+      [
+        ReplayableStatusSchema,
+        Type.Array(ReplayableStatusSchema, { minItems: 1, maxItems: replayableStatuses.length }),
+      ],
+      {
+        description: 'deliveries of these statuses (dead, refused); delivered ones only with force',
+      },
+    ),
   ),
   eventNames: list('events of these names'),
   eventIds: list('these events, of the last seven days; needs no from and to'),
   scriptIds: list('deliveries of these scripts'),
-  dryRun: Type.Optional(Type.Boolean({ description: 'says what would be sent, and sends nothing' })),
-  force: Type.Optional(Type.Boolean({ description: 'sends what was delivered as well' })),
+  dryRun: Type.Optional(Type.Boolean({ description: 'counts what would be sent, and sends nothing' })),
+  force: Type.Optional(Type.Boolean({ description: 'also sends deliveries that were delivered' })),
 })
 export type ReplayWrite = Static<typeof ReplayWrite>
 
 const countsBy = <const Name extends string>(names: readonly Name[], description: string) =>
   Type.Partial(Type.Record(Type.Enum([...names]), Type.Integer()), { description })
 
-/** What became of the deliveries of one script. */
+/** The counts of one script's deliveries. */
 const ScriptCounts = Type.Object({
   scriptId: Type.String(),
-  matched: Type.Integer({ description: 'deliveries that were asked for' }),
-  replayed: Type.Integer({ description: 'those that go out again' }),
-  left: countsBy(reasons, 'those that do not, by reason: tooOld, consent, expired (the event is kept no longer), …'),
-  now: countsBy(statuses, 'how the replayed ones stand now'),
+  matched: Type.Integer({ description: 'deliveries that match the request' }),
+  replayed: Type.Integer({ description: 'deliveries that are sent again' }),
+  left: countsBy(
+    reasons,
+    'deliveries that are not sent again, by reason: tooOld, consent, expired (the event is deleted by retention), …',
+  ),
+  now: countsBy(statuses, 'the current statuses of the replayed deliveries'),
 })
 
 export const replayStates = ['dryRun', 'queued', 'running', 'sending', 'done', 'stopping', 'stopped'] as const
 
 export const Replay = Type.Object({
-  replayId: Type.Optional(Type.String({ description: 'absent of a dry run' })),
+  replayId: Type.Optional(Type.String({ description: 'absent for a dry run' })),
   state: Type.Enum([...replayStates], {
     description:
-      'queued behind another of the tag · running: going through the events · sending: all are handed to their channels · done: none is pending any more',
+      'queued: waits for another replay of the tag · running: reads the events · sending: all deliveries are queued · done: no delivery is pending',
   }),
-  at: Type.Integer({ description: 'when it was asked for, epoch ms' }),
+  at: Type.Integer({ description: 'when it was created, epoch ms' }),
   by: Type.String({ description: 'the id of a token or a person, or `operator`' }),
   startedAt: Type.Optional(Type.Integer()),
   endedAt: Type.Optional(Type.Integer()),
   from: Type.Optional(Type.Integer()),
   to: Type.Optional(Type.Integer()),
-  statuses: Type.Array(Standing),
+  statuses: Type.Array(ReplayableStatusSchema),
   eventNames: Type.Optional(Type.Array(Type.String())),
   scriptIds: Type.Optional(Type.Array(Type.String())),
-  events: Type.Optional(Type.Integer({ description: 'how many of eventIds are known' })),
+  events: Type.Optional(Type.Integer({ description: 'how many of eventIds exist' })),
   matched: Type.Integer(),
   replayed: Type.Integer(),
-  isWhole: Type.Boolean({ description: 'false while there are events that were not looked at' }),
+  isWhole: Type.Boolean({ description: 'false while not all events are read' }),
   scripts: Type.Array(ScriptCounts),
 })
 export type Replay = Static<typeof Replay>
@@ -69,49 +78,49 @@ export const ReplayList = Type.Object({ replays: Type.Array(Replay), next: Type.
 const ofTag = Type.Object({ tagId: Type.String() })
 const ofReplay = Type.Object({ tagId: Type.String(), replayId: Type.String() })
 
-export const replayRows = {
+export const replayOperations = {
   createReplay: {
     method: 'POST',
     path: '/tag/{tagId}/replay',
-    summary: 'Sends events again to channels that did not take them; a dry run says what would be sent',
+    summary: 'Sends events again to channels that did not accept them; a dry run counts what would be sent',
     access: ['replay:write'],
     teamHeader: true,
     params: ofTag,
     body: ReplayWrite,
-    gives: Replay,
+    response: Replay,
     faults: ['tagUnknown', 'tooManyReplays', 'tooManyQueries'],
   },
   listReplays: {
     method: 'GET',
     path: '/tag/{tagId}/replay',
-    summary: 'The replays of a tag, newest first',
+    summary: 'Lists the replays of a tag, newest first',
     access: ['replay:write'],
     teamHeader: true,
     params: ofTag,
-    query: page,
-    gives: ReplayList,
+    query: pageQuery,
+    response: ReplayList,
     isQuery: true,
     faults: ['tagUnknown'],
   },
   readReplay: {
     method: 'GET',
     path: '/tag/{tagId}/replay/{replayId}',
-    summary: 'How far a replay is, and what became of its deliveries',
+    summary: 'The progress of a replay, and the statuses of its deliveries',
     access: ['replay:write'],
     teamHeader: true,
     params: ofReplay,
-    gives: Replay,
+    response: Replay,
     isQuery: true,
     faults: ['tagUnknown', 'replayUnknown'],
   },
   stopReplay: {
     method: 'DELETE',
     path: '/tag/{tagId}/replay/{replayId}',
-    summary: 'Stops a replay: what it has not sent yet stands as it stood before',
+    summary: 'Stops a replay: deliveries that it has not sent keep their previous status',
     access: ['replay:write'],
     teamHeader: true,
     params: ofReplay,
-    gives: Replay,
+    response: Replay,
     isQuery: true,
     faults: ['tagUnknown', 'replayUnknown'],
   },

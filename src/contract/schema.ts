@@ -3,54 +3,54 @@ import { Compile } from 'typebox/compile'
 
 export { type Static, type TObject, type TSchema, Type }
 
-/** One thing that is wrong with a value: where (`data.contents.0.id`, `` for the whole) and what. */
+/** One error of a value: its path (`data.contents.0.id`, empty for the whole value) and its message. */
 export type Issue = { path: string; message: string }
 
-export type Check = (value: unknown) => readonly Issue[]
+export type Validator = (value: unknown) => readonly Issue[]
 
 const pathOf = (instancePath: string) => instancePath.slice(1).replaceAll('/', '.')
 
-/** What the validator says of a value. `params` is as the keyword has it. */
-type Told = { keyword: string; instancePath: string; message: string; params: object }
+/** An error of the validator. The type of `params` depends on the keyword. */
+type ValidationError = { keyword: string; instancePath: string; message: string; params: object }
 
-/** A schema, compiled once: the issues of a value, none when it is as the schema says. */
-export function check(schema: TSchema): Check {
+/** Compiles a schema. The validator returns the issues of a value; none when it is valid. */
+export function compileValidator(schema: TSchema): Validator {
   const compiled = Compile(schema)
-  return (value) => (compiled.Check(value) ? [] : issuesOf(compiled.Errors(value) as Told[]))
+  return (value) => (compiled.Check(value) ? [] : issuesOf(compiled.Errors(value) as ValidationError[]))
 }
 
-/** One issue for each place: of several alternatives, what keeps the value out of the one that it comes nearest to. */
-function issuesOf(errors: readonly Told[]): Issue[] {
+/** At most one issue for each path. For a union it is the error of the alternative nearest to the value. */
+function issuesOf(errors: readonly ValidationError[]): Issue[] {
   const issues = new Map<string, Issue & { nearness: number }>()
-  const tell = (path: string, message: string, nearness: number) => {
+  const addIssue = (path: string, message: string, nearness: number) => {
     if (nearness > (issues.get(path)?.nearness ?? -1)) issues.set(path, { path, message, nearness })
   }
   for (const error of errors) {
     const path = pathOf(error.instancePath)
     const { requiredProperties: missing = [] } = error.params as { requiredProperties?: string[] }
-    for (const name of missing) tell([path, name].filter(Boolean).join('.'), 'is required', 3)
-    if (missing.length === 0) tell(path, messageOf(error), nearnessOf(error))
+    for (const name of missing) addIssue([path, name].filter(Boolean).join('.'), 'is required', 3)
+    if (missing.length === 0) addIssue(path, messageOf(error), nearnessOf(error))
   }
-  const told = [...issues.values()]
-  return told
-    .filter(({ path, nearness }) => nearness > 0 || !told.some((other) => isBelow(other.path, path)))
+  const all = [...issues.values()]
+  return all
+    .filter(({ path, nearness }) => nearness > 0 || !all.some((other) => isBelow(other.path, path)))
     .map(({ path, message }) => ({ path, message }))
 }
 
-/** What is wrong within a value says that it is of the right type: it is an alternative that wants another. */
+/** An error inside a value means that its type is right: a type error at the value is of another alternative. */
 const isBelow = (path: string, above: string) => path !== above && (above === '' || path.startsWith(`${above}.`))
 
-/** Names that are not taken are told at their own places, and alternatives one by one: the whole has nothing to add. */
-const nearnessOf = ({ keyword }: Told) =>
+/** Errors of unknown members and of unions are dropped (-1): their parts are reported at their own paths. */
+const nearnessOf = ({ keyword }: ValidationError) =>
   ['additionalProperties', 'anyOf'].includes(keyword) ? -1 : keyword === 'type' ? 0 : keyword === 'const' ? 1 : 2
 
-function messageOf({ keyword, message, params }: Told): string {
-  if (keyword === 'boolean') return 'is not taken here' // the schema that nothing fits
+function messageOf({ keyword, message, params }: ValidationError): string {
+  if (keyword === 'boolean') return 'is not known here' // the schema `false`, which no value matches
   if (keyword === 'const') return `must be ${JSON.stringify((params as { allowedValue?: unknown }).allowedValue)}`
   return message
 }
 
-/** A field that may be left out or null: both mean the same. */
+/** An optional field where null means the same as absent. */
 export const Nullable = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]))
 
 export const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' })

@@ -1,4 +1,4 @@
-/** What a token of a customer may do. */
+/** The scopes of a customer's token. */
 export const scopes = [
   'script:read',
   'script:write',
@@ -19,10 +19,10 @@ export const scopes = [
   'application:write',
   'audit:read',
 ] as const
-/** What only a token that the operator made for itself may do besides. */
+/** Additional scopes of the operator's own token. */
 export const operatorScopes = ['application:approve'] as const
 
 export const everyScope = [...scopes, ...operatorScopes] as const
 export type Scope = (typeof everyScope)[number]
-/** What a customer's application may ask for. */
+/** The scopes of a customer's application. */
 export type CustomerScope = (typeof scopes)[number]

@@ -1,15 +1,15 @@
-import { type Operation, page } from './operation.ts'
+import { type Operation, pageQuery } from './operation.ts'
 import { providerIds } from './providerIds.ts'
 import { Name, Nullable, type Static, Type } from './schema.ts'
 
 export const secretTypes = ['TEXT', 'PASSWORD', 'IDENTIFIER', 'CHECKBOX'] as const
 export type SecretType = (typeof secretTypes)[number]
 
-/** A consent category of the product: what a script asks for, and what a user grants. */
+/** The consent categories: a script requires one, and a user grants them. */
 export const consentCategories = ['necessary', 'advertising', 'analytics', 'functional'] as const
 export type ConsentCategory = (typeof consentCategories)[number]
 
-/** Sent when a script is written; sealed by scheme SE1 (docs/secret-entries.md). */
+/** A secret in a script's write body, sealed by scheme SE1 (docs/secret-entries.md). */
 export const SecretEntry = Type.Object({
   variable: Type.String({ minLength: 1, maxLength: 100 }),
   type: Type.String({ minLength: 1, maxLength: 100 }),
@@ -21,7 +21,7 @@ export const SecretEntry = Type.Object({
 })
 export type SecretEntry = Static<typeof SecretEntry>
 
-/** Shown when a script is read: never the value of a sensitive variable. */
+/** A secret in a script's response. It never has the value of a sensitive variable. */
 export const SecretState = Type.Object({
   secretId: Type.Optional(Type.String()),
   value: Type.Optional(Type.String()),
@@ -54,32 +54,32 @@ export const Script = Type.Object({
   consentCategory: Type.Optional(Type.String()),
   geoRegions: Type.Optional(Type.String()),
   purchaseValueMode: ValueMode,
-  paused: Type.Optional(Type.Boolean({ description: 'its deliveries wait until it is resumed' })),
-  isDraft: Type.Optional(Type.Boolean({ description: 'what is saved is not live, or not as it is saved' })),
+  paused: Type.Optional(Type.Boolean({ description: 'its deliveries wait until the script is resumed' })),
+  isDraft: Type.Optional(Type.Boolean({ description: 'the saved script differs from the live one, or is not live' })),
   secrets: Type.Optional(Type.Record(Type.String(), SecretState)),
 })
 export type Script = Static<typeof Script>
 
-export const ScriptWritten = Type.Object({ scriptId: Type.String() })
-export const ScriptDeleted = Type.Object({ errors: Type.Array(Type.String()) })
+export const WrittenScript = Type.Object({ scriptId: Type.String() })
+export const DeletedScript = Type.Object({ errors: Type.Array(Type.String()) })
 export const ScriptList = Type.Object({ scripts: Type.Array(Script), next: Type.Optional(Type.String()) })
-export const ScriptPaused = Type.Object({
+export const PausedScript = Type.Object({
   scriptId: Type.String(),
   paused: Type.Boolean(),
-  errors: Type.Array(Type.String(), { description: 'deploy hooks that objected; they are told, they do not stop it' }),
+  errors: Type.Array(Type.String(), { description: 'errors of deploy hooks; they do not stop the change' }),
 })
 
 const scriptId = Type.Object({ scriptId: Type.String() })
 
-export const scriptRows = {
+export const scriptOperations = {
   createScript: {
     method: 'POST',
     path: '/script',
-    summary: 'Binds a provider to a tag',
+    summary: 'Creates a script, which connects a provider to a tag',
     access: ['script:write'],
     teamHeader: true,
     body: ScriptWrite,
-    gives: ScriptWritten,
+    response: WrittenScript,
     faults: [
       'tagNotFound',
       'providerNotAvailable',
@@ -94,62 +94,62 @@ export const scriptRows = {
   listScripts: {
     method: 'GET',
     path: '/script',
-    summary: 'The scripts of a tag, as saved',
+    summary: 'Lists the saved scripts of a tag',
     access: ['script:read'],
     teamHeader: true,
-    query: Type.Object({ tagId: Type.String(), ...page.properties }),
-    gives: ScriptList,
+    query: Type.Object({ tagId: Type.String(), ...pageQuery.properties }),
+    response: ScriptList,
     faults: ['tagUnknown'],
   },
   readScript: {
     method: 'GET',
     path: '/script/{scriptId}',
-    summary: 'A script, as saved',
+    summary: 'Reads a saved script',
     access: ['script:read'],
     teamHeader: true,
     params: scriptId,
-    gives: Script,
+    response: Script,
     faults: ['scriptOrTagNotFound'],
   },
   updateScript: {
     method: 'PUT',
     path: '/script/{scriptId}',
-    summary: 'Replaces the settings of a script; secrets that are not listed stay',
+    summary: 'Replaces the settings of a script; secrets that are not listed stay unchanged',
     access: ['script:write'],
     teamHeader: true,
     params: scriptId,
     body: ScriptWrite,
-    gives: ScriptWritten,
+    response: WrittenScript,
     faults: ['scriptOrTagNotFound', 'providerNotAvailable', 'secretRefused', 'hookFailed'],
   },
   deleteScript: {
     method: 'DELETE',
     path: '/script/{scriptId}',
-    summary: 'Deletes a script and takes it off the edge',
+    summary: 'Deletes a script and removes it from the live tag',
     access: ['script:delete'],
     teamHeader: true,
     params: scriptId,
-    gives: ScriptDeleted,
+    response: DeletedScript,
     faults: ['scriptNotFound'],
   },
   pauseScript: {
     method: 'POST',
     path: '/script/{scriptId}/pause',
-    summary: 'Lets the deliveries of a script wait',
+    summary: 'Pauses a script: its deliveries wait',
     access: ['script:write'],
     teamHeader: true,
     params: scriptId,
-    gives: ScriptPaused,
+    response: PausedScript,
     faults: ['scriptOrTagNotFound'],
   },
   resumeScript: {
     method: 'POST',
     path: '/script/{scriptId}/resume',
-    summary: 'Lets the deliveries of a paused script go on, those that waited first',
+    summary: 'Resumes a paused script; waiting deliveries are sent first',
     access: ['script:write'],
     teamHeader: true,
     params: scriptId,
-    gives: ScriptPaused,
+    response: PausedScript,
     faults: ['scriptOrTagNotFound'],
   },
 } as const satisfies Record<string, Operation>

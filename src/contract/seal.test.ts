@@ -16,7 +16,7 @@ const to: SealedFor = {
   type: 'TEXT',
 }
 
-test('the protected header is canonical JSON, with salt only where one is sent', () => {
+test('the protected header is canonical JSON, and has a salt only when one is given', () => {
   assert.equal(
     protectedHeader(to, 'k-1'),
     '{"alg":"RSA-OAEP-256","enc":"A256GCM","env":"production","kid":"k-1","prv":"webhook","team":"team_1",' +
@@ -29,7 +29,7 @@ test('the protected header is canonical JSON, with salt only where one is sent',
 })
 
 for (const salt of [undefined, new Uint8Array(16).fill(255), new Uint8Array(64).fill(62)])
-  test(`what is sealed ${salt ? `with a salt of ${salt.length} bytes` : 'without a salt'} is a flattened JWE`, async () => {
+  test(`a secret sealed ${salt ? `with a salt of ${salt.length} bytes` : 'without a salt'} is a flattened JWE`, async () => {
     const plaintext = 'naïve 🔑 \n'
     const entry = await sealEntry({ ...to, plaintext, key, ...(salt && { salt }) })
     const data = jose.base64url.decode(entry.data)
@@ -51,18 +51,18 @@ for (const salt of [undefined, new Uint8Array(16).fill(255), new Uint8Array(64).
     assert.equal(new TextDecoder().decode(opened.plaintext), plaintext)
   })
 
-test('sealing twice gives nothing twice', async () => {
+test('sealing the same plaintext twice gives different iv, key and data', async () => {
   const [a, b] = await Promise.all([1, 2].map(() => sealEntry({ ...to, plaintext: 'x', key })))
   assert.notEqual(a!.iv, b!.iv)
   assert.notEqual(a!.key, b!.key)
   assert.notEqual(a!.data, b!.data)
 })
 
-test('a plaintext of 1 MiB is sealed whole', async () => {
+test('a plaintext of 1 MiB is sealed completely', async () => {
   const entry = await sealEntry({ ...to, plaintext: 'a'.repeat(1024 * 1024), key })
   assert.equal(jose.base64url.decode(entry.data).length, 1024 * 1024 + 16)
 })
 
-test('half a character is refused instead of being replaced', async () => {
-  await assert.rejects(sealEntry({ ...to, plaintext: 'a\ud800b', key }), /half a character/)
+test('a lone surrogate is refused and not replaced', async () => {
+  await assert.rejects(sealEntry({ ...to, plaintext: 'a\ud800b', key }), /lone surrogate/)
 })

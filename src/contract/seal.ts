@@ -1,7 +1,7 @@
 import type { EnvironmentName, SealingKey } from './me.ts'
 import type { SecretEntry, SecretType } from './script.ts'
 
-/** What a secret is sealed for: moved to anything else, it does not open. */
+/** The context that a secret is bound to: it cannot be opened in any other. */
 export type SealedFor = {
   environment: EnvironmentName
   teamId: string
@@ -10,7 +10,7 @@ export type SealedFor = {
   type: SecretType
 }
 
-/** The protected header of scheme SE1: canonical JSON (RFC 8785), its names in order. `salt` only where one is sent. */
+/** The protected header of scheme SE1: canonical JSON (RFC 8785), names sorted. Has `salt` only when one is given. */
 export const protectedHeader = (to: SealedFor, kid: string, salt?: string | null): string =>
   JSON.stringify({
     alg: 'RSA-OAEP-256',
@@ -26,14 +26,14 @@ export const protectedHeader = (to: SealedFor, kid: string, salt?: string | null
     vty: to.type,
   })
 
-/** What GCM binds: the header's base64url, as ASCII bytes (RFC 7516, 5.1). */
+/** The additional authenticated data of GCM: the header's base64url as ASCII bytes (RFC 7516, 5.1). */
 export const headerBytes = (header: string) => new TextEncoder().encode(base64url(new TextEncoder().encode(header)))
 
 /**
- * Seals a plaintext as a secret entry of scheme SE1 (docs/secret-entries.md) with WebCrypto alone. `key` is
- * `encryptionKey` of GET /me, `salt` 16 to 64 random bytes for who wants them. An empty plaintext unsets an optional
- * variable. Throws where there is no WebCrypto (a page that came over plain http from elsewhere than localhost), and for
- * a plaintext that UTF-8 cannot hold.
+ * Seals a plaintext as a secret entry of scheme SE1 (docs/secret-entries.md) with WebCrypto only. `key` is
+ * `encryptionKey` of GET /me; `salt` is 16 to 64 random bytes. An empty plaintext unsets an optional variable.
+ * Throws without WebCrypto (a page loaded over plain http from another host than localhost), and for a plaintext that
+ * cannot be encoded in UTF-8.
  */
 export async function sealEntry({
   plaintext,
@@ -44,7 +44,7 @@ export async function sealEntry({
   const { subtle } = crypto
   if (!subtle)
     throw new Error('This page has no WebCrypto: open it over https or on localhost, or use `aglet secret seal`.')
-  if (!plaintext.isWellFormed()) throw new Error('The plaintext holds half a character (a lone surrogate).')
+  if (!plaintext.isWellFormed()) throw new Error('The plaintext has a lone surrogate, which UTF-8 cannot encode.')
   const saltText = salt && base64url(salt)
   const publicKey = await subtle.importKey('jwk', key, { name: 'RSA-OAEP', hash: 'SHA-256' }, false, ['encrypt'])
   const contentKey = crypto.getRandomValues(new Uint8Array(32))
@@ -65,7 +65,7 @@ export async function sealEntry({
 
 function base64url(bytes: Uint8Array): string {
   let binary = ''
-  // In pieces: a call takes only so many arguments.
+  // In chunks, because the number of arguments of a call is limited.
   for (let at = 0; at < bytes.length; at += 0x8000) binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000))
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }

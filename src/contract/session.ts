@@ -7,19 +7,19 @@ const NewPassword = Type.String({ minLength: 10, maxLength: 200 })
 const InvitationSecret = Type.String({
   minLength: 1,
   maxLength: 2000,
-  description: 'the link of the invitation, or what stands after its last slash',
+  description: 'the link of the invitation, or the part after its last slash',
 })
 
-/** Somebody who signs in. The operator has no e-mail until they set one. */
+/** A person who can sign in. The operator has no e-mail until one is set. */
 export const Person = Type.Object({
   personId: Type.String(),
   name: Type.String(),
   email: Type.Optional(Type.String()),
-  newEmail: Type.Optional(Type.String({ description: 'waits to be confirmed by a link; until then `email` signs in' })),
+  newEmail: Type.Optional(Type.String({ description: 'not confirmed yet; until then sign-in uses `email`' })),
 })
 export type Person = Static<typeof Person>
 
-/** A team that a person is in. */
+/** A team of a person, with the person's role. */
 export const Membership = Type.Object({
   teamId: Type.String(),
   name: Type.String(),
@@ -27,15 +27,15 @@ export const Membership = Type.Object({
 })
 export type Membership = Static<typeof Membership>
 
-/** A person who is signed in, with the teams they are in. */
+/** A signed-in person with their teams. */
 export const Session = Type.Object({
-  expiresAt: Type.Integer({ description: 'when the session ends, used or not, epoch ms' }),
+  expiresAt: Type.Integer({ description: 'when the session expires; use does not extend it; epoch ms' }),
   person: Person,
   teams: Type.Array(Membership),
 })
 export type Session = Static<typeof Session>
 export const SessionMade = Type.Object({
-  session: Type.String({ description: 'shows who is signed in, as `Authorization: Bearer …`; shown this once' }),
+  session: Type.String({ description: 'the session token for `Authorization: Bearer …`; shown only once' }),
   ...Session.properties,
 })
 export type SessionMade = Static<typeof SessionMade>
@@ -52,86 +52,86 @@ export const PersonUpdate = Type.Object({
   email: Nullable(Email),
   password: Nullable(NewPassword),
   currentPassword: Nullable(
-    Type.String({ minLength: 1, maxLength: 200, description: 'required for another e-mail or another password' }),
+    Type.String({ minLength: 1, maxLength: 200, description: 'required to change the e-mail or the password' }),
   ),
 })
 export const EmailConfirm = Type.Object({
   link: Type.String({
     minLength: 1,
     maxLength: 2000,
-    description: 'the link that was sent to the e-mail, or what stands after its last slash',
+    description: 'the link that was sent to the e-mail, or the part after its last slash',
   }),
 })
 const EmailConfirmed = Type.Object({ personId: Type.String(), email: Type.String() })
-export const InvitationAccept = Type.Object({ invitation: InvitationSecret })
+export const InvitationAcceptance = Type.Object({ invitation: InvitationSecret })
 const SignedOut = Type.Object({ personId: Type.String() })
 
-/** What anybody may ask: there is no session yet. */
-const open = { access: 'public', teamHeader: false } as const
-/** What a person does for themselves. */
-const own = { access: 'session', teamHeader: false } as const
+/** Operations that need no session. */
+const publicAccess = { access: 'public', teamHeader: false } as const
+/** Operations of a signed-in person. */
+const sessionAccess = { access: 'session', teamHeader: false } as const
 
-export const sessionRows = {
+export const sessionOperations = {
   signIn: {
-    ...open,
+    ...publicAccess,
     method: 'POST',
     path: '/session',
     summary: 'Signs a person in by e-mail and password, for 14 days',
     body: SignInWrite,
-    gives: SessionMade,
+    response: SessionMade,
     faults: ['signInRefused', 'tooManyAttempts'],
   },
   readSession: {
-    ...own,
+    ...sessionAccess,
     method: 'GET',
     path: '/session',
-    summary: 'Who is signed in, and the teams they are in with their role in each',
-    gives: Session,
+    summary: 'The signed-in person, their teams and their role in each',
+    response: Session,
     faults: [],
   },
   signOut: {
-    ...own,
+    ...sessionAccess,
     method: 'DELETE',
     path: '/session',
     summary: 'Ends the session at once',
-    gives: SignedOut,
+    response: SignedOut,
     faults: [],
   },
   createPerson: {
-    ...open,
+    ...publicAccess,
     method: 'POST',
     path: '/person',
-    summary: 'Makes somebody new of an invitation: they join its team and are signed in',
+    summary: 'Creates a person from an invitation, adds them to its team and signs them in',
     body: PersonWrite,
-    gives: SessionMade,
+    response: SessionMade,
     faults: ['invitationUnknown', 'emailTaken', 'tooManyAttempts'],
   },
   updatePerson: {
-    ...own,
+    ...sessionAccess,
     method: 'PUT',
     path: '/person',
     summary:
-      'Changes what the person is called or signs in with; what is left out stays, every other session ends; another e-mail waits to be confirmed',
+      'Changes the name, e-mail or password of the person; absent fields stay unchanged, every other session ends, and a new e-mail must be confirmed',
     body: PersonUpdate,
-    gives: Person,
+    response: Person,
     faults: ['passwordRefused', 'emailTaken', 'tooManyAttempts'],
   },
   confirmEmail: {
-    ...open,
+    ...publicAccess,
     method: 'POST',
     path: '/person/email',
-    summary: 'Makes the e-mail of a link the one that its person signs in with',
+    summary: 'Confirms the new e-mail of a link; the person then signs in with it',
     body: EmailConfirm,
-    gives: EmailConfirmed,
+    response: EmailConfirmed,
     faults: ['emailLinkUnknown'],
   },
   acceptInvitation: {
-    ...own,
+    ...sessionAccess,
     method: 'POST',
     path: '/invitation/accept',
-    summary: 'Joins the team of an invitation with the account that is signed in; a lesser role takes nothing away',
-    body: InvitationAccept,
-    gives: Membership,
+    summary: 'Adds the signed-in person to the team of an invitation; a lower role does not replace a higher one',
+    body: InvitationAcceptance,
+    response: Membership,
     faults: ['invitationUnknown'],
   },
 } as const satisfies Record<string, Operation>

@@ -3,15 +3,15 @@ import { type Static, Type } from './schema.ts'
 
 const Texts = Type.Record(Type.String(), Type.String())
 
-/** A line of `aglet simulate`: code of the playground or of a webhook, and the events that it is run for, one after the other. */
+/** A line of `aglet simulate`: code of the playground or of a webhook, and the events that it runs for. */
 export const SimulateLine = Type.Object({
   code: Type.String({
     minLength: 1,
     maxLength: 1_048_576,
-    description: 'what PLAYGROUND_CODE or WEBHOOK_CODE would hold',
+    description: 'the value of PLAYGROUND_CODE or WEBHOOK_CODE',
   }),
   secrets: Type.Optional(
-    Type.Record(Type.String(), Type.Unknown(), { description: 'named values, for this answer alone' }),
+    Type.Record(Type.String(), Type.Unknown(), { description: 'values by name, used only for this call' }),
   ),
   events: Type.Array(
     Type.Object({
@@ -30,16 +30,18 @@ export const SimulateLine = Type.Object({
         headers: Type.Optional(Texts),
         json: Type.Optional(Type.Unknown()),
       }),
-      { maxItems: 200, description: 'what its requests are answered, in order; the others by 200 and {}' },
+      { maxItems: 200, description: 'the responses to its requests, in order; further requests get 200 and {}' },
     ),
   ),
 })
 export type SimulateLine = Static<typeof SimulateLine>
 
-const Place = { line: Type.Optional(Type.Number()), column: Type.Optional(Type.Number()) }
+const CodePosition = { line: Type.Optional(Type.Number()), column: Type.Optional(Type.Number()) }
 
-/** What became of one event. `result` is what the code returned; of a webhook its Response: `{status, headers, body}`. */
-export const Simulated = Type.Object({
+/**
+ * The result of one event. `result` is the code's return value; for a webhook the Response `{status, headers, body}`.
+ */
+export const SimulatedEvent = Type.Object({
   eventId: Type.String(),
   requests: Type.Array(
     Type.Object({
@@ -47,33 +49,34 @@ export const Simulated = Type.Object({
       url: Type.String(),
       headers: Texts,
       body: Type.Optional(Type.String()),
-      refused: Type.Optional(Type.Boolean({ description: 'no customer may reach this address' })),
+      refused: Type.Optional(Type.Boolean({ description: 'the outbound guard does not allow this address' })),
     }),
-    { description: 'in the order of the code; none was sent' },
+    { description: 'in the order of the calls of fetch; none is sent' },
   ),
   calls: Type.Optional(
     Type.Array(Type.Object({ name: Type.String(), args: Type.Array(Type.Unknown()) }), {
-      description: 'what a webhook called of its `params`; answered, and kept nowhere',
+      description: 'the calls of a webhook to functions of its `params`; nothing is stored',
     }),
   ),
   logs: Type.Array(Type.Object({ level: Type.Enum(['log', 'error']), text: Type.String() })),
   result: Type.Optional(Type.Unknown()),
-  error: Type.Optional(Type.Object({ message: Type.String(), ...Place })),
+  error: Type.Optional(Type.Object({ message: Type.String(), ...CodePosition })),
 })
-export type Simulated = Static<typeof Simulated>
+export type SimulatedEvent = Static<typeof SimulatedEvent>
 
-export const Simulation = Type.Object({ results: Type.Array(Simulated) })
-export type Simulation = Static<typeof Simulation>
+export const SimulationResult = Type.Object({ results: Type.Array(SimulatedEvent) })
+export type SimulationResult = Static<typeof SimulationResult>
 
-export const simulateRows = {
+export const simulateOperations = {
   simulate: {
     method: 'POST',
     path: '/simulate',
-    summary: 'Runs code of the playground or of a webhook for sample events: what it would send, returns and logs',
+    summary:
+      'Runs code of the playground or of a webhook for sample events: its requests, results and logs; sends nothing',
     access: ['script:write'],
     teamHeader: true,
     body: SimulateLine,
-    gives: Simulation,
+    response: SimulationResult,
     faults: ['webhookOff'],
   },
 } as const satisfies Record<string, Operation>

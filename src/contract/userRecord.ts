@@ -1,11 +1,11 @@
 import { EventRow, Place } from './journey.ts'
-import { type Operation, page } from './operation.ts'
+import { type Operation, pageQuery } from './operation.ts'
 import { type Static, Type } from './schema.ts'
 
 const Texts = Type.Record(Type.String(), Type.String())
 const Anything = Type.Record(Type.String(), Type.Unknown())
 
-/** All that a tag knows of a person. */
+/** Everything that a tag stores about a user. */
 export const UserRecord = Type.Object({
   userId: Type.String(),
   keys: Type.Optional(Texts),
@@ -17,49 +17,49 @@ export const UserRecord = Type.Object({
   ),
   consent: Type.Optional(
     Type.Object({
-      at: Type.Number({ description: 'since when, epoch ms' }),
+      at: Type.Number({ description: 'when it was given, epoch ms' }),
       consent: Type.Optional(Anything),
       consentCategories: Type.Optional(Anything),
     }),
   ),
-  place: Type.Optional(Type.Pick(Place, ['country', 'region'], { description: 'where the browser was last' })),
+  place: Type.Optional(Type.Pick(Place, ['country', 'region'], { description: 'the last location of the browser' })),
   session: Type.Optional(Type.Object({ sessionId: Type.String(), at: Type.Number() })),
   seenAt: Type.Optional(Type.Number({ description: 'epoch ms' })),
   events: Type.Array(EventRow, {
-    description: 'that came under this id or were joined to it by the e-mail, newest first',
+    description: 'received under this id or attributed to it by e-mail, newest first',
   }),
   next: Type.Optional(Type.String()),
 })
 export type UserRecord = Static<typeof UserRecord>
 
-export const UserErased = Type.Object({
+export const ErasedUser = Type.Object({
   userId: Type.String(),
   events: Type.Integer({ description: 'how many events were erased with the user' }),
 })
 
 const user = Type.Object({ tagId: Type.String(), userId: Type.String() })
 
-export const userRows = {
+export const userOperations = {
   readUser: {
     method: 'GET',
     path: '/tag/{tagId}/user/{userId}',
-    summary: 'All that is known of a user, for a person who asks; that it was read stands in the audit',
+    summary: 'Reads everything stored about a user, for a request of access; the read is recorded in the audit',
     access: ['user:read'],
     teamHeader: true,
     params: user,
-    query: page,
-    gives: UserRecord,
+    query: pageQuery,
+    response: UserRecord,
     isQuery: true,
     faults: ['tagUnknown', 'userUnknown'],
   },
   eraseUser: {
     method: 'DELETE',
     path: '/tag/{tagId}/user/{userId}',
-    summary: 'Erases a user with all its events, also those that wait to be delivered',
+    summary: 'Erases a user with all events, including those that wait for delivery',
     access: ['user:erase'],
     teamHeader: true,
     params: user,
-    gives: UserErased,
+    response: ErasedUser,
     faults: ['tagUnknown', 'userUnknown'],
   },
 } as const satisfies Record<string, Operation>

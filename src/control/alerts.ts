@@ -1,10 +1,13 @@
 import type { operations } from '#contract/operations.ts'
-import type { Answer } from '#http/bind.ts'
-import { pageOf } from './page.ts'
-import type { ControlWorld } from './world.ts'
+import type { OperationAnswer } from '#http/bindOperation.ts'
+import type { ControlDeps } from './controlDeps.ts'
+import { toPageRequest } from './pagination.ts'
 
-export const listAlerts: Answer<(typeof operations)['listAlerts'], ControlWorld> = async ({ query, access }, on) => {
-  const { rows, next } = await on.store.alerts.list(access.teamId, pageOf(query))
+export const listAlerts: OperationAnswer<(typeof operations)['listAlerts'], ControlDeps> = async (
+  { query, access },
+  deps,
+) => {
+  const { rows, next } = await deps.store.alerts.list(access.teamId, toPageRequest(query))
   const alerts = rows.map(({ teamId: _, sendings, ...alert }) => ({
     ...alert,
     sendings: sendings.map(({ nextAt: __, ...sending }) => sending),

@@ -1,24 +1,32 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createToken } from '#account/token.ts'
-import type { Application, ApplicationMade } from '#contract/account.ts'
+import type { Application, CreatedApplication } from '#contract/account.ts'
 import { everyScope, type Scope, scopes } from '#contract/scopes.ts'
-import { type Asked, ask, type Customer, makeCustomer, openControl, type Told } from '../../test/fake/control.ts'
+import {
+  type ControlAnswer,
+  type ControlRequest,
+  type Customer,
+  callControl,
+  makeCustomer,
+  openTestControl,
+} from '../../test/fake/testControl.ts'
 
-const control = await openControl()
+const control = await openTestControl()
 after(control.close)
-const on = control.worlds.production
+const production = control.worlds.production
 const customer = await makeCustomer(control)
 const stranger = await makeCustomer(control)
-const operator = await createToken(on, { teamId: stranger.teamId, scopes: everyScope }, 'operator')
+const operator = await createToken(production, { teamId: stranger.teamId, scopes: everyScope }, 'operator')
 
-const call = (id: Parameters<typeof ask>[1], asked: Asked = {}, as: Customer = customer) => ask(control, id, as, asked)
+const call = (id: Parameters<typeof callControl>[1], request: ControlRequest = {}, as: Customer = customer) =>
+  callControl(control, id, as, request)
 const bearer = (token: unknown) => ({ authorization: `Bearer ${token}` })
-let made = 0
-async function newApplication(granted: readonly Scope[] = scopes, as = customer): Promise<ApplicationMade> {
-  const told = await call('createApplication', { body: { name: `app ${++made}`, scopes: granted } }, as)
-  assert.equal(told.status, 200, JSON.stringify(told.body))
-  return told.body as unknown as ApplicationMade
+let createdCount = 0
+async function newApplication(granted: readonly Scope[] = scopes, as = customer): Promise<CreatedApplication> {
+  const response = await call('createApplication', { body: { name: `app ${++createdCount}`, scopes: granted } }, as)
+  assert.equal(response.status, 200, JSON.stringify(response.body))
+  return response.body as unknown as CreatedApplication
 }
 const approve = (applicationId: string) =>
   call('approveApplication', { values: { applicationId }, headers: bearer(operator.token) }, stranger)
@@ -27,12 +35,15 @@ async function newApproved(granted?: readonly Scope[]) {
   await approve(applicationId)
   return applicationId
 }
-const issue = (applicationId: string, body: object = { scopes: ['tag:read'] }, more: Asked = {}): Promise<Told> =>
-  call('createApplicationToken', { values: { applicationId }, body, ...more })
+const issue = (
+  applicationId: string,
+  body: object = { scopes: ['tag:read'] },
+  more: ControlRequest = {},
+): Promise<ControlAnswer> => call('createApplicationToken', { values: { applicationId }, body, ...more })
 const works = async (token: unknown) => (await call('readMe', { headers: bearer(token) })).status === 200
 const applications = async () => (await call('listApplications')).body.applications as Application[]
 
-test('an application is pending until the operator approves it; its secret is shown once and kept as a hash', async () => {
+test('an application is pending until the operator approves it; its secret is shown once and stored as a hash', async () => {
   const { applicationId, clientSecret, status } = await newApplication(['tag:read'])
   assert.match(applicationId, /^app_[0-9a-z]{26}$/)
   assert.match(`${clientSecret}`, /^aglet_secret_[0-9A-Za-z]{43}$/)
@@ -47,11 +58,11 @@ test('an application is pending until the operator approves it; its secret is sh
 
 test('a team cannot approve its own application', async () => {
   const { applicationId } = await newApplication()
-  const told = await call('approveApplication', { values: { applicationId } })
-  assert.deepEqual([told.status, told.body.attributes], [403, { missing: ['application:approve'] }])
+  const response = await call('approveApplication', { values: { applicationId } })
+  assert.deepEqual([response.status, response.body.attributes], [403, { missing: ['application:approve'] }])
 })
 
-test('two tokens of an application are good at once: the new one is issued, then the old one ends', async () => {
+test('two tokens of an application are valid at the same time, so that a new one is issued before the old one is revoked', async () => {
   const applicationId = await newApproved()
   const [old, fresh] = [(await issue(applicationId)).body, (await issue(applicationId)).body]
   assert.equal((await issue(applicationId)).body.error, 'TOO_MANY_TOKENS')
@@ -67,13 +78,13 @@ test('two tokens of an application are good at once: the new one is issued, then
   assert.equal((await issue(applicationId)).status, 200)
 })
 
-test('of many that ask at once no more than two get a token', async () => {
+test('an application gets at most two tokens, also from concurrent requests', async () => {
   const applicationId = await newApproved()
-  const told = await Promise.all(Array.from({ length: 6 }, () => issue(applicationId)))
-  assert.deepEqual(told.map(({ status }) => status).sort(), [200, 200, 409, 409, 409, 409])
+  const responses = await Promise.all(Array.from({ length: 6 }, () => issue(applicationId)))
+  assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 200, 409, 409, 409, 409])
 })
 
-test('a token lives as long as it is asked to, 90 days where it is not said, and then makes room', async () => {
+test('a token expires after the requested time, 90 days by default, and then makes room for another', async () => {
   const applicationId = await newApproved()
   const short = (await issue(applicationId, { scopes: ['tag:read'], expires: '1m' })).body
   const long = (await issue(applicationId, { scopes: ['tag:read'], expires: null })).body
@@ -87,25 +98,29 @@ test('a token lives as long as it is asked to, 90 days where it is not said, and
   assert.equal((await issue(applicationId, { scopes: ['tag:read'], expires: '1w' })).status, 400)
 })
 
-test('nobody gives more than they have: neither to an application nor to its token', async () => {
-  const few = await createToken(on, { teamId: customer.teamId, scopes: ['application:write', 'tag:read'] }, 'operator')
-  const asFew = { headers: bearer(few.token) }
+test('a caller grants an application or a token only scopes that it has itself', async () => {
+  const narrowToken = await createToken(
+    production,
+    { teamId: customer.teamId, scopes: ['application:write', 'tag:read'] },
+    'operator',
+  )
+  const asNarrow = { headers: bearer(narrowToken.token) }
   const body = { name: 'greedy', scopes: ['tag:read', 'user:erase'] }
-  const registered = await call('createApplication', { body, ...asFew })
+  const registered = await call('createApplication', { body, ...asNarrow })
   assert.deepEqual([registered.status, registered.body.attributes], [403, { missing: ['user:erase'] }])
   const applicationId = await newApproved()
-  assert.equal((await issue(applicationId, { scopes: ['user:erase'] }, asFew)).status, 403)
+  assert.equal((await issue(applicationId, { scopes: ['user:erase'] }, asNarrow)).status, 403)
   const narrow = await newApproved(['tag:read'])
   assert.equal((await issue(narrow, { scopes: ['tag:read', 'tag:write'] })).status, 400)
 })
 
-test('no customer can ask for what is the operator’s', async () => {
+test('an application cannot request the operator’s scopes', async () => {
   const body = { name: 'operator', scopes: ['application:approve'] }
   assert.equal((await call('createApplication', { body })).status, 400)
   assert.equal((await issue(await newApproved(), { scopes: ['application:approve'] })).status, 400)
 })
 
-test('a redirect address is https or on this machine, without fragment or user', async () => {
+test('a redirect URI is https or loopback, without fragment or user', async () => {
   const good = ['https://app.example/cb?x=1', 'http://127.0.0.1:8000/cb', 'http://localhost/cb', 'http://[::1]:1/cb']
   const bad = [
     'http://app.example/cb',
@@ -116,21 +131,21 @@ test('a redirect address is https or on this machine, without fragment or user',
     'x',
   ]
   const register = (redirectUris: string[], more = {}) =>
-    call('createApplication', { body: { name: `app ${++made}`, scopes: ['tag:read'], redirectUris, ...more } })
+    call('createApplication', { body: { name: `app ${++createdCount}`, scopes: ['tag:read'], redirectUris, ...more } })
   assert.equal((await register(good)).status, 200)
   for (const uri of bad) {
-    const told = await register([good[0]!, uri])
-    assert.equal(told.status, 400, uri)
-    assert.equal((told.body.attributes!.issues as { path: string }[])[0]?.path, 'redirectUris.1')
+    const response = await register([good[0]!, uri])
+    assert.equal(response.status, 400, uri)
+    assert.equal((response.body.attributes!.issues as { path: string }[])[0]?.path, 'redirectUris.1')
   }
   assert.equal((await register([], { isPublic: true })).status, 400)
 })
 
-test('every change is in the audit of the team it belongs to, with who and from where', async () => {
+test('every change is in the audit of its team, with the actor and the IP address', async () => {
   const applicationId = await newApproved()
   const { tokenId } = (await issue(applicationId)).body
   await call('deleteToken', { values: { tokenId: String(tokenId) } })
-  const { rows } = await on.store.audit(customer.teamId, { limit: 10 })
+  const { rows } = await production.store.audit(customer.teamId, { limit: 10 })
   assert.deepEqual(
     rows.slice(0, 4).map(({ what, by, object }) => [what, by, object]),
     [
@@ -141,6 +156,6 @@ test('every change is in the audit of the team it belongs to, with who and from 
     ],
   )
   for (const { from } of rows.slice(0, 4)) assert.equal(from, '127.0.0.1')
-  const granted = { application: applicationId, scopes: ['tag:read'] }
-  assert.deepEqual([rows[0]?.before, rows[1]?.after], [granted, granted])
+  const grant = { application: applicationId, scopes: ['tag:read'] }
+  assert.deepEqual([rows[0]?.before, rows[1]?.after], [grant, grant])
 })

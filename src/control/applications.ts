@@ -1,4 +1,3 @@
-import type { Access } from '#account/access.ts'
 import {
   approveApplication as approve,
   createApplication as create,
@@ -6,85 +5,97 @@ import {
   removeApplication,
   showApplication,
 } from '#account/application.ts'
+import type { AuthenticatedToken } from '#account/authenticatedToken.ts'
 import { rotateClientSecret as rotate } from '#account/clientSecret.ts'
-import { holderOf, refuseEscalation } from '#account/privilege.ts'
+import { refuseEscalation, tokenHolder } from '#account/privilege.ts'
 import { revokeToken } from '#account/token.ts'
 import { fault } from '#contract/fault.ts'
 import { limitReached } from '#contract/limitReached.ts'
 import type { operations } from '#contract/operations.ts'
-import type { Answer } from '#http/bind.ts'
-import type { Application } from '#store/accounts.ts'
-import { isBelow, pageOf } from './page.ts'
-import { inTurn } from './turn.ts'
-import type { ControlWorld } from './world.ts'
+import type { OperationAnswer } from '#http/bindOperation.ts'
+import type { ApplicationRecord } from '#store/accounts.ts'
+import type { ControlDeps } from './controlDeps.ts'
+import { isBelow, toPageRequest } from './pagination.ts'
+import { withTagLock } from './tagMutex.ts'
 
-type Of<Id extends keyof typeof operations> = Answer<(typeof operations)[Id], ControlWorld>
+type AnswerFor<Id extends keyof typeof operations> = OperationAnswer<(typeof operations)[Id], ControlDeps>
 
-const shown = async (on: ControlWorld, application: Application) =>
-  showApplication(application, await on.store.accounts.issuedTokens(application.applicationId, on.clock.now()))
+const toApplicationView = async (deps: ControlDeps, application: ApplicationRecord) =>
+  showApplication(application, await deps.store.accounts.issuedTokens(application.applicationId, deps.clock.now()))
 
-export const createApplication: Of<'createApplication'> = async ({ body, access, from }, on) => {
+export const createApplication: AnswerFor<'createApplication'> = async ({ body, access, from }, deps) => {
   const { teamId, tokenId: by } = access
-  const { application, clientSecret } = await inTurn(`${teamId} applications`, async () => {
-    const { applicationsPerTeam } = on.limits
-    if (!(await isBelow(applicationsPerTeam, (page) => on.store.accounts.applications(teamId, page))))
+  const { application, clientSecret } = await withTagLock(`${teamId} applications`, async () => {
+    const { applicationsPerTeam } = deps.limits
+    if (!(await isBelow(applicationsPerTeam, (page) => deps.store.accounts.applications(teamId, page))))
       throw limitReached('tooManyApplications', applicationsPerTeam)
-    return create(on, teamId, body, holderOf(access, from))
+    return create(deps, teamId, body, tokenHolder(access, from))
   })
-  on.log({ message: 'changed', what: 'createApplication', by, teamId, object: application.applicationId })
+  deps.log({ message: 'changed', what: 'createApplication', by, teamId, object: application.applicationId })
   return { ...showApplication(application, []), ...(clientSecret && { clientSecret }) }
 }
 
-export const listApplications: Of<'listApplications'> = async ({ query, access }, on) => {
-  const { rows, next } = await on.store.accounts.applications(access.teamId, pageOf(query))
-  const applications = await Promise.all(rows.map((row) => shown(on, row)))
+export const listApplications: AnswerFor<'listApplications'> = async ({ query, access }, deps) => {
+  const { rows, next } = await deps.store.accounts.applications(access.teamId, toPageRequest(query))
+  const applications = await Promise.all(rows.map((row) => toApplicationView(deps, row)))
   return { applications, ...(next !== undefined && { next }) }
 }
 
-export const approveApplication: Of<'approveApplication'> = async ({ params, access, from }, on) => {
-  const application = await approve(on, params.applicationId, { by: access.tokenId, from })
+export const approveApplication: AnswerFor<'approveApplication'> = async ({ params, access, from }, deps) => {
+  const application = await approve(deps, params.applicationId, { by: access.tokenId, from })
   const { applicationId, teamId } = application
-  on.log({ message: 'changed', what: 'approveApplication', by: access.tokenId, teamId, object: applicationId })
-  return shown(on, application)
+  deps.log({ message: 'changed', what: 'approveApplication', by: access.tokenId, teamId, object: applicationId })
+  return toApplicationView(deps, application)
 }
 
-async function ownApplication(on: ControlWorld, { teamId }: Access, applicationId: string): Promise<Application> {
-  const application = await on.store.accounts.application(applicationId)
+async function requireOwnApplication(
+  deps: ControlDeps,
+  { teamId }: AuthenticatedToken,
+  applicationId: string,
+): Promise<ApplicationRecord> {
+  const application = await deps.store.accounts.application(applicationId)
   if (application?.teamId !== teamId) throw fault('applicationUnknown')
   return application
 }
 
-export const rotateClientSecret: Of<'rotateClientSecret'> = async ({ params, body, access, from }, on) => {
-  const application = await ownApplication(on, access, params.applicationId)
+export const rotateClientSecret: AnswerFor<'rotateClientSecret'> = async ({ params, body, access, from }, deps) => {
+  const application = await requireOwnApplication(deps, access, params.applicationId)
   const { applicationId, teamId } = application
-  const made = await rotate(on, application, body.keepBefore ?? '24h', holderOf(access, from))
-  on.log({ message: 'changed', what: 'rotateClientSecret', by: access.tokenId, teamId, object: applicationId })
-  return { applicationId, ...made }
+  const rotated = await rotate(deps, application, body.keepBefore ?? '24h', tokenHolder(access, from))
+  deps.log({ message: 'changed', what: 'rotateClientSecret', by: access.tokenId, teamId, object: applicationId })
+  return { applicationId, ...rotated }
 }
 
-export const deleteApplication: Of<'deleteApplication'> = async ({ params, access, from }, on) => {
-  const application = await ownApplication(on, access, params.applicationId)
+export const deleteApplication: AnswerFor<'deleteApplication'> = async ({ params, access, from }, deps) => {
+  const application = await requireOwnApplication(deps, access, params.applicationId)
   const { applicationId, teamId } = application
-  await removeApplication(on, application, holderOf(access, from))
-  on.log({ message: 'changed', what: 'deleteApplication', by: access.tokenId, teamId, object: applicationId })
+  await removeApplication(deps, application, tokenHolder(access, from))
+  deps.log({ message: 'changed', what: 'deleteApplication', by: access.tokenId, teamId, object: applicationId })
   return { applicationId }
 }
 
-export const createApplicationToken: Of<'createApplicationToken'> = async ({ params, body, access, from }, on) => {
-  const application = await ownApplication(on, access, params.applicationId)
+export const createApplicationToken: AnswerFor<'createApplicationToken'> = async (
+  { params, body, access, from },
+  deps,
+) => {
+  const application = await requireOwnApplication(deps, access, params.applicationId)
   const { teamId, tokenId: by } = access
-  on.tokenRate.take(application.applicationId)
-  const { token, tokenId, scopes, expiresAt } = await issueToken(on, application, body, holderOf(access, from))
-  on.log({ message: 'changed', what: 'createApplicationToken', by, teamId, object: tokenId })
+  deps.tokenRate.take(application.applicationId)
+  const { token, tokenId, scopes, expiresAt } = await issueToken(deps, application, body, tokenHolder(access, from))
+  deps.log({ message: 'changed', what: 'createApplicationToken', by, teamId, object: tokenId })
   return { token, tokenId, scopes, expiresAt }
 }
 
-export const deleteToken: Of<'deleteToken'> = async ({ params: { tokenId }, access, from }, on) => {
+export const deleteToken: AnswerFor<'deleteToken'> = async ({ params: { tokenId }, access, from }, deps) => {
   const { teamId, tokenId: by } = access
-  const token = await on.store.tokenById(tokenId)
+  const token = await deps.store.tokenById(tokenId)
   if (token?.teamId !== teamId) throw fault('tokenUnknown')
-  await refuseEscalation(on, token.scopes, holderOf(access, from), { what: 'deleteToken', teamId, object: tokenId })
-  await revokeToken(on, tokenId, by, from)
-  on.log({ message: 'changed', what: 'deleteToken', by, teamId, object: tokenId })
+  await refuseEscalation(deps, token.scopes, tokenHolder(access, from), {
+    what: 'deleteToken',
+    teamId,
+    object: tokenId,
+  })
+  await revokeToken(deps, tokenId, by, from)
+  deps.log({ message: 'changed', what: 'deleteToken', by, teamId, object: tokenId })
   return { tokenId }
 }

@@ -1,28 +1,35 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { AuditList } from '#contract/audit.ts'
-import { check } from '#contract/schema.ts'
-import { ask, makeCustomer, makeScript, openControl, sealed, sinkBody } from '../../test/fake/control.ts'
+import { compileValidator } from '#contract/schema.ts'
+import {
+  callControl,
+  makeCustomer,
+  makeScript,
+  openTestControl,
+  sealPlain,
+  sinkBody,
+} from '../../test/fake/testControl.ts'
 
-const control = await openControl()
+const control = await openTestControl()
 after(control.close)
 const as = await makeCustomer(control)
 
 type Entry = { at: number; by: string; what: string; object?: string; from?: string; before?: object; after?: object }
 async function entries(values: Record<string, string | number> = {}, who = as) {
-  const { status, body } = await ask(control, 'listAudit', who, { values })
+  const { status, body } = await callControl(control, 'listAudit', who, { values })
   assert.equal(status, 200)
-  assert.deepEqual(check(AuditList)(body), [])
+  assert.deepEqual(compileValidator(AuditList)(body), [])
   return body as { entries: Entry[]; next?: string }
 }
 
-test('who changed what, from where, before and after, newest first', async () => {
+test('the audit lists each change with actor, operation, IP address and the states before and after, newest first', async () => {
   const scriptId = await makeScript(control, as, { name: 'old' })
-  await ask(control, 'updateScript', as, {
+  await callControl(control, 'updateScript', as, {
     values: { scriptId },
     body: { name: 'new', providerId: 'eventSink', tagId: as.tagId, geoRegions: 'EU' },
   })
-  await ask(control, 'deleteScript', as, { values: { scriptId } })
+  await callControl(control, 'deleteScript', as, { values: { scriptId } })
   const all = (await entries()).entries
   assert.deepEqual(
     all.map(({ what }) => what),
@@ -40,21 +47,26 @@ test('who changed what, from where, before and after, newest first', async () =>
   assert.deepEqual(deleted?.before, after)
 })
 
-test('a secret stands nowhere in it, whether it may be read elsewhere or not', async () => {
+test('the audit contains no secret, whether another operation returns it or not', async () => {
   const canary = 'https://canary.example/in'
   const plain = [
     ['EVENT_SINK_URL', 'TEXT', canary],
     ['EVENT_SINK_SECRET', 'PASSWORD', 'whsec_Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5'],
   ] as const
-  const secrets = await sealed(control, as, 'eventSink', ...plain.map(([...each]) => each as [string, 'TEXT', string]))
-  await ask(control, 'createScript', as, { body: await sinkBody(control, as, { name: 'canary', secrets }) })
+  const secrets = await sealPlain(
+    control,
+    as,
+    'eventSink',
+    ...plain.map(([...each]) => each as [string, 'TEXT', string]),
+  )
+  await callControl(control, 'createScript', as, { body: await sinkBody(control, as, { name: 'canary', secrets }) })
   const text = JSON.stringify((await entries()).entries)
   assert.match(text, /canary/)
   for (const hidden of [canary, 'whsec_', ...secrets.flatMap(({ data, key }) => [data, key])])
     assert.ok(!text.includes(hidden))
 })
 
-test('the pages of the audit hold every entry once', async () => {
+test('the pages of the audit contain every entry once', async () => {
   const all = (await entries({ limit: 200 })).entries
   const read: Entry[] = []
   let cursor: string | undefined
@@ -66,15 +78,15 @@ test('the pages of the audit hold every entry once', async () => {
   assert.deepEqual(read, all)
 })
 
-test('a team sees nothing of what another team changed', async () => {
+test('a team does not see the changes of another team', async () => {
   const stranger = await makeCustomer(control)
-  const whats = (await entries({}, stranger)).entries.map(({ what }) => what)
-  assert.deepEqual(whats, ['createTag', 'createToken', 'createTeam'])
+  const operations = (await entries({}, stranger)).entries.map(({ what }) => what)
+  assert.deepEqual(operations, ['createTag', 'createToken', 'createTeam'])
 })
 
-test('what was refused leaves no entry', async () => {
+test('a refused change leaves no entry', async () => {
   const before = (await entries()).entries.length
-  await ask(control, 'createTag', as, { body: { name: 'shop', domain: 'a.example' } })
-  await ask(control, 'deleteScript', as, { values: { scriptId: 'scr_none' } })
+  await callControl(control, 'createTag', as, { body: { name: 'shop', domain: 'a.example' } })
+  await callControl(control, 'deleteScript', as, { values: { scriptId: 'scr_none' } })
   assert.equal((await entries()).entries.length, before)
 })

@@ -1,11 +1,14 @@
 import type { AuditEntry } from '#contract/audit.ts'
 import type { operations } from '#contract/operations.ts'
-import type { Answer } from '#http/bind.ts'
-import { pageOf } from './page.ts'
-import type { ControlWorld } from './world.ts'
+import type { OperationAnswer } from '#http/bindOperation.ts'
+import type { ControlDeps } from './controlDeps.ts'
+import { toPageRequest } from './pagination.ts'
 
-export const listAudit: Answer<(typeof operations)['listAudit'], ControlWorld> = async ({ query, access }, on) => {
-  const { rows, next } = await on.store.audit(access.teamId, pageOf(query))
+export const listAudit: OperationAnswer<(typeof operations)['listAudit'], ControlDeps> = async (
+  { query, access },
+  deps,
+) => {
+  const { rows, next } = await deps.store.audit(access.teamId, toPageRequest(query))
   const entries = rows.map(({ teamId: _, ...entry }) => entry as AuditEntry)
   return { entries, ...(next !== undefined && { next }) }
 }

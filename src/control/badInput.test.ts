@@ -3,30 +3,38 @@ import { after, test } from 'node:test'
 import fc from 'fast-check'
 import { ErrorObject } from '#contract/fault.ts'
 import { type OperationId, operations } from '#contract/operations.ts'
-import { check } from '#contract/schema.ts'
-import { type Asked, ask, makeCustomer, makeScript, openControl, sinkBody, type Told } from '../../test/fake/control.ts'
+import { compileValidator } from '#contract/schema.ts'
 import { makePerson, makeSession } from '../../test/fake/sessionCases.ts'
+import {
+  type ControlAnswer,
+  type ControlRequest,
+  callControl,
+  makeCustomer,
+  makeScript,
+  openTestControl,
+  sinkBody,
+} from '../../test/fake/testControl.ts'
 
-const control = await openControl()
+const control = await openTestControl()
 after(control.close)
 const as = await makeCustomer(control)
 const scriptId = await makeScript(control, as)
-const world = control.worlds.production
-const person = await makePerson(world, 'ada@example.com')
-/** Who calls: the customer, and a person where the row asks for one. */
+const production = control.worlds.production
+const person = await makePerson(production, 'ada@example.com')
+/** The headers of a signed-in person for operations that need a session; otherwise the customer's token is used. */
 async function headersOf(id: OperationId): Promise<Record<string, string>> {
-  return operations[id].access === 'session' ? { authorization: `Bearer ${await makeSession(world, person)}` } : {}
+  return operations[id].access === 'session' ? { authorization: `Bearer ${await makeSession(production, person)}` } : {}
 }
-const isError = check(ErrorObject)
+const isError = compileValidator(ErrorObject)
 
-/** Never a bug, and always the Error object. */
-function sane({ status, body }: Told, what: unknown) {
+/** Asserts that the response is below 500, and an Error object with issues where it has to be. */
+function assertValidResponse({ status, body }: ControlAnswer, what: unknown) {
   assert.ok(status < 500, `${status} for ${JSON.stringify(what)}: ${JSON.stringify(control.lines.at(-1))}`)
   if (status !== 200) assert.deepEqual(isError(body), [])
   if (status === 400) assert.ok(Array.isArray(body.attributes?.issues) && body.attributes.issues.length > 0)
 }
 
-const wrong: [string, unknown][] = [
+const wrongValues: [string, unknown][] = [
   ['missing', undefined],
   ['null', null],
   ['wrong type', 7],
@@ -87,39 +95,45 @@ const bodies: Partial<Record<OperationId, () => Promise<Record<string, unknown>>
 }
 
 for (const [id, make] of Object.entries(bodies) as [OperationId, () => Promise<Record<string, unknown>>][]) {
-  test(`${id}: whatever stands in a field, the answer is 200 or an Error object that says where`, async () => {
+  test(`${id}: for any value of a field the response is 200 or an Error object with its path`, async () => {
     const [good, headers] = [await make(), await headersOf(id)]
     for (const field of Object.keys(good)) {
-      for (const [what, value] of wrong) {
+      for (const [what, value] of wrongValues) {
         const body = { ...good, name: `${good.name} ${field} ${what}`, [field]: value }
-        sane(await ask(control, id, as, { values: { scriptId, tagId: as.tagId }, body, headers }), { field, what })
+        assertValidResponse(
+          await callControl(control, id, as, { values: { scriptId, tagId: as.tagId }, body, headers }),
+          {
+            field,
+            what,
+          },
+        )
       }
     }
   })
 
-  test(`${id}: a body that is not an object, or says a field twice, is sanely answered`, async () => {
+  test(`${id}: a body that is not an object, or repeats a field, gets 200 or an Error object`, async () => {
     const headers = await headersOf(id)
     for (const payload of ['null', '[]', '1', '"x"', '{"name":"a","name":1}', '{}']) {
-      const told = await ask(control, id, as, { values: { scriptId, tagId: as.tagId }, payload, headers })
+      const response = await callControl(control, id, as, { values: { scriptId, tagId: as.tagId }, payload, headers })
       const isMeant = ['updateTag', 'updatePerson'].includes(id) && payload === '{}'
-      if (!isMeant) assert.deepEqual([told.status, told.body.error], [400, 'BAD_REQUEST'])
-      sane(told, payload)
+      if (!isMeant) assert.deepEqual([response.status, response.body.error], [400, 'BAD_REQUEST'])
+      assertValidResponse(response, payload)
     }
   })
 }
 
-test('a secret entry is sanely answered, whatever its fields hold', async () => {
+test('a secret entry with any values gets 200 or an Error object', async () => {
   const good = await sinkBody(control, as)
   const [entry] = good.secrets
   for (const field of ['variable', 'type', 'optional', 'data', 'iv', 'key', 'salt']) {
-    for (const [what, value] of wrong) {
+    for (const [what, value] of wrongValues) {
       const body = { ...good, name: `${field} ${what}`, secrets: [{ ...entry, [field]: value }] }
-      sane(await ask(control, 'createScript', as, { body }), { field, what })
+      assertValidResponse(await callControl(control, 'createScript', as, { body }), { field, what })
     }
   }
 })
 
-test('ids, cursors and limits are sanely answered, whatever they hold', async () => {
+test('any ids, cursors and limits get 200 or an Error object', async () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.webPath(),
@@ -152,14 +166,14 @@ test('ids, cursors and limits are sanely answered, whatever they hold', async ()
   })
   await fc.assert(
     fc.asyncProperty(anything, fc.boolean(), async ({ id, ...values }, isOwn) => {
-      const asked: Asked = { values: { ...values, ...(isOwn && { tagId: as.tagId }) } }
-      sane(await ask(control, id, as, asked), asked)
+      const request: ControlRequest = { values: { ...values, ...(isOwn && { tagId: as.tagId }) } }
+      assertValidResponse(await callControl(control, id, as, request), request)
     }),
     { numRuns: 300 },
   )
 })
 
-test('none of it was a bug', () => {
+test('no bad input is logged as a bug', () => {
   assert.deepEqual(
     control.lines.filter(({ level }) => level === 'error'),
     [],

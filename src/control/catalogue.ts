@@ -1,21 +1,24 @@
-import { openapi } from '#contract/openapi.ts'
+import { buildOpenapi } from '#contract/openapi.ts'
 import type { operations } from '#contract/operations.ts'
-import type { Answer } from '#http/bind.ts'
-import { manifestOf } from '#manifest/manifest.ts'
-import { sdkFolder, sdkVersions } from '#manifest/sdk.ts'
+import type { OperationAnswer } from '#http/bindOperation.ts'
+import { buildManifest } from '#manifest/manifest.ts'
+import { sdkFolder, sdkVersions } from '#manifest/sdkBuilds.ts'
 import { plugins } from '#plugins/index.ts'
 import { providers } from '#providers/index.ts'
 import aglet from '../../package.json' with { type: 'json' }
-import type { ControlWorld } from './world.ts'
+import type { ControlDeps } from './controlDeps.ts'
 
 type Operations = typeof operations
 
-/** What this build serves: the SDKs that were built, the newest first, and the edge in the version of the package. */
-export const versions = { sdkVersion: sdkVersions(sdkFolder), edgeVersion: [aglet.version] }
-const manifest = manifestOf(providers, { sdk: versions.sdkVersion, edge: versions.edgeVersion }, plugins)
+/** The SDK versions that this build serves, newest first, and the edge version, which is the package's version. */
+export const buildVersions = { sdkVersion: sdkVersions(sdkFolder), edgeVersion: [aglet.version] }
+const manifest = buildManifest(providers, { sdk: buildVersions.sdkVersion, edge: buildVersions.edgeVersion }, plugins)
 
-export const readManifest: Answer<Operations['readManifest'], ControlWorld> = () => manifest
+export const readManifest: OperationAnswer<Operations['readManifest'], ControlDeps> = () => manifest
 
-export const readKeys: Answer<Operations['readKeys'], ControlWorld> = (_, on) => ({ keys: on.sealingKeys.published() })
+export const readKeys: OperationAnswer<Operations['readKeys'], ControlDeps> = (_, deps) => ({
+  keys: deps.sealingKeys.published(),
+})
 
-export const readOpenapi: Answer<Operations['readOpenapi'], ControlWorld> = (_, on) => openapi(on.baseUrl)
+export const readOpenapi: OperationAnswer<Operations['readOpenapi'], ControlDeps> = (_, deps) =>
+  buildOpenapi(deps.baseUrl)

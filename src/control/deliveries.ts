@@ -1,66 +1,74 @@
 import type { DeliveryRow } from '#contract/delivery.ts'
 import type { operations } from '#contract/operations.ts'
-import type { Answer } from '#http/bind.ts'
-import { breathing } from '#kit/breath.ts'
+import type { OperationAnswer } from '#http/bindOperation.ts'
+import { periodicYield } from '#kit/yieldToEventLoop.ts'
 import { parseIssues } from '#provider/form/eventIssues.ts'
-import type { DeliveryFilter, FoundDelivery } from '#store/found.ts'
+import type { DeliveryFilter, DeliveryRecord } from '#store/deliveryQueries.ts'
 import type { TagRecord } from '#store/store.ts'
-import { eventIdsAt } from './eventIds.ts'
-import { pageOf } from './page.ts'
-import { openInTurn, takeSearch } from './search.ts'
-import { knownTag } from './tags.ts'
-import type { ControlWorld } from './world.ts'
+import type { ControlDeps } from './controlDeps.ts'
+import { readEventIdsAt } from './eventIds.ts'
+import { toPageRequest } from './pagination.ts'
+import { reserveSearch, runFairly } from './searchSlots.ts'
+import { requireTag } from './tags.ts'
 
 type Operations = typeof operations
-type Asked = {
-  status?: FoundDelivery['status']
-  reason?: FoundDelivery['reason']
+type DeliveryQuery = {
+  status?: DeliveryRecord['status']
+  reason?: DeliveryRecord['reason']
   scriptId?: string
   eventName?: string
 }
 
-export const filterOf = ({ status, reason, scriptId, eventName }: Asked): DeliveryFilter => ({
+export const toDeliveryFilter = ({ status, reason, scriptId, eventName }: DeliveryQuery): DeliveryFilter => ({
   ...(status && { statuses: [status] }),
   ...(reason && { reasons: [reason] }),
   ...(scriptId !== undefined && { scriptId }),
   ...(eventName !== undefined && { eventName }),
 })
 
-const issuesOf = ({ providerId, status, message }: FoundDelivery) =>
+const validationIssues = ({ providerId, status, message }: DeliveryRecord) =>
   providerId === 'validation' && status === 'delivered' && message !== undefined ? { issues: parseIssues(message) } : {}
 
-const rowOf = (found: FoundDelivery, eventId: string | undefined): DeliveryRow => {
-  const { tagId: _, position: __, index: ___, ...row } = found
-  return { ...row, ...(eventId !== undefined && { eventId }), ...issuesOf(found) }
+const toDeliveryRow = (record: DeliveryRecord, eventId: string | undefined): DeliveryRow => {
+  const { tagId: _, position: __, index: ___, ...row } = record
+  return { ...row, ...(eventId !== undefined && { eventId }), ...validationIssues(record) }
 }
 
-/** As callers see them: the id of an event is in its body, and each body is opened once. */
-export const shownRows = (on: ControlWorld, tag: TagRecord, found: readonly FoundDelivery[]): Promise<DeliveryRow[]> =>
-  found.length === 0 ? Promise.resolve([]) : openInTurn(on, tag.teamId, () => rowsOf(on, tag, found))
+/** The rows as the API returns them. Each batch is decrypted once for its event ids. */
+export const toDeliveryRows = (
+  deps: ControlDeps,
+  tag: TagRecord,
+  records: readonly DeliveryRecord[],
+): Promise<DeliveryRow[]> =>
+  records.length === 0 ? Promise.resolve([]) : runFairly(deps, tag.teamId, () => readDeliveryRows(deps, tag, records))
 
-async function rowsOf(on: ControlWorld, tag: TagRecord, found: readonly FoundDelivery[]): Promise<DeliveryRow[]> {
+async function readDeliveryRows(
+  deps: ControlDeps,
+  tag: TagRecord,
+  records: readonly DeliveryRecord[],
+): Promise<DeliveryRow[]> {
   const rows: DeliveryRow[] = []
-  const breathe = breathing(on.clock)
-  for (const each of found) {
-    const ids = await eventIdsAt(on, tag, each.position)
-    rows.push(rowOf(each, ids[each.index]))
-    await breathe()
+  const yieldPeriodically = periodicYield(deps.clock)
+  for (const record of records) {
+    const ids = await readEventIdsAt(deps, tag, record.position)
+    rows.push(toDeliveryRow(record, ids[record.index]))
+    await yieldPeriodically()
   }
   return rows
 }
 
-export const listDeliveries: Answer<Operations['listDeliveries'], ControlWorld> = async (
+export const listDeliveries: OperationAnswer<Operations['listDeliveries'], ControlDeps> = async (
   { params, query, access },
-  on,
+  deps,
 ) => {
-  const tag = await knownTag(on, access, params.tagId)
+  const tag = await requireTag(deps, access, params.tagId)
   const { from, to } = query
   const filter = {
-    ...filterOf(query),
+    ...toDeliveryFilter(query),
     ...(from !== undefined && { fromMs: from }),
     ...(to !== undefined && { toMs: to }),
   }
-  using _search = takeSearch(on, tag.teamId)
-  const { rows, next } = await on.store.queries(tag.teamId).deliveries(tag.tagId, filter, pageOf(query))
-  return { deliveries: await shownRows(on, tag, rows), ...(next !== undefined && { next }) }
+  using _search = reserveSearch(deps, tag.teamId)
+  const { rows, next } = await deps.store.queries(tag.teamId).deliveries(tag.tagId, filter, toPageRequest(query))
+  return { deliveries: await toDeliveryRows(deps, tag, rows), ...(next !== undefined && { next }) }
 }

@@ -1,24 +1,36 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Deployment } from '#contract/deployment.ts'
-import { ask, type Customer, makeCustomer, makeScript, openControl, sealed } from '../../test/fake/control.ts'
+import {
+  type Customer,
+  callControl,
+  makeCustomer,
+  makeScript,
+  openTestControl,
+  sealPlain,
+} from '../../test/fake/testControl.ts'
 
-const control = await openControl()
+const control = await openTestControl()
 after(control.close)
 const { snapshots, store } = control.worlds.production
 
-const of = ({ tagId }: Customer, more: Record<string, string | number> = {}) => ({ values: { tagId, ...more } })
-const deploy = async (as: Customer) => (await ask(control, 'deployTag', as, of(as))).body as unknown as Deployment
-const activate = (as: Customer, number: number | string) => ask(control, 'activateDeployment', as, of(as, { number }))
+const tagValues = ({ tagId }: Customer, more: Record<string, string | number> = {}) => ({ values: { tagId, ...more } })
+const deploy = async (as: Customer) =>
+  (await callControl(control, 'deployTag', as, tagValues(as))).body as unknown as Deployment
+const activate = (as: Customer, number: number | string) =>
+  callControl(control, 'activateDeployment', as, tagValues(as, { number }))
 const list = async (as: Customer, more = {}) =>
-  (await ask(control, 'listDeployments', as, of(as, more))).body as { deployments: Deployment[]; next?: string }
+  (await callControl(control, 'listDeployments', as, tagValues(as, more))).body as {
+    deployments: Deployment[]
+    next?: string
+  }
 const put = (as: Customer, scriptId: string, more: Record<string, unknown>) => {
   const body = { name: 'sink', providerId: 'eventSink', tagId: as.tagId, ...more }
-  return ask(control, 'updateScript', as, { values: { scriptId }, body })
+  return callControl(control, 'updateScript', as, { values: { scriptId }, body })
 }
 const liveNames = ({ tagId }: Customer) => snapshots.get(tagId)!.scripts.map(({ name }) => name)
 
-test('deploy publishes every draft at once, and says what changed', async () => {
+test('deploy publishes all drafts in one deployment, and returns the changes', async () => {
   const as = await makeCustomer(control)
   const first = await makeScript(control, as)
   const second = await makeScript(control, as, { name: 'two', shouldDeploy: false })
@@ -42,11 +54,11 @@ test('deploy publishes every draft at once, and says what changed', async () => 
   assert.deepEqual((await list(as)).deployments[0], deployed)
 })
 
-test('the history is listed newest first, in pages, each with what changed since the one before', async () => {
+test('deployments are listed newest first, in pages, each with its changes since the one before', async () => {
   const as = await makeCustomer(control)
   const scriptId = await makeScript(control, as)
   await put(as, scriptId, { name: 'renamed' })
-  await ask(control, 'deleteScript', as, { values: { scriptId } })
+  await callControl(control, 'deleteScript', as, { values: { scriptId } })
   const seen: Deployment[] = []
   let cursor: string | undefined
   do {
@@ -67,13 +79,13 @@ test('the history is listed newest first, in pages, each with what changed since
   assert.deepEqual((await list(as)).deployments, seen)
 })
 
-test('activating an older deployment makes a new number with its content, and leaves what is saved', async () => {
+test('activating an older deployment makes a new deployment with its content and leaves the saved scripts unchanged', async () => {
   const as = await makeCustomer(control)
   const scriptId = await makeScript(control, as)
   const old = snapshots.get(as.tagId)!
-  const entries = await sealed(control, as, 'eventSink', ['EVENT_SINK_URL', 'TEXT', 'https://new.example/in'])
+  const entries = await sealPlain(control, as, 'eventSink', ['EVENT_SINK_URL', 'TEXT', 'https://new.example/in'])
   await put(as, scriptId, { name: 'new', secrets: entries })
-  await ask(control, 'updateTag', as, { ...of(as), body: { gpc: true } })
+  await callControl(control, 'updateTag', as, { ...tagValues(as), body: { gpc: true } })
   const saved = await store.script(scriptId)
 
   const { status, body } = await activate(as, 2)
@@ -81,16 +93,16 @@ test('activating an older deployment makes a new number with its content, and le
   assert.deepEqual([body.number, body.activates, body.isLive], [5, 2, true])
   assert.deepEqual(snapshots.get(as.tagId), { ...old, number: 5 })
   assert.deepEqual(await store.script(scriptId), saved)
-  assert.equal((await ask(control, 'readTag', as, of(as))).body.gpc, true)
+  assert.equal((await callControl(control, 'readTag', as, tagValues(as))).body.gpc, true)
 
   await deploy(as)
   assert.deepEqual([liveNames(as), snapshots.get(as.tagId)?.gpc], [['new'], true])
 })
 
-test('a script that was deleted is live again by an older deployment, with its secrets, until the next deploy', async () => {
+test('activating an older deployment makes a deleted script live again, with its secrets, until the next deploy', async () => {
   const as = await makeCustomer(control)
   const scriptId = await makeScript(control, as)
-  await ask(control, 'deleteScript', as, { values: { scriptId } })
+  await callControl(control, 'deleteScript', as, { values: { scriptId } })
   await activate(as, 2)
   const [script] = snapshots.get(as.tagId)!.scripts
   assert.equal(script?.scriptId, scriptId)
@@ -99,28 +111,28 @@ test('a script that was deleted is live again by an older deployment, with its s
   assert.deepEqual(snapshots.get(as.tagId)?.scripts, [])
 })
 
-test('host names and pauses are not rolled back', async () => {
+test('activating an older deployment does not restore its host names and pauses', async () => {
   const as = await makeCustomer(control)
   const scriptId = await makeScript(control, as)
-  const hosts = (names: string[]) => ask(control, 'updateTag', as, { ...of(as), body: { hosts: names } })
+  const hosts = (names: string[]) => callControl(control, 'updateTag', as, { ...tagValues(as), body: { hosts: names } })
   await hosts(['one.example.com'])
   await hosts(['two.example.com'])
-  await ask(control, 'pauseScript', as, { values: { scriptId } })
+  await callControl(control, 'pauseScript', as, { values: { scriptId } })
   await activate(as, 3)
   const live = snapshots.get(as.tagId)!
   assert.deepEqual([live.hosts, live.scripts[0]?.paused], [['two.example.com'], true])
 })
 
-test('a number that there is not, or that is none, is 404 and makes nothing', async () => {
+test('an unknown or malformed deployment number is 404 and makes no deployment', async () => {
   const as = await makeCustomer(control)
   for (const number of [0, 2, -1, 'x', '1e0', '99999999999999999999']) {
-    const told = await activate(as, number)
-    assert.deepEqual([told.status, told.body.error], [404, 'DEPLOYMENT_UNKNOWN'], String(number))
+    const response = await activate(as, number)
+    assert.deepEqual([response.status, response.body.error], [404, 'DEPLOYMENT_UNKNOWN'], String(number))
   }
   assert.equal(snapshots.get(as.tagId)?.number, 1)
 })
 
-test('writes, deploys and activations at the same moment each get a number of their own', async () => {
+test('concurrent writes, deploys and activations each get a different number', async () => {
   const as = await makeCustomer(control)
   const all = [1, 2, 3, 4].flatMap((n) => [
     makeScript(control, as, { name: `s${n}` }),
@@ -136,7 +148,7 @@ test('writes, deploys and activations at the same moment each get a number of th
   assert.equal(snapshots.get(as.tagId)?.number, 13)
 })
 
-test('each deployment is in the audit with who made it', async () => {
+test('each deployment is in the audit with its actor', async () => {
   const as = await makeCustomer(control)
   await deploy(as)
   await activate(as, 1)
@@ -150,17 +162,17 @@ test('each deployment is in the audit with who made it', async () => {
   )
 })
 
-test('a script that is live otherwise than it is saved, or not at all, is shown as a draft until it is deployed', async () => {
+test('a script whose saved state is not live is shown as a draft until it is deployed', async () => {
   const as = await makeCustomer(control)
   const isDraft = async (scriptId: string) =>
-    (await ask(control, 'readScript', as, { values: { scriptId } })).body.isDraft
+    (await callControl(control, 'readScript', as, { values: { scriptId } })).body.isDraft
   const live = await makeScript(control, as, { name: 'live' })
   const draft = await makeScript(control, as, { name: 'draft', shouldDeploy: false })
   assert.deepEqual([await isDraft(live), await isDraft(draft)], [undefined, true])
-  await ask(control, 'pauseScript', as, { values: { scriptId: live } })
+  await callControl(control, 'pauseScript', as, { values: { scriptId: live } })
   assert.equal(await isDraft(live), undefined, 'a pause is no difference')
-  await ask(control, 'deployTag', as, { values: { tagId: as.tagId } })
+  await callControl(control, 'deployTag', as, { values: { tagId: as.tagId } })
   assert.equal(await isDraft(draft), undefined)
-  await ask(control, 'activateDeployment', as, { values: { tagId: as.tagId, number: 1 } })
+  await callControl(control, 'activateDeployment', as, { values: { tagId: as.tagId, number: 1 } })
   assert.deepEqual([await isDraft(live), await isDraft(draft)], [true, true])
 })

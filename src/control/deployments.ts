@@ -1,19 +1,19 @@
 import type { Deployment } from '#contract/deployment.ts'
 import { fault } from '#contract/fault.ts'
 import type { operations } from '#contract/operations.ts'
-import type { Answer } from '#http/bind.ts'
-import { changesBetween } from '#script/changes.ts'
+import type { OperationAnswer } from '#http/bindOperation.ts'
+import { diffSnapshots } from '#script/deploymentChanges.ts'
 import type { Snapshot } from '#script/snapshot.ts'
-import type { Deployment as DeploymentRecord, ScriptRecord } from '#store/store.ts'
-import { every, pageOf } from './page.ts'
-import { type Saving, save, type Who } from './save.ts'
-import { knownTag } from './tags.ts'
-import { inTurn } from './turn.ts'
-import type { ControlWorld } from './world.ts'
+import type { DeploymentRecord, ScriptRecord } from '#store/store.ts'
+import type { ControlDeps } from './controlDeps.ts'
+import { readAllPages, toPageRequest } from './pagination.ts'
+import { type ApiCaller, type SaveRequest, saveChange } from './saveChange.ts'
+import { withTagLock } from './tagMutex.ts'
+import { requireTag } from './tags.ts'
 
-type Of<Id extends keyof typeof operations> = Answer<(typeof operations)[Id], ControlWorld>
+type AnswerFor<Id extends keyof typeof operations> = OperationAnswer<(typeof operations)[Id], ControlDeps>
 
-const shown = (
+const toDeployment = (
   { number, createdAt, by, activates, snapshot }: DeploymentRecord,
   before: Snapshot | undefined,
   live: number,
@@ -23,58 +23,61 @@ const shown = (
   by,
   isLive: number === live,
   ...(activates !== undefined && { activates }),
-  changes: changesBetween(before, snapshot),
+  changes: diffSnapshots(before, snapshot),
 })
 
-export const listDeployments: Of<'listDeployments'> = async ({ params, query, access }, on) => {
-  const { tagId } = await knownTag(on, access, params.tagId)
-  const live = (await on.store.deployment(tagId))?.number ?? 0
-  const { rows, next } = await on.store.history(tagId, pageOf(query))
+export const listDeployments: AnswerFor<'listDeployments'> = async ({ params, query, access }, deps) => {
+  const { tagId } = await requireTag(deps, access, params.tagId)
+  const live = (await deps.store.deployment(tagId))?.number ?? 0
+  const { rows, next } = await deps.store.history(tagId, toPageRequest(query))
   const last = rows.at(-1)
-  const older = last && (await on.store.deployment(tagId, last.number - 1))
-  const deployments = rows.map((row, at) => shown(row, (rows[at + 1] ?? older)?.snapshot, live))
+  const older = last && (await deps.store.deployment(tagId, last.number - 1))
+  const deployments = rows.map((row, at) => toDeployment(row, (rows[at + 1] ?? older)?.snapshot, live))
   return { deployments, ...(next !== undefined && { next }) }
 }
 
-/** All that is saved of a tag, oldest first. */
-const savedScripts = async (on: ControlWorld, tagId: string): Promise<ScriptRecord[]> =>
-  (await every((page) => on.store.scripts(tagId, page))).reverse()
+/** All saved scripts of a tag, oldest first. */
+const readSavedScripts = async (deps: ControlDeps, tagId: string): Promise<ScriptRecord[]> =>
+  (await readAllPages((page) => deps.store.scripts(tagId, page))).reverse()
 
-async function saveLive(
-  on: ControlWorld,
-  who: Who,
-  saving: Omit<Saving, 'object' | 'rows'> & { tagId: string },
+async function saveAndDeploy(
+  deps: ControlDeps,
+  who: ApiCaller,
+  saving: Omit<SaveRequest, 'object' | 'rows'> & { tagId: string },
 ): Promise<Deployment> {
-  const deployed = await save(on, who, { ...saving, object: saving.tagId, rows: [] })
-  if (!deployed) throw new Error('nothing went live')
+  const deployed = await saveChange(deps, who, { ...saving, object: saving.tagId, rows: [] })
+  if (!deployed) throw new Error(`The change of ${saving.tagId} made no deployment.`)
   const { deployment, before } = deployed
-  return shown(deployment, before, deployment.number)
+  return toDeployment(deployment, before, deployment.number)
 }
 
-export const deployTag: Of<'deployTag'> = async ({ params: { tagId }, ...who }, on) => {
-  await knownTag(on, who.access, tagId)
-  return inTurn(tagId, async () => {
-    const publish = await knownTag(on, who.access, tagId)
-    const scripts = await savedScripts(on, tagId)
-    return saveLive(on, who, { what: 'deployTag', tagId, live: { change: { publish, scripts } } })
+export const deployTag: AnswerFor<'deployTag'> = async ({ params: { tagId }, ...who }, deps) => {
+  await requireTag(deps, who.access, tagId)
+  return withTagLock(tagId, async () => {
+    const publish = await requireTag(deps, who.access, tagId)
+    const scripts = await readSavedScripts(deps, tagId)
+    return saveAndDeploy(deps, who, { what: 'deployTag', tagId, live: { change: { publish, scripts } } })
   })
 }
 
-/** The snapshot of an older deployment. Throws deploymentUnknown. */
-async function olderSnapshot(on: ControlWorld, tagId: string, number: number): Promise<Snapshot> {
-  const deployment = Number.isSafeInteger(number) ? await on.store.deployment(tagId, number) : undefined
+/** The snapshot of a deployment. Throws deploymentUnknown. */
+async function readSnapshot(deps: ControlDeps, tagId: string, number: number): Promise<Snapshot> {
+  const deployment = Number.isSafeInteger(number) ? await deps.store.deployment(tagId, number) : undefined
   if (!deployment) throw fault('deploymentUnknown')
   return deployment.snapshot
 }
 
-export const activateDeployment: Of<'activateDeployment'> = async ({ params: { tagId, number }, ...who }, on) => {
-  await knownTag(on, who.access, tagId)
-  return inTurn(tagId, async () => {
-    await knownTag(on, who.access, tagId)
-    const activate = await olderSnapshot(on, tagId, number)
-    const saved = await savedScripts(on, tagId)
+export const activateDeployment: AnswerFor<'activateDeployment'> = async (
+  { params: { tagId, number }, ...who },
+  deps,
+) => {
+  await requireTag(deps, who.access, tagId)
+  return withTagLock(tagId, async () => {
+    await requireTag(deps, who.access, tagId)
+    const activate = await readSnapshot(deps, tagId, number)
+    const saved = await readSavedScripts(deps, tagId)
     const paused = new Set(saved.filter((script) => script.paused).map(({ scriptId }) => scriptId))
     const live = { change: { activate, paused }, activates: number }
-    return saveLive(on, who, { what: 'activateDeployment', after: { activates: number }, tagId, live })
+    return saveAndDeploy(deps, who, { what: 'activateDeployment', after: { activates: number }, tagId, live })
   })
 }

@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Journey } from '#contract/journey.ts'
-import { check } from '#contract/schema.ts'
+import { compileValidator } from '#contract/schema.ts'
 import { dedupKeys } from '#event/dedupKeys.ts'
 import { sealRecord } from '#event/record.ts'
-import { ask, makeCustomer, makeEvent, openControl } from '../../test/fake/control.ts'
+import { callControl, makeCustomer, makeEvent, openTestControl } from '../../test/fake/testControl.ts'
 
-const control = await openControl()
+const control = await openTestControl()
 after(control.close)
 const as = await makeCustomer(control)
 const { tagId } = as
 const { store, stream, keys } = control.worlds.production
 const journey = (eventId: string, caller?: string) =>
-  ask(control, 'readEvent', as, { values: { tagId, eventId, ...(caller && { caller }) } })
+  callControl(control, 'readEvent', as, { values: { tagId, eventId, ...(caller && { caller }) } })
 
-test('a journey shows the event, the consent that decided and each delivery with its reason', async () => {
+test('a journey shows the event, the effective consent and each delivery with its reason', async () => {
   await makeEvent(control, as, 'first')
   const { status, body } = await journey('first')
   assert.equal(status, 200)
-  assert.deepEqual(check(Journey)(body), [])
+  assert.deepEqual(compileValidator(Journey)(body), [])
   const { deliveries, ...event } = body
   assert.deepEqual(event, {
     eventId: 'first',
@@ -40,9 +40,9 @@ test('a journey shows the event, the consent that decided and each delivery with
   })
 })
 
-test('an event that waits to be planned names its own person, where the body of a server holds several people', async () => {
+test('an unplanned event shows its own user if its batch from a server has events of several users', async () => {
   const receivedAt = control.clock.now()
-  const named = { presented: true, trusted: true, userId: 'usr_a', userIds: ['usr_a', 'usr_b'] }
+  const named = { hasExplicitUserId: true, trusted: true, userId: 'usr_a', userIds: ['usr_a', 'usr_b'] }
   const context = { tagId, teamId: as.teamId, receivedAt, ...named }
   const events = ['of a', 'of b'].map((eventId) => ({ eventName: 'Purchase', eventId, timestamp: receivedAt }))
   const payload = sealRecord([{ context, body: Buffer.from(JSON.stringify(events)) }], context, keys)
@@ -52,16 +52,16 @@ test('an event that waits to be planned names its own person, where the body of 
   assert.deepEqual((await journey('of b')).body.deliveries, [])
 })
 
-/** Accepts an event by this context and leaves it to be planned. */
+/** Accepts an event with this context, without planning it. */
 async function accept(eventId: string, { space, ...more }: { userId: string; trusted: boolean; space?: boolean }) {
   const receivedAt = control.clock.now()
-  const context = { tagId, teamId: as.teamId, receivedAt, presented: true, ...more }
+  const context = { tagId, teamId: as.teamId, receivedAt, hasExplicitUserId: true, ...more }
   const body = Buffer.from(JSON.stringify({ eventName: 'Purchase', eventId, timestamp: receivedAt }))
   const found = dedupKeys([eventId], { ...context, trusted: space ?? more.trusted }, keys)
   return stream.append({ tagId, payload: sealRecord([{ context, body }], context, keys), ...found })
 }
 
-test('of an id that both kinds of callers used the journey is that of the trusted one; ?caller= chooses', async () => {
+test('if trusted and untrusted callers used the same id, its journey is the trusted one, and ?caller= chooses', async () => {
   await accept('order-2', { userId: 'usr_stranger', trusted: false })
   const alone = (await journey('order-2')).body
   assert.deepEqual([alone.userId, alone.caller, alone.sameId], ['usr_stranger', 'untrusted', undefined])
@@ -75,12 +75,12 @@ test('of an id that both kinds of callers used the journey is that of the truste
   assert.deepEqual(await shown('untrusted'), ['usr_stranger', 'untrusted', true])
 })
 
-test('the journey of a caller who sent no such event is 404', async () => {
+test('the journey of a kind of caller that sent no such event is 404', async () => {
   await accept('only of the shop', { userId: 'usr_shop', trusted: true })
   assert.equal((await journey('only of the shop', 'untrusted')).status, 404)
 })
 
-test('an untrusted event that was taken before there were two spaces is found, and is a repeat in both', async () => {
+test('an untrusted event from before ids were separate by kind of caller is found, and is a duplicate for both kinds', async () => {
   await accept('old', { userId: 'usr_old', trusted: false, space: true })
   for (const caller of [undefined, 'untrusted']) {
     const { body } = await journey('old', caller)
@@ -91,7 +91,7 @@ test('an untrusted event that was taken before there were two spaces is found, a
   assert.deepEqual(await accept('old', { userId: 'usr_old', trusted: true }), [false])
 })
 
-test('a journey shows each attempt with when, how long and what came back', async () => {
+test('a journey shows each attempt with its time, duration and response', async () => {
   await makeEvent(control, as, 'tried')
   const place = await stream.find(keys.team(as.teamId).eventKey(tagId, 'tried', false))
   const planned = await store.journal.event(tagId, place!.position, place!.index)
@@ -103,7 +103,7 @@ test('a journey shows each attempt with when, how long and what came back', asyn
   assert.deepEqual(delivery.attempts, [{ at: 5, durationMs: 7, status: 503, message: 'busy' }])
 })
 
-test('an event that is accepted and not planned yet has a journey without deliveries', async () => {
+test('an event that is accepted but not planned has a journey without deliveries', async () => {
   await makeEvent(control, as, 'waiting', { isPlanned: false })
   const { status, body } = await journey('waiting')
   assert.deepEqual([status, body.eventId, body.eventName, body.deliveries], [200, 'waiting', 'Purchase', []])
@@ -120,13 +120,13 @@ for (const eventId of ['a/b', 'ünï çode', 'per%cent', '100%', 'x?y#z', 'e'.re
 test('the events of a tag are listed newest first, each with its eventId, in pages', async () => {
   const own = await makeCustomer(control)
   for (const eventId of ['one', 'two', 'three']) await makeEvent(control, own, eventId)
-  const first = await ask(control, 'listEvents', own, { values: { tagId: own.tagId, limit: 2 } })
+  const first = await callControl(control, 'listEvents', own, { values: { tagId: own.tagId, limit: 2 } })
   const { events, next } = first.body as { events: { eventId: string }[]; next: string }
   assert.deepEqual(
     events.map(({ eventId }) => eventId),
     ['three', 'two'],
   )
-  const second = await ask(control, 'listEvents', own, { values: { tagId: own.tagId, limit: 2, cursor: next } })
+  const second = await callControl(control, 'listEvents', own, { values: { tagId: own.tagId, limit: 2, cursor: next } })
   assert.deepEqual(second.body, {
     events: [
       {
@@ -140,7 +140,7 @@ test('the events of a tag are listed newest first, each with its eventId, in pag
   })
 })
 
-test('an event whose body is no longer kept has no id to be listed by; its journey can still be asked for', async () => {
+test('an event that retention removed from the stream is not listed; its journey is still found by id', async () => {
   const own = await makeCustomer(control)
   await makeEvent(control, own, 'trimmed')
   const place = await stream.find(keys.team(own.teamId).eventKey(own.tagId, 'trimmed', false))
@@ -149,8 +149,8 @@ test('an event whose body is no longer kept has no id to be listed by; its journ
   assert.ok(leased.some(({ position }) => position === place!.position))
   await control.clock.turn(1_000)
   await stream.trim(control.clock.now())
-  const list = await ask(control, 'listEvents', own, { values: { tagId: own.tagId } })
+  const list = await callControl(control, 'listEvents', own, { values: { tagId: own.tagId } })
   assert.deepEqual(list.body, { events: [] })
-  const told = await ask(control, 'readEvent', own, { values: { tagId: own.tagId, eventId: 'trimmed' } })
-  assert.deepEqual([told.status, told.body.eventName], [200, 'Purchase'])
+  const response = await callControl(control, 'readEvent', own, { values: { tagId: own.tagId, eventId: 'trimmed' } })
+  assert.deepEqual([response.status, response.body.eventName], [200, 'Purchase'])
 })

@@ -2,67 +2,75 @@ import { fault } from '#contract/fault.ts'
 import type { EventRow, Journey } from '#contract/journey.ts'
 import type { operations } from '#contract/operations.ts'
 import { placesOfId } from '#event/dedupKeys.ts'
-import { eventsIn, type KeptEvent, openRecord } from '#event/record.ts'
-import type { Answer } from '#http/bind.ts'
-import { breathing } from '#kit/breath.ts'
-import type { FoundEvent } from '#store/queries.ts'
+import { openRecord, type RecordEvent, recordEvents } from '#event/record.ts'
+import type { OperationAnswer } from '#http/bindOperation.ts'
+import { periodicYield } from '#kit/yieldToEventLoop.ts'
+import type { EventRecord } from '#store/journalQueries.ts'
 import type { JournalEvent, TagRecord } from '#store/store.ts'
 import type { EventPlace } from '#stream/stream.ts'
-import { type ExchangesAt, exchangesOf } from './exchanges.ts'
-import { pageOf } from './page.ts'
-import { openInTurn, takeSearch } from './search.ts'
-import { knownTag } from './tags.ts'
-import type { ControlWorld } from './world.ts'
+import type { ControlDeps } from './controlDeps.ts'
+import { type ExchangesAt, loadExchanges } from './exchanges.ts'
+import { toPageRequest } from './pagination.ts'
+import { reserveSearch, runFairly } from './searchSlots.ts'
+import { requireTag } from './tags.ts'
 
 type Operations = typeof operations
 
 type Caller = NonNullable<Journey['caller']>
-const callerOf = ({ context }: KeptEvent): Caller => (context.trusted ? 'trusted' : 'untrusted')
+const callerOf = ({ context }: RecordEvent): Caller => (context.trusted ? 'trusted' : 'untrusted')
 
-/** The events that lie together at a position; none once they are no longer kept. */
-export async function eventsAt(on: ControlWorld, tag: TagRecord, position: number): Promise<readonly KeptEvent[]> {
-  const kept = await on.stream.read(position)
-  return kept?.tagId === tag.tagId ? eventsIn(openRecord(kept.payload, tag.tagId, tag.teamId, on.keys)) : []
+/** The events of the batch at a stream position. Empty once retention has removed the batch. */
+export async function readEventsAt(
+  deps: ControlDeps,
+  tag: TagRecord,
+  position: number,
+): Promise<readonly RecordEvent[]> {
+  const entry = await deps.stream.read(position)
+  return entry?.tagId === tag.tagId ? recordEvents(openRecord(entry.payload, tag.tagId, tag.teamId, deps.keys)) : []
 }
 
 /**
- * The journal knows an event by its place; its id is in its body. Events of one body stand side by side, so each body
- * is opened once and one is held at a time. An event whose body is no longer kept has no name to be asked by: left out.
+ * The journal identifies an event by its stream position; the event id is in the batch. Rows of one batch are adjacent,
+ * so each batch is decrypted once and one is in memory at a time. Events whose batch was removed are left out.
  */
-export const eventRows = (on: ControlWorld, tag: TagRecord, rows: readonly FoundEvent[]): Promise<EventRow[]> =>
-  openInTurn(on, tag.teamId, () => rowsOf(on, tag, rows))
+export const toEventRows = (deps: ControlDeps, tag: TagRecord, rows: readonly EventRecord[]): Promise<EventRow[]> =>
+  runFairly(deps, tag.teamId, () => readEventRows(deps, tag, rows))
 
-async function rowsOf(on: ControlWorld, tag: TagRecord, rows: readonly FoundEvent[]): Promise<EventRow[]> {
+async function readEventRows(deps: ControlDeps, tag: TagRecord, rows: readonly EventRecord[]): Promise<EventRow[]> {
   const events: EventRow[] = []
-  const breathe = breathing(on.clock)
-  let open: { position: number; events: readonly KeptEvent[] } | undefined
+  const yieldPeriodically = periodicYield(deps.clock)
+  let current: { position: number; events: readonly RecordEvent[] } | undefined
   for (const { position, index, eventName, userId, receivedAt } of rows) {
-    if (open?.position !== position) open = { position, events: await eventsAt(on, tag, position) }
-    const kept = open.events[index]
-    if (kept) events.push({ eventId: kept.event.eventId, eventName, userId, receivedAt, caller: callerOf(kept) })
-    await breathe()
+    if (current?.position !== position) current = { position, events: await readEventsAt(deps, tag, position) }
+    const recordEvent = current.events[index]
+    if (recordEvent)
+      events.push({ eventId: recordEvent.event.eventId, eventName, userId, receivedAt, caller: callerOf(recordEvent) })
+    await yieldPeriodically()
   }
   return events
 }
 
-export const listEvents: Answer<Operations['listEvents'], ControlWorld> = async ({ params, query, access }, on) => {
-  const tag = await knownTag(on, access, params.tagId)
-  using _search = takeSearch(on, tag.teamId)
-  const { rows, next } = await on.store.queries(tag.teamId).events(tag.tagId, pageOf(query))
-  return { events: await eventRows(on, tag, rows), ...(next !== undefined && { next }) }
+export const listEvents: OperationAnswer<Operations['listEvents'], ControlDeps> = async (
+  { params, query, access },
+  deps,
+) => {
+  const tag = await requireTag(deps, access, params.tagId)
+  using _search = reserveSearch(deps, tag.teamId)
+  const { rows, next } = await deps.store.queries(tag.teamId).events(tag.tagId, toPageRequest(query))
+  return { events: await toEventRows(deps, tag, rows), ...(next !== undefined && { next }) }
 }
 
-/** A planned event, as the journal has it. */
-const planned = (
+/** The journey of an event whose deliveries are planned. */
+const plannedJourney = (
   eventId: string,
-  { eventName, userId, receivedAt, joined, consent, place, deliveries }: JournalEvent,
+  { eventName, userId, receivedAt, emailMatch, consent, place, deliveries }: JournalEvent,
   exchangesAt: ExchangesAt,
 ): Journey => ({
   eventId,
   eventName,
   userId,
   receivedAt,
-  ...(joined !== undefined && { joined: { by: 'email', userId: joined } }),
+  ...(emailMatch !== undefined && { joined: { by: 'email', userId: emailMatch } }),
   consent,
   place,
   deliveries: deliveries.map(({ deliveryId, scriptId, providerId, status, reason, nextAt, replayId, attempts }) => ({
@@ -73,19 +81,19 @@ const planned = (
     ...(reason !== undefined && { reason }),
     ...(nextAt !== undefined && { nextAt }),
     ...(replayId !== undefined && { replayId }),
-    attempts: attempts.map(({ at, durationMs, httpStatus, message, joined: lender, bodies }) => ({
+    attempts: attempts.map(({ at, durationMs, httpStatus, message, joined, bodies }) => ({
       at,
       durationMs,
       ...(httpStatus !== undefined && { status: httpStatus }),
       ...(message !== undefined && { message }),
-      ...(lender !== undefined && { joined: { by: 'email' as const, userId: lender } }),
+      ...(joined !== undefined && { joined: { by: 'email' as const, userId: joined } }),
       ...exchangesAt(bodies),
     })),
   })),
 })
 
-/** An event that is accepted and not planned yet: nothing has been decided. */
-const waiting = ({ event, context, userId }: KeptEvent): Journey => ({
+/** The journey of an event that is accepted and not planned yet: it has neither consent nor deliveries. */
+const unplannedJourney = ({ event, context, userId }: RecordEvent): Journey => ({
   eventId: event.eventId,
   eventName: event.eventName,
   userId,
@@ -93,26 +101,34 @@ const waiting = ({ event, context, userId }: KeptEvent): Journey => ({
   deliveries: [],
 })
 
-/** One of the events that have an id. `kept` is absent once the event itself is no longer kept. */
-type Found = { place: EventPlace; kept: KeptEvent | undefined }
+/** One of the events that have an id. `recorded` is absent once retention has removed the event from the stream. */
+type FoundPlace = { place: EventPlace; recorded: RecordEvent | undefined }
 
-/** Of the events of an id that of the asked caller; the trusted one where nobody is asked for. */
-function chosen(found: readonly Found[], caller: Caller | undefined): Found | undefined {
+/** Chooses the event of the given caller, or the first one (the trusted caller's) if no caller is given. */
+function chooseEvent(found: readonly FoundPlace[], caller: Caller | undefined): FoundPlace | undefined {
   if (!caller) return found[0]
-  const inSpace = caller === 'trusted' || found.length === 1 ? found[0] : found[1]
-  return found.find(({ kept }) => kept && callerOf(kept) === caller) ?? (inSpace?.kept ? undefined : inSpace)
+  const candidate = caller === 'trusted' || found.length === 1 ? found[0] : found[1]
+  return (
+    found.find(({ recorded }) => recorded && callerOf(recorded) === caller) ??
+    (candidate?.recorded ? undefined : candidate)
+  )
 }
 
-export const readEvent: Answer<Operations['readEvent'], ControlWorld> = async ({ params, query, access }, on) => {
-  const tag = await knownTag(on, access, params.tagId)
-  const found: Found[] = []
-  for (const place of await placesOfId(params.eventId, tag, on))
-    found.push({ place, kept: (await eventsAt(on, tag, place.position))[place.index] })
-  const one = chosen(found, query.caller)
-  if (!one) throw fault('eventUnknown')
-  const { place, kept } = one
-  const event = await on.store.journal.event(tag.tagId, place.position, place.index)
-  if (!event && !kept) throw fault('eventUnknown')
-  const journey = event ? planned(params.eventId, event, await exchangesOf(on, tag, event)) : waiting(kept!)
-  return { ...journey, ...(kept && { caller: callerOf(kept) }), ...(found.length > 1 && { sameId: true }) }
+export const readEvent: OperationAnswer<Operations['readEvent'], ControlDeps> = async (
+  { params, query, access },
+  deps,
+) => {
+  const tag = await requireTag(deps, access, params.tagId)
+  const found: FoundPlace[] = []
+  for (const place of await placesOfId(params.eventId, tag, deps))
+    found.push({ place, recorded: (await readEventsAt(deps, tag, place.position))[place.index] })
+  const chosen = chooseEvent(found, query.caller)
+  if (!chosen) throw fault('eventUnknown')
+  const { place, recorded } = chosen
+  const event = await deps.store.journal.event(tag.tagId, place.position, place.index)
+  if (!event && !recorded) throw fault('eventUnknown')
+  const journey = event
+    ? plannedJourney(params.eventId, event, await loadExchanges(deps, tag, event))
+    : unplannedJourney(recorded!)
+  return { ...journey, ...(recorded && { caller: callerOf(recorded) }), ...(found.length > 1 && { sameId: true }) }
 }

@@ -1,23 +1,23 @@
 import type { Exchange } from '#contract/journey.ts'
-import { openPack, withoutParts } from '#journal/pack.ts'
-import type { BodiesRef } from '#store/found.ts'
+import { openPack, removeParts } from '#journal/exchangePack.ts'
+import type { ExchangePackRef } from '#store/deliveryQueries.ts'
 import type { EventRef, JournalEvent, TagRecord } from '#store/store.ts'
-import type { ControlWorld } from './world.ts'
+import type { ControlDeps } from './controlDeps.ts'
 
-/** What went out and came back in an attempt whose bodies lie there; nothing once they are gone. */
-export type ExchangesAt = (at: BodiesRef | undefined) => { exchanges?: Exchange[] }
+/** The recorded requests and responses of an attempt; absent once they are removed. */
+export type ExchangesAt = (at: ExchangePackRef | undefined) => { exchanges?: Exchange[] }
 
-/** The requests and answers of an event's attempts. */
-export async function exchangesOf(
-  on: ControlWorld,
+/** Loads the recorded requests and responses of an event's attempts. */
+export async function loadExchanges(
+  deps: ControlDeps,
   tag: TagRecord,
   { deliveries }: JournalEvent,
 ): Promise<ExchangesAt> {
   const places = deliveries.flatMap(({ attempts }) => attempts.flatMap(({ bodies }) => bodies ?? []))
   const packs = new Map<number, Exchange[][]>()
   for (const no of new Set(places.map((each) => each.no))) {
-    const pack = await on.store.journal.pack(no)
-    if (pack?.tagId === tag.tagId) packs.set(no, await openPack(pack.sealed, tag, on.keys))
+    const pack = await deps.store.journal.exchangePack(no)
+    if (pack?.tagId === tag.tagId) packs.set(no, await openPack(pack.sealed, tag, deps.keys))
   }
   return (at) => {
     const exchanges = at && packs.get(at.no)?.[at.part]
@@ -25,16 +25,20 @@ export async function exchangesOf(
   }
 }
 
-/** Takes what is kept of these events' requests and answers out of the packs that they lie in. */
-export const eraseExchanges = async (on: ControlWorld, tag: TagRecord, events: readonly EventRef[]): Promise<void> =>
-  eraseBodies(on, tag, await on.store.journal.packsOf(events))
+/** Removes the recorded requests and responses of these events from their packs. */
+export const eraseExchanges = async (deps: ControlDeps, tag: TagRecord, events: readonly EventRef[]): Promise<void> =>
+  eraseExchangeParts(deps, tag, await deps.store.journal.exchangePackRefs(events))
 
-/** Takes the bodies that lie there out of their packs. */
-export async function eraseBodies(on: ControlWorld, tag: TagRecord, bodies: readonly BodiesRef[]): Promise<void> {
+/** Removes these parts from their packs. */
+export async function eraseExchangeParts(
+  deps: ControlDeps,
+  tag: TagRecord,
+  bodies: readonly ExchangePackRef[],
+): Promise<void> {
   for (const [no, places] of Map.groupBy(bodies, (each) => each.no)) {
-    const pack = await on.store.journal.pack(no)
+    const pack = await deps.store.journal.exchangePack(no)
     const gone = places.map(({ part }) => part)
     if (pack?.tagId === tag.tagId)
-      await on.store.journal.repack(no, await withoutParts(pack.sealed, gone, tag, on.keys))
+      await deps.store.journal.replaceExchangePack(no, await removeParts(pack.sealed, gone, tag, deps.keys))
   }
 }

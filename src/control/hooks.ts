@@ -1,61 +1,66 @@
-import { holderOf, refuseEscalation } from '#account/privilege.ts'
+import { refuseEscalation, tokenHolder } from '#account/privilege.ts'
 import { fault } from '#contract/fault.ts'
 import type { HookKind } from '#contract/hook.ts'
 import { limitReached } from '#contract/limitReached.ts'
 import { operations } from '#contract/operations.ts'
 import type { Scope } from '#contract/scopes.ts'
-import type { Answer } from '#http/bind.ts'
-import { makeHook, readHookUrl, showHook } from '#script/hook.ts'
-import { refuseUncallable } from '#script/hookAddress.ts'
+import type { OperationAnswer } from '#http/bindOperation.ts'
+import { newHook, parseHookUrl, showHook } from '#script/hook.ts'
+import { requireCallableAddress } from '#script/hookAddress.ts'
 import type { HookRecord } from '#store/store.ts'
-import { pageOf } from './page.ts'
-import { save } from './save.ts'
-import { inTurn } from './turn.ts'
-import type { ControlWorld } from './world.ts'
+import type { ControlDeps } from './controlDeps.ts'
+import { toPageRequest } from './pagination.ts'
+import { saveChange } from './saveChange.ts'
+import { withTagLock } from './tagMutex.ts'
 
-type Of<Id extends keyof typeof operations> = Answer<(typeof operations)[Id], ControlWorld>
+type AnswerFor<Id extends keyof typeof operations> = OperationAnswer<(typeof operations)[Id], ControlDeps>
 
-/** Hooks belong to the team, so a change of one is in no tag's turn. */
-const turnOf = (teamId: string) => `${teamId} hooks`
+/** Hooks belong to a team, so their changes lock the team's hooks and no tag. */
+const hooksLockKey = (teamId: string) => `${teamId} hooks`
 
-/** What the audit tells of a hook: who may read that need not know a key that stands in the address. */
-const told = ({ kind, url }: Pick<HookRecord, 'kind' | 'url'>) => ({ kind, host: new URL(url).host })
+/** The audit shows only the host: the path or query of the address may contain a key. */
+const hookAuditState = ({ kind, url }: Pick<HookRecord, 'kind' | 'url'>) => ({ kind, host: new URL(url).host })
 
-/** What a hook of each kind is told, its owner must be allowed to read: deployments, or the names of scripts. */
-const scopesTold: Readonly<Record<HookKind, readonly Scope[]>> = {
+/** The scopes that read what a hook of each kind receives. Whoever registers the hook must have them. */
+const requiredScopes: Readonly<Record<HookKind, readonly Scope[]>> = {
   deploy: operations.listDeployments.access,
   alert: operations.listScripts.access,
 }
 
-export const createHook: Of<'createHook'> = async ({ body, ...who }, on) => {
+export const createHook: AnswerFor<'createHook'> = async ({ body, ...who }, deps) => {
   const { teamId } = who.access
   const attempt = { what: 'createHook', teamId }
-  await refuseEscalation(on, scopesTold[body.kind ?? 'deploy'], holderOf(who.access, who.from), attempt)
-  await refuseUncallable(readHookUrl(body.url), on.vetAddress)
-  const { row, secret } = makeHook(teamId, body.url, on, body.kind)
+  await refuseEscalation(deps, requiredScopes[body.kind ?? 'deploy'], tokenHolder(who.access, who.from), attempt)
+  await requireCallableAddress(parseHookUrl(body.url), deps.vetAddress)
+  const { row, secret } = newHook(teamId, body.url, deps, body.kind)
   const { hookId, kind, url } = row
-  return inTurn(turnOf(teamId), async () => {
-    const { hooksPerTeam } = on.limits
-    const { rows } = await on.store.hooks(teamId, { limit: hooksPerTeam })
+  return withTagLock(hooksLockKey(teamId), async () => {
+    const { hooksPerTeam } = deps.limits
+    const { rows } = await deps.store.hooks(teamId, { limit: hooksPerTeam })
     if (rows.length >= hooksPerTeam) throw limitReached('tooManyHooks', hooksPerTeam)
     const added = [{ add: 'hook' as const, row }]
-    await save(on, who, { what: 'createHook', object: hookId, after: told({ kind, url }), rows: added })
+    await saveChange(deps, who, {
+      what: 'createHook',
+      object: hookId,
+      after: hookAuditState({ kind, url }),
+      rows: added,
+    })
     return { hookId, url, secret }
   })
 }
 
-export const listHooks: Of<'listHooks'> = async ({ query, access }, on) => {
-  const { rows, next } = await on.store.hooks(access.teamId, pageOf(query))
+export const listHooks: AnswerFor<'listHooks'> = async ({ query, access }, deps) => {
+  const { rows, next } = await deps.store.hooks(access.teamId, toPageRequest(query))
   return { hooks: rows.map(showHook), ...(next !== undefined && { next }) }
 }
 
-export const deleteHook: Of<'deleteHook'> = async ({ params: { hookId }, ...who }, on) => {
+export const deleteHook: AnswerFor<'deleteHook'> = async ({ params: { hookId }, ...who }, deps) => {
   const { teamId } = who.access
-  return inTurn(turnOf(teamId), async () => {
-    const hook = await on.store.hook(hookId)
+  return withTagLock(hooksLockKey(teamId), async () => {
+    const hook = await deps.store.hook(hookId)
     if (hook?.teamId !== teamId) throw fault('hookUnknown')
     const rows = [{ drop: 'hook' as const, hookId }]
-    await save(on, who, { what: 'deleteHook', object: hookId, before: told(hook), rows })
+    await saveChange(deps, who, { what: 'deleteHook', object: hookId, before: hookAuditState(hook), rows })
     return { hookId }
   })
 }

@@ -1,39 +1,39 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { HostState } from '#contract/tag.ts'
-import { ask, type Customer, makeCustomer, openControl } from '../../test/fake/control.ts'
+import { type Customer, callControl, makeCustomer, openTestControl } from '../../test/fake/testControl.ts'
 import { checkHostClaims } from './hostClaims.ts'
 
-const control = await openControl()
+const control = await openTestControl()
 after(control.close)
-const on = control.worlds.production
+const production = control.worlds.production
 const dayMs = 86_400_000
 
 const put = async (as: Customer, hosts: readonly string[]) => {
-  const told = await ask(control, 'updateTag', as, { values: { tagId: as.tagId }, body: { hosts } })
-  assert.equal(told.status, 200, JSON.stringify(told.body))
-  return told.body as unknown as { hosts: string[]; hostStates: HostState[] }
+  const response = await callControl(control, 'updateTag', as, { values: { tagId: as.tagId }, body: { hosts } })
+  assert.equal(response.status, 200, JSON.stringify(response.body))
+  return response.body as unknown as { hosts: string[]; hostStates: HostState[] }
 }
 const read = async (as: Customer) =>
-  (await ask(control, 'readTag', as, { values: { tagId: as.tagId } })).body as unknown as Awaited<
+  (await callControl(control, 'readTag', as, { values: { tagId: as.tagId } })).body as unknown as Awaited<
     ReturnType<typeof put>
   >
 const stateOf = async (as: Customer, host: string) =>
   (await read(as)).hostStates.find((each) => each.host === host)?.state
-const servedTag = (host: string) => on.snapshots.ofHost(host)?.tagId
-/** Names a tag in DNS as the owner of the domain would. */
+const servedTag = (host: string) => production.snapshots.byHost(host)?.tagId
+/** Adds the DNS record that proves a host for a tag. */
 const prove = (host: string, { tagId }: Customer) => {
   control.names.set(host, 'aglet.example').set(`_aglet.${host}`, tagId)
 }
-/** Turns the clock by so many days, and looks at DNS each minute that it is due. */
+/** Advances the clock by days, and runs the check of claims whenever it is due. */
 async function days(count: number) {
   for (let n = 0; n < count; n++) {
     await control.clock.turn(dayMs)
-    await checkHostClaims(on)
+    await checkHostClaims(production)
   }
 }
 
-test('a host is claimed by whom names it, and served once DNS shows that it is of the tag', async () => {
+test('a host that a tag lists is claimed, and served once DNS proves it for the tag', async () => {
   const as = await makeCustomer(control)
   const host = 'd.example.com'
   const claimedAt = control.clock.now()
@@ -60,7 +60,7 @@ test('a host is claimed by whom names it, and served once DNS shows that it is o
   assert.equal(servedTag(host), as.tagId)
 })
 
-test('a CNAME whose target holds the tag’s id is record and proof in one', async () => {
+test('a CNAME whose target contains the tag’s id is both record and proof', async () => {
   const as = await makeCustomer(control)
   control.names.set('one.example.com', `${as.tagId}.aglet.example`)
   const { hostStates } = await put(as, ['one.example.com'])
@@ -68,7 +68,7 @@ test('a CNAME whose target holds the tag’s id is record and proof in one', asy
   assert.equal(servedTag('one.example.com'), as.tagId)
 })
 
-test('a claim locks nobody out: several teams may have it, and the one that DNS names is served', async () => {
+test('several teams may claim the same host, and the one that DNS proves is served', async () => {
   const [squatter, owner] = [await makeCustomer(control), await makeCustomer(control)]
   const host = 'd.victim.example'
   control.names.set(host, 'aglet.example')
@@ -76,19 +76,21 @@ test('a claim locks nobody out: several teams may have it, and the one that DNS 
   prove(host, owner)
   assert.equal((await put(owner, [host])).hostStates[0]?.state, 'ready')
   assert.deepEqual([servedTag(host), await stateOf(squatter, host)], [owner.tagId, 'unproved'])
-  const made = await ask(control, 'createTag', squatter, { body: { name: 'new', domain: 'a.com', hosts: [host] } })
-  assert.deepEqual([made.status, servedTag(host)], [200, owner.tagId])
-  assert.equal((made.body.hostStates as HostState[])[0]?.state, 'unproved')
+  const created = await callControl(control, 'createTag', squatter, {
+    body: { name: 'new', domain: 'a.com', hosts: [host] },
+  })
+  assert.deepEqual([created.status, servedTag(host)], [200, owner.tagId])
+  assert.equal((created.body.hostStates as HostState[])[0]?.state, 'unproved')
 })
 
-test('tags that claim a host name at the same moment all have a claim, and none is served', async () => {
+test('tags that claim a host concurrently all have a claim, and none is served without a proof', async () => {
   const customers = await Promise.all([1, 2, 3, 4].map(() => makeCustomer(control)))
-  const told = await Promise.all(customers.map((as) => put(as, ['race.example.com'])))
-  assert.deepEqual(new Set(told.map(({ hostStates }) => hostStates[0]?.state)), new Set(['missing']))
+  const responses = await Promise.all(customers.map((as) => put(as, ['race.example.com'])))
+  assert.deepEqual(new Set(responses.map(({ hostStates }) => hostStates[0]?.state)), new Set(['missing']))
   assert.equal(servedTag('race.example.com'), undefined)
 })
 
-test('when DNS names another tag, or a tag gives the host up, it is served for the other at once', async () => {
+test('a host is served for another tag as soon as DNS names that tag or the first tag removes the host', async () => {
   const [first, second] = [await makeCustomer(control), await makeCustomer(control)]
   const host = 'moving.example.com'
   prove(host, first)
@@ -100,43 +102,43 @@ test('when DNS names another tag, or a tag gives the host up, it is served for t
   assert.deepEqual([servedTag(host), await stateOf(first, host)], [second.tagId, 'unproved'])
   await put(second, [])
   assert.equal(servedTag(host), first.tagId, 'whose proof is still believed')
-  await ask(control, 'deleteTag', first, { values: { tagId: first.tagId } })
+  await callControl(control, 'deleteTag', first, { values: { tagId: first.tagId } })
   assert.equal(servedTag(host), undefined)
 })
 
-test('the sandbox has claims and proofs of its own', async () => {
+test('the sandbox has separate claims and proofs', async () => {
   const [as, sandbox] = [await makeCustomer(control), await makeCustomer(control, { environment: 'sandbox' })]
   const host = 'both.example.com'
   prove(host, as)
   assert.equal((await put(as, [host])).hostStates[0]?.state, 'ready')
   assert.equal((await put(sandbox, [host])).hostStates[0]?.state, 'unproved')
-  assert.equal(control.worlds.sandbox.snapshots.ofHost(host), undefined)
+  assert.equal(control.worlds.sandbox.snapshots.byHost(host), undefined)
 })
 
-test('a loopback name is ready without DNS: for development', async () => {
+test('a loopback name needs no DNS proof, for development', async () => {
   const as = await makeCustomer(control)
   assert.equal((await put(as, ['d.localhost'])).hostStates[0]?.state, 'ready')
   assert.equal(servedTag('d.localhost'), as.tagId)
 })
 
-test('a claim that was not proved in seven days is taken off the tag and off what is live, and the audit says so', async () => {
+test('a claim that is not proved in seven days is removed from the saved and the live tag, with an audit entry', async () => {
   const as = await makeCustomer(control)
   prove('kept.example.com', as)
   await put(as, ['never.example.com', 'kept.example.com'])
-  const { number } = on.snapshots.get(as.tagId)!
+  const { number } = production.snapshots.get(as.tagId)!
   await days(7)
   assert.deepEqual((await read(as)).hosts, ['never.example.com', 'kept.example.com'])
   await days(1)
   const { hosts, hostStates } = await read(as)
   assert.deepEqual([hosts, hostStates.map(({ state }) => state)], [['kept.example.com'], ['ready']])
-  const live = on.snapshots.get(as.tagId)!
+  const live = production.snapshots.get(as.tagId)!
   assert.deepEqual([live.number, live.hosts], [number + 1, ['kept.example.com']])
-  assert.deepEqual(await on.store.hostClaims({ host: 'never.example.com' }), [])
-  const [row] = (await on.store.audit(as.teamId, { limit: 1 })).rows
+  assert.deepEqual(await production.store.hostClaims({ host: 'never.example.com' }), [])
+  const [row] = (await production.store.audit(as.teamId, { limit: 1 })).rows
   assert.deepEqual([row?.by, row?.what, row?.object], ['server', 'updateTag', as.tagId])
 })
 
-test('a proof is looked at every day, and lost after three days without', async () => {
+test('a proof is checked every day, and is lost after three days without it', async () => {
   const as = await makeCustomer(control)
   const host = 'lost.example.com'
   prove(host, as)

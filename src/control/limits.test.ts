@@ -4,30 +4,37 @@ import type { Stats } from '#contract/delivery.ts'
 import type { OperationId } from '#contract/operations.ts'
 import { until } from '../../test/fake/clock.ts'
 import {
-  type Asked,
-  ask,
+  type ControlRequest,
   type Customer,
+  callControl,
   makeCustomer,
-  openControl,
+  openTestControl,
   sinkBody,
   whileQueriesAre,
   withLimits,
-} from '../../test/fake/control.ts'
+} from '../../test/fake/testControl.ts'
 
-const control = await openControl()
+const control = await openTestControl()
 after(control.close)
 
-/** Asks for so many at once, each under a number of its own; gives the answers that are no 200. */
-async function refusals(id: OperationId, as: Customer, count: number, asked: (n: number) => Asked | Promise<Asked>) {
-  const told = await Promise.all(Array.from({ length: count }, async (_, n) => ask(control, id, as, await asked(n))))
-  return told.filter(({ status }) => status !== 200)
+/** Sends `count` numbered requests concurrently; returns the responses other than 200. */
+async function refusals(
+  id: OperationId,
+  as: Customer,
+  count: number,
+  toRequest: (n: number) => ControlRequest | Promise<ControlRequest>,
+) {
+  const responses = await Promise.all(
+    Array.from({ length: count }, async (_, n) => callControl(control, id, as, await toRequest(n))),
+  )
+  return responses.filter(({ status }) => status !== 200)
 }
 const scopes = ['tag:read']
 const kinds: [
   what: string,
   id: OperationId,
   limit: object,
-  asked: (as: Customer) => (n: number) => Asked | Promise<Asked>,
+  asked: (as: Customer) => (n: number) => ControlRequest | Promise<ControlRequest>,
   code: string,
 ][] = [
   [
@@ -68,37 +75,37 @@ const kinds: [
   ],
 ]
 
-for (const [what, id, limit, asked, code] of kinds)
-  test(`a team or tag has no more ${what} than the limit, also when it asks for more at once`, async () => {
+for (const [what, id, limit, toRequest, code] of kinds)
+  test(`a team or tag has no more ${what} than the limit, also after concurrent requests`, async () => {
     const [as, other] = [await makeCustomer(control), await makeCustomer(control)]
     const count = Object.values(limit)[0] as number
     await withLimits(control, limit, async () => {
-      const refused = await refusals(id, as, 4, asked(as))
+      const refused = await refusals(id, as, 4, toRequest(as))
       assert.deepEqual(
         refused.map(({ status, body }) => [status, body.error, body.attributes]),
         Array(2).fill([409, code, { limit: count }]),
       )
       assert.match(refused[0]!.body.message!, new RegExp(`limit of ${count} `))
-      assert.equal((await ask(control, id, other, await asked(other)(9))).status, 200)
+      assert.equal((await callControl(control, id, other, await toRequest(other)(9))).status, 200)
     })
   })
 
-test('a tag or script that is deleted makes room for another', async () => {
+test('deleting a tag or script makes room for another', async () => {
   const as = await makeCustomer(control)
   await withLimits(control, { scriptsPerTag: 1 }, async () => {
     const create = async (name: string) =>
-      ask(control, 'createScript', as, { body: await sinkBody(control, as, { name }) })
+      callControl(control, 'createScript', as, { body: await sinkBody(control, as, { name }) })
     const { scriptId } = (await create('one')).body
     assert.equal((await create('two')).status, 409)
-    await ask(control, 'deleteScript', as, { values: { scriptId: String(scriptId) } })
+    await callControl(control, 'deleteScript', as, { values: { scriptId: String(scriptId) } })
     assert.equal((await create('two')).status, 200)
   })
 })
 
-test('a team has no more open streams than the limit, and one that ends makes room for another', async () => {
+test('a team has no more open streams than the limit, and a closed one makes room for another', async () => {
   const as = await makeCustomer(control)
   const headers = { authorization: `Bearer ${as.token}`, 'team-id': as.teamId }
-  /** Watches; resolves with the status and what ends it. */
+  /** Opens a stream; resolves with its status and a function that closes it. */
   async function watch() {
     const ended = new AbortController()
     const url = `/v1/tag/${as.tagId}/live`
@@ -107,7 +114,7 @@ test('a team has no more open streams than the limit, and one that ends makes ro
   }
   await withLimits(control, { streamsPerTeam: 1 }, async () => {
     const first = await watch()
-    const second = await ask(control, 'watchDeliveries', as, { values: { tagId: as.tagId } })
+    const second = await callControl(control, 'watchDeliveries', as, { values: { tagId: as.tagId } })
     assert.deepEqual(
       [second.status, second.body.error, second.body.attributes],
       [429, 'TOO_MANY_WATCHING', { limit: 1 }],
@@ -123,33 +130,33 @@ test('a team has no more open streams than the limit, and one that ends makes ro
   })
 })
 
-test('a query that was ended says so, and how long it may take', async () => {
+test('a query that exceeds its time limit gets an error with the limit', async () => {
   const as = await makeCustomer(control)
-  const asked = { values: { tagId: as.tagId } }
-  const slow = await whileQueriesAre(control, 'tooSlow', () => ask(control, 'readStats', as, asked))
+  const values = { values: { tagId: as.tagId } }
+  const slow = await whileQueriesAre(control, 'tooSlow', () => callControl(control, 'readStats', as, values))
   assert.deepEqual([slow.status, slow.body.error], [503, 'QUERY_TOO_SLOW'])
   assert.match(slow.body.message!, /took longer than 10 seconds: ask for less time/)
   assert.match(String(slow.headers['retry-after']), /^[1-9]\d*$/)
 })
 
-test('a dry run counts among the queries of a team', async () => {
+test('a dry run counts as a query of its team', async () => {
   const as = await makeCustomer(control)
   const trial = () =>
-    ask(control, 'createReplay', as, { values: { tagId: as.tagId }, body: { from: 0, to: 1, dryRun: true } })
+    callControl(control, 'createReplay', as, { values: { tagId: as.tagId }, body: { from: 0, to: 1, dryRun: true } })
   await withLimits(control, { queriesPerTeam: 1 }, async () => {
-    const told = await Promise.all([trial(), trial()])
-    assert.deepEqual(told.map(({ status }) => status).sort(), [200, 429])
+    const responses = await Promise.all([trial(), trial()])
+    assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 429])
     assert.equal((await trial()).status, 200)
   })
 })
 
-test('the statistics of a tag show the calls that were refused, by the minute and by whose limit it was', async () => {
+test('the stats of a tag show the refused calls, by minute and by limit', async () => {
   const as = await makeCustomer(control)
   const at = Math.floor(control.clock.now() / 60_000) * 60_000
   const { store } = control.worlds.production
   await store.write([{ add: 'refusedCalls', rows: [{ tagId: as.tagId, at, of: 'team', calls: 7 }] }])
   await control.clock.turn(1_000)
-  const { status, body } = await ask(control, 'readStats', as, { values: { tagId: as.tagId } })
+  const { status, body } = await callControl(control, 'readStats', as, { values: { tagId: as.tagId } })
   const { refusedCalls, series } = body as unknown as Stats
   assert.deepEqual([status, refusedCalls], [200, { total: 7, ofTeam: 7, ofTag: 0 }])
   assert.deepEqual(series, [{ at, events: 0, refusedCalls: 7, counts: {} }])

@@ -1,17 +1,17 @@
-import type { Access } from '#account/access.ts'
+import type { AuthenticatedToken } from '#account/authenticatedToken.ts'
 import type { Me } from '#contract/me.ts'
-import { every } from './page.ts'
-import type { ControlWorld } from './world.ts'
+import type { ControlDeps } from './controlDeps.ts'
+import { readAllPages } from './pagination.ts'
 
 /** Answers `/me` and `/user/me` alike. */
-export async function readMe({ access }: { access: Access }, on: ControlWorld): Promise<Me> {
-  const tags = await every((page) => on.store.tags(access.teamId, page))
+export async function readMe({ access }: { access: AuthenticatedToken }, deps: ControlDeps): Promise<Me> {
+  const tags = await readAllPages((page) => deps.store.tags(access.teamId, page))
   return {
     teamId: access.teamId,
-    environment: on.environment,
+    environment: deps.environment,
     application: access.application,
     scopes: [...access.scopes],
-    encryptionKey: on.sealingKeys.active(),
-    tags: tags.map(({ tagId, name }) => ({ tagId, name, tagUrl: on.tagUrl(tagId) })),
+    encryptionKey: deps.sealingKeys.active(),
+    tags: tags.map(({ tagId, name }) => ({ tagId, name, tagUrl: deps.tagUrl(tagId) })),
   }
 }

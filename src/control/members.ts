@@ -1,47 +1,56 @@
-import { invitationUrl, invite, openInvitations, showInvitation, takeBack } from '#account/invitation.ts'
-import { inviterOf } from '#account/inviter.ts'
-import { changeRole, membersOf, removeMember } from '#account/member.ts'
-import { holderOf } from '#account/privilege.ts'
+import { findOpenInvitations, invitationUrl, invite, revokeInvitation, showInvitation } from '#account/invitation.ts'
+import { findInviter } from '#account/inviter.ts'
+import { changeRole, readMembers, removeMember } from '#account/membership.ts'
+import { tokenHolder } from '#account/privilege.ts'
 import type { operations } from '#contract/operations.ts'
-import type { Answer } from '#http/bind.ts'
-import type { ControlWorld } from './world.ts'
+import type { OperationAnswer } from '#http/bindOperation.ts'
+import type { ControlDeps } from './controlDeps.ts'
 
-type Of<Id extends keyof typeof operations> = Answer<(typeof operations)[Id], ControlWorld>
+type AnswerFor<Id extends keyof typeof operations> = OperationAnswer<(typeof operations)[Id], ControlDeps>
 
-export const listMembers: Of<'listMembers'> = async ({ access }, on) => ({
-  members: await membersOf(on, access.teamId),
+export const listMembers: AnswerFor<'listMembers'> = async ({ access }, deps) => ({
+  members: await readMembers(deps, access.teamId),
 })
 
-export const updateMember: Of<'updateMember'> = async ({ params: { personId }, body: { role }, access, from }, on) => {
+export const updateMember: AnswerFor<'updateMember'> = async (
+  { params: { personId }, body: { role }, access, from },
+  deps,
+) => {
   const { teamId, tokenId: by } = access
-  const member = await changeRole(on, { teamId, personId, role }, holderOf(access, from))
-  on.log({ message: 'changed', what: 'updateMember', by, teamId, object: personId })
+  const member = await changeRole(deps, { teamId, personId, role }, tokenHolder(access, from))
+  deps.log({ message: 'changed', what: 'updateMember', by, teamId, object: personId })
   return member
 }
 
-export const deleteMember: Of<'deleteMember'> = async ({ params: { personId }, access, from }, on) => {
+export const deleteMember: AnswerFor<'deleteMember'> = async ({ params: { personId }, access, from }, deps) => {
   const { teamId, tokenId: by } = access
-  await removeMember(on, teamId, personId, holderOf(access, from))
-  on.log({ message: 'changed', what: 'deleteMember', by, teamId, object: personId })
+  await removeMember(deps, teamId, personId, tokenHolder(access, from))
+  deps.log({ message: 'changed', what: 'deleteMember', by, teamId, object: personId })
   return { personId }
 }
 
-export const createInvitation: Of<'createInvitation'> = async ({ body: { role, expires }, access, from }, on) => {
+export const createInvitation: AnswerFor<'createInvitation'> = async (
+  { body: { role, expires }, access, from },
+  deps,
+) => {
   const { teamId, tokenId: by } = access
-  const asked = { teamId, role, ...(expires != null && { expires }) }
-  const holder = { ...holderOf(access, from), inviter: await inviterOf(on, access) }
-  const { invitation, secret } = await invite(on, asked, holder)
-  on.log({ message: 'changed', what: 'createInvitation', by, teamId, object: invitation.invitationId })
-  return { ...showInvitation(invitation), url: invitationUrl(on.baseUrl, secret) }
+  const request = { teamId, role, ...(expires != null && { expires }) }
+  const holder = { ...tokenHolder(access, from), inviter: await findInviter(deps, access) }
+  const { invitation, secret } = await invite(deps, request, holder)
+  deps.log({ message: 'changed', what: 'createInvitation', by, teamId, object: invitation.invitationId })
+  return { ...showInvitation(invitation), url: invitationUrl(deps.baseUrl, secret) }
 }
 
-export const listInvitations: Of<'listInvitations'> = async ({ access }, on) => ({
-  invitations: (await openInvitations(on, access.teamId)).map(showInvitation),
+export const listInvitations: AnswerFor<'listInvitations'> = async ({ access }, deps) => ({
+  invitations: (await findOpenInvitations(deps, access.teamId)).map(showInvitation),
 })
 
-export const deleteInvitation: Of<'deleteInvitation'> = async ({ params: { invitationId }, access, from }, on) => {
+export const deleteInvitation: AnswerFor<'deleteInvitation'> = async (
+  { params: { invitationId }, access, from },
+  deps,
+) => {
   const { teamId, tokenId: by } = access
-  await takeBack(on, teamId, invitationId, holderOf(access, from))
-  on.log({ message: 'changed', what: 'deleteInvitation', by, teamId, object: invitationId })
+  await revokeInvitation(deps, teamId, invitationId, tokenHolder(access, from))
+  deps.log({ message: 'changed', what: 'deleteInvitation', by, teamId, object: invitationId })
   return { invitationId }
 }

@@ -1,65 +1,77 @@
 import { fault } from '#contract/fault.ts'
 import type { operations } from '#contract/operations.ts'
-import type { Answer } from '#http/bind.ts'
-import type { Change, ScriptRecord } from '#store/store.ts'
-import { objections, save, type Who } from './save.ts'
-import { ownScript } from './scripts.ts'
-import { inTurn } from './turn.ts'
-import type { ControlWorld } from './world.ts'
+import type { OperationAnswer } from '#http/bindOperation.ts'
+import type { ScriptRecord, StoreChange } from '#store/store.ts'
+import type { ControlDeps } from './controlDeps.ts'
+import { type ApiCaller, hookObjections, saveChange } from './saveChange.ts'
+import { findOwnScript } from './scripts.ts'
+import { withTagLock } from './tagMutex.ts'
 
-type Of<Id extends keyof typeof operations> = Answer<(typeof operations)[Id], ControlWorld>
-type Id = 'pauseScript' | 'resumeScript'
+type AnswerFor<Id extends keyof typeof operations> = OperationAnswer<(typeof operations)[Id], ControlDeps>
+type PauseOperationId = 'pauseScript' | 'resumeScript'
 
-async function isLive(on: ControlWorld, { tagId, scriptId }: ScriptRecord): Promise<boolean> {
-  const live = await on.store.deployment(tagId)
+async function isLive(deps: ControlDeps, { tagId, scriptId }: ScriptRecord): Promise<boolean> {
+  const live = await deps.store.deployment(tagId)
   return live?.snapshot.scripts.some((script) => script.scriptId === scriptId) ?? false
 }
 
-const goesOn = (scriptId: string): Change => ({ drop: 'pause', scriptId })
+const deletePauseChange = (scriptId: string): StoreChange => ({ drop: 'pause', scriptId })
 
-/** A channel that is paused because its vendor rejects the key, or is down, is tried again at once. */
-async function letGoOn(on: ControlWorld, who: Who, scriptId: string): Promise<string[]> {
-  const pauses = await on.store.journal.pauses()
+/** Ends an automatic pause of a channel, whose vendor rejects the key or is down, so that it is tried again at once. */
+async function clearVendorPause(deps: ControlDeps, who: ApiCaller, scriptId: string): Promise<string[]> {
+  const pauses = await deps.store.journal.pauses()
   const pause = pauses.find((each) => each.scriptId === scriptId)
   if (!pause) return []
   const { reason } = pause
-  await save(on, who, { what: 'resumeScript', object: scriptId, before: { reason }, rows: [goesOn(scriptId)] })
+  await saveChange(deps, who, {
+    what: 'resumeScript',
+    object: scriptId,
+    before: { reason },
+    rows: [deletePauseChange(scriptId)],
+  })
   return []
 }
 
-/** Pauses what is live and what is saved; hooks cannot stop it. One that is not live yet goes live as it is saved then. */
-async function turn(on: ControlWorld, who: Who, what: Id, script: ScriptRecord): Promise<string[]> {
+/**
+ * Pauses or resumes the saved and the live script. Hooks cannot prevent it. A script that is not live stays a draft.
+ */
+async function setPaused(
+  deps: ControlDeps,
+  who: ApiCaller,
+  what: PauseOperationId,
+  script: ScriptRecord,
+): Promise<string[]> {
   const paused = what === 'pauseScript'
   const { paused: was = false, ...rest } = script
   const { scriptId, tagId } = script
-  if (was === paused) return paused ? [] : letGoOn(on, who, scriptId)
+  if (was === paused) return paused ? [] : clearVendorPause(deps, who, scriptId)
   const row: ScriptRecord = { ...rest, ...(paused && { paused }) }
-  const live = { change: { pause: scriptId, paused }, isUnstoppable: true }
-  const deployed = await save(on, who, {
+  const live = { change: { pause: scriptId, paused }, ignoresHooks: true }
+  const deployed = await saveChange(deps, who, {
     what,
     object: scriptId,
     before: { paused: was },
     after: { paused },
     tagId,
-    rows: [{ put: 'script', row }, ...(paused ? [] : [goesOn(scriptId)])],
-    ...((await isLive(on, script)) && { live }),
+    rows: [{ put: 'script', row }, ...(paused ? [] : [deletePauseChange(scriptId)])],
+    ...((await isLive(deps, script)) && { live }),
   })
-  return objections(deployed)
+  return hookObjections(deployed)
 }
 
-async function turnKnown(on: ControlWorld, who: Who, what: Id, named: string) {
-  const known = async () => {
-    const script = await ownScript(on, who.access, named)
+async function setPausedById(deps: ControlDeps, who: ApiCaller, what: PauseOperationId, named: string) {
+  const findScript = async () => {
+    const script = await findOwnScript(deps, who.access, named)
     if (!script) throw fault('scriptOrTagNotFound')
     return script
   }
-  const { tagId, scriptId } = await known()
-  const errors = await inTurn(tagId, async () => turn(on, who, what, await known()))
+  const { tagId, scriptId } = await findScript()
+  const errors = await withTagLock(tagId, async () => setPaused(deps, who, what, await findScript()))
   return { scriptId, paused: what === 'pauseScript', errors }
 }
 
-export const pauseScript: Of<'pauseScript'> = ({ params, ...who }, on) =>
-  turnKnown(on, who, 'pauseScript', params.scriptId)
+export const pauseScript: AnswerFor<'pauseScript'> = ({ params, ...who }, deps) =>
+  setPausedById(deps, who, 'pauseScript', params.scriptId)
 
-export const resumeScript: Of<'resumeScript'> = ({ params, ...who }, on) =>
-  turnKnown(on, who, 'resumeScript', params.scriptId)
+export const resumeScript: AnswerFor<'resumeScript'> = ({ params, ...who }, deps) =>
+  setPausedById(deps, who, 'resumeScript', params.scriptId)

@@ -1,52 +1,55 @@
-import type { Access } from '#account/access.ts'
+import type { AuthenticatedToken } from '#account/authenticatedToken.ts'
 import { fault } from '#contract/fault.ts'
 import type { operations } from '#contract/operations.ts'
-import type { Answer } from '#http/bind.ts'
-import { findPolicy, isAccepted, latestOf, unaccepted } from '#policy/policy.ts'
-import type { ControlWorld } from './world.ts'
+import type { OperationAnswer } from '#http/bindOperation.ts'
+import { findPolicy, isAccepted, latestVersions, unacceptedPolicies } from '#policy/policy.ts'
+import type { ControlDeps } from './controlDeps.ts'
 
-type Of<Id extends keyof typeof operations> = Answer<(typeof operations)[Id], ControlWorld>
+type AnswerFor<Id extends keyof typeof operations> = OperationAnswer<(typeof operations)[Id], ControlDeps>
 
-/** Throws policyIdMissing where the id is there and blank. */
-function refuseBlank(policyId: string | undefined): void {
+/** Throws policyIdMissing for an id that is given and blank. */
+function refuseBlankId(policyId: string | undefined): void {
   if (policyId?.trim() === '') throw fault('policyIdMissing')
 }
 
-export const readLatestPolicies: Of<'readLatestPolicies'> = async ({ query: { policyType } }, on) => {
-  refuseBlank(policyType)
-  const latest = latestOf(await on.store.policies())
-  const shown = latest.filter((policy) => policyType === undefined || policy.policyType === policyType)
-  if (shown.length === 0) throw fault('policyNotFound')
-  return { policies: shown.map(({ policyType, version }) => ({ policyType, version })) }
+export const readLatestPolicies: AnswerFor<'readLatestPolicies'> = async ({ query: { policyType } }, deps) => {
+  refuseBlankId(policyType)
+  const latest = latestVersions(await deps.store.policies())
+  const policies = latest.filter((policy) => policyType === undefined || policy.policyType === policyType)
+  if (policies.length === 0) throw fault('policyNotFound')
+  return { policies: policies.map(({ policyType, version }) => ({ policyType, version })) }
 }
 
-export const readPolicy: Of<'readPolicy'> = async ({ params: { policyId }, access }, on) => {
-  refuseBlank(policyId)
-  const policy = findPolicy(await on.store.policies(), policyId)
+export const readPolicy: AnswerFor<'readPolicy'> = async ({ params: { policyId }, access }, deps) => {
+  refuseBlankId(policyId)
+  const policy = findPolicy(await deps.store.policies(), policyId)
   if (!policy) throw fault('policyNotFound')
   const { policyType, version } = policy
-  return { policyType, version, accepted: isAccepted(policy, await on.store.acceptances(access.teamId)) }
+  return { policyType, version, accepted: isAccepted(policy, await deps.store.acceptances(access.teamId)) }
 }
 
-/** The first acceptance is the one that is kept: who accepts again changes nothing. */
-export const acceptPolicy: Of<'acceptPolicy'> = async ({ body: { policyType, version }, access, from }, on) => {
+/** Idempotent: the first acceptance is recorded, later ones change nothing. */
+export const acceptPolicy: AnswerFor<'acceptPolicy'> = async (
+  { body: { policyType, version }, access, from },
+  deps,
+) => {
   const { teamId, tokenId: by } = access
   const object = `${policyType}@${version}`
-  if (!findPolicy(await on.store.policies(), object)) throw fault('policyNotFound')
-  if (isAccepted({ policyType, version }, await on.store.acceptances(teamId))) return {}
-  const at = on.clock.now()
-  await on.store.write([
+  if (!findPolicy(await deps.store.policies(), object)) throw fault('policyNotFound')
+  if (isAccepted({ policyType, version }, await deps.store.acceptances(teamId))) return {}
+  const at = deps.clock.now()
+  await deps.store.write([
     { add: 'acceptance', row: { teamId, policyType, version, by, at, from } },
     { add: 'audit', row: { at, by, what: 'acceptPolicy', teamId, object, from } },
   ])
-  on.log({ message: 'changed', what: 'acceptPolicy', by, teamId, object })
+  deps.log({ message: 'changed', what: 'acceptPolicy', by, teamId, object })
   return {}
 }
 
-/** Throws policyNotAccepted, with what is missing, for a team that may not make scripts yet. */
-export async function refuseUnaccepted(on: ControlWorld, { teamId }: Access): Promise<void> {
-  const published = await on.store.policies()
+/** Throws policyNotAccepted, with the missing policies, if a team has not accepted every required policy. */
+export async function refuseUnaccepted(deps: ControlDeps, { teamId }: AuthenticatedToken): Promise<void> {
+  const published = await deps.store.policies()
   if (!published.some(({ required }) => required)) return
-  const policies = unaccepted(published, await on.store.acceptances(teamId))
+  const policies = unacceptedPolicies(published, await deps.store.acceptances(teamId))
   if (policies.length > 0) throw fault('policyNotAccepted', { attributes: { policies } })
 }

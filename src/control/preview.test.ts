@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { ask, makeCustomer, openControl } from '../../test/fake/control.ts'
+import { callControl, makeCustomer, openTestControl } from '../../test/fake/testControl.ts'
 
-const control = await openControl()
+const control = await openTestControl()
 after(control.close)
 const customer = await makeCustomer(control)
-const preview = (body: unknown) => ask(control, 'preview', customer, { body })
+const preview = (body: unknown) => callControl(control, 'preview', customer, { body })
 
 const line = {
   provider: 'facebook',
@@ -16,7 +16,7 @@ const line = {
   channel: { purchaseValueMode: 'net' },
 }
 
-test('POST /preview answers a line of `aglet preview` with the requests as they would go over the wire', async () => {
+test('POST /preview returns the requests that a line of `aglet preview` would send', async () => {
   const { status, body } = await preview(line)
   assert.equal(status, 200)
   const [request] = body.requests as { method: string; url: string; headers: object; body: string }[]
@@ -27,7 +27,7 @@ test('POST /preview answers a line of `aglet preview` with the requests as they 
   assert.equal(event.event_time, Math.floor(control.clock.now() / 1000), 'the clock is that of the server')
 })
 
-test('what is not sent is answered with its reason, and what cannot be shown with a stable code', async () => {
+test('an event that is not sent is answered with its reason, and one that has no preview with a stable code', async () => {
   const skipped = await preview({ ...line, user: {}, captured: {} })
   assert.deepEqual(skipped.body, { requests: [], skipped: 'identityMissing' })
   const lacking = await preview({ ...line, secrets: {} })
@@ -36,7 +36,7 @@ test('what is not sent is answered with its reason, and what cannot be shown wit
   assert.deepEqual([unknown.status, unknown.body.error, unknown.body.requests], [200, 'UNKNOWN_PROVIDER', []])
 })
 
-test('a line that is not one is a 400 that says where', async () => {
+test('a malformed line is 400 with its issues', async () => {
   const { status, body } = await preview({ ...line, event: { eventName: '' } })
   assert.equal(status, 400)
   assert.deepEqual(
@@ -45,11 +45,11 @@ test('a line that is not one is a 400 that says where', async () => {
   )
 })
 
-test('no line of the log repeats a secret of the line', () => {
+test('the log contains no secret of a line', () => {
   assert.doesNotMatch(JSON.stringify(control.lines), /canary-token/)
 })
 
-test('the plugins of a line run over its event first', async () => {
+test('the plugins of a line change its event before the requests are built', async () => {
   const plugins = [{ plugin: 'currencyConversion', settings: { currency: 'USD', rates: { EUR: 0.5 } } }]
   const { body } = await preview({ ...line, plugins })
   const [request] = body.requests as { body: string }[]

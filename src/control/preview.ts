@@ -1,18 +1,20 @@
 import { fault } from '#contract/fault.ts'
 import type { operations } from '#contract/operations.ts'
-import type { Answer } from '#http/bind.ts'
-import { previewWithPlugins } from '#plugin/preview.ts'
+import type { OperationAnswer } from '#http/bindOperation.ts'
+import { previewWithPlugins } from '#plugin/previewWithPlugins.ts'
 import { plugins } from '#plugins/index.ts'
 import { providers } from '#providers/index.ts'
-import { refusedCode } from '#sandbox/parse.ts'
-import type { ControlWorld } from './world.ts'
+import { refuseBadPreviewCode } from '#sandbox/parseCode.ts'
+import type { ControlDeps } from './controlDeps.ts'
 
 type Operations = typeof operations
 
-/** The secrets of the line are used for this answer and kept nowhere. Throws overloaded. */
-export const preview: Answer<Operations['preview'], ControlWorld> = async ({ body, access }, on) => {
-  const shown = previewWithPlugins(body, { providers, plugins, rates: on.rates?.() }, on.clock.now())
-  const refused = shown.error ? undefined : await refusedCode(body, providers, on.parseCode, access!.teamId)
-  if (refused === 'overloaded') throw fault('overloaded', { headers: { 'retry-after': '1' } })
-  return refused ?? shown
+/** The secrets in the body are used for this response and not stored. Throws overloaded. */
+export const preview: OperationAnswer<Operations['preview'], ControlDeps> = async ({ body, access }, deps) => {
+  const previewed = previewWithPlugins(body, { providers, plugins, rates: deps.rates?.() }, deps.clock.now())
+  const codeIssue = previewed.error
+    ? undefined
+    : await refuseBadPreviewCode(body, providers, deps.parseCode, access!.teamId)
+  if (codeIssue === 'overloaded') throw fault('overloaded', { headers: { 'retry-after': '1' } })
+  return codeIssue ?? previewed
 }

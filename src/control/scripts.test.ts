@@ -2,49 +2,49 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Script } from '#contract/script.ts'
 import { openSecrets } from '#script/secret.ts'
-import type { Change } from '#store/store.ts'
+import type { StoreChange } from '#store/store.ts'
 import {
-  type Asked,
-  ask,
+  type ControlRequest,
   type Customer,
+  callControl,
   makeCustomer,
   makeScript,
-  openControl,
+  openTestControl,
   type Plain,
-  sealed,
+  sealPlain,
   sinkBody,
-} from '../../test/fake/control.ts'
+} from '../../test/fake/testControl.ts'
 
-const control = await openControl()
+const control = await openTestControl()
 after(control.close)
-const on = control.worlds.production
+const production = control.worlds.production
 const url = 'https://sink.example/in'
 
 const post = async (as: Customer, more: Record<string, unknown> = {}) =>
-  ask(control, 'createScript', as, { body: await sinkBody(control, as, more) })
+  callControl(control, 'createScript', as, { body: await sinkBody(control, as, more) })
 const put = (as: Customer, scriptId: string, more: Record<string, unknown> = {}) => {
   const body = { name: 'sink', providerId: 'eventSink', tagId: as.tagId, ...more }
-  return ask(control, 'updateScript', as, { values: { scriptId }, body })
+  return callControl(control, 'updateScript', as, { values: { scriptId }, body })
 }
-const remove = (as: Customer, scriptId: string) => ask(control, 'deleteScript', as, { values: { scriptId } })
+const remove = (as: Customer, scriptId: string) => callControl(control, 'deleteScript', as, { values: { scriptId } })
 const read = async (as: Customer, scriptId: string) => {
-  const { status, body } = await ask(control, 'readScript', as, { values: { scriptId } })
+  const { status, body } = await callControl(control, 'readScript', as, { values: { scriptId } })
   assert.equal(status, 200)
   return body as unknown as Script
 }
-const live = ({ tagId }: Customer) => on.snapshots.get(tagId)!
+const live = ({ tagId }: Customer) => production.snapshots.get(tagId)!
 const liveScript = (as: Customer, scriptId: string) => live(as).scripts.find((each) => each.scriptId === scriptId)
-const secrets = (as: Customer, ...plain: Plain[]) => sealed(control, as, 'eventSink', ...plain)
-const paths = (told: { body: Asked['body'] }) =>
-  (told.body as { attributes: { issues: { path: string }[] } }).attributes.issues.map(({ path }) => path)
+const secrets = (as: Customer, ...plain: Plain[]) => sealPlain(control, as, 'eventSink', ...plain)
+const paths = (response: { body: ControlRequest['body'] }) =>
+  (response.body as { attributes: { issues: { path: string }[] } }).attributes.issues.map(({ path }) => path)
 
-/** What the edge would use, opened. */
+/** The live secrets of a script, opened. */
 async function liveSecrets(as: Customer, scriptId: string) {
-  const opened = await openSecrets(liveScript(as, scriptId)!.secrets, { ...on, teamId: as.teamId })
+  const opened = await openSecrets(liveScript(as, scriptId)!.secrets, { ...production, teamId: as.teamId })
   return Object.fromEntries(Object.entries(opened).map(([variable, secret]) => [variable, secret.open()]))
 }
 
-test('a script is read as it was written, with the state of every variable of the catalogue', async () => {
+test('GET returns a script as it was written, with the state of every variable of the catalogue', async () => {
   const as = await makeCustomer(control)
   const entries = await secrets(
     as,
@@ -75,14 +75,14 @@ test('a script is read as it was written, with the state of every variable of th
   assert.doesNotMatch(JSON.stringify([states, control.lines]), /hunter2-canary/)
 })
 
-test('unset strings are left out of what is read; null is the same as absent', async () => {
+test('GET leaves out unset strings; null is the same as absent', async () => {
   const as = await makeCustomer(control)
   const nulls = { consentCategory: null, geoRegions: null, purchaseValueMode: null, shouldDeploy: null }
   const { secrets: _, ...script } = await read(as, await makeScript(control, as, nulls))
   assert.deepEqual(Object.keys(script), ['scriptId', 'name', 'providerId', 'createdAt', 'purchaseValueMode'])
 })
 
-test('PUT replaces the settings, resets those it leaves out, and keeps the secrets it does not list', async () => {
+test('PUT replaces the settings, unsets those it omits, and keeps the secrets it does not list', async () => {
   const as = await makeCustomer(control)
   const scriptId = await makeScript(control, as, {
     geoRegions: 'US',
@@ -100,7 +100,7 @@ test('PUT replaces the settings, resets those it leaves out, and keeps the secre
   assert.deepEqual(after.secrets, before.secrets)
 })
 
-test('a secret that is written again keeps its id, and the new value is the live one', async () => {
+test('rewriting a secret keeps its id, and makes the new value live', async () => {
   const as = await makeCustomer(control)
   const scriptId = await makeScript(control, as)
   const before = await read(as, scriptId)
@@ -111,12 +111,12 @@ test('a secret that is written again keeps its id, and the new value is the live
   assert.deepEqual(await liveSecrets(as, scriptId), { EVENT_SINK_URL: `${url}/2` })
 })
 
-test('an empty plaintext unsets an optional variable; set again it has a new id', async () => {
+test('an empty plaintext unsets an optional variable; setting it again gives a new id', async () => {
   const as = await makeCustomer(control)
   const scriptId = await makeScript(control, as)
   const write = async (text: string) => {
-    const told = await put(as, scriptId, { secrets: await secrets(as, ['EVENT_SINK_EVENTS', 'TEXT', text]) })
-    assert.equal(told.status, 200)
+    const response = await put(as, scriptId, { secrets: await secrets(as, ['EVENT_SINK_EVENTS', 'TEXT', text]) })
+    assert.equal(response.status, 200)
     return (await read(as, scriptId)).secrets!.EVENT_SINK_EVENTS!
   }
   const first = await write('Purchase')
@@ -136,7 +136,7 @@ test('an empty plaintext for a required variable is 400, on POST and PUT', async
   assert.deepEqual([updated.status, paths(updated)], [400, ['secrets.0']])
 })
 
-test('what cannot be meant is 400 with every issue, and nothing is written', async () => {
+test('an invalid script is 400 with every issue, and nothing is written', async () => {
   const as = await makeCustomer(control)
   const [entry] = await secrets(as, ['EVENT_SINK_URL', 'TEXT', url])
   const cases: [Record<string, unknown>, string[]][] = [
@@ -151,32 +151,34 @@ test('what cannot be meant is 400 with every issue, and nothing is written', asy
     [{ secrets: await secrets(as, ['EVENT_SINK_URL', 'TEXT', 'no address']) }, ['secrets.0']],
   ]
   for (const [more, expected] of cases) {
-    const told = await post(as, more)
-    assert.deepEqual([told.status, told.body.error, paths(told)], [400, 'BAD_REQUEST', expected])
+    const response = await post(as, more)
+    assert.deepEqual([response.status, response.body.error, paths(response)], [400, 'BAD_REQUEST', expected])
   }
-  assert.deepEqual((await ask(control, 'listScripts', as, { values: { tagId: as.tagId } })).body, { scripts: [] })
+  assert.deepEqual((await callControl(control, 'listScripts', as, { values: { tagId: as.tagId } })).body, {
+    scripts: [],
+  })
   assert.equal(live(as).number, 1)
 })
 
-test('a secret that was sealed for something else does not open, and the answer does not say why', async () => {
+test('a secret that is sealed for another context is refused, and the response does not tell why', async () => {
   const as = await makeCustomer(control)
   const stranger = await makeCustomer(control)
   const [good] = await secrets(as, ['EVENT_SINK_URL', 'TEXT', url])
   const [moved] = await secrets(stranger, ['EVENT_SINK_URL', 'TEXT', url])
-  const [other] = await sealed(control, as, 'webhook', ['EVENT_SINK_URL', 'TEXT', url])
+  const [other] = await sealPlain(control, as, 'webhook', ['EVENT_SINK_URL', 'TEXT', url])
   const [elsewhere] = await secrets({ ...as, environment: 'sandbox' }, ['EVENT_SINK_URL', 'TEXT', url])
   const broken = [moved, other, elsewhere, { ...good, data: 'AAAA' }, { ...good, key: 'x.y' }, { ...good, iv: '!' }]
-  const told = await Promise.all(broken.map((entry) => post(as, { secrets: [entry] })))
-  for (const each of told) {
+  const responses = await Promise.all(broken.map((entry) => post(as, { secrets: [entry] })))
+  for (const each of responses) {
     assert.equal(each.body.error, 'SECRET_REFUSED')
-    assert.deepEqual(each.body, told[0]!.body)
+    assert.deepEqual(each.body, responses[0]!.body)
   }
 })
 
 test('secrets need the scope secret:write; without secrets script:write is enough', async () => {
   const as = await makeCustomer(control, { scopes: ['script:write', 'script:read'] })
-  const told = await post(as)
-  assert.deepEqual([told.status, told.body.attributes], [403, { missing: ['secret:write'] }])
+  const response = await post(as)
+  assert.deepEqual([response.status, response.body.attributes], [403, { missing: ['secret:write'] }])
   const none = await post(as, { secrets: [], providerId: 'facebook' })
   assert.equal(none.status, 400)
 })
@@ -188,12 +190,12 @@ test('PUT: a taken name and another provider are 400, another tag is 409', async
   assert.deepEqual([taken.status, paths(taken)], [400, ['name']])
   const changed = await put(as, first, { providerId: 'facebook' })
   assert.deepEqual([changed.status, paths(changed)], [400, ['providerId']])
-  const { body: tag } = await ask(control, 'createTag', as, { body: { name: 'other', domain: 'example.org' } })
+  const { body: tag } = await callControl(control, 'createTag', as, { body: { name: 'other', domain: 'example.org' } })
   const moved = await put(as, first, { tagId: tag.tagId })
   assert.deepEqual([moved.status, moved.body.error], [409, 'SCRIPT_OR_TAG_NOT_FOUND'])
 })
 
-test('a write is live when it is answered; shouldDeploy false saves a draft that no other write publishes', async () => {
+test('a write is live once it is answered; shouldDeploy false saves a draft that no other write publishes', async () => {
   const as = await makeCustomer(control)
   const first = await makeScript(control, as)
   assert.equal(live(as).number, 2)
@@ -209,7 +211,7 @@ test('a write is live when it is answered; shouldDeploy false saves a draft that
   )
   await put(as, draft, { name: 'published' })
   assert.equal(liveScript(as, draft)?.name, 'published')
-  assert.deepEqual(live(as), (await on.store.deployment(as.tagId))?.snapshot)
+  assert.deepEqual(live(as), (await production.store.deployment(as.tagId))?.snapshot)
 })
 
 test('a draft of a secret is not live until it is deployed', async () => {
@@ -223,7 +225,7 @@ test('a draft of a secret is not live until it is deployed', async () => {
   assert.deepEqual(await liveSecrets(as, scriptId), { EVENT_SINK_URL: `${url}/draft` })
 })
 
-test('DELETE takes the script off the edge at once; a second one is 406, and the name is free again', async () => {
+test('DELETE removes the script from the edge at once; a second DELETE is 406, and the name is free again', async () => {
   const as = await makeCustomer(control)
   const scriptId = await makeScript(control, as)
   assert.deepEqual(await remove(as, scriptId).then(({ status, body }) => [status, body]), [200, { errors: [] }])
@@ -232,20 +234,20 @@ test('DELETE takes the script off the edge at once; a second one is 406, and the
   assert.equal((await post(as)).status, 200)
 })
 
-test('writes on one tag at the same moment all go live, each with a number of its own', async () => {
+test('concurrent writes on one tag all go live, each with a different number', async () => {
   const as = await makeCustomer(control)
-  const told = await Promise.all(Array.from({ length: 12 }, (_, at) => post(as, { name: `sink ${at}` })))
-  assert.ok(told.every(({ status }) => status === 200))
+  const responses = await Promise.all(Array.from({ length: 12 }, (_, at) => post(as, { name: `sink ${at}` })))
+  assert.ok(responses.every(({ status }) => status === 200))
   assert.deepEqual([live(as).number, live(as).scripts.length], [13, 12])
   const same = await Promise.all(Array.from({ length: 6 }, () => post(as, { name: 'same' })))
   assert.deepEqual(same.map(({ status }) => status).sort(), [200, 409, 409, 409, 409, 409])
 })
 
-test('every change writes who did what to which object from where, in the same write as the change', async () => {
+test('every change has an audit entry with actor, operation, object and IP address, in the same write', async () => {
   const as = await makeCustomer(control)
-  const writes: Change[][] = []
-  const { write } = on.store
-  on.store.write = async (changes) => {
+  const writes: StoreChange[][] = []
+  const { write } = production.store
+  production.store.write = async (changes) => {
     writes.push([...changes])
     return write(changes)
   }
@@ -264,37 +266,37 @@ test('every change writes who did what to which object from where, in the same w
     const { EVENT_SINK_URL } = (first as { secrets: Record<string, object> }).secrets
     assert.deepEqual(Object.keys(EVENT_SINK_URL!), ['secretId', 'version'])
   } finally {
-    on.store.write = write
+    production.store.write = write
   }
 })
 
-test('a write that fails leaves nothing behind and nothing live', async () => {
+test('a failed write stores nothing and deploys nothing', async () => {
   const as = await makeCustomer(control)
-  const { write } = on.store
-  on.store.write = async () => {
+  const { write } = production.store
+  production.store.write = async () => {
     throw new Error('the disk is full')
   }
-  const told = await post(as).finally(() => {
-    on.store.write = write
+  const response = await post(as).finally(() => {
+    production.store.write = write
   })
-  assert.deepEqual([told.status, told.body.error, live(as).number], [500, 'INTERNAL', 1])
+  assert.deepEqual([response.status, response.body.error, live(as).number], [500, 'INTERNAL', 1])
   assert.equal((await post(as)).status, 200)
 })
 
-test('a list is given in pages, without gaps or repeats', async () => {
+test('the pages of a list have no gaps and no repeats', async () => {
   const as = await makeCustomer(control)
-  const made = await Promise.all(Array.from({ length: 5 }, (_, at) => makeScript(control, as, { name: `s${at}` })))
+  const created = await Promise.all(Array.from({ length: 5 }, (_, at) => makeScript(control, as, { name: `s${at}` })))
   const seen: string[] = []
   let cursor: string | undefined
   do {
     const values = { tagId: as.tagId, limit: 2, ...(cursor && { cursor }) }
-    const { body } = await ask(control, 'listScripts', as, { values })
+    const { body } = await callControl(control, 'listScripts', as, { values })
     const page = body as { scripts: Script[]; next?: string }
     assert.ok(page.scripts.length <= 2)
     seen.push(...page.scripts.map(({ scriptId }) => scriptId))
     cursor = page.next
   } while (cursor)
-  assert.deepEqual(seen.sort(), made.sort())
-  const broken = await ask(control, 'listScripts', as, { values: { tagId: as.tagId, cursor: '!' } })
+  assert.deepEqual(seen.sort(), created.sort())
+  const broken = await callControl(control, 'listScripts', as, { values: { tagId: as.tagId, cursor: '!' } })
   assert.deepEqual([broken.status, paths(broken)], [400, ['cursor']])
 })

@@ -1,132 +1,144 @@
-import type { Access } from '#account/access.ts'
+import type { AuthenticatedToken } from '#account/authenticatedToken.ts'
 import { badRequest, type FaultName, fault } from '#contract/fault.ts'
 import { limitReached } from '#contract/limitReached.ts'
 import type { operations } from '#contract/operations.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
 import type { ConsentCategory, ScriptWrite } from '#contract/script.ts'
-import { refuseWithout } from '#http/admit.ts'
-import type { Answer } from '#http/bind.ts'
+import { requireScopes } from '#http/authorizeCall.ts'
+import type { OperationAnswer } from '#http/bindOperation.ts'
 import { newId } from '#kit/id.ts'
 import type { Secret } from '#kit/secret.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import { providers } from '#providers/index.ts'
-import { wrongCode } from '#sandbox/parse.ts'
-import { eraseWaiting } from '#script/erase.ts'
-import { issuesOf, missingIssues, plaintextIssues, signInIssues } from '#script/script.ts'
+import { findCodeIssue } from '#sandbox/parseCode.ts'
+import { cancelWaitingDeliveries } from '#script/cancelWaitingDeliveries.ts'
+import { missingIssues, plaintextIssues, scriptIssues, signInIssues } from '#script/scriptIssues.ts'
 import { openEntries } from '#script/secret.ts'
-import { showScript } from '#script/show.ts'
-import { upsertSecrets } from '#script/upsert.ts'
+import { showScript } from '#script/showScript.ts'
+import { upsertSecrets } from '#script/upsertSecrets.ts'
 import { type AuditState, Conflict, type ScriptRecord, type TagRecord } from '#store/store.ts'
-import { every, isBelow, pageOf } from './page.ts'
+import type { ControlDeps } from './controlDeps.ts'
+import { isBelow, readAllPages, toPageRequest } from './pagination.ts'
 import { refuseUnaccepted } from './policies.ts'
-import { objections, save, type Who } from './save.ts'
-import { knownTag, ownTag } from './tags.ts'
-import { inTurn } from './turn.ts'
-import type { ControlWorld } from './world.ts'
+import { type ApiCaller, hookObjections, saveChange } from './saveChange.ts'
+import { withTagLock } from './tagMutex.ts'
+import { findOwnTag, requireTag } from './tags.ts'
 
-type Of<Id extends keyof typeof operations> = Answer<(typeof operations)[Id], ControlWorld>
+type AnswerFor<Id extends keyof typeof operations> = OperationAnswer<(typeof operations)[Id], ControlDeps>
 
-/** The script, if it is of the calling team. */
-export async function ownScript(
-  on: ControlWorld,
-  { teamId }: Access,
+/** The script, if it belongs to the calling team. */
+export async function findOwnScript(
+  deps: ControlDeps,
+  { teamId }: AuthenticatedToken,
   scriptId: string,
 ): Promise<ScriptRecord | undefined> {
-  const script = await on.store.script(scriptId)
+  const script = await deps.store.script(scriptId)
   return script?.teamId === teamId ? script : undefined
 }
 
-export const readScript: Of<'readScript'> = async ({ params, access }, on) => {
-  const script = await ownScript(on, access, params.scriptId)
+export const readScript: AnswerFor<'readScript'> = async ({ params, access }, deps) => {
+  const script = await findOwnScript(deps, access, params.scriptId)
   if (!script) throw fault('scriptOrTagNotFound')
-  return showScript(script, providers[script.providerId], on)
+  return showScript(script, providers[script.providerId], deps)
 }
 
-export const listScripts: Of<'listScripts'> = async ({ query, access }, on) => {
-  const { tagId } = await knownTag(on, access, query.tagId)
-  const { rows, next } = await on.store.scripts(tagId, pageOf(query))
-  const scripts = await Promise.all(rows.map((script) => showScript(script, providers[script.providerId], on)))
+export const listScripts: AnswerFor<'listScripts'> = async ({ query, access }, deps) => {
+  const { tagId } = await requireTag(deps, access, query.tagId)
+  const { rows, next } = await deps.store.scripts(tagId, toPageRequest(query))
+  const scripts = await Promise.all(rows.map((script) => showScript(script, providers[script.providerId], deps)))
   return { scripts, ...(next !== undefined && { next }) }
 }
 
-/** The tag that a write names, for those who may send secrets where they do. */
-async function tagToWrite(
-  on: ControlWorld,
-  { access }: Who,
+/** The tag of a write. Requires `secret:write` if the write contains secrets. Throws `absent` without such a tag. */
+async function requireTagToWrite(
+  deps: ControlDeps,
+  { access }: ApiCaller,
   write: ScriptWrite,
   absent: FaultName,
 ): Promise<TagRecord> {
-  if (write.secrets?.length) refuseWithout(['secret:write'], access)
-  const tag = await ownTag(on, access, write.tagId)
+  if (write.secrets?.length) requireScopes(['secret:write'], access)
+  const tag = await findOwnTag(deps, access, write.tagId)
   if (!tag) throw fault(absent)
   return tag
 }
 
-function availableProvider(id: ProviderId): Provider {
+function requireProvider(id: ProviderId): Provider {
   const provider = providers[id]
   if (!provider) throw fault('providerNotAvailable')
   return provider
 }
 
-/** The secrets that came, once everything that is said about the script has been found good. */
-async function openChecked(
-  on: ControlWorld,
-  { teamId }: Access,
+/** Opens and checks the secrets of a write whose other fields are valid. Throws badRequest, overloaded. */
+async function openSecretEntries(
+  deps: ControlDeps,
+  { teamId }: AuthenticatedToken,
   { secrets, providerId }: ScriptWrite,
   provider: Provider,
 ): Promise<Map<string, Secret>> {
-  const { environment, sealingKeys } = on
+  const { environment, sealingKeys } = deps
   const expected = { environment, teamId, providerId, specs: provider.secrets }
   const opened = await openEntries(secrets ?? [], expected, sealingKeys)
   const issues = [...opened].flatMap(([variable, secret], at) =>
     plaintextIssues(secret.open(), provider.secrets[variable]!, at),
   )
   if (issues.length > 0) throw badRequest(...issues)
-  await refuseBadCode(on, teamId, provider, opened)
+  await refuseBadCode(deps, teamId, provider, opened)
   return opened
 }
 
-/** Throws badRequest for code that does not parse, and overloaded. */
+/** Throws badRequest if customer code does not parse, and overloaded if it cannot be parsed now. */
 async function refuseBadCode(
-  { parseCode }: ControlWorld,
+  { parseCode }: ControlDeps,
   teamId: string,
   provider: Provider,
   opened: ReadonlyMap<string, Secret>,
 ): Promise<void> {
-  const given = Object.fromEntries([...opened].map(([variable, secret]) => [variable, secret.open()]))
-  const wrong = await wrongCode(parseCode, teamId, provider, given)
-  if (wrong === 'overloaded') throw fault('overloaded', { headers: { 'retry-after': '1' } })
-  if (wrong) throw badRequest({ path: `secrets.${[...opened.keys()].indexOf(wrong.variable)}`, message: wrong.says })
+  const secrets = Object.fromEntries([...opened].map(([variable, secret]) => [variable, secret.open()]))
+  const codeIssue = await findCodeIssue(parseCode, teamId, provider, secrets)
+  if (codeIssue === 'overloaded') throw fault('overloaded', { headers: { 'retry-after': '1' } })
+  if (codeIssue)
+    throw badRequest({ path: `secrets.${[...opened.keys()].indexOf(codeIssue.variable)}`, message: codeIssue.says })
 }
 
-/** What a write says of a script; what it leaves out is unset. */
-const settingsOf = ({ name, consentCategory, geoRegions, purchaseValueMode }: ScriptWrite) => ({
+/** The settings of a write. A setting that it leaves out is unset. */
+const scriptSettings = ({ name, consentCategory, geoRegions, purchaseValueMode }: ScriptWrite) => ({
   name,
   ...(consentCategory != null && { consentCategory: consentCategory as ConsentCategory }),
   ...(geoRegions?.trim() && { geoRegions: geoRegions.trim() }),
   ...(purchaseValueMode != null && { purchaseValueMode }),
 })
 
-/** A script as the audit tells it: of its secrets, which versions there are. */
-const stateOf = ({ scriptId: _, tagId: __, teamId: ___, createdAt: ____, ...state }: ScriptRecord): AuditState => state
+/** The state of a script in the audit. It contains references to versions of secrets, not the secrets. */
+const scriptAuditState = ({
+  scriptId: _,
+  tagId: __,
+  teamId: ___,
+  createdAt: ____,
+  ...state
+}: ScriptRecord): AuditState => state
 
-type Putting = { what: 'createScript' | 'updateScript'; body: ScriptWrite; opened: Map<string, Secret> }
+type ScriptUpdate = { what: 'createScript' | 'updateScript'; body: ScriptWrite; opened: Map<string, Secret> }
 
-/** Puts a script with its settings and secrets; a draft unless `shouldDeploy` says otherwise. */
-async function put(on: ControlWorld, who: Who, kept: ScriptRecord, { what, body, opened }: Putting) {
-  const { scriptId, tagId, teamId, providerId, createdAt, paused } = kept
-  const { environment, keys } = on
-  const of = { environment, teamId, scriptId, provider: availableProvider(providerId) }
-  const { refs, versions } = upsertSecrets(kept.secrets, opened, of, { keys, nowMs: on.clock.now() })
-  const unsigned = signInIssues(refs, of.provider)
-  if (unsigned.length > 0) throw badRequest(...unsigned)
-  const stays = { scriptId, tagId, teamId, providerId, createdAt, ...(paused && { paused }) }
-  const row: ScriptRecord = { ...stays, ...settingsOf(body), secrets: refs }
-  await save(on, who, {
+/** Saves a script with its settings and secrets, and deploys it unless `shouldDeploy` is false. */
+async function saveScript(
+  deps: ControlDeps,
+  who: ApiCaller,
+  existing: ScriptRecord,
+  { what, body, opened }: ScriptUpdate,
+) {
+  const { scriptId, tagId, teamId, providerId, createdAt, paused } = existing
+  const { environment, keys } = deps
+  const owner = { environment, teamId, scriptId, provider: requireProvider(providerId) }
+  const { refs, versions } = upsertSecrets(existing.secrets, opened, owner, { keys, nowMs: deps.clock.now() })
+  const issues = signInIssues(refs, owner.provider)
+  if (issues.length > 0) throw badRequest(...issues)
+  const fixed = { scriptId, tagId, teamId, providerId, createdAt, ...(paused && { paused }) }
+  const row: ScriptRecord = { ...fixed, ...scriptSettings(body), secrets: refs }
+  await saveChange(deps, who, {
     what,
     object: scriptId,
-    ...(what === 'updateScript' && { before: stateOf(kept) }),
-    after: stateOf(row),
+    ...(what === 'updateScript' && { before: scriptAuditState(existing) }),
+    after: scriptAuditState(row),
     tagId,
     rows: [{ put: 'script', row }, ...versions.map((version) => ({ add: 'secret' as const, row: version }))],
     ...(body.shouldDeploy !== false && { live: { change: { put: row } } }),
@@ -136,86 +148,86 @@ async function put(on: ControlWorld, who: Who, kept: ScriptRecord, { what, body,
 
 const isNameTaken = (error: unknown) => error instanceof Conflict && error.unique === 'script.name'
 
-/** Looked at before hooks are asked; what comes in between is noticed when it is written. */
-async function refuseTakenName(on: ControlWorld, { tagId, scriptId }: ScriptRecord, name: string): Promise<void> {
-  const scripts = await every((page) => on.store.scripts(tagId, page))
+/** Checks the name before hooks are called. The store's unique index catches a name that is taken meanwhile. */
+async function refuseTakenName(deps: ControlDeps, { tagId, scriptId }: ScriptRecord, name: string): Promise<void> {
+  const scripts = await readAllPages((page) => deps.store.scripts(tagId, page))
   if (scripts.some((each) => each.name === name && each.scriptId !== scriptId)) throw new Conflict('script.name')
 }
 
-async function refuseSecondOfSingleton(on: ControlWorld, tagId: string, providerId: ProviderId): Promise<void> {
-  const scripts = await every((page) => on.store.scripts(tagId, page))
+async function refuseSecondOfSingleton(deps: ControlDeps, tagId: string, providerId: ProviderId): Promise<void> {
+  const scripts = await readAllPages((page) => deps.store.scripts(tagId, page))
   if (scripts.some((script) => script.providerId === providerId)) throw fault('providerIsSingleton')
 }
 
-export const createScript: Of<'createScript'> = async ({ body, ...who }, on) => {
-  const { tagId, teamId } = await tagToWrite(on, who, body, 'tagNotFound')
-  const provider = availableProvider(body.providerId)
-  await refuseUnaccepted(on, who.access)
-  const issues = [...issuesOf(body, provider), ...missingIssues(body, provider)]
+export const createScript: AnswerFor<'createScript'> = async ({ body, ...who }, deps) => {
+  const { tagId, teamId } = await requireTagToWrite(deps, who, body, 'tagNotFound')
+  const provider = requireProvider(body.providerId)
+  await refuseUnaccepted(deps, who.access)
+  const issues = [...scriptIssues(body, provider), ...missingIssues(body, provider)]
   if (issues.length > 0) throw badRequest(...issues)
-  const opened = await openChecked(on, who.access, body, provider)
-  return inTurn(tagId, async () => {
-    if (!(await on.store.tag(tagId))) throw fault('tagNotFound')
-    const { scriptsPerTag } = on.limits
-    if (!(await isBelow(scriptsPerTag, (page) => on.store.scripts(tagId, page))))
+  const opened = await openSecretEntries(deps, who.access, body, provider)
+  return withTagLock(tagId, async () => {
+    if (!(await deps.store.tag(tagId))) throw fault('tagNotFound')
+    const { scriptsPerTag } = deps.limits
+    if (!(await isBelow(scriptsPerTag, (page) => deps.store.scripts(tagId, page))))
       throw limitReached('tooManyScripts', scriptsPerTag)
-    if (provider.isSingleton) await refuseSecondOfSingleton(on, tagId, body.providerId)
-    const now = on.clock.now()
+    if (provider.isSingleton) await refuseSecondOfSingleton(deps, tagId, body.providerId)
+    const now = deps.clock.now()
     const { name, providerId } = body
     const script = { scriptId: newId('scr', now), tagId, teamId, name, providerId, secrets: {}, createdAt: now }
-    await refuseTakenName(on, script, name)
-    return put(on, who, script, { what: 'createScript', body, opened })
+    await refuseTakenName(deps, script, name)
+    return saveScript(deps, who, script, { what: 'createScript', body, opened })
   }).catch((error) => {
     throw isNameTaken(error) ? fault('nameTaken') : error
   })
 }
 
-/** The script that a PUT names, if its tag is the one that the body names. */
-async function scriptToWrite(
-  on: ControlWorld,
-  { access }: Who,
+/** The script of a PUT, if it is on the tag that the body names. Throws scriptOrTagNotFound. */
+async function requireScriptToWrite(
+  deps: ControlDeps,
+  { access }: ApiCaller,
   scriptId: string,
   tagId: string,
 ): Promise<ScriptRecord> {
-  const script = await ownScript(on, access, scriptId)
+  const script = await findOwnScript(deps, access, scriptId)
   if (script?.tagId !== tagId) throw fault('scriptOrTagNotFound')
   return script
 }
 
-export const updateScript: Of<'updateScript'> = async ({ params, body, ...who }, on) => {
-  const { tagId } = await tagToWrite(on, who, body, 'scriptOrTagNotFound')
-  const { providerId } = await scriptToWrite(on, who, params.scriptId, tagId)
-  const provider = availableProvider(body.providerId)
+export const updateScript: AnswerFor<'updateScript'> = async ({ params, body, ...who }, deps) => {
+  const { tagId } = await requireTagToWrite(deps, who, body, 'scriptOrTagNotFound')
+  const { providerId } = await requireScriptToWrite(deps, who, params.scriptId, tagId)
+  const provider = requireProvider(body.providerId)
   if (body.providerId !== providerId) throw badRequest({ path: 'providerId', message: `stays ${providerId}` })
-  const issues = issuesOf(body, provider)
+  const issues = scriptIssues(body, provider)
   if (issues.length > 0) throw badRequest(...issues)
-  const opened = await openChecked(on, who.access, body, provider)
-  return inTurn(tagId, async () => {
-    const kept = await scriptToWrite(on, who, params.scriptId, tagId)
-    if (body.name !== kept.name) await refuseTakenName(on, kept, body.name)
-    return put(on, who, kept, { what: 'updateScript', body, opened })
+  const opened = await openSecretEntries(deps, who.access, body, provider)
+  return withTagLock(tagId, async () => {
+    const existing = await requireScriptToWrite(deps, who, params.scriptId, tagId)
+    if (body.name !== existing.name) await refuseTakenName(deps, existing, body.name)
+    return saveScript(deps, who, existing, { what: 'updateScript', body, opened })
   }).catch((error) => {
     throw isNameTaken(error) ? badRequest({ path: 'name', message: 'is already used on this tag' }) : error
   })
 }
 
-export const deleteScript: Of<'deleteScript'> = async ({ params, ...who }, on) => {
-  const named = await ownScript(on, who.access, params.scriptId)
-  if (!named) throw fault('scriptNotFound')
-  const { scriptId, tagId } = named
-  const errors = await inTurn(tagId, async () => {
-    const script = await ownScript(on, who.access, scriptId)
+export const deleteScript: AnswerFor<'deleteScript'> = async ({ params, ...who }, deps) => {
+  const found = await findOwnScript(deps, who.access, params.scriptId)
+  if (!found) throw fault('scriptNotFound')
+  const { scriptId, tagId } = found
+  const errors = await withTagLock(tagId, async () => {
+    const script = await findOwnScript(deps, who.access, scriptId)
     if (!script) throw fault('scriptNotFound')
-    const deployed = await save(on, who, {
+    const deployed = await saveChange(deps, who, {
       what: 'deleteScript',
       object: scriptId,
-      before: stateOf(script),
+      before: scriptAuditState(script),
       tagId,
       rows: [{ drop: 'script', scriptId }],
-      live: { change: { drop: scriptId }, isUnstoppable: true },
+      live: { change: { drop: scriptId }, ignoresHooks: true },
     })
-    return objections(deployed)
+    return hookObjections(deployed)
   })
-  await eraseWaiting([scriptId], on.store.journal)
+  await cancelWaitingDeliveries([scriptId], deps.store.journal)
   return { errors }
 }

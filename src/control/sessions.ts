@@ -1,52 +1,53 @@
-import { confirmEmail as confirm, newEmailOf } from '#account/emailChange.ts'
-import { acceptInvitation as accept, secretIn } from '#account/invitation.ts'
-import { membershipsOf, roleIn } from '#account/member.ts'
-import { profileOf } from '#account/person.ts'
-import { signOut as end, type NewSession } from '#account/session.ts'
+import { confirmEmail as confirm, findPendingEmail } from '#account/emailChange.ts'
+import { acceptInvitation as accept, parseLinkSecret } from '#account/invitation.ts'
+import { findMemberships, findRole } from '#account/membership.ts'
+import { openProfile } from '#account/person.ts'
+import { endSession as end, type NewSession } from '#account/session.ts'
 import type { operations } from '#contract/operations.ts'
 import type { Person as ShownPerson, Session as ShownSession } from '#contract/session.ts'
-import type { Answer } from '#http/bind.ts'
-import type { Person } from '#store/accounts.ts'
-import type { ControlWorld } from './world.ts'
+import type { OperationAnswer } from '#http/bindOperation.ts'
+import type { PersonRecord } from '#store/accounts.ts'
+import type { ControlDeps } from './controlDeps.ts'
 
-type Of<Id extends keyof typeof operations> = Answer<(typeof operations)[Id], ControlWorld>
+type AnswerFor<Id extends keyof typeof operations> = OperationAnswer<(typeof operations)[Id], ControlDeps>
 
-async function showPerson(person: Person, on: ControlWorld): Promise<ShownPerson> {
+async function showPerson(person: PersonRecord, deps: ControlDeps): Promise<ShownPerson> {
   const { personId } = person
-  const newEmail = await newEmailOf(on, personId)
-  return { personId, ...profileOf(person, on.keys), ...(newEmail !== undefined && { newEmail }) }
+  const newEmail = await findPendingEmail(deps, personId)
+  return { personId, ...openProfile(person, deps.keys), ...(newEmail !== undefined && { newEmail }) }
 }
 
-const shown = async (on: ControlWorld, person: Person, expiresAt: number): Promise<ShownSession> => ({
+const toSession = async (deps: ControlDeps, person: PersonRecord, expiresAt: number): Promise<ShownSession> => ({
   expiresAt,
-  person: await showPerson(person, on),
-  teams: await membershipsOf(on, person),
+  person: await showPerson(person, deps),
+  teams: await findMemberships(deps, person),
 })
 
-/** A session that was just made, with the secret that is shown this once. */
-async function made(on: ControlWorld, { secret, personId, expiresAt }: NewSession) {
-  const person = (await on.store.accounts.person(personId))!
-  return { session: secret, ...(await shown(on, person, expiresAt)) }
+/** A new session with its secret, which no later response contains. */
+async function toCreatedSession(deps: ControlDeps, { secret, personId, expiresAt }: NewSession) {
+  const person = (await deps.store.accounts.person(personId))!
+  return { session: secret, ...(await toSession(deps, person, expiresAt)) }
 }
 
-export const signIn: Of<'signIn'> = async ({ body, from }, on) => made(on, await on.trySignIn(body, from))
+export const signIn: AnswerFor<'signIn'> = async ({ body, from }, deps) =>
+  toCreatedSession(deps, await deps.trySignIn(body, from))
 
-export const readSession: Of<'readSession'> = ({ access: { person, session } }, on) =>
-  shown(on, person, session.expiresAt)
+export const readSession: AnswerFor<'readSession'> = ({ access: { person, session } }, deps) =>
+  toSession(deps, person, session.expiresAt)
 
-export const signOut: Of<'signOut'> = async ({ access, from }, on) => {
-  await end(on, access, from)
+export const signOut: AnswerFor<'signOut'> = async ({ access, from }, deps) => {
+  await end(deps, access, from)
   return { personId: access.person.personId }
 }
 
-export const createPerson: Of<'createPerson'> = async ({ body: { invitation, ...signUp }, from }, on) => {
-  const { teamId, session } = await on.trySignUp(secretIn(invitation), signUp, from)
+export const createPerson: AnswerFor<'createPerson'> = async ({ body: { invitation, ...signUp }, from }, deps) => {
+  const { teamId, session } = await deps.trySignUp(parseLinkSecret(invitation), signUp, from)
   const { personId } = session
-  on.log({ message: 'changed', what: 'acceptInvitation', by: personId, teamId, object: personId })
-  return made(on, session)
+  deps.log({ message: 'changed', what: 'acceptInvitation', by: personId, teamId, object: personId })
+  return toCreatedSession(deps, session)
 }
 
-export const updatePerson: Of<'updatePerson'> = async ({ body, access, from }, on) => {
+export const updatePerson: AnswerFor<'updatePerson'> = async ({ body, access, from }, deps) => {
   const { name, email, password, currentPassword } = body
   const change = {
     ...(name != null && { name }),
@@ -54,23 +55,23 @@ export const updatePerson: Of<'updatePerson'> = async ({ body, access, from }, o
     ...(password != null && { password }),
     ...(currentPassword != null && { currentPassword }),
   }
-  await on.changeSignIn(access, change, from)
+  await deps.changeSignIn(access, change, from)
   const { personId } = access.person
-  on.log({ message: 'changed', what: 'changeSignIn', by: personId, object: personId })
-  return showPerson((await on.store.accounts.person(personId))!, on)
+  deps.log({ message: 'changed', what: 'changeSignIn', by: personId, object: personId })
+  return showPerson((await deps.store.accounts.person(personId))!, deps)
 }
 
-export const confirmEmail: Of<'confirmEmail'> = async ({ body: { link }, from }, on) => {
-  const confirmed = await confirm(on, secretIn(link), from)
+export const confirmEmail: AnswerFor<'confirmEmail'> = async ({ body: { link }, from }, deps) => {
+  const confirmed = await confirm(deps, parseLinkSecret(link), from)
   const { personId } = confirmed
-  on.log({ message: 'changed', what: 'confirmEmail', by: personId, object: personId })
+  deps.log({ message: 'changed', what: 'confirmEmail', by: personId, object: personId })
   return confirmed
 }
 
-export const acceptInvitation: Of<'acceptInvitation'> = async ({ body, access: { person }, from }, on) => {
-  const teamId = await accept(on, secretIn(body.invitation), person, from)
+export const acceptInvitation: AnswerFor<'acceptInvitation'> = async ({ body, access: { person }, from }, deps) => {
+  const teamId = await accept(deps, parseLinkSecret(body.invitation), person, from)
   const { personId } = person
-  on.log({ message: 'changed', what: 'acceptInvitation', by: personId, teamId, object: personId })
-  const [team, role] = [await on.store.team(teamId), await roleIn(on, person, teamId)]
+  deps.log({ message: 'changed', what: 'acceptInvitation', by: personId, teamId, object: personId })
+  const [team, role] = [await deps.store.team(teamId), await findRole(deps, person, teamId)]
   return { teamId, name: team?.name ?? '', role: role! }
 }

@@ -1,32 +1,35 @@
 import { badRequest } from '#contract/fault.ts'
 import type { operations } from '#contract/operations.ts'
-import type { Answer } from '#http/bind.ts'
-import { knownTag } from './tags.ts'
-import type { ControlWorld } from './world.ts'
+import type { OperationAnswer } from '#http/bindOperation.ts'
+import type { ControlDeps } from './controlDeps.ts'
+import { requireTag } from './tags.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const minutesOf = { minute: 1, hour: 60, day: 24 * 60 } as const
-/** So many steps may a series have. */
-const mostSteps = 1_500
+/** Maximum steps of a series. */
+const maxSteps = 1_500
 
-type Step = keyof typeof minutesOf
-type Range = { from: number; to: number; step: Step }
+type StatsStep = keyof typeof minutesOf
+type StatsRange = { from: number; to: number; step: StatsStep }
 
-function rangeOf(asked: { from?: number; to?: number; step?: Step }, now: number): Range {
-  const { to = now, step = 'minute' } = asked
-  const { from = to - hourMs } = asked
-  if (from >= to) throw badRequest({ path: 'from', message: 'must lie before `to`' })
-  if ((to - from) / minuteMs / minutesOf[step] > mostSteps)
-    throw badRequest({ path: 'step', message: `makes more than ${mostSteps} steps of this time: take a longer one` })
+function parseRange(query: { from?: number; to?: number; step?: StatsStep }, now: number): StatsRange {
+  const { to = now, step = 'minute' } = query
+  const { from = to - hourMs } = query
+  if (from >= to) throw badRequest({ path: 'from', message: 'must be before `to`' })
+  if ((to - from) / minuteMs / minutesOf[step] > maxSteps)
+    throw badRequest({
+      path: 'step',
+      message: `gives more than ${maxSteps} steps in this time range: use a longer step or a shorter range`,
+    })
   return { from, to, step }
 }
 
-export const readStats: Answer<(typeof operations)['readStats'], ControlWorld> = async (
+export const readStats: OperationAnswer<(typeof operations)['readStats'], ControlDeps> = async (
   { params, query, access },
-  on,
+  deps,
 ) => {
-  const tag = await knownTag(on, access, params.tagId)
-  const asked = { ...query, ...rangeOf(query, on.clock.now()) }
-  return on.store.queries(tag.teamId).stats(tag.tagId, asked)
+  const tag = await requireTag(deps, access, params.tagId)
+  const statsQuery = { ...query, ...parseRange(query, deps.clock.now()) }
+  return deps.store.queries(tag.teamId).stats(tag.tagId, statsQuery)
 }

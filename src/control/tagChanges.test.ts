@@ -2,21 +2,28 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { newId } from '#kit/id.ts'
 import aglet from '../../package.json' with { type: 'json' }
-import { ask, type Customer, makeCustomer, makeScript, openControl, type Told } from '../../test/fake/control.ts'
+import {
+  type ControlAnswer,
+  type Customer,
+  callControl,
+  makeCustomer,
+  makeScript,
+  openTestControl,
+} from '../../test/fake/testControl.ts'
 
-const control = await openControl()
+const control = await openTestControl()
 after(control.close)
-const on = control.worlds.production
-const { snapshots, store } = on
+const production = control.worlds.production
+const { snapshots, store } = production
 
 const put = ({ tagId, ...as }: Customer, body: Record<string, unknown>) =>
-  ask(control, 'updateTag', { ...as, tagId }, { values: { tagId }, body })
-const remove = (as: Customer) => ask(control, 'deleteTag', as, { values: { tagId: as.tagId } })
-const read = async (as: Customer) => (await ask(control, 'readTag', as, { values: { tagId: as.tagId } })).body
-const issuesOf = ({ body }: Told) =>
+  callControl(control, 'updateTag', { ...as, tagId }, { values: { tagId }, body })
+const remove = (as: Customer) => callControl(control, 'deleteTag', as, { values: { tagId: as.tagId } })
+const read = async (as: Customer) => (await callControl(control, 'readTag', as, { values: { tagId: as.tagId } })).body
+const issuesOf = ({ body }: ControlAnswer) =>
   (body as { attributes: { issues: { path: string }[] } }).attributes.issues.map(({ path }) => path)
 
-test('PUT replaces what it lists, keeps the rest, and is live when it is answered', async () => {
+test('PUT replaces the listed settings, keeps the others, and is live once it is answered', async () => {
   const as = await makeCustomer(control)
   const scriptId = await makeScript(control, as)
   const before = await read(as)
@@ -37,7 +44,7 @@ test('PUT replaces what it lists, keeps the rest, and is live when it is answere
   assert.deepEqual((await store.deployment(as.tagId))?.snapshot, live)
 })
 
-test('null is the same as absent, and an unknown field changes nothing', async () => {
+test('null is the same as absent, and an unknown field is ignored', async () => {
   const as = await makeCustomer(control)
   const before = await read(as)
   const { status, body } = await put(as, {
@@ -52,52 +59,52 @@ test('null is the same as absent, and an unknown field changes nothing', async (
   assert.equal(snapshots.get(as.tagId)?.teamId, as.teamId)
 })
 
-test('a change of settings publishes no draft', async () => {
+test('changing settings publishes no draft', async () => {
   const as = await makeCustomer(control)
   await makeScript(control, as, { shouldDeploy: false })
   await put(as, { gpc: true })
   assert.deepEqual([snapshots.get(as.tagId)?.number, snapshots.get(as.tagId)?.scripts], [2, []])
 })
 
-test('what is no host name, or a name of this server, is 400 and changes nothing', async () => {
+test('a malformed host name, or one of this server’s own, is 400 and changes nothing', async () => {
   const as = await makeCustomer(control)
-  const told = await put(as, {
+  const response = await put(as, {
     gpc: true,
     domain: 'a b',
     hosts: ['ok.example.com', 'aglet.example', 'x'],
     allowedOrigins: ['https://a b'],
   })
-  assert.deepEqual([told.status, issuesOf(told).at(-1)], [400, 'domain'])
-  const meant = await put(as, {
+  assert.deepEqual([response.status, issuesOf(response).at(-1)], [400, 'domain'])
+  const corrected = await put(as, {
     domain: 'com',
     hosts: ['ok.example.com', 'aglet.example', 'x'],
     allowedOrigins: ['https://a.com?'],
   })
-  assert.deepEqual([meant.status, issuesOf(meant)], [400, ['domain', 'hosts.1', 'hosts.2']])
+  assert.deepEqual([corrected.status, issuesOf(corrected)], [400, ['domain', 'hosts.1', 'hosts.2']])
   assert.deepEqual([snapshots.get(as.tagId)?.number, (await read(as)).gpc], [1, false])
 })
 
 test('a version is latest or one that the manifest lists', async () => {
   const as = await makeCustomer(control)
-  const { body: manifest } = await ask(control, 'readManifest', as)
+  const { body: manifest } = await callControl(control, 'readManifest', as)
   assert.deepEqual(manifest.edgeVersions, [aglet.version])
   assert.equal((await put(as, { edgeVersion: aglet.version })).body.edgeVersion, aglet.version)
   assert.equal(snapshots.get(as.tagId)?.edgeVersion, aglet.version)
   assert.equal((await put(as, { edgeVersion: 'latest' })).body.edgeVersion, 'latest')
-  const told = await put(as, { edgeVersion: '0.0.0', sdkVersion: 'nope' })
-  assert.deepEqual([told.status, issuesOf(told)], [400, ['sdkVersion', 'edgeVersion']])
+  const response = await put(as, { edgeVersion: '0.0.0', sdkVersion: 'nope' })
+  assert.deepEqual([response.status, issuesOf(response)], [400, ['sdkVersion', 'edgeVersion']])
 })
 
-test('a name that another tag of the team has is 409; its own it may keep', async () => {
+test('a name of another tag of the team is 409; a tag may keep its own name', async () => {
   const as = await makeCustomer(control)
-  await ask(control, 'createTag', as, { body: { name: 'second', domain: 'a.com' } })
+  await callControl(control, 'createTag', as, { body: { name: 'second', domain: 'a.com' } })
   assert.equal((await put(as, { name: 'second' })).body.error, 'NAME_TAKEN')
   assert.equal((await put(as, { name: 'shop', gpc: true })).status, 200)
   assert.equal((await put(as, { name: 'renamed' })).body.name, 'renamed')
   assert.equal(snapshots.get(as.tagId)?.name, 'renamed')
 })
 
-test('DELETE takes the tag with its scripts and deployments off the edge; its names are free again', async () => {
+test('DELETE removes the tag with its scripts and deployments from the edge, and frees its names', async () => {
   const as = await makeCustomer(control)
   const scriptId = await makeScript(control, as)
   await put(as, { hosts: ['gone.example.com'] })
@@ -105,17 +112,17 @@ test('DELETE takes the tag with its scripts and deployments off the edge; its na
   assert.deepEqual([status, body], [200, { tagId: as.tagId }])
   assert.equal(snapshots.get(as.tagId), undefined)
   assert.equal((await remove(as)).status, 404)
-  assert.equal((await ask(control, 'readScript', as, { values: { scriptId } })).status, 409)
-  assert.equal((await ask(control, 'listDeployments', as, { values: { tagId: as.tagId } })).status, 404)
+  assert.equal((await callControl(control, 'readScript', as, { values: { scriptId } })).status, 409)
+  assert.equal((await callControl(control, 'listDeployments', as, { values: { tagId: as.tagId } })).status, 404)
   assert.deepEqual(
     (await store.deployments()).filter(({ tagId }) => tagId === as.tagId),
     [],
   )
   const again = { name: 'shop', domain: 'a.com', hosts: ['gone.example.com'] }
-  assert.equal((await ask(control, 'createTag', as, { body: again })).status, 200)
+  assert.equal((await callControl(control, 'createTag', as, { body: again })).status, 200)
 })
 
-/** An event with a delivery that waits for each of these scripts. */
+/** Plans an event with a waiting delivery for each of these scripts. */
 async function plan({ tagId }: Customer, position: number, scriptIds: readonly string[]) {
   const deliveries = scriptIds.map((scriptId) => {
     return { deliveryId: newId('dlv', position), scriptId, providerId: 'eventSink', status: 'pending' } as const
@@ -123,10 +130,10 @@ async function plan({ tagId }: Customer, position: number, scriptIds: readonly s
   const when = { receivedAt: control.clock.now(), consent: { source: 'none' }, place: { source: 'unknown' } } as const
   await store.journal.plan([{ position, index: 0, tagId, eventName: 'Purchase', userId: 'usr_1', ...when, deliveries }])
 }
-const standing = async ({ tagId }: Customer, position: number) =>
+const statusesAt = async ({ tagId }: Customer, position: number) =>
   (await store.journal.event(tagId, position, 0))?.deliveries.map(({ status, reason }) => [status, reason])
 
-test('what waits for a deleted tag ends dead: erased, also what was to be tried again much later', async () => {
+test('every waiting delivery of a deleted tag ends dead: erased, including one whose retry is far in the future', async () => {
   const as = await makeCustomer(control)
   const scriptIds = [await makeScript(control, as), await makeScript(control, as, { name: 'two', shouldDeploy: false })]
   await plan(as, 901, scriptIds)
@@ -135,31 +142,31 @@ test('what waits for a deleted tag ends dead: erased, also what was to be tried 
     { deliveryId: due!.deliveryId, status: 'pending', nextAt: control.clock.now() + 86_400_000 },
   ])
   await remove(as)
-  assert.deepEqual(await standing(as, 901), [
+  assert.deepEqual(await statusesAt(as, 901), [
     ['dead', 'erased'],
     ['dead', 'erased'],
   ])
 })
 
-test('what waits for a deleted script ends dead: erased, what waits for another stays', async () => {
+test('every waiting delivery of a deleted script ends dead: erased; those of other scripts stay', async () => {
   const as = await makeCustomer(control)
   const scriptIds = [await makeScript(control, as), await makeScript(control, as, { name: 'two' })]
   for (let position = 1000; position < 1020; position++) await plan(as, position, scriptIds)
-  await ask(control, 'deleteScript', as, { values: { scriptId: scriptIds[0]! } })
+  await callControl(control, 'deleteScript', as, { values: { scriptId: scriptIds[0]! } })
   for (const position of [1000, 1019])
-    assert.deepEqual(await standing(as, position), [
+    assert.deepEqual(await statusesAt(as, position), [
       ['dead', 'erased'],
       ['pending', undefined],
     ])
 })
 
-test('a script that is written while its tag is deleted is refused, never a bug', async () => {
+test('writing a script while its tag is deleted is refused, and not logged as a bug', async () => {
   const as = await makeCustomer(control)
   const body = { name: 'late', providerId: 'eventSink', tagId: as.tagId }
   const scriptId = await makeScript(control, as)
   const [gone, written] = await Promise.all([
     remove(as),
-    ask(control, 'updateScript', as, { values: { scriptId }, body }),
+    callControl(control, 'updateScript', as, { values: { scriptId }, body }),
   ])
   assert.deepEqual([gone.status, [200, 409].includes(written.status)], [200, true])
   assert.deepEqual(
@@ -168,23 +175,23 @@ test('a script that is written while its tag is deleted is refused, never a bug'
   )
 })
 
-test('changes of a tag are in the audit, before and after, and outlive it', async () => {
+test('changes of a tag are in the audit with the states before and after, also after the tag is deleted', async () => {
   const as = await makeCustomer(control)
   await put(as, { gpc: true })
   await remove(as)
   const { rows } = await store.audit(as.teamId, { limit: 10 })
   const gpc = (state: object | undefined) => (state as { gpc?: boolean } | undefined)?.gpc
-  const told = rows
+  const entries = rows
     .filter(({ object }) => object === as.tagId)
     .map(({ what, by, before, after }) => [what, by, gpc(before), gpc(after)])
-  assert.deepEqual(told, [
+  assert.deepEqual(entries, [
     ['deleteTag', as.tokenId, true, undefined],
     ['updateTag', as.tokenId, false, true],
     ['createTag', 'operator', undefined, false],
   ])
 })
 
-test('plugins are taken in their order and are live at once; a wrong one is a 400 that says where, and changes nothing', async () => {
+test('plugins keep their order and are live at once; an invalid one is 400 with its path and changes nothing', async () => {
   const as = await makeCustomer(control)
   const plugins = [
     { plugin: 'botFilter', settings: { also: ['monitor'] } },
@@ -193,12 +200,12 @@ test('plugins are taken in their order and are live at once; a wrong one is a 40
   const { status, body } = await put(as, { plugins })
   assert.deepEqual([status, body.plugins], [200, plugins])
   assert.deepEqual(snapshots.get(as.tagId)!.plugins, plugins)
-  const wrong = [
+  const cases = [
     { plugin: 'nobody' },
     { plugin: 'currencyConversion', settings: { currency: 'euro' } },
     { plugin: 'eventRename' },
   ]
-  const refused = await put(as, { plugins: wrong })
+  const refused = await put(as, { plugins: cases })
   assert.equal(refused.status, 400)
   assert.deepEqual(issuesOf(refused), ['plugins.0.plugin', 'plugins.1.settings.currency', 'plugins.2.settings.names'])
   assert.deepEqual((await read(as)).plugins, plugins)

@@ -4,22 +4,32 @@ import { openRecord, sealRecord } from '#event/record.ts'
 import { newId } from '#kit/id.ts'
 import type { PlannedDelivery } from '#store/store.ts'
 import type { Profile } from '#user/profile.ts'
-import { ask, type Customer, makeCustomer, openControl } from '../../test/fake/control.ts'
+import { type Customer, callControl, makeCustomer, openTestControl } from '../../test/fake/testControl.ts'
 
-const control = await openControl()
+const control = await openTestControl()
 after(control.close)
 const as = await makeCustomer(control)
 const { teamId, tagId } = as
 const tag = { teamId, tagId }
 const { people, store, stream, keys } = control.worlds.production
 
-let made = 0
-/** An event that waits to be delivered, planned as the worker does it. */
-async function waiting(of: { userId: string; joined?: string; status?: PlannedDelivery['status'] }, more: object = {}) {
-  const eventId = `event ${++made}`
+let createdCount = 0
+/** Plans an event with a waiting delivery, as the delivery worker does. */
+async function planWaitingEvent(
+  owner: { userId: string; joined?: string; status?: PlannedDelivery['status'] },
+  more: object = {},
+) {
+  const eventId = `event ${++createdCount}`
   const at = control.clock.now()
   const event = { eventName: 'Purchase', eventId, timestamp: at, userEmail: 'jane@example.com', ...more }
-  const context = { ...tag, userId: of.userId, presented: true, trusted: false, receivedAt: at, ip: '203.0.113.7' }
+  const context = {
+    ...tag,
+    userId: owner.userId,
+    hasExplicitUserId: true,
+    trusted: false,
+    receivedAt: at,
+    ip: '203.0.113.7',
+  }
   const key = keys.team(teamId).eventKey(tagId, eventId, false)
   await stream.append({
     tagId,
@@ -27,30 +37,33 @@ async function waiting(of: { userId: string; joined?: string; status?: PlannedDe
     keys: [key],
   })
   const place = (await stream.find(key))!
-  const status = of.status ?? 'pending'
+  const status = owner.status ?? 'pending'
   const delivery = { deliveryId: newId('dlv', at), scriptId: 'scr_1', providerId: 'eventSink', status } as const
   const decided = { consent: { source: 'none' }, place: { source: 'unknown' } } as const
-  const held = status === 'held' && { held: { waitsFor: of.userId, until: at + 60_000 } }
+  const held = status === 'held' && { held: { waitsFor: owner.userId, until: at + 60_000 } }
   const row = { ...place, tagId, eventName: 'Purchase', receivedAt: at, ...decided, deliveries: [delivery] }
-  await store.journal.plan([{ ...row, userId: of.userId, ...(of.joined && { joined: of.joined }), ...held }])
+  await store.journal.plan([
+    { ...row, userId: owner.userId, ...(owner.joined && { emailMatch: owner.joined }), ...held },
+  ])
   return eventId
 }
-const know = async (userId: string, profile: Partial<Profile>, email?: string) => {
-  const known = { keys: {}, custom: {}, captured: {}, seenAt: control.clock.now(), ...profile }
+const saveProfile = async (userId: string, profile: Partial<Profile>, email?: string) => {
+  const profileFields = { keys: {}, custom: {}, captured: {}, seenAt: control.clock.now(), ...profile }
   const naming = email ? { key: people.emailKey(tag, email), isClaimed: true, isConfirmed: true } : undefined
-  await (await people.change({ tag, userId }, () => known, naming)).written
+  await (await people.change({ tag, userId }, () => profileFields, naming)).written
 }
 const read = (userId: string, who: Customer = as, values: object = {}) =>
-  ask(control, 'readUser', who, { values: { tagId, userId, ...values } })
-const erase = (userId: string) => ask(control, 'eraseUser', as, { values: { tagId, userId } })
-const journey = async (eventId: string) => (await ask(control, 'readEvent', as, { values: { tagId, eventId } })).body
+  callControl(control, 'readUser', who, { values: { tagId, userId, ...values } })
+const erase = (userId: string) => callControl(control, 'eraseUser', as, { values: { tagId, userId } })
+const journey = async (eventId: string) =>
+  (await callControl(control, 'readEvent', as, { values: { tagId, eventId } })).body
 const audited = async (what: string) => {
   const { rows } = await store.audit(teamId, { limit: 200 })
   return rows.filter((row) => row.what === what)
 }
 
-test('GET shows all that is known of a user, with its events, and that it was read stands in the audit', async () => {
-  const known = {
+test('GET shows the profile and events of a user, and the read is in the audit', async () => {
+  const expected = {
     keys: { email: 'jane@example.com', city: 'Bonn' },
     custom: { tier: 'gold' },
     captured: { fbclid: { value: 'click', at: 5 } },
@@ -58,13 +71,13 @@ test('GET shows all that is known of a user, with its events, and that it was re
     place: { country: 'DE' },
     session: { sessionId: 'ses_1', at: 9 },
   }
-  await know('usr_read', { ...known, erasedAt: 3 }, 'jane@example.com')
-  const own = await waiting({ userId: 'usr_read' })
-  const joined = await waiting({ userId: 'usr_server', joined: 'usr_read' })
+  await saveProfile('usr_read', { ...expected, erasedAt: 3 }, 'jane@example.com')
+  const own = await planWaitingEvent({ userId: 'usr_read' })
+  const joined = await planWaitingEvent({ userId: 'usr_server', joined: 'usr_read' })
   const { status, body } = await read('usr_read')
   assert.equal(status, 200)
   const { events, seenAt, ...shown } = body as { events: { eventId: string; userId: string }[]; seenAt: number }
-  assert.deepEqual(shown, { userId: 'usr_read', ...known })
+  assert.deepEqual(shown, { userId: 'usr_read', ...expected })
   assert.equal(seenAt, control.clock.now())
   assert.deepEqual(
     events.map(({ eventId }) => eventId),
@@ -76,7 +89,7 @@ test('GET shows all that is known of a user, with its events, and that it was re
 
 test('the events of a user come in pages', async () => {
   const ids = []
-  for (let n = 0; n < 3; n++) ids.unshift(await waiting({ userId: 'usr_pages' }))
+  for (let n = 0; n < 3; n++) ids.unshift(await planWaitingEvent({ userId: 'usr_pages' }))
   const first = (await read('usr_pages', as, { limit: 2 })).body as { events: { eventId: string }[]; next: string }
   const second = (await read('usr_pages', as, { limit: 2, cursor: first.next })).body as typeof first
   assert.deepEqual(
@@ -86,25 +99,25 @@ test('the events of a user come in pages', async () => {
   assert.equal(second.next, undefined)
 })
 
-test('a user that nothing is known of is 404, and so is one of another tag, and nobody', async () => {
+test('an unknown user, a user of another tag and the id of erased users are 404', async () => {
   const other = await makeCustomer(control)
-  await know('usr_own', {})
+  await saveProfile('usr_own', {})
   for (const { status, body } of [
     await read('usr_none'),
     await erase('usr_none'),
     await read('(erased)'),
     await erase('(erased)'),
-    await ask(control, 'readUser', other, { values: { tagId: other.tagId, userId: 'usr_own' } }),
+    await callControl(control, 'readUser', other, { values: { tagId: other.tagId, userId: 'usr_own' } }),
   ])
     assert.deepEqual([status, body.error], [404, 'USER_UNKNOWN'])
 })
 
-test('DELETE erases what is known, the e-mail that leads there and what waits, and says so in the audit', async () => {
-  await know('usr_gone', { keys: { email: 'gone@example.com' } }, 'gone@example.com')
-  const pending = await waiting({ userId: 'usr_gone' })
-  const held = await waiting({ userId: 'usr_gone', status: 'held' })
-  const joined = await waiting({ userId: 'usr_server2', joined: 'usr_gone' })
-  const others = await waiting({ userId: 'usr_server2' })
+test('DELETE erases the profile, its e-mail and its waiting deliveries, and is in the audit', async () => {
+  await saveProfile('usr_gone', { keys: { email: 'gone@example.com' } }, 'gone@example.com')
+  const pending = await planWaitingEvent({ userId: 'usr_gone' })
+  const held = await planWaitingEvent({ userId: 'usr_gone', status: 'held' })
+  const joined = await planWaitingEvent({ userId: 'usr_server2', joined: 'usr_gone' })
+  const others = await planWaitingEvent({ userId: 'usr_server2' })
   const { status, body } = await erase('usr_gone')
   assert.deepEqual([status, body], [200, { userId: 'usr_gone', events: 3 }])
   assert.equal(await people.get({ tag, userId: 'usr_gone' }), undefined)
@@ -118,15 +131,15 @@ test('DELETE erases what is known, the e-mail that leads there and what waits, a
     }
     assert.deepEqual([deliveries[0]?.status, deliveries[0]?.reason, userId], ['dead', 'erased', '(erased)'])
   }
-  const kept = (await journey(others)) as { deliveries: { status: string }[]; userId: string }
-  assert.deepEqual([kept.deliveries[0]?.status, kept.userId], ['pending', 'usr_server2'])
+  const otherJourney = (await journey(others)) as { deliveries: { status: string }[]; userId: string }
+  assert.deepEqual([otherJourney.deliveries[0]?.status, otherJourney.userId], ['pending', 'usr_server2'])
   const [row] = await audited('eraseUser')
   assert.deepEqual([row?.object, row?.before, row?.after], ['usr_gone', { tagId }, undefined])
 })
 
-test('of its events nothing but their names stays in the stream', async () => {
-  await know('usr_body', {})
-  const eventId = await waiting({ userId: 'usr_body' }, { data: { note: 'for jane' } })
+test('only the names of an erased user’s events stay in the stream', async () => {
+  await saveProfile('usr_body', {})
+  const eventId = await planWaitingEvent({ userId: 'usr_body' }, { data: { note: 'for jane' } })
   const place = (await stream.find(keys.team(teamId).eventKey(tagId, eventId, false)))!
   await erase('usr_body')
   const [{ context, body } = assert.fail()] = openRecord(
@@ -140,20 +153,20 @@ test('of its events nothing but their names stays in the stream', async () => {
   assert.deepEqual(context.erased, [0])
 })
 
-test('a user of whom only events are known is erased as well', async () => {
-  await waiting({ userId: 'usr_events' })
+test('a user without a profile is erased by their events', async () => {
+  await planWaitingEvent({ userId: 'usr_events' })
   assert.deepEqual((await erase('usr_events')).body, { userId: 'usr_events', events: 1 })
   assert.equal((await erase('usr_events')).status, 404)
 })
 
-test('what a crash left is erased by asking again', async () => {
-  await know('usr_crash', {})
-  const eventId = await waiting({ userId: 'usr_crash' })
-  const world = control.worlds.production
-  const { rewrite } = world.stream
-  world.stream = { ...stream, rewrite: async () => Promise.reject(new Error('power cut')) }
+test('a repeated DELETE erases what a crash left', async () => {
+  await saveProfile('usr_crash', {})
+  const eventId = await planWaitingEvent({ userId: 'usr_crash' })
+  const production = control.worlds.production
+  const { rewrite } = production.stream
+  production.stream = { ...stream, rewrite: async () => Promise.reject(new Error('power cut')) }
   assert.equal((await erase('usr_crash')).status, 500)
-  world.stream = { ...stream, rewrite }
+  production.stream = { ...stream, rewrite }
   assert.deepEqual((await erase('usr_crash')).body, { userId: 'usr_crash', events: 1 })
   assert.equal(((await journey(eventId)) as { userId: string }).userId, '(erased)')
 })

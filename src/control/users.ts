@@ -1,95 +1,100 @@
-import type { Access } from '#account/access.ts'
+import type { AuthenticatedToken } from '#account/authenticatedToken.ts'
 import { fault } from '#contract/fault.ts'
 import type { operations } from '#contract/operations.ts'
-import { nobody, withoutEvents } from '#event/erase.ts'
-import type { Answer } from '#http/bind.ts'
-import type { Queries } from '#store/queries.ts'
+import { erasedUserId, purgeEvents } from '#event/eraseEvents.ts'
+import type { OperationAnswer } from '#http/bindOperation.ts'
+import type { JournalQueries } from '#store/journalQueries.ts'
 import type { EventRef, TagRecord } from '#store/store.ts'
-import { eventRows } from './events.ts'
-import { eraseBodies, eraseExchanges } from './exchanges.ts'
-import { pageOf } from './page.ts'
-import { save } from './save.ts'
-import { takeSearch } from './search.ts'
-import { knownTag } from './tags.ts'
-import type { ControlWorld } from './world.ts'
+import type { ControlDeps } from './controlDeps.ts'
+import { toEventRows } from './events.ts'
+import { eraseExchangeParts, eraseExchanges } from './exchanges.ts'
+import { toPageRequest } from './pagination.ts'
+import { saveChange } from './saveChange.ts'
+import { reserveSearch } from './searchSlots.ts'
+import { requireTag } from './tags.ts'
 
-type Of<Id extends 'readUser' | 'eraseUser'> = Answer<(typeof operations)[Id], ControlWorld>
-type Asked = { tagId: string; userId: string }
+type AnswerFor<Id extends 'readUser' | 'eraseUser'> = OperationAnswer<(typeof operations)[Id], ControlDeps>
+type UserPath = { tagId: string; userId: string }
 
-type ListEvents = Pick<Queries, 'eventsOf'>['eventsOf']
+type ListEventsOfUser = Pick<JournalQueries, 'eventsOf'>['eventsOf']
 
-/** What is known of a user, and a page of its events. Throws tagUnknown, userUnknown. */
-async function knownUser(
-  on: ControlWorld,
-  access: Access,
-  { tagId, userId }: Asked,
-  { page, eventsOf }: { page: Parameters<typeof pageOf>[0]; eventsOf: ListEvents },
+/** The profile of a user, and a page of its events. Throws tagUnknown, userUnknown. */
+async function loadUser(
+  deps: ControlDeps,
+  access: AuthenticatedToken,
+  { tagId, userId }: UserPath,
+  { page, eventsOf }: { page: Parameters<typeof toPageRequest>[0]; eventsOf: ListEventsOfUser },
 ) {
-  const tag = await knownTag(on, access, tagId)
-  if (userId === nobody) throw fault('userUnknown')
-  const profile = await on.people.get({ tag, userId })
-  const { rows, next } = await eventsOf(tagId, userId, pageOf(page))
-  const isKnown = profile || rows.length > 0 || (await on.store.journal.joins(tagId, userId, 1)).length > 0
+  const tag = await requireTag(deps, access, tagId)
+  if (userId === erasedUserId) throw fault('userUnknown')
+  const profile = await deps.people.get({ tag, userId })
+  const { rows, next } = await eventsOf(tagId, userId, toPageRequest(page))
+  const isKnown = profile || rows.length > 0 || (await deps.store.journal.joins(tagId, userId, 1)).length > 0
   if (!isKnown && !page.cursor) throw fault('userUnknown')
   return { tag, profile, rows, next }
 }
 
-export const readUser: Of<'readUser'> = async ({ params, query, ...who }, on) => {
-  using _search = takeSearch(on, who.access.teamId)
-  const { eventsOf } = on.store.queries(who.access.teamId)
-  const { tag, profile, rows, next } = await knownUser(on, who.access, params, { page: query, eventsOf })
+export const readUser: AnswerFor<'readUser'> = async ({ params, query, ...who }, deps) => {
+  using _search = reserveSearch(deps, who.access.teamId)
+  const { eventsOf } = deps.store.queries(who.access.teamId)
+  const { tag, profile, rows, next } = await loadUser(deps, who.access, params, { page: query, eventsOf })
   const { tagId, userId } = params
-  await save(on, who, { what: 'readUser', object: userId, after: { tagId }, rows: [] })
-  const { claims: _, confirmed: __, erasedAt: ___, ...known } = profile ?? {}
-  const events = await eventRows(on, tag, rows)
-  return { userId, ...known, events, ...(next !== undefined && { next }) }
+  await saveChange(deps, who, { what: 'readUser', object: userId, after: { tagId }, rows: [] })
+  const { claims: _, confirmed: __, erasedAt: ___, ...profileFields } = profile ?? {}
+  const events = await toEventRows(deps, tag, rows)
+  return { userId, ...profileFields, events, ...(next !== undefined && { next }) }
 }
 
 /**
- * First the user is forgotten, and what waits for delivery is dead: from then on nothing of it goes out or is learnt. Then its
- * events are taken out of the stream, and last from the user in the journal, so that what a crash leaves can be found
- * and erased by asking again.
+ * Erases the profile and cancels waiting deliveries first, so that nothing more is sent or learnt. Then it erases the
+ * events in the stream, and last in the journal, so that a repeated call finds and erases what a crash left.
  */
-export const eraseUser: Of<'eraseUser'> = async ({ params, ...who }, on) => {
-  const { eventsOf } = on.store.journal // an erasure is no search: nothing refuses it
-  const { tag } = await knownUser(on, who.access, params, { page: { limit: 1 }, eventsOf })
+export const eraseUser: AnswerFor<'eraseUser'> = async ({ params, ...who }, deps) => {
+  const { eventsOf } = deps.store.journal // without a search slot: no limit may refuse an erasure
+  const { tag } = await loadUser(deps, who.access, params, { page: { limit: 1 }, eventsOf })
   const { tagId, userId } = params
-  const erase = { erase: 'user', tagId, userId, at: on.clock.now() } as const
-  await on.people.forget({ tag, userId }, async () => {
-    await save(on, who, { what: 'eraseUser', object: userId, before: { tagId }, rows: [erase] })
+  const erase = { erase: 'user', tagId, userId, at: deps.clock.now() } as const
+  await deps.people.forget({ tag, userId }, async () => {
+    await saveChange(deps, who, { what: 'eraseUser', object: userId, before: { tagId }, rows: [erase] })
   })
-  for (let some = await eraseJoins(on, tag, userId); some > 0; some = await eraseJoins(on, tag, userId));
+  for (let count = await eraseJoins(deps, tag, userId); count > 0; count = await eraseJoins(deps, tag, userId));
   let events = 0
-  for (let some = await eraseSome(on, tag, userId); some > 0; some = await eraseSome(on, tag, userId)) events += some
+  for (
+    let count = await eraseEventBatch(deps, tag, userId);
+    count > 0;
+    count = await eraseEventBatch(deps, tag, userId)
+  )
+    events += count
   return { userId, events }
 }
 
-const atOnce = 200
+const eventsPerErase = 200
 
 /**
- * Takes out of some attempts that this user's click ids and cookies went along with them, and what was sent. The events are
- * of others, whom the user shares an e-mail with, and stay.
+ * Erases one page of attempts that sent this user's click ids and cookies with another user's events, because both
+ * share an e-mail: the reference to this user and the recorded exchanges. The other users' events stay. Returns the
+ * count.
  */
-async function eraseJoins(on: ControlWorld, tag: TagRecord, userId: string): Promise<number> {
-  const joins = await on.store.journal.joins(tag.tagId, userId, atOnce)
-  await eraseBodies(
-    on,
+async function eraseJoins(deps: ControlDeps, tag: TagRecord, userId: string): Promise<number> {
+  const joins = await deps.store.journal.joins(tag.tagId, userId, eventsPerErase)
+  await eraseExchangeParts(
+    deps,
     tag,
     joins.flatMap(({ bodies }) => bodies ?? []),
   )
-  if (joins.length > 0) await on.store.write([{ erase: 'joins', joins }])
+  if (joins.length > 0) await deps.store.write([{ erase: 'joins', joins }])
   return joins.length
 }
 
-/** Erases some events of a user, and says how many. */
-async function eraseSome(on: ControlWorld, tag: TagRecord, userId: string): Promise<number> {
-  const { rows } = await on.store.journal.eventsOf(tag.tagId, userId, { limit: atOnce })
+/** Erases one page of a user's events, and returns their number. */
+async function eraseEventBatch(deps: ControlDeps, tag: TagRecord, userId: string): Promise<number> {
+  const { rows } = await deps.store.journal.eventsOf(tag.tagId, userId, { limit: eventsPerErase })
   for (const [position, events] of Map.groupBy(rows, (row) => row.position)) {
     const indexes = events.map(({ index }) => index)
-    await on.stream.rewrite(position, (payload) => withoutEvents(payload, tag, { userId, indexes }, on.keys))
+    await deps.stream.rewrite(position, (payload) => purgeEvents(payload, tag, { userId, indexes }, deps.keys))
   }
   const events: EventRef[] = rows.map(({ tagId, position, index }) => ({ tagId, position, index }))
-  await eraseExchanges(on, tag, events)
-  if (events.length > 0) await on.store.write([{ erase: 'events', events }])
+  await eraseExchanges(deps, tag, events)
+  if (events.length > 0) await deps.store.write([{ erase: 'events', events }])
   return events.length
 }

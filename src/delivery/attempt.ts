@@ -1,67 +1,83 @@
 import { isCustomerAddress } from '#provider/form/hostKind.ts'
-import type { AttemptRow, DueDelivery, Settled } from '#store/store.ts'
-import { type CallWorld, callAll } from './call.ts'
-import { makeCalls } from './calls.ts'
+import type { AttemptRecord, DeliveryOutcome, DueDelivery } from '#store/store.ts'
+import { type AttemptContext, type AttemptContextDeps, loadAttemptContext } from './attemptContext.ts'
+import type { AttemptResult } from './attemptResult.ts'
+import { internalFailure, simulatedResult } from './attemptResults.ts'
+import { buildBatchRequests } from './buildBatchRequests.ts'
 import type { Channel } from './channel.ts'
-import type { Ended } from './ended.ts'
-import { failed, simulated } from './endings.ts'
-import { makeReady, type Ready, type ReadyWorld } from './ready.ts'
-import type { DeliveryWorld } from './world.ts'
+import type { DeliveryDeps } from './deliveryDeps.ts'
+import { type CallDeps, executeBatch } from './executeBatch.ts'
 
-export type AttemptWorld = Pick<DeliveryWorld, 'environment'> & ReadyWorld & CallWorld
+export type AttemptDeps = Pick<DeliveryDeps, 'environment'> & AttemptContextDeps & CallDeps
 
 /**
- * Makes one attempt of deliveries of one channel, which is counted already, by the script as it is deployed now: a changed key
- * helps what waits. Says in their order how they stand. Never throws.
+ * Makes one attempt for deliveries of one channel. The attempt is already counted in the journal. Uses the script as it
+ * is deployed now, so that a changed key applies to waiting deliveries. Returns the outcomes in the order of the
+ * deliveries. Never throws.
  */
 export async function attempt(
   deliveries: readonly DueDelivery[],
   channel: Channel,
-  on: AttemptWorld,
-): Promise<Settled[]> {
-  const at = on.clock.now()
-  const made = await Promise.all(
-    deliveries.map((delivery) => makeReady(delivery, on).catch((error) => failed(error, delivery, on))),
+  deps: AttemptDeps,
+): Promise<DeliveryOutcome[]> {
+  const at = deps.clock.now()
+  const contexts = await Promise.all(
+    deliveries.map((delivery) =>
+      loadAttemptContext(delivery, deps).catch((error) => internalFailure(error, delivery, deps)),
+    ),
   )
-  const ready = made.filter((each) => 'provider' in each)
-  const ended = await deliver(ready, channel, on).catch((error) =>
-    ready.map((each) => failed(error, each.delivery, on)),
+  const loaded = contexts.filter((context) => 'provider' in context)
+  const results = await deliver(loaded, channel, deps).catch((error) =>
+    loaded.map((context) => internalFailure(error, context.delivery, deps)),
   )
-  const of = new Map(ready.map((each, place) => [each, ended[place]!]))
+  const resultOf = new Map(loaded.map((context, place) => [context, results[place]!]))
   return deliveries.map((delivery, place) => {
-    const each = made[place]!
-    return 'provider' in each ? settledOf(delivery, of.get(each)!, at, each.joined) : settledOf(delivery, each, at)
+    const context = contexts[place]!
+    return 'provider' in context
+      ? outcomeOf(delivery, resultOf.get(context)!, at, context.emailMatch)
+      : outcomeOf(delivery, context, at)
   })
 }
 
-function settledOf(delivery: DueDelivery, { sent, ...ended }: Ended, at: number, joined?: string): Settled {
+function outcomeOf(
+  delivery: DueDelivery,
+  { sent, ...result }: AttemptResult,
+  at: number,
+  joined?: string,
+): DeliveryOutcome {
   const { deliveryId } = delivery
-  const row = sent && { deliveryId, number: delivery.attempts + 1, at, ...sent, ...(joined && { joined }) }
-  return { deliveryId, ...ended, ...(row && { attempt: row satisfies AttemptRow }) }
+  const record = sent && { deliveryId, number: delivery.attempts + 1, at, ...sent, ...(joined && { joined }) }
+  return { deliveryId, ...result, ...(record && { attempt: record satisfies AttemptRecord }) }
 }
 
-/** In the sandbox a vendor is told in its own test mode, or not at all; a door of the customer's is really called. */
-async function deliver(ready: readonly Ready[], channel: Channel, on: AttemptWorld): Promise<Ended[]> {
-  const first = ready[0]
+/**
+ * In the sandbox environment a vendor is called in its own test mode or not at all; a customer's own address is called.
+ */
+async function deliver(
+  contexts: readonly AttemptContext[],
+  channel: Channel,
+  deps: AttemptDeps,
+): Promise<AttemptResult[]> {
+  const first = contexts[0]
   if (!first) return []
-  if (on.environment === 'production' || isCustomerAddress(first.provider.host))
-    return callAll(makeCalls(ready, {}, on), { ready, channel }, on)
-  const ended: Ended[] = []
-  for (const each of ready) ended.push(await test(each, channel, on))
-  return ended
+  if (deps.environment === 'production' || isCustomerAddress(first.provider.host))
+    return executeBatch(buildBatchRequests(contexts, {}, deps), { contexts, channel }, deps)
+  const results: AttemptResult[] = []
+  for (const context of contexts) results.push(await attemptInSandbox(context, channel, deps))
+  return results
 }
 
-async function test(ready: Ready, channel: Channel, on: AttemptWorld): Promise<Ended> {
-  const { calls, ended } = makeCalls([ready], {}, on)
-  const over = ended.get(0)
-  if (over) return over
-  const tests = ready.provider.toTestMode && makeCalls([ready], { testMode: true }, on)
-  if (!tests || tests.calls.length === 0)
-    return simulated(
+async function attemptInSandbox(context: AttemptContext, channel: Channel, deps: AttemptDeps): Promise<AttemptResult> {
+  const { calls, results } = buildBatchRequests([context], {}, deps)
+  const knownResult = results.get(0)
+  if (knownResult) return knownResult
+  const testRequests = context.provider.toTestMode && buildBatchRequests([context], { testMode: true }, deps)
+  if (!testRequests || testRequests.calls.length === 0)
+    return simulatedResult(
       calls.map(({ request }) => request),
-      ready,
-      on.keep,
+      context,
+      deps.keep,
     )
-  const [done] = await callAll(tests, { ready: [ready], channel, test: true }, on)
-  return done!
+  const [result] = await executeBatch(testRequests, { contexts: [context], channel, test: true }, deps)
+  return result!
 }

@@ -1,131 +1,154 @@
-import type { Reason } from '#contract/outcome.ts'
+import type { DeliveryReason } from '#contract/deliveryStatus.ts'
 import type { Judgement } from '#provider/engine/judgement.ts'
-import { type DueDelivery, type Lane, lanes } from '#store/store.ts'
-import { allowed, type Breaker, closed, heard } from './breaker.ts'
-import { firstWindow, grown, shrunk, slowStart, type Window } from './window.ts'
+import { type DueDelivery, type Priority, priorities } from '#store/store.ts'
+import { allowedCalls, type Breaker, closedBreaker, recordResult } from './circuitBreaker.ts'
+import {
+  type ConcurrencyWindow,
+  growWindow,
+  initialWindow,
+  shrinkWindow,
+  slowStartWindow,
+} from './concurrencyWindow.ts'
 
-/** How many deliveries of one lane of a channel wait in memory. */
-export const perLane = { queued: 1_000 }
-/** What can be sent together waits so long for company. */
+/** The maximum of deliveries in one priority queue of a channel in memory. */
+export const queueLimits = { queued: 1_000 }
+/** The first delivery of a batch waits this long for others. */
 export const lingerMs = 25
 
-/** What waits in one lane of a channel. */
-export type Line = {
+/** The waiting deliveries of one priority of a channel. */
+export type PriorityQueue = {
   /** Oldest first. */
-  queue: DueDelivery[]
-  /** The store has, or may have, deliveries of this lane that are due and not held. New ones wait behind them. */
+  deliveries: DueDelivery[]
+  /**
+   * The store has, or may have, due deliveries of this priority that are not in memory. New deliveries wait behind
+   * them.
+   */
   hasMore: boolean
-  /** Ids of what ended while the store was being asked: its answer may be older than their end. */
-  endedMeanwhile: Set<string> | undefined
+  /** Ids of deliveries that ended during a read of the store. The rows that the read returns may predate their end. */
+  endedDuringRead: Set<string> | undefined
 }
 
-/** What the worker holds of one channel (a deployed script). All else of it waits in the store. */
+/** The worker's state of one channel (a deployed script). Deliveries that are not in memory wait in the store. */
 export type Channel = {
   scriptId: string
-  /** Known once it has held a delivery. */
+  /** Empty until the channel has had a delivery in memory, like `teamId`. */
   tagId: string
   teamId: string
-  /** Where its last call went. */
+  /** The host of its last call. */
   host: string
-  lines: Readonly<Record<Lane, Line>>
-  /** Calls under way. */
+  queues: Readonly<Record<Priority, PriorityQueue>>
+  /** Calls in flight. */
   inFlight: number
-  /** How many of its deliveries go in one call. */
-  most: number
-  /** What is to go together waits for company until then (epoch ms). */
-  ripeAt: number
-  /** Calls made until now: it decides which lane has its turn. */
-  turn: number
-  /** Ids of what waits or is in flight: what the store gives again is not taken twice. */
-  held: Set<string>
-  /** The queues of which a delivery is in flight. */
-  serving: Set<string>
-  /** The vendor asked to be left alone until then (epoch ms). */
+  /** The maximum of deliveries in one call. */
+  maxBatchSize: number
+  /** An incomplete batch waits for more deliveries until then (epoch ms). */
+  lingerUntil: number
+  /** Batches taken so far. Decides which priority comes first in the next batch. */
+  batchCount: number
+  /** Ids of the deliveries that are queued or in flight. The store may return them again; they are not queued twice. */
+  inMemoryIds: Set<string>
+  /** The order keys of the deliveries in flight. */
+  activeOrderKeys: Set<string>
+  /** The end of the pause that the vendor asked for with Retry-After (epoch ms). */
   pausedUntil: number
-  /** Answers of 403 in a row. */
+  /** Consecutive answers with status 403. */
   forbidden: number
   breaker: Breaker
-  /** The breaker as it stands in the journal. */
-  noted: Breaker
-  window: Window
-  /** Whether it stands in the round of channels that can start a call. */
-  isInRound: boolean
+  /** The breaker as last written to the journal. */
+  persistedBreaker: Breaker
+  window: ConcurrencyWindow
+  /** The channel is in the queue of channels that can start a call. */
+  isQueued: boolean
 }
 
-const openLine = (): Line => ({ queue: [], hasMore: false, endedMeanwhile: undefined })
+const emptyQueue = (): PriorityQueue => ({ deliveries: [], hasMore: false, endedDuringRead: undefined })
 
 export const openChannel = (scriptId: string): Channel => ({
   scriptId,
   tagId: '',
   teamId: '',
   host: '',
-  lines: { fresh: openLine(), retry: openLine(), replay: openLine() },
+  queues: { fresh: emptyQueue(), retry: emptyQueue(), replay: emptyQueue() },
   inFlight: 0,
-  most: 1,
-  ripeAt: 0,
-  turn: 0,
-  held: new Set(),
-  serving: new Set(),
+  maxBatchSize: 1,
+  lingerUntil: 0,
+  batchCount: 0,
+  inMemoryIds: new Set(),
+  activeOrderKeys: new Set(),
   pausedUntil: 0,
   forbidden: 0,
-  breaker: closed,
-  noted: closed,
-  window: firstWindow,
-  isInRound: false,
+  breaker: closedBreaker,
+  persistedBreaker: closedBreaker,
+  window: initialWindow,
+  isQueued: false,
 })
 
-export const linesOf = ({ lines }: Channel): Line[] => lanes.map((lane) => lines[lane])
-export const queuedIn = (channel: Channel): number => linesOf(channel).reduce((sum, { queue }) => sum + queue.length, 0)
+export const queuesOf = ({ queues }: Channel): PriorityQueue[] => priorities.map((priority) => queues[priority])
+export const queuedCount = (channel: Channel): number =>
+  queuesOf(channel).reduce((sum, { deliveries }) => sum + deliveries.length, 0)
 
-/** What a vendor may ask for. A longer pause comes from a clock that was set back, and is none. */
-const longestPauseMs = 6 * 3_600_000
+/** The longest pause that a vendor may ask for. A longer one results from a clock that was set back, and is ignored. */
+const maxPauseMs = 6 * 3_600_000
 
-const isPaused = ({ pausedUntil }: Channel, now: number) => pausedUntil > now && pausedUntil <= now + longestPauseMs
+const isPaused = ({ pausedUntil }: Channel, now: number) => pausedUntil > now && pausedUntil <= now + maxPauseMs
 
-/** Why nothing is sent to the channel now, if so. */
-export function stopOf(channel: Channel, now: number): Reason | undefined {
+/** Why no call of the channel may start now; undefined if one may. */
+export function stopReason(channel: Channel, now: number): DeliveryReason | undefined {
   if (isPaused(channel, now)) return 'throttled'
   const { breaker } = channel
-  return breaker.is === 'open' && allowed(breaker, now) === 0 ? breaker.reason : undefined
+  return breaker.state === 'open' && allowedCalls(breaker, now) === 0 ? breaker.reason : undefined
 }
 
 export function canStart(channel: Channel, now: number): boolean {
-  const { inFlight, window, breaker, ripeAt, most } = channel
-  if (isPaused(channel, now) || inFlight >= Math.min(window.size, allowed(breaker, now))) return false
-  const queued = queuedIn(channel)
-  return queued > 0 && (ripeAt <= now || ripeAt > now + lingerMs || queued >= most)
+  const { inFlight, window, breaker, lingerUntil, maxBatchSize } = channel
+  if (isPaused(channel, now) || inFlight >= Math.min(window.size, allowedCalls(breaker, now))) return false
+  const queued = queuedCount(channel)
+  return queued > 0 && (lingerUntil <= now || lingerUntil > now + lingerMs || queued >= maxBatchSize)
 }
 
-/** A lane has more in the store, and half of its room in memory is free. */
-export const isHungry = (line: Line): boolean => line.hasMore && line.queue.length <= perLane.queued / 2
+/** The store has more deliveries of this priority, and at least half of the queue is free. */
+export const wantsRefill = (queue: PriorityQueue): boolean =>
+  queue.hasMore && queue.deliveries.length <= queueLimits.queued / 2
 
-/** Nothing is known of it that would be missed. */
+/** The channel has no state that would be lost if it was dropped from memory. */
 export const isIdle = (channel: Channel, now: number): boolean =>
-  channel.held.size === 0 &&
-  !linesOf(channel).some(({ hasMore }) => hasMore) &&
+  channel.inMemoryIds.size === 0 &&
+  !queuesOf(channel).some(({ hasMore }) => hasMore) &&
   !isPaused(channel, now) &&
   channel.forbidden === 0 &&
-  channel.breaker.is === 'closed' &&
+  channel.breaker.state === 'closed' &&
   channel.breaker.badInRow === 0
 
-/** So many answers of 403 in a row, and it is not the event but the key. */
+/** This many consecutive answers with status 403 mean that the key is rejected, not the event. */
 const forbiddenInARow = 5
 
-/** Takes in what a call was answered, and says what it means for its deliveries. */
-export function hear(channel: Channel, judgement: Judgement, when: { begunAt: number; now: number }): Judgement {
+/** Updates the channel by the answer of a call. Returns the judgement that applies to the deliveries of the call. */
+export function recordAnswer(
+  channel: Channel,
+  judgement: Judgement,
+  when: { begunAt: number; now: number },
+): Judgement {
   channel.forbidden = judgement.forbidden ? channel.forbidden + 1 : 0
   if (judgement.forbidden && channel.forbidden >= forbiddenInARow)
-    return hear(channel, { verdict: 'keyRejected', reason: 'keyRejected', message: judgement.message ?? '' }, when)
+    return recordAnswer(
+      channel,
+      { verdict: 'keyRejected', reason: 'keyRejected', message: judgement.message ?? '' },
+      when,
+    )
   const { verdict, reason = 'vendorDown', retryAfterMs } = judgement
   const isGood = verdict === 'delivered' || verdict === 'refused'
-  const isFree = retryAfterMs !== undefined
-  if (isFree) channel.pausedUntil = when.now + retryAfterMs
-  channel.window = isGood ? grown(channel.window, channel.inFlight) : shrunk(channel.window, when)
-  if (isFree) return judgement // a vendor that says when to come again is not down
-  const was = isGood ? 'good' : verdict === 'keyRejected' ? 'rejected' : 'bad'
-  const isBack = channel.breaker.is === 'probing'
-  // code that ends no more stops its channel as a vendor does that is down
-  channel.breaker = heard(channel.breaker, { was, reason: reason === 'poison' ? 'vendorDown' : reason, ...when })
-  if (isBack && channel.breaker.is === 'closed') channel.window = slowStart
+  const hasRetryAfter = retryAfterMs !== undefined
+  if (hasRetryAfter) channel.pausedUntil = when.now + retryAfterMs
+  channel.window = isGood ? growWindow(channel.window, channel.inFlight) : shrinkWindow(channel.window, when)
+  if (hasRetryAfter) return judgement // a vendor that sends Retry-After is not down
+  const result = isGood ? 'good' : verdict === 'keyRejected' ? 'rejected' : 'bad'
+  const wasProbing = channel.breaker.state === 'probing'
+  // customer code that does not end opens the breaker like a vendor that is down
+  channel.breaker = recordResult(channel.breaker, {
+    result: result,
+    reason: reason === 'poison' ? 'vendorDown' : reason,
+    ...when,
+  })
+  if (wasProbing && channel.breaker.state === 'closed') channel.window = slowStartWindow
   return judgement
 }

@@ -1,87 +1,93 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { EventContext } from '#event/record.ts'
-import { accept, ends, type House, journeyOf, openHouse } from '../../test/fake/house.ts'
+import {
+  acceptEvents,
+  type DeliveryHarness,
+  journeyOf,
+  openDeliveryHarness,
+  waitForStatus,
+} from '../../test/fake/deliveryHarness.ts'
 import { anEvent, aScript, aTag } from '../../test/fake/tag.ts'
 
-const yes = { storage: { service: { consent: { all: true } } } }
-const no = { storage: { service: { consent: { all: false } } } }
+const granted = { storage: { service: { consent: { all: true } } } }
+const refused = { storage: { service: { consent: { all: false } } } }
 const jane = { userEmail: 'jane@example.com' }
-const asking = async () => {
-  const on = await openHouse(aTag([aScript('scr_1')], { consent: 'enabled' }))
-  on.start()
-  return on
+const openHarness = async () => {
+  const harness = await openDeliveryHarness(aTag([aScript('scr_1')], { consent: 'enabled' }))
+  harness.start()
+  return harness
 }
 
-let made = 0
-/** Sends an event and waits until it is decided: how it ended. */
-async function outcome(on: House, more: object, context: Partial<EventContext> = {}): Promise<string> {
-  const eventId = `event-${++made}`
-  await accept(on, anEvent(on.clock.now() + made, { eventId, ...more }), context)
-  await ends(on, await decided(on, eventId), eventId)
-  return (await journeyOf(on, eventId))!.deliveries[0]!.status
+let eventCount = 0
+/** Sends an event, waits until it is decided and returns its status. */
+async function outcome(deps: DeliveryHarness, more: object, context: Partial<EventContext> = {}): Promise<string> {
+  const eventId = `event-${++eventCount}`
+  await acceptEvents(deps, anEvent(deps.clock.now() + eventCount, { eventId, ...more }), context)
+  await waitForStatus(deps, await decided(deps, eventId), eventId)
+  return (await journeyOf(deps, eventId))!.deliveries[0]!.status
 }
-async function decided(on: House, eventId: string): Promise<string> {
+async function decided(deps: DeliveryHarness, eventId: string): Promise<string> {
   for (;;) {
-    const delivery = (await journeyOf(on, eventId))?.deliveries[0]
+    const delivery = (await journeyOf(deps, eventId))?.deliveries[0]
     if (delivery?.status === 'skipped') return 'skipped consent 0'
     if (delivery?.status === 'delivered') return 'delivered 1'
     await new Promise(setImmediate)
   }
 }
 const browser: Partial<EventContext> = { origin: 'https://shop.example', userId: 'usr_browser' }
-const offline: Partial<EventContext> = { presented: false, userId: 'usr_server' }
+const offline: Partial<EventContext> = { hasExplicitUserId: false, userId: 'usr_server' }
 
 describe('the consent of an event', () => {
-  test('is stored where the caller presented the id: the next event without one goes by it', async () => {
-    const on = await asking()
-    assert.equal(await outcome(on, {}, browser), 'skipped')
-    assert.equal(await outcome(on, yes, browser), 'delivered')
-    assert.equal(await outcome(on, {}, browser), 'delivered')
-    assert.equal(await outcome(on, no, browser), 'skipped')
-    assert.equal(await outcome(on, {}, browser), 'skipped')
+  test('is stored if the caller presented the user id, and applies to the next event without a consent', async () => {
+    const harness = await openHarness()
+    assert.equal(await outcome(harness, {}, browser), 'skipped')
+    assert.equal(await outcome(harness, granted, browser), 'delivered')
+    assert.equal(await outcome(harness, {}, browser), 'delivered')
+    assert.equal(await outcome(harness, refused, browser), 'skipped')
+    assert.equal(await outcome(harness, {}, browser), 'skipped')
   })
 
-  test('is not stored where nobody presented an id: it decides for that event alone', async () => {
-    const on = await asking()
-    assert.equal(await outcome(on, yes, offline), 'delivered')
-    assert.equal(await outcome(on, {}, { ...offline, presented: true }), 'skipped')
+  test('is not stored if the caller presented no user id, and applies to that event only', async () => {
+    const harness = await openHarness()
+    assert.equal(await outcome(harness, granted, offline), 'delivered')
+    assert.equal(await outcome(harness, {}, { ...offline, hasExplicitUserId: true }), 'skipped')
   })
 
-  test('never loosens what a user refused who is found by the e-mail, and is not stored for it', async () => {
-    const on = await asking()
-    await outcome(on, { ...jane, ...no }, browser)
-    assert.equal(await outcome(on, { ...jane, ...yes }, offline), 'skipped')
-    assert.equal(await outcome(on, { ...jane, ...yes }, { userId: 'usr_eve' }), 'skipped')
-    assert.equal(await outcome(on, {}, browser), 'skipped')
-    assert.equal(await outcome(on, {}, { userId: 'usr_eve' }), 'skipped')
+  test('never overrides the refusal of a user who is found by the e-mail, and is not stored for that user', async () => {
+    const harness = await openHarness()
+    await outcome(harness, { ...jane, ...refused }, browser)
+    assert.equal(await outcome(harness, { ...jane, ...granted }, offline), 'skipped')
+    assert.equal(await outcome(harness, { ...jane, ...granted }, { userId: 'usr_eve' }), 'skipped')
+    assert.equal(await outcome(harness, {}, browser), 'skipped')
+    assert.equal(await outcome(harness, {}, { userId: 'usr_eve' }), 'skipped')
   })
 
-  test('of a trusted call is stored for the user of the e-mail, and changes nothing for who only claims it', async () => {
-    const on = await asking()
-    await outcome(on, { ...jane, ...no }, browser)
-    assert.equal(await outcome(on, { ...jane, ...yes }, { ...offline, trusted: true }), 'delivered')
-    assert.equal(await outcome(on, jane, { ...offline, trusted: true }), 'delivered')
-    assert.equal(await outcome(on, {}, browser), 'skipped')
+  test('of a trusted call is stored for the user of the e-mail, and changes nothing for its claimants', async () => {
+    const harness = await openHarness()
+    await outcome(harness, { ...jane, ...refused }, browser)
+    assert.equal(await outcome(harness, { ...jane, ...granted }, { ...offline, trusted: true }), 'delivered')
+    assert.equal(await outcome(harness, jane, { ...offline, trusted: true }), 'delivered')
+    assert.equal(await outcome(harness, {}, browser), 'skipped')
   })
 
-  test('of a page is stored, and of those who are known by the e-mail the user of a trusted call decides about it', async () => {
-    const on = await asking()
-    await outcome(on, { ...jane, ...no }, { ...offline, trusted: true })
-    assert.equal(await outcome(on, { ...jane, ...yes }, browser), 'skipped')
-    await outcome(on, { ...jane, ...yes }, { ...offline, trusted: true })
-    assert.equal(await outcome(on, { ...jane, ...yes }, browser), 'delivered')
+  test('of a page is stored, but the consent of the confirmed user of the e-mail takes precedence', async () => {
+    const harness = await openHarness()
+    await outcome(harness, { ...jane, ...refused }, { ...offline, trusted: true })
+    assert.equal(await outcome(harness, { ...jane, ...granted }, browser), 'skipped')
+    await outcome(harness, { ...jane, ...granted }, { ...offline, trusted: true })
+    assert.equal(await outcome(harness, { ...jane, ...granted }, browser), 'delivered')
   })
 })
 
-test('an offline purchase goes by the consent of the browser that claims its e-mail, and its journey says since when', async () => {
-  const on = await asking()
-  for (const trusted of [false, true]) assert.equal(await outcome(on, jane, { ...offline, trusted }), 'skipped')
-  const at = on.clock.now()
-  await outcome(on, { ...jane, ...yes }, browser)
+test('an offline purchase uses the consent of the browser user that claims its e-mail, and its journey has the time of that consent', async () => {
+  const harness = await openHarness()
+  for (const trusted of [false, true]) assert.equal(await outcome(harness, jane, { ...offline, trusted }), 'skipped')
+  const at = harness.clock.now()
+  await outcome(harness, { ...jane, ...granted }, browser)
   for (const trusted of [false, true]) {
-    assert.equal(await outcome(on, jane, { ...offline, trusted }), 'delivered')
-    const { consent } = (await journeyOf(on, `event-${made}`))!
+    assert.equal(await outcome(harness, jane, { ...offline, trusted }), 'delivered')
+    const { consent } = (await journeyOf(harness, `event-${eventCount}`))!
     assert.deepEqual(consent, { source: 'stored', at, decided: { consent: { all: true } }, joinedBy: 'email' })
   }
 })

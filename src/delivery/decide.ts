@@ -1,154 +1,185 @@
-import { broughtBy, readConsent, type StoredConsent } from '#consent/consent.ts'
-import type { KeptEvent } from '#event/record.ts'
-import { insist } from '#kit/insist.ts'
-import type { Ran } from '#plugin/plugin.ts'
+import { decideConsent, eventConsent, type StoredConsent } from '#consent/consent.ts'
+import type { RecordEvent } from '#event/record.ts'
+import { retryUntilDone } from '#kit/retryUntilDone.ts'
+import type { PluginResult } from '#plugin/plugin.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import type { PlannedEvent } from '#store/store.ts'
-import type { Entry } from '#stream/stream.ts'
-import { isNamed, learn, type Met, type Naming, nothingSaid, type Profile, type Said } from '#user/profile.ts'
-import type { Body } from './body.ts'
-import { placeOf } from './place.ts'
-import { type Asked, plan, planErased, planPoison } from './plan.ts'
-import { addedTo, shape } from './shape.ts'
-import { consentsOf, isConfirming, lastPlace, type Whose, waitingFor, whoseIs } from './whose.ts'
-import type { DeliveryWorld } from './world.ts'
+import type { StreamEntry } from '#stream/stream.ts'
+import {
+  type EmailAssociation,
+  type EventFacts,
+  hasEmail,
+  noUserFacts,
+  type Profile,
+  type UserFacts,
+  updateProfile,
+} from '#user/profile.ts'
+import { addedEventEntry, applyPlugins } from './applyPlugins.ts'
+import type { DeliveryDeps } from './deliveryDeps.ts'
+import { eventLocation } from './eventLocation.ts'
+import { type PlanInput, plan, planErased, planPoison } from './plan.ts'
+import type { OpenedRecord } from './recordCache.ts'
+import { consentsOf, isConfirming, lastPlace, type ResolvedUser, resolveUser, waitingFor } from './resolveUser.ts'
 
-export type DeciderWorld = DeliveryWorld & Parameters<typeof whoseIs>[2] & { giveUp: AbortSignal }
-/** What deciding again stands on: nothing is learnt. */
-export type AgainWorld = Pick<
-  DeciderWorld,
+export type DeciderDeps = DeliveryDeps & Parameters<typeof resolveUser>[2] & { giveUp: AbortSignal }
+/** The dependencies of deciding again, which updates no profile. */
+export type RedecideDeps = Pick<
+  DeciderDeps,
   'clock' | 'log' | 'people' | 'captures' | 'giveUp' | 'brand' | 'locate' | 'providers' | 'plugins' | 'rates'
 >
 
-/** Resolves when it is on disk. In an object: an async function that gave the promise itself would wait for it. */
-export type Written = { written: Promise<void> }
+/** `written` resolves when the write is on disk. In an object, because an async function would await a bare promise. */
+export type PendingWrite = { written: Promise<void> }
 
 /**
- * What came of an event: its plan, what is being written of its people, what held events may wait for that it brought
- * (`Whose.waitsFor`), what it would wait for itself, and the events that plugins add to it.
+ * The decision on an event. `consentKeys`: the keys of the held events that its consent releases
+ * (`ResolvedUser.waitsFor`); `waitsFor`: the key that the event itself would wait for; `added`: the events that plugins
+ * added.
  */
-export type Decided = {
+export type Decision = {
   planned: PlannedEvent
-  learned: Written[]
-  agreedBy?: readonly string[]
+  profileWrites: PendingWrite[]
+  consentKeys?: readonly string[]
   waitsFor?: string
   isErased?: true
-  added?: readonly Entry[]
+  added?: readonly StreamEntry[]
 }
 
 /**
- * Decides about the event at this place of a body, and learns from it: who it is of, where that was, what they agreed to,
- * and so which channels get it. Never throws.
+ * Decides which channels get an event of a record, by its user, location and consent, and updates the user's profile.
+ * Never throws.
  */
-export async function decide(body: Body, index: number, tag: Snapshot, on: DeciderWorld): Promise<Decided> {
-  const { position } = body
-  const kept = body.events[index]!
-  const { event, context, userId } = kept
-  const asked = { position, index, ...kept, tag, now: on.clock.now() }
+export async function decide(record: OpenedRecord, index: number, tag: Snapshot, deps: DeciderDeps): Promise<Decision> {
+  const { position } = record
+  const recordEvent = record.events[index]!
+  const { event, context, userId } = recordEvent
+  const input = { position, index, ...recordEvent, tag, now: deps.clock.now() }
   try {
-    const whose = await lookUp(kept, tag, on)
-    if (whose.isErased) return { planned: planErased(asked), learned: [], isErased: true }
-    const ran = shape(kept, { tag, whose }, on)
-    const planned = planAs(asked, whose, ran, on)
-    const given = broughtBy(event, context.receivedAt, on.brand, tag)
-    const learned = await remember({ ...asked, place: planned.place, ran }, whose, given, on)
-    const agreedBy = given && isStored(context, whose) && agreements(whose)
-    const added = 'more' in ran && ran.more?.map((made) => addedTo(kept, made, userId, on))
-    const { waitsFor } = whose
-    return { planned, learned, waitsFor, ...(agreedBy && { agreedBy }), ...(added && { added }) }
+    const user = await lookUpUser(recordEvent, tag, deps)
+    if (user.isErased) return { planned: planErased(input), profileWrites: [], isErased: true }
+    const pluginResult = applyPlugins(recordEvent, { tag, user }, deps)
+    const planned = planDecided(input, user, pluginResult, deps)
+    const newConsent = eventConsent(event, context.receivedAt, deps.brand, tag)
+    const profileWrites = await updateProfiles({ ...input, place: planned.place, pluginResult }, user, newConsent, deps)
+    const consentKeys = newConsent && isStored(context, user) && consentKeysOf(user)
+    const added =
+      'more' in pluginResult &&
+      pluginResult.more?.map((addedEvent) => addedEventEntry(recordEvent, addedEvent, userId, deps))
+    const { waitsFor } = user
+    return { planned, profileWrites, waitsFor, ...(consentKeys && { consentKeys }), ...(added && { added }) }
   } catch (error) {
-    on.log({ level: 'error', message: 'an event cannot be planned', tagId: tag.tagId, position, index, error })
-    return { planned: planPoison(asked), learned: [] }
+    deps.log({ level: 'error', message: 'an event could not be planned', tagId: tag.tagId, position, index, error })
+    return { planned: planPoison(input), profileWrites: [] }
   }
 }
 
-/** What of an event goes where, by what is known of its people now. Learns nothing. */
-export async function decideAgain(body: Body, index: number, tag: Snapshot, on: AgainWorld): Promise<PlannedEvent> {
-  const kept = body.events[index]!
-  const asked = { position: body.position, index, ...kept, tag, now: on.clock.now() }
-  const whose = await lookUp(kept, tag, on)
-  return whose.isErased ? planErased(asked) : planAs(asked, whose, shape(kept, { tag, whose }, on), on)
+/** Decides again which channels get an event, by the profiles as they are now. Updates no profile. */
+export async function redecide(
+  record: OpenedRecord,
+  index: number,
+  tag: Snapshot,
+  deps: RedecideDeps,
+): Promise<PlannedEvent> {
+  const recordEvent = record.events[index]!
+  const input = { position: record.position, index, ...recordEvent, tag, now: deps.clock.now() }
+  const user = await lookUpUser(recordEvent, tag, deps)
+  return user.isErased
+    ? planErased(input)
+    : planDecided(input, user, applyPlugins(recordEvent, { tag, user }, deps), deps)
 }
 
-async function lookUp(kept: KeptEvent, tag: Snapshot, on: AgainWorld): Promise<Whose> {
-  let whose: Whose | undefined
-  const look = async () => {
-    whose = await whoseIs(kept, tag, on)
+async function lookUpUser(recordEvent: RecordEvent, tag: Snapshot, deps: RedecideDeps): Promise<ResolvedUser> {
+  let user: ResolvedUser | undefined
+  const read = async () => {
+    user = await resolveUser(recordEvent, tag, deps)
   }
-  await insist('read what is known of a user', look, on, on.giveUp)
-  if (!whose) throw new Error('stopped before it was known whose the event is')
-  return whose
+  await retryUntilDone('read a user profile', read, deps, deps.giveUp)
+  if (!user) throw new Error('The worker stopped before the user of the event was read.')
+  return user
 }
 
-function planAs(
-  asked: Omit<Asked, 'consent' | 'place' | 'whose'>,
-  whose: Whose,
-  ran: Ran,
-  on: AgainWorld,
+function planDecided(
+  input: Omit<PlanInput, 'consent' | 'place' | 'user'>,
+  user: ResolvedUser,
+  pluginResult: PluginResult,
+  deps: RedecideDeps,
 ): PlannedEvent {
-  const { event, context, tag } = asked
-  const place = placeOf(event, context, lastPlace(context, whose), on.locate)
-  const consent = readConsent({ event, context, tag, brand: on.brand, known: consentsOf(whose) })
-  const shaped = 'filtered' in ran ? { isFiltered: true as const } : { event: ran.event }
-  return plan({ ...asked, ...shaped, whose, consent, place }, on.providers)
+  const { event, context, tag } = input
+  const place = eventLocation(event, context, lastPlace(context, user), deps.locate)
+  const consent = decideConsent({ event, context, tag, brand: deps.brand, known: consentsOf(user) })
+  const sendable = 'filtered' in pluginResult ? { isFiltered: true as const } : { event: pluginResult.event }
+  return plan({ ...input, ...sendable, user, consent, place }, deps.providers)
 }
 
-type Learning = Omit<Asked, 'consent' | 'whose'> & { ran: Ran }
+type ProfileUpdateInput = Omit<PlanInput, 'consent' | 'user'> & { pluginResult: PluginResult }
 
-/** Whether the consent that an event brings is stored: of who presented the id, or of an e-mail that a trusted caller names. */
-const isStored = ({ presented, trusted }: Learning['context'], { email }: Whose) =>
-  presented || (trusted && email !== undefined)
+/** The consent of an event is stored if its caller presented the user id, or is trusted and names an e-mail. */
+const isStored = ({ hasExplicitUserId, trusted }: ProfileUpdateInput['context'], { email }: ResolvedUser) =>
+  hasExplicitUserId || (trusted && email !== undefined)
 
-/** Held events that wait for this user, or for anybody who is known by the e-mail, are decided about again. */
-const agreements = ({ userId, email }: Whose): string[] => (email ? [userId, waitingFor(email.key)] : [userId])
+/** A stored consent releases the held events that wait for this user or for the e-mail. */
+const consentKeysOf = ({ userId, email }: ResolvedUser): string[] =>
+  email ? [userId, waitingFor(email.key)] : [userId]
 
 /**
- * How a user is known by the e-mail of an event. One that a server's call made and nobody presented claims none: offline
- * purchases would be joined to each other. A trusted call that presents no id has the e-mail's own user.
+ * How the event links its user to its e-mail. A server call without a user id claims no e-mail: offline purchases would
+ * match each other. A trusted call without a user id belongs to the user of the e-mail.
  */
-function namingOf({ context, said, email }: Pick<Learning, 'context'> & Whose): Naming | undefined {
-  if (!email || said.keys.email === undefined) return undefined
-  const isClaimed = context.presented || (context.origin !== undefined && !context.trusted)
-  const isConfirmed = isConfirming(context, said)
+function namingOf({
+  context,
+  facts,
+  email,
+}: Pick<ProfileUpdateInput, 'context'> & ResolvedUser): EmailAssociation | undefined {
+  if (!email || facts.keys.email === undefined) return undefined
+  const isClaimed = context.hasExplicitUserId || (context.origin !== undefined && !context.trusted)
+  const isConfirmed = isConfirming(context, facts)
   return isClaimed || isConfirmed ? { key: email.key, isClaimed, isConfirmed } : undefined
 }
 
-/** Learns from an event, of its user alone: what it says, where it was, what was agreed to, what plugins remember. */
-async function remember(
-  { event, context, tag, place, ran }: Learning,
-  whose: Whose,
-  given: StoredConsent | undefined,
-  on: DeciderWorld,
-): Promise<Written[]> {
-  const naming = namingOf({ context, ...whose })
-  const isKnownAgain = context.presented || context.origin !== undefined || naming !== undefined
-  const said = context.kind === 'consent' ? consentSaid(context, whose) : whose.said
-  const { source, ...where } = place
-  const met: Met = {
+/** Updates the profile of the event's user: facts, location, consent and the history of plugins. */
+async function updateProfiles(
+  { event, context, tag, place, pluginResult }: ProfileUpdateInput,
+  user: ResolvedUser,
+  newConsent: StoredConsent | undefined,
+  deps: DeciderDeps,
+): Promise<PendingWrite[]> {
+  const naming = namingOf({ context, ...user })
+  const isKnownAgain = context.hasExplicitUserId || context.origin !== undefined || naming !== undefined
+  const facts = context.kind === 'consent' ? consentFacts(context, user) : user.facts
+  const { source, ...location } = place
+  const eventFacts: EventFacts = {
     at: event.timestamp,
-    ...(source === 'request' && { place: where }),
-    ...(isKnownAgain && 'history' in ran && { history: ran.history }),
-    ...(isStored(context, whose) && { consent: given }),
+    ...(source === 'request' && { place: location }),
+    ...(isKnownAgain && 'history' in pluginResult && { history: pluginResult.history }),
+    ...(isStored(context, user) && { consent: newConsent }),
   }
-  const whom = { tag, userId: whose.userId }
-  const isNaming = context.kind === 'consent' && context.presented ? undefined : naming
-  const writing = await change(whom, whose.own, (known) => learn(known, said, met), on, isNaming)
-  return writing ? [writing] : []
+  const target = { tag, userId: user.userId }
+  const profileNaming = context.kind === 'consent' && context.hasExplicitUserId ? undefined : naming
+  const write = await changeProfile(
+    target,
+    user.own,
+    (before) => updateProfile(before, facts, eventFacts),
+    deps,
+    profileNaming,
+  )
+  return write ? [write] : []
 }
 
-/** A consent says nothing of its person but whose it is: where a trusted caller presents no id, the e-mail says it. */
-const consentSaid = ({ presented }: Learning['context'], { said }: Whose): Said =>
-  presented || said.keys.email === undefined ? nothingSaid : { ...nothingSaid, keys: { email: said.keys.email } }
+/** The facts of a consent: only the e-mail of a trusted call without a user id, because it names the user. */
+const consentFacts = ({ hasExplicitUserId }: ProfileUpdateInput['context'], { facts }: ResolvedUser): UserFacts =>
+  hasExplicitUserId || facts.keys.email === undefined
+    ? noUserFacts
+    : { ...noUserFacts, keys: { email: facts.keys.email } }
 
-/** Changes what is known where there is anything to change; most events bring nothing new. */
-async function change(
-  whom: { tag: Snapshot; userId: string },
-  known: Profile | undefined,
-  learning: (known: Profile | undefined) => Profile | undefined,
-  on: DeciderWorld,
-  naming?: Naming,
-): Promise<Written | undefined> {
-  const after = learning(known)
-  const isNew = after !== known || (naming && after && !isNamed(after, naming))
-  return after && isNew ? on.people.change(whom, learning, naming) : undefined
+/** Writes the profile only if it changes; most events change nothing. */
+async function changeProfile(
+  target: { tag: Snapshot; userId: string },
+  before: Profile | undefined,
+  update: (before: Profile | undefined) => Profile | undefined,
+  deps: DeciderDeps,
+  naming?: EmailAssociation,
+): Promise<PendingWrite | undefined> {
+  const changed = update(before)
+  const isNew = changed !== before || (naming && changed && !hasEmail(changed, naming))
+  return changed && isNew ? deps.people.change(target, update, naming) : undefined
 }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { readConsent } from '#consent/consent.ts'
+import { decideConsent } from '#consent/consent.ts'
 import type { TagEvent } from '#contract/event.ts'
 import type { Place } from '#contract/journey.ts'
 import type { EventContext } from '#event/record.ts'
 import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
 import { anEvent, aProvider, aScript, aTag } from '../../test/fake/tag.ts'
-import { type Asked, plan, planErased, planPoison } from './plan.ts'
+import { type PlanInput, plan, planErased, planPoison } from './plan.ts'
 
 const now = Date.UTC(2026, 10, 20)
 const dayMs = 86_400_000
@@ -16,23 +16,23 @@ const context: EventContext = {
   tagId: 'tag_1',
   teamId: 'team_1',
   userId: 'usr_1',
-  presented: true,
+  hasExplicitUserId: true,
   trusted: false,
   receivedAt: now,
 }
-const whose = { waitsFor: 'usr_1' }
+const user = { waitsFor: 'usr_1' }
 const german: Place = { country: 'DE', source: 'request' }
 
 function planned(event: TagEvent, tag: Snapshot, place: Place = german) {
-  const consent = readConsent({ event, context, tag, brand: 'Service' })
-  return plan({ position: 7, index: 2, event, context, userId: 'usr_1', tag, whose, consent, place, now }, providers)
+  const consent = decideConsent({ event, context, tag, brand: 'Service' })
+  return plan({ position: 7, index: 2, event, context, userId: 'usr_1', tag, user, consent, place, now }, providers)
 }
 const outcome = (script: Partial<SnapshotScript>, event: Record<string, unknown> = {}, tag: Partial<Snapshot> = {}) => {
   const { deliveries } = planned(anEvent(now, event), aTag([aScript('scr_1', script)], tag))
   return deliveries[0]!.reason ?? deliveries[0]!.status
 }
 
-test('every script of the tag gets a delivery with an id of its own', () => {
+test('every script of the tag gets a delivery with its own id', () => {
   const tag = aTag([
     aScript('scr_1'),
     aScript('scr_2', { providerId: 'facebook' }),
@@ -66,21 +66,21 @@ test('a script that the event does not select is skipped: notSelected', () => {
 })
 
 test("without consent a script is skipped; one without a category takes its provider's", () => {
-  const asked = { consent: 'enabled' as const }
+  const withConsent = { consent: 'enabled' as const }
   const allows = (category: string) => ({ storage: { service: { consentCategories: { [category]: true } } } })
-  assert.equal(outcome({}, {}, asked), 'consent')
-  assert.equal(outcome({}, allows('analytics'), asked), 'pending')
-  assert.equal(outcome({ consentCategory: 'advertising' }, allows('analytics'), asked), 'consent')
-  assert.equal(outcome({ consentCategory: 'advertising' }, allows('advertising'), asked), 'pending')
+  assert.equal(outcome({}, {}, withConsent), 'consent')
+  assert.equal(outcome({}, allows('analytics'), withConsent), 'pending')
+  assert.equal(outcome({ consentCategory: 'advertising' }, allows('analytics'), withConsent), 'consent')
+  assert.equal(outcome({ consentCategory: 'advertising' }, allows('advertising'), withConsent), 'pending')
 })
 
-test('outside its regions a script is skipped; regions that do not read let nothing through', () => {
+test('a script is skipped outside its regions; invalid regions match nothing', () => {
   assert.equal(outcome({ geoRegions: 'EU,-DE' }), 'region')
   assert.equal(outcome({ geoRegions: 'EU' }), 'pending')
   assert.equal(outcome({ geoRegions: 'nonsense' }), 'region')
 })
 
-test('an event that the provider has no name for, or a provider that this build does not have: eventNotSupported', () => {
+test('a script is skipped with eventNotSupported if its provider has no name for the event or is not in this build', () => {
   assert.equal(outcome({}, { eventName: 'Lead' }), 'eventNotSupported')
   assert.equal(outcome({ providerId: 'facebook' }, { eventName: 'Own' }), 'pending')
   assert.equal(outcome({ providerId: 'tiktok' }), 'eventNotSupported')
@@ -91,17 +91,17 @@ test('an event older than the provider takes is skipped: tooOld', () => {
   assert.equal(outcome({}, { timestamp: now - dayMs }), 'pending')
 })
 
-test('of several reasons the first is told: notSelected, consent, region, eventNotSupported, tooOld', () => {
+test('of several reasons the first is recorded: notSelected, consent, region, eventNotSupported, tooOld', () => {
   const wrong = { providers: ['facebook'], eventName: 'Lead', timestamp: now - 2 * dayMs }
-  const asked = { consent: 'enabled' as const }
+  const withConsent = { consent: 'enabled' as const }
   const consent = { storage: { service: { consent: { all: true } } } }
-  assert.equal(outcome({ geoRegions: 'US' }, wrong, asked), 'notSelected')
-  assert.equal(outcome({ geoRegions: 'US' }, { ...wrong, providers: undefined }, asked), 'consent')
-  assert.equal(outcome({ geoRegions: 'US' }, { ...wrong, providers: undefined, ...consent }, asked), 'region')
-  assert.equal(outcome({}, { ...wrong, providers: undefined, ...consent }, asked), 'eventNotSupported')
+  assert.equal(outcome({ geoRegions: 'US' }, wrong, withConsent), 'notSelected')
+  assert.equal(outcome({ geoRegions: 'US' }, { ...wrong, providers: undefined }, withConsent), 'consent')
+  assert.equal(outcome({ geoRegions: 'US' }, { ...wrong, providers: undefined, ...consent }, withConsent), 'region')
+  assert.equal(outcome({}, { ...wrong, providers: undefined, ...consent }, withConsent), 'eventNotSupported')
 })
 
-test('an event that deciding throws for is dead for every script: poison', () => {
+test('an event whose decision throws is dead for every script: poison', () => {
   const tag = aTag([aScript('scr_1'), aScript('scr_2')])
   const { deliveries } = planPoison({ position: 1, index: 0, event: anEvent(now), context, userId: 'usr_1', tag, now })
   assert.deepEqual(
@@ -113,7 +113,7 @@ test('an event that deciding throws for is dead for every script: poison', () =>
   )
 })
 
-test('whatever an event says, each script has exactly one delivery: pending, or skipped with a reason', () => {
+test('for any event, each script has exactly one delivery: pending, or skipped with a reason', () => {
   const scripts = fc.array(
     fc.record({
       providerId: fc.constantFrom('eventSink' as const, 'facebook' as const, 'tiktok' as const),
@@ -130,63 +130,73 @@ test('whatever an event says, each script has exactly one delivery: pending, or 
     timestamp: fc.integer({ min: now - 7 * dayMs, max: now }),
   })
   fc.assert(
-    fc.property(scripts, events, fc.constantFrom('enabled' as const, 'disabled' as const), (given, event, consent) => {
-      const all = given.map((script, number) => aScript(`scr_${number}`, script))
-      const { deliveries } = planned(anEvent(now, event), aTag(all, { consent }))
-      assert.deepEqual(
-        deliveries.map(({ scriptId }) => scriptId),
-        all.map(({ scriptId }) => scriptId),
-      )
-      for (const { status, reason } of deliveries) assert.equal(status, reason ? 'skipped' : 'pending')
-    }),
+    fc.property(
+      scripts,
+      events,
+      fc.constantFrom('enabled' as const, 'disabled' as const),
+      (settings, event, consent) => {
+        const all = settings.map((script, number) => aScript(`scr_${number}`, script))
+        const { deliveries } = planned(anEvent(now, event), aTag(all, { consent }))
+        assert.deepEqual(
+          deliveries.map(({ scriptId }) => scriptId),
+          all.map(({ scriptId }) => scriptId),
+        )
+        for (const { status, reason } of deliveries) assert.equal(status, reason ? 'skipped' : 'pending')
+      },
+    ),
   )
 })
 
-/** The plan of an event of a tag that asks for consent, to the sink that takes users and to another that does not. */
-function asked(more: Partial<Asked> = {}, tag: Partial<Snapshot> = {}) {
+/**
+ * The plan of an event of a tag that requires consent, for a provider that accepts user updates and one that does not.
+ */
+function planFor(more: Partial<PlanInput> = {}, tag: Partial<Snapshot> = {}) {
   const scripts = [aScript('scr_1'), aScript('scr_2', { providerId: 'facebook' })]
-  const of = { event: anEvent(now), context, tag: aTag(scripts, { consent: 'enabled', ...tag }), ...more }
-  const consent = readConsent({ ...of, brand: 'Service' })
-  const both = { ...providers, eventSink: { ...providers.eventSink, acceptsUserEvents: true as const } }
-  return plan({ position: 7, index: 2, userId: 'usr_1', whose, consent, place: german, now, ...of }, both)
+  const input = { event: anEvent(now), context, tag: aTag(scripts, { consent: 'enabled', ...tag }), ...more }
+  const consent = decideConsent({ ...input, brand: 'Service' })
+  const providersOf = { ...providers, eventSink: { ...providers.eventSink, acceptsUserEvents: true as const } }
+  return plan({ position: 7, index: 2, userId: 'usr_1', user, consent, place: german, now, ...input }, providersOf)
 }
-const stands = ({ deliveries }: ReturnType<typeof plan>) =>
+const statusesOf = ({ deliveries }: ReturnType<typeof plan>) =>
   deliveries.map(({ scriptId, status, reason }) => [scriptId, status, reason].filter(Boolean).join(' '))
 
-test('where the tag holds, what lacks a consent is held, for its user and until its time is over', () => {
-  const event = asked({}, { hold: 30 })
-  assert.deepEqual(stands(event), ['scr_1 held consent', 'scr_2 held consent'])
+test('on a tag that holds events, a delivery that lacks a consent is held for its user until its hold ends', () => {
+  const event = planFor({}, { hold: 30 })
+  assert.deepEqual(statusesOf(event), ['scr_1 held consent', 'scr_2 held consent'])
   assert.deepEqual(event.held, { waitsFor: 'usr_1', until: now + 30 * 60_000 })
-  assert.equal(asked({}, { hold: 'off' }).held, undefined)
-  assert.deepEqual(stands(asked()), ['scr_1 skipped consent', 'scr_2 skipped consent'])
+  assert.equal(planFor({}, { hold: 'off' }).held, undefined)
+  assert.deepEqual(statusesOf(planFor()), ['scr_1 skipped consent', 'scr_2 skipped consent'])
 })
 
-test('what comes to be planned after its time is skipped, and so is what was refused or is not wanted anyway', () => {
+test('an event that is planned after its hold time is skipped, and so is one that is refused or skipped for another reason', () => {
   const late = { ...context, receivedAt: now - 30 * 60_000 }
-  assert.deepEqual(stands(asked({ context: late }, { hold: 30 })), ['scr_1 skipped consent', 'scr_2 skipped consent'])
-  const no = { storage: { service: { consent: { all: false } } } }
-  assert.deepEqual(stands(asked({ event: anEvent(now, no) }, { hold: 30 })), [
+  assert.deepEqual(statusesOf(planFor({ context: late }, { hold: 30 })), [
     'scr_1 skipped consent',
     'scr_2 skipped consent',
   ])
-  const event = asked({ event: anEvent(now, { providers: { facebook: true } }) }, { hold: 30 })
-  assert.deepEqual(stands(event), ['scr_1 skipped notSelected', 'scr_2 held consent'])
+  const no = { storage: { service: { consent: { all: false } } } }
+  assert.deepEqual(statusesOf(planFor({ event: anEvent(now, no) }, { hold: 30 })), [
+    'scr_1 skipped consent',
+    'scr_2 skipped consent',
+  ])
+  const event = planFor({ event: anEvent(now, { providers: { facebook: true } }) }, { hold: 30 })
+  assert.deepEqual(statusesOf(event), ['scr_1 skipped notSelected', 'scr_2 held consent'])
 })
 
-test('an event waits for whom it is said to wait for, and names the user that it is of by its e-mail', () => {
-  const event = asked({ whose: { waitsFor: '(e-mail 1)', joined: 'usr_jane' } }, { hold: 30 })
-  assert.deepEqual([event.userId, event.joined, event.held?.waitsFor], ['usr_1', 'usr_jane', '(e-mail 1)'])
+test('an event is held for the given consent key and has the user that its e-mail matches', () => {
+  const event = planFor({ user: { waitsFor: '(e-mail 1)', emailMatch: 'usr_jane' } }, { hold: 30 })
+  assert.deepEqual([event.userId, event.emailMatch, event.held?.waitsFor], ['usr_1', 'usr_jane', '(e-mail 1)'])
 })
 
-test('of what became known of a person those are told that take it, whatever events they know; of a consent nobody is', () => {
+test('a user update goes to the providers that accept user updates, whatever events they support; a consent goes to none', () => {
   const user = { event: anEvent(now, { eventName: 'Search' }), context: { ...context, kind: 'user' as const } }
-  assert.deepEqual(stands(asked(user, { consent: 'disabled' })), ['scr_1 pending'])
-  assert.deepEqual(stands(asked(user)), ['scr_1 skipped consent'])
-  assert.deepEqual(stands(asked({ context: { ...context, kind: 'consent' } }, { consent: 'disabled' })), [])
+  assert.deepEqual(statusesOf(planFor(user, { consent: 'disabled' })), ['scr_1 pending'])
+  assert.deepEqual(statusesOf(planFor(user)), ['scr_1 skipped consent'])
+  assert.deepEqual(statusesOf(planFor({ context: { ...context, kind: 'consent' } }, { consent: 'disabled' })), [])
 })
 
-test('an event whose user was erased is dead for every script, and of nobody', () => {
+test('an event whose user was erased is dead for every script and has no user', () => {
   const tag = aTag([aScript('scr_1'), aScript('scr_2', { providerId: 'facebook' })])
   const event = planErased({ position: 7, index: 2, event: anEvent(now), context, userId: 'usr_1', tag, now })
-  assert.deepEqual([stands(event), event.userId], [['scr_1 dead erased', 'scr_2 dead erased'], '(erased)'])
+  assert.deepEqual([statusesOf(event), event.userId], [['scr_1 dead erased', 'scr_2 dead erased'], '(erased)'])
 })

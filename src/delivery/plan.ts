@@ -1,88 +1,91 @@
 import type { Consent } from '#consent/consent.ts'
+import type { DeliveryReason } from '#contract/deliveryStatus.ts'
 import type { TagEvent } from '#contract/event.ts'
 import type { Place } from '#contract/journey.ts'
-import type { Reason } from '#contract/outcome.ts'
-import { nobody } from '#event/erase.ts'
+import { erasedUserId } from '#event/eraseEvents.ts'
+import { isSelected } from '#event/providerSelection.ts'
 import type { EventContext } from '#event/record.ts'
-import { isSelected } from '#event/select.ts'
-import { isInside, parseRegions, type Regions } from '#geo/region.ts'
+import { isInside, parseRegions, type RegionRule } from '#geo/region.ts'
 import { newId } from '#kit/id.ts'
 import { isTooOld } from '#provider/engine/buildRequests.ts'
 import { vendorEventName } from '#provider/engine/vendorEventName.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
 import type { PlannedDelivery, PlannedEvent } from '#store/store.ts'
-import type { Whose } from './whose.ts'
-import type { DeliveryWorld } from './world.ts'
+import type { DeliveryDeps } from './deliveryDeps.ts'
+import type { ResolvedUser } from './resolveUser.ts'
 
-/** One event and all that decides about it. */
-export type Asked = {
+/** One event and everything that its plan depends on. */
+export type PlanInput = {
   position: number
   index: number
   event: TagEvent
   context: EventContext
-  /** Who it came under. */
+  /** The user id that the event came with. */
   userId: string
   tag: Snapshot
-  whose: Pick<Whose, 'joined' | 'waitsFor'>
+  user: Pick<ResolvedUser, 'emailMatch' | 'waitsFor'>
   consent: Consent
   place: Place
   now: number
-  /** A plugin keeps it from every channel. */
+  /** A plugin filters the event. */
   isFiltered?: true
 }
 
-type Bare = Omit<Asked, 'whose' | 'consent' | 'place'>
+type BasePlanInput = Omit<PlanInput, 'user' | 'consent' | 'place'>
 
 /**
- * What becomes of an event: one delivery for every script of its tag, those that are not made with their reason. Of what
- * became known of a person only those are told that take it; of a consent, nobody.
+ * The plan of an event: one delivery for every script of its tag; a delivery that is not sent has a reason. A user
+ * update has deliveries only for providers that accept user events, a consent has none.
  */
-export function plan(asked: Asked, providers: DeliveryWorld['providers']): PlannedEvent {
-  const { tag, context, consent, place, whose, now } = asked
+export function plan(input: PlanInput, providers: DeliveryDeps['providers']): PlannedEvent {
+  const { tag, context, consent, place, user, now } = input
   const until = consent.trace.source === 'none' ? context.receivedAt + holdMs(tag) : 0
   const deliveries = tag.scripts
-    .filter((script) => isToldOf(context.kind, providers[script.providerId]))
-    .map((script) => deliveryOf(script, reasonAgainst(script, asked, providers), now, until))
+    .filter((script) => receivesKind(context.kind, providers[script.providerId]))
+    .map((script) => deliveryOf(script, skipReason(script, input, providers), now, until))
   const isHeld = deliveries.some(({ status }) => status === 'held')
   return {
-    ...eventOf(asked),
+    ...eventOf(input),
     consent: consent.trace,
     place,
     deliveries,
-    ...(whose.joined && { joined: whose.joined }),
-    ...(isHeld && { held: { waitsFor: whose.waitsFor, until } }),
+    ...(user.emailMatch && { emailMatch: user.emailMatch }),
+    ...(isHeld && { held: { waitsFor: user.waitsFor, until } }),
   }
 }
 
 const holdMs = ({ hold = 'off' }: Snapshot) => (hold === 'off' ? 0 : hold * 60_000)
 
-const isToldOf = (kind: EventContext['kind'], provider: Provider | undefined) =>
+const receivesKind = (kind: EventContext['kind'], provider: Provider | undefined) =>
   kind === undefined || (kind === 'user' && provider?.acceptsUserEvents === true)
 
-/** An event that nothing can be decided about, because deciding throws. */
-export const planPoison = (asked: Bare): PlannedEvent => planDead(asked, 'poison')
+/** The plan of an event whose decision throws. */
+export const planPoison = (input: BasePlanInput): PlannedEvent => planDead(input, 'poison')
 
-/** An event whose user has been erased since it came. */
-export const planErased = (asked: Bare): PlannedEvent => ({ ...planDead(asked, 'erased'), userId: nobody })
+/** The plan of an event whose user was erased after it came. */
+export const planErased = (input: BasePlanInput): PlannedEvent => ({
+  ...planDead(input, 'erased'),
+  userId: erasedUserId,
+})
 
-function planDead(asked: Bare, reason: Reason): PlannedEvent {
-  const { tag, context, now } = asked
+function planDead(input: BasePlanInput, reason: DeliveryReason): PlannedEvent {
+  const { tag, context, now } = input
   const scripts = context.kind === undefined ? tag.scripts : []
   const deliveries = scripts.map(
     (script): PlannedDelivery => ({ ...deliveryOf(script, undefined, now), status: 'dead', reason }),
   )
-  return { ...eventOf(asked), consent: { source: 'none' }, place: { source: 'unknown' }, deliveries }
+  return { ...eventOf(input), consent: { source: 'none' }, place: { source: 'unknown' }, deliveries }
 }
 
-/** Why a script does not get an event, or undefined when it does. The first reason that holds is the one that is told. */
-function reasonAgainst(
+/** Why a script does not get an event; undefined if it does. The first reason that applies is returned. */
+function skipReason(
   script: SnapshotScript,
-  asked: Asked,
-  providers: DeliveryWorld['providers'],
-): Reason | undefined {
-  const { event, context, consent, place, now } = asked
-  if (asked.isFiltered || context.makers?.includes(script.scriptId)) return 'filtered'
+  input: PlanInput,
+  providers: DeliveryDeps['providers'],
+): DeliveryReason | undefined {
+  const { event, context, consent, place, now } = input
+  if (input.isFiltered || context.originScriptIds?.includes(script.scriptId)) return 'filtered'
   const provider = providers[script.providerId]
   if (!isSelected(event.providers, script.providerId, script.name)) return 'notSelected'
   if (!provider) return 'eventNotSupported'
@@ -95,7 +98,7 @@ function reasonAgainst(
 
 const deliveryOf = (
   { scriptId, providerId }: SnapshotScript,
-  reason: Reason | undefined,
+  reason: DeliveryReason | undefined,
   now: number,
   holdUntil = 0,
 ): PlannedDelivery => {
@@ -105,7 +108,7 @@ const deliveryOf = (
   return { deliveryId, scriptId, providerId, status, reason }
 }
 
-const eventOf = ({ position, index, event, context, userId, tag }: Omit<Bare, 'now'>) => ({
+const eventOf = ({ position, index, event, context, userId, tag }: Omit<BasePlanInput, 'now'>) => ({
   position,
   index,
   tagId: tag.tagId,
@@ -114,15 +117,15 @@ const eventOf = ({ position, index, event, context, userId, tag }: Omit<Bare, 'n
   receivedAt: context.receivedAt,
 })
 
-const nowhere: Regions = { include: new Set(['nowhere']), exclude: new Set() }
-const compiled = new WeakMap<SnapshotScript, Regions>()
+const nowhere: RegionRule = { include: new Set(['nowhere']), exclude: new Set() }
+const compiled = new WeakMap<SnapshotScript, RegionRule>()
 
-/** Read once per deployed script. Regions that do not read were never let in: such a script runs nowhere. */
-function regionsOf(script: SnapshotScript): Regions {
-  const known = compiled.get(script)
-  if (known) return known
-  const read = parseRegions(script.geoRegions)
-  const regions = 'regions' in read ? read.regions : nowhere
+/** The regions of a script, parsed once per deployment. Invalid regions match nowhere; the API rejects them. */
+function regionsOf(script: SnapshotScript): RegionRule {
+  const cached = compiled.get(script)
+  if (cached) return cached
+  const parsed = parseRegions(script.geoRegions)
+  const regions = 'regions' in parsed ? parsed.regions : nowhere
   compiled.set(script, regions)
   return regions
 }

@@ -1,188 +1,217 @@
-import { withoutEvents } from '#event/erase.ts'
-import { breathing } from '#kit/breath.ts'
-import { insist } from '#kit/insist.ts'
+import { purgeEvents } from '#event/eraseEvents.ts'
+import { retryUntilDone } from '#kit/retryUntilDone.ts'
+import { periodicYield } from '#kit/yieldToEventLoop.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import type { DueDelivery, PlannedEvent } from '#store/store.ts'
-import type { Entry, Leased } from '#stream/stream.ts'
-import { type Agreed, openAgreed } from './agreed.ts'
-import type { Body } from './body.ts'
-import { type DeciderWorld, decide, type Written } from './decide.ts'
-import type { Events } from './events.ts'
-import type { Holds } from './hold.ts'
-import type { Lanes } from './lanes.ts'
-import type { Report } from './report.ts'
+import type { LeasedRecord, StreamEntry } from '#stream/stream.ts'
+import type { AttemptReport } from './attemptReport.ts'
+import { type DeciderDeps, decide, type PendingWrite } from './decide.ts'
+import type { Dispatcher } from './dispatcher.ts'
+import type { HeldEvents } from './heldEvents.ts'
+import type { OutboundEvents } from './outboundEvents.ts'
+import { openRecentConsents, type RecentConsents } from './recentConsents.ts'
+import type { OpenedRecord } from './recordCache.ts'
 
-export type PlannerWorld = DeciderWorld & {
-  events: Events
-  holds: Pick<Holds, 'release'>
-  lanes: Lanes
-  report: Report
+export type PlannerDeps = DeciderDeps & {
+  events: OutboundEvents
+  heldEvents: Pick<HeldEvents, 'release'>
+  dispatcher: Dispatcher
+  report: AttemptReport
 }
 
-/** `breath`: whoever sends events waits for his answer while others' are planned. */
-type PlanningWorld = PlannerWorld & { agreed: Agreed; breath: ReturnType<typeof breathing> }
+/** `yieldIfDue`: planning yields to the event loop, so that requests are answered meanwhile. */
+type PlanningDeps = PlannerDeps & { recentConsents: RecentConsents; yieldIfDue: ReturnType<typeof periodicYield> }
 
 /**
- * Bodies that are planned together, and events: what comes meanwhile of another team waits for them. And how many such groups are
- * being written while the next is planned.
+ * The maximum of records and of events that are planned together: other teams' events wait for them. And the maximum of
+ * groups that are being written while the next one is planned.
  */
-const bodiesAtOnce = 64
-const eventsAtOnce = 128
-const groupsAtOnce = 4
+const maxBodies = 64
+const maxEvents = 128
+const maxGroupsInFlight = 4
 const poisonTries = 3
 const pauseMs = 1_000
 
-/** What came of bodies: their events as planned, what is being written of their users, what held events waited for that came, and what plugins added. */
-type Planned = {
+/**
+ * The plan of a group of records: planned events, pending profile writes, consents that release held events, and added
+ * events.
+ */
+type PlannedGroup = {
   events: PlannedEvent[]
-  learned: Written[]
-  agreed: { tag: Snapshot; waitsFor: string }[]
-  added: Entry[]
+  profileWrites: PendingWrite[]
+  consents: { tag: Snapshot; waitsFor: string }[]
+  added: StreamEntry[]
 }
 
-const nothing = (): Planned => ({ events: [], learned: [], agreed: [], added: [] })
+const emptyGroup = (): PlannedGroup => ({ events: [], profileWrites: [], consents: [], added: [] })
 
 /**
- * Plans what flows in, until the signal: journal first, then the stream is told that the bodies are done, so that a crash
- * loses nothing. What a crash had left may be planned already, under other ids: all that the stream held at the start is
- * therefore delivered from the journal, which keeps the first plan.
+ * Plans incoming records until the signal. The plan is written to the journal before the records are settled in the
+ * stream, so that a crash loses nothing. Records that were in the stream at the start may be planned already, with
+ * other delivery ids: their deliveries are fetched from the journal, which keeps the first plan.
  */
-export async function planAll(world: PlannerWorld, signal: AbortSignal): Promise<void> {
-  const on: PlanningWorld = { ...world, agreed: openAgreed(world), breath: breathing(world.clock) }
-  const underWay = new Set<Promise<void>>()
-  const oldUpTo = on.stream.last()
-  let kept: Promise<void> = Promise.resolve()
-  const start = (work: Promise<void>): Promise<void> => {
-    const flight: Promise<void> = work.finally(() => underWay.delete(flight))
-    underWay.add(flight)
-    return flight
+export async function runPlanner(deps: PlannerDeps, signal: AbortSignal): Promise<void> {
+  const planningDeps: PlanningDeps = {
+    ...deps,
+    recentConsents: openRecentConsents(deps),
+    yieldIfDue: periodicYield(deps.clock),
+  }
+  const writes = new Set<Promise<void>>()
+  const oldUpTo = planningDeps.stream.last()
+  let previousWrites: Promise<void> = Promise.resolve()
+  const track = (work: Promise<void>): Promise<void> => {
+    const tracked: Promise<void> = work.finally(() => writes.delete(tracked))
+    writes.add(tracked)
+    return tracked
   }
   while (!signal.aborted) {
-    const leased = await lease(on, signal)
-    const group = nothing()
+    const leased = await lease(planningDeps, signal)
+    const group = emptyGroup()
     const positions: number[] = []
-    for (const body of leased) {
-      if (await planBody(body, group, on)) positions.push(body.position)
-      else void start(quarantine(body, on))
+    for (const record of leased) {
+      if (await planRecord(record, group, planningDeps)) positions.push(record.position)
+      else void track(quarantine(record, planningDeps))
     }
-    if (leased.length > 0) kept = both(kept, start(keep(group, positions, { oldUpTo, earlier: kept }, on)))
-    // What was held goes before what came after the consent.
-    if (group.agreed.length > 0) await kept
-    while (underWay.size >= groupsAtOnce) await Promise.race(underWay)
+    if (leased.length > 0)
+      previousWrites = afterBoth(
+        previousWrites,
+        track(writeGroup(group, positions, { oldUpTo, earlier: previousWrites }, planningDeps)),
+      )
+    // Held events are released before events that came after the consent.
+    if (group.consents.length > 0) await previousWrites
+    while (writes.size >= maxGroupsInFlight) await Promise.race(writes)
   }
-  await Promise.all(underWay)
+  await Promise.all(writes)
 }
 
-/** Teams take turns. */
-async function lease({ stream, snapshots, clock, log }: PlannerWorld, signal: AbortSignal): Promise<Leased[]> {
+/** Leases the next records, in fair turns of teams. */
+async function lease({ stream, snapshots, clock, log }: PlannerDeps, signal: AbortSignal): Promise<LeasedRecord[]> {
   const ownerOf = (tagId: string) => snapshots.get(tagId)?.teamId ?? tagId
   try {
-    return await stream.lease(bodiesAtOnce, signal, { ownerOf, events: eventsAtOnce })
+    return await stream.lease(maxBodies, signal, { ownerOf, events: maxEvents })
   } catch (error) {
-    log({ level: 'error', message: 'could not read what came in', error })
+    log({ level: 'error', message: 'could not lease records of the stream', error })
     await clock.wait(pauseMs, signal)
     return []
   }
 }
 
-/** Adds the plan of a body to the group; false when the body does not open. */
-async function planBody(leased: Leased, group: Planned, on: PlanningWorld): Promise<boolean> {
-  const tag = on.snapshots.get(leased.tagId)
-  const body = tag && open(leased, tag, on)
-  if (!body) return false
+/** Adds the plan of a record to the group; false if the record cannot be opened. */
+async function planRecord(leased: LeasedRecord, group: PlannedGroup, deps: PlanningDeps): Promise<boolean> {
+  const tag = deps.snapshots.get(leased.tagId)
+  const record = tag && open(leased, tag, deps)
+  if (!record) return false
   let deliveries = 0
   for (const index of leased.fresh) {
-    await on.breath()
-    const { planned, learned, waitsFor, agreedBy = [], isErased, added = [] } = await decide(body, index, tag, on)
-    const { context, userId, isErased: isPurged } = body.events[index]!
-    if (isErased && !isPurged) await purge(body.position, tag, { userId, indexes: [index] }, on)
-    // Of what concerns no channel nothing is to be told; what it said is learnt.
-    const queue = on.agreed.queueOf(tag.tagId, [planned.userId, planned.joined, waitsFor])
+    await deps.yieldIfDue()
+    const {
+      planned,
+      profileWrites,
+      waitsFor,
+      consentKeys = [],
+      isErased,
+      added = [],
+    } = await decide(record, index, tag, deps)
+    const { context, userId, isErased: isPurged } = record.events[index]!
+    if (isErased && !isPurged) await purge(record.position, tag, { userId, indexes: [index] }, deps)
+    // A user update or consent without deliveries is not in the journal; it only updates the profile.
+    const orderKey = deps.recentConsents.queueOf(tag.tagId, [planned.userId, planned.emailMatch, waitsFor])
     if (context.kind === undefined || planned.deliveries.length > 0)
-      group.events.push({ ...planned, ...(queue && { queue }) })
+      group.events.push({ ...planned, ...(orderKey && { orderKey }) })
     deliveries += planned.deliveries.filter(({ status }) => status === 'pending').length
-    group.learned.push(...learned)
+    group.profileWrites.push(...profileWrites)
     group.added.push(...added)
     if (!isHolding(tag)) continue
-    for (const each of agreedBy) {
-      on.agreed.add(tag.tagId, each)
-      group.agreed.push({ tag, waitsFor: each })
+    for (const each of consentKeys) {
+      deps.recentConsents.add(tag.tagId, each)
+      group.consents.push({ tag, waitsFor: each })
     }
   }
-  on.events.expect(body.position, deliveries)
-  await purgeRepeats(leased, body, tag, on)
+  deps.events.expect(record.position, deliveries)
+  await purgeRepeats(leased, record, tag, deps)
   return true
 }
 
-/** A repeat tells of a person where nothing would find it to be erased. */
+/** Purges duplicates: they have personal data, and an erasure finds only the first copy of an event. */
 async function purgeRepeats(
-  { position, fresh }: Leased,
-  { events }: Body,
+  { position, fresh }: LeasedRecord,
+  { events }: OpenedRecord,
   tag: Snapshot,
-  on: PlannerWorld,
+  deps: PlannerDeps,
 ): Promise<void> {
-  const known = new Set(fresh)
-  const indexes = [...events.keys()].filter((index) => !known.has(index) && !events[index]!.isErased)
-  if (indexes.length > 0) await purge(position, tag, { indexes }, on)
+  const freshIndexes = new Set(fresh)
+  const indexes = [...events.keys()].filter((index) => !freshIndexes.has(index) && !events[index]!.isErased)
+  if (indexes.length > 0) await purge(position, tag, { indexes }, deps)
 }
 
-type What = Parameters<typeof withoutEvents>[2]
+type PurgeTarget = Parameters<typeof purgeEvents>[2]
 
-/** What came before its user was erased is erased when it is its turn. */
-async function purge(position: number, tag: Snapshot, what: What, on: PlannerWorld): Promise<void> {
-  const erase = (payload: Uint8Array) => withoutEvents(payload, tag, what, on.keys)
-  await insist('purge what was erased', () => on.stream.rewrite(position, erase), on, on.giveUp)
+/** Purges events of a record in the stream. */
+async function purge(position: number, tag: Snapshot, target: PurgeTarget, deps: PlannerDeps): Promise<void> {
+  const erase = (payload: Uint8Array) => purgeEvents(payload, tag, target, deps.keys)
+  await retryUntilDone('purge erased events', () => deps.stream.rewrite(position, erase), deps, deps.giveUp)
 }
 
 const isHolding = ({ hold = 'off' }: Snapshot) => hold !== 'off'
 
-function open(leased: Leased, tag: Snapshot, on: PlannerWorld): Body | undefined {
+function open(leased: LeasedRecord, tag: Snapshot, deps: PlannerDeps): OpenedRecord | undefined {
   try {
-    return on.events.open(leased, tag)
+    return deps.events.open(leased, tag)
   } catch (error) {
-    on.log({ level: 'error', message: 'a body does not open', tagId: leased.tagId, position: leased.position, error })
+    deps.log({
+      level: 'error',
+      message: 'a record could not be opened',
+      tagId: leased.tagId,
+      position: leased.position,
+      error,
+    })
     return undefined
   }
 }
 
-/** Holds nothing of what they came to: in a chain each would hold all before it, for as long as the process lives. */
-const both = (one: Promise<void>, other: Promise<void>): Promise<void> => Promise.all([one, other]).then(() => {})
+/** Resolves to undefined: a chain of results would keep all earlier ones in memory. */
+const afterBoth = (one: Promise<void>, other: Promise<void>): Promise<void> => Promise.all([one, other]).then(() => {})
 
 /**
- * Writes a group down and hands on what is to be delivered. `oldUpTo`: bodies up to this position may have been planned before.
- * `earlier`: when all is written that came before.
+ * Writes a group to the journal and hands its pending deliveries to the dispatcher. `oldUpTo`: records up to this
+ * position may have been planned before. `earlier` resolves when all earlier groups are written.
  */
-async function keep(
-  group: Planned,
+async function writeGroup(
+  group: PlannedGroup,
   positions: readonly number[],
   { oldUpTo, earlier }: { oldUpTo: number; earlier?: Promise<void> },
-  on: PlannerWorld,
+  deps: PlannerDeps,
 ): Promise<void> {
-  const { events, learned, agreed, added } = group
-  const write = () => on.store.journal.plan(events)
-  if (events.length > 0 && !(await insist('write the plan', write, on, on.giveUp))) return
-  on.report.planned(events)
-  if (agreed.length > 0) await earlier // what is held is looked for where it is written
-  for (const { tag, waitsFor } of agreed) await on.holds.release(tag.tagId, waitsFor)
-  for (const event of events) handOn(event, event.position <= oldUpTo, on)
-  await Promise.all([...learned.map(({ written }) => written), ...added.map((entry) => keepAdded(entry, on))])
-  if (positions.length > 0) await insist('settle bodies', () => on.stream.settle(positions), on, on.giveUp)
+  const { events, profileWrites, consents, added } = group
+  const write = () => deps.store.journal.plan(events)
+  if (events.length > 0 && !(await retryUntilDone('write the plan', write, deps, deps.giveUp))) return
+  deps.report.planned(events)
+  if (consents.length > 0) await earlier // held events are found only in the journal
+  for (const { tag, waitsFor } of consents) await deps.heldEvents.release(tag.tagId, waitsFor)
+  for (const event of events) dispatchPlanned(event, event.position <= oldUpTo, deps)
+  await Promise.all([...profileWrites.map(({ written }) => written), ...added.map((entry) => appendAdded(entry, deps))])
+  if (positions.length > 0)
+    await retryUntilDone('settle records', () => deps.stream.settle(positions), deps, deps.giveUp)
 }
 
-const keepAdded = (entry: Entry, on: PlannerWorld) =>
-  insist('keep what a plugin added', async () => void (await on.stream.append(entry)), on, on.giveUp)
+const appendAdded = (entry: StreamEntry, deps: PlannerDeps) =>
+  retryUntilDone('append an added event', async () => void (await deps.stream.append(entry)), deps, deps.giveUp)
 
-function handOn({ deliveries, ...event }: PlannedEvent, isOld: boolean, { lanes, settled }: PlannerWorld): void {
-  settled.ended(event)
+function dispatchPlanned(
+  { deliveries, ...event }: PlannedEvent,
+  mayBePlanned: boolean,
+  { dispatcher, completions }: PlannerDeps,
+): void {
+  completions.notify(event)
   for (const { status, reason: _, ...delivery } of deliveries) {
     if (status !== 'pending') continue
-    if (isOld) lanes.stored(delivery.scriptId)
-    else lanes.offer(dueOf(event, delivery))
+    if (mayBePlanned) dispatcher.markStored(delivery.scriptId)
+    else dispatcher.offer(dueOf(event, delivery))
   }
 }
 
 const dueOf = (
-  { tagId, position, index, receivedAt, queue }: Omit<PlannedEvent, 'deliveries'>,
+  { tagId, position, index, receivedAt, orderKey }: Omit<PlannedEvent, 'deliveries'>,
   { deliveryId, scriptId, providerId }: Pick<DueDelivery, 'deliveryId' | 'scriptId' | 'providerId'>,
 ): DueDelivery => ({
   deliveryId,
@@ -193,20 +222,21 @@ const dueOf = (
   index,
   receivedAt,
   attempts: 0,
-  free: 0,
-  lane: 'fresh',
+  uncountedAttempts: 0,
+  priority: 'fresh',
   nextAt: receivedAt,
-  ...(queue && { queue }),
+  ...(orderKey && { orderKey }),
 })
 
-/** A body that does not open may do so when its tag has arrived here; one that never does blocks nothing. */
-async function quarantine(body: Leased, on: PlanningWorld): Promise<void> {
-  for (let tries = 1; tries < poisonTries && !on.giveUp.aborted; tries++) {
-    await on.clock.wait(pauseMs, on.giveUp)
-    const group = nothing()
-    if (await planBody(body, group, on)) return keep(group, [body.position], { oldUpTo: body.position }, on)
+/** Retries a record that could not be opened: its tag may not be deployed here yet. Does not block other records. */
+async function quarantine(record: LeasedRecord, deps: PlanningDeps): Promise<void> {
+  for (let tries = 1; tries < poisonTries && !deps.giveUp.aborted; tries++) {
+    await deps.clock.wait(pauseMs, deps.giveUp)
+    const group = emptyGroup()
+    if (await planRecord(record, group, deps))
+      return writeGroup(group, [record.position], { oldUpTo: record.position }, deps)
   }
-  const { tagId, position } = body
-  on.log({ level: 'error', message: 'a body is given up: it does not open', tagId, position })
-  await insist('settle bodies', () => on.stream.settle([position]), on, on.giveUp)
+  const { tagId, position } = record
+  deps.log({ level: 'error', message: 'a record is dropped: it could not be opened', tagId, position })
+  await retryUntilDone('settle records', () => deps.stream.settle([position]), deps, deps.giveUp)
 }

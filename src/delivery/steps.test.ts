@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { silent } from '#kit/log.ts'
+import { silentLog } from '#kit/log.ts'
 import { identityOf } from '#provider/engine/identity.ts'
 import type { SendResult } from '#provider/engine/send.ts'
 import type { WireRequest } from '#provider/engine/wireRequest.ts'
@@ -9,19 +9,19 @@ import type { Provider } from '#provider/form/provider.ts'
 import type { RequestContext } from '#provider/form/request.ts'
 import type { RequestSteps } from '#provider/form/steps.ts'
 import { turnedClock } from '../../test/fake/clock.ts'
-import { accept, ends, openHouse } from '../../test/fake/house.ts'
+import { acceptEvents, openDeliveryHarness, waitForStatus } from '../../test/fake/deliveryHarness.ts'
 import { aDelivery } from '../../test/fake/journal.ts'
 import { anEvent, aProvider, aScript, aTag } from '../../test/fake/tag.ts'
-import { type CallWorld, callAll } from './call.ts'
-import { makeCalls } from './calls.ts'
+import type { AttemptContext } from './attemptContext.ts'
+import { buildBatchRequests } from './buildBatchRequests.ts'
 import { openChannel } from './channel.ts'
-import type { Ready } from './ready.ts'
+import { type CallDeps, executeBatch } from './executeBatch.ts'
 
 const clock = turnedClock()
 const now = clock.now()
 const crm = 'https://crm.example'
 
-/** Finds the contact, creates it where there is none, then sends the event of the contact. */
+/** Finds the contact, creates it if there is none, then sends the event of the contact. */
 function contactSteps({ event, token }: Pick<RequestContext, 'event' | 'token'>): RequestSteps {
   const headers = token ? { authorization: token } : {}
   return {
@@ -50,9 +50,13 @@ const resultOf = ([status, json = {}]: Reply): SendResult => ({
 })
 
 const tag = aTag([aScript('scr_1')])
-const readyOf = (of: Provider, eventId = 'e1', stepResults?: Ready['delivery']['stepResults']): Ready => ({
+const contextOf = (
+  deliveries: Provider,
+  eventId = 'e1',
+  stepResults?: AttemptContext['delivery']['stepResults'],
+): AttemptContext => ({
   delivery: aDelivery(`dlv_${eventId}`, 'scr_1', { receivedAt: now, ...(stepResults && { stepResults }) }),
-  provider: of,
+  provider: deliveries,
   tag,
   script: tag.scripts[0]!,
   outgoing: {
@@ -67,12 +71,16 @@ const readyOf = (of: Provider, eventId = 'e1', stepResults?: Ready['delivery']['
 })
 
 /** Sends these deliveries to a vendor that responds by the path. */
-async function send(ready: Ready[], replies: Readonly<Record<string, Reply | (() => Reply)>>, token?: () => string) {
+async function send(
+  contexts: AttemptContext[],
+  replies: Readonly<Record<string, Reply | (() => Reply)>>,
+  token?: () => string,
+) {
   const sent: string[] = []
   const channel = openChannel('scr_1')
-  const on = {
+  const deps = {
     clock,
-    log: silent,
+    log: silentLog,
     random: () => 0.5,
     keep: { bodies: 'none' },
     tokens: { get: async () => ({ token: token?.() ?? '', expiresAt: Number.POSITIVE_INFINITY }), drop() {} },
@@ -82,9 +90,9 @@ async function send(ready: Ready[], replies: Readonly<Record<string, Reply | (()
       const reply = replies[pathname]!
       return resultOf(typeof reply === 'function' ? reply() : reply)
     },
-  } as unknown as CallWorld
-  const ended = await callAll(makeCalls(ready, {}, on), { ready, channel }, on)
-  return { sent, ended, channel }
+  } as unknown as CallDeps
+  const results = await executeBatch(buildBatchRequests(contexts, {}, deps), { contexts, channel }, deps)
+  return { sent, results, channel }
 }
 
 const found: Reply = [200, { id: 7 }]
@@ -93,40 +101,43 @@ const created: Reply = [201, { contact: { id: 'c-8' } }]
 const down: Reply = [503]
 
 test('each step is built from the results of the steps before it', async () => {
-  const known = await send([readyOf(provider())], { '/find': found, '/event': [200] })
+  const known = await send([contextOf(provider())], { '/find': found, '/event': [200] })
   assert.deepEqual(known.sent, ['/find', '/event {"contact":"7","event":"e1"}'])
-  assert.equal(known.ended[0]!.status, 'delivered')
-  const unknown = await send([readyOf(provider())], { '/find': none, '/create': created, '/event': [200] })
+  assert.equal(known.results[0]!.status, 'delivered')
+  const unknown = await send([contextOf(provider())], { '/find': none, '/create': created, '/event': [200] })
   assert.deepEqual(unknown.sent, ['/find', '/create {}', '/event {"contact":"c-8","event":"e1"}'])
-  assert.deepEqual(unknown.ended, [{ status: 'delivered', sent: { durationMs: 9, httpStatus: 200 } }])
+  assert.deepEqual(unknown.results, [{ status: 'delivered', sent: { durationMs: 9, httpStatus: 200 } }])
 })
 
-test('a step that fails is sent again by the next attempt, and no step before it', async () => {
-  const first = await send([readyOf(provider())], { '/find': none, '/create': created, '/event': down })
-  const { status, reason, stepResults } = first.ended[0]!
+test('a failed step is sent again by the next attempt, and earlier steps are not', async () => {
+  const first = await send([contextOf(provider())], { '/find': none, '/create': created, '/event': down })
+  const { status, reason, stepResults } = first.results[0]!
   assert.deepEqual([status, reason, stepResults], ['pending', 'vendorDown', [undefined, 'c-8']])
-  const second = await send([readyOf(provider(), 'e1', stepResults)], { '/event': [200] })
+  const second = await send([contextOf(provider(), 'e1', stepResults)], { '/event': [200] })
   assert.deepEqual(second.sent, ['/event {"contact":"c-8","event":"e1"}'])
-  assert.deepEqual([second.ended[0]!.status, second.ended[0]!.stepResults], ['delivered', undefined])
+  assert.deepEqual([second.results[0]!.status, second.results[0]!.stepResults], ['delivered', undefined])
 })
 
-test('where the first step fails there are no results, and a refused step ends the delivery', async () => {
-  const [first] = (await send([readyOf(provider())], { '/find': down })).ended
+test('a failed first step leaves no results, and a refused step ends the delivery', async () => {
+  const [first] = (await send([contextOf(provider())], { '/find': down })).results
   assert.deepEqual([first!.status, 'stepResults' in first!], ['pending', false])
-  const [refused] = (await send([readyOf(provider())], { '/find': found, '/event': [422] })).ended
+  const [refused] = (await send([contextOf(provider())], { '/find': found, '/event': [422] })).results
   assert.deepEqual([refused!.status, 'stepResults' in refused!], ['refused', false])
 })
 
-test('a step can find that nothing is to be sent: the delivery is skipped', async () => {
-  const { sent, ended } = await send([readyOf(provider())], { '/find': none, '/create': [200, {}] })
-  assert.deepEqual([sent, ended[0]!.status, ended[0]!.reason], [['/find', '/create {}'], 'skipped', 'identityMissing'])
+test('a step that finds nothing to send skips the delivery', async () => {
+  const { sent, results } = await send([contextOf(provider())], { '/find': none, '/create': [200, {}] })
+  assert.deepEqual(
+    [sent, results[0]!.status, results[0]!.reason],
+    [['/find', '/create {}'], 'skipped', 'identityMissing'],
+  )
 })
 
-test('events in steps are never joined, and one that fails does not stop another', async () => {
+test('events with steps are never batched, and one that fails does not stop another', async () => {
   let events = 0
   const event = (): Reply => (++events === 1 ? [422] : [200])
-  const ready = ['e1', 'e2'].map((eventId) => readyOf(provider(), eventId))
-  const { sent, ended } = await send(ready, { '/find': found, '/event': event })
+  const contexts = ['e1', 'e2'].map((eventId) => contextOf(provider(), eventId))
+  const { sent, results } = await send(contexts, { '/find': found, '/event': event })
   assert.deepEqual(sent, [
     '/find',
     '/event {"contact":"7","event":"e1"}',
@@ -134,7 +145,7 @@ test('events in steps are never joined, and one that fails does not stop another
     '/event {"contact":"7","event":"e2"}',
   ])
   assert.deepEqual(
-    ended.map(({ status }) => status),
+    results.map(({ status }) => status),
     ['refused', 'delivered'],
   )
 })
@@ -148,22 +159,22 @@ test('a token that is rejected between two steps is renewed, and only the reject
     return [status]
   }
   const renewing = provider({ tokenRequest: { request: () => ({ url: `${crm}/token` }) } })
-  const { sent, ended } = await send([readyOf(renewing)], { '/find': found, '/event': event }, () => `t${++count}`)
+  const { sent, results } = await send([contextOf(renewing)], { '/find': found, '/event': event }, () => `t${++count}`)
   assert.deepEqual(sent, [
     '/find t1',
     '/event t1 {"contact":"7","event":"e1"}',
     '/event t2 {"contact":"7","event":"e1"}',
   ])
-  assert.equal(ended[0]!.status, 'delivered')
+  assert.equal(results[0]!.status, 'delivered')
 })
 
-test('a channel that is stopped between two steps keeps the results of those that were delivered', async () => {
-  const stopping = readyOf(provider())
+test('a delivery whose channel stops between two steps keeps the results of the delivered steps', async () => {
+  const stopping = contextOf(provider())
   let channel: ReturnType<typeof openChannel> | undefined
   const sent: string[] = []
-  const on = {
+  const deps = {
     clock,
-    log: silent,
+    log: silentLog,
     random: () => 0.5,
     keep: { bodies: 'none' },
     tokens: { get: () => assert.fail('no token is needed'), drop() {} },
@@ -172,14 +183,14 @@ test('a channel that is stopped between two steps keeps the results of those tha
       channel!.pausedUntil = now + 60_000
       return resultOf(found)
     },
-  } as unknown as CallWorld
+  } as unknown as CallDeps
   channel = openChannel('scr_1')
-  const [ended] = await callAll(makeCalls([stopping], {}, on), { ready: [stopping], channel }, on)
+  const [result] = await executeBatch(buildBatchRequests([stopping], {}, deps), { contexts: [stopping], channel }, deps)
   assert.deepEqual(sent, ['/find'])
-  assert.deepEqual([ended!.status, ended!.reason, ended!.stepResults], ['pending', 'throttled', ['7']])
+  assert.deepEqual([result!.status, result!.reason, result!.stepResults], ['pending', 'throttled', ['7']])
 })
 
-test('a provider whose next step throws is retried with the results, as a fault of our own', async () => {
+test('a delivery whose next step throws is retried with its results, as an internal failure', async () => {
   const throwing = provider({
     request: () => ({
       next: (results) => {
@@ -188,24 +199,24 @@ test('a provider whose next step throws is retried with the results, as a fault 
       },
     }),
   })
-  const [ended] = (await send([readyOf(throwing)], { '/find': found })).ended
-  assert.deepEqual([ended!.status, ended!.reason, ended!.stepResults], ['pending', 'poison', ['7']])
+  const [result] = (await send([contextOf(throwing)], { '/find': found })).results
+  assert.deepEqual([result!.status, result!.reason, result!.stepResults], ['pending', 'poison', ['7']])
 })
 
-test('the results of steps are stored with the delivery, and outlast a restart', async () => {
-  const on = await openHouse(aTag([aScript('scr_1')]), { request: contactSteps })
+test('the results of steps are stored with the delivery and outlast a restart', async () => {
+  const deps = await openDeliveryHarness(aTag([aScript('scr_1')]), { request: contactSteps })
   const answers: Record<string, Reply> = { '/find': none, '/create': created, '/event': down }
-  on.vendor.answer = ({ url }) => resultOf(answers[new URL(url).pathname]!)
-  on.start()
-  await accept(on, anEvent(on.clock.now()))
-  await ends(on, 'pending vendorDown 1')
-  await on.crash()
+  deps.vendor.answer = ({ url }) => resultOf(answers[new URL(url).pathname]!)
+  deps.start()
+  await acceptEvents(deps, anEvent(deps.clock.now()))
+  await waitForStatus(deps, 'pending vendorDown 1')
+  await deps.crash()
   answers['/event'] = [200]
-  on.start()
-  await on.clock.turn(5_000)
-  await ends(on, 'delivered 2')
+  deps.start()
+  await deps.clock.turn(5_000)
+  await waitForStatus(deps, 'delivered 2')
   assert.deepEqual(
-    on.sent.map(({ url }) => new URL(url).pathname),
+    deps.sent.map(({ url }) => new URL(url).pathname),
     ['/find', '/create', '/event', '/event'],
   )
 })

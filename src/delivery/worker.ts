@@ -1,23 +1,23 @@
-import { settlePacked } from '#journal/packing.ts'
+import { settleWithPacks } from '#journal/settleWithPacks.ts'
 import { openTokenCache } from '#provider/engine/tokenCache.ts'
-import type { DueDelivery, Settled } from '#store/store.ts'
+import type { DeliveryOutcome, DueDelivery } from '#store/store.ts'
 import { attempt } from './attempt.ts'
-import { openCaptures } from './captures.ts'
-import { openEvents } from './events.ts'
-import { expireWaiting } from './expire.ts'
-import { feed, makeAlarm } from './feed.ts'
-import { meterLanes } from './gauges.ts'
-import { openHolds } from './hold.ts'
-import { openLanes } from './lanes.ts'
-import { planAll } from './planner.ts'
-import { runReplays, unlessStopped } from './replays.ts'
-import { countPending, makeReport, type Report } from './report.ts'
-import { keepSmall } from './retention.ts'
-import { openedSecrets } from './secrets.ts'
-import type { DeliveryWorld } from './world.ts'
+import { type AttemptReport, countPending, createAttemptReport } from './attemptReport.ts'
+import { openCaptureRules } from './captureRules.ts'
+import type { DeliveryDeps } from './deliveryDeps.ts'
+import { openDispatcher } from './dispatcher.ts'
+import { meterDispatcher } from './dispatcherMetrics.ts'
+import { createTimer, pollDue } from './duePoller.ts'
+import { expireWaiting } from './expireWaiting.ts'
+import { openHeldEvents } from './heldEvents.ts'
+import { openOutboundEvents } from './outboundEvents.ts'
+import { runPlanner } from './planner.ts'
+import { runReplays, unlessStopped } from './replayRunner.ts'
+import { runRetention } from './runRetention.ts'
+import { openScriptSecrets } from './scriptSecrets.ts'
 
 export type Worker = {
-  /** Starts nothing more, waits up to 30 s for what is in flight, and returns: what is left is due again later. */
+  /** Starts no more calls and waits up to 30 s for those in flight. Unfinished deliveries are due again later. */
   stop(): Promise<void>
   /** Attempts in flight. */
   busy(): number
@@ -25,70 +25,72 @@ export type Worker = {
 
 const drainMs = 30_000
 
-/** Plans what comes in and delivers what is due, until it is stopped. */
-export function startWorker(on: DeliveryWorld): Worker {
+/** Plans incoming events and delivers due ones, until it is stopped. */
+export function startWorker(deps: DeliveryDeps): Worker {
   const stopping = new AbortController()
   const givingUp = new AbortController()
   const giveUp = givingUp.signal
-  const report = makeReport(on)
-  const alarm = makeAlarm(on)
-  const plaintexts = openedSecrets(on)
-  const captures = openCaptures(on.providers, plaintexts).ofTag
-  const events = openEvents({ ...on, captures })
-  const trying = { ...on, events, plaintexts, tokens: openTokenCache(on) }
-  const store = { ...on.store, journal: { ...on.store.journal, settle: settlePacked(on) } }
-  const lanes = openLanes({
-    ...on,
+  const report = createAttemptReport(deps)
+  const timer = createTimer(deps)
+  const plaintexts = openScriptSecrets(deps)
+  const captures = openCaptureRules(deps.providers, plaintexts).ofTag
+  const events = openOutboundEvents({ ...deps, captures })
+  const attemptDeps = { ...deps, events, plaintexts, tokens: openTokenCache(deps) }
+  const store = { ...deps.store, journal: { ...deps.store.journal, settle: settleWithPacks(deps) } }
+  const dispatcher = openDispatcher({
+    ...deps,
     store,
     giveUp,
-    hungry: alarm.wake,
-    mostOf: (providerId) => on.providers[providerId]?.batch?.maxEvents ?? 1,
+    requestRefill: timer.wake,
+    maxEventsPerCall: (providerId) => deps.providers[providerId]?.batch?.maxEvents ?? 1,
     attempt: (deliveries, channel) =>
-      unlessStopped(deliveries, on, async (left) => reported(left, await attempt(left, channel, trying), report, on)),
+      unlessStopped(deliveries, deps, async (toAttempt) =>
+        reportOutcomes(toAttempt, await attempt(toAttempt, channel, attemptDeps), report, deps),
+      ),
   })
-  const deciding = { ...on, events, captures, report, giveUp }
-  const holds = openHolds({ ...deciding, lanes })
-  const takenUp = on.store.journal
-    .takeUp(on.clock.now())
-    .then(lanes.restore)
-    .catch((error) => on.log({ level: 'error', message: 'could not take up what was begun', error }))
+  const deciderDeps = { ...deps, events, captures, report, giveUp }
+  const heldEvents = openHeldEvents({ ...deciderDeps, dispatcher })
+  const recovered = deps.store.journal
+    .recoverInFlight(deps.clock.now())
+    .then(dispatcher.restore)
+    .catch((error) => deps.log({ level: 'error', message: 'could not recover the deliveries in flight', error }))
   const loops = [
-    planAll({ ...deciding, holds, lanes }, stopping.signal),
-    holds.watch(stopping.signal),
-    runReplays({ ...deciding, lanes }, stopping.signal),
-    takenUp.then(() => feed({ ...on, lanes, alarm }, stopping.signal)),
-    countPending(on, stopping.signal),
-    meterLanes({ ...on, lanes }, stopping.signal),
-    expireWaiting({ ...on, lanes }, stopping.signal),
-    keepSmall(on, stopping.signal),
+    runPlanner({ ...deciderDeps, heldEvents, dispatcher }, stopping.signal),
+    heldEvents.watch(stopping.signal),
+    runReplays({ ...deciderDeps, dispatcher }, stopping.signal),
+    recovered.then(() => pollDue({ ...deps, dispatcher, timer }, stopping.signal)),
+    countPending(deps, stopping.signal),
+    meterDispatcher({ ...deps, dispatcher }, stopping.signal),
+    expireWaiting({ ...deps, dispatcher }, stopping.signal),
+    runRetention(deps, stopping.signal),
   ]
   return {
-    busy: lanes.busy,
+    busy: dispatcher.busy,
     async stop() {
       stopping.abort()
-      const drained = Promise.all([...loops, lanes.drain()])
-      await Promise.race([drained, on.clock.wait(drainMs, giveUp)])
+      const drained = Promise.all([...loops, dispatcher.drain()])
+      await Promise.race([drained, deps.clock.wait(drainMs, giveUp)])
       givingUp.abort()
     },
   }
 }
 
-const ended = ({ attempt }: Settled, now: number) => (attempt ? attempt.at + attempt.durationMs : now)
+const endedAt = ({ attempt }: DeliveryOutcome, now: number) => (attempt ? attempt.at + attempt.durationMs : now)
 
-/** What becomes of deliveries is counted and logged, and the owner of the channel told of those that were given up. */
-function reported(
+/** Counts and logs the outcomes, and reports dead deliveries to the owner of the channel. */
+function reportOutcomes(
   deliveries: readonly DueDelivery[],
-  settled: readonly Settled[],
-  report: Report,
-  { told, clock }: Pick<DeliveryWorld, 'told' | 'clock'>,
-): Settled[] {
+  outcomes: readonly DeliveryOutcome[],
+  report: AttemptReport,
+  { onChannelEvent, clock }: Pick<DeliveryDeps, 'onChannelEvent' | 'clock'>,
+): DeliveryOutcome[] {
   return deliveries.map((delivery, place) => {
-    const each = settled[place]!
+    const each = outcomes[place]!
     const { tagId, scriptId } = delivery
     const { status, reason } = each
     report.attempted(delivery, each)
     if (status === 'dead' && reason && reason !== 'erased')
-      told({ kind: 'dead', tagId, scriptId, reason, at: clock.now() })
-    return { ...each, tagId, at: each.at ?? ended(each, clock.now()) }
+      onChannelEvent({ kind: 'dead', tagId, scriptId, reason, at: clock.now() })
+    return { ...each, tagId, at: each.at ?? endedAt(each, clock.now()) }
   })
 }

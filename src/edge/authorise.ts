@@ -1,23 +1,24 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Authenticate } from '#account/access.ts'
+import type { AuthenticateToken } from '#account/authenticatedToken.ts'
 import { fault } from '#contract/fault.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 
 const teamId = /^team_[0-9a-hjkmnp-tv-z]{26}$/
 
 /**
- * Whether a call is trusted: calls of the edge are public, but a token that is sent has to be good, of the tag's team,
- * named by Team-Id, and with the scope `event:write`. Throws tokenRefused, teamIdMissing, teamRefused, scopeMissing.
+ * Checks the access token of a call and returns true: the call is trusted. A token is optional at the edge. One that is
+ * sent must be valid, belong to the tag's team, which Team-Id names, and have the scope `event:write`.
+ * Throws tokenRefused, teamIdMissing, teamRefused, scopeMissing.
  */
 export async function authorise(
   headers: IncomingHttpHeaders,
   tag: Pick<Snapshot, 'teamId'>,
-  authenticate: Authenticate,
+  authenticate: AuthenticateToken,
 ): Promise<true> {
   const access = await authenticate(headers.authorization)
-  const named = headers['team-id']
-  if (typeof named !== 'string' || !teamId.test(named)) throw fault('teamIdMissing')
-  if (named !== access.teamId || named !== tag.teamId) throw fault('teamRefused')
+  const givenTeamId = headers['team-id']
+  if (typeof givenTeamId !== 'string' || !teamId.test(givenTeamId)) throw fault('teamIdMissing')
+  if (givenTeamId !== access.teamId || givenTeamId !== tag.teamId) throw fault('teamRefused')
   if (!access.scopes.has('event:write')) throw fault('scopeMissing', { attributes: { missing: ['event:write'] } })
   return true
 }

@@ -1,44 +1,44 @@
-import { placeOfConsent } from '#consent/consent.ts'
-import type { Stored } from '#contract/edge.ts'
+import { consentKey } from '#consent/consent.ts'
+import type { StoredResponse } from '#contract/edgeResponses.ts'
 import { badRequest } from '#contract/fault.ts'
-import { check, Nullable, Type } from '#contract/schema.ts'
-import type { NamedUser } from '#user/name.ts'
-import type { Call } from './edge.ts'
-import { nameCaller } from './people.ts'
-import { keepSaid, readSaid, saying } from './said.ts'
+import { compileValidator, Nullable, Type } from '#contract/schema.ts'
+import type { IdentifiedUser } from '#user/callerIdentity.ts'
+import type { EdgeCall } from './edge.ts'
+import { identifyRequestCaller } from './identifyUser.ts'
+import { appendUserUpdate, parseUserUpdate, toUserEvent } from './userUpdate.ts'
 
-const Given = Nullable(Type.Record(Type.String(), Type.Unknown()))
-const checkConsent = check(Type.Object({ consentString: Given, consentCategories: Given }))
+const ConsentInput = Nullable(Type.Record(Type.String(), Type.Unknown()))
+const checkConsent = compileValidator(Type.Object({ consentString: ConsentInput, consentCategories: ConsentInput }))
 
 /**
- * `POST /consent`: stores what a user agrees to: who presents an id, and of a trusted call that presents none the user of the
- * e-mail that it names. Throws badRequest.
+ * `POST /consent`: stores the consent of the user whose id the call sends. A trusted call without an id stores it for
+ * the user of the e-mail in the body. Throws badRequest.
  */
-export async function takeConsent(call: Call, body: Buffer): Promise<string> {
-  const { consentString, consentCategories, ...more } = readSaid(body)
+export async function postConsent(call: EdgeCall, body: Buffer): Promise<string> {
+  const { consentString, consentCategories, ...more } = parseUserUpdate(body)
   const issues = [...checkConsent({ consentString, consentCategories })]
   if (issues.length === 0 && !consentString && !consentCategories)
     issues.push({ path: 'consentString', message: 'is required, or consentCategories' })
   if (issues.length > 0) throw badRequest(...issues)
-  const named = nameCaller(call)
-  if (!named.presented && !(call.trusted && hasEmail(more)))
-    return JSON.stringify({ result: { status: 'ignored' } } satisfies Stored)
-  const isFresh = await keepConsent(call, named, { consent: consentString, consentCategories }, more)
-  const { presented, userId } = named
+  const caller = identifyRequestCaller(call)
+  if (!caller.hasExplicitUserId && !(call.trusted && hasEmail(more)))
+    return JSON.stringify({ result: { status: 'ignored' } } satisfies StoredResponse)
+  const isFresh = await appendConsent(call, caller, { consent: consentString, consentCategories }, more)
+  const { hasExplicitUserId, userId } = caller
   const status = isFresh ? 'accepted' : 'duplicate'
-  return JSON.stringify({ result: presented ? { status, userId } : { status } } satisfies Stored)
+  return JSON.stringify({ result: hasExplicitUserId ? { status, userId } : { status } } satisfies StoredResponse)
 }
 
 const hasEmail = ({ userEmail }: Record<string, unknown>) => typeof userEmail === 'string' && userEmail.trim() !== ''
 
-/** Keeps a consent as an event that brings it: where the consent of an event stands. False for a repeat. */
-function keepConsent(
-  call: Call,
-  named: NamedUser,
+/** Appends a consent at the place where an event carries its consent. False for a duplicate. */
+function appendConsent(
+  call: EdgeCall,
+  caller: IdentifiedUser,
   maps: { consent?: unknown; consentCategories?: unknown },
   more: Record<string, unknown> = {},
 ): Promise<boolean> {
-  const { brand, clock } = call.edge.on
-  const storage = { [placeOfConsent(brand)]: maps }
-  return keepSaid(call, named, 'consent', saying('consent', { ...more, storage }, clock.now()))
+  const { brand, clock } = call.edge.deps
+  const storage = { [consentKey(brand)]: maps }
+  return appendUserUpdate(call, caller, 'consent', toUserEvent('consent', { ...more, storage }, clock.now()))
 }

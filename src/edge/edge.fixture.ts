@@ -3,17 +3,17 @@ import { createServer, type IncomingMessage, type OutgoingHttpHeaders, request }
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { openKeyring } from '#account/keyring.ts'
-import { openRecord, type Part } from '#event/record.ts'
-import { type Log, silent } from '#kit/log.ts'
+import { openRecord, type RecordPart } from '#event/record.ts'
+import { type Log, silentLog } from '#kit/log.ts'
 import type { Meter } from '#kit/meter.ts'
 import { unlimitedIntake } from '#limit/intakeRate.ts'
-import { liveSnapshots, type Snapshot } from '#script/snapshot.ts'
-import type { Entry, Stream } from '#stream/stream.ts'
-import { compileCaptures } from '#user/capture.ts'
-import { openPeople } from '#user/people.ts'
+import { createSnapshots, type Snapshot } from '#script/snapshot.ts'
+import type { Stream, StreamEntry } from '#stream/stream.ts'
+import { compileCaptureRules } from '#user/captureRules.ts'
+import { openProfiles } from '#user/profiles.ts'
 import { fakeUsers } from '../../test/fake/users.ts'
-import { edgeDoor } from './door.ts'
-import type { EdgeWorld } from './world.ts'
+import type { EdgeDeps } from './edgeDeps.ts'
+import { edgeRouter } from './router.ts'
 
 export const now = Date.UTC(2026, 10, 20, 12)
 export const teamId = 'team_01jd0000000000000000000000'
@@ -39,19 +39,19 @@ export const snapshot = (more: Partial<Snapshot> = {}): Snapshot => ({
 
 const fbCaptures = [{ query: 'fbclid', cookie: '_fbc' }, { cookie: '_fbp' }]
 
-/** A stream that keeps in memory: the door sees of a stream only this. */
-export function keepingStream() {
-  const kept: Entry[] = []
-  const taken = new Set<bigint>()
-  const append = async (entry: Entry) => {
-    kept.push(entry)
-    const isKnown = (place: number) => taken.has(entry.keys[place]!) || taken.has(entry.others?.[place] ?? 0n)
-    return entry.keys.map((key, place) => !isKnown(place) && taken.add(key) !== undefined)
+/** A stream in memory, with the only method that the edge calls. */
+export function memoryStream() {
+  const appended: StreamEntry[] = []
+  const knownKeys = new Set<bigint>()
+  const append = async (entry: StreamEntry) => {
+    appended.push(entry)
+    const isKnown = (index: number) => knownKeys.has(entry.keys[index]!) || knownKeys.has(entry.others?.[index] ?? 0n)
+    return entry.keys.map((key, index) => !isKnown(index) && knownKeys.add(key) !== undefined)
   }
-  return { kept, stream: { append } as Pick<Stream, 'append'> as Stream }
+  return { appended, stream: { append } as Pick<Stream, 'append'> as Stream }
 }
 
-/** A meter whose numbers can be looked at: `name{label values}`. */
+/** A meter whose counters a test can read: `name{label values}`. */
 export function countingMeter() {
   const counts = new Map<string, number>()
   const meter: Meter = {
@@ -64,17 +64,26 @@ export function countingMeter() {
   return { meter, counts }
 }
 
-export type Asked = { method?: string; path?: string; headers?: OutgoingHttpHeaders; body?: unknown; host?: string }
+export type TestRequest = {
+  method?: string
+  path?: string
+  headers?: OutgoingHttpHeaders
+  body?: unknown
+  host?: string
+}
 
-/** A door on a real server. `tag` and `on` replace what a test is about. */
-export async function openDoor(t: TestContext, { tag, on }: { tag?: Partial<Snapshot>; on?: Partial<EdgeWorld> } = {}) {
+/** The edge on a real HTTP server. `tag` and `deps` override the defaults. */
+export async function openTestEdge(
+  t: TestContext,
+  { tag, deps }: { tag?: Partial<Snapshot>; deps?: Partial<EdgeDeps> } = {},
+) {
   const keys = openKeyring(Buffer.alloc(32, 7), 'production')
-  keys.makeTeam(teamId)
-  const { kept, stream } = keepingStream()
+  keys.createTeamKey(teamId)
+  const { appended, stream } = memoryStream()
   const { meter, counts } = countingMeter()
   const lines: Parameters<Log>[0][] = []
   const clock = { now: () => now, wait: async () => {} }
-  const world: EdgeWorld = {
+  const edgeDeps: EdgeDeps = {
     environment: 'production',
     prefix: '/t/',
     brand: 'Service',
@@ -84,33 +93,36 @@ export async function openDoor(t: TestContext, { tag, on }: { tag?: Partial<Snap
     log: (line) => void lines.push(line),
     meter,
     keys,
-    snapshots: liveSnapshots([snapshot(tag)]),
+    snapshots: createSnapshots([snapshot(tag)]),
     stream,
     intakeRate: unlimitedIntake,
-    authenticate: async () => Promise.reject(new Error('no token was to be read')),
-    people: openPeople({ store: { users: fakeUsers().users }, keys, clock, log: silent }, new AbortController().signal),
+    authenticate: async () => Promise.reject(new Error('this test expects no token to be checked')),
+    people: openProfiles(
+      { store: { users: fakeUsers().users }, keys, clock, log: silentLog },
+      new AbortController().signal,
+    ),
     providers: {
       facebook: { consent: ['advertising'], hasBrowserModule: true },
       eventSink: { consent: ['analytics'] },
     },
     captures: {
       ofScript: async (_, { providerId }) => (providerId === 'facebook' ? fbCaptures : []),
-      ofTag: () => compileCaptures(fbCaptures),
+      ofTag: () => compileCaptureRules(fbCaptures),
     },
     variables: async () => ({}),
-    settled: async () => [],
+    deliveriesOf: async () => [],
     plaintexts: async () => ({}),
     tagUrl: (of) => `https://aglet.example/t/${of}`,
     runCode: async () => ({ notRun: 'off', message: 'no code is run here', logs: [] }),
-    busy: () => undefined,
-    hold: () => ({ add() {}, letGo() {} }),
+    retryAfterSeconds: () => undefined,
+    countMemory: () => ({ add() {}, release() {} }),
     isFull: () => false,
     sdk: [],
-    ...on,
+    ...deps,
   }
-  const door = edgeDoor([world])
-  const server = createServer((asked, answer) => {
-    if (!door(asked, answer)) answer.writeHead(418).end()
+  const router = edgeRouter([edgeDeps])
+  const server = createServer((incoming, response) => {
+    if (!router(incoming, response)) response.writeHead(418).end()
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -119,13 +131,17 @@ export async function openDoor(t: TestContext, { tag, on }: { tag?: Partial<Snap
     server.closeAllConnections()
     server.close()
   })
-  const records = (): Part[] => kept.flatMap(({ payload }) => openRecord(payload, tagId, teamId, keys))
-  const last = () => records().at(-1)!
-  return { port, world, keys, kept, counts, lines, records, last, ask: (asked: Asked = {}) => ask(port, asked) }
+  const records = (): RecordPart[] => appended.flatMap(({ payload }) => openRecord(payload, tagId, teamId, keys))
+  const lastRecord = () => records().at(-1)!
+  const askEdge = (call: TestRequest = {}) => ask(port, call)
+  return { port, deps: edgeDeps, keys, appended, counts, lines, records, lastRecord, ask: askEdge }
 }
 
-/** One request; a body that is no text and no bytes is sent as JSON. */
-export async function ask(port: number, { method = 'POST', path = `/t/${tagId}/tag`, headers = {}, body }: Asked) {
+/** Sends one request. A body that is neither a string nor a Buffer is sent as JSON. */
+export async function ask(
+  port: number,
+  { method = 'POST', path = `/t/${tagId}/tag`, headers = {}, body }: TestRequest,
+) {
   const bytes = body === undefined || Buffer.isBuffer(body) || typeof body === 'string' ? body : JSON.stringify(body)
   const length =
     bytes === undefined || headers['transfer-encoding'] ? {} : { 'content-length': Buffer.byteLength(bytes) }
@@ -134,7 +150,7 @@ export async function ask(port: number, { method = 'POST', path = `/t/${tagId}/t
   sent.end(bytes)
   const [answer] = (await once(sent, 'response')) as [IncomingMessage]
   const text = (await answer.setEncoding('utf8').toArray()).join('')
-  // biome-ignore lint/suspicious/noExplicitAny: a test says itself what it expects
+  // biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape that it expects
   const json = text ? (JSON.parse(text) as any) : undefined
   return { status: answer.statusCode!, headers: answer.headers, text, json }
 }

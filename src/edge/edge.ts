@@ -1,62 +1,66 @@
 import type { IncomingMessage } from 'node:http'
-import { placeOfConsent } from '#consent/consent.ts'
+import { consentKey } from '#consent/consent.ts'
 import type { Counter } from '#kit/meter.ts'
 import type { Snapshot } from '#script/snapshot.ts'
-import { type AddressOf, clientAddress } from './address.ts'
-import { type Bundle, bundler } from './bundle.ts'
-import { type OriginTest, originTests } from './origin.ts'
-import { type PlaceOf, toldPlace } from './place.ts'
-import { openShelf, type Shelf } from './shelf.ts'
-import type { EdgeWorld } from './world.ts'
+import { type AppendBatcher, createAppendBatcher } from './appendBatcher.ts'
+import { type CdnLocationOf, cdnLocation } from './cdnLocation.ts'
+import { type AddressOf, clientAddress } from './clientAddress.ts'
+import type { EdgeDeps } from './edgeDeps.ts'
+import { type OriginTest, originTests } from './originTest.ts'
+import { openSdkAssets, type SdkAssets } from './sdkAssets.ts'
 
-/** The edge of one environment, and what would otherwise be worked out for each request. */
+/** The edge of one environment: its dependencies, and what is computed once instead of for each request. */
 export type Edge = {
-  on: EdgeWorld
+  deps: EdgeDeps
   /** `serviceuserid`: node:http gives header names in lower case. */
   userHeader: string
   addressOf: AddressOf
-  /** Where the CDN in front says that the caller is. */
-  placeOf: PlaceOf
+  /** The caller's location by the CDN in front of the server. */
+  cdnLocationOf: CdnLocationOf
   originTest(tag: Snapshot): OriginTest
-  bundle: Bundle
-  /** The browser SDK as pages load it. */
-  sdk: Shelf
-  /** Events by what became of them. */
+  append: AppendBatcher
+  /** The browser SDK, in the encodings that browsers accept. */
+  sdk: SdkAssets
+  /** Counters of events by result. */
   events: Record<'accepted' | 'duplicate' | 'rejected', Counter>
-  /** Requests that were answered by an Error object, by its code. */
+  /** The counter of requests that were answered with this error code. */
   refused(code: string): Counter
 }
 
-/** A request under a tag's URL that has got past the door. */
-export type Call = {
+/** A request under a tag's URL whose origin, method and token have been checked. */
+export type EdgeCall = {
   edge: Edge
   tag: Snapshot
   request: IncomingMessage
-  /** What stands between the tag URL and the `?`. */
+  /** The part between the tag URL and the `?`, `/tag`. */
   path: string
-  /** what stands after the `?` */
+  /** The part after the `?`. */
   query: string
   /** The path of the tag's URL, `/t/tag_…`. */
   tagPath: string
-  /** It bore an access token with `event:write`. */
+  /** The request carried a valid access token with `event:write`. */
   trusted: boolean
 }
 
-export function openEdge(on: EdgeWorld): Edge {
-  const labels = { environment: on.environment }
-  const counted = (status: string) =>
-    on.meter.counter('aglet_events_total', 'Events that came in, by what became of them', { ...labels, status })
+export function openEdge(deps: EdgeDeps): Edge {
+  const labels = { environment: deps.environment }
+  const eventCounter = (status: string) =>
+    deps.meter.counter('aglet_events_total', 'Events received, by result', { ...labels, status })
   return {
-    on,
-    userHeader: `${on.brand}UserId`.toLowerCase(),
-    addressOf: clientAddress(on.trustProxy.ranges),
-    placeOf: toldPlace(on.trustProxy),
-    originTest: originTests(on.development),
-    bundle: bundler(on),
-    sdk: openShelf(on.sdk, placeOfConsent(on.brand)),
-    events: { accepted: counted('accepted'), duplicate: counted('duplicate'), rejected: counted('rejected') },
+    deps,
+    userHeader: `${deps.brand}UserId`.toLowerCase(),
+    addressOf: clientAddress(deps.trustProxy.ranges),
+    cdnLocationOf: cdnLocation(deps.trustProxy),
+    originTest: originTests(deps.development),
+    append: createAppendBatcher(deps),
+    sdk: openSdkAssets(deps.sdk, consentKey(deps.brand)),
+    events: {
+      accepted: eventCounter('accepted'),
+      duplicate: eventCounter('duplicate'),
+      rejected: eventCounter('rejected'),
+    },
     refused: (code) =>
-      on.meter.counter('aglet_edge_refused_total', 'Requests to a tag URL that were refused, by error code', {
+      deps.meter.counter('aglet_edge_refused_total', 'Requests to a tag URL that were refused, by error code', {
         ...labels,
         code,
       }),

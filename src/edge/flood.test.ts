@@ -2,46 +2,50 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { watchIntake } from '#http/overload.ts'
+import { openIntake } from '#stream/backpressure.ts'
 import { until } from '../../test/fake/clock.ts'
-import { event, openDoor, tagId } from './edge.fixture.ts'
+import { event, openTestEdge, tagId } from './edge.fixture.ts'
 
 const kib = 1_024
 const limits = { openBytes: 64 * kib }
 
-/** A door before a disk that confirms nothing until it is let go. */
-async function openFlood(t: Parameters<typeof openDoor>[0]) {
+/** An edge whose disk confirms no append until the test resolves `disk`. */
+async function openFlood(t: Parameters<typeof openTestEdge>[0]) {
   const disk = Promise.withResolvers<void>()
   const append = ({ keys }: { keys: readonly bigint[] }) => disk.promise.then(() => keys.map(() => true))
   const clock = { now: () => 0 }
-  const intake = watchIntake({ append }, { clock, freeBytes: () => 1e12, limits })
-  const { busy, hold, isFull } = intake
+  const intake = openIntake({ append }, { clock, freeBytes: () => 1e12, limits })
+  const { retryAfterSeconds, countMemory, isFull } = intake
   const stream = { append: intake.append } as never
-  return { door: await openDoor(t, { on: { stream, busy, hold, isFull } }), intake, disk }
+  return {
+    edge: await openTestEdge(t, { deps: { stream, retryAfterSeconds, countMemory, isFull } }),
+    intake,
+    disk,
+  }
 }
 const heavy = (n: number) => event({ eventId: `event-${n}`, note: 'x'.repeat(15 * kib) })
 
-test('a flood is refused by 503 with Retry-After while memory is bounded, and what comes after it is taken at once', async (t) => {
-  const { door, intake, disk } = await openFlood(t)
+test('a flood is refused with 503 and Retry-After, memory stays bounded, and later events are accepted at once', async (t) => {
+  const { edge, intake, disk } = await openFlood(t)
   const statuses: number[] = []
-  const asked = Array.from({ length: 60 }, async (_, n) => {
-    const { status, headers } = await door.ask({ body: heavy(n) })
+  const requests = Array.from({ length: 60 }, async (_, n) => {
+    const { status, headers } = await edge.ask({ body: heavy(n) })
     statuses.push(status)
     if (status === 503) assert.match(String(headers['retry-after']), /^[1-9]\d*$/)
   })
   await until('most are refused', () => statuses.filter((status) => status === 503).length >= 40)
-  assert.ok(intake.busy(), 'it still refuses')
+  assert.ok(intake.retryAfterSeconds(), 'it still refuses')
   disk.resolve()
-  await Promise.all(asked)
+  await Promise.all(requests)
   assert.ok(statuses.filter((status) => status === 200).length >= 4)
-  assert.equal(intake.busy(), undefined)
-  assert.equal((await door.ask({ body: heavy(100) })).status, 200)
+  assert.equal(intake.retryAfterSeconds(), undefined)
+  assert.equal((await edge.ask({ body: heavy(100) })).status, 200)
 })
 
-test('senders who began together while there was room are cut off when too much has come', async (t) => {
-  const { door, intake } = await openFlood(t)
+test('senders who start together while there is room are refused when they have sent too much', async (t) => {
+  const { edge, intake } = await openFlood(t)
   const head = `POST /t/${tagId}/tag HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${100 * kib}\r\n\r\n`
-  const sockets = Array.from({ length: 8 }, () => connect(door.port, '127.0.0.1'))
+  const sockets = Array.from({ length: 8 }, () => connect(edge.port, '127.0.0.1'))
   t.after(() => sockets.forEach((socket) => void socket.destroy()))
   const answers: string[] = []
   for (const socket of sockets) socket.on('data', (data) => answers.push(String(data))).on('error', () => {})
@@ -51,5 +55,8 @@ test('senders who began together while there was room are cut off when too much 
   await until('some are refused before their end', () => answers.length > 0)
   assert.ok(answers.every((answer) => answer.startsWith('HTTP/1.1 503 ')))
   for (const socket of sockets) socket.destroy()
-  await until('what they brought is let go', () => intake.busy() === undefined && !intake.isFull())
+  await until(
+    'the memory of the refused requests is released',
+    () => intake.retryAfterSeconds() === undefined && !intake.isFull(),
+  )
 })

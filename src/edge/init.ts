@@ -1,55 +1,61 @@
 import type { OutgoingHttpHeaders } from 'node:http'
-import { mapsOf } from '#consent/consent.ts'
-import type { CaptureRule, ChannelRow, ConsentMaps, Init } from '#contract/edge.ts'
-import type { Capture } from '#user/capture.ts'
-import type { NamedUser } from '#user/name.ts'
+import { withoutTime } from '#consent/consent.ts'
+import type { BrowserCaptureRule, BrowserChannel, ConsentMaps, InitResponse } from '#contract/edgeResponses.ts'
+import type { IdentifiedUser } from '#user/callerIdentity.ts'
+import type { CaptureSource } from '#user/captureRules.ts'
 import type { Profile } from '#user/profile.ts'
-import { type Visit, visit } from '#user/session.ts'
-import type { Call } from './edge.ts'
-import { refuseNavigation } from './gate.ts'
-import { nameCaller, setCookie } from './people.ts'
+import { type SessionUpdate, updateSession } from '#user/session.ts'
+import type { EdgeCall } from './edge.ts'
+import { identifyRequestCaller, setUserCookie } from './identifyUser.ts'
+import { refuseNavigation } from './requestGuards.ts'
 
 /**
- * `GET /init`: a page begins. It learns who its user is and which channels there are, and the user is made if it is new.
- * An id that only the address names (`?userId=`) sets no cookie: whoever wrote the address knows the id, and could read
- * later what is learnt under it. Throws navigationRefused.
+ * `GET /init`: called when a page starts. Returns the user and the channels of the tag, and creates a user that is new.
+ * An id that only the query names (`?userId=`) sets no cookie: the author of the link knows the id, and could later
+ * read what is stored under it. Throws navigationRefused.
  */
-export async function takeInit(call: Call, _body: Buffer, headers: OutgoingHttpHeaders): Promise<string> {
+export async function getInit(call: EdgeCall, _body: Buffer, headers: OutgoingHttpHeaders): Promise<string> {
   refuseNavigation(call.request)
-  const named = nameCaller(call)
-  const { isNewUser, profile, isNewSession } = await greet(call, named)
+  const caller = identifyRequestCaller(call)
+  const { isNewUser, profile, isNewSession } = await recordVisit(call, caller)
   const consent = consentOf(call.tag, profile)
-  const result = await Promise.all(call.tag.scripts.map((script) => rowOf(call, script)))
-  if (!named.fromQuery) setCookie(call, named.userId, call.request.headers.host, headers)
+  const result = await Promise.all(call.tag.scripts.map((script) => channelOf(call, script)))
+  if (!caller.fromQuery) setUserCookie(call, caller.userId, call.request.headers.host, headers)
   const session = { sessionId: profile.session!.sessionId, isNewSession }
-  return JSON.stringify({ result, userId: named.userId, isNewUser, session, consent } satisfies Init)
+  return JSON.stringify({ result, userId: caller.userId, isNewUser, session, consent } satisfies InitResponse)
 }
 
-/** Who comes is known from now on. */
-async function greet({ edge, tag }: Call, { userId }: NamedUser): Promise<Visit & { isNewUser: boolean }> {
-  const now = edge.on.clock.now()
-  let greeted: (Visit & { isNewUser: boolean }) | undefined
-  await edge.on.people.change({ tag, userId }, (known) => {
-    greeted = { ...visit(known, now), isNewUser: known === undefined }
-    return greeted.profile
+/** Stores the visit in the user's profile, which is created if there is none. */
+async function recordVisit(
+  { edge, tag }: EdgeCall,
+  { userId }: IdentifiedUser,
+): Promise<SessionUpdate & { isNewUser: boolean }> {
+  const now = edge.deps.clock.now()
+  let visit: (SessionUpdate & { isNewUser: boolean }) | undefined
+  await edge.deps.people.change({ tag, userId }, (known) => {
+    visit = { ...updateSession(known, now), isNewUser: known === undefined }
+    return visit.profile
   })
-  return greeted!
+  return visit!
 }
 
-const everything: ConsentMaps = { consent: { all: true } }
+const allowAll: ConsentMaps = { consent: { all: true } }
 
 /**
- * What the user has agreed to; all of it where the tag asks for no consent. `?consentDisabled=true` of the original
- * service's clients changes nothing: only the setting of the tag switches consent off.
+ * The user's stored consent; everything is allowed where the tag requires no consent. `?consentDisabled=true`, which
+ * clients of the original service send, is ignored: only the tag's setting disables consent.
  */
-const consentOf = (tag: Call['tag'], { consent }: Profile): ConsentMaps | null =>
-  tag.consent === 'disabled' ? everything : consent ? mapsOf(consent) : null
+const consentOf = (tag: EdgeCall['tag'], { consent }: Profile): ConsentMaps | null =>
+  tag.consent === 'disabled' ? allowAll : consent ? withoutTime(consent) : null
 
-/** A channel, also one that does nothing in the page: a client drops the events of channels that it is not told of. */
-async function rowOf({ edge, tag, request }: Call, script: Call['tag']['scripts'][number]): Promise<ChannelRow> {
-  const { variables, captures, providers } = edge.on
+/** A channel. Those without a browser module are listed too: a client drops events of channels that are not listed. */
+async function channelOf(
+  { edge, tag, request }: EdgeCall,
+  script: EdgeCall['tag']['scripts'][number],
+): Promise<BrowserChannel> {
+  const { variables, captures, providers } = edge.deps
   const { providerId, purchaseValueMode } = script
-  // a provider that this build lacks gets nothing, and is let nothing do
+  // A provider that this build lacks has no consent categories: advertising, the strictest, applies.
   const { consent = ['advertising'], hasBrowserModule } = providers[providerId] ?? {}
   const category = script.consentCategory ?? consent[0]!
   const isRefused = tag.gpc && request.headers['sec-gpc'] === '1' && category === 'advertising'
@@ -57,15 +63,15 @@ async function rowOf({ edge, tag, request }: Call, script: Call['tag']['scripts'
     package: providerId,
     category,
     variables: await variables(tag, script),
-    rules: { capture: (await captures.ofScript(tag, script)).flatMap(rulesOf) },
+    rules: { capture: (await captures.ofScript(tag, script)).flatMap(captureRulesOf) },
     purchaseValueMode,
     ...(hasBrowserModule && { inPage: true }),
     ...(isRefused && { refused: true }),
   }
 }
 
-/** Whatever is captured is sent on to the edge, where it outlives the page. */
-const rulesOf = ({ query, cookie }: Capture): CaptureRule[] => [
+/** `persist: 'edge'`: the page sends the captured value to the edge, which stores it. */
+const captureRulesOf = ({ query, cookie }: CaptureSource): BrowserCaptureRule[] => [
   ...(query ? [{ type: 'query', key: query, persist: 'edge' } as const] : []),
   ...(cookie ? [{ type: 'storage', key: cookie, persist: 'edge', location: 'cookie' } as const] : []),
 ]

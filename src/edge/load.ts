@@ -1,37 +1,37 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import Negotiator from 'negotiator'
 import { fault } from '#contract/fault.ts'
-import type { Call } from './edge.ts'
-import type { Packed } from './shelf.ts'
+import type { EdgeCall } from './edge.ts'
+import type { EncodedAsset } from './sdkAssets.ts'
 
-/** What is built anew under the same address is seen by pages after five minutes. */
-const fresh = 'public, max-age=300, stale-while-revalidate=86400'
-const forEver = 'public, max-age=31536000, immutable'
+/** Pages see a new build at the same URL after five minutes. */
+const shortCache = 'public, max-age=300, stale-while-revalidate=86400'
+const immutableCache = 'public, max-age=31536000, immutable'
 
 /**
- * `GET /load`: the SDK with the browser modules of the tag's live scripts. `?version=` names one of the manifest's,
- * which never changes; `&module=` one module of it. Throws notFound.
+ * `GET /load`: the SDK with the browser modules of the tag's deployed scripts. `?version=` selects a version of the
+ * manifest, whose response never changes; `&module=` selects one module of it. Throws notFound.
  */
-export function giveSdk(
-  { edge, tag, request, query }: Call,
+export function getSdk(
+  { edge, tag, request, query }: EdgeCall,
   response: ServerResponse,
   headers: OutgoingHttpHeaders,
 ): void {
-  const asked = new URLSearchParams(query)
-  const shelved = edge.sdk({
-    version: asked.get('version') ?? undefined,
+  const params = new URLSearchParams(query)
+  const asset = edge.sdk({
+    version: params.get('version') ?? undefined,
     preferred: tag.sdkVersion,
-    module: asked.get('module') ?? undefined,
+    module: params.get('module') ?? undefined,
     providers: tag.scripts.map(({ providerId }) => providerId),
   })
-  if (!shelved) throw fault('notFound')
-  const { body, etag, encoding } = chosen(shelved.packed, request)
+  if (!asset) throw fault('notFound')
+  const { body, etag, encoding } = chooseEncoding(asset.encoded, request)
   headers.vary = 'Origin, Accept-Encoding'
   headers.etag = etag
-  headers['cache-control'] = shelved.isPinned ? forEver : fresh
+  headers['cache-control'] = asset.isPinned ? immutableCache : shortCache
   headers['cross-origin-resource-policy'] = 'cross-origin'
   headers['x-content-type-options'] = 'nosniff'
-  if (isKnown(etag, request)) {
+  if (isCached(etag, request)) {
     response.writeHead(304, headers).end()
     return
   }
@@ -41,11 +41,11 @@ export function giveSdk(
   response.writeHead(200, headers).end(body)
 }
 
-/** The smallest that the request takes; as it is where it takes none. */
-function chosen(packed: readonly Packed[], request: IncomingMessage): Packed {
-  const taken = new Negotiator(request).encodings(packed.map(({ encoding = 'identity' }) => encoding))
-  return packed.find(({ encoding }) => encoding === undefined || taken.includes(encoding))!
+/** The smallest encoding that the request accepts, else the plain text. */
+function chooseEncoding(encoded: readonly EncodedAsset[], request: IncomingMessage): EncodedAsset {
+  const accepted = new Negotiator(request).encodings(encoded.map(({ encoding = 'identity' }) => encoding))
+  return encoded.find(({ encoding }) => encoding === undefined || accepted.includes(encoding))!
 }
 
-const isKnown = (etag: string, { headers }: IncomingMessage) =>
+const isCached = (etag: string, { headers }: IncomingMessage) =>
   headers['if-none-match']?.split(',').some((each) => [etag, '*'].includes(each.trim().replace(/^W\//, ''))) ?? false

@@ -2,51 +2,51 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { openIntakeRate } from '#limit/intakeRate.ts'
 import { aScript } from '../../test/fake/tag.ts'
-import { event, now, openDoor, tagId } from './edge.fixture.ts'
+import { event, now, openTestEdge, tagId } from './edge.fixture.ts'
 
 const path = (call: string) => `/t/${tagId}${call}`
 
-/** A door whose tag may be sent so many events at once, and one a second after that. */
-async function open(t: TestContext, burst: number, on: Parameters<typeof openDoor>[1] = {}) {
+/** An edge with a tag that accepts `burst` events at once, and one a second after that. */
+async function open(t: TestContext, burst: number, options: Parameters<typeof openTestEdge>[1] = {}) {
   const clock = { ms: now, now: () => clock.ms }
   const refused: string[] = []
   const limits = { teamEventRate: 1, teamEventBurst: 1_000_000, tagEventRate: 1, tagEventBurst: burst }
   const intakeRate = openIntakeRate({ clock, limits, refused: (...of) => void refused.push(of.join(' ')) })
-  const door = await openDoor(t, { ...on, on: { ...on.on, intakeRate } })
-  return { ...door, clock, refused }
+  const edge = await openTestEdge(t, { ...options, deps: { ...options.deps, intakeRate } })
+  return { ...edge, clock, refused }
 }
 
-test('above its rate a tag is answered 429 with Retry-After, nothing is kept, and the call is counted as refused', async (t) => {
-  const { ask, kept, clock, refused, counts } = await open(t, 2)
+test('a call above the rate of its tag is 429 with Retry-After, is not stored and is counted as refused', async (t) => {
+  const { ask, appended, clock, refused, counts } = await open(t, 2)
   const send = (n: number) => ask({ body: event({ eventId: `event-${n}` }) })
   assert.deepEqual([(await send(1)).status, (await send(2)).status], [200, 200])
   const { status, headers, json } = await send(3)
   assert.deepEqual([status, json.error, json.attributes], [429, 'INTAKE_RATE_EXCEEDED', { limit: 1, of: 'tag' }])
   assert.match(json.message, /limit of 1 events a second: send the same again/)
-  assert.deepEqual([kept.length, refused], [2, [`${tagId} tag`]])
+  assert.deepEqual([appended.length, refused], [2, [`${tagId} tag`]])
   assert.equal(counts.get('aglet_edge_refused_total{production,INTAKE_RATE_EXCEEDED}'), 1)
   clock.ms += Number(headers['retry-after']) * 1_000
   assert.equal((await send(3)).status, 200)
 })
 
-test('a page may read the 429: it carries the headers of CORS', async (t) => {
+test('a 429 carries CORS headers, so that a page may read it', async (t) => {
   const { ask } = await open(t, 1)
   const headers = { origin: 'https://example.com' }
   await ask({ body: event(), headers })
-  const told = await ask({ body: event(), headers })
-  assert.deepEqual([told.status, told.headers['access-control-allow-origin']], [429, 'https://example.com'])
+  const answer = await ask({ body: event(), headers })
+  assert.deepEqual([answer.status, answer.headers['access-control-allow-origin']], [429, 'https://example.com'])
 })
 
-test('a list counts as many events as it holds, the bad and the repeated ones too', async (t) => {
-  const { ask, kept } = await open(t, 500)
+test('an array counts as many events as it holds, including invalid events and duplicates', async (t) => {
+  const { ask, appended } = await open(t, 500)
   const list = Array.from({ length: 499 }, (_, n) => (n % 2 ? event({ eventId: 'same' }) : { eventName: 7 }))
   assert.equal((await ask({ body: list })).status, 200)
   assert.equal((await ask({ body: event() })).status, 200)
   assert.equal((await ask({ body: event() })).status, 429)
-  assert.equal(kept.length, 2)
+  assert.equal(appended.length, 2)
 })
 
-test('a call of the edge counts as one, what is no JSON too; the SDK and preflights count nothing', async (t) => {
+test('a call counts as one event, also with a body that is not JSON; the SDK and preflights do not count', async (t) => {
   const id = { serviceuserid: 'usr_1' }
   const calls: [string, Parameters<Awaited<ReturnType<typeof open>>['ask']>[0], number][] = [
     ['/user', { body: { key: 'city', value: 'Bonn' }, headers: id }, 1],
@@ -60,11 +60,11 @@ test('a call of the edge counts as one, what is no JSON too; the SDK and preflig
     ['/tag', { method: 'OPTIONS' }, 0],
     ['/nothing', { method: 'GET' }, 0],
   ]
-  for (const [call, asked, tokens] of calls) {
+  for (const [call, request, tokens] of calls) {
     const { ask } = await open(t, 1)
-    await ask({ path: path(call), ...asked })
+    await ask({ path: path(call), ...request })
     const { status } = await ask({ body: event() })
-    assert.equal(status, tokens === 1 ? 429 : 200, `${asked?.method ?? 'POST'} ${call}`)
+    assert.equal(status, tokens === 1 ? 429 : 200, `${request?.method ?? 'POST'} ${call}`)
   }
 })
 
@@ -73,7 +73,7 @@ test('a call of a webhook counts as one, before its body is read and its code ru
   let runs = 0
   const { ask } = await open(t, 1, {
     tag: { scripts: [aScript(scriptId, { providerId: 'webhook' })] },
-    on: {
+    deps: {
       providers: {
         webhook: {
           consent: ['functional'],
@@ -91,9 +91,9 @@ test('a call of a webhook counts as one, before its body is read and its code ru
   assert.deepEqual([(await call()).status, (await call()).status, runs], [200, 429, 1])
 })
 
-test('strangers who use up the rate of a tag keep out no call with a token', async (t) => {
+test('a call with a token is accepted after untrusted callers have used up the rate of the tag', async (t) => {
   const { ask } = await open(t, 10, {
-    on: {
+    deps: {
       authenticate: async () => ({
         teamId: 'team_01jd0000000000000000000000',
         tokenId: 'tok_1',

@@ -1,44 +1,50 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import type { Job, Ran } from '#sandbox/job.ts'
+import type { Job, RunResult } from '#sandbox/job.ts'
 import { aScript } from '../../test/fake/tag.ts'
-import { type Asked, ask, openDoor, tagId } from './edge.fixture.ts'
-import type { EdgeWorld } from './world.ts'
+import { ask, openTestEdge, type TestRequest, tagId } from './edge.fixture.ts'
+import type { EdgeDeps } from './edgeDeps.ts'
 
 const scriptId = 'scr_01jd0000000000000000000000'
 const code = { source: 'CODE', values: 'VALUES', functionName: 'process', argument: 'request' } as const
 const path = `/t/${tagId}/webhook/${scriptId}`
-const answered = (status: number, headers: [string, string][] = [], body = ''): Ran => ({
+const answered = (status: number, headers: [string, string][] = [], body = ''): RunResult => ({
   value: { status, headers, body },
   logs: [],
 })
 
-type Opening = { secrets?: Record<string, string>; ran?: Ran; paused?: true; on?: Partial<EdgeWorld>; tag?: object }
+type Opening = {
+  secrets?: Record<string, string>
+  runResult?: RunResult
+  paused?: true
+  deps?: Partial<EdgeDeps>
+  tag?: object
+}
 
-/** A door whose tag has a webhook; `jobs` are the runs that were asked for. */
-async function open(t: TestContext, { secrets = {}, ran = answered(200), paused, on, tag }: Opening = {}) {
+/** An edge whose tag has a webhook. `jobs` are the runs of its code. */
+async function open(t: TestContext, { secrets = {}, runResult = answered(200), paused, deps, tag }: Opening = {}) {
   const jobs: Job[] = []
   const script = aScript(scriptId, { providerId: 'webhook', ...(paused && { paused }) })
   const sink = aScript('scr_01jd0000000000000000000001')
-  const { port, ...door } = await openDoor(t, {
+  const { port, ...edge } = await openTestEdge(t, {
     tag: { scripts: [script, sink], ...tag },
-    on: {
+    deps: {
       providers: { webhook: { consent: ['functional'], code }, eventSink: { consent: ['analytics'] } },
       plaintexts: async () => ({ CODE: 'the code', ...secrets }),
       async runCode(job) {
         jobs.push(job)
-        return ran
+        return runResult
       },
-      ...on,
+      ...deps,
     },
   })
-  return { jobs, ...door, post: (asked: Asked = {}) => ask(port, { path, ...asked }) }
+  return { jobs, ...edge, post: (request: TestRequest = {}) => ask(port, { path, ...request }) }
 }
 const requestIn = ({ params }: Job) =>
   params.request as { url: string; headers: [string, string][]; body?: string; latin1?: string }
 
-test('code is handed the request as it came: its public address, its headers but for cookies, and the body', async (t) => {
+test('the code receives the request with its public URL, its headers without cookies, and its body', async (t) => {
   const { jobs, post } = await open(t, { secrets: { VALUES: '{"KEY":"k-1"}' } })
   await post({ path: `${path}?a=1&b=%20`, headers: { 'content-type': 'text/weird', cookie: 'session=1' }, body: 'a,ü' })
   const [job] = jobs
@@ -49,13 +55,13 @@ test('code is handed the request as it came: its public address, its headers but
     ['a,ü', 'text/weird', null],
   )
   assert.deepEqual(
-    [job?.code, job?.name, job?.shape, job?.params.secrets],
+    [job?.code, job?.name, job?.resultKind, job?.params.secrets],
     ['the code', 'process', 'response', { KEY: 'k-1' }],
   )
   assert.ok(job?.secrets.includes('k-1') && !job.secrets.includes('the code'))
 })
 
-test('a body that is no UTF-8 is handed over as its bytes, and one that is packed by gzip is unpacked', async (t) => {
+test('a body that is not UTF-8 is passed as bytes, and a gzip body is decompressed', async (t) => {
   const { jobs, post } = await open(t)
   await post({ body: Buffer.from([0, 255]) })
   await post({ body: gzipSync('plain'), headers: { 'content-encoding': 'gzip' } })
@@ -64,7 +70,7 @@ test('a body that is no UTF-8 is handed over as its bytes, and one that is packe
   assert.deepEqual([packed?.body, new Headers(packed?.headers).get('content-encoding')], ['plain', null])
 })
 
-test('of the headers of an answer only content-type, cache-control and x-* go out, and none that a proxy acts on', async (t) => {
+test('a response keeps only the headers content-type, cache-control and x-*, without those that a proxy acts on', async (t) => {
   const headers: [string, string][] = [
     ['content-type', 'text/html'],
     ['Cache-Control', 'max-age=60'],
@@ -78,11 +84,11 @@ test('of the headers of an answer only content-type, cache-control and x-* go ou
     ['access-control-allow-origin', '*'],
     ['content-length', '9999'],
   ]
-  const { post } = await open(t, { ran: answered(302, headers, '') })
+  const { post } = await open(t, { runResult: answered(302, headers, '') })
   const { status, headers: got } = await post()
-  const { date: _, connection: __, 'keep-alive': ___, vary: ____, ...told } = got
+  const { date: _, connection: __, 'keep-alive': ___, vary: ____, ...sent } = got
   assert.deepEqual(
-    [status, told],
+    [status, sent],
     [
       302,
       {
@@ -97,13 +103,13 @@ test('of the headers of an answer only content-type, cache-control and x-* go ou
   )
 })
 
-test('an answer without a body has none, whatever the sandbox says', async (t) => {
-  const { post } = await open(t, { ran: answered(204, [], 'not empty') })
+test('a response with a status that allows no body has no body', async (t) => {
+  const { post } = await open(t, { runResult: answered(204, [], 'not empty') })
   const { status, text } = await post()
   assert.deepEqual([status, text], [204, ''])
 })
 
-test('a token that is asked for is checked before anything else is looked at', async (t) => {
+test('the token of a webhook is checked before its body is read and its code runs', async (t) => {
   const { jobs, post } = await open(t, { secrets: { TOKEN: '', WEBHOOK_TOKEN: 'right' } })
   for (const authorization of [undefined, 'Bearer wrong', 'Bearer righ', 'right', 'Bearer right2', 'Basic right'])
     assert.equal((await post(authorization ? { headers: { authorization } } : {})).json.error, 'WEBHOOK_TOKEN_REFUSED')
@@ -112,12 +118,12 @@ test('a token that is asked for is checked before anything else is looked at', a
   assert.equal((await post({ headers: { authorization: 'bearer right' } })).status, 200)
 })
 
-test('Authorization is the webhook’s own, also on a tag that asks its senders for a token', async (t) => {
+test('the header Authorization holds the token of the webhook, also on a tag that requires server tokens', async (t) => {
   const { post } = await open(t, { tag: { serverToken: 'required' } })
   assert.equal((await post({ headers: { authorization: 'Bearer anything' } })).status, 200)
 })
 
-const failures: [title: string, ran: Ran, status: number, error: string, attributes?: object][] = [
+const failures: [title: string, runResult: RunResult, status: number, error: string, attributes?: object][] = [
   [
     'throws',
     { error: { message: 'Error: no', line: 3, column: 7 }, logs: [] },
@@ -126,65 +132,68 @@ const failures: [title: string, ran: Ran, status: number, error: string, attribu
     { message: 'Error: no', line: 3, column: 7 },
   ],
   [
-    'uses too much',
+    'exceeds a limit',
     { breach: 'cpu', message: 'Too much.', logs: [] },
     500,
     'WEBHOOK_FAILED',
     { message: 'Too much.', limit: 'cpu' },
   ],
-  ['is handed too much', { breach: 'params', message: '', logs: [] }, 413, 'BODY_TOO_LARGE'],
-  ['gives no Response', { value: { status: 99 }, logs: [] }, 500, 'WEBHOOK_FAILED'],
-  ['gives headers that are none', answered(200, [['x-a', 'b\r\nset-cookie: c']]), 500, 'WEBHOOK_FAILED'],
-  ['cannot be run now', { notRun: 'overloaded', message: '', logs: [] }, 503, 'OVERLOADED'],
-  ['is not run here', { notRun: 'off', message: 'unshare', logs: [] }, 503, 'WEBHOOK_OFF'],
+  ['receives a request that is too large', { breach: 'params', message: '', logs: [] }, 413, 'BODY_TOO_LARGE'],
+  ['returns no Response', { value: { status: 99 }, logs: [] }, 500, 'WEBHOOK_FAILED'],
+  ['returns invalid headers', answered(200, [['x-a', 'b\r\nset-cookie: c']]), 500, 'WEBHOOK_FAILED'],
+  ['cannot run because the sandbox is overloaded', { notRun: 'overloaded', message: '', logs: [] }, 503, 'OVERLOADED'],
+  ['cannot run because the sandbox is off', { notRun: 'off', message: 'unshare', logs: [] }, 503, 'WEBHOOK_OFF'],
 ]
-for (const [title, ran, status, error, attributes] of failures)
+for (const [title, runResult, status, error, attributes] of failures)
   test(`code that ${title} is ${status} ${error}`, async (t) => {
-    const { post } = await open(t, { ran })
+    const { post } = await open(t, { runResult })
     const { json, headers } = await post()
     assert.deepEqual([json.statusCode, json.error, json.attributes], [status, error, attributes])
     assert.equal(status === 503, 'retry-after' in headers)
     assert.doesNotMatch(JSON.stringify(json), /unshare/)
   })
 
-test('a script that is none, is no webhook or is of another tag is 404, a body that is too long 413', async (t) => {
+test('a script that is unknown, no webhook or of another tag is 404, and a body that is too large is 413', async (t) => {
   const { jobs, post } = await open(t)
-  for (const last of [
+  for (const id of [
     'scr_01jd0000000000000000000001',
     'scr_01jd0000000000000000000009',
     '',
     'constructor',
     `${scriptId}/x`,
   ])
-    assert.equal((await post({ path: `/t/${tagId}/webhook/${last}` })).json.error, 'NOT_FOUND')
+    assert.equal((await post({ path: `/t/${tagId}/webhook/${id}` })).json.error, 'NOT_FOUND')
   assert.equal((await post({ body: 'x'.repeat(256 * 1024 + 1) })).status, 413)
   assert.equal(jobs.length, 0)
 })
 
-test('other methods, pages of other origins, what a channel sent and a paused script run nothing', async (t) => {
+test('the code does not run for other methods, other origins, requests of a channel or a paused script', async (t) => {
   const { jobs, post } = await open(t, { paused: true })
   assert.equal((await post({ method: 'GET' })).status, 405)
   assert.equal((await post({ headers: { origin: 'https://evil.example' } })).status, 403)
   assert.equal((await post({ headers: { 'x-aglet-hop': '1' } })).json.error, 'LOOP_REFUSED')
   assert.deepEqual((await post()).headers['retry-after'], '60')
-  assert.equal((await open(t, { on: { busy: () => 3 } }).then((busy) => busy.post())).headers['retry-after'], '3')
+  assert.equal(
+    (await open(t, { deps: { retryAfterSeconds: () => 3 } }).then((busy) => busy.post())).headers['retry-after'],
+    '3',
+  )
   assert.equal(jobs.length, 0)
 })
 
-test('an event that code makes is on disk when the call resolves, of its script, and trusted', async (t) => {
-  const made: unknown[] = []
-  const { post, last } = await open(t, {
-    on: {
+test('an event that the code sends is durable when its call resolves, is trusted and names its script', async (t) => {
+  const results: unknown[] = []
+  const { post, lastRecord } = await open(t, {
+    deps: {
       async runCode({ calls }) {
-        const event = { eventName: 'Lead', eventId: 'made-1', timestamp: Date.UTC(2026, 10, 20, 12) }
-        made.push(await calls!.handleTag!(event, { userId: 'crm-1' }), await calls!.handleTag!(event))
+        const event = { eventName: 'Lead', eventId: 'results-1', timestamp: Date.UTC(2026, 10, 20, 12) }
+        results.push(await calls!.handleTag!(event, { userId: 'crm-1' }), await calls!.handleTag!(event))
         return answered(200)
       },
     },
   })
   await post()
-  assert.deepEqual(made[0], { eventId: 'made-1', userId: 'crm-1', status: 'accepted' })
-  assert.equal((made[1] as { status: string }).status, 'duplicate')
-  const { makers, trusted } = last().context
-  assert.deepEqual([makers, trusted], [[scriptId], true])
+  assert.deepEqual(results[0], { eventId: 'results-1', userId: 'crm-1', status: 'accepted' })
+  assert.equal((results[1] as { status: string }).status, 'duplicate')
+  const { originScriptIds, trusted } = lastRecord().context
+  assert.deepEqual([originScriptIds, trusted], [[scriptId], true])
 })

@@ -1,76 +1,80 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { fault } from '#contract/fault.ts'
-import { sameBytes } from '#kit/cipher.ts'
+import { equalBytes } from '#kit/cipher.ts'
 import type { CustomerCode } from '#provider/form/customerCode.ts'
-import type { Ran } from '#sandbox/job.ts'
-import { limits } from '#sandbox/limits.ts'
+import type { RunResult } from '#sandbox/job.ts'
+import { sandboxLimits } from '#sandbox/sandboxLimits.ts'
 import type { SnapshotScript } from '#script/snapshot.ts'
-import { webhookCalls } from '#webhook/calls.ts'
-import { type Handed, jobOf } from '#webhook/job.ts'
-import { outHeaders, readResponse, type WebhookResponse } from '#webhook/response.ts'
-import { receiveAnything } from './body.ts'
-import type { Call } from './edge.ts'
-import { holdBody, overloaded, refuseWhenBusy } from './gate.ts'
+import { type CodeRequest, codeJob } from '#webhook/codeJob.ts'
+import { webhookHostFunctions } from '#webhook/webhookHostFunctions.ts'
+import { publicHeaders, readResponse, type WebhookResponse } from '#webhook/webhookResponse.ts'
+import type { EdgeCall } from './edge.ts'
+import { receiveRawBody } from './receiveBody.ts'
+import { countBodyBytes, overloaded, refuseWhenBusy } from './requestGuards.ts'
 
 const webhookPath = /^\/webhook\/(scr_[0-9a-z]+)$/
 
 export const isWebhook = (path: string) => path.startsWith('/webhook/')
 
 /**
- * `POST /webhook/{scriptId}`: the customer's code answers. Throws notFound, tokenRefused, intakeRateExceeded, overloaded,
- * bodyTooLarge, webhookOff and webhookFailed.
+ * `POST /webhook/{scriptId}`: runs the customer's code, which returns the response. Throws notFound,
+ * webhookTokenRefused, intakeRateExceeded, overloaded, bodyTooLarge, webhookOff and webhookFailed.
  */
-export async function runWebhook(call: Call, response: ServerResponse, headers: OutgoingHttpHeaders): Promise<void> {
+export async function runWebhook(
+  call: EdgeCall,
+  response: ServerResponse,
+  headers: OutgoingHttpHeaders,
+): Promise<void> {
   const { edge, tag, request } = call
   const { script, code } = webhookOf(call)
   refuseWhenBusy(edge)
-  const secrets = await edge.on.plaintexts(tag, script)
+  const secrets = await edge.deps.plaintexts(tag, script)
   refuseWithoutToken(request, secrets.WEBHOOK_TOKEN)
-  edge.on.intakeRate.takeCall(tag, Boolean(secrets.WEBHOOK_TOKEN))
-  if (edge.on.snapshots.isPaused(script.scriptId)) throw overloaded(pausedSeconds)
-  const body = await receiveAnything(request, limits.paramsBytes, holdBody(edge, response))
-  const calls = webhookCalls({ tag, scriptId: script.scriptId }, edge.on)
-  const job = jobOf({ tag, script, code, secrets }, { request: handed(call, body) }, calls)
-  const answer = answerOf(await edge.on.runCode(job))
+  edge.deps.intakeRate.takeCall(tag, Boolean(secrets.WEBHOOK_TOKEN))
+  if (edge.deps.snapshots.isPaused(script.scriptId)) throw overloaded(pausedSeconds)
+  const body = await receiveRawBody(request, sandboxLimits.paramsBytes, countBodyBytes(edge, response))
+  const calls = webhookHostFunctions({ tag, scriptId: script.scriptId }, edge.deps)
+  const job = codeJob({ tag, script, code, secrets }, { request: codeRequest(call, body) }, calls)
+  const answer = answerOf(await edge.deps.runCode(job))
   const text = isEmpty(answer) ? '' : answer.body
   const length = isEmpty(answer) ? {} : { 'content-length': Buffer.byteLength(text) }
-  response.writeHead(answer.status, { ...headers, 'cache-control': 'no-store', ...outHeaders(answer), ...length })
+  response.writeHead(answer.status, { ...headers, 'cache-control': 'no-store', ...publicHeaders(answer), ...length })
   response.end(text)
 }
 
 const pausedSeconds = 60
 const isEmpty = ({ status }: WebhookResponse) => status === 204 || status === 205 || status === 304
 
-function webhookOf({ edge, tag, path }: Call): { script: SnapshotScript; code: CustomerCode } {
+function webhookOf({ edge, tag, path }: EdgeCall): { script: SnapshotScript; code: CustomerCode } {
   const scriptId = webhookPath.exec(path)?.[1]
   const script = tag.scripts.find((each) => each.scriptId === scriptId)
-  const code = script && edge.on.providers[script.providerId]?.code
+  const code = script && edge.deps.providers[script.providerId]?.code
   if (code?.argument !== 'request') throw fault('notFound')
   return { script: script!, code }
 }
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
-/** Compared by digests, which are of one length: how much of a guess was right cannot be timed. */
+/** Compares digests, which have equal lengths, so that timing reveals nothing about the token. */
 function refuseWithoutToken({ headers }: IncomingMessage, token: string | undefined): void {
   if (!token) return
   const given = /^Bearer +([^ ].*)$/i.exec(headers.authorization ?? '')?.[1]?.trim()
-  if (given !== undefined && sameBytes(digest(given), digest(token))) return
+  if (given !== undefined && equalBytes(digest(given), digest(token))) return
   throw fault('webhookTokenRefused', { headers: { 'www-authenticate': 'Bearer' } })
 }
 
-/** Of the connection, and cookies: on an origin that tags share they may be of somebody else's pages. */
-const kept = (name: string) =>
+/** Hides hop-by-hop headers, and cookies: on an origin that tags share they may belong to another tag's pages. */
+const isVisible = (name: string) =>
   !/^(connection|cookie|content-length|transfer-encoding|keep-alive|upgrade|te|trailer)$/.test(name)
 
-/** The request as code sees it, at its public address. */
-function handed({ edge, tag, tagPath, path, query, request }: Call, { bytes, isPlain }: Body): Handed {
+/** The request that the code receives, with its public URL. */
+function codeRequest({ edge, tag, tagPath, path, query, request }: EdgeCall, { bytes, isUnpacked }: Body): CodeRequest {
   const base = tagPath
-    ? edge.on.tagUrl(tag.tagId)
-    : `${edge.on.development ? 'http' : 'https'}://${request.headers.host}`
+    ? edge.deps.tagUrl(tag.tagId)
+    : `${edge.deps.development ? 'http' : 'https'}://${request.headers.host}`
   const headers = Object.entries(request.headers).flatMap(([name, value]): [string, string][] =>
-    kept(name) && !(isPlain && name === 'content-encoding') ? [[name, [value ?? ''].flat().join(', ')]] : [],
+    isVisible(name) && !(isUnpacked && name === 'content-encoding') ? [[name, [value ?? ''].flat().join(', ')]] : [],
   )
   const url = `${base}${path}${query && `?${query}`}`
   const text = bytes.toString()
@@ -78,14 +82,14 @@ function handed({ edge, tag, tagPath, path, query, request }: Call, { bytes, isP
   return { url, method: 'POST', headers, ...body }
 }
 
-type Body = Awaited<ReturnType<typeof receiveAnything>>
+type Body = Awaited<ReturnType<typeof receiveRawBody>>
 
-/** What the code answered. What kept it from answering is told with the customer's own line, secrets struck out. */
-function answerOf(ran: Ran): WebhookResponse {
+/** The response of the code. A failure is reported with its line in the customer's code, with secrets redacted. */
+function answerOf(ran: RunResult): WebhookResponse {
   if ('value' in ran) {
     const answer = readResponse(ran.value)
     if (answer) return answer
-    throw fault('webhookFailed', { message: 'The code of this webhook gave no Response.' })
+    throw fault('webhookFailed', { message: 'The code of this webhook did not return a Response.' })
   }
   if ('error' in ran) {
     const { message, ...place } = ran.error

@@ -2,44 +2,51 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { openKeyring } from '#account/keyring.ts'
-import { type EventContext, eventsIn, eventsOf, openRecord, sealRecord, userOf } from './record.ts'
+import { type EventContext, eventsOf, openRecord, recordEvents, sealRecord, userIdAt } from './record.ts'
 
 const keys = openKeyring(Buffer.alloc(32, 7), 'production')
-keys.makeTeam('team_a')
-keys.makeTeam('team_b')
+keys.createTeamKey('team_a')
+keys.createTeamKey('team_b')
 const context: EventContext = {
   tagId: 'tag_a',
   teamId: 'team_a',
   userId: 'usr_a',
-  presented: true,
+  hasExplicitUserId: true,
   trusted: false,
   receivedAt: 1,
   userAgent: 'Brøwser \u{1f45f}',
 }
 const body = Buffer.from('{"eventName":"caf\u00e9","n":[1]}')
 
-test('a record opens to the context and the body that were sealed', () => {
+test('a record opens to the context and the body that it was sealed from', () => {
   const record = openRecord(sealRecord([{ context, body }], context, keys), 'tag_a', 'team_a', keys)
   assert.deepEqual(record, [{ context, body: { eventName: 'café', n: [1] } }])
 })
 
-test('what several requests brought is sealed as one record and opens in the order it came', () => {
+test('a record of an earlier version opens to the current field names', () => {
+  const { hasExplicitUserId: _, ...rest } = context
+  const earlier = { ...rest, presented: true, made: true, makers: ['scr_1'] } as unknown as EventContext
+  const [part] = openRecord(sealRecord([{ context: earlier, body }], context, keys), 'tag_a', 'team_a', keys)
+  assert.deepEqual(part?.context, { ...context, isMadeByCode: true, originScriptIds: ['scr_1'] })
+})
+
+test('several requests are sealed as one record and open in order of arrival', () => {
   const aPart = fc.record({
     userId: fc.string(),
     body: fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value))),
   })
   fc.assert(
-    fc.property(fc.array(aPart, { minLength: 1 }), (told) => {
-      const parts = told.map(({ userId, body }) => ({ context: { ...context, userId }, body }))
+    fc.property(fc.array(aPart, { minLength: 1 }), (requests) => {
+      const parts = requests.map(({ userId, body }) => ({ context: { ...context, userId }, body }))
       const raw = parts.map((part) => ({ ...part, body: Buffer.from(JSON.stringify(part.body)) }))
       assert.deepEqual(openRecord(sealRecord(raw, context, keys), 'tag_a', 'team_a', keys), parts)
     }),
   )
 })
 
-test('the events of a record follow each other, each with its own request, user and erasure', () => {
+test('the events of a record are listed in order, each with the context, user and erasure of its own', () => {
   const several = { ...context, userIds: ['usr_1', 'usr_2'], erased: [1] }
-  const events = eventsIn([
+  const events = recordEvents([
     { context, body: { eventId: 'a' } },
     { context: several, body: [{ eventId: 'b' }, { eventId: 'c' }] },
   ])
@@ -54,12 +61,12 @@ test('the events of a record follow each other, each with its own request, user 
   assert.equal(events[2]!.context, several)
 })
 
-test('a sealed record shows nothing of what is in it', () => {
+test('a sealed record does not reveal its content', () => {
   const sealed = Buffer.from(sealRecord([{ context, body }], context, keys))
   for (const part of ['usr_a', 'eventName', 'tag_a']) assert.equal(sealed.indexOf(part), -1)
 })
 
-test('a record opens neither as another tag nor as another team', () => {
+test('a record does not open for another tag or another team', () => {
   const sealed = sealRecord([{ context, body }], context, keys)
   assert.throws(() => openRecord(sealed, 'tag_b', 'team_a', keys))
   assert.throws(() => openRecord(sealed, 'tag_a', 'team_b', keys))
@@ -70,7 +77,7 @@ test('a body is an array of events or one event', () => {
   assert.deepEqual(eventsOf({ a: 1 }), [{ a: 1 }])
 })
 
-test('an event is of the user at its place, else of the user of the request', () => {
-  assert.equal(userOf(context, 3), 'usr_a')
-  assert.equal(userOf({ ...context, userIds: ['usr_1', 'usr_2'] }, 1), 'usr_2')
+test('the user of an event is the user at its index, else the user of the request', () => {
+  assert.equal(userIdAt(context, 3), 'usr_a')
+  assert.equal(userIdAt({ ...context, userIds: ['usr_1', 'usr_2'] }, 1), 'usr_2')
 })

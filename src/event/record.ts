@@ -1,54 +1,58 @@
 import type { Keyring } from '#account/keyring.ts'
 import type { TagEvent } from '#contract/event.ts'
-import type { Located } from '#geo/locate.ts'
+import type { Location } from '#geo/locate.ts'
 
-/** What the door knows of a request, kept with its body: all that is decided later is decided from this. */
+/** The facts of a request that are stored with its body. The delivery worker decides everything from these. */
 export type EventContext = {
-  /** What the body is; absent: events for the channels. `user`: what became known of a person. `consent`: what it agreed to. */
+  /**
+   * Absent for events. `user`: an update of user data (`/user`, `/data`). `consent`: an update of consent (`/consent`).
+   */
   kind?: 'user' | 'consent'
   tagId: string
   teamId: string
-  /** Who the events are of; where `userIds` stands, who the first one is of. Read it by `userOf`. */
+  /** The user of the events; where `userIds` is set, the user of the first. Read it by `userIdAt`. */
   userId: string
-  /** One for each event of the body, where a server sent several people's events in one body and named none of them. */
+  /** One user for each event of the body, where a server sent several events without a user id. */
   userIds?: readonly string[]
-  /** The id came with the call; otherwise it was made for it. */
-  presented: boolean
-  /** The call bore an access token with `event:write`. */
+  /** True if the request sent the user id; false if the id was generated. */
+  hasExplicitUserId: boolean
+  /** The request carried a valid access token with `event:write`. */
   trusted: boolean
   receivedAt: number
   ip?: string
-  /** Where the trusted CDN in front says that the caller is. */
-  place?: Located
+  /** The caller's location by the headers of the trusted CDN. */
+  place?: Location
   userAgent?: string
   origin?: string
   /** `Sec-GPC: 1` */
   gpc?: true
-  /** A plugin made it of another event. */
-  made?: true
-  /** Code of these scripts made it, the first maker first: it goes to none of them. */
-  makers?: readonly string[]
-  /** The places in its body of the events that were erased: nothing but their names are left of them. */
+  /** A plugin created the event from another event. */
+  isMadeByCode?: true
+  /** The scripts whose code sent the event, the first sender first. It is delivered to none of them. */
+  originScriptIds?: readonly string[]
+  /** The indexes of the erased events in the body, which keep only id, name and timestamp. */
   erased?: readonly number[]
 }
 
-/** What one request brought, opened: its body is the JSON that came, parsed. */
-export type Part = { context: EventContext; body: unknown }
+/** One request of a record: its context and its parsed body. */
+export type RecordPart = { context: EventContext; body: unknown }
 
-/** The same on its way in: the body as the bytes that came. */
-export type RawPart = { context: EventContext; body: Uint8Array }
+/** The same before it is sealed, with the body as received. */
+export type RawRecordPart = { context: EventContext; body: Uint8Array }
 
-/** One event of a record, whose it is, and what the door knew of its request. */
-export type KeptEvent = { event: TagEvent; context: EventContext; userId: string; isErased: boolean }
+/** One event of a record, with its user and the context of its request. */
+export type RecordEvent = { event: TagEvent; context: EventContext; userId: string; isErased: boolean }
 
 const partHead = 8
 
 /**
- * What came to one tag at about the same time, sealed as one under the team's key: sealing and writing cost by the piece
- * more than by the byte. For each request `[4 bytes length of the context][4 bytes length of the body][context JSON][body JSON]`.
+ * Seals the requests that one tag received at about the same time as one record, under the team's key. One record for
+ * many requests is cheaper, because sealing and writing cost more for each record than for each byte. Format, for each
+ * request: `[4 bytes length of the context][4 bytes length of the body][context JSON][body JSON]`, lengths in little
+ * endian.
  */
 export function sealRecord(
-  parts: readonly RawPart[],
+  parts: readonly RawRecordPart[],
   { tagId, teamId }: Pick<EventContext, 'tagId' | 'teamId'>,
   keys: Keyring,
 ): Uint8Array {
@@ -69,34 +73,52 @@ export function sealRecord(
   return keys.team(teamId).sealEvent(plain, tagId)
 }
 
-/** The parts of a record, in the order they came. Throws when it does not open. */
-export function openRecord(payload: Uint8Array, tagId: string, teamId: string, keys: Keyring): Part[] {
+/** The context as versions before 0.2 stored it. Their records stay in the stream until the retention ends. */
+type EarlierContext = Omit<EventContext, 'hasExplicitUserId' | 'isMadeByCode' | 'originScriptIds'> & {
+  presented: boolean
+  made?: true
+  makers?: readonly string[]
+}
+
+function withCurrentNames(stored: EventContext | EarlierContext): EventContext {
+  if (!('presented' in stored)) return stored
+  const { presented, made, makers, ...context } = stored
+  return {
+    ...context,
+    hasExplicitUserId: presented,
+    ...(made && { isMadeByCode: made }),
+    ...(makers && { originScriptIds: makers }),
+  }
+}
+
+/** Decrypts a record to its requests, in order of arrival. Throws if the record belongs to another tag or team. */
+export function openRecord(payload: Uint8Array, tagId: string, teamId: string, keys: Keyring): RecordPart[] {
   const plain = keys.team(teamId).openEvent(payload, tagId)
-  const parts: Part[] = []
+  const parts: RecordPart[] = []
   for (let at = 0; at < plain.length; ) {
     const bodyAt = at + partHead + plain.readUInt32LE(at)
     const end = bodyAt + plain.readUInt32LE(at + 4)
-    const context = JSON.parse(plain.toString('utf8', at + partHead, bodyAt)) as EventContext
+    const context = withCurrentNames(JSON.parse(plain.toString('utf8', at + partHead, bodyAt)))
     parts.push({ context, body: JSON.parse(plain.toString('utf8', bodyAt, end)) })
     at = end
   }
   return parts
 }
 
-/** The events of a body: an array as it is, a single one as an array of one. */
+/** The events of a body, as an array. */
 export const eventsOf = (body: unknown): readonly unknown[] => (Array.isArray(body) ? body : [body])
 
-/** All events of a record: an event's place in this list is its index in the stream. */
-export const eventsIn = (parts: readonly Part[]): KeptEvent[] =>
+/** All events of a record. An event's index in this list is its `index` in the stream. */
+export const recordEvents = (parts: readonly RecordPart[]): RecordEvent[] =>
   parts.flatMap(({ context, body }) =>
-    (eventsOf(body) as readonly TagEvent[]).map((event, place) => ({
+    (eventsOf(body) as readonly TagEvent[]).map((event, index) => ({
       event,
       context,
-      userId: userOf(context, place),
-      isErased: context.erased?.includes(place) ?? false,
+      userId: userIdAt(context, index),
+      isErased: context.erased?.includes(index) ?? false,
     })),
   )
 
-/** Who the event at this place of a body is of. */
-export const userOf = ({ userId, userIds }: Pick<EventContext, 'userId' | 'userIds'>, place: number): string =>
-  userIds?.[place] ?? userId
+/** The user of the event at this index of a body. */
+export const userIdAt = ({ userId, userIds }: Pick<EventContext, 'userId' | 'userIds'>, index: number): string =>
+  userIds?.[index] ?? userId

@@ -21,20 +21,20 @@ const bitsOf = (ip: string) =>
     .join('')
 const city = { country: { iso_code: 'US' }, subdivisions: [{ iso_code: 'CA' }, { iso_code: 'XX' }] }
 
-test('the built-in file knows the country of a public address of either kind', async () => {
+test('the built-in file has the country of public IPv4 and IPv6 addresses', async () => {
   const locate = await openLocate()
   assert.deepEqual(locate('8.8.8.8'), { country: 'US' })
   assert.deepEqual(locate('2a00:1450:4001:81b::200e'), { country: 'IE' })
   assert.deepEqual(locate('::ffff:8.8.8.8'), { country: 'US' })
 })
 
-test('an address that is private, malformed or not in the file is an unknown place', async () => {
+test('the location of an address that is private, malformed or not in the file is unknown', async () => {
   const locate = await openLocate()
   for (const ip of ['127.0.0.1', '10.0.0.1', '::1', 'fe80::1%eth0', '', 'x', '1.2.3', '8.8.8.8:80', '999.1.1.1'])
     assert.deepEqual(locate(ip), {}, ip)
 })
 
-test("an operator's city file tells the subdivision as well", async (t) => {
+test("an operator's city file also has the subdivision", async (t) => {
   const file = mmdb(
     [
       { bits: bitsOf('192.0.2.7'), row: city },
@@ -50,19 +50,21 @@ test("an operator's city file tells the subdivision as well", async (t) => {
   assert.deepEqual(locate('192.0.2.10'), {})
 })
 
-test('a city file of IPv4 alone knows no place for IPv6', async (t) => {
+test('the location of an IPv6 address is unknown in an IPv4-only file', async (t) => {
   const locate = await openLocate(await fileOf(t, mmdb([{ bits: bitsOf('192.0.2.7'), row: city }], 4)))
   assert.deepEqual(locate('2001:db8::1'), {})
   assert.deepEqual(locate('::ffff:192.0.2.7'), { country: 'US', region: 'US-CA' })
 })
 
-test('a file that is missing or broken is told in a sentence that names it', async (t) => {
+test('the error for a missing or broken file names the file', async (t) => {
   await assert.rejects(
     openLocate('/nowhere/city.mmdb'),
     /^Error: The geo file \/nowhere\/city.mmdb cannot be read \(ENOENT\)/,
   )
   for (const bytes of ['', 'not a database', Buffer.alloc(10_000)]) {
     const file = await fileOf(t, bytes)
-    await assert.rejects(openLocate(file), { message: `The geo file ${file} is not a MaxMind-format .mmdb file.` })
+    await assert.rejects(openLocate(file), {
+      message: `The geo file ${file} is not a MaxMind-format .mmdb file: replace it.`,
+    })
   }
 })

@@ -5,10 +5,10 @@ import ipaddr from 'ipaddr.js'
 import { Reader, type Response } from 'mmdb-lib'
 
 /** ISO 3166-1 alpha-2 and, where known, ISO 3166-2 (`US-CA`). */
-export type Located = { country?: string; region?: string }
-export type Locate = (ip: string) => Located
+export type Location = { country?: string; region?: string }
+export type Locate = (ip: string) => Location
 
-/** A row of the built-in country file, or of a city file in MaxMind's shape. */
+/** A record of the built-in country file, or of a city file in MaxMind's format. */
 type Row = {
   country_code?: string
   country?: { iso_code?: string }
@@ -19,8 +19,8 @@ const builtIn = () =>
   createRequire(import.meta.url).resolve('@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb')
 
 /**
- * Opens the operator's own city file, or else the built-in country file. Throws one sentence when it cannot be read.
- * What is asked for an address that is private, malformed or not in the file is answered by an unknown place.
+ * Opens the operator's city file, else the built-in country file. Throws an Error that names the file if it cannot be
+ * read. The location of an address that is private, malformed or not in the file is `{}`.
  */
 export async function openLocate(geoFile?: string): Promise<Locate> {
   const reader = await openReader(geoFile ?? builtIn())
@@ -41,11 +41,11 @@ async function openReader(file: string): Promise<Reader<Response>> {
   try {
     return new Reader<Response>(bytes)
   } catch {
-    throw new Error(`The geo file ${file} is not a MaxMind-format .mmdb file.`)
+    throw new Error(`The geo file ${file} is not a MaxMind-format .mmdb file: replace it.`)
   }
 }
 
-/** A file of IPv4 alone throws for IPv6: to us that is a place not known. */
+/** mmdb-lib throws for an IPv6 address in an IPv4-only file; here its location is unknown. */
 function rowOf(reader: Reader<Response>, ip: string): Row | null {
   if (reader.metadata.ipVersion === 4 && ip.includes(':')) return null
   return reader.get(ip) as Row | null

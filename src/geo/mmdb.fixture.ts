@@ -1,9 +1,9 @@
-/** By bit: the number of the next node, or minus one minus where the row begins. */
+/** For each bit: the index of the next node, or -1 - the offset of the row in the data section. */
 type Node = Record<string, number>
 
 /**
- * A small writer of MaxMind DB files, for tests (https://maxmind.github.io/MaxMind-DB/): 24-bit records, a tree of one
- * path per address, maps, strings, arrays and unsigned integers.
+ * Writes small MaxMind DB files for tests (https://maxmind.github.io/MaxMind-DB/): 24-bit records, one path in the tree
+ * for each address; maps, strings, arrays and unsigned integers.
  */
 export function mmdb(rows: readonly { bits: string; row: unknown }[], ipVersion: 4 | 6): Buffer {
   const nodes: Node[] = [{}]
@@ -56,5 +56,5 @@ function encode(value: unknown): Buffer {
   return Buffer.concat([head(7, entries.length), ...entries.flat().map(encode)])
 }
 
-/** Control byte: the type in three bits, those above 7 in a byte of their own; a size below 29 in five. */
+/** The control byte: the type in three bits, the size (below 29) in five. Types above 7 have a second byte. */
 const head = (type: number, size: number) => Buffer.from(type > 7 ? [size, type - 7] : [(type << 5) | size])

@@ -1,9 +1,11 @@
 import { iso31661, iso31662 } from 'iso-3166'
 import type { Issue } from '#contract/schema.ts'
-import type { Located } from './locate.ts'
+import type { Location } from './locate.ts'
 
-/** Where a script runs: the places it names, and those it takes out again. Both empty: everywhere. */
-export type Regions = { include: ReadonlySet<string>; exclude: ReadonlySet<string> }
+/**
+ * The locations where a script runs: country and subdivision codes to include and to exclude. Both empty: everywhere.
+ */
+export type RegionRule = { include: ReadonlySet<string>; exclude: ReadonlySet<string> }
 
 /** https://european-union.europa.eu/principles-countries-history/eu-countries_en, as of 2026 */
 const eu = 'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' ')
@@ -17,9 +19,9 @@ const groups: ReadonlyMap<string, readonly string[]> = new Map([
 const countries: ReadonlySet<string> = new Set(iso31661.map((country) => country.alpha2))
 const subdivisions: ReadonlySet<string> = new Set(iso31662.map((subdivision) => subdivision.code))
 
-/** `US` */
+/** Whether a code is an ISO 3166-1 country: `US`. */
 export const isCountry = (code: string): boolean => countries.has(code)
-/** `US-CA` */
+/** Whether a code is an ISO 3166-2 subdivision: `US-CA`. */
 export const isSubdivision = (code: string): boolean => subdivisions.has(code)
 
 const path = 'geoRegions'
@@ -27,10 +29,10 @@ const expected =
   'an ISO 3166-1 country (US), an ISO 3166-2 subdivision (US-CA), EU or EEA, each with a leading - to exclude'
 
 /**
- * Reads a script's `geoRegions`: `EU,US,-US-CA`, in any case, spaces allowed. Absent, null or blank is everywhere.
- * Otherwise the issues, each with the entry that nobody knows.
+ * Parses a script's `geoRegions`: `EU,US,-US-CA`, in any case, with optional spaces. Undefined, null or blank means
+ * everywhere. Returns an issue for each unknown entry.
  */
-export function parseRegions(text: string | null | undefined): { regions: Regions } | { issues: Issue[] } {
+export function parseRegions(text: string | null | undefined): { regions: RegionRule } | { issues: Issue[] } {
   const include = new Set<string>()
   const exclude = new Set<string>()
   const issues: Issue[] = []
@@ -47,15 +49,15 @@ export function parseRegions(text: string | null | undefined): { regions: Region
 const placesOf = (name: string) => groups.get(name) ?? (isCountry(name) || isSubdivision(name) ? [name] : undefined)
 
 /**
- * Whether a place lies inside. An exclusion goes before an inclusion. Where only the country is known, it may be any part
- * of it: it lies in no subdivision that is included, and is kept out by every one that is excluded. A place that is not
- * known at all passes only where nothing is included.
+ * Whether a location is inside a rule. Exclusions take precedence over inclusions. A location with only a country may
+ * be any part of it: it is in no included subdivision, and every excluded subdivision of the country excludes it. An
+ * unknown location is inside only where nothing is included.
  */
-export function isInside({ include, exclude }: Regions, { country, region }: Located): boolean {
+export function isInside({ include, exclude }: RegionRule, { country, region }: Location): boolean {
   const isIn = (places: ReadonlySet<string>) =>
     (country !== undefined && places.has(country)) || (region !== undefined && places.has(region))
-  const mayBeOut = country !== undefined && region === undefined && hasPartOf(exclude, country)
-  return !isIn(exclude) && !mayBeOut && (include.size === 0 || isIn(include))
+  const mayBeExcluded = country !== undefined && region === undefined && hasPartOf(exclude, country)
+  return !isIn(exclude) && !mayBeExcluded && (include.size === 0 || isIn(include))
 }
 
 const hasPartOf = (places: ReadonlySet<string>, country: string) =>

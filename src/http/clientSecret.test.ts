@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import type { ApplicationMade } from '#contract/account.ts'
+import type { CreatedApplication } from '#contract/account.ts'
 import {
-  ask,
+  askTokenEndpoint,
   authorizeUrl,
   callback,
-  consent,
+  giveConsent,
   makeApplication,
   makeMember,
   makeTeam,
-  openPlace,
+  openTestServer,
   pkce,
-} from '../../test/fake/place.ts'
+} from '../../test/fake/testServer.ts'
 
-const place = await openPlace()
+const place = await openTestServer()
 after(place.close)
 const { production } = place.worlds
 const team = await makeTeam(production)
@@ -31,19 +31,23 @@ async function control(method: string, path: string, body?: object) {
   })
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
 }
-const tokenFor = async (application: ApplicationMade, clientSecret: unknown = application.clientSecret) =>
-  ask(production, { ...application, clientSecret: `${clientSecret}` }, { grant_type: 'client_credentials' })
-const isGood = async (application: ApplicationMade, clientSecret: unknown) =>
+const tokenFor = async (application: CreatedApplication, clientSecret: unknown = application.clientSecret) =>
+  askTokenEndpoint(
+    production,
+    { ...application, clientSecret: `${clientSecret}` },
+    { grant_type: 'client_credentials' },
+  )
+const isGood = async (application: CreatedApplication, clientSecret: unknown) =>
   (await tokenFor(application, clientSecret)).status === 200
-const rotate = async ({ applicationId }: ApplicationMade, body: object = {}) => {
-  const told = await control('POST', `/application/${applicationId}/secret`, body)
-  assert.equal(told.status, 200, JSON.stringify(told.body))
-  return told.body
+const rotate = async ({ applicationId }: CreatedApplication, body: object = {}) => {
+  const response = await control('POST', `/application/${applicationId}/secret`, body)
+  assert.equal(response.status, 200, JSON.stringify(response.body))
+  return response.body
 }
 const works = async (token: unknown) =>
   (await fetch(`${production.baseUrl}/me`, { headers: { authorization: `Bearer ${token}` } })).status === 200
 
-test('after a rotation both secrets are good until the time that is told, then the new one alone', async () => {
+test('after a rotation both secrets are valid until beforeEndsAt, then only the new one', async () => {
   const application = await makeApplication(production, team)
   const { clientSecret, beforeEndsAt } = await rotate(application)
   assert.equal(beforeEndsAt, place.clock.now() + 86_400_000)
@@ -59,7 +63,7 @@ test('after a rotation both secrets are good until the time that is told, then t
   )
 })
 
-test('with keepBefore 0m the secret before ends at once', async () => {
+test('with keepBefore 0m the previous secret ends at once', async () => {
   const application = await makeApplication(production, team)
   const { clientSecret } = await rotate(application, { keepBefore: '0m' })
   assert.deepEqual(
@@ -68,7 +72,7 @@ test('with keepBefore 0m the secret before ends at once', async () => {
   )
 })
 
-test('of three secrets the last two are good', async () => {
+test('of three secrets the last two are valid', async () => {
   const application = await makeApplication(production, team)
   const second = (await rotate(application)).clientSecret
   const third = (await rotate(application)).clientSecret
@@ -76,23 +80,23 @@ test('of three secrets the last two are good', async () => {
   assert.deepEqual(good, [false, true, true])
 })
 
-test('a secret is kept for 30 days at most, and for a duration', async () => {
+test('keepBefore is a duration of at most 30 days', async () => {
   const { applicationId } = await makeApplication(production, team)
   for (const keepBefore of ['31d', 'soon'])
     assert.equal((await control('POST', `/application/${applicationId}/secret`, { keepBefore })).status, 400)
 })
 
-test('with an application its tokens end, and the codes and access that people gave it', async () => {
+test('deleting an application ends its tokens, codes and grants', async () => {
   const application = await makeApplication(production, team)
   const { applicationId } = application
   const { verifier, challenge } = pkce()
-  const given = await consent(
+  const params = await giveConsent(
     owner,
     authorizeUrl(production, applicationId, challenge, { scope: 'tag:read' }),
     team.teamId,
   )
-  const code = { code: given.get('code')!, code_verifier: verifier, redirect_uri: callback }
-  const granted = (await ask(production, application, { grant_type: 'authorization_code', ...code })).body
+  const code = { code: params.get('code')!, code_verifier: verifier, redirect_uri: callback }
+  const granted = (await askTokenEndpoint(production, application, { grant_type: 'authorization_code', ...code })).body
   const own = (await tokenFor(application)).body.access_token
   const issued = (await control('POST', `/application/${applicationId}/token`, { scopes: ['tag:read'] })).body.token
   for (const token of [granted.access_token, own, issued]) assert.equal(await works(token), true)
@@ -100,7 +104,7 @@ test('with an application its tokens end, and the codes and access that people g
   await place.clock.turn(5_000)
   for (const token of [granted.access_token, own, issued]) assert.equal(await works(token), false)
   const refresh = { grant_type: 'refresh_token', refresh_token: `${granted.refresh_token}` }
-  assert.equal((await ask(production, application, refresh)).body.error, 'invalid_client')
+  assert.equal((await askTokenEndpoint(production, application, refresh)).body.error, 'invalid_client')
   assert.equal((await control('POST', `/application/${applicationId}/token`, { scopes: ['tag:read'] })).status, 404)
   assert.doesNotMatch((await owner.go(`${production.baseUrl}/account`)).text, new RegExp(applicationId))
   const rows = (await control('GET', '/audit?limit=5')).body.entries as { what: string }[]

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openKeyring } from '#account/keyring.ts'
 import type { Exchange } from '#contract/journey.ts'
-import { silent } from '#kit/log.ts'
+import { silentLog } from '#kit/log.ts'
 import { redactor } from '#provider/engine/redaction.ts'
-import type { Pack } from '#store/found.ts'
-import type { Journal, Settled } from '#store/store.ts'
-import { exchangeOf } from './exchange.ts'
-import { openPack, sealPack, withoutParts } from './pack.ts'
-import { settlePacked } from './packing.ts'
+import type { ExchangePack } from '#store/deliveryQueries.ts'
+import type { DeliveryOutcome, Journal } from '#store/store.ts'
+import { openPack, removeParts, sealPack } from './exchangePack.ts'
+import { redactExchange } from './redactExchange.ts'
+import { settleWithPacks } from './settleWithPacks.ts'
 
 const person = {
   email: 'Jane.Doe@example.com',
@@ -19,7 +19,7 @@ const person = {
 }
 const secrets = ['hunter2-secret', JSON.stringify({ TOKEN: 'inner-token' }), 'a/b+c==&d']
 const keys = openKeyring(Buffer.alloc(32, 7), 'production')
-keys.makeTeam('team_1')
+keys.createTeamKey('team_1')
 const owner = { tagId: 'tag_1', teamId: 'team_1' }
 const exchange = (body: string): Exchange => ({
   request: { method: 'POST', url: 'https://v.example', headers: {}, body },
@@ -45,8 +45,8 @@ describe('an exchange', () => {
     durationMs: 4,
   }
 
-  test('keeps what went out and what came back, without secrets, and of the answer the headers that tell something', () => {
-    assert.deepEqual(exchangeOf(request, answer, redact), {
+  test('has the request and the response without secrets, and only the public headers of the response', () => {
+    assert.deepEqual(redactExchange(request, answer, redact), {
       request: {
         method: 'POST',
         url: 'https://v.example/in?key=•••',
@@ -61,21 +61,21 @@ describe('an exchange', () => {
     })
   })
 
-  test('of a call for several people the bodies are left out, and of no answer there is none', () => {
-    const told = exchangeOf(request, { failed: 'timeout', message: '', durationMs: 1 }, redact, true)
-    assert.deepEqual([told.request.body, told.response], [undefined, undefined])
+  test('has no bodies for a batch, and no response if there was no answer', () => {
+    const redacted = redactExchange(request, { failed: 'timeout', message: '', durationMs: 1 }, redact, true)
+    assert.deepEqual([redacted.request.body, redacted.response], [undefined, undefined])
   })
 
-  test('bodies are kept up to 64 KiB, and nothing that stands across the cut is told in part', () => {
+  test('has bodies of up to 64 KiB, and a secret across the limit is redacted as a whole', () => {
     const body = `${'x'.repeat(64 * 1024 - 8)}hunter2-secret and more`
-    const kept = exchangeOf({ ...request, body }, undefined, redact).request.body!
-    assert.equal(kept.length, 64 * 1024)
-    assert.ok(!kept.includes('hunter2'))
+    const storedBody = redactExchange({ ...request, body }, undefined, redact).request.body!
+    assert.equal(storedBody.length, 64 * 1024)
+    assert.ok(!storedBody.includes('hunter2'))
   })
 })
 
 describe('a pack', () => {
-  test('opens as it was packed, for its own tag and team alone', async () => {
+  test('opens unchanged, for its own tag and team only', async () => {
     const shared = exchange('batch')
     const parts = [[exchange('a'), exchange('b')], [shared], [], [shared]]
     const sealed = await sealPack(parts, owner, keys)
@@ -85,26 +85,26 @@ describe('a pack', () => {
     assert.ok(!Buffer.from(sealed).includes('batch'))
   })
 
-  test('of parts that are taken out nothing is left', async () => {
+  test('contains nothing of removed parts', async () => {
     const sealed = await sealPack([[exchange('one')], [exchange('two')]], owner, keys)
-    const left = await openPack(await withoutParts(sealed, [0], owner, keys), owner, keys)
+    const left = await openPack(await removeParts(sealed, [0], owner, keys), owner, keys)
     assert.deepEqual(left, [[], [exchange('two')]])
   })
 
-  test('bodies that are alike take less than 300 bytes each', async () => {
-    const alike = (n: number) => [
+  test('takes less than 300 bytes for each of many similar bodies', async () => {
+    const similar = (n: number) => [
       exchange(
         JSON.stringify({
           event: 'Purchase',
           id: `order-${n}`,
-          hashed: keys.tokenHash(`${n}`).toString('hex'),
+          hashed: keys.hashToken(`${n}`).toString('hex'),
           page: 'https://shop.example/checkout/thanks',
           agent: 'Mozilla/5.0 (X11; Linux x86_64)',
         }),
       ),
     ]
     const sealed = await sealPack(
-      Array.from({ length: 100 }, (_, n) => alike(n)),
+      Array.from({ length: 100 }, (_, n) => similar(n)),
       owner,
       keys,
     )
@@ -112,33 +112,37 @@ describe('a pack', () => {
   })
 })
 
-test('outcomes are written with their bodies: of each tag together, those of failures apart', async () => {
-  const written: { outcomes: readonly Settled[]; packs: readonly Pack[] }[] = []
+test('outcomes are written with a pack of bodies for each tag, and failures in packs of their own', async () => {
+  const written: { outcomes: readonly DeliveryOutcome[]; packs: readonly ExchangePack[] }[] = []
   const journal = { settle: async (outcomes, packs = []) => void written.push({ outcomes, packs }) } as Pick<
     Journal,
     'settle'
   >
-  const settled = (deliveryId: string, status: Settled['status'], more: Partial<Settled> = {}): Settled => ({
+  const outcome = (
+    deliveryId: string,
+    status: DeliveryOutcome['status'],
+    more: Partial<DeliveryOutcome> = {},
+  ): DeliveryOutcome => ({
     deliveryId,
     tagId: 'tag_1',
     status,
     attempt: { deliveryId, number: 1, at: 5, durationMs: 1, exchanges: [exchange(deliveryId)] },
     ...more,
   })
-  const on = {
+  const journalDeps = {
     store: { journal: journal as Journal },
     keys,
-    log: silent,
+    log: silentLog,
     snapshots: { get: (tagId: string) => (tagId === 'tag_1' ? owner : undefined) as never },
   }
-  await settlePacked(on)([
-    settled('a', 'delivered'),
-    settled('b', 'pending'),
-    settled('c', 'delivered'),
-    settled('d', 'dead', { tagId: 'tag_gone' }),
+  await settleWithPacks(journalDeps)([
+    outcome('a', 'delivered'),
+    outcome('b', 'pending'),
+    outcome('c', 'delivered'),
+    outcome('d', 'dead', { tagId: 'tag_gone' }),
     { deliveryId: 'e', status: 'skipped' },
   ])
-  const [{ outcomes, packs }] = written as [{ outcomes: readonly Settled[]; packs: readonly Pack[] }]
+  const [{ outcomes, packs }] = written as [{ outcomes: readonly DeliveryOutcome[]; packs: readonly ExchangePack[] }]
   assert.deepEqual(
     outcomes.map(({ attempt }) => attempt?.packed),
     [{ pack: 0, part: 0 }, { pack: 1, part: 0 }, { pack: 0, part: 1 }, undefined, undefined],

@@ -1,6 +1,6 @@
 /**
- * Base64url as RFC 4648 section 5 has it, without padding, and nothing else: undefined for a foreign character, padding,
- * a length that cannot be, or bits left over. So each run of bytes has one spelling only.
+ * Decodes base64url (RFC 4648, section 5) without padding. Undefined for a foreign character, padding, an impossible
+ * length or non-zero unused bits, so that each byte sequence has exactly one text.
  */
 export function readBase64url(text: string): Buffer<ArrayBuffer> | undefined {
   const bytes = Buffer.from(text, 'base64url')

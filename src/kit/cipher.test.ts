@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { bulkCipher, type Cipher, deriveKey, open, sameBytes, seal } from './cipher.ts'
+import { bulkCipher, type Cipher, deriveKey, equalBytes, open, seal } from './cipher.ts'
 
 const root = Buffer.alloc(32, 7)
 const key = deriveKey(root, 'test')
@@ -14,7 +14,7 @@ const ciphers: Record<string, Cipher> = {
 }
 
 for (const [name, cipher] of Object.entries(ciphers)) {
-  test(`${name}: what is sealed opens again for the thing it was sealed for`, () => {
+  test(`${name}: sealed bytes open with the same aad`, () => {
     fc.assert(
       fc.property(plain, fc.string(), (bytes, aad) => {
         assert.deepEqual(cipher.open(cipher.seal(bytes, aad), aad), Buffer.from(bytes))
@@ -22,7 +22,7 @@ for (const [name, cipher] of Object.entries(ciphers)) {
     )
   })
 
-  test(`${name}: one changed bit anywhere, a byte less or a byte more does not open`, () => {
+  test(`${name}: sealed bytes with a changed bit, a missing byte or an added byte do not open`, () => {
     const sealed = cipher.seal(Buffer.from('an event'), 'tag_1')
     for (let bit = 0; bit < sealed.length * 8; bit++) {
       const changed = Buffer.from(sealed)
@@ -34,22 +34,22 @@ for (const [name, cipher] of Object.entries(ciphers)) {
     assert.throws(() => cipher.open(Buffer.concat([sealed, Buffer.alloc(1)]), 'tag_1'), /do not open/)
   })
 
-  test(`${name}: sealed for one thing does not open for another`, () => {
+  test(`${name}: sealed bytes do not open with another aad`, () => {
     assert.throws(() => cipher.open(cipher.seal(Buffer.from('x'), 'tag_1'), 'tag_2'), /do not open/)
   })
 
-  test(`${name}: the same plaintext is never sealed to the same bytes`, () => {
+  test(`${name}: sealing the same plaintext again gives other bytes`, () => {
     const seen = new Set(Array.from({ length: 1000 }, () => cipher.seal(root, '').toString('latin1')))
     assert.equal(seen.size, 1000)
   })
 }
 
-test('another key does not open', () => {
+test('sealed bytes do not open with another key', () => {
   assert.throws(() => open(deriveKey(root, 'other'), seal(key, root, ''), ''), /do not open/)
   assert.throws(() => bulkCipher(deriveKey(root, 'other')).open(bulkCipher(key).seal(root, ''), ''), /do not open/)
 })
 
-test('each writer has a salt of its own, and any of them opens what the others sealed', () => {
+test('each writer has its own salt, and opens what the other writers sealed', () => {
   const writers = Array.from({ length: 300 }, () => bulkCipher(key))
   const sealed = writers.map((writer, n) => writer.seal(Buffer.from([n & 255]), 'x'))
   assert.equal(new Set(sealed.map((bytes) => bytes.toString('latin1', 0, 16))).size, 300)
@@ -58,7 +58,7 @@ test('each writer has a salt of its own, and any of them opens what the others s
       assert.deepEqual(writers[0]!.open(bytes, 'x'), Buffer.from([n & 255]), `${round}`)
 })
 
-test('a writer counts its nonces and draws a new salt before the count can come again', () => {
+test('a writer draws a new salt before its counter repeats', () => {
   const writer = bulkCipher(key, 3)
   const sealed = Array.from({ length: 7 }, () => writer.seal(root, ''))
   assert.deepEqual(
@@ -76,7 +76,7 @@ test('a derived key is HKDF-SHA-256 (RFC 5869, test case 3)', () => {
   assert.equal(deriveKey(Buffer.alloc(22, 0x0b), '').export().toString('hex'), expected)
 })
 
-test('another use, another salt or another origin is another key', () => {
+test('another info, salt or source key gives another key', () => {
   const derived = [
     deriveKey(root, 'a'),
     deriveKey(root, 'b'),
@@ -87,24 +87,24 @@ test('another use, another salt or another origin is another key', () => {
   assert.deepEqual(deriveKey(deriveKey(root, 'a'), 'b').export(), deriveKey(derived[0]!.export(), 'b').export())
 })
 
-test('bytes are the same when every byte is, and of unequal length never', () => {
+test('bytes are equal when their lengths and all bytes are equal', () => {
   const bytes = randomBytes(32)
-  assert.ok(sameBytes(bytes, Buffer.from(bytes)))
-  assert.ok(!sameBytes(bytes, bytes.subarray(1)))
+  assert.ok(equalBytes(bytes, Buffer.from(bytes)))
+  assert.ok(!equalBytes(bytes, bytes.subarray(1)))
   for (let at = 0; at < 32; at++) {
     const other = Buffer.from(bytes)
     other[at]! ^= 1
-    assert.ok(!sameBytes(bytes, other))
+    assert.ok(!equalBytes(bytes, other))
   }
 })
 
-test('a mark stands in front of what a bulk cipher seals, as it is', () => {
-  const mark = Buffer.from([1, 2])
-  const marked = bulkCipher(key, 2, mark)
+test('the prefix of a bulk cipher is in front of the sealed bytes, unencrypted', () => {
+  const prefix = Buffer.from([1, 2])
+  const prefixed = bulkCipher(key, 2, prefix)
   for (const text of ['one', 'two', 'three']) {
-    const sealed = marked.seal(Buffer.from(text), 'tag_1')
-    assert.deepEqual(sealed.subarray(0, 2), mark)
-    assert.equal(marked.open(sealed, 'tag_1').toString(), text)
-    assert.throws(() => marked.open(sealed.subarray(2), 'tag_1'), /do not open/)
+    const sealed = prefixed.seal(Buffer.from(text), 'tag_1')
+    assert.deepEqual(sealed.subarray(0, 2), prefix)
+    assert.equal(prefixed.open(sealed, 'tag_1').toString(), text)
+    assert.throws(() => prefixed.open(sealed.subarray(2), 'tag_1'), /do not open/)
   }
 })

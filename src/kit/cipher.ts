@@ -8,33 +8,34 @@ import {
   randomFillSync,
   timingSafeEqual,
 } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 
 const algorithm = 'aes-256-gcm'
 const nonceLength = 12
 const tagLength = 16
 const saltLength = 16
 const bulkHeadLength = saltLength + 4
-const noMark = new Uint8Array()
+const noPrefix = new Uint8Array()
 
 /**
- * A 256-bit key for one use, by HKDF-SHA-256 (RFC 5869). `info` names the use: other info, other salt, unrelated key.
- * A KeyObject, because a cipher that is given the raw bytes spends 10 µs on wrapping them each time.
+ * Derives a 256-bit key by HKDF-SHA-256 (RFC 5869). `info` names the use of the key; another info or salt gives an
+ * unrelated key. Returns a KeyObject, because a cipher spends 10 µs on each use to wrap raw bytes.
  */
 export const deriveKey = (from: KeyObject | Uint8Array, info: string, salt: Uint8Array = new Uint8Array()): KeyObject =>
   createSecretKey(new Uint8Array(hkdfSync('sha256', from, salt, info, 32)))
 
-/** Equal or not, in a time that tells only the lengths. */
-export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && timingSafeEqual(a, b)
+/** Compares bytes in constant time for equal lengths. */
+export const equalBytes = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && timingSafeEqual(a, b)
 
 /**
- * AES-256-GCM: `nonce (12) | ciphertext | tag (16)`. `aad` is bound, not kept: who opens must name it again.
- * The nonce is random. Two of them meet with a chance below 2^-32 as long as one key seals no more than 2^32 times
- * (NIST SP 800-38D, 8.3): for keys that wrap other keys, not for events. Those take a `bulkCipher`.
+ * Encrypts with AES-256-GCM: `nonce (12) | ciphertext | tag (16)`. `aad` is authenticated but not stored; `open` needs
+ * it again. The nonce is random. The chance of a repeated nonce is below 2^-32 for at most 2^32 uses of a key (NIST SP
+ * 800-38D, 8.3). That is enough for keys that wrap other keys, but not for events, which use `bulkCipher`.
  */
 export const seal = (key: KeyObject, plain: Uint8Array, aad: string): Buffer =>
   encrypt(key, randomBytes(nonceLength), plain, aad)
 
-/** What was sealed. Throws when the key or `aad` is another, or a bit has changed. */
+/** Decrypts sealed bytes. Throws for another key or `aad`, or if a bit has changed. */
 export const open = (key: KeyObject, sealed: Uint8Array, aad: string): Buffer => decrypt(key, nonceLength, sealed, aad)
 
 export type Cipher = {
@@ -43,48 +44,47 @@ export type Cipher = {
 }
 
 /**
- * AES-256-GCM for as much as there is: `salt (16) | count (4) | ciphertext | tag (16)`.
+ * AES-256-GCM for any number of messages: `prefix | salt (16) | count (4) | ciphertext | tag (16)`.
  *
- * A busy team passes 2^32 events within weeks, and several processes seal under its key without asking each other. So
- * every writer draws 128 random bits, derives a key of its own from them and only counts: within a writer no nonce can
- * come twice, and writers that share no salt share no key. After `renewAfter` seals it draws a new salt. Drawing salts
- * stays safe for 2^48 of them (chance of a repeat 2^-33).
+ * A busy team passes 2^32 events within weeks, and several processes seal under its key without coordination. So every
+ * writer draws a random 128-bit salt, derives its own key from it, and uses a counter as nonce. No nonce repeats within
+ * a writer, and writers with different salts have different keys. After `renewAfter` seals a writer draws a new salt.
+ * That is safe for 2^48 salts (chance of a repeated salt: 2^-33).
  *
- * `mark` goes in front of all that is sealed, as it is: for telling by which of several keys it was.
+ * `prefix` is put unencrypted in front of the sealed bytes, to identify the key.
  */
-export function bulkCipher(key: KeyObject, renewAfter: number = 2 ** 32, mark: Uint8Array = noMark): Cipher {
-  const keyOf = saltedKeys(key)
-  const saltAt = mark.length
+export function bulkCipher(key: KeyObject, renewAfter: number = 2 ** 32, prefix: Uint8Array = noPrefix): Cipher {
+  const keyForSalt = saltedKeyCache(key)
+  const saltAt = prefix.length
   const countAt = saltAt + saltLength
   const head = Buffer.alloc(saltAt + bulkHeadLength)
-  head.set(mark)
-  let own = key
+  head.set(prefix)
+  let writerKey = key
   let count = renewAfter
   return {
     seal(plain, aad) {
       if (count === renewAfter) {
         randomFillSync(head, saltAt, saltLength)
-        own = keyOf(head.subarray(saltAt, countAt))
+        writerKey = keyForSalt(head.subarray(saltAt, countAt))
         count = 0
       }
       head.writeUInt32BE(count++, countAt)
-      return encrypt(own, head, plain, aad)
+      return encrypt(writerKey, head, plain, aad)
     },
-    open: (sealed, aad) => decrypt(keyOf(sealed.subarray(saltAt, countAt)), head.length, sealed, aad),
+    open: (sealed, aad) => decrypt(keyForSalt(sealed.subarray(saltAt, countAt)), head.length, sealed, aad),
   }
 }
 
-/** The key of each salt, remembered for the latest 256: there is one per writer and start, not one per event. */
-function saltedKeys(key: KeyObject): (salt: Uint8Array) => KeyObject {
-  const known = new Map<string, KeyObject>()
+/** Derives the key of a salt, with a cache of the 256 that were used last. There is one salt for each writer and start. */
+function saltedKeyCache(key: KeyObject): (salt: Uint8Array) => KeyObject {
+  const cache = new LRUCache<string, KeyObject>({ max: 256 })
   return (salt) => {
     const name = Buffer.from(salt.buffer, salt.byteOffset, salt.length).toString('latin1')
-    const found = known.get(name)
+    const found = cache.get(name)
     if (found) return found
-    const made = deriveKey(key, 'salted', salt)
-    if (known.size === 256) known.delete(known.keys().next().value!)
-    known.set(name, made)
-    return made
+    const derived = deriveKey(key, 'salted', salt)
+    cache.set(name, derived)
+    return derived
   }
 }
 
@@ -109,6 +109,6 @@ function decrypt(key: KeyObject, headLength: number, sealed: Uint8Array, aad: st
     decipher.final()
     return plain
   } catch {
-    throw new Error('Sealed bytes do not open: they were sealed by another key or for another thing, or are damaged.')
+    throw new Error('Sealed bytes do not open: they were sealed with another key or another aad, or are damaged.')
   }
 }

@@ -1,6 +1,6 @@
-/** Time, handed in, so that a test can turn it. */
+/** Time as a dependency, so that a test can control it. */
 export type Clock = {
-  /** epoch ms */
+  /** The current time as epoch ms. */
   now(): number
   /** Resolves after `ms`; at once when the signal is aborted. */
   wait(ms: number, signal?: AbortSignal): Promise<void>

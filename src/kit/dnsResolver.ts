@@ -1,11 +1,11 @@
 import { Resolver } from 'node:dns/promises'
 
-/** How long a name server has to answer. */
+/** The timeout of a query to a name server. */
 const answerMs = 1_500
 
 /**
- * A resolver that asks these name servers (`address` or `address:port`), the system's where none is named: no hosts file,
- * no search list, no cache, one try.
+ * A DNS resolver with these name servers (`address` or `address:port`), or the system's if the list is empty. It uses
+ * no hosts file, no search list and no cache, and tries once.
  */
 export function dnsResolver(servers: readonly string[]): Resolver {
   const resolver = new Resolver({ timeout: answerMs, tries: 1 })

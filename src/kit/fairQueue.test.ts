@@ -3,37 +3,37 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { type FairQueueLimits, fairQueue, QueueFull } from './fairQueue.ts'
 
-const wide: FairQueueLimits = { parallel: 1, mostPerLane: 1_000, mostPerKey: 1_000 }
-const settled = () => new Promise((resolve) => setImmediate(resolve))
+const wide: FairQueueLimits = { parallel: 1, maxPerLane: 1_000, maxPerKey: 1_000 }
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
-/** A queue whose jobs run until they are ended by name, and the order in which they began. */
-function held(limits: FairQueueLimits) {
+/** A queue whose jobs run until the test ends them by name. `started`: their order. */
+function controlledQueue(limits: FairQueueLimits) {
   const queue = fairQueue(limits)
-  const begun: string[] = []
+  const started: string[] = []
   const ends = new Map<string, () => void>()
   const ask = (lane: string, key: string, name: string) =>
     queue.run({ lane, key }, () => {
-      begun.push(name)
+      started.push(name)
       return new Promise<string>((resolve) => ends.set(name, () => resolve(name)))
     })
-  return { queue, begun, ask, end: (name: string) => ends.get(name)!() }
+  return { queue, started, ask, end: (name: string) => ends.get(name)!() }
 }
 
-test('no more jobs run at once than it says, and the next begins when one ends', async () => {
-  const { ask, begun, end } = held({ ...wide, parallel: 2 })
+test('at most `parallel` jobs run at once, and the next starts when one ends', async () => {
+  const { ask, started, end } = controlledQueue({ ...wide, parallel: 2 })
   const all = ['a', 'b', 'c'].map((name) => ask('x', name, name))
-  await settled()
-  assert.deepEqual(begun, ['a', 'b'])
+  await nextTurn()
+  assert.deepEqual(started, ['a', 'b'])
   end('b')
-  await settled()
-  assert.deepEqual(begun, ['a', 'b', 'c'])
+  await nextTurn()
+  assert.deepEqual(started, ['a', 'b', 'c'])
   end('a')
   end('c')
   assert.deepEqual(await Promise.all(all), ['a', 'b', 'c'])
 })
 
-test('a key with many jobs delays another by one job a turn, and a lane with many keys another lane', async () => {
-  const { ask, begun, end } = held(wide)
+test('a key delays another key by one job in each round, and a lane delays another lane by one job in each round', async () => {
+  const { ask, started, end } = controlledQueue(wide)
   const jobs = [
     ask('change', 'one', 'first'),
     ...[1, 2, 3].map((n) => ask('change', 'one', `one ${n}`)),
@@ -41,15 +41,15 @@ test('a key with many jobs delays another by one job a turn, and a lane with man
     ask('sign-in', 'owner', 'owner'),
   ]
   for (let at = 0; at < jobs.length; at++) {
-    await settled()
-    end(begun[at]!)
+    await nextTurn()
+    end(started[at]!)
   }
   await Promise.all(jobs)
-  assert.deepEqual(begun, ['first', 'one 1', 'owner', 'other 1', 'one 2', 'other 2', 'one 3'])
+  assert.deepEqual(started, ['first', 'one 1', 'owner', 'other 1', 'one 2', 'other 2', 'one 3'])
 })
 
-test('beyond its bounds a job is not taken, and the others go on', async () => {
-  const { ask, begun, end } = held({ parallel: 1, mostPerLane: 3, mostPerKey: 2 })
+test('a job beyond the limits is rejected, and the others run', async () => {
+  const { ask, started, end } = controlledQueue({ parallel: 1, maxPerLane: 3, maxPerKey: 2 })
   const running = ask('x', 'a', 'running')
   const waiting = [ask('x', 'a', 'a1'), ask('x', 'a', 'a2')]
   await assert.rejects(ask('x', 'a', 'a3'), QueueFull)
@@ -57,18 +57,18 @@ test('beyond its bounds a job is not taken, and the others go on', async () => {
   await assert.rejects(ask('x', 'c', 'c1'), QueueFull)
   waiting.push(ask('y', 'c', 'other lane'))
   for (let at = 0; at < 5; at++) {
-    await settled()
-    end(begun[at]!)
+    await nextTurn()
+    end(started[at]!)
   }
   await Promise.all([running, ...waiting])
-  assert.deepEqual(begun, ['running', 'a1', 'other lane', 'b1', 'a2'])
+  assert.deepEqual(started, ['running', 'a1', 'other lane', 'b1', 'a2'])
   const again = ask('x', 'c', 'again')
-  await settled()
+  await nextTurn()
   end('again')
-  assert.equal(await again, 'again', 'and there is room again')
+  assert.equal(await again, 'again', 'the queue accepts jobs again')
 })
 
-test('a job that fails tells its caller alone', async () => {
+test('a failed job rejects only for its caller', async () => {
   const queue = fairQueue(wide)
   const turn = { lane: 'x', key: 'a' }
   const failing = queue.run(turn, async () => Promise.reject(new Error('no')))
@@ -77,7 +77,7 @@ test('a job that fails tells its caller alone', async () => {
   assert.equal(await fine, 1)
 })
 
-test('every job that was taken runs once, and no key waits for more turns than there are keys', async () => {
+test('every accepted job runs once, and no key waits for more rounds than there are keys', async () => {
   const job = fc.record({ lane: fc.constantFrom('p', 'q'), key: fc.constantFrom('a', 'b', 'c') })
   await fc.assert(
     fc.asyncProperty(fc.array(job, { maxLength: 40 }), async (turns) => {

@@ -1,39 +1,39 @@
-/** A job that was not taken, because too many wait already. */
+/** Rejection of a job because too many jobs wait. */
 export class QueueFull extends Error {
   override name = 'QueueFull'
 }
 
-/** Whose turn a job takes: lanes take turns with each other, and within a lane its keys do. */
+/** The owner of a job. Lanes take turns, and so do the keys within a lane. */
 export type Turn = { lane: string; key: string }
 
 export type FairQueue = {
-  /** Runs a job when its turn has come, and gives what it gives. Rejects with QueueFull where it is not taken. */
+  /** Runs a job when it is its turn, and resolves to its result. Rejects with QueueFull if too many jobs wait. */
   run<Result>(turn: Turn, job: () => Promise<Result>): Promise<Result>
 }
 
 export type FairQueueLimits = {
-  /** Jobs that run at once. */
+  /** The maximum number of jobs that run at once. */
   parallel: number
-  /** Jobs of a lane that may wait. */
-  mostPerLane: number
-  /** Jobs of a key of a lane that may wait. */
-  mostPerKey: number
+  /** The maximum number of waiting jobs of a lane. */
+  maxPerLane: number
+  /** The maximum number of waiting jobs of a key of a lane. */
+  maxPerKey: number
 }
 
 type Start = () => void
 type Lane = { waiting: number; keys: Map<string, Start[]> }
 
-/** The first entry of a map goes to its end, or out of it where nothing is left of it. */
-function rotate<Value>(map: Map<string, Value>, name: string, value: Value, isLeft: boolean): void {
+/** Moves an entry to the end of a map, or removes it. */
+function rotate<Value>(map: Map<string, Value>, name: string, value: Value, isKept: boolean): void {
   map.delete(name)
-  if (isLeft) map.set(name, value)
+  if (isKept) map.set(name, value)
 }
 
 /**
- * A bounded queue with round robin over lanes, and over the keys of each lane: a key with many jobs delays another key of
- * its lane by one job a turn, and a lane with many keys delays another lane by one job a turn.
+ * A bounded queue with round robin over lanes, and over the keys of each lane. A key with many jobs delays another key
+ * of its lane by one job in each round, and a lane with many keys delays another lane by one job in each round.
  */
-export function fairQueue({ parallel, mostPerLane, mostPerKey }: FairQueueLimits): FairQueue {
+export function fairQueue({ parallel, maxPerLane, maxPerKey }: FairQueueLimits): FairQueue {
   const lanes = new Map<string, Lane>()
   let running = 0
 
@@ -60,7 +60,8 @@ export function fairQueue({ parallel, mostPerLane, mostPerKey }: FairQueueLimits
   function enqueue({ lane: laneName, key }: Turn, start: Start): void {
     const lane = lanes.get(laneName) ?? { waiting: 0, keys: new Map<string, Start[]>() }
     const starts = lane.keys.get(key) ?? []
-    if (lane.waiting >= mostPerLane || starts.length >= mostPerKey) throw new QueueFull('Too many jobs wait.')
+    if (lane.waiting >= maxPerLane || starts.length >= maxPerKey)
+      throw new QueueFull('Too many jobs wait: try again later.')
     lanes.set(laneName, lane)
     lane.keys.set(key, starts)
     starts.push(start)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hostName } from './hostName.ts'
 
-test('a host name is told from its port, in lower case and without the dot of the root', () => {
+test('a host name has no port, is in lower case and does not end with a dot', () => {
   const cases: [string | undefined, string][] = [
     ['d.example.com', 'd.example.com'],
     ['D.Example.com:443', 'd.example.com'],

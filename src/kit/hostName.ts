@@ -1,2 +1,2 @@
-/** `d.example.com` of the Host header `D.example.com.:443`; empty where there is none. */
+/** The host name of a Host header, in lower case: `d.example.com` of `D.example.com.:443`. Empty without a header. */
 export const hostName = (host = ''): string => host.replace(/\.?(:\d*)?$/, '').toLowerCase()

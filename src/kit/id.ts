@@ -4,7 +4,7 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const pool = Buffer.alloc(16 * 256)
 let used = pool.length
 
-/** 16 random bytes out of a pool: asking the system for each costs more than the bytes. Valid until the next call. */
+/** 16 random bytes from a pool, because a system call for each costs more. The buffer is valid until the next call. */
 function random16(): Buffer {
   if (used === pool.length) {
     randomFillSync(pool)
@@ -18,20 +18,20 @@ function random16(): Buffer {
 function base32(bytes: Uint8Array): string {
   let text = ''
   let bits = 0
-  let held = 2 // 128 bits are 26 × 5 less 2: two zero bits go first
+  let bitCount = 2 // 128 bits = 26 × 5 - 2: starts with two zero bits
   for (const byte of bytes) {
     bits = (bits << 8) | byte
-    held += 8
-    while (held >= 5) {
-      held -= 5
-      text += alphabet[(bits >>> held) & 31]
+    bitCount += 8
+    while (bitCount >= 5) {
+      bitCount -= 5
+      text += alphabet[(bits >>> bitCount) & 31]
     }
-    bits &= (1 << held) - 1
+    bits &= (1 << bitCount) - 1
   }
   return text
 }
 
-/** `scr_` and a UUIDv7 (RFC 9562) in Crockford base32: ids of one kind sort by the time they were made. */
+/** A prefix and a UUIDv7 (RFC 9562) in Crockford base32: `scr_…`. Ids with the same prefix sort by time of creation. */
 export function newId(prefix: string, nowMs: number): string {
   const bytes = random16()
   bytes.writeUIntBE(nowMs, 0, 6)
@@ -40,5 +40,5 @@ export function newId(prefix: string, nowMs: number): string {
   return `${prefix}_${base32(bytes)}`
 }
 
-/** `usr_` and 128 random bits: who knows one id of a user must not be able to guess another. */
+/** `usr_` and 128 random bits, so that ids of other users cannot be guessed. */
 export const newUserId = () => `usr_${base32(random16())}`

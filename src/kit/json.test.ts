@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { beyond, parseJson } from './json.ts'
+import { exceededBound, parseJson } from './json.ts'
 
 const bounds = { levels: 3, values: 4 }
 
-test('a text goes beyond a bound by its brackets and commas, those in strings left out', () => {
+test('a text exceeds a bound by its brackets and commas outside strings', () => {
   const texts = [
     ['[[[1]]]', undefined],
     ['[[[[1]]]]', 'levels'],
@@ -17,10 +17,10 @@ test('a text goes beyond a bound by its brackets and commas, those in strings le
     ['["\\\\",[[[1]]]]', 'levels'],
     ['"[[[[', undefined],
   ] as const
-  for (const [text, bound] of texts) assert.equal(beyond(text, bounds), bound, text)
+  for (const [text, bound] of texts) assert.equal(exceededBound(text, bounds), bound, text)
 })
 
-test('a text within its bounds is what JSON.parse makes of it', () => {
+test('a text within the bounds is parsed as by JSON.parse', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
       const text = JSON.stringify(value)
@@ -29,7 +29,7 @@ test('a text within its bounds is what JSON.parse makes of it', () => {
   )
 })
 
-test('a mebibyte of brackets, names or values is refused and not parsed', () => {
+test('a mebibyte of brackets, names or values is refused without being parsed', () => {
   const names = `{${Array.from({ length: 100_000 }, (_, at) => `"a${at}":1`).join()}}`
   for (const text of ['['.repeat(1_000_000), '{"a":'.repeat(200_000), `[${'1,'.repeat(500_000)}1]`, names])
     assert.throws(() => parseJson(text), SyntaxError)

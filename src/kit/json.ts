@@ -2,10 +2,11 @@
 export type JsonBounds = { levels: number; values: number }
 
 /**
- * The first limit that a JSON text exceeds; undefined for none. It counts brackets and commas outside of strings, in linear
- * time and without allocating: `JSON.parse` takes twenty times as long for a mebibyte of brackets as for one of text.
+ * The first limit that a JSON text exceeds; undefined for none. It counts brackets and commas outside of strings, in
+ * linear time and without allocating: `JSON.parse` takes twenty times as long for a mebibyte of brackets as for one of
+ * text.
  */
-export function beyond(text: string, { levels, values }: JsonBounds): keyof JsonBounds | undefined {
+export function exceededBound(text: string, { levels, values }: JsonBounds): keyof JsonBounds | undefined {
   let depth = 0
   let count = 1
   for (let at = 0; at < text.length; at++) {
@@ -18,7 +19,7 @@ export function beyond(text: string, { levels, values }: JsonBounds): keyof Json
   return undefined
 }
 
-/** Where the string that begins at `from` ends; the end of the text when it does not. */
+/** The index of the closing quote of the string at `from`; the length of the text if it is not closed. */
 function endOfString(text: string, from: number): number {
   for (let at = text.indexOf('"', from + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     let escapes = 0
@@ -28,11 +29,14 @@ function endOfString(text: string, from: number): number {
   return text.length
 }
 
-const ofSetting: JsonBounds = { levels: 32, values: 20_000 }
+const defaultBounds: JsonBounds = { levels: 32, values: 20_000 }
 
-/** Parses a setting of a customer or a response of a vendor. Throws a SyntaxError, also above 32 levels or 20,000 values. */
+/**
+ * Parses JSON of a customer's setting or a vendor's response. Throws a SyntaxError, also above 32 levels or 20,000
+ * values.
+ */
 export function parseJson(text: string): unknown {
-  const bound = beyond(text, ofSetting)
-  if (bound) throw new SyntaxError(`has more than ${ofSetting[bound]} ${bound}`)
+  const bound = exceededBound(text, defaultBounds)
+  if (bound) throw new SyntaxError(`has more than ${defaultBounds[bound]} ${bound}`)
   return JSON.parse(text)
 }

@@ -1,11 +1,11 @@
 import { inspect } from 'node:util'
 
-/** One wide line per thing that happened: a received event, an attempt, a change, a bug. */
+/** Writes one structured line for each occurrence: a received event, an attempt, a change, an error. */
 export type Log = (line: { level?: 'info' | 'warn' | 'error'; message: string } & Record<string, unknown>) => void
 
-export const silent: Log = () => {}
+export const silentLog: Log = () => {}
 
-/** A stack belongs to a bug, and a bug is logged as an error; elsewhere the message says enough. */
+/** The text of an error: its stack at the level `error`, else only its message. */
 const errorText = (error: Error, level: string) => (level === 'error' ? (error.stack ?? error.message) : error.message)
 
 function jsonValue(value: unknown, level: string): unknown {
@@ -18,10 +18,10 @@ const isPlain = (line: Record<string, unknown>) =>
 
 function asJson(line: Record<string, unknown>, level: string): string {
   try {
-    // To look at each value costs five times as much: most lines are flat, and hold nothing that JSON does not know.
+    // A replacer function makes it five times slower. Most lines are flat and need none.
     return isPlain(line) ? JSON.stringify(line) : JSON.stringify(line, (_, value) => jsonValue(value, level))
   } catch {
-    // A circle, or a value whose toJSON throws: what it was about is still worth its line.
+    // A circular value, or one whose toJSON throws: the line is written without its fields.
     return JSON.stringify({ at: line.at, level, message: line.message })
   }
 }
@@ -34,18 +34,18 @@ function asText({ at, level, message, ...rest }: Record<string, unknown>): strin
   return [`${at}`.slice(11, 19), level, message, ...fields].join(' ')
 }
 
-/** A log of one line per call: JSON for machines, or text for a person at a terminal. A Secret prints as `•••`. */
-export function lineLog(on: { write(line: string): void; now(): number; isText?: boolean }): Log {
-  const form = on.isText ? asText : asJson
+/** Creates a log that writes one line for each call, as JSON or, with `isText`, as text. A Secret prints as `•••`. */
+export function createLog(deps: { write(line: string): void; now(): number; isText?: boolean }): Log {
+  const form = deps.isText ? asText : asJson
   return ({ level = 'info', message, ...rest }) =>
-    on.write(`${form({ at: new Date(on.now()).toISOString(), level, message, ...rest }, level)}\n`)
+    deps.write(`${form({ at: new Date(deps.now()).toISOString(), level, message, ...rest }, level)}\n`)
 }
 
 /**
- * Lines of one turn of the event loop, written at once: to write to a pipe keeps everything waiting. `flush` is for the end
- * of the process.
+ * Collects the lines of one turn of the event loop into one write, because a write to a pipe blocks. Call `flush`
+ * before the process ends.
  */
-export function linesTogether(write: (lines: string) => void): { write(line: string): void; flush(): void } {
+export function coalesceLines(write: (lines: string) => void): { write(line: string): void; flush(): void } {
   let lines = ''
   const flush = () => {
     if (lines !== '') write(lines)

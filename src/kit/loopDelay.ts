@@ -1,33 +1,33 @@
-const lookMs = 250
-const looks = 3
+const sampleMs = 250
+const sampleCount = 3
 
-/** How late the event loop comes. */
+/** The delay of the event loop. */
 export type LoopDelay = {
-  /** The least of the last few looks: one long pause is none, and the first look in time ends it. */
+  /** The minimum of the last three samples, so that a single pause does not count. */
   ms(): number
   stop(): void
 }
 
-/** What was measured, kept as the last few. Pure but for what it remembers. */
-export function latest(count = looks) {
-  const kept: number[] = []
+/** A window over the last samples. `minimum` is 0 until the window is full. */
+export function recentDelays(count = sampleCount) {
+  const samples: number[] = []
   return {
     add(ms: number) {
-      kept.push(Math.max(0, ms))
-      if (kept.length > count) kept.shift()
+      samples.push(Math.max(0, ms))
+      if (samples.length > count) samples.shift()
     },
-    least: () => (kept.length < count ? 0 : Math.min(...kept)),
+    minimum: () => (samples.length < count ? 0 : Math.min(...samples)),
   }
 }
 
-/** Looks every quarter of a second by how much a timer is late. Keeps no process alive. */
-export function watchLoop(now: () => number = performance.now.bind(performance)): LoopDelay {
-  const delays = latest()
-  let expected = now() + lookMs
+/** Measures every 250 ms how late a timer fires. Does not keep the process alive. */
+export function watchLoopDelay(now: () => number = performance.now.bind(performance)): LoopDelay {
+  const delays = recentDelays()
+  let expected = now() + sampleMs
   const timer = setInterval(() => {
     delays.add(Math.round(now() - expected))
-    expected = now() + lookMs
-  }, lookMs)
+    expected = now() + sampleMs
+  }, sampleMs)
   timer.unref()
-  return { ms: delays.least, stop: () => clearInterval(timer) }
+  return { ms: delays.minimum, stop: () => clearInterval(timer) }
 }

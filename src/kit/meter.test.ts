@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openMeter } from './meter.ts'
 
-test('the page shows counters by name and labels, and asks gauges when it is read', async (t) => {
+test('the page lists counters by name and labels, and reads gauges on request', async (t) => {
   const meter = openMeter()
   t.after(() => meter.close())
   const accepted = meter.counter('aglet_events_total', 'Events.', { environment: 'production', status: 'accepted' })
@@ -20,7 +20,7 @@ test('the page shows counters by name and labels, and asks gauges when it is rea
   assert.match(page, /^aglet_waiting 6$/m)
 })
 
-test('memory, processor time and event loop delay of the process are there', async (t) => {
+test('the page lists memory, processor time and event loop delay of the process', async (t) => {
   const meter = openMeter()
   t.after(() => meter.close())
   const page = await meter.page()

@@ -2,26 +2,26 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus'
 import { MeterProvider } from '@opentelemetry/sdk-metrics'
 
-/** A number that only grows. */
+/** A monotonic counter. */
 export type Counter = { add(by?: number): void }
 
-/** Where numbers are kept until the metrics page reads them: adding costs an addition. */
+/** Counters and gauges of the metrics page. Adding to a counter is one addition. */
 export type Meter = {
-  /** The same name and labels give the same counter. Names and help as Prometheus wants them: `aglet_events_total`. */
+  /** Returns the counter of a name and labels. Names follow Prometheus: `aglet_events_total`. */
   counter(name: string, help: string, labels?: Record<string, string>): Counter
-  /** A number that is asked for when the page is read. */
+  /** A gauge whose value is read when the page is requested. */
   gauge(name: string, help: string, read: () => number, labels?: Record<string, string>): void
 }
 
 export const noMeter: Meter = { counter: () => ({ add() {} }), gauge() {} }
 
-/** A meter whose numbers can be read as Prometheus text. */
+/** A meter with a page in the Prometheus text format. */
 export type OpenMeter = Meter & { page(): Promise<string>; close(): Promise<void> }
 
 type Labels = Record<string, string>
 type Series = { labels: Labels; read(): number; count: number }
 
-/** One instrument per name, whatever its labels: OpenTelemetry asks it for all of its series at once. */
+/** One OpenTelemetry instrument for each name, which observes the series of all labels. */
 type Instruments = (kind: 'Counter' | 'Gauge', name: string, help: string) => Map<string, Series>
 
 function instrumentsOf(provider: MeterProvider): Instruments {
@@ -46,7 +46,7 @@ function counterSeries(labels: Labels): Series {
 
 const keyOf = (labels: Labels) => JSON.stringify(Object.entries(labels).sort())
 
-/** Metrics on OpenTelemetry, read when asked for: nothing listens, nothing is sent. Those of the process are there. */
+/** Opens a meter on OpenTelemetry with the metrics of the process. It opens no port and sends nothing. */
 export function openMeter(): OpenMeter {
   const reader = new PrometheusExporter({ preventServerStart: true })
   const provider = new MeterProvider({ readers: [reader] })
@@ -76,7 +76,7 @@ export function openMeter(): OpenMeter {
   }
 }
 
-/** Memory, processor time and how late the event loop comes. Names as Prometheus clients use them. */
+/** Memory, processor time and event loop delay, with the names of Prometheus clients. */
 function meterProcess(instruments: Instruments): () => void {
   const add = (kind: 'Counter' | 'Gauge', name: string, help: string, read: () => number) =>
     instruments(kind, name, help).set('', { labels: {}, read, count: 0 })
@@ -89,7 +89,7 @@ function meterProcess(instruments: Instruments): () => void {
     return (user + system) / 1e6
   })
   add('Gauge', 'aglet_event_loop_delay_seconds', 'The 99th percentile since this page was last read.', () => {
-    const seconds = Math.max(0, delay.percentile(99) / 1e9 - resolutionMs / 1e3) // it measures from tick to tick
+    const seconds = Math.max(0, delay.percentile(99) / 1e9 - resolutionMs / 1e3) // it includes the resolution
     delay.reset()
     return seconds
   })

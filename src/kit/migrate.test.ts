@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { migrate, schemaOf } from './migrate.ts'
+import { migrate, schemaVersion } from './migrate.ts'
 import { emptyDirectory, migrations } from './sqlite.fixture.ts'
 import { openDatabase } from './sqlite.ts'
 
 const first = 'CREATE TABLE a (x); INSERT INTO a VALUES (1);'
 const second = 'ALTER TABLE a ADD COLUMN y; UPDATE a SET y = x + 1;'
 
-test('a new file is brought to the schema of this build', () => {
+test('a new database is migrated to the schema of this build', () => {
   using directory = emptyDirectory()
   using known = migrations(first, second)
   using db = openDatabase(directory.file('a.db'))
-  assert.equal(schemaOf(db), 0)
+  assert.equal(schemaVersion(db), 0)
   migrate(db, known.url)
-  assert.equal(schemaOf(db), 2)
+  assert.equal(schemaVersion(db), 2)
   assert.deepEqual({ ...db.prepare('SELECT * FROM a').get() }, { x: 1, y: 2 })
 })
 
-test('a file sees each migration once, and what it holds stays', () => {
+test('each migration runs once, and keeps the data', () => {
   using directory = emptyDirectory()
   using older = migrations(first)
   using newer = migrations(first, second)
@@ -35,7 +35,7 @@ test('a file sees each migration once, and what it holds stays', () => {
   )
 })
 
-test('a migration that fails changes nothing, not by those before it either', () => {
+test('a failed migration is rolled back with those before it', () => {
   using directory = emptyDirectory()
   using broken = migrations(first, 'CREATE TABLE b (x); INSERT INTO nowhere VALUES (1);')
   using db = openDatabase(directory.file('a.db'))
@@ -43,7 +43,7 @@ test('a migration that fails changes nothing, not by those before it either', ()
   assert.deepEqual(db.prepare('SELECT name FROM sqlite_schema').all(), [])
 })
 
-test('a file of a newer schema is refused by a sentence that says what to do, and is not changed', () => {
+test('a database of a newer schema is refused with a message that says what to do, and is not changed', () => {
   using directory = emptyDirectory()
   using newer = migrations(first, second, 'SELECT 1;')
   using older = migrations(first, second)
@@ -55,5 +55,5 @@ test('a file of a newer schema is refused by a sentence that says what to do, an
       `${path} was written by a newer Aglet (schema 3, this build knows 2). ` +
       'Start that version, or restore a backup.',
   })
-  assert.equal(schemaOf(db), 3)
+  assert.equal(schemaVersion(db), 3)
 })

@@ -4,7 +4,7 @@ import { transact } from './sqlite.ts'
 
 const migrationFile = /^(\d{4})-[a-z-]+\.sql$/
 
-/** The newest schema that this build knows: the highest number of a folder's files `0001-….sql`. */
+/** The migrations of a folder, files `0001-….sql`, in order of their numbers. */
 function migrationsOf(folder: URL): { number: number; name: string }[] {
   const found = readdirSync(folder).flatMap((name) => {
     const number = migrationFile.exec(name)?.[1]
@@ -13,18 +13,20 @@ function migrationsOf(folder: URL): { number: number; name: string }[] {
   return found.sort((one, other) => one.number - other.number)
 }
 
-/** The schema of a file: the number of the newest migration that it has seen, 0 for none. */
-export function schemaOf(db: DatabaseSync): number {
+/** The schema version of a database: the number of its newest migration, 0 for none. */
+export function schemaVersion(db: DatabaseSync): number {
   const table = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'migration'").get()
   return table ? Number(db.prepare('SELECT coalesce(max(number), 0) AS newest FROM migration').get()?.newest) : 0
 }
 
-/** Brings a file to the schema of this build. Throws, and changes nothing, when the file's schema is newer. */
+/**
+ * Migrates a database to the schema of this build, in one transaction. Throws without a change if its schema is newer.
+ */
 export function migrate(db: DatabaseSync, folder: URL): void {
   const known = migrationsOf(folder)
   const newest = known.at(-1)?.number ?? 0
   transact(db, () => {
-    const schema = schemaOf(db)
+    const schema = schemaVersion(db)
     if (schema > newest)
       throw new Error(
         `${db.location()} was written by a newer Aglet (schema ${schema}, this build knows ${newest}). ` +

@@ -5,7 +5,10 @@ import { openQueryPool, type QueryPoolOptions, QueryRefused } from './queryPool.
 
 const thread = new URL('./thread.ts', import.meta.url).href
 
-/** `hang` never ends, `throw` fails, `wait` ends when the first number of the shared memory is set, `thread` names its thread; each other is answered by itself. */
+/**
+ * `hang` never ends, `throw` fails, `wait` ends when the first number of the shared memory is set, `thread` returns the
+ * id of its thread. Any other query returns itself.
+ */
 const program = new URL(
   `data:text/javascript,${encodeURIComponent(`
     import { threadId } from 'node:worker_threads'
@@ -34,88 +37,88 @@ function open(t: TestContext, options: Partial<QueryPoolOptions> = {}) {
     idleMs: 60_000,
     ...options,
   })
-  const letGo = () => {
+  const release = () => {
     Atomics.store(shared, 0, 1)
     Atomics.notify(shared, 0)
   }
   t.after(async () => {
-    letGo()
+    release()
     await pool.close()
   })
-  /** Resolves when so many wait in their threads. */
+  /** Resolves when `count` queries wait in their threads. */
   const running = async (count: number) => {
     while (Atomics.load(shared, 1) < count) await new Promise((resolve) => setImmediate(resolve))
   }
-  return { pool, letGo, running }
+  return { pool, release, running }
 }
 
 const refused = (why: string) => (problem: unknown) => problem instanceof QueryRefused && problem.why === why
 
-test('queries are answered, and one that throws rejects alone', async (t) => {
+test('queries resolve to their results, and a query that throws rejects only for its caller', async (t) => {
   const { pool } = open(t)
   assert.equal(await pool.ask('team_1', 'a'), 'a')
   await assert.rejects(pool.ask('team_1', 'throw'), /no such table/)
   assert.deepEqual(await Promise.all(['b', 'c', 'd'].map((each) => pool.ask('team_1', each))), ['b', 'c', 'd'])
 })
 
-test('a query that takes too long is ended, and its thread is replaced', async (t) => {
+test('a query that takes too long is terminated, and its thread is replaced', async (t) => {
   const { pool } = open(t, { limitMs: 2_000 })
   await assert.rejects(pool.ask('team_1', 'hang'), refused('tooSlow'))
   assert.equal(await pool.ask('team_1', 'a'), 'a')
 })
 
-test('one name never has all threads: another is answered while its queries run', async (t) => {
-  const { pool, letGo, running } = open(t)
+test('a name never uses all threads, so that another name is served while its queries run', async (t) => {
+  const { pool, release, running } = open(t)
   const slow = ['wait', 'wait', 'wait'].map((each) => pool.ask('team_1', each))
   await running(1)
   assert.equal(await pool.ask('team_2', 'b'), 'b')
-  letGo()
+  release()
   assert.deepEqual(await Promise.all(slow), ['wait', 'wait', 'wait'])
 })
 
-test('names take turns: who asks once waits for no second query of another', async (t) => {
-  const { pool, letGo, running } = open(t, { threads: 1 })
+test('names take turns, so that a name waits for at most one query of another', async (t) => {
+  const { pool, release, running } = open(t, { threads: 1 })
   const order: string[] = []
   const ask = (name: string, what: string) => pool.ask(name, what).then(() => order.push(name))
   const all = [ask('team_1', 'wait')]
   await running(1)
   all.push(ask('team_1', 'a'), ask('team_1', 'b'), ask('team_2', 'c'), ask('team_1', 'd'))
-  letGo()
+  release()
   await Promise.all(all)
   assert.ok(order.indexOf('team_2') <= 2, order.join(' '))
 })
 
-test('of one name so many queries run or wait and no more, but for those that are not counted', async (t) => {
-  const { pool, letGo, running } = open(t, { perName: 2 })
+test('the counted queries of a name are limited, and uncounted queries are not', async (t) => {
+  const { pool, release, running } = open(t, { perName: 2 })
   const counted = [pool.ask('team_1', 'wait'), pool.ask('team_1', 'a')]
   await running(1)
   await assert.rejects(pool.ask('team_1', 'b'), refused('tooMany'))
   const uncounted = pool.ask('team_1', 'c', false)
   assert.equal(await pool.ask('team_2', 'd'), 'd')
-  letGo()
+  release()
   assert.deepEqual(await Promise.all([...counted, uncounted]), ['wait', 'a', 'c'])
   assert.equal(await pool.ask('team_1', 'e'), 'e')
 })
 
 test('a query that waits too long for a thread is refused', async (t) => {
-  const { pool, letGo, running } = open(t, { threads: 1, waitMs: 500 })
+  const { pool, release, running } = open(t, { threads: 1, waitMs: 500 })
   const first = pool.ask('team_1', 'wait')
   await running(1)
   await assert.rejects(pool.ask('team_2', 'a'), refused('busy'))
-  letGo()
+  release()
   assert.equal(await first, 'wait')
 })
 
-test('threads end when nothing is asked, and others start when something is', async (t) => {
+test('threads end when the pool is idle, and new ones start for the next query', async (t) => {
   const { pool } = open(t, { idleMs: 1 })
   const first = await pool.ask('team_1', 'thread')
   await until('another thread answers', async () => (await pool.ask('team_1', 'thread')) !== first)
 })
 
-test('closing rejects what runs, what waits and what comes', async (t) => {
+test('close rejects running, waiting and later queries', async (t) => {
   const { pool } = open(t, { threads: 1 })
-  const asked = Promise.allSettled(['hang', 'a', 'b'].map((each) => pool.ask('team_1', each)))
+  const queries = Promise.allSettled(['hang', 'a', 'b'].map((each) => pool.ask('team_1', each)))
   await pool.close()
-  for (const { status } of await asked) assert.equal(status, 'rejected')
+  for (const { status } of await queries) assert.equal(status, 'rejected')
   await assert.rejects(pool.ask('team_1', 'c'), /closed/)
 })

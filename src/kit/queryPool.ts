@@ -1,8 +1,8 @@
 import { startThread, type Thread } from './thread.ts'
 
 /**
- * Why a query gave no answer: its name has `limit` queries under way, it waited for a thread for `limit` ms, or it ran for
- * `limit` ms.
+ * Why a query was refused. `tooMany`: its name already has `limit` queries. `busy`: it waited for a thread for `limit`
+ * ms. `tooSlow`: it ran for `limit` ms.
  */
 export type QueryRefusal = 'tooMany' | 'busy' | 'tooSlow'
 
@@ -10,33 +10,33 @@ export class QueryRefused extends Error {
   readonly why: QueryRefusal
   readonly limit: number
   constructor(why: QueryRefusal, limit: number) {
-    super(`the query was refused: ${why}, ${limit}`)
+    super(`the query was refused: ${why} (limit ${limit})`)
     this.name = 'QueryRefused'
     this.why = why
     this.limit = limit
   }
 }
 
-/** A few threads that answer queries. Names (tenants) take turns, and none ever has all threads. */
+/** A pool of threads for queries. Names (tenants) take turns, and no name ever uses all threads. */
 export type QueryPool<Ask, Answer> = {
   /**
-   * `isCounted`: whether it counts among the `perName` of its name. Throws QueryRefused; rejects with the message of what the
-   * query threw.
+   * `isCounted`: whether the query counts towards `perName`. Rejects with QueryRefused, or with the message of the
+   * error that the query threw.
    */
   ask(name: string, ask: Ask, isCounted?: boolean): Promise<Answer>
-  /** Ends the threads. What is under way rejects. */
+  /** Terminates the threads. Running and waiting queries reject. */
   close(): Promise<void>
 }
 
 export type QueryPoolOptions = {
   threads: number
-  /** queries of one name that run or wait */
+  /** The maximum number of running and waiting queries of a name. */
   perName: number
-  /** for so long a query may wait for a thread */
+  /** The maximum time that a query waits for a thread. */
   waitMs: number
-  /** for so long a query may run */
+  /** The maximum time that a query runs. */
   limitMs: number
-  /** after so long without a query the threads end */
+  /** The time without a query after which the threads end. */
   idleMs: number
 }
 
@@ -48,11 +48,11 @@ type Query<Ask, Answer> = {
   reject(why: Error): void
 }
 
-/** Queries that wait, all names together. */
-const mostWaiting = 1_000
+/** The maximum number of waiting queries of all names. */
+const maxWaiting = 1_000
 
-/** What waits, by name; the names take turns. */
-function fairQueue<Ask, Answer>() {
+/** The waiting queries by name, with round robin over the names. */
+function waitingQueries<Ask, Answer>() {
   const byName = new Map<string, Query<Ask, Answer>[]>()
   let size = 0
   return {
@@ -67,13 +67,13 @@ function fairQueue<Ask, Answer>() {
       else byName.delete(query.name)
       size--
     },
-    /** The first of the next name that may run. */
+    /** The first query of the next name that may run. */
     next(mayRun: (name: string) => boolean): Query<Ask, Answer> | undefined {
       for (const [name, [first]] of byName) {
         if (!mayRun(name)) continue
         this.remove(first!)
         const left = byName.get(name)
-        // A name that had its turn goes behind the others.
+        // Moves the name behind the others.
         if (left && byName.delete(name)) byName.set(name, left)
         return first
       }
@@ -82,8 +82,8 @@ function fairQueue<Ask, Answer>() {
   }
 }
 
-/** How many there are of each name. */
-function tally() {
+/** A counter for each name. */
+function counters() {
   const counts = new Map<string, number>()
   const of = (name: string) => counts.get(name) ?? 0
   return {
@@ -96,14 +96,14 @@ function tally() {
   }
 }
 
-/** Room for one thread: it is started when it is needed, and another takes its place when it was ended. */
-function openPlace<Ask, Answer>(program: URL, data: unknown, limitMs: number) {
+/** A slot for one thread, which is started for the first query, and again after it was terminated. */
+function openThreadSlot<Ask, Answer>(program: URL, data: unknown, limitMs: number) {
   let thread: Thread<Ask, Answer> | undefined
   let isClosed = false
   const end = async () => {
-    const ended = thread
+    const previous = thread
     thread = undefined
-    await ended?.terminate()
+    await previous?.terminate()
   }
   return {
     end,
@@ -111,7 +111,7 @@ function openPlace<Ask, Answer>(program: URL, data: unknown, limitMs: number) {
       isClosed = true
       return end()
     },
-    /** Resolves when the place is free again: a thread that is ended may still be in a statement. */
+    /** Resolves when the slot is free again. A terminated thread may first have to finish its SQL statement. */
     async run({ ask, resolve, reject }: Query<Ask, Answer>): Promise<void> {
       let ending: Promise<void> | undefined
       const timer = setTimeout(() => {
@@ -124,7 +124,7 @@ function openPlace<Ask, Answer>(program: URL, data: unknown, limitMs: number) {
         if (!ending) resolve(await thread.ask(ask))
       } catch (error) {
         reject(error as Error)
-        // What failed may have been the thread itself.
+        // The thread itself may have failed, so it is replaced.
         ending ??= end()
       } finally {
         clearTimeout(timer)
@@ -134,51 +134,51 @@ function openPlace<Ask, Answer>(program: URL, data: unknown, limitMs: number) {
   }
 }
 
-const closed = () => new Error('closed: nothing is asked any more')
+const closed = () => new Error('the query pool is closed: no query can be sent')
 
-/** The threads and what waits for them. */
+/** The threads, and the queries that wait for them. */
 function openThreads<Ask, Answer>(
   program: URL,
   data: unknown,
   { threads, waitMs, limitMs, idleMs }: Omit<QueryPoolOptions, 'perName'>,
 ) {
-  const places = Array.from({ length: threads }, () => openPlace<Ask, Answer>(program, data, limitMs))
-  const free = [...places]
-  const queue = fairQueue<Ask, Answer>()
-  const running = tally()
-  const mostRunning = Math.max(1, threads - 1)
-  const endAll = () => Promise.all(places.map(({ end }) => end()))
+  const slots = Array.from({ length: threads }, () => openThreadSlot<Ask, Answer>(program, data, limitMs))
+  const free = [...slots]
+  const queue = waitingQueries<Ask, Answer>()
+  const running = counters()
+  const maxRunning = Math.max(1, threads - 1)
+  const endThreads = () => Promise.all(slots.map(({ end }) => end()))
   let idle: NodeJS.Timeout | undefined
 
-  async function runOn(place: (typeof places)[number], query: Query<Ask, Answer>): Promise<void> {
+  async function runOn(slot: (typeof slots)[number], query: Query<Ask, Answer>): Promise<void> {
     clearTimeout(query.waiting)
     running.add(query.name, 1)
-    await place.run(query)
+    await slot.run(query)
     running.add(query.name, -1)
-    free.push(place)
+    free.push(slot)
     runNext()
   }
 
   function runNext(): void {
     clearTimeout(idle)
     while (free.length > 0) {
-      const query = queue.next((name) => running.of(name) < mostRunning)
+      const query = queue.next((name) => running.of(name) < maxRunning)
       if (!query) break
       void runOn(free.pop()!, query)
     }
-    if (free.length === threads) idle = setTimeout(endAll, idleMs).unref()
+    if (free.length === threads) idle = setTimeout(endThreads, idleMs).unref()
   }
 
-  function giveUp(query: Query<Ask, Answer>): void {
+  function refuseWaiting(query: Query<Ask, Answer>): void {
     queue.remove(query)
     query.reject(new QueryRefused('busy', waitMs))
   }
 
   function ask(name: string, message: Ask): Promise<Answer> {
-    if (queue.size() >= mostWaiting) throw new QueryRefused('busy', waitMs)
+    if (queue.size() >= maxWaiting) throw new QueryRefused('busy', waitMs)
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
     const query: Query<Ask, Answer> = { name, ask: message, resolve, reject }
-    query.waiting = setTimeout(giveUp, waitMs, query)
+    query.waiting = setTimeout(refuseWaiting, waitMs, query)
     queue.add(query)
     runNext()
     return promise
@@ -190,7 +190,7 @@ function openThreads<Ask, Answer>(
       clearTimeout(query.waiting)
       query.reject(closed())
     }
-    await Promise.all(places.map((place) => place.close()))
+    await Promise.all(slots.map((slot) => slot.close()))
   }
   return { ask, close }
 }
@@ -202,18 +202,18 @@ export function openQueryPool<Ask, Answer>(
 ): QueryPool<Ask, Answer> {
   const { perName } = options
   const threads = openThreads<Ask, Answer>(program, data, options)
-  const underWay = tally()
+  const active = counters()
   let isClosed = false
   return {
     async ask(name, message, isCounted = true) {
       if (isClosed) throw closed()
       if (!isCounted) return threads.ask(name, message)
-      if (underWay.of(name) >= perName) throw new QueryRefused('tooMany', perName)
-      underWay.add(name, 1)
+      if (active.of(name) >= perName) throw new QueryRefused('tooMany', perName)
+      active.add(name, 1)
       try {
         return await threads.ask(name, message)
       } finally {
-        underWay.add(name, -1)
+        active.add(name, -1)
       }
     },
     close() {

@@ -7,12 +7,12 @@ import { Secret } from './secret.ts'
 const canary = 'canary-4f1c'
 const secret = new Secret(canary)
 
-test('only open() shows the plaintext', () => {
+test('open() returns the plaintext', () => {
   assert.equal(secret.open(), canary)
 })
 
-test('a secret prints, interpolates and serialises as •••, also deep inside of something else', () => {
-  const shown = [
+test('a secret prints, interpolates and serializes as •••, also inside other values', () => {
+  const outputs = [
     `${secret}`,
     String(secret),
     JSON.stringify(secret),
@@ -22,14 +22,14 @@ test('a secret prints, interpolates and serialises as •••, also deep insid
     format('%s %o %O %j', secret, secret, secret, secret),
     String(new Error(`it was ${secret}`)),
   ]
-  for (const text of shown) {
+  for (const text of outputs) {
     assert.ok(text.includes('•••'), text)
     assert.ok(!text.includes(canary), text)
   }
 })
 
-test('nothing that looks past its own ways of printing finds the plaintext either', () => {
-  const shown = [
+test('inspection and serialization that bypass its methods do not reveal the plaintext', () => {
+  const outputs = [
     inspect(secret, { customInspect: false, showHidden: true, getters: true, depth: 9 }),
     JSON.stringify(Object.getOwnPropertyDescriptors(secret)),
     JSON.stringify({ ...secret }),
@@ -37,5 +37,5 @@ test('nothing that looks past its own ways of printing finds the plaintext eithe
     serialize(secret).toString('latin1'),
     inspect(Reflect.ownKeys(secret)),
   ]
-  for (const text of shown) assert.ok(!text.includes(canary), text)
+  for (const text of outputs) assert.ok(!text.includes(canary), text)
 })

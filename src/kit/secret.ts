@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 
-/** A plaintext that must not be seen: it prints, serialises and interpolates as `•••`. Only `open()` shows it. */
+/** A plaintext that must not be logged. It prints, serializes and interpolates as `•••`. Only `open()` returns it. */
 export class Secret {
   readonly #plaintext: string
   constructor(plaintext: string) {

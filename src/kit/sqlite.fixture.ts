@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** An empty directory that goes away at the end of the block it was made in. */
+/** An empty directory that is removed at the end of the `using` block. */
 export function emptyDirectory() {
   const path = mkdtempSync(join(tmpdir(), 'aglet-kit-'))
   return {
@@ -12,7 +12,7 @@ export function emptyDirectory() {
   }
 }
 
-/** A folder of migrations: 0001 has the first text, and so on. */
+/** A folder of migrations, numbered from 0001 in the order of the texts. */
 export function migrations(...texts: string[]) {
   const path = mkdtempSync(join(tmpdir(), 'aglet-migrations-'))
   for (const [n, text] of texts.entries()) writeFileSync(join(path, `${String(n + 1).padStart(4, '0')}-step.sql`), text)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { emptyDirectory } from './sqlite.fixture.ts'
-import { assertDurable, openDatabase, openReader, statements, transact } from './sqlite.ts'
+import { assertDurable, openDatabase, openReader, preparedStatements, transact } from './sqlite.ts'
 
 test('a database is opened with a write-ahead log and every commit synced', () => {
   using directory = emptyDirectory()
@@ -13,16 +13,16 @@ test('a database is opened with a write-ahead log and every commit synced', () =
   assertDurable(db)
 })
 
-test('a connection that could lose what it confirmed is refused', () => {
+test('a connection that could lose confirmed writes is refused', () => {
   using directory = emptyDirectory()
   using db = openDatabase(directory.file('a.db'))
   db.exec('PRAGMA synchronous = NORMAL')
-  assert.throws(() => assertDurable(db), /set to synchronous=1 and not to 2: it could lose what it confirmed/)
+  assert.throws(() => assertDurable(db), /set to synchronous=1 and not to 2: it could lose confirmed writes/)
   db.exec('PRAGMA synchronous = FULL; PRAGMA journal_mode = DELETE')
   assert.throws(() => assertDurable(db), /journal_mode=delete/)
 })
 
-test('a file that is no database, and a directory that is not there, are refused by name', () => {
+test('the errors for a file that is no database and for a missing directory name the path', () => {
   using directory = emptyDirectory()
   const noDatabase = directory.file('notes.txt')
   writeFileSync(noDatabase, 'this is a text of some length, and no database at all. '.repeat(40))
@@ -31,13 +31,13 @@ test('a file that is no database, and a directory that is not there, are refused
   assert.throws(() => openReader(directory.file('none.db')), /none\.db cannot be used/)
 })
 
-test('a reader sees what was committed and cannot write', () => {
+test('a reader sees committed data and cannot write', () => {
   using directory = emptyDirectory()
   const path = directory.file('a.db')
   using db = openDatabase(path)
   db.exec('CREATE TABLE a (x)')
   using reader = openReader(path)
-  const count = statements(reader)('SELECT count(*) AS n FROM a')
+  const count = preparedStatements(reader)('SELECT count(*) AS n FROM a')
   db.exec('BEGIN; INSERT INTO a VALUES (1)')
   assert.equal(count.get()?.n, 0)
   db.exec('COMMIT')
@@ -48,11 +48,11 @@ test('a reader sees what was committed and cannot write', () => {
 test('a statement is prepared once', () => {
   using directory = emptyDirectory()
   using db = openDatabase(directory.file('a.db'))
-  const prepared = statements(db)
+  const prepared = preparedStatements(db)
   assert.equal(prepared('SELECT 1'), prepared('SELECT 1'))
 })
 
-test('work that throws leaves nothing behind, and the next work goes on', () => {
+test('work that throws is rolled back, and the next transaction works', () => {
   using directory = emptyDirectory()
   using db = openDatabase(directory.file('a.db'))
   db.exec('CREATE TABLE a (x)')
@@ -67,13 +67,13 @@ test('work that throws leaves nothing behind, and the next work goes on', () => 
   )
 })
 
-test('a reader that is left open does not keep the log from being copied', () => {
+test('an open reader does not prevent a checkpoint of the WAL', () => {
   using directory = emptyDirectory()
   const path = directory.file('a.db')
   using db = openDatabase(path, { checkpointPages: 10 })
   db.exec('CREATE TABLE a (x)')
   using reader = openReader(path)
-  const count = statements(reader)('SELECT count(*) AS n FROM a')
+  const count = preparedStatements(reader)('SELECT count(*) AS n FROM a')
   for (let n = 1; n <= 200; n++) {
     db.prepare('INSERT INTO a VALUES (zeroblob(9000))').run()
     assert.equal(count.get()?.n, n)

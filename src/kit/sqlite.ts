@@ -1,26 +1,26 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 
-/** `cacheKib`: pages held in memory. `checkpointPages`: how far the log grows before it is copied into the file. */
+/** `cacheKib`: the size of the page cache. `checkpointPages`: the size of the WAL at which it is checkpointed. */
 export type DatabaseOptions = { cacheKib?: number; checkpointPages?: number }
 
-/** What must hold for a COMMIT that returned to outlive a power failure, as SQLite reads it back. */
+/** The pragmas, as SQLite reports them, with which a returned COMMIT survives a power failure. */
 const durable = { journal_mode: 'wal', synchronous: 2 } as const
 
-const refusal = (path: string, why: unknown) =>
+const unusableFile = (path: string, why: unknown) =>
   new Error(`${path} cannot be used: ${why instanceof Error ? why.message : why}.`, { cause: why })
 
 const pragma = (db: DatabaseSync, name: string) => Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0]
 
 /** Throws unless every commit of this connection is synced to the disk before it returns. */
 export function assertDurable(db: DatabaseSync): void {
-  for (const [name, wanted] of Object.entries(durable)) {
-    const found = pragma(db, name)
-    if (found !== wanted)
-      throw new Error(`SQLite is set to ${name}=${found} and not to ${wanted}: it could lose what it confirmed`)
+  for (const [name, expected] of Object.entries(durable)) {
+    const actual = pragma(db, name)
+    if (actual !== expected)
+      throw new Error(`SQLite is set to ${name}=${actual} and not to ${expected}: it could lose confirmed writes`)
   }
 }
 
-/** Opens a file for writing, or makes it. Throws a sentence that names the file when it cannot be used durably. */
+/** Opens or creates a database for writing. Throws an Error that names the file if it cannot be used durably. */
 export function openDatabase(
   path: string,
   { cacheKib = 8192, checkpointPages = 1000 }: DatabaseOptions = {},
@@ -28,49 +28,49 @@ export function openDatabase(
   let db: DatabaseSync | undefined
   try {
     db = new DatabaseSync(path, { timeout: 5000, enableForeignKeyConstraints: true })
-    // fullfsync: on macOS a plain fsync leaves the data in the drive's own cache.
+    // fullfsync: on macOS a plain fsync leaves the data in the drive's cache.
     db.exec(
       'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON',
     )
     db.exec(`PRAGMA cache_size = -${cacheKib}; PRAGMA wal_autocheckpoint = ${checkpointPages}`)
-    // A log that one burst made long is cut back once it has been copied.
+    // A WAL that a burst has enlarged is truncated after its checkpoint.
     db.exec('PRAGMA journal_size_limit = 67108864')
     assertDurable(db)
     return db
   } catch (error) {
     db?.close()
-    throw refusal(path, error)
+    throw unusableFile(path, error)
   }
 }
 
 /**
- * What a statement may have to undo is kept in memory from now on. By default it is written to a file of its own for each:
- * several times what a commit writes. Not during a migration, which may sort a whole table.
+ * Keeps statement journals and temporary tables in memory. By default each statement writes a temporary file, several
+ * times the size of the commit. Not used during a migration, which may sort a whole table.
  */
-export const withoutTemporaryFiles = (db: DatabaseSync): void => db.exec('PRAGMA temp_store = MEMORY')
+export const keepTemporaryDataInMemory = (db: DatabaseSync): void => db.exec('PRAGMA temp_store = MEMORY')
 
-/** A second connection, which sees what has been committed and cannot write. */
+/** Opens a read-only connection, which sees committed data. */
 export function openReader(path: string): DatabaseSync {
   try {
     return new DatabaseSync(path, { readOnly: true, timeout: 5000 })
   } catch (error) {
-    throw refusal(path, error)
+    throw unusableFile(path, error)
   }
 }
 
-/** Statements of one connection, each prepared once. */
-export function statements(db: DatabaseSync): (sql: string) => StatementSync {
+/** A cache of the prepared statements of a connection. */
+export function preparedStatements(db: DatabaseSync): (sql: string) => StatementSync {
   const prepared = new Map<string, StatementSync>()
   return (sql) => {
     const known = prepared.get(sql)
     if (known) return known
-    const made = db.prepare(sql)
-    prepared.set(sql, made)
-    return made
+    const statement = db.prepare(sql)
+    prepared.set(sql, statement)
+    return statement
   }
 }
 
-/** All of `work` or nothing. What it returns is on disk. */
+/** Runs `work` in a transaction. Its changes are on disk when this returns, or rolled back when it throws. */
 export function transact<Result>(db: DatabaseSync, work: () => Result): Result {
   db.exec('BEGIN IMMEDIATE')
   try {
@@ -78,7 +78,7 @@ export function transact<Result>(db: DatabaseSync, work: () => Result): Result {
     db.exec('COMMIT')
     return result
   } catch (error) {
-    // A full disk or a failed write can have ended the transaction already.
+    // A full disk or a failed write may have rolled back the transaction already.
     if (db.isTransaction) db.exec('ROLLBACK')
     throw error
   }

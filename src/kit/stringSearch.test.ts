@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { findStrings, indexStrings, type TextSpan } from './stringSearch.ts'
 
-const inOrder = (spans: readonly TextSpan[]) => spans.map(({ from, to }) => `${from}-${to}`).sort()
+const sorted = (spans: readonly TextSpan[]) => spans.map(({ from, to }) => `${from}-${to}`).sort()
 
-/** By looking for each string at each place. */
-function foundSimply(text: string, strings: readonly string[]): TextSpan[] {
+/** The reference implementation: searches for each string with indexOf. */
+function findNaively(text: string, strings: readonly string[]): TextSpan[] {
   const spans: TextSpan[] = []
   for (const string of new Set(strings.filter(({ length }) => length >= 4)))
     for (let from = text.indexOf(string); from >= 0; from = text.indexOf(string, from + 1))
@@ -14,7 +14,7 @@ function foundSimply(text: string, strings: readonly string[]): TextSpan[] {
   return spans
 }
 
-test('every string is found wherever it stands, and nothing else', () => {
+test('exactly the occurrences of the strings are found', () => {
   const word = fc.oneof(
     fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 1, maxLength: 9 }),
     fc.string({ maxLength: 12 }),
@@ -25,21 +25,21 @@ test('every string is found wherever it stands, and nothing else', () => {
       const text = around.flatMap((each, n) => [each, strings[n % (strings.length || 1)] ?? '']).join('')
       const spans = findStrings(text, indexStrings(strings))
       assert.ok(spans)
-      assert.deepEqual(inOrder(spans), inOrder(foundSimply(text, strings)))
+      assert.deepEqual(sorted(spans), sorted(findNaively(text, strings)))
     }),
   )
 })
 
-test('strings of fewer than four units are not looked for', () => {
+test('strings of fewer than four code units are not found', () => {
   assert.deepEqual(findStrings('abc abcd', indexStrings(['', 'a', 'abc'])), [])
 })
 
-test('text and strings that were made so alike that each place is compared with each string are given up', () => {
+test('the search gives up when each position would be compared with each string', () => {
   const strings = Array.from({ length: 2_000 }, (_, n) => 'a'.repeat(2_000 + n))
   assert.equal(findStrings('a'.repeat(100_000), indexStrings(strings)), undefined)
 })
 
-test('an ordinary text is not given up, however many strings there are', () => {
+test('the search of an ordinary text does not give up, for any number of strings', () => {
   const names = ['Christian', 'Christine', 'Christa', 'Chris', 'Christoph']
   const strings = Array.from({ length: 10_000 }, (_, n) => `${names[n % names.length]} ${n}`)
   const text = strings.map((name, n) => (n % 10 === 0 ? `row ${n}: ${name} is not known; ` : 'all is well ')).join('')

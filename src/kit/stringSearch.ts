@@ -1,54 +1,58 @@
-/** A part of a text, by its UTF-16 units: `from` included, `to` not. */
+/** A part of a text, in UTF-16 code units: `from` inclusive, `to` exclusive. */
 export type TextSpan = { from: number; to: number }
 
-/** Strings that a text can be searched for, all at once. */
+/** An index of strings, to search a text for all of them in one pass. */
 export type StringIndex = {
-  /** A bit for the fingerprint of the first four units of each string. */
+  /** A bit for the fingerprint of the first four code units of each string. */
   filter: Uint32Array
-  /** How far a mixed fingerprint is shifted to give the place of its bit. */
+  /** The shift that turns a hashed fingerprint into the index of its bit. */
   shift: number
-  /** The strings by that fingerprint: one by itself, several by their length. */
-  byStart: ReadonlyMap<number, string | Alike>
+  /** The strings by that fingerprint: a single string, or several grouped by length. */
+  byStart: ReadonlyMap<number, string | SamePrefixStrings>
 }
-type Alike = Map<number, Set<string>>
+type SamePrefixStrings = Map<number, Set<string>>
 
-/** Shorter strings are not indexed: they would be found everywhere. */
-export const shortestIndexed = 4
+/** Shorter strings are not indexed, because they would match everywhere. */
+export const minIndexedLength = 4
 
-/** Units that may be compared for each unit of a text, and for any text. Ordinary texts need less than one. */
-const workPerUnit = 64
-const workFree = 1_000_000
+/**
+ * The budget of compared code units: for each unit of the text, and for any text. Ordinary texts need less than 1 a
+ * unit.
+ */
+const costPerUnit = 64
+const baseCost = 1_000_000
 
-/** Four units in 32 bits: each shifts those before it, so the fifth is gone. */
-const rolled = (before: number, unit: number) => (before << 8) ^ unit
+/** The rolling fingerprint of four code units in 32 bits: the fifth is shifted out. */
+const roll = (before: number, unit: number) => (before << 8) ^ unit
 
 function startOf(text: string): number {
   let start = 0
-  for (let at = 0; at < shortestIndexed; at++) start = rolled(start, text.charCodeAt(at))
+  for (let at = 0; at < minIndexedLength; at++) start = roll(start, text.charCodeAt(at))
   return start
 }
 
-/** Fibonacci hashing (Knuth, The Art of Computer Programming, 6.4): the high bits of the product are well spread. */
+/** Fibonacci hashing (Knuth, The Art of Computer Programming, 6.4), which uses the high bits of the product. */
 const bitOf = (start: number, shift: number) => Math.imul(start, 0x9e3779b1) >>> shift
 
-function withString(others: string | Alike, string: string): Alike {
-  const alike: Alike = typeof others === 'string' ? new Map([[others.length, new Set([others])]]) : others
-  const ofLength = alike.get(string.length)
-  if (ofLength) ofLength.add(string)
-  else alike.set(string.length, new Set([string]))
-  return alike
+function addString(others: string | SamePrefixStrings, string: string): SamePrefixStrings {
+  const byLength: SamePrefixStrings =
+    typeof others === 'string' ? new Map([[others.length, new Set([others])]]) : others
+  const sameLength = byLength.get(string.length)
+  if (sameLength) sameLength.add(string)
+  else byLength.set(string.length, new Set([string]))
+  return byLength
 }
 
-/** Takes time and room by the number of strings, not by their lengths. */
+/** Builds an index. Time and memory are linear in the number of strings, not in their lengths. */
 export function indexStrings(strings: Iterable<string>): StringIndex {
-  const byStart = new Map<number, string | Alike>()
+  const byStart = new Map<number, string | SamePrefixStrings>()
   for (const string of strings) {
-    if (string.length < shortestIndexed) continue
+    if (string.length < minIndexedLength) continue
     const start = startOf(string)
     const others = byStart.get(start)
-    byStart.set(start, others === undefined || others === string ? string : withString(others, string))
+    byStart.set(start, others === undefined || others === string ? string : addString(others, string))
   }
-  // 128 bits or more for each start, of which one is set: so few fingerprints pass that are not there
+  // at least 128 bits for each fingerprint, so that at most 1 in 128 others passes the filter
   const bits = Math.min(Math.max(Math.ceil(Math.log2(byStart.size * 128 + 1)), 5), 24)
   const shift = 32 - bits
   const filter = new Uint32Array(1 << (bits - 5))
@@ -60,30 +64,30 @@ export function indexStrings(strings: Iterable<string>): StringIndex {
 }
 
 /**
- * Where strings of this index stand in a text, in the order of their beginnings: by rolling fingerprints (Karp and Rabin,
- * 1987), in one pass and in time linear in the text. Undefined where text and strings were made so alike that it would take
- * longer.
+ * Finds all strings of an index in a text, in order of their start, with rolling fingerprints (Karp and Rabin, 1987).
+ * Takes one pass and time linear in the text. Undefined if the budget of comparisons is exceeded, which takes hostile
+ * input.
  */
 export function findStrings(text: string, { filter, shift, byStart }: StringIndex): TextSpan[] | undefined {
   const spans: TextSpan[] = []
-  let left = workFree + workPerUnit * text.length
+  let costLeft = baseCost + costPerUnit * text.length
   let start = 0
   for (let at = 0; at < text.length; at++) {
-    start = rolled(start, text.charCodeAt(at))
+    start = roll(start, text.charCodeAt(at))
     const bit = bitOf(start, shift)
     if ((filter[bit >>> 5]! & (1 << (bit & 31))) === 0) continue
     const strings = byStart.get(start)
     if (strings === undefined) continue
-    const from = at + 1 - shortestIndexed
+    const from = at + 1 - minIndexedLength
     for (const length of typeof strings === 'string' ? [strings.length] : strings.keys()) {
-      left -= length
-      const isThere =
+      costLeft -= length
+      const isMatch =
         typeof strings === 'string'
           ? text.startsWith(strings, from)
           : strings.get(length)!.has(text.slice(from, from + length))
-      if (isThere) spans.push({ from, to: from + length })
+      if (isMatch) spans.push({ from, to: from + length })
     }
-    if (left < 0) return undefined
+    if (costLeft < 0) return undefined
   }
   return spans
 }

@@ -12,13 +12,13 @@ const program = (answer: string, start = '') =>
       runThread((data) => { ${start}; return { answer: ${answer}, close() {} } })`)}`,
   )
 
-test('a thread answers each message, in the order they were asked', async () => {
+test('a thread answers the messages in order', async () => {
   const thread = await startThread<number, number>(program('(n) => n * data'), 10)
   assert.deepEqual(await Promise.all([1, 2, 3].map((n) => thread.ask(n))), [10, 20, 30])
   await thread.close()
 })
 
-test('what a thread throws rejects that message alone', async () => {
+test('an error of a thread rejects only the message that caused it', async () => {
   const thread = await startThread<number, number>(
     program('(n) => { if (n === 2) throw new Error("not two"); return n }'),
     0,
@@ -32,41 +32,41 @@ test('what a thread throws rejects that message alone', async () => {
   await thread.close()
 })
 
-test('a thread that cannot start says why', async () => {
+test('the start of a thread rejects with the error of its program', async () => {
   await assert.rejects(startThread(program('() => 0', 'throw new Error("no such file")'), 0), /no such file/)
 })
 
-test('a thread that ends rejects all that is under way and all that is asked later', async () => {
+test('a thread that ends rejects pending and later messages', async () => {
   const thread = await startThread<number, number>(program('(n) => { if (n === 2) process.exit(7); return n }'), 0)
   assert.equal(await thread.ask(1), 1)
-  const asked = await Promise.allSettled([2, 3, 4].map((n) => thread.ask(n)))
-  for (const { status } of asked) assert.equal(status, 'rejected')
+  const pending = await Promise.allSettled([2, 3, 4].map((n) => thread.ask(n)))
+  for (const { status } of pending) assert.equal(status, 'rejected')
   await assert.rejects(thread.ask(5), /ended/)
   await thread.close()
 })
 
-test('a thread that fails between two messages says why to whoever asks next', async () => {
+test('a message after a failure of the thread rejects with its error', async () => {
   const fails = '(n) => { setImmediate(() => { throw new Error("out of memory") }); return n }'
   const thread = await startThread<number, number>(program(fails), 0)
-  await Promise.allSettled([thread.ask(1)]) // its end may be told before its answer is
+  await Promise.allSettled([thread.ask(1)]) // the exit event may arrive before the answer
   await thread.close()
   await assert.rejects(thread.ask(2), /out of memory/)
 })
 
-test('closing answers what was asked before', async () => {
+test('close waits for pending messages', async () => {
   const thread = await startThread<number, number>(program('(n) => n'), 0)
-  const asked = thread.ask(1)
+  const pending = thread.ask(1)
   await thread.close()
-  assert.equal(await asked, 1)
+  assert.equal(await pending, 1)
   await assert.rejects(thread.ask(2), /ended/)
   await thread.close()
 })
 
-test('a thread that never comes to an end is terminated, and what is under way rejects', async () => {
+test('a thread in an endless loop is terminated, and pending messages reject', async () => {
   const thread = await startThread<number, number>(program('(n) => { while (n === 1); return n }'), 0)
   assert.equal(await thread.ask(0), 0)
-  const asked = assert.rejects(thread.ask(1), /ended/)
+  const pending = assert.rejects(thread.ask(1), /ended/)
   await thread.terminate()
-  await asked
+  await pending
   await assert.rejects(thread.ask(0), /ended/)
 })

@@ -1,35 +1,35 @@
 import { parentPort, type Transferable, Worker, workerData } from 'node:worker_threads'
 
-/** A program in a thread of its own that answers one message after the other, in their order. */
+/** A worker thread that answers one message after the other, in order. */
 export type Thread<Ask, Answer> = {
-  /** Rejects with the message of what the thread threw, or when the thread has ended. */
+  /** Rejects with the message of the error that the program threw, or if the thread has ended. */
   ask(message: Ask, transfer?: Transferable[]): Promise<Answer>
-  /** Lets the thread finish what it was asked, then ends it. */
+  /** Waits for the pending messages, then ends the thread. */
   close(): Promise<void>
   /**
-   * Ends the thread whatever it does. What is under way rejects. Resolves when it has ended: code in C++, such as a statement of
-   * SQLite, runs to its end first.
+   * Terminates the thread. Pending messages reject. Resolves when the thread has ended; native code, such as an SQLite
+   * statement, finishes first.
    */
   terminate(): Promise<void>
 }
 
-type Reply<Answer> = { value: Answer } | { failed: string }
-/** What a thread makes of its data: how it answers, and what it closes at the end. */
+type ThreadReply<Answer> = { value: Answer } | { failed: string }
+/** The implementation inside the thread. */
 export type Program<Ask, Answer> = {
   answer(message: Ask): Answer
   transfer?(value: Answer): Transferable[]
   close(): void
 }
 
-type Outstanding<Answer> = { resolve(value: Answer): void; reject(why: Error): void }
+type PendingRequest<Answer> = { resolve(value: Answer): void; reject(why: Error): void }
 
-/** What a thread's short-lived objects may take before they are cleared: by default 48 MB, for each of the threads. */
+/** The young generation of each thread's heap. The default is 48 MB. */
 const youngMb = 4
 
-/** Starts a program and resolves when it is ready. Rejects with what it threw at its start. */
+/** Starts a thread and resolves when it is ready. Rejects with the error that its program threw at the start. */
 export async function startThread<Ask, Answer>(program: URL, data: unknown): Promise<Thread<Ask, Answer>> {
   const worker = new Worker(program, { workerData: data, resourceLimits: { maxYoungGenerationSizeMb: youngMb } })
-  const outstanding: Outstanding<Answer>[] = []
+  const outstanding: PendingRequest<Answer>[] = []
   let ended: Error | undefined
   const end = (why: Error) => {
     ended ??= why
@@ -42,12 +42,12 @@ export async function startThread<Ask, Answer>(program: URL, data: unknown): Pro
     })
   })
   worker.on('error', (error) => end(error instanceof Error ? error : new Error(String(error))))
-  worker.on('message', (reply: Reply<Answer>) => {
-    const asked = outstanding.shift()
-    // Only what is under way keeps the process alive.
+  worker.on('message', (reply: ThreadReply<Answer>) => {
+    const request = outstanding.shift()
+    // Only pending messages keep the process alive.
     if (outstanding.length === 0) worker.unref()
-    if ('failed' in reply) asked?.reject(new Error(reply.failed))
-    else asked?.resolve(reply.value)
+    if ('failed' in reply) request?.reject(new Error(reply.failed))
+    else request?.resolve(reply.value)
   })
   const ask = (message: unknown, transfer: Transferable[] = []) =>
     new Promise<Answer>((resolve, reject) => {
@@ -71,10 +71,10 @@ export async function startThread<Ask, Answer>(program: URL, data: unknown): Pro
   }
 }
 
-/** To be called by a thread's program: `start` gets the data of `startThread`. */
+/** Called by the program of the thread. `start` gets the data of `startThread`. */
 export function runThread<Data, Ask, Answer>(start: (data: Data) => Program<Ask, Answer>): void {
   const port = parentPort
-  if (!port) throw new Error('this program runs in a thread')
+  if (!port) throw new Error('this program must run in a worker thread')
   const program = start(workerData as Data)
   port.on('message', (message: Ask | null) => {
     if (message === null) {

@@ -7,7 +7,7 @@ import { lowerThreadPriority } from './threadPriority.ts'
 const kit = new URL('./thread.ts', import.meta.url).href
 const priority = new URL('./threadPriority.ts', import.meta.url).href
 
-/** A thread that lowers its priority and tells it. */
+/** A thread that lowers its priority and returns it. */
 const program = new URL(
   `data:text/javascript,${encodeURIComponent(`
     import { readlinkSync } from 'node:fs'
@@ -21,7 +21,7 @@ const program = new URL(
     })`)}`,
 )
 
-test('a thread lowers its own priority, and that of no other', { skip: process.platform !== 'linux' }, async () => {
+test('a thread lowers only its own priority', { skip: process.platform !== 'linux' }, async () => {
   const before = getPriority()
   const thread = await startThread<number, number>(program, null)
   assert.equal(await thread.ask(1), 10)

@@ -8,7 +8,7 @@ const open = (perSecond: number, capacity: number) => {
   return { clock, buckets: tokenBuckets({ perSecond, capacity }, clock) }
 }
 
-test('in no stretch of time are more tokens taken than the capacity, what was added in it, and one request more', () => {
+test('in any period at most the capacity, the tokens added in it and one more request are taken', () => {
   const steps = fc.array(fc.record({ waitMs: fc.nat(3_000), tokens: fc.integer({ min: 1, max: 50 }) }), {
     minLength: 1,
     maxLength: 60,
@@ -31,7 +31,7 @@ test('in no stretch of time are more tokens taken than the capacity, what was ad
           let sum = 0
           for (const { atMs, tokens } of taken.slice(first)) {
             const added = ((atMs - from.atMs) / 1_000) * perSecond
-            assert.ok(sum <= capacity + added, 'the bucket was empty, and tokens were taken')
+            assert.ok(sum <= capacity + added, 'tokens were taken from an empty bucket')
             sum += tokens
           }
         }
@@ -40,7 +40,7 @@ test('in no stretch of time are more tokens taken than the capacity, what was ad
   )
 })
 
-test('after the time that a bucket says it holds the tokens, and a moment before it does not', () => {
+test('a bucket holds the tokens after waitMs, and not before', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 5_000 }),
@@ -60,14 +60,14 @@ test('after the time that a bucket says it holds the tokens, and a moment before
   )
 })
 
-test('one bucket that is empty leaves the others as they are', () => {
+test('an empty bucket does not affect the others', () => {
   const { buckets } = open(10, 10)
   buckets.take('one', 10)
   assert.ok(buckets.waitMs('one', 1) > 0)
   assert.equal(buckets.waitMs('other', 10), 0)
 })
 
-test('more tokens than a bucket can hold are never there', () => {
+test('a request for more tokens than the capacity waits for ever', () => {
   assert.equal(open(10, 10).buckets.waitMs('team', 11), Number.POSITIVE_INFINITY)
 })
 
@@ -81,11 +81,11 @@ test('a clock that is set back neither adds tokens nor blocks a bucket for longe
   assert.equal(buckets.waitMs('team', 1), 0)
 })
 
-test('buckets that are full again are forgotten: memory follows those in use, not those ever seen', () => {
+test('full buckets are removed from memory', () => {
   const { clock, buckets } = open(10, 10)
   for (let n = 0; n < 100_000; n++) {
     clock.ms += 10
     buckets.take(`tag ${n}`, 1)
   }
-  assert.ok(buckets.size() <= 1_000, `${buckets.size()} buckets are remembered`)
+  assert.ok(buckets.size() <= 1_000, `${buckets.size()} buckets are in memory`)
 })

@@ -1,20 +1,20 @@
 /**
- * Token buckets by name (RFC 2697 describes the meter). A bucket holds at most `capacity` tokens and gains `perSecond` of them
- * a second. Tokens are added when a bucket is next looked at, so no timer runs.
+ * Token buckets by name (RFC 2697 describes the meter). A bucket holds at most `capacity` tokens and gains `perSecond`
+ * tokens a second. Tokens are added on access, so no timer runs.
  */
 export type TokenBuckets = {
-  /** Milliseconds until the bucket holds `tokens`; 0 where it holds them now. Infinity where it never can. */
+  /** Milliseconds until the bucket holds `tokens`; 0 if it holds them now, infinity if they exceed the capacity. */
   waitMs(name: string, tokens: number): number
-  /** Takes tokens out. The bucket may go below zero; what is missing is made up for by waiting. */
+  /** Takes tokens. The balance may become negative; later callers then wait longer. */
   take(name: string, tokens: number): void
-  /** Buckets that are remembered. A full one is the same as one that is not remembered. */
+  /** The number of buckets in memory. A full bucket need not be in memory. */
   size(): number
 }
 
 type Bucket = { tokens: number; atMs: number }
 
-/** From so many remembered buckets on, those that are full again are forgotten. */
-const sweepFrom = 1_000
+/** The number of buckets from which full ones are removed. */
+const minSweepSize = 1_000
 
 export function tokenBuckets(
   { perSecond, capacity }: { perSecond: number; capacity: number },
@@ -22,9 +22,9 @@ export function tokenBuckets(
 ): TokenBuckets {
   const buckets = new Map<string, Bucket>()
   const perMs = perSecond / 1_000
-  let sweepAt = sweepFrom
+  let sweepAt = minSweepSize
 
-  /** A clock that was set back adds nothing and takes nothing away. */
+  /** Adds the tokens since the last access. A clock that was set back adds none. */
   const refill = (bucket: Bucket, nowMs: number): Bucket => {
     const passedMs = Math.max(0, nowMs - bucket.atMs)
     bucket.tokens = Math.min(capacity, bucket.tokens + passedMs * perMs)
@@ -32,18 +32,18 @@ export function tokenBuckets(
     return bucket
   }
 
-  /** Costs one look at each bucket, each time that their number has doubled. */
+  /** Removes full buckets. Visits each bucket, and runs only when their number has doubled. */
   function sweep(nowMs: number): void {
     for (const [name, bucket] of buckets) if (refill(bucket, nowMs).tokens >= capacity) buckets.delete(name)
-    sweepAt = Math.max(sweepFrom, buckets.size * 2)
+    sweepAt = Math.max(minSweepSize, buckets.size * 2)
   }
 
   return {
     waitMs(name, tokens) {
       const known = buckets.get(name)
-      const held = known ? refill(known, now()).tokens : capacity
-      if (held >= tokens) return 0
-      return tokens > capacity ? Number.POSITIVE_INFINITY : (tokens - held) / perMs
+      const available = known ? refill(known, now()).tokens : capacity
+      if (available >= tokens) return 0
+      return tokens > capacity ? Number.POSITIVE_INFINITY : (tokens - available) / perMs
     },
     take(name, tokens) {
       const nowMs = now()

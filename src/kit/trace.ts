@@ -5,18 +5,18 @@ let tracer: Tracer | undefined
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** True when the standard variables name somewhere to send traces to. */
-function isAskedFor(env: Env): boolean {
+/** Whether the standard environment variables enable traces. */
+function isEnabled(env: Env): boolean {
   if (env.OTEL_SDK_DISABLED === 'true' || env.OTEL_TRACES_EXPORTER === 'none') return false
   return Boolean(env.OTEL_TRACES_EXPORTER || env.OTEL_EXPORTER_OTLP_ENDPOINT || env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT)
 }
 
 /**
- * Starts OpenTelemetry's traces when its own variables ask for them; else nothing of it is loaded.
+ * Starts OpenTelemetry traces if its standard variables enable them; otherwise the SDK is not loaded.
  * https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
  */
 export async function startTraces(env: Env): Promise<{ close(): Promise<void> }> {
-  if (!isAskedFor(env)) return { close: async () => {} }
+  if (!isEnabled(env)) return { close: async () => {} }
   const { NodeSDK } = await import('@opentelemetry/sdk-node')
   const sdk = new NodeSDK({
     ...(!env.OTEL_SERVICE_NAME && { serviceName: 'aglet' }),
@@ -29,7 +29,7 @@ export async function startTraces(env: Env): Promise<{ close(): Promise<void> }>
   return {
     async close() {
       tracer = undefined
-      // The last spans may find nobody to take them: that is not our failure, and not worth a slow stop.
+      // An unreachable collector must neither fail nor delay the stop of the server.
       await Promise.race([sdk.shutdown().catch(() => {}), setTimeout(3_000, undefined, { ref: false })])
     },
   }
@@ -40,8 +40,10 @@ function endWith(span: Span, problem: unknown): void {
   span.end()
 }
 
-/** Runs `work` inside a span; just runs it while traces are off. Attributes hold no secret and nothing of a person. */
-export function spanned<Result>(name: string, attributes: Attributes, work: () => Result): Result {
+/**
+ * Runs `work` inside a span, or without one while traces are off. Attributes must not hold secrets or personal data.
+ */
+export function traced<Result>(name: string, attributes: Attributes, work: () => Result): Result {
   if (!tracer) return work()
   return tracer.startActiveSpan(name, { attributes }, (span) => {
     try {

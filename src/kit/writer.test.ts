@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { emptyDirectory, migrations } from './sqlite.fixture.ts'
 import { openReader } from './sqlite.ts'
-import type { Unit } from './units.ts'
+import type { WriteUnit } from './writeBatch.ts'
 import { NotUnique, openWriter } from './writer.ts'
 
 const schema = `
@@ -10,11 +10,11 @@ const schema = `
   CREATE TABLE filler (x BLOB) STRICT;
   CREATE TABLE child (a INTEGER REFERENCES a (x) DEFERRABLE INITIALLY DEFERRED) STRICT;`
 
-async function opened() {
+async function openTestDatabase() {
   const directory = emptyDirectory()
-  const known = migrations(schema)
+  const folder = migrations(schema)
   const path = directory.file('a.db')
-  const writer = await openWriter(path, known.url)
+  const writer = await openWriter(path, folder.url)
   const reader = openReader(path)
   return {
     writer,
@@ -29,21 +29,21 @@ async function opened() {
       reader.close()
       await writer.close()
       directory[Symbol.dispose]()
-      known[Symbol.dispose]()
+      folder[Symbol.dispose]()
     },
   }
 }
 const statuses = async (writes: Promise<void>[]) => (await Promise.allSettled(writes)).map(({ status }) => status)
 
-test('what was written can be read as soon as the write resolves', async () => {
-  await using on = await opened()
-  await on.add([1, 1], [2, 2])
-  assert.deepEqual(on.all(), [1, 2])
+test('written rows are readable as soon as the write resolves', async () => {
+  await using db = await openTestDatabase()
+  await db.add([1, 1], [2, 2])
+  assert.deepEqual(db.all(), [1, 2])
 })
 
-test('a unit that fails is undone whole and alone: the rest of its group is written', async () => {
-  await using on = await opened()
-  const half: Unit = [
+test('a failed unit is rolled back completely, and the rest of its group is written', async () => {
+  await using db = await openTestDatabase()
+  const half: WriteUnit = [
     {
       sql: 'INSERT INTO a (x, y) VALUES (?, ?)',
       rows: [
@@ -53,59 +53,59 @@ test('a unit that fails is undone whole and alone: the rest of its group is writ
     },
     { sql: 'INSERT INTO a (x, y) VALUES (?, ?)', rows: [[4, 1]] },
   ]
-  const written = await statuses([on.add([1, 1]), on.writer.write(half), on.add([5, 5])])
+  const written = await statuses([db.add([1, 1]), db.writer.write(half), db.add([5, 5])])
   assert.deepEqual(written, ['fulfilled', 'rejected', 'fulfilled'])
-  assert.deepEqual(on.all(), [1, 5])
+  assert.deepEqual(db.all(), [1, 5])
 })
 
-test('a row that is there already is named by its columns', async () => {
-  await using on = await opened()
-  await on.add([1, 1])
-  await assert.rejects(on.add([2, 1]), (error) => error instanceof NotUnique && error.columns === 'a.y')
-  await assert.rejects(on.add([1, 2]), (error) => error instanceof NotUnique && error.columns === 'a.x')
+test('a violated unique constraint is reported with its columns', async () => {
+  await using db = await openTestDatabase()
+  await db.add([1, 1])
+  await assert.rejects(db.add([2, 1]), (error) => error instanceof NotUnique && error.columns === 'a.y')
+  await assert.rejects(db.add([1, 2]), (error) => error instanceof NotUnique && error.columns === 'a.x')
 })
 
-test('a failure that is no conflict says which file it was, and not what was to be written', async () => {
-  await using on = await opened()
-  const wrong = on.writer.write([{ sql: 'INSERT INTO a (x, y) VALUES (?, ?)', rows: [[1, 'geheim']] }])
+test('another failure names the file, and does not quote the data', async () => {
+  await using db = await openTestDatabase()
+  const wrong = db.writer.write([{ sql: 'INSERT INTO a (x, y) VALUES (?, ?)', rows: [[1, 'geheim']] }])
   await assert.rejects(
     wrong,
     ({ message }: Error) => /a\.db: cannot store TEXT/.test(message) && !message.includes('geheim'),
   )
 })
 
-test('a commit that fails takes its whole group with it, and the next group is written', async () => {
-  await using on = await opened()
-  const orphan = on.writer.write([{ sql: 'INSERT INTO child (a) VALUES (?)', rows: [[99]] }])
-  assert.deepEqual(await statuses([on.add([1, 1]), orphan]), ['rejected', 'rejected'])
-  assert.deepEqual(on.all(), [])
-  await on.add([1, 1])
-  assert.deepEqual(on.all(), [1])
+test('a failed commit rejects its whole group, and the next group is written', async () => {
+  await using db = await openTestDatabase()
+  const orphan = db.writer.write([{ sql: 'INSERT INTO child (a) VALUES (?)', rows: [[99]] }])
+  assert.deepEqual(await statuses([db.add([1, 1]), orphan]), ['rejected', 'rejected'])
+  assert.deepEqual(db.all(), [])
+  await db.add([1, 1])
+  assert.deepEqual(db.all(), [1])
 })
 
-test('a full disk is told to all who wait, and once there is room again it is written to', async () => {
-  await using on = await opened()
-  await on.run('PRAGMA max_page_count = 30')
-  const large = () => on.writer.write([{ sql: 'INSERT INTO filler (x) VALUES (zeroblob(?))', rows: [[200_000]] }])
+test('a full disk rejects the writes, and writes succeed once there is room again', async () => {
+  await using db = await openTestDatabase()
+  await db.run('PRAGMA max_page_count = 30')
+  const large = () => db.writer.write([{ sql: 'INSERT INTO filler (x) VALUES (zeroblob(?))', rows: [[200_000]] }])
   const message = /nothing of this was written to .*a\.db: database or disk is full/
   await assert.rejects(large(), { name: 'DiskProblem', message })
-  await on.add([1, 1])
-  await assert.rejects(on.add([2, 1]), { name: 'NotUnique' }, 'a row that is there already is no problem of the disk')
-  await on.run('PRAGMA max_page_count = 3000')
+  await db.add([1, 1])
+  await assert.rejects(db.add([2, 1]), { name: 'NotUnique' }, 'a violated unique constraint is not a disk problem')
+  await db.run('PRAGMA max_page_count = 3000')
   await large()
-  assert.deepEqual(on.all(), [1])
+  assert.deepEqual(db.all(), [1])
 })
 
-test('closing writes what was asked before', async () => {
-  await using on = await opened()
-  const written = on.add([1, 1])
-  await on.writer.close()
+test('close waits for pending writes', async () => {
+  await using db = await openTestDatabase()
+  const written = db.add([1, 1])
+  await db.writer.close()
   await written
-  assert.deepEqual(on.all(), [1])
-  await assert.rejects(on.add([2, 2]), /closed/)
+  assert.deepEqual(db.all(), [1])
+  await assert.rejects(db.add([2, 2]), /closed/)
 })
 
-test('a file of a newer schema is refused', async () => {
+test('a database of a newer schema is refused', async () => {
   using directory = emptyDirectory()
   using newer = migrations('SELECT 1;', 'SELECT 1;')
   using older = migrations('SELECT 1;')

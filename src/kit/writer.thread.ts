@@ -1,11 +1,11 @@
 import { migrate } from './migrate.ts'
-import { openDatabase, withoutTemporaryFiles } from './sqlite.ts'
+import { keepTemporaryDataInMemory, openDatabase } from './sqlite.ts'
 import { runThread } from './thread.ts'
-import { type Failed, type Packed, writingUnits } from './units.ts'
+import { unitWriter, type WriteBatch, type WriteFailure } from './writeBatch.ts'
 
-runThread<{ path: string; migrations: string }, Packed, (Failed | undefined)[]>(({ path, migrations }) => {
+runThread<{ path: string; migrations: string }, WriteBatch, (WriteFailure | undefined)[]>(({ path, migrations }) => {
   const db = openDatabase(path)
   migrate(db, new URL(migrations))
-  withoutTemporaryFiles(db)
-  return { answer: writingUnits(db), close: () => db.close() }
+  keepTemporaryDataInMemory(db)
+  return { answer: unitWriter(db), close: () => db.close() }
 })

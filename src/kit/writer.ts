@@ -1,10 +1,10 @@
-import { gather, type Waiting } from './gather.ts'
+import { createBatcher, type PendingItem } from './batcher.ts'
 import { startThread } from './thread.ts'
-import { type Failed, type Packed, packed, type Unit } from './units.ts'
+import { packWrites, type WriteBatch, type WriteFailure, type WriteUnit } from './writeBatch.ts'
 
-/** A row that must be unique is there already. */
+/** A unique constraint was violated. */
 export class NotUnique extends Error {
-  /** `table.column, table.column` */
+  /** The columns of the constraint: `table.column, table.column`. */
   readonly columns: string
   constructor(columns: string) {
     super(`not unique: ${columns}`)
@@ -13,42 +13,48 @@ export class NotUnique extends Error {
   }
 }
 
-/** The file takes nothing now: the disk is full, or it failed. */
+/** The file cannot be written: the disk is full or has failed. */
 export class DiskProblem extends Error {
   override name = 'DiskProblem'
 }
 
-/** Writes to one file from a thread. What comes while a commit runs goes into the next one. */
+/** Writes to one database in a thread, with group commit: units that arrive during a commit share the next one. */
 export type Writer = {
-  /** All or nothing; resolves when it is on disk. Throws NotUnique and DiskProblem. A unit that fails takes no other with it. */
-  write(unit: Unit): Promise<void>
-  /** Writes what it was given, then closes the file. */
+  /**
+   * Writes a unit atomically, and resolves when it is on disk. Throws NotUnique and DiskProblem. Other units are not
+   * affected.
+   */
+  write(unit: WriteUnit): Promise<void>
+  /** Waits for pending units, then closes the file. */
   close(): Promise<void>
 }
 
 const rowsPerGroup = 5_000
 
-function reason(path: string, { message, unique, isDisk }: Failed): Error {
+function errorOf(path: string, { message, unique, isDisk }: WriteFailure): Error {
   if (unique) return new NotUnique(unique)
-  const said = `nothing of this was written to ${path}: ${message}`
-  return isDisk ? new DiskProblem(said) : new Error(said)
+  const text = `nothing of this was written to ${path}: ${message}`
+  return isDisk ? new DiskProblem(text) : new Error(text)
 }
 
-function answer(each: Waiting<Unit, void>, path: string, failed: Failed | undefined): void {
-  if (failed) each.reject(reason(path, failed))
+function resolveWrite(each: PendingItem<WriteUnit, void>, path: string, failed: WriteFailure | undefined): void {
+  if (failed) each.reject(errorOf(path, failed))
   else each.resolve()
 }
 
-/** Opens the file and brings it to the schema of this build: `migrations` is a folder. */
+/** Opens a database and migrates it. `migrations` is a folder. */
 export async function openWriter(path: string, migrations: URL): Promise<Writer> {
-  const thread = await startThread<Packed, (Failed | undefined)[]>(new URL('./writer.thread.ts', import.meta.url), {
-    path,
-    migrations: migrations.href,
-  })
-  const group = gather<Unit, void>(
+  const thread = await startThread<WriteBatch, (WriteFailure | undefined)[]>(
+    new URL('./writer.thread.ts', import.meta.url),
+    {
+      path,
+      migrations: migrations.href,
+    },
+  )
+  const group = createBatcher<WriteUnit, void>(
     async (units) => {
-      const results = await thread.ask(packed(units.map(({ unit }) => unit)))
-      for (const [at, each] of units.entries()) answer(each, path, results[at])
+      const results = await thread.ask(packWrites(units.map(({ unit }) => unit)))
+      for (const [at, each] of units.entries()) resolveWrite(each, path, results[at])
     },
     { limit: rowsPerGroup, weigh: (unit) => unit.reduce((sum, { rows }) => sum + rows.length, 0) },
   )

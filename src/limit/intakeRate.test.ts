@@ -18,7 +18,7 @@ function open(given: Partial<Parameters<typeof openIntakeRate>[0]['limits']>) {
     ...given,
   }
   const rate = openIntakeRate({ clock, limits, refused: (tagId, of) => void refused.push(`${tagId} ${of}`) })
-  /** A call with a body of so many events: 200, or the fault. */
+  /** Sends a call with this number of events. Undefined if it is accepted, else the fault. */
   const send = (events: number, { of = shop, trusted = false } = {}) => {
     try {
       rate.takeCall(of, trusted)
@@ -32,7 +32,7 @@ function open(given: Partial<Parameters<typeof openIntakeRate>[0]['limits']>) {
   return { clock, send, refused }
 }
 
-test('a tag that sends no more than its rate is never refused, whatever the sizes of its bodies', () => {
+test('a tag that sends at its rate is never refused, whatever the sizes of its bodies', () => {
   const bodies = fc.array(fc.integer({ min: 1, max: 500 }), { minLength: 1, maxLength: 100 })
   fc.assert(
     fc.property(bodies, fc.integer({ min: 1, max: 5_000 }), (sizes, rate) => {
@@ -45,54 +45,54 @@ test('a tag that sends no more than its rate is never refused, whatever the size
   )
 })
 
-test('a body of 500 events counts as 500: 20 of them are a burst of 10,000', () => {
+test('a body of 500 events counts as 500, and 20 such bodies are a burst of 10,000', () => {
   const { send } = open({ teamEventRate: 2_000, teamEventBurst: 10_000 })
   for (let n = 0; n < 20; n++) assert.equal(send(500), undefined)
   assert.equal(send(1)?.code, 'INTAKE_RATE_EXCEEDED')
 })
 
-test('what is above the limit of the team or of the tag is 429, and says the limit, whose it is and when to come again', () => {
-  for (const whose of ['team', 'tag'] as const) {
-    const { clock, send, refused } = open({ [`${whose}EventRate`]: 100, [`${whose}EventBurst`]: 10 })
+test('a call above the limit of the team or the tag is 429 with the limit, its owner and Retry-After', () => {
+  for (const owner of ['team', 'tag'] as const) {
+    const { clock, send, refused } = open({ [`${owner}EventRate`]: 100, [`${owner}EventBurst`]: 10 })
     assert.equal(send(10), undefined)
     const problem = send(1)!
     assert.deepEqual(
       [problem.status, problem.code, problem.attributes],
-      [429, 'INTAKE_RATE_EXCEEDED', { limit: 100, of: whose }],
+      [429, 'INTAKE_RATE_EXCEEDED', { limit: 100, of: owner }],
     )
     assert.match(problem.message, /limit of 100 events a second/)
-    assert.deepEqual(refused, [`tag_1 ${whose}`])
+    assert.deepEqual(refused, [`tag_1 ${owner}`])
     clock.ms += Number(problem.headers['retry-after']) * 1_000
     assert.equal(send(1), undefined)
   }
 })
 
-test('the tags of a team share the limit of the team, and another team is not touched', () => {
+test('the tags of a team share the limit of the team, and another team is not affected', () => {
   const { send } = open({ teamEventRate: 100, teamEventBurst: 10 })
   assert.equal(send(10), undefined)
   assert.equal(send(1, { of: { ...shop, tagId: 'tag_2' } })?.attributes?.of, 'team')
   assert.equal(send(10, { of: { tagId: 'tag_3', teamId: 'team_2' } }), undefined)
 })
 
-test('a team that is refused because of one tag is charged nothing for what was refused', () => {
+test('a call that the limit of its tag refuses takes no tokens of the team', () => {
   const { send } = open({ tagEventRate: 1, tagEventBurst: 10, teamEventRate: 1, teamEventBurst: 20 })
   assert.equal(send(10), undefined)
   for (let n = 0; n < 50; n++) assert.equal(send(1)?.attributes?.of, 'tag')
   assert.equal(send(10, { of: { ...shop, tagId: 'tag_2' } }), undefined)
 })
 
-test('strangers who use up the limit do not keep trusted calls out', () => {
+test('untrusted calls that use up the limit do not block trusted calls', () => {
   const { clock, send } = open({ teamEventRate: 100, teamEventBurst: 100, tagEventRate: 100, tagEventBurst: 100 })
-  let taken = 0
+  let accepted = 0
   for (let n = 0; n < 1_000; n++) {
     clock.ms += 2
     send(1)
-    if (n % 10 === 0 && !send(1, { trusted: true })) taken++
+    if (n % 10 === 0 && !send(1, { trusted: true })) accepted++
   }
-  assert.equal(taken, 100)
+  assert.equal(accepted, 100)
 })
 
-test('trusted calls have a limit too', () => {
+test('trusted calls are limited too', () => {
   const { send } = open({ teamEventRate: 100, teamEventBurst: 100 })
   const answers = Array.from({ length: 200 }, () => send(1, { trusted: true })?.status ?? 200)
   assert.equal(answers.filter((status) => status === 200).length, 110)

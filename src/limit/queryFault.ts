@@ -4,9 +4,9 @@ import type { QueryRefused } from '#kit/queryPool.ts'
 
 const afterMs = 1_000
 
-/** What a caller is told of a query that was not made to its end. */
-export function queryFault({ why, limit }: QueryRefused): Fault {
+/** The fault for a query that was refused or aborted. */
+export function toQueryFault({ why, limit }: QueryRefused): Fault {
   if (why === 'tooMany') return limitReached('tooManyQueries', limit, { afterMs })
-  // One that waited too long for a thread took too long as well.
+  // A query that waited too long for a thread has the same fault as a slow query.
   return limitReached('queryTooSlow', limit / 1_000, { afterMs })
 }

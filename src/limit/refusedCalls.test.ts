@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Log } from '#kit/log.ts'
-import type { RefusedCalls } from '#store/found.ts'
-import type { Change } from '#store/store.ts'
+import type { RefusedCalls } from '#store/deliveryQueries.ts'
+import type { StoreChange } from '#store/store.ts'
 import { turnedClock } from '../../test/fake/clock.ts'
-import { countRefusedCalls } from './refusedCalls.ts'
+import { openRefusedCallsCounter } from './refusedCalls.ts'
 
 function open() {
   const clock = turnedClock()
@@ -13,16 +13,16 @@ function open() {
   const written: RefusedCalls[] = []
   const disk = { isFull: false }
   const store = {
-    async write(changes: readonly Change[]) {
+    async write(changes: readonly StoreChange[]) {
       if (disk.isFull) throw new Error('full')
       for (const change of changes) if ('add' in change && change.add === 'refusedCalls') written.push(...change.rows)
     },
   }
-  const refused = countRefusedCalls({ clock, store, log: (line) => void lines.push(line) }, closing.signal)
+  const refused = openRefusedCallsCounter({ clock, store, log: (line) => void lines.push(line) }, closing.signal)
   return { clock, closing, lines, written, disk, refused, begun: clock.now() }
 }
 
-test('refused calls are written as counts of a tag, a minute and a limit, within seconds', async () => {
+test('refused calls are counted by tag, minute and limit, and written within seconds', async () => {
   const { clock, refused, written, begun } = open()
   for (let n = 0; n < 1_000; n++) refused.add('tag_1', 'team')
   refused.add('tag_2', 'tag')
@@ -38,7 +38,7 @@ test('refused calls are written as counts of a tag, a minute and a limit, within
   assert.deepEqual(written, [{ tagId: 'tag_1', at: begun + 60_000, of: 'team', calls: 1 }])
 })
 
-test('what could not be written is written later, in the minute that it belongs to', async () => {
+test('counts that cannot be written are written later, for their own minute', async () => {
   const { clock, refused, written, disk, lines, begun } = open()
   disk.isFull = true
   refused.add('tag_1', 'tag')
@@ -51,7 +51,7 @@ test('what could not be written is written later, in the minute that it belongs 
   assert.deepEqual(written, [{ tagId: 'tag_1', at: begun, of: 'tag', calls: 2 }])
 })
 
-test('at the end what was counted is written', async () => {
+test('the remaining counts are written at shutdown', async () => {
   const { closing, refused, written } = open()
   refused.add('tag_1', 'tag')
   closing.abort()

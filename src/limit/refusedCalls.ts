@@ -1,12 +1,14 @@
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
-import type { RefusedCalls } from '#store/found.ts'
+import type { RefusedCalls } from '#store/deliveryQueries.ts'
 import type { Store } from '#store/store.ts'
 
-/** Counts the calls that were refused because a tag or its team was above its rate, and writes the counts every few seconds. */
-export type RefusedCallsCount = {
+/** Counts the calls that were refused by a rate limit, and writes the counts every 5 seconds. */
+export type RefusedCallsCounter = {
   add(tagId: string, of: RefusedCalls['of']): void
-  /** Writes what was counted since the last time. Resolves when it is on disk, or could not be written and is kept. */
+  /**
+   * Writes the counts since the last flush. Resolves when they are on disk, or when the write failed and they are kept.
+   */
   flush(): Promise<void>
 }
 
@@ -14,10 +16,13 @@ export type RefusedCallsDeps = { clock: Clock; store: Pick<Store, 'write'>; log:
 
 const minuteMs = 60_000
 const flushMs = 5_000
-/** So many rows are kept while the disk takes nothing: one a tag and minute. What comes then is not counted. */
-const mostRows = 100_000
+/** The maximum number of rows (tag, limit, minute) while writes fail. Further calls are not counted. */
+const maxRows = 100_000
 
-export function countRefusedCalls({ clock, store, log }: RefusedCallsDeps, signal: AbortSignal): RefusedCallsCount {
+export function openRefusedCallsCounter(
+  { clock, store, log }: RefusedCallsDeps,
+  signal: AbortSignal,
+): RefusedCallsCounter {
   let rows = new Map<string, RefusedCalls>()
 
   function add(tagId: string, of: RefusedCalls['of'], at = clock.now(), calls = 1): void {
@@ -25,7 +30,7 @@ export function countRefusedCalls({ clock, store, log }: RefusedCallsDeps, signa
     const name = `${tagId} ${of} ${minute}`
     const row = rows.get(name)
     if (row) row.calls += calls
-    else if (rows.size < mostRows) rows.set(name, { tagId, at: minute, of, calls })
+    else if (rows.size < maxRows) rows.set(name, { tagId, at: minute, of, calls })
   }
 
   async function flush(): Promise<void> {
@@ -35,17 +40,21 @@ export function countRefusedCalls({ clock, store, log }: RefusedCallsDeps, signa
     try {
       await store.write([{ add: 'refusedCalls', rows: counted }])
     } catch (error) {
-      log({ level: 'error', message: 'could not write how many calls were refused', error })
+      log({
+        level: 'error',
+        message: 'could not write the counts of refused calls; they are written with the next flush',
+        error,
+      })
       for (const { tagId, of, at, calls } of counted) add(tagId, of, at, calls)
     }
   }
 
-  async function flushAgainAndAgain(): Promise<void> {
+  async function flushPeriodically(): Promise<void> {
     while (!signal.aborted) {
       await clock.wait(flushMs, signal)
       await flush()
     }
   }
-  void flushAgainAndAgain()
+  void flushPeriodically()
   return { add: (tagId, of) => add(tagId, of), flush }
 }

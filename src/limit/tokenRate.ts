@@ -1,13 +1,13 @@
 import { limitReached } from '#contract/limitReached.ts'
-import type { TeamLimits } from '#contract/teamLimits.ts'
 import type { Clock } from '#kit/clock.ts'
 import { tokenBuckets } from '#kit/tokenBucket.ts'
+import type { TeamLimits } from './teamLimits.ts'
 
-/** How many access tokens an application may be issued in a minute, by whatever way. Counted in this process. */
+/** The rate limit of access tokens of an application, for all grants together. Counted in this process. */
 export type TokenRate = {
-  /** Throws tokenRateExceeded where none may be issued now. */
+  /** Throws tokenRateExceeded if no token may be issued now. Takes nothing. */
   refuse(applicationId: string): void
-  /** Counts one. Throws tokenRateExceeded. */
+  /** Counts one token. Throws tokenRateExceeded. */
   take(applicationId: string): void
 }
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Manifest } from '#contract/manifest.ts'
-import { check } from '#contract/schema.ts'
+import { compileValidator } from '#contract/schema.ts'
 import { plugins } from '#plugins/index.ts'
 import { provider } from '#provider/form/provider.ts'
 import { region } from '#provider/form/region.ts'
-import { manifestOf } from './manifest.ts'
+import { buildManifest } from './manifest.ts'
 
 const plain = provider({
   label: 'Acme',
@@ -26,11 +26,11 @@ const plain = provider({
   examples: [],
 })
 const versions = { sdk: ['2.0.0'], edge: ['0.1.0'] }
-const only = (form: typeof plain) => manifestOf({ acme: form }, versions).providers![0]!
+const only = (form: typeof plain) => buildManifest({ acme: form }, versions).providers![0]!
 
-test('the manifest is as the contract says and names the versions', () => {
-  const manifest = manifestOf({ acme: plain, absent: undefined }, versions)
-  assert.deepEqual(check(Manifest)(manifest), [])
+test('the manifest is valid and has the versions', () => {
+  const manifest = buildManifest({ acme: plain, absent: undefined }, versions)
+  assert.deepEqual(compileValidator(Manifest)(manifest), [])
   assert.deepEqual([manifest.sdkVersions, manifest.edgeVersions, manifest.plugins], [['2.0.0'], ['0.1.0'], []])
   assert.deepEqual(
     manifest.providers?.map(({ value }) => value),
@@ -38,10 +38,10 @@ test('the manifest is as the contract says and names the versions', () => {
   )
 })
 
-test('a variable with a fixed set of values is a select, and a region shows its host', () => {
+test('a variable with a fixed set of values is a select, and an option of a region has its host', () => {
   const REGION = region({ US: 'api.acme.example', EU: 'api.eu.acme.example' }, 'Settings, Project.')
-  const regional = manifestOf({ acme: { ...plain, secrets: { REGION } } }, versions)
-  assert.deepEqual(check(Manifest)(regional), [])
+  const regional = buildManifest({ acme: { ...plain, secrets: { REGION } } }, versions)
+  assert.deepEqual(compileValidator(Manifest)(regional), [])
   const { inputType, options, optional } = regional.providers![0]!.secrets![0]!
   assert.deepEqual([inputType, optional], ['select', true])
   assert.deepEqual(options, [
@@ -50,7 +50,7 @@ test('a variable with a fixed set of values is a select, and a region shows its 
   ])
 })
 
-test('what a provider leaves out has its default, and no field of the interface is missing', () => {
+test('an absent member of a provider has its default, and no field of the interface is missing', () => {
   const { secrets: _, ...row } = only(plain)
   assert.deepEqual(row, {
     label: 'Acme',
@@ -71,8 +71,8 @@ test('what a provider leaves out has its default, and no field of the interface 
   })
 })
 
-test('what a provider says is shown', () => {
-  const said = {
+test('the members of a provider are in its entry', () => {
+  const members = {
     hasActivation: true,
     isApp: true,
     isSingleton: true,
@@ -80,12 +80,12 @@ test('what a provider says is shown', () => {
     appPlatforms: ['ios'],
     dashboardUrl: 'https://acme.example',
   } as const
-  const row = only({ ...plain, ...said, links: { faq: 'https://acme.example/faq' } })
-  for (const [name, value] of Object.entries(said)) assert.deepEqual(row[name as keyof typeof said], value)
+  const row = only({ ...plain, ...members, links: { faq: 'https://acme.example/faq' } })
+  for (const [name, value] of Object.entries(members)) assert.deepEqual(row[name as keyof typeof members], value)
   assert.equal(row.links?.faq, 'https://acme.example/faq')
 })
 
-test('each variable is the field of a form; a PASSWORD is sensitive, the others where they say so', () => {
+test('each variable is a form field, and is sensitive when it is a PASSWORD or declared so', () => {
   const rows = only(plain).secrets!
   const shown = rows.map(({ variable, type, inputType, optional, sensitive }) => [
     variable,
@@ -106,8 +106,8 @@ test('each variable is the field of a form; a PASSWORD is sensitive, the others 
   )
 })
 
-test('the hosts are standalone, which is given, and cname, which the customer names', () => {
-  const [standalone, cname] = manifestOf({}, versions).hosts!
+test('the hosts are standalone, without input, and cname, with a host name', () => {
+  const [standalone, cname] = buildManifest({}, versions).hosts!
   assert.deepEqual(
     [standalone?.value, standalone?.cname?.allowChange, standalone?.identifier],
     ['standalone', false, undefined],
@@ -115,15 +115,15 @@ test('the hosts are standalone, which is given, and cname, which the customer na
   assert.deepEqual([cname?.value, cname?.cname?.allowChange, cname?.identifier?.inputType], ['cname', true, 'text'])
 })
 
-test('each plugin stands there with the JSON Schema of its settings', () => {
-  const manifest = manifestOf({}, versions, plugins)
-  assert.deepEqual(check(Manifest)(manifest), [])
-  const told = JSON.parse(JSON.stringify(manifest.plugins)) as {
+test('each plugin has the JSON Schema of its settings', () => {
+  const manifest = buildManifest({}, versions, plugins)
+  assert.deepEqual(compileValidator(Manifest)(manifest), [])
+  const entries = JSON.parse(JSON.stringify(manifest.plugins)) as {
     value: string
     settings: { type: string; required?: string[] }
   }[]
   assert.deepEqual(
-    told.map(({ value, settings }) => [value, settings.type, settings.required ?? []]),
+    entries.map(({ value, settings }) => [value, settings.type, settings.required ?? []]),
     [
       ['botFilter', 'object', []],
       ['currencyConversion', 'object', ['currency']],

@@ -1,12 +1,12 @@
 import type { Manifest } from '#contract/manifest.ts'
 import type { SecretType } from '#contract/script.ts'
 import type { Plugin } from '#plugin/plugin.ts'
-import type { Plugins } from '#plugin/run.ts'
+import type { PluginCatalogue } from '#plugin/runPlugins.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import { isSensitive, type SecretSpec } from '#provider/form/secret.ts'
 
-type Row = NonNullable<Manifest['providers']>[number]
-type Host = NonNullable<Manifest['hosts']>[number]
+type ProviderEntry = NonNullable<Manifest['providers']>[number]
+type HostEntry = NonNullable<Manifest['hosts']>[number]
 
 const inputTypes: Record<SecretType, string> = {
   TEXT: 'text',
@@ -17,8 +17,8 @@ const inputTypes: Record<SecretType, string> = {
 
 const optionOf = (value: string, host: string | undefined) => ({ label: host ? `${value} (${host})` : value, value })
 
-/** A variable as the field of a form. */
-const secretRow = ([variable, spec]: [string, SecretSpec]) => ({
+/** A variable as a form field. */
+const toSecretEntry = ([variable, spec]: [string, SecretSpec]) => ({
   variable,
   value: variable,
   label: spec.label,
@@ -32,8 +32,8 @@ const secretRow = ([variable, spec]: [string, SecretSpec]) => ({
   ...(spec.choices && { options: spec.choices.map((value) => optionOf(value, spec.regionHosts?.[value])) }),
 })
 
-/** A provider as a client needs it to build a form. `package` names its browser module. */
-const providerRow = ([id, form]: [string, Provider]): Row => ({
+/** A provider with everything that a form needs. `package` is the name of its browser module. */
+const toProviderEntry = ([id, form]: [string, Provider]): ProviderEntry => ({
   value: id,
   label: form.label,
   package: form.hasBrowserModule ? id : '',
@@ -50,24 +50,24 @@ const providerRow = ([id, form]: [string, Provider]): Row => ({
   isSingleton: form.isSingleton ?? false,
   usagePolicy: { excludeFromUsage: false, excludedEvents: [] },
   links: { documentation: form.docs, ...form.links },
-  secrets: Object.entries(form.secrets).map(secretRow),
+  secrets: Object.entries(form.secrets).map(toSecretEntry),
 })
 
-const pluginRow = (
+const toPluginEntry = (
   name: string,
-  { label, stage, does, settings }: Plugin,
+  { label, stage, description, settings }: Plugin,
 ): NonNullable<Manifest['plugins']>[number] => ({
   value: name,
   label,
   package: '',
   stage,
   onlyAdminPlugin: false,
-  description: does,
+  description,
   settings: { ...settings },
 })
 
-/** Where a tag may live: on the address it is born with, or on a host name of the customer that points here. */
-const hosts: Host[] = [
+/** The kinds of tag hosts: the tag URL of this server, or a host name of the customer. */
+const hosts: HostEntry[] = [
   {
     label: 'Tag URL of this server',
     value: 'standalone',
@@ -90,15 +90,15 @@ const hosts: Host[] = [
   },
 ]
 
-/** What there is to choose from. The first consent category of a provider is the one its scripts have by default. */
-export const manifestOf = (
+/** Builds the manifest. The first consent category of a provider is the default of its scripts. */
+export const buildManifest = (
   providers: Readonly<Record<string, Provider | undefined>>,
   versions: { sdk: readonly string[]; edge: readonly string[] },
-  plugins: Plugins = {},
+  plugins: PluginCatalogue = {},
 ): Manifest => ({
   sdkVersions: [...versions.sdk],
   edgeVersions: [...versions.edge],
   hosts,
-  providers: Object.entries(providers).flatMap(([id, form]) => (form ? [providerRow([id, form])] : [])),
-  plugins: Object.entries(plugins).flatMap(([name, form]) => (form ? [pluginRow(name, form)] : [])),
+  providers: Object.entries(providers).flatMap(([id, form]) => (form ? [toProviderEntry([id, form])] : [])),
+  plugins: Object.entries(plugins).flatMap(([name, form]) => (form ? [toPluginEntry(name, form)] : [])),
 })

@@ -1,65 +1,68 @@
 import type { TagEvent } from '#contract/event.ts'
-import { type Check, check, type Static, type TObject, Type } from '#contract/schema.ts'
+import { compileValidator, type Static, type TObject, Type, type Validator } from '#contract/schema.ts'
 import type { History } from '#contract/tag.ts'
 import { amountOf, decimalsOf, withoutDust } from '#provider/form/money.ts'
 import { type Rates, RateTable } from './rates.ts'
 
-/** The words that a plugin file is written in. */
+/** The names that plugin files use. */
 export { amountOf, decimalsOf, type History, type Rates, RateTable, type Static, type TagEvent, Type, withoutDust }
 
-/** All that a plugin may know besides the event. */
-export type PluginWorld = {
-  /** What is remembered of the person. */
+/** The input of a plugin besides the event. */
+export type PluginContext = {
+  /** The stored history of the user. */
   history: History
-  /** The operator's exchange rates, where there is a file of them. */
+  /** The operator's exchange rates, if there is a rates file. */
   rates?: Rates
-  /** The clock, epoch ms. */
+  /** The time (epoch ms). */
   now: number
-  /** What the person's browser calls itself, where it is known. */
+  /** The user agent of the user's browser, if known. */
   userAgent?: string
 }
 
 /**
- * What becomes of an event: what the channels get of it, `more` events that go to the channels beside it, and what is to
- * be remembered of the person; or no channel gets it.
+ * The result of a plugin: the event for the channels, `more` events that are added, and the new history of the user; or
+ * `filtered`, and no channel gets the event.
  */
-export type Ran = { event: TagEvent; more?: readonly TagEvent[]; history?: History } | { filtered: true }
+export type PluginResult = { event: TagEvent; more?: readonly TagEvent[]; history?: History } | { filtered: true }
 
-/** An event in, and what comes of it. They are the documentation and the test. */
+/** An event and its expected result. Examples are documentation and tests. */
 export type PluginExample = {
-  shows: string
+  title: string
   settings: Record<string, unknown>
   event: Partial<TagEvent>
-  on?: Partial<PluginWorld>
-  gives: { event: Partial<TagEvent>; more?: readonly Partial<TagEvent>[]; history?: History } | { filtered: true }
+  context?: Partial<PluginContext>
+  result: { event: Partial<TagEvent>; more?: readonly Partial<TagEvent>[]; history?: History } | { filtered: true }
 }
 
-type Form<Settings extends TObject> = {
+type PluginDefinition<Settings extends TObject> = {
   label: string
-  /** What it does, in a sentence for the customer. */
-  does: string
+  /** One sentence for the customer. */
+  description: string
   stage: 'draft' | 'beta' | 'live'
   settings: Settings
   /**
-   * Pure: no clock, no state, nothing of the event changed in place. The eventId and the timestamp stay as they are. Run
-   * again it says the same, because what has been remembered names the event that it was remembered from.
+   * Pure: no clock, no state, no change of the event in place. The eventId and the timestamp stay as they are. A second
+   * run with the returned history has the same result, because the history names the event that it comes from.
    */
-  run(event: TagEvent, settings: Static<Settings>, on: PluginWorld): Ran
+  run(event: TagEvent, settings: Static<Settings>, deps: PluginContext): PluginResult
   examples: readonly PluginExample[]
 }
 
-/** A plugin whose settings have been checked before it is run. */
-export type Plugin = Omit<Form<TObject>, 'run'> & {
-  run(event: TagEvent, settings: Readonly<Record<string, unknown>>, on: PluginWorld): Ran
-  /** What is wrong with settings. */
-  check: Check
+/** A plugin with a validator. Its settings are validated before it runs. */
+export type Plugin = Omit<PluginDefinition<TObject>, 'run'> & {
+  run(event: TagEvent, settings: Readonly<Record<string, unknown>>, deps: PluginContext): PluginResult
+  /** Returns the issues of settings. */
+  check: Validator
 }
 
-export const plugin = <Settings extends TObject>(form: Form<Settings>): Plugin =>
-  ({ ...form, check: check(form.settings) }) as unknown as Plugin
+export const plugin = <Settings extends TObject>(form: PluginDefinition<Settings>): Plugin =>
+  ({ ...form, check: compileValidator(form.settings) }) as unknown as Plugin
 
-/** An event that a plugin makes of another: the same under another name, found by an id that follows from the other's. */
-export const another = (event: TagEvent, eventName: string): TagEvent => ({
+/**
+ * A copy of an event with another name. Its id is derived from the source event, so that a second run gives the same
+ * id.
+ */
+export const deriveEvent = (event: TagEvent, eventName: string): TagEvent => ({
   ...event,
   eventName,
   eventId: `${event.eventId}~${eventName}`,

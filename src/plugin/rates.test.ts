@@ -7,53 +7,53 @@ import { openRates } from './rates.ts'
 
 const good = { base: 'EUR', rates: { USD: 1.08 } }
 
-function house(t: TestContext) {
+function openTestRates(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), 'rates-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'rates.json')
   let now = 1_000_000
   let written = 0
   const lines: object[] = []
-  const write = (said: unknown) => {
-    writeFileSync(file, typeof said === 'string' ? said : JSON.stringify(said))
+  const write = (content: unknown) => {
+    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
     utimesSync(file, ++written, written)
   }
-  const pass = (ms: number) => {
+  const advance = (ms: number) => {
     now += ms
   }
-  const on = { clock: { now: () => now }, log: (line: object) => void lines.push(line) }
-  return { file, write, on, lines, pass }
+  const ratesDeps = { clock: { now: () => now }, log: (line: object) => void lines.push(line) }
+  return { file, write, ratesDeps, lines, advance }
 }
 
 test('without a file there are no rates', (t) => {
-  assert.equal(openRates(undefined, house(t).on)(), undefined)
+  assert.equal(openRates(undefined, openTestRates(t).ratesDeps)(), undefined)
 })
 
 test('a file that changes is read again within a minute', (t) => {
-  const { file, write, on, pass } = house(t)
+  const { file, write, ratesDeps, advance } = openTestRates(t)
   write(good)
-  const rates = openRates(file, on)
+  const rates = openRates(file, ratesDeps)
   write({ base: 'EUR', rates: { USD: 1.2 } })
   assert.deepEqual(rates(), good)
-  pass(60_000)
+  advance(60_000)
   assert.equal(rates()?.rates.USD, 1.2)
 })
 
-test('a file that is wrong or gone later leaves the rates as they were, and is told in the log', (t) => {
-  const { file, write, on, lines, pass } = house(t)
+test('a file that becomes invalid or is deleted leaves the rates unchanged and is logged', (t) => {
+  const { file, write, ratesDeps, lines, advance } = openTestRates(t)
   write(good)
-  const rates = openRates(file, on)
+  const rates = openRates(file, ratesDeps)
   for (const spoil of [() => write('{'), () => rmSync(file)]) {
     spoil()
-    pass(60_000)
+    advance(60_000)
     assert.deepEqual(rates(), good)
   }
   assert.equal(lines.length, 2)
 })
 
-test('a file that is wrong at the start is a sentence that names it', (t) => {
-  const { file, write, on } = house(t)
-  assert.throws(() => openRates(file, on), /cannot be read \(ENOENT\)/)
+test('an invalid file at the start throws an error that names it', (t) => {
+  const { file, write, ratesDeps } = openTestRates(t)
+  assert.throws(() => openRates(file, ratesDeps), /cannot be read \(ENOENT\)/)
   for (const wrong of [
     '{',
     {},
@@ -63,6 +63,6 @@ test('a file that is wrong at the start is a sentence that names it', (t) => {
     { base: 'EUR', rates: { usd: 1 } },
   ]) {
     write(wrong)
-    assert.throws(() => openRates(file, on), /does not hold \{"base": "EUR"/, JSON.stringify(wrong))
+    assert.throws(() => openRates(file, ratesDeps), /does not hold \{"base": "EUR"/, JSON.stringify(wrong))
   }
 })

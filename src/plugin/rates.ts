@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
-import { check, type Static, Type } from '#contract/schema.ts'
+import { compileValidator, type Static, Type } from '#contract/schema.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
 
@@ -8,18 +8,18 @@ export const RateTable = Type.Record(Type.String({ pattern: '^[A-Z]{3}$' }), Typ
   additionalProperties: false,
 })
 
-/** How much of each currency one unit of `base` is worth, as the usual services of exchange rates write it. */
+/** The value of one unit of `base` in each currency, in the usual format of exchange rate services. */
 const RatesFile = Type.Object({ base: Type.String({ pattern: '^[A-Z]{3}$' }), rates: RateTable })
 export type Rates = Static<typeof RatesFile>
 
-const issuesOf = check(RatesFile)
-const lookMs = 60_000
+const checkRates = compileValidator(RatesFile)
+const pollMs = 60_000
 
-/** Throws a sentence for the operator. */
-function read(file: string): Rates {
+/** Throws an error with a message for the operator. */
+function readRatesFile(file: string): Rates {
   try {
-    const said: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    if (issuesOf(said).length === 0) return said as Rates
+    const parsed: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    if (checkRates(parsed).length === 0) return parsed as Rates
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code) throw new Error(`The rates file ${file} cannot be read (${code}).`)
@@ -28,27 +28,27 @@ function read(file: string): Rates {
 }
 
 /**
- * The operator's exchange rates; undefined without a file. A file that has changed is read again within a minute; one
- * that is wrong then leaves the rates as they were. Throws a sentence where it is wrong at the start.
+ * The operator's exchange rates; undefined without a file. A changed file is read again within a minute; if it is
+ * invalid, the rates stay as they were. Throws if the file is invalid at the start.
  */
 export function openRates(
   file: string | undefined,
-  on: { clock: Pick<Clock, 'now'>; log: Log },
+  deps: { clock: Pick<Clock, 'now'>; log: Log },
 ): () => Rates | undefined {
   if (file === undefined) return () => undefined
   const changedAt = () => statSync(file, { throwIfNoEntry: false })?.mtimeMs
-  let known = { rates: read(file), changedAt: changedAt() }
-  let lookedAt = on.clock.now()
+  let current = { rates: readRatesFile(file), changedAt: changedAt() }
+  let checkedAt = deps.clock.now()
   return () => {
-    const now = on.clock.now()
-    if (Math.abs(now - lookedAt) < lookMs) return known.rates
-    lookedAt = now
-    if (changedAt() === known.changedAt) return known.rates
+    const now = deps.clock.now()
+    if (Math.abs(now - checkedAt) < pollMs) return current.rates
+    checkedAt = now
+    if (changedAt() === current.changedAt) return current.rates
     try {
-      known = { rates: read(file), changedAt: changedAt() }
+      current = { rates: readRatesFile(file), changedAt: changedAt() }
     } catch (error) {
-      on.log({ level: 'error', message: 'the exchange rates stay as they were', error })
+      deps.log({ level: 'error', message: 'could not read the rates file; the exchange rates are unchanged', error })
     }
-    return known.rates
+    return current.rates
   }
 }

@@ -5,14 +5,15 @@ const Words = Type.Array(Type.String({ minLength: 2, maxLength: 200 }), { maxIte
 const chrome =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
 
-const holds = (userAgent: string, words: readonly string[] = []) => {
+const containsAny = (userAgent: string, words: readonly string[] = []) => {
   const text = userAgent.toLowerCase()
   return words.some((word) => text.includes(word.toLowerCase()))
 }
 
 export default plugin({
   label: 'Filter bots',
-  does: 'Keeps the events of crawlers, monitors and other programs from every channel, by what the browser calls itself.',
+  description:
+    'Keeps the events of crawlers, monitors and other programs from every channel, by what the browser calls itself.',
   stage: 'live',
   settings: Type.Object(
     {
@@ -21,52 +22,52 @@ export default plugin({
     },
     { additionalProperties: false },
   ),
-  /** A server that does not say what the browser was is no bot. */
+  /** An event without a user agent, as a server may send it, is not filtered. */
   run(event, { also, except }, { userAgent }) {
-    if (!userAgent || holds(userAgent, except)) return { event }
-    return isbot(userAgent) || holds(userAgent, also) ? { filtered: true } : { event }
+    if (!userAgent || containsAny(userAgent, except)) return { event }
+    return isbot(userAgent) || containsAny(userAgent, also) ? { filtered: true } : { event }
   },
   examples: [
     {
-      shows: 'a crawler',
+      title: 'a crawler',
       settings: {},
       event: { eventName: 'PageView' },
-      on: { userAgent: 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' },
-      gives: { filtered: true },
+      context: { userAgent: 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' },
+      result: { filtered: true },
     },
     {
-      shows: 'a browser without a window',
+      title: 'a browser without a window',
       settings: {},
       event: { eventName: 'PageView' },
-      on: { userAgent: chrome.replace('Chrome/', 'HeadlessChrome/') },
-      gives: { filtered: true },
+      context: { userAgent: chrome.replace('Chrome/', 'HeadlessChrome/') },
+      result: { filtered: true },
     },
     {
-      shows: 'a person',
+      title: 'a person',
       settings: {},
       event: { eventName: 'PageView' },
-      on: { userAgent: chrome },
-      gives: { event: { eventName: 'PageView' } },
+      context: { userAgent: chrome },
+      result: { event: { eventName: 'PageView' } },
     },
     {
-      shows: 'a server that does not say what the browser was',
+      title: 'a server that does not say what the browser was',
       settings: {},
       event: { eventName: 'Purchase' },
-      gives: { event: { eventName: 'Purchase' } },
+      result: { event: { eventName: 'Purchase' } },
     },
     {
-      shows: 'a program of the shop that the list does not know, and one that it does and that is let through',
+      title: 'a program of the shop that the list does not know, and one that it does and that is let through',
       settings: { also: ['shop-monitor'], except: ['Googlebot'] },
       event: { eventName: 'PageView' },
-      on: { userAgent: `${chrome} Shop-Monitor/1` },
-      gives: { filtered: true },
+      context: { userAgent: `${chrome} Shop-Monitor/1` },
+      result: { filtered: true },
     },
     {
-      shows: 'a bot that is let through',
+      title: 'a bot that is let through',
       settings: { except: ['googlebot'] },
       event: { eventName: 'PageView' },
-      on: { userAgent: 'Googlebot/2.1 (+http://www.google.com/bot.html)' },
-      gives: { event: { eventName: 'PageView' } },
+      context: { userAgent: 'Googlebot/2.1 (+http://www.google.com/bot.html)' },
+      result: { event: { eventName: 'PageView' } },
     },
   ],
 })

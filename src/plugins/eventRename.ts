@@ -4,7 +4,8 @@ const EventName = Type.String({ minLength: 1, maxLength: 200 })
 
 export default plugin({
   label: 'Rename events',
-  does: 'Gives events another name before any channel sees them, so that a shop with names of its own sends standard events.',
+  description:
+    'Gives events another name before any channel sees them, so that a shop with names of its own sends standard events.',
   stage: 'live',
   settings: Type.Object(
     { names: Type.Record(EventName, EventName, { description: 'the new name by the one that the event came with' }) },
@@ -16,22 +17,22 @@ export default plugin({
   },
   examples: [
     {
-      shows: 'an event with a name of its own becomes a standard event',
+      title: 'an event with a name of its own becomes a standard event',
       settings: { names: { AddToBasket: 'AddToCart' } },
       event: { eventName: 'AddToBasket', data: { value: 5 } },
-      gives: { event: { eventName: 'AddToCart', data: { value: 5 } } },
+      result: { event: { eventName: 'AddToCart', data: { value: 5 } } },
     },
     {
-      shows: 'every other event stays as it is',
+      title: 'every other event stays as it is',
       settings: { names: { AddToBasket: 'AddToCart' } },
       event: { eventName: 'addtobasket' },
-      gives: { event: { eventName: 'addtobasket' } },
+      result: { event: { eventName: 'addtobasket' } },
     },
     {
-      shows: 'a name is no word of the language',
+      title: 'a name is no word of the language',
       settings: { names: {} },
       event: { eventName: 'constructor' },
-      gives: { event: { eventName: 'constructor' } },
+      result: { event: { eventName: 'constructor' } },
     },
   ],
 })

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { TagEvent } from '#contract/event.ts'
-import type { Plugin, PluginWorld, Ran } from '#plugin/plugin.ts'
+import type { Plugin, PluginContext, PluginResult } from '#plugin/plugin.ts'
 import { plugins } from './index.ts'
 
 const now = Date.UTC(2026, 10, 20)
 const all = Object.entries(plugins) as [string, Plugin][]
 const from = (event: Partial<TagEvent>) =>
   ({ eventId: 'e-1', timestamp: now, eventName: 'PageView', ...event }) as TagEvent
-const world = (on: Partial<PluginWorld> = {}): PluginWorld => ({ history: {}, now, ...on })
+const pluginContext = (deps: Partial<PluginContext> = {}): PluginContext => ({ history: {}, now, ...deps })
 
 function frozen<Value>(value: Value): Value {
   if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(frozen)
@@ -40,7 +40,7 @@ const anyEvent = fc.record({
   timestamp: fc.integer({ min: 0, max: now }),
   data: anyData,
 })
-const anyWorld = fc.record({
+const anyContext = fc.record({
   history: fc.oneof(fc.constant({}), fc.record({ firstPurchase: fc.string() })),
   now: fc.constant(now),
   userAgent: fc.oneof(
@@ -50,42 +50,43 @@ const anyWorld = fc.record({
   rates: fc.constant({ base: 'EUR', rates: { USD: 1.08, JPY: 170 } }),
 })
 
-const eventsIn = (ran: Ran): readonly TagEvent[] => ('filtered' in ran ? [] : [ran.event, ...(ran.more ?? [])])
+const eventsIn = (pluginResult: PluginResult): readonly TagEvent[] =>
+  'filtered' in pluginResult ? [] : [pluginResult.event, ...(pluginResult.more ?? [])]
 
 for (const [name, form] of all) {
-  for (const { shows, settings, event, on, gives } of form.examples)
-    test(`${name}: ${shows}`, () => {
+  for (const { title, settings, event, context, result } of form.examples)
+    test(`${name}: ${title}`, () => {
       assert.deepEqual(form.check(settings), [])
-      const ran = form.run(frozen(from(event)), settings, frozen(world(on)))
+      const pluginResult = form.run(frozen(from(event)), settings, frozen(pluginContext(context)))
       const expected =
-        'filtered' in gives
-          ? gives
+        'filtered' in result
+          ? result
           : {
-              event: from(gives.event),
-              ...(gives.more && { more: gives.more.map(from) }),
-              ...(gives.history && { history: gives.history }),
+              event: from(result.event),
+              ...(result.more && { more: result.more.map(from) }),
+              ...(result.history && { history: result.history }),
             }
-      assert.deepEqual(ran, expected)
+      assert.deepEqual(pluginResult, expected)
     })
 
-  test(`${name} throws for no event, keeps id and time, adds under ids of its own, and says the same when it is run again`, () => {
+  test(`${name} throws for no event, keeps id and timestamp, adds events with their own ids, and gives the same result in a second run`, () => {
     const settings = fc.constantFrom(...form.examples.map((each) => each.settings))
     fc.assert(
-      fc.property(anyEvent, settings, anyWorld, (event, chosen, on) => {
-        const ran = form.run(frozen(event as unknown as TagEvent), chosen, frozen(on))
-        const [same, ...more] = eventsIn(ran)
+      fc.property(anyEvent, settings, anyContext, (event, chosen, deps) => {
+        const pluginResult = form.run(frozen(event as unknown as TagEvent), chosen, frozen(deps))
+        const [same, ...more] = eventsIn(pluginResult)
         if (same) assert.deepEqual([same.eventId, same.timestamp], [event.eventId, event.timestamp])
         const ids = more.map(({ eventId }) => eventId)
         assert.equal(new Set([event.eventId, ...ids]).size, ids.length + 1)
-        for (const each of eventsIn(ran)) assert.equal(typeof each.eventName, 'string')
-        const history = 'history' in ran ? { ...on.history, ...ran.history } : on.history
-        assert.deepEqual(form.run(event as unknown as TagEvent, chosen, { ...on, history }), ran)
+        for (const each of eventsIn(pluginResult)) assert.equal(typeof each.eventName, 'string')
+        const history = 'history' in pluginResult ? { ...deps.history, ...pluginResult.history } : deps.history
+        assert.deepEqual(form.run(event as unknown as TagEvent, chosen, { ...deps, history }), pluginResult)
       }),
       { numRuns: 500 },
     )
   })
 
-  test(`${name} takes no setting that it does not know`, () => {
+  test(`${name} accepts no unknown setting`, () => {
     assert.notDeepEqual(form.check({ ...form.examples[0]!.settings, unknown: 1 }), [])
   })
 }

@@ -1,4 +1,4 @@
-import type { Item } from '#contract/event.ts'
+import type { EventItem } from '#contract/event.ts'
 import { bearerAuth } from '#provider/form/authorization.ts'
 import { emailAddress, validE164 } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
@@ -20,7 +20,10 @@ const routes = {
 const notInName = /["'`(){}[\]\\|,]/g
 
 /** Id, variant and price are required. Without a currency Attentive reads the price as USD. */
-const itemOf = ({ id, variantId, title, image, url, item_price: value, quantity = 1 }: Item, currency: string) => ({
+const itemOf = (
+  { id, variantId, title, image, url, item_price: value, quantity = 1 }: EventItem,
+  currency: string,
+) => ({
   productId: id,
   productVariantId: variantId ?? id,
   name: title,
@@ -70,7 +73,7 @@ export default provider({
     const sold = currency === undefined ? [] : items.filter(({ id, item_price }) => id && item_price !== undefined)
     const isShop = Object.hasOwn(routes, event.eventName) && sold.length > 0
     const shop = () => ({
-      items: sold.map((item) => itemOf({ ...item, url: item.url ?? page } as Item, currency ?? '')),
+      items: sold.map((item) => itemOf({ ...item, url: item.url ?? page } as EventItem, currency ?? '')),
       orderId: event.eventName === 'Purchase' ? orderId : undefined,
     })
     const custom = () => ({

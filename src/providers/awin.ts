@@ -1,4 +1,4 @@
-import type { Item } from '#contract/event.ts'
+import type { EventItem } from '#contract/event.ts'
 import { wholePieces } from '#provider/form/items.ts'
 import { provider } from '#provider/form/provider.ts'
 import type { RequestSpec } from '#provider/form/request.ts'
@@ -10,7 +10,7 @@ import { examples } from './examples/awin.ts'
 /** Awin joins the fields of a basket row with `|`. */
 const withoutPipes = (value: string | undefined) => value?.replaceAll('|', ' ')
 
-const basketRow = (commissionGroupCode: string) => (item: Item) => {
+const basketRow = (commissionGroupCode: string) => (item: EventItem) => {
   const { id, sku, title, category, item_price: price, quantity = 1 } = item
   if (!id || price === undefined) return []
   const name = withoutPipes(title ?? id)

@@ -1,4 +1,4 @@
-import type { Item } from '#contract/event.ts'
+import type { EventItem } from '#contract/event.ts'
 import { wholePieces } from '#provider/form/items.ts'
 import { withoutDust } from '#provider/form/money.ts'
 import { countryCode, nonEmailId } from '#provider/form/normalise.ts'
@@ -17,11 +17,11 @@ const segments = (fields: RequestParams) =>
     .map(([name, value]) => `${name}:${encodeURIComponent(`${value}`.toWellFormed())}`)
     .join('/')
 
-const itemGroup = (category: string) => (item: Item) =>
+const itemGroup = (category: string) => (item: EventItem) =>
   `[${segments({ category: item.category ?? category, sku: item.sku ?? item.id, value: item.item_price, quantity: item.quantity ?? 1 })}]`
 
 /** The items as one for each category: commission is set for each category, and an address has an end. */
-const byCategory = (items: readonly Item[]): Item[] =>
+const byCategory = (items: readonly EventItem[]): EventItem[] =>
   Object.entries(Object.groupBy(items, ({ category = '' }) => category)).map(([category, group = []]) => ({
     ...(category && { category }),
     item_price: withoutDust(group.reduce((sum, { item_price = 0, quantity = 1 }) => sum + item_price * quantity, 0)),

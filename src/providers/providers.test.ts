@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { isStandardEvent, type StandardEvent, standardEvents } from '#contract/event.ts'
 import { providerIds } from '#contract/providerIds.ts'
-import { standardKeys } from '#contract/user.ts'
+import { standardKeys } from '#contract/standardKeys.ts'
 import { buildBatches } from '#provider/engine/buildBatches.ts'
 import { buildRequests } from '#provider/engine/buildRequests.ts'
 import {
@@ -185,28 +185,29 @@ for (const [id, each] of all) {
         }
   })
 
-  test(`${id} sends to the host of each region that it offers`, () => {
-    for (const [variable, { regionHosts = {} }] of Object.entries(each.secrets))
-      for (const [chosen, host] of Object.entries(regionHosts)) {
-        const secrets = { ...first.input.secrets, [variable]: chosen }
-        const requests = requestsOf(exampleRequests(id, each, first.example, { ...first.input, secrets }))
-        assert.ok(requests.some(({ url }) => new URL(url).host === host))
-      }
-  })
+  for (const [variable, { regionHosts = {} }] of Object.entries(each.secrets))
+    if (Object.keys(regionHosts).length > 0)
+      test(`${id} sends to the host of each region that ${variable} offers`, () => {
+        for (const [chosen, host] of Object.entries(regionHosts)) {
+          const secrets = { ...first.input.secrets, [variable]: chosen }
+          const requests = requestsOf(exampleRequests(id, each, first.example, { ...first.input, secrets }))
+          assert.ok(requests.some(({ url }) => new URL(url).host === host))
+        }
+      })
 
-  test(`${id} sends nothing without the identity it requires`, () => {
-    if (!each.requires) return
-    const input = exampleInput({ ...first.example, user: {}, captured: {} })
-    assert.deepEqual(buildRequests(id, each, input), { skipped: 'identityMissing' })
-  })
+  if (each.requires)
+    test(`${id} sends nothing without the identity it requires`, () => {
+      const input = exampleInput({ ...first.example, user: {}, captured: {} })
+      assert.deepEqual(buildRequests(id, each, input), { skipped: 'identityMissing' })
+    })
 
-  test(`${id} sends events up to its maximum age and no older ones`, () => {
-    if (!each.maxAgeMs) return
-    const aged = (ageMs: number) =>
-      buildRequests(id, each, { ...first.input, event: { ...first.input.event, timestamp: exampleNow - ageMs } })
-    assert.ok('requests' in aged(each.maxAgeMs))
-    assert.deepEqual(aged(each.maxAgeMs + 1), { skipped: 'tooOld' })
-  })
+  if (each.maxAgeMs)
+    test(`${id} sends events up to its maximum age and no older ones`, () => {
+      const aged = (ageMs: number) =>
+        buildRequests(id, each, { ...first.input, event: { ...first.input.event, timestamp: exampleNow - ageMs } })
+      assert.ok('requests' in aged(each.maxAgeMs!))
+      assert.deepEqual(aged(each.maxAgeMs! + 1), { skipped: 'tooOld' })
+    })
 
   test(`${id} gets a raw e-mail or phone number only where it declares it`, () => {
     const contact = { email: 'Canary@Person.example', phone: '+1 650 555 1212' }
@@ -221,30 +222,30 @@ for (const [id, each] of all) {
     }
   })
 
-  test(`${id} requests a token first, and puts it into the requests that follow`, () => {
-    if (!each.tokenRequest) return
-    const [token, ...requests] = requestsOf(exampleRequests(id, each, first.example, first.input))
-    assert.ok(token && first.example.replies, 'no example has a reply to the token request')
-    const other = buildRequests(id, each, { ...first.input, token: 'another-token' })
-    assert.ok('requests' in other && textOf(other.requests).includes('another-token'))
-    assert.ok(!textOf(requests).includes('{token}'))
-  })
+  if (each.tokenRequest)
+    test(`${id} requests a token first, and puts it into the requests that follow`, () => {
+      const [token, ...requests] = requestsOf(exampleRequests(id, each, first.example, first.input))
+      assert.ok(token && first.example.replies, 'no example has a reply to the token request')
+      const other = buildRequests(id, each, { ...first.input, token: 'another-token' })
+      assert.ok('requests' in other && textOf(other.requests).includes('another-token'))
+      assert.ok(!textOf(requests).includes('{token}'))
+    })
 
-  test(`${id} sends every event of a batch, and a batch of one as a single request`, () => {
-    if (!each.batch) return
-    const real = asked.filter(({ example }) => isSent(example) && !example.testMode).slice(0, 20)
-    const inputs = real.map(({ input }) => ({ ...input, secrets: first.input.secrets }))
-    const [alone] = buildBatches(id, each, inputs.slice(0, 1)).batches
-    assert.deepEqual({ requests: [alone?.request] }, buildRequests(id, each, inputs[0]!))
-    const { batches, skipped } = buildBatches(id, each, [...inputs, ...inputs])
-    const indexes = [...batches.flatMap(({ eventIndexes }) => eventIndexes), ...skipped.map(({ at }) => at)]
-    assert.deepEqual(
-      [...new Set(indexes)].sort((a, b) => a - b),
-      [...inputs, ...inputs].map((_, at) => at),
-    )
-    assert.ok(batches.length < indexes.length, 'no requests were joined')
-    for (const { request } of batches) bodyValue(request)
-  })
+  if (each.batch)
+    test(`${id} sends every event of a batch, and a batch of one as a single request`, () => {
+      const real = asked.filter(({ example }) => isSent(example) && !example.testMode).slice(0, 20)
+      const inputs = real.map(({ input }) => ({ ...input, secrets: first.input.secrets }))
+      const [alone] = buildBatches(id, each, inputs.slice(0, 1)).batches
+      assert.deepEqual({ requests: [alone?.request] }, buildRequests(id, each, inputs[0]!))
+      const { batches, skipped } = buildBatches(id, each, [...inputs, ...inputs])
+      const indexes = [...batches.flatMap(({ eventIndexes }) => eventIndexes), ...skipped.map(({ at }) => at)]
+      assert.deepEqual(
+        [...new Set(indexes)].sort((a, b) => a - b),
+        [...inputs, ...inputs].map((_, at) => at),
+      )
+      assert.ok(batches.length < indexes.length, 'no requests were joined')
+      for (const { request } of batches) bodyValue(request)
+    })
 
   test(`${id} never throws for any event, does not change its input and sends valid requests`, () => {
     const names = [...ownEvents, ...Object.keys(each.events)]
@@ -263,7 +264,7 @@ for (const [id, each] of all) {
         bodyValue(request)
       }
     })
-    fc.assert(property, { numRuns: 300 })
+    fc.assert(property, { numRuns: 100 })
   })
 }
 

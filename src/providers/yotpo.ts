@@ -1,4 +1,4 @@
-import type { Item } from '#contract/event.ts'
+import type { EventItem } from '#contract/event.ts'
 import { itemsWithId } from '#provider/form/items.ts'
 import { withoutDust } from '#provider/form/money.ts'
 import { emailAddress, validE164 } from '#provider/form/normalise.ts'
@@ -12,16 +12,16 @@ import { examples } from './examples/yotpo.ts'
 const storeUrl = (appKey: string) => `https://api.yotpo.com/core/v3/stores/${encodeURIComponent(appKey)}`
 
 /** The price of all pieces; undefined where that of one is not known. */
-const rowTotal = ({ item_price, quantity = 1 }: Item) =>
+const rowTotal = ({ item_price, quantity = 1 }: EventItem) =>
   item_price === undefined ? undefined : withoutDust(item_price * quantity)
 
 /** The price of all items; undefined where one is not known. */
-function subtotal(items: readonly Item[]): number | undefined {
+function subtotal(items: readonly EventItem[]): number | undefined {
   const sum = items.reduce((total, item) => total + (rowTotal(item) ?? Number.NaN), 0)
   return items.length > 0 && Number.isFinite(sum) ? withoutDust(sum) : undefined
 }
 
-const lineItem = (item: Item, coupon_code: string | undefined) => ({
+const lineItem = (item: EventItem, coupon_code: string | undefined) => ({
   external_product_id: item.id,
   quantity: Math.max(1, Math.round(item.quantity ?? 1)),
   total_price: rowTotal(item),

@@ -1,114 +1,124 @@
 import { createRequire } from 'node:module'
 import type ivm from 'isolated-vm'
 import { parseSource } from '#provider/form/codeSource.ts'
-import { type Breach, type FromChild, readFrames, type Thrown, type ToChild } from './frames.ts'
-import { limits } from './limits.ts'
-import { type Ended, openTenant, type Tenant } from './tenant.ts'
+import { type ChildMessage, type LimitBreach, type ParentMessage, readFrames, type ThrownError } from './frames.ts'
+import { type CodeIsolate, type IsolateResult, openIsolate } from './isolate.ts'
+import { sandboxLimits } from './sandboxLimits.ts'
 
 /**
- * The program of a child: runs the code of one team, one run after another, the code of one script version at a time.
- * Its first argument is the engine's file. It has no network, no files and no environment; all it can do is answer.
+ * The program of a child process: runs the code of one team in sequence, one script version at a time. Its first
+ * argument is the path of the engine. It has no network, no files and no environment; it only writes frames to its
+ * output.
  */
 const engine = (createRequire(import.meta.url)(process.argv[2]!) as { ivm: typeof ivm }).ivm
 
-const say = (frame: FromChild) => void process.stdout.write(`${JSON.stringify(frame)}\n`)
+const send = (frame: ChildMessage) => void process.stdout.write(`${JSON.stringify(frame)}\n`)
 
-type Run = { id: number; calls: number; logged: number; open: Set<number>; end(breach: { breach: Breach }): void }
+type CurrentRun = {
+  id: number
+  calls: number
+  logged: number
+  open: Set<number>
+  end(breach: { breach: LimitBreach }): void
+}
 
-let tenant: Promise<Tenant> | undefined
-let current: Run | undefined
-let calls = 0
+let isolate: Promise<CodeIsolate> | undefined
+let current: CurrentRun | undefined
+let nextCallId = 0
 
-function callOut(name: string, args: string): number {
-  if (!current) throw bare('Nothing can be called outside of a run')
-  if (++current.calls > limits.calls) throw bare(`A run may make at most ${limits.calls} calls`)
-  const call = calls++
+function callHost(name: string, args: string): number {
+  if (!current) throw plainError('No call can be made outside of a run')
+  if (++current.calls > sandboxLimits.calls) throw plainError(`A run may make at most ${sandboxLimits.calls} calls`)
+  const call = nextCallId++
   current.open.add(call)
-  say({ is: 'call', id: current.id, call, name, args })
+  send({ is: 'call', id: current.id, call, name, args })
   return call
 }
 
 function log(level: 'log' | 'error', text: string) {
-  if (!current || current.logged >= limits.logBytes) return
+  if (!current || current.logged >= sandboxLimits.logBytes) return
   current.logged += text.length + 1
-  say({ is: 'log', id: current.id, level, text })
+  send({ is: 'log', id: current.id, level, text })
 }
 
-const outside = { call: callOut, log }
+const isolateHost = { call: callHost, log }
 
-const failing = (error: Thrown): Tenant => ({
+const failedIsolate = (error: ThrownError): CodeIsolate => ({
   run: async () => ({ error }),
   settle: async () => undefined,
   dispose: async () => {},
 })
 
-async function takeCode({ code, name }: Extract<ToChild, { is: 'code' }>) {
-  await (await tenant)?.dispose()
+async function loadCode({ code, name }: Extract<ParentMessage, { is: 'code' }>) {
+  await (await isolate)?.dispose()
   const source = parseSource(code, name)
   if ('text' in source) {
-    tenant = openTenant(engine, source, name, outside).catch(({ name, message }: Error) =>
-      failing({ name, message, stack: '' }),
+    isolate = openIsolate(engine, source, name, isolateHost).catch(({ name, message }: Error) =>
+      failedIsolate({ name, message, stack: '' }),
     )
     return
   }
   const { message, line, column } = source
-  tenant = Promise.resolve(failing({ name: 'SyntaxError', message, stack: `code.js:${line}:${column}` }))
+  isolate = Promise.resolve(failedIsolate({ name: 'SyntaxError', message, stack: `code.js:${line}:${column}` }))
 }
 
-/** Resolves when the run has used more than it may. The clock of the processor is the whole child's. */
-function overrun() {
+/** Resolves when the run exceeds its CPU or wall time. The CPU time is that of the whole child process. */
+function watchLimits() {
   const cpu = process.cpuUsage()
-  const begun = performance.now()
-  const { promise, resolve } = Promise.withResolvers<{ breach: Breach }>()
+  const startedAt = performance.now()
+  const { promise, resolve } = Promise.withResolvers<{ breach: LimitBreach }>()
   const timer = setInterval(() => {
     const { user, system } = process.cpuUsage(cpu)
-    if ((user + system) / 1_000 > limits.softCpuMs) resolve({ breach: 'cpu' })
-    else if (performance.now() - begun > limits.wallMs) resolve({ breach: 'wall' })
+    if ((user + system) / 1_000 > sandboxLimits.softCpuMs) resolve({ breach: 'cpu' })
+    else if (performance.now() - startedAt > sandboxLimits.wallMs) resolve({ breach: 'wall' })
   }, 50)
   return { breach: promise, end: resolve, stop: () => clearInterval(timer) }
 }
 
-async function takeRun({ id, shape, calls: names, params }: Extract<ToChild, { is: 'run' }>) {
-  const watched = overrun()
-  current = { id, calls: 0, logged: 0, open: new Set(), end: watched.end }
-  const work = tenant?.then((each) => each.run(shape, names, params))
-  const ended: Ended = await Promise.race([work ?? Promise.resolve<Ended>({ breach: 'died' }), watched.breach])
-  watched.stop()
+async function executeRun({ id, resultKind, calls: names, params }: Extract<ParentMessage, { is: 'run' }>) {
+  const limitWatch = watchLimits()
+  current = { id, calls: 0, logged: 0, open: new Set(), end: limitWatch.end }
+  const work = isolate?.then((each) => each.run(resultKind, names, params))
+  const result: IsolateResult = await Promise.race([
+    work ?? Promise.resolve<IsolateResult>({ breach: 'died' }),
+    limitWatch.breach,
+  ])
+  limitWatch.stop()
   current = undefined
-  say({ is: 'done', id, ...ended })
-  // whatever goes on in the isolate, no other run may meet it: we are killed for it
-  if ('breach' in ended) await new Promise(() => {})
+  send({ is: 'done', id, ...result })
+  // code may still run in the isolate, so no other run starts: the parent kills this process
+  if ('breach' in result) await new Promise(() => {})
 }
 
-/** An answer that comes after its run has ended is nobody's. */
-async function takeAnswer(frame: Extract<ToChild, { is: 'answer' }>) {
+/** Delivers the answer of a call. An answer for a run that has ended is dropped. */
+async function deliverAnswer(frame: Extract<ParentMessage, { is: 'answer' }>) {
   const run = current
   if (!run?.open.delete(frame.call)) return
-  const on = await tenant
+  const currentIsolate = await isolate
   const [value, error] = 'value' in frame ? [frame.value, undefined] : [undefined, frame.error]
-  const failed = await on?.settle(frame.call, value, error)
+  const failed = await currentIsolate?.settle(frame.call, value, error)
   if (failed && 'breach' in failed) run.end(failed)
 }
 
-/** Without a stack: it would tell of this program's files. */
-function bare(message: string): Error {
+/** An error without a stack, which would contain paths of this program. */
+function plainError(message: string): Error {
   const error = new Error(message)
   error.stack = `Error: ${message}`
   return error
 }
 
-let line = Promise.resolve()
+let frameQueue = Promise.resolve()
 
-function take(frame: unknown) {
-  const told = frame as ToChild
-  if (told.is === 'answer') void takeAnswer(told)
-  else line = line.then(() => (told.is === 'code' ? takeCode(told) : takeRun(told)))
+function handleFrame(frame: unknown) {
+  const message = frame as ParentMessage
+  if (message.is === 'answer') void deliverAnswer(message)
+  else frameQueue = frameQueue.then(() => (message.is === 'code' ? loadCode(message) : executeRun(message)))
 }
 
-/** At once, whatever the isolate is doing: an orderly exit would wait for it. */
-const die = () => process.kill(process.pid, 'SIGKILL')
+/** Ends the process at once; an orderly exit would wait for the isolate. */
+const exitNow = () => process.kill(process.pid, 'SIGKILL')
 
-readFrames(process.stdin, limits.frameBytes, take, die)
-// whoever started us has gone
-process.stdin.on('end', die)
-say({ is: 'ready' })
+readFrames(process.stdin, sandboxLimits.frameBytes, handleFrame, exitNow)
+// the parent process has ended
+process.stdin.on('end', exitNow)
+send({ is: 'ready' })

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { readFrames, readFromChild } from './frames.ts'
+import { parseChildMessage, readFrames } from './frames.ts'
 
-test('frames are read whole, however the bytes are cut', () => {
+test('frames are read from chunks of any size', () => {
   fc.assert(
     fc.property(fc.array(fc.jsonValue()), fc.array(fc.nat(40)), (values, cuts) => {
       const from = new PassThrough()
@@ -26,20 +26,20 @@ test('frames are read whole, however the bytes are cut', () => {
   )
 })
 
-test('a line that does not end is told once, and nothing is kept of what follows', () => {
+test('a line that exceeds the limit is reported once, and further input is discarded', () => {
   const from = new PassThrough()
-  let told = 0
+  let reports = 0
   readFrames(
     from,
     10,
     () => assert.fail(),
-    () => told++,
+    () => reports++,
   )
   for (let n = 0; n < 5; n++) from.emit('data', Buffer.from('123456'))
-  assert.equal(told, 1)
+  assert.equal(reports, 1)
 })
 
-test('what a child says has the form of a frame, or it is nothing', () => {
+test('a message of a child is a valid frame or undefined', () => {
   const good = [
     { is: 'ready' },
     { is: 'log', id: 1, level: 'error', text: 'x' },
@@ -48,7 +48,7 @@ test('what a child says has the form of a frame, or it is nothing', () => {
     { is: 'done', id: 1, error: { name: 'a', message: 'b', stack: 'c' } },
     { is: 'done', id: 1, breach: 'cpu' },
   ]
-  for (const frame of good) assert.deepEqual(readFromChild({ ...frame, more: 1 }), frame)
+  for (const frame of good) assert.deepEqual(parseChildMessage({ ...frame, more: 1 }), frame)
   const bad = [
     undefined,
     null,
@@ -65,6 +65,6 @@ test('what a child says has the form of a frame, or it is nothing', () => {
     { is: 'done', id: 1, error: { name: 'a', message: 'b' } },
     { is: 'constructor', id: 1 },
   ]
-  for (const frame of bad) assert.equal(readFromChild(frame), undefined, JSON.stringify(frame))
-  fc.assert(fc.property(fc.anything(), (frame) => void readFromChild(frame)))
+  for (const frame of bad) assert.equal(parseChildMessage(frame), undefined, JSON.stringify(frame))
+  fc.assert(fc.property(fc.anything(), (frame) => void parseChildMessage(frame)))
 })

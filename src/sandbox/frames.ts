@@ -1,36 +1,43 @@
 import type { Readable } from 'node:stream'
 
-/** What we tell the child. The code goes once, the runs of it follow; an answer belongs to a call of the current run. */
-export type ToChild =
+/** A message to the child. Code is sent once before its runs; an answer belongs to a call of the current run. */
+export type ParentMessage =
   | { is: 'code'; code: string; name: string }
-  | { is: 'run'; id: number; shape: Shape; calls: readonly string[]; params: string }
+  | { is: 'run'; id: number; resultKind: ResultKind; calls: readonly string[]; params: string }
   | { is: 'answer'; call: number; value: string }
   | { is: 'answer'; call: number; error: string }
 
-/** What the function gives: a `Response`, or any JSON value. */
-export type Shape = 'response' | 'value'
+/** The kind of the function's result: a `Response`, or any JSON value. */
+export type ResultKind = 'response' | 'value'
 
-export type Breach = 'cpu' | 'wall' | 'memory' | 'output' | 'died'
+export type LimitBreach = 'cpu' | 'wall' | 'memory' | 'output' | 'died'
 
-/** What a child says. Whoever reads it trusts none of it: the code may have broken out of its isolate. */
-export type FromChild =
+/** A message of the child. It is untrusted, because the code may have escaped its isolate. */
+export type ChildMessage =
   | { is: 'ready' }
   | { is: 'log'; id: number; level: 'log' | 'error'; text: string }
   | { is: 'call'; id: number; call: number; name: string; args: string }
   | { is: 'done'; id: number; result: string }
-  | { is: 'done'; id: number; error: Thrown }
-  | { is: 'done'; id: number; breach: Breach }
+  | { is: 'done'; id: number; error: ThrownError }
+  | { is: 'done'; id: number; breach: LimitBreach }
 
-/** An error as the code threw it. */
-export type Thrown = { name: string; message: string; stack: string }
+/** An error that the code threw. */
+export type ThrownError = { name: string; message: string; stack: string }
 
 const newline = 10
 
-/** Frames are lines of JSON. `onLong` is told once when a line passes the limit; then nothing more is read. */
-export function readFrames(from: Readable, frameBytes: number, onFrame: (frame: unknown) => void, onLong: () => void) {
+/**
+ * Reads lines of JSON. `onTooLong` is called once when a line exceeds the limit; then all further input is discarded.
+ */
+export function readFrames(
+  from: Readable,
+  frameBytes: number,
+  onFrame: (frame: unknown) => void,
+  onTooLong: () => void,
+) {
   let parts: Buffer[] = []
   let size = 0
-  const take = (chunk: Buffer) => {
+  const handleChunk = (chunk: Buffer) => {
     let start = 0
     for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
       parts.push(chunk.subarray(start, end))
@@ -38,20 +45,20 @@ export function readFrames(from: Readable, frameBytes: number, onFrame: (frame: 
       parts = []
       size = 0
       start = end + 1
-      onFrame(parsed(line.toString()))
+      onFrame(parseJson(line.toString()))
     }
     if (start === chunk.length) return
     parts.push(chunk.subarray(start))
     size += chunk.length - start
     if (size <= frameBytes) return
-    from.off('data', take)
+    from.off('data', handleChunk)
     from.resume()
-    onLong()
+    onTooLong()
   }
-  from.on('data', take)
+  from.on('data', handleChunk)
 }
 
-function parsed(line: string): unknown {
+function parseJson(line: string): unknown {
   try {
     return JSON.parse(line)
   } catch {
@@ -61,27 +68,27 @@ function parsed(line: string): unknown {
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 const isNumber = (value: unknown): value is number => Number.isSafeInteger(value)
-const breaches = new Set<unknown>(['cpu', 'wall', 'memory', 'output', 'died'] satisfies Breach[])
+const breaches = new Set<unknown>(['cpu', 'wall', 'memory', 'output', 'died'] satisfies LimitBreach[])
 
-/** The frame, or undefined where it has another form than a child of ours gives it. */
-export function readFromChild(frame: unknown): FromChild | undefined {
+/** Validates a frame of a child; undefined when it has another form. */
+export function parseChildMessage(frame: unknown): ChildMessage | undefined {
   if (typeof frame !== 'object' || frame === null) return undefined
-  const said = frame as Record<string, unknown>
-  const { is, id } = said
+  const fields = frame as Record<string, unknown>
+  const { is, id } = fields
   if (is === 'ready') return { is }
   if (!isNumber(id)) return undefined
-  if (is === 'log' && isText(said.text))
-    return { is, id, level: said.level === 'error' ? 'error' : 'log', text: said.text }
-  if (is === 'call' && isNumber(said.call) && isText(said.name) && isText(said.args))
-    return { is, id, call: said.call, name: said.name, args: said.args }
+  if (is === 'log' && isText(fields.text))
+    return { is, id, level: fields.level === 'error' ? 'error' : 'log', text: fields.text }
+  if (is === 'call' && isNumber(fields.call) && isText(fields.name) && isText(fields.args))
+    return { is, id, call: fields.call, name: fields.name, args: fields.args }
   if (is !== 'done') return undefined
-  if (isText(said.result)) return { is, id, result: said.result }
-  if (breaches.has(said.breach)) return { is, id, breach: said.breach as Breach }
-  const error = readThrown(said.error)
+  if (isText(fields.result)) return { is, id, result: fields.result }
+  if (breaches.has(fields.breach)) return { is, id, breach: fields.breach as LimitBreach }
+  const error = parseThrownError(fields.error)
   return error && { is, id, error }
 }
 
-function readThrown(value: unknown): Thrown | undefined {
+function parseThrownError(value: unknown): ThrownError | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { name, message, stack } = value as Record<string, unknown>
   return isText(name) && isText(message) && isText(stack) ? { name, message, stack } : undefined

@@ -1,36 +1,36 @@
-import type { Breach, Shape } from './frames.ts'
+import type { LimitBreach, ResultKind } from './frames.ts'
 
 /** One run of a customer's code. */
 export type Job = {
   teamId: string
-  /** Of the script and its version: runs of the same key may share what the code keeps in its globals. */
+  /** Identifies the script and its version: runs with the same key may share the globals of the code. */
   key: string
   code: string
   /** The function that the code defines. */
   name: string
-  shape: Shape
+  resultKind: ResultKind
   params: Readonly<Record<string, unknown>>
-  /** What the function finds in `params` besides: takes JSON values, gives one. What it throws is told by its message. */
+  /** Functions added to `params`: JSON values in, a JSON value out. An error is passed to the code by its message. */
   calls?: Readonly<Record<string, (...args: unknown[]) => Promise<unknown>>>
-  /** Plaintexts that are struck out of logs and errors. */
+  /** Plaintexts that are redacted from logs and errors. */
   secrets: readonly string[]
-  /** What `fetch` does instead of fetching. */
-  fetch?: (request: FetchRequest) => Promise<FetchAnswer>
+  /** Replaces `fetch`. */
+  fetch?: (request: FetchRequest) => Promise<FetchResponse>
 }
 
 export type LogLine = { level: 'log' | 'error'; text: string }
 
-/** What went wrong. The place is the customer's own line and column. */
+/** An error of the code, with line and column in the customer's source. */
 export type RunError = { message: string; line?: number; column?: number }
 
 /**
- * How a run ended. `overloaded` and `off` say that it did not begin; `isWaiting` that its time was over while somebody outside
- * had not answered it.
+ * The result of a run. `notRun`: it did not start. `isWaiting`: it exceeded its wall time while a call or fetch was
+ * unanswered.
  */
-export type Ran = { logs: readonly LogLine[] } & (
+export type RunResult = { logs: readonly LogLine[] } & (
   | { value: unknown }
   | { error: RunError }
-  | { breach: Breach | 'params'; message: string; isWaiting?: true }
+  | { breach: LimitBreach | 'params'; message: string; isWaiting?: true }
   | { notRun: 'overloaded' | 'off'; message: string }
 )
 
@@ -41,4 +41,4 @@ export type FetchRequest = {
   body: string | null
   redirect: 'follow' | 'error' | 'manual'
 }
-export type FetchAnswer = { url: string; status: number; headers: Record<string, string>; body: string }
+export type FetchResponse = { url: string; status: number; headers: Record<string, string>; body: string }

@@ -1,24 +1,24 @@
-import { type FromChild, readFrames, type ToChild } from './frames.ts'
-import { limits } from './limits.ts'
+import { type ChildMessage, type ParentMessage, readFrames } from './frames.ts'
+import { sandboxLimits } from './sandboxLimits.ts'
 
-/** A child that keeps none of the limits: as if code had broken out of its isolate. `params.lie` says which it passes. */
-const say = (frame: FromChild) => void process.stdout.write(`${JSON.stringify(frame)}\n`)
+/** A child that ignores its limits, like code that has escaped its isolate. `params.lie` selects the limit. */
+const send = (frame: ChildMessage) => void process.stdout.write(`${JSON.stringify(frame)}\n`)
 const times = (count: number, each: (n: number) => void) => Array.from({ length: count }, (_, n) => each(n))
 const megabytes = (count: number) => 'x'.repeat(count * 1024 * 1024)
 
 const lies: Readonly<Record<string, (id: number) => void>> = {
-  'too many calls': (id) => times(1_000, (call) => say({ is: 'call', id, call, name: 'count', args: '[]' })),
-  'too many calls of what is not there': (id) =>
-    times(1_000, (call) => say({ is: 'call', id, call, name: 'none', args: '[]' })),
+  'too many calls': (id) => times(1_000, (call) => send({ is: 'call', id, call, name: 'count', args: '[]' })),
+  'too many calls of an unknown function': (id) =>
+    times(1_000, (call) => send({ is: 'call', id, call, name: 'none', args: '[]' })),
   'too many fetches': (id) =>
-    times(limits.calls, (call) => say({ is: 'call', id, call, name: 'fetch', args: fetched })),
-  'a call with more than it may hold': (id) =>
-    say({ is: 'call', id, call: 0, name: 'count', args: JSON.stringify([megabytes(3)]) }),
-  'too many lines of its log': (id) => times(100_000, () => say({ is: 'log', id, level: 'log', text: '' })),
-  'a line that is too long': (id) => say({ is: 'log', id, level: 'log', text: megabytes(3) }),
-  'ready again and again': () => times(1_000, () => say({ is: 'ready' })),
-  'a deep call': (id) =>
-    say({ is: 'call', id, call: 0, name: 'count', args: `[${'['.repeat(10_000)}${']'.repeat(10_000)}]` }),
+    times(sandboxLimits.calls, (call) => send({ is: 'call', id, call, name: 'fetch', args: fetched })),
+  'a call with too large arguments': (id) =>
+    send({ is: 'call', id, call: 0, name: 'count', args: JSON.stringify([megabytes(3)]) }),
+  'too many log lines': (id) => times(100_000, () => send({ is: 'log', id, level: 'log', text: '' })),
+  'a log line that is too long': (id) => send({ is: 'log', id, level: 'log', text: megabytes(3) }),
+  'repeated ready messages': () => times(1_000, () => send({ is: 'ready' })),
+  'a deeply nested call': (id) =>
+    send({ is: 'call', id, call: 0, name: 'count', args: `[${'['.repeat(10_000)}${']'.repeat(10_000)}]` }),
 }
 const fetched = JSON.stringify([
   { url: 'https://x.example/', method: 'GET', headers: [], body: null, redirect: 'follow' },
@@ -28,19 +28,19 @@ let answered = 0
 let ends = 0
 readFrames(
   process.stdin,
-  limits.frameBytes,
+  sandboxLimits.frameBytes,
   (frame) => {
-    const told = frame as ToChild
-    if (told.is === 'run') {
-      const { lie = '' } = JSON.parse(told.params) as { lie?: string }
-      ends = lie === 'a deep call' ? 1 : limits.calls
-      if (lies[lie]) lies[lie](told.id)
-      else say({ is: 'done', id: told.id, result: '1' })
+    const message = frame as ParentMessage
+    if (message.is === 'run') {
+      const { lie = '' } = JSON.parse(message.params) as { lie?: string }
+      ends = lie === 'a deeply nested call' ? 1 : sandboxLimits.calls
+      if (lies[lie]) lies[lie](message.id)
+      else send({ is: 'done', id: message.id, result: '1' })
     }
-    // A run that nobody stops ends when its calls were answered.
-    if (told.is === 'answer' && ++answered === ends) say({ is: 'done', id: 0, result: '1' })
+    // A run that is not stopped ends when its calls are answered.
+    if (message.is === 'answer' && ++answered === ends) send({ is: 'done', id: 0, result: '1' })
   },
   () => process.exit(1),
 )
 process.stdin.on('end', () => process.exit())
-say({ is: 'ready' })
+send({ is: 'ready' })

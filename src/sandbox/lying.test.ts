@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, beforeEach, test } from 'node:test'
 import type { Job } from './job.ts'
-import { limits } from './limits.ts'
 import { openSandbox, type Sandbox } from './sandbox.ts'
+import { sandboxLimits } from './sandboxLimits.ts'
 
 const program = join(import.meta.dirname, 'lying.fixture.ts')
 let called = 0
@@ -14,8 +14,8 @@ before(async () => {
     fetched++
     return { url: '', status: 200, headers: {}, body: '' }
   }
-  const ways = async () => [() => ({ program: process.execPath, args: [program] })]
-  sandbox = await openSandbox({ fetch, acceptWeak: true, ways, limits: { wallMs: 2_000 } })
+  const commands = async () => [() => ({ program: process.execPath, args: [program] })]
+  sandbox = await openSandbox({ fetch, acceptWeak: true, commands, limits: { wallMs: 2_000 } })
 })
 after(() => sandbox.close())
 beforeEach(() => {
@@ -29,37 +29,37 @@ const run = (lie: string) =>
     key: lie,
     code: '',
     name: 'process',
-    shape: 'value',
+    resultKind: 'value',
     params: { lie },
     calls: { count: async () => ++called },
     secrets: [],
   } satisfies Job)
 
-test('a child that keeps to its limits is let be', async () => {
+test('a child within its limits is not killed', async () => {
   assert.deepEqual(await run('none'), { value: 1, logs: [] })
 })
 
 for (const lie of [
   'too many calls',
-  'too many calls of what is not there',
-  'a call with more than it may hold',
-  'too many lines of its log',
-  'a line that is too long',
-  'ready again and again',
+  'too many calls of an unknown function',
+  'a call with too large arguments',
+  'too many log lines',
+  'a log line that is too long',
+  'repeated ready messages',
 ])
-  test(`a child that says ${lie} is killed for it, whatever it itself was to enforce`, async () => {
+  test(`a child that sends ${lie} is killed`, async () => {
     const ran = await run(lie)
     assert.ok('breach' in ran && ran.breach === 'output', JSON.stringify(ran).slice(0, 200))
-    assert.ok(called <= limits.calls, `${called} calls were made`)
-    assert.ok(ran.logs.length <= limits.logLines)
+    assert.ok(called <= sandboxLimits.calls, `${called} calls were made`)
+    assert.ok(ran.logs.length <= sandboxLimits.logLines)
   })
 
-test('of the fetches of a child that does not count them ten are made', async () => {
+test('the parent makes at most ten fetches of a run', async () => {
   await run('too many fetches')
-  assert.equal(fetched, limits.fetches)
+  assert.equal(fetched, sandboxLimits.fetches)
 })
 
-test('a call that is given something nested too deep is not made', async () => {
-  await run('a deep call')
+test('a call with too deeply nested arguments is not made', async () => {
+  await run('a deeply nested call')
   assert.equal(called, 0)
 })

@@ -14,7 +14,7 @@ const isAlive = (pid: string) => {
   }
 }
 
-test('when the server is killed its children end, whatever they are doing', {
+test('the children of a killed server end, even while they run code', {
   skip: process.platform !== 'linux',
 }, async () => {
   const server = spawn(process.execPath, [join(import.meta.dirname, 'orphan.fixture.ts')], {
@@ -27,7 +27,7 @@ test('when the server is killed its children end, whatever they are doing', {
   await once(server, 'exit')
   const until = performance.now() + 5_000
   while (children.some(isAlive)) {
-    assert.ok(performance.now() < until, 'a child lives on')
+    assert.ok(performance.now() < until, 'a child is still alive')
     await after(10)
   }
 })

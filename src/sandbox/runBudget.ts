@@ -1,25 +1,25 @@
-import type { FromChild } from './frames.ts'
-import type { Limits } from './limits.ts'
+import type { ChildMessage } from './frames.ts'
+import type { SandboxLimits } from './sandboxLimits.ts'
 
-/** What a run may still have its child say. */
+/** The messages that the child may still send for a run. */
 export type RunBudget = {
-  /** Whether a frame is within the limits of its run; what it says is counted. */
-  allows(said: Exclude<FromChild, { is: 'ready' }>): boolean
+  /** Counts a message and returns whether it is within the limits of the run. */
+  allows(message: Exclude<ChildMessage, { is: 'ready' }>): boolean
 }
 
 /**
- * Counts what a child says of one run. The child keeps the same limits and tells the code so; one that passes them runs code
- * that has broken out of its isolate, so nothing it says is trusted any more.
+ * Counts the messages of one run. The child enforces the same limits on the code; a child that exceeds them runs code
+ * that has escaped its isolate, and is no longer trusted.
  */
-export function openRunBudget({ calls, logBytes, textLength }: Limits): RunBudget {
-  let called = 0
-  let logged = 0
+export function openRunBudget({ calls, logBytes, textLength }: SandboxLimits): RunBudget {
+  let callCount = 0
+  let loggedBytes = 0
   return {
-    allows(said) {
-      if (said.is === 'call') return ++called <= calls && said.args.length <= textLength
-      if (said.is !== 'log') return true
-      const isWithin = logged < logBytes && said.text.length <= logBytes
-      logged += said.text.length + 1
+    allows(message) {
+      if (message.is === 'call') return ++callCount <= calls && message.args.length <= textLength
+      if (message.is !== 'log') return true
+      const isWithin = loggedBytes < logBytes && message.text.length <= logBytes
+      loggedBytes += message.text.length + 1
       return isWithin
     },
   }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Job, Ran } from './job.ts'
+import { areSufficient } from './isolationLayers.ts'
+import type { Job, RunResult } from './job.ts'
 import { openSandbox, type Sandbox } from './sandbox.ts'
-import { areStrong } from './walls.ts'
 
 let sandbox: Sandbox
 before(async () => {
@@ -21,34 +21,34 @@ const job = (code: string, more: Partial<Job> = {}): Job => ({
   key: code,
   code,
   name: 'process',
-  shape: 'value',
+  resultKind: 'value',
   params: {},
   secrets: [],
   ...more,
 })
 const run = (code: string, more: Partial<Job> = {}) => sandbox.run(job(code, more))
-const valueIn = (ran: Ran) => {
-  assert.ok('value' in ran, JSON.stringify(ran))
-  return ran.value
+const valueIn = (result: RunResult) => {
+  assert.ok('value' in result, JSON.stringify(result))
+  return result.value
 }
 const value = async (body: string, more: Partial<Job> = {}) =>
   valueIn(await run(`async function process(params) {\n${body}\n}`, more))
 
-test('a function takes a Request and gives a Response', async () => {
-  const ran = await run(
+test('a function gets a Request and returns a Response', async () => {
+  const result = await run(
     `async process({ request, secrets }) {
       const { n } = await request.json()
       return new Response(request.method + n + secrets.KEY + request.url, { status: 202, headers: { 'X-A': request.headers.get('x-in') } })
     }`,
     {
-      shape: 'response',
+      resultKind: 'response',
       params: {
         request: { url: 'https://d.example/w?x=1', method: 'POST', headers: [['X-In', 'a']], body: '{"n":2}' },
         secrets: { KEY: 'k' },
       },
     },
   )
-  assert.deepEqual(valueIn(ran), {
+  assert.deepEqual(valueIn(result), {
     status: 202,
     headers: [
       ['content-type', 'text/plain;charset=UTF-8'],
@@ -58,34 +58,34 @@ test('a function takes a Request and gives a Response', async () => {
   })
 })
 
-test('what is no Response is an error where one is asked for', async () => {
-  const ran = await run('async process() { return { status: 200 } }', { shape: 'response' })
-  assert.ok('error' in ran && ran.error.message.includes('must return a Response'))
+test('a result that is no Response is an error where a Response is required', async () => {
+  const result = await run('async process() { return { status: 200 } }', { resultKind: 'response' })
+  assert.ok('error' in result && result.error.message.includes('must return a Response'))
 })
 
-test('an error tells the line and column of the customer’s own code, in either form', async () => {
+test('an error has the line and column of the customer’s code, as a method or a function', async () => {
   for (const code of [
     'async process() {\n  await null\n  null.x\n}',
     'async function process() {\n  await null\n  null.x\n}',
   ]) {
-    const ran = await run(code)
-    assert.ok('error' in ran)
-    assert.deepEqual([ran.error.line, ran.error.column], [3, 8])
-    assert.match(ran.error.message, /^TypeError: Cannot read/)
+    const result = await run(code)
+    assert.ok('error' in result)
+    assert.deepEqual([result.error.line, result.error.column], [3, 8])
+    assert.match(result.error.message, /^TypeError: Cannot read/)
   }
   const first = await run('async process() { null.x }')
   assert.ok('error' in first)
   assert.deepEqual([first.error.line, first.error.column], [1, 24])
 })
 
-test('code that does not parse, fails at its outer level or lacks the function is an error of each run', async () => {
+test('code that does not parse, fails at its top level or lacks the function is an error of each run', async () => {
   for (const code of ['async process() { return ( }', 'throw new Error("outer")', 'const other = 1', '']) {
-    const ran = await run(code)
-    assert.ok('error' in ran, code)
+    const result = await run(code)
+    assert.ok('error' in result, code)
   }
 })
 
-test('calls take JSON and give JSON, and what they throw is told by its message', async () => {
+test('calls pass and return JSON, and an error of a call has its message', async () => {
   const calls = {
     double: async (n: unknown) => ({ n: (n as number) * 2 }),
     fail: async () => {
@@ -97,7 +97,7 @@ test('calls take JSON and give JSON, and what they throw is told by its message'
   assert.deepEqual(await value(body, { calls }), [{ n: 42 }, [true, 'No such user'], 'undefined'])
 })
 
-test('fetch goes to the host with method and body, and gives a Response', async () => {
+test('fetch calls the host with method and body, and returns a Response', async () => {
   const body = `const r = await fetch('https://x.example/a', { method: 'post', body: new URLSearchParams({ a: 'ü' }) })
     return [r.status, r.ok, r.url, r.headers.get('X-Method'), await r.text()]`
   assert.deepEqual(await value(body), [201, true, 'https://x.example/a', 'POST', 'a=%C3%BC'])
@@ -105,7 +105,7 @@ test('fetch goes to the host with method and body, and gives a Response', async 
   assert.ok('error' in eleven && eleven.error.message.includes('at most 10 times'))
 })
 
-test('logs are kept in order, secrets struck out, also where the run ends by a breach', async () => {
+test('logs are collected in order and redacted, also when the run ends by a breach', async () => {
   const code = `async process({ logger }) { logger.log('a', { b: 1 }); console.error('key sekret-123'); for (;;); }`
   assert.deepEqual(await run(code, { secrets: ['sekret-123'] }), {
     breach: 'cpu',
@@ -117,7 +117,7 @@ test('logs are kept in order, secrets struck out, also where the run ends by a b
   })
 })
 
-test('HMAC and digests are those of node:crypto', async () => {
+test('HMAC and digests equal those of node:crypto', async () => {
   const body = `const e = new TextEncoder()
     const hex = (b) => [...new Uint8Array(b)].map((x) => x.toString(16).padStart(2, '0')).join('')
     const key = await crypto.subtle.importKey('raw', e.encode('key'), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
@@ -133,7 +133,7 @@ test('HMAC and digests are those of node:crypto', async () => {
   ])
 })
 
-test('digests are compared byte by byte, of the same length', async () => {
+test('timingSafeEqual and verify compare all bytes and the length', async () => {
   const body = `const bytes = (...all) => new Uint8Array(all)
     const same = (one, other) => crypto.subtle.timingSafeEqual(one, other)
     const key = await crypto.subtle.importKey('raw', bytes(1), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
@@ -143,7 +143,7 @@ test('digests are compared byte by byte, of the same length', async () => {
   assert.deepEqual(await value(body), [true, false, false, true, false, false])
 })
 
-test('addresses, texts and base64 are read as everywhere', async () => {
+test('URL, TextDecoder, atob and btoa behave as in browsers', async () => {
   const body = `const u = new URL('../b?x=1&x=2#h', 'https://é.example:8443/a/c')
     u.searchParams.append('y', 'ä b'); u.pathname = '/z'
     const d = new TextDecoder('utf-16le').decode(new Uint8Array([0x61, 0, 0xe9, 0]))
@@ -152,7 +152,7 @@ test('addresses, texts and base64 are read as everywhere', async () => {
   assert.deepEqual(await value(body), [href, 'xn--9ca.example:8443', ['1', '2'], false, 'aé', 'hi', true])
 })
 
-test('headers are found by any spelling, joined, and refused where they would break the message', async () => {
+test('header names are case-insensitive, values are joined, and invalid headers are refused', async () => {
   const body = `const h = new Headers([['A', '1'], ['a', '2']]); h.set('B', ' x '); const errors = []
     for (const [n, v] of [['a b', '1'], ['a', '1\\r\\n2'], ['', '1']]) try { h.set(n, v) } catch (e) { errors.push(e.name) }
     return [[...h], h.get('none'), errors]`
@@ -166,43 +166,43 @@ test('headers are found by any spelling, joined, and refused where they would br
   ])
 })
 
-test('globals may survive between the runs of one script version, and never reach another', async () => {
+test('globals can survive between the runs of one script version, and never reach another version', async () => {
   const count = 'let n = 0\nasync function process() { return ++n }'
   assert.equal(valueIn(await run(count, { key: 's/1' })), 1)
   assert.equal(valueIn(await run(count, { key: 's/1' })), 2)
   assert.equal(valueIn(await run(count, { key: 's/2' })), 1)
 })
 
-test('what a function is given is no larger than 256 KiB and no deeper than 32 levels', async () => {
+test('params are at most 256 KiB large and 32 levels deep', async () => {
   let deep: unknown = 1
   for (let n = 0; n < 10_000; n++) deep = [deep]
   for (const params of [{ x: 'x'.repeat(256 * 1024) }, { deep }]) {
-    const ran = await run('async process() { return 1 }', { params })
-    assert.ok('breach' in ran && ran.breach === 'params')
+    const result = await run('async process() { return 1 }', { params })
+    assert.ok('breach' in result && result.breach === 'params')
   }
 })
 
-test('a run that breaches ends alone: those behind it are run in another child, once', async () => {
-  let begun = 0
-  const calls = { begin: async () => ++begun }
+test('a breach ends only its own run, and the queued runs start once in another child', async () => {
+  let started = 0
+  const calls = { begin: async () => ++started }
   const code = 'async process({ bad, begin }) { await begin(); if (bad) for (;;); return 1 }'
   const all = await Promise.all(
     [false, false, true, false, false, false].map((bad) => run(code, { params: { bad }, calls, teamId: 'mixed' })),
   )
-  assert.equal(all.filter((ran) => 'breach' in ran && ran.breach === 'cpu').length, 1)
-  assert.equal(all.filter((ran) => 'value' in ran).length, 5)
-  assert.equal(begun, 6)
+  assert.equal(all.filter((result) => 'breach' in result && result.breach === 'cpu').length, 1)
+  assert.equal(all.filter((result) => 'value' in result).length, 5)
+  assert.equal(started, 6)
 })
 
-test('at most four runs of a team go on at once', async () => {
+test('at most four runs of a team are active at once', async () => {
   const gates: (() => void)[] = []
-  let most = 0
-  let now = 0
+  let peak = 0
+  let active = 0
   const hold = () =>
     new Promise<number>((resolve) => {
-      most = Math.max(most, ++now)
+      peak = Math.max(peak, ++active)
       gates.push(() => {
-        now--
+        active--
         resolve(1)
       })
     })
@@ -214,36 +214,40 @@ test('at most four runs of a team go on at once', async () => {
   })
   while (!isOver) {
     await new Promise((resolve) => setImmediate(resolve))
-    if (gates.length === 4 || most === 4) for (const open of gates.splice(0)) open()
+    if (gates.length === 4 || peak === 4) for (const open of gates.splice(0)) open()
   }
-  assert.equal((await all).filter((ran) => 'value' in ran).length, 12)
-  assert.equal(most, 4)
+  assert.equal((await all).filter((result) => 'value' in result).length, 12)
+  assert.equal(peak, 4)
 })
 
-test('a run whose time is over is told apart by whether it waits for somebody outside', async () => {
-  const slow = await openSandbox({ fetch: () => new Promise(() => {}), acceptWeak: true, limits: { wallMs: 700 } })
+test('a run that exceeds its wall time is marked as waiting when a call is unanswered', async () => {
+  const slow = await openSandbox({ fetch: () => new Promise(() => {}), acceptWeak: true, limits: { wallMs: 2_000 } })
   after(() => slow.close())
   const waiting = async (body: string) => {
     const code = `async process({ isOn, ask }) { await ask(); if (isOn) { ${body} } }`
     const begin = (isOn: boolean) => slow.run(job(code, { params: { isOn }, calls: { ask: async () => 1 } }))
     assert.ok('value' in (await begin(false)), 'a child is up that has the code')
-    const ran = await begin(true)
-    assert.ok('breach' in ran && ran.breach === 'wall', JSON.stringify(ran))
-    return ran.isWaiting
+    const result = await begin(true)
+    assert.ok('breach' in result && result.breach === 'wall', JSON.stringify(result))
+    return result.isWaiting
   }
   assert.equal(await waiting('await fetch("https://slow.example/")'), true)
   assert.equal(await waiting('await new Promise(() => {})'), undefined)
 })
 
-test('where this machine builds the walls they are told, and code runs behind them', () => {
-  const { walls, off } = sandbox.state
+test('the state has the isolation layers, and code runs with them', () => {
+  const { layers, off } = sandbox.state
   assert.equal(off, undefined)
-  assert.equal(walls.permission, true)
-  if (process.getuid?.() === 0 && process.platform === 'linux') assert.ok(areStrong(walls))
+  assert.equal(layers.permission, true)
+  if (process.getuid?.() === 0 && process.platform === 'linux') assert.ok(areSufficient(layers))
 })
 
 test('a child is replaced after its runs, and a closed sandbox runs nothing', async () => {
-  const few = await openSandbox({ fetch: async () => assert.fail(), acceptWeak: true, limits: { runs: 2, warm: 0 } })
+  const few = await openSandbox({
+    fetch: async () => assert.fail(),
+    acceptWeak: true,
+    limits: { maxRuns: 2, warmProcesses: 0 },
+  })
   const count = job('let n = 0\nasync function process() { return ++n }')
   const counts: unknown[] = []
   for (let n = 0; n < 4; n++) counts.push(valueIn(await few.run(count)))

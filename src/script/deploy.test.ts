@@ -31,7 +31,7 @@ const script = (scriptId: string, more: Partial<ScriptRecord> = {}): ScriptRecor
   ...more,
 })
 
-test('a script that is put stands in the next snapshot, its value mode gross unless it is set', () => {
+test('a written script is in the next snapshot, with the value mode gross by default', () => {
   const { number, scripts } = nextSnapshot(empty, { put: script('a') })
   assert.equal(number, 2)
   assert.deepEqual(scripts, [
@@ -39,7 +39,7 @@ test('a script that is put stands in the next snapshot, its value mode gross unl
   ])
 })
 
-test('a script that is put again is replaced whole, in its place', () => {
+test('a script that is written again is replaced completely and keeps its position', () => {
   const first = nextSnapshot(nextSnapshot(empty, { put: script('a', { geoRegions: 'EU' }) }), { put: script('b') })
   const { scripts } = nextSnapshot(first, {
     put: script('a', { name: 'new', consentCategory: 'analytics', purchaseValueMode: 'net' }),
@@ -53,26 +53,26 @@ test('a script that is put again is replaced whole, in its place', () => {
   assert.equal(scripts[0]?.purchaseValueMode, 'net')
 })
 
-test('a script that is dropped is gone; dropping a draft changes nothing but the number', () => {
+test('a dropped script is not in the next snapshot; dropping a draft changes only the number', () => {
   const first = nextSnapshot(empty, { put: script('a') })
   assert.deepEqual(nextSnapshot(first, { drop: 'a' }).scripts, [])
   assert.deepEqual(nextSnapshot(first, { drop: 'never live' }), { ...first, number: 3 })
 })
 
-test('a pause is set and taken back on the live script alone, which stays as it is otherwise', () => {
+test('pausing and resuming change only the pause of the live script', () => {
   const first = nextSnapshot(nextSnapshot(empty, { put: script('a', { geoRegions: 'EU' }) }), { put: script('b') })
   const paused = nextSnapshot(first, { pause: 'a', paused: true })
   assert.deepEqual(paused.scripts, [{ ...first.scripts[0], paused: true }, first.scripts[1]])
   assert.deepEqual(nextSnapshot(paused, { pause: 'a', paused: false }).scripts, first.scripts)
 })
 
-test('settings that are set replace those of the live snapshot, and nothing else', () => {
+test('changed settings replace those of the live snapshot, and nothing else changes', () => {
   const first = nextSnapshot(empty, { put: script('a') })
   const next = nextSnapshot(first, { set: { consent: 'disabled', name: 'new', hosts: ['d.example.com'] } })
   assert.deepEqual(next, { ...first, number: 3, consent: 'disabled', name: 'new', hosts: ['d.example.com'] })
 })
 
-test('publishing makes live exactly what is saved, drafts included', () => {
+test('publishing makes everything that is saved live, including drafts', () => {
   const live = nextSnapshot(empty, { put: script('gone') })
   const { number: _, scripts: __, tagId, teamId, name: ___, ...settings } = empty
   const publish = { tagId, teamId, name: 'saved', settings: { ...settings, gpc: true }, createdAt: 0 }
@@ -84,7 +84,7 @@ test('publishing makes live exactly what is saved, drafts included', () => {
   )
 })
 
-test('activating takes the content of an older snapshot; host names and pauses stay as they are now', () => {
+test('activating restores the content of an older snapshot, except host names and pauses', () => {
   const old = { ...nextSnapshot(empty, { put: script('a') }), hosts: ['given-up.example.com'], gpc: true }
   const live = { ...nextSnapshot(old, { drop: 'a' }), hosts: ['d.example.com'], gpc: false, number: 7 }
   const next = nextSnapshot(live, { activate: old, paused: new Set(['a', 'other']) })
@@ -93,7 +93,7 @@ test('activating takes the content of an older snapshot; host names and pauses s
   assert.deepEqual(nextSnapshot(live, { activate: next, paused: new Set() }).scripts, old.scripts)
 })
 
-test('after any changes each script stands once, as it was last put, and the number has grown by one each', () => {
+test('after any changes each script is listed once, as last written, and each change increases the number by one', () => {
   const id = fc.constantFrom('a', 'b', 'c')
   const change = fc.oneof(
     fc.record({ put: fc.record({ id, name: fc.string() }).map((put) => script(put.id, { name: put.name })) }),

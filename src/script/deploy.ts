@@ -1,31 +1,31 @@
 import { isDeepStrictEqual } from 'node:util'
 import { fault, type HookError } from '#contract/fault.ts'
 import type { Clock } from '#kit/clock.ts'
-import type { Change, Deployment, ScriptRecord, Store, TagRecord, TagSettings } from '#store/store.ts'
-import { changesBetween } from './changes.ts'
-import { askHooks, type HookWorld } from './hook.ts'
+import type { DeploymentRecord, ScriptRecord, Store, StoreChange, TagRecord, TagSettings } from '#store/store.ts'
+import { diffSnapshots } from './deploymentChanges.ts'
+import { askDeployHooks, type HookDeps } from './hook.ts'
 import type { Snapshot, SnapshotScript, Snapshots } from './snapshot.ts'
 
-/** What deploying stands on. */
-export type DeployWorld = HookWorld & {
+/** The dependencies of a deployment. */
+export type DeployDeps = HookDeps & {
   clock: Pick<Clock, 'now'>
   store: Pick<Store, 'write' | 'deployment' | 'hooks'>
   snapshots: Pick<Snapshots, 'put'>
 }
 
-/** What one write changes in what is live: other drafts stay drafts. */
+/** A change to the live snapshot. Other drafts stay drafts. */
 export type LiveChange =
   | { put: ScriptRecord }
   | { drop: string }
   | { pause: string; paused: boolean }
   | { set: Partial<TagSettings & Pick<TagRecord, 'name'>> }
-  /** All that is saved. */
+  /** Publishes everything that is saved. */
   | { publish: TagRecord; scripts: readonly ScriptRecord[] }
-  /** The content of an older snapshot; which scripts are paused now is no content. */
+  /** Activates the content of an older snapshot. The current pauses of scripts are kept. */
   | { activate: Snapshot; paused: ReadonlySet<string> }
 
-/** A saved script as the edge holds it. */
-const liveScript = ({
+/** A saved script in the form of a snapshot. */
+const toSnapshotScript = ({
   scriptId,
   name,
   providerId,
@@ -44,81 +44,82 @@ const liveScript = ({
   secrets: rest.secrets,
 })
 
-/** Whether a script is live otherwise than it is saved, or not at all; a pause is no difference. */
+/** The saved script differs from the live one, or is not live. A pause is not a difference. */
 export function isDraft(script: ScriptRecord, live: Snapshot | undefined): boolean {
-  const { paused: _, ...saved } = liveScript(script)
+  const { paused: _, ...saved } = toSnapshotScript(script)
   const { paused: __, ...deployed } = live?.scripts.find(({ scriptId }) => scriptId === script.scriptId) ?? {}
   return !isDeepStrictEqual(saved, deployed)
 }
 
-function pausing({ paused: _, ...script }: SnapshotScript, isPaused: boolean): SnapshotScript {
+function withPaused({ paused: _, ...script }: SnapshotScript, isPaused: boolean): SnapshotScript {
   return isPaused ? { ...script, paused: true } : script
 }
 
-/** A script keeps its place. */
+/** Adds or replaces a script. A replaced script keeps its position. */
 function withScript(live: Snapshot, record: ScriptRecord): Snapshot {
-  const put = liveScript(record)
-  const isThere = live.scripts.some(({ scriptId }) => scriptId === put.scriptId)
+  const put = toSnapshotScript(record)
+  const exists = live.scripts.some(({ scriptId }) => scriptId === put.scriptId)
   const scripts = live.scripts.map((script) => (script.scriptId === put.scriptId ? put : script))
-  return { ...live, scripts: isThere ? scripts : [...scripts, put] }
+  return { ...live, scripts: exists ? scripts : [...scripts, put] }
 }
 
-function changed(live: Snapshot, change: LiveChange): Snapshot {
+function applyLiveChange(live: Snapshot, change: LiveChange): Snapshot {
   const { scripts, hosts } = live
   if ('put' in change) return withScript(live, change.put)
   if ('drop' in change) return { ...live, scripts: scripts.filter(({ scriptId }) => scriptId !== change.drop) }
   if ('set' in change) return { ...live, ...change.set }
   if ('pause' in change) {
     const { pause, paused } = change
-    return { ...live, scripts: scripts.map((each) => (each.scriptId === pause ? pausing(each, paused) : each)) }
+    return { ...live, scripts: scripts.map((each) => (each.scriptId === pause ? withPaused(each, paused) : each)) }
   }
   if ('publish' in change) {
     const { tagId, teamId, name, settings } = change.publish
-    return { tagId, teamId, number: live.number, name, ...settings, scripts: change.scripts.map(liveScript) }
+    return { tagId, teamId, number: live.number, name, ...settings, scripts: change.scripts.map(toSnapshotScript) }
   }
-  // A host name that the tag has given up since may lead to another tag by now.
+  // The host names stay: one that the tag gave up since may belong to another tag now.
   const { activate, paused } = change
-  return { ...activate, hosts, scripts: activate.scripts.map((each) => pausing(each, paused.has(each.scriptId))) }
+  return { ...activate, hosts, scripts: activate.scripts.map((each) => withPaused(each, paused.has(each.scriptId))) }
 }
 
-/** The last live snapshot and one change to it. */
+/** The snapshot after a change to the live one. */
 export const nextSnapshot = (live: Snapshot, change: LiveChange): Snapshot => ({
-  ...changed(live, change),
+  ...applyLiveChange(live, change),
   number: live.number + 1,
 })
 
-export type Deploying = {
+export type DeployRequest = {
   change: LiveChange
   by: string
-  /** What is written with it. */
-  saved: readonly Change[]
+  /** The changes that are written together with the deployment. */
+  saved: readonly StoreChange[]
   /** The older deployment whose content this one has. */
   activates?: number
-  /** It goes live whatever the hooks say. */
-  isUnstoppable?: boolean
+  /** The deployment goes live even if hooks object. */
+  ignoresHooks?: boolean
 }
-/** What went live, what was live before it, and the hooks that objected to what they could not stop. */
-export type Deployed = { deployment: Deployment; before: Snapshot; hookErrors: readonly HookError[] }
+/** The deployment, the snapshot before it, and the objections of hooks that were ignored. */
+export type DeployResult = { deployment: DeploymentRecord; before: Snapshot; hookErrors: readonly HookError[] }
 
 /**
- * Asks the team's hooks, writes what is saved together with the deployment that makes it live, and makes it live: when
- * this resolves, the next event meets the change. Throws hookFailed, and Conflict when another deployment took the number.
+ * Asks the team's hooks, writes the deployment together with the saved changes, and puts the snapshot live. When this
+ * resolves, the change applies to the next event. Throws hookFailed, and Conflict if another deployment took the
+ * number.
  */
 export async function deploy(
-  on: DeployWorld,
+  deps: DeployDeps,
   tagId: string,
-  { change, by, saved, activates, isUnstoppable }: Deploying,
-): Promise<Deployed> {
-  const live = await on.store.deployment(tagId)
-  if (!live) throw new Error(`tag ${tagId} was never deployed`)
+  { change, by, saved, activates, ignoresHooks }: DeployRequest,
+): Promise<DeployResult> {
+  const live = await deps.store.deployment(tagId)
+  if (!live) throw new Error(`The tag ${tagId} has no deployment.`)
   const before = live.snapshot
   const snapshot = nextSnapshot(before, change)
   const { number, teamId } = snapshot
-  const hookErrors = await askHooks({ teamId, tagId, number, by, changes: changesBetween(before, snapshot) }, on)
-  if (hookErrors.length > 0 && !isUnstoppable) throw fault('hookFailed', { hookErrors })
-  const createdAt = on.clock.now()
+  const hookErrors = await askDeployHooks({ teamId, tagId, number, by, changes: diffSnapshots(before, snapshot) }, deps)
+  if (hookErrors.length > 0 && !ignoresHooks) throw fault('hookFailed', { hookErrors })
+  const createdAt = deps.clock.now()
   const deployment = { tagId, number, snapshot, by, createdAt, ...(activates !== undefined && { activates }) }
-  await on.store.write([{ add: 'deployment', row: deployment }, ...saved])
-  on.snapshots.put(snapshot)
+  await deps.store.write([{ add: 'deployment', row: deployment }, ...saved])
+  deps.snapshots.put(snapshot)
   return { deployment, before, hookErrors }
 }

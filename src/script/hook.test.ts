@@ -8,11 +8,11 @@ import type { WireRequest } from '#provider/engine/wireRequest.ts'
 import type { HookRecord } from '#store/store.ts'
 import { turnedClock } from '../../test/fake/clock.ts'
 import { openVendor } from '../../test/fake/vendor.ts'
-import { askHooks, type HookWorld, hookLimits, makeHook, readHookUrl, showHook } from './hook.ts'
+import { askDeployHooks, type HookDeps, hookLimits, newHook, parseHookUrl, showHook } from './hook.ts'
 
 const keys = openKeyring(Buffer.alloc(32, 7), 'production')
-keys.makeTeam('team_1')
-keys.makeTeam('team_2')
+keys.createTeamKey('team_1')
+keys.createTeamKey('team_2')
 const clock = turnedClock(Date.now())
 const pending = {
   teamId: 'team_1',
@@ -21,30 +21,30 @@ const pending = {
   by: 'tok_1',
   changes: { settings: ['gpc'], scripts: [] },
 }
-const { row, secret } = makeHook('team_1', 'https://ci.example.com/aglet', { keys, clock })
+const { row, secret } = newHook('team_1', 'https://ci.example.com/aglet', { keys, clock })
 
-type Answer = Awaited<ReturnType<HookWorld['send']>>
-const answered = (status: number): Answer => ({ status, headers: {}, body: 'secret page', durationMs: 1 })
+type Answer = Awaited<ReturnType<HookDeps['send']>>
+const answerWith = (status: number): Answer => ({ status, headers: {}, body: 'secret page', durationMs: 1 })
 
-function world(hooks: HookRecord[], answer: (url: string) => Answer) {
-  const asked: [WireRequest, string][] = []
-  const on: HookWorld = {
+function openHookDeps(hooks: HookRecord[], answer: (url: string) => Answer) {
+  const sent: [WireRequest, string][] = []
+  const hookDeps: HookDeps = {
     environment: 'production',
     clock,
     keys,
     store: { hooks: async () => ({ rows: hooks }) },
     async send(request, host) {
-      asked.push([request, host])
+      sent.push([request, host])
       return answer(request.url)
     },
   }
-  return { on, asked }
+  return { hookDeps, sent }
 }
 
-test('a hook is asked by a POST that says what will go live, through the guard, signed by Standard Webhooks', async () => {
-  const { on, asked } = world([row], () => answered(200))
-  assert.deepEqual(await askHooks(pending, on), [])
-  const [request, host] = asked[0]!
+test('a hook gets a POST with the pending deployment, through the outbound guard, signed by Standard Webhooks', async () => {
+  const { hookDeps, sent } = openHookDeps([row], () => answerWith(200))
+  assert.deepEqual(await askDeployHooks(pending, hookDeps), [])
+  const [request, host] = sent[0]!
   assert.deepEqual([request.method, request.url, host], ['POST', 'https://ci.example.com/aglet', 'customer'])
   assert.deepEqual(new Webhook(secret).verify(request.body!, request.headers), {
     type: 'deployment.pending',
@@ -54,41 +54,43 @@ test('a hook is asked by a POST that says what will go live, through the guard, 
   assert.match(request.headers['webhook-id']!, /^msg_/)
 })
 
-/** The names of the members, all the way down. */
+/** The names of the members at all depths. */
 const shape = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shape(member)]))
     : typeof value
 
-test('the documentation shows what a hook gets', async () => {
+test('the documentation shows the message to a hook', async () => {
   const text = readFileSync(new URL('../../docs/tags-and-deployments.md', import.meta.url), 'utf8')
   const shown = JSON.parse(/```json\n(.*?)```/s.exec(text)![1]!)
-  const { on, asked } = world([row], () => answered(200))
-  await askHooks(pending, on)
-  assert.deepEqual(shape(shown), shape(JSON.parse(asked[0]![0].body!)))
+  const { hookDeps, sent } = openHookDeps([row], () => answerWith(200))
+  await askDeployHooks(pending, hookDeps)
+  assert.deepEqual(shape(shown), shape(JSON.parse(sent[0]![0].body!)))
 })
 
-test('2xx agrees; any other status, a redirect too, and no answer object, without a word of the body', async () => {
+test('a 2xx agrees; any other status, including a redirect, and no answer are objections, which never quote the body', async () => {
   for (const status of [200, 201, 204, 299])
-    assert.deepEqual(await askHooks(pending, world([row], () => answered(status)).on), [])
+    assert.deepEqual(await askDeployHooks(pending, openHookDeps([row], () => answerWith(status)).hookDeps), [])
   for (const status of [199, 301, 400, 404, 500]) {
-    const told = await askHooks(pending, world([row], () => answered(status)).on)
-    assert.deepEqual(told, [{ message: `It answered ${status}.`, url: row.url }])
+    const verified = await askDeployHooks(pending, openHookDeps([row], () => answerWith(status)).hookDeps)
+    assert.deepEqual(verified, [{ message: `It answered ${status}.`, url: row.url }])
   }
   const failed = { failed: 'timeout', message: 'No answer came in time.', durationMs: 5_000 } as const
-  const told = await askHooks(pending, world([row], () => failed).on)
-  assert.deepEqual(told, [{ message: 'No answer came in time.', url: row.url }])
+  const verified = await askDeployHooks(pending, openHookDeps([row], () => failed).hookDeps)
+  assert.deepEqual(verified, [{ message: 'No answer came in time.', url: row.url }])
 })
 
-test('every hook of the team is asked, and each that objects is named', async () => {
-  const others = ['https://b.example/', 'https://c.example/'].map((url) => makeHook('team_1', url, { keys, clock }).row)
-  const { on, asked } = world([row, ...others], (url) => answered(url.includes('c.') ? 503 : 200))
-  assert.deepEqual(await askHooks(pending, on), [{ message: 'It answered 503.', url: 'https://c.example/' }])
-  assert.equal(asked.length, 3)
+test('every hook of the team is asked, and each one that objects is named', async () => {
+  const others = ['https://b.example/', 'https://c.example/'].map((url) => newHook('team_1', url, { keys, clock }).row)
+  const { hookDeps, sent } = openHookDeps([row, ...others], (url) => answerWith(url.includes('c.') ? 503 : 200))
+  assert.deepEqual(await askDeployHooks(pending, hookDeps), [
+    { message: 'It answered 503.', url: 'https://c.example/' },
+  ])
+  assert.equal(sent.length, 3)
 })
 
-test('the secret is new for each hook and sealed at rest for this hook of this team alone', async () => {
-  const other = makeHook('team_1', row.url, { keys, clock })
+test('the secret is new for each hook, and sealed at rest for this hook of this team only', async () => {
+  const other = newHook('team_1', row.url, { keys, clock })
   assert.notEqual(other.secret, secret)
   assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
   const raw = Buffer.from(secret.slice('whsec_'.length), 'base64')
@@ -97,14 +99,14 @@ test('the secret is new for each hook and sealed at rest for this hook of this t
     { ...row, hookId: other.row.hookId },
     { ...row, teamId: 'team_2' },
   ])
-    await assert.rejects(askHooks(pending, world([moved], () => answered(200)).on))
+    await assert.rejects(askDeployHooks(pending, openHookDeps([moved], () => answerWith(200)).hookDeps))
   assert.deepEqual(Object.keys(showHook(row)), ['hookId', 'kind', 'url', 'createdAt'])
 })
 
-test('what is no address that can be called is refused when it is registered', () => {
+test('an invalid address is refused at registration', () => {
   for (const url of ['', 'x', 'ftp://a.com/', 'https://user:pw@a.com/', 'https://a.com/#x', 'javascript:alert(1)'])
-    assert.throws(() => readHookUrl(url), { fault: 'badRequest' })
-  assert.equal(readHookUrl('https://A.com/x?y=1'), 'https://a.com/x?y=1')
+    assert.throws(() => parseHookUrl(url), { fault: 'badRequest' })
+  assert.equal(parseHookUrl('https://A.com/x?y=1'), 'https://a.com/x?y=1')
 })
 
 test('a hook that does not answer within its time stops the deployment', async () => {
@@ -120,18 +122,18 @@ test('a hook that does not answer within its time stops the deployment', async (
     await send.close()
     await slow.close()
   })
-  const { row: hook } = makeHook('team_1', slow.url, { keys, clock })
-  const told = await askHooks(pending, { ...world([hook], () => answered(200)).on, send })
-  assert.deepEqual(told, [{ message: 'No answer came in time.', url: hook.url }])
+  const { row: hook } = newHook('team_1', slow.url, { keys, clock })
+  const verified = await askDeployHooks(pending, { ...openHookDeps([hook], () => answerWith(200)).hookDeps, send })
+  assert.deepEqual(verified, [{ message: 'No answer came in time.', url: hook.url }])
   assert.equal(hookLimits.totalMs, 5_000)
 })
 
-test('an address inside the network is not called', async () => {
+test('a private address is not called', async () => {
   const send = openSender({ allowPrivate: false, outboundPorts: [], limits: hookLimits })
   after(send.close)
   for (const url of ['https://127.0.0.1/', 'http://example.com/', 'https://[::1]/', 'https://169.254.169.254/']) {
-    const { row: hook } = makeHook('team_1', url, { keys, clock })
-    const told = await askHooks(pending, { ...world([hook], () => answered(200)).on, send })
-    assert.deepEqual(told, [{ message: 'This address is not allowed.', url: hook.url }])
+    const { row: hook } = newHook('team_1', url, { keys, clock })
+    const verified = await askDeployHooks(pending, { ...openHookDeps([hook], () => answerWith(200)).hookDeps, send })
+    assert.deepEqual(verified, [{ message: 'This address is not allowed.', url: hook.url }])
   }
 })

@@ -5,14 +5,14 @@ import { badRequest, type HookError } from '#contract/fault.ts'
 import type { Hook, HookKind } from '#contract/hook.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import type { Clock } from '#kit/clock.ts'
-import { fullDate } from '#kit/date.ts'
+import { fullDate } from '#kit/fullDate.ts'
 import { newId } from '#kit/id.ts'
 import type { SendOptions, SendRequest, SendResult } from '#provider/engine/send.ts'
 import { toWireRequest } from '#provider/engine/toWireRequest.ts'
 import type { HookRecord, Store } from '#store/store.ts'
 
-/** What asking stands on. `send` gives up after `hookLimits`. */
-export type HookWorld = {
+/** The dependencies of calling hooks. `send` has the time limits of `hookLimits`. */
+export type HookDeps = {
   environment: EnvironmentName
   clock: Pick<Clock, 'now'>
   keys: Keyring
@@ -20,21 +20,27 @@ export type HookWorld = {
   send: SendRequest
 }
 
-/** How long a hook has to answer. */
+/** The time limits of a call to a hook. */
 export const hookLimits = { connectMs: 3_000, headersMs: 5_000, totalMs: 5_000 } satisfies SendOptions['limits']
-/** As many as the setting of `hooksPerTeam` lets a team have. */
-const mostHooks = 200
+/** The highest value of the setting `hooksPerTeam`. */
+const maxHooks = 200
 
-/** What a hook is told of a deployment that is about to go live. */
-export type Pending = { teamId: string; tagId: string; number: number; by: string; changes: DeploymentChanges }
+/** The data of a `deployment.pending` message: a deployment that is about to go live. */
+export type PendingDeployment = {
+  teamId: string
+  tagId: string
+  number: number
+  by: string
+  changes: DeploymentChanges
+}
 
-const bindOf = ({ teamId, hookId }: Pick<HookRecord, 'teamId' | 'hookId'>) => JSON.stringify(['hook', teamId, hookId])
+const hookAad = ({ teamId, hookId }: Pick<HookRecord, 'teamId' | 'hookId'>) => JSON.stringify(['hook', teamId, hookId])
 
-const secretOf = (hook: HookRecord, keys: Keyring) =>
-  `whsec_${keys.team(hook.teamId).unwrapKey(hook.sealedSecret, bindOf(hook)).toString('base64')}`
+const openHookSecret = (hook: HookRecord, keys: Keyring) =>
+  `whsec_${keys.team(hook.teamId).unwrapKey(hook.sealedSecret, hookAad(hook)).toString('base64')}`
 
-/** An address that a hook can have; the outbound guard looks at it again whenever it is asked. Throws badRequest. */
-export function readHookUrl(text: string): string {
+/** Parses the address of a hook. The outbound guard checks it again at every call. Throws badRequest. */
+export function parseHookUrl(text: string): string {
   const url = URL.parse(text)
   const isGood = url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.hash
   if (!isGood)
@@ -42,24 +48,24 @@ export function readHookUrl(text: string): string {
   return url.href
 }
 
-/** A new hook and the secret it is signed with, which nobody is shown again. Throws badRequest. */
-export function makeHook(
+/** A new hook and the secret that signs its messages. The secret is shown only once. Throws badRequest. */
+export function newHook(
   teamId: string,
   url: string,
-  { keys, clock }: Pick<HookWorld, 'keys' | 'clock'>,
+  { keys, clock }: Pick<HookDeps, 'keys' | 'clock'>,
   kind: HookKind = 'deploy',
 ): { row: HookRecord; secret: string } {
   const createdAt = clock.now()
-  const of = { hookId: newId('hook', createdAt), teamId }
+  const owner = { hookId: newId('hook', createdAt), teamId }
   const secret = randomBytes(32)
-  const sealedSecret = keys.team(teamId).wrapKey(secret, bindOf(of))
+  const sealedSecret = keys.team(teamId).wrapKey(secret, hookAad(owner))
   return {
-    row: { ...of, kind, url: readHookUrl(url), sealedSecret, createdAt },
+    row: { ...owner, kind, url: parseHookUrl(url), sealedSecret, createdAt },
     secret: `whsec_${secret.toString('base64')}`,
   }
 }
 
-/** A hook as it is shown. */
+/** A hook as the API returns it. */
 export const showHook = ({ hookId, kind, url, createdAt }: HookRecord): Hook => ({
   hookId,
   kind,
@@ -67,51 +73,51 @@ export const showHook = ({ hookId, kind, url, createdAt }: HookRecord): Hook => 
   createdAt: fullDate(createdAt),
 })
 
-/** What a hook said that is no yes; undefined when it agrees. */
-function objection(answer: SendResult): string | undefined {
+/** The objection of a hook; undefined if it answered with 2xx. */
+function findObjection(answer: SendResult): string | undefined {
   if ('failed' in answer) return answer.message
   return answer.status >= 200 && answer.status < 300 ? undefined : `It answered ${answer.status}.`
 }
 
-/** What a hook is told. `id` stays the same when it is told again. */
-export type Message = { id: string; type: string; data: object }
+/** A message to a hook. `id` stays the same in retries. */
+export type HookMessage = { id: string; type: string; data: object }
 
-/** Tells a hook by a signed POST, and gives what it objected to; undefined when it answered 2xx. */
+/** Sends a message to a hook in a signed POST. Returns its objection; undefined if it answered with 2xx. */
 export async function callHook(
   hook: HookRecord,
-  { id, type, data }: Message,
-  { clock, environment, keys, send }: Pick<HookWorld, 'clock' | 'environment' | 'keys' | 'send'>,
+  { id, type, data }: HookMessage,
+  { clock, environment, keys, send }: Pick<HookDeps, 'clock' | 'environment' | 'keys' | 'send'>,
 ): Promise<string | undefined> {
   const now = clock.now()
   const request = toWireRequest(
     {
       url: hook.url,
       json: { type, timestamp: new Date(now).toISOString(), data: { environment, ...data } },
-      sign: { standardWebhooks: secretOf(hook, keys), id },
+      sign: { standardWebhooks: openHookSecret(hook, keys), id },
     },
     now,
   )
-  return objection(await send(request, 'customer'))
+  return findObjection(await send(request, 'customer'))
 }
 
-async function askOne(hook: HookRecord, pending: Pending, on: HookWorld): Promise<HookError[]> {
-  const asked = { id: newId('msg', on.clock.now()), type: 'deployment.pending', data: pending }
-  const message = await callHook(hook, asked, on)
+async function askHook(hook: HookRecord, pending: PendingDeployment, deps: HookDeps): Promise<HookError[]> {
+  const hookMessage = { id: newId('msg', deps.clock.now()), type: 'deployment.pending', data: pending }
+  const message = await callHook(hook, hookMessage, deps)
   return message === undefined ? [] : [{ message, url: hook.url }]
 }
 
-/** The hooks of a team that are there for this. */
-export async function hooksFor(
+/** The hooks of a team of this kind. */
+export async function findHooks(
   kind: HookKind,
   teamId: string,
-  { store }: Pick<HookWorld, 'store'>,
+  { store }: Pick<HookDeps, 'store'>,
 ): Promise<HookRecord[]> {
-  const { rows } = await store.hooks(teamId, { limit: mostHooks })
+  const { rows } = await store.hooks(teamId, { limit: maxHooks })
   return rows.filter((hook) => hook.kind === kind)
 }
 
-/** Asks every deploy hook of the team, all at once, and gives what those said that do not agree. */
-export async function askHooks(pending: Pending, on: HookWorld): Promise<HookError[]> {
-  const hooks = await hooksFor('deploy', pending.teamId, on)
-  return (await Promise.all(hooks.map((hook) => askOne(hook, pending, on)))).flat()
+/** Asks every deploy hook of the team concurrently, and returns the objections. */
+export async function askDeployHooks(pending: PendingDeployment, deps: HookDeps): Promise<HookError[]> {
+  const hooks = await findHooks('deploy', pending.teamId, deps)
+  return (await Promise.all(hooks.map((hook) => askHook(hook, pending, deps)))).flat()
 }

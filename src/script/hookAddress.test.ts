@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { HostUnresolved, OutboundDenied } from '#provider/engine/outboundGuard.ts'
-import { refuseUncallable } from './hookAddress.ts'
+import { requireCallableAddress } from './hookAddress.ts'
 
 const rejecting = (error: Error) => () => Promise.reject(error)
 
-test('an address that the guard denies is refused, and says so at its field', async () => {
-  await assert.rejects(refuseUncallable('https://10.0.0.1/', rejecting(new OutboundDenied())), {
+test('an address that the guard denies is refused with an issue at its field', async () => {
+  await assert.rejects(requireCallableAddress('https://10.0.0.1/', rejecting(new OutboundDenied())), {
     fault: 'badRequest',
     attributes: {
       issues: [
@@ -19,7 +19,7 @@ test('an address that the guard denies is refused, and says so at its field', as
   })
 })
 
-test('a name without an address now is taken, and a bug stays a bug', async () => {
-  await refuseUncallable('https://not-yet.example.com/', rejecting(new HostUnresolved()))
-  await assert.rejects(refuseUncallable('https://a.example/', rejecting(new TypeError('bug'))), TypeError)
+test('a name without an address is accepted, and an unexpected error is thrown on', async () => {
+  await requireCallableAddress('https://not-yet.example.com/', rejecting(new HostUnresolved()))
+  await assert.rejects(requireCallableAddress('https://a.example/', rejecting(new TypeError('bug'))), TypeError)
 })

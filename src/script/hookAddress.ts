@@ -2,16 +2,16 @@ import { badRequest } from '#contract/fault.ts'
 import { HostUnresolved, OutboundDenied } from '#provider/engine/outboundGuard.ts'
 
 /**
- * Asks the outbound guard about an address without calling it. Rejects with OutboundDenied where it may not be called, and with
- * HostUnresolved where its name has no address now.
+ * Checks an address with the outbound guard without calling it. Rejects with OutboundDenied if it may not be called,
+ * and with HostUnresolved if its name has no address now.
  */
 export type VetAddress = (url: string) => Promise<void>
 
 /**
- * Refuses an address that no deployment and no alert could call, before it is registered. A name that has no address now is
- * taken: it may have one when it is called. Throws badRequest.
+ * Refuses to register an address that no deployment and no alert could call. A name without an address is accepted: it
+ * may have one when it is called. Throws badRequest.
  */
-export async function refuseUncallable(url: string, vetAddress: VetAddress): Promise<void> {
+export async function requireCallableAddress(url: string, vetAddress: VetAddress): Promise<void> {
   try {
     await vetAddress(url)
   } catch (error) {

@@ -3,7 +3,7 @@ import type { SealingKeys } from '#account/sealingKeys.ts'
 import type { SealingKey } from '#contract/me.ts'
 import type { SecretEntry } from '#contract/script.ts'
 import type { SealedFor } from '#contract/seal.ts'
-import type { Expected } from './secret.ts'
+import type { ExpectedEntries } from './secret.ts'
 
 export type Vector = SealedFor & {
   title: string
@@ -16,7 +16,7 @@ type Vectors = { publicKey: SealingKey; privateKey: SealingKey & Record<string, 
 
 const file = new URL('../../docs/test-vectors/secret-entries.json', import.meta.url)
 
-/** The published test vectors: a key pair that is no secret, and what was sealed for it. */
+/** The published test vectors: a public key pair, and entries that were sealed for it. */
 export const { publicKey, privateKey, vectors } = JSON.parse(readFileSync(file, 'utf8')) as Vectors
 
 const { n, e, d, p, q, dp, dq, qi } = privateKey
@@ -34,8 +34,8 @@ export const vectorKeys: SealingKeys = {
   privateKey: (kid) => (kid === publicKey.kid ? key : undefined),
 }
 
-/** What a server that is asked to write this entry expects. */
-export const expectedOf = ({ environment, teamId, providerId, variable, type }: SealedFor): Expected => ({
+/** The values that a server expects for this entry. */
+export const expectedFor = ({ environment, teamId, providerId, variable, type }: SealedFor): ExpectedEntries => ({
   environment,
   teamId,
   providerId,

@@ -8,8 +8,8 @@ import type { SecretEntry } from '#contract/script.ts'
 import { headerBytes, protectedHeader, type SealedFor, sealEntry } from '#contract/seal.ts'
 import { Secret } from '#kit/secret.ts'
 import type { SecretVersion } from '#store/store.ts'
-import { expectedOf, publicKey, vectorKeys, vectors } from './secret.fixture.ts'
-import { type Expected, openEntries, openSecrets, openVersion, sealVersion } from './secret.ts'
+import { expectedFor, publicKey, vectorKeys, vectors } from './secret.fixture.ts'
+import { type ExpectedEntries, openEntries, openSecrets, openVersion, sealVersion } from './secret.ts'
 
 const to: SealedFor = {
   environment: 'production',
@@ -18,11 +18,11 @@ const to: SealedFor = {
   variable: 'WEBHOOK_TOKEN',
   type: 'TEXT',
 }
-const expected = expectedOf(to)
+const expected = expectedFor(to)
 const entryOf = (plaintext: string, salt?: Uint8Array) =>
   sealEntry({ ...to, plaintext, key: publicKey, ...(salt && { salt }) })
 
-const refusal = (entries: readonly SecretEntry[], as: Expected = expected): Promise<Fault> =>
+const refusal = (entries: readonly SecretEntry[], as: ExpectedEntries = expected): Promise<Fault> =>
   openEntries(entries, as, vectorKeys).then(
     (opened) => assert.fail(`${opened.size} entries were accepted`),
     (error: unknown) => {
@@ -31,7 +31,7 @@ const refusal = (entries: readonly SecretEntry[], as: Expected = expected): Prom
     },
   )
 
-test('an entry that was sealed for this place opens, with a salt and without, null being none', async () => {
+test('an entry that was sealed for this variable opens, with or without a salt; null is no salt', async () => {
   for (const salt of [undefined, randomBytes(16), randomBytes(64)]) {
     const entry = await entryOf('whsec', salt)
     assert.equal((await openEntries([entry], expected, vectorKeys)).get(to.variable)?.open(), 'whsec')
@@ -40,7 +40,7 @@ test('an entry that was sealed for this place opens, with a salt and without, nu
   assert.equal((await openEntries([entry], expected, vectorKeys)).get(to.variable)?.open(), 'none')
 })
 
-test('any text comes out as it went in', async () => {
+test('any text is the same after sealing and opening', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 100 }), async (text) => {
       const opened = await openEntries([await entryOf(text)], expected, vectorKeys)
@@ -60,8 +60,8 @@ test('an entry that is moved to another environment, team, provider, variable or
     { type: 'PASSWORD' },
   ]
   for (const move of moves) {
-    const there = { ...to, ...move }
-    await refusal([{ ...entry, variable: there.variable, type: there.type }], expectedOf(there))
+    const target = { ...to, ...move }
+    await refusal([{ ...entry, variable: target.variable, type: target.type }], expectedFor(target))
   }
 })
 
@@ -73,7 +73,7 @@ test('an entry of a variable that the provider does not have, or of another type
   await refusal([{ ...entry, variable: 'constructor' }])
 })
 
-test('every way to be wrong is answered alike, naming the entry and not the reason', async () => {
+test('every invalid entry has the same answer, which names the entry and not the reason', async () => {
   const [entry, unsalted] = await Promise.all([entryOf('canary-7', randomBytes(16)), entryOf('canary-7')])
   const rsa = entry.key.split('.')[1]!
   const wrong: SecretEntry[] = [
@@ -110,7 +110,7 @@ test('every way to be wrong is answered alike, naming the entry and not the reas
 
 const rsa = createPublicKey({ key: publicKey, format: 'jwk' })
 
-/** Seals bytes that no well-meaning sealer would, with a content key of any length. */
+/** Seals any bytes with a content key of any length, also invalid ones. */
 async function forged(plain: Uint8Array, contentKeyLength = 32): Promise<SecretEntry> {
   const contentKey = randomBytes(contentKeyLength)
   const iv = randomBytes(12)
@@ -127,11 +127,11 @@ async function forged(plain: Uint8Array, contentKeyLength = 32): Promise<SecretE
   }
 }
 
-test('a plaintext of 1 MiB opens, one byte more does not', async () => {
-  const most = 1024 * 1024
-  const opened = await openEntries([await forged(Buffer.alloc(most, 'a'))], expected, vectorKeys)
-  assert.equal(opened.get(to.variable)?.open().length, most)
-  await refusal([await forged(Buffer.alloc(most + 1, 'a'))])
+test('a plaintext of 1 MiB opens, and one that is a byte longer does not', async () => {
+  const maxBytes = 1024 * 1024
+  const opened = await openEntries([await forged(Buffer.alloc(maxBytes, 'a'))], expected, vectorKeys)
+  assert.equal(opened.get(to.variable)?.open().length, maxBytes)
+  await refusal([await forged(Buffer.alloc(maxBytes + 1, 'a'))])
 })
 
 test('a plaintext that is not UTF-8, and a content key of 128 bits, do not open', async () => {
@@ -141,7 +141,7 @@ test('a plaintext that is not UTF-8, and a content key of 128 bits, do not open'
   await refusal([await forged(Buffer.from('x'), 16)])
 })
 
-test('of 5,000 mutated entries none is accepted', async () => {
+test('none of 5,000 mutated entries is accepted', async () => {
   const fields = ['data', 'iv', 'key', 'salt', 'variable', 'type'] as const
   const characters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/=. \0é'
   const vector = fc.constantFrom(...vectors.filter(({ entry }) => entry.data.length < 200))
@@ -153,11 +153,11 @@ test('of 5,000 mutated entries none is accepted', async () => {
     character: fc.constantFrom(...characters),
   })
   let refused = 0
-  for (const { vector: of, field, kind, at, character } of fc.sample(mutation, 5600)) {
-    const text = of.entry[field] ?? ''
+  for (const { vector, field, kind, at, character } of fc.sample(mutation, 5600)) {
+    const text = vector.entry[field] ?? ''
     const here = text.length === 0 ? 0 : at % text.length
     const [before, after] = [text.slice(0, here), text.slice(here)]
-    const made = {
+    const mutated = {
       put: before + character + after.slice(1),
       insert: before + character + after,
       remove: before + after.slice(1),
@@ -165,16 +165,16 @@ test('of 5,000 mutated entries none is accepted', async () => {
       cut: before,
       swap: before + after.slice(1, 2) + after.slice(0, 1) + after.slice(2),
     }[kind]!
-    if (made === text) continue
-    await refusal([{ ...of.entry, [field]: made }], expectedOf(of))
+    if (mutated === text) continue
+    await refusal([{ ...vector.entry, [field]: mutated }], expectedFor(vector))
     refused++
   }
   assert.ok(refused >= 5000, `${refused}`)
 })
 
 const keys = openKeyring(randomBytes(32), 'production')
-const teamKeys = ['team_1', 'team_2'].map((teamId) => keys.makeTeam(teamId))
-const of = {
+const teamKeys = ['team_1', 'team_2'].map((teamId) => keys.createTeamKey(teamId))
+const owner = {
   environment: 'production' as const,
   teamId: 'team_1',
   scriptId: 'scr_1',
@@ -184,32 +184,32 @@ const of = {
   type: 'TEXT' as const,
 }
 
-test('a secret version opens where it was sealed, and holds no plaintext', () => {
+test('a secret version opens for its owner and contains no plaintext', () => {
   assert.equal(teamKeys.length, 2)
-  const row = sealVersion(new Secret('canary-8 ü'), of, keys, 5)
-  assert.equal(openVersion(row, of, keys).open(), 'canary-8 ü')
+  const row = sealVersion(new Secret('canary-8 ü'), owner, keys, 5)
+  assert.equal(openVersion(row, owner, keys).open(), 'canary-8 ü')
   const { ciphertext, wrappedKey, ...rest } = row
-  const { environment: _, teamId: __, ...kept } = of
-  assert.deepEqual(rest, { ...kept, createdAt: 5 })
+  const { environment: _, teamId: __, ...expectedRow } = owner
+  assert.deepEqual(rest, { ...expectedRow, createdAt: 5 })
   assert.ok(!Buffer.concat([ciphertext, wrappedKey]).includes('canary-8'))
 })
 
 test('a secret version does not open as another script, secret, variable, version, team or environment', () => {
-  const row = sealVersion(new Secret('x'), of, keys, 5)
+  const row = sealVersion(new Secret('x'), owner, keys, 5)
   const others: Partial<SecretVersion>[] = [
     { scriptId: 'scr_2' },
     { secretId: 'sec_2' },
     { variable: 'WEBHOOK_CODE' },
     { version: 2 },
-    { wrappedKey: sealVersion(new Secret('x'), of, keys, 5).wrappedKey },
+    { wrappedKey: sealVersion(new Secret('x'), owner, keys, 5).wrappedKey },
   ]
-  for (const other of others) assert.throws(() => openVersion({ ...row, ...other }, of, keys), /do not open/)
-  assert.throws(() => openVersion(row, { ...of, teamId: 'team_2' }, keys), /do not open/)
-  assert.throws(() => openVersion(row, { ...of, environment: 'sandbox' }, keys), /do not open/)
+  for (const other of others) assert.throws(() => openVersion({ ...row, ...other }, owner, keys), /do not open/)
+  assert.throws(() => openVersion(row, { ...owner, teamId: 'team_2' }, keys), /do not open/)
+  assert.throws(() => openVersion(row, { ...owner, environment: 'sandbox' }, keys), /do not open/)
 })
 
-test('every version has a data key of its own', () => {
-  const rows = [1, 1].map(() => sealVersion(new Secret('x'), of, keys, 5))
+test('every version has its own data key', () => {
+  const rows = [1, 1].map(() => sealVersion(new Secret('x'), owner, keys, 5))
   const dataKeys = rows.map((row) =>
     keys.team('team_1').unwrapKey(row.wrappedKey, '["production","team_1","scr_1","sec_1","WEBHOOK_TOKEN",1]'),
   )
@@ -218,24 +218,24 @@ test('every version has a data key of its own', () => {
 
 test('the secrets of a script are opened by variable', async () => {
   const rows = [
-    sealVersion(new Secret('one'), of, keys, 5),
-    sealVersion(new Secret('two'), { ...of, secretId: 'sec_2', variable: 'WEBHOOK_CODE', version: 3 }, keys, 5),
+    sealVersion(new Secret('one'), owner, keys, 5),
+    sealVersion(new Secret('two'), { ...owner, secretId: 'sec_2', variable: 'WEBHOOK_CODE', version: 3 }, keys, 5),
   ]
   const store = {
     secret: async (ref: { secretId: string; version: number }) =>
       rows.find((row) => row.secretId === ref.secretId && row.version === ref.version),
   }
-  const on = { store, keys, environment: 'production', teamId: 'team_1' } as const
+  const openDeps = { store, keys, environment: 'production', teamId: 'team_1' } as const
   const [token, code] = [
     { secretId: 'sec_1', version: 1 },
     { secretId: 'sec_2', version: 3 },
   ]
-  const opened = await openSecrets({ WEBHOOK_TOKEN: token, WEBHOOK_CODE: code }, on)
+  const opened = await openSecrets({ WEBHOOK_TOKEN: token, WEBHOOK_CODE: code }, openDeps)
   assert.deepEqual(Object.fromEntries(Object.entries(opened).map(([name, secret]) => [name, secret.open()])), {
     WEBHOOK_TOKEN: 'one',
     WEBHOOK_CODE: 'two',
   })
-  assert.deepEqual(await openSecrets({}, on), {})
-  await assert.rejects(openSecrets({ WEBHOOK_TOKEN: { ...token, version: 2 } }, on), /is not kept/)
-  await assert.rejects(openSecrets({ WEBHOOK_TOKEN: code }, on), /is not kept/)
+  assert.deepEqual(await openSecrets({}, openDeps), {})
+  await assert.rejects(openSecrets({ WEBHOOK_TOKEN: { ...token, version: 2 } }, openDeps), /is not in the store/)
+  await assert.rejects(openSecrets({ WEBHOOK_TOKEN: code }, openDeps), /is not in the store/)
 })

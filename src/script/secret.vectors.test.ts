@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import * as jose from 'jose'
 import type { SecretEntry } from '#contract/script.ts'
 import { protectedHeader } from '#contract/seal.ts'
-import { expectedOf, privateKey, publicKey, type Vector, vectorKeys, vectors } from './secret.fixture.ts'
+import { expectedFor, privateKey, publicKey, type Vector, vectorKeys, vectors } from './secret.fixture.ts'
 import { openEntries } from './secret.ts'
 
 const rsa = await jose.importJWK(privateKey, 'RSA-OAEP-256')
@@ -13,9 +13,9 @@ const rsaPublic = await jose.importJWK(publicKey, 'RSA-OAEP-256')
 const guide = readFileSync(new URL('../../docs/secret-entries.md', import.meta.url), 'utf8')
 
 const opened = async (vector: Vector, entry: SecretEntry) =>
-  (await openEntries([entry], expectedOf(vector), vectorKeys)).get(vector.variable)?.open()
+  (await openEntries([entry], expectedFor(vector), vectorKeys)).get(vector.variable)?.open()
 
-/** The entry as the JWE that the guide says it is. */
+/** The entry as the JWE that the guide describes. */
 function asJwe({ protectedHeader: header, entry }: Vector): jose.FlattenedJWE {
   const data = Buffer.from(entry.data, 'base64url')
   return {
@@ -38,7 +38,7 @@ const asEntry = ({ variable, type, entry: { salt } }: Vector, jwe: jose.Flattene
   ...(salt != null && { salt }),
 })
 
-test('the vectors hold both environments, every type, entries with and without a salt, and an empty plaintext', () => {
+test('the vectors cover both environments, every type, entries with and without a salt, and an empty plaintext', () => {
   assert.deepEqual(new Set(vectors.map(({ environment }) => environment)), new Set(['production', 'sandbox']))
   assert.equal(new Set(vectors.map(({ type }) => type)).size, 4)
   assert.equal(new Set(vectors.map(({ entry }) => entry.salt !== undefined)).size, 2)
@@ -81,7 +81,7 @@ for (const vector of vectors) {
 
 type Sealer = (me: object, what: Omit<Vector, 'entry' | 'title'>) => Promise<SecretEntry>
 
-/** The programs of the guide, as they stand there. */
+/** The programs of the guide. */
 const programs = [...guide.matchAll(/```js\n(.*?)```/gs)].map(([, code = '']) => {
   const name = /async function (\w+)/.exec(code)![1]!
   const body = code.replace(/^import .*\n/, '')

@@ -1,11 +1,11 @@
 import type { ProviderId } from '#contract/providerIds.ts'
 import type { ConsentCategory, ValueMode } from '#contract/script.ts'
-import { type ServedHosts, servedHosts } from '#tag/servedHosts.ts'
+import { createServedHosts, type ServedHosts } from '#tag/servedHosts.ts'
 
-/** Which version of a secret a deployed script uses. The value stays in the store, sealed. */
+/** The version of a secret that a deployed script uses. The value stays sealed in the store. */
 export type SecretRef = { secretId: string; version: number }
 
-/** A script as the edge and the worker hold it. */
+/** A deployed script, as the edge and the worker use it. */
 export type SnapshotScript = {
   scriptId: string
   name: string
@@ -19,8 +19,8 @@ export type SnapshotScript = {
 }
 
 /**
- * A tag as it is live: its settings and its deployed scripts, immutable, numbered from 1.
- * The only shape in which data crosses from control to edge and worker.
+ * A live tag: its settings and its deployed scripts. Immutable, numbered from 1.
+ * The only type in which data passes from control to edge and worker.
  */
 export type Snapshot = {
   tagId: string
@@ -34,9 +34,9 @@ export type Snapshot = {
   gpc: boolean
   sameSite: 'Lax' | 'Strict' | 'None'
   serverToken: 'optional' | 'required'
-  /** For how many minutes an event waits for a consent that it lacks; absent is off. */
+  /** How long an event that lacks a consent is held, in minutes. Default: off. */
   hold?: 'off' | number
-  /** A version of the manifest, or `latest`, which absent is too. */
+  /** A version of the manifest. Default: `latest`. */
   sdkVersion?: string
   edgeVersion?: string
   plugins: { plugin: string; settings?: Record<string, unknown> }[]
@@ -46,17 +46,20 @@ export type Snapshot = {
 /** The snapshots that are live in this process. */
 export type Snapshots = {
   get(tagId: string): Snapshot | undefined
-  /** The tag that a host name leads to: it names the host, and DNS has shown that it may. */
-  ofHost(host: string): Snapshot | undefined
-  /** Live as soon as this returns; an older number never replaces a newer one. */
+  /** The tag of a host name: the tag names the host, and DNS has proved its claim. */
+  byHost(host: string): Snapshot | undefined
+  /** Puts a snapshot live at once. An older number never replaces a newer one. */
   put(snapshot: Snapshot): void
-  /** The tag is gone. */
+  /** Removes a deleted tag. */
   drop(tagId: string): void
-  /** Whether a script that is live is paused. */
+  /** The live script is paused. */
   isPaused(scriptId: string): boolean
 }
 
-export function liveSnapshots(from: readonly Snapshot[] = [], hosts: ServedHosts = servedHosts()): Snapshots {
+export function createSnapshots(
+  initial: readonly Snapshot[] = [],
+  hosts: ServedHosts = createServedHosts(),
+): Snapshots {
   const byTag = new Map<string, Snapshot>()
   const paused = new Set<string>()
   function drop(tagId: string): void {
@@ -71,10 +74,10 @@ export function liveSnapshots(from: readonly Snapshot[] = [], hosts: ServedHosts
     byTag.set(snapshot.tagId, snapshot)
     for (const script of snapshot.scripts) if (script.paused) paused.add(script.scriptId)
   }
-  from.forEach(put)
+  initial.forEach(put)
   return {
     get: (tagId) => byTag.get(tagId),
-    ofHost(host) {
+    byHost(host) {
       const snapshot = byTag.get(hosts.tagOf(host) ?? '')
       return snapshot?.hosts.includes(host) ? snapshot : undefined
     },

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import type { AccountChange, Application, Artifact, Invitation, Person } from './accounts.ts'
-import { at, ground, type StoreHome, team, token } from './store.fixture.ts'
+import type { AccountChange, ApplicationRecord, InvitationRecord, OAuthArtifact, PersonRecord } from './accounts.ts'
+import { at, baseChanges, type StoreLocation, team, token } from './store.fixture.ts'
 import { opened } from './store.suite.ts'
 import { Conflict, type Store } from './store.ts'
 
 const bytes = (text: string) => new Uint8Array(Buffer.from(text))
-const someone = (n: number): Person => ({
+const someone = (n: number): PersonRecord => ({
   personId: `per_${n}`,
   name: '',
   role: 'member',
@@ -15,7 +15,7 @@ const someone = (n: number): Person => ({
   password: 'scrypt$x',
   createdAt: at + n,
 })
-const application = (n: number): Application => ({
+const application = (n: number): ApplicationRecord => ({
   applicationId: `app_${n}`,
   teamId: 'team_1',
   name: `App ${n}`,
@@ -24,7 +24,7 @@ const application = (n: number): Application => ({
   secretHash: bytes(`secret ${n}`),
   createdAt: at + n,
 })
-const artifact = (key: string, more: Partial<Artifact> = {}): Artifact => ({
+const artifact = (key: string, more: Partial<OAuthArtifact> = {}): OAuthArtifact => ({
   kind: 'AccessToken',
   key: bytes(key),
   sealed: bytes('sealed'),
@@ -34,15 +34,15 @@ const artifact = (key: string, more: Partial<Artifact> = {}): Artifact => ({
 const conflict = (unique: Conflict['unique']) => (error: unknown) =>
   error instanceof Conflict && error.unique === unique
 
-/** What every store obeys about people, teams, applications and what OAuth keeps. */
-export function accountLaws(makeHome: () => Promise<StoreHome>): void {
+/** The laws of every store for people, teams, applications and OAuth artifacts. */
+export function accountLaws(createLocation: () => Promise<StoreLocation>): void {
   describe('accounts', () => {
-    const store = opened(makeHome)
+    const store = opened(createLocation)
     const write = (...changes: AccountChange[]) => store().write(changes.map((account) => ({ account })))
     const addPeople = (...numbers: number[]) =>
       store().write(numbers.map((n) => ({ add: 'person', row: someone(n) }) as const))
     before(async () => {
-      await store().write([...ground, { add: 'team', row: team(9) }])
+      await store().write([...baseChanges, { add: 'team', row: team(9) }])
       await addPeople(1, 2, 3)
     })
     peopleLaws(store, write, addPeople)
@@ -55,7 +55,7 @@ export function accountLaws(makeHome: () => Promise<StoreHome>): void {
 type Write = (...changes: AccountChange[]) => Promise<void>
 
 function peopleLaws(store: () => Store, write: Write, addPeople: (...numbers: number[]) => Promise<void>): void {
-  test('a person is found by id and by e-mail, and an e-mail is taken once', async () => {
+  test('a person is found by id and by e-mail, and an e-mail is unique', async () => {
     assert.deepEqual(await store().accounts.person('per_1'), someone(1))
     assert.deepEqual(await store().accounts.personByEmail(bytes('email 2')), someone(2))
     assert.equal(await store().accounts.personByEmail(bytes('email 9')), undefined)
@@ -66,10 +66,10 @@ function peopleLaws(store: () => Store, write: Write, addPeople: (...numbers: nu
     await addPeople(4)
     const { emailKey: _, sealed: __, password: ___, ...bare } = someone(4)
     await write({ put: 'person', row: bare })
-    assert.deepEqual(await store().accounts.person('per_4'), bare, 'what is left out is unset')
+    assert.deepEqual(await store().accounts.person('per_4'), bare, 'omitted fields are unset')
   })
 
-  test('a member has one role in a team, and is gone from it when dropped', async () => {
+  test('a member has one role in a team, and is not in the team after the drop', async () => {
     const row = { teamId: 'team_1', personId: 'per_1', role: 'viewer', createdAt: at } as const
     const other = { ...row, personId: 'per_2', createdAt: at - 1 } as const
     await write(
@@ -84,13 +84,13 @@ function peopleLaws(store: () => Store, write: Write, addPeople: (...numbers: nu
     assert.deepEqual(await store().accounts.members('team_1'), [other])
   })
 
-  test('an e-mail that waits is its person’s one, found by its link, until it is dropped or has expired', async () => {
+  test('a person has at most one pending e-mail, found by its link, until it is dropped or expires', async () => {
     const row = { personId: 'per_1', sealed: bytes('new'), createdAt: at, expiresAt: at + 10 }
     const other = { ...row, personId: 'per_2', createdAt: at - 1, expiresAt: at + 20 }
     await write({ put: 'emailChange', row: { ...row, link: bytes('l1') } }, { put: 'emailChange', row: other })
     assert.deepEqual(await store().accounts.emailChangeOf(bytes('l1')), { ...row, link: bytes('l1') })
     await write({ put: 'emailChange', row })
-    assert.equal(await store().accounts.emailChangeOf(bytes('l1')), undefined, 'one that is put again has no link')
+    assert.equal(await store().accounts.emailChangeOf(bytes('l1')), undefined, 'a replaced one has no link')
     assert.deepEqual(await store().accounts.emailChange('per_1'), row)
     assert.deepEqual(await store().accounts.emailChanges(), [other, row])
     await write({ sweep: 'email_change', before: at + 11 })
@@ -99,14 +99,14 @@ function peopleLaws(store: () => Store, write: Write, addPeople: (...numbers: nu
     assert.deepEqual(await store().accounts.emailChanges(), [])
   })
 
-  test('a session keeps whether a link opened it', async () => {
+  test('a session stores whether a link opened it', async () => {
     const row = { hash: bytes('linked'), personId: 'per_1', createdAt: at, expiresAt: at + 1, byLink: true } as const
     await write({ add: 'session', row })
     assert.deepEqual(await store().accounts.session(row.hash), row)
     await write({ drop: 'session', hash: row.hash })
   })
 
-  test('dropping the sessions of a person can spare one, and touches nobody else’s', async () => {
+  test('dropping the sessions of a person can keep one, and does not affect other people’s', async () => {
     const session = (hash: string, personId: string) =>
       ({ add: 'session', row: { hash: bytes(hash), personId, createdAt: at, expiresAt: at + 1 } }) as const
     const left = async () => {
@@ -124,8 +124,8 @@ function peopleLaws(store: () => Store, write: Write, addPeople: (...numbers: nu
 }
 
 function invitationLaws(store: () => Store, write: Write): void {
-  test('an invitation is found by its hash and its team until it is dropped', async () => {
-    const row: Invitation = {
+  test('an invitation is found by hash and by team until it is dropped', async () => {
+    const row: InvitationRecord = {
       invitationId: 'inv_1',
       teamId: 'team_1',
       role: 'editor',
@@ -141,30 +141,30 @@ function invitationLaws(store: () => Store, write: Write): void {
     assert.equal(await store().accounts.invitation(row.hash), undefined)
     const backed = { ...row, personId: 'per_1', application: 'app_1' }
     await write({ add: 'invitation', row: backed })
-    assert.deepEqual(await store().accounts.invitation(row.hash), backed, 'with those by whose authority it was made')
+    assert.deepEqual(await store().accounts.invitation(row.hash), backed, 'with its inviter')
   })
 
-  test('what may be used once is used once, and nothing of a second use is kept', async () => {
+  test('a secret is used once, and nothing of the write of a second use is stored', async () => {
     const use = { use: 'once', hash: bytes('once'), expiresAt: at } as const
     const link = { hash: bytes('link'), personId: 'per_1', expiresAt: at }
     await write(use)
     await assert.rejects(write({ add: 'signInLink', row: link }, use), conflict('used'))
     assert.equal(await store().accounts.signInLink(link.hash), undefined)
     assert.deepEqual(
-      [await store().accounts.isUsed(use.hash), await store().accounts.isUsed(bytes('x'))],
+      [await store().accounts.isSecretUsed(use.hash), await store().accounts.isSecretUsed(bytes('x'))],
       [true, false],
     )
   })
 }
 
 function applicationLaws(store: () => Store, write: Write): void {
-  test('an application keeps the time it was first approved, and its name is taken once in its team', async () => {
+  test('an application keeps the time of its first approval, and its name is unique in its team', async () => {
     await write({ add: 'application', row: application(1) })
     assert.deepEqual(await store().accounts.application('app_1'), application(1))
-    assert.deepEqual(await store().accounts.unapproved(), [application(1)])
+    assert.deepEqual(await store().accounts.pendingApplications(), [application(1)])
     for (const when of [5, 6]) await write({ approve: 'application', applicationId: 'app_1', at: when })
     assert.equal((await store().accounts.application('app_1'))?.approvedAt, 5)
-    assert.deepEqual(await store().accounts.unapproved(), [])
+    assert.deepEqual(await store().accounts.pendingApplications(), [])
     const taken = { ...application(2), name: 'App 1' }
     await assert.rejects(write({ add: 'application', row: taken }), conflict('application.name'))
     await write({ add: 'application', row: { ...taken, teamId: 'team_9' } })
@@ -174,7 +174,7 @@ function applicationLaws(store: () => Store, write: Write): void {
     )
   })
 
-  test('an application has its secret and the one before, until when that is good', async () => {
+  test('an application has its secret, and the previous one with its end of validity', async () => {
     await write({ add: 'application', row: application(3) })
     const row = { applicationId: 'app_3', secretHash: bytes('new'), secretBefore: { hash: bytes('old'), until: 9 } }
     await write({ put: 'clientSecret', row })
@@ -184,16 +184,21 @@ function applicationLaws(store: () => Store, write: Write): void {
     assert.deepEqual(await store().accounts.application('app_3'), { ...application(3), ...alone })
   })
 
-  test('with an application its tokens and what flows left of it end, and its name is free', async () => {
-    const made = (n: number, of: string) => ({ add: 'token', row: { ...token(n), application: of } }) as const
+  test('deleting an application ends its tokens and artifacts, and frees its name', async () => {
+    const tokenChange = (n: number, application: string) =>
+      ({ add: 'token', row: { ...token(n), application } }) as const
     await write({ add: 'application', row: application(4) })
-    await store().write([made(75, 'app_4'), made(76, 'app_5')])
+    await store().write([tokenChange(75, 'app_4'), tokenChange(76, 'app_5')])
     await write(
       { put: 'artifact', row: artifact('of 4', { application: 'app_4' }) },
       { put: 'artifact', row: artifact('of 5', { application: 'app_5' }) },
     )
-    const ending = { of: 'application', applicationId: 'app_4' } as const
-    await write({ revoke: 'tokens', ending, at }, { drop: 'artifacts', ending }, { drop: 'application', ...ending })
+    const selector = { of: 'application', applicationId: 'app_4' } as const
+    await write(
+      { revoke: 'tokens', selector, at },
+      { drop: 'artifacts', selector },
+      { drop: 'application', ...selector },
+    )
     assert.equal(await store().accounts.application('app_4'), undefined)
     const revoked = await Promise.all([75, 76].map(async (n) => (await store().tokenById(`tok_${n}`))?.revokedAt))
     assert.deepEqual(revoked, [at, undefined])
@@ -205,7 +210,7 @@ function applicationLaws(store: () => Store, write: Write): void {
     await write({ add: 'application', row: { ...application(4), applicationId: 'app_44' } })
   })
 
-  test('the tokens that an application was issued are the good ones that came of no flow', async () => {
+  test('the issued tokens of an application are its valid tokens that do not come from an OAuth flow', async () => {
     const issued = (n: number, more = {}) =>
       ({ add: 'token', row: { ...token(n), application: 'app_7', expiresAt: at + 10, ...more } }) as const
     await store().write([
@@ -226,7 +231,7 @@ function artifactLaws(store: () => Store, write: Write): void {
   const isRevoked = async (n: number) => (await store().tokenById(`tok_${n}`))?.revokedAt !== undefined
   const isThere = async (kind: string, key: string) => (await store().accounts.artifact(kind, bytes(key))) !== undefined
 
-  test('an artifact is found by kind and key, and put again it is replaced', async () => {
+  test('an artifact is found by kind and key, and a put replaces it', async () => {
     const row = artifact('a', { grantKey: bytes('g'), actor: 'per_1/team_1', tokenId: 'tok_x' })
     await write({ put: 'artifact', row: artifact('a') }, { put: 'artifact', row })
     assert.deepEqual(await store().accounts.artifact('AccessToken', bytes('a')), row)
@@ -234,10 +239,10 @@ function artifactLaws(store: () => Store, write: Write): void {
     assert.equal(await store().accounts.actorOf('tok_x'), 'per_1/team_1')
     await write({ put: 'artifact', row: artifact('b', { tokenId: 'tok_y' }) })
     const unnamed = await Promise.all(['tok_y', 'tok_z'].map((tokenId) => store().accounts.actorOf(tokenId)))
-    assert.deepEqual(unnamed, [undefined, undefined], 'an application’s own token, and none')
+    assert.deepEqual(unnamed, [undefined, undefined], 'the token of an application itself, and no token')
   })
 
-  test('a grant ends by kind or whole, an actor with all that they granted, each with its access tokens', async () => {
+  test('a grant is revoked by kind or whole, an actor with all their grants, each with its access tokens', async () => {
     for (const n of [80, 81, 82]) await issue(n)
     const of = (grant: string, actor: string) => ({ grantKey: bytes(grant), actor })
     await write(
@@ -249,16 +254,16 @@ function artifactLaws(store: () => Store, write: Write): void {
     )
     assert.equal((await store().accounts.grantsOf('per_5')).length, 1)
     const kind = { of: 'grant', kind: 'AccessToken', grantKey: bytes('g1') } as const
-    await write({ revoke: 'tokens', ending: kind, at }, { drop: 'artifacts', ending: kind })
+    await write({ revoke: 'tokens', selector: kind, at }, { drop: 'artifacts', selector: kind })
     assert.deepEqual([await isRevoked(80), await isThere('RefreshToken', 'r1')], [true, true])
-    await write({ drop: 'artifacts', ending: { of: 'wholeGrant', grantKey: bytes('g1') } })
+    await write({ drop: 'artifacts', selector: { of: 'wholeGrant', grantKey: bytes('g1') } })
     assert.deepEqual([await isThere('RefreshToken', 'r1'), await isThere('Grant', 'g1')], [false, false])
     const actor = { of: 'actor', actor: 'per_5/team_1' } as const
-    await write({ revoke: 'tokens', ending: actor, at }, { drop: 'artifacts', ending: actor })
+    await write({ revoke: 'tokens', selector: actor, at }, { drop: 'artifacts', selector: actor })
     assert.deepEqual([await isRevoked(81), await isRevoked(82)], [true, false])
   })
 
-  test('sweeping takes the expired tokens of flows, and leaves every other', async () => {
+  test('sweeping deletes the expired tokens of OAuth flows, and no others', async () => {
     for (const n of [90, 91, 92]) await issue(n)
     await write(
       { put: 'artifact', row: artifact('90', { tokenId: 'tok_90' }) },
@@ -271,6 +276,6 @@ function artifactLaws(store: () => Store, write: Write): void {
       [undefined, 'tok_91', 'tok_92'],
     )
     assert.deepEqual([await isThere('AccessToken', '90'), await isThere('AccessToken', '91')], [false, true])
-    assert.equal(await store().accounts.isUsed(bytes('once')), false)
+    assert.equal(await store().accounts.isSecretUsed(bytes('once')), false)
   })
 }

@@ -1,29 +1,29 @@
 import type { Role } from '#contract/account.ts'
 import type { Scope } from '#contract/scopes.ts'
-import type { Page, PageOf } from './page.ts'
+import type { PageRequest, ResultPage } from './pagination.ts'
 
 /**
- * Somebody who signs in. A member's name and e-mail are sealed, and `name` is empty; the operator has a name from the
- * first start on, and the rest once it is set.
+ * A person who can sign in. A member's name and e-mail are in `sealed`, and `name` is empty. The operator has `name`
+ * from the first start on, and the other fields once they are set.
  */
-export type Person = {
+export type PersonRecord = {
   personId: string
   name: string
   role: 'operator' | 'member'
-  /** a keyed fingerprint of the e-mail */
+  /** A keyed fingerprint of the e-mail. */
   emailKey?: Uint8Array
-  /** name and e-mail */
+  /** Name and e-mail. */
   sealed?: Uint8Array
-  /** a slow hash with its salt and cost */
+  /** A slow hash with its salt and cost. */
   password?: string
   createdAt: number
 }
 
-export type Token = {
+export type TokenRecord = {
   tokenId: string
   teamId: string
   application: string
-  /** HMAC-SHA-256 of the token under the pepper */
+  /** HMAC-SHA-256 of the token with the pepper. */
   hash: Uint8Array
   scopes: Scope[]
   createdAt: number
@@ -31,61 +31,61 @@ export type Token = {
   revokedAt?: number
 }
 
-/** A person's place in a team. */
-export type Member = { teamId: string; personId: string; role: Role; createdAt: number }
+/** A person's membership in a team. */
+export type MemberRecord = { teamId: string; personId: string; role: Role; createdAt: number }
 
-/** Hashes are HMACs of what a link, a cookie or an application shows: the store cannot give it back. */
-export type Invitation = {
+/** Hashes are HMACs of the secret of a link, cookie or application. */
+export type InvitationRecord = {
   invitationId: string
   teamId: string
   role: Role
   hash: Uint8Array
   by: string
-  /** who made it, or in whose name an application did */
+  /** The inviter, or the person on whose behalf the application invited. */
   personId?: string
-  /** the application that made it */
+  /** The application that made it. */
   application?: string
   createdAt: number
   expiresAt: number
 }
-export type SignInLink = { hash: Uint8Array; personId: string; expiresAt: number }
-export type Session = {
+export type SignInLinkRecord = { hash: Uint8Array; personId: string; expiresAt: number }
+export type SessionRecord = {
   hash: Uint8Array
   personId: string
   createdAt: number
   expiresAt: number
-  /** a sign-in link of the operator opened it */
+  /** The operator's sign-in link opened it. */
   byLink?: true
 }
-/** An e-mail that a person wants to sign in with, until they confirm it by a link or it expires. */
+/** A pending e-mail of a person, until they confirm it by a link or it expires. */
 export type EmailChange = {
   personId: string
-  /** the e-mail */
+  /** The e-mail. */
   sealed: Uint8Array
-  /** the hash of the link that confirms it, once one was made */
+  /** The hash of the link that confirms it; absent until a link is made. */
   link?: Uint8Array
   createdAt: number
   expiresAt: number
 }
-export type Application = {
+export type ApplicationRecord = {
   applicationId: string
   teamId: string
   name: string
   redirectUris: string[]
   scopes: Scope[]
-  /** absent for one that cannot keep a secret, such as an app on a phone */
+  /** Absent for a public application, such as a phone app, which cannot keep a secret. */
   secretHash?: Uint8Array
-  /** the secret before the last rotation, good until then */
+  /** The secret before the last rotation, valid until `until`. */
   secretBefore?: { hash: Uint8Array; until: number }
   createdAt: number
-  /** absent until the operator has approved it */
+  /** Absent until the operator approves it. */
   approvedAt?: number
 }
 
-export type IssuedToken = Pick<Token, 'tokenId' | 'scopes' | 'createdAt' | 'expiresAt'>
+export type IssuedToken = Pick<TokenRecord, 'tokenId' | 'scopes' | 'createdAt' | 'expiresAt'>
 
-/** Something of an OAuth flow of an application. `actor` is who granted it, `tokenId` the access token that it stands for. */
-export type Artifact = {
+/** An artifact of an application's OAuth flow. `actor` granted it; `tokenId` is the access token that it represents. */
+export type OAuthArtifact = {
   kind: string
   key: Uint8Array
   grantKey?: Uint8Array
@@ -97,10 +97,10 @@ export type Artifact = {
 }
 
 /**
- * Which access tokens and artifacts end: of a grant one kind or all with the grant itself, those of an
- * actor or of an application, or one.
+ * Selects access tokens and artifacts: one kind of a grant, a whole grant, those of an actor or of an application, or a
+ * single artifact.
  */
-export type Ending =
+export type ArtifactSelector =
   | { of: 'grant'; kind: string; grantKey: Uint8Array }
   | { of: 'wholeGrant'; grantKey: Uint8Array }
   | { of: 'actor'; actor: string }
@@ -108,62 +108,62 @@ export type Ending =
   | { of: 'artifact'; kind: string; key: Uint8Array }
 
 export type AccountChange =
-  | { put: 'person'; row: Person }
-  /** In the place of one that the person asked for before. */
+  | { put: 'person'; row: PersonRecord }
+  /** Replaces the person's earlier one. */
   | { put: 'emailChange'; row: EmailChange }
   | { drop: 'emailChange'; personId: string }
-  | { add: 'member'; row: Member }
-  | { put: 'member'; row: Member }
+  | { add: 'member'; row: MemberRecord }
+  | { put: 'member'; row: MemberRecord }
   | { drop: 'member'; teamId: string; personId: string }
-  | { add: 'invitation'; row: Invitation }
+  | { add: 'invitation'; row: InvitationRecord }
   | { drop: 'invitation'; invitationId: string }
-  | { add: 'signInLink'; row: SignInLink }
-  | { add: 'session'; row: Session }
+  | { add: 'signInLink'; row: SignInLinkRecord }
+  | { add: 'session'; row: SessionRecord }
   | { drop: 'session'; hash: Uint8Array }
-  /** Every session of a person but one. */
+  /** Every session of a person except `but`. */
   | { drop: 'sessionsOf'; personId: string; but?: Uint8Array }
-  | { add: 'application'; row: Application }
+  | { add: 'application'; row: ApplicationRecord }
   | { approve: 'application'; applicationId: string; at: number }
-  | { put: 'clientSecret'; row: Pick<Application, 'applicationId' | 'secretHash' | 'secretBefore'> }
+  | { put: 'clientSecret'; row: Pick<ApplicationRecord, 'applicationId' | 'secretHash' | 'secretBefore'> }
   | { drop: 'application'; applicationId: string }
-  | { put: 'artifact'; row: Artifact }
-  /** Revokes the access tokens. To be written before their artifacts are dropped. */
-  | { revoke: 'tokens'; ending: Ending; at: number }
-  | { drop: 'artifacts'; ending: Ending }
-  /** A Conflict where it was used before. */
+  | { put: 'artifact'; row: OAuthArtifact }
+  /** Revokes the access tokens. Must come before the drop of their artifacts. */
+  | { revoke: 'tokens'; selector: ArtifactSelector; at: number }
+  | { drop: 'artifacts'; selector: ArtifactSelector }
+  /** Throws Conflict if the secret was used before. */
   | { use: 'once'; hash: Uint8Array; expiresAt: number }
-  /** Drops what expired before: of tokens those that came of an OAuth flow. In this order. */
+  /** Deletes rows that expired before this time; of tokens only those of OAuth flows. Sweeps run in this order. */
   | {
       sweep: 'token' | 'artifact' | 'used' | 'session' | 'sign_in_link' | 'invitation' | 'email_change'
       before: number
     }
 
-/** People, their teams and sessions, applications, and what OAuth flows keep. */
-export type Accounts = {
-  person(personId: string): Promise<Person | undefined>
-  personByEmail(emailKey: Uint8Array): Promise<Person | undefined>
+/** People, their teams and sessions, applications, and OAuth artifacts. */
+export type AccountStore = {
+  person(personId: string): Promise<PersonRecord | undefined>
+  personByEmail(emailKey: Uint8Array): Promise<PersonRecord | undefined>
   emailChange(personId: string): Promise<EmailChange | undefined>
   emailChangeOf(link: Uint8Array): Promise<EmailChange | undefined>
-  /** Those of every person, oldest first. */
+  /** The pending e-mails of all people, oldest first. */
   emailChanges(): Promise<EmailChange[]>
-  member(teamId: string, personId: string): Promise<Member | undefined>
-  /** In the order they joined. */
-  members(teamId: string): Promise<Member[]>
-  memberships(personId: string): Promise<Member[]>
-  invitation(hash: Uint8Array): Promise<Invitation | undefined>
-  invitations(teamId: string): Promise<Invitation[]>
-  signInLink(hash: Uint8Array): Promise<SignInLink | undefined>
-  session(hash: Uint8Array): Promise<Session | undefined>
-  application(applicationId: string): Promise<Application | undefined>
-  applications(teamId: string, page: PageOf): Promise<Page<Application>>
-  /** Those of every team that wait for the operator, oldest first. */
-  unapproved(): Promise<Application[]>
-  /** The good tokens of an application that no OAuth flow made, oldest first. */
+  member(teamId: string, personId: string): Promise<MemberRecord | undefined>
+  /** In order of joining. */
+  members(teamId: string): Promise<MemberRecord[]>
+  memberships(personId: string): Promise<MemberRecord[]>
+  invitation(hash: Uint8Array): Promise<InvitationRecord | undefined>
+  invitations(teamId: string): Promise<InvitationRecord[]>
+  signInLink(hash: Uint8Array): Promise<SignInLinkRecord | undefined>
+  session(hash: Uint8Array): Promise<SessionRecord | undefined>
+  application(applicationId: string): Promise<ApplicationRecord | undefined>
+  applications(teamId: string, page: PageRequest): Promise<ResultPage<ApplicationRecord>>
+  /** The applications of all teams that wait for approval, oldest first. */
+  pendingApplications(): Promise<ApplicationRecord[]>
+  /** The valid tokens of an application that do not come from an OAuth flow, oldest first. */
   issuedTokens(applicationId: string, nowMs: number): Promise<IssuedToken[]>
-  artifact(kind: string, key: Uint8Array): Promise<Artifact | undefined>
-  /** In whose name an access token of a flow acts. */
+  artifact(kind: string, key: Uint8Array): Promise<OAuthArtifact | undefined>
+  /** The actor of an access token from an OAuth flow. */
   actorOf(tokenId: string): Promise<string | undefined>
-  /** What a person has granted, for whichever team. */
-  grantsOf(personId: string): Promise<Artifact[]>
-  isUsed(hash: Uint8Array): Promise<boolean>
+  /** The grants of a person for all teams. */
+  grantsOf(personId: string): Promise<OAuthArtifact[]>
+  isSecretUsed(hash: Uint8Array): Promise<boolean>
 }

@@ -1,21 +1,21 @@
 import type { AlertKind } from '#contract/alert.ts'
-import type { Reason } from '#contract/outcome.ts'
-import type { Page, PageOf } from './page.ts'
+import type { DeliveryReason } from '#contract/deliveryStatus.ts'
+import type { PageRequest, ResultPage } from './pagination.ts'
 
-/** What befell a channel, `count` times since `since`. Times are epoch ms. */
+/** An alert about a channel, which occurred `count` times since `since`. Times are epoch ms. */
 export type AlertRecord = {
   alertId: string
   teamId: string
   kind: AlertKind
   tagId: string
   scriptId: string
-  reason: Reason
+  reason: DeliveryReason
   count: number
   since: number
   at: number
 }
-/** How a hook is told of an alert; `nextAt` while it is pending. */
-export type AlertSending = {
+/** The notification of a hook about an alert. `nextAt` is present while it is pending. */
+export type AlertNotification = {
   hookId: string
   status: 'pending' | 'sent' | 'failed'
   tries: number
@@ -23,13 +23,13 @@ export type AlertSending = {
   message?: string
 }
 
-/** What teams are told of their channels. */
-export type Alerts = {
-  /** Newest first, each with how it reached the hooks. */
-  list(teamId: string, page: PageOf): Promise<Page<AlertRecord & { sendings: AlertSending[] }>>
-  /** When a channel's owner was last told of this. */
+/** The alerts of teams about their channels. */
+export type AlertStore = {
+  /** Newest first, each with its notifications. */
+  list(teamId: string, page: PageRequest): Promise<ResultPage<AlertRecord & { sendings: AlertNotification[] }>>
+  /** The time of the last alert of this kind about a channel. */
   lastAt(scriptId: string, kind: AlertKind): Promise<number | undefined>
-  /** Sendings whose time has come, oldest first. */
-  due(nowMs: number, limit: number): Promise<(AlertRecord & { sending: AlertSending })[]>
-  settle(alertId: string, sending: AlertSending): Promise<void>
+  /** Notifications that are due, oldest first. */
+  due(nowMs: number, limit: number): Promise<(AlertRecord & { sending: AlertNotification })[]>
+  settle(alertId: string, sending: AlertNotification): Promise<void>
 }

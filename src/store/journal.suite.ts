@@ -1,43 +1,43 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { allPages, at, planned, type StoreHome } from './store.fixture.ts'
-import type { AttemptRow, Store } from './store.ts'
+import { allPages, at, plannedEvent, type StoreLocation } from './store.fixture.ts'
+import type { AttemptRecord, Store } from './store.ts'
 
-const attempt = (deliveryId: string, number = 1, over: Partial<AttemptRow> = {}): AttemptRow => ({
+const attempt = (deliveryId: string, number = 1, overrides: Partial<AttemptRecord> = {}): AttemptRecord => ({
   deliveryId,
   number,
   at: at + 100,
   durationMs: 12,
-  ...over,
+  ...overrides,
 })
 const later = at + 1_000_000
 
-/** What the journal of every store obeys. */
-export function journalLaws(makeHome: () => Promise<StoreHome>): void {
+/** The laws of every journal. */
+export function journalLaws(createLocation: () => Promise<StoreLocation>): void {
   describe('journal', () => {
-    let home: StoreHome
+    let location: StoreLocation
     let store: Store
     before(async () => {
-      home = await makeHome()
+      location = await createLocation()
     })
     beforeEach(async () => {
       store = await (await renewed()).open()
     })
     const renewed = async () => {
       await store?.close()
-      await home.remove()
-      home = await makeHome()
-      return home
+      await location.remove()
+      location = await createLocation()
+      return location
     }
     after(async () => {
       await store.close()
-      await home.remove()
+      await location.remove()
     })
-    const dueOf = async (scriptId: string, nowMs: number, limit = 100) =>
+    const findDue = async (scriptId: string, nowMs: number, limit = 100) =>
       (await store.journal.due(scriptId, nowMs, limit)).map(({ deliveryId }) => deliveryId)
 
     test('an event is read as it was planned, with no attempts', async () => {
-      const event = planned(5, { index: 3 })
+      const event = plannedEvent(5, { index: 3 })
       event.deliveries.push({
         deliveryId: 'dlv_s',
         scriptId: 'scr_3',
@@ -55,46 +55,46 @@ export function journalLaws(makeHome: () => Promise<StoreHome>): void {
       assert.deepEqual(read, { ...event, deliveries })
     })
 
-    test('an event is found on its own tag and at its own place only', async () => {
-      await store.journal.plan([planned(5)])
+    test('an event is found only on its tag and at its position', async () => {
+      await store.journal.plan([plannedEvent(5)])
       assert.equal(await store.journal.event('tag_2', 5, 0), undefined)
       assert.equal(await store.journal.event('tag_1', 5, 1), undefined)
       assert.equal(await store.journal.event('tag_1', 4, 0), undefined)
     })
 
     test('an event that is planned again keeps its first plan', async () => {
-      const first = planned(5)
-      const second = planned(5, { userId: 'usr_2' })
+      const first = plannedEvent(5)
+      const second = plannedEvent(5, { userId: 'usr_2' })
       second.deliveries = ['scr_1', 'scr_9'].map((scriptId) => {
         return { deliveryId: `dlv_new_${scriptId}`, scriptId, providerId: 'webhook', status: 'pending' }
       })
       await store.journal.plan([first])
-      await store.journal.plan([second, planned(6)])
+      await store.journal.plan([second, plannedEvent(6)])
       const read = await store.journal.event('tag_1', 5, 0)
       assert.equal(read?.userId, 'usr_1')
       assert.deepEqual(
         read?.deliveries.map(({ deliveryId }) => deliveryId),
         first.deliveries.map(({ deliveryId }) => deliveryId),
       )
-      assert.equal(await store.journal.pending(), 4)
+      assert.equal(await store.journal.pendingCount(), 4)
     })
 
     test('a delivery that has ended stays ended when its event is planned again', async () => {
-      await store.journal.plan([planned(5)])
+      await store.journal.plan([plannedEvent(5)])
       await store.journal.settle([{ deliveryId: 'dlv_5_0_scr_1', status: 'delivered' }])
-      await store.journal.plan([planned(5)])
-      assert.deepEqual(await dueOf('scr_1', later), [])
+      await store.journal.plan([plannedEvent(5)])
+      assert.deepEqual(await findDue('scr_1', later), [])
     })
 
-    test('pending deliveries are due from the moment their event was received, the oldest first', async () => {
-      await store.journal.plan([planned(3), planned(1), planned(2)])
-      assert.deepEqual(await dueOf('scr_1', at + 2), ['dlv_1_0_scr_1', 'dlv_2_0_scr_1'])
-      assert.deepEqual(await dueOf('scr_1', at + 3, 2), ['dlv_1_0_scr_1', 'dlv_2_0_scr_1'])
-      assert.deepEqual(await dueOf('scr_9', later), [])
+    test('pending deliveries are due from the receipt of their event, the oldest first', async () => {
+      await store.journal.plan([plannedEvent(3), plannedEvent(1), plannedEvent(2)])
+      assert.deepEqual(await findDue('scr_1', at + 2), ['dlv_1_0_scr_1', 'dlv_2_0_scr_1'])
+      assert.deepEqual(await findDue('scr_1', at + 3, 2), ['dlv_1_0_scr_1', 'dlv_2_0_scr_1'])
+      assert.deepEqual(await findDue('scr_9', later), [])
     })
 
-    test('what is due says all that an attempt needs', async () => {
-      await store.journal.plan([planned(5, { index: 4, receivedAt: at })])
+    test('a due delivery has every field that an attempt needs', async () => {
+      await store.journal.plan([plannedEvent(5, { index: 4, receivedAt: at })])
       assert.deepEqual((await store.journal.due('scr_2', at, 1))[0], {
         deliveryId: 'dlv_5_4_scr_2',
         tagId: 'tag_1',
@@ -103,51 +103,51 @@ export function journalLaws(makeHome: () => Promise<StoreHome>): void {
         scriptId: 'scr_2',
         providerId: 'eventSink',
         attempts: 0,
-        free: 0,
+        uncountedAttempts: 0,
         nextAt: at,
         receivedAt: at,
-        lane: 'fresh',
+        priority: 'fresh',
       })
     })
 
-    test('a begun attempt is counted, and its delivery is not due until the time that was said', async () => {
-      await store.journal.plan([planned(5)])
-      await store.journal.begin([{ deliveryId: 'dlv_5_0_scr_1', untilMs: at + 500 }])
-      assert.deepEqual(await dueOf('scr_1', at + 499), [])
+    test('a started attempt is counted, and its delivery is not due until the given time', async () => {
+      await store.journal.plan([plannedEvent(5)])
+      await store.journal.markInFlight([{ deliveryId: 'dlv_5_0_scr_1', untilMs: at + 500 }])
+      assert.deepEqual(await findDue('scr_1', at + 499), [])
       const [due] = await store.journal.due('scr_1', at + 500, 1)
       assert.equal(due?.attempts, 1)
       assert.equal(due?.nextAt, at + 500)
     })
 
-    test('an attempt that was cut off is due once it is taken up; one that ended waits for its time', async () => {
-      await store.journal.plan([planned(5), planned(6)])
+    test('an interrupted delivery is due after recovery; one whose attempt ended waits for its time', async () => {
+      await store.journal.plan([plannedEvent(5), plannedEvent(6)])
       const cutOff = 'dlv_5_0_scr_1'
       const ended = 'dlv_6_0_scr_1'
-      await store.journal.begin([cutOff, ended].map((deliveryId) => ({ deliveryId, untilMs: at + 60_000 })))
+      await store.journal.markInFlight([cutOff, ended].map((deliveryId) => ({ deliveryId, untilMs: at + 60_000 })))
       const again = { status: 'pending', nextAt: at + 5_000, attempt: attempt(ended) } as const
       await store.journal.settle([{ deliveryId: ended, ...again }])
-      assert.deepEqual(await dueOf('scr_1', at + 1), [])
-      await store.journal.takeUp(at + 1)
-      assert.deepEqual(await dueOf('scr_1', at + 1), [cutOff])
+      assert.deepEqual(await findDue('scr_1', at + 1), [])
+      await store.journal.recoverInFlight(at + 1)
+      assert.deepEqual(await findDue('scr_1', at + 1), [cutOff])
     })
 
-    test('beginning a delivery that has ended does not make it pending', async () => {
-      await store.journal.plan([planned(5)])
+    test('starting an attempt of an ended delivery does not make it pending', async () => {
+      await store.journal.plan([plannedEvent(5)])
       await store.journal.settle([{ deliveryId: 'dlv_5_0_scr_1', status: 'refused', reason: 'payloadRefused' }])
-      await store.journal.begin([{ deliveryId: 'dlv_5_0_scr_1', untilMs: at }])
-      assert.deepEqual(await dueOf('scr_1', later), [])
+      await store.journal.markInFlight([{ deliveryId: 'dlv_5_0_scr_1', untilMs: at }])
+      assert.deepEqual(await findDue('scr_1', later), [])
     })
 
-    test('an outcome ends a delivery and keeps its attempts in their order', async () => {
+    test('an outcome ends a delivery, and its attempts are stored in order', async () => {
       const deliveryId = 'dlv_5_0_scr_1'
       const down = attempt(deliveryId, 1, { message: 'connection refused' })
       const fine = attempt(deliveryId, 2, { httpStatus: 204 })
-      await store.journal.plan([planned(5)])
+      await store.journal.plan([plannedEvent(5)])
       await store.journal.settle([
         { deliveryId, status: 'pending', reason: 'vendorDown', nextAt: at + 900, attempt: down },
       ])
-      assert.deepEqual(await dueOf('scr_1', at + 899), [])
-      assert.deepEqual(await dueOf('scr_1', at + 900), [deliveryId])
+      assert.deepEqual(await findDue('scr_1', at + 899), [])
+      assert.deepEqual(await findDue('scr_1', at + 900), [deliveryId])
       await store.journal.settle([{ deliveryId, status: 'delivered', attempt: fine }])
       const [first, second] = (await store.journal.event('tag_1', 5, 0))?.deliveries ?? []
       assert.deepEqual(first, {
@@ -158,37 +158,39 @@ export function journalLaws(makeHome: () => Promise<StoreHome>): void {
         attempts: [down, fine],
       })
       assert.deepEqual(second?.attempts, [])
-      assert.equal(await store.journal.pending(), 1)
+      assert.equal(await store.journal.pendingCount(), 1)
     })
 
-    test('an outcome that is written twice keeps one attempt', async () => {
+    test('an outcome that is written twice stores one attempt', async () => {
       const outcome = { deliveryId: 'dlv_5_0_scr_1', status: 'delivered', attempt: attempt('dlv_5_0_scr_1') } as const
-      await store.journal.plan([planned(5)])
+      await store.journal.plan([plannedEvent(5)])
       await store.journal.settle([outcome])
       await store.journal.settle([outcome])
       assert.equal((await store.journal.event('tag_1', 5, 0))?.deliveries[0]?.attempts.length, 1)
     })
 
-    test('an attempt that does not count in the schedule is counted as free', async () => {
-      await store.journal.plan([planned(5)])
-      await store.journal.begin([{ deliveryId: 'dlv_5_0_scr_1', untilMs: later }])
-      await store.journal.settle([{ deliveryId: 'dlv_5_0_scr_1', status: 'pending', nextAt: at + 50, free: true }])
+    test('an attempt that does not count in the retry schedule is counted as uncounted', async () => {
+      await store.journal.plan([plannedEvent(5)])
+      await store.journal.markInFlight([{ deliveryId: 'dlv_5_0_scr_1', untilMs: later }])
+      await store.journal.settle([
+        { deliveryId: 'dlv_5_0_scr_1', status: 'pending', nextAt: at + 50, isUncounted: true },
+      ])
       const [due] = await store.journal.due('scr_1', at + 50, 1)
-      assert.deepEqual([due?.attempts, due?.free], [1, 1])
+      assert.deepEqual([due?.attempts, due?.uncountedAttempts], [1, 1])
     })
 
-    test('what was cut off, or could not be made, is counted as spoilt until an attempt ends otherwise', async () => {
+    test('interrupted and crashed attempts are counted until an attempt ends otherwise', async () => {
       const deliveryId = 'dlv_5_0_scr_1'
-      const spoilt = async () => (await store.journal.due('scr_1', later, 1))[0]?.spoilt
-      await store.journal.plan([planned(5)])
+      const spoilt = async () => (await store.journal.due('scr_1', later, 1))[0]?.crashCount
+      await store.journal.plan([plannedEvent(5)])
       for (const count of [1, 2]) {
-        await store.journal.begin([{ deliveryId, untilMs: later }])
-        await store.journal.takeUp(at + 1)
+        await store.journal.markInFlight([{ deliveryId, untilMs: later }])
+        await store.journal.recoverInFlight(at + 1)
         assert.equal(await spoilt(), count)
       }
-      await store.journal.settle([{ deliveryId, status: 'pending', nextAt: at, spoilt: true }])
+      await store.journal.settle([{ deliveryId, status: 'pending', nextAt: at, isCrash: true }])
       assert.equal(await spoilt(), 3)
-      await store.journal.takeUp(at + 1)
+      await store.journal.recoverInFlight(at + 1)
       assert.equal(await spoilt(), 3)
       await store.journal.settle([{ deliveryId, status: 'pending', nextAt: at }])
       assert.equal(await spoilt(), undefined)
@@ -206,12 +208,12 @@ export function journalLaws(makeHome: () => Promise<StoreHome>): void {
       } as const
       const results = async () => (await store.journal.due('scr_1', later, 1))[0]?.stepResults
       const pending = { deliveryId, status: 'pending', nextAt: at } as const
-      await store.journal.plan([planned(5)])
+      await store.journal.plan([plannedEvent(5)])
       assert.equal(await results(), undefined)
       await store.journal.settle([{ ...pending, stepResults: [undefined, 'contact-7'] }])
       assert.deepEqual(await results(), [undefined, 'contact-7'])
-      await store.journal.begin([{ deliveryId, untilMs: later }])
-      await store.journal.takeUp(at + 1)
+      await store.journal.markInFlight([{ deliveryId, untilMs: later }])
+      await store.journal.recoverInFlight(at + 1)
       assert.deepEqual(await results(), [undefined, 'contact-7'])
       await store.journal.settle([pending])
       assert.equal(await results(), undefined)
@@ -220,10 +222,10 @@ export function journalLaws(makeHome: () => Promise<StoreHome>): void {
       assert.equal(await results(), undefined)
     })
 
-    test('what is repeated or replayed is due in a lane of its own, and hides nothing that is new', async () => {
-      await store.journal.plan([planned(1), planned(2), planned(3)])
+    test('retries and replays are due with their own priority, and do not hide new deliveries', async () => {
+      await store.journal.plan([plannedEvent(1), plannedEvent(2), plannedEvent(3)])
       const [again, replayed] = ['dlv_1_0_scr_1', 'dlv_2_0_scr_1'] as const
-      await store.journal.begin([again, replayed].map((deliveryId) => ({ deliveryId, untilMs: later })))
+      await store.journal.markInFlight([again, replayed].map((deliveryId) => ({ deliveryId, untilMs: later })))
       await store.journal.settle([
         { deliveryId: again, status: 'pending', reason: 'vendorDown', nextAt: at },
         { deliveryId: replayed, status: 'dead', reason: 'vendorDown' },
@@ -245,34 +247,34 @@ export function journalLaws(makeHome: () => Promise<StoreHome>): void {
         [await lane('fresh'), await lane('retry'), await lane('replay')],
         [['dlv_3_0_scr_1'], [again], [replayed]],
       )
-      assert.deepEqual(await dueOf('scr_1', later), ['dlv_3_0_scr_1', again, replayed])
+      assert.deepEqual(await findDue('scr_1', later), ['dlv_3_0_scr_1', again, replayed])
       const next = (await store.journal.nextDue(-1)).filter(({ scriptId }) => scriptId === 'scr_1')
-      assert.deepEqual(next.map((each) => [each.lane, each.nextAt - at]).sort(), [
+      assert.deepEqual(next.map((each) => [each.priority, each.nextAt - at]).sort(), [
         ['fresh', 3],
         ['replay', 0],
         ['retry', 0],
       ])
     })
 
-    test('a replayed delivery goes on counting its attempts and begins its schedule anew; a new one is added', async () => {
+    test('a replayed delivery keeps its number of attempts and restarts its retry schedule; a missing one is added', async () => {
       const ref = { tagId: 'tag_1', position: 5, index: 0, providerId: 'eventSink', nextAt: at + 50 } as const
-      await store.journal.plan([planned(5)])
-      await store.journal.begin([{ deliveryId: 'dlv_5_0_scr_1', untilMs: later }])
+      await store.journal.plan([plannedEvent(5)])
+      await store.journal.markInFlight([{ deliveryId: 'dlv_5_0_scr_1', untilMs: later }])
       await store.journal.settle([{ deliveryId: 'dlv_5_0_scr_1', status: 'dead', reason: 'vendorDown' }])
       await store.journal.replay(
         ['scr_1', 'scr_2', 'scr_9'].map((scriptId) => ({ ...ref, scriptId, deliveryId: `dlv_new_${scriptId}` })),
       )
       const [first] = await store.journal.due('scr_1', later, 1, 'replay')
       assert.deepEqual(
-        [first?.deliveryId, first?.attempts, first?.free, first?.nextAt],
+        [first?.deliveryId, first?.attempts, first?.uncountedAttempts, first?.nextAt],
         ['dlv_5_0_scr_1', 1, 1, at + 50],
       )
-      assert.deepEqual((await store.journal.due('scr_2', later, 1))[0]?.lane, 'fresh')
+      assert.deepEqual((await store.journal.due('scr_2', later, 1))[0]?.priority, 'fresh')
       const [added] = await store.journal.due('scr_9', later, 1)
-      assert.deepEqual([added?.deliveryId, added?.lane, added?.attempts], ['dlv_new_scr_9', 'replay', 0])
+      assert.deepEqual([added?.deliveryId, added?.priority, added?.attempts], ['dlv_new_scr_9', 'replay', 0])
     })
 
-    test('what waits for a paused channel says why, unless it has a reason of its own', async () => {
+    test('a delivery that waits for a paused channel has the reason of the pause, unless it has its own', async () => {
       const pause = {
         scriptId: 'scr_1',
         tagId: 'tag_1',
@@ -282,7 +284,7 @@ export function journalLaws(makeHome: () => Promise<StoreHome>): void {
         times: 2,
         secrets: '{}',
       } as const
-      await store.journal.plan([planned(5)])
+      await store.journal.plan([plannedEvent(5)])
       await store.journal.pause({ ...pause, times: 1 })
       await store.journal.pause(pause)
       assert.deepEqual(await store.journal.pauses(), [pause])
@@ -294,8 +296,8 @@ export function journalLaws(makeHome: () => Promise<StoreHome>): void {
       assert.deepEqual(await store.journal.pauses(), [])
     })
 
-    test('what has been due for too long is found by lane and by when its event was received', async () => {
-      await store.journal.plan([planned(1), planned(2), planned(3)])
+    test('overdue deliveries are found by priority and by the receipt of their event', async () => {
+      await store.journal.plan([plannedEvent(1), plannedEvent(2), plannedEvent(3)])
       const found = await store.journal.overdue('scr_1', 'fresh', { dueMs: at + 2, receivedMs: at + 1 }, 9)
       assert.deepEqual(
         found.map(({ deliveryId }) => deliveryId),
@@ -305,8 +307,8 @@ export function journalLaws(makeHome: () => Promise<StoreHome>): void {
       assert.equal((await store.journal.overdue('scr_1', 'fresh', { dueMs: later, receivedMs: later }, 2)).length, 2)
     })
 
-    test('for each script with pending deliveries it is known when the first after a moment is due', async () => {
-      await store.journal.plan([planned(1), planned(2), planned(3)])
+    test('the first due time after a given time is found for each script with pending deliveries', async () => {
+      await store.journal.plan([plannedEvent(1), plannedEvent(2), plannedEvent(3)])
       await store.journal.settle([
         { deliveryId: 'dlv_1_0_scr_2', status: 'delivered' },
         { deliveryId: 'dlv_3_0_scr_2', status: 'dead', reason: 'expired' },
@@ -325,10 +327,10 @@ export function journalLaws(makeHome: () => Promise<StoreHome>): void {
       assert.deepEqual(await sorted(at + 3), [])
     })
 
-    test('the pages of a tag hold each of its events once, the newest first, those of one body side by side', async () => {
+    test('the pages of a tag contain each of its events once, newest first, with the events of one batch adjacent', async () => {
       const places = Array.from({ length: 9 }, (_, n) => ({ position: 1 + Math.floor(n / 3), index: n % 3 }))
-      const bare = places.map(({ position, index }) => planned(position, { index, deliveries: [] }))
-      await store.journal.plan([...bare, planned(2, { index: 9, tagId: 'tag_2' })])
+      const bare = places.map(({ position, index }) => plannedEvent(position, { index, deliveries: [] }))
+      await store.journal.plan([...bare, plannedEvent(2, { index: 9, tagId: 'tag_2' })])
       for (const limit of [1, 2, 4, 9, 20]) {
         const rows = await allPages(limit, (page) => store.queries('team_1').events('tag_1', page))
         assert.deepEqual(
@@ -341,18 +343,18 @@ export function journalLaws(makeHome: () => Promise<StoreHome>): void {
       assert.deepEqual(row, newest)
     })
 
-    test('plans, attempts begun and outcomes are there after the store is opened again', async () => {
-      await store.journal.plan([planned(5)])
-      await store.journal.begin([{ deliveryId: 'dlv_5_0_scr_1', untilMs: at + 60 }])
+    test('plans, started attempts and outcomes persist after the store is reopened', async () => {
+      await store.journal.plan([plannedEvent(5)])
+      await store.journal.markInFlight([{ deliveryId: 'dlv_5_0_scr_1', untilMs: at + 60 }])
       await store.journal.settle([
         { deliveryId: 'dlv_5_0_scr_2', status: 'delivered', attempt: attempt('dlv_5_0_scr_2') },
       ])
       const before = await store.journal.event('tag_1', 5, 0)
       await store.close()
-      store = await home.open()
+      store = await location.open()
       assert.deepEqual(await store.journal.event('tag_1', 5, 0), before)
       assert.equal((await store.journal.due('scr_1', at + 60, 1))[0]?.attempts, 1)
-      assert.equal(await store.journal.pending(), 1)
+      assert.equal(await store.journal.pendingCount(), 1)
     })
   })
 }

@@ -1,18 +1,19 @@
+import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
 import type { Exchange } from '#contract/journey.ts'
-import type { Reason, Status } from '#contract/outcome.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
 import type { Issue } from '#contract/schema.ts'
-import type { BodiesRef, Findings, Pack } from './found.ts'
-import type { Page, PageOf } from './page.ts'
-import type { EventRef, PlannedDelivery, PlannedEvent, Released } from './planned.ts'
-import type { FoundEvent } from './queries.ts'
+import type { DeliveryQueries, ExchangePack, ExchangePackRef } from './deliveryQueries.ts'
+import type { EventRecord } from './journalQueries.ts'
+import type { PageRequest, ResultPage } from './pagination.ts'
+import type { EventRef, PlannedDelivery, PlannedEvent, ReleasedEvent } from './plannedEvent.ts'
 
-/** How soon a delivery gets its turn in its channel: first attempts go before repeated ones, and replays last. */
-export const lanes = ['fresh', 'retry', 'replay'] as const
-export type Lane = (typeof lanes)[number]
+/** The priorities of deliveries in a channel: first attempts before retries before replays. */
+export const priorities = ['fresh', 'retry', 'replay'] as const
+export type Priority = (typeof priorities)[number]
 
-/** A delivery that is to be made again; `deliveryId` becomes its id where the event has none for this script yet. */
-export type Replayed = EventRef & Pick<PlannedDelivery, 'deliveryId' | 'scriptId' | 'providerId'> & { nextAt: number }
+/** A delivery to replay. `deliveryId` is its id if the event has no delivery for this script yet. */
+export type RequeuedDelivery = EventRef &
+  Pick<PlannedDelivery, 'deliveryId' | 'scriptId' | 'providerId'> & { nextAt: number }
 
 /** A delivery that waits for its next attempt. */
 export type DueDelivery = {
@@ -22,123 +23,128 @@ export type DueDelivery = {
   index: number
   scriptId: string
   providerId: ProviderId
-  /** attempts begun so far */
+  /** Attempts started so far. */
   attempts: number
-  /** those of them that do not count in the schedule */
-  free: number
+  /** The attempts that do not count in the retry schedule. */
+  uncountedAttempts: number
   nextAt: number
   receivedAt: number
-  lane: Lane
-  /** Deliveries of one channel that share it are made one after the other, in their order. */
-  queue?: string
-  /** The results of the steps that were delivered, in their order; absent where none was. */
+  priority: Priority
+  /** Deliveries of a channel with the same key are sent one after the other, in order. */
+  orderKey?: string
+  /** The results of the delivered steps, in order; absent if there are none. */
   stepResults?: readonly (string | undefined)[]
-  /** Tries in a row that came to nothing on our side: making it threw, or its process ended meanwhile. */
-  spoilt?: number
+  /** Consecutive attempts that failed on this server: building the request threw, or the process ended. */
+  crashCount?: number
 }
-/** A channel to which nothing is sent for a while: its vendor is down, or rejects its key. Times are epoch ms. */
+/** An automatically paused channel: its vendor is down, or rejects its key. Times are epoch ms. */
 export type ChannelPause = {
   scriptId: string
   tagId: string
-  reason: Reason
+  reason: DeliveryReason
   since: number
-  /** One delivery is tried then. */
+  /** The time when one delivery is tried. */
   until: number
-  /** How often in a row it was paused. */
+  /** The number of consecutive pauses. */
   times: number
-  /** The secrets that it was paused with, as references: with others it goes on. */
+  /** References to the secrets in use at the pause. The channel resumes when they change. */
   secrets: string
 }
-/** One attempt that has ended: `httpStatus` is absent where no answer came. `message` and bodies hold no secret. */
-export type AttemptRow = {
+/** An ended attempt. `httpStatus` is absent if no response came. `message` and exchanges contain no secret. */
+export type AttemptRecord = {
   deliveryId: string
   number: number
   at: number
   durationMs: number
   httpStatus?: number
   message?: string
-  /** The user whose click ids and cookies went along, because it claims the e-mail of the event. */
+  /** The user whose click ids and cookies were sent too, because they claim the e-mail of the event. */
   joined?: string
-  /** What went out and what came back. Given until it is packed; then `bodies` says where it lies. */
+  /** The requests and responses, until they are packed; then `bodies` refers to them. */
   exchanges?: readonly Exchange[]
-  /** Which of the packs that are written with it, and which part of that. */
+  /** The index of the pack that is written in the same call, and the part of it. */
   packed?: { pack: number; part: number }
-  bodies?: BodiesRef
-  /** What it recorded of the event. */
+  bodies?: ExchangePackRef
+  /** The issues of the event that the attempt recorded. */
   issues?: readonly Issue[]
 }
 /**
- * How a delivery stands after an attempt, or after it was given up. `nextAt` where it is pending again.
- * `free`: the attempt does not count in the schedule (the vendor said when to come again); `DueDelivery.free` grows by one.
- * `spoilt`: it came to nothing on our side, and `DueDelivery.spoilt` grows.
+ * The state of a delivery after an attempt, or after it was given up. `nextAt` is present if it is pending again.
+ * `isUncounted`: the attempt does not count in the retry schedule (the vendor sent a retry time), and
+ * `DueDelivery.uncountedAttempts` increases by one. `isCrash`: it failed on this server, and `DueDelivery.crashCount`
+ * increases.
  */
-export type Settled = {
+export type DeliveryOutcome = {
   deliveryId: string
-  status: Status
-  reason?: Reason
+  status: DeliveryStatus
+  reason?: DeliveryReason
   nextAt?: number
-  free?: true
-  spoilt?: true
-  /** The results of the steps that were delivered until now. Absent: there are none, or no attempt follows. */
+  isUncounted?: true
+  isCrash?: true
+  /** The results of the steps delivered so far. Absent if there are none, or if no attempt follows. */
   stepResults?: readonly (string | undefined)[]
-  /** since when (epoch ms); absent: since the attempt ended */
+  /** The start of the state (epoch ms); by default the end of the attempt. */
   at?: number
-  /** whose bodies are packed together */
+  /** The tag; the exchanges of one tag are packed together. */
   tagId?: string
-  attempt?: AttemptRow
+  attempt?: AttemptRecord
 }
 
-export type JournalEvent = Omit<PlannedEvent, 'deliveries' | 'held' | 'queue'> & {
-  deliveries: (PlannedDelivery & { nextAt?: number; replayId?: string; attempts: AttemptRow[] })[]
+export type JournalEvent = Omit<PlannedEvent, 'deliveries' | 'held' | 'orderKey'> & {
+  deliveries: (PlannedDelivery & { nextAt?: number; replayId?: string; attempts: AttemptRecord[] })[]
 }
 
-/** Every decision and every attempt. */
-export type Journal = Findings & {
+/** The journal of events, deliveries and attempts. */
+export type Journal = DeliveryQueries & {
   /**
    * Writes events and deliveries; the pending ones are due from `receivedAt` on.
-   * An event planned before (a crash came between) keeps its first plan.
+   * An event that was already planned, before a crash, keeps its first plan.
    */
   plan(events: readonly PlannedEvent[]): Promise<void>
-  /** For each script and lane with pending deliveries due after `afterMs`, when the first of those is due: one seek for each. */
-  nextDue(afterMs: number): Promise<{ scriptId: string; lane: Lane; nextAt: number }[]>
   /**
-   * Pending deliveries of one script whose time has come, oldest `nextAt` first: one dead channel hides no other. Of one lane,
-   * or lane by lane.
+   * The first due time after `afterMs` of each script and priority with pending deliveries. One index seek for each.
    */
-  due(scriptId: string, nowMs: number, limit: number, lane?: Lane): Promise<DueDelivery[]>
-  /** Some of those that were due by `dueMs`, of events that were received by `receivedMs`. */
+  nextDue(afterMs: number): Promise<{ scriptId: string; priority: Priority; nextAt: number }[]>
+  /**
+   * The due deliveries of one script, oldest `nextAt` first; of one priority, or priority by priority. Reading by
+   * script prevents one blocked channel from hiding others.
+   */
+  due(scriptId: string, nowMs: number, limit: number, priority?: Priority): Promise<DueDelivery[]>
+  /** At most `limit` deliveries that were due by `dueMs`, of events that were received by `receivedMs`. */
   overdue(
     scriptId: string,
-    lane: Lane,
+    priority: Priority,
     before: { dueMs: number; receivedMs: number },
     limit: number,
   ): Promise<DueDelivery[]>
-  /** Counts an attempt before it is made, and keeps the delivery from being due until `untilMs`. */
-  begin(deliveries: readonly { deliveryId: string; untilMs: number }[]): Promise<void>
+  /** Counts an attempt before it starts, and makes the delivery not due until `untilMs`. */
+  markInFlight(deliveries: readonly { deliveryId: string; untilMs: number }[]): Promise<void>
   /**
-   * Makes due now what a worker that has ended had begun, and counts each as spoilt. Only for who knows that no other
-   * is at work.
+   * Makes the deliveries due that an ended worker left in flight, and increases their `crashCount`. The caller must
+   * know that no other worker runs.
    */
-  takeUp(nowMs: number): Promise<void>
-  settle(outcomes: readonly Settled[], packs?: readonly Pack[]): Promise<void>
+  recoverInFlight(nowMs: number): Promise<void>
+  settle(outcomes: readonly DeliveryOutcome[], packs?: readonly ExchangePack[]): Promise<void>
   event(tagId: string, position: number, index: number): Promise<JournalEvent | undefined>
-  /** The events of a user, newest first: those that came under its id, and those that were joined to it. */
-  eventsOf(tagId: string, userId: string, page: PageOf): Promise<Page<FoundEvent>>
-  /** The events that wait for a consent (`PlannedEvent.held`), in the order they came. */
-  held(tagId: string, waitsFor: string): Promise<EventRef[]>
-  /** Some of the events that have waited for a consent long enough. */
-  heldUntil(nowMs: number, limit: number): Promise<EventRef[]>
-  /** Lets go of held events. What is pending now is due since its event was received: the order they came in stays. */
-  release(events: readonly Released[]): Promise<void>
+  /** The events of a user, newest first: those with its id, and those that matched it by e-mail. */
+  eventsOf(tagId: string, userId: string, page: PageRequest): Promise<ResultPage<EventRecord>>
+  /** The events that wait for this user's consent (`PlannedEvent.held`), in order of arrival. */
+  heldEvents(tagId: string, waitsFor: string): Promise<EventRef[]>
+  /** At most `limit` events whose wait for consent is over. */
+  overdueHolds(nowMs: number, limit: number): Promise<EventRef[]>
   /**
-   * Makes deliveries due again in the lane of replays: their attempts go on counting, their schedule begins anew. Those that
-   * are held or pending stay as they are; where an event has none for a script, it gets one.
+   * Releases held events. Pending deliveries are due from the receipt of their event, which keeps the order of arrival.
    */
-  replay(deliveries: readonly Replayed[]): Promise<void>
-  /** The channels that are paused because of their vendor. */
+  release(events: readonly ReleasedEvent[]): Promise<void>
+  /**
+   * Makes deliveries due again with the priority of replays. Attempts continue to count, the retry schedule restarts.
+   * Held and pending deliveries do not change. An event without a delivery for a script gets one.
+   */
+  replay(deliveries: readonly RequeuedDelivery[]): Promise<void>
+  /** The automatically paused channels. */
   pauses(): Promise<ChannelPause[]>
   pause(pause: ChannelPause): Promise<void>
   resume(scriptId: string): Promise<void>
   /** Pending deliveries. */
-  pending(): Promise<number>
+  pendingCount(): Promise<number>
 }

@@ -1,38 +1,38 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { allPages, at, ground, team } from './store.fixture.ts'
-import type { Acceptance, AuditRow, Change, PolicyVersion, Store } from './store.ts'
+import { allPages, at, baseChanges, team } from './store.fixture.ts'
+import type { AuditRecord, PolicyAcceptance, PolicyVersion, Store, StoreChange } from './store.ts'
 
-const version = (number: number, over: Partial<PolicyVersion> = {}): PolicyVersion => ({
+const version = (number: number, overrides: Partial<PolicyVersion> = {}): PolicyVersion => ({
   policyType: 'TERMS_AND_CONDITIONS',
   version: `${number}`,
   required: false,
   publishedAt: at + number,
-  ...over,
+  ...overrides,
 })
-const acceptance = (over: Partial<Acceptance> = {}): Acceptance => ({
+const acceptance = (overrides: Partial<PolicyAcceptance> = {}): PolicyAcceptance => ({
   teamId: 'team_1',
   policyType: 'TERMS_AND_CONDITIONS',
   version: '1',
   by: 'tok_1',
   at,
   from: '192.0.2.1',
-  ...over,
+  ...overrides,
 })
-const entry = (number: number, teamId = 'team_1'): AuditRow => ({
+const entry = (number: number, teamId = 'team_1'): AuditRecord => ({
   at: at + number,
   by: 'tok_1',
   what: 'createTag',
   teamId,
 })
-const add = (row: AuditRow): Change => ({ add: 'audit', row })
+const add = (row: AuditRecord): StoreChange => ({ add: 'audit', row })
 
-/** What every store obeys about policies, the audit and the keys of teams. */
+/** The laws of every store for policies, the audit and the keys of teams. */
 export function policyLaws(store: () => Store): void {
   describe('policies, audit and keys', () => {
-    before(() => store().write(ground))
+    before(() => store().write(baseChanges))
 
-    test('versions are listed in the order they were first published, whatever is changed of them later', async () => {
+    test('versions are listed in order of their first publication, also after a change', async () => {
       for (const row of [version(2), version(1), version(3, { policyType: 'PRIVACY_POLICY' })])
         await store().write([{ put: 'policy', row }])
       await store().write([{ put: 'policy', row: version(2, { required: true }) }])
@@ -43,7 +43,7 @@ export function policyLaws(store: () => Store): void {
       ])
     })
 
-    test('the first acceptance of a version stays as it is; another team has its own', async () => {
+    test('the first acceptance of a version does not change; each team has its own', async () => {
       const { from: _, ...bare } = acceptance({ version: '2' })
       await store().write([{ add: 'acceptance', row: acceptance() }])
       await store().write([{ add: 'acceptance', row: acceptance({ by: 'tok_2', at: at + 9 }) }])
@@ -54,27 +54,27 @@ export function policyLaws(store: () => Store): void {
       assert.deepEqual(await store().acceptances('team_1'), [acceptance(), bare])
     })
 
-    test('the audit of a team is read newest first, page by page, and holds no row of another team', async () => {
+    test('the audit of a team is read newest first, in pages, without rows of other teams', async () => {
       const rows = [1, 2, 3, 4, 5].map((number) => entry(number, 'team_8'))
-      const { teamId: _, ...ofNobody } = entry(9)
-      await store().write([...rows.map(add), add(entry(6, 'team_9')), add(ofNobody)])
+      const { teamId: _, ...withoutTeam } = entry(9)
+      await store().write([...rows.map(add), add(entry(6, 'team_9')), add(withoutTeam)])
       for (const limit of [1, 2, 5, 50])
         assert.deepEqual(await allPages(limit, (page) => store().audit('team_8', page)), rows.toReversed())
     })
 
-    test('an audit row keeps what was before and after, as it was given', async () => {
+    test('an audit row keeps the given states before and after', async () => {
       const row = { ...entry(1, 'team_7'), object: 'tag_1', from: '::1', before: { a: [1, null] }, after: { a: 'ü' } }
       await store().write([add(row)])
       assert.deepEqual((await store().audit('team_7', { limit: 1 })).rows, [row])
     })
 
-    test('the key of a team is replaced, and nothing else of it', async () => {
+    test('replacing the key of a team changes nothing else of it', async () => {
       const sealedKey = new Uint8Array([9, 9])
       await store().write([{ put: 'teamKey', teamId: 'team_1', sealedKey }])
       assert.deepEqual(await store().team('team_1'), { ...team(), sealedKey })
     })
 
-    test('a sealing key keeps since when it is on its way out, until it is dropped', async () => {
+    test('a sealing key keeps the time of its retirement until it is dropped', async () => {
       const pair = { kid: 'k9', publicJwk: '{}', sealedPrivate: new Uint8Array([1]), createdAt: at } as const
       const retiring = { ...pair, state: 'retiring', retiringAt: at + 5 } as const
       await store().write([{ put: 'sealingKey', row: retiring }])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { ReplayFilter, ReplayRecord } from './replays.ts'
-import { at, ground, planned, type StoreHome } from './store.fixture.ts'
+import { at, baseChanges, plannedEvent, type StoreLocation } from './store.fixture.ts'
 import type { Store } from './store.ts'
 
 const record = (n: number, more: Partial<ReplayRecord> = {}): ReplayRecord => ({
@@ -16,38 +16,38 @@ const record = (n: number, more: Partial<ReplayRecord> = {}): ReplayRecord => ({
   ...more,
 })
 
-/** What every store obeys about replays. */
-export function replayLaws(makeHome: () => Promise<StoreHome>): void {
+/** The laws of every store for replays. */
+export function replayLaws(createLocation: () => Promise<StoreLocation>): void {
   describe('replays', () => {
-    let home: StoreHome
+    let location: StoreLocation
     let store: Store
     before(async () => {
-      home = await makeHome()
-      store = await home.open()
-      await store.write(ground)
-      await store.journal.plan(Array.from({ length: 20 }, (_, n) => planned(n + 1)))
+      location = await createLocation()
+      store = await location.open()
+      await store.write(baseChanges)
+      await store.journal.plan(Array.from({ length: 20 }, (_, n) => plannedEvent(n + 1)))
       const failed = [3, 7, 7.5, 12].map((n) => `dlv_${Math.floor(n)}_0_scr_${n % 1 ? 2 : 1}`)
       await store.journal.settle(failed.map((deliveryId) => ({ deliveryId, status: 'dead', reason: 'vendorDown' })))
       await store.journal.settle([{ deliveryId: 'dlv_9_0_scr_1', status: 'delivered' }])
     })
     after(async () => {
       await store.close()
-      await home.remove()
+      await location.remove()
     })
 
-    /** All that a filter asks for, a few at a time. */
+    /** All deliveries that match a filter, read in pages. */
     async function walk(filter: ReplayFilter, limit: number): Promise<string[]> {
       const ids: string[] = []
       let reached: string | undefined
       do {
         const found = await store.replays.candidates('tag_1', filter, reached, limit)
         ids.push(...found.rows.map(({ deliveryId }) => deliveryId))
-        reached = found.reached
+        reached = found.cursor
       } while (reached !== undefined)
       return ids
     }
 
-    test('what failed is found in the order it came, each once, however few are looked at in one go', async () => {
+    test('failed deliveries are found once each, in order of arrival, for any page size', async () => {
       const all = ['dlv_3_0_scr_1', 'dlv_7_0_scr_1', 'dlv_7_0_scr_2', 'dlv_12_0_scr_1']
       for (const limit of [1, 2, 3, 100]) {
         assert.deepEqual(await walk({ statuses: ['dead', 'refused'] }, limit), all)
@@ -56,7 +56,7 @@ export function replayLaws(makeHome: () => Promise<StoreHome>): void {
       }
     })
 
-    test('time, name, script and place narrow it down', async () => {
+    test('a filter restricts by time, name, script and position', async () => {
       const dead = { statuses: ['dead'] } as const
       assert.deepEqual(await walk({ ...dead, from: at + 7, to: at + 11 }, 2), ['dlv_7_0_scr_1', 'dlv_7_0_scr_2'])
       assert.deepEqual(await walk({ ...dead, scriptIds: ['scr_2'] }, 2), ['dlv_7_0_scr_2'])
@@ -70,43 +70,43 @@ export function replayLaws(makeHome: () => Promise<StoreHome>): void {
       assert.deepEqual((await store.replays.candidates('tag_2', dead, undefined, 10)).rows, [])
     })
 
-    test('a replay is read as it was written, listed newest first, and open until it has ended', async () => {
+    test('a replay is read as it was written, listed newest first, and unfinished until it ends', async () => {
       await store.write([1, 2].map((n) => ({ add: 'replay', row: record(n) })))
       assert.deepEqual(await store.replays.get('rep_1'), record(1))
       assert.deepEqual((await store.replays.list('tag_1', { limit: 5 })).rows, [record(2), record(1)])
-      await store.replays.step('rep_1', { state: 'done', tally: {}, endedAt: at })
-      assert.deepEqual(await store.replays.open(), [record(2)])
+      await store.replays.saveProgress('rep_1', { state: 'done', tally: {}, endedAt: at })
+      assert.deepEqual(await store.replays.unfinished(), [record(2)])
     })
 
-    test('a step makes due, counts, and moves on, all at once; what is taken back stands as before', async () => {
+    test('a slice requeues, counts and moves the cursor in one write; reverting restores the earlier states', async () => {
       const [candidate] = (await store.replays.candidates('tag_1', { statuses: ['dead'] }, undefined, 1)).rows
       const step = {
         state: 'running',
         tally: {},
-        reached: 'here',
+        cursor: 'here',
         startedAt: at,
-        again: [candidate!],
+        requeued: [candidate!],
         nextAt: at + 50,
       } as const
-      await store.replays.step('rep_2', step)
-      assert.deepEqual(await store.replays.stands('dlv_3_0_scr_1'), { status: 'pending' })
-      assert.deepEqual(await store.replays.pending('rep_2', 10), { scr_1: 1 })
-      assert.equal((await store.replays.get('rep_2'))?.reached, 'here')
+      await store.replays.saveProgress('rep_2', step)
+      assert.deepEqual(await store.replays.statusOf('dlv_3_0_scr_1'), { status: 'pending' })
+      assert.deepEqual(await store.replays.pendingByScript('rep_2', 10), { scr_1: 1 })
+      assert.equal((await store.replays.get('rep_2'))?.cursor, 'here')
       await store.write([{ stop: 'replay', replayId: 'rep_2' }])
-      await store.replays.step('rep_2', { state: 'running', tally: {} })
-      assert.equal((await store.replays.get('rep_2'))?.state, 'stopping', 'a step that began before does not go on')
-      await store.replays.takeBack('rep_2')
-      assert.deepEqual(await store.replays.stands('dlv_3_0_scr_1'), { status: 'dead', reason: 'vendorDown' })
+      await store.replays.saveProgress('rep_2', { state: 'running', tally: {} })
+      assert.equal((await store.replays.get('rep_2'))?.state, 'stopping', 'an earlier slice does not restart it')
+      await store.replays.revertPending('rep_2')
+      assert.deepEqual(await store.replays.statusOf('dlv_3_0_scr_1'), { status: 'dead', reason: 'vendorDown' })
       assert.deepEqual(await store.queries('team_1').replayed(['rep_2', 'rep_9']), [{ scr_1: { dead: 1 } }, {}])
     })
 
-    test('an attempt that is under way is not taken back', async () => {
+    test('a delivery in flight is not reverted', async () => {
       await store.write([{ add: 'replay', row: record(3) }])
       const [candidate] = (await store.replays.candidates('tag_1', { statuses: ['dead'] }, undefined, 1)).rows
-      await store.replays.step('rep_3', { state: 'running', tally: {}, again: [candidate!], nextAt: at })
-      await store.journal.begin([{ deliveryId: candidate!.deliveryId, untilMs: at + 60_000 }])
-      await store.replays.takeBack('rep_3')
-      assert.deepEqual(await store.replays.pending('rep_3', 10), { scr_1: 1 })
+      await store.replays.saveProgress('rep_3', { state: 'running', tally: {}, requeued: [candidate!], nextAt: at })
+      await store.journal.markInFlight([{ deliveryId: candidate!.deliveryId, untilMs: at + 60_000 }])
+      await store.replays.revertPending('rep_3')
+      assert.deepEqual(await store.replays.pendingByScript('rep_3', 10), { scr_1: 1 })
     })
   })
 }

@@ -1,22 +1,22 @@
-import type { Reason, Status } from '#contract/outcome.ts'
+import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
-import type { Replay, Replayable } from '#contract/replay.ts'
-import type { Page, PageOf } from './page.ts'
+import type { Replay, ReplayableStatus } from '#contract/replay.ts'
+import type { PageRequest, ResultPage } from './pagination.ts'
 
-/** Which deliveries are replayed. Times are epoch ms; an event is known by its place, never by its own id. */
+/** Selects the deliveries to replay. Times are epoch ms. Events are identified by position, never by event id. */
 export type ReplayFilter = {
-  statuses: readonly Replayable[]
+  statuses: readonly ReplayableStatus[]
   from?: number
   to?: number
   eventNames?: readonly string[]
   scriptIds?: readonly string[]
-  /** These events and no others. */
-  places?: readonly EventSpot[]
+  /** Only these events. */
+  places?: readonly EventPosition[]
 }
-export type EventSpot = readonly [position: number, index: number]
+export type EventPosition = readonly [position: number, index: number]
 
-/** What became of the deliveries of one script: `left` are those that are not sent, by reason. */
-export type ReplayCounts = { matched: number; replayed: number; left: Partial<Record<Reason, number>> }
+/** The counts of one script. `left` are the deliveries that are not sent, by reason. */
+export type ReplayCounts = { matched: number; replayed: number; left: Partial<Record<DeliveryReason, number>> }
 export type ReplayTally = Readonly<Record<string, ReplayCounts>>
 
 export type ReplayRecord = {
@@ -29,45 +29,53 @@ export type ReplayRecord = {
   createdAt: number
   startedAt?: number
   endedAt?: number
-  /** How far it has gone through the events: what the store gave for where a slice ended. */
-  reached?: string
+  /** The cursor after the last processed slice. */
+  cursor?: string
   tally: ReplayTally
 }
 
-/** A delivery that a replay asks for. */
-export type Candidate = {
+/** A delivery that matches the filter of a replay. */
+export type ReplayCandidate = {
   deliveryId: string
   position: number
   index: number
   scriptId: string
   providerId: ProviderId
-  status: Status
+  status: DeliveryStatus
 }
 
-/** Some of what a filter asks for, in the order the events came; `reached` where there may be more after it. */
-export type Candidates = { rows: Candidate[]; reached?: string }
+/** A page of matching deliveries, in order of arrival of their events. `cursor` is present if there may be more. */
+export type ReplayCandidatePage = { rows: ReplayCandidate[]; cursor?: string }
 
-/** What a slice of a replay wrote: which deliveries are due again, and how the replay stands after it. */
-export type ReplayStep = Pick<ReplayRecord, 'state' | 'tally'> &
-  Partial<Pick<ReplayRecord, 'startedAt' | 'endedAt' | 'reached'>> & { again?: readonly Candidate[]; nextAt?: number }
+/** The result of a slice of a replay: the deliveries that are due again, and the new state of the replay. */
+export type ReplayProgress = Pick<ReplayRecord, 'state' | 'tally'> &
+  Partial<Pick<ReplayRecord, 'startedAt' | 'endedAt' | 'cursor'>> & {
+    requeued?: readonly ReplayCandidate[]
+    nextAt?: number
+  }
 
-/** Deliveries that are made again. */
-export type Replays = {
+/** The replays. */
+export type ReplayStore = {
   get(replayId: string): Promise<ReplayRecord | undefined>
-  list(tagId: string, page: PageOf): Promise<Page<ReplayRecord>>
-  /** Those that have not ended, oldest first. */
-  open(): Promise<ReplayRecord[]>
-  /** Looks at no more than `limit` events. */
-  candidates(tagId: string, filter: ReplayFilter, after: string | undefined, limit: number): Promise<Candidates>
+  list(tagId: string, page: PageRequest): Promise<ResultPage<ReplayRecord>>
+  /** The replays that have not ended, oldest first. */
+  unfinished(): Promise<ReplayRecord[]>
+  /** Scans at most `limit` events or failed deliveries. */
+  candidates(
+    tagId: string,
+    filter: ReplayFilter,
+    after: string | undefined,
+    limit: number,
+  ): Promise<ReplayCandidatePage>
   /**
-   * Writes a slice, all or nothing. What is due again is `pending` in the lane of replays: its attempts go on counting, its
-   * schedule begins anew. One that was stopped meanwhile stays `stopping`.
+   * Writes a slice in one transaction. The requeued deliveries are `pending` with the priority of replays: attempts
+   * continue to count, the retry schedule restarts. A replay that was stopped meanwhile stays `stopping`.
    */
-  step(replayId: string, step: ReplayStep): Promise<void>
-  /** Lets what is pending, and no attempt of it under way, stand as it stood before. */
-  takeBack(replayId: string): Promise<void>
-  /** How a delivery stands. */
-  stands(deliveryId: string): Promise<{ status: Status; reason?: Reason } | undefined>
-  /** Up to `most` deliveries of it that are pending, by script. */
-  pending(replayId: string, most: number): Promise<Record<string, number>>
+  saveProgress(replayId: string, step: ReplayProgress): Promise<void>
+  /** Restores the earlier states of the replay's pending deliveries that are not in flight. */
+  revertPending(replayId: string): Promise<void>
+  /** The state of a delivery. */
+  statusOf(deliveryId: string): Promise<{ status: DeliveryStatus; reason?: DeliveryReason } | undefined>
+  /** At most `limit` pending deliveries of the replay, counted by script. */
+  pendingByScript(replayId: string, limit: number): Promise<Record<string, number>>
 }

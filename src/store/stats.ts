@@ -1,66 +1,66 @@
 import type { Stats } from '#contract/delivery.ts'
-import type { Reason, Status } from '#contract/outcome.ts'
-import type { Counts, DeliveryCount } from './found.ts'
+import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
+import type { DeliveryCount, JournalCounts } from './deliveryQueries.ts'
 
 const minuteMs = 60_000
-/** So many rows a list by name has at most: the largest. */
-const mostNames = 100
+/** The maximum rows of a list by name, which contains the largest ones. */
+const maxNames = 100
 
-/** Which deliveries and events are summed up; times are epoch ms. */
-export type StatsAsked = {
+/** Selects the deliveries and events to sum up. Times are epoch ms. */
+export type StatsRequest = {
   from: number
   to: number
   step: Stats['step']
   scriptId?: string
   eventName?: string
-  status?: Status
-  reason?: Reason
+  status?: DeliveryStatus
+  reason?: DeliveryReason
 }
 
-const rounded = (value: number, digits = 4) => Number(value.toFixed(digits))
-type StatusCounts = Partial<Record<Status, number>>
+const roundTo = (value: number, digits = 4) => Number(value.toFixed(digits))
+type StatusCounts = Partial<Record<DeliveryStatus, number>>
 
-/** Sums by a key. */
+/** Sums by key. */
 class Sums<Key> extends Map<Key, number> {
   add(key: Key, count: number): void {
     this.set(key, (this.get(key) ?? 0) + count)
   }
 }
 
-/** Counts of statuses by a key. */
+/** Counts of statuses by key. */
 class StatusSums<Key> extends Map<Key, StatusCounts> {
-  add(key: Key, status: Status, count: number): void {
+  add(key: Key, status: DeliveryStatus, count: number): void {
     const counts = this.get(key) ?? {}
     counts[status] = (counts[status] ?? 0) + count
     this.set(key, counts)
   }
 }
 
-function shareOf(counts: StatusCounts, minutes: number) {
+function deliveryShare(counts: StatusCounts, minutes: number) {
   const { delivered = 0, refused = 0, dead = 0 } = counts
-  const tried = delivered + refused + dead
+  const attempted = delivered + refused + dead
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
   return {
     counts,
     total,
-    perMinute: rounded(total / minutes),
-    ...(tried > 0 && { deliveredRate: rounded(delivered / tried) }),
+    perMinute: roundTo(total / minutes),
+    ...(attempted > 0 && { deliveredRate: roundTo(delivered / attempted) }),
   }
 }
 
-const fits = ({ scriptId, eventName, status, reason }: StatsAsked, row: DeliveryCount) =>
+const matchesRequest = ({ scriptId, eventName, status, reason }: StatsRequest, row: DeliveryCount) =>
   (scriptId ?? row.scriptId) === row.scriptId &&
   (eventName ?? row.eventName) === row.eventName &&
   (status ?? row.status) === row.status &&
   (reason ?? row.reason) === row.reason
 
-const largest = <Row extends { total: number }>(rows: readonly Row[]) =>
-  rows.toSorted((one, other) => other.total - one.total).slice(0, mostNames)
+const topByTotal = <Row extends { total: number }>(rows: readonly Row[]) =>
+  rows.toSorted((one, other) => other.total - one.total).slice(0, maxNames)
 
 type IssueRow = Stats['issues'][number]
 
-/** What was summed up so far. It grows with the scripts, names, reasons and steps that there are, not with the rows. */
-type Summed = {
+/** The sums so far. Their size depends on the number of scripts, names, reasons and steps, not of rows. */
+type StatsSums = {
   eventsByName: Sums<string>
   eventsByStep: Sums<number>
   byScript: StatusSums<string>
@@ -72,59 +72,63 @@ type Summed = {
   issues: Map<string, IssueRow>
 }
 
-function add(to: Summed, asked: StatsAsked, { events, deliveries, issues, refused }: Counts): void {
-  const isNamed = ({ eventName }: { eventName: string }) => (asked.eventName ?? eventName) === eventName
+function addCounts(
+  sums: StatsSums,
+  request: StatsRequest,
+  { events, deliveries, issues, refused }: JournalCounts,
+): void {
+  const isNamed = ({ eventName }: { eventName: string }) => (request.eventName ?? eventName) === eventName
   for (const { at, eventName, count } of events.filter(isNamed)) {
-    to.eventsByName.add(eventName, count)
-    to.eventsByStep.add(at, count)
+    sums.eventsByName.add(eventName, count)
+    sums.eventsByStep.add(at, count)
   }
   for (const row of deliveries) {
-    if (!fits(asked, row)) continue
+    if (!matchesRequest(request, row)) continue
     const { at, scriptId, eventName, status, reason, count } = row
-    to.byScript.add(scriptId, status, count)
-    to.byName.add(eventName, status, count)
-    to.byStep.add(at, status, count)
-    if (reason) to.byReason.add(`${status} ${reason}`, count)
+    sums.byScript.add(scriptId, status, count)
+    sums.byName.add(eventName, status, count)
+    sums.byStep.add(at, status, count)
+    if (reason) sums.byReason.add(`${status} ${reason}`, count)
   }
   for (const { at, of, count } of refused) {
-    to.refusedByStep.add(at, count)
-    to.refused.add(of, count)
+    sums.refusedByStep.add(at, count)
+    sums.refused.add(of, count)
   }
   for (const row of issues.filter(isNamed)) {
     const key = `${row.eventName}\0${row.path}\0${row.message}`
-    to.issues.set(key, { ...row, count: row.count + (to.issues.get(key)?.count ?? 0) })
+    sums.issues.set(key, { ...row, count: row.count + (sums.issues.get(key)?.count ?? 0) })
   }
 }
 
-function resultOf(summed: Summed, { from, to, step }: StatsAsked): Stats {
+function toStats(sums: StatsSums, { from, to, step }: StatsRequest): Stats {
   const minutes = Math.max(1, (to - from) / minuteMs)
-  const { eventsByName, eventsByStep, byScript, byName, byStep, byReason, refused, refusedByStep } = summed
+  const { eventsByName, eventsByStep, byScript, byName, byStep, byReason, refused, refusedByStep } = sums
   const total = eventsByName.values().reduce((sum, count) => sum + count, 0)
   const all = new StatusSums<'all'>([['all', {}]])
   for (const counts of byScript.values())
-    for (const [status, count] of Object.entries(counts)) all.add('all', status as Status, count)
+    for (const [status, count] of Object.entries(counts)) all.add('all', status as DeliveryStatus, count)
   const names = new Set([...eventsByName.keys(), ...byName.keys()])
   const steps = new Set([...eventsByStep.keys(), ...byStep.keys(), ...refusedByStep.keys()])
   return {
     from,
     to,
     step,
-    events: { total, perMinute: rounded(total / minutes) },
+    events: { total, perMinute: roundTo(total / minutes) },
     refusedCalls: {
       total: (refused.get('team') ?? 0) + (refused.get('tag') ?? 0),
       ofTeam: refused.get('team') ?? 0,
       ofTag: refused.get('tag') ?? 0,
     },
-    deliveries: shareOf(all.get('all')!, minutes),
-    byScript: largest([...byScript].map(([scriptId, counts]) => ({ scriptId, ...shareOf(counts, minutes) }))),
-    byEvent: largest(
+    deliveries: deliveryShare(all.get('all')!, minutes),
+    byScript: topByTotal([...byScript].map(([scriptId, counts]) => ({ scriptId, ...deliveryShare(counts, minutes) }))),
+    byEvent: topByTotal(
       [...names].map((eventName) => {
-        const came = eventsByName.get(eventName) ?? 0
-        return { eventName, events: came, ...shareOf(byName.get(eventName) ?? {}, minutes) }
+        const eventCount = eventsByName.get(eventName) ?? 0
+        return { eventName, events: eventCount, ...deliveryShare(byName.get(eventName) ?? {}, minutes) }
       }),
     ),
     byReason: [...byReason].map(([name, count]) => {
-      const [status, reason] = name.split(' ') as [Status, Reason]
+      const [status, reason] = name.split(' ') as [DeliveryStatus, DeliveryReason]
       return { status, reason, count }
     }),
     series: [...steps]
@@ -135,13 +139,13 @@ function resultOf(summed: Summed, { from, to, step }: StatsAsked): Stats {
         refusedCalls: refusedByStep.get(at) ?? 0,
         counts: byStep.get(at) ?? {},
       })),
-    issues: [...summed.issues.values()].sort((one, other) => other.count - one.count).slice(0, mostNames),
+    issues: [...sums.issues.values()].sort((one, other) => other.count - one.count).slice(0, maxNames),
   }
 }
 
-/** Sums up counts as they are read, some at a time. A step may come in several rows. */
-export function sumStats(asked: StatsAsked): { add(counts: Counts): void; result(): Stats } {
-  const summed: Summed = {
+/** Sums up counts in slices as they are read. Several rows may have the same step. */
+export function createStatsSums(request: StatsRequest): { add(counts: JournalCounts): void; result(): Stats } {
+  const sums: StatsSums = {
     eventsByName: new Sums(),
     eventsByStep: new Sums(),
     byScript: new StatusSums(),
@@ -152,5 +156,5 @@ export function sumStats(asked: StatsAsked): { add(counts: Counts): void; result
     refused: new Sums(),
     issues: new Map(),
   }
-  return { add: (counts) => add(summed, asked, counts), result: () => resultOf(summed, asked) }
+  return { add: (counts) => addCounts(sums, request, counts), result: () => toStats(sums, request) }
 }

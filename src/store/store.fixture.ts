@@ -1,20 +1,20 @@
 import type { Snapshot } from '#script/snapshot.ts'
 import type {
-  Change,
-  Deployment,
+  DeploymentRecord,
   PlannedDelivery,
   PlannedEvent,
   ScriptRecord,
   SecretVersion,
   Store,
+  StoreChange,
   TagRecord,
   TagSettings,
-  Team,
-  Token,
+  TeamRecord,
+  TokenRecord,
 } from './store.ts'
 
-/** Where an adapter keeps what it is given: opened twice, it is the same place. */
-export type StoreHome = { open(): Promise<Store>; remove(): Promise<void> }
+/** The location of a store. Opening it again opens the same data. */
+export type StoreLocation = { open(): Promise<Store>; remove(): Promise<void> }
 
 export const at = 1_790_000_000_000
 const bytes = (text: string) => new Uint8Array(Buffer.from(text))
@@ -30,14 +30,14 @@ export const settings: TagSettings = {
   plugins: [{ plugin: 'eventRename', settings: { from: 'a' } }],
 }
 
-export const team = (n = 1): Team => ({
+export const team = (n = 1): TeamRecord => ({
   teamId: `team_${n}`,
   name: `Team ${n}`,
   sealedKey: bytes(`key ${n}`),
   createdAt: at + n,
 })
 
-export const token = (n = 1): Token => ({
+export const token = (n = 1): TokenRecord => ({
   tokenId: `tok_${n}`,
   teamId: 'team_1',
   application: 'cli',
@@ -79,20 +79,20 @@ export const secret = (version = 1): SecretVersion => ({
   createdAt: at,
 })
 
-export const deployment = (number: number, tagId = 'tag_1'): Deployment => {
+export const deployment = (number: number, tagId = 'tag_1'): DeploymentRecord => {
   const snapshot: Snapshot = { ...settings, tagId, teamId: 'team_1', number, name: 'Tag', scripts: [] }
   return { tagId, number, snapshot, by: 'tok_1', createdAt: at + number }
 }
 
-/** A team with a tag: what most rows hang on. */
-export const ground: Change[] = [
+/** A team with a tag, to which most rows belong. */
+export const baseChanges: StoreChange[] = [
   { add: 'team', row: team() },
   { add: 'tag', row: tag() },
 ]
 
-/** A planned event with one pending delivery for each script, unless they are given. */
-export function planned(position: number, over: Partial<PlannedEvent> = {}): PlannedEvent {
-  const index = over.index ?? 0
+/** A planned event, by default with one pending delivery for each script. */
+export function plannedEvent(position: number, overrides: Partial<PlannedEvent> = {}): PlannedEvent {
+  const index = overrides.index ?? 0
   const scripts = ['scr_1', 'scr_2']
   const deliveries = scripts.map((scriptId): PlannedDelivery => {
     return { deliveryId: `dlv_${position}_${index}_${scriptId}`, scriptId, providerId: 'eventSink', status: 'pending' }
@@ -107,11 +107,11 @@ export function planned(position: number, over: Partial<PlannedEvent> = {}): Pla
     consent: { source: 'event', at, decided: { all: true } },
     place: { country: 'DE', source: 'request' },
     deliveries,
-    ...over,
+    ...overrides,
   }
 }
 
-/** All rows of a list, page by page. */
+/** All rows of a list, read in pages. */
 export async function allPages<Row>(
   limit: number,
   read: (page: { cursor?: string; limit: number }) => Promise<{ rows: Row[]; next?: string }>,
@@ -120,7 +120,7 @@ export async function allPages<Row>(
   let cursor: string | undefined
   do {
     const page: { rows: Row[]; next?: string } = await read({ limit, ...(cursor !== undefined && { cursor }) })
-    if (page.rows.length > limit) throw new Error(`a page of ${limit} holds ${page.rows.length}`)
+    if (page.rows.length > limit) throw new Error(`A page of at most ${limit} rows has ${page.rows.length}.`)
     rows.push(...page.rows)
     cursor = page.next
   } while (cursor !== undefined)

@@ -2,45 +2,56 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { Fault } from '#contract/fault.ts'
 import { accountLaws } from './accounts.suite.ts'
+import { findingLaws } from './deliveryQueries.suite.ts'
 import { emailLaws } from './emails.suite.ts'
-import { findingLaws } from './found.suite.ts'
 import { journalLaws } from './journal.suite.ts'
-import { peopleLaws } from './people.suite.ts'
 import { policyLaws } from './policy.suite.ts'
 import { replayLaws } from './replays.suite.ts'
-import { allPages, at, deployment, ground, type StoreHome, script, secret, tag, team, token } from './store.fixture.ts'
-import { type Change, Conflict, type Store } from './store.ts'
+import {
+  allPages,
+  at,
+  baseChanges,
+  deployment,
+  type StoreLocation,
+  script,
+  secret,
+  tag,
+  team,
+  token,
+} from './store.fixture.ts'
+import { Conflict, type Store, type StoreChange } from './store.ts'
 import { tagLaws } from './tag.suite.ts'
+import { peopleLaws } from './users.suite.ts'
 
-/** What every store obeys. `makeHome` gives an empty place. */
-export function storeLaws(adapter: string, makeHome: () => Promise<StoreHome>): void {
+/** The laws of every store. `createLocation` returns an empty location. */
+export function storeLaws(adapter: string, createLocation: () => Promise<StoreLocation>): void {
   describe(`a store on ${adapter}`, () => {
-    writeLaws(makeHome)
-    readLaws(makeHome)
-    tagLaws(opened(makeHome))
-    userLaws(makeHome)
-    accountLaws(makeHome)
-    peopleLaws(opened(makeHome))
-    const ofEmails = opened(makeHome)
-    emailLaws(() => ofEmails().users)
-    journalLaws(makeHome)
-    replayLaws(makeHome)
-    findingLaws(makeHome)
-    policyLaws(opened(makeHome))
+    writeLaws(createLocation)
+    readLaws(createLocation)
+    tagLaws(opened(createLocation))
+    userLaws(createLocation)
+    accountLaws(createLocation)
+    peopleLaws(opened(createLocation))
+    const emailStore = opened(createLocation)
+    emailLaws(() => emailStore().users)
+    journalLaws(createLocation)
+    replayLaws(createLocation)
+    findingLaws(createLocation)
+    policyLaws(opened(createLocation))
   })
 }
 
-/** A store for the tests of one block, each of which makes rows of its own. */
-export function opened(makeHome: () => Promise<StoreHome>): () => Store {
-  let home: StoreHome
+/** A store for the tests of one block. Each test uses different rows. */
+export function opened(createLocation: () => Promise<StoreLocation>): () => Store {
+  let location: StoreLocation
   let store: Store
   before(async () => {
-    home = await makeHome()
-    store = await home.open()
+    location = await createLocation()
+    store = await location.open()
   })
   after(async () => {
     await store.close()
-    await home.remove()
+    await location.remove()
   })
   return () => store
 }
@@ -48,13 +59,13 @@ export function opened(makeHome: () => Promise<StoreHome>): () => Store {
 const conflict = (unique: Conflict['unique']) => (error: unknown) =>
   error instanceof Conflict && error.unique === unique
 
-function writeLaws(makeHome: () => Promise<StoreHome>): void {
+function writeLaws(createLocation: () => Promise<StoreLocation>): void {
   describe('write', () => {
-    const store = opened(makeHome)
-    before(() => store().write(ground))
+    const store = opened(createLocation)
+    before(() => store().write(baseChanges))
 
-    test('changes written together stand or fall together', async () => {
-      const changes: Change[] = [
+    test('the changes of one write are atomic', async () => {
+      const changes: StoreChange[] = [
         { add: 'tag', row: tag(20) },
         { put: 'setting', name: 'half', value: 'written' },
         { add: 'tag', row: { ...tag(21), name: tag(20).name } },
@@ -64,7 +75,7 @@ function writeLaws(makeHome: () => Promise<StoreHome>): void {
       assert.equal(await store().setting('half'), undefined)
     })
 
-    test('a write that fails takes no other with it, though they come in the same moment', async () => {
+    test('a failed write does not affect other concurrent writes', async () => {
       const writes = await Promise.allSettled([
         store().write([{ put: 'setting', name: 'before', value: '1' }]),
         store().write([{ add: 'tag', row: { ...tag(30), name: tag().name } }]),
@@ -78,7 +89,7 @@ function writeLaws(makeHome: () => Promise<StoreHome>): void {
       assert.equal(await store().setting('after'), '2')
     })
 
-    test('a tag name is taken once in a team, and again in another team', async () => {
+    test('a tag name is unique in a team, and may be used in another team', async () => {
       const taken = store().write([{ add: 'tag', row: { ...tag(40), name: tag().name } }])
       await assert.rejects(taken, conflict('tag.name'))
       await store().write([
@@ -87,7 +98,7 @@ function writeLaws(makeHome: () => Promise<StoreHome>): void {
       ])
     })
 
-    test('a script name is taken once on a tag, also by a change of name', async () => {
+    test('a script name is unique on a tag, also after a rename', async () => {
       await store().write([
         { add: 'tag', row: tag(50) },
         { put: 'script', row: script(50, 'tag_50') },
@@ -99,63 +110,66 @@ function writeLaws(makeHome: () => Promise<StoreHome>): void {
       assert.deepEqual(await store().script('scr_51'), script(51, 'tag_50'))
     })
 
-    test('a deployment number is taken once on a tag', async () => {
+    test('a deployment number is unique on a tag', async () => {
       await store().write([{ add: 'deployment', row: deployment(7) }])
       await assert.rejects(store().write([{ add: 'deployment', row: deployment(7) }]), conflict('deployment.number'))
     })
 
-    test('an id that is there already is a conflict without a name', async () => {
+    test('a duplicate id is the conflict other', async () => {
       await assert.rejects(store().write([{ add: 'team', row: team() }]), conflict('other'))
     })
 
-    test('what hangs on a team that is not there is refused, and is no conflict', async () => {
+    test('a row of an unknown team is refused, but not with a conflict', async () => {
       const orphan = store().write([{ add: 'token', row: { ...token(60), teamId: 'team_none' } }])
       await assert.rejects(orphan, (error: Error) => !(error instanceof Conflict))
       assert.equal(await store().tokenById('tok_60'), undefined)
     })
 
-    test('an audit row is kept with and without team, object and address', async () => {
+    test('an audit row is stored with and without team, object and IP address', async () => {
       await store().write([
         { add: 'audit', row: { at, by: 'tok_1', what: 'createTag', teamId: 'team_1', object: 'tag_1', from: '::1' } },
         { add: 'audit', row: { at, by: 'operator', what: 'createTeam' } },
       ])
+      const { rows } = await store().audit('team_1', { limit: 10 })
+      const kept = rows.map(({ by, what, object, from }) => ({ by, what, object, from }))
+      assert.deepEqual(kept, [{ by: 'tok_1', what: 'createTag', object: 'tag_1', from: '::1' }])
     })
   })
 
-  test('what was written is there after the store is opened again', async () => {
-    const home = await makeHome()
-    const before = await home.open()
-    await before.write([...ground, { put: 'script', row: script() }, { add: 'secret', row: secret() }])
+  test('written rows persist after the store is reopened', async () => {
+    const location = await createLocation()
+    const before = await location.open()
+    await before.write([...baseChanges, { put: 'script', row: script() }, { add: 'secret', row: secret() }])
     await before.close()
-    const store = await home.open()
+    const store = await location.open()
     assert.deepEqual(await store.team('team_1'), team())
     assert.deepEqual(await store.tag('tag_1'), tag())
     assert.deepEqual(await store.script('scr_1'), script())
     assert.deepEqual(await store.secret({ secretId: 'sec_1', version: 1 }), secret())
     await store.close()
-    await home.remove()
+    await location.remove()
   })
 
-  test('closing writes what was asked before and refuses what comes after', async () => {
-    const home = await makeHome()
-    const store = await home.open()
-    const asked = store.write([{ put: 'setting', name: 'last', value: 'word' }])
-    await Promise.all([asked, store.close()])
+  test('closing completes earlier writes and refuses later ones', async () => {
+    const location = await createLocation()
+    const store = await location.open()
+    const pendingWrite = store.write([{ put: 'setting', name: 'last', value: 'word' }])
+    await Promise.all([pendingWrite, store.close()])
     await assert.rejects(store.write([{ put: 'setting', name: 'late', value: 'word' }]), /closed/)
-    const again = await home.open()
+    const again = await location.open()
     assert.equal(await again.setting('last'), 'word')
     assert.equal(await again.setting('late'), undefined)
     await again.close()
-    await home.remove()
+    await location.remove()
   })
 }
 
-function readLaws(makeHome: () => Promise<StoreHome>): void {
+function readLaws(createLocation: () => Promise<StoreLocation>): void {
   describe('read', () => {
-    const store = opened(makeHome)
-    before(() => store().write(ground))
+    const store = opened(createLocation)
+    before(() => store().write(baseChanges))
 
-    test('what is not there is undefined, and a list of it is empty', async () => {
+    test('an unknown row is undefined, and an unknown list is empty', async () => {
       assert.equal(await store().team('team_none'), undefined)
       assert.equal(await store().person('operator'), undefined)
       assert.equal(await store().token(new Uint8Array(32)), undefined)
@@ -171,7 +185,7 @@ function readLaws(makeHome: () => Promise<StoreHome>): void {
       assert.deepEqual(await store().person('operator'), row)
     })
 
-    test('a token is found by its hash and its id, and stays revoked since it first was', async () => {
+    test('a token is found by hash and by id, and keeps the time of its first revocation', async () => {
       await store().write([{ add: 'token', row: token() }])
       assert.deepEqual(await store().token(token().hash), token())
       await store().write([{ revoke: 'token', tokenId: 'tok_1', at: at + 5 }])
@@ -179,7 +193,7 @@ function readLaws(makeHome: () => Promise<StoreHome>): void {
       assert.deepEqual(await store().tokenById('tok_1'), { ...token(), revokedAt: at + 5 })
     })
 
-    test('a script that is put again is replaced whole: what is left out is unset', async () => {
+    test('a put replaces a script completely: omitted fields are unset', async () => {
       const { scriptId, tagId, teamId, name, providerId, createdAt } = script()
       const bare = { scriptId, tagId, teamId, name: `${name}!`, providerId, secrets: {}, createdAt }
       await store().write([{ put: 'script', row: script() }])
@@ -187,7 +201,7 @@ function readLaws(makeHome: () => Promise<StoreHome>): void {
       assert.deepEqual(await store().script(scriptId), bare)
     })
 
-    test('a script that is dropped is gone, its secret stays for the deployments that refer to it', async () => {
+    test('a dropped script is deleted, and its secret is kept for the deployments that refer to it', async () => {
       await store().write([
         { put: 'script', row: script(2) },
         { add: 'secret', row: secret(2) },
@@ -197,7 +211,7 @@ function readLaws(makeHome: () => Promise<StoreHome>): void {
       assert.deepEqual(await store().secret({ secretId: 'sec_1', version: 2 }), secret(2))
     })
 
-    test('the newest deployment of a tag is the one of the highest number', async () => {
+    test('the newest deployment of a tag is the one with the highest number', async () => {
       await store().write([
         { add: 'tag', row: tag(2) },
         { add: 'deployment', row: deployment(1) },
@@ -213,7 +227,7 @@ function readLaws(makeHome: () => Promise<StoreHome>): void {
       ])
     })
 
-    test('a sealing key that is put again changes its state', async () => {
+    test('a put changes the state of a sealing key', async () => {
       const sealedPrivate = new Uint8Array([1, 2])
       const pair = { kid: 'k1', state: 'next', publicJwk: '{}', sealedPrivate, createdAt: at } as const
       await store().write([{ put: 'sealingKey', row: pair }])
@@ -221,19 +235,19 @@ function readLaws(makeHome: () => Promise<StoreHome>): void {
       assert.deepEqual(await store().sealingKeys(), [{ ...pair, state: 'active' }])
     })
 
-    test('the pages of a list hold every row once, newest first', async () => {
+    test('the pages of a list contain every row once, newest first', async () => {
       const rows = Array.from({ length: 7 }, (_, n) => script(100 + n, 'tag_9'))
-      await store().write([{ add: 'tag', row: tag(9) }, ...rows.map((row): Change => ({ put: 'script', row }))])
+      await store().write([{ add: 'tag', row: tag(9) }, ...rows.map((row): StoreChange => ({ put: 'script', row }))])
       for (const limit of [1, 2, 3, 7, 50]) {
         const read = await allPages(limit, (page) => store().scripts('tag_9', page))
         assert.deepEqual(read, rows.toReversed())
       }
     })
 
-    test('what is added while a list is paged through neither repeats nor hides a row', async () => {
+    test('adding rows while a list is paged neither repeats nor hides a row', async () => {
       await store().write([
         { add: 'team', row: team(8) },
-        ...[81, 82, 83].map((n): Change => ({ add: 'tag', row: tag(n, 'team_8') })),
+        ...[81, 82, 83].map((n): StoreChange => ({ add: 'tag', row: tag(n, 'team_8') })),
       ])
       const first = await store().tags('team_8', { limit: 2 })
       await store().write([{ add: 'tag', row: tag(84, 'team_8') }])
@@ -245,7 +259,7 @@ function readLaws(makeHome: () => Promise<StoreHome>): void {
       assert.equal(second.next, undefined)
     })
 
-    test('a broken cursor is a bad request that names the cursor', async () => {
+    test('a malformed cursor is badRequest with the path cursor', async () => {
       for (const cursor of [
         '',
         'x',
@@ -261,19 +275,19 @@ function readLaws(makeHome: () => Promise<StoreHome>): void {
   })
 }
 
-function userLaws(makeHome: () => Promise<StoreHome>): void {
+function userLaws(createLocation: () => Promise<StoreLocation>): void {
   describe('users', () => {
-    const store = opened(makeHome)
+    const store = opened(createLocation)
     const user = (userId: string, tagId = 'tag_1') => ({ tagId, userId, sealed: new Uint8Array([1, 2, 3]), seenAt: at })
 
-    test('a user is known to the tag it was put on and to no other', async () => {
+    test('a user is found only on its tag', async () => {
       await store().users.put(user('usr_1'))
       assert.deepEqual(await store().users.get('tag_1', 'usr_1'), user('usr_1'))
       assert.equal(await store().users.get('tag_2', 'usr_1'), undefined)
       assert.equal(await store().users.get('tag_1', 'usr_9'), undefined)
     })
 
-    test('a user that is put again is replaced', async () => {
+    test('a put replaces a user', async () => {
       const later = { ...user('usr_2'), sealed: new Uint8Array([9]), seenAt: at + 1 }
       await store().users.put(user('usr_2'))
       await store().users.put(later)

@@ -4,23 +4,23 @@ import type { ProviderId } from '#contract/providerIds.ts'
 import type { ConsentCategory, SecretType, ValueMode } from '#contract/script.ts'
 import type { SecretRef, Snapshot } from '#script/snapshot.ts'
 import type { HostClaim } from '#tag/hostClaim.ts'
-import type { AccountChange, Accounts, Person, Token } from './accounts.ts'
-import type { AlertRecord, Alerts } from './alerts.ts'
-import type { Join, RefusedCalls } from './found.ts'
+import type { AccountChange, AccountStore, PersonRecord, TokenRecord } from './accounts.ts'
+import type { AlertRecord, AlertStore } from './alerts.ts'
+import type { AttemptJoin, RefusedCalls } from './deliveryQueries.ts'
 import type { Journal } from './journal.ts'
-import type { Page, PageOf } from './page.ts'
-import type { EventRef } from './planned.ts'
-import type { Queries } from './queries.ts'
-import type { ReplayRecord, Replays } from './replays.ts'
-import type { Users } from './users.ts'
+import type { JournalQueries } from './journalQueries.ts'
+import type { PageRequest, ResultPage } from './pagination.ts'
+import type { EventRef } from './plannedEvent.ts'
+import type { ReplayRecord, ReplayStore } from './replays.ts'
+import type { UserStore } from './users.ts'
 
 export * from './journal.ts'
-export type * from './planned.ts'
+export type * from './plannedEvent.ts'
 export * from './users.ts'
-export type { Page, PageOf, Person, Token }
+export type { PageRequest, PersonRecord, ResultPage, TokenRecord }
 
-/** All times are epoch ms. Bytes are sealed: no store ever holds a key or a plaintext secret. */
-export type Team = { teamId: string; name: string; sealedKey: Uint8Array; createdAt: number }
+/** All times are epoch ms. Bytes are sealed: a store never contains a plaintext key or secret. */
+export type TeamRecord = { teamId: string; name: string; sealedKey: Uint8Array; createdAt: number }
 export type TagSettings = Omit<Snapshot, 'tagId' | 'teamId' | 'number' | 'name' | 'scripts'>
 export type TagRecord = { tagId: string; teamId: string; name: string; settings: TagSettings; createdAt: number }
 export type ScriptRecord = {
@@ -36,7 +36,7 @@ export type ScriptRecord = {
   secrets: Record<string, SecretRef>
   createdAt: number
 }
-/** One version of one secret: ciphertext under its own data key, that key wrapped by the team's. */
+/** A version of a secret: the ciphertext, and its data key wrapped by the team's key. */
 export type SecretVersion = SecretRef & {
   scriptId: string
   variable: string
@@ -45,16 +45,16 @@ export type SecretVersion = SecretRef & {
   ciphertext: Uint8Array
   createdAt: number
 }
-export type Deployment = {
+export type DeploymentRecord = {
   tagId: string
   number: number
   snapshot: Snapshot
   by: string
   createdAt: number
-  /** The older deployment whose content this one has. */
+  /** The number of the older deployment whose content this one repeats. */
   activates?: number
 }
-/** An address that a team named; what signs the requests is under the team's key. */
+/** A hook of a team. `sealedSecret` signs its requests, and is sealed by the team's key. */
 export type HookRecord = {
   hookId: string
   teamId: string
@@ -63,7 +63,7 @@ export type HookRecord = {
   sealedSecret: Uint8Array
   createdAt: number
 }
-/** A key pair that secret entries are sealed for. */
+/** A key pair for the encryption of secret entries. */
 export type SealingKeyPair = {
   kid: string
   state: 'active' | 'next' | 'retiring'
@@ -73,8 +73,8 @@ export type SealingKeyPair = {
   retiringAt?: number
 }
 export type PolicyVersion = { policyType: PolicyType; version: string; required: boolean; publishedAt: number }
-/** That a team has accepted a version of a policy, once and for ever. */
-export type Acceptance = {
+/** A team's acceptance of a policy version. It is never changed or removed. */
+export type PolicyAcceptance = {
   teamId: string
   policyType: PolicyType
   version: string
@@ -82,10 +82,13 @@ export type Acceptance = {
   at: number
   from?: string
 }
-/** What is told of a thing before or after a change: never a secret, of those only which version there is. */
+/** The state of an object before or after a change. It contains references to secret versions, never a secret. */
 export type AuditState = object
-/** Who did what to which thing, when and from where. `what` is the id of the operation. */
-export type AuditRow = {
+/**
+ * An audit entry. `by` is the actor, `what` the id of the operation, `object` the id of the changed object, `from` an
+ * IP address.
+ */
+export type AuditRecord = {
   at: number
   by: string
   what: string
@@ -96,51 +99,51 @@ export type AuditRow = {
   after?: AuditState
 }
 
-/** One thing that is to be written. Changes written together stand or fall together. */
-export type Change =
-  | { add: 'team'; row: Team }
-  | { add: 'person'; row: Person }
-  | { add: 'token'; row: Token }
+/** A change of the store. Changes of one write are atomic. */
+export type StoreChange =
+  | { add: 'team'; row: TeamRecord }
+  | { add: 'person'; row: PersonRecord }
+  | { add: 'token'; row: TokenRecord }
   | { revoke: 'token'; tokenId: string; at: number }
   | { add: 'tag'; row: TagRecord }
   | { put: 'tag'; row: TagRecord }
-  /** The host names that the tag claims, all of them: a claim that it has already stays as it is. */
+  /** Replaces the host names that the tag claims. Existing claims to the same hosts do not change. */
   | { put: 'hosts'; tagId: string; hosts: readonly string[]; at: number }
-  /** What was seen of a claim; nothing where the tag has given it up. */
+  /** Updates a claim after a DNS check; does nothing if the tag no longer claims the host. */
   | { put: 'hostClaim'; row: HostClaim }
-  /** With its scripts, their secrets, its deployments, host names and users. */
+  /** Deletes a tag with its scripts, their secrets, its deployments, host claims and users. */
   | { drop: 'tag'; tagId: string }
-  /** What is known of a user is gone, as long as it was not seen since. */
+  /** Deletes a user's profile, unless the user was seen after `seenAt`. */
   | { drop: 'user'; tagId: string; userId: string; seenAt: number }
-  /** The same, whenever it was seen; and what of its events waits to be delivered is dead. */
+  /** Erases a user's profile and marks the waiting deliveries of the user's events dead. */
   | { erase: 'user'; tagId: string; userId: string; at: number }
-  /** These events are nobody's. */
+  /** Removes the user from these events. */
   | { erase: 'events'; events: readonly EventRef[] }
-  /** Whose click ids and cookies went along with these attempts is not to be known any more. */
-  | { erase: 'joins'; joins: readonly Pick<Join, 'deliveryId' | 'number'>[] }
+  /** Removes from these attempts the user whose click ids and cookies they sent too. */
+  | { erase: 'joins'; joins: readonly Pick<AttemptJoin, 'deliveryId' | 'number'>[] }
   | { put: 'script'; row: ScriptRecord }
   | { drop: 'script'; scriptId: string }
-  /** A channel goes on that was paused because of its vendor. */
+  /** Ends the automatic pause of a channel. */
   | { drop: 'pause'; scriptId: string }
   | { add: 'hook'; row: HookRecord }
   | { drop: 'hook'; hookId: string }
   | { add: 'replay'; row: ReplayRecord }
   | { add: 'alert'; row: AlertRecord; hookIds: readonly string[] }
   | { add: 'refusedCalls'; rows: readonly RefusedCalls[] }
-  /** Nothing more is sent again by it; does nothing to one that has ended. */
+  /** Stops a replay; does nothing if it has ended. */
   | { stop: 'replay'; replayId: string }
   | { add: 'secret'; row: SecretVersion }
-  | { add: 'deployment'; row: Deployment }
+  | { add: 'deployment'; row: DeploymentRecord }
   | { put: 'sealingKey'; row: SealingKeyPair }
   | { drop: 'sealingKey'; kid: string }
   | { put: 'teamKey'; teamId: string; sealedKey: Uint8Array }
   | { put: 'policy'; row: PolicyVersion }
-  | { add: 'acceptance'; row: Acceptance }
+  | { add: 'acceptance'; row: PolicyAcceptance }
   | { put: 'setting'; name: string; value: string }
-  | { add: 'audit'; row: AuditRow }
+  | { add: 'audit'; row: AuditRecord }
   | { account: AccountChange }
 
-/** A row that must be unique is there already; nothing of the write was kept. */
+/** A unique value exists already. Nothing of the write was stored. */
 export class Conflict extends Error {
   readonly unique:
     | 'tag.name'
@@ -157,50 +160,52 @@ export class Conflict extends Error {
   }
 }
 
-/** Nothing can be written now: the disk is full, or it failed. Nothing of the write was kept. */
+/** The store cannot write now, because the disk is full or failed. Nothing of the write was stored. */
 export class Unwritable extends Error {
   override name = 'Unwritable'
 }
 
-/** What is kept of one environment. Every promise of a write resolves when it is on disk. */
+/** The store of one environment. The promise of a write resolves once it is on disk. */
 export type Store = {
-  /** All or nothing. Throws Conflict and Unwritable. Unique are script names per tag, tag names per team, numbers per tag. */
-  write(changes: readonly Change[]): Promise<void>
+  /**
+   * Atomic. Unique: script names per tag, tag names per team, deployment numbers per tag. Throws Conflict, Unwritable.
+   */
+  write(changes: readonly StoreChange[]): Promise<void>
 
-  team(teamId: string): Promise<Team | undefined>
-  teams(): Promise<Team[]>
-  person(role: Person['role']): Promise<Person | undefined>
-  token(hash: Uint8Array): Promise<Token | undefined>
-  tokenById(tokenId: string): Promise<Token | undefined>
+  team(teamId: string): Promise<TeamRecord | undefined>
+  teams(): Promise<TeamRecord[]>
+  person(role: PersonRecord['role']): Promise<PersonRecord | undefined>
+  token(hash: Uint8Array): Promise<TokenRecord | undefined>
+  tokenById(tokenId: string): Promise<TokenRecord | undefined>
   tag(tagId: string): Promise<TagRecord | undefined>
-  tags(teamId: string, page: PageOf): Promise<Page<TagRecord>>
+  tags(teamId: string, page: PageRequest): Promise<ResultPage<TagRecord>>
   script(scriptId: string): Promise<ScriptRecord | undefined>
-  scripts(tagId: string, page: PageOf): Promise<Page<ScriptRecord>>
+  scripts(tagId: string, page: PageRequest): Promise<ResultPage<ScriptRecord>>
   secret(ref: SecretRef): Promise<SecretVersion | undefined>
-  /** The claims to a host, of a tag, or all; by host, then in the order in which they were made. */
+  /** The claims to a host, of a tag, or all; ordered by host, then by time of the claim. */
   hostClaims(of: { host: string } | { tagId: string } | 'all'): Promise<HostClaim[]>
-  /** The deployment of this number; the newest of the tag where none is named. */
-  deployment(tagId: string, number?: number): Promise<Deployment | undefined>
+  /** The deployment with this number; by default the newest of the tag. */
+  deployment(tagId: string, number?: number): Promise<DeploymentRecord | undefined>
   /** Every deployment of the tag, newest first. */
-  history(tagId: string, page: PageOf): Promise<Page<Deployment>>
+  history(tagId: string, page: PageRequest): Promise<ResultPage<DeploymentRecord>>
   /** The newest deployment of every tag. */
-  deployments(): Promise<Deployment[]>
+  deployments(): Promise<DeploymentRecord[]>
   hook(hookId: string): Promise<HookRecord | undefined>
-  hooks(teamId: string, page: PageOf): Promise<Page<HookRecord>>
+  hooks(teamId: string, page: PageRequest): Promise<ResultPage<HookRecord>>
   sealingKeys(): Promise<SealingKeyPair[]>
   setting(name: string): Promise<string | undefined>
-  /** Every version of every policy, in the order they were published. */
+  /** All versions of all policies, in order of publication. */
   policies(): Promise<PolicyVersion[]>
-  acceptances(teamId: string): Promise<Acceptance[]>
-  /** What was changed of a team's, newest first. */
-  audit(teamId: string, page: PageOf): Promise<Page<AuditRow>>
+  acceptances(teamId: string): Promise<PolicyAcceptance[]>
+  /** The audit entries of a team, newest first. */
+  audit(teamId: string, page: PageRequest): Promise<ResultPage<AuditRecord>>
 
-  accounts: Accounts
+  accounts: AccountStore
   journal: Journal
-  /** Reads of a team that may take long. */
-  queries(teamId: string): Queries
-  replays: Replays
-  alerts: Alerts
-  users: Users
+  /** Slow reads of a team. */
+  queries(teamId: string): JournalQueries
+  replays: ReplayStore
+  alerts: AlertStore
+  users: UserStore
   close(): Promise<void>
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { allPages, at, deployment, ground, planned, script, secret, settings, tag } from './store.fixture.ts'
-import { type Change, Conflict, type HookRecord, type Store } from './store.ts'
+import { allPages, at, baseChanges, deployment, plannedEvent, script, secret, settings, tag } from './store.fixture.ts'
+import { Conflict, type HookRecord, type Store, type StoreChange } from './store.ts'
 
 const hook = (n: number): HookRecord => ({
   hookId: `hook_${n}`,
@@ -12,12 +12,12 @@ const hook = (n: number): HookRecord => ({
   createdAt: at + n,
 })
 
-/** What every store obeys about tags that change and go, their host names, deployments and hooks. */
+/** The laws of every store for changing and dropping tags, and for their host claims, deployments and hooks. */
 export function tagLaws(store: () => Store): void {
   describe('tags', () => {
-    before(() => store().write(ground))
+    before(() => store().write(baseChanges))
 
-    test('a tag that is put again has the new name and settings', async () => {
+    test('a put replaces the name and settings of a tag', async () => {
       const row = { ...tag(), name: 'renamed', settings: { ...settings, gpc: false } }
       await store().write([{ put: 'tag', row }])
       assert.deepEqual(await store().tag('tag_1'), row)
@@ -26,8 +26,8 @@ export function tagLaws(store: () => Store): void {
       await assert.rejects(clash, (error) => error instanceof Conflict && error.unique === 'tag.name')
     })
 
-    test('several tags may claim a host name; what was seen of a claim stays until its tag gives it up', async () => {
-      const put = (tagId: string, hosts: string[], claimedAt: number): Change => ({
+    test('several tags may claim a host name; the checks of a claim are kept until its tag drops it', async () => {
+      const put = (tagId: string, hosts: string[], claimedAt: number): StoreChange => ({
         put: 'hosts',
         tagId,
         hosts,
@@ -55,7 +55,7 @@ export function tagLaws(store: () => Store): void {
       assert.deepEqual(await store().hostClaims({ host: 'none.example.com' }), [])
     })
 
-    test('a deployment is found by its number, and all are listed newest first', async () => {
+    test('a deployment is found by number, and all are listed newest first', async () => {
       const activated = { ...deployment(3), activates: 1 }
       await store().write([
         { add: 'deployment', row: deployment(1) },
@@ -70,7 +70,7 @@ export function tagLaws(store: () => Store): void {
       assert.deepEqual(all, [activated, deployment(2), deployment(1)])
     })
 
-    test('a script that is paused is read so, and one that is put without it is not', async () => {
+    test('a script is read as paused until it is put without the pause', async () => {
       await store().write([{ put: 'script', row: { ...script(), paused: true } }])
       assert.equal((await store().script('scr_1'))?.paused, true)
       await store().write([{ put: 'script', row: script() }])
@@ -78,7 +78,7 @@ export function tagLaws(store: () => Store): void {
     })
 
     test('the hooks of a team are kept until they are dropped', async () => {
-      await store().write([1, 2, 3].map((n): Change => ({ add: 'hook', row: hook(n) })))
+      await store().write([1, 2, 3].map((n): StoreChange => ({ add: 'hook', row: hook(n) })))
       assert.deepEqual(await store().hook('hook_2'), hook(2))
       await store().write([{ drop: 'hook', hookId: 'hook_2' }])
       assert.equal(await store().hook('hook_2'), undefined)
@@ -86,7 +86,7 @@ export function tagLaws(store: () => Store): void {
       assert.deepEqual(await store().hooks('team_none', { limit: 5 }), { rows: [] })
     })
 
-    test('a tag that is dropped takes all that hangs on it with it, and nothing of another', async () => {
+    test('dropping a tag deletes its rows, and none of another tag', async () => {
       const old = { ...secret(1), secretId: 'sec_old', scriptId: 'scr_old' }
       const users = ['tag_7', 'tag_8'].map((tagId) => ({
         tagId,
@@ -139,9 +139,9 @@ export function tagLaws(store: () => Store): void {
       await store().write([{ add: 'tag', row: { ...tag(9), name: tag(7).name } }])
     })
 
-    test('the journal of a tag that is dropped stays', async () => {
+    test('the journal of a dropped tag is kept', async () => {
       await store().write([{ add: 'tag', row: tag(11) }])
-      const event = planned(5, { tagId: 'tag_11' })
+      const event = plannedEvent(5, { tagId: 'tag_11' })
       await store().journal.plan([event])
       await store().write([{ drop: 'tag', tagId: 'tag_11' }])
       assert.equal((await store().journal.event('tag_11', 5, 0))?.deliveries.length, event.deliveries.length)

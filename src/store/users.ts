@@ -1,52 +1,52 @@
 /**
- * A person known to one tag. `sealed` holds keys, captures and consent under the team's key. It is empty once the user has
- * been erased: the row then tells only until when (`seenAt`), and is dropped when nothing older can come any more.
+ * A user of one tag. `sealed` contains keys, captures and consent, sealed by the team's key. It is empty for an erased
+ * user, whose row only stores the time of the erasure (`seenAt`). The row is dropped once no older event can arrive.
  */
-export type UserRecord = { tagId: string; userId: string; sealed: Uint8Array; seenAt: number }
+export type StoredUser = { tagId: string; userId: string; sealed: Uint8Array; seenAt: number }
 
-/** What a user has agreed to: nothing was said, `all` without an exception, or something is refused. */
+/** A user's consent: never asked, agrees to everything, or refuses something. */
 export type Stance = 'unasked' | 'agrees' | 'refuses'
 
-/** What leads to a user. E-mails and custom values are keyed fingerprints. */
-export type UserSigns = {
-  /** E-mails that calls under this user's id gave: claims, which anybody can make. */
+/** The lookup keys of a user. E-mails and custom values are keyed fingerprints. */
+export type UserLookupKeys = {
+  /** E-mails in calls with this user's id. These are claims, which anyone can make. */
   claims?: readonly Uint8Array[]
-  /** E-mails that a trusted call gave for this user. */
+  /** E-mails that a trusted call set for this user. */
   confirmed?: readonly Uint8Array[]
-  /** How the user counts among those who claim its e-mails. */
+  /** The user's consent, which decides which claims of an e-mail are dropped first. */
   stance?: Stance
-  /** All custom values that lead to the user; absent: as before. */
+  /** All custom values of the user; absent to keep the earlier ones. */
   customs?: readonly Uint8Array[]
-  /** None of the e-mails from before lead to the user any more. */
+  /** Removes the earlier e-mails of the user. */
   isUnnamed?: boolean
 }
 
 /** The users of an e-mail. */
 export type EmailUsers = {
-  /** The user that a trusted call gave it for first. */
+  /** The first user that a trusted call set the e-mail for. */
   confirmed?: string
-  /** Users who claim it, seen last first; empty where it is crowded. */
+  /** The users who claim it, last seen first; empty if it is crowded. */
   claimants: readonly string[]
-  /** More than `claimsKept` of those who claim it refused something: nobody knows what all of them refused. */
+  /** More than `maxClaims` of its claimants refused something, so that not all refusals could be stored. */
   isCrowded: boolean
 }
 
 /**
- * So many claims of an e-mail are kept of users who refuse something, and as many of the others. Of the others the one that
- * was seen longest ago goes, those first who were not asked: nothing that was refused is lost by it. Where those who refuse
- * are more, the e-mail is crowded for as long as anybody goes on claiming it, and none of their claims is kept.
+ * The maximum of claims of an e-mail by users who refuse something, and by other users. Above it, the least recently
+ * seen of the other users is dropped, those who were never asked first, so that no refusal is lost. If more users
+ * refuse, the e-mail is crowded while users continue to claim it, and no claim is stored.
  */
-export const claimsKept = 16
+export const maxClaims = 16
 
-export type Users = {
-  get(tagId: string, userId: string): Promise<UserRecord | undefined>
+export type UserStore = {
+  get(tagId: string, userId: string): Promise<StoredUser | undefined>
   byEmail(tagId: string, email: Uint8Array): Promise<EmailUsers>
-  /** Some of the users who have this custom value (a keyed fingerprint of key and value), oldest first. */
+  /** At most `limit` users with this custom value (a keyed fingerprint of key and value), in order of their ids. */
   byCustom(tagId: string, custom: Uint8Array, limit: number): Promise<string[]>
-  /** Keeps a user. What led to the user before does so still, except as `signs` says. */
-  put(user: UserRecord, signs?: UserSigns): Promise<void>
-  /** Some of the users who were not seen since `seenBefore`, and of those erased before `erasedBefore`. */
-  unseen(before: { seenBefore: number; erasedBefore: number }, limit: number): Promise<Omit<UserRecord, 'sealed'>[]>
-  /** E-mails that were crowded and that nobody has claimed since are so no more. */
+  /** Stores a user. Earlier lookup keys are kept, unless `lookupKeys` changes them. */
+  put(user: StoredUser, lookupKeys?: UserLookupKeys): Promise<void>
+  /** At most `limit` users who were last seen before `seenBefore`, or erased before `erasedBefore`. */
+  unseen(before: { seenBefore: number; erasedBefore: number }, limit: number): Promise<Omit<StoredUser, 'sealed'>[]>
+  /** Ends the crowding of e-mails that were last claimed before `seenBefore`. */
   uncrowd(seenBefore: number): Promise<void>
 }

@@ -1,36 +1,36 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import type { Clock } from '#kit/clock.ts'
-import { dayMs, entry, type StreamHome, start, textOf } from './stream.fixture.ts'
+import { dayMs, entry, type StreamStorage, start, textOf } from './stream.fixture.ts'
 import type { Stream } from './stream.ts'
 
-/** What every stream obeys where events are compared with the keys of another space of ids. */
-export function spaceLaws(adapter: string, makeHome: () => Promise<StreamHome>): void {
+/** The laws of every stream for events that are also compared with the keys of another id space. */
+export function spaceLaws(adapter: string, makeStorage: () => Promise<StreamStorage>): void {
   describe(`an event on ${adapter} that is compared with the keys of another space`, () => {
     const at = { now: start }
     const clock: Clock = { now: () => at.now, wait: async () => {} }
-    let home: StreamHome
+    let storage: StreamStorage
     let stream: Stream
 
     beforeEach(async () => {
       at.now = start
-      home = await makeHome()
-      stream = await home.open(clock)
+      storage = await makeStorage()
+      stream = await storage.open(clock)
     })
     afterEach(async () => {
       await stream.close()
-      await home.remove()
+      await storage.remove()
     })
     const reopen = async () => {
       await stream.close()
-      stream = await home.open(clock)
+      stream = await storage.open(clock)
     }
-    /** Two keys of one id: of the space that is compared with itself alone, and of the one that is compared with both. */
+    /** Two keys of one id: `own` is compared with its own space only, `both` with both spaces. */
     const [own, both] = [5n, 2n ** 63n + 5n]
     const inOwn = (payload?: string) => stream.append(entry([own], payload))
     const inBoth = (payload?: string) => stream.append(entry([both], payload, [own]))
 
-    test('is a repeat of one that came there before, and takes no key of that space itself', async () => {
+    test('is a duplicate of an earlier event there, and stores no key in that space', async () => {
       assert.deepEqual(await inBoth(), [true])
       assert.deepEqual(await inOwn(), [true])
       assert.deepEqual([await inOwn(), await inBoth()], [[false], [false]])
@@ -38,7 +38,7 @@ export function spaceLaws(adapter: string, makeHome: () => Promise<StreamHome>):
       assert.deepEqual(await stream.append(entry([2n ** 63n + 6n], 'body', [6n])), [false])
     })
 
-    test('is found beside the other, each at its own place, also after a restart', async () => {
+    test('is found at its own place, as is the other event, also after a restart', async () => {
       await inBoth('one')
       await inOwn('other')
       await reopen()
@@ -50,7 +50,7 @@ export function spaceLaws(adapter: string, makeHome: () => Promise<StreamHome>):
       assert.deepEqual([await inOwn(), await inBoth()], [[false], [false]])
     })
 
-    test('is decided by the order in which both came, also in one body and in one moment', async () => {
+    test('is decided by the order of arrival, also in one body and in concurrent appends', async () => {
       assert.deepEqual(await stream.append(entry([both, own, both], 'body', [own, 0n, own])), [true, true, false])
       assert.deepEqual(await stream.append(entry([7n, 8n, 9n], 'body', [0n, 7n, 0n])), [true, false, true])
       const moment = await Promise.all([
@@ -61,7 +61,7 @@ export function spaceLaws(adapter: string, makeHome: () => Promise<StreamHome>):
       assert.deepEqual(moment, [[true], [false, true], [true]])
     })
 
-    test('is fresh again when the day of the other is gone by', async () => {
+    test('is new again when the key of the other event has expired', async () => {
       await inOwn()
       at.now = start + 7 * dayMs
       assert.deepEqual(await inBoth(), [false])
@@ -69,7 +69,7 @@ export function spaceLaws(adapter: string, makeHome: () => Promise<StreamHome>):
       assert.deepEqual(await inBoth(), [true])
     })
 
-    test('has one other key for each key: anything else is refused', async () => {
+    test('is refused where the numbers of keys and further keys differ', async () => {
       await assert.rejects(stream.append(entry([1n, 2n], 'body', [3n])), RangeError)
       assert.deepEqual(await stream.append(entry([1n, 2n])), [true, true])
     })

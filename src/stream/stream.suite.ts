@@ -3,51 +3,51 @@ import { afterEach, beforeEach, describe, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Clock } from '#kit/clock.ts'
 import { spaceLaws } from './spaces.suite.ts'
-import { dayMs, entry, type StreamHome, start, textOf } from './stream.fixture.ts'
+import { dayMs, entry, type StreamStorage, start, textOf } from './stream.fixture.ts'
 import type { Stream } from './stream.ts'
 
-/** What every stream obeys. `makeHome` gives an empty place. */
-export function streamLaws(adapter: string, makeHome: () => Promise<StreamHome>): void {
-  spaceLaws(adapter, makeHome)
+/** The laws of every stream. `makeStorage` returns an empty storage. */
+export function streamLaws(adapter: string, makeStorage: () => Promise<StreamStorage>): void {
+  spaceLaws(adapter, makeStorage)
   describe(`a stream on ${adapter}`, () => {
     const at = { now: start }
     const clock: Clock = { now: () => at.now, wait: async () => {} }
-    const ever = new AbortController().signal
-    let home: StreamHome
+    const neverAborted = new AbortController().signal
+    let storage: StreamStorage
     let stream: Stream
 
     beforeEach(async () => {
       at.now = start
-      home = await makeHome()
-      stream = await home.open(clock)
+      storage = await makeStorage()
+      stream = await storage.open(clock)
     })
     afterEach(async () => {
       await stream.close()
-      await home.remove()
+      await storage.remove()
     })
     const reopen = async () => {
       await stream.close()
-      stream = await home.open(clock)
+      stream = await storage.open(clock)
     }
-    const lease = async (limit = 100) => (await stream.lease(limit, ever)).map(({ payload }) => textOf(payload))
+    const lease = async (limit = 100) => (await stream.lease(limit, neverAborted)).map(({ payload }) => textOf(payload))
 
     describe('bodies', () => {
-      test('are leased in the order they came, up to the limit', async () => {
+      test('are leased in order of arrival, up to the limit', async () => {
         for (const n of [1, 2, 3]) await stream.append(entry([BigInt(n)], `body ${n}`))
         assert.deepEqual(await lease(2), ['body 1', 'body 2'])
         assert.deepEqual(await lease(2), ['body 3'])
       })
 
-      test('appended in one moment keep the order of the calls', async () => {
+      test('appended concurrently keep the order of the calls', async () => {
         const names = Array.from({ length: 50 }, (_, n) => `body ${n}`)
         await Promise.all(names.map((name, n) => stream.append(entry([BigInt(n + 1)], name))))
         assert.deepEqual(await lease(), names)
       })
 
-      test('are leased as they were appended', async () => {
+      test('are leased unchanged', async () => {
         const payload = Uint8Array.from({ length: 70_000 }, (_, n) => n % 251)
         await stream.append({ tagId: 'tag_ä', keys: [1n, 2n ** 64n - 1n], payload })
-        const [leased] = await stream.lease(1, ever)
+        const [leased] = await stream.lease(1, neverAborted)
         assert.equal(leased?.tagId, 'tag_ä')
         assert.deepEqual(leased?.fresh, [0, 1])
         assert.deepEqual(new Uint8Array(leased.payload), payload)
@@ -59,25 +59,25 @@ export function streamLaws(adapter: string, makeHome: () => Promise<StreamHome>)
         assert.equal(fresh.filter(Boolean).length, 500)
       })
 
-      test('are leased to one of several that ask at the same time', async () => {
-        const asked = [lease(1), lease(1)]
+      test('are leased once to concurrent callers', async () => {
+        const leases = [lease(1), lease(1)]
         await stream.append(entry([1n], 'one'))
         await stream.append(entry([2n], 'two'))
-        assert.deepEqual((await Promise.all(asked)).flat().sort(), ['one', 'two'])
+        assert.deepEqual((await Promise.all(leases)).flat().sort(), ['one', 'two'])
       })
 
       test('are read by their position, leased or not', async () => {
         await stream.append(entry([1n], 'one'))
-        const [leased] = await stream.lease(1, ever)
+        const [leased] = await stream.lease(1, neverAborted)
         assert.deepEqual(await stream.read(leased!.position), leased)
         assert.equal(await stream.read(leased!.position + 1), undefined)
       })
 
-      test('outlive a restart, with their payload and the places that were fresh', async () => {
+      test('are kept over a restart, with their payload and the indexes of their new events', async () => {
         await stream.append(entry([1n], 'one'))
         await stream.append(entry([1n, 2n, 2n, 3n], 'two'))
         await reopen()
-        const leased = await stream.lease(10, ever)
+        const leased = await stream.lease(10, neverAborted)
         assert.deepEqual(
           leased.map(({ payload, fresh }) => [textOf(payload), fresh]),
           [
@@ -89,7 +89,7 @@ export function streamLaws(adapter: string, makeHome: () => Promise<StreamHome>)
     })
 
     describe('lease', () => {
-      test('waits until a body comes', async () => {
+      test('waits until a body is appended', async () => {
         let woken = false
         const waiting = lease().finally(() => {
           woken = true
@@ -110,12 +110,12 @@ export function streamLaws(adapter: string, makeHome: () => Promise<StreamHome>)
         assert.deepEqual(await lease(), ['one'])
       })
 
-      test('gives owners their turns, each its own bodies in order, whatever came before', async () => {
+      test('is fair between owners, and keeps the order of the bodies of each owner', async () => {
         const named = (tagId: string, n: number) => ({ ...entry([BigInt(n)], `${tagId} ${n}`), tagId })
         for (let n = 1; n <= 100; n++) await stream.append(named('loud', n))
         for (let n = 101; n <= 103; n++) await stream.append(named('quiet', n))
         const turns = { ownerOf: (tagId: string) => tagId, events: 40 }
-        const leased = (await stream.lease(100, ever, turns)).map(({ payload }) => textOf(payload))
+        const leased = (await stream.lease(100, neverAborted, turns)).map(({ payload }) => textOf(payload))
         assert.equal(leased.length, 40)
         const of = (name: string) => leased.filter((text) => text.startsWith(name))
         assert.deepEqual(of('quiet'), ['quiet 101', 'quiet 102', 'quiet 103'])
@@ -123,11 +123,11 @@ export function streamLaws(adapter: string, makeHome: () => Promise<StreamHome>)
           of('loud'),
           Array.from({ length: 37 }, (_, n) => `loud ${n + 1}`),
         )
-        assert.equal((await stream.lease(100, ever)).length, 63)
+        assert.equal((await stream.lease(100, neverAborted)).length, 63)
       })
 
-      test('is refused by a closed stream', async () => {
-        const waiting = assert.rejects(stream.lease(1, ever), /closed/)
+      test('rejects when the stream is closed', async () => {
+        const waiting = assert.rejects(stream.lease(1, neverAborted), /closed/)
         await stream.close()
         await waiting
       })
@@ -138,17 +138,17 @@ export function streamLaws(adapter: string, makeHome: () => Promise<StreamHome>)
         await Promise.all(
           Array.from({ length: count }, (_, n) => stream.append(entry([BigInt(n + 1)], `body ${n + 1}`))),
         )
-        return (await stream.lease(count, ever)).map(({ position }) => position)
+        return (await stream.lease(count, neverAborted)).map(({ position }) => position)
       }
 
-      test('keeps a body from being leased after a restart, and leaves the others', async () => {
+      test('prevents a new lease of the settled bodies after a restart, and of no others', async () => {
         const positions = await appended(4)
         await stream.settle(positions.slice(0, 2))
         await reopen()
         assert.deepEqual(await lease(), ['body 3', 'body 4'])
       })
 
-      test('holds also for bodies that lie behind one that is not settled', async () => {
+      test('works for bodies after one that is not settled', async () => {
         const positions = await appended(5)
         await stream.settle([positions[3]!, positions[1]!])
         await reopen()
@@ -160,7 +160,7 @@ export function streamLaws(adapter: string, makeHome: () => Promise<StreamHome>)
         assert.deepEqual(await stream.lease(1, AbortSignal.abort()), [])
       })
 
-      test('counts what waits, and counts the same after a restart', async () => {
+      test('changes the number of waiting bodies, which is the same after a restart', async () => {
         const positions = await appended(5)
         assert.equal(stream.waiting(), 5)
         await stream.settle([positions[4]!, positions[0]!])
@@ -171,13 +171,13 @@ export function streamLaws(adapter: string, makeHome: () => Promise<StreamHome>)
         assert.equal(stream.waiting(), 3)
       })
 
-      test('leaves a body to be read', async () => {
+      test('does not delete a body', async () => {
         const [position] = await appended(1)
         await stream.settle([position!])
         assert.equal(textOf((await stream.read(position!))!.payload), 'body 1')
       })
 
-      test('of a position that was never given out changes nothing', async () => {
+      test('of an unknown position changes nothing', async () => {
         await stream.settle([1, 99])
         await stream.append(entry([1n], 'one'))
         assert.equal(stream.waiting(), 1)
@@ -186,30 +186,30 @@ export function streamLaws(adapter: string, makeHome: () => Promise<StreamHome>)
     })
 
     describe('an event', () => {
-      test('is fresh once: in a body, in a moment, on a day', async () => {
+      test('is new once: in a body, in concurrent appends, on a day', async () => {
         assert.deepEqual(await stream.append(entry([1n, 2n, 1n])), [true, true, false])
         const moment = await Promise.all([stream.append(entry([3n])), stream.append(entry([3n, 4n]))])
         assert.deepEqual(moment, [[true], [false, true]])
         assert.deepEqual(await stream.append(entry([4n])), [false])
       })
 
-      test('of a hundred calls at once is fresh in exactly one', async () => {
+      test('of a hundred concurrent calls is new in exactly one', async () => {
         const answers = await Promise.all(Array.from({ length: 100 }, () => stream.append(entry([5n]))))
         assert.equal(answers.flat().filter(Boolean).length, 1)
         assert.equal(stream.waiting(), 1)
       })
 
-      test('is a repeat after a restart', async () => {
+      test('is a duplicate after a restart', async () => {
         await stream.append(entry([6n]))
         await reopen()
         assert.deepEqual(await stream.append(entry([6n, 7n])), [false, true])
       })
 
-      test('that is a repeat is not leased, and a body of repeats is no body', async () => {
+      test('that is a duplicate is not leased, and a body of duplicates is not stored', async () => {
         await stream.append(entry([1n, 2n], 'first'))
         await stream.append(entry([2n, 1n], 'repeats'))
         await stream.append(entry([2n, 3n], 'mixed'))
-        const leased = await stream.lease(10, ever)
+        const leased = await stream.lease(10, neverAborted)
         assert.deepEqual(
           leased.map(({ payload, fresh }) => [textOf(payload), fresh]),
           [
@@ -219,13 +219,13 @@ export function streamLaws(adapter: string, makeHome: () => Promise<StreamHome>)
         )
       })
 
-      test('that the door refused is never fresh and takes no key', async () => {
+      test('with the key 0n is never new and stores no key', async () => {
         assert.deepEqual(await stream.append(entry([0n, 8n, 0n])), [false, true, false])
         assert.deepEqual(await stream.append(entry([0n])), [false])
         assert.equal(await stream.find(0n), undefined)
       })
 
-      test('is known by all 64 bits of its key', async () => {
+      test('is identified by all 64 bits of its key', async () => {
         const keys = [1n, 2n ** 63n - 1n, 2n ** 63n, 2n ** 63n + 1n, 2n ** 64n - 1n, 2n ** 53n, 2n ** 53n + 1n]
         assert.deepEqual(
           await stream.append(entry(keys)),
@@ -237,7 +237,7 @@ export function streamLaws(adapter: string, makeHome: () => Promise<StreamHome>)
         )
       })
 
-      test('is a repeat for seven days, and fresh when its day is gone by', async () => {
+      test('is a duplicate for seven days, and new after that', async () => {
         await stream.append(entry([9n]))
         for (const days of [1, 3, 7]) {
           at.now = start + days * dayMs
@@ -247,7 +247,7 @@ export function streamLaws(adapter: string, makeHome: () => Promise<StreamHome>)
         assert.deepEqual(await stream.append(entry([9n, 107n])), [true, false])
       })
 
-      test('is a repeat when the clock was set back meanwhile', async () => {
+      test('is a duplicate when the clock was set back in between', async () => {
         at.now = start + dayMs
         await stream.append(entry([9n]))
         at.now = start
@@ -255,7 +255,7 @@ export function streamLaws(adapter: string, makeHome: () => Promise<StreamHome>)
         assert.deepEqual(await stream.append(entry([10n])), [true])
       })
 
-      test('is found by its key: the body it lies in and its place there', async () => {
+      test('is found by its key, with the position of its body and its index', async () => {
         const last = 2n ** 64n - 1n
         await stream.append(entry([1n], 'one'))
         await stream.append(entry([1n, 2n, last], 'two'))
@@ -266,7 +266,7 @@ export function streamLaws(adapter: string, makeHome: () => Promise<StreamHome>)
         assert.equal(await stream.find(77n), undefined)
       })
 
-      test('is found on the days after, and where it came last once it was fresh again', async () => {
+      test('is found for seven days, and at its latest place once it was new again', async () => {
         await stream.append(entry([1n], 'old'))
         at.now = start + 7 * dayMs
         assert.equal((await stream.find(1n))?.index, 0)
@@ -277,14 +277,14 @@ export function streamLaws(adapter: string, makeHome: () => Promise<StreamHome>)
     })
 
     describe('rewrite', () => {
-      test('puts another payload in the place of a body, for good, and leaves what else is known of it', async () => {
+      test('replaces the payload of a body durably, and changes nothing else of it', async () => {
         await stream.append(entry([1n, 2n], 'one'))
         await stream.append(entry([3n], 'two'))
         const before = stream.rewritten()
         await stream.rewrite(1, (payload) => Buffer.from(`${textOf(payload)}, erased, and longer than it was`))
         assert.equal(stream.rewritten(), before + 1)
         await reopen()
-        const [first, second] = await stream.lease(10, ever)
+        const [first, second] = await stream.lease(10, neverAborted)
         assert.equal(textOf(first!.payload), 'one, erased, and longer than it was')
         assert.deepEqual([first!.position, first!.fresh], [1, [0, 1]])
         assert.equal(textOf(second!.payload), 'two')
@@ -292,13 +292,13 @@ export function streamLaws(adapter: string, makeHome: () => Promise<StreamHome>)
         assert.deepEqual(await stream.append(entry([1n])), [false])
       })
 
-      test('of a body that is not there does nothing', async () => {
+      test('of an unknown body does nothing', async () => {
         await stream.rewrite(7, () => assert.fail('there is nothing to change'))
         assert.equal(await stream.read(7), undefined)
         assert.equal(stream.rewritten(), 0)
       })
 
-      test('makes several changes of one body one after the other, each of what the one before it left', async () => {
+      test('runs several changes of a body one after the other, each on the result of the one before', async () => {
         await stream.append(entry([1n], ''))
         const add = (text: string) => stream.rewrite(1, (payload) => Buffer.from(textOf(payload) + text))
         await Promise.all(['a', 'b', 'c'].map(add))
@@ -307,12 +307,12 @@ export function streamLaws(adapter: string, makeHome: () => Promise<StreamHome>)
     })
 
     describe('trim', () => {
-      test('drops settled bodies that are older, and neither younger nor unsettled ones', async () => {
+      test('deletes older settled bodies, and neither younger nor unsettled ones', async () => {
         for (const n of [1, 2, 3, 4]) {
           at.now = start + n
           await stream.append(entry([BigInt(n)], `body ${n}`))
         }
-        const positions = (await stream.lease(10, ever)).map(({ position }) => position)
+        const positions = (await stream.lease(10, neverAborted)).map(({ position }) => position)
         await stream.settle([positions[0]!, positions[1]!, positions[3]!])
         await stream.trim(start + 2)
         const left = await Promise.all(positions.map((position) => stream.read(position)))
@@ -323,16 +323,16 @@ export function streamLaws(adapter: string, makeHome: () => Promise<StreamHome>)
         assert.equal(stream.waiting(), 1)
       })
 
-      test('spares what is still needed, up to the time after which nothing is', async () => {
+      test('keeps bodies that are still needed, unless they are older than lastMs', async () => {
         const keys = Array.from({ length: 450 }, (_, n) => BigInt(n + 1))
         await stream.append(entry([1000n]))
         at.now = start + 1
         await Promise.all(keys.map((key) => stream.append(entry([key]))))
-        const positions = (await stream.lease(1000, ever)).map(({ position }) => position)
+        const positions = (await stream.lease(1000, neverAborted)).map(({ position }) => position)
         await stream.settle(positions)
-        const asked: number[][] = []
+        const leases: number[][] = []
         const needed = async (from: number, to: number) => {
-          asked.push([from, to])
+          leases.push([from, to])
           return [positions[0]!, positions[1]!, positions[300]!]
         }
         await stream.trim(start + 2, { lastMs: start + 1, needed })
@@ -341,13 +341,13 @@ export function streamLaws(adapter: string, makeHome: () => Promise<StreamHome>)
           left.flatMap((body, place) => (body ? [place] : [])),
           [1, 300],
         )
-        assert.deepEqual([asked.flat().at(0), asked.flat().at(-1)], [positions[1], positions.at(-1)])
+        assert.deepEqual([leases.flat().at(0), leases.flat().at(-1)], [positions[1], positions.at(-1)])
       })
 
-      test('drops any number of bodies, and the stream goes on after the last of them', async () => {
+      test('deletes any number of bodies, and later positions follow the last of them', async () => {
         const keys = Array.from({ length: 1000 }, (_, n) => BigInt(n + 1))
         await Promise.all(keys.map((key) => stream.append(entry([key]))))
-        const positions = (await stream.lease(1000, ever)).map(({ position }) => position)
+        const positions = (await stream.lease(1000, neverAborted)).map(({ position }) => position)
         await stream.settle(positions)
         at.now = start + 1
         await stream.trim(start + 1)
@@ -355,11 +355,11 @@ export function streamLaws(adapter: string, makeHome: () => Promise<StreamHome>)
         assert.equal(await stream.read(positions.at(-1)!), undefined)
         await reopen()
         await stream.append(entry([2000n], 'next'))
-        const [next] = await stream.lease(1, ever)
+        const [next] = await stream.lease(1, neverAborted)
         assert.equal(next?.position, positions.at(-1)! + 1)
       })
 
-      test('drops the keys of days that are gone by, and keeps those of seven days', async () => {
+      test('deletes expired keys, and keeps those of seven days', async () => {
         await stream.append(entry([1n]))
         at.now = start + dayMs
         await stream.append(entry([2n]))
@@ -371,11 +371,11 @@ export function streamLaws(adapter: string, makeHome: () => Promise<StreamHome>)
       })
     })
 
-    test('closing keeps what was appended before and refuses what comes after', async () => {
+    test('close keeps the appended bodies and refuses later appends', async () => {
       const appended = stream.append(entry([1n], 'last'))
       await Promise.all([appended, stream.close()])
       await assert.rejects(stream.append(entry([2n])), /closed/)
-      stream = await home.open(clock)
+      stream = await storage.open(clock)
       assert.deepEqual(await lease(), ['last'])
     })
   })

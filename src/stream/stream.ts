@@ -1,64 +1,67 @@
-/** One body as it came, sealed, and the key of each event in it. */
-export type Entry = {
+/** One encrypted body, and the deduplication key of each event in it. */
+export type StreamEntry = {
   tagId: string
   payload: Uint8Array
   /**
-   * A keyed 64-bit fingerprint of tag and eventId for each event of the body, in order; at most 500.
-   * `0n` is no key: its event is never fresh, and nothing is remembered of it.
+   * A keyed 64-bit fingerprint of tag and eventId for each event of the body, in order; at most 500. An event with `0n`
+   * has no key: it is never new, and no key is stored for it.
    */
   keys: readonly bigint[]
   /**
-   * For each event a key that makes it a repeat where it was taken before, and that it does not take itself; `0n` for an
-   * event that has none. Absent where no event has one.
+   * For each event a further key that makes it a duplicate if it is already stored. The key itself is not stored. `0n`
+   * for an event without one. Absent if no event has one.
    */
   others?: readonly bigint[]
 }
 
-/** Where an event lies: the body's position in the stream, and its place in that body. */
+/** The location of an event: the position of its body in the stream, and its index in that body. */
 export type EventPlace = { position: number; index: number }
 
-/** A body to be worked on. `fresh` are the places of its events that were taken: the others are repeats. */
-export type Leased = { position: number; tagId: string; payload: Uint8Array; fresh: readonly number[] }
+/** A leased body. `fresh`: the indexes of its new events; the others are duplicates. */
+export type LeasedRecord = { position: number; tagId: string; payload: Uint8Array; fresh: readonly number[] }
 
-/** Of the positions from one to another, those whose bodies are still needed; before `lastMs` nothing is. */
-export type Spare = { lastMs: number; needed(from: number, to: number): Promise<readonly number[]> }
+/** `needed`: the positions in a range whose bodies must be kept. Bodies appended before `lastMs` are never kept. */
+export type TrimGuard = { lastMs: number; needed(from: number, to: number): Promise<readonly number[]> }
 
 /**
- * Owners of tags take turns: each is given as many events as any other whose bodies wait. The bodies of one owner are given out in
- * order. No body is added to what is given out at once where it holds `events` already.
+ * Fair leasing: owners of tags take turns, so that each gets as many events as any other with waiting bodies. The
+ * bodies of one owner are leased in order. A lease ends once it holds `events` events.
  */
 export type LeaseTurns = { ownerOf(tagId: string): string; events: number }
 
 /**
- * What flows: bodies in the order they came, durable before `append` resolves, kept until they are dropped.
- * A key is taken once in seven days: an event whose key, or whose other key, was taken before is a repeat and is not leased.
+ * A durable queue of bodies in order of arrival, kept until `trim` deletes them, with deduplication. An event whose
+ * key, or whose further key, was stored in the last seven days is a duplicate and is not leased.
  */
 export type Stream = {
-  /** For each event of the body whether it is fresh. Resolves when the body, and every body it repeats, is on disk. */
-  append(entry: Entry): Promise<readonly boolean[]>
   /**
-   * The next bodies, up to `limit`, each to one worker. In order, or owner by owner where `turns` says whose they are. Waits until
-   * there is one; empty once aborted.
+   * Resolves to one boolean for each event: true for a new event, false for a duplicate. By then the body, and every
+   * body that holds the first of a duplicate, is on disk.
    */
-  lease(limit: number, signal: AbortSignal, turns?: LeaseTurns): Promise<Leased[]>
-  /** These positions are planned: they are not leased again, not after a restart either. */
-  settle(positions: readonly number[]): Promise<void>
-  /** A body by its position, leased or not; undefined when it has been dropped. */
-  read(position: number): Promise<Leased | undefined>
+  append(entry: StreamEntry): Promise<readonly boolean[]>
   /**
-   * Puts another payload in the place of a body's, for what must not be kept any longer; one after the other, so that none
-   * brings back what another took out. Resolves when it is on disk. Does nothing for a body that has been dropped.
+   * Leases the next bodies, at most `limit`; no body is leased twice. In order of arrival, or fairly by owner with
+   * `turns`. Waits until there is a body. Empty once aborted.
+   */
+  lease(limit: number, signal: AbortSignal, turns?: LeaseTurns): Promise<LeasedRecord[]>
+  /** Acknowledges these positions. They are not leased again after a restart. */
+  settle(positions: readonly number[]): Promise<void>
+  /** A body by its position, leased or not; undefined if it has been deleted. */
+  read(position: number): Promise<LeasedRecord | undefined>
+  /**
+   * Replaces the payload of a body, to erase data. Rewrites run one after the other, so that none restores what another
+   * has erased. Resolves when the payload is on disk. Does nothing for a deleted body.
    */
   rewrite(position: number, change: (payload: Uint8Array) => Uint8Array): Promise<void>
-  /** How many bodies were rewritten here since the start: once it has grown, what was read before may be gone. */
+  /** The number of rewrites since the start. When it grows, payloads that were read before may be outdated. */
   rewritten(): number
-  /** Where the event of this key lies, for as long as the key is known. */
+  /** The location of the event with this key, while the key is stored. */
   find(key: bigint): Promise<EventPlace | undefined>
   /** The position of the newest body; 0 before the first. */
   last(): number
-  /** Bodies appended and not yet settled. */
+  /** The number of bodies that are not settled. */
   waiting(): number
-  /** Drops settled bodies that were appended before `beforeMs`, but for those that are spared, and keys older than seven days. */
-  trim(beforeMs: number, spare?: Spare): Promise<void>
+  /** Deletes settled bodies that were appended before `beforeMs`, except those that `spare` needs, and expired keys. */
+  trim(beforeMs: number, spare?: TrimGuard): Promise<void>
   close(): Promise<void>
 }

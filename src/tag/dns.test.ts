@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type DnsServer, openDns } from '../../test/fake/dns.ts'
-import { saysNone, systemDns } from './dns.ts'
+import { createSystemDns, hasNoRecord } from './dns.ts'
 import { lookUpHost } from './hostRecords.ts'
 
 let server: DnsServer
@@ -18,16 +18,16 @@ before(async () => {
 })
 after(() => server.close())
 
-test('a text comes in one piece, addresses of both kinds; an address is its own', async () => {
-  const dns = systemDns([server.address])
+test('a TXT record is one text, addresses are of both families, and an IP address resolves to itself', async () => {
+  const dns = createSystemDns([server.address])
   assert.deepEqual(await dns.texts('_aglet.d.example'), [`${'x'.repeat(250)} in two pieces`])
   assert.deepEqual(await dns.addresses('d.example'), ['192.0.2.1', '2001:db8::1'])
   assert.deepEqual(await dns.addresses('192.0.2.7'), ['192.0.2.7'])
 })
 
-test('only an answer that there is no record says so', async () => {
-  const dns = systemDns([server.address])
-  const settled = await Promise.allSettled([
+test('a look-up has no record only if a name server answered so', async () => {
+  const dns = createSystemDns([server.address])
+  const lookUps = await Promise.allSettled([
     dns.texts('gone.example'),
     dns.texts('c.example'),
     dns.texts('broken.example'),
@@ -35,11 +35,11 @@ test('only an answer that there is no record says so', async () => {
     dns.cname('broken.example'),
     dns.texts('_aglet.d.example'),
   ])
-  assert.deepEqual(settled.map(saysNone), [true, true, false, true, false, false])
+  assert.deepEqual(lookUps.map(hasNoRecord), [true, true, false, true, false, false])
 })
 
-test('what is known of a host is what name servers answered', async () => {
-  const dns = systemDns([server.address])
+test('the records of a host are those that name servers answered', async () => {
+  const dns = createSystemDns([server.address])
   const text = `${'x'.repeat(250)} in two pieces`
   assert.deepEqual(await lookUpHost('d.example', dns), { texts: [text], aliases: [], isMissing: false })
   assert.deepEqual(await lookUpHost('c.example', dns), {

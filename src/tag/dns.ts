@@ -1,35 +1,35 @@
 import { isIP } from 'node:net'
 import { dnsResolver } from '#kit/dnsResolver.ts'
 
-/** What the name servers say of a name. Each rejects as node:dns does: ENOTFOUND and ENODATA where there is no record. */
+/** DNS look-ups. Each rejects like node:dns: ENOTFOUND and ENODATA if there is no record. */
 export type Dns = {
-  /** Where its CNAME record leads. */
+  /** The targets of its CNAME records. */
   cname(host: string): Promise<readonly string[]>
-  /** Its addresses; an address is its own. */
+  /** Its A and AAAA addresses. An IP address resolves to itself. */
   addresses(host: string): Promise<readonly string[]>
-  /** Its texts, each in one piece. */
+  /** Its TXT records, each joined into one text. */
   texts(host: string): Promise<readonly string[]>
 }
 
 const isNoRecord = (error: unknown) => ['ENOTFOUND', 'ENODATA'].includes((error as { code?: string }).code ?? '')
 
-/** Whether a name server said that there is no such record. */
-export const saysNone = (asked: PromiseSettledResult<unknown>): boolean =>
-  asked.status === 'rejected' && isNoRecord(asked.reason)
+/** A name server answered that there is no such record. */
+export const hasNoRecord = (lookup: PromiseSettledResult<unknown>): boolean =>
+  lookup.status === 'rejected' && isNoRecord(lookup.reason)
 
-/** `servers`: name servers of the operator's; none: the system's. */
-export function systemDns(servers: readonly string[]): Dns {
+/** `servers`: the operator's name servers. If empty, those of the system. */
+export function createSystemDns(servers: readonly string[]): Dns {
   return {
     cname: (host) => dnsResolver(servers).resolveCname(host),
     texts: async (host) => (await dnsResolver(servers).resolveTxt(host)).map((parts) => parts.join('')),
     async addresses(host) {
       if (isIP(host)) return [host]
       const resolver = dnsResolver(servers)
-      const asked = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
-      const found = asked.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
-      const failed = asked.find((each) => each.status === 'rejected' && !isNoRecord(each.reason)) ?? asked[0]
-      if (found.length === 0 && failed?.status === 'rejected') throw failed.reason
-      return found
+      const lookups = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
+      const resolved = lookups.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
+      const failed = lookups.find((each) => each.status === 'rejected' && !isNoRecord(each.reason)) ?? lookups[0]
+      if (resolved.length === 0 && failed?.status === 'rejected') throw failed.reason
+      return resolved
     },
   }
 }

@@ -1,22 +1,23 @@
 import type { Issue } from '#contract/schema.ts'
 
-const label = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
+const labelPattern = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
 
-/** A name or address that means this machine: for development. */
+/** A name or address of the loopback interface, for development. */
 export const isLoopbackName = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost') || /^127(\.\d{1,3}){3}$/.test(host)
 
 /** A host name in lower case: `example.com`, or a loopback name. No scheme, port, path or other address. */
-export function readDomain(text: string): { domain: string } | { issues: Issue[] } {
+export function parseDomain(text: string): { domain: string } | { issues: Issue[] } {
   const domain = text.toLowerCase()
   const labels = domain.split('.')
-  const isName = labels.every((each) => label.test(each)) && labels.length > 1 && !/^\d+$/.test(labels.at(-1) ?? '')
+  const isName =
+    labels.every((each) => labelPattern.test(each)) && labels.length > 1 && !/^\d+$/.test(labels.at(-1) ?? '')
   if (isName || isLoopbackName(domain)) return { domain }
   return { issues: [{ path: 'domain', message: 'is not a host name: write it like example.com or localhost' }] }
 }
 
-/** Origins as browsers send them: `https://shop.example.com`, lower case, the default port left out. */
-export function readOrigins(texts: readonly string[]): { origins: string[] } | { issues: Issue[] } {
+/** Origins in the form that browsers send: `https://shop.example.com`, in lower case, without the default port. */
+export function parseOrigins(texts: readonly string[]): { origins: string[] } | { issues: Issue[] } {
   const origins = texts.map((text) => (URL.canParse(text) ? new URL(text) : undefined))
   const issues = origins.flatMap((url, at) =>
     url && !url.username && !url.password && url.pathname === '/' && !url.search && !url.hash

@@ -22,7 +22,7 @@ const silent: HostRecords = {}
 const proof: HostRecords = { texts: [tagId], aliases: [], isMissing: false }
 const isProved = (records: HostRecords) => checkedClaim(claim, records, at)?.provedAt !== undefined
 
-test('a text that is the tag’s id, or a CNAME with a label of it, shows whose a host is; nothing else does', () => {
+test('a TXT record with the tag’s id, or a CNAME with a label of it, proves a claim; nothing else does', () => {
   for (const records of [
     { texts: [tagId] },
     { texts: ['v=spf1 -all', ` ${tagId.toUpperCase()} `], aliases: [] },
@@ -41,7 +41,7 @@ test('a text that is the tag’s id, or a CNAME with a label of it, shows whose 
     assert.ok(!isProved(records), JSON.stringify(records))
 })
 
-test('a claim that was not proved in seven days is dropped; one that is proved before is not', () => {
+test('a claim that is not proved within seven days is dropped; one that is proved is not', () => {
   for (const records of [none, silent, { texts: [], aliases: ['other.example'], isMissing: false }]) {
     assert.ok(checkedClaim(claim, records, at + claimMs), 'on the seventh day')
     assert.equal(checkedClaim(claim, records, at + claimMs + 1), undefined)
@@ -50,7 +50,7 @@ test('a claim that was not proved in seven days is dropped; one that is proved b
   assert.equal(endOfClaim(claim), at + claimMs)
 })
 
-test('a proof is believed for three days without being seen, then the claim has seven days again', () => {
+test('a proof lasts three days after it was last seen, then the claim has seven days again', () => {
   const proved = checkedClaim(claim, proof, at + 1)!
   assert.deepEqual([proved.provedSince, proved.provedAt, endOfClaim(proved)], [at + 1, at + 1, undefined])
   const remembered = checkedClaim(proved, none, at + 1 + proofMs)!
@@ -65,7 +65,7 @@ test('a proof is believed for three days without being seen, then the claim has 
   assert.equal(checkedClaim(lost, none, lostAt + claimMs + 1), undefined)
 })
 
-test('name servers that do not answer take nobody’s host, however long', () => {
+test('name servers that do not answer never end a proof', () => {
   const proved = checkedClaim(claim, proof, at)!
   for (const records of [silent, { texts: [] }, { aliases: [] }]) {
     const later = checkedClaim(proved, records, at + 100 * dayMs)!
@@ -77,15 +77,15 @@ test('a name without a record is missing, proved or not, until it has one', () =
   const missing = checkedClaim(claim, { ...proof, isMissing: true }, at)!
   assert.equal(claimState(missing, [missing]), 'missing')
   assert.equal(servedClaim([missing])?.isMissing, true)
-  const unsaid = checkedClaim(missing, { texts: [tagId], aliases: [] }, at + 1)!
-  assert.equal(claimState(unsaid, [unsaid]), 'missing', 'nobody has said otherwise')
-  const found = checkedClaim(unsaid, proof, at + 2)!
+  const unanswered = checkedClaim(missing, { texts: [tagId], aliases: [] }, at + 1)!
+  assert.equal(claimState(unanswered, [unanswered]), 'missing', 'nobody has said otherwise')
+  const found = checkedClaim(unanswered, proof, at + 2)!
   assert.equal(claimState(found, [found]), 'ready')
   const elsewhere = checkedClaim(claim, { texts: [], aliases: [], isMissing: false }, at)!
   assert.equal(claimState(elsewhere, [elsewhere]), 'unproved')
 })
 
-test('DNS is asked every ten minutes until a host is ready, and every day from then on', () => {
+test('a host is looked up every ten minutes until it is ready, and every day from then on', () => {
   const minutes = (count: number) => at + count * 60_000
   const pending = checkedClaim(claim, none, at)!
   const ready = checkedClaim(claim, proof, at)!
@@ -97,8 +97,8 @@ test('DNS is asked every ten minutes until a host is ready, and every day from t
   assert.ok(isDue(ready, at - 1), 'of a clock that was set back')
 })
 
-/** What happens to a host that several tags claim: at each look DNS names some of them, or does not answer. */
-const looks = fc.array(
+/** Look-ups of a host that several tags claim. Each one names some of the tags, or has no answer. */
+const lookUps = fc.array(
   fc.record({
     afterMs: fc.integer({ min: 1, max: 2 * dayMs }),
     named: fc.option(fc.subarray(['tag_1', 'tag_2', 'tag_3']), { nil: undefined }),
@@ -106,9 +106,9 @@ const looks = fc.array(
   { minLength: 1, maxLength: 30 },
 )
 
-test('whatever DNS says, a host is served only for a tag that it has named, and while it names one for none that it does not', () => {
+test('for any DNS answers, a host is served only for a tag that DNS has named, and while it names any only for one of those', () => {
   fc.assert(
-    fc.property(looks, (all) => {
+    fc.property(lookUps, (all) => {
       let now = at
       let claims: HostClaim[] = ['tag_1', 'tag_2', 'tag_3'].map((each) => ({ ...claim, tagId: each }))
       const namedAt = new Map<string, number>()
@@ -129,7 +129,7 @@ test('whatever DNS says, a host is served only for a tag that it has named, and 
   )
 })
 
-test('of several that DNS names, the one that was proved first is served, also after a restart', () => {
+test('if DNS names several tags, the one that was proved first is served, also after a restart', () => {
   const [first, second] = [
     { ...claim, tagId: 'tag_b', provedSince: at, provedAt: at + 9 },
     { ...claim, tagId: 'tag_a', provedSince: at + 1, provedAt: at + 9 },

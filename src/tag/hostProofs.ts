@@ -7,13 +7,13 @@ import { checkedClaim, claimState, endOfClaim, type HostClaim, isDue } from './h
 import { lookUpHost, loopbackRecords, proofName } from './hostRecords.ts'
 import type { ServedHosts } from './servedHosts.ts'
 
-/** Asks DNS whose the hosts of tags are, and serves them accordingly. */
+/** Checks the claims of tags to hosts in DNS, and serves the hosts accordingly. */
 export type HostProofs = {
-  /** How these hosts of a tag stand. DNS is asked for those that it was not asked for within a minute. */
+  /** The states of these hosts of a tag. Looks up those whose last look-up is more than a minute ago. */
   states(tagId: string, hosts: readonly string[]): Promise<HostState[]>
-  /** Serves these hosts as their claims stand, without asking DNS: after claims were given up. */
+  /** Serves these hosts by their stored claims, without a look-up. For use after claims were removed. */
   settle(hosts: readonly string[]): Promise<void>
-  /** Asks DNS for every host whose time has come. Gives the claims that were not proved in time, which are still there. */
+  /** Looks up every due host. Returns the claims that were not proved in time; it does not remove them. */
   checkDue(): Promise<HostClaim[]>
 }
 
@@ -21,16 +21,16 @@ export type HostProofsDeps = {
   store: Pick<Store, 'hostClaims' | 'write'>
   servedHosts: ServedHosts
   dns: Dns
-  /** The name or address of this server, to which hosts are to lead. */
+  /** The name or address of this server, which hosts must point to. */
   target: string
   clock: Pick<Clock, 'now'>
 }
 
-const freshMs = 60_000
-/** Hosts that are asked for at once. */
-const atOnce = 8
+const recheckMs = 60_000
+/** The maximum of concurrent look-ups. */
+const maxConcurrentChecks = 8
 
-/** The record that makes a host lead to `target`. */
+/** The DNS record that points a host to `target`. */
 function recordFor(host: string, target: string): string {
   const kind = isIP(target) === 0 ? 'CNAME' : isIPv6(target) ? 'AAAA' : 'A'
   return `${host} ${kind} ${target}`
@@ -39,7 +39,7 @@ function recordFor(host: string, target: string): string {
 export function openHostProofs({ store, servedHosts, dns, target, clock }: HostProofsDeps): HostProofs {
   const checking = new Map<string, Promise<HostClaim[]>>()
 
-  /** Asks DNS for a host, writes down what it says of each claim, and gives those that were not proved in time. */
+  /** Looks up a host, writes the state of each claim, and returns those that were not proved in time. */
   async function checkNow(host: string): Promise<HostClaim[]> {
     const tagIds = (await store.hostClaims({ host })).map(({ tagId }) => tagId)
     const records = loopbackRecords(host, tagIds) ?? (await lookUpHost(host, dns))
@@ -52,20 +52,20 @@ export function openHostProofs({ store, servedHosts, dns, target, clock }: HostP
     return claims.filter((_, n) => checked[n] === undefined)
   }
   function check(host: string): Promise<HostClaim[]> {
-    const known = checking.get(host)
-    if (known) return known
-    const now = checkNow(host).finally(() => checking.delete(host))
-    checking.set(host, now)
-    return now
+    const inProgress = checking.get(host)
+    if (inProgress) return inProgress
+    const started = checkNow(host).finally(() => checking.delete(host))
+    checking.set(host, started)
+    return started
   }
 
   async function stateOf(tagId: string, host: string): Promise<HostState> {
-    const own = (claims: readonly HostClaim[]) => claims.find((claim) => claim.tagId === tagId)
-    const { checkedAt = Number.NEGATIVE_INFINITY } = own(await store.hostClaims({ host })) ?? {}
+    const ownClaim = (claims: readonly HostClaim[]) => claims.find((claim) => claim.tagId === tagId)
+    const { checkedAt = Number.NEGATIVE_INFINITY } = ownClaim(await store.hostClaims({ host })) ?? {}
     const sinceMs = clock.now() - checkedAt
-    if (sinceMs >= freshMs || sinceMs < 0) await check(host)
+    if (sinceMs >= recheckMs || sinceMs < 0) await check(host)
     const claims = await store.hostClaims({ host })
-    const claim = own(claims)
+    const claim = ownClaim(claims)
     const { provedAt } = claim ?? {}
     const endsAt = claim && endOfClaim(claim)
     return {
@@ -87,7 +87,8 @@ export function openHostProofs({ store, servedHosts, dns, target, clock }: HostP
       const due = (await store.hostClaims('all')).filter((claim) => isDue(claim, clock.now()))
       const hosts = [...new Set(due.map(({ host }) => host))]
       const unproved: HostClaim[] = []
-      while (hosts.length > 0) unproved.push(...(await Promise.all(hosts.splice(0, atOnce).map(check))).flat())
+      while (hosts.length > 0)
+        unproved.push(...(await Promise.all(hosts.splice(0, maxConcurrentChecks).map(check))).flat())
       return unproved
     },
   }

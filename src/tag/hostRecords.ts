@@ -1,38 +1,38 @@
-import { type Dns, saysNone } from './dns.ts'
+import { type Dns, hasNoRecord } from './dns.ts'
 import { isLoopbackName } from './domain.ts'
 
-/** What DNS says of a host. Undefined is what a name server did not answer. */
+/** The DNS records of a host. A field is undefined if the look-up had no answer. */
 export type HostRecords = {
-  /** The texts at `_aglet.<host>`. */
+  /** The TXT records of `_aglet.<host>`. */
   texts?: readonly string[]
-  /** Where its CNAME record leads, in lower case, without a dot at the end. */
+  /** The targets of its CNAME records, in lower case, without a trailing dot. */
   aliases?: readonly string[]
-  /** It has neither a CNAME nor an address. */
+  /** The host has neither a CNAME record nor an address. */
   isMissing?: boolean
 }
 
-const bare = (name: string) => name.toLowerCase().replace(/\.$/, '')
+const normalizeName = (name: string) => name.toLowerCase().replace(/\.$/, '')
 
-/** The value; empty where a name server said that there is none, undefined where none answered. */
-const answered = (asked: PromiseSettledResult<readonly string[]>) =>
-  asked.status === 'fulfilled' ? asked.value : saysNone(asked) ? [] : undefined
+/** The records; empty if a name server answered that there are none, undefined if none answered. */
+const valuesOf = (lookup: PromiseSettledResult<readonly string[]>) =>
+  lookup.status === 'fulfilled' ? lookup.value : hasNoRecord(lookup) ? [] : undefined
 
-/** The name at which the text stands that shows whose a host is. */
+/** The name of the TXT record that proves a claim to a host. */
 export const proofName = (host: string) => `_aglet.${host}`
 
-/** Asks for the records of a host, all at once. Never rejects. */
+/** Looks up the records of a host concurrently. Never rejects. */
 export async function lookUpHost(host: string, dns: Dns): Promise<HostRecords> {
-  const asked = await Promise.allSettled([dns.texts(proofName(host)), dns.cname(host), dns.addresses(host)])
-  const [texts, aliases, addresses] = asked.map(answered)
+  const lookups = await Promise.allSettled([dns.texts(proofName(host)), dns.cname(host), dns.addresses(host)])
+  const [texts, aliases, addresses] = lookups.map(valuesOf)
   const hasRecord = (aliases?.length ?? 0) + (addresses?.length ?? 0) > 0
   const isMissing = hasRecord ? false : aliases && addresses ? true : undefined
   return {
     ...(texts && { texts }),
-    ...(aliases && { aliases: aliases.map(bare) }),
+    ...(aliases && { aliases: aliases.map(normalizeName) }),
     ...(isMissing !== undefined && { isMissing }),
   }
 }
 
-/** A loopback name is nobody's in DNS and leads to this machine alone: it is every tag's that claims it, for development. */
+/** A loopback name has no public DNS records. Every claim to it counts as proved, for development. */
 export const loopbackRecords = (host: string, tagIds: readonly string[]): HostRecords | undefined =>
   isLoopbackName(host) ? { texts: tagIds, aliases: [], isMissing: false } : undefined

@@ -1,24 +1,24 @@
 import { type HostClaim, servedClaim } from './hostClaim.ts'
 
-/** Which host names lead to which tag, in this process. */
+/** The tags of the served host names, in this process. */
 export type ServedHosts = {
-  /** The tag that DNS has shown a host to be of. */
+  /** The tag that has a proved claim to the host. */
   tagOf(host: string): string | undefined
-  /** Whether the host is served, and has a record in DNS. */
+  /** The host is served and has a record in DNS. */
   isReady(host: string): boolean
-  /** Serves a host as all its claims stand now. */
+  /** Serves a host by all its claims. */
   put(host: string, claims: readonly HostClaim[]): void
 }
 
-/** `claims`: those of every host, in any order. */
-export function servedHosts(claims: readonly HostClaim[] = []): ServedHosts {
+/** `claims`: the claims to all hosts, in any order. */
+export function createServedHosts(claims: readonly HostClaim[] = []): ServedHosts {
   const served = new Map<string, HostClaim>()
-  const put: ServedHosts['put'] = (host, all) => {
-    const claim = servedClaim(all)
+  const put: ServedHosts['put'] = (host, hostClaims) => {
+    const claim = servedClaim(hostClaims)
     if (claim) served.set(host, claim)
     else served.delete(host)
   }
-  for (const [host, all] of Map.groupBy(claims, (claim) => claim.host)) put(host, all)
+  for (const [host, hostClaims] of Map.groupBy(claims, (claim) => claim.host)) put(host, hostClaims)
   return {
     tagOf: (host) => served.get(host)?.tagId,
     isReady: (host) => served.get(host)?.isMissing === undefined && served.has(host),

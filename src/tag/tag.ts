@@ -2,30 +2,30 @@ import { badRequest, fault } from '#contract/fault.ts'
 import type { Issue } from '#contract/schema.ts'
 import type { HostState, Tag, TagUpdate, TagWrite } from '#contract/tag.ts'
 import type { Clock } from '#kit/clock.ts'
-import { fullDate } from '#kit/date.ts'
+import { fullDate } from '#kit/fullDate.ts'
 import { newId } from '#kit/id.ts'
-import { pluginIssues } from '#plugin/run.ts'
+import { pluginIssues } from '#plugin/runPlugins.ts'
 import { plugins } from '#plugins/index.ts'
 import type { Snapshot, Snapshots } from '#script/snapshot.ts'
-import { type AuditRow, Conflict, type Store, type TagRecord, type TagSettings } from '#store/store.ts'
-import { readDomain, readOrigins } from './domain.ts'
-import { readHosts } from './host.ts'
+import { type AuditRecord, Conflict, type Store, type TagRecord, type TagSettings } from '#store/store.ts'
+import { parseDomain, parseOrigins } from './domain.ts'
+import { parseHosts } from './parseHosts.ts'
 
-/** What making a tag stands on. */
-export type TagWorld = {
+/** The dependencies of creating a tag. */
+export type TagDeps = {
   clock: Pick<Clock, 'now'>
   store: Pick<Store, 'write'>
   snapshots: Pick<Snapshots, 'put'>
   tagUrl(tagId: string): string
-  /** Where the control API is, if it may be elsewhere than the tag URLs. */
+  /** The address of the control API, if it differs from that of the tag URLs. */
   baseUrl?: string
 }
 
-/** Who changes something: a token's id or `operator`, and the address the call came from. */
-export type By = Pick<AuditRow, 'by' | 'from'>
+/** The author of a change: a token's id or `operator`, and the address of the caller. */
+export type ChangeAuthor = Pick<AuditRecord, 'by' | 'from'>
 
-/** Of a new tag, where nothing is said: as safe as it can be. */
-const fresh: Omit<TagSettings, 'domain'> = {
+/** The defaults of a new tag. Consent is required. */
+const defaultSettings: Omit<TagSettings, 'domain'> = {
   hosts: [],
   allowedOrigins: [],
   consent: 'enabled',
@@ -35,32 +35,45 @@ const fresh: Omit<TagSettings, 'domain'> = {
   plugins: [],
 }
 
-const plain = ['consent', 'gpc', 'sameSite', 'serverToken', 'hold', 'sdkVersion', 'edgeVersion', 'plugins'] as const
+const plainFields = [
+  'consent',
+  'gpc',
+  'sameSite',
+  'serverToken',
+  'hold',
+  'sdkVersion',
+  'edgeVersion',
+  'plugins',
+] as const
 
-type Wrong = { issues: Issue[] }
+type FieldIssues = { issues: Issue[] }
 
-/** What is read of a field that may be left out. */
-const listed = <Said, Read extends object>(said: Said | null | undefined, read: (said: Said) => Read | Wrong) =>
-  (said == null ? {} : read(said)) as Partial<Read & Wrong>
+/** Reads an optional field; an empty object if it is absent. */
+const readOptional = <Input, Read extends object>(
+  input: Input | null | undefined,
+  read: (input: Input) => Read | FieldIssues,
+) => (input == null ? {} : read(input)) as Partial<Read & FieldIssues>
 
-/** The settings that a write lists, as they are kept. Throws badRequest. */
-export function settingsIn(write: TagUpdate, on: Pick<TagWorld, 'tagUrl' | 'baseUrl'>): Partial<TagSettings> {
-  const own = [on.tagUrl(''), ...(on.baseUrl ? [on.baseUrl] : [])].map((address) => new URL(address).hostname)
-  const { domain, issues: wrongDomain = [] } = listed(write.domain, readDomain)
-  const { origins, issues: wrongOrigins = [] } = listed(write.allowedOrigins, readOrigins)
-  const { hosts, issues: wrongHosts = [] } = listed(write.hosts, (texts) => readHosts(texts, own))
+/** The settings of a write in their stored form. Throws badRequest. */
+export function readTagSettings(write: TagUpdate, deps: Pick<TagDeps, 'tagUrl' | 'baseUrl'>): Partial<TagSettings> {
+  const serverNames = [deps.tagUrl(''), ...(deps.baseUrl ? [deps.baseUrl] : [])].map(
+    (address) => new URL(address).hostname,
+  )
+  const { domain, issues: wrongDomain = [] } = readOptional(write.domain, parseDomain)
+  const { origins, issues: wrongOrigins = [] } = readOptional(write.allowedOrigins, parseOrigins)
+  const { hosts, issues: wrongHosts = [] } = readOptional(write.hosts, (texts) => parseHosts(texts, serverNames))
   const issues = [...wrongDomain, ...wrongOrigins, ...wrongHosts, ...pluginIssues(write.plugins ?? [], plugins)]
   if (issues.length > 0) throw badRequest(...issues)
-  const said = plain.flatMap((name) => (write[name] == null ? [] : [[name, write[name]] as const]))
+  const values = plainFields.flatMap((name) => (write[name] == null ? [] : [[name, write[name]] as const]))
   return {
     ...(domain !== undefined && { domain }),
     ...(hosts && { hosts }),
     ...(origins && { allowedOrigins: origins }),
-    ...(Object.fromEntries(said) as Partial<TagSettings>),
+    ...(Object.fromEntries(values) as Partial<TagSettings>),
   }
 }
 
-/** A tag as it is shown; `hostStates` where they were asked for. */
+/** A tag as the API returns it; `hostStates` if the caller asked for them. */
 export const showTag = (
   { tagId, name, settings, createdAt }: TagRecord,
   tagUrl: string,
@@ -87,34 +100,34 @@ const firstSnapshot = ({ tagId, teamId, name, settings }: TagRecord): Snapshot =
   scripts: [],
 })
 
-/** What a row that must be unique and is there already means to who writes a tag. */
-export function tagFault(error: unknown): unknown {
+/** The fault of a Conflict in writing a tag. Other errors are returned unchanged. */
+export function toTagFault(error: unknown): unknown {
   const unique = error instanceof Conflict ? error.unique : undefined
   return unique === 'tag.name' ? fault('nameTaken') : error
 }
 
-/** A tag as the audit tells it. */
-export const tagState = ({ name, settings }: TagRecord) => ({ name, ...settings })
+/** A tag in the form of the audit log. */
+export const tagAuditState = ({ name, settings }: TagRecord) => ({ name, ...settings })
 
 /**
- * Makes a tag. Throws badRequest for a domain, a host name or an origin that is none, nameTaken where the team has that
- * name.
+ * Creates a tag. Throws badRequest for an invalid domain, host name or origin, and nameTaken if the team already has a
+ * tag of that name.
  */
-export async function createTag(on: TagWorld, teamId: string, by: By, write: TagWrite): Promise<Tag> {
-  const at = on.clock.now()
-  const settings = { ...fresh, domain: write.domain, ...settingsIn(write, on) }
+export async function createTag(deps: TagDeps, teamId: string, by: ChangeAuthor, write: TagWrite): Promise<Tag> {
+  const at = deps.clock.now()
+  const settings = { ...defaultSettings, domain: write.domain, ...readTagSettings(write, deps) }
   const row: TagRecord = { tagId: newId('tag', at), teamId, name: write.name, settings, createdAt: at }
   const { tagId } = row
   const snapshot = firstSnapshot(row)
-  const changes = on.store.write([
+  const changes = deps.store.write([
     { add: 'tag', row },
     { put: 'hosts', tagId, hosts: settings.hosts, at },
     { add: 'deployment', row: { tagId, number: 1, snapshot, by: by.by, createdAt: at } },
-    { add: 'audit', row: { at, ...by, what: 'createTag', teamId, object: tagId, after: tagState(row) } },
+    { add: 'audit', row: { at, ...by, what: 'createTag', teamId, object: tagId, after: tagAuditState(row) } },
   ])
   await changes.catch((error) => {
-    throw tagFault(error)
+    throw toTagFault(error)
   })
-  on.snapshots.put(snapshot)
-  return showTag(row, on.tagUrl(tagId))
+  deps.snapshots.put(snapshot)
+  return showTag(row, deps.tagUrl(tagId))
 }

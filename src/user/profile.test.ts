@@ -2,18 +2,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { TagEvent } from '#contract/event.ts'
-import { compileCaptures } from './capture.ts'
-import { isNamed, learn, named, type Profile, saidIn } from './profile.ts'
+import { compileCaptureRules } from './captureRules.ts'
+import { addEmail, hasEmail, type Profile, readUserFacts, updateProfile } from './profile.ts'
 
-const captures = compileCaptures([{ query: 'fbclid', cookie: '_fbc' }, { cookie: '_fbp' }, { cookie: '_ga_*' }])
+const captures = compileCaptureRules([{ query: 'fbclid', cookie: '_fbc' }, { cookie: '_fbp' }, { cookie: '_ga_*' }])
 const at = Date.UTC(2026, 10, 20)
 const anEvent = (more: Record<string, unknown> = {}) =>
   ({ eventName: 'PageView', eventId: 'e1', timestamp: at, ...more }) as TagEvent
-const said = (more: Record<string, unknown>) => saidIn(anEvent(more), captures)
-const learned = (more: Record<string, unknown>, before?: Profile, when = at) => learn(before, said(more), { at: when })
+const factsOf = (more: Record<string, unknown>) => readUserFacts(anEvent(more), captures)
+const profileAfter = (more: Record<string, unknown>, before?: Profile, when = at) =>
+  updateProfile(before, factsOf(more), { at: when })
 
 test('standard keys are read at the top of an event, in data and in storage.kv, in this order', () => {
-  const { keys } = said({
+  const { keys } = factsOf({
     userEmail: ' jane@example.com ',
     data: { userEmail: 'other@example.com', userPhone: '+49 151 1', userZip: 12345 },
     storage: { kv: { email: 'third@example.com', phone: '1', city: 'Bonn' } },
@@ -21,20 +22,20 @@ test('standard keys are read at the top of an event, in data and in storage.kv, 
   assert.deepEqual(keys, { email: 'jane@example.com', phone: '+49 151 1', zip: '12345', city: 'Bonn' })
 })
 
-test('what is no text is no key: objects, blanks, and texts longer than a key can be', () => {
-  const { keys } = said({ userEmail: {}, userPhone: '  ', userCity: 'x'.repeat(501), userState: true, data: null })
+test('objects, blanks and texts of more than 500 characters are not stored as standard keys', () => {
+  const { keys } = factsOf({ userEmail: {}, userPhone: '  ', userCity: 'x'.repeat(501), userState: true, data: null })
   assert.deepEqual(keys, {})
 })
 
-test('other keys of storage.kv are custom keys, with the value they came with', () => {
-  const { custom } = said({
+test('other keys of storage.kv are custom keys with their values unchanged', () => {
+  const { custom } = factsOf({
     storage: { kv: { tier: 'gold', points: 7, email: 'a@b.de', gone: null, much: 'x'.repeat(2_000) } },
   })
   assert.deepEqual(custom, { tier: 'gold', points: 7 })
 })
 
 test('captures come from storage.data below any package, and click ids from the query of the page', () => {
-  const { captured } = said({
+  const { captured } = factsOf({
     pageUrl: 'https://shop.example/?fbclid=fromUrl&utm_source=x#top',
     search: '?fbclid=fromSearch',
     storage: { data: { facebook: { _fbp: 'fb.1.2.3', secret: 'x' }, ga: { _ga_ABC: 'GS1.1.9', _ga_: 'no', n: 3 } } },
@@ -42,55 +43,61 @@ test('captures come from storage.data below any package, and click ids from the 
   assert.deepEqual(captured, { fbclid: 'fromSearch', _fbp: 'fb.1.2.3', _ga_ABC: 'GS1.1.9' })
 })
 
-test('a person of whom nothing is known has no profile', () => {
-  assert.equal(learned({}), undefined)
+test('a user without data has no profile', () => {
+  assert.equal(profileAfter({}), undefined)
 })
 
-test('a captured value keeps the time when it was first seen, a new value gets its own', () => {
-  const first = learned({ search: '?fbclid=a' })
-  const again = learned({ search: '?fbclid=a' }, first, at + 60_000)
-  const other = learned({ search: '?fbclid=b' }, again, at + 120_000)
-  const late = learned({ search: '?fbclid=c' }, other, at + 60_000)
+test('a captured value keeps the time when it was first seen, and a new value gets the time of its event', () => {
+  const first = profileAfter({ search: '?fbclid=a' })
+  const again = profileAfter({ search: '?fbclid=a' }, first, at + 60_000)
+  const other = profileAfter({ search: '?fbclid=b' }, again, at + 120_000)
+  const late = profileAfter({ search: '?fbclid=c' }, other, at + 60_000)
   assert.deepEqual(first?.captured.fbclid, { value: 'a', at })
   assert.equal(again, first)
   assert.deepEqual(other?.captured.fbclid, { value: 'b', at: at + 120_000 })
   assert.deepEqual(
     late?.captured.fbclid,
     { value: 'b', at: at + 120_000 },
-    'an event that comes late changes nothing newer',
+    'a late event does not replace a newer value',
   )
 })
 
-test('an event that says nothing new leaves the profile as it is; after an hour it says that the person was seen', () => {
-  const before = learned({ userEmail: 'jane@example.com' })
-  assert.equal(learned({ userEmail: 'jane@example.com' }, before, at + 3_599_999), before)
-  assert.equal(learned({ userEmail: 'jane@example.com' }, before, at + 3_600_000)?.seenAt, at + 3_600_000)
+test('an event without news does not change the profile, except for seenAt after an hour', () => {
+  const before = profileAfter({ userEmail: 'jane@example.com' })
+  assert.equal(profileAfter({ userEmail: 'jane@example.com' }, before, at + 3_599_999), before)
+  assert.equal(profileAfter({ userEmail: 'jane@example.com' }, before, at + 3_600_000)?.seenAt, at + 3_600_000)
 })
 
-test('the place is where the browser was last', () => {
-  const german = learn(undefined, said({}), { at, place: { country: 'DE' } })
-  const unknown = learn(german, said({}), { at, place: {} })
-  const french = learn(german, said({}), { at, place: { country: 'FR', region: 'FR-75' } })
+test('the location is the last known one of the browser', () => {
+  const german = updateProfile(undefined, factsOf({}), { at, place: { country: 'DE' } })
+  const unknown = updateProfile(german, factsOf({}), { at, place: {} })
+  const french = updateProfile(german, factsOf({}), { at, place: { country: 'FR', region: 'FR-75' } })
   assert.deepEqual(german?.place, { country: 'DE' })
   assert.equal(unknown, german)
   assert.deepEqual(french?.place, { country: 'FR', region: 'FR-75' })
 })
 
-test('a user is known by the e-mails it claims and by those that are confirmed for it, each once, and the newest eight', () => {
-  const naming = (key: string, isConfirmed = false) => ({ key, isClaimed: true, isConfirmed })
-  const profile = learned({ userEmail: 'a@b.de' })!
-  const claiming = named(profile, naming('e1'))
-  assert.deepEqual([claiming.claims, claiming.confirmed, isNamed(claiming, naming('e1'))], [['e1'], undefined, true])
-  assert.equal(isNamed(claiming, naming('e1', true)), false)
-  const confirmed = named(claiming, naming('e1', true))
+test('a profile holds the claimed and the confirmed e-mails, each once, and the newest eight of each', () => {
+  const association = (key: string, isConfirmed = false) => ({ key, isClaimed: true, isConfirmed })
+  const profile = profileAfter({ userEmail: 'a@b.de' })!
+  const claiming = addEmail(profile, association('e1'))
+  assert.deepEqual(
+    [claiming.claims, claiming.confirmed, hasEmail(claiming, association('e1'))],
+    [['e1'], undefined, true],
+  )
+  assert.equal(hasEmail(claiming, association('e1', true)), false)
+  const confirmed = addEmail(claiming, association('e1', true))
   assert.deepEqual([confirmed.claims, confirmed.confirmed], [['e1'], ['e1']])
-  assert.deepEqual(named(profile, { key: 'e1', isClaimed: false, isConfirmed: true }).claims, undefined)
-  const many = Array.from({ length: 10 }, (_, n) => `e${n}`).reduce((each, key) => named(each, naming(key)), profile)
+  assert.deepEqual(addEmail(profile, { key: 'e1', isClaimed: false, isConfirmed: true }).claims, undefined)
+  const many = Array.from({ length: 10 }, (_, n) => `e${n}`).reduce(
+    (each, key) => addEmail(each, association(key)),
+    profile,
+  )
   assert.deepEqual(many.claims, ['e2', 'e3', 'e4', 'e5', 'e6', 'e7', 'e8', 'e9'])
-  assert.deepEqual(learned({ userPhone: '1' }, confirmed)?.claims, ['e1'])
+  assert.deepEqual(profileAfter({ userPhone: '1' }, confirmed)?.claims, ['e1'])
 })
 
-test('a profile stays bounded and learns the same event once, whatever is sent', () => {
+test('a profile stays bounded, and the same event changes it only once', () => {
   const names = fc.oneof(fc.string(), fc.constantFrom('__proto__', 'constructor', 'email', 'fbclid', '_ga_x'))
   const storage = fc.record({
     kv: fc.oneof(fc.dictionary(names, fc.jsonValue()), fc.jsonValue()),
@@ -101,9 +108,9 @@ test('a profile stays bounded and learns the same event once, whatever is sent',
     .map((body) => JSON.parse(JSON.stringify(body))) // as it is read back: JSON writes -0 as 0
   fc.assert(
     fc.property(bodies, bodies, (one, other) => {
-      const first = learned(one)
-      assert.equal(learned(one, first), first)
-      const both = learned(other, first)
+      const first = profileAfter(one)
+      assert.equal(profileAfter(one, first), first)
+      const both = profileAfter(other, first)
       assert.ok(Object.keys(both?.custom ?? {}).length <= 100)
       assert.deepEqual(JSON.parse(JSON.stringify(both ?? null)), both ?? null)
       assert.equal(Object.getPrototypeOf(both?.custom ?? {}), Object.prototype)
@@ -111,15 +118,15 @@ test('a profile stays bounded and learns the same event once, whatever is sent',
   )
 })
 
-test('however many values are captured over time, a hundred are kept: the newest', () => {
+test('a profile keeps the newest hundred captured values', () => {
   let profile: Profile | undefined
   for (let number = 0; number < 150; number++)
-    profile = learned({ storage: { data: { ga: { [`_ga_${number}`]: 'v' } } } }, profile, at + number)
+    profile = profileAfter({ storage: { data: { ga: { [`_ga_${number}`]: 'v' } } } }, profile, at + number)
   assert.equal(Object.keys(profile!.captured).length, 100)
   assert.ok(profile!.captured._ga_149 && !profile!.captured._ga_49)
 })
 
-test('of what came by /user or /data all that stands in data is keys, and package::key a capture', () => {
+test('in a call of /user or /data every entry of data is a key, and package::key is a capture', () => {
   const data = {
     email: ' jane@example.com ',
     tier: 'gold',
@@ -127,43 +134,43 @@ test('of what came by /user or /data all that stands in data is keys, and packag
     'ga::_ga_X': 7,
     'x::other': 'v',
   }
-  const told = saidIn(anEvent({ data, search: '?fbclid=click' }), captures, 'user')
-  assert.deepEqual(told.keys, { email: 'jane@example.com' })
-  assert.deepEqual(told.custom, { tier: 'gold' })
-  assert.deepEqual(told.captured, { fbclid: 'click', _fbp: 'fb.1.2.3' })
-  assert.deepEqual(saidIn(anEvent({ data }), captures).custom, {})
+  const facts = readUserFacts(anEvent({ data, search: '?fbclid=click' }), captures, 'user')
+  assert.deepEqual(facts.keys, { email: 'jane@example.com' })
+  assert.deepEqual(facts.custom, { tier: 'gold' })
+  assert.deepEqual(facts.captured, { fbclid: 'click', _fbp: 'fb.1.2.3' })
+  assert.deepEqual(readUserFacts(anEvent({ data }), captures).custom, {})
 })
 
-test('whatever keys are sent, no prototype is reached', () => {
+test('no key changes a prototype', () => {
   const data = JSON.parse('{"__proto__":{"polluted":1},"facebook::__proto__":"x","constructor":"y"}')
-  const told = saidIn(anEvent({ data }), captures, 'user')
-  assert.equal(Object.getPrototypeOf(told.custom), Object.prototype)
-  assert.equal((told.custom as { polluted?: number }).polluted, undefined)
-  assert.deepEqual(told.captured, {})
+  const facts = readUserFacts(anEvent({ data }), captures, 'user')
+  assert.equal(Object.getPrototypeOf(facts.custom), Object.prototype)
+  assert.equal((facts.custom as { polluted?: number }).polluted, undefined)
+  assert.deepEqual(facts.captured, {})
 })
 
-test('a consent is learnt as it was given last, and one that is given again changes nothing', () => {
-  const nothing = said({})
+test('the latest consent is stored, and an equal consent changes nothing', () => {
+  const nothing = factsOf({})
   const yes = { at, consent: { all: true } }
-  const agreed = learn(undefined, nothing, { at, consent: yes })
+  const agreed = updateProfile(undefined, nothing, { at, consent: yes })
   assert.deepEqual(agreed?.consent, yes)
-  assert.equal(learn(agreed, nothing, { at: at + 60_000, consent: { ...yes, at: at + 60_000 } }), agreed)
-  const refused = learn(agreed, nothing, { at, consent: { at: at + 1, consent: { all: false } } })
+  assert.equal(updateProfile(agreed, nothing, { at: at + 60_000, consent: { ...yes, at: at + 60_000 } }), agreed)
+  const refused = updateProfile(agreed, nothing, { at, consent: { at: at + 1, consent: { all: false } } })
   assert.deepEqual(refused?.consent, { at: at + 1, consent: { all: false } })
-  assert.equal(learn(refused, nothing, { at, consent: yes }), refused)
+  assert.equal(updateProfile(refused, nothing, { at, consent: yes }), refused)
 })
 
-test('null in what came by /user or /data forgets a key, and in no event', () => {
-  const known = learned({ userEmail: 'a@b.de', storage: { kv: { tier: 'gold', city: 'Bonn' } } })!
+test('null deletes a key in a call of /user or /data, and not in an event', () => {
+  const known = profileAfter({ userEmail: 'a@b.de', storage: { kv: { tier: 'gold', city: 'Bonn' } } })!
   const findable: Profile = { ...known, claims: ['e1'], confirmed: ['e1'] }
-  const gone = { data: { email: null, tier: null, none: null, points: 7 }, storage: { kv: { city: null } } }
-  const forgot = learn(findable, saidIn(anEvent(gone), captures, 'user'), { at })!
+  const removing = { data: { email: null, tier: null, none: null, points: 7 }, storage: { kv: { city: null } } }
+  const forgot = updateProfile(findable, readUserFacts(anEvent(removing), captures, 'user'), { at })!
   assert.deepEqual(
     [forgot.keys, forgot.custom, forgot.claims, forgot.confirmed],
     [{ city: 'Bonn' }, { points: 7 }, undefined, undefined],
   )
-  const again = saidIn(anEvent({ data: { tier: null } }), captures, 'user')
-  assert.equal(learn(forgot, again, { at }), forgot)
-  assert.equal(learn(findable, saidIn(anEvent(gone), captures), { at }), findable)
-  assert.equal(learn(undefined, again, { at }), undefined)
+  const again = readUserFacts(anEvent({ data: { tier: null } }), captures, 'user')
+  assert.equal(updateProfile(forgot, again, { at }), forgot)
+  assert.equal(updateProfile(findable, readUserFacts(anEvent(removing), captures), { at }), findable)
+  assert.equal(updateProfile(undefined, again, { at }), undefined)
 })

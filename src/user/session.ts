@@ -1,15 +1,15 @@
 import { newId } from '#kit/id.ts'
 import type { Profile } from './profile.ts'
 
-/** A visit ends when nobody came for so long. */
+/** A session ends after this time without activity. */
 const idleMs = 30 * 60_000
-/** It is written down no more often than this that a visit goes on, so that it may end so much earlier. */
+/** The activity of a session is written at most once in this time, so a session may end this much earlier. */
 const writeMs = 5 * 60_000
 
-export type Visit = { profile: Profile; isNewSession: boolean }
+export type SessionUpdate = { profile: Profile; isNewSession: boolean }
 
-/** The profile of somebody who came to a page now (epoch ms): the one before, while nothing is to be written. */
-export function visit(known: Profile | undefined, now: number): Visit {
+/** Records a page visit at `now` (epoch ms). Returns the same profile object if nothing has to be written. */
+export function updateSession(known: Profile | undefined, now: number): SessionUpdate {
   const before = known ?? { keys: {}, custom: {}, captured: {}, seenAt: now }
   const session = before.session
   const isNewSession = !session || now - session.at >= idleMs || now < session.at - idleMs

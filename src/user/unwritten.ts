@@ -1,127 +1,129 @@
 import type { Keyring } from '#account/keyring.ts'
 import { stanceOf } from '#consent/consent.ts'
 import type { Clock } from '#kit/clock.ts'
-import { insist } from '#kit/insist.ts'
 import type { Log } from '#kit/log.ts'
+import { retryUntilDone } from '#kit/retryUntilDone.ts'
 import type { Snapshot } from '#script/snapshot.ts'
-import type { Store, UserRecord, UserSigns } from '#store/store.ts'
-import { customSigns, hasCustom } from './custom.ts'
+import type { Store, StoredUser, UserLookupKeys } from '#store/store.ts'
+import { hasCustom, searchableValues } from './customData.ts'
 import type { EmailKey, Profile } from './profile.ts'
 
-/** Which user of which tag. */
-export type Whom = { tag: Pick<Snapshot, 'tagId' | 'teamId'>; userId: string }
+/** A user of a tag. */
+export type UserRef = { tag: Pick<Snapshot, 'tagId' | 'teamId'>; userId: string }
 
-export type PeopleWorld = { store: { users: Store['users'] }; keys: Keyring; clock: Clock; log: Log }
+export type ProfilesDeps = { store: { users: Store['users'] }; keys: Keyring; clock: Clock; log: Log }
 
 type Entry = {
-  whom: Whom
+  user: UserRef
   profile: Profile
-  /** The e-mails that led there on disk lead there no more, but for those that the profile names. */
+  /** The user is no longer found by the e-mails that are stored for it, except for those in the profile. */
   isUnnamed: boolean
   hasNewCustom: boolean
   written: Promise<void>
 }
-type News = Pick<Entry, 'isUnnamed' | 'hasNewCustom'>
+type ProfileChanges = Pick<Entry, 'isUnnamed' | 'hasNewCustom'>
 
-export const keyOf = ({ tag, userId }: Whom) => `${tag.tagId}/${userId}`
+export const keyOf = ({ tag, userId }: UserRef) => `${tag.tagId}/${userId}`
 
 const fromHex = (keys: readonly EmailKey[] = []) => keys.map((key) => new Uint8Array(Buffer.from(key, 'hex')))
 
-/** What the store is given of a user as it is now. */
+/** The row and the lookup keys that are stored for a user. */
 function rowOf(
-  { whom, profile, isUnnamed, hasNewCustom }: Entry,
+  { user, profile, isUnnamed, hasNewCustom }: Entry,
   keys: ReturnType<Keyring['team']>,
-): [UserRecord, UserSigns] {
-  const { tagId } = whom.tag
-  const sealed = keys.sealUser(Buffer.from(JSON.stringify(profile)), keyOf(whom))
-  const signs: UserSigns = {
+): [StoredUser, UserLookupKeys] {
+  const { tagId } = user.tag
+  const sealed = keys.sealUser(Buffer.from(JSON.stringify(profile)), keyOf(user))
+  const lookupKeys: UserLookupKeys = {
     claims: fromHex(profile.claims),
     confirmed: fromHex(profile.confirmed),
     stance: stanceOf(profile.consent),
     isUnnamed,
-    ...(hasNewCustom && { customs: customSigns(profile.custom).map(([name, text]) => keys.custom(tagId, name, text)) }),
+    ...(hasNewCustom && {
+      customs: searchableValues(profile.custom).map(([name, text]) => keys.customFingerprint(tagId, name, text)),
+    }),
   }
-  return [{ tagId, userId: whom.userId, sealed, seenAt: profile.seenAt }, signs]
+  return [{ tagId, userId: user.userId, sealed, seenAt: profile.seenAt }, lookupKeys]
 }
 
-/** The users that e-mails lead to, of those that are not written yet: in the order in which they came. */
-function openNames() {
-  const named = new Map<string, Set<string>>()
-  const nameOf = ({ tag }: Whom, key: EmailKey) => `${tag.tagId}/${key}`
+/** An index from e-mail to unwritten users, in order of insertion. */
+function openEmailIndex() {
+  const usersByEmail = new Map<string, Set<string>>()
+  const emailOf = ({ tag }: UserRef, key: EmailKey) => `${tag.tagId}/${key}`
   return {
-    of: (tagId: string, key: EmailKey): ReadonlySet<string> => named.get(`${tagId}/${key}`) ?? new Set(),
-    add(whom: Whom, keys: readonly EmailKey[] = []) {
+    of: (tagId: string, key: EmailKey): ReadonlySet<string> => usersByEmail.get(`${tagId}/${key}`) ?? new Set(),
+    add(user: UserRef, keys: readonly EmailKey[] = []) {
       for (const key of keys) {
-        const name = nameOf(whom, key)
-        named.set(name, (named.get(name) ?? new Set()).add(whom.userId))
+        const email = emailOf(user, key)
+        usersByEmail.set(email, (usersByEmail.get(email) ?? new Set()).add(user.userId))
       }
     },
-    drop(whom: Whom, keys: readonly EmailKey[] = []) {
+    drop(user: UserRef, keys: readonly EmailKey[] = []) {
       for (const key of keys) {
-        const users = named.get(nameOf(whom, key))
-        users?.delete(whom.userId)
-        if (users?.size === 0) named.delete(nameOf(whom, key))
+        const users = usersByEmail.get(emailOf(user, key))
+        users?.delete(user.userId)
+        if (users?.size === 0) usersByEmail.delete(emailOf(user, key))
       }
     },
   }
 }
 
-/** The profiles that are on their way to the disk, each written as it is newest. */
-export function openUnwritten(on: PeopleWorld, signal: AbortSignal) {
+/** The profiles that are not written yet. For each user only the newest is written. */
+export function openUnwritten(deps: ProfilesDeps, signal: AbortSignal) {
   const unwritten = new Map<string, Entry>()
-  const names = { claims: openNames(), confirmed: openNames() }
+  const emails = { claims: openEmailIndex(), confirmed: openEmailIndex() }
 
-  /** Writes the newest that is known, as long as something newer has come meanwhile. */
+  /** Writes the profile, again if it has changed during the write. */
   async function write(key: string, entry: Entry): Promise<void> {
-    const keys = on.keys.team(entry.whom.tag.teamId)
-    const isWanted = () => unwritten.get(key) === entry
-    for (let last: Profile | undefined; last !== entry.profile && isWanted() && !signal.aborted; ) {
+    const keys = deps.keys.team(entry.user.tag.teamId)
+    const isCurrent = () => unwritten.get(key) === entry
+    for (let last: Profile | undefined; last !== entry.profile && isCurrent() && !signal.aborted; ) {
       last = entry.profile
       const row = rowOf(entry, keys)
       const put = async () => {
-        if (isWanted()) await on.store.users.put(...row)
+        if (isCurrent()) await deps.store.users.put(...row)
       }
-      await insist('keep what is known of a user', put, on, signal)
+      await retryUntilDone('write a user profile', put, deps, signal)
     }
-    if (isWanted()) drop(entry)
+    if (isCurrent()) drop(entry)
   }
 
-  const name = ({ whom, profile }: Pick<Entry, 'whom' | 'profile'>, way: 'add' | 'drop') => {
-    for (const how of ['claims', 'confirmed'] as const) names[how][way](whom, profile[how])
+  const index = ({ user, profile }: Pick<Entry, 'user' | 'profile'>, operation: 'add' | 'drop') => {
+    for (const list of ['claims', 'confirmed'] as const) emails[list][operation](user, profile[list])
   }
   function drop(entry: Entry): void {
-    unwritten.delete(keyOf(entry.whom))
-    name(entry, 'drop')
+    unwritten.delete(keyOf(entry.user))
+    index(entry, 'drop')
   }
-  function put(whom: Whom, profile: Profile, { isUnnamed, hasNewCustom }: News): Promise<void> {
-    const key = keyOf(whom)
+  function put(user: UserRef, profile: Profile, { isUnnamed, hasNewCustom }: ProfileChanges): Promise<void> {
+    const key = keyOf(user)
     const before = unwritten.get(key)
-    if (before) name(before, 'drop')
-    name({ whom, profile }, 'add')
+    if (before) index(before, 'drop')
+    index({ user, profile }, 'add')
     if (before) {
       before.profile = profile
       before.isUnnamed ||= isUnnamed
       before.hasNewCustom ||= hasNewCustom
       return before.written
     }
-    const entry = { whom, profile, isUnnamed, hasNewCustom, written: Promise.resolve() }
+    const entry = { user, profile, isUnnamed, hasNewCustom, written: Promise.resolve() }
     unwritten.set(key, entry)
     entry.written = write(key, entry)
     return entry.written
   }
-  const of = (whom: Whom) => unwritten.get(keyOf(whom))
+  const of = (user: UserRef) => unwritten.get(keyOf(user))
   return {
     of,
-    /** The users of an e-mail among these. */
-    named: (tagId: string, key: EmailKey, how: keyof typeof names) => names[how].of(tagId, key),
-    /** Whether the e-mail still leads to a user that it leads to on disk. */
-    isNamed(whom: Whom, key: EmailKey, how: keyof typeof names): boolean {
-      const entry = of(whom)
-      return !entry?.isUnnamed || (entry.profile[how]?.includes(key) ?? false)
+    /** The unwritten users of an e-mail. */
+    usersOf: (tagId: string, key: EmailKey, list: keyof typeof emails) => emails[list].of(tagId, key),
+    /** Whether a user that the store finds by this e-mail still has it. */
+    stillHasEmail(user: UserRef, key: EmailKey, list: keyof typeof emails): boolean {
+      const entry = of(user)
+      return !entry?.isUnnamed || (entry.profile[list]?.includes(key) ?? false)
     },
-    having: ({ tagId }: Whom['tag'], key: string, text: string) =>
-      [...unwritten.values()].flatMap(({ whom, profile }) =>
-        whom.tag.tagId === tagId && hasCustom(profile.custom, key, text) ? [whom.userId] : [],
+    withCustom: ({ tagId }: UserRef['tag'], key: string, text: string) =>
+      [...unwritten.values()].flatMap(({ user, profile }) =>
+        user.tag.tagId === tagId && hasCustom(profile.custom, key, text) ? [user.userId] : [],
       ),
     put,
     drop,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { SimulateLine, Simulation } from '#contract/simulate.ts'
-import { openParser } from '#sandbox/parse.ts'
+import type { SimulateLine, SimulationResult } from '#contract/simulate.ts'
+import { openParser } from '#sandbox/parseCode.ts'
 import { openSandbox, type Sandbox } from '#sandbox/sandbox.ts'
 import { simulate } from './simulate.ts'
 
@@ -11,19 +11,22 @@ before(async () => {
 })
 after(() => sandbox.close())
 
-const on = {
+const simulateDeps = {
   parseCode: openParser(),
   teamId: 'team_a',
   brand: 'Service',
   guard: { allowPrivate: false, ports: [] as number[], ownPorts: [] as number[] },
   now: () => 1_700_000_000_000,
 }
-const run = (line: Partial<SimulateLine> & { code: string }, guard = on.guard) =>
-  simulate({ events: [{ eventName: 'Purchase', eventId: 'order-1' }], ...line }, { ...on, guard, runCode: sandbox.run })
-async function results(line: Parameters<typeof run>[0], guard = on.guard) {
+const run = (line: Partial<SimulateLine> & { code: string }, guard = simulateDeps.guard) =>
+  simulate(
+    { events: [{ eventName: 'Purchase', eventId: 'order-1' }], ...line },
+    { ...simulateDeps, guard, runCode: sandbox.run },
+  )
+async function results(line: Parameters<typeof run>[0], guard = simulateDeps.guard) {
   const simulated = await run(line, guard)
   assert.ok('results' in simulated, JSON.stringify(simulated))
-  return (simulated satisfies Simulation).results
+  return (simulated satisfies SimulationResult).results
 }
 
 const code = `async function tag({ event, user, secrets, fetch, logger }) {
@@ -33,7 +36,7 @@ const code = `async function tag({ event, user, secrets, fetch, logger }) {
 }`
 const secrets = { API_KEY: 'sekret-1234', DEEP: { INNER: 'inner-5678' } }
 
-test('what code would send, returns and logs is shown, and no secret of it', async () => {
+test('requests, result and log of code are shown without secrets', async () => {
   const [shown] = await results({
     ...{ code, secrets, user: { email: 'a' } },
     replies: [{ status: 201, json: { id: 7, said: 'sekret-1234' } }],
@@ -53,7 +56,7 @@ test('what code would send, returns and logs is shown, and no secret of it', asy
   })
 })
 
-test('an error has the line of the customer, and no secret, wherever that came from', async () => {
+test("an error has the line in the customer's code, and no secret", async () => {
   const throwing = 'async tag({ secrets }) {\n  throw new Error(secrets.DEEP.INNER)\n}'
   const [shown] = await results({ code: throwing, secrets })
   assert.equal(shown?.error?.line, 2)
@@ -61,7 +64,7 @@ test('an error has the line of the customer, and no secret, wherever that came f
   assert.ok(!JSON.stringify(shown).includes('inner-5678'))
 })
 
-test('events run one after the other as under one version of a script, each with its own answer', async () => {
+test('events run one after the other like under one version of a script, each with its own result', async () => {
   const counting =
     'let n = 0\nasync function tag({ event }) { if (event.eventName === "Bad") throw new Error("no"); return ++n }'
   const events = ['A', 'Bad', 'B'].map((eventName) => ({ eventName }))
@@ -77,28 +80,28 @@ test('events run one after the other as under one version of a script, each with
   assert.equal((await results({ code: counting, events: events.slice(0, 1) }))[0]?.result, 1, 'and starts afresh')
 })
 
-test('code that does not parse is told by line and column, and is not run', async () => {
+test('code with a syntax error is not run, and the error has line and column', async () => {
   assert.deepEqual(await run({ code: 'async tag({ event }) {\n  return event..x\n}' }), {
     badSource: { message: "Unexpected token '.'", line: 2, column: 16 },
   })
 })
 
-test('code that goes on for ever is ended, and its event says so', async () => {
+test('code that does not end is stopped, and its event has an error', async () => {
   const [shown] = await results({ code: 'async tag() { for (;;); }' })
   assert.match(shown?.error?.message ?? '', /more than half a second/)
 })
 
-test('a sandbox that is off or too full is told as such', async () => {
+test('a sandbox that is off or overloaded is reported as such', async () => {
   const line = { code, events: [{ eventName: 'A' }] }
   const where = (notRun: 'off' | 'overloaded') => ({
-    ...on,
+    ...simulateDeps,
     runCode: async () => ({ notRun, message: 'why', logs: [] }),
   })
   assert.deepEqual(await simulate(line, where('off')), { off: 'why' })
   assert.deepEqual(await simulate(line, where('overloaded')), { overloaded: true })
 })
 
-test('an address that no customer may reach is shown as refused, and fails as it would', async () => {
+test('a request to a forbidden address is shown as refused, and fails like a real one', async () => {
   const asking = `async tag({ fetch, event }) { return fetch(event.data.url).then(({ status }) => status) }`
   const urls = [
     'https://127.0.0.1/',
@@ -114,7 +117,7 @@ test('an address that no customer may reach is shown as refused, and fails as it
   )
 })
 
-test('with private destinations allowed, link-local, metadata and own addresses are still shown as refused', async () => {
+test('requests to link-local, metadata and own addresses are shown as refused even if private destinations are allowed', async () => {
   const asking = `async tag({ fetch, event }) { return fetch(event.data.url).then(({ status }) => status) }`
   const guard = { allowPrivate: true, ports: [], ownPorts: [4100] }
   const urls = [
@@ -137,7 +140,7 @@ test('with private destinations allowed, link-local, metadata and own addresses 
   )
 })
 
-test('the code of a webhook is handed each event as its request; what it calls is answered, shown, and kept nowhere', async () => {
+test('the code of a webhook gets each event as a request; its calls are answered, shown and not stored', async () => {
   const hook = `async function process({ request, secrets, handleTag, getUsersByEmail, saveUserCustomData, fetch }) {
     const { eventName, eventId } = await request.json()
     const [one] = await getUsersByEmail('Jane@Example.com')
@@ -167,7 +170,7 @@ test('the code of a webhook is handed each event as its request; what it calls i
   assert.equal(shown?.requests.length, 1)
 })
 
-test('a webhook that gives no Response is told so, and one that does not parse by its own line', async () => {
+test('a webhook that returns no Response has an error, and a syntax error has its own line', async () => {
   const [shown] = await results({ code: 'async process() { return 1 }' })
   assert.match(shown?.error?.message ?? '', /must return a Response/)
   assert.deepEqual(await run({ code: 'async process({ request }) {\n  return request..x\n}' }), {
@@ -175,7 +178,7 @@ test('a webhook that gives no Response is told so, and one that does not parse b
   })
 })
 
-test('what a person of the sample is called by goes back as it came: the request is the one that would be made', async () => {
+test("values of the sample's user are not redacted: the request is the one that would be sent", async () => {
   const telling = `async tag({ user, fetch }) { await fetch('https://crm.example/', { method: 'POST', body: user.email }) }`
   const [shown] = await results({ code: telling, user: { email: 'jane@example.com' } })
   assert.equal(shown?.requests[0]?.body, 'jane@example.com')

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import type { Simulated, SimulateLine, Simulation } from '#contract/simulate.ts'
+import type { SimulatedEvent, SimulateLine, SimulationResult } from '#contract/simulate.ts'
 import { codeSecretTexts } from '#provider/engine/codeSecrets.ts'
 import type { GuardPolicy } from '#provider/engine/outboundGuard.ts'
 import { type Redact, secretRedactor } from '#provider/engine/redaction.ts'
-import type { Job, Ran } from '#sandbox/job.ts'
-import type { BadCode, ParseCode, Parsed } from '#sandbox/parse.ts'
-import type { RunCode } from '#sandbox/shared.ts'
-import { readResponse } from './response.ts'
-import { stagedCalls, stagedFetch } from './stage.ts'
+import type { Job, RunResult } from '#sandbox/job.ts'
+import type { BadCode, ParseCode, ParsedFunction } from '#sandbox/parseCode.ts'
+import type { RunCode } from '#sandbox/sharedSandbox.ts'
+import { simulatedFetch, simulatedHostFunctions } from './simulatedHost.ts'
+import { readResponse } from './webhookResponse.ts'
 
-/** `guard`: which addresses code may reach, had it really run. */
-export type SimulateWorld = {
+/** `guard`: the policy that decides which requests of the code are shown as refused. */
+export type SimulateDeps = {
   parseCode: ParseCode
   runCode: RunCode
   teamId: string
@@ -19,33 +19,35 @@ export type SimulateWorld = {
   now(): number
 }
 
-/** All its events together: whoever asks waits for the answer. */
+/** The maximum time for all events of a simulation: the caller waits for the answer. */
 const totalMs = 15_000
 
-/** What of a line cannot be run at all. */
+/** Why a simulation could not run. */
 export type NotSimulated = { badSource: BadCode } | { off: string } | { overloaded: true }
 
 const tooLate = { message: 'The events before this one took too long.' }
 
 type Event = SimulateLine['events'][number] & { eventId: string }
 
-/** Of which of the two providers code is: a function for an event, or one that takes it as a request and answers. */
-type Kind = Pick<Job, 'name' | 'shape'> & {
-  takes(event: Event, user: Record<string, string>, on: SimulateWorld): Job['params']
-  gives(value: unknown): unknown
+/**
+ * The kind of code: a playground function takes an event, a webhook function takes a request and returns a Response.
+ */
+type Kind = Pick<Job, 'name' | 'resultKind'> & {
+  paramsFor(event: Event, user: Record<string, string>, deps: SimulateDeps): Job['params']
+  readResult(value: unknown): unknown
 }
 
 const playground: Kind = {
   name: 'tag',
-  shape: 'value',
-  takes: (event, user) => ({ event, user }),
-  gives: (value) => value,
+  resultKind: 'value',
+  paramsFor: (event, user) => ({ event, user }),
+  readResult: (value) => value,
 }
 
 const webhook: Kind = {
   name: 'process',
-  shape: 'response',
-  takes: (event, { userId }, { brand }) => ({
+  resultKind: 'response',
+  paramsFor: (event, { userId }, { brand }) => ({
     request: {
       url: 'https://tag.example/webhook/scr_simulated',
       method: 'POST',
@@ -53,20 +55,20 @@ const webhook: Kind = {
       body: JSON.stringify(event),
     },
   }),
-  gives(value) {
+  readResult(value) {
     const response = readResponse(value)
     return response && { ...response, headers: Object.fromEntries(response.headers), body: response.body.toString() }
   },
 }
 
-/** Which of the two the code is, and what its syntax is under that name. */
-function kindOf(parsed: readonly Parsed[]): { kind: Kind; bad?: BadCode | undefined } {
-  const of = ({ name }: Kind) => parsed.find((each) => each.name === name)!
-  const kind = of(webhook).isDefined && !of(playground).isDefined ? webhook : playground
-  return { kind, bad: of(kind).bad }
+/** The kind of the code by the functions that it defines, and its syntax error if it has one. */
+function kindOf(parsed: readonly ParsedFunction[]): { kind: Kind; bad?: BadCode | undefined } {
+  const functionOf = ({ name }: Kind) => parsed.find((each) => each.name === name)!
+  const kind = functionOf(webhook).isDefined && !functionOf(playground).isDefined ? webhook : playground
+  return { kind, bad: functionOf(kind).bad }
 }
 
-/** Every text within a value, redacted; names of members too, for a secret may be one. */
+/** Redacts every text within a value. Also the names of members, because a secret may be one. */
 function redacted(value: unknown, redact: Redact): unknown {
   if (typeof value === 'string') return redact(value)
   if (Array.isArray(value)) return value.map((each) => redacted(each, redact))
@@ -74,58 +76,68 @@ function redacted(value: unknown, redact: Redact): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [redact(key), redacted(member, redact)]))
 }
 
-const endOf = (ran: Exclude<Ran, { notRun: string }>, { gives }: Kind): Pick<Simulated, 'result' | 'error'> => {
-  if ('error' in ran) return { error: ran.error }
-  if ('breach' in ran) return { error: { message: ran.message } }
-  const result = gives(ran.value)
-  return result === undefined ? { error: { message: 'The code gave no Response.' } } : { result }
+const outcomeOf = (
+  runResult: Exclude<RunResult, { notRun: string }>,
+  { readResult: gives }: Kind,
+): Pick<SimulatedEvent, 'result' | 'error'> => {
+  if ('error' in runResult) return { error: runResult.error }
+  if ('breach' in runResult) return { error: { message: runResult.message } }
+  const result = gives(runResult.value)
+  return result === undefined ? { error: { message: 'The code returned no Response.' } } : { result }
 }
 
-/** One event after the other: the code runs, what it asks for is written down and answered, and goes nowhere. */
-function openRun({ code, secrets = {}, user = {}, replies = [] }: SimulateLine, kind: Kind, on: SimulateWorld) {
-  const { name, shape } = kind
-  const hidden = codeSecretTexts({ source: '', values: 'values' }, { values: JSON.stringify(secrets) })
-  const redact = secretRedactor(hidden)
-  const left = [...replies]
+/**
+ * Returns a function that runs the code for one event. Its requests and calls are recorded and answered, never sent.
+ */
+function openRun({ code, secrets = {}, user = {}, replies = [] }: SimulateLine, kind: Kind, deps: SimulateDeps) {
+  const { name, resultKind } = kind
+  const secretTexts = codeSecretTexts({ source: '', values: 'values' }, { values: JSON.stringify(secrets) })
+  const redact = secretRedactor(secretTexts)
+  const remainingReplies = [...replies]
   const key = `simulate/${randomUUID()}`
-  const common = { teamId: on.teamId, key, code, name, shape, secrets: hidden }
-  return async (event: Event): Promise<Simulated | Extract<Ran, { notRun: string }>> => {
-    const did = { requests: [], calls: [] }
-    const ran = await on.runCode({
-      ...common,
-      params: { ...kind.takes(event, user, on), secrets },
-      fetch: stagedFetch(did, left, on.guard),
-      ...(kind === webhook && { calls: stagedCalls(did, user, on) }),
+  const jobBase = { teamId: deps.teamId, key, code, name, resultKind, secrets: secretTexts }
+  return async (event: Event): Promise<SimulatedEvent | Extract<RunResult, { notRun: string }>> => {
+    const recorded = { requests: [], calls: [] }
+    const runResult = await deps.runCode({
+      ...jobBase,
+      params: { ...kind.paramsFor(event, user, deps), secrets },
+      fetch: simulatedFetch(recorded, remainingReplies, deps.guard),
+      ...(kind === webhook && { calls: simulatedHostFunctions(recorded, user, deps) }),
     })
-    if ('notRun' in ran) return ran
-    const { requests, calls } = did
-    const told = { eventId: event.eventId, requests, ...(kind === webhook && { calls }), logs: [...ran.logs] }
-    return redacted({ ...told, ...endOf(ran, kind) }, redact) as Simulated
+    if ('notRun' in runResult) return runResult
+    const { requests, calls } = recorded
+    const simulated = {
+      eventId: event.eventId,
+      requests,
+      ...(kind === webhook && { calls }),
+      logs: [...runResult.logs],
+    }
+    return redacted({ ...simulated, ...outcomeOf(runResult, kind) }, redact) as SimulatedEvent
   }
 }
 
 /**
- * Runs code of the playground, or of a webhook, for events, in their order, as one version of a script would be run: what it
- * keeps in its globals goes on from one to the next. Secrets are taken out of all that is given back.
+ * Runs code of a playground or a webhook for events, in order, like one version of a script: its globals persist from
+ * one event to the next. Secrets are redacted from everything that is returned.
  */
-export async function simulate(line: SimulateLine, on: SimulateWorld): Promise<Simulation | NotSimulated> {
+export async function simulate(line: SimulateLine, deps: SimulateDeps): Promise<SimulationResult | NotSimulated> {
   const { code } = line
-  const parsed = await on.parseCode({ teamId: on.teamId, code, names: [webhook.name, playground.name] })
+  const parsed = await deps.parseCode({ teamId: deps.teamId, code, names: [webhook.name, playground.name] })
   if (parsed === 'overloaded') return { overloaded: true }
   const { kind, bad } = kindOf(parsed)
   if (bad) return { badSource: bad }
-  const run = openRun(line, kind, on)
-  const until = performance.now() + totalMs
-  const results: Simulated[] = []
-  for (const given of line.events) {
-    const event = { eventId: `evt-${results.length + 1}`, timestamp: on.now(), ...given }
-    if (performance.now() > until) {
+  const run = openRun(line, kind, deps)
+  const deadline = performance.now() + totalMs
+  const results: SimulatedEvent[] = []
+  for (const input of line.events) {
+    const event = { eventId: `evt-${results.length + 1}`, timestamp: deps.now(), ...input }
+    if (performance.now() > deadline) {
       results.push({ eventId: event.eventId, requests: [], logs: [], error: tooLate })
       continue
     }
-    const ran = await run(event)
-    if ('notRun' in ran) return ran.notRun === 'off' ? { off: ran.message } : { overloaded: true }
-    results.push(ran)
+    const runResult = await run(event)
+    if ('notRun' in runResult) return runResult.notRun === 'off' ? { off: runResult.message } : { overloaded: true }
+    results.push(runResult)
   }
   return { results }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import type { ChannelRow } from '#contract/edge.ts'
+import type { BrowserChannel } from '#contract/edgeResponses.ts'
 import { until } from '../fake/aglet.ts'
 import { aglet, noChromium, openBrowser, openShop, type Shop, visit } from '../fake/browser.ts'
 import { openEdge } from '../fake/edge.ts'
@@ -38,7 +38,7 @@ const channels = {
 
 async function open(t: TestContext, { isAsked }: { isAsked: boolean }) {
   const rows = Object.entries(channels).map(
-    ([provider, [variables, asked]]): ChannelRow => ({
+    ([provider, [variables, asked]]): BrowserChannel => ({
       package: provider,
       category: 'advertising',
       purchaseValueMode: 'gross',

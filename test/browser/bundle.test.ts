@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { readSdk, sdkVersions } from '#manifest/sdk.ts'
+import { readSdkBuilds, sdkVersions } from '#manifest/sdkBuilds.ts'
 import aglet from '../../package.json' with { type: 'json' }
 
 const root = join(import.meta.dirname, '../..')
@@ -38,30 +38,37 @@ function checkout(t: TestContext) {
 test('the SDK is built when it has changed, and only then; a version is named by what it holds', (t) => {
   const { copy, folder, run } = checkout(t)
   assert.equal(run().length, 0) // standard output belongs to the command that follows
-  const [first] = readSdk(folder)
+  const [first] = readSdkBuilds(folder)
   assert.match(first!.version, /^\d+\.\d+\.\d+-h[0-9a-f]{8}$/)
   assert.ok(first!.core.includes(first!.version))
   assert.deepEqual(
     [...first!.modules.keys()],
-<<<<<<< HEAD
     [
-      ...['autoFormFill', 'bing', 'facebook', 'linkedIn', 'outbrain', 'pinterest', 'reddit', 'snapchat', 'tiktok'],
+      ...[
+        'autoFormFill',
+        'bing',
+        'criteo',
+        'facebook',
+        'linkedIn',
+        'outbrain',
+        'pinterest',
+        'reddit',
+        'snapchat',
+        'tiktok',
+      ],
       'universalAds',
     ],
-=======
-    ['autoFormFill', 'criteo', 'facebook', 'outbrain', 'tiktok', 'universalAds'],
->>>>>>> ads2
   )
   const builtAt = statSync(join(folder, 'index.json')).mtimeMs
   run()
   assert.equal(statSync(join(folder, 'index.json')).mtimeMs, builtAt)
 
-  appendFileSync(join(copy, 'src/browser/kept.ts'), '\n// a comment changes nothing that is served\n')
+  appendFileSync(join(copy, 'src/browser/jsonStorage.ts'), '\n// a comment changes nothing that is served\n')
   run()
   assert.deepEqual(sdkVersions(folder), [first!.version])
   appendFileSync(join(copy, 'src/browser/window/script.ts'), '\nconsole.info("new")\n')
   run()
-  const [newest, older] = readSdk(folder)
+  const [newest, older] = readSdkBuilds(folder)
   assert.notEqual(newest!.version, first!.version)
   assert.deepEqual(older, first)
 })
@@ -100,6 +107,9 @@ test('the module of the package has its types, and can be imported where there i
     'user',
   ]
   assert.deepEqual(Object.keys(calls).sort(), names)
-  assert.match(readFileSync(join(copy, 'dist/types/browser/sdk.d.ts'), 'utf8'), /from '\.\.\/contract\/edge\.ts'/)
+  assert.match(
+    readFileSync(join(copy, 'dist/types/browser/sdk.d.ts'), 'utf8'),
+    /from '\.\.\/contract\/edgeResponses\.ts'/,
+  )
   for (const name of names) assert.match(types, new RegExp(`const ${name}: Sdk\\['${name}'\\]`))
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import type { ChannelRow } from '#contract/edge.ts'
+import type { BrowserChannel } from '#contract/edgeResponses.ts'
 import { until } from '../fake/aglet.ts'
 import { aglet, noChromium, openBrowser, openShop, type Shop, visit } from '../fake/browser.ts'
 import { openEdge } from '../fake/edge.ts'
@@ -24,7 +24,7 @@ const all = { all: true }
 /** A page with the channel, and what Criteo answers to whoever asks for the id of the visitor. */
 async function open(t: TestContext, variables: Record<string, string>, answer: object) {
   const cookie = (key: string) => ({ type: 'storage', key, location: 'cookie', persist: 'edge' }) as const
-  const row: ChannelRow = {
+  const row: BrowserChannel = {
     package: 'criteo',
     category: 'advertising',
     purchaseValueMode: 'gross',

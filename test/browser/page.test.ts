@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
-import type { ChannelRow, Init } from '#contract/edge.ts'
-import { readSdk, type SdkBuild, sdkFolder, sdkVersions } from '#manifest/sdk.ts'
+import type { BrowserChannel, InitResponse } from '#contract/edgeResponses.ts'
+import { readSdkBuilds, type SdkBuild, sdkFolder, sdkVersions } from '#manifest/sdkBuilds.ts'
 import { until } from '../fake/aglet.ts'
 import { addressIn, aglet, agletSoon, noChromium, openBrowser, openShop, type Shop, visit } from '../fake/browser.ts'
 import { openEdge } from '../fake/edge.ts'
@@ -21,7 +21,11 @@ if (!noChromium) {
   })
 }
 
-const row = (provider: string, variables: Record<string, string> = {}, more: Partial<ChannelRow> = {}): ChannelRow => ({
+const row = (
+  provider: string,
+  variables: Record<string, string> = {},
+  more: Partial<BrowserChannel> = {},
+): BrowserChannel => ({
   package: provider,
   category: 'advertising',
   purchaseValueMode: 'gross',
@@ -31,7 +35,7 @@ const row = (provider: string, variables: Record<string, string> = {}, more: Par
   rules: { capture: [] },
 })
 
-async function open(t: TestContext, rows: ChannelRow[] = []) {
+async function open(t: TestContext, rows: BrowserChannel[] = []) {
   const edge = await openEdge(rows)
   const visitor = await visit(browser, shop, edge.url)
   t.after(async () => {
@@ -68,7 +72,7 @@ describe('a page under a strict policy', { skip: noChromium }, () => {
     await until(() => page.evaluate<boolean>('window.aglet !== undefined'))
     await until(() => edge.to('/load').length === 1)
     assert.equal((await aglet<{ status: string }>(page, 'tag', 'PageView')).status, 'accepted')
-    assert.equal((await aglet<Init>(page, 'ready')).userId, 'usr_fake')
+    assert.equal((await aglet<InitResponse>(page, 'ready')).userId, 'usr_fake')
     assert.equal(named('/tag')[0]!.eventName, 'PageView')
   })
 
@@ -260,7 +264,7 @@ describe('the pixels of Meta and TikTok', { skip: noChromium }, () => {
 
 test('what is loaded is small', (t) => {
   const bytes = (text: string) => gzipSync(text, { level: 9 }).length
-  const [{ core, modules }] = readSdk(sdkFolder) as [SdkBuild]
+  const [{ core, modules }] = readSdkBuilds(sdkFolder) as [SdkBuild]
   const sizes = [['core', core] as const, ...modules].map(([name, text]) => `${name} ${bytes(text)}`)
   t.diagnostic(`gzipped, in bytes: ${sizes.join(', ')}`)
   assert.ok(bytes(core) <= 4_000)

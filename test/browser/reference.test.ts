@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { openapi } from '#contract/openapi.ts'
+import { buildOpenapi } from '#contract/openapi.ts'
 import { operationIds } from '#contract/operations.ts'
-import { fastifyFor } from '#http/app.ts'
-import { referencePages } from '#http/reference.ts'
-import { silent } from '#kit/log.ts'
+import { createFastify } from '#http/fastifyApp.ts'
+import { referencePages } from '#http/referencePages.ts'
+import { silentLog } from '#kit/log.ts'
 import { noChromium, openBrowser } from '../fake/browser.ts'
 
-const app = fastifyFor({ log: silent })
+const app = createFastify({ log: silentLog })
 app.register(async (routes) => {
   referencePages(routes, [{ environment: 'production', path: '/docs', document: '/v1/openapi.json' }])
-  routes.get('/v1/openapi.json', async () => openapi('https://aglet.example/v1'))
+  routes.get('/v1/openapi.json', async () => buildOpenapi('https://aglet.example/v1'))
 })
 let browser: Browser
 let origin: string

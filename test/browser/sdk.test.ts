@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import type { Init } from '#contract/edge.ts'
-import type { EventTaken } from '#contract/event.ts'
+import type { InitResponse } from '#contract/edgeResponses.ts'
+import type { EventResult } from '#contract/event.ts'
 import type { Journey } from '#contract/journey.ts'
 import {
   type Aglet,
@@ -134,7 +134,7 @@ function assertOf({ sunk, sentToMeta }: Opened, userId: string, click: string): 
 
 const all = { all: true }
 const hashed = (text: string) => createHash('sha256').update(text).digest('hex')
-const tell = (page: Parameters<typeof aglet>[0], ...event: unknown[]) => aglet<EventTaken>(page, 'tag', ...event)
+const tell = (page: Parameters<typeof aglet>[0], ...event: unknown[]) => aglet<EventResult>(page, 'tag', ...event)
 
 describe('the SDK in a real browser', { skip: noChromium, concurrency: false }, () => {
   test('a first visit: every event once, of the user that the page is told, with the click id and cookie of the page', async () => {
@@ -142,7 +142,7 @@ describe('the SDK in a real browser', { skip: noChromium, concurrency: false }, 
     const visitor = await visit(browser, shop, on.customer.tagUrl)
     const page = await visitor.open('/?fbclid=click-1')
     await page.evaluate(`document.cookie = '_fbp=fb.1.1700000000000.42'`)
-    const { isNewUser, userId } = await aglet<Init>(page, 'ready')
+    const { isNewUser, userId } = await aglet<InitResponse>(page, 'ready')
     assert.equal(isNewUser, true)
     await aglet(page, 'consent', all)
     for (const name of ['PageView', 'AddToCart']) assert.equal((await tell(page, name)).status, 'accepted')

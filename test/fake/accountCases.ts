@@ -1,27 +1,34 @@
 import { createApplication } from '#account/application.ts'
-import { operator as byOperator } from '#account/privilege.ts'
+import { operatorHolder as byOperator } from '#account/privilege.ts'
 import { createToken } from '#account/token.ts'
-import type { accountRows, Role } from '#contract/account.ts'
+import type { accountOperations, Role } from '#contract/account.ts'
 import type { FaultName } from '#contract/fault.ts'
 import { everyScope } from '#contract/scopes.ts'
-import type { sessionRows } from '#contract/session.ts'
+import type { sessionOperations } from '#contract/session.ts'
 import { newId } from '#kit/id.ts'
-import { type Asked, ask, type Control, type Customer, type Told, withLimits } from './control.ts'
 import { sessionCases } from './sessionCases.ts'
+import {
+  type ControlAnswer,
+  type ControlRequest,
+  type Customer,
+  callControl,
+  type TestControl,
+  withLimits,
+} from './testControl.ts'
 
-type Id = keyof typeof accountRows | keyof typeof sessionRows
-type Cases = {
-  /** What each operation is asked so that it is done. */
-  good: Record<Id, () => Asked | Promise<Asked>>
-  /** One case for each fault that a row names as its own. */
-  own: { [Each in Id]?: Partial<Record<FaultName, () => Promise<Told>>> }
+type AccountOperationId = keyof typeof accountOperations | keyof typeof sessionOperations
+type AccountCases = {
+  /** A request of each operation that succeeds. */
+  good: Record<AccountOperationId, () => ControlRequest | Promise<ControlRequest>>
+  /** One case for each fault in the row of an operation. */
+  own: { [Each in AccountOperationId]?: Partial<Record<FaultName, () => Promise<ControlAnswer>>> }
 }
 
 /** The cases of the operations about applications, tokens and people; the customer's team gets an owner. */
-export async function accountCases(control: Control, customer: Customer): Promise<Cases> {
+export async function accountCases(control: TestControl, customer: Customer): Promise<AccountCases> {
   const on = control.worlds.production
   const { teamId } = customer
-  const call = (id: Id, asked: Asked = {}) => ask(control, id, customer, asked)
+  const call = (id: AccountOperationId, asked: ControlRequest = {}) => callControl(control, id, customer, asked)
   const operator = await createToken(on, { teamId, scopes: everyScope }, 'operator')
   const asOperator = { headers: { authorization: `Bearer ${operator.token}` } }
   const nobody = 'per_nope'
@@ -53,7 +60,7 @@ export async function accountCases(control: Control, customer: Customer): Promis
     String((await call('createInvitation', { body: { role: 'viewer' } })).body.invitationId)
   const issue = (applicationId: string) =>
     call('createApplicationToken', { values: { applicationId }, body: { scopes } })
-  async function thirdToken(): Promise<Told> {
+  async function thirdToken(): Promise<ControlAnswer> {
     const applicationId = await newApplication()
     await issue(applicationId)
     await issue(applicationId)

@@ -7,18 +7,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { promisify } from 'node:util'
-import { dataDirAt } from '#cli/operator/dataDir.ts'
-import { askSocket } from '#cli/operator/socket.ts'
 import type { Journey } from '#contract/journey.ts'
 import { type EnvironmentName, environments, type SealingKey } from '#contract/me.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
 import type { SecretType } from '#contract/script.ts'
 import { sealEntry } from '#contract/seal.ts'
+import { resolveDataDir } from '#runtime/dataDir.ts'
+import { callRunningServer } from '#runtime/operatorSocket.ts'
 
-/** Runs the command line as `npm start` does: `sh` with this before the words. */
+/** The shell script of the command line, run with `sh` as by `npm start`. */
 export const program = join(import.meta.dirname, '../../scripts/aglet.sh')
 const run = promisify(execFile)
-/** Long: on a machine that does much else a process alone takes a while to begin. */
+/** Long, because a process starts slowly on a busy machine. */
 const readyWithinMs = 100_000
 
 export type Aglet = { process: ChildProcess; origin: string; data: string; port: number; errors(): string }
@@ -30,7 +30,7 @@ export type StartOptions = {
   environment?: Record<string, string>
 }
 
-/** Starts a real Aglet in a process of its own and waits until it is ready. `wrap` is put before the command. */
+/** Starts Aglet in a separate process and waits until it is ready. `wrap` is put before the command. */
 export async function startAglet({
   data,
   port,
@@ -59,7 +59,7 @@ export async function startAglet({
   return { process: child, origin, data, port, errors: () => errors }
 }
 
-/** Whether somebody listens there. */
+/** Whether a process listens on the port. */
 async function isTaken(port: number): Promise<boolean> {
   const server = createServer().listen(port, '127.0.0.1')
   try {
@@ -73,30 +73,30 @@ async function isTaken(port: number): Promise<boolean> {
   return false
 }
 
-/** Below what the system hands out to who asks for any port: before the one who asked here listens, nobody else gets it. */
+/** Below the ephemeral ports, so that the system assigns none of these to another process before the caller listens. */
 const ports = { from: 10_000, to: 32_000 }
 
-/** A port that nobody listens on. */
+/** A port without a listener. */
 export async function freePort(): Promise<number> {
   const port = randomInt(ports.from, ports.to)
   return (await isTaken(port)) ? freePort() : port
 }
 
-/** Ends it as an operator would, or at once with SIGKILL. */
+/** Stops Aglet with SIGTERM, or at once with SIGKILL. */
 export async function stopAglet({ process: child }: Aglet, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
-  const ended = once(child, 'exit')
+  const exited = once(child, 'exit')
   child.kill(signal)
-  await ended
+  await exited
 }
 
-/** One command of the command line, its JSON answer. */
+/** Runs one command of the command line and returns its JSON output. */
 export async function aglet<Answer>(data: string, ...words: string[]): Promise<Answer> {
   const { stdout } = await run('sh', [program, ...words, '--json', '--data', data])
   return JSON.parse(stdout) as Answer
 }
 
-/** Resolves when `holds` does; asks again as soon as it has answered. */
+/** Resolves when `holds` returns true; calls it again 20 ms after each answer. */
 export async function until(holds: () => Promise<boolean> | boolean, withinMs = 30_000): Promise<void> {
   const end = Date.now() + withinMs
   while (!(await holds())) {
@@ -114,33 +114,35 @@ export type Customer = {
   tagUrl: string
 }
 
-/** What the command line asks of a server that runs, without a process for each command. */
+/** Runs an operator command on the socket of a running server, without a process for each command. */
 async function operate<Result>(
   { data }: Aglet,
   command: string,
   environment: EnvironmentName,
   input: Record<string, unknown>,
 ): Promise<Result> {
-  const outcome = await askSocket(dataDirAt(data).socket, { command, environment, input })
+  const outcome = await callRunningServer(resolveDataDir(data).socket, { command, environment, input })
   if (!outcome || 'refused' in outcome) throw new Error(`${command}: ${JSON.stringify(outcome)}`)
   return outcome.result as Result
 }
 
-/** A team with a tag and a token, made by the operator. */
+/** Creates a team with a tag and a token as the operator. */
 export async function makeCustomer(
-  on: Aglet,
+  deps: Aglet,
   name: string,
   environment: EnvironmentName = environments[0],
 ): Promise<Customer> {
-  const made = <Result>(command: string, input: object) => operate<Result>(on, command, environment, { ...input })
-  const { teamId: team } = await made<{ teamId: string }>('team create', { name })
-  const { tagId, tagUrl } = await made<Customer>('tag create', { team, name, domain: 'localhost' })
-  const { token } = await made<{ token: string }>('token create', { team })
-  const baseUrl = `${on.origin}${environment === 'sandbox' ? '/sandbox' : ''}/v1`
+  const create = <Result>(command: string, input: object) => operate<Result>(deps, command, environment, { ...input })
+  const { teamId: team } = await create<{ teamId: string }>('team create', { name })
+  const { tagId, tagUrl } = await create<Customer>('tag create', { team, name, domain: 'localhost' })
+  const { token } = await create<{ token: string }>('token create', { team })
+  const baseUrl = `${deps.origin}${environment === 'sandbox' ? '/sandbox' : ''}/v1`
   return { environment, baseUrl, teamId: team, token, tagId, tagUrl }
 }
 
-/** An Aglet for the tests of a file, on a data directory of its own; it ends with them, and the directory goes. */
+/**
+ * An Aglet for the tests of a file on its own data directory. After the tests it is stopped and the directory deleted.
+ */
 export async function openAglet(name: string, environment: Record<string, string> = {}): Promise<Aglet> {
   const data = mkdtempSync(join(tmpdir(), `aglet-${name}-`))
   const aglet = await startAglet({ data, port: await freePort(), environment })
@@ -151,7 +153,7 @@ export async function openAglet(name: string, environment: Record<string, string
   return aglet
 }
 
-/** One call of the control API, its status and its JSON. */
+/** Calls the control API and returns status and JSON. */
 export async function call<Answer>(
   customer: Customer,
   method: string,
@@ -170,7 +172,7 @@ export async function call<Answer>(
   return { status: answer.status, body: (await answer.json()) as Answer }
 }
 
-/** The journey of an event, once nothing of it is to be done any more. */
+/** The journey of an event, when every delivery has a final status. */
 export async function settledJourney(customer: Customer, eventId: string): Promise<Journey> {
   let journey: Journey | undefined
   await until(async () => {
@@ -182,12 +184,12 @@ export async function settledJourney(customer: Customer, eventId: string): Promi
   return journey!
 }
 
-/** What a script of the event sink is given. */
+/** The secrets of a script of the event sink. */
 export const sinkAt = (url: string): Plain[] => [{ variable: 'EVENT_SINK_URL', type: 'TEXT', value: url }]
 
 export type Plain = { variable: string; type: SecretType; value: string }
 
-/** Seals what is given and makes a deployed script of it. */
+/** Seals the values and creates a deployed script with them. */
 export async function makeScript(
   customer: Customer,
   providerId: ProviderId,
@@ -200,13 +202,14 @@ export async function makeScript(
   const entries = secrets.map(({ variable, type, value }) =>
     sealEntry({ environment, teamId, providerId, variable, type, plaintext: value, key: me.body.encryptionKey }),
   )
-  const made = await call<{ scriptId: string; message?: string }>(customer, 'POST', '/script', {
+  const created = await call<{ scriptId: string; message?: string }>(customer, 'POST', '/script', {
     name,
     providerId,
     tagId,
     secrets: await Promise.all(entries),
     ...more,
   })
-  if (made.status !== 200) throw new Error(`POST /script answered ${made.status}: ${JSON.stringify(made.body)}`)
-  return made.body.scriptId
+  if (created.status !== 200)
+    throw new Error(`POST /script answered ${created.status}: ${JSON.stringify(created.body)}`)
+  return created.body.scriptId
 }

@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 
-await import('../../scripts/bundle.ts') // the SDK as its sources are now, however the tests were started
+await import('../../scripts/bundle.ts') // builds the SDK from its current sources, however the tests are started
 
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 
-/** Why tests in a real browser are skipped; false where there is one. Where it has to be there, they fail without. */
+/** The reason why tests in a real browser are skipped; false with a browser. Where a browser is required, they fail. */
 export const noChromium: string | false =
   existsSync(executablePath) || process.env.NEEDS_CHROMIUM
     ? false
@@ -18,7 +18,7 @@ if (noChromium) process.stderr.write(`${noChromium}\n`)
 export const openBrowser = (): Promise<Browser> =>
   chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
 
-/** The stub of docs/sdk.md, as it is published. */
+/** The stub of docs/sdk.md. */
 const stub = () => /<script>\n([\s\S]+?)<\/script>/.exec(read('docs/sdk.md'))![1]!.replace(/\n\s*aglet\(.*/g, '')
 
 export type Shop = {
@@ -27,7 +27,7 @@ export type Shop = {
   close(): Promise<void>
 }
 
-/** Tells of a purchase and leaves as soon as the SDK is there, before the tag can have answered. */
+/** Sends a purchase and leaves the page as soon as the SDK is loaded, before the tag can answer. */
 const checkout = `
   const order = new URLSearchParams(location.search).get('order')
   aglet('tag', 'Purchase', { value: 30, currency: 'EUR', orderId: order })
@@ -46,7 +46,7 @@ const scripts: Record<string, () => string> = {
   '/browser.mjs': () => read('dist/browser.mjs'),
 }
 
-/** `?tag=` is the tag's URL, `?load=` what stands behind `/load`. */
+/** `?tag=` is the tag's URL, `?load=` the query of `/load`. */
 function html({ pathname, searchParams }: URL): string {
   const load = `<script async src="${searchParams.get('tag')}/load${searchParams.get('load') ?? ''}"></script>`
   const bodies: Record<string, string> = {
@@ -59,7 +59,7 @@ function html({ pathname, searchParams }: URL): string {
   return `<!doctype html><title>Shop</title>${bodies[pathname] ?? `<script src="/stub.js"></script>${load}`}${form}`
 }
 
-/** Lets a page load and call nothing but itself, its tag and the pixels of vendors. */
+/** A Content-Security-Policy that allows only the page itself, its tag and the pixels of vendors. */
 const policyOf = (tag: string | null) => {
   const origin = tag ? new URL(tag).origin : ''
   const pixels = [
@@ -68,14 +68,11 @@ const policyOf = (tag: string | null) => {
     'https://bat.bing.com',
     'https://connect.facebook.net',
     'https://connect.universalads.com',
-<<<<<<< HEAD
+    'https://gum.criteo.com',
     'https://s.pinimg.com',
     'https://sc-static.net',
     'https://snap.licdn.com',
     'https://www.redditstatic.com',
-=======
-    'https://gum.criteo.com',
->>>>>>> ads2
   ].join(' ')
   const scripts = `script-src 'self' ${origin} ${pixels}`
   return `default-src 'none'; ${scripts}; connect-src ${origin || "'none'"}; form-action 'self'`
@@ -103,14 +100,14 @@ export async function openShop(): Promise<Shop> {
 
 export type Visitor = {
   context: BrowserContext
-  /** What a browser complained of: refusals of the policy, errors of scripts. */
+  /** Errors of a browser: violations of the policy and errors of scripts. */
   complaints: string[]
-  /** Opens a page of the shop in a tab of its own. */
+  /** Opens a page of the shop in a new browser tab. */
   open(path: string): Promise<Page>
   close(): Promise<void>
 }
 
-/** Somebody with a browser of their own: no cookie, no storage. */
+/** A new visitor: a browser context without cookies and storage. */
 export async function visit(browser: Browser, shop: Shop, tagUrl: string): Promise<Visitor> {
   const context = await browser.newContext()
   const complaints: string[] = []
@@ -134,10 +131,10 @@ export function addressIn(shop: Shop, path: string, tagUrl: string): string {
   return url.href
 }
 
-/** Calls the SDK in a page, and waits for its answer. */
+/** Calls the SDK in a page and waits for its result. */
 export const aglet = <Answer>(page: Page, ...call: unknown[]): Promise<Answer> =>
   page.evaluate(`aglet(...${JSON.stringify(call)})`)
 
-/** Calls it without waiting. */
+/** Calls the SDK without waiting. */
 export const agletSoon = (page: Page, ...call: unknown[]): Promise<void> =>
   page.evaluate(`void aglet(...${JSON.stringify(call)})`)

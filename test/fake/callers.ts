@@ -2,25 +2,25 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
-import type { Access } from '#account/access.ts'
+import type { AuthenticatedToken } from '#account/authenticatedToken.ts'
 import type { Scope } from '#contract/scopes.ts'
 import { placesOfId } from '#event/dedupKeys.ts'
 import { noMeter } from '#kit/meter.ts'
 import { unlimitedIntake } from '#limit/intakeRate.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import { plainFields } from '#provider/form/userRule.ts'
-import { liveSnapshots } from '#script/snapshot.ts'
+import { createSnapshots } from '#script/snapshot.ts'
 import type { JournalEvent } from '#store/store.ts'
-import { compileCaptures } from '#user/capture.ts'
-import { edgeDoor } from '../../src/edge/door.ts'
+import { compileCaptureRules } from '#user/captureRules.ts'
 import { ask, tagId, teamId } from '../../src/edge/edge.fixture.ts'
-import type { EdgeWorld } from '../../src/edge/world.ts'
+import type { EdgeDeps } from '../../src/edge/edgeDeps.ts'
+import { edgeRouter } from '../../src/edge/router.ts'
 import { until } from './clock.ts'
-import { keys, openHouse } from './house.ts'
+import { keys, openDeliveryHarness } from './deliveryHarness.ts'
 import { aProvider, aScript, aTag } from './tag.ts'
 
 export type Consent = 'none' | 'yes' | 'no' | 'noAds' | 'noPii'
-/** The consent maps of `storage.service`; absent where nothing is said. */
+/** The consent maps of `storage.service`; absent without a consent. */
 export const maps: Record<Exclude<Consent, 'none'>, object> = {
   yes: { consent: { all: true } },
   no: { consent: { all: false } },
@@ -29,8 +29,8 @@ export const maps: Record<Exclude<Consent, 'none'>, object> = {
 }
 
 /**
- * One call of the edge. `who` names the caller: the shop, whose calls bear a token, or a stranger by a number. `as` is the id
- * that the call presents. E-mails and ids are numbers, so that the same calls can be made by other people.
+ * One call of the edge. `who` is the caller: the shop, whose calls carry a token, or a visitor by a number. `as` is the
+ * user id of the call. E-mails and ids are numbers, so that the same calls can be repeated for other people.
  */
 export type Call = {
   kind: 'tag' | 'consent' | 'user' | 'data' | 'init' | 'keys'
@@ -43,12 +43,12 @@ export type Call = {
   isSync: boolean
 }
 
-/** What became of a call: its answer, and of an event how it stands and what each channel got. */
+/** The result of a call: its response, and for an event its journey and the requests of each channel. */
 export type Done = { call: Call; place: number; answer: unknown; eventId: string; sent: Sent[]; journey?: JournalEvent }
 type Sent = { channel: string; userId?: string; phone?: string; city?: string; click?: string }
 
 const channels = ['eventSink', 'facebook'] as const
-const told = (id: (typeof channels)[number]): Provider =>
+const recordingProvider = (id: (typeof channels)[number]): Provider =>
   aProvider(id, {
     consent: [id === 'facebook' ? 'advertising' : 'analytics'],
     captures: [{ query: 'fbclid' }],
@@ -59,19 +59,24 @@ const told = (id: (typeof channels)[number]): Provider =>
     }),
   })
 
-/** The edge on a loopback port and the worker behind it, on stores on disk. Calls are made one after the other. */
+/** The edge on a loopback port and a worker, on stores on disk. Calls are made in sequence. */
 export async function openCallers() {
-  keys.makeTeam(teamId)
+  keys.createTeamKey(teamId)
   const scripts = channels.map((providerId, n) => aScript(`scr_${n}`, { providerId }))
   const tag = aTag(scripts, { tagId, teamId, domain: 'example.com', consent: 'enabled' })
-  const house = await openHouse(tag)
+  const house = await openDeliveryHarness(tag)
   const { disk, clock } = house
-  const providers = Object.fromEntries(channels.map((id) => [id, told(id)]))
-  const snapshots = liveSnapshots([tag])
+  const providers = Object.fromEntries(channels.map((id) => [id, recordingProvider(id)]))
+  const snapshots = createSnapshots([tag])
   house.start({ snapshots, providers })
-  const access: Access = { tokenId: 'tok', teamId, application: 'shop', scopes: new Set<Scope>(['event:write']) }
+  const access: AuthenticatedToken = {
+    tokenId: 'tok',
+    teamId,
+    application: 'shop',
+    scopes: new Set<Scope>(['event:write']),
+  }
   const captures = [{ query: 'fbclid' }]
-  const world: EdgeWorld = {
+  const world: EdgeDeps = {
     environment: 'production',
     prefix: '/t/',
     brand: 'Service',
@@ -85,24 +90,24 @@ export async function openCallers() {
     ...disk,
     authenticate: async () => access,
     providers,
-    captures: { ofScript: async () => captures, ofTag: () => compileCaptures(captures) },
+    captures: { ofScript: async () => captures, ofTag: () => compileCaptureRules(captures) },
     variables: async () => ({}),
     plaintexts: async () => ({}),
-    settled: async (_, eventId, trusted) => {
+    deliveriesOf: async (_, eventId, trusted) => {
       const key = keys.team(teamId).eventKey(tagId, eventId, trusted)
-      const deliveries = await disk.settled.deliveriesOf(tagId, key, 10_000)
+      const deliveries = await disk.completions.deliveriesOf(tagId, key, 10_000)
       return deliveries.map(({ scriptId, providerId, status }) => ({ scriptId, providerId, status }))
     },
     tagUrl: (of) => `https://aglet.example/t/${of}`,
     runCode: async () => ({ notRun: 'off', message: 'no code is run here', logs: [] }),
-    busy: () => undefined,
-    hold: () => ({ add() {}, letGo() {} }),
+    retryAfterSeconds: () => undefined,
+    countMemory: () => ({ add() {}, release() {} }),
     isFull: () => false,
     intakeRate: unlimitedIntake,
     sdk: [],
   }
-  const door = edgeDoor([world])
-  const server = createServer((asked, answer) => void door(asked, answer)).listen(0, '127.0.0.1')
+  const route = edgeRouter([world])
+  const server = createServer((request, response) => void route(request, response)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   after(() => {
@@ -118,7 +123,7 @@ export async function openCallers() {
     journey?.deliveries.every(({ status }) => status !== 'pending') ?? false
 
   let runs = 0
-  /** Makes these calls as people whom nobody has met, and says what became of each. */
+  /** Makes these calls as new people, and returns the result of each. */
   async function run(calls: readonly (Call | undefined)[]): Promise<Done[]> {
     const name = `r${runs++}`
     const done: Done[] = []
@@ -138,7 +143,7 @@ export async function openCallers() {
     }
     return done
   }
-  /** What is known of a user by the id that `Done` shows. */
+  /** The stored data of a user by the id of a `Done`. */
   const profileOf = (eventId: string, userId: string) =>
     disk.people.get({ tag, userId: userId.replace(/^run-/, `${eventId.split('-')[0]}-`) })
   const emailOf = (eventId: string, email: number) =>
@@ -148,7 +153,7 @@ export async function openCallers() {
 
 const addressOf = (name: string, email: number) => `${name}-${email}@example.com`
 
-/** What differs from run to run: the name of the run, and ids that are made afresh. */
+/** The parts that differ between runs: the name of the run, and generated ids. */
 const withoutName = (value: unknown, name: string): unknown =>
   JSON.parse(
     JSON.stringify(value)

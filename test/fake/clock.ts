@@ -1,16 +1,16 @@
 import type { Clock } from '../../src/kit/clock.ts'
 
-/** A clock that stands still until it is turned. */
+/** A fake clock, whose time moves only by `turn`. */
 export type TurnedClock = Clock & {
-  /** Moves the time on; who waits until then wakes in order, each at its own time. */
+  /** Advances the time; the waits that end until then resolve in order, each at its own time. */
   turn(ms: number): Promise<void>
-  /** How many wait for it. */
+  /** The number of pending waits. */
   sleeping(): number
-  /** Sets the time of day forward or back: nobody wakes by that. */
+  /** Sets the wall clock forward or back, which resolves no wait. */
   set(byMs: number): void
 }
 
-const breath = () => new Promise<void>((resolve) => setImmediate(resolve))
+const nextTask = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 export function turnedClock(startMs = Date.UTC(2026, 10, 20)): TurnedClock {
   let now = startMs
@@ -36,22 +36,22 @@ export function turnedClock(startMs = Date.UTC(2026, 10, 20)): TurnedClock {
       for (let next = first(until); next; next = first(until)) {
         now = Math.max(now, next.at)
         next.wake()
-        await breath()
+        await nextTask()
       }
       now = until
-      await breath()
+      await nextTask()
     },
   }
 }
 
-/** Looks at once and often at first; whoever waits longer leaves the processor to those that it waits for. */
-const pause = (looks: number) => (looks < 20 ? breath() : new Promise<void>((resolve) => setTimeout(resolve, 2)))
+/** The first 20 pauses only yield to the event loop; later ones last 2 ms, to leave the processor to other work. */
+const pause = (tries: number) => (tries < 20 ? nextTask() : new Promise<void>((resolve) => setTimeout(resolve, 2)))
 
-/** Waits until it holds; says what did not come when it takes longer than `withinMs` of real time. */
+/** Waits until `holds` returns a truthy value; throws an Error that names `what` after `withinMs` of real time. */
 export async function until(what: string, holds: () => unknown | Promise<unknown>, withinMs = 20_000): Promise<void> {
   const giveUpAt = performance.now() + withinMs
-  for (let looks = 0; !(await holds()); looks++) {
-    if (performance.now() > giveUpAt) throw new Error(`waited in vain: ${what}`)
-    await pause(looks)
+  for (let tries = 0; !(await holds()); tries++) {
+    if (performance.now() > giveUpAt) throw new Error(`timed out waiting for: ${what}`)
+    await pause(tries)
   }
 }

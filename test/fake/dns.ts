@@ -5,19 +5,19 @@ import ipaddr from 'ipaddr.js'
 const types = { A: 1, CNAME: 5, TXT: 16, AAAA: 28 } as const
 export type RecordType = keyof typeof types
 
-/** One resource record. `name` is the name that was asked for, unless it is said. */
+/** One resource record. `name` is by default the name of the question. */
 export type DnsRecord = { type: RecordType; data: string; name?: string; ttl?: number }
 
-/** How a name server answers; `silent` gives no answer at all. */
+/** The answer of a name server; `silent` means none. */
 export type DnsReply = readonly DnsRecord[] | 'NXDOMAIN' | 'SERVFAIL' | 'silent'
 
-/** What is answered to a question that was asked `nth` times before. */
+/** The answer to a question that was already asked `nth` times. */
 export type DnsZone = (name: string, type: RecordType, nth: number) => DnsReply
 
 export type DnsServer = {
-  /** `127.0.0.1:<port>`, as AGLET_DNS_SERVERS takes it. */
+  /** `127.0.0.1:<port>`, in the form of AGLET_DNS_SERVERS. */
   address: string
-  /** Every question, `<type> <name>`. */
+  /** Every received question, `<type> <name>`. */
   asked: string[]
   close(): void
 }
@@ -78,7 +78,7 @@ function answerTo(message: Buffer, reply: Exclude<DnsReply, 'silent'>): Buffer {
   return Buffer.concat([head, bytes, ...records.map((record) => encodeRecord(record, name))])
 }
 
-/** A name server on loopback, over UDP, that answers as `zone` says. */
+/** A name server on loopback over UDP with the answers of `zone`. */
 export async function openDns(zone: DnsZone): Promise<DnsServer> {
   const socket = createSocket('udp4')
   const asked: string[] = []
@@ -94,7 +94,7 @@ export async function openDns(zone: DnsZone): Promise<DnsServer> {
   return { address: `127.0.0.1:${socket.address().port}`, asked, close: () => socket.close() }
 }
 
-/** A name server that knows hosts and the tag that each is of: what a customer sets for a host name of a tag. */
+/** A name server with the records that a customer sets for host names of a tag. */
 export async function openHostDns(): Promise<DnsServer & { tags: Map<string, string> }> {
   const tags = new Map<string, string>()
   const server = await openDns((name, type) => {

@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import type { Init } from '#contract/edge.ts'
-import { openShelf } from '../../src/edge/shelf.ts'
-import { readSdk, sdkFolder } from '../../src/manifest/sdk.ts'
+import type { InitResponse } from '#contract/edgeResponses.ts'
+import { openSdkAssets } from '../../src/edge/sdkAssets.ts'
+import { readSdkBuilds, sdkFolder } from '../../src/manifest/sdkBuilds.ts'
 
-export type Asked = {
+export type EdgeRequest = {
   method: string
   path: string
   query: URLSearchParams
@@ -13,12 +13,12 @@ export type Asked = {
   body: unknown
 }
 
-/** A tag that takes everything, and remembers what it was asked. `answer` may say something else, by a status. */
-export async function openEdge(rows: Init['result'] = []) {
-  const asked: Asked[] = []
-  const shelf = openShelf(readSdk(sdkFolder), 'service')
-  const edge = { rows, answer: (_: Asked): number => 200 }
-  const resultOf = ({ path, body }: Asked): unknown => {
+/** A fake tag that accepts everything and records its requests. `answer` may return another status. */
+export async function openEdge(rows: InitResponse['result'] = []) {
+  const asked: EdgeRequest[] = []
+  const findAsset = openSdkAssets(readSdkBuilds(sdkFolder), 'service')
+  const edge = { rows, answer: (_: EdgeRequest): number => 200 }
+  const resultOf = ({ path, body }: EdgeRequest): unknown => {
     if (path === '/init') return { result: edge.rows, userId: 'usr_fake', isNewUser: true, session: {}, consent: null }
     return { result: Array.isArray(body) ? body.map(() => ({ status: 'accepted' })) : { status: 'accepted' } }
   }
@@ -34,9 +34,9 @@ export async function openEdge(rows: Init['result'] = []) {
     if (path !== '/load') return response.end(JSON.stringify(status === 200 ? resultOf(ask) : { message: 'not now' }))
     const version = query.get('version') ?? undefined
     const module = query.get('module') ?? undefined
-    const shelved = shelf({ version, module, providers: edge.rows.map((row) => row.package) })
+    const asset = findAsset({ version, module, providers: edge.rows.map((row) => row.package) })
     response.setHeader('content-type', 'text/javascript')
-    return response.end(shelved ? shelved.packed.at(-1)!.body : '')
+    return response.end(asset ? asset.encoded.at(-1)!.body : '')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return Object.assign(edge, {

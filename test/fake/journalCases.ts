@@ -1,32 +1,41 @@
-import type { deliveryRows } from '#contract/delivery.ts'
+import type { deliveryOperations } from '#contract/delivery.ts'
 import type { FaultName } from '#contract/fault.ts'
 import { newId } from '#kit/id.ts'
-import { type Asked, ask, type Control, type Customer, makeEvent, type Told } from './control.ts'
+import {
+  type ControlAnswer,
+  type ControlRequest,
+  type Customer,
+  callControl,
+  makeEvent,
+  type TestControl,
+} from './testControl.ts'
 
-type Id = keyof typeof deliveryRows | 'listEvents' | 'readEvent'
-type Cases = {
-  /** What each operation is asked so that it is done. */
-  good: Record<Id, () => Asked>
-  /** One case for each fault that a row names as its own. */
-  own: Record<Id, Partial<Record<FaultName, () => Promise<Told>>>>
-  /** What is answered of another team's. */
-  theirs: Record<Id, FaultName>
+type JournalOperationId = keyof typeof deliveryOperations | 'listEvents' | 'readEvent'
+type JournalCases = {
+  /** A request of each operation that succeeds. */
+  good: Record<JournalOperationId, () => ControlRequest>
+  /** One case for each fault in the row of an operation. */
+  own: Record<JournalOperationId, Partial<Record<FaultName, () => Promise<ControlAnswer>>>>
+  /** The fault for an object of another team. */
+  theirs: Record<JournalOperationId, FaultName>
 }
 
-/** The cases of the operations that read the journal. A stream that is answered does not end: its 200 is tested by itself. */
-export async function journalCases(control: Control, customer: Customer): Promise<Cases> {
+/** The cases of the operations that read the journal. The 200 of a stream, which does not end, has its own test. */
+export async function journalCases(control: TestControl, customer: Customer): Promise<JournalCases> {
   const { tagId } = customer
   const eventId = await makeEvent(control, customer, 'an event/é')
-  const call = (id: Id, asked: Asked) => ask(control, id, customer, asked)
-  const own = (id: Id) => ({ tagUnknown: () => call(id, { values: { tagId: newId('tag', 0), eventId } }) })
-  /** Ten are watching, and an eleventh comes. */
-  async function eleventh(): Promise<Told> {
-    const ended = new AbortController()
+  const call = (id: JournalOperationId, asked: ControlRequest) => callControl(control, id, customer, asked)
+  const own = (id: JournalOperationId) => ({
+    tagUnknown: () => call(id, { values: { tagId: newId('tag', 0), eventId } }),
+  })
+  /** Opens ten streams and calls an eleventh. */
+  async function eleventh(): Promise<ControlAnswer> {
+    const closing = new AbortController()
     const url = `/v1/tag/${tagId}/live`
     const headers = { authorization: `Bearer ${customer.token}`, 'team-id': customer.teamId }
-    const watch = () => control.app.inject({ url, headers, payloadAsStream: true, signal: ended.signal })
+    const watch = () => control.app.inject({ url, headers, payloadAsStream: true, signal: closing.signal })
     await Promise.all(Array.from({ length: 10 }, watch))
-    return call('watchDeliveries', { values: { tagId } }).finally(() => ended.abort())
+    return call('watchDeliveries', { values: { tagId } }).finally(() => closing.abort())
   }
   return {
     good: {

@@ -1,27 +1,27 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { scopesOf } from '#account/role.ts'
+import { roleScopes } from '#account/roleScopes.ts'
 import { isWellFormed } from '#account/token.ts'
 import type { Role } from '#contract/account.ts'
 import type { Scope } from '#contract/scopes.ts'
-import type { ControlWorld } from '#control/world.ts'
+import type { ControlDeps } from '#control/controlDeps.ts'
 import { newId } from '#kit/id.ts'
-import { ask } from './place.ts'
 import { makeSession } from './sessionCases.ts'
+import { askTokenEndpoint } from './testServer.ts'
 
-/** Something that lets somebody act, as it is kept, and the scopes that it stands for; `own` is no token's to change. */
+/** A stored grant of access as text, and its scopes. No token may change an entry with `own`. */
 export type Entry = { kept: string; scopes: readonly Scope[] | 'own' }
-/** Everything of that sort, by table and id. */
+/** Every grant of access, by table and id. */
 export type Ledger = Map<string, Entry>
 
 type Row = Record<string, unknown>
 type Table = { sql: string; scopes: (row: Row) => Entry['scopes'] }
 
 const listed = (row: Row) => JSON.parse(`${row.scopes}`) as Scope[]
-const ofRole = (row: Row) => scopesOf(row.role as Role)
+const ofRole = (row: Row) => roleScopes(row.role as Role)
 const own = () => 'own' as const
 
-/** Every table that says who may act. */
+/** Every table with grants of access. */
 const tables: Record<string, Table> = {
   token: { sql: 'SELECT id, scopes, expires_at, revoked_at FROM token', scopes: listed },
   application: {
@@ -36,7 +36,7 @@ const tables: Record<string, Table> = {
   signInLink: { sql: "SELECT person || ' ' || hex(hash) AS id FROM sign_in_link", scopes: own },
 }
 
-/** Reads who may act from the file of an environment, past the program that wrote it. */
+/** Reads the grants of access directly from the database file of an environment. */
 export function openLedger(data: string): { read(): Ledger; close(): void } {
   const db = new DatabaseSync(join(data, 'production.db'), { readOnly: true })
   const statements = Object.entries(tables).map(([name, { sql, scopes }]) => ({ name, all: db.prepare(sql), scopes }))
@@ -52,7 +52,7 @@ export function openLedger(data: string): { read(): Ledger; close(): void } {
     )
   let last: { version: unknown; ledger: Ledger } | undefined
   return {
-    /** The same map as before while nothing was written to the file. */
+    /** Returns the same map as before while the file is unchanged. */
     read() {
       const now = version.get()?.data_version
       if (last?.version !== now) last = { version: now, ledger: readAll() }
@@ -62,7 +62,7 @@ export function openLedger(data: string): { read(): Ledger; close(): void } {
   }
 }
 
-/** What differs between two readings: by name, and all scopes that it stood for before and stands for after. */
+/** The entries that differ between two readings, each with its scopes before and after. */
 export function changedBetween(before: Ledger, after: Ledger): { name: string; scopes: Entry['scopes'] }[] {
   if (before === after) return []
   const names = new Set([...before.keys(), ...after.keys()])
@@ -74,43 +74,43 @@ export function changedBetween(before: Ledger, after: Ledger): { name: string; s
   })
 }
 
-/** Every text of an answer, however deep. */
+/** Every text of a response at any depth. */
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
 }
 
-async function scopesOfToken(on: ControlWorld, token: string): Promise<Scope[]> {
-  const answer = await fetch(`${on.baseUrl}/me`, { headers: { authorization: `Bearer ${token}` } })
+async function scopesOfToken(deps: ControlDeps, token: string): Promise<Scope[]> {
+  const answer = await fetch(`${deps.baseUrl}/me`, { headers: { authorization: `Bearer ${token}` } })
   return answer.status === 200 ? ((await answer.json()) as { scopes: Scope[] }).scopes : []
 }
 
-async function scopesOfSecret(on: ControlWorld, clientSecret: string, applicationId: string): Promise<Scope[]> {
-  const { body } = await ask(on, { applicationId, clientSecret }, { grant_type: 'client_credentials' })
-  return typeof body.access_token === 'string' ? scopesOfToken(on, body.access_token) : []
+async function scopesOfSecret(deps: ControlDeps, clientSecret: string, applicationId: string): Promise<Scope[]> {
+  const { body } = await askTokenEndpoint(deps, { applicationId, clientSecret }, { grant_type: 'client_credentials' })
+  return typeof body.access_token === 'string' ? scopesOfToken(deps, body.access_token) : []
 }
 
-async function scopesOfInvitation(on: ControlWorld, invitation: string): Promise<readonly Scope[]> {
-  const createdAt = on.clock.now()
+async function scopesOfInvitation(deps: ControlDeps, invitation: string): Promise<readonly Scope[]> {
+  const createdAt = deps.clock.now()
   const personId = newId('per', createdAt)
-  await on.store.write([{ add: 'person', row: { personId, name: 'Ada', role: 'member', createdAt } }])
-  const answer = await fetch(`${on.baseUrl}/invitation/accept`, {
+  await deps.store.write([{ add: 'person', row: { personId, name: 'Ada', role: 'member', createdAt } }])
+  const answer = await fetch(`${deps.baseUrl}/invitation/accept`, {
     method: 'POST',
     headers: {
-      authorization: `Bearer ${await makeSession(on, personId)}`,
+      authorization: `Bearer ${await makeSession(deps, personId)}`,
       'content-type': 'application/json',
     },
     body: JSON.stringify({ invitation }),
   })
-  return answer.status === 200 ? scopesOf(((await answer.json()) as { role: Role }).role) : []
+  return answer.status === 200 ? roleScopes(((await answer.json()) as { role: Role }).role) : []
 }
 
-/** What an answer really lets its reader do: each token, client secret and invitation in it is used. */
-export async function redeemed(on: ControlWorld, body: Record<string, unknown>): Promise<Scope[]> {
+/** The scopes that a response gives to its reader, found by using each token, client secret and invitation in it. */
+export async function redeemed(deps: ControlDeps, body: Record<string, unknown>): Promise<Scope[]> {
   const found = textsIn(body).map((text) => {
-    if (isWellFormed(text, 'production')) return scopesOfToken(on, text)
-    if (text.startsWith('aglet_secret_')) return scopesOfSecret(on, text, `${body.applicationId}`)
-    return text.includes('/account/invitation/') ? scopesOfInvitation(on, text) : []
+    if (isWellFormed(text, 'production')) return scopesOfToken(deps, text)
+    if (text.startsWith('aglet_secret_')) return scopesOfSecret(deps, text, `${body.applicationId}`)
+    return text.includes('/account/invitation/') ? scopesOfInvitation(deps, text) : []
   })
   return (await Promise.all(found)).flat()
 }

@@ -1,14 +1,22 @@
 import type { OperationId } from '#contract/operations.ts'
-import type { TeamLimits } from '#contract/teamLimits.ts'
-import { type Asked, ask, type Control, type Customer, type Told, whileQueriesAre, withLimits } from './control.ts'
+import type { TeamLimits } from '#limit/teamLimits.ts'
+import {
+  type ControlAnswer,
+  type ControlRequest,
+  type Customer,
+  callControl,
+  type TestControl,
+  whileQueriesAre,
+  withLimits,
+} from './testControl.ts'
 
-/** How the limits of a team are reached. */
-export function limitCases(control: Control, customer: Customer) {
-  const queriesAre = (why: 'tooMany' | 'tooSlow') => (id: OperationId, asked: Asked) =>
-    whileQueriesAre(control, why, () => ask(control, id, customer, asked))
+/** Requests that reach the limits of a team. */
+export function limitCases(control: TestControl, customer: Customer) {
+  const queriesAre = (why: 'tooMany' | 'tooSlow') => (id: OperationId, asked: ControlRequest) =>
+    whileQueriesAre(control, why, () => callControl(control, id, customer, asked))
   return {
-    /** Asked a second time of a team that may have one. */
-    oneMore: (limit: keyof TeamLimits, asks: () => Promise<Told>) => async () => {
+    /** A second request of a team with a limit of one. */
+    oneMore: (limit: keyof TeamLimits, asks: () => Promise<ControlAnswer>) => async () => {
       await asks()
       return withLimits(control, { [limit]: 1 }, asks)
     },

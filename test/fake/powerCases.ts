@@ -1,43 +1,50 @@
 import { approveApplication, createApplication } from '#account/application.ts'
 import { invite } from '#account/invitation.ts'
-import { operator } from '#account/privilege.ts'
-import { scopesOf } from '#account/role.ts'
+import { operatorHolder } from '#account/privilege.ts'
+import { roleScopes } from '#account/roleScopes.ts'
 import { createToken, revokeToken } from '#account/token.ts'
 import { type Role, roles } from '#contract/account.ts'
 import type { OperationId } from '#contract/operations.ts'
 import { type Scope, scopes } from '#contract/scopes.ts'
 import { newId } from '#kit/id.ts'
-import { type Asked, type Control, type Customer, makeScript, sealed, type Told } from './control.ts'
+import {
+  type ControlAnswer,
+  type ControlRequest,
+  type Customer,
+  makeScript,
+  sealPlain,
+  type TestControl,
+} from './testControl.ts'
 
-/** One way to ask an operation, and the scopes of the access that it gives, changes or ends so. */
+/** One request of an operation, and the scopes of the access that it gives, changes or ends. */
 export type Try = {
   title: string
   needs: readonly Scope[]
-  asked(): Promise<Asked> | Asked
-  /** Puts back what was done, so that the next can be tried. */
-  after?(told: Told): Promise<void>
+  asked(): Promise<ControlRequest> | ControlRequest
+  /** Undoes the effect, so that the next request can be tried. */
+  after?(answer: ControlAnswer): Promise<void>
 }
 
-/** Every way to ask the operations that give, change or end access for a team. */
-export function powerTries(control: Control, customer: Customer): { [Id in OperationId]?: readonly Try[] } {
+/** Every request of the operations that give, change or end access for a team. */
+export function powerTries(control: TestControl, customer: Customer): { [Id in OperationId]?: readonly Try[] } {
   const on = control.worlds.production
   const { teamId } = customer
   let made = 0
-  const kept = <Value>(make: (name: string) => Promise<Value>) => {
-    const there = new Map<string, Value>()
+  const cached = <Value>(make: (name: string) => Promise<Value>) => {
+    const values = new Map<string, Value>()
     return {
       async of(name: string): Promise<Value> {
-        const value = there.get(name) ?? (await make(name))
-        there.set(name, value)
+        const value = values.get(name) ?? (await make(name))
+        values.set(name, value)
         return value
       },
-      gone: (name: string) => void there.delete(name),
+      gone: (name: string) => void values.delete(name),
     }
   }
   async function newApplication(granted: readonly Scope[]): Promise<string> {
     const write = { name: `app ${++made}`, scopes: granted as (typeof scopes)[number][] }
-    const { application } = await createApplication(on, teamId, write, operator)
-    await approveApplication(on, application.applicationId, operator)
+    const { application } = await createApplication(on, teamId, write, operatorHolder)
+    await approveApplication(on, application.applicationId, operatorHolder)
     return application.applicationId
   }
   async function newMember(role: Role): Promise<string> {
@@ -49,25 +56,25 @@ export function powerTries(control: Control, customer: Customer): { [Id in Opera
     ])
     return personId
   }
-  const applications = kept((scope) => newApplication([scope as Scope]))
-  const tokens = kept(async (scope) => (await createToken(on, { teamId, scopes: [scope] }, 'operator')).tokenId)
-  const members = kept((role) => newMember(role as Role))
-  const invitations = kept(
-    async (role) => (await invite(on, { teamId, role: role as Role }, operator)).invitation.invitationId,
+  const applications = cached((scope) => newApplication([scope as Scope]))
+  const tokens = cached(async (scope) => (await createToken(on, { teamId, scopes: [scope] }, 'operator')).tokenId)
+  const members = cached((role) => newMember(role as Role))
+  const invitations = cached(
+    async (role) => (await invite(on, { teamId, role: role as Role }, operatorHolder)).invitation.invitationId,
   )
-  const everything = kept(() => newApplication(scopes))
-  const goneIfDone = (from: { gone(name: string): void }, name: string) => async (told: Told) => {
-    if (told.status === 200) from.gone(name)
+  const everything = cached(() => newApplication(scopes))
+  const goneIfDone = (from: { gone(name: string): void }, name: string) => async (answer: ControlAnswer) => {
+    if (answer.status === 200) from.gone(name)
   }
   const ofScope = (make: (scope: Scope) => Omit<Try, 'title' | 'needs'>): Try[] =>
     scopes.map((scope) => ({ title: scope, needs: [scope], ...make(scope) }))
   const ofRole = (make: (role: Role) => Omit<Try, 'title' | 'needs'>): Try[] =>
-    roles.map((role) => ({ title: role, needs: scopesOf(role), ...make(role) }))
+    roles.map((role) => ({ title: role, needs: roleScopes(role), ...make(role) }))
 
-  const scripts = kept(() => makeScript(control, customer, { name: 'kept' }))
+  const scripts = cached(() => makeScript(control, customer, { name: 'kept' }))
   const sink = { providerId: 'eventSink', tagId: customer.tagId }
-  const code = () => sealed(control, customer, 'playground', ['PLAYGROUND_CODE', 'TEXT', 'async tag() {}'])
-  const address = () => sealed(control, customer, 'eventSink', ['EVENT_SINK_URL', 'TEXT', 'https://other.example/'])
+  const code = () => sealPlain(control, customer, 'playground', ['PLAYGROUND_CODE', 'TEXT', 'async tag() {}'])
+  const address = () => sealPlain(control, customer, 'eventSink', ['EVENT_SINK_URL', 'TEXT', 'https://other.example/'])
 
   return {
     createScript: [
@@ -122,7 +129,7 @@ export function powerTries(control: Control, customer: Customer): { [Id in Opera
     updateMember: roles.flatMap((from) =>
       roles.map((role) => ({
         title: `${from} to ${role}`,
-        needs: [...scopesOf(from), ...scopesOf(role)],
+        needs: [...roleScopes(from), ...roleScopes(role)],
         asked: async () => ({ values: { personId: await members.of(from) }, body: { role } }),
         after: goneIfDone(members, from),
       })),

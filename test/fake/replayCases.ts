@@ -1,14 +1,21 @@
 import type { FaultName } from '#contract/fault.ts'
 import type { OperationId } from '#contract/operations.ts'
 import { newId } from '#kit/id.ts'
-import { type Asked, ask, type Control, type Customer, type Told, withLimits } from './control.ts'
+import {
+  type ControlAnswer,
+  type ControlRequest,
+  type Customer,
+  callControl,
+  type TestControl,
+  withLimits,
+} from './testControl.ts'
 
-type Cases = {
+type ReplayCases = {
   good: Record<
     'createReplay' | 'listReplays' | 'readReplay' | 'stopReplay' | 'listAlerts',
-    () => Asked | Promise<Asked>
+    () => ControlRequest | Promise<ControlRequest>
   >
-  own: { [Id in OperationId]?: Partial<Record<FaultName, () => Promise<Told>>> }
+  own: { [Id in OperationId]?: Partial<Record<FaultName, () => Promise<ControlAnswer>>> }
   theirs: Partial<Record<OperationId, FaultName>>
 }
 
@@ -19,27 +26,27 @@ const theirs = {
   stopReplay: 'tagUnknown',
 } as const
 
-/** What the contract's cases ask of replays and alerts. */
-export async function replayCases(control: Control, customer: Customer): Promise<Cases> {
+/** Replays and alerts for the cases of the contract. */
+export async function replayCases(control: TestControl, customer: Customer): Promise<ReplayCases> {
   const { tagId } = customer
   const tagUnknown = (id: OperationId) => async () =>
-    ask(control, id, customer, { values: { tagId: newId('tag', 0), replayId: 'rep_nope' }, body: body() })
+    callControl(control, id, customer, { values: { tagId: newId('tag', 0), replayId: 'rep_nope' }, body: body() })
   const replayUnknown = (id: OperationId) => async () =>
-    ask(control, id, customer, { values: { tagId, replayId: 'rep_nope' } })
+    callControl(control, id, customer, { values: { tagId, replayId: 'rep_nope' } })
   const body = () => ({ from: 0, to: control.clock.now() })
-  const create = () => ask(control, 'createReplay', customer, { values: { tagId }, body: body() })
+  const create = () => callControl(control, 'createReplay', customer, { values: { tagId }, body: body() })
 
-  /** The oldest that has not ended, or one that is made. */
+  /** The oldest unfinished replay, or a new one. */
   async function replayId(): Promise<string> {
-    const [open] = await control.worlds.production.store.replays.open()
+    const [open] = await control.worlds.production.store.replays.unfinished()
     return open?.replayId ?? String((await create()).body.replayId)
   }
-  async function tooMany(): Promise<Told> {
+  async function tooMany(): Promise<ControlAnswer> {
     for (let asked = await create(); ; asked = await create()) if (asked.status !== 200) return asked
   }
   const noTrial = () =>
     withLimits(control, { queriesPerTeam: 0 }, () =>
-      ask(control, 'createReplay', customer, { values: { tagId }, body: { ...body(), dryRun: true } }),
+      callControl(control, 'createReplay', customer, { values: { tagId }, body: { ...body(), dryRun: true } }),
     )
   const named = async () => ({ values: { tagId, replayId: await replayId() } })
   return {

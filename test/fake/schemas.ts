@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { TSchema } from '#contract/schema.ts'
 
 type Json = { [name: string]: unknown }
-/** JSON Schema as it is read here: TypeBox makes its schemas of these words. */
+/** The keywords of JSON Schema that TypeBox uses. */
 type Schema = {
   type?: string
   enum?: readonly unknown[]
@@ -15,7 +15,7 @@ type Schema = {
   maximum?: number
 }
 
-/** Values that look like what a schema takes; not each of them is taken. */
+/** Values similar to those that a schema accepts; not every one is valid. */
 export function likely(schema: TSchema): fc.Arbitrary<unknown> {
   const { type, anyOf, items, properties = {}, required = [], minimum = 0, maximum = 1_000, ...rest } = schema as Schema
   if ('const' in rest) return fc.constant(rest.const)
@@ -31,7 +31,7 @@ export function likely(schema: TSchema): fc.Arbitrary<unknown> {
   return type === 'boolean' ? fc.boolean() : fc.constant(null)
 }
 
-/** What nobody should send: other types, controls, half characters, much too much, names of prototypes. */
+/** Invalid values: other types, control characters, lone surrogates, very long texts, names of prototypes. */
 export const junk: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
   fc.string({ unit: 'binary' }),
@@ -56,7 +56,7 @@ export const junk: fc.Arbitrary<unknown> = fc.oneof(
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The value with something in it replaced, or taken away where `by` is undefined. `at` chooses the place. */
+/** The value with one part replaced by `by`, or removed when `by` is undefined. `at` selects the part. */
 export function spoil(value: unknown, by: unknown, at: number): unknown {
   if (!isObject(value) || Object.keys(value).length === 0) return by
   const names = Object.keys(value)

@@ -1,49 +1,56 @@
-import { makeEmailLink, waitForEmail } from '#account/emailChange.ts'
-import { invitationUrl, invite, secretIn } from '#account/invitation.ts'
-import { openPasswords } from '#account/password.ts'
-import { newPerson } from '#account/person.ts'
-import { operator } from '#account/privilege.ts'
-import { newSession } from '#account/session.ts'
-import { makeSignInLink, signInByLink } from '#account/signInLink.ts'
+import { createEmailLink, emailChangeRequest } from '#account/emailChange.ts'
+import { invitationUrl, invite, parseLinkSecret } from '#account/invitation.ts'
+import { createPasswordHasher } from '#account/password.ts'
+import { createPersonRecord } from '#account/person.ts'
+import { operatorHolder } from '#account/privilege.ts'
+import { createSession } from '#account/session.ts'
+import { createSignInLink, signInByLink } from '#account/signInLink.ts'
 import type { FaultName } from '#contract/fault.ts'
-import type { sessionRows } from '#contract/session.ts'
-import type { ControlWorld } from '#control/world.ts'
-import { type Asked, ask, type Control, type Customer, cost, type Told } from './control.ts'
+import type { sessionOperations } from '#contract/session.ts'
+import type { ControlDeps } from '#control/controlDeps.ts'
+import {
+  type ControlAnswer,
+  type ControlRequest,
+  type Customer,
+  callControl,
+  cost,
+  type TestControl,
+} from './testControl.ts'
 
-type Id = keyof typeof sessionRows
-type Cases = {
-  good: Record<Id, () => Asked | Promise<Asked>>
-  own: { [Each in Id]?: Partial<Record<FaultName, () => Promise<Told>>> }
+type SessionOperationId = keyof typeof sessionOperations
+type SessionCases = {
+  good: Record<SessionOperationId, () => ControlRequest | Promise<ControlRequest>>
+  own: { [Each in SessionOperationId]?: Partial<Record<FaultName, () => Promise<ControlAnswer>>> }
 }
 
 export const password = 'correct horse'
-const passwords = openPasswords({ cost })
+const passwords = createPasswordHasher({ cost })
 
-type People = Pick<ControlWorld, 'environment' | 'clock' | 'store' | 'keys'>
+type People = Pick<ControlDeps, 'environment' | 'clock' | 'store' | 'keys'>
 
-/** Somebody who can sign in, and is in no team. */
-export async function makePerson(on: People, email: string): Promise<string> {
-  const row = await newPerson({ name: 'Ada Lovelace', email, password }, { ...on, passwords }, 'a test')
-  await on.store.write([{ add: 'person', row }])
+/** Creates a person who can sign in and is in no team. */
+export async function makePerson(deps: People, email: string): Promise<string> {
+  const row = await createPersonRecord({ name: 'Ada Lovelace', email, password }, { ...deps, passwords }, 'a test')
+  await deps.store.write([{ add: 'person', row }])
   return row.personId
 }
 
-/** The secret of a new session of a person. */
-export async function makeSession(on: ControlWorld, personId: string): Promise<string> {
-  const { session, changes } = newSession(on, personId)
-  await on.store.write(changes)
+/** Creates a session of a person and returns its secret. */
+export async function makeSession(deps: ControlDeps, personId: string): Promise<string> {
+  const { session, changes } = createSession(deps, personId)
+  await deps.store.write(changes)
   return session.secret
 }
 
-/** The link by which somebody joins a team. */
-export async function makeLink(on: ControlWorld, teamId: string, role: 'owner' | 'editor' | 'viewer' = 'viewer') {
-  return invitationUrl(on.baseUrl, (await invite(on, { teamId, role }, operator)).secret)
+/** Creates an invitation link of a team. */
+export async function makeLink(deps: ControlDeps, teamId: string, role: 'owner' | 'editor' | 'viewer' = 'viewer') {
+  return invitationUrl(deps.baseUrl, (await invite(deps, { teamId, role }, operatorHolder)).secret)
 }
 
-/** The cases of what people do for themselves. */
-export async function sessionCases(control: Control, customer: Customer): Promise<Cases> {
+/** The cases of the operations of people. */
+export async function sessionCases(control: TestControl, customer: Customer): Promise<SessionCases> {
   const on = control.worlds.production
-  const call = (id: Id, asked: Asked = {}) => ask(control, id, customer, asked)
+  const call = (id: SessionOperationId, asked: ControlRequest = {}) => callControl(control, id, customer, asked)
   const email = 'ada@example.com'
   const personId = await makePerson(on, email)
   await makePerson(on, 'taken@example.com')
@@ -57,7 +64,7 @@ export async function sessionCases(control: Control, customer: Customer): Promis
     password,
   })
   const signIn = (as: string, secret: string) => call('signIn', { body: { email: as, password: secret } })
-  async function sixthTime(): Promise<Told> {
+  async function sixthTime(): Promise<ControlAnswer> {
     for (let failure = 0; failure < 5; failure++) await signIn('guessed@example.com', 'wrong')
     return signIn('guessed@example.com', 'wrong')
   }
@@ -68,8 +75,8 @@ export async function sessionCases(control: Control, customer: Customer): Promis
       body: { password: 'another horse', currentPassword: 'wrong' },
     })
   async function emailLink(): Promise<string> {
-    await on.store.write(waitForEmail(on, changing, `new${++made}@example.com`))
-    return (await makeEmailLink(on, { baseUrl: on.baseUrl, personId: changing }, operator)).url
+    await on.store.write(emailChangeRequest(on, changing, `new${++made}@example.com`))
+    return (await createEmailLink(on, { baseUrl: on.baseUrl, personId: changing }, operatorHolder)).url
   }
 
   return {
@@ -99,8 +106,8 @@ export async function sessionCases(control: Control, customer: Customer): Promis
       updatePerson: {
         passwordRefused: () => wrongPassword(personId),
         emailTaken: async () => {
-          const link = await makeSignInLink(on, on.baseUrl)
-          const session = await signInByLink(on, secretIn(link.url), 'a test')
+          const link = await createSignInLink(on, on.baseUrl)
+          const session = await signInByLink(on, parseLinkSecret(link.url), 'a test')
           const headers = { authorization: `Bearer ${session}` }
           return call('updatePerson', { headers, body: { email: 'taken@example.com', password } })
         },

@@ -12,7 +12,7 @@ export const aScript = (scriptId: string, more: Partial<SnapshotScript> = {}): S
   ...more,
 })
 
-/** A tag that is live, by default without consent to be asked for. */
+/** A live tag, by default without required consent. */
 export const aTag = (scripts: SnapshotScript[], more: Partial<Snapshot> = {}): Snapshot => ({
   tagId: 'tag_1',
   teamId: 'team_1',
@@ -30,7 +30,7 @@ export const aTag = (scripts: SnapshotScript[], more: Partial<Snapshot> = {}): S
   ...more,
 })
 
-/** A destination that is told of every event except `Search`: its id as JSON, at an address that says which one it is. */
+/** A destination of every event except `Search`. It gets the event id as JSON, at an address with the provider's id. */
 export const aProvider = (id: ProviderId, more: Partial<Provider> = {}): Provider => ({
   ...provider({
     label: id,

@@ -1,4 +1,4 @@
-import { claimsKept, type Stance, type UserRecord, type Users } from '#store/store.ts'
+import { maxClaims, type Stance, type StoredUser, type UserStore } from '#store/store.ts'
 
 type Claim = { userId: string; stance: Stance; seenAt: number }
 type Email = { confirmed?: string | undefined; claims: Claim[]; crowdedAt?: number | undefined }
@@ -6,24 +6,24 @@ type Email = { confirmed?: string | undefined; claims: Claim[]; crowdedAt?: numb
 const order: readonly Stance[] = ['refuses', 'agrees', 'unasked']
 const newestFirst = (one: Claim, other: Claim) => other.seenAt - one.seenAt || (one.userId < other.userId ? -1 : 1)
 
-/** Keeps a claim as every store does: never more than so many, and no refusal is lost. */
+/** Stores a claim like every store: limited in number, and without losing a refusal. */
 function claim(email: Email, made: Claim): void {
   if (email.crowdedAt === undefined)
     email.claims = [...email.claims.filter(({ userId }) => userId !== made.userId), made]
   const refusing = email.claims.filter(({ stance }) => stance === 'refuses')
   const others = email.claims.filter(({ stance }) => stance !== 'refuses')
-  if (email.crowdedAt !== undefined || refusing.length > claimsKept) {
+  if (email.crowdedAt !== undefined || refusing.length > maxClaims) {
     email.crowdedAt = Math.max(email.crowdedAt ?? 0, made.seenAt)
     email.claims = []
     return
   }
   others.sort((one, other) => order.indexOf(one.stance) - order.indexOf(other.stance) || newestFirst(one, other))
-  email.claims = [...refusing, ...others.slice(0, claimsKept)]
+  email.claims = [...refusing, ...others.slice(0, maxClaims)]
 }
 
-/** Users in memory; `rows` may be looked at and changed. */
+/** Users in memory; `rows` can be read and changed. */
 export function fakeUsers() {
-  const rows = new Map<string, UserRecord>()
+  const rows = new Map<string, StoredUser>()
   const emails = new Map<string, Email>()
   const customs = new Map<string, Set<string>>()
   const keyOf = (tagId: string, mark: Uint8Array) => tagId + Buffer.from(mark).toString('hex')
@@ -32,14 +32,14 @@ export function fakeUsers() {
     emails.set(keyOf(tagId, mark), email)
     return email
   }
-  const unname = ({ tagId, userId }: UserRecord) => {
+  const unname = ({ tagId, userId }: StoredUser) => {
     for (const [key, email] of emails) {
       if (!key.startsWith(tagId)) continue
       email.claims = email.claims.filter((each) => each.userId !== userId)
       if (email.confirmed === userId) email.confirmed = undefined
     }
   }
-  const users: Users = {
+  const users: UserStore = {
     get: async (tagId, userId) => rows.get(tagId + userId),
     async byEmail(tagId, mark) {
       const { confirmed, claims, crowdedAt } = emailOf(tagId, mark)
@@ -60,7 +60,7 @@ export function fakeUsers() {
       for (const mark of confirmed) emailOf(tagId, mark).confirmed ??= userId
     },
     async unseen({ seenBefore, erasedBefore }, limit) {
-      const isOver = ({ seenAt, sealed }: UserRecord) => seenAt < (sealed.length > 0 ? seenBefore : erasedBefore)
+      const isOver = ({ seenAt, sealed }: StoredUser) => seenAt < (sealed.length > 0 ? seenBefore : erasedBefore)
       return [...rows.values()]
         .filter(isOver)
         .slice(0, limit)

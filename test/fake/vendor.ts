@@ -1,21 +1,27 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** One request. `path` holds the query as well; `json` is undefined where the body is no JSON. */
-export type Got = { method: string; path: string; headers: IncomingHttpHeaders; body: string; json: unknown }
-export type Reply = { status?: number; headers?: Record<string, string>; body?: string }
-export type Answer = (got: Got) => Reply | Promise<Reply>
+/** One request. `path` includes the query; `json` is undefined when the body is no JSON. */
+export type ReceivedRequest = {
+  method: string
+  path: string
+  headers: IncomingHttpHeaders
+  body: string
+  json: unknown
+}
+export type VendorReply = { status?: number; headers?: Record<string, string>; body?: string }
+export type VendorAnswer = (got: ReceivedRequest) => VendorReply | Promise<VendorReply>
 
 export type Vendor = {
   /** `http://127.0.0.1:<port>` */
   url: string
-  got: Got[]
-  /** What is answered; may be replaced at any time. */
-  answer: Answer
+  got: ReceivedRequest[]
+  /** Returns the response; may be replaced at any time. */
+  answer: VendorAnswer
   close(): Promise<void>
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -23,13 +29,13 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A destination on this machine. It remembers what it got, unless `remember` is false, and says 200 unless told otherwise. */
-export async function openVendor(answer: Answer = () => ({}), { remember = true } = {}): Promise<Vendor> {
+/** A destination on loopback. It records its requests unless `remember` is false, and answers 200 by default. */
+export async function openVendor(answer: VendorAnswer = () => ({}), { remember = true } = {}): Promise<Vendor> {
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request.setEncoding('utf8')) body += chunk
     const { method = '', url: path = '', headers } = request
-    const got = { method, path, headers, body, json: parsed(body) }
+    const got = { method, path, headers, body, json: parseJson(body) }
     if (remember) vendor.got.push(got)
     const reply = await vendor.answer(got)
     const answered = { 'content-type': 'application/json', ...reply.headers }

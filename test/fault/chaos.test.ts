@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openSender } from '#provider/engine/send.ts'
 import { turnedClock, until } from '../fake/clock.ts'
-import { accept, type House, journeyOf, openHouse } from '../fake/house.ts'
+import { acceptEvents, type DeliveryHarness, journeyOf, openDeliveryHarness } from '../fake/deliveryHarness.ts'
 import { anEvent, aProvider, aScript, aTag } from '../fake/tag.ts'
-import { type Act, type Chaos, drips, isSilent, openChaos, resets, says, sends } from './chaos.ts'
+import { type Behaviour, type Chaos, drips, isSilent, openChaos, resets, says, sends } from './chaos.ts'
 
 const second = 1_000
 const hour = 3_600 * second
@@ -31,7 +31,7 @@ const paused = (http: number, nextAfterMs: number): Stands => ({
   nextAfterMs,
 })
 
-type Case = readonly [Act, Stands]
+type Case = readonly [Behaviour, Stands]
 const status = (code: number, stands: Stands): Case => [says(`${code} Said`), stands]
 const head = 'HTTP/1.1 200 OK\r\n'
 const chunked = `${head}transfer-encoding: chunked\r\n\r\n`
@@ -150,19 +150,20 @@ const send = openSender({
   limits: { connectMs: 5_000, headersMs: 4_000, totalMs: 6_000 },
 })
 let chaos: Chaos
-let on: House
+let on: DeliveryHarness
 
 before(async () => {
   const { [Object.keys(tls)[0]!]: _, ...plain } = cases
   const requests = Object.fromEntries(Object.entries(plain).filter(([name]) => !(name in connections)))
   chaos = await openChaos({ ...actsOf(requests), ...actsOf(tls) }, actsOf(connections), Object.keys(tls))
   const scripts = [...names, 'down'].map((name) => aScript(`scr_${name}`, { name }))
-  on = await openHouse(aTag(scripts), {}, turnedClock(now))
+  on = await openDeliveryHarness(aTag(scripts), {}, turnedClock(now))
   const url = (name: string) => (name === 'down' ? 'http://127.0.0.1:1/' : chaos.urlOf(name))
   const eventSink = aProvider('eventSink', { request: ({ event }) => ({ url: url(event.eventId), json: { event } }) })
   on.start({ send, providers: { eventSink } })
   const all = [...names, 'down']
-  for (const name of all) await accept(on, anEvent(now, { eventId: name, providers: { eventSink: { [name]: true } } }))
+  for (const name of all)
+    await acceptEvents(on, anEvent(now, { eventId: name, providers: { eventSink: { [name]: true } } }))
   const isTried = async (name: string) => ((await deliveryOf(name))?.attempts.length ?? 0) > 0
   for (const name of all) await until(`${name} is tried`, () => isTried(name), 60_000)
 })

@@ -4,8 +4,8 @@ import { createServer as createTlsServer } from 'node:tls'
 import { certificate, key } from './certificate.ts'
 
 /** What a destination does to a connection once it has the request, whose text is handed in. */
-export type Act = (socket: Socket, request: string) => void
-export type Acts = Readonly<Record<string, Act>>
+export type Behaviour = (socket: Socket, request: string) => void
+export type Behaviours = Readonly<Record<string, Behaviour>>
 
 /** Destinations of which each behaves in a way of its own, chosen by the path: `/<name>`. */
 export type Chaos = {
@@ -22,32 +22,32 @@ const reply = (status: string, headers: readonly string[] = [], body = '{}') =>
   [`HTTP/1.1 ${status}`, `content-length: ${Buffer.byteLength(body)}`, ...headers, '', body].join('\r\n')
 
 export const says =
-  (status: string, headers: readonly string[] = [], body?: string): Act =>
+  (status: string, headers: readonly string[] = [], body?: string): Behaviour =>
   (socket) =>
     socket.write(reply(status, headers, body))
 
 /** Sends bytes as they are, then closes. */
 export const sends =
-  (text: string): Act =>
+  (text: string): Behaviour =>
   (socket) =>
     socket.end(text)
 
 /** Sends a text, then something every so often, for as long as anybody listens. */
 export const drips =
-  (first: string, next: string, everyMs: number): Act =>
+  (first: string, next: string, everyMs: number): Behaviour =>
   (socket) => {
     socket.write(first)
     const timer = setInterval(() => socket.write(next), everyMs)
     socket.once('close', () => clearInterval(timer))
   }
 
-export const resets: Act = (socket) => socket.resetAndDestroy()
-export const isSilent: Act = () => {}
+export const resets: Behaviour = (socket) => socket.resetAndDestroy()
+export const isSilent: Behaviour = () => {}
 
 const lengthOf = (head: string) => Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)
 
 /** Gives each whole request of a connection to `take`. */
-function reading(socket: Socket, take: (request: string, path: string) => void): void {
+function readRequests(socket: Socket, take: (request: string, path: string) => void): void {
   let held = ''
   socket.on('error', () => {})
   socket.setEncoding('latin1').on('data', (chunk) => {
@@ -66,7 +66,11 @@ const listening = async (server: Server): Promise<number> => {
 }
 
 /** `onConnect` are behaviours that do not wait for a request: they have a port of their own. Those of `tls` speak TLS. */
-export async function openChaos(acts: Acts, onConnect: Acts = {}, tls: readonly string[] = []): Promise<Chaos> {
+export async function openChaos(
+  acts: Behaviours,
+  onConnect: Behaviours = {},
+  tls: readonly string[] = [],
+): Promise<Chaos> {
   const counts = new Map<string, number>()
   const sockets = new Set<Socket>()
   const ports = new Map<string, number>()
@@ -75,7 +79,7 @@ export async function openChaos(acts: Acts, onConnect: Acts = {}, tls: readonly 
   const well = says('200 OK')
   const track = (socket: Socket) => sockets.add(socket).size && socket.once('close', () => sockets.delete(socket))
   const serve = (socket: Socket) =>
-    reading(socket, (request, path) => {
+    readRequests(socket, (request, path) => {
       counts.set(path, (counts.get(path) ?? 0) + 1)
       const act = isWell ? well : (acts[path] ?? well)
       act(socket, request)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { until } from '../fake/aglet.ts'
-import { figuresOf, openPlace, report } from './place.ts'
+import { figuresOf, openFaultRig, report } from './faultRig.ts'
 import { seed } from './random.ts'
 
 const manyMs = 180_000
@@ -28,7 +28,7 @@ test(`the clock jumps an hour and a day, forward and back, under load (SEED=${se
     FAKETIME_DONT_FAKE_MONOTONIC: '1',
     NO_FAKE_STAT: '1',
   }
-  const place = await openPlace({ name: 'clock', environment, perSecond: 100 })
+  const place = await openFaultRig({ name: 'clock', environment, perSecond: 100 })
   const { sender, channels } = place
   const moreAccepted = async (count: number) => {
     const enough = sender.accepted.size + count

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Kind, Sent } from './events.ts'
+import type { ChannelKind, SentEvent } from './events.ts'
 
 /** What a destination knows: how often and when first each event came, and what came that nobody sent so. */
 export type Destination = {
@@ -14,8 +14,8 @@ export type Destination = {
 
 /** A destination that takes everything, and compares it with what was sent. */
 export async function openDestination(
-  { idsIn, bodyOf }: Kind,
-  sentOf: (eventId: string) => Sent | undefined,
+  { idsIn, bodyOf }: ChannelKind,
+  sentOf: (eventId: string) => SentEvent | undefined,
 ): Promise<Destination> {
   const times = new Map<string, number>()
   const firstAt = new Map<string, number>()

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { until } from '../fake/aglet.ts'
 import { openPlatter, openSmallDisk, whyNot } from './disk.ts'
-import { figuresOf, inFlight, openPlace, type Place, report } from './place.ts'
+import { type FaultRig, figuresOf, inFlight, openFaultRig, report } from './faultRig.ts'
 import { random, seed } from './random.ts'
 
 const rounds = Number(process.env.DISKS ?? 2)
 const manyMs = 180_000
 const next = random(seed)
 
-async function more(place: Place, what: 'accepted' | '503', count: number): Promise<void> {
+async function more(place: FaultRig, what: 'accepted' | '503', count: number): Promise<void> {
   const { accepted, failed } = place.sender
   const now = () => (what === 'accepted' ? accepted.size : (failed.get(what) ?? 0))
   const enough = now() + count
@@ -21,7 +21,7 @@ test(`a disk that runs full: what was accepted stays, all else is answered 503, 
 }, async (t) => {
   const disk = openSmallDisk(1_024)
   after(disk.close)
-  const place = await openPlace({ name: 'full', data: disk.data })
+  const place = await openFaultRig({ name: 'full', data: disk.data })
   let kills = 0
   for (let n = 0; n < rounds; n++) {
     await more(place, 'accepted', 100 + next() * 300)
@@ -51,7 +51,7 @@ test(`syncs that fail: nothing is acknowledged that is not on the disk, also not
 }, async (t) => {
   const disk = openPlatter()
   after(disk.close)
-  const place = await openPlace({ name: 'sync', ...disk })
+  const place = await openFaultRig({ name: 'sync', ...disk })
   const failed = { syncs: 0 }
   for (let n = 0; n < rounds * 2; n++) {
     await more(place, 'accepted', 100 + next() * 300)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
 /** One event as it is sent, and the user that its request names. */
-export type Sent = {
+export type SentEvent = {
   userId: string
   event: { eventName: string; eventId: string; timestamp: number; userEmail?: string; data?: Order; storage: object }
 }
@@ -10,7 +10,7 @@ type Order = { value: number; currency: string; orderId: string }
 const agreed = { service: { consent: { all: true } } }
 
 /** The event of this number, each of a person of its own: every third a purchase, every second with an e-mail. */
-export function eventOf(name: string, number: number, timestamp: number): Sent {
+export function eventOf(name: string, number: number, timestamp: number): SentEvent {
   const eventId = `${name}-${number}`
   const isOrder = number % 3 === 0
   return {
@@ -29,20 +29,20 @@ export function eventOf(name: string, number: number, timestamp: number): Sent {
 const digest = (text: string) => createHash('sha256').update(text).digest('hex')
 
 /** A kind of channel: what a destination is to get for events, to the byte, written down apart from the product. */
-export type Kind = {
+export type ChannelKind = {
   providerId: 'eventSink' | 'facebook'
   secrets(url: string): { variable: string; type: 'TEXT' | 'IDENTIFIER' | 'PASSWORD'; value: string }[]
   /** The ids of the events in a request's body. */
   idsIn(body: string): string[]
   /** The body that carries these events. */
-  bodyOf(sent: readonly Sent[]): string
+  bodyOf(sent: readonly SentEvent[]): string
 }
 
-const sink: Kind = {
+const sink: ChannelKind = {
   providerId: 'eventSink',
   secrets: (url) => [{ variable: 'EVENT_SINK_URL', type: 'TEXT', value: `${url}/events` }],
   idsIn: (body) => [JSON.parse(body).payload.eventId],
-  bodyOf: ([{ userId, event }]: readonly Sent[] & [Sent]) =>
+  bodyOf: ([{ userId, event }]: readonly SentEvent[] & [SentEvent]) =>
     JSON.stringify({
       action: 'tag',
       payload: event,
@@ -53,7 +53,7 @@ const sink: Kind = {
 }
 
 const accessToken = 'EAAtoken1234567890'
-const meta: Kind = {
+const meta: ChannelKind = {
   providerId: 'facebook',
   secrets: () => [
     { variable: 'FACEBOOK_PIXEL_ID', type: 'IDENTIFIER', value: '123456789' },
@@ -63,7 +63,7 @@ const meta: Kind = {
   bodyOf: (sent) => JSON.stringify({ data: sent.map(metaRow), access_token: accessToken }),
 }
 
-function metaRow({ userId, event: { eventName, eventId, timestamp, userEmail, data } }: Sent) {
+function metaRow({ userId, event: { eventName, eventId, timestamp, userEmail, data } }: SentEvent) {
   return {
     event_name: eventName,
     event_time: Math.floor(timestamp / 1000),

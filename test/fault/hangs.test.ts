@@ -6,10 +6,10 @@ import { openSandbox } from '#sandbox/sandbox.ts'
 import { sealVersion } from '#script/secret.ts'
 import type { SecretRef } from '#script/snapshot.ts'
 import { until } from '../fake/clock.ts'
-import { accept, type House, journeyOf, keys, openHouse } from '../fake/house.ts'
+import { acceptEvents, type DeliveryHarness, journeyOf, keys, openDeliveryHarness } from '../fake/deliveryHarness.ts'
 import { anEvent, aProvider, aScript, aTag } from '../fake/tag.ts'
+import { figuresOf, report } from './faultRig.ts'
 import { judge } from './oracle.ts'
-import { figuresOf, report } from './place.ts'
 import { random, seed } from './random.ts'
 
 /** What the code does with an event that bears one of these names, in place of sending it. */
@@ -48,7 +48,7 @@ async function openCrm() {
     providerId: 'playground',
     secrets: { PLAYGROUND_CODE: { secretId: 'sec_1', version: 1 } },
   })
-  const on = await openHouse(aTag([script, aScript('scr_2')]))
+  const on = await openDeliveryHarness(aTag([script, aScript('scr_2')]))
   const variable = { variable: 'PLAYGROUND_CODE', type: 'TEXT', environment: 'production' } as const
   const secret = async ({ secretId, version }: SecretRef) =>
     sealVersion(
@@ -84,8 +84,8 @@ const countOf = (ids: readonly string[]) => {
   return times
 }
 
-async function standingsOf(on: House, ids: readonly string[], place: number) {
-  const journeys = await Promise.all(ids.map((id) => journeyOf(on, id)))
+async function standingsOf(deps: DeliveryHarness, ids: readonly string[], place: number) {
+  const journeys = await Promise.all(ids.map((id) => journeyOf(deps, id)))
   return new Map(ids.map((id, at) => [id, journeys[at]?.deliveries[place]]))
 }
 
@@ -93,12 +93,12 @@ test(`events for which a customer's code never ends are dead (poison) after thre
   const { on, times } = await openCrm()
   const sent = events(on.clock.now())
   const ids = sent.map(({ eventId }) => eventId)
-  for (const event of sent) await accept(on, event)
+  for (const event of sent) await acceptEvents(on, event)
   await until(
     'everything has ended',
     async () => {
       await on.clock.turn(500)
-      return (await on.disk.store.journal.pending()) === 0 && times.size === ids.length - Object.keys(traps).length
+      return (await on.disk.store.journal.pendingCount()) === 0 && times.size === ids.length - Object.keys(traps).length
     },
     60_000,
   )

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { makeScript, until } from '../fake/aglet.ts'
-import { type Act, drips, openChaos, resets, says } from './chaos.ts'
+import { type Behaviour, drips, openChaos, resets, says } from './chaos.ts'
 import { kinds } from './events.ts'
-import { openPlace, type Place, report } from './place.ts'
+import { type FaultRig, openFaultRig, report } from './faultRig.ts'
 import { seed } from './random.ts'
 
 const events = Number(process.env.ISOLATION_EVENTS ?? 400)
 const manyMs = 240_000
 
 /** How the tenth channel is, one after the other. */
-const ways: Record<string, Act> = {
+const ways: Record<string, Behaviour> = {
   down: (socket) => socket.destroy(),
   slow: drips('HTTP/1.1 200 OK\r\nx-slow: ', '.', 1_000),
   resetting: resets,
@@ -18,7 +18,7 @@ const ways: Record<string, Act> = {
 }
 
 /** The time from accepted to delivered that 99 of 100 deliveries of these events need at most, over all channels (ms). */
-function p99({ sender, channels }: Place, ids: readonly string[]): number {
+function p99({ sender, channels }: FaultRig, ids: readonly string[]): number {
   const times = channels.flatMap(({ destination }) =>
     ids.map((id) => destination.firstAt.get(id)! - sender.accepted.get(id)!),
   )
@@ -26,7 +26,7 @@ function p99({ sender, channels }: Place, ids: readonly string[]): number {
 }
 
 /** Sends more, and waits until the healthy channels have all of it. */
-async function measure(place: Place): Promise<number> {
+async function measure(place: FaultRig): Promise<number> {
   const { sender, channels } = place
   const before = sender.accepted.size
   await until(() => sender.accepted.size >= before + events, manyMs)
@@ -38,7 +38,7 @@ async function measure(place: Place): Promise<number> {
 test(`while one channel is down, slow, resetting or throttling, the others get all there is (SEED=${seed})`, async (t) => {
   const chaos = await openChaos(ways)
   after(chaos.close)
-  const place = await openPlace({ name: 'isolation', perSecond: 100, channels: Array(4).fill(kinds.sink) })
+  const place = await openFaultRig({ name: 'isolation', perSecond: 100, channels: Array(4).fill(kinds.sink) })
   const figures: Record<string, number> = { 'p99Ms alone': await measure(place) }
   for (const way of Object.keys(ways)) {
     const secrets = [{ variable: 'EVENT_SINK_URL', type: 'TEXT' as const, value: chaos.urlOf(way) }]

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '../fake/aglet.ts'
-import { figuresOf, inFlight, openPlace, type Restart, report } from './place.ts'
+import { figuresOf, inFlight, openFaultRig, type Restart, report } from './faultRig.ts'
 import { random, seed } from './random.ts'
 
 const kills = Number(process.env.KILLS ?? 10)
@@ -10,7 +10,7 @@ const manyMs = 120_000
 
 test(`after ${kills} × kill -9 at random moments under load no accepted event is lost (SEED=${seed})`, async (t) => {
   const next = random(seed)
-  const place = await openPlace({ name: 'kill' })
+  const place = await openFaultRig({ name: 'kill' })
   const { sender } = place
   const restarts: Restart[] = []
   for (let n = 0; n < kills; n++) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type ChannelLog, judge, type Standing } from './oracle.ts'
+import { type ChannelLog, judge, type ReportedStatus } from './oracle.ts'
 
 const channel = (ids: readonly string[], more: Partial<ChannelLog> = {}): ChannelLog => ({
   name: 'one',
@@ -11,7 +11,7 @@ const channel = (ids: readonly string[], more: Partial<ChannelLog> = {}): Channe
   ...more,
 })
 const sent = new Set(['a', 'b', 'c'])
-const of = (standing: Standing) => judge(sent, ['a'], [channel([], { standings: new Map([['a', standing]]) })])
+const of = (standing: ReportedStatus) => judge(sent, ['a'], [channel([], { standings: new Map([['a', standing]]) })])
 
 test('an accepted event that is neither delivered, waiting nor failed with a reason is lost', () => {
   assert.deepEqual(judge(sent, ['a', 'b'], [channel(['a'])]).lost, ['one: b'])

@@ -1,12 +1,12 @@
 /** What the API says of an event that its destination has not got: it waits, it failed and why, or nothing that explains it. */
-export type Standing = { status: string; reason?: string } | undefined
+export type ReportedStatus = { status: string; reason?: string } | undefined
 
 /** One channel: what its destination logged, and what is said of what it lacks. */
 export type ChannelLog = {
   name: string
   times: ReadonlyMap<string, number>
   wrong: readonly string[]
-  standings: ReadonlyMap<string, Standing>
+  standings: ReadonlyMap<string, ReportedStatus>
 }
 
 export type Verdict = {
@@ -23,9 +23,9 @@ export type Verdict = {
   repeated: number
 }
 
-const isExplained = (standing: Standing) =>
+const isExplained = (standing: ReportedStatus) =>
   standing !== undefined && (standing.status === 'pending' || standing.status === 'held')
-const hasFailed = (standing: Standing) =>
+const hasFailed = (standing: ReportedStatus) =>
   standing !== undefined && ['dead', 'refused', 'skipped'].includes(standing.status) && standing.reason !== undefined
 
 /** Holds what senders were promised against what destinations have. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readBody } from '#event/read.ts'
+import { parseBody } from '#event/parseBody.ts'
 import { until } from '../fake/clock.ts'
-import { accept, ends, journeyOf, openHouse } from '../fake/house.ts'
+import { acceptEvents, journeyOf, openDeliveryHarness, waitForStatus } from '../fake/deliveryHarness.ts'
 import { anEvent, aProvider, aScript, aTag } from '../fake/tag.ts'
 
 const second = 1_000
@@ -24,16 +24,16 @@ const hostile: Record<string, unknown> = {
 }
 
 test('events that a mapper throws for are tried three times, then dead (poison); all others go on', async () => {
-  const on = await openHouse(aTag([aScript('scr_1'), aScript('scr_2', { providerId: 'facebook' })]))
+  const on = await openDeliveryHarness(aTag([aScript('scr_1'), aScript('scr_2', { providerId: 'facebook' })]))
   on.start({ providers: { eventSink: mistaken, facebook: aProvider('facebook') } })
   const names = Object.keys(hostile)
   for (const [at, name] of names.entries()) {
-    await accept(on, anEvent(on.clock.now(), { eventId: name, data: hostile[name] }))
-    await accept(on, anEvent(on.clock.now(), { eventId: `good-${at}`, data: good }))
+    await acceptEvents(on, anEvent(on.clock.now(), { eventId: name, data: hostile[name] }))
+    await acceptEvents(on, anEvent(on.clock.now(), { eventId: `good-${at}`, data: good }))
   }
   // While they wait for their next try, what came with them and after them is delivered, and to the other channel they are too.
-  for (const at of names.keys()) await ends(on, 'delivered 1', `good-${at}`)
-  for (const name of names) await ends(on, 'delivered 1', name, 1)
+  for (const at of names.keys()) await waitForStatus(on, 'delivered 1', `good-${at}`)
+  for (const name of names) await waitForStatus(on, 'delivered 1', name, 1)
   const standings = () =>
     Promise.all(
       names.map(async (name) => {
@@ -41,7 +41,7 @@ test('events that a mapper throws for are tried three times, then dead (poison);
         return `${status} ${reason}`
       }),
     )
-  const tries = () => on.lines.filter(({ message }) => message === 'an attempt could not be made').length
+  const tries = () => on.lines.filter(({ message }) => message === 'an attempt failed internally').length
   for (const [at, afterMs] of [5 * second, 30 * second, 0].entries()) {
     const now = at < 2 ? 'pending poison' : 'dead poison'
     const areTried = async () =>
@@ -49,14 +49,14 @@ test('events that a mapper throws for are tried three times, then dead (poison);
     await until(`all are ${now} after ${at + 1} tries`, areTried)
     await on.clock.turn(afterMs)
   }
-  await accept(on, anEvent(on.clock.now(), { eventId: 'after', data: good }))
-  await ends(on, 'delivered 1', 'after')
+  await acceptEvents(on, anEvent(on.clock.now(), { eventId: 'after', data: good }))
+  await waitForStatus(on, 'delivered 1', 'after')
 })
 
 const nested = (levels: number): unknown => (levels === 0 ? 1 : { in: nested(levels - 1) })
 const bodyOf = (event: unknown) => Buffer.from(JSON.stringify(event))
 const refusals = (event: unknown) => {
-  const { events } = readBody(bodyOf([event]), 1_795_132_800_000)
+  const { events } = parseBody(bodyOf([event]), 1_795_132_800_000)
   return events.map((each) => (each.event ? 'taken' : each.issues[0]!.message))
 }
 
@@ -69,13 +69,13 @@ test('depth 33 is refused at the door, alone in its body; depth 32 is taken', ()
 test('half a surrogate pair is refused in an eventId; elsewhere it is delivered and blocks nothing', async () => {
   const half = 'x\ud800y'
   assert.deepEqual(refusals(anEvent(1_795_132_800_000, { eventId: half })), ['holds half a surrogate pair'])
-  const on = await openHouse(aTag([aScript('scr_1')]), {
+  const on = await openDeliveryHarness(aTag([aScript('scr_1')]), {
     request: ({ event }) => ({ url: 'https://eventSink.example/', json: { eventId: event.eventId, data: event.data } }),
   })
   on.start()
-  await accept(on, anEvent(on.clock.now(), { eventId: 'half', eventName: `Page${half}`, data: { [half]: half } }))
-  await accept(on, anEvent(on.clock.now(), { eventId: 'after' }))
-  await ends(on, 'delivered 1', 'half')
-  await ends(on, 'delivered 1', 'after')
+  await acceptEvents(on, anEvent(on.clock.now(), { eventId: 'half', eventName: `Page${half}`, data: { [half]: half } }))
+  await acceptEvents(on, anEvent(on.clock.now(), { eventId: 'after' }))
+  await waitForStatus(on, 'delivered 1', 'half')
+  await waitForStatus(on, 'delivered 1', 'after')
   assert.deepEqual(on.sent.find(({ json }) => json.eventId === 'half')?.json.data, { [half]: half })
 })

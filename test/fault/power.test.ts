@@ -4,7 +4,7 @@ import { after, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { until } from '../fake/aglet.ts'
 import { type Disk, openLoopDisk, openPlatter, whyNot } from './disk.ts'
-import { figuresOf, inFlight, openPlace, type Place, report } from './place.ts'
+import { type FaultRig, figuresOf, inFlight, openFaultRig, report } from './faultRig.ts'
 import { random, seed } from './random.ts'
 
 const losses = Number(process.env.LOSSES ?? 5)
@@ -24,7 +24,7 @@ const used = disks.filter(({ skip }) => !skip).length
  * The power fails, at once for the process and its disk: a sync that is under way while the file system is shut down may return as if it
  * were done, and nobody lives to tell of it.
  */
-async function losePower(place: Place, disk: Disk): Promise<void> {
+async function losePower(place: FaultRig, disk: Disk): Promise<void> {
   await setTimeout(next() * 50)
   await place.freeze()
   disk.cut()
@@ -32,7 +32,7 @@ async function losePower(place: Place, disk: Disk): Promise<void> {
   disk.restore()
 }
 
-async function moreAccepted({ sender }: Place, count: number): Promise<void> {
+async function moreAccepted({ sender }: FaultRig, count: number): Promise<void> {
   const enough = sender.accepted.size + count
   await until(() => sender.accepted.size > enough, manyMs)
 }
@@ -42,7 +42,7 @@ for (const [at, { kind, skip, open }] of disks.entries()) {
   test(`after ${times} × power loss on ${kind} no accepted event is lost (SEED=${seed})`, { skip }, async (t) => {
     const disk = open()
     after(disk.close)
-    const place = await openPlace({ name: 'power', ...disk })
+    const place = await openFaultRig({ name: 'power', ...disk })
     for (let n = 0; n < times; n++) {
       await moreAccepted(place, 50 + next() * 500)
       await losePower(place, disk)
@@ -61,7 +61,7 @@ test(`control: with commits that are not synced, power loss on ${kind} does lose
   const disk = open()
   after(disk.close)
   const weak = { NODE_OPTIONS: `--import=${join(import.meta.dirname, 'weak.ts')}` }
-  const place = await openPlace({ name: 'weak', ...disk, environment: { ...disk.environment, ...weak } })
+  const place = await openFaultRig({ name: 'weak', ...disk, environment: { ...disk.environment, ...weak } })
   let lost = 0
   for (let tries = 0; lost === 0 && tries < 3; tries++) {
     await moreAccepted(place, 300)

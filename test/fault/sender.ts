@@ -1,9 +1,9 @@
 import { Agent, request } from 'undici'
-import { eventOf, type Sent } from './events.ts'
+import { eventOf, type SentEvent } from './events.ts'
 
 export type Sender = {
   /** Every event that was sent, by its id. */
-  sent: ReadonlyMap<string, Sent>
+  sent: ReadonlyMap<string, SentEvent>
   /** When each event was answered 200, `accepted` or `duplicate`, by the clock of this process (ms). */
   accepted: ReadonlyMap<string, number>
   /** How often a request ended otherwise, by its status or the code of the error. */
@@ -24,13 +24,13 @@ const mostOpen = 256
  */
 export function startSender(tagUrl: string, { name = 'event', perSecond = 500 } = {}): Sender {
   const dispatcher = new Agent({ connections: 64, headersTimeout: 20_000, bodyTimeout: 20_000 })
-  const sent = new Map<string, Sent>()
+  const sent = new Map<string, SentEvent>()
   const accepted = new Map<string, number>()
   const failed = new Map<string, number>()
   const open = new Set<Promise<unknown>>()
-  const again: Sent[] = []
+  const again: SentEvent[] = []
 
-  async function post({ userId, event }: Sent): Promise<string> {
+  async function post({ userId, event }: SentEvent): Promise<string> {
     const { statusCode, body } = await request(`${tagUrl}/tag`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', serviceuserid: userId },
@@ -40,7 +40,7 @@ export function startSender(tagUrl: string, { name = 'event', perSecond = 500 } 
     const { result } = (await body.json()) as { result?: { status: string } }
     return statusCode === 200 && result ? result.status : String(statusCode)
   }
-  async function send(each: Sent): Promise<string> {
+  async function send(each: SentEvent): Promise<string> {
     const { eventId } = each.event
     const ended = await post(each).catch((error) => String(error.code ?? error.message))
     if (ended === 'accepted' || ended === 'duplicate') accepted.set(eventId, accepted.get(eventId) ?? performance.now())
@@ -48,7 +48,7 @@ export function startSender(tagUrl: string, { name = 'event', perSecond = 500 } 
     if (!accepted.has(eventId) && ended !== '400') again.push(each)
     return ended
   }
-  function next(): Sent {
+  function next(): SentEvent {
     const before = again.shift()
     if (before) return before
     const made = eventOf(name, sent.size, Date.now() + sender.aheadMs)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '../fake/aglet.ts'
-import { figuresOf, openPlace, report } from './place.ts'
+import { figuresOf, openFaultRig, report } from './faultRig.ts'
 import { seed } from './random.ts'
 
 const stops = Number(process.env.STOPS ?? 2)
@@ -11,7 +11,7 @@ const manyMs = 180_000
 const nobodyThere = new Set(['503', 'ECONNREFUSED'])
 
 test(`SIGTERM under load: it ends in 30 s, callers see nothing but answers and 503, and nothing comes twice (SEED=${seed})`, async (t) => {
-  const place = await openPlace({ name: 'stop' })
+  const place = await openFaultRig({ name: 'stop' })
   const { sender } = place
   let slowestMs = 0
   for (let n = 0; n < stops; n++) {

@@ -1,6 +1,6 @@
 import { after } from 'node:test'
 import type { ProviderId } from '#contract/providerIds.ts'
-import type { StandardKey } from '#contract/user.ts'
+import type { StandardKey } from '#contract/standardKeys.ts'
 import type { ProviderExample } from '#provider/form/example.ts'
 import { cart } from '#provider/form/exampleData.ts'
 import type { Provider } from '#provider/form/provider.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import type { EventTaken } from '#contract/event.ts'
+import type { EventResult } from '#contract/event.ts'
 import type { Journey } from '#contract/journey.ts'
 import type { UserRecord } from '#contract/userRecord.ts'
 import { type Customer, call, makeCustomer, makeScript, openAglet, type Plain, sinkAt, until } from '../fake/aglet.ts'
@@ -50,7 +50,7 @@ async function edge<Answer = Got>(
   return (await answer.json()) as Answer
 }
 const sync = async (customer: Customer, body: unknown, headers: Record<string, string> = {}) =>
-  (await edge<{ result: EventTaken }>(customer, '/tag?sync=true', body, headers)).result
+  (await edge<{ result: EventResult }>(customer, '/tag?sync=true', body, headers)).result
 const journeyOf = async (customer: Customer, eventId: string) =>
   (await call<Journey>(customer, 'GET', `/tag/${customer.tagId}/event/${eventId}`)).body
 const stands = async (customer: Customer, eventId: string) =>
@@ -59,7 +59,7 @@ const stands = async (customer: Customer, eventId: string) =>
   )
 /** Sends an event and waits until its channel has it: with an e-mail, `?sync=true` waits for trusted callers alone. */
 async function deliver(customer: Customer, event: { eventId: string }, headers: Record<string, string> = {}) {
-  const { result } = await edge<{ result: EventTaken }>(customer, '/tag', event, headers)
+  const { result } = await edge<{ result: EventResult }>(customer, '/tag', event, headers)
   await until(async () => `${await stands(customer, event.eventId)}` === 'delivered')
   return result
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Journey } from '#contract/journey.ts'
 import { type Customer, call, makeCustomer, makeScript, openAglet, settledJourney, until } from '../fake/aglet.ts'
+import { assertShown, runSteps, stepsOf } from '../fake/docSteps.ts'
 import { openVendor } from '../fake/vendor.ts'
-import { assertTold, stepsOf, walk } from '../fake/walk.ts'
 
 const vendor = await openVendor()
 after(vendor.close)
@@ -90,10 +90,10 @@ test('docs/playground.md is so, word for word', async () => {
   vendor.answer = () => ({})
   process.env.CRM_URL = vendor.url
   const steps = stepsOf('playground.md')
-  const told = await walk(steps, aglet)
+  const told = await runSteps(steps, aglet)
   const shown = steps.flatMap(({ answer }, at) => (answer ? [{ answer, told: told[at]! }] : []))
   assert.equal(shown.length, 2)
-  for (const each of shown) assertTold(each.answer, each.told)
+  for (const each of shown) assertShown(each.answer, each.told)
   assert.deepEqual(
     vendor.got.filter(({ path }) => path === '/deals').map(({ json }) => json),
     [{ order: '1001', email: 'jane@example.com' }],

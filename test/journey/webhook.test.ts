@@ -14,8 +14,8 @@ import {
   settledJourney,
   until,
 } from '../fake/aglet.ts'
+import { assertShown, runSteps, stepsOf } from '../fake/docSteps.ts'
 import { openVendor } from '../fake/vendor.ts'
-import { assertTold, stepsOf, walk } from '../fake/walk.ts'
 
 const vendor = await openVendor()
 after(vendor.close)
@@ -227,8 +227,8 @@ test('readiness tells which walls stand', async () => {
 
 test('docs/webhook.md is so, word for word', async () => {
   const steps = stepsOf('webhook.md')
-  const told = await walk(steps, aglet)
+  const told = await runSteps(steps, aglet)
   const shown = steps.flatMap(({ answer }, at) => (answer ? [{ answer, told: told[at]! }] : []))
   assert.equal(shown.length, 3)
-  for (const each of shown) assertTold(each.answer, each.told)
+  for (const each of shown) assertShown(each.answer, each.told)
 })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { FetchRequest, Job, Ran } from '#sandbox/job.ts'
-import type { Limits } from '#sandbox/limits.ts'
+import type { FetchRequest, Job, RunResult } from '#sandbox/job.ts'
 import { openSandbox, type Sandbox } from '#sandbox/sandbox.ts'
+import type { SandboxLimits } from '#sandbox/sandboxLimits.ts'
 import { peakOfChildren } from '../fake/children.ts'
 import type { Hostile } from './hostile/program.ts'
 
@@ -11,10 +11,10 @@ import type { Hostile } from './hostile/program.ts'
 const canaries = { environment: 'canary-of-the-environment', other: 'canary-of-another-script', file: 'root:x:0:0' }
 const ownSecret = 'canary-that-it-was-given'
 
-const isOver = (ran: Ran) => 'value' in ran || 'error' in ran || 'breach' in ran
+const isOver = (ran: RunResult) => 'value' in ran || 'error' in ran || 'breach' in ran
 
 /** Opens a sandbox, a server that nothing may reach, and a neighbour whose runs go on all the while. */
-export async function openGround(limits: Partial<Limits> = {}) {
+export async function openGround(limits: Partial<SandboxLimits> = {}) {
   process.env.AGLET_CANARY = canaries.environment
   let reached = 0
   const server = createServer((_, response) => {
@@ -54,14 +54,14 @@ const jobOf = (teamId: string, title: string, body: string, secret: string): Job
   key: `${teamId}/${title}`,
   code: `async function process({ secrets, fetch, logger, keep }) {\n${body}\n}`,
   name: 'process',
-  shape: 'value',
+  resultKind: 'value',
   params: { secrets: { mine: secret } },
   calls,
   secrets: [secret],
 })
 
 /** Runs a program as a team of its own and tells what it was seen to do. */
-export async function attack(sandbox: Sandbox, { title, body, before }: Hostile): Promise<Ran> {
+export async function attack(sandbox: Sandbox, { title, body, before }: Hostile): Promise<RunResult> {
   const teamId = `team of ${title}`
   if (before) await sandbox.run(jobOf(teamId, 'before', before, canaries.other))
   const begun = performance.now()

@@ -19,7 +19,7 @@ const taken = [
 test('while nobody looks the kernel keeps every program below the bound, and a neighbour goes on', async (t) => {
   const ground = await openGround({ residentBytes: Number.POSITIVE_INFINITY })
   t.after(() => ground.close())
-  assert.equal(ground.sandbox.state.walls.memory, hasPrlimit)
+  assert.equal(ground.sandbox.state.layers.memory, hasPrlimit)
   if (!hasPrlimit) return t.skip('there is no prlimit here')
   const failures: string[] = []
   const attacker = async () => {

@@ -12,15 +12,15 @@ import { OutboundDenied } from '#provider/engine/outboundGuard.ts'
 import { invalidSecret } from '#provider/engine/secretValues.ts'
 import { openSender, type SendRequest, type SendResult } from '#provider/engine/send.ts'
 import { providers } from '#providers/index.ts'
-import { guardedFetch } from '#sandbox/fetch.ts'
-import { callHook, makeHook } from '#script/hook.ts'
-import { readHosts } from '#tag/host.ts'
+import { createGuardedFetch } from '#sandbox/guardedFetch.ts'
+import { callHook, newHook } from '#script/hook.ts'
+import { parseHosts } from '#tag/parseHosts.ts'
 import { hostileUrls, privateV4, privateV6, redirects, zones } from './corpus.ts'
 
 const now = 1_700_000_000_000
 const event = { eventName: 'Purchase', eventId: 'evt-1', timestamp: now, data: { value: 1 } } as TagEvent
 const keys = openKeyring(Buffer.alloc(32, 7), 'production')
-keys.makeTeam('team_1')
+keys.createTeamKey('team_1')
 
 /** Asks for an address as a door does: what went wrong, in the words that the customer reads; `reached` where nothing did. */
 type Door = (url: string, send: SendRequest) => Promise<string>
@@ -46,7 +46,7 @@ const hook =
   async (url, send) => {
     const on = { clock: { now: () => now }, environment: 'production', keys, send } as const
     try {
-      const { row } = makeHook('team_1', url, on, kind)
+      const { row } = newHook('team_1', url, on, kind)
       return (await callHook(row, { id: 'msg_1', type: 'test', data: {} }, on)) ?? 'reached'
     } catch (error) {
       assert.ok(error instanceof Fault)
@@ -56,7 +56,7 @@ const hook =
 
 const doors: Readonly<Record<string, Door>> = {
   'fetch in the sandbox': (url, send) =>
-    guardedFetch(send)({ url, method: 'GET', headers: [], body: null, redirect: 'follow' }).then(
+    createGuardedFetch(send)({ url, method: 'GET', headers: [], body: null, redirect: 'follow' }).then(
       () => 'reached',
       (error: Error) => error.message,
     ),
@@ -142,7 +142,7 @@ describe('redirects', () => {
 
 test('the host of a tag is a name, never an address: none is asked for', () => {
   for (const host of [...privateV4, ...privateV6, '[::1]', '2130706433', '0x7f.1', 'localhost', '127.1']) {
-    const read = readHosts([host], [])
+    const read = parseHosts([host], [])
     assert.ok('issues' in read, host)
   }
 })

@@ -6,7 +6,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import fc from 'fast-check'
 import { buildConnector } from 'undici'
 import { openSender, type SendOptions, type SendRequest, type SendResult } from '#provider/engine/send.ts'
-import { guardedFetch } from '#sandbox/fetch.ts'
+import { createGuardedFetch } from '#sandbox/guardedFetch.ts'
 import { type DnsRecord, type DnsServer, type DnsZone, openDns } from '../fake/dns.ts'
 
 /** What a name must never lead to: it counts every connection. */
@@ -52,7 +52,7 @@ type Ask = (url: string, send: SendRequest) => Promise<string>
 const asDelivery: Ask = async (url, send) =>
   saidBy(await send({ method: 'POST', url, headers: {}, body: '{}' }, 'customer'))
 const asFetch: Ask = (url, send) =>
-  guardedFetch(send)({ url, method: 'GET', headers: [], body: null, redirect: 'follow' }).then(
+  createGuardedFetch(send)({ url, method: 'GET', headers: [], body: null, redirect: 'follow' }).then(
     ({ body }) => body,
     ({ message }: Error) => (message.includes('not allowed') ? 'denied' : 'resolve'),
   )

@@ -1,4 +1,4 @@
-import type { Reason } from '#contract/outcome.ts'
+import type { DeliveryReason } from '#contract/deliveryStatus.ts'
 import { Type } from '#contract/schema.ts'
 import {
   basicOf,
@@ -108,7 +108,7 @@ export const takingSegmentCalls = (
     badPayload: { reply: (message) => ({ status: 400, json: { success: false, message } }), means: 'payloadRefused' },
     throttled: {
       reply: (says) => ({ status: 429, headers: { 'retry-after': '1' }, text: says }),
-      means: 'throttled' satisfies Reason,
+      means: 'throttled' satisfies DeliveryReason,
     },
   },
 })

@@ -1,4 +1,4 @@
-import type { Reason } from '#contract/outcome.ts'
+import type { DeliveryReason } from '#contract/deliveryStatus.ts'
 import type { TSchema } from '#contract/schema.ts'
 import { type Got, insist, keyProblem, type MockVendor, type Reply, unless, type Visit } from './vendor.ts'
 
@@ -24,7 +24,7 @@ export type SimpleVendor = {
   badKey?: (sentence: string) => Reply
   badPayload?: (sentence: string) => Reply
   /** Other answers that the vendor is known to give, by name. */
-  failures?: Readonly<Record<string, { reply: (sentence: string) => Reply; means: Reason }>>
+  failures?: Readonly<Record<string, { reply: (sentence: string) => Reply; means: DeliveryReason }>>
   visit?: Visit
   isAllInPath?: true
 }

@@ -1,5 +1,5 @@
-import type { Reason } from '#contract/outcome.ts'
-import { check, type TSchema, Type } from '#contract/schema.ts'
+import type { DeliveryReason } from '#contract/deliveryStatus.ts'
+import { compileValidator, type TSchema, Type } from '#contract/schema.ts'
 
 /** A request as a vendor sees it. Header names are lower-case; `json` is undefined where the body is none. */
 export type Got = {
@@ -15,7 +15,7 @@ export type Got = {
 export type Reply = { status: number; headers?: Record<string, string>; json?: unknown; text?: string }
 
 /** An answer that a vendor is known to give to a request, and what it means for the delivery. */
-export type Failure = { reply(says: string, got: Got): Reply; means: Reason }
+export type Failure = { reply(says: string, got: Got): Reply; means: DeliveryReason }
 
 /** What is wrong with a request: with who calls, and with what is sent. */
 export type Wrong = { key: readonly string[]; payload: readonly string[] }
@@ -63,7 +63,7 @@ export const only = (members: Record<string, TSchema>) =>
 
 /** A schema as a vendor's validation: sentences, none where the value is good. */
 export function insist(schema: TSchema): (value: unknown) => string[] {
-  const issuesOf = check(schema)
+  const issuesOf = compileValidator(schema)
   return (value) => issuesOf(value).map(({ path, message }) => `${path || 'the body'} ${message}`)
 }
 

@@ -1,19 +1,19 @@
 import { openSdk, type Sdk } from '../sdk.ts'
-import { callBy } from './call.ts'
-import { built } from './defaults.ts'
-import { thisPage } from './page.ts'
+import { buildInfo } from './buildInfo.ts'
+import { installGlobal } from './globalFunction.ts'
+import { windowPage } from './windowPage.ts'
 
 let opened: Sdk | undefined
-/** Opened by the first call: a server that renders the page imports this file too. */
+/** Opens the SDK at the first call, because a server that renders the page imports this file too. */
 const sdk = () => {
   if (!opened) {
-    opened = openSdk(thisPage(), built)
-    callBy(opened)
+    opened = openSdk(windowPage(), buildInfo)
+    installGlobal(opened)
   }
   return opened
 }
 
-export const version = built.version
+export const version = buildInfo.version
 export const init: Sdk['init'] = (...call) => sdk().init(...call)
 export const tag: Sdk['tag'] = (...call) => sdk().tag(...call)
 export const consent: Sdk['consent'] = (...call) => sdk().consent(...call)

@@ -1,27 +1,28 @@
+import { maySharePersonalData } from '#browser/personalDataSharing.ts'
 import { toEventMapping } from '#contract/eventMapping.ts'
-import type { Module, ModuleOn } from '../modules.ts'
-import type { IdentifiedEvent } from '../pixelCalls.ts'
-import { shares } from '../shares.ts'
+import type { IdentifiedEvent } from '../adPixelCalls.ts'
+import type { BrowserModule, BrowserModuleContext } from '../modules.ts'
 
 /** The variables of a channel that are not secret. */
-type Variables = ModuleOn['variables']
+type Variables = BrowserModuleContext['variables']
 
 /**
- * The module of a vendor's pixel beside the server's channel. `asked`: the id of the pixel where the customer switched it on.
- * `open` puts the pixel into the page and returns what tells it of an event; it is called for the first event that may be told.
+ * The module of a vendor's pixel in addition to the server's channel. `pixelId` returns the id of the pixel when the
+ * customer has enabled it. `open` adds the pixel to the page at the first event that may be sent, and returns the
+ * function that sends an event to it.
  */
 export const pixelModule = (
-  asked: (variables: Variables) => string | undefined,
-  open: (on: ModuleOn, id: string) => (event: IdentifiedEvent) => void,
-): Module => ({
-  start(on) {
-    const id = asked(on.variables)
+  pixelId: (variables: Variables) => string | undefined,
+  open: (context: BrowserModuleContext, id: string) => (event: IdentifiedEvent) => void,
+): BrowserModule => ({
+  start(context) {
+    const id = pixelId(context.variables)
     if (!id) return undefined
-    let tell: ReturnType<typeof open> | undefined
+    let send: ReturnType<typeof open> | undefined
     return (body) => {
-      if (!shares(on.consent())) return
-      tell ??= open(on, id)
-      tell(body as unknown as IdentifiedEvent)
+      if (!maySharePersonalData(context.consent())) return
+      send ??= open(context, id)
+      send(body as unknown as IdentifiedEvent)
     }
   },
 })
@@ -30,26 +31,27 @@ type PixelFunction = ((...call: unknown[]) => void) & { [member: string]: unknow
 type Pixel = { name: string; url: string; queue: string; handler?: string; version?: string }
 
 /**
- * A vendor's global function, made as by the vendor's base code where the page has none yet: calls wait in the list `queue` until
- * the script is there, which sets `handler` or replaces the function. Returns a way to call it, before and after.
+ * A vendor's global function. When the page has none, it is created as by the vendor's base code: calls wait in the
+ * list `queue` until the vendor's script is loaded, which sets `handler` or replaces the function. Returns a function
+ * that calls it in either state.
  */
-export function pixelFunction(on: ModuleOn, { name, url, queue, handler = '', version }: Pixel) {
+export function pixelFunction(context: BrowserModuleContext, { name, url, queue, handler = '', version }: Pixel) {
   const site = window as unknown as { [name: string]: PixelFunction | undefined }
   if (!site[name]) {
     const waiting: unknown[] = []
     const members: object = { [queue]: waiting, version }
-    const made = Object.assign((...call: unknown[]) => {
-      const handle = made[handler] as PixelFunction | undefined
-      if (handle) handle.apply(made, call)
+    const pixel = Object.assign((...call: unknown[]) => {
+      const handle = pixel[handler] as PixelFunction | undefined
+      if (handle) handle.apply(pixel, call)
       else waiting.push(call)
     }, members) as PixelFunction
-    site[name] = made
-    loadPixel(on, url)
+    site[name] = pixel
+    loadPixel(context, url)
   }
   return (...call: unknown[]) => site[name]!(...call)
 }
 
-/** The map that a variable holds; undefined where it holds none. */
+/** Parses the event mapping of a variable; undefined when it is absent or invalid. */
 export function mappingIn(text: string | undefined): ReadonlyMap<string, string> | undefined {
   try {
     return toEventMapping(JSON.parse(text ?? ''))
@@ -58,5 +60,6 @@ export function mappingIn(text: string | undefined): ReadonlyMap<string, string>
   }
 }
 
-/** Loads a vendor's script. A blocker may keep it away. */
-export const loadPixel = ({ load }: ModuleOn, url: string): Promise<void> => load(url).catch(() => undefined)
+/** Loads a vendor's script. Ignores an error, because a blocker may prevent it. */
+export const loadPixel = ({ load }: BrowserModuleContext, url: string): Promise<void> =>
+  load(url).catch(() => undefined)

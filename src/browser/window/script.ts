@@ -1,11 +1,11 @@
 import { openSdk } from '../sdk.ts'
-import { callBy, isThere } from './call.ts'
-import { built } from './defaults.ts'
-import { thisPage } from './page.ts'
+import { buildInfo } from './buildInfo.ts'
+import { installGlobal, isLoaded } from './globalFunction.ts'
+import { windowPage } from './windowPage.ts'
 
 const script = document.currentScript as HTMLScriptElement | null
 
-if (!isThere()) {
+if (!isLoaded()) {
   const tagUrl = script?.src.replace(/\/load(?:\?.*)?$/s, '')
-  callBy(openSdk(thisPage(script), { ...built, ...(tagUrl && { tagUrl }) }))
+  installGlobal(openSdk(windowPage(script), { ...buildInfo, ...(tagUrl && { tagUrl }) }))
 }

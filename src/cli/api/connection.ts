@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
+import { UsageError } from '#cli/operatorCall.ts'
 import { type Client, client } from '#contract/client.ts'
 import type { EnvironmentName } from '#contract/me.ts'
-import { WrongUsage } from '../call.ts'
 import { readProfiles } from './profiles.ts'
 
-/** Where the API is, and as whom it is called. */
-export type Access = { baseUrl: string; token: string; team?: string }
+/** The address of the API, and the credentials of the caller. */
+export type ApiConnection = { baseUrl: string; token: string; team?: string }
 
-/** How a command line says so: in full, or by the name of what `aglet login` kept. */
+/** The flags of a connection: address and token, or the name of a profile that `aglet login` stored. */
 export type ConnectionFlags = {
   baseUrl?: string
   token?: string
@@ -17,63 +17,63 @@ export type ConnectionFlags = {
   environment?: EnvironmentName
 }
 
-type Env = Readonly<Record<string, string | undefined>>
+type EnvironmentVariables = Readonly<Record<string, string | undefined>>
 
 const isSandbox = (baseUrl: string) => /\/sandbox\/v1\/?$/.test(baseUrl)
 
-function tokenIn(path: string): string {
+function readTokenFile(path: string): string {
   try {
     return readFileSync(path, 'utf8').trim()
   } catch {
-    throw new WrongUsage(`The file ${path} of --token-file cannot be read.`)
+    throw new UsageError(`The file ${path} of --token-file cannot be read.`)
   }
 }
 
-/** Throws where an environment was asked for and the address is the other's. */
-function refuseOther(baseUrl: string, environment: EnvironmentName | undefined): void {
+/** Throws UsageError when the address belongs to another environment than the one of `--environment`. */
+function refuseOtherEnvironment(baseUrl: string, environment: EnvironmentName | undefined): void {
   if (environment && isSandbox(baseUrl) !== (environment === 'sandbox'))
-    throw new WrongUsage(
+    throw new UsageError(
       `${baseUrl} is not ${environment}: the sandbox is at {origin}/sandbox/v1, production at {origin}/v1.`,
     )
 }
 
 /**
- * What the flags say in full, else the profile. Address and token go together, so that a kept token is never shown to
- * another address. Throws WrongUsage where neither says it.
+ * The connection of the flags, else of the profile. Address and token come from the same source, so that a stored token
+ * is never sent to another address. Throws UsageError when there is neither.
  */
-export function accessOf(flags: ConnectionFlags, env: Env): Access {
+export function resolveConnection(flags: ConnectionFlags, env: EnvironmentVariables): ApiConnection {
   const { baseUrl, tokenFile, team, profile = 'default', environment } = flags
-  const token = tokenFile === undefined ? flags.token : tokenIn(tokenFile)
+  const token = tokenFile === undefined ? flags.token : readTokenFile(tokenFile)
   if (baseUrl !== undefined && token !== undefined) {
-    refuseOther(baseUrl, environment)
+    refuseOtherEnvironment(baseUrl, environment)
     return { baseUrl, token, ...(team !== undefined && { team }) }
   }
   if (baseUrl !== undefined || token !== undefined)
-    throw new WrongUsage('Write --base-url and --token (or --token-file) together, or neither and use a profile.')
-  const kept = readProfiles(env)[profile]?.[environment ?? 'production']
-  if (!kept)
-    throw new WrongUsage(
-      `There is no profile ${profile} for ${environment ?? 'production'}: write --base-url and --token, or keep them with aglet login.`,
+    throw new UsageError('Write --base-url and --token (or --token-file) together, or neither and use a profile.')
+  const stored = readProfiles(env)[profile]?.[environment ?? 'production']
+  if (!stored)
+    throw new UsageError(
+      `There is no profile ${profile} for ${environment ?? 'production'}: write --base-url and --token, or store them with aglet login.`,
     )
-  return { ...kept, ...(team !== undefined && { team }) }
+  return { ...stored, ...(team !== undefined && { team }) }
 }
 
-/** What fetch throws where nobody answers, and what reading the answer throws where it is no JSON. */
-const isSilence = (problem: unknown) =>
+/** Whether fetch could not connect (TypeError with a cause) or the response is no JSON (SyntaxError). */
+const isNoAnswer = (problem: unknown) =>
   problem instanceof SyntaxError || (problem instanceof TypeError && problem.cause !== undefined)
 
-/** What was asked of an address, or a sentence where nothing like Aglet answers there. */
-export async function reach<Answer>(baseUrl: string, asked: Promise<Answer>): Promise<Answer> {
+/** The result of a call; throws an Error that names the address when no Aglet answers there. */
+export async function explainNoAnswer<Answer>(baseUrl: string, call: Promise<Answer>): Promise<Answer> {
   try {
-    return await asked
+    return await call
   } catch (problem) {
-    if (!isSilence(problem)) throw problem
-    throw new Error(`Nothing that answers like Aglet is at ${baseUrl}: write the address that ends with /v1.`)
+    if (!isNoAnswer(problem)) throw problem
+    throw new Error(`No Aglet answers at ${baseUrl}: write the address that ends with /v1.`)
   }
 }
 
-/** The API of a team. The team is the token's own where none was named. */
-export async function connect({ baseUrl, token, team }: Access): Promise<Client> {
-  const teamId = team ?? (await reach(baseUrl, client({ baseUrl, token }).readMe())).teamId
+/** A client of the API for a team; without a given team, the team of the token. */
+export async function openClient({ baseUrl, token, team }: ApiConnection): Promise<Client> {
+  const teamId = team ?? (await explainNoAnswer(baseUrl, client({ baseUrl, token }).readMe())).teamId
   return client({ baseUrl, token, teamId })
 }

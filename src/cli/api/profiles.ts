@@ -3,48 +3,53 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { EnvironmentName } from '#contract/me.ts'
 
-/** What `aglet login` kept for one environment. */
-export type Kept = { baseUrl: string; token: string; team: string }
-export type Profiles = Record<string, Partial<Record<EnvironmentName, Kept>>>
+/** The connection that `aglet login` stored for one environment. */
+export type StoredConnection = { baseUrl: string; token: string; team: string }
+export type StoredProfiles = Record<string, Partial<Record<EnvironmentName, StoredConnection>>>
 
-type Env = Readonly<Record<string, string | undefined>>
+type EnvironmentVariables = Readonly<Record<string, string | undefined>>
 
-/** `$XDG_CONFIG_HOME/aglet/profiles.json`, below `~/.config` where that is not set. */
-export function profilesFile(env: Env): string {
+/** `$XDG_CONFIG_HOME/aglet/profiles.json`, or below `~/.config` when the variable is not set. */
+export function profilesPath(env: EnvironmentVariables): string {
   const home = env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config')
   return join(home, 'aglet', 'profiles.json')
 }
 
-/** The profiles that are kept; none where there is no file. Throws a sentence where it is not as it was written. */
-export function readProfiles(env: Env): Profiles {
-  const path = profilesFile(env)
+/** The stored profiles; empty without a file. Throws an Error that names the file when it cannot be parsed. */
+export function readProfiles(env: EnvironmentVariables): StoredProfiles {
+  const path = profilesPath(env)
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Profiles
+    return JSON.parse(readFileSync(path, 'utf8')) as StoredProfiles
   } catch (problem) {
     if ((problem as NodeJS.ErrnoException).code === 'ENOENT') return {}
-    throw new Error(`The profiles in ${path} cannot be read: mend the file, or take it away and log in again.`)
+    throw new Error(`The profiles in ${path} cannot be read: repair the file, or delete it and log in again.`)
   }
 }
 
-/** Written beside and moved: the file holds tokens, and is never half there nor open to others. */
-function writeProfiles(profiles: Profiles, env: Env): void {
-  const path = profilesFile(env)
+/** Replaces the file atomically. It holds tokens, so only its user may read it. */
+function writeProfiles(profiles: StoredProfiles, env: EnvironmentVariables): void {
+  const path = profilesPath(env)
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  const beside = `${path}.${process.pid}`
-  writeFileSync(beside, `${JSON.stringify(profiles, undefined, 2)}\n`, { mode: 0o600 })
-  renameSync(beside, path)
+  const temporary = `${path}.${process.pid}`
+  writeFileSync(temporary, `${JSON.stringify(profiles, undefined, 2)}\n`, { mode: 0o600 })
+  renameSync(temporary, path)
 }
 
-export function keepProfile(name: string, environment: EnvironmentName, kept: Kept, env: Env): void {
+export function saveProfile(
+  name: string,
+  environment: EnvironmentName,
+  connection: StoredConnection,
+  env: EnvironmentVariables,
+): void {
   const profiles = readProfiles(env)
-  writeProfiles({ ...profiles, [name]: { ...profiles[name], [environment]: kept } }, env)
+  writeProfiles({ ...profiles, [name]: { ...profiles[name], [environment]: connection } }, env)
 }
 
-/** Forgets one environment of a profile; false where it was not kept. */
-export function dropProfile(name: string, environment: EnvironmentName, env: Env): boolean {
+/** Deletes one environment of a profile; false when it was not stored. */
+export function deleteProfile(name: string, environment: EnvironmentName, env: EnvironmentVariables): boolean {
   const profiles = readProfiles(env)
-  const { [environment]: dropped, ...rest } = profiles[name] ?? {}
-  if (!dropped) return false
+  const { [environment]: deleted, ...rest } = profiles[name] ?? {}
+  if (!deleted) return false
   const { [name]: _, ...others } = profiles
   writeProfiles(Object.keys(rest).length > 0 ? { ...others, [name]: rest } : others, env)
   return true

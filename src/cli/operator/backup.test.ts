@@ -7,126 +7,129 @@ import { after, test } from 'node:test'
 import { create } from 'tar'
 import { createTeam } from '#account/team.ts'
 import { createToken } from '#account/token.ts'
-import { readSettings } from '#contract/settings.ts'
 import { systemClock } from '#kit/clock.ts'
-import { copySqliteStore } from '#store/sqlite/backup.ts'
-import { openSqliteStore } from '#store/sqlite/store.ts'
+import { createDataDir, lockDataDir, resolveDataDir } from '#runtime/dataDir.ts'
+import { type EnvironmentStoreOptions, openEnvironmentStore } from '#runtime/environmentStore.ts'
+import { rotateRootKeyEverywhere } from '#runtime/keyRotation.ts'
+import { readSettings } from '#runtime/settings.ts'
+import { copySqliteStore } from '#store/sqlite/copySqliteStore.ts'
+import { openSqliteStore } from '#store/sqlite/sqliteStore.ts'
 import { copySqliteStream } from '#stream/sqlite/backup.ts'
-import { openSqliteStream } from '#stream/sqlite.ts'
-import { makeBackup } from './backup.ts'
-import { dataDirAt, lockDataDir, makeDataDir } from './dataDir.ts'
-import { type HomeOptions, openHome } from './home.ts'
+import { openSqliteStream } from '#stream/sqlite/sqliteStream.ts'
+import { createBackup } from './backup.ts'
 import { restoreBackup } from './restore.ts'
-import { rotateRoot } from './rotation.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'aglet-backup-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 const copies = { copyStore: copySqliteStore, copyStream: copySqliteStream }
-const optionsFor = (name: string, env: Record<string, string> = {}): HomeOptions => ({
-  dir: dataDirAt(join(folder, name)),
+const optionsFor = (name: string, env: Record<string, string> = {}): EnvironmentStoreOptions => ({
+  dir: resolveDataDir(join(folder, name)),
   settings: readSettings(env, {}),
   adapters: { openStore: openSqliteStore, openStream: openSqliteStream },
   clock: systemClock,
 })
-const backUp = (from: HomeOptions, name: string, withRootKey?: boolean, more = {}) =>
-  makeBackup(
+const backUp = (from: EnvironmentStoreOptions, name: string, withRootKey?: boolean, more = {}) =>
+  createBackup(
     { ...from, copies, version: '1.2.3', ...more },
     { file: join(folder, name), ...(withRootKey && { withRootKey }) },
   )
-const restore = (to: HomeOptions, name: string, force?: boolean) =>
+const restore = (to: EnvironmentStoreOptions, name: string, force?: boolean) =>
   restoreBackup(to, { file: join(folder, name), ...(force && { force }) })
 
 /** A data directory with a team and a token in each environment. */
-async function filled(name: string, env: Record<string, string> = {}) {
+async function createFilledDirectory(name: string, env: Record<string, string> = {}) {
   const options = optionsFor(name, env)
-  makeDataDir(options.dir, ['production', 'sandbox'])
+  createDataDir(options.dir, ['production', 'sandbox'])
   const made: Record<string, { teamId: string; token: string }> = {}
   for (const environment of ['production', 'sandbox'] as const) {
-    const home = await openHome(environment, options)
-    const { teamId } = await createTeam(home, 'a team', 'operator')
-    made[environment] = { teamId, token: (await createToken(home, { teamId }, 'operator')).token }
+    const environmentStore = await openEnvironmentStore(environment, options)
+    const { teamId } = await createTeam(environmentStore, 'a team', 'operator')
+    made[environment] = { teamId, token: (await createToken(environmentStore, { teamId }, 'operator')).token }
     await (await openSqliteStream(options.dir.stream(environment), systemClock)).close()
-    await home.store.close()
+    await environmentStore.store.close()
   }
   return { options, made }
 }
 
-/** That the tokens of an environment are known there. */
-async function holds(options: HomeOptions, { made }: Awaited<ReturnType<typeof filled>>) {
+/** Asserts that the data directory has the team and the token of each environment. */
+async function assertRestored(
+  options: EnvironmentStoreOptions,
+  { made }: Awaited<ReturnType<typeof createFilledDirectory>>,
+) {
   for (const environment of ['production', 'sandbox'] as const) {
-    const home = await openHome(environment, options)
-    const token = await home.store.token(home.keys.tokenHash(made[environment]!.token))
+    const environmentStore = await openEnvironmentStore(environment, options)
+    const token = await environmentStore.store.token(environmentStore.keys.hashToken(made[environment]!.token))
     assert.equal(token?.teamId, made[environment]!.teamId)
-    await home.store.close()
+    await environmentStore.store.close()
   }
 }
 
-const from = await filled('from')
+const from = await createFilledDirectory('from')
 const rootKey = readFileSync(from.options.dir.rootKey, 'utf8')
 
-test('a backup with the root key is restored on a new machine, whole', async () => {
+test('a backup with the root key is completely restored on a new machine', async () => {
   const made = await backUp(from.options, 'with.tar', true)
   assert.equal(made.rootKey, 'in the backup')
   assert.equal(statSync(join(folder, 'with.tar')).mode & 0o777, 0o600)
   const to = optionsFor('with')
   assert.equal((await restore(to, 'with.tar')).rootKey, 'fits')
-  await holds(to, from)
+  await assertRestored(to, from)
   assert.equal(statSync(to.dir.rootKey).mode & 0o777, 0o400)
   assert.deepEqual(readdirSync(to.dir.path).sort(), ['aglet.lock', 'production', 'root.key', 'sandbox'])
 })
 
-test('a backup holds no root key unless it is asked for, and says that it must be kept apart', async () => {
+test('a backup holds no root key by default, and its output says to store the key separately', async () => {
   const made = await backUp(from.options, 'without.tar')
-  assert.match(String(made.rootKey), /keep root\.key .* apart/)
+  assert.match(String(made.rootKey), /store root\.key .* separately/)
   const raw = readFileSync(join(folder, 'without.tar'))
   assert.ok(!raw.includes(rootKey.trim()) && !raw.includes(Buffer.from(rootKey, 'base64url')))
   const to = optionsFor('without')
   assert.match(String((await restore(to, 'without.tar')).rootKey), /root\.key is missing.* put it back/)
   writeFileSync(to.dir.rootKey, rootKey, { mode: 0o400 })
-  await holds(to, from)
+  await assertRestored(to, from)
 })
 
-test('the key may be there before the backup is; another key is told', async () => {
-  for (const [name, key, says] of [
+test('a restore accepts a root key that is already there, and reports one that does not fit', async () => {
+  for (const [name, key, expected] of [
     ['key first', rootKey, /^fits$/],
     ['wrong key', randomBytes(32).toString('hex'), /does not fit/],
   ] as const) {
     const to = optionsFor(name)
     mkdirSync(to.dir.path)
     writeFileSync(to.dir.rootKey, key, { mode: 0o400 })
-    assert.match(String((await restore(to, 'without.tar')).rootKey), says)
+    assert.match(String((await restore(to, 'without.tar')).rootKey), expected)
   }
 })
 
-test('a root key of the setting goes into the backup as a file', async () => {
+test('the root key of AGLET_ROOT_KEY is written into the backup as a file', async () => {
   const env = { AGLET_ROOT_KEY: randomBytes(32).toString('hex') }
-  const other = await filled('setting', env)
+  const other = await createFilledDirectory('setting', env)
   await backUp(other.options, 'setting.tar', true)
   const to = optionsFor('from setting')
   assert.equal((await restore(to, 'setting.tar')).rootKey, 'fits')
-  await holds(to, other)
+  await assertRestored(to, other)
 })
 
-test('a directory in use, or one that is not empty, is refused by a sentence and left as it is', async () => {
-  const other = await filled('other')
+test('a restore refuses a directory in use or not empty, and leaves it unchanged', async () => {
+  const other = await createFilledDirectory('other')
   const lock = lockDataDir(other.options.dir)!
   await assert.rejects(restore(other.options, 'with.tar', true), /Aglet is running on .*: stop it, then restore\.$/)
   lock.release()
   await assert.rejects(restore(other.options, 'with.tar'), /is not empty: choose another with --data, or .* --force\.$/)
-  await holds(other.options, other)
+  await assertRestored(other.options, other)
 })
 
-test('with --force what was there is moved aside, not deleted', async () => {
-  const other = await filled('forced')
+test('a restore with --force moves the previous data aside', async () => {
+  const other = await createFilledDirectory('forced')
   const key = readFileSync(other.options.dir.rootKey, 'utf8')
   const { before, rootKey } = await restore(other.options, 'with.tar', true)
   assert.equal(rootKey, 'fits')
-  await holds(other.options, from)
+  await assertRestored(other.options, from)
   assert.deepEqual(readdirSync(String(before)).sort(), ['production', 'root.key', 'sandbox'])
   assert.equal(readFileSync(join(String(before), 'root.key'), 'utf8'), key)
 })
 
-test('what is no backup, or not a whole one, is refused and changes nothing', async () => {
+test('a file that is no complete backup is refused, and nothing changes', async () => {
   const at = (name: string) => join(folder, name)
   const good = readFileSync(at('with.tar'))
   writeFileSync(at('text'), 'a backup')
@@ -138,13 +141,13 @@ test('what is no backup, or not a whole one, is refused and changes nothing', as
   await create({ file: at('other.tar'), cwd: folder, preservePaths: true }, ['evil', '../../../etc/hostname'])
   const to = optionsFor('untouched')
   for (const name of ['none.tar', 'text', 'half.tar', 'flipped.tar', 'other.tar']) {
-    await assert.rejects(restore(to, name), /is no whole backup of Aglet|cannot be read/, name)
+    await assert.rejects(restore(to, name), /is no complete backup of Aglet|cannot be read/, name)
     assert.deepEqual(readdirSync(to.dir.path), ['aglet.lock'], name)
   }
 })
 
-test('a backup overwrites nothing, and one that failed leaves nothing behind', async () => {
-  await assert.rejects(backUp(from.options, 'with.tar'), /is there already/)
+test('a backup overwrites no file, and a failed backup leaves no file', async () => {
+  await assert.rejects(backUp(from.options, 'with.tar'), /exists: write another name/)
   await assert.rejects(backUp(from.options, 'nowhere/b.tar'), /There is no folder/)
   await assert.rejects(backUp(optionsFor('empty'), 'empty.tar'), /nothing to back up/)
   const copyStore = async () => Promise.reject(new Error('the disk is full'))
@@ -158,21 +161,24 @@ test('a backup overwrites nothing, and one that failed leaves nothing behind', a
   )
 })
 
-test('a root key that is rotated while the environments are copied: they are copied again, under one key', async () => {
-  const other = await filled('rotated')
+test('the environments are copied again when the root key is rotated during the copy', async () => {
+  const other = await createFilledDirectory('rotated')
   const { dir } = other.options
   let copied = 0
   const copyStore: typeof copySqliteStore = async (...files) => {
     await copySqliteStore(...files)
     if (++copied > 1) return
-    const homes = [await openHome('production', other.options), await openHome('sandbox', other.options)]
-    await rotateRoot(homes, other.options)
-    for (const { store } of homes) await store.close()
+    const stores = [
+      await openEnvironmentStore('production', other.options),
+      await openEnvironmentStore('sandbox', other.options),
+    ]
+    await rotateRootKeyEverywhere(stores, other.options)
+    for (const { store } of stores) await store.close()
   }
   await backUp(other.options, 'rotated.tar', true, { copies: { ...copies, copyStore } })
   assert.equal(copied, 4)
   const to = optionsFor('after rotation')
   assert.equal((await restore(to, 'rotated.tar')).rootKey, 'fits')
-  await holds(to, other)
+  await assertRestored(to, other)
   assert.ok(existsSync(dir.rootKey) && !existsSync(`${dir.rootKey}.next`))
 })

@@ -2,36 +2,39 @@ import { existsSync } from 'node:fs'
 import { copyFile, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { environments } from '#contract/me.ts'
-import type { Settings } from '#contract/settings.ts'
 import type { Clock } from '#kit/clock.ts'
-import { sync } from '#kit/copy.ts'
-import { packArchive } from './archive.ts'
-import type { DataDir } from './dataDir.ts'
+import { syncPath } from '#kit/copyDatabase.ts'
+import type { DataDir } from '#runtime/dataDir.ts'
+import type { Settings } from '#runtime/settings.ts'
+import { writeArchive } from './backupArchive.ts'
 
-/** How a database that may be in use is copied. Chosen by main alone. */
-export type Copies = {
-  /** Resolves with the newest position that the copy has. */
+/** Copies a database that may be in use. Only main chooses the implementation. */
+export type DatabaseCopier = {
+  /** Resolves with the newest position in the copy. */
   copyStream(from: string, to: string): Promise<number>
   copyStore(from: string, to: string, lastPosition: number): Promise<void>
 }
 
-export type BackupWorld = {
+export type BackupDeps = {
   dir: DataDir
   settings: Pick<Settings, 'rootKey'>
-  copies: Copies
+  copies: DatabaseCopier
   clock: Clock
   version: string
 }
 
 const keyFiles = ['root.key', 'root.key.next'] as const
-const tries = 3
+const maxTries = 3
 
-/** The root key as it is now, for telling whether it was changed meanwhile. */
-const readKeys = ({ path }: DataDir) =>
+/** The content of the root key files, to detect a rotation during the backup. */
+const readKeyFiles = ({ path }: DataDir) =>
   Promise.all(keyFiles.map((name) => readFile(join(path, name), 'utf8').catch(() => undefined)))
 
-/** Stream first: a plan without its event would take the place of another, an event without its plan is planned again. */
-async function copyEnvironments({ dir, copies }: BackupWorld, folder: string): Promise<string[]> {
+/**
+ * Copies the stream first. An event without its plan is planned again after a restore; a plan without its event would
+ * occupy the position of another event.
+ */
+async function copyEnvironments({ dir, copies }: BackupDeps, folder: string): Promise<string[]> {
   const names: string[] = []
   for (const environment of environments.filter((each) => existsSync(dir.store(each)))) {
     await mkdir(join(folder, environment), { mode: 0o700 })
@@ -44,52 +47,53 @@ async function copyEnvironments({ dir, copies }: BackupWorld, folder: string): P
   return names
 }
 
-/** Both environments under one root key: a copy that a rotation ran through is made again. */
-async function copyAll(on: BackupWorld, folder: string, left = tries): Promise<string[]> {
-  const before = await readKeys(on.dir)
+/** Copies both environments under one root key: a copy during which the key was rotated is repeated. */
+async function copyAll(deps: BackupDeps, folder: string, triesLeft = maxTries): Promise<string[]> {
+  const before = await readKeyFiles(deps.dir)
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { mode: 0o700 })
-  const names = await copyEnvironments(on, folder)
-  const after = await readKeys(on.dir)
+  const names = await copyEnvironments(deps, folder)
+  const after = await readKeyFiles(deps.dir)
   if (before.every((key, at) => key === after[at])) return names
-  if (left > 1) return copyAll(on, folder, left - 1)
-  throw new Error('The root key is being rotated: make the backup when that is done.')
+  if (triesLeft > 1) return copyAll(deps, folder, triesLeft - 1)
+  throw new Error('The root key is being rotated: run the backup again when the rotation is complete.')
 }
 
-/** The key that everything in the backup hangs on, as files. */
-async function copyRootKey({ dir, settings }: BackupWorld, folder: string): Promise<string[]> {
-  const there = keyFiles.filter((name) => existsSync(join(dir.path, name)))
-  for (const name of there) await copyFile(join(dir.path, name), join(folder, name))
-  if (settings.rootKey === undefined) return [...there]
+/** Copies the root key files; a key of AGLET_ROOT_KEY becomes a file. */
+async function copyRootKey({ dir, settings }: BackupDeps, folder: string): Promise<string[]> {
+  const existing = keyFiles.filter((name) => existsSync(join(dir.path, name)))
+  for (const name of existing) await copyFile(join(dir.path, name), join(folder, name))
+  if (settings.rootKey === undefined) return [...existing]
   await rm(join(folder, 'root.key'), { force: true })
   await writeFile(join(folder, 'root.key'), `${settings.rootKey.trim()}\n`, { mode: 0o400 })
-  return [...new Set(['root.key', ...there])]
+  return [...new Set(['root.key', ...existing])]
 }
 
-const keptApart =
-  'not in the backup: keep root.key (or AGLET_ROOT_KEY) apart from it; without that key nothing in it can be opened'
+const rootKeyNote =
+  'not in the backup: store root.key (or AGLET_ROOT_KEY) separately; without that key the backup cannot be decrypted'
 
 /**
- * Writes everything that is kept into one file, as it is at one moment; a server on the data directory goes on
- * meanwhile. Throws a sentence when there is nothing to keep, or the file is there already.
+ * Writes a consistent copy of all stored data into one file while the server runs or not. Throws an Error when there is
+ * nothing to back up or the file exists.
  */
-export async function makeBackup(
-  on: BackupWorld,
-  asked: { file: string; withRootKey?: boolean },
+export async function createBackup(
+  deps: BackupDeps,
+  request: { file: string; withRootKey?: boolean },
 ): Promise<Record<string, unknown>> {
-  const file = resolve(asked.file)
-  if (existsSync(file)) throw new Error(`${file} is there already: write another name.`)
-  if (!existsSync(dirname(file))) throw new Error(`There is no folder ${dirname(file)} to put the backup in.`)
+  const file = resolve(request.file)
+  if (existsSync(file)) throw new Error(`${file} exists: write another name.`)
+  if (!existsSync(dirname(file)))
+    throw new Error(`There is no folder ${dirname(file)} for the backup: create it, or write another path.`)
   const [folder, part] = [`${file}.copying`, `${file}.part`]
-  const at = new Date(on.clock.now()).toISOString()
+  const at = new Date(deps.clock.now()).toISOString()
   try {
-    const names = await copyAll(on, folder)
-    if (names.length === 0) throw new Error(`There is nothing to back up in ${on.dir.path}.`)
-    const keys = asked.withRootKey ? await copyRootKey(on, folder) : []
-    await packArchive(part, folder, [...names, ...keys], { version: on.version, at })
+    const names = await copyAll(deps, folder)
+    if (names.length === 0) throw new Error(`There is nothing to back up in ${deps.dir.path}.`)
+    const keys = request.withRootKey ? await copyRootKey(deps, folder) : []
+    await writeArchive(part, folder, [...names, ...keys], { version: deps.version, at })
     await rename(part, file)
-    await sync(dirname(file))
-    return { file, bytes: (await stat(file)).size, at, rootKey: asked.withRootKey ? 'in the backup' : keptApart }
+    await syncPath(dirname(file))
+    return { file, bytes: (await stat(file)).size, at, rootKey: request.withRootKey ? 'in the backup' : rootKeyNote }
   } finally {
     await rm(folder, { recursive: true, force: true })
     await rm(part, { force: true })

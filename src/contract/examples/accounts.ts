@@ -1,7 +1,7 @@
 import type { Application } from '../account.ts'
-import { at, createdAt, type Examples, named } from './example.ts'
+import { at, createdAt, exampleValues, type OperationExamples } from './example.ts'
 
-const { applicationId, tokenId, personId, invitationId } = named
+const { applicationId, tokenId, personId, invitationId } = exampleValues
 const dayMs = 86_400_000
 const scopes: ('script:read' | 'script:write')[] = ['script:read', 'script:write']
 
@@ -24,27 +24,27 @@ const clientSecret = 'aglet_secret_5wB1tqkXz7Ry2mNc9vLd0sHf'
 export const accountExamples = {
   createApplication: {
     body: { name: application.name, scopes, redirectUris: application.redirectUris },
-    gives: { ...application, clientSecret },
+    response: { ...application, clientSecret },
   },
-  listApplications: { gives: { applications: [{ ...approved, tokens: [{ ...token, createdAt: at }] }] } },
-  approveApplication: { gives: approved },
+  listApplications: { response: { applications: [{ ...approved, tokens: [{ ...token, createdAt: at }] }] } },
+  approveApplication: { response: approved },
   rotateClientSecret: {
     body: { keepBefore: '24h' },
-    gives: { applicationId, clientSecret, beforeEndsAt: at + dayMs },
+    response: { applicationId, clientSecret, beforeEndsAt: at + dayMs },
   },
-  deleteApplication: { gives: { applicationId } },
+  deleteApplication: { response: { applicationId } },
   createApplicationToken: {
     body: { scopes, expires: '90d' },
-    gives: { ...token, token: 'aglet_live_4kT9wQz1mXc7Rb2sYv8Ld5Jh3Np6Gf0EaUiOxKtBr2q1Zc9Ws' },
+    response: { ...token, token: 'aglet_live_4kT9wQz1mXc7Rb2sYv8Ld5Jh3Np6Gf0EaUiOxKtBr2q1Zc9Ws' },
   },
-  deleteToken: { gives: { tokenId } },
-  listMembers: { gives: { members: [member] } },
-  updateMember: { body: { role: 'editor' }, gives: member },
-  deleteMember: { gives: { personId } },
+  deleteToken: { response: { tokenId } },
+  listMembers: { response: { members: [member] } },
+  updateMember: { body: { role: 'editor' }, response: member },
+  deleteMember: { response: { personId } },
   createInvitation: {
     body: { role: 'editor', expires: '7d' },
-    gives: { ...invitation, url: 'https://aglet.example.com/v1/account/invitation/Vb3kq0mX…' },
+    response: { ...invitation, url: 'https://aglet.example.com/v1/account/invitation/Vb3kq0mX…' },
   },
-  listInvitations: { gives: { invitations: [invitation] } },
-  deleteInvitation: { gives: { invitationId } },
-} satisfies Examples
+  listInvitations: { response: { invitations: [invitation] } },
+  deleteInvitation: { response: { invitationId } },
+} satisfies OperationExamples

@@ -1,6 +1,6 @@
-import { at, type Examples, named } from './example.ts'
+import { at, exampleValues, type OperationExamples } from './example.ts'
 
-const { tagId, teamId, scriptId, tokenId, userId, eventId, deliveryId } = named
+const { tagId, teamId, scriptId, tokenId, userId, eventId, deliveryId } = exampleValues
 const row = { eventId, eventName: 'Purchase', userId, receivedAt: at }
 const terms = { policyType: 'TERMS_AND_CONDITIONS', version: '2026-11' } as const
 const delivery = {
@@ -33,12 +33,12 @@ const me = {
   scopes: ['script:read', 'script:write'],
   encryptionKey,
   tags: [{ tagId, name: 'shop', tagUrl: `https://aglet.example.com/t/${tagId}` }],
-} satisfies NonNullable<Examples['readMe']>['gives']
+} satisfies NonNullable<OperationExamples['readMe']>['response']
 
 export const eventExamples = {
-  listEvents: { gives: { events: [row], next: 'Mw' } },
+  listEvents: { response: { events: [row], next: 'Mw' } },
   readEvent: {
-    gives: {
+    response: {
       ...row,
       caller: 'trusted',
       consent: { source: 'event', decided: { all: true } },
@@ -57,9 +57,9 @@ export const eventExamples = {
       ],
     },
   },
-  listDeliveries: { gives: { deliveries: [{ ...delivery, eventId }], next: 'Mw' } },
+  listDeliveries: { response: { deliveries: [{ ...delivery, eventId }], next: 'Mw' } },
   readStats: {
-    gives: {
+    response: {
       from: at - 3_600_000,
       to: at,
       step: 'minute',
@@ -73,9 +73,9 @@ export const eventExamples = {
       issues: [{ eventName: 'Purchase', path: 'data.currency', message: 'is required', count: 3 }],
     },
   },
-  watchDeliveries: { gives: { ...delivery, eventId } },
+  watchDeliveries: { response: { ...delivery, eventId } },
   readUser: {
-    gives: {
+    response: {
       userId,
       keys: { email: 'jane@example.com' },
       captured: { fbclid: { value: 'IwAR2…', at } },
@@ -85,14 +85,14 @@ export const eventExamples = {
       events: [row],
     },
   },
-  eraseUser: { gives: { userId, events: 1 } },
+  eraseUser: { response: { userId, events: 1 } },
   simulate: {
     body: {
       code: "async tag({ event, secrets, fetch }) { await fetch('https://crm.example.com/' + event.eventId) }",
       secrets: { API_KEY: 'k-1' },
       events: [{ eventName: 'PageView', eventId, timestamp: at }],
     },
-    gives: {
+    response: {
       results: [
         {
           eventId,
@@ -110,7 +110,7 @@ export const eventExamples = {
       event: { eventName: 'PageView', eventId, timestamp: at },
       now: at,
     },
-    gives: {
+    response: {
       requests: [
         {
           method: 'POST',
@@ -121,11 +121,11 @@ export const eventExamples = {
       ],
     },
   },
-  readLatestPolicies: { gives: { policies: [terms] } },
-  readPolicy: { gives: { ...terms, accepted: true } },
-  acceptPolicy: { body: terms, gives: {} },
+  readLatestPolicies: { response: { policies: [terms] } },
+  readPolicy: { response: { ...terms, accepted: true } },
+  acceptPolicy: { body: terms, response: {} },
   listAudit: {
-    gives: {
+    response: {
       entries: [
         {
           at,
@@ -141,7 +141,7 @@ export const eventExamples = {
     },
   },
   readManifest: {
-    gives: {
+    response: {
       sdkVersions: ['1.0.0'],
       edgeVersions: ['1.0.0'],
       hosts: [
@@ -169,8 +169,8 @@ export const eventExamples = {
       plugins: [],
     },
   },
-  readMe: { gives: me },
-  readUserMe: { gives: me },
-  readKeys: { gives: { keys: [encryptionKey] } },
-  readOpenapi: { gives: { openapi: '3.1.0', info: { title: 'Aglet', version: '1.0.0' } } },
-} satisfies Examples
+  readMe: { response: me },
+  readUserMe: { response: me },
+  readKeys: { response: { keys: [encryptionKey] } },
+  readOpenapi: { response: { openapi: '3.1.0', info: { title: 'Aglet', version: '1.0.0' } } },
+} satisfies OperationExamples

@@ -1,14 +1,16 @@
-import type { Given, OperationId, operations, Taken } from '../operations.ts'
+import type { OperationId, OperationInput, OperationResponse, operations } from '../operations.ts'
 
-type Rows = typeof operations
-type BodyOf<O> = unknown extends Taken<O, 'body'> ? unknown : { body: Taken<O, 'body'> }
+type OperationMap = typeof operations
+type ExampleBody<O> = unknown extends OperationInput<O, 'body'> ? unknown : { body: OperationInput<O, 'body'> }
 
-/** What an operation is asked, and what it gives: each as its row says. */
-export type Example<Id extends OperationId> = BodyOf<Rows[Id]> & { gives: Given<Rows[Id]> }
-export type Examples = { readonly [Id in OperationId]?: Example<Id> }
+/** The example of an operation: a body and a response of its types. */
+export type OperationExample<Id extends OperationId> = ExampleBody<OperationMap[Id]> & {
+  response: OperationResponse<OperationMap[Id]>
+}
+export type OperationExamples = { readonly [Id in OperationId]?: OperationExample<Id> }
 
-/** Ids and names that the examples share, by the name of the path's or the query's field. */
-export const named = {
+/** Ids and names that the examples share, by the name of their path or query field. */
+export const exampleValues = {
   teamId: 'team_01kahr3m5we7tbs9d2q6n4x0vz',
   tagId: 'tag_01kahr3m5we7tbs9d2q6n4x1ab',
   scriptId: 'scr_01kahr3m5we7tbs9d2q6n4x2cd',

@@ -1,9 +1,9 @@
 import type { Replay } from '../replay.ts'
-import { at, type Examples, named } from './example.ts'
+import { at, exampleValues, type OperationExamples } from './example.ts'
 
-const { tagId, scriptId, hookId, tokenId, replayId } = named
+const { tagId, scriptId, hookId, tokenId, replayId } = exampleValues
 const hour = 3_600_000
-const asked = { from: at - hour, to: at, statuses: ['dead', 'refused'] } satisfies Partial<Replay>
+const filters = { from: at - hour, to: at, statuses: ['dead', 'refused'] } satisfies Partial<Replay>
 const counts = { matched: 120, replayed: 112 }
 const script = { scriptId, ...counts, left: { tooOld: 6, consent: 2 } }
 const queued: Replay = {
@@ -11,7 +11,7 @@ const queued: Replay = {
   state: 'queued',
   at,
   by: tokenId,
-  ...asked,
+  ...filters,
   matched: 0,
   replayed: 0,
   isWhole: false,
@@ -26,12 +26,12 @@ const running: Replay = {
 }
 
 export const replayExamples = {
-  createReplay: { body: { from: '2026-11-20T09:00:00Z', to: at, scriptIds: [scriptId] }, gives: queued },
-  listReplays: { gives: { replays: [running], next: 'Mw' } },
-  readReplay: { gives: { ...running, state: 'done', endedAt: at + 900, isWhole: true } },
-  stopReplay: { gives: { ...running, state: 'stopping' } },
+  createReplay: { body: { from: '2026-11-20T09:00:00Z', to: at, scriptIds: [scriptId] }, response: queued },
+  listReplays: { response: { replays: [running], next: 'Mw' } },
+  readReplay: { response: { ...running, state: 'done', endedAt: at + 900, isWhole: true } },
+  stopReplay: { response: { ...running, state: 'stopping' } },
   listAlerts: {
-    gives: {
+    response: {
       alerts: [
         {
           alertId: 'alert_01kahr3m5we7tbs9d2q6n4xbyz',
@@ -47,4 +47,4 @@ export const replayExamples = {
       ],
     },
   },
-} satisfies Examples
+} satisfies OperationExamples

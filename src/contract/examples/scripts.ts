@@ -1,8 +1,8 @@
 import type { Deployment } from '../deployment.ts'
 import type { Tag } from '../tag.ts'
-import { at, createdAt, type Examples, named } from './example.ts'
+import { at, createdAt, exampleValues, type OperationExamples } from './example.ts'
 
-const { tagId, scriptId, secretId, hookId, tokenId } = named
+const { tagId, scriptId, secretId, hookId, tokenId } = exampleValues
 
 const secrets = [
   {
@@ -70,25 +70,28 @@ const paused = { scriptId, paused: true, errors: [] }
 const hook = { hookId, url: 'https://ci.example.com/aglet' }
 
 export const scriptExamples = {
-  createScript: { body: { ...settings, tagId, secrets }, gives: { scriptId } },
-  listScripts: { gives: { scripts: [script] } },
-  readScript: { gives: script },
-  updateScript: { body: { ...settings, tagId, purchaseValueMode: 'gross' }, gives: { scriptId } },
-  deleteScript: { gives: { errors: [] } },
-  pauseScript: { gives: paused },
-  resumeScript: { gives: { ...paused, paused: false } },
+  createScript: { body: { ...settings, tagId, secrets }, response: { scriptId } },
+  listScripts: { response: { scripts: [script] } },
+  readScript: { response: script },
+  updateScript: { body: { ...settings, tagId, purchaseValueMode: 'gross' }, response: { scriptId } },
+  deleteScript: { response: { errors: [] } },
+  pauseScript: { response: paused },
+  resumeScript: { response: { ...paused, paused: false } },
   createTag: {
     body: { name: 'shop', domain: 'shop.example.com', gpc: true },
-    gives: { ...tag, hosts: [], hostStates: [] },
+    response: { ...tag, hosts: [], hostStates: [] },
   },
-  listTags: { gives: { tags: [{ ...tag, hostStates: [] }], next: 'Mw' } },
-  readTag: { gives: tag },
-  updateTag: { body: { hosts: ['d.shop.example.com'] }, gives: tag },
-  deleteTag: { gives: { tagId } },
-  deployTag: { gives: deployment },
-  listDeployments: { gives: { deployments: [deployment], next: 'Mw' } },
-  activateDeployment: { gives: { ...deployment, number: 4, activates: 3 } },
-  createHook: { body: { url: hook.url }, gives: { ...hook, secret: 'whsec_S2VlcCB0aGlzIHdoZXJlIG5vYm9keSBsb29rcw' } },
-  listHooks: { gives: { hooks: [{ ...hook, kind: 'deploy', createdAt }] } },
-  deleteHook: { gives: { hookId } },
-} satisfies Examples
+  listTags: { response: { tags: [{ ...tag, hostStates: [] }], next: 'Mw' } },
+  readTag: { response: tag },
+  updateTag: { body: { hosts: ['d.shop.example.com'] }, response: tag },
+  deleteTag: { response: { tagId } },
+  deployTag: { response: deployment },
+  listDeployments: { response: { deployments: [deployment], next: 'Mw' } },
+  activateDeployment: { response: { ...deployment, number: 4, activates: 3 } },
+  createHook: {
+    body: { url: hook.url },
+    response: { ...hook, secret: 'whsec_S2VlcCB0aGlzIHdoZXJlIG5vYm9keSBsb29rcw' },
+  },
+  listHooks: { response: { hooks: [{ ...hook, kind: 'deploy', createdAt }] } },
+  deleteHook: { response: { hookId } },
+} satisfies OperationExamples

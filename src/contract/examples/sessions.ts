@@ -1,6 +1,6 @@
-import { at, type Examples, named } from './example.ts'
+import { at, exampleValues, type OperationExamples } from './example.ts'
 
-const { personId, teamId } = named
+const { personId, teamId } = exampleValues
 const fortnightMs = 14 * 86_400_000
 const invitation = 'https://aglet.example.com/v1/account/invitation/Vb3kq0mXr1JtY5zWc8Ld2Hf6Np9Gs4AeUiOxKtBv7Qw'
 
@@ -12,17 +12,17 @@ const newEmail = 'jane.doe@example.com'
 const password = 'correct horse battery staple'
 
 export const sessionExamples = {
-  signIn: { body: { email: person.email, password }, gives: made },
-  readSession: { gives: session },
-  signOut: { gives: { personId } },
-  createPerson: { body: { invitation, name: person.name, email: person.email, password }, gives: made },
+  signIn: { body: { email: person.email, password }, response: made },
+  readSession: { response: session },
+  signOut: { response: { personId } },
+  createPerson: { body: { invitation, name: person.name, email: person.email, password }, response: made },
   updatePerson: {
     body: { email: newEmail, currentPassword: password },
-    gives: { ...person, newEmail },
+    response: { ...person, newEmail },
   },
   confirmEmail: {
     body: { link: 'https://aglet.example.com/v1/account/email/Yc3kq0mXr1JtV5zWb8Ld2Hf6Np9Gs4AeUiOxKtBv7Qw' },
-    gives: { personId, email: newEmail },
+    response: { personId, email: newEmail },
   },
-  acceptInvitation: { body: { invitation }, gives: team },
-} satisfies Examples
+  acceptInvitation: { body: { invitation }, response: team },
+} satisfies OperationExamples

@@ -1,24 +1,24 @@
-import type { WaitingEmail } from '#account/emailChange.ts'
-import type { Granted } from '#account/granted.ts'
-import type { Membership } from '#account/member.ts'
-import { fullDate } from '#kit/date.ts'
-import type { Application } from '#store/accounts.ts'
+import type { ApplicationGrant } from '#account/applicationGrants.ts'
+import type { PendingEmailChange } from '#account/emailChange.ts'
+import type { TeamMembership } from '#account/membership.ts'
+import { fullDate } from '#kit/fullDate.ts'
+import type { ApplicationRecord } from '#store/accounts.ts'
 import { type Html, html } from './html.ts'
 
-const teamRow = (base: string, { teamId, name, role }: Membership) => html`
+const teamRow = (base: string, { teamId, name, role }: TeamMembership) => html`
 <div class="row"><span class="who"><a href="${base}/account/team/${teamId}">${name}</a><small>${teamId}</small></span><span>${role}</span></div>`
 
-const pendingRow = (base: string, { applicationId, name, teamId, scopes, redirectUris }: Application) => html`
+const pendingRow = (base: string, { applicationId, name, teamId, scopes, redirectUris }: ApplicationRecord) => html`
 <div class="row"><span class="who">${name}<small>${applicationId} of ${teamId}</small><small>${scopes.join(', ')}</small>
 ${redirectUris.map((uri) => html`<small>${uri}</small>`)}</span>
 <form method="post" action="${base}/account/application/${applicationId}/approve"><button class="quiet">Approve</button></form></div>`
 
-const grantRow = (base: string, { applicationId, name, teamId, teamName }: Granted) => html`
+const grantRow = (base: string, { applicationId, name, teamId, teamName }: ApplicationGrant) => html`
 <div class="row"><span class="who">${name}<small>for ${teamName}</small></span>
 <form method="post" action="${base}/account/access/end"><input type="hidden" name="application" value="${applicationId}">
 <input type="hidden" name="team" value="${teamId}"><button class="quiet">End access</button></form></div>`
 
-/** `newEmail` waits to be confirmed; without a password one has to be set. */
+/** `newEmail` is pending. Without a password the form requires one. */
 type SignInData = { name: string; email?: string; newEmail?: string; hasPassword: boolean }
 
 const newPassword = (hasPassword: boolean) => html`
@@ -37,31 +37,34 @@ ${newPassword(hasPassword)}${hasPassword && currentPassword}
 <button>Save</button>
 </form>`
 
-const waitingRow = (base: string, { personId, name, email, newEmail, expiresAt, isTaken }: WaitingEmail) => html`
+const emailChangeRow = (
+  base: string,
+  { personId, name, email, newEmail, expiresAt, isTaken }: PendingEmailChange,
+) => html`
 <div class="row"><span class="who">${newEmail}<small>${name}, so far ${email ?? 'without an e-mail'}</small><small>until ${fullDate(expiresAt)}</small></span>
 ${isTaken ? html`<span>somebody else has it</span>` : html`<form method="post" action="${base}/account/email-change/${personId}"><button class="quiet">Make a link</button></form>`}</div>`
 
 const list = (title: string, rows: readonly Html[]): Html | false =>
   rows.length > 0 && html`<h2>${title}</h2><div class="card">${rows}</div>`
 
-export const teamsCard = (base: string, teams: readonly Membership[]): Html => html`
+export const teamsCard = (base: string, teams: readonly TeamMembership[]): Html => html`
 <h2>Teams</h2>
 <div class="card">${teams.length > 0 ? teams.map((team) => teamRow(base, team)) : html`<p>You are in no team.</p>`}</div>`
 
-export const pendingCard = (base: string, pending: readonly Application[]) =>
+export const pendingCard = (base: string, pending: readonly ApplicationRecord[]) =>
   list(
     'Applications that wait for approval',
     pending.map((each) => pendingRow(base, each)),
   )
 
-export const waitingCard = (base: string, waiting: readonly WaitingEmail[]) =>
+export const waitingCard = (base: string, changes: readonly PendingEmailChange[]) =>
   list(
     'E-mails that wait to be confirmed',
-    waiting.map((each) => waitingRow(base, each)),
+    changes.map((each) => emailChangeRow(base, each)),
   )
 
-export const grantedCard = (base: string, granted: readonly Granted[]) =>
+export const grantedCard = (base: string, grants: readonly ApplicationGrant[]) =>
   list(
     'Applications with your access',
-    granted.map((each) => grantRow(base, each)),
+    grants.map((each) => grantRow(base, each)),
   )

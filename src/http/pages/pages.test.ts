@@ -2,22 +2,22 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, test } from 'node:test'
 import { invitationUrl, invite } from '#account/invitation.ts'
-import { operator as byOperator } from '#account/privilege.ts'
-import { makeSignInLink } from '#account/signInLink.ts'
+import { operatorHolder as byOperator } from '#account/privilege.ts'
+import { createSignInLink } from '#account/signInLink.ts'
 import type { Member } from '#contract/account.ts'
 import {
-  type Answer,
-  api,
-  browser,
+  callApi,
   callback,
-  foundIn,
+  findInData,
   makeMember,
   makeOperator,
   makeTeam,
-  openPlace,
-} from '../../../test/fake/place.ts'
+  openFormBrowser,
+  openTestServer,
+  type PageAnswer,
+} from '../../../test/fake/testServer.ts'
 
-const place = await openPlace()
+const place = await openTestServer()
 after(place.close)
 const { production, sandbox } = place.worlds
 const team = await makeTeam(production, 'Shop & <b>Sons</b>')
@@ -26,17 +26,17 @@ const owner = await makeMember(place, production, team.teamId, 'owner', 'Owner@E
 const teamPath = `/v1/account/team/${team.teamId}`
 const minuteMs = 60_000
 
-const isSignedIn = async (person: ReturnType<typeof browser>) => (await person.go('/v1/account')).status === 200
-const signIn = (email: string, secret = password, person = browser(place), next = '') =>
+const isSignedIn = async (person: ReturnType<typeof openFormBrowser>) => (await person.go('/v1/account')).status === 200
+const signIn = (email: string, secret = password, person = openFormBrowser(place), next = '') =>
   person.send('/v1/account/sign-in', { email, password: secret, next })
 const members = async (): Promise<Member[]> =>
-  (await api<{ members: Member[] }>(production, team, 'GET', '/member')).body.members
+  (await callApi<{ members: Member[] }>(production, team, 'GET', '/member')).body.members
 const memberOf = async (email: string) => (await members()).find((each) => each.email === email)!
 const newLink = async (role: 'owner' | 'editor' | 'viewer' = 'editor') =>
   invitationUrl(production.baseUrl, (await invite(production, { teamId: team.teamId, role }, byOperator)).secret)
 const signUp = (email: string) => ({ name: 'Grace Hopper', email, password })
 
-function assertPage({ text, headers }: Answer): void {
+function assertPage({ text, headers }: PageAnswer): void {
   const policy = `${headers.get('content-security-policy')}`
   const style = /<style>([\s\S]*)<\/style>/.exec(text)![1]!
   assert.ok(policy.includes(`'sha256-${createHash('sha256').update(style).digest('base64')}'`))
@@ -46,8 +46,8 @@ function assertPage({ text, headers }: Answer): void {
   assert.equal(headers.get('referrer-policy'), 'same-origin')
 }
 
-test('e-mail and password sign in, whatever the case of the e-mail, and lead to the account', async () => {
-  const person = browser(place)
+test('e-mail (in any case) and password sign in and lead to the account page', async () => {
+  const person = openFormBrowser(place)
   assertPage(await person.go('/v1/account/sign-in'))
   const answer = await signIn(' owner@EXAMPLE.com ', password, person)
   assert.deepEqual([answer.status, answer.location], [303, `${place.origin}/v1/account`])
@@ -58,7 +58,7 @@ test('e-mail and password sign in, whatever the case of the e-mail, and lead to 
   assert.ok(page.text.includes('Shop &amp; &lt;b&gt;Sons&lt;/b&gt;'))
 })
 
-test('a wrong password and an unknown e-mail are told alike, and the e-mail stays in the form', async () => {
+test('a wrong password and an unknown e-mail get the same message, and the form keeps the e-mail', async () => {
   const wrong = await signIn('owner@example.com', 'wrong password')
   const unknown = await signIn('nobody@example.com')
   assert.deepEqual([wrong.status, unknown.status], [403, 403])
@@ -66,7 +66,7 @@ test('a wrong password and an unknown e-mail are told alike, and the e-mail stay
   assert.ok(wrong.text.includes('value="owner@example.com"'))
 })
 
-test('after five failures of an e-mail even the right password waits a quarter of an hour', async () => {
+test('after five failures of an e-mail even the right password must wait 15 minutes', async () => {
   await makeMember(place, production, team.teamId, 'viewer', 'guessed@example.com')
   const answers = await Promise.all(Array.from({ length: 8 }, () => signIn('guessed@example.com', 'wrong password')))
   assert.deepEqual(answers.map(({ status }) => status).sort(), [403, 403, 403, 403, 403, 429, 429, 429])
@@ -76,7 +76,7 @@ test('after five failures of an e-mail even the right password waits a quarter o
   assert.equal((await signIn('guessed@example.com')).status, 303)
 })
 
-test('after signing in one goes on to where one wanted to go, and never to another site', async () => {
+test('signing in redirects to the requested page, and never to another site', async () => {
   for (const [next, to] of [
     [teamPath, teamPath],
     ['/v1/oauth/interaction/abc', '/v1/oauth/interaction/abc'],
@@ -87,13 +87,17 @@ test('after signing in one goes on to where one wanted to go, and never to anoth
     ['/v1/account/../../demo', '/v1/account'],
     ['/sandbox/v1/account', '/v1/account'],
   ] as const)
-    assert.equal((await signIn('owner@example.com', password, browser(place), next)).location, place.origin + to, next)
+    assert.equal(
+      (await signIn('owner@example.com', password, openFormBrowser(place), next)).location,
+      place.origin + to,
+      next,
+    )
 })
 
-test('a form that another site sends is refused, and one that says nothing of where it comes from as well', async () => {
+test('a form from another site is refused, and so is one without Origin and Sec-Fetch-Site', async () => {
   const fields = { email: 'owner@example.com', password }
   for (const origin of ['https://evil.example', 'null', `${place.origin}.evil.example`]) {
-    const answer = await browser(place).send('/v1/account/sign-in', fields, { origin })
+    const answer = await openFormBrowser(place).send('/v1/account/sign-in', fields, { origin })
     assert.deepEqual([answer.status, JSON.parse(answer.text).error], [403, 'FORM_REFUSED'])
   }
   const bare = await fetch(`${place.origin}/v1/account/sign-in`, { method: 'POST', body: new URLSearchParams(fields) })
@@ -102,14 +106,14 @@ test('a form that another site sends is refused, and one that says nothing of wh
   assert.ok(await isSignedIn(owner))
 })
 
-test('a form that is no form is refused', async () => {
+test('a form with another content type is refused', async () => {
   const headers = { origin: place.origin, 'content-type': 'application/json' }
-  const answer = await browser(place).go('/v1/account/sign-in', { method: 'POST', body: '{}', headers })
+  const answer = await openFormBrowser(place).go('/v1/account/sign-in', { method: 'POST', body: '{}', headers })
   assert.equal(answer.status, 415)
 })
 
-test('signing out ends the session itself, not only its cookie; a session ends after two weeks', async () => {
-  const person = browser(place)
+test('signing out ends the session and not only its cookie; a session expires after two weeks', async () => {
+  const person = openFormBrowser(place)
   await signIn('owner@example.com', password, person)
   const cookies = new Map(person.jar)
   await person.send('/v1/account/sign-out', {})
@@ -123,47 +127,52 @@ test('signing out ends the session itself, not only its cookie; a session ends a
   await signIn('owner@example.com', password, owner)
 })
 
-test('the operator’s link signs in once; to look at it does not use it up', async () => {
-  const { url, expiresAt } = await makeSignInLink(production, production.baseUrl)
+test('the operator’s link signs in once; viewing it does not use it up', async () => {
+  const { url, expiresAt } = await createSignInLink(production, production.baseUrl)
   assert.equal(expiresAt, place.clock.now() + 60 * minuteMs)
-  const person = browser(place)
+  const person = openFormBrowser(place)
   for (const _ of [1, 2]) assertPage(await person.go(url))
-  const answers = await Promise.all([person, browser(place), browser(place)].map((each) => each.send(url, {})))
+  const answers = await Promise.all(
+    [person, openFormBrowser(place), openFormBrowser(place)].map((each) => each.send(url, {})),
+  )
   assert.deepEqual(answers.map(({ status }) => status).sort(), [303, 410, 410])
-  assert.equal((await browser(place).go(url)).status, 410)
+  assert.equal((await openFormBrowser(place).go(url)).status, 410)
   assert.ok(!JSON.stringify(place.lines).includes(url.split('/').at(-1)!))
 })
 
-test('a link ends after an hour, and is unknown in the other environment', async () => {
-  const { url } = await makeSignInLink(production, production.baseUrl)
+test('a link expires after an hour, and is unknown in the other environment', async () => {
+  const { url } = await createSignInLink(production, production.baseUrl)
   const elsewhere = url.replace('/v1/', '/sandbox/v1/')
-  assert.equal((await browser(place).send(elsewhere, {})).status, 410)
+  assert.equal((await openFormBrowser(place).send(elsewhere, {})).status, 410)
   await place.clock.turn(60 * minuteMs)
-  assert.equal((await browser(place).send(url, {})).status, 410)
+  assert.equal((await openFormBrowser(place).send(url, {})).status, 410)
 })
 
 test('the operator sees every team, approves applications, and can set a password', async () => {
   const operator = await makeOperator(place, production)
   const body = { name: 'Waits', scopes: ['tag:read'], redirectUris: [callback] }
-  const made = (await api<{ applicationId: string }>(production, team, 'POST', '/application', body)).body
+  const created = (await callApi<{ applicationId: string }>(production, team, 'POST', '/application', body)).body
   const page = await operator.go('/v1/account')
-  assert.ok(page.text.includes(team.teamId) && page.text.includes(made.applicationId))
-  const path = `/v1/account/application/${made.applicationId}/approve`
+  assert.ok(page.text.includes(team.teamId) && page.text.includes(created.applicationId))
+  const path = `/v1/account/application/${created.applicationId}/approve`
   assert.equal((await owner.send(path, {})).status, 404, 'nobody else')
   assert.equal((await operator.send(path, {})).status, 303)
   const { applications } = (
-    await api<{ applications: { name: string; status: string }[] }>(production, team, 'GET', '/application')
+    await callApi<{ applications: { name: string; status: string }[] }>(production, team, 'GET', '/application')
   ).body
   assert.equal(applications.find(({ name }) => name === 'Waits')?.status, 'approved')
   const saved = await operator.send('/v1/account/sign-in-data', { ...signUp('op@example.com'), name: 'Op' })
   assert.equal(saved.status, 200)
-  const again = browser(place)
+  const again = openFormBrowser(place)
   await signIn('op@example.com', password, again)
   assert.ok((await again.go('/v1/account')).text.includes(team.teamId))
 })
 
-test('a new password ends every other session, and the old one is no longer good', async () => {
-  const [here, there] = [await makeMember(place, production, team.teamId, 'viewer', 'new@example.com'), browser(place)]
+test('a new password ends every other session, and the old password no longer works', async () => {
+  const [here, there] = [
+    await makeMember(place, production, team.teamId, 'viewer', 'new@example.com'),
+    openFormBrowser(place),
+  ]
   await signIn('new@example.com', password, there)
   const fields = { ...signUp('new@example.com'), password: 'another horse' }
   const bare = await here.send('/v1/account/sign-in-data', fields)
@@ -174,11 +183,11 @@ test('a new password ends every other session, and the old one is no longer good
   assert.equal((await signIn('new@example.com', 'another horse')).status, 303)
 })
 
-test('an owner makes a link, a new person joins with it in the role it says, and it is used up', async () => {
+test('an owner makes an invitation link, and a new person joins with its role once', async () => {
   const page = await owner.send(`${teamPath}/invitation`, { role: 'viewer' })
   assertPage(page)
   const [url = ''] = /http:\/\/127\.0\.0\.1:\d+\/v1\/account\/invitation\/[\w-]{43}/.exec(page.text) ?? []
-  const guest = browser(place)
+  const guest = openFormBrowser(place)
   const offer = await guest.go(url)
   assertPage(offer)
   assert.match(offer.text, /Join Shop &amp; &lt;b&gt;Sons/)
@@ -186,21 +195,21 @@ test('an owner makes a link, a new person joins with it in the role it says, and
   assert.equal(joined.location, place.origin + teamPath)
   const { role, name } = await memberOf('guest@example.com')
   assert.deepEqual([role, name], ['viewer', 'Grace Hopper'])
-  assert.equal((await browser(place).go(url)).status, 410)
-  assert.equal((await browser(place).send(url, signUp('late@example.com'))).status, 410)
+  assert.equal((await openFormBrowser(place).go(url)).status, 410)
+  assert.equal((await openFormBrowser(place).send(url, signUp('late@example.com'))).status, 410)
   assert.equal(await memberOf('late@example.com'), undefined)
 })
 
-test('of many who come with one invitation at once, one joins', async () => {
+test('concurrent requests with one invitation admit one person', async () => {
   const url = await newLink()
   const answers = await Promise.all(
-    ['a', 'b', 'c'].map((name) => browser(place).send(url, signUp(`${name}@many.example`))),
+    ['a', 'b', 'c'].map((name) => openFormBrowser(place).send(url, signUp(`${name}@many.example`))),
   )
   assert.deepEqual(answers.map(({ status }) => status).sort(), [303, 410, 410])
   assert.equal((await members()).filter(({ email }) => email?.endsWith('many.example')).length, 1)
 })
 
-test('somebody who is signed in joins with the account they have, and loses nothing by a lesser role', async () => {
+test('a signed-in person joins with the same account, and a lesser role does not replace a greater one', async () => {
   const before = (await memberOf('Owner@Example.com')).role
   const url = await newLink('viewer')
   assert.match((await owner.go(url)).text, /signed in as Ada Lovelace/)
@@ -208,14 +217,14 @@ test('somebody who is signed in joins with the account they have, and loses noth
   assert.deepEqual([before, (await memberOf('Owner@Example.com')).role], ['owner', 'owner'])
 })
 
-test('a taken e-mail, a short password and no name are told on the page, and the link stays good', async () => {
+test('the page shows a taken e-mail, a short password or a missing name, and the link stays valid', async () => {
   const url = await newLink()
-  const guest = browser(place)
+  const guest = openFormBrowser(place)
   const cases: [Record<string, string>, number, RegExp][] = [
     [signUp('owner@example.com'), 409, /Somebody signs in with this e-mail already/],
     [{ ...signUp('x@example.com'), password: 'short' }, 400, /Password must have 10 to 200 characters/],
     [{ ...signUp('x@example.com'), name: ' ' }, 400, /Name must have/],
-    [signUp('no address'), 400, /Email is no e-mail address/],
+    [signUp('no address'), 400, /Email is not an e-mail address/],
   ]
   for (const [fields, status, says] of cases) {
     const answer = await guest.send(url, fields)
@@ -226,11 +235,11 @@ test('a taken e-mail, a short password and no name are told on the page, and the
   assert.equal((await guest.send(url, signUp('x@example.com'))).status, 303)
 })
 
-test('what a role may do on the page: viewers and editors see the people, owners change them', async () => {
+test('viewers and editors see the members, and only owners change them', async () => {
   const editor = await makeMember(place, production, team.teamId, 'editor', 'editor@example.com')
   const { personId } = await memberOf('editor@example.com')
-  const seen = await editor.go(teamPath)
-  assert.ok(seen.text.includes('Owner@Example.com') && !seen.text.includes('Invitations'))
+  const shownPage = await editor.go(teamPath)
+  assert.ok(shownPage.text.includes('Owner@Example.com') && !shownPage.text.includes('Invitations'))
   for (const [path, fields] of [
     ['invitation', { role: 'owner' }],
     [`member/${personId}`, { role: 'owner', do: 'change' }],
@@ -243,17 +252,17 @@ test('what a role may do on the page: viewers and editors see the people, owners
   assert.equal((await editor.go(teamPath)).status, 404, 'the team is gone for who has left')
 })
 
-test('the last owner stays an owner', async () => {
+test('the last owner can neither be removed nor get another role', async () => {
   const alone = await makeTeam(production, 'Alone')
   const person = await makeMember(place, production, alone.teamId, 'owner', 'alone@example.com')
-  const { members } = (await api<{ members: Member[] }>(production, alone, 'GET', '/member')).body
+  const { members } = (await callApi<{ members: Member[] }>(production, alone, 'GET', '/member')).body
   for (const fields of [{ do: 'remove' }, { do: 'change', role: 'viewer' }]) {
     const answer = await person.send(`/v1/account/team/${alone.teamId}/member/${members[0]!.personId}`, fields as never)
-    assert.deepEqual([answer.status, /keeps at least one owner/.test(answer.text)], [409, true])
+    assert.deepEqual([answer.status, /must have at least one owner/.test(answer.text)], [409, true])
   }
 })
 
-test('another team’s page is not there, and no more is one of the other environment', async () => {
+test('the page of another team or environment is 404', async () => {
   const other = await makeTeam(production, 'Other')
   assert.equal((await owner.go(`/v1/account/team/${other.teamId}`)).status, 404)
   const guest = await makeMember(place, sandbox, (await makeTeam(sandbox)).teamId, 'owner', 'owner@example.com')
@@ -261,18 +270,18 @@ test('another team’s page is not there, and no more is one of the other enviro
   for (const { path } of guest.jar.values()) assert.equal(path, '/sandbox/v1')
 })
 
-test('who comes by another name of this machine goes on by the origin’s', async () => {
+test('a request to another name of this machine is redirected to the origin', async () => {
   const url = `${place.origin.replace('127.0.0.1', 'localhost')}/v1/account/sign-in?next=%2Fv1%2Faccount`
   const answer = await fetch(url, { redirect: 'manual' })
   assert.equal(answer.headers.get('location'), `${place.origin}/v1/account/sign-in?next=%2Fv1%2Faccount`)
 })
 
-test('none of it was a bug, and nobody’s e-mail or password was logged', () => {
+test('nothing is logged as a bug, and no e-mail or password is logged', () => {
   assert.deepEqual(
     place.lines.filter(({ level }) => level === 'error'),
     [],
   )
   assert.doesNotMatch(JSON.stringify(place.lines), /example\.com|correct horse/i)
   const canaries = ['Owner@Example.com', 'owner@example.com', 'Ada Lovelace', 'Grace Hopper', password]
-  assert.deepEqual(foundIn(place, [team.teamId, ...canaries]), [team.teamId], 'nor is it kept as it is')
+  assert.deepEqual(findInData(place, [team.teamId, ...canaries]), [team.teamId], 'nor is it kept as it is')
 })

@@ -99,15 +99,15 @@ test('a required secret that is missing is a bug that names the variable and no 
 
 test('a provider can change nothing of what it is given', () => {
   const data = { contents: [{ id: 'a' }] }
-  const greedy = (change: (on: Parameters<Provider['request']>[0]) => void): Provider => ({
+  const greedy = (change: (deps: Parameters<Provider['request']>[0]) => void): Provider => ({
     ...mirror,
-    request: (on) => {
-      change(on)
+    request: (deps) => {
+      change(deps)
       return { url: 'https://m.example/' }
     },
   })
   for (const change of [
-    (on: object) => Object.assign(on, { value: 1 }),
+    (deps: object) => Object.assign(deps, { value: 1 }),
     ({ event }: { event: object }) => Object.assign(event, { eventId: 'other' }),
     ({ event }: Parameters<Provider['request']>[0]) => event.data!.contents!.pop(),
     ({ user }: { user: object }) => Object.assign(user, { em: 'other' }),

@@ -1,4 +1,4 @@
-import type { EventData, Item, TagEvent } from '#contract/event.ts'
+import type { EventData, EventItem, TagEvent } from '#contract/event.ts'
 import type { ValueMode } from '#contract/script.ts'
 import { appIds } from '#provider/form/appIds.ts'
 import { type ConsentSignals, unknownConsent } from '#provider/form/consentSignals.ts'
@@ -78,7 +78,7 @@ function inClickWindow({ clickWindowMs }: Provider, captured: CapturedValues, ti
 }
 
 const empty: EventData = Object.freeze({})
-const nothing: readonly Item[] = Object.freeze([])
+const nothing: readonly EventItem[] = Object.freeze([])
 
 /** The fields of an event's data that most providers read. */
 function commerceFields({ eventId, data = empty }: TagEvent) {

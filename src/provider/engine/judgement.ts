@@ -1,4 +1,4 @@
-import type { Reason } from '#contract/outcome.ts'
+import type { DeliveryReason } from '#contract/deliveryStatus.ts'
 import { parseJson } from '#kit/json.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import type { ResponseRule, Verdict } from '#provider/form/responseRule.ts'
@@ -10,7 +10,7 @@ import type { SendResult } from './send.ts'
 export type Judgement = {
   verdict: Verdict
   /** Absent for `delivered`. */
-  reason?: Reason
+  reason?: DeliveryReason
   /** How long the vendor asks to wait: 1 s to 6 h. */
   retryAfterMs?: number
   /** A 403 that no rule covers. Five in a row mean that the credentials are rejected. */

@@ -196,9 +196,9 @@ async function listening(t: { after(fn: () => void): void }): Promise<{ server: 
 }
 
 const plain = buildConnector({ timeout: 1_000 })
-const connect = (hostname: string, port: string, on: Partial<Parameters<typeof guardedConnector>[0]>) =>
+const connect = (hostname: string, port: string, deps: Partial<Parameters<typeof guardedConnector>[0]>) =>
   new Promise<string>((resolve, reject) => {
-    const connector = guardedConnector({ policy: strict, resolve: never, connect: plain, connectMs: 1_000, ...on })
+    const connector = guardedConnector({ policy: strict, resolve: never, connect: plain, connectMs: 1_000, ...deps })
     connector({ hostname, host: hostname, protocol: 'http:', port }, (error, socket) => {
       if (error) return reject(error)
       resolve(socket!.remoteAddress!)

@@ -1,6 +1,6 @@
 import { type Preview, PreviewLine } from '#contract/preview.ts'
-import { check } from '#contract/schema.ts'
-import { standardKeys } from '#contract/user.ts'
+import { compileValidator } from '#contract/schema.ts'
+import { standardKeys } from '#contract/standardKeys.ts'
 import type { RawPerson } from '#provider/form/person.ts'
 import { personOf } from '#provider/form/person.ts'
 import type { Provider } from '#provider/form/provider.ts'
@@ -15,7 +15,7 @@ import { invalidSecret, missingSecrets } from './secretValues.ts'
 
 const problem = (error: string, message: string): Preview => ({ requests: [], error, message })
 
-const issuesOf = check(PreviewLine)
+const issuesOf = compileValidator(PreviewLine)
 
 /** Read before the line is checked: an unknown provider is reported first. */
 const providerOf = (line: unknown): unknown =>

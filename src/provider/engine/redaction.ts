@@ -1,5 +1,6 @@
+import { LRUCache } from 'lru-cache'
 import { parseJson } from '#kit/json.ts'
-import { findStrings, indexStrings, shortestIndexed, type TextSpan } from '#kit/stringSearch.ts'
+import { findStrings, indexStrings, minIndexedLength, type TextSpan } from '#kit/stringSearch.ts'
 import type { RawPerson } from '#provider/form/person.ts'
 import { findEmails, findPackedContacts } from './contactSearch.ts'
 import { base64Forms, encodedForms } from './contacts.ts'
@@ -12,8 +13,7 @@ export type Redact = (text: string) => string
 const mark = '•••'
 
 /** The strings of secrets are found once for each script; so many are remembered. */
-const mostKnown = 1_000
-const knownSecrets = new Map<string, SecretTexts>()
+const knownSecrets = new LRUCache<string, SecretTexts>({ max: 1_000 })
 
 /** Characters. The encoded forms of a longer secret would hold the main thread: only its beginning is searched for. */
 const mostIndexed = 4_096
@@ -21,7 +21,7 @@ const mostIndexed = 4_096
 /** Secrets as they may stand in a text. `beginnings`: of those that are longer than `mostIndexed`. */
 type SecretTexts = { whole: readonly string[]; beginnings: readonly string[] }
 
-const isLong = (text: string) => text.trim().length >= shortestIndexed
+const isLong = (text: string) => text.trim().length >= minIndexedLength
 const inLowerCase = (texts: readonly string[]) => texts.map((text) => text.toLowerCase())
 
 /** The texts inside a secret that is a JSON object: a vendor may repeat only one of them. */
@@ -49,7 +49,6 @@ function textsOf(secrets: readonly string[]): SecretTexts {
       long.filter(({ length }) => length > mostIndexed).map((secret) => secret.trimStart().slice(0, mostIndexed)),
     ),
   }
-  if (knownSecrets.size === mostKnown) knownSecrets.delete(knownSecrets.keys().next().value!)
   knownSecrets.set(name, texts)
   return texts
 }

@@ -1,7 +1,7 @@
-import { runApart } from '#kit/apart.ts'
+import { serveRpc } from '#kit/rpcWorker.ts'
 import { openSender, type SendOptions, type SendRequest, type SendResult } from './send.ts'
 
-runApart<SendOptions, Parameters<SendRequest>, SendResult>((options) => {
+serveRpc<SendOptions, Parameters<SendRequest>, SendResult>((options) => {
   const send = openSender(options)
   return { answer: (call) => send(...call), close: send.close }
 })

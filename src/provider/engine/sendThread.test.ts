@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Got, openVendor, type Reply } from '../../../test/fake/vendor.ts'
+import { openVendor, type ReceivedRequest, type VendorReply } from '../../../test/fake/vendor.ts'
 import { openSender } from './send.ts'
 import { openSendThread } from './sendThread.ts'
 
 const post = (url: string) => ({ method: 'POST', url, headers: { 'x-a': 'b' }, body: '{"a":"ü"}' })
-const sameAs = ({ method, path, headers, body }: Got) => ({ method, path, headers, body })
+const sameAs = ({ method, path, headers, body }: ReceivedRequest) => ({ method, path, headers, body })
 
 test('from its thread a request is the same, and gets the same answer, as without one', async (t) => {
   const vendor = await openVendor(({ body }) => ({ status: 202, headers: { date: 'today' }, body }))
@@ -35,7 +35,7 @@ test('from its thread a request is the same, and gets the same answer, as withou
 
 test('closing waits for the answers that are on their way', async (t) => {
   const arrived = Promise.withResolvers<void>()
-  const reply = Promise.withResolvers<Reply>()
+  const reply = Promise.withResolvers<VendorReply>()
   const vendor = await openVendor(() => {
     arrived.resolve()
     return reply.promise

@@ -1,4 +1,4 @@
-import { openApart } from '#kit/apart.ts'
+import { openRpcWorker } from '#kit/rpcWorker.ts'
 import type { Sender, SendOptions, SendRequest, SendResult } from './send.ts'
 
 type Call = Parameters<SendRequest>
@@ -8,6 +8,6 @@ type Call = Parameters<SendRequest>
  * deliveries. Rejects where the thread has failed; the next request starts a new thread.
  */
 export function openSendThread(options: Omit<SendOptions, 'resolve' | 'connect'>): Sender {
-  const { ask, close } = openApart<Call, SendResult>(new URL('./send.thread.ts', import.meta.url), options)
+  const { ask, close } = openRpcWorker<Call, SendResult>(new URL('./send.thread.ts', import.meta.url), options)
   return Object.assign((...call: Call) => ask(call), { close })
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type { Clock } from '#kit/clock.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import { buildTokenRequest, readToken, type TokenResult } from './accessToken.ts'
@@ -36,7 +37,7 @@ export type TokenCacheDeps = { send: SendRequest; clock: Clock }
 
 export function openTokenCache(deps: TokenCacheDeps): TokenCache {
   const { send, clock } = deps
-  const entries = new Map<string, Entry>()
+  const entries = new LRUCache<string, Entry>({ max: maxTokens })
 
   async function requestToken({ providerId, provider, secrets }: TokenOwner): Promise<TokenResult> {
     const request = buildTokenRequest(providerId, provider, secrets, clock.now())
@@ -64,10 +65,8 @@ export function openTokenCache(deps: TokenCacheDeps): TokenCache {
     get(owner) {
       const key = keyOf(owner)
       const known = entries.get(key)
-      entries.delete(key)
       const entry = known && known.freshUntil > clock.now() ? known : fetch(key, owner)
       entries.set(key, entry)
-      if (entries.size > maxTokens) entries.delete(entries.keys().next().value!)
       return entry.result
     },
     drop(owner, token) {

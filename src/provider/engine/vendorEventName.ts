@@ -1,19 +1,17 @@
+import { LRUCache } from 'lru-cache'
 import { isStandardEvent } from '#contract/event.ts'
 import { parseEventMapping } from '#provider/form/eventMapping.ts'
 import type { Provider } from '#provider/form/provider.ts'
 
 type Secrets = Readonly<Record<string, string | undefined>>
 
-const maxCached = 1_000
-
-const cache = new Map<string, ReadonlyMap<string, string>>()
+const cache = new LRUCache<string, ReadonlyMap<string, string>>({ max: 1_000 })
 
 /** Parsed once: every event of a script is looked up in the same text. */
 function cachedMapping(text: string | undefined): ReadonlyMap<string, string> | undefined {
   const known = text && cache.get(text)
   if (!text || known) return known || undefined
   const pairs = parseEventMapping(text)
-  if (cache.size >= maxCached) cache.clear()
   if (pairs) cache.set(text, pairs)
   return pairs
 }

@@ -18,7 +18,7 @@ export const codeUrl = 'code:run'
 
 /**
  * The variable for the source. It is readable by everybody who may read the script, so it must hold no secrets. It has no
- * `check`: parsing may take seconds, so a process of its own does it (sandbox/parse.ts).
+ * `check`: parsing may take seconds, so a process of its own does it (sandbox/parseCode.ts).
  */
 export const codeVariable = (description: string, placeholder: string) =>
   text('Code', description, { placeholder, usedBy: 'code' })

@@ -1,7 +1,7 @@
 import { EventPayload, isStandardEvent, standardEvents, type TagEvent } from '#contract/event.ts'
-import { check, type Issue } from '#contract/schema.ts'
+import { compileValidator, type Issue } from '#contract/schema.ts'
 
-const schemaIssues = check(EventPayload)
+const schemaIssues = compileValidator(EventPayload)
 const maxIssues = 20
 
 const isAbsent = (value: unknown) => value === undefined || value === null || value === ''

@@ -1,15 +1,15 @@
-import type { Item } from '#contract/event.ts'
+import type { EventItem } from '#contract/event.ts'
 import { withoutDust } from './money.ts'
 import type { RequestParams } from './request.ts'
 
 /** The quantity of an item for a vendor that counts pieces: a whole number of at least 1; an absent one is 1. */
-export const wholeQuantity = ({ quantity = 1 }: Item): number => Math.max(1, Math.round(quantity))
+export const wholeQuantity = ({ quantity = 1 }: EventItem): number => Math.max(1, Math.round(quantity))
 
 /**
  * The items for a vendor that pays by quantity times price and counts pieces: a fractional quantity becomes one piece at the price
  * of that quantity, so that the amount stays; an item of which nothing was bought is left out.
  */
-export const wholePieces = (items: readonly Item[]): (Item & { quantity: number })[] =>
+export const wholePieces = (items: readonly EventItem[]): (EventItem & { quantity: number })[] =>
   items.flatMap((item) => {
     const { quantity = 1, item_price } = item
     if (!(quantity > 0)) return []
@@ -20,18 +20,21 @@ export const wholePieces = (items: readonly Item[]): (Item & { quantity: number 
   })
 
 /** The sum of all whole quantities. Undefined where there are no items. */
-export const totalQuantity = (items: readonly Item[]): number | undefined =>
+export const totalQuantity = (items: readonly EventItem[]): number | undefined =>
   items.length > 0 ? items.reduce((sum, item) => sum + wholeQuantity(item), 0) : undefined
 
 /** The items that have an id. */
-export const itemsWithId = (items: readonly Item[]): readonly Item[] => items.filter(({ id }) => id)
+export const itemsWithId = (items: readonly EventItem[]): readonly EventItem[] => items.filter(({ id }) => id)
 
 /** `items.map`; undefined where there are no items. */
-export const mapItems = <T>(items: readonly Item[], make: (item: Item) => T): T[] | undefined =>
+export const mapItems = <T>(items: readonly EventItem[], make: (item: EventItem) => T): T[] | undefined =>
   items.length > 0 ? items.map(make) : undefined
 
 /** The fields of all items in one object, numbered from 1: `Sku1`, `Sku2`. Undefined where there are no items. */
-export function numberedFields(items: readonly Item[], make: (item: Item) => RequestParams): RequestParams | undefined {
+export function numberedFields(
+  items: readonly EventItem[],
+  make: (item: EventItem) => RequestParams,
+): RequestParams | undefined {
   const fields = items.flatMap((item, index) =>
     Object.entries(make(item)).map(([field, value]) => [`${field}${index + 1}`, value] as const),
   )

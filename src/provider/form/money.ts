@@ -1,6 +1,6 @@
-import { withoutDust } from '#contract/value.ts'
+import { withoutDust } from '#contract/eventValue.ts'
 
-export { amountOf, eventValue, withoutDust } from '#contract/value.ts'
+export { amountOf, eventValue, withoutDust } from '#contract/eventValue.ts'
 
 const decimals = new Map<string, number>()
 

@@ -1,5 +1,5 @@
 import type { TagEvent } from '#contract/event.ts'
-import { type StandardKey, standardKeys } from '#contract/user.ts'
+import { type StandardKey, standardKeys } from '#contract/standardKeys.ts'
 
 export type PersonKey = StandardKey | 'userId' | 'ip' | 'userAgent'
 

@@ -1,5 +1,5 @@
-import type { EventData, Item, TagEvent } from '#contract/event.ts'
-import type { Reason } from '#contract/outcome.ts'
+import type { DeliveryReason } from '#contract/deliveryStatus.ts'
+import type { EventData, EventItem, TagEvent } from '#contract/event.ts'
 import type { ConsentSignals } from './consentSignals.ts'
 import type { UserRules } from './userRule.ts'
 
@@ -15,7 +15,7 @@ export type RequestContext<U extends UserRules = UserRules> = {
   /** `event.data`; empty where the event has none. */
   data: EventData
   /** `event.data.contents`; empty where the event has none. */
-  items: readonly Item[]
+  items: readonly EventItem[]
   /** `event.data.orderId`, else the eventId: the key by which a vendor removes duplicates. */
   orderId: string
   /** The first discount code. */
@@ -69,4 +69,4 @@ export type RequestSpec = {
 }
 
 /** The event is not sent, and why. */
-export type Skip = { skipped: Reason }
+export type Skip = { skipped: DeliveryReason }

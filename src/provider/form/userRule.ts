@@ -1,4 +1,4 @@
-import { type StandardKey, standardKeys } from '#contract/user.ts'
+import { type StandardKey, standardKeys } from '#contract/standardKeys.ts'
 import { emailAddress, lowerCase, type Normalise, phoneE164, trimmed } from './normalise.ts'
 import type { PersonKey } from './person.ts'
 

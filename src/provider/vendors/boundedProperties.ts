@@ -1,4 +1,4 @@
-import type { Item } from '#contract/event.ts'
+import type { EventItem } from '#contract/event.ts'
 import { remainingData } from '#provider/form/eventData.ts'
 import type { RequestContext } from '#provider/form/request.ts'
 import { truncate } from '#provider/form/text.ts'
@@ -103,7 +103,7 @@ export const snakeCaseProperties = (context: RequestContext): Record<string, unk
   withCustomData(contractProperties(context), context)
 
 /** An item in snake case, for vendors without field names of their own. `item_price` is that of one unit. */
-export const snakeCaseItem = ({ id, title, item_price, image, variantId, ...item }: Item) => ({
+export const snakeCaseItem = ({ id, title, item_price, image, variantId, ...item }: EventItem) => ({
   product_id: id,
   variant_id: variantId,
   sku: item.sku,

@@ -1,4 +1,4 @@
-import type { Item } from '#contract/event.ts'
+import type { EventItem } from '#contract/event.ts'
 import { remainingData } from '#provider/form/eventData.ts'
 import { totalQuantity } from '#provider/form/items.ts'
 import type { RequestContext } from '#provider/form/request.ts'
@@ -28,7 +28,7 @@ export function withinBytes(
 }
 
 /** An item for vendors that define no fields of items. `price`: of one piece. */
-export const eventItem = ({ id, title, variantId, item_price, image, ...item }: Item) => ({
+export const eventItem = ({ id, title, variantId, item_price, image, ...item }: EventItem) => ({
   id,
   name: title,
   price: item_price,

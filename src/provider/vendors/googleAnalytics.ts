@@ -1,4 +1,4 @@
-import type { EventData, Item } from '#contract/event.ts'
+import type { EventData, EventItem } from '#contract/event.ts'
 import { remainingData } from '#provider/form/eventData.ts'
 import { truncate } from '#provider/form/text.ts'
 
@@ -36,7 +36,7 @@ export function gaCustomEventName(eventName: string): string | undefined {
   return isName(name) && !reserved.has(name.toLowerCase()) ? name : undefined
 }
 
-const gaItem = ({ id, title, brand, category, variantId, item_price: price, quantity }: Item) => ({
+const gaItem = ({ id, title, brand, category, variantId, item_price: price, quantity }: EventItem) => ({
   item_id: truncate(id, 100),
   item_name: truncate(title, 100),
   item_brand: truncate(brand, 100),
@@ -47,7 +47,7 @@ const gaItem = ({ id, title, brand, category, variantId, item_price: price, quan
 })
 
 /** The items with an id or a name, at most 200. Texts are truncated to 100 characters. */
-export const gaItems = (items: readonly Item[] | undefined) =>
+export const gaItems = (items: readonly EventItem[] | undefined) =>
   items
     ?.filter(({ id, title }) => id || title)
     .slice(0, 200)

@@ -1,4 +1,4 @@
-import type { Item } from '#contract/event.ts'
+import type { EventItem } from '#contract/event.ts'
 import { itemsWithId } from '#provider/form/items.ts'
 import { roundedToHundredths } from '#provider/form/money.ts'
 import type { CapturedValues, RequestContext, RequestParams } from '#provider/form/request.ts'
@@ -21,7 +21,7 @@ export function hitQuery(params: RequestParams): string {
 }
 
 /** The sum of all items, where the price of each is known. */
-function subtotal(items: readonly Item[]): number | undefined {
+function subtotal(items: readonly EventItem[]): number | undefined {
   if (items.length === 0 || items.some(({ item_price }) => item_price === undefined)) return undefined
   return roundedToHundredths(items.reduce((sum, { item_price = 0, quantity = 1 }) => sum + item_price * quantity, 0))
 }
@@ -37,10 +37,10 @@ export const orderAmounts = ({ data, items, value }: RequestContext): RequestPar
 
 /** The items that have an id as JSON, each as a list; undefined where there are none. */
 export function itemRows(
-  items: readonly Item[],
-  rowOf: (item: Item & { id: string }) => unknown[],
+  items: readonly EventItem[],
+  rowOf: (item: EventItem & { id: string }) => unknown[],
 ): string | undefined {
-  const rows = itemsWithId(items).map((item) => rowOf(item as Item & { id: string }))
+  const rows = itemsWithId(items).map((item) => rowOf(item as EventItem & { id: string }))
   return rows.length > 0 ? JSON.stringify(rows) : undefined
 }
 

@@ -1,4 +1,4 @@
-import type { Item } from '#contract/event.ts'
+import type { EventItem } from '#contract/event.ts'
 import { remainingData } from '#provider/form/eventData.ts'
 import { toUuid } from '#provider/form/ids.ts'
 import { mapItems } from '#provider/form/items.ts'
@@ -32,7 +32,7 @@ const maxSingleCalls = 10
 /** 15 calls of 32 KB are less than the 500 KB of a request. */
 const callsInBatch = 15
 
-const productOf = ({ id, sku, title, item_price, quantity, brand, category, variantId, url, image }: Item) => ({
+const productOf = ({ id, sku, title, item_price, quantity, brand, category, variantId, url, image }: EventItem) => ({
   product_id: id,
   sku,
   name: title,
@@ -45,7 +45,7 @@ const productOf = ({ id, sku, title, item_price, quantity, brand, category, vari
   image_url: image,
 })
 
-const rowTotal = ({ item_price, quantity = 1 }: Item) =>
+const rowTotal = ({ item_price, quantity = 1 }: EventItem) =>
   item_price === undefined ? undefined : roundedToHundredths(item_price * quantity)
 
 /** The page of an event. `search` and `path` are parts of its URL. */
@@ -78,7 +78,7 @@ const amountsOf = ({ event: { eventName }, value }: RequestContext) => ({
 })
 
 /** The properties of each call that an event becomes. */
-function propertiesOf(context: RequestContext): ((products: readonly Item[]) => object)[] {
+function propertiesOf(context: RequestContext): ((products: readonly EventItem[]) => object)[] {
   const { event, data, items, coupon, value } = context
   const common = {
     ...remainingData(data, 'contents', 'orderId', 'search', 'discounts', 'valueBeforeDiscount', 'checkoutUrl'),
@@ -95,7 +95,7 @@ function propertiesOf(context: RequestContext): ((products: readonly Item[]) => 
 }
 
 /** The call with as many of the items as fit into 32 KB. */
-function withinBytes(make: (products: readonly Item[]) => object, items: readonly Item[]): object {
+function withinBytes(make: (products: readonly EventItem[]) => object, items: readonly EventItem[]): object {
   let kept = items
   let call = make(kept)
   while (kept.length > 20 && Buffer.byteLength(JSON.stringify(call)) > maxMessageBytes) {

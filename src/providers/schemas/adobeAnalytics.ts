@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Item } from '#contract/event.ts'
+import type { EventItem } from '#contract/event.ts'
 import { wholePieces } from '#provider/form/items.ts'
 import { withoutDust } from '#provider/form/money.ts'
 import type { CapturedValues } from '#provider/form/request.ts'
@@ -50,14 +50,14 @@ export function visitorOf(captured: CapturedValues, userId: string | undefined, 
 const part = (value: string | undefined) => (value ?? '').replace(/[;,|]/g, ' ').trim().slice(0, 100)
 
 /** The products that were looked at, `category;product` each, joined by commas. Undefined where there are no items. */
-export const productsOf = (items: readonly Item[]): string | undefined =>
+export const productsOf = (items: readonly EventItem[]): string | undefined =>
   items
     .slice(0, 100)
     .map(({ id, sku, title, category }) => `${part(category)};${part(id ?? sku ?? title)}`)
     .join(',') || undefined
 
 /** The products of an order, `category;product;quantity;total` each. An order without items is one product: its value would be lost. */
-export function boughtProducts(items: readonly Item[], value: number | undefined): string | undefined {
+export function boughtProducts(items: readonly EventItem[], value: number | undefined): string | undefined {
   const bought = wholePieces(items.slice(0, 100))
   if (bought.length === 0) return value === undefined ? undefined : `;Order;1;${value}`
   return bought

@@ -1,4 +1,4 @@
-import type { Item } from '#contract/event.ts'
+import type { EventItem } from '#contract/event.ts'
 import type { PartialFailure } from '#provider/form/batch.ts'
 import { itemsWithId, mapItems, wholeQuantity } from '#provider/form/items.ts'
 import { unlessNegative } from '#provider/form/money.ts'
@@ -19,7 +19,7 @@ export const clickIdOf = ({ msclkid, _uetmsclkid }: CapturedValues) =>
   msclkid?.value ?? _uetmsclkid?.value.replace(/^_uet/, '')
 
 /** The members of `customData` that describe the items. */
-export function itemFields(all: readonly Item[], value: number | undefined) {
+export function itemFields(all: readonly EventItem[], value: number | undefined) {
   const items = itemsWithId(all)
   return {
     itemIds: mapItems(items, ({ id }) => id),

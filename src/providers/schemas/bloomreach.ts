@@ -1,4 +1,4 @@
-import type { Item } from '#contract/event.ts'
+import type { EventItem } from '#contract/event.ts'
 import { remainingData } from '#provider/form/eventData.ts'
 import { itemsWithId, totalQuantity, wholeQuantity } from '#provider/form/items.ts'
 import { withoutDust } from '#provider/form/money.ts'
@@ -45,7 +45,7 @@ const ownProperties: Readonly<Record<string, object>> = {
   Purchase: { purchase_status: 'success' },
 }
 
-const productOf = (item: Item) => ({
+const productOf = (item: EventItem) => ({
   product_id: item.id,
   title: item.title,
   variant_id: item.variantId,

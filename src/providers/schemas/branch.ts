@@ -1,7 +1,7 @@
-import type { Item } from '#contract/event.ts'
+import type { EventItem } from '#contract/event.ts'
 
 /** An item as Branch names its fields; its price is in the currency of the order. */
-export const contentItem = (currency: string | undefined) => (item: Item) => ({
+export const contentItem = (currency: string | undefined) => (item: EventItem) => ({
   $sku: item.sku ?? item.id,
   $product_name: item.title,
   $price: item.item_price,

@@ -1,4 +1,4 @@
-import type { EventData, Item } from '#contract/event.ts'
+import type { EventData, EventItem } from '#contract/event.ts'
 import { remainingData } from '#provider/form/eventData.ts'
 import { itemsWithId } from '#provider/form/items.ts'
 import type { RequestContext } from '#provider/form/request.ts'
@@ -23,7 +23,17 @@ export const failedRows = ({ message, errors = [] }: TrackResponse) =>
   message === 'success' ? errors.map(({ input_array: list, index: row, type }) => ({ list, row, message: type })) : []
 
 /** The schema requires a name and a variant: the id replaces an unknown one. */
-const productOf = ({ id, title, variantId, quantity = 1, item_price = 0, sku, brand, category, ...item }: Item) => ({
+const productOf = ({
+  id,
+  title,
+  variantId,
+  quantity = 1,
+  item_price = 0,
+  sku,
+  brand,
+  category,
+  ...item
+}: EventItem) => ({
   product_id: id,
   product_name: title ?? id,
   variant_id: variantId ?? id,

@@ -1,4 +1,4 @@
-import type { Item } from '#contract/event.ts'
+import type { EventItem } from '#contract/event.ts'
 import type { PartialFailure } from '#provider/form/batch.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import type { RequestContext } from '#provider/form/request.ts'
@@ -19,7 +19,7 @@ export function eventProperties(context: RequestContext): object {
 }
 
 /** A product of an order. Its id and its price are required. Only `quantityFloat` takes fractions. */
-const orderProduct = ({ id, variantId, item_price: price, quantity = 1 }: Item) =>
+const orderProduct = ({ id, variantId, item_price: price, quantity = 1 }: EventItem) =>
   id === undefined || price === undefined
     ? []
     : [

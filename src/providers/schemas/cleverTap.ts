@@ -1,4 +1,4 @@
-import type { Item } from '#contract/event.ts'
+import type { EventItem } from '#contract/event.ts'
 import type { PartialFailure } from '#provider/form/batch.ts'
 import { mapItems } from '#provider/form/items.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
@@ -10,7 +10,7 @@ import { boundedProperties, withCustomData } from '#provider/vendors/boundedProp
 
 const limits = { maxKeyLength: 120, maxTextLength: 512, nested: 'omit' } as const
 
-const itemOf = ({ id, title, category, item_price, quantity, variantId, brand, sku, url, image }: Item) =>
+const itemOf = ({ id, title, category, item_price, quantity, variantId, brand, sku, url, image }: EventItem) =>
   boundedProperties(
     {
       'Product ID': id,

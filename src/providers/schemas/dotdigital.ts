@@ -1,4 +1,4 @@
-import type { Item } from '#contract/event.ts'
+import type { EventItem } from '#contract/event.ts'
 import { remainingData } from '#provider/form/eventData.ts'
 import { wholeQuantity } from '#provider/form/items.ts'
 import { amountText, decimalsOf } from '#provider/form/money.ts'
@@ -33,7 +33,7 @@ export function eventDataOf({ event, data, coupon, value }: RequestContext) {
   return withinBytes({ ...own, ...remainingData(data, 'contents', 'discounts'), ...own }, 60_000)
 }
 
-const productOf = (item: Item) => ({
+const productOf = (item: EventItem) => ({
   name: item.title ?? item.id,
   price: item.item_price,
   sku: item.sku ?? item.id,

@@ -1,4 +1,4 @@
-import type { EventData, Item } from '#contract/event.ts'
+import type { EventData, EventItem } from '#contract/event.ts'
 import { minorUnits, withoutDust } from '#provider/form/money.ts'
 import { asList, unlessEmpty } from '#provider/form/optionalValues.ts'
 import type { RequestContext, RequestSpec } from '#provider/form/request.ts'
@@ -14,7 +14,7 @@ export const siteOf = (pageUrl: string | undefined): string | undefined =>
 export const providerName = (site = 'aglet'): string => site.toLowerCase().replace(/[^a-z0-9]/g, '_')
 
 /** A name is required; a product without variants repeats its id. */
-function itemOf({ id, variantId = id, sku, title: name = id, brand, category, item_price: price, ...item }: Item) {
+function itemOf({ id, variantId = id, sku, title: name = id, brand, category, item_price: price, ...item }: EventItem) {
   const { quantity: given = 1, url: product_url, image: image_url } = item
   const quantity = Math.max(1, Math.round(given))
   const total = price === undefined ? undefined : withoutDust(price * quantity)

@@ -1,4 +1,4 @@
-import type { Item } from '#contract/event.ts'
+import type { EventItem } from '#contract/event.ts'
 import type { PartialFailure } from '#provider/form/batch.ts'
 import { itemsWithId } from '#provider/form/items.ts'
 import { asList, unlessEmpty } from '#provider/form/optionalValues.ts'
@@ -6,7 +6,7 @@ import type { RequestContext } from '#provider/form/request.ts'
 import { boundedProperties, snakeCaseProperties } from '#provider/vendors/boundedProperties.ts'
 
 /** Id, name, price and quantity are required. */
-const itemOf = ({ id, title, item_price: price = 0, quantity = 1, ...item }: Item) => ({
+const itemOf = ({ id, title, item_price: price = 0, quantity = 1, ...item }: EventItem) => ({
   id,
   sku: item.sku,
   name: title ?? id,
@@ -18,7 +18,7 @@ const itemOf = ({ id, title, item_price: price = 0, quantity = 1, ...item }: Ite
   dataFields: unlessEmpty({ variantId: item.variantId, brand: item.brand }),
 })
 
-export const itemsOf = (items: readonly Item[]) => itemsWithId(items).map(itemOf)
+export const itemsOf = (items: readonly EventItem[]) => itemsWithId(items).map(itemOf)
 
 /** The data fields of a tracked event. */
 export function trackedFields(context: RequestContext): object {

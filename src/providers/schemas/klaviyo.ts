@@ -1,4 +1,4 @@
-import type { Item } from '#contract/event.ts'
+import type { EventItem } from '#contract/event.ts'
 import { remainingData } from '#provider/form/eventData.ts'
 import { roundedToHundredths } from '#provider/form/money.ts'
 import { asList } from '#provider/form/optionalValues.ts'
@@ -11,7 +11,7 @@ export const exchangeId = ({ _kx, __kla_id }: CapturedValues) =>
   (__kla_id && /"\$exchange_id":"([^"]+)"/.exec(Buffer.from(percentDecoded(__kla_id.value), 'base64').toString())?.[1])
 
 // field names of Klaviyo's guide for e-commerce integrations, which its built-in flows and e-mail blocks read
-export const lineItem = ({ id, sku, title, quantity = 1, item_price, url, image, category, brand }: Item) => ({
+export const lineItem = ({ id, sku, title, quantity = 1, item_price, url, image, category, brand }: EventItem) => ({
   ProductID: id,
   SKU: sku,
   ProductName: title,
@@ -25,7 +25,7 @@ export const lineItem = ({ id, sku, title, quantity = 1, item_price, url, image,
 })
 
 /** Viewed Product has the product's fields at the top of the properties, Added to Cart has them with the prefix `AddedItem`. */
-function productOf(eventName: string, [item]: readonly Item[]): object {
+function productOf(eventName: string, [item]: readonly EventItem[]): object {
   if (!item || !['ViewContent', 'AddToCart'].includes(eventName)) return {}
   const { ProductName, ProductID, SKU, Categories, ImageURL, ProductURL: URL, Brand } = lineItem(item)
   const product = { ProductName, ProductID, SKU, Categories, ImageURL, URL, Price: item.item_price }

@@ -1,4 +1,4 @@
-import type { EventData, Item } from '#contract/event.ts'
+import type { EventData, EventItem } from '#contract/event.ts'
 import { itemsWithId, mapItems, wholeQuantity } from '#provider/form/items.ts'
 import { currencyAmountText, unlessNegative } from '#provider/form/money.ts'
 import { type Normalise, phoneDigits } from '#provider/form/normalise.ts'
@@ -20,7 +20,7 @@ function orderValue(value: number | undefined, currency: string | undefined): st
 }
 
 /** The `custom` of an event. */
-export const customData = (data: EventData, items: readonly Item[], value: number | undefined) =>
+export const customData = (data: EventData, items: readonly EventItem[], value: number | undefined) =>
   unlessEmpty({
     order_value: orderValue(value, data.currency),
     order_id: data.orderId,

@@ -1,4 +1,4 @@
-import type { Item } from '#contract/event.ts'
+import type { EventItem } from '#contract/event.ts'
 import type { RequestContext } from '#provider/form/request.ts'
 import { isoTime } from '#provider/form/time.ts'
 import { boundedProperties, snakeCaseProperties } from '#provider/vendors/boundedProperties.ts'
@@ -11,7 +11,7 @@ export const eventVersions: Readonly<Record<string, string>> = {
   'placed order': 'v2', // https://api-docs.omnisend.com/docs/how-to-enable-order-confirmation-flow shows v2 for a paid order
 }
 
-const lineItem = ({ id, variantId = id, sku, title, quantity = 1, item_price, url, image }: Item) => ({
+const lineItem = ({ id, variantId = id, sku, title, quantity = 1, item_price, url, image }: EventItem) => ({
   productID: id,
   productVariantID: variantId,
   productSKU: sku,

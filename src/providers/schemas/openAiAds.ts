@@ -1,4 +1,4 @@
-import type { Item } from '#contract/event.ts'
+import type { EventItem } from '#contract/event.ts'
 import { mapItems, wholeQuantity } from '#provider/form/items.ts'
 import { minorUnits, unlessNegative } from '#provider/form/money.ts'
 import { countryCode, type Normalise, trimmed, validE164 } from '#provider/form/normalise.ts'
@@ -40,7 +40,12 @@ const minorAmount = (amount: number | undefined, currency: string | undefined) =
   amount === undefined || amount < 0 || !currency ? undefined : minorUnits(amount, currency)
 
 /** The `data` of an event. Only events of the type `contents` have items. */
-export function dataOf(type: string, currency: string | undefined, value: number | undefined, items: readonly Item[]) {
+export function dataOf(
+  type: string,
+  currency: string | undefined,
+  value: number | undefined,
+  items: readonly EventItem[],
+) {
   const dataType = dataTypes.get(type) ?? 'custom'
   const contents = mapItems(items, (item) => ({
     id: item.id,

@@ -1,4 +1,4 @@
-import type { EventData, Item } from '#contract/event.ts'
+import type { EventData, EventItem } from '#contract/event.ts'
 import type { PartialFailure } from '#provider/form/batch.ts'
 import { itemsWithId, mapItems, totalQuantity, wholeQuantity } from '#provider/form/items.ts'
 import { currencyAmountText, unlessNegative } from '#provider/form/money.ts'
@@ -13,7 +13,7 @@ const genderCode: Normalise = (raw, person) =>
 export const gender = hashed('gender', genderCode)
 
 /** The `custom_data` of an event. Pinterest takes amounts as texts. */
-export function customData(data: EventData, all: readonly Item[], value: number | undefined) {
+export function customData(data: EventData, all: readonly EventItem[], value: number | undefined) {
   const { currency } = data
   const items = itemsWithId(all)
   const priceText = (amount: number | undefined) => currencyAmountText(unlessNegative(amount), currency)

@@ -1,4 +1,4 @@
-import type { EventData, Item } from '#contract/event.ts'
+import type { EventData, EventItem } from '#contract/event.ts'
 import { wholePieces } from '#provider/form/items.ts'
 import { minorUnits } from '#provider/form/money.ts'
 import type { CapturedValues } from '#provider/form/request.ts'
@@ -29,7 +29,7 @@ function discounted(rows: readonly Row[], discount: number): Row[] {
 
 /** The lines of an order; one for all where an item has no id or no price. */
 export function orderRows(
-  items: readonly Item[],
+  items: readonly EventItem[],
   { currency, discount = 0 }: EventData,
   value: number | undefined,
 ): Row[] {

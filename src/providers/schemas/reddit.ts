@@ -1,4 +1,4 @@
-import type { Item } from '#contract/event.ts'
+import type { EventItem } from '#contract/event.ts'
 import { itemsWithId, mapItems, totalQuantity, wholeQuantity } from '#provider/form/items.ts'
 import { unlessNegative } from '#provider/form/money.ts'
 import type { RequestSpec } from '#provider/form/request.ts'
@@ -19,7 +19,7 @@ export const limitedDataUse = { modes: ['LDU'] }
 export const uuidIn = (cookie: string | undefined) => cookie?.replace(/^\d+\./, '')
 
 /** The members of `metadata` that describe the items. */
-export function itemFields(all: readonly Item[]) {
+export function itemFields(all: readonly EventItem[]) {
   const items = itemsWithId(all)
   const products = mapItems(items, (item) => ({
     id: item.id,

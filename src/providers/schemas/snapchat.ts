@@ -1,4 +1,4 @@
-import type { EventData, Item } from '#contract/event.ts'
+import type { EventData, EventItem } from '#contract/event.ts'
 import { itemsWithId, mapItems, totalQuantity, wholeQuantity } from '#provider/form/items.ts'
 import { unlessNegative } from '#provider/form/money.ts'
 import { countryCodeLower, genderLetter, type Normalise, phoneDigits, stateCode } from '#provider/form/normalise.ts'
@@ -26,7 +26,7 @@ export const digests = {
 export const toValidate = (url: string) => url.replace(/\/events$/, '/events/validate')
 
 /** The `custom_data` of an event. */
-export function customData(data: EventData, all: readonly Item[], value: number | undefined) {
+export function customData(data: EventData, all: readonly EventItem[], value: number | undefined) {
   const items = itemsWithId(all)
   return unlessEmpty({
     currency: data.currency,

@@ -1,4 +1,4 @@
-import type { EventData, Item } from '#contract/event.ts'
+import type { EventData, EventItem } from '#contract/event.ts'
 import { remainingData } from '#provider/form/eventData.ts'
 import { itemsWithId, totalQuantity } from '#provider/form/items.ts'
 import { roundedToHundredths } from '#provider/form/money.ts'
@@ -15,7 +15,7 @@ const amount = (value = 0) => Math.min(Math.max(0, roundedToHundredths(value)), 
 const anAmount = (value: number | undefined) => (value === undefined ? undefined : amount(value))
 
 /** An invalid entity makes the collector reject the event. The schema requires a category: an unknown one is `unknown`. */
-const product = (currency: string) => (item: Item) =>
+const product = (currency: string) => (item: EventItem) =>
   shop('product', {
     id: item.id,
     name: item.title,

@@ -1,4 +1,4 @@
-import type { EventData, Item } from '#contract/event.ts'
+import type { EventData, EventItem } from '#contract/event.ts'
 import { itemsWithId, mapItems, wholeQuantity } from '#provider/form/items.ts'
 import { unlessNegative } from '#provider/form/money.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
@@ -18,7 +18,11 @@ const mostItems = 100
  * The details of an event as JSON text. `price_usd` and `purchase_id` are names of the vendor, the others are free. Undefined
  * where nothing is known.
  */
-export function eventData({ currency, orderId, search }: EventData, items: readonly Item[], value: number | undefined) {
+export function eventData(
+  { currency, orderId, search }: EventData,
+  items: readonly EventItem[],
+  value: number | undefined,
+) {
   const details = unlessEmpty({
     ...(currency === 'USD' ? { price_usd: value } : { value, currency }),
     purchase_id: orderId,

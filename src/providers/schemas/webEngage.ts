@@ -1,10 +1,10 @@
-import type { Item } from '#contract/event.ts'
+import type { EventItem } from '#contract/event.ts'
 import { mapItems } from '#provider/form/items.ts'
 import type { RequestContext } from '#provider/form/request.ts'
 import { truncate } from '#provider/form/text.ts'
 import { boundedProperties, firstWithin, withCustomData } from '#provider/vendors/boundedProperties.ts'
 
-const productOf = ({ id, title, category, variantId, brand, item_price, quantity, url, image }: Item) => ({
+const productOf = ({ id, title, category, variantId, brand, item_price, quantity, url, image }: EventItem) => ({
   'Product Id': id,
   'Product Name': truncate(title, 1_000),
   Category: category,

@@ -1,9 +1,9 @@
-import type { Host, Web } from './host.ts'
+import type { GuestGlobals, GuestHost } from './guestHost.ts'
 
-/** `Request` and `Response`. A body is a text, or bytes as latin1 that become a text when they are read as one. */
-export function bodies(_: Host, web: Web) {
-  type Held = { body: string } | { latin1: string } | null
-  const heldOf = (body: unknown): Held => {
+/** `Request` and `Response`. A body is a text, or bytes as latin1, which are decoded when read as text. */
+export function bodies(_: GuestHost, web: GuestGlobals) {
+  type BodyContent = { body: string } | { latin1: string } | null
+  const toContent = (body: unknown): BodyContent => {
     if (body === undefined || body === null) return null
     const isBytes = body instanceof ArrayBuffer || ArrayBuffer.isView(body)
     return isBytes ? { latin1: web.latin1Of(body) } : { body: `${body}` }
@@ -11,25 +11,25 @@ export function bodies(_: Host, web: Web) {
   const form = 'application/x-www-form-urlencoded;charset=UTF-8'
   const typeOf = (body: unknown) =>
     body instanceof web.URLSearchParams ? form : typeof body === 'string' ? 'text/plain;charset=UTF-8' : undefined
-  const read = (held: Held): string | null =>
-    held && 'latin1' in held ? new web.TextDecoder().decode(web.bytesOf(held.latin1)) : (held?.body ?? null)
+  const read = (content: BodyContent): string | null =>
+    content && 'latin1' in content ? new web.TextDecoder().decode(web.bytesOf(content.latin1)) : (content?.body ?? null)
   class Body {
-    readonly headers: Web
-    #held: Held
+    readonly headers: GuestGlobals
+    #content: BodyContent
     #isUsed = false
     constructor(body: unknown, headers: unknown) {
       this.headers = new web.Headers(headers)
-      this.#held = heldOf(body)
+      this.#content = toContent(body)
       const type = typeOf(body)
       if (type && !this.headers.has('content-type')) this.headers.set('content-type', type)
     }
     get bodyUsed() {
       return this.#isUsed
     }
-    #use(): Held {
+    #use(): BodyContent {
       if (this.#isUsed) throw new TypeError('The body has been read already')
-      this.#isUsed = this.#held !== null
-      return this.#held
+      this.#isUsed = this.#content !== null
+      return this.#content
     }
     async text(): Promise<string> {
       return read(this.#use()) ?? ''
@@ -38,31 +38,31 @@ export function bodies(_: Host, web: Web) {
       return JSON.parse(await this.text())
     }
     async bytes() {
-      const held = this.#use()
-      if (held && 'latin1' in held) return web.bytesOf(held.latin1)
-      return new web.TextEncoder().encode(held?.body ?? '')
+      const content = this.#use()
+      if (content && 'latin1' in content) return web.bytesOf(content.latin1)
+      return new web.TextEncoder().encode(content?.body ?? '')
     }
     async arrayBuffer() {
       return (await this.bytes()).buffer
     }
-    /** What the constructor was given, or the same; without counting as read, for whoever hands the whole on. */
-    static peek(of: Body) {
-      const held = of.#held
-      return held && 'latin1' in held ? web.bytesOf(held.latin1) : (held?.body ?? null)
+    /** The content of a body without marking it as read, for copying a Request or Response. */
+    static peek(body: Body) {
+      const content = body.#content
+      return content && 'latin1' in content ? web.bytesOf(content.latin1) : (content?.body ?? null)
     }
-    /** The same as a text. */
-    static textOf(of: Body) {
-      return read(of.#held)
+    /** The content of a body as text, without marking it as read. */
+    static textOf(body: Body) {
+      return read(body.#content)
     }
-    /** As it leaves the isolate: `{body}` or `{latin1}`. */
-    static wire(of: Body) {
-      return of.#held ?? { body: '' }
+    /** The content of a body as it leaves the isolate: `{body}` or `{latin1}`. */
+    static wire(body: Body) {
+      return body.#content ?? { body: '' }
     }
   }
   web.Body = Body
 }
 
-export function request(_: Host, web: Web) {
+export function request(_: GuestHost, web: GuestGlobals) {
   web.Request = class Request extends web.Body {
     readonly url: string
     readonly method: string
@@ -82,7 +82,7 @@ export function request(_: Host, web: Web) {
   }
 }
 
-export function response(_: Host, web: Web) {
+export function response(_: GuestHost, web: GuestGlobals) {
   web.Response = class Response extends web.Body {
     readonly status: number
     readonly statusText: string

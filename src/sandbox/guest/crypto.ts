@@ -1,13 +1,13 @@
-import type { Host, Web } from './host.ts'
+import type { GuestGlobals, GuestHost } from './guestHost.ts'
 
 /**
- * `randomUUID`, `getRandomValues`, and of `subtle` what webhooks are signed with: digests and HMAC. Signatures are compared in
- * constant time, and so is what `timingSafeEqual` is given; of two lengths it says false.
+ * `randomUUID`, `getRandomValues`, and the digests and HMAC of `subtle`, which sign webhooks. `verify` and
+ * `timingSafeEqual` compare in constant time; values of different length are not equal.
  */
-export function crypto(host: Host, web: Web) {
+export function crypto(host: GuestHost, web: GuestGlobals) {
   const hashOf = (algorithm: unknown): string => {
     const name = `${(algorithm as { name?: unknown } | undefined)?.name ?? algorithm}`.toUpperCase()
-    if (!/^SHA-(1|256|384|512)$/.test(name)) throw new TypeError(`${name} is no digest that is known here`)
+    if (!/^SHA-(1|256|384|512)$/.test(name)) throw new TypeError(`${name} is not a supported digest`)
     return name
   }
   const isHmac = (algorithm: unknown) =>
@@ -25,7 +25,7 @@ export function crypto(host: Host, web: Web) {
     }
   }
   const signed = (algorithm: unknown, key: CryptoKey, data: unknown) => {
-    if (!isHmac(algorithm)) throw new TypeError('Only HMAC signs here')
+    if (!isHmac(algorithm)) throw new TypeError('Only HMAC is supported')
     return CryptoKey.sign(key, data)
   }
   const isSame = (one: string, other: string) => host.ask('isSame', one, other) === 'yes'

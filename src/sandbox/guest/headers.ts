@@ -1,6 +1,6 @@
-import type { Host, Web } from './host.ts'
+import type { GuestGlobals, GuestHost } from './guestHost.ts'
 
-export function headers(_: Host, web: Web) {
+export function headers(_: GuestHost, web: GuestGlobals) {
   const validName = /^[\w!#$%&'*+.^`|~-]+$/
   const nameOf = (name: unknown) => {
     if (!validName.test(`${name}`)) throw new TypeError(`${name} is no name of a header`)

@@ -1,6 +1,6 @@
-import type { Host, Web } from './host.ts'
+import type { GuestGlobals, GuestHost } from './guestHost.ts'
 
-export function searchParams(host: Host, web: Web) {
+export function searchParams(host: GuestHost, web: GuestGlobals) {
   const pairsOf = (init: unknown): [string, string][] => {
     if (init === undefined || init === null) return []
     if (typeof init !== 'object') return JSON.parse(host.ask('parseQuery', `${init}`))
@@ -55,7 +55,7 @@ export function searchParams(host: Host, web: Web) {
   }
 }
 
-export function url(host: Host, web: Web) {
+export function url(host: GuestHost, web: GuestGlobals) {
   const parse = (text: unknown, base?: unknown) =>
     JSON.parse(base === undefined ? host.ask('parseUrl', `${text}`) : host.ask('parseUrl', `${text}`, `${base}`))
   class URL {

@@ -6,9 +6,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { migrate } from '#kit/migrate.ts'
-import { openSqliteStore } from './store.ts'
+import { openSqliteStore } from './sqliteStore.ts'
 
-test('a host name from before there were proofs is claimed and counts as proved when the file is brought up to date', async (t) => {
+test('the migration claims a host name from before proofs existed, and counts it as proved', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'aglet-hosts-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const all = join(import.meta.dirname, 'migrations')

@@ -1,35 +1,35 @@
 import type { Writer } from '#kit/writer.ts'
 import type { Journal, JournalEvent } from '#store/store.ts'
-import { dueOf } from './due.ts'
-import { eventRow, eventsOfTag, eventsOfUser } from './events.ts'
-import { findingsOf } from './found.ts'
-import { eventRef, heldOf, heldUntil, released } from './held.ts'
-import { pausesOf } from './pauses.ts'
-import { planned, replayed, settled } from './plan.ts'
-import type { Read, Row } from './read.ts'
-import { present } from './rows.ts'
+import { createPauseQueries } from './channelPauses.ts'
+import { createDeliveryQueries } from './deliveryQueries.ts'
+import { planStatements, requeueStatements, settleStatements } from './deliveryStatements.ts'
+import { createDueQueries } from './dueDeliveries.ts'
+import { listEventsOfUser, readEvent, selectEventsOfTag } from './eventLists.ts'
+import { readEventRef, releaseStatements, selectHeldOfUser, selectOverdueHolds } from './heldEvents.ts'
+import { withoutNulls } from './rowMappings.ts'
+import type { SqlReader, SqlRow } from './sqlReader.ts'
 
-/** What was under way when a process ended is due at once; that it ended then is remembered. */
-const takeUp = `UPDATE delivery SET next_at = ?1, under_way = 0, spoilt = spoilt + 1
+/** Makes the deliveries due that were in flight when a process ended, and counts the crash. */
+const recoverInFlight = `UPDATE delivery SET next_at = ?1, under_way = 0, spoilt = spoilt + 1
   WHERE status = 'pending' AND under_way = 1`
 
-const begin = `UPDATE delivery SET attempts = attempts + 1, under_way = 1, next_at = ? WHERE id = ? AND status = 'pending'`
+const markInFlight = `UPDATE delivery SET attempts = attempts + 1, under_way = 1, next_at = ? WHERE id = ? AND status = 'pending'`
 
-const deliveries = `
+const selectDeliveries = `
   SELECT delivery.*, ref.id AS script_id, pause.reason AS paused_for,
     (SELECT id FROM replay WHERE no = delivery.replay) AS replay_id
   FROM delivery JOIN ref ON ref.no = delivery.script
     LEFT JOIN channel_pause AS pause ON pause.script = delivery.script AND delivery.status = 'pending'
   WHERE position = ? AND idx = ? ORDER BY delivery.no`
-const attempts = `
+const selectAttempts = `
   SELECT delivery.id, attempt.* FROM attempt JOIN delivery ON delivery.no = attempt.delivery
   WHERE delivery.position = ? AND delivery.idx = ? ORDER BY attempt.number`
 
 type JournalDelivery = JournalEvent['deliveries'][number]
 type JournalAttempt = JournalDelivery['attempts'][number]
 
-const attemptRow = (row: Row) =>
-  present<Omit<JournalAttempt, 'exchanges' | 'packed' | 'issues'>>({
+const readAttempt = (row: SqlRow) =>
+  withoutNulls<Omit<JournalAttempt, 'exchanges' | 'packed' | 'issues'>>({
     deliveryId: row.id,
     number: row.number,
     at: row.at,
@@ -40,8 +40,8 @@ const attemptRow = (row: Row) =>
     bodies: row.bodies === null ? null : { no: row.bodies, part: row.part },
   })
 
-const deliveryRow = (row: Row, attempts: JournalAttempt[]) =>
-  present<JournalDelivery>({
+const readDelivery = (row: SqlRow, attempts: JournalAttempt[]) =>
+  withoutNulls<JournalDelivery>({
     deliveryId: row.id,
     scriptId: row.script_id,
     providerId: row.provider,
@@ -52,25 +52,26 @@ const deliveryRow = (row: Row, attempts: JournalAttempt[]) =>
     attempts: attempts.filter(({ deliveryId }) => deliveryId === row.id),
   })
 
-export const journalOf = (read: Read, writer: Writer): Journal => ({
-  plan: (events) => writer.write(planned(events)),
-  ...dueOf(read),
-  ...findingsOf(read, writer),
-  ...pausesOf(read, writer),
-  begin: (begun) => writer.write([{ sql: begin, rows: begun.map(({ deliveryId, untilMs }) => [untilMs, deliveryId]) }]),
-  takeUp: (nowMs) => writer.write([{ sql: takeUp, rows: [[nowMs]] }]),
-  settle: (outcomes, packs) => writer.write(settled(outcomes, packs)),
+export const createJournal = (read: SqlReader, writer: Writer): Journal => ({
+  plan: (events) => writer.write(planStatements(events)),
+  ...createDueQueries(read),
+  ...createDeliveryQueries(read, writer),
+  ...createPauseQueries(read, writer),
+  markInFlight: (deliveries) =>
+    writer.write([{ sql: markInFlight, rows: deliveries.map(({ deliveryId, untilMs }) => [untilMs, deliveryId]) }]),
+  recoverInFlight: (nowMs) => writer.write([{ sql: recoverInFlight, rows: [[nowMs]] }]),
+  settle: (outcomes, packs) => writer.write(settleStatements(outcomes, packs)),
   async event(tagId, position, index) {
-    const row = read.one(`${eventsOfTag} AND position = ? AND idx = ?`, tagId, position, index)
+    const row = read.one(`${selectEventsOfTag} AND position = ? AND idx = ?`, tagId, position, index)
     if (!row) return undefined
-    const tried = read.all(attempts, position, index).map(attemptRow)
-    const rows = read.all(deliveries, position, index)
-    return { ...eventRow(tagId)(row), deliveries: rows.map((each) => deliveryRow(each, tried)) }
+    const journalAttempts = read.all(selectAttempts, position, index).map(readAttempt)
+    const rows = read.all(selectDeliveries, position, index)
+    return { ...readEvent(tagId)(row), deliveries: rows.map((each) => readDelivery(each, journalAttempts)) }
   },
-  eventsOf: async (tagId, userId, page) => eventsOfUser(read, tagId, userId, page),
-  held: async (tagId, userId) => read.all(heldOf, tagId, userId).map(eventRef),
-  heldUntil: async (nowMs, limit) => read.all(heldUntil, nowMs, limit).map(eventRef),
-  release: (events) => writer.write(released(events)),
-  replay: (deliveries) => writer.write(replayed(deliveries)),
-  pending: async () => Number(read.one(`SELECT count(*) AS count FROM delivery WHERE status = 'pending'`)?.count),
+  eventsOf: async (tagId, userId, page) => listEventsOfUser(read, tagId, userId, page),
+  heldEvents: async (tagId, userId) => read.all(selectHeldOfUser, tagId, userId).map(readEventRef),
+  overdueHolds: async (nowMs, limit) => read.all(selectOverdueHolds, nowMs, limit).map(readEventRef),
+  release: (events) => writer.write(releaseStatements(events)),
+  replay: (deliveries) => writer.write(requeueStatements(deliveries)),
+  pendingCount: async () => Number(read.one(`SELECT count(*) AS count FROM delivery WHERE status = 'pending'`)?.count),
 })

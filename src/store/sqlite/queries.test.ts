@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { QueryRefused } from '#kit/queryPool.ts'
-import type { QueryLimits } from '#store/queries.ts'
+import type { QueryLimits } from '#store/journalQueries.ts'
 import { at } from '#store/store.fixture.ts'
-import { openSqliteStore } from './store.ts'
+import { openSqliteStore } from './sqliteStore.ts'
 
 async function open(t: TestContext, limits: QueryLimits) {
   const directory = mkdtempSync(join(tmpdir(), 'aglet-queries-'))
@@ -19,7 +19,7 @@ async function open(t: TestContext, limits: QueryLimits) {
 }
 const refused = (why: string) => (problem: unknown) => problem instanceof QueryRefused && problem.why === why
 
-test('a team has so many queries at once and no more, and another team is not touched', async (t) => {
+test('a team has a maximum of concurrent queries, independently of other teams', async (t) => {
   const stats = await open(t, { perTeam: 2, limitMs: 60_000 })
   const taken = [stats('team_1'), stats('team_1')]
   await assert.rejects(stats('team_1'), refused('tooMany'))
@@ -27,8 +27,8 @@ test('a team has so many queries at once and no more, and another team is not to
   assert.equal((await stats('team_1')).events.total, 0)
 })
 
-test('a query that takes longer than it may is ended', async (t) => {
-  // A thread alone takes longer to start.
+test('a query that exceeds its time limit is ended', async (t) => {
+  // Starting a thread takes longer than this limit.
   const stats = await open(t, { perTeam: 2, limitMs: 1 })
   await assert.rejects(stats('team_1'), refused('tooSlow'))
 })

@@ -1,11 +1,11 @@
 import { openReader } from '#kit/sqlite.ts'
 import { runThread } from '#kit/thread.ts'
 import { lowerThreadPriority } from '#kit/threadPriority.ts'
-import { answering, type QueryAnswer, type QueryAsk } from './queries.ts'
-import { reading } from './read.ts'
+import { createQueryAnswerer, type QueryAnswer, type QueryAsk } from './queries.ts'
+import { createSqlReader } from './sqlReader.ts'
 
 runThread<{ path: string }, QueryAsk, QueryAnswer>(({ path }) => {
-  lowerThreadPriority() // what takes and delivers events goes first
+  lowerThreadPriority() // ingest and delivery have precedence
   const db = openReader(path)
-  return { answer: answering(reading(db)), close: () => db.close() }
+  return { answer: createQueryAnswerer(createSqlReader(db)), close: () => db.close() }
 })

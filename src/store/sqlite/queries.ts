@@ -1,45 +1,49 @@
+import type { DeliveryStatus } from '#contract/deliveryStatus.ts'
 import { Fault } from '#contract/fault.ts'
-import type { Status } from '#contract/outcome.ts'
 import type { Issue } from '#contract/schema.ts'
-import type { Queries } from '#store/queries.ts'
-import { statsOf } from './counts.ts'
-import { findDeliveries } from './deliveries.ts'
-import { eventsOfUser, listEvents } from './events.ts'
-import type { Read } from './read.ts'
-import { watchedOf } from './watch.ts'
+import type { JournalQueries } from '#store/journalQueries.ts'
+import { findDeliveries } from './deliverySearch.ts'
+import { listEvents, listEventsOfUser } from './eventLists.ts'
+import { readStats } from './journalCounts.ts'
+import { readChanges } from './readChanges.ts'
+import type { SqlReader } from './sqlReader.ts'
 
-const standing = `
+const selectStatusCounts = `
   SELECT ref.id AS script, status, count FROM (
     SELECT script, status, count(*) AS count FROM delivery
     WHERE replay = (SELECT no FROM replay WHERE id = ?) GROUP BY status, script
   ) JOIN ref ON ref.no = script`
 
-function standingOfReplay(read: Read, replayId: string): Record<string, Partial<Record<Status, number>>> {
-  const counts: Record<string, Partial<Record<Status, number>>> = {}
-  for (const { script, status, count } of read.all(standing, replayId))
+function readStatusCounts(read: SqlReader, replayId: string): Record<string, Partial<Record<DeliveryStatus, number>>> {
+  const counts: Record<string, Partial<Record<DeliveryStatus, number>>> = {}
+  for (const { script, status, count } of read.all(selectStatusCounts, replayId))
     counts[String(script)] = { ...counts[String(script)], [String(status)]: Number(count) }
   return counts
 }
 
-type Answers = { [Name in keyof Queries]: (...args: Parameters<Queries[Name]>) => Awaited<ReturnType<Queries[Name]>> }
+type QueryAnswers = {
+  [Name in keyof JournalQueries]: (
+    ...args: Parameters<JournalQueries[Name]>
+  ) => Awaited<ReturnType<JournalQueries[Name]>>
+}
 
-/** How each query is answered on a connection. */
-const answersOf = (read: Read): Answers => ({
-  stats: (tagId, asked) => statsOf(read, tagId, asked),
+/** The implementations of the queries on a connection. */
+const createAnswers = (read: SqlReader): QueryAnswers => ({
+  stats: (tagId, request) => readStats(read, tagId, request),
   deliveries: (tagId, filter, page) => findDeliveries(read, tagId, filter, page),
   events: (tagId, page) => listEvents(read, tagId, page),
-  eventsOf: (tagId, userId, page) => eventsOfUser(read, tagId, userId, page),
-  watch: (tagId, asked) => watchedOf(read, tagId, asked),
-  replayed: (replayIds) => replayIds.map((replayId) => standingOfReplay(read, replayId)),
+  eventsOf: (tagId, userId, page) => listEventsOfUser(read, tagId, userId, page),
+  watch: (tagId, request) => readChanges(read, tagId, request),
+  replayed: (replayIds) => replayIds.map((replayId) => readStatusCounts(read, replayId)),
 })
 
-export type QueryAsk = { name: keyof Queries; args: readonly unknown[] }
-/** A bad cursor is the caller's: an error would lose its issues between threads. */
+export type QueryAsk = { name: keyof JournalQueries; args: readonly unknown[] }
+/** Issues, such as a malformed cursor, are values, because an error would lose them between threads. */
 export type QueryAnswer = { value: unknown } | { issues: readonly Issue[] }
 
-/** Answers queries in their thread. */
-export function answering(read: Read): (ask: QueryAsk) => QueryAnswer {
-  const answers = answersOf(read) as Record<keyof Queries, (...args: readonly unknown[]) => unknown>
+/** The handler of queries in a query thread. */
+export function createQueryAnswerer(read: SqlReader): (ask: QueryAsk) => QueryAnswer {
+  const answers = createAnswers(read) as Record<keyof JournalQueries, (...args: readonly unknown[]) => unknown>
   return ({ name, args }) => {
     try {
       return { value: answers[name](...args) }

@@ -1,25 +1,25 @@
 import { badRequest } from '#contract/fault.ts'
 import { openQueryPool } from '#kit/queryPool.ts'
-import type { Queries, QueryLimits } from '#store/queries.ts'
+import type { JournalQueries, QueryLimits } from '#store/journalQueries.ts'
 import type { QueryAnswer, QueryAsk } from './queries.ts'
 
-/** A team never has both. */
+/** One team never uses both threads at once. */
 const threads = 2
 const idleMs = 60_000
 
-/** The queries on a file, each team's in turn. */
+/** Runs the queries on a database file in threads, with fair scheduling among teams. */
 export function openQueries(path: string, { perTeam, limitMs }: QueryLimits) {
   const program = new URL('./queries.thread.ts', import.meta.url)
   const options = { threads, perName: perTeam, waitMs: limitMs, limitMs, idleMs }
   const pool = openQueryPool<QueryAsk, QueryAnswer>(program, { path }, options)
 
-  const queriesOf = (teamId: string): Queries => {
+  const queriesOf = (teamId: string): JournalQueries => {
     const ask =
-      <Name extends keyof Queries>(name: Name, isCounted = true) =>
-      async (...args: Parameters<Queries[Name]>): Promise<Awaited<ReturnType<Queries[Name]>>> => {
+      <Name extends keyof JournalQueries>(name: Name, isCounted = true) =>
+      async (...args: Parameters<JournalQueries[Name]>): Promise<Awaited<ReturnType<JournalQueries[Name]>>> => {
         const answer = await pool.ask(teamId, { name, args }, isCounted)
         if ('issues' in answer) throw badRequest(...answer.issues)
-        return answer.value as Awaited<ReturnType<Queries[Name]>>
+        return answer.value as Awaited<ReturnType<JournalQueries[Name]>>
       }
     return {
       stats: ask('stats'),

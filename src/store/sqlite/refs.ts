@@ -1,9 +1,9 @@
-import type { Statement } from '#kit/units.ts'
+import type { Statement } from '#kit/writeBatch.ts'
 
-/** The number that stands for a tag or script id where there are millions of rows. */
-export const refOf = '(SELECT no FROM ref WHERE id = ?)'
+/** The number of a tag or script id, which large tables store instead of the id. */
+export const selectRef = '(SELECT no FROM ref WHERE id = ?)'
 
-/** Gives each of these ids its number, unless it has one. */
+/** Assigns a number to each of these ids that has none. */
 export const addRefs = (ids: Iterable<string>): Statement => ({
   sql: 'INSERT INTO ref (id) VALUES (?) ON CONFLICT (id) DO NOTHING',
   rows: Array.from(new Set(ids), (id) => [id]),

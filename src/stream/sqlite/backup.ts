@@ -1,6 +1,6 @@
-import { copyDatabase } from '#kit/copy.ts'
-import { standingOf } from './standing.ts'
+import { copyDatabase } from '#kit/copyDatabase.ts'
+import { readStreamState } from './streamState.ts'
 
-/** Copies a stream that may be in use. Resolves with the newest position that the copy has. */
+/** Copies a stream that may be in use. Resolves to the newest position in the copy. */
 export const copySqliteStream = (from: string, to: string): Promise<number> =>
-  copyDatabase(from, to, (copy) => standingOf(copy).last)
+  copyDatabase(from, to, (copy) => readStreamState(copy).last)

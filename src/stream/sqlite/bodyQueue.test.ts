@@ -15,7 +15,7 @@ function drain(queue: ReturnType<typeof bodyQueue>) {
   return taken
 }
 
-test('every body is given out once, and those of one owner in their order', () => {
+test('every body is returned once, and those of one owner in order', () => {
   fc.assert(
     fc.property(bodies, (all) => {
       const queue = bodyQueue()
@@ -39,23 +39,23 @@ test('every body is given out once, and those of one owner in their order', () =
   )
 })
 
-test('while two owners wait, neither is given more events than the other but for a body and a turn', () => {
+test('two waiting owners get equal numbers of events, up to a body and a turn', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 500 }), fc.integer({ min: 1, max: 500 }), (large, small) => {
       const queue = bodyQueue()
-      const given: [large: number, small: number] = [0, 0]
+      const counts: [large: number, small: number] = [0, 0]
       for (let n = 0; n < 2_000; n++) queue.add('large', n, large)
       for (let n = 0; n < 2_000; n++) queue.add('small', 2_000 + n, small)
       for (let n = 0; n < 1_000; n++) {
         const { position, events } = queue.next()!
-        given[position < 2_000 ? 0 : 1] += events
-        assert.ok(Math.abs(given[0] - given[1]) <= 2 * (500 + 16), `${given}`)
+        counts[position < 2_000 ? 0 : 1] += events
+        assert.ok(Math.abs(counts[0] - counts[1]) <= 2 * (500 + 16), `${counts}`)
       }
     }),
   )
 })
 
-test('who comes with one event waits for no more than a few of an owner with a hundred thousand', () => {
+test('an owner with one event waits for only a few events of an owner with a hundred thousand', () => {
   const queue = bodyQueue()
   for (let n = 0; n < 2_000; n++) queue.add('loud', n, 50)
   queue.next()

@@ -1,23 +1,24 @@
 /**
- * Bodies that wait to be leased, by owner. Owners take turns by deficit round robin (Shreedhar and Varghese, 1995): each is given
- * as many events as any other that waits, whatever the sizes of the bodies. The bodies of one owner keep their order.
+ * The bodies that wait for a lease, by owner. Owners take turns by deficit round robin (Shreedhar and Varghese, 1995):
+ * each gets as many events as any other waiting owner, whatever the sizes of the bodies. The bodies of an owner keep
+ * their order.
  */
 export type BodyQueue = {
-  /** `events`: how many of its events are fresh, from 1 to 500. */
+  /** `events`: the number of new events in the body, from 1 to 500. */
   add(owner: string, position: number, events: number): void
-  /** Takes out the next body. */
+  /** Removes and returns the next body. */
   next(): { position: number; events: number } | undefined
   size(): number
 }
 
-/** Events that an owner is given in a turn. */
+/** Events that an owner gets in a turn. */
 const quantum = 16
-/** A position and a count in one number: a million bodies that wait take 8 MB. */
-const slots = 1_024
+/** A position and a count are packed into one number, so that a million waiting bodies take 8 MB. */
+const countBase = 1_024
 
 type Owner = { bodies: number[]; head: number; deficit: number }
 
-/** Takes out the first; what was taken out is let go in large pieces. */
+/** Removes the first body. The array is compacted in large steps, so that a removal takes O(1) amortized. */
 function shift(owner: Owner): number {
   const first = owner.bodies[owner.head++]!
   if (owner.head >= 1_000 && owner.head * 2 >= owner.bodies.length) {
@@ -28,11 +29,11 @@ function shift(owner: Owner): number {
 }
 
 export function bodyQueue(): BodyQueue {
-  /** In the order of their turns. */
+  /** The owners in the order of their turns. */
   const owners = new Map<string, Owner>()
   let size = 0
 
-  const toTheEnd = (name: string, owner: Owner) => {
+  const moveToEnd = (name: string, owner: Owner) => {
     owners.delete(name)
     owners.set(name, owner)
   }
@@ -42,22 +43,22 @@ export function bodyQueue(): BodyQueue {
     add(name, position, events) {
       const owner = owners.get(name) ?? { bodies: [], head: 0, deficit: quantum }
       owners.set(name, owner)
-      owner.bodies.push(position * slots + events)
+      owner.bodies.push(position * countBase + events)
       size++
     },
     next() {
       for (const [name, owner] of owners) {
         if (owner.deficit <= 0) {
           owner.deficit += quantum
-          toTheEnd(name, owner) // a Map goes on to what is added while it is gone through
+          moveToEnd(name, owner) // a Map iterator also visits entries that are added during the iteration
           continue
         }
         const first = shift(owner)
-        const events = first % slots
+        const events = first % countBase
         owner.deficit -= events
         size--
         if (owner.head === owner.bodies.length) owners.delete(name)
-        return { position: Math.floor(first / slots), events }
+        return { position: Math.floor(first / countBase), events }
       }
       return undefined
     },

@@ -1,4 +1,4 @@
 const dayMs = 86_400_000
 
-/** Days since 1970, UTC. */
+/** The number of days since 1970, UTC. */
 export const dayOf = (ms: number) => Math.floor(ms / dayMs)

@@ -1,16 +1,16 @@
 import { migrate } from '#kit/migrate.ts'
-import { openDatabase, withoutTemporaryFiles } from '#kit/sqlite.ts'
+import { keepTemporaryDataInMemory, openDatabase } from '#kit/sqlite.ts'
 import { runThread } from '#kit/thread.ts'
-import { type Answer, type Ask, writingGroups } from './groups.ts'
+import { groupCommitter, type StreamCommand, type StreamCommandResult } from './groupCommit.ts'
 
 const migrations = new URL('./migrations/', import.meta.url)
 
-runThread<string, Ask, Answer>((path) => {
+runThread<string, StreamCommand, StreamCommandResult>((path) => {
   const db = openDatabase(path, { cacheKib: 8192, checkpointPages: 4000 })
   migrate(db, migrations)
-  withoutTemporaryFiles(db)
+  keepTemporaryDataInMemory(db)
   return {
-    answer: writingGroups(db),
+    answer: groupCommitter(db),
     transfer: ({ entries }) => (entries ? [entries] : []),
     close: () => db.close(),
   }

@@ -1,25 +1,25 @@
-import { type FormField, keyOf, type LearntKey } from '../../formField.ts'
-import { recall, remember } from '../../kept.ts'
-import type { Module } from '../../modules.ts'
+import { readJson, writeJson } from '#browser/jsonStorage.ts'
+import { type FormField, findLearntKey, type LearntKey } from '../../formField.ts'
+import type { BrowserModule } from '../../modules.ts'
 
-type Learnt = Partial<Record<LearntKey, string>>
+type LearntValues = Partial<Record<LearntKey, string>>
 
-const name = 'aglet:autoFormFill'
+const storageName = 'aglet:autoFormFill'
 
 /**
- * Learns e-mail, phone and name from the forms that the visitor submits, tells the tag, and fills them in on the next
- * page. They are kept in the site's own storage: nothing comes from the server.
+ * Reads e-mail, phone and name from the forms that the visitor submits, sends them to the tag, and fills them into the
+ * forms of later pages. The values are stored in the site's own storage; none comes from the server.
  */
-const autoFormFill: Module = {
-  start({ user, kept }) {
-    const learnt = (): Learnt => recall(kept, name) ?? {}
+const autoFormFill: BrowserModule = {
+  start({ user, storage: local }) {
+    const learnt = (): LearntValues => readJson(local, storageName) ?? {}
 
     const learn = (form: HTMLFormElement) => {
-      const before = learnt()
-      const now = { ...before }
-      for (const [key, field] of fieldsIn(form)) if (field.value.trim()) now[key] = field.value.trim()
-      for (const [key, value] of Object.entries(now)) if (before[key as LearntKey] !== value) user(key, value)
-      remember(kept, name, now)
+      const previous = learnt()
+      const current = { ...previous }
+      for (const [key, field] of findFields(form)) if (field.value.trim()) current[key] = field.value.trim()
+      for (const [key, value] of Object.entries(current)) if (previous[key as LearntKey] !== value) user(key, value)
+      writeJson(local, storageName, current)
     }
 
     document.addEventListener('submit', ({ target }) => target instanceof HTMLFormElement && learn(target), true)
@@ -29,24 +29,24 @@ const autoFormFill: Module = {
   },
 }
 
-const fieldsIn = (within: ParentNode): [LearntKey, HTMLInputElement][] =>
+const findFields = (within: ParentNode): [LearntKey, HTMLInputElement][] =>
   [...within.querySelectorAll('input')].flatMap((field): [LearntKey, HTMLInputElement][] => {
-    const key = keyOf(field as FormField)
+    const key = findLearntKey(field as FormField)
     return key ? [[key, field]] : []
   })
 
 const native = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')
 
-/** React puts a setter of its own on a field, and takes no notice of an event whose value came through it. */
-const write = (field: HTMLInputElement, value: string) => native!.set!.call(field, value)
+/** React overrides the setter of a field and ignores events for values set through it, so the native setter is used. */
+const setValue = (field: HTMLInputElement, value: string) => native!.set!.call(field, value)
 
-/** Fills what is empty, and tells the page as if the visitor had typed it. */
-function fill(within: ParentNode, learnt: Learnt): void {
-  for (const [key, field] of fieldsIn(within)) {
+/** Fills empty fields, and dispatches the events of typing. */
+function fill(within: ParentNode, learnt: LearntValues): void {
+  for (const [key, field] of findFields(within)) {
     const value = learnt[key]
     if (!value || field.value || field.dataset.aglet) continue
-    field.dataset.aglet = 'filled' // once: what the visitor empties stays empty
-    write(field, value)
+    field.dataset.aglet = 'filled' // once: a field that the visitor empties stays empty
+    setValue(field, value)
     for (const type of ['input', 'change']) field.dispatchEvent(new Event(type, { bubbles: true }))
   }
 }

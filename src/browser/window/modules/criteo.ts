@@ -1,43 +1,43 @@
-import type { Module } from '../../modules.ts'
-import { shares } from '../../shares.ts'
+import { maySharePersonalData } from '#browser/personalDataSharing.ts'
+import type { BrowserModule } from '../../modules.ts'
 
-/** What Criteo's identification says of a visitor. `userid` is there with the status `OK`. */
+/** The response of Criteo's identification. `userid` is present with the status `OK`. */
 type Identified = { status?: string; userid?: string }
 type Site = { agletCriteo?: (answer: Identified) => void }
 
 const idCookie = 'crto_mapped_user_id'
 const optOutCookie = 'crto_is_user_optout'
-/** As long as Criteo's own tag keeps its cookies: 3 days, in seconds. */
-const keptForS = 259_200
+/** The lifetime of the cookies of Criteo's own tag: 3 days, in seconds. */
+const cookieMaxAgeS = 259_200
 
 const setCookie = (name: string, value: string, maxAgeS: number) => {
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in all browsers
   document.cookie = `${name}=${encodeURIComponent(value)}; max-age=${maxAgeS}; path=/; samesite=lax`
 }
 
-/** Keeps the answer in the cookies of Criteo's own tag, which go with the next events of the visitor. */
-function keep({ status, userid }: Identified): void {
-  setCookie(optOutCookie, String(status === 'OptOut'), keptForS)
+/** Stores the response in the cookies of Criteo's own tag, which are sent with later events of the visitor. */
+function storeResponse({ status, userid }: Identified): void {
+  setCookie(optOutCookie, String(status === 'OptOut'), cookieMaxAgeS)
   const isKnown = status === 'OK' && typeof userid === 'string'
-  setCookie(idCookie, isKnown ? userid : '', isKnown ? keptForS : 0)
+  setCookie(idCookie, isKnown ? userid : '', isKnown ? cookieMaxAgeS : 0)
 }
 
 /**
- * Asks Criteo for its id of the visitor, where CRITEO_BROWSER_ID is set: without it the events of the server are matched by
- * e-mail alone. It sends no events: Criteo would count those of the page and of the server both.
+ * Requests Criteo's id of the visitor if CRITEO_BROWSER_ID is 1; without it, the server's events are matched only by
+ * e-mail. Sends no events, because Criteo would count those of the page and of the server twice.
  */
-const criteo: Module = {
+const criteo: BrowserModule = {
   start({ variables, load, consent }) {
     const { CRITEO_CALLER_ID: callerId, CRITEO_BROWSER_ID } = variables
     if (CRITEO_BROWSER_ID !== '1' || !callerId) return undefined
-    let isAsked = false
+    let isRequested = false
     return () => {
-      if (isAsked || !shares(consent()) || document.cookie.includes(`${idCookie}=`)) return
-      isAsked = true
+      if (isRequested || !maySharePersonalData(consent()) || document.cookie.includes(`${idCookie}=`)) return
+      isRequested = true
       const site = window as Site
-      site.agletCriteo = keep
+      site.agletCriteo = storeResponse
       const url = `https://gum.criteo.com/sync?c=${encodeURIComponent(callerId)}&r=2&a=1&j=agletCriteo`
-      load(url).catch(() => undefined) // a blocker has kept it away
+      load(url).catch(() => undefined) // a blocker may prevent it
     }
   },
 }

@@ -1,10 +1,10 @@
+import { maySharePersonalData } from '#browser/personalDataSharing.ts'
+import { toMetaCall } from '#browser/pixelCalls.ts'
 import type { TagEvent } from '#contract/event.ts'
-import type { Module } from '../../modules.ts'
-import { metaCall } from '../../pixel.ts'
-import { shares } from '../../shares.ts'
+import type { BrowserModule } from '../../modules.ts'
 
-/** The vendor's pixel. Until its script is there, calls wait in `queue`. */
-type Pixel = {
+/** The vendor's pixel. Before its script is loaded, calls wait in `queue`. */
+type FacebookPixel = {
   (...call: unknown[]): void
   callMethod?(...call: unknown[]): void
   queue: unknown[]
@@ -14,12 +14,12 @@ type Pixel = {
   disablePushState: boolean
 }
 
-/** The pixel of the page, or one made as Meta's own base code makes it. */
-function pixelOf(page: { fbq?: Pixel; _fbq?: Pixel }, load: () => void): Pixel {
+/** The pixel of the page, or a new one as created by Meta's base code. */
+function findOrCreatePixel(page: { fbq?: FacebookPixel; _fbq?: FacebookPixel }, load: () => void): FacebookPixel {
   if (page.fbq) return page.fbq
-  const pixel: Pixel = Object.assign(
+  const pixel: FacebookPixel = Object.assign(
     (...call: unknown[]) => void (pixel.callMethod ? pixel.callMethod(...call) : pixel.queue.push(call)),
-    // what the visitor does is told by the tag alone: the pixel finds no page view of its own
+    // only the tag sends events: the pixel detects no page views itself
     { queue: [], push: undefined, loaded: true, version: '2.0', disablePushState: true },
   )
   pixel.push = pixel
@@ -29,15 +29,15 @@ function pixelOf(page: { fbq?: Pixel; _fbq?: Pixel }, load: () => void): Pixel {
   return pixel
 }
 
-/** Meta's pixel beside the server's channel, where FACEBOOK_BROWSER_PIXEL asks for it. Events bear the server's id. */
-const facebook: Module = {
+/** Meta's pixel in addition to the server's channel, if FACEBOOK_BROWSER_PIXEL is 1. Events have the server's id. */
+const facebook: BrowserModule = {
   start({ variables, purchaseValueMode, load, consent }) {
     const { FACEBOOK_PIXEL_ID: id, FACEBOOK_LDU, FACEBOOK_BROWSER_PIXEL } = variables
     if (FACEBOOK_BROWSER_PIXEL !== '1') return undefined
-    let pixel: Pixel | undefined
+    let pixel: FacebookPixel | undefined
     const open = () => {
-      const opened = pixelOf(window as object, () => {
-        load('https://connect.facebook.net/en_US/fbevents.js').catch(() => undefined) // a blocker has kept it away
+      const opened = findOrCreatePixel(window as object, () => {
+        load('https://connect.facebook.net/en_US/fbevents.js').catch(() => undefined) // a blocker may prevent it
       })
       opened('set', 'autoConfig', false, id)
       opened('dataProcessingOptions', FACEBOOK_LDU === '1' ? ['LDU'] : [], 0, 0)
@@ -45,11 +45,11 @@ const facebook: Module = {
       return opened
     }
     return (body) => {
-      if (!shares(consent())) return
+      if (!maySharePersonalData(consent())) return
       const event = body as unknown as TagEvent
       pixel ??= open()
-      const [call, name, known] = metaCall(event, purchaseValueMode)
-      pixel(call, id, name, known, { eventID: event.eventId })
+      const [call, name, fields] = toMetaCall(event, purchaseValueMode)
+      pixel(call, id, name, fields, { eventID: event.eventId })
     }
   },
 }

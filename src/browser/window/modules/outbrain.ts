@@ -1,7 +1,7 @@
-import type { Module } from '../../modules.ts'
-import { shares } from '../../shares.ts'
+import { maySharePersonalData } from '#browser/personalDataSharing.ts'
+import type { BrowserModule } from '../../modules.ts'
 
-/** The vendor's pixel. Until its script is there, calls wait in `queue`. */
+/** The vendor's pixel. Before its script is loaded, calls wait in `queue`. */
 type Pixel = {
   (...call: unknown[]): void
   dispatch?(...call: unknown[]): void
@@ -13,8 +13,8 @@ type Pixel = {
 
 const scriptUrl = 'https://amplify.outbrain.com/cp/obtp.js'
 
-/** The pixel of the page, or one made as Outbrain's own base code makes it. */
-function pixelOf(page: { obApi?: Pixel }, marketerId: string, load: () => void): Pixel {
+/** The pixel of the page, or a new one as created by Outbrain's base code. */
+function findOrCreatePixel(page: { obApi?: Pixel }, marketerId: string, load: () => void): Pixel {
   if (page.obApi) return page.obApi
   const pixel: Pixel = Object.assign(
     (...call: unknown[]) => void (pixel.dispatch ? pixel.dispatch(...call) : pixel.queue.push(call)),
@@ -26,17 +26,17 @@ function pixelOf(page: { obApi?: Pixel }, marketerId: string, load: () => void):
 }
 
 /**
- * Outbrain's pixel beside the server's channel, where OUTBRAIN_MARKETER_ID is set. It is told of page views only: Outbrain
- * has no event id by which it could remove a conversion that both report.
+ * Outbrain's pixel in addition to the server's channel, if OUTBRAIN_MARKETER_ID is set. It gets only page views,
+ * because Outbrain has no event id to deduplicate a conversion that both report.
  */
-const outbrain: Module = {
+const outbrain: BrowserModule = {
   start({ variables, load, consent }) {
     const { OUTBRAIN_MARKETER_ID: marketerId } = variables
     if (!marketerId) return undefined
     return ({ eventName }) => {
-      if (eventName !== 'PageView' || !shares(consent())) return
-      const pixel = pixelOf(window as object, marketerId, () => {
-        load(scriptUrl).catch(() => undefined) // a blocker has kept it away
+      if (eventName !== 'PageView' || !maySharePersonalData(consent())) return
+      const pixel = findOrCreatePixel(window as object, marketerId, () => {
+        load(scriptUrl).catch(() => undefined) // a blocker may prevent it
       })
       pixel('track', 'PAGE_VIEW')
     }

@@ -1,11 +1,11 @@
-import { pinterestCall } from '../../pixelCalls.ts'
+import { pinterestCall } from '../../adPixelCalls.ts'
 import { pixelFunction, pixelModule } from '../pixelModule.ts'
 
-/** Pinterest's tag beside the server's channel, where PINTEREST_TAG_ID is set. Events have the server's id. */
+/** Pinterest's tag in addition to the server's channel, if PINTEREST_TAG_ID is set. Events have the server's id. */
 export default pixelModule(
   ({ PINTEREST_TAG_ID }) => PINTEREST_TAG_ID,
-  (on, id) => {
-    const call = pixelFunction(on, {
+  (context, id) => {
+    const call = pixelFunction(context, {
       name: 'pintrk',
       url: 'https://s.pinimg.com/ct/core.js',
       queue: 'queue',
@@ -13,8 +13,8 @@ export default pixelModule(
     })
     call('load', id)
     return (event) => {
-      const known = pinterestCall(event, on.purchaseValueMode)
-      if (known) call('track', ...known)
+      const args = pinterestCall(event, context.purchaseValueMode)
+      if (args) call('track', ...args)
     }
   },
 )

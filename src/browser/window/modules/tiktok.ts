@@ -1,26 +1,28 @@
+import { maySharePersonalData } from '#browser/personalDataSharing.ts'
+import { toTiktokCall } from '#browser/pixelCalls.ts'
 import type { TagEvent } from '#contract/event.ts'
-import type { Module } from '../../modules.ts'
-import { tiktokCall } from '../../pixel.ts'
-import { shares } from '../../shares.ts'
+import type { BrowserModule } from '../../modules.ts'
 
-/** A pixel of TikTok's: until its script is there, a list of the calls that wait. */
-type Pixel = unknown[] & { _u?: string }
-type Library = unknown[] & {
-  _i?: Record<string, Pixel>
+/** A pixel of TikTok; before its script is loaded, a list of the waiting calls. */
+type TiktokPixel = unknown[] & { _u?: string }
+type TiktokLibrary = unknown[] & {
+  _i?: Record<string, TiktokPixel>
   _t?: Record<string, number>
   _o?: Record<string, object>
   instance?(code: string): { [call: string]: (...args: unknown[]) => void }
 }
-type Site = { ttq?: Library; TiktokAnalyticsObject?: string }
+type TiktokSite = { ttq?: TiktokLibrary; TiktokAnalyticsObject?: string }
 
 const scriptUrl = 'https://analytics.tiktok.com/i18n/pixel/events.js'
 
-/** Makes the pixel known as TikTok's own base code does; gives the way to call it, before and after its script is there. */
-function pixelOf(site: Site, code: string) {
+/**
+ * Registers the pixel as TikTok's base code does. Returns a function that calls it before and after its script loads.
+ */
+function registerPixel(site: TiktokSite, code: string) {
   site.TiktokAnalyticsObject = 'ttq'
   const library = site.ttq ?? []
   site.ttq = library
-  const waiting: Pixel = Object.assign([], { _u: scriptUrl })
+  const waiting: TiktokPixel = Object.assign([], { _u: scriptUrl })
   library._i = { ...library._i, [code]: waiting }
   library._t = { ...library._t, [code]: Date.now() }
   library._o = { ...library._o, [code]: {} }
@@ -31,21 +33,21 @@ function pixelOf(site: Site, code: string) {
   }
 }
 
-/** TikTok's pixel beside the server's channel, where TIKTOK_BROWSER_PIXEL asks for it. Events bear the server's id. */
-const tiktok: Module = {
+/** TikTok's pixel in addition to the server's channel, if TIKTOK_BROWSER_PIXEL is 1. Events have the server's id. */
+const tiktok: BrowserModule = {
   start({ variables, purchaseValueMode, load, consent }) {
     const { TIKTOK_PIXEL_CODE: code, TIKTOK_BROWSER_PIXEL } = variables
     if (TIKTOK_BROWSER_PIXEL !== '1' || !code) return undefined
-    let pixel: ReturnType<typeof pixelOf> | undefined
+    let pixel: ReturnType<typeof registerPixel> | undefined
     const open = () => {
-      const opened = pixelOf(window as Site, code)
-      load(`${scriptUrl}?sdkid=${encodeURIComponent(code)}&lib=ttq`).catch(() => undefined) // a blocker has kept it away
+      const opened = registerPixel(window as TiktokSite, code)
+      load(`${scriptUrl}?sdkid=${encodeURIComponent(code)}&lib=ttq`).catch(() => undefined) // a blocker may prevent it
       return opened
     }
     return (body) => {
-      if (!shares(consent())) return
+      if (!maySharePersonalData(consent())) return
       const event = body as unknown as TagEvent
-      const call = tiktokCall(event, purchaseValueMode)
+      const call = toTiktokCall(event, purchaseValueMode)
       pixel ??= open()
       if (call) pixel('track', ...call, { event_id: event.eventId })
     }

@@ -1,15 +1,15 @@
+import { maySharePersonalData } from '#browser/personalDataSharing.ts'
+import { toConversion } from '#browser/universalAdsConversion.ts'
 import type { TagEvent } from '#contract/event.ts'
-import { conversionOf } from '../../conversion.ts'
-import type { Module } from '../../modules.ts'
-import { shares } from '../../shares.ts'
+import type { BrowserModule } from '../../modules.ts'
 
-/** The vendor's pixel, as its script puts it into the page. */
+/** The vendor's pixel, as its script adds it to the page. */
 type PubSuite = { startWithConfig(config: object): void; sendConversion(type: string, fields: object): void }
 
 const pixelUrl = 'https://connect.universalads.com/uap.js'
 
-/** Universal Ads has its channel in the page alone: its pixel is loaded, and each event that it knows is handed to it. */
-const universalAds: Module = {
+/** Universal Ads has its channel only in the page: its pixel is loaded and gets each event that it supports. */
+const universalAds: BrowserModule = {
   start({ variables, purchaseValueMode, load, userId, consent }) {
     const { UNIVERSAL_ADS_PIXEL_ID: product_id, UNIVERSAL_ADS_ACCESS_TOKEN: access_token } = variables
     let pixel: Promise<PubSuite> | undefined
@@ -21,15 +21,15 @@ const universalAds: Module = {
         return pubSuite
       })
     return (body) => {
-      if (!shares(consent())) return
+      if (!maySharePersonalData(consent())) return
       const event = body as unknown as TagEvent
       pixel ??= open()
-      const told = pixel.then((to) => {
-        const conversion = conversionOf(event, purchaseValueMode, userId())
-        if (conversion) to.sendConversion(...conversion)
+      const sent = pixel.then((pubSuite) => {
+        const conversion = toConversion(event, purchaseValueMode, userId())
+        if (conversion) pubSuite.sendConversion(...conversion)
       })
-      // a blocker has kept the pixel away; or data that is none, which is the edge's to refuse
-      told.catch(() => undefined)
+      // a blocker may prevent the pixel, and the edge refuses invalid event data
+      sent.catch(() => undefined)
     }
   },
 }

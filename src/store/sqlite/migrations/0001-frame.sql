@@ -51,7 +51,7 @@ CREATE TABLE script (
   UNIQUE (tag, name)
 ) STRICT;
 
--- Outlives its script: an older deployment that is made live again still refers to it.
+-- Kept after its script is deleted, because an older deployment that is activated again refers to it.
 CREATE TABLE secret_version (
   no INTEGER PRIMARY KEY,
   secret TEXT NOT NULL,
@@ -96,7 +96,8 @@ CREATE TABLE audit (
   "from" TEXT
 ) STRICT;
 
--- A number for each tag and script of which the tables below hold millions of rows. It stays when its tag is gone.
+-- A number for each tag and script id, which the large tables below store instead of the id. Kept after the tag is
+-- deleted.
 CREATE TABLE ref (no INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE) STRICT;
 
 CREATE TABLE event (
@@ -111,7 +112,7 @@ CREATE TABLE event (
   PRIMARY KEY (tag, position, idx)
 ) STRICT, WITHOUT ROWID;
 
--- Ids begin with the time they were made, so that new ones land side by side in their index.
+-- Ids start with their creation time, so that new ones are adjacent in the index.
 CREATE TABLE delivery (
   no INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -127,7 +128,7 @@ CREATE TABLE delivery (
   next_at INTEGER CHECK ((next_at IS NOT NULL) = (status = 'pending')),
   UNIQUE (position, idx, script)
 ) STRICT;
--- By script first: what one channel waits with is found without reading past what another waits with.
+-- Script first, so that the due rows of one channel are found without reading those of another.
 CREATE INDEX delivery_due ON delivery (script, next_at) WHERE status = 'pending';
 
 CREATE TABLE attempt (

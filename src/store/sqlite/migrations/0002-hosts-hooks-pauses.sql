@@ -1,11 +1,11 @@
--- A host name of a customer leads to one tag.
+-- A customer's host name belongs to one tag.
 CREATE TABLE host (
   name TEXT PRIMARY KEY,
   tag TEXT NOT NULL REFERENCES tag (id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX host_tag ON host (tag);
 
--- What is asked before a deployment of the team goes live.
+-- The hooks that are called before a deployment of the team goes live.
 CREATE TABLE hook (
   no INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -17,5 +17,5 @@ CREATE TABLE hook (
 CREATE INDEX hook_team ON hook (team);
 
 ALTER TABLE script ADD COLUMN paused INTEGER;
--- The older deployment whose content this one has.
+-- The number of the older deployment whose content this one repeats.
 ALTER TABLE deployment ADD COLUMN activates INTEGER;

@@ -1,4 +1,4 @@
--- Versions are never taken back: what a team accepted must stay known.
+-- Versions are never deleted, because teams have accepted them.
 CREATE TABLE policy (
   no INTEGER PRIMARY KEY,
   type TEXT NOT NULL,
@@ -8,7 +8,7 @@ CREATE TABLE policy (
   UNIQUE (type, version)
 ) STRICT;
 
--- Hangs on nothing: it outlives the team and the token that it names.
+-- Without foreign keys: a row is kept after its team and token are deleted.
 CREATE TABLE acceptance (
   no INTEGER PRIMARY KEY,
   team TEXT NOT NULL,
@@ -24,5 +24,5 @@ ALTER TABLE audit ADD COLUMN before TEXT;
 ALTER TABLE audit ADD COLUMN after TEXT;
 CREATE INDEX audit_team ON audit (team, no);
 
--- Since when a sealing key is on its way out.
+-- The time of a sealing key's retirement.
 ALTER TABLE sealing_key ADD COLUMN retiring_at INTEGER;

@@ -1,4 +1,4 @@
--- People sign in by e-mail: found by a keyed fingerprint of it, with name and e-mail sealed.
+-- People sign in by e-mail. They are found by a keyed fingerprint of it; name and e-mail are sealed.
 ALTER TABLE person ADD COLUMN email_key BLOB;
 ALTER TABLE person ADD COLUMN sealed BLOB;
 ALTER TABLE person ADD COLUMN password TEXT;
@@ -13,7 +13,7 @@ CREATE TABLE member (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX member_person ON member (person);
 
--- Of invitations, links and sessions only the hash of what opens them is kept.
+-- Of the secrets of invitations, links and sessions only hashes are stored.
 CREATE TABLE invitation (
   no INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -53,7 +53,7 @@ CREATE TABLE application (
   UNIQUE (team, name)
 ) STRICT;
 
--- What an OAuth flow leaves behind until it expires: codes, refresh tokens, grants, and which access token came of it.
+-- The artifacts of OAuth flows until they expire: codes, refresh tokens, grants, and the ids of their access tokens.
 CREATE TABLE artifact (
   kind TEXT NOT NULL,
   key BLOB NOT NULL,
@@ -69,7 +69,7 @@ CREATE INDEX artifact_actor ON artifact (actor) WHERE actor IS NOT NULL;
 CREATE INDEX artifact_token ON artifact (token) WHERE token IS NOT NULL;
 CREATE INDEX artifact_expiry ON artifact (expires_at);
 
--- What may be used once: whoever comes second meets the row of the first.
+-- Used one-time secrets: a second use conflicts with the row of the first.
 CREATE TABLE used (hash BLOB PRIMARY KEY, expires_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 
 CREATE INDEX token_application ON token (application);

@@ -1,4 +1,4 @@
--- The user that was found by the e-mail of an event, where it is another one than the event came under.
+-- The user that the e-mail of an event matches, if the event has another user id.
 ALTER TABLE event ADD COLUMN joined TEXT;
 CREATE INDEX event_user ON event (user);
 CREATE INDEX event_joined ON event (joined) WHERE joined IS NOT NULL;
@@ -16,6 +16,6 @@ CREATE INDEX held_user ON held (tag, user);
 CREATE INDEX held_until ON held (until);
 
 CREATE INDEX user_seen ON user (seen_at);
--- Users of whom nothing is left but that they were erased.
+-- Erased users, of whom only the erasure is stored.
 CREATE INDEX user_erased ON user (seen_at) WHERE length(sealed) = 0;
 CREATE INDEX alias_user ON alias (tag, user);

@@ -1,4 +1,4 @@
--- What its event is called, and since when it stands as it does (epoch ms).
+-- The name of its event, and the start of its current state (epoch ms).
 ALTER TABLE delivery ADD COLUMN name TEXT NOT NULL DEFAULT '';
 ALTER TABLE delivery ADD COLUMN at INTEGER NOT NULL DEFAULT 0;
 UPDATE delivery SET (name, at) = (
@@ -9,12 +9,12 @@ UPDATE delivery SET (name, at) = (
   WHERE event.tag = delivery.tag AND event.position = delivery.position AND event.idx = delivery.idx
 );
 
--- How the deliveries of a tag stand, in the order their events came.
+-- The states of a tag's deliveries, in order of arrival of their events.
 CREATE INDEX delivery_stands ON delivery (tag, script, status, reason, position, idx);
 CREATE INDEX event_name ON event (tag, name, position, idx);
 
--- Requests and answers of the attempts that one commit settled on one tag: packed, and sealed under the team's key.
--- A number is never given twice: an attempt may point to bodies that are gone.
+-- The requests and responses of the attempts of one tag that one commit settled: packed, and sealed by the team's key.
+-- A number is never reused, because an attempt may refer to deleted bodies.
 CREATE TABLE bodies (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
   tag INTEGER NOT NULL REFERENCES ref (no),
@@ -26,8 +26,8 @@ CREATE INDEX bodies_kept ON bodies (failed, at);
 ALTER TABLE attempt ADD COLUMN bodies INTEGER;
 ALTER TABLE attempt ADD COLUMN part INTEGER;
 
--- How many events came, and how many deliveries came to stand how, by the minute (since 1970). The triggers count in the
--- transaction of what they count, and what is written twice is counted once.
+-- The numbers of events, and of deliveries by the status that they reached, by minute (since 1970). The triggers count
+-- in the transaction of the counted rows. A row that is written twice is counted once.
 CREATE TABLE event_count (
   tag INTEGER NOT NULL,
   minute INTEGER NOT NULL,
@@ -64,7 +64,7 @@ CREATE TRIGGER delivery_counted AFTER INSERT ON delivery WHEN new.status <> 'pen
   VALUES (new.tag, new.at / 60000, new.script, new.name, new.status, coalesce(new.reason, ''), 1)
   ON CONFLICT DO UPDATE SET count = count + 1;
 END;
--- One that is pending without a reason waits for its first attempt: nothing has come of it.
+-- A delivery that is pending without a reason waits for its first attempt and has no outcome.
 CREATE TRIGGER delivery_recounted AFTER UPDATE OF status, reason, at ON delivery
 WHEN (new.at <> old.at OR new.status <> old.status OR new.reason IS NOT old.reason)
   AND (new.status <> 'pending' OR new.reason IS NOT NULL)

@@ -1,4 +1,4 @@
--- What is sent again: which deliveries, how far it is, and what became of them.
+-- Replays: their filters, progress and counts.
 CREATE TABLE replay (
   no INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -16,18 +16,18 @@ CREATE TABLE replay (
 CREATE INDEX replay_tag ON replay (tag, no);
 CREATE INDEX replay_open ON replay (no) WHERE ended_at IS NULL;
 
--- The replay that made a delivery due last, and how it stood before: `dead vendorDown`.
+-- The last replay of a delivery, and the state before it, such as `dead vendorDown`.
 ALTER TABLE delivery ADD COLUMN replay INTEGER;
 ALTER TABLE delivery ADD COLUMN before TEXT;
 CREATE INDEX delivery_replay ON delivery (replay, status, script) WHERE replay IS NOT NULL;
 
--- What is replayed is mostly what failed, which is little of all there is.
+-- Replays mostly select failed deliveries, which are few.
 CREATE INDEX delivery_failed ON delivery (tag, position, idx) WHERE status IN ('dead', 'refused');
 
--- What a hook is for: it is asked before a deployment, or told of channels.
+-- The kind of a hook: called before a deployment, or for alerts about channels.
 ALTER TABLE hook ADD COLUMN kind TEXT NOT NULL DEFAULT 'deploy';
 
--- What befell channels, and how each alert hook was told.
+-- Alerts about channels, and their notifications of hooks.
 CREATE TABLE alert (
   no INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,

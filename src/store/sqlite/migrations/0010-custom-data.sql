@@ -1,4 +1,4 @@
--- The users that a custom key and its value lead to, by a keyed fingerprint of both.
+-- The users with a custom key and value, by a keyed fingerprint of both.
 CREATE TABLE custom (
   tag INTEGER NOT NULL REFERENCES ref (no),
   fingerprint BLOB NOT NULL,

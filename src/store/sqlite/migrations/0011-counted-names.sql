@@ -1,5 +1,5 @@
--- The event names that are counted by themselves on a day (since 1970, UTC): the standard ones (contract/event.ts), and of a
--- tag's others the first 500. Anybody can make up names; all that come after those are counted as `(other)`.
+-- The event names that are counted separately on a day (since 1970, UTC): the standard ones (contract/event.ts), and
+-- the first 500 others of a tag. Further names are counted as `(other)`, because anyone can invent names.
 CREATE TABLE own_name (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO own_name (name) VALUES
   ('PageView'), ('ViewContent'), ('AddToCart'), ('RemoveFromCart'), ('InitiateCheckout'), ('AddShippingInfo'),
@@ -10,7 +10,7 @@ CREATE TABLE counted_name (
   name TEXT NOT NULL,
   PRIMARY KEY (day, tag, name)
 ) STRICT, WITHOUT ROWID;
--- How many these are.
+-- The number of these names.
 CREATE TABLE counted_day (
   day INTEGER NOT NULL,
   tag INTEGER NOT NULL,
@@ -21,7 +21,7 @@ CREATE TRIGGER name_counted AFTER INSERT ON counted_name BEGIN
   INSERT INTO counted_day VALUES (new.day, new.tag, 1) ON CONFLICT DO UPDATE SET names = names + 1;
 END;
 
--- Two triggers each: what is counted most often, standard names, is looked up once and nothing else.
+-- Two triggers for each count, so that standard names, which are the most frequent, need only one lookup.
 DROP TRIGGER event_counted;
 DROP TRIGGER delivery_counted;
 DROP TRIGGER delivery_recounted;

@@ -1,5 +1,5 @@
--- How many calls of a tag were refused because it or its team was above its rate, by the minute (since 1970) and by whose
--- limit it was: 'team' or 'tag'.
+-- The number of a tag's calls that were refused by a rate limit, by minute (since 1970) and by the limit that they
+-- exceeded: 'team' or 'tag'.
 CREATE TABLE refused_count (
   tag INTEGER NOT NULL,
   minute INTEGER NOT NULL,

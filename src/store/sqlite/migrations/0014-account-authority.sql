@@ -1,12 +1,12 @@
--- By whose authority an invitation was made: it opens nothing once they could not make it any more.
+-- The inviter of an invitation. It is invalid once the inviter could no longer make it.
 ALTER TABLE invitation ADD COLUMN person TEXT;
 ALTER TABLE invitation ADD COLUMN application TEXT;
 UPDATE invitation SET person = by WHERE by GLOB 'per_*';
 
--- A session that a sign-in link opened: for an hour it proves as much as the password does.
+-- Whether a sign-in link opened the session, which then counts as proof instead of the password for an hour.
 ALTER TABLE session ADD COLUMN by_link INTEGER;
 
--- An e-mail that is to be confirmed by a link. Of the link only the hash is kept.
+-- A pending e-mail, which a link confirms. Only the hash of the link is stored.
 CREATE TABLE email_change (
   person TEXT PRIMARY KEY REFERENCES person (id),
   sealed BLOB NOT NULL,

@@ -1,20 +1,20 @@
--- Several tags may claim a host name; DNS decides which of them it is. Times are epoch ms.
+-- Several tags may claim a host name; DNS decides which of them it belongs to. Times are epoch ms.
 CREATE TABLE host_claim (
   tag TEXT NOT NULL REFERENCES tag (id),
   name TEXT NOT NULL,
   claimed_at INTEGER NOT NULL,
-  -- Since when, and when last, DNS has shown that it is this tag's; null where it never has.
+  -- The first and the last time of the current DNS proof; null without one.
   proved_since INTEGER,
   proved_at INTEGER,
-  -- When DNS was asked last.
+  -- The time of the last DNS check.
   checked_at INTEGER,
-  -- 1 where DNS said that the name has no record.
+  -- 1 if the name has no DNS record.
   is_missing INTEGER,
   PRIMARY KEY (tag, name)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX host_claim_name ON host_claim (name);
 
--- Names that were led here before there were proofs count as proved now: the daily look at DNS has its three days.
+-- Existing host names count as proved now. The daily DNS check then has three days to confirm them.
 INSERT INTO host_claim (tag, name, claimed_at, proved_since, proved_at)
 SELECT tag, name, unixepoch() * 1000, unixepoch() * 1000, unixepoch() * 1000 FROM host;
 DROP TABLE host;

@@ -1,2 +1,2 @@
--- A delivery in several requests: a JSON list with the result of each request that succeeded. Absent where none did.
+-- For deliveries in several requests: a JSON list with the result of each successful request. Null if there is none.
 ALTER TABLE delivery ADD COLUMN steps TEXT;

@@ -1,20 +1,20 @@
--- One row for each body of which at least one event was fresh. Positions have no gaps.
+-- One row for each body with at least one new event. Positions have no gaps.
 CREATE TABLE body (
   position INTEGER PRIMARY KEY,
   tag TEXT NOT NULL,
   appended_at INTEGER NOT NULL,
-  fresh BLOB NOT NULL, -- one bit for each event, the first event lowest
+  fresh BLOB NOT NULL, -- one bit for each event, 1 if it is new; the first event in the lowest bit
   payload BLOB NOT NULL
 ) STRICT;
 
--- Everything up to and including `position` is settled.
+-- All positions up to and including `position` are settled.
 CREATE TABLE cursor (one INTEGER PRIMARY KEY CHECK (one = 1), position INTEGER NOT NULL) STRICT;
 INSERT INTO cursor (one, position) VALUES (1, 0);
 
--- Positions beyond the cursor that were settled before one that lies in front of them.
+-- Settled positions beyond the cursor.
 CREATE TABLE settled (position INTEGER PRIMARY KEY) STRICT;
 
--- Keys that were taken lately, in the order they came: pairs of key and place, 8 bytes each, lowest byte first.
+-- The log of the memtable, in order of arrival: pairs of key and place, 8 bytes each, little endian.
 CREATE TABLE recent (row INTEGER PRIMARY KEY, day INTEGER NOT NULL, pairs BLOB NOT NULL) STRICT;
 
--- From there they leave in runs: see 0002.
+-- The memtable is flushed to segments (table `run`): see 0002.

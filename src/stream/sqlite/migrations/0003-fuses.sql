@@ -1,5 +1,5 @@
--- Filters of another kind. A run that is left without one is asked each time, until it is merged.
+-- Binary fuse filters replace the earlier filters. A segment without a filter is read by every lookup until it is merged.
 DROP TABLE filter;
 
--- run × 2^24 + piece; some cells of a slice, and the seed with which the slice was solved.
+-- row = run × 2^24 + chunk. Some cells of a slice, and the seed with which the slice was built.
 CREATE TABLE filter (row INTEGER PRIMARY KEY, seed INTEGER NOT NULL, cells BLOB NOT NULL) STRICT;

@@ -1,0 +1,29 @@
+import type { EnvironmentName } from '#contract/me.ts'
+import type { Clock } from '#kit/clock.ts'
+import type { AuditState, Store, StoreChange } from '#store/store.ts'
+import type { Keyring } from './keyring.ts'
+
+/** The dependencies of people, teams and applications of one environment. */
+export type AccountDeps = {
+  environment: EnvironmentName
+  clock: Clock
+  store: Pick<Store, 'write' | 'team' | 'teams' | 'person' | 'tokenById' | 'accounts'>
+  keys: Keyring
+}
+
+/**
+ * The actor of a change in the audit: the id of a token or person, or `operator`; and the IP address of the request.
+ */
+export type AuditActor = { by: string; from?: string | undefined }
+
+type AuditDetails = { what: string; teamId?: string; object?: string; before?: AuditState; after?: AuditState }
+
+/** The change that adds an audit row with the current time. */
+export const auditChange = (
+  { clock }: Pick<AccountDeps, 'clock'>,
+  { by, from }: AuditActor,
+  row: AuditDetails,
+): StoreChange => ({
+  add: 'audit',
+  row: { at: clock.now(), by, ...(from !== undefined && { from }), ...row },
+})

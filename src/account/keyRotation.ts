@@ -1,0 +1,65 @@
+import { fault } from '#contract/fault.ts'
+import type { EnvironmentName } from '#contract/me.ts'
+import type { Clock } from '#kit/clock.ts'
+import { keyedMutex } from '#kit/keyedMutex.ts'
+import type { Store, StoreChange } from '#store/store.ts'
+import { auditChange } from './accountDeps.ts'
+import type { Keyring } from './keyring.ts'
+import { environmentKeyChange, isSealedByRootKey } from './loadKeyring.ts'
+
+/** The environment whose keys are rotated; it may be in use. */
+export type KeyRotationDeps = {
+  environment: EnvironmentName
+  clock: Clock
+  store: Pick<Store, 'setting' | 'teams' | 'write'>
+  keys: Keyring
+}
+
+/** Serialises rotations, because one would change the keys that another seals with. */
+const withLock = keyedMutex()
+
+/**
+ * Gives one team, or all teams if none is given, a further key. It seals from now on; older keys still open. Throws
+ * teamUnknown.
+ */
+export const rotateTeamKeys = (
+  deps: KeyRotationDeps,
+  onlyTeamId: string | undefined,
+  by: string,
+): Promise<{ teams: number }> =>
+  withLock('keys', async () => {
+    const all = (await deps.store.teams()).map(({ teamId }) => teamId)
+    if (onlyTeamId !== undefined && !all.includes(onlyTeamId)) throw fault('teamUnknown')
+    const teams = onlyTeamId === undefined ? all : [onlyTeamId]
+    for (const teamId of teams) {
+      const { sealedKey, use } = deps.keys.addTeamKey(teamId)
+      await deps.store.write([
+        { put: 'teamKey', teamId, sealedKey },
+        auditChange(deps, { by }, { what: 'rotateTeamKey', teamId, object: teamId }),
+      ])
+      use()
+    }
+    return { teams: teams.length }
+  })
+
+/**
+ * Reseals the environment key and the team keys of each environment by another root key, which must be on disk already.
+ * All keys of an environment change in one write. Data sealed by those keys does not change. Idempotent.
+ */
+export const rotateRootKey = (
+  environments: readonly KeyRotationDeps[],
+  rootKey: Uint8Array,
+  by: string,
+): Promise<void> =>
+  withLock('keys', async () => {
+    for (const deps of environments) {
+      deps.keys.useRootKey(rootKey)
+      if (await isSealedByRootKey(deps.store, deps.environment, rootKey)) continue
+      // Writes are ordered: after this one, teams whose keys were sealed before `useRootKey` are in the store.
+      await deps.store.write([auditChange(deps, { by }, { what: 'rotateRootKey' })])
+      const teams = (await deps.store.teams()).map(
+        ({ teamId }): StoreChange => ({ put: 'teamKey', teamId, sealedKey: deps.keys.sealedTeamKey(teamId) }),
+      )
+      await deps.store.write([environmentKeyChange(deps.keys), ...teams])
+    }
+  })

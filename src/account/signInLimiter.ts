@@ -1,0 +1,56 @@
+import { fault } from '#contract/fault.ts'
+import { type AccountDeps, auditChange } from './accountDeps.ts'
+import { createAttemptLimiter, quarterHourMs, runCounted } from './attemptLimiter.ts'
+import { clientNetwork } from './clientNetwork.ts'
+import type { PasswordHasher } from './password.ts'
+import { hashEmail } from './person.ts'
+import { createSession, type NewSession } from './session.ts'
+
+export type SignInDeps = AccountDeps & { passwords: PasswordHasher }
+type Credentials = { email: string; password: string }
+
+/**
+ * Signs in by e-mail and password, from an IP address. Throws signInRefused, tooManyAttempts and overloaded. An unknown
+ * e-mail takes as long as a wrong password.
+ */
+export type SignInAttempt = (credentials: Credentials, from: string) => Promise<NewSession>
+
+async function signInWithPassword(
+  deps: SignInDeps,
+  { email, password }: Credentials,
+  from: string,
+): Promise<NewSession> {
+  const { environment, passwords, store, keys } = deps
+  const person = await store.accounts.personByEmail(hashEmail(keys, email))
+  const isRight = await passwords.fits(password, person?.password, {
+    environment,
+    purpose: 'sign-in',
+    key: clientNetwork(from),
+  })
+  if (!isRight || !person) throw fault('signInRefused')
+  const { personId } = person
+  const { session, changes } = createSession(deps, personId)
+  await store.write([...changes, auditChange(deps, { by: personId, from }, { what: 'signIn', object: personId })])
+  return session
+}
+
+/**
+ * Allows five failures of an e-mail and thirty of an IP address in 15 minutes. There is one limiter per environment, so
+ * that the pages and the API share their counts.
+ */
+export function createSignInLimiter(deps: SignInDeps): SignInAttempt {
+  const byEmail = createAttemptLimiter({ maxFailures: 5, windowMs: quarterHourMs }, deps.clock)
+  const byAddress = createAttemptLimiter({ maxFailures: 30, windowMs: quarterHourMs }, deps.clock)
+  return async (credentials, from) => {
+    const email = hashEmail(deps.keys, credentials.email).toString('base64url')
+    const address = clientNetwork(from)
+    const counted = [
+      { attempts: byEmail, name: email },
+      { attempts: byAddress, name: address },
+    ]
+    const session = await runCounted(counted, () => signInWithPassword(deps, credentials, from))
+    byEmail.reset(email)
+    byAddress.undoFailure(address)
+    return session
+  }
+}

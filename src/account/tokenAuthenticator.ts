@@ -1,0 +1,53 @@
+import { LRUCache } from 'lru-cache'
+import { fault } from '#contract/fault.ts'
+import type { EnvironmentName } from '#contract/me.ts'
+import { equalBytes } from '#kit/cipher.ts'
+import type { Clock } from '#kit/clock.ts'
+import type { Store, TokenRecord } from '#store/store.ts'
+import type { AuthenticatedToken, AuthenticateToken } from './authenticatedToken.ts'
+import { bearerChallenge, parseBearer } from './bearer.ts'
+import type { Keyring } from './keyring.ts'
+import { isWellFormed } from './token.ts'
+
+/** A valid token is cached for this time. A revocation must take effect within 5 s everywhere. */
+const cacheMs = 1_000
+const maxCached = 10_000
+
+type CachedToken = { access: AuthenticatedToken; token: TokenRecord; at: number }
+
+/** Reads `Authorization: Bearer …` for one environment. Errors do not tell why a token is invalid. */
+export function createTokenAuthenticator(deps: {
+  environment: EnvironmentName
+  clock: Clock
+  store: Pick<Store, 'token'>
+  keys: Pick<Keyring, 'hashToken'>
+}): AuthenticateToken {
+  // The key is the hash, so that no token is kept in memory.
+  const cache = new LRUCache<string, CachedToken>({ max: maxCached })
+  return async (authorization) => {
+    const hash = deps.keys.hashToken(parseToken(authorization, deps.environment))
+    const now = deps.clock.now()
+    const name = hash.toString('latin1')
+    const cached = cache.get(name)
+    if (cached && isFresh(cached, now) && isValid(cached.token, now)) return cached.access
+    cache.delete(name)
+    const token = await deps.store.token(hash)
+    if (!token || !equalBytes(token.hash, hash) || !isValid(token, now)) throw fault('tokenRefused', bearerChallenge)
+    const { tokenId, teamId, application, scopes } = token
+    const access = { tokenId, teamId, application, scopes: new Set(scopes) }
+    cache.set(name, { access, token, at: now })
+    return access
+  }
+}
+
+/** Also false if the clock was set back, which must not extend the cache time. */
+const isFresh = ({ at }: CachedToken, now: number) => now >= at && now - at < cacheMs
+
+const isValid = ({ expiresAt, revokedAt }: TokenRecord, now: number) => revokedAt === undefined && now < expiresAt
+
+function parseToken(authorization: string | undefined, environment: EnvironmentName): string {
+  if (!authorization?.trim()) throw fault('tokenMissing', bearerChallenge)
+  const token = parseBearer(authorization)
+  if (!token || !isWellFormed(token, environment)) throw fault('tokenRefused', bearerChallenge)
+  return token
+}

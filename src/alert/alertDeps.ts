@@ -1,0 +1,17 @@
+import type { AlertKind } from '#contract/alert.ts'
+import type { Clock } from '#kit/clock.ts'
+import type { Log } from '#kit/log.ts'
+import type { HookDeps } from '#script/hook.ts'
+import type { Snapshots } from '#script/snapshot.ts'
+import type { Store } from '#store/store.ts'
+
+/** The dependencies of alerts. */
+export type AlertDeps = Pick<HookDeps, 'environment' | 'keys' | 'send'> & {
+  clock: Clock
+  log: Log
+  snapshots: Pick<Snapshots, 'get'>
+  store: Pick<Store, 'write' | 'hook' | 'hooks' | 'alerts'>
+}
+
+/** The type of an alert message, for example `channel.paused`. */
+export const alertEventType = (kind: AlertKind) => `channel.${kind}`

@@ -1,0 +1,102 @@
+import type { ChannelEvent } from '#delivery/deliveryDeps.ts'
+import { newId } from '#kit/id.ts'
+import { findHooks } from '#script/hook.ts'
+import type { AlertRecord } from '#store/alerts.ts'
+import { type AlertDeps, alertEventType } from './alertDeps.ts'
+import { sendDueNotifications } from './sendNotifications.ts'
+
+/** Alerts teams to changes of their channels. */
+export type AlertNotifier = {
+  /** Queues an event in memory. Does not block delivery. */
+  report(event: ChannelEvent): void
+  stop(): Promise<void>
+}
+
+/**
+ * The minimum time between two alerts of the same kind for one channel. Events in between are counted in the next
+ * alert.
+ */
+export const alertIntervalMs = 600_000
+const pollMs = 1_000
+
+type PendingAlert = ChannelEvent & { count: number; since: number }
+const alertKey = ({ scriptId, kind }: Pick<ChannelEvent, 'scriptId' | 'kind'>) => `${scriptId} ${kind}`
+
+export function openAlertNotifier(deps: AlertDeps): AlertNotifier {
+  const waiting = new Map<string, PendingAlert>()
+  const stopping = new AbortController()
+
+  function enqueue(event: ChannelEvent): void {
+    const pending = waiting.get(alertKey(event))
+    waiting.set(alertKey(event), { ...event, count: (pending?.count ?? 0) + 1, since: pending?.since ?? event.at })
+  }
+  async function writeAlerts(): Promise<void> {
+    for (const [name, event] of waiting) {
+      if (await isSuppressed(event, deps)) continue
+      waiting.delete(name) // later events belong to the next alert
+      await writeAlert(event, deps).catch((error) => {
+        waiting.set(name, mergeAlerts(event, waiting.get(name)))
+        throw error
+      })
+    }
+  }
+  const loops = [
+    pollUntilStopped('write alerts', writeAlerts, deps, stopping.signal),
+    pollUntilStopped('send alerts', () => sendDueNotifications(deps), deps, stopping.signal),
+  ]
+  return {
+    report: enqueue,
+    async stop() {
+      stopping.abort()
+      await Promise.all(loops)
+    },
+  }
+}
+
+const mergeAlerts = (event: PendingAlert, since: PendingAlert | undefined): PendingAlert =>
+  since ? { ...since, count: since.count + event.count, since: event.since } : event
+
+async function pollUntilStopped(
+  what: string,
+  work: () => Promise<void>,
+  { clock, log }: Pick<AlertDeps, 'clock' | 'log'>,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    await work().catch((error) => log({ level: 'error', message: `could not ${what}`, error }))
+    await clock.wait(pollMs, signal)
+  }
+}
+
+/**
+ * Reads the last alert from the store, so that a restart repeats none. A clock that was set back suppresses nothing.
+ */
+async function isSuppressed({ scriptId, kind }: PendingAlert, { store, clock }: AlertDeps): Promise<boolean> {
+  const lastAt = await store.alerts.lastAt(scriptId, kind)
+  const now = clock.now()
+  return lastAt !== undefined && lastAt <= now && now < lastAt + alertIntervalMs
+}
+
+/** Writes an alert with its audit row and its notifications of hooks. Does nothing for a deleted tag. */
+async function writeAlert(
+  { kind, tagId, scriptId, reason, count, since }: PendingAlert,
+  deps: AlertDeps,
+): Promise<void> {
+  const teamId = deps.snapshots.get(tagId)?.teamId
+  if (teamId === undefined) return
+  const at = deps.clock.now()
+  const row: AlertRecord = { alertId: newId('alert', at), teamId, kind, tagId, scriptId, reason, count, since, at }
+  const hooks = await findHooks('alert', teamId, deps)
+  const after = { tagId, reason, count, since }
+  await deps.store.write([
+    { add: 'alert', row, hookIds: hooks.map(({ hookId }) => hookId) },
+    { add: 'audit', row: { at, by: 'aglet', what: alertEventType(kind), teamId, object: scriptId, after } },
+  ])
+  deps.log({
+    level: kind === 'paused' || kind === 'dead' ? 'warn' : 'info',
+    message: alertEventType(kind),
+    teamId,
+    scriptId,
+    ...after,
+  })
+}

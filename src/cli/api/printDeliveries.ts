@@ -1,0 +1,22 @@
+import type { ProgramDeps } from '#cli/cliDeps.ts'
+import type { DeliveryRow } from '#contract/delivery.ts'
+import type { StreamMessage } from '#contract/eventStream.ts'
+
+/** A delivery in one line: time, event, provider, script and state. */
+export function formatDelivery({ at, eventName, eventId, scriptId, providerId, ...state }: DeliveryRow): string {
+  const { status, reason, httpStatus, message } = state
+  const details = [status, reason, httpStatus, message?.split('\n')[0]].filter((each) => each !== undefined)
+  return `${new Date(at).toISOString()}  ${eventName} ${eventId ?? ''}  ${providerId} ${scriptId}  ${details.join(' ')}\n`
+}
+
+/** Prints one line for each delivery until the stream ends; with `--json` each line is a JSON value. */
+export async function printDeliveries(
+  messages: AsyncIterable<StreamMessage<unknown>>,
+  { json }: { json?: boolean },
+  deps: Pick<ProgramDeps, 'print' | 'complain'>,
+): Promise<void> {
+  for await (const { event, data } of messages) {
+    if (event === 'delivery') deps.print(json ? `${JSON.stringify(data)}\n` : formatDelivery(data as DeliveryRow))
+    else deps.complain(`${event === 'leftOut' ? 'Skipped' : 'Closed'}: ${JSON.stringify(data)}\n`)
+  }
+}

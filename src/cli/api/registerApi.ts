@@ -1,0 +1,183 @@
+import { type Command, Option } from 'commander'
+import type { ProgramDeps } from '#cli/cliDeps.ts'
+import { addCommand, type CommandFlags, CommandRefused, printResult, readFlagSettings } from '#cli/commandOptions.ts'
+import { UsageError } from '#cli/operatorCall.ts'
+import { ApiError, type Client } from '#contract/client.ts'
+import { type Operation, type OperationId, operations } from '#contract/operations.ts'
+import { type ApiCommand, apiCommands } from './apiCommands.ts'
+import { buildInput, type CommandField, operationFields } from './commandFields.ts'
+import { type ConnectionFlags, explainNoAnswer, openClient, resolveConnection } from './connection.ts'
+import { printDeliveries } from './printDeliveries.ts'
+import { createScript, rollBack, type ScriptFlags, updateScript } from './scriptCommands.ts'
+import { workingFolder } from './workingFolder.ts'
+
+export type ApiFlags = CommandFlags & ConnectionFlags
+
+const connectionHelpGroup = 'Connection to the API:'
+const connectionOptions = () => [
+  new Option('--profile <name>', 'a profile that aglet login stored (default)').helpGroup(connectionHelpGroup),
+  new Option('--base-url <url>', 'the address of the API, ending with /v1').helpGroup(connectionHelpGroup),
+  new Option('--token <token>', 'an access token').helpGroup(connectionHelpGroup),
+  new Option('--token-file <path>', 'a file with an access token').helpGroup(connectionHelpGroup),
+  new Option('--team <teamId>', "the team (the token's own)").helpGroup(connectionHelpGroup),
+]
+
+/** A command that calls the API, with the options of the connection. */
+export function addApiCommand(program: Command, words: string, about: string): Command {
+  const command = addCommand(program, words, about)
+  for (const option of connectionOptions()) command.addOption(option)
+  return command
+}
+
+/** Runs a function with a client of the API. An ApiError becomes a CommandRefused with the same message. */
+export async function withApi<Answer>(
+  flags: ApiFlags,
+  deps: Pick<ProgramDeps, 'env'>,
+  run: (api: Client) => Promise<Answer>,
+): Promise<Answer> {
+  const connection = resolveConnection(flags, deps.env)
+  try {
+    return await explainNoAnswer(connection.baseUrl, openClient(connection).then(run))
+  } catch (problem) {
+    throw problem instanceof ApiError ? new CommandRefused(problem.error) : problem
+  }
+}
+
+function addFieldOption(command: Command, { name, part, kind, word, help, isRequired, choices }: CommandField): void {
+  if (part === 'params') command.argument(`<${name}>`, help)
+  else if (kind === 'flag') command.option(`--${word}`, help).option(`--no-${word}`, `not: ${help}`)
+  else {
+    const option = new Option(`--${word} <${kind === 'either' ? 'value' : kind}>`, help)
+    command.addOption((choices ? option.choices(choices) : option).makeOptionMandatory(isRequired))
+  }
+}
+
+const camelCase = (word: string) => word.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+
+/** The given arguments and options by the names of their fields. */
+function collectValues(
+  fields: readonly CommandField[],
+  args: readonly string[],
+  flags: Readonly<Record<string, unknown>>,
+) {
+  const params = fields.filter(({ part }) => part === 'params')
+  const options = fields.filter(({ part }) => part !== 'params')
+  return Object.fromEntries([
+    ...params.map(({ name }, at) => [name, args[at]]),
+    ...options.map(({ name, word }) => [name, flags[camelCase(word)]]),
+  ])
+}
+
+const collect = (value: string, earlier: string[] = []) => [...earlier, value]
+const secretOptions = () => [
+  new Option('--secret <VARIABLE=value>', 'a variable and its value; may be repeated').argParser(collect),
+  new Option('--secret-env <VARIABLE=NAME>', 'the same from an environment variable').argParser(collect),
+  new Option('--secret-file <VARIABLE=path>', 'the same from a file').argParser(collect),
+  new Option('--draft', 'save the script without deploying it'),
+]
+
+type OperationValues = Record<string, unknown>
+type RunOperation = (
+  input: never,
+  flags: ApiFlags & ScriptFlags,
+  api: Client,
+  deps: ProgramDeps,
+) => Promise<OperationValues>
+const referenceContext = ({ env }: ProgramDeps) => ({ env, folder: workingFolder(env) })
+
+/** Commands that seal the secrets of a script before sending it. */
+const scriptWriteCommands: { [Id in OperationId]?: RunOperation } = {
+  createScript: (input, flags, api, deps) => createScript(input, flags, api, referenceContext(deps)),
+  updateScript: (input, flags, api, deps) => updateScript(input, flags, api, referenceContext(deps)),
+}
+const hiddenFields = ['secrets', 'shouldDeploy']
+const optionalOnUpdate = ['name', 'providerId']
+
+/** The fields of an operation that its command has as arguments or options. */
+export function commandFields(id: OperationId): CommandField[] {
+  const fields = operationFields(operations[id])
+  if (!scriptWriteCommands[id]) return fields
+  const isOptional = ({ name }: CommandField) => id === 'updateScript' && optionalOnUpdate.includes(name)
+  return fields
+    .filter(({ name }) => !hiddenFields.includes(name))
+    .map((field) => (isOptional(field) ? { ...field, isRequired: false } : field))
+}
+
+const callOperation =
+  (id: OperationId): RunOperation =>
+  (input, _flags, api) =>
+    (api[id] as (input: OperationValues) => Promise<OperationValues>)(input)
+
+function registerOperation(
+  program: Command,
+  id: OperationId,
+  { words, columns, member }: ApiCommand,
+  deps: ProgramDeps,
+): void {
+  const { summary, isStream }: Operation = operations[id]
+  const fields = commandFields(id)
+  const command = addApiCommand(program, words, summary)
+  for (const field of fields) addFieldOption(command, field)
+  if (scriptWriteCommands[id]) for (const option of secretOptions()) command.addOption(option)
+  command.action(async () => {
+    const flags: ApiFlags & ScriptFlags = command.opts()
+    const input = buildInput(fields, collectValues(fields, command.args, flags))
+    const isLocal = id === 'createTag' && isOperatorCall(flags)
+    const run = scriptWriteCommands[id] ?? callOperation(id)
+    if (isStream)
+      return withApi(flags, deps, async (api) =>
+        printDeliveries((await run(input as never, flags, api, deps)) as never, flags, deps),
+      )
+    const answer = isLocal
+      ? await createTagAsOperator(input.body as OperationValues, flags, deps)
+      : await withApi(flags, deps, (api) => run(input as never, flags, api, deps))
+    printResult(
+      member && !flags.json ? { [member]: answer[member] } : answer,
+      flags,
+      deps,
+      isLocal ? undefined : columns,
+    )
+    if (typeof answer.next === 'string' && !flags.json) deps.complain(`There are more: --cursor ${answer.next}\n`)
+  })
+}
+
+/** A team without a connection means an operator command on the data directory. */
+const isOperatorCall = ({ team, baseUrl, token, tokenFile, profile }: ApiFlags) =>
+  team !== undefined && [baseUrl, token, tokenFile, profile].every((each) => each === undefined)
+
+async function createTagAsOperator(
+  body: OperationValues,
+  { team, environment = 'production', data }: ApiFlags,
+  deps: ProgramDeps,
+) {
+  const { name, domain, ...others } = body
+  const [other] = Object.keys(others)
+  if (other !== undefined)
+    throw new UsageError(
+      `Without --base-url only the name and the domain of a tag can be set; to set ${other}, write --base-url.`,
+    )
+  const settings = readFlagSettings(data === undefined ? {} : { data }, deps.env)
+  const input = { team, name, domain }
+  const outcome = await deps.operate({ command: 'tag create', environment, input }, settings)
+  if ('refused' in outcome) throw new CommandRefused(outcome.refused)
+  return outcome.result
+}
+
+function registerRollback(program: Command, deps: ProgramDeps): void {
+  const about = 'Makes an older deployment live again as a new deployment; saved drafts do not change'
+  const command = addApiCommand(program, 'rollback', about).argument('<tagId>', 'tag id')
+  command.option('--to <number>', 'the number of the deployment (the one before the live one)')
+  command.action(async (tagId: string, { to, ...flags }: ApiFlags & { to?: string }) => {
+    const fields = operationFields(operations.activateDeployment)
+    const { number } = buildInput(fields, { tagId, ...(to !== undefined && { number: to }) }) as { number?: number }
+    const target = { tagId, ...(number !== undefined && { to: number }) }
+    const deployment = await withApi(flags, deps, (api) => rollBack(target, api))
+    printResult(deployment, flags, deps, ['number', 'activates', 'at', 'by'])
+  })
+}
+
+/** Registers a command for each row of `apiCommands`, and `rollback`, which takes several calls. */
+export function registerApi(program: Command, deps: ProgramDeps): void {
+  for (const [id, command] of Object.entries(apiCommands)) registerOperation(program, id as OperationId, command, deps)
+  registerRollback(program, deps)
+}

@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { UsageError } from '#cli/operatorCall.ts'
+import type { Client } from '#contract/client.ts'
+import { closestName } from '#contract/closestName.ts'
+import type { Manifest } from '#contract/manifest.ts'
+import type { Me } from '#contract/me.ts'
+import type { SecretEntry, SecretType } from '#contract/script.ts'
+import { sealEntry } from '#contract/seal.ts'
+
+/** A value of a secret: the text itself, the name of an environment variable, or the path of a file. */
+export type SecretReference = string | { env: string } | { file: string }
+
+/** How references are resolved; file paths are relative to `folder`. */
+export type ReferenceContext = { env: Readonly<Record<string, string | undefined>>; folder: string }
+
+/** The value of a reference. Throws UsageError, whose message names the reference and never its value. */
+export function resolveReference(reference: SecretReference, { env, folder }: ReferenceContext): string {
+  if (typeof reference === 'string') return reference
+  if ('env' in reference) {
+    const value = env[reference.env]
+    if (value === undefined) throw new UsageError(`the environment variable ${reference.env} is not set`)
+    return value
+  }
+  try {
+    return readFileSync(resolve(folder, reference.file), 'utf8').replace(/\r?\n$/, '')
+  } catch {
+    throw new UsageError(`the file ${reference.file} cannot be read`)
+  }
+}
+
+export type ProviderVariable = NonNullable<NonNullable<Manifest['providers']>[number]['secrets']>[number]
+/** The variables of each provider in the manifest, by name. */
+export type VariableCatalogue = Readonly<Record<string, Readonly<Record<string, ProviderVariable>>>>
+
+export function buildCatalogue({ providers = [] }: Manifest): VariableCatalogue {
+  const rows = providers.map(({ value, secrets = [] }) => [
+    value,
+    Object.fromEntries(secrets.map((secret) => [secret.variable, secret])),
+  ])
+  return Object.fromEntries(rows)
+}
+
+/** A variable of a provider. Throws UsageError that suggests the nearest name. */
+export function findVariable(catalogue: VariableCatalogue, providerId: string, variable: string): ProviderVariable {
+  const variables = catalogue[providerId]
+  if (!variables) throw new UsageError(`The manifest lists no provider ${providerId}.`)
+  const found = Object.hasOwn(variables, variable) ? variables[variable] : undefined
+  if (found) return found
+  const meant = closestName(variable, Object.keys(variables))
+  throw new UsageError(`${providerId} has no variable ${variable}${meant ? `: did you mean ${meant}?` : '.'}`)
+}
+
+export type PlainSecret = { variable: string; text: string }
+
+/** Seals secrets for the team and environment of a token: `me` is the response of GET /me. */
+export function sealSecrets(
+  plain: readonly PlainSecret[],
+  providerId: string,
+  me: Me,
+  catalogue: VariableCatalogue,
+): Promise<SecretEntry[]> {
+  const { environment, teamId, encryptionKey: key } = me
+  const entries = plain.map(({ variable, text }) => {
+    const type = findVariable(catalogue, providerId, variable).type as SecretType
+    return sealEntry({ environment, teamId, providerId, variable, type, plaintext: text, key })
+  })
+  return Promise.all(entries)
+}
+
+/** `VARIABLE=rest`, split at the first equals sign. */
+function splitAssignment(text: string, flag: string): [variable: string, rest: string] {
+  const at = text.indexOf('=')
+  if (at < 1) throw new UsageError(`${flag} takes VARIABLE=…, such as ${flag} EVENT_SINK_URL=….`)
+  return [text.slice(0, at), text.slice(at + 1)]
+}
+
+export type SecretFlags = { secret?: string[]; secretEnv?: string[]; secretFile?: string[] }
+
+/** The secrets that the flags of a command set, unsealed. */
+export function readSecretFlags(
+  { secret = [], secretEnv = [], secretFile = [] }: SecretFlags,
+  context: ReferenceContext,
+): PlainSecret[] {
+  const read = (text: string, flag: string, toReference: (rest: string) => SecretReference) => {
+    const [variable, rest] = splitAssignment(text, flag)
+    return { variable, text: resolveReference(toReference(rest), context) }
+  }
+  return [
+    ...secret.map((each) => read(each, '--secret', (text) => text)),
+    ...secretEnv.map((each) => read(each, '--secret-env', (env) => ({ env }))),
+    ...secretFile.map((each) => read(each, '--secret-file', (file) => ({ file }))),
+  ]
+}
+
+/** The sealed entries of the flags; makes no call to the API without any. */
+export async function sealSecretFlags(
+  flags: SecretFlags,
+  providerId: string,
+  api: Client,
+  context: ReferenceContext,
+): Promise<SecretEntry[]> {
+  const plain = readSecretFlags(flags, context)
+  if (plain.length === 0) return []
+  const [me, manifest] = await Promise.all([api.readMe(), api.readManifest()])
+  return sealSecrets(plain, providerId, me, buildCatalogue(manifest))
+}

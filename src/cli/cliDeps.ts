@@ -1,0 +1,23 @@
+import type { Settings } from '#runtime/settings.ts'
+import type { DoctorFinding, OperatorCall, OperatorOutcome } from './operatorCall.ts'
+
+/** The dependencies of the command line. */
+export type ProgramDeps = {
+  version: string
+  env: Readonly<Record<string, string | undefined>>
+  /** `print` writes results to standard output; `complain` writes everything else to standard error. */
+  print(text: string): void
+  complain(text: string): void
+  /** Reads standard input to its end. */
+  readInput(): Promise<string>
+  /** The line that is typed after the question; undefined without a terminal. */
+  ask(question: string): Promise<string | undefined>
+  /** Resolves when the server has stopped. */
+  serve(settings: Settings, request: { asJson: boolean; signIn: boolean }): Promise<void>
+  operate(call: OperatorCall, settings: Settings): Promise<OperatorOutcome>
+  preview(settings: Settings): Promise<void>
+  simulate(settings: Settings): Promise<void>
+  doctor(settings: Settings): Promise<DoctorFinding[]>
+  backup(request: { file: string; withRootKey?: boolean }, settings: Settings): Promise<Record<string, unknown>>
+  restore(request: { file: string; force?: boolean }, settings: Settings): Promise<Record<string, unknown>>
+}

@@ -1,0 +1,75 @@
+import { type Command, Option } from 'commander'
+import type { ErrorObject } from '#contract/fault.ts'
+import { type EnvironmentName, environments } from '#contract/me.ts'
+import { readSettings, type SettingName, type Settings, settingFlags } from '#runtime/settings.ts'
+import type { ProgramDeps } from './cliDeps.ts'
+import { formatAnswer } from './textTable.ts'
+
+export const exitCodes = { done: 0, failed: 1, wrongUsage: 2 } as const
+
+export type CommandFlags = Partial<Record<SettingName, string | true>> & { json?: true; environment?: EnvironmentName }
+
+/** The settings of the flags and the environment; a flag without a value is '1'. */
+export function readFlagSettings(flags: CommandFlags, env: ProgramDeps['env']): Settings {
+  const values = settingFlags.flatMap(({ name }) => {
+    const value = flags[name]
+    return value === undefined ? [] : [[name, value === true ? '1' : value] as const]
+  })
+  return readSettings(env, Object.fromEntries(values))
+}
+
+export const settingOption = (name: SettingName) => {
+  const { flag, takesValue, help } = settingFlags.find((each) => each.name === name)!
+  return new Option(takesValue ? `${flag} <value>` : flag, help)
+}
+
+export const jsonOption = () => new Option('--json', 'one JSON value on standard output, nothing else')
+
+/** Adds the options of every command. */
+export const addCommonOptions = (command: Command) =>
+  command
+    .addOption(jsonOption())
+    .addOption(settingOption('data'))
+    .addOption(new Option('--environment <name>', 'production or sandbox (production)').choices(environments))
+
+/** A group of commands: `token` of `token create`. The group alone prints its help, with exit code 2. */
+const commandGroup = (program: Command, name: string) =>
+  program.commands.find((each) => each.name() === name) ?? program.command(name).description(`Commands of ${name}`)
+
+/** Adds a command of one or two words: `deploy`, `token create`. */
+export function addCommand(program: Command, words: string, about: string): Command {
+  const [first, second] = words.split(' ') as [string, string?]
+  const command = second === undefined ? program.command(first) : commandGroup(program, first).command(second)
+  return addCommonOptions(command.description(about))
+}
+
+/** Prints a result: with `--json` as one JSON value, else as a table or as lines of `name  value`. */
+export function printResult(
+  result: Record<string, unknown>,
+  { json }: CommandFlags,
+  deps: Pick<ProgramDeps, 'print'>,
+  names?: readonly string[],
+): void {
+  deps.print(json ? `${JSON.stringify(result)}\n` : formatAnswer(result, names))
+}
+
+/** The issues of an Error object in one sentence, or its message when it has none. */
+function errorSentence({ message, attributes, hookErrors = [] }: ErrorObject): string {
+  const issues = (attributes?.issues ?? []) as { path: string; message: string }[]
+  const hooks = hookErrors.map(({ url, message }) => ({ path: url, message }))
+  const details = [...issues, ...hooks]
+    .map((issue) => [issue.path, issue.message].filter(Boolean).join(': '))
+    .join('; ')
+  const text = details || message
+  return text.endsWith('.') ? text : `${text}.`
+}
+
+/** An Error object of the API or of an operator command. Exit code 2 for a 400, 1 for any other status. */
+export class CommandRefused extends Error {
+  readonly exitCode: number
+  /** `prefix` is put before the sentence, such as the number of changes already applied. */
+  constructor(error: ErrorObject, prefix = '') {
+    super(prefix + errorSentence(error))
+    this.exitCode = error.statusCode === 400 ? exitCodes.wrongUsage : exitCodes.failed
+  }
+}

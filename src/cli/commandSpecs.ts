@@ -1,0 +1,96 @@
+import { policyTypes } from '#contract/policy.ts'
+import { secretTypes } from '#contract/script.ts'
+
+/** A command: its words, and its options besides the common ones. */
+export type CommandSpec = {
+  words: string
+  about: string
+  options: readonly { flag: string; help: string; isOptional?: true; choices?: readonly string[] }[]
+}
+
+const teamOption = { flag: '--team <teamId>', help: 'the team' }
+
+/** The operator's commands in one environment. Each works with and without a running server. */
+export const operatorCommandSpecs: readonly CommandSpec[] = [
+  {
+    words: 'team create',
+    about: 'Creates a team',
+    options: [{ flag: '--name <name>', help: 'its name' }],
+  },
+  { words: 'team list', about: 'Lists every team of the environment', options: [] },
+  { words: 'application pending', about: 'Lists the applications that wait for approval', options: [] },
+  {
+    words: 'application approve',
+    about: 'Approves an application of any team, so that it can get tokens',
+    options: [{ flag: '--id <applicationId>', help: 'the id of the application' }],
+  },
+  {
+    words: 'email pending',
+    about: 'Lists the new e-mail addresses of people that are not confirmed',
+    options: [],
+  },
+  {
+    words: 'email link',
+    about: 'Creates the link that confirms a new e-mail address; send it to that address, it works once',
+    options: [{ flag: '--person <personId>', help: 'the person who changes the address' }],
+  },
+  {
+    words: 'token create',
+    about: 'Creates an access token; it is shown only once',
+    options: [
+      teamOption,
+      {
+        flag: '--scopes <list>',
+        help: 'its scopes, such as script:read,event:read (all)',
+        isOptional: true,
+      },
+      { flag: '--expires <time>', help: 'its lifetime: 30m, 12h, 90d (90d)', isOptional: true },
+    ],
+  },
+  {
+    words: 'token revoke',
+    about: 'Revokes an access token at once',
+    options: [{ flag: '--id <tokenId>', help: 'the id of the token' }],
+  },
+  {
+    words: 'policy publish',
+    about: 'Publishes a version of a policy; it becomes the latest of its type',
+    options: [
+      { flag: '--type <type>', help: 'the type of the policy', choices: policyTypes },
+      { flag: '--version <version>', help: 'the version, such as 2026-11' },
+      { flag: '--required', help: 'a team must accept this version before it creates a script', isOptional: true },
+    ],
+  },
+  {
+    words: 'policy list',
+    about: 'Lists the published versions of policies',
+    options: [],
+  },
+  {
+    words: 'key rotate',
+    about: 'Rotates a key; secrets that were sealed before can still be opened',
+    options: [
+      {
+        flag: '--what <what>',
+        help: 'the sealing key of callers, the keys of teams, or the root key of both environments',
+        choices: ['sealing', 'team', 'root'],
+      },
+      { flag: '--team <teamId>', help: 'the team (every team)', isOptional: true },
+    ],
+  },
+]
+
+/** Environment and key come from GET /me with the token. */
+export const sealCommandSpec: CommandSpec = {
+  words: 'secret seal',
+  about: 'Seals a value for a provider of a team and prints the Secret entry',
+  options: [
+    { flag: '--base-url <url>', help: 'the address of the API, ending with /v1' },
+    { flag: '--token <token>', help: 'an access token of the team' },
+    { flag: '--team <teamId>', help: 'the team' },
+    { flag: '--provider <providerId>', help: 'the provider' },
+    { flag: '--variable <variable>', help: 'the variable, as GET /manifest lists it' },
+    { flag: '--type <type>', help: 'its type, as GET /manifest lists it', choices: secretTypes },
+    { flag: '--value <value>', help: 'the value; - reads it from standard input, without the last line break' },
+  ],
+}

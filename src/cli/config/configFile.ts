@@ -1,0 +1,100 @@
+import { LineCounter, parseDocument, stringify } from 'yaml'
+import { UsageError } from '#cli/operatorCall.ts'
+import { closestName } from '#contract/closestName.ts'
+import { compileValidator, type Issue, type Static, type TObject, Type } from '#contract/schema.ts'
+import { ScriptWrite } from '#contract/script.ts'
+import { TagWrite } from '#contract/tag.ts'
+
+const { name, providerId, consentCategory, geoRegions, purchaseValueMode } = ScriptWrite.properties
+const Text = Type.String()
+const ReferenceSchema = Type.Union([Text, Type.Object({ env: Text }), Type.Object({ file: Text })])
+
+/** A script in a configuration file: a write body without its tag, with secrets by reference. */
+const ScriptConfig = Type.Object({
+  name,
+  providerId,
+  consentCategory,
+  geoRegions,
+  purchaseValueMode,
+  secrets: Type.Optional(Type.Record(Text, ReferenceSchema)),
+})
+export type ScriptConfig = Static<typeof ScriptConfig>
+
+const TagConfig = Type.Object({ ...TagWrite.properties, scripts: Type.Optional(Type.Array(ScriptConfig)) })
+export type TagConfig = Static<typeof TagConfig>
+
+/** The tags and scripts of a team by name, without ids, so that the same file describes either environment. */
+const Config = Type.Object({ tags: Type.Array(TagConfig) })
+export type Config = Static<typeof Config>
+
+const checkConfig = compileValidator(Config)
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const objectsIn = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.filter(isObject) : [])
+
+/** Unknown members, which the schema accepts: a misspelt setting must be an error. */
+function unknownFields(value: Record<string, unknown>, { properties }: TObject, path: string): Issue[] {
+  const known = Object.keys(properties)
+  const others = Object.keys(value).filter((each) => !known.includes(each))
+  return others.map((other) => {
+    const meant = closestName(other, known)
+    return { path: path + other, message: meant ? `is not known: did you mean ${meant}?` : 'is not known' }
+  })
+}
+
+function unknownFieldsIn(config: unknown): Issue[] {
+  if (!isObject(config)) return []
+  return [
+    ...unknownFields(config, Config, ''),
+    ...objectsIn(config.tags).flatMap((tag, t) => [
+      ...unknownFields(tag, TagConfig, `tags.${t}.`),
+      ...objectsIn(tag.scripts).flatMap((script, s) => unknownFields(script, ScriptConfig, `tags.${t}.scripts.${s}.`)),
+    ]),
+  ]
+}
+
+function repeatedNames(names: readonly string[], path: (at: number) => string): Issue[] {
+  return names.flatMap((each, at) =>
+    names.indexOf(each) === at ? [] : [{ path: path(at), message: `repeats the name ${each}` }],
+  )
+}
+
+const repeatedNamesIn = ({ tags }: Config): Issue[] => [
+  ...repeatedNames(
+    tags.map((tag) => tag.name),
+    (t) => `tags.${t}.name`,
+  ),
+  ...tags.flatMap(({ scripts = [] }, t) =>
+    repeatedNames(
+      scripts.map((script) => script.name),
+      (s) => `tags.${t}.scripts.${s}.name`,
+    ),
+  ),
+]
+
+const issueSentence = (issues: readonly Issue[]) =>
+  issues.map(({ path, message }) => `${path || 'the file'} ${message}`).join('; ')
+
+/** Parses YAML or JSON (a subset of YAML). Throws UsageError with every issue and its path. */
+export function parseConfig(text: string): Config {
+  const lineCounter = new LineCounter()
+  const document = parseDocument(text, { lineCounter, prettyErrors: false })
+  const [syntaxError] = document.errors
+  if (syntaxError) throw new UsageError(`Line ${lineCounter.linePos(syntaxError.pos[0]).line}: ${syntaxError.message}.`)
+  const value: unknown = document.toJS()
+  const issues = [...checkConfig(value), ...unknownFieldsIn(value)]
+  if (issues.length > 0) throw new UsageError(`${issueSentence(issues)}.`)
+  const repeated = repeatedNamesIn(value as Config)
+  if (repeated.length > 0) throw new UsageError(`${issueSentence(repeated)}.`)
+  return value as Config
+}
+
+const heading = ` Tags and scripts of a team, for aglet plan and aglet apply.
+ A secret is {env: NAME} or {file: path}; it is sealed on this machine before it is sent.
+`
+
+/** A configuration as YAML. */
+export function formatConfig(config: Config): string {
+  return `${heading.replace(/^/gm, '#').replace(/#$/, '')}\n${stringify(config, { lineWidth: 120 })}`
+}

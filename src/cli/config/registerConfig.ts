@@ -1,0 +1,104 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import type { Command } from 'commander'
+import { type ApiFlags, addApiCommand, withApi } from '#cli/api/registerApi.ts'
+import { workingFolder } from '#cli/api/workingFolder.ts'
+import type { ProgramDeps } from '#cli/cliDeps.ts'
+import { UsageError } from '#cli/operatorCall.ts'
+import type { Client } from '#contract/client.ts'
+import { applyChanges } from './applyChanges.ts'
+import { type Config, formatConfig, parseConfig } from './configFile.ts'
+import { type ConfigPlan, planConfig } from './configPlan.ts'
+import { exportConfig } from './exportConfig.ts'
+import { formatPlan, toPlanJson } from './formatPlan.ts'
+import { readTeamState, type TeamState } from './teamState.ts'
+
+type ConfigFlags = ApiFlags & { file?: string; secrets?: true; prune?: true; yes?: true; draft?: true }
+
+/** The configuration and the folder that its file references are relative to. */
+async function readConfigFile(
+  { file = 'aglet.yaml' }: ConfigFlags,
+  deps: ProgramDeps,
+): Promise<{ config: Config; folder: string }> {
+  if (file === '-') return { config: parseConfig(await deps.readInput()), folder: workingFolder(deps.env) }
+  const path = resolve(workingFolder(deps.env), file)
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch {
+    throw new UsageError(`The file ${file} cannot be read: write another one with --file.`)
+  }
+  return { config: parseConfig(text), folder: dirname(path) }
+}
+
+type PlannedConfig = { plan: ConfigPlan; state: TeamState; context: { env: ProgramDeps['env']; folder: string } }
+
+async function planFromFile(flags: ConfigFlags, api: Client, deps: ProgramDeps): Promise<PlannedConfig> {
+  const { config, folder } = await readConfigFile(flags, deps)
+  const context = { env: deps.env, folder }
+  const state = await readTeamState(api)
+  const plan = planConfig(config, state, { ...context, ...flags })
+  if (plan.issues.length > 0)
+    throw new UsageError(`${plan.issues.map(({ path, message }) => `${path} ${message}`).join('; ')}.`)
+  return { plan, state, context }
+}
+
+async function refuseWithoutYes({ yes, json }: ConfigFlags, deps: ProgramDeps): Promise<void> {
+  if (yes) return
+  const answer = json ? undefined : await deps.ask('Make these changes? (yes) ')
+  if (answer === undefined)
+    throw new UsageError('There is no terminal to confirm on: check with aglet plan, then write --yes.')
+  if (answer.trim() !== 'yes') throw new Error('Nothing was changed.')
+}
+
+async function runApply(flags: ConfigFlags, api: Client, deps: ProgramDeps): Promise<void> {
+  const { plan, state, context } = await planFromFile(flags, api, deps)
+  if (!flags.json) deps.print(formatPlan(plan))
+  if (plan.changes.length > 0) {
+    await refuseWithoutYes(flags, deps)
+    const { catalogue } = state
+    await applyChanges(plan.changes, {
+      api,
+      me: await api.readMe(),
+      catalogue,
+      context,
+      ...(flags.draft && { draft: true }),
+    })
+  }
+  if (flags.json) deps.print(`${JSON.stringify(toPlanJson(plan))}\n`)
+  else if (plan.changes.length > 0) deps.print('Done.\n')
+}
+
+const addFileOptions = (command: Command) =>
+  command
+    .option('--file <path>', 'the file; - is standard input (aglet.yaml)')
+    .option('--secrets', 'seal every secret again: the stored values cannot be compared')
+    .option('--prune', 'delete scripts that the tags of the file do not name')
+
+function registerPull(program: Command, deps: ProgramDeps): void {
+  const about = 'Writes the tags and scripts of the team to a file for plan and apply; secrets become references'
+  const command = addApiCommand(program, 'pull', about).option('--file <path>', 'the file to write (standard output)')
+  command.action(async ({ file, ...flags }: ConfigFlags) => {
+    const config = await withApi(flags, deps, async (api) => exportConfig(await readTeamState(api)))
+    const text = flags.json ? `${JSON.stringify(config)}\n` : formatConfig(config)
+    if (file === undefined) deps.print(text)
+    else writeFileSync(resolve(workingFolder(deps.env), file), text)
+  })
+}
+
+/** Config as code: `pull`, `plan` and `apply`. */
+export function registerConfig(program: Command, deps: ProgramDeps): void {
+  registerPull(program, deps)
+  addFileOptions(addApiCommand(program, 'plan', 'Shows how the team differs from a file; changes nothing')).action(
+    async (flags: ConfigFlags) => {
+      const { plan } = await withApi(flags, deps, (api) => planFromFile(flags, api, deps))
+      deps.print(flags.json ? `${JSON.stringify(toPlanJson(plan))}\n` : formatPlan(plan))
+    },
+  )
+  addFileOptions(
+    addApiCommand(program, 'apply', 'Shows how the team differs from a file, and makes the team equal to it'),
+  )
+    .option('--yes', 'do not ask')
+    .option('--draft', 'save scripts and do not deploy them; aglet deploy publishes them together')
+    .action((flags: ConfigFlags) => withApi(flags, deps, (api) => runApply(flags, api, deps)))
+}

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { create, extract } from 'tar'
+import { compileValidator, type Static, Type } from '#contract/schema.ts'
+import { syncPath } from '#kit/copyDatabase.ts'
+
+/** The manifest of a backup, the first file of its tar: size and SHA-256 of each file. */
+const Contents = Type.Object({
+  format: Type.Literal(1),
+  version: Type.String(),
+  at: Type.String(),
+  files: Type.Record(Type.String(), Type.Object({ bytes: Type.Integer(), sha256: Type.String() })),
+})
+export type Contents = Static<typeof Contents>
+
+const manifestFile = 'aglet-backup.json'
+const allowedNames = /^(root\.key(\.next)?|(production|sandbox)\/(store|stream)\.db)$/
+const checkManifest = compileValidator(Contents)
+
+async function sha256Of(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(path), hash)
+  return hash.digest('hex')
+}
+
+const describeFile = async (path: string) => ({ bytes: (await stat(path)).size, sha256: await sha256Of(path) })
+
+/** Packs files of a folder and their manifest into one tar. The tar is synced to disk when this resolves. */
+export async function writeArchive(
+  file: string,
+  folder: string,
+  names: readonly string[],
+  about: Pick<Contents, 'version' | 'at'>,
+): Promise<void> {
+  const files = await Promise.all(names.map(async (name) => [name, await describeFile(join(folder, name))] as const))
+  const contents: Contents = { format: 1, ...about, files: Object.fromEntries(files) }
+  await writeFile(join(folder, manifestFile), `${JSON.stringify(contents, undefined, 2)}\n`)
+  await create({ file, cwd: folder, portable: true, mode: 0o600 }, [manifestFile, ...names])
+  await chmod(file, 0o600)
+  await syncPath(file)
+}
+
+const invalidBackup = (file: string, reason: string) => new Error(`${file} is no complete backup of Aglet: ${reason}.`)
+
+function parseManifest(file: string, text: string): Contents {
+  const contents = JSON.parse(text) as Contents
+  if (checkManifest(contents).length > 0) throw invalidBackup(file, `its ${manifestFile} has another format`)
+  const unexpected = Object.keys(contents.files).find((name) => !allowedNames.test(name))
+  if (unexpected) throw invalidBackup(file, `it contains ${JSON.stringify(unexpected)}`)
+  return contents
+}
+
+/** Unpacks a backup into an empty folder. Throws an Error when a file is missing or does not match the manifest. */
+export async function extractArchive(file: string, folder: string): Promise<Contents> {
+  await stat(file).catch(() => {
+    throw new Error(`${file} cannot be read: write the path of a backup.`)
+  })
+  try {
+    await extract({
+      file,
+      cwd: folder,
+      strict: true,
+      filter: (name) => name === manifestFile || allowedNames.test(name),
+    })
+  } catch (problem) {
+    throw invalidBackup(file, problem instanceof Error ? problem.message : 'it cannot be unpacked')
+  }
+  const text = await readFile(join(folder, manifestFile), 'utf8').catch(() => undefined)
+  if (text === undefined) throw invalidBackup(file, `it has no ${manifestFile}`)
+  const contents = parseManifest(file, text)
+  for (const [name, wanted] of Object.entries(contents.files)) {
+    const found = await describeFile(join(folder, name)).catch(() => undefined)
+    if (found?.sha256 !== wanted.sha256 || found.bytes !== wanted.bytes)
+      throw invalidBackup(file, `${name} is ${found ? 'damaged' : 'missing'}`)
+  }
+  return contents
+}

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { createApplication } from '#account/application.ts'
+import { emailChangeRequest } from '#account/emailChange.ts'
+import { operatorHolder } from '#account/privilege.ts'
+import type { OperatorCall, OperatorOutcome } from '#cli/operatorCall.ts'
+import { environments } from '#contract/me.ts'
+import { scopes } from '#contract/scopes.ts'
+import { systemClock } from '#kit/clock.ts'
+import { silentLog } from '#kit/log.ts'
+import { createDataDir, lockDataDir, resolveDataDir } from '#runtime/dataDir.ts'
+import { type EnvironmentStoreOptions, openEnvironmentStore } from '#runtime/environmentStore.ts'
+import { runOperatorCommand } from '#runtime/operatorCommands.ts'
+import { listenForOperator } from '#runtime/operatorSocket.ts'
+import { readSettings } from '#runtime/settings.ts'
+import { openSqliteStore } from '#store/sqlite/sqliteStore.ts'
+import { openSqliteStream } from '#stream/sqlite/sqliteStream.ts'
+import { makePerson } from '../../../test/fake/sessionCases.ts'
+import { runDoctor } from './doctor.ts'
+import { runOperatorCall } from './runOperatorCall.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'aglet-operate-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+const adapters = { openStore: openSqliteStore, openStream: openSqliteStream }
+const optionsFor = (name: string): EnvironmentStoreOptions => ({
+  dir: resolveDataDir(join(folder, name)),
+  settings: readSettings({}, {}),
+  adapters,
+  clock: systemClock,
+})
+const call = (command: string, input: Record<string, unknown>): OperatorCall => ({
+  command,
+  environment: 'sandbox',
+  input,
+})
+
+function resultOf(outcome: OperatorOutcome): Record<string, unknown> {
+  assert.ok('result' in outcome, JSON.stringify(outcome))
+  return outcome.result
+}
+function refusalOf(outcome: OperatorOutcome): number {
+  assert.ok('refused' in outcome)
+  return outcome.refused.statusCode
+}
+
+test('commands work on the files of the data directory when no server runs', async () => {
+  const options = optionsFor('down')
+  const run = (command: string, input: Record<string, unknown>) => runOperatorCall(call(command, input), options)
+  const { teamId } = resultOf(await run('team create', { name: 'Shop' }))
+  const tag = { team: teamId, name: 'Site', domain: 'Shop.example' }
+  const { tagId, tagUrl } = resultOf(await run('tag create', tag))
+  assert.equal(tagUrl, `http://127.0.0.1:4000/sandbox/t/${tagId}`)
+  const { token, tokenId } = resultOf(await run('token create', { team: teamId, expires: '12h' }))
+  assert.match(`${token}`, /^aglet_test_/)
+
+  const environmentStore = await openEnvironmentStore('sandbox', options)
+  const stored = await environmentStore.store.tokenById(`${tokenId}`)
+  assert.deepEqual([stored?.scopes, stored!.expiresAt - stored!.createdAt], [[...scopes], 12 * 3_600_000])
+  assert.equal(environmentStore.snapshots.get(`${tagId}`)?.domain, 'shop.example')
+  await environmentStore.store.close()
+
+  resultOf(await run('token revoke', { id: tokenId }))
+  assert.equal(refusalOf(await run('tag create', tag)), 409)
+})
+
+test('the operator lists every team and the pending applications, and approves an application', async () => {
+  const options = optionsFor('approve')
+  const run = async (command: string, input: Record<string, unknown> = {}) =>
+    resultOf(await runOperatorCall(call(command, input), options))
+  const { teamId } = await run('team create', { name: 'Shop' })
+  const [team, ...others] = (await run('team list')).teams as Record<string, unknown>[]
+  assert.deepEqual([team?.teamId, team?.name, others], [teamId, 'Shop', []])
+  const environmentStore = await openEnvironmentStore('sandbox', options)
+  const write = { name: 'Wizard', scopes: ['script:read'] as ['script:read'] }
+  const { application } = await createApplication(environmentStore, `${teamId}`, write, operatorHolder)
+  await environmentStore.store.close()
+  const { applicationId } = application
+  const [waiting] = (await run('application pending')).applications as Record<string, unknown>[]
+  assert.deepEqual([waiting?.applicationId, waiting?.teamId, waiting?.status], [applicationId, teamId, 'pending'])
+  assert.deepEqual(await run('application approve', { id: applicationId }), { applicationId, teamId, name: 'Wizard' })
+  assert.deepEqual((await run('application pending')).applications, [])
+  assert.equal(refusalOf(await runOperatorCall(call('application approve', { id: 'app_x' }), options)), 404)
+})
+
+test('the operator lists the unconfirmed e-mail addresses, and creates a confirmation link', async () => {
+  const options = optionsFor('emails')
+  const run = async (command: string, input: Record<string, unknown> = {}) =>
+    resultOf(await runOperatorCall(call(command, input), options))
+  await run('team create', { name: 'Shop' })
+  const environmentStore = await openEnvironmentStore('sandbox', options)
+  const personId = await makePerson(environmentStore, 'ada@example.com')
+  await environmentStore.store.write(emailChangeRequest(environmentStore, personId, 'ada@new.example'))
+  await environmentStore.store.close()
+  const [waiting, ...others] = (await run('email pending')).emails as Record<string, unknown>[]
+  const { newEmail, email, isTaken } = waiting!
+  assert.deepEqual([newEmail, email, isTaken, others], ['ada@new.example', 'ada@example.com', false, []])
+  const link = await run('email link', { person: personId })
+  assert.equal(link.newEmail, 'ada@new.example')
+  assert.match(`${link.url}`, /^http:\/\/127\.0\.0\.1:4000\/sandbox\/v1\/account\/email\/[\w-]{43}$/)
+  assert.equal(refusalOf(await runOperatorCall(call('email link', { person: 'per_x' }), options)), 404)
+})
+
+test('bad input is a 400, and an unknown object is a 404', async () => {
+  const options = optionsFor('wrong')
+  for (const [status, command, input] of [
+    [400, 'team create', { name: ' ' }],
+    [400, 'team create', {}],
+    [400, 'token create', { team: 'team_x', expires: 'soon' }],
+    [400, 'token create', { team: 'team_x', scopes: 'tag:raed' }],
+    [404, 'token create', { team: 'team_x' }],
+    [404, 'tag create', { team: 'team_x', name: 'a', domain: 'a.example' }],
+    [404, 'token revoke', { id: 'tok_x' }],
+    [404, 'team delete', {}],
+  ] as const)
+    assert.equal(
+      refusalOf(await runOperatorCall(call(command, input), options)),
+      status,
+      `${command} ${JSON.stringify(input)}`,
+    )
+})
+
+test('a command runs in the server that holds the data directory', async (t) => {
+  const options = optionsFor('up')
+  createDataDir(options.dir, environments)
+  const lock = lockDataDir(options.dir)!
+  const environmentStore = await openEnvironmentStore('sandbox', options)
+  const socket = await listenForOperator(options.dir.socket, {
+    run: (received) => runOperatorCommand(received, environmentStore),
+    log: silentLog,
+  })
+  t.after(async () => {
+    socket.close()
+    await environmentStore.store.close()
+    lock.release()
+  })
+  const { teamId } = resultOf(await runOperatorCall(call('team create', { name: 'Shop' }), options))
+  assert.ok(environmentStore.keys.team(`${teamId}`), 'the running process knows the new team at once')
+})
+
+test('a process that holds the data directory and does not answer is an error', async () => {
+  const options = optionsFor('mute')
+  createDataDir(options.dir, environments)
+  const lock = lockDataDir(options.dir)!
+  let now = 0
+  const wait = async (ms: number) => {
+    now += ms
+  }
+  const withFakeClock = { ...options, clock: { now: () => now, wait } }
+  await assert.rejects(
+    runOperatorCall(call('team create', { name: 'A' }), withFakeClock),
+    /does not answer: end it, or wait for it\.$/,
+  )
+  lock.release()
+})
+
+test('the doctor accepts a new directory, and names each failing check', async () => {
+  const options = optionsFor('doctor')
+  const bad = async () => (await runDoctor(options)).filter(({ ok }) => !ok).map(({ name }) => name)
+  assert.deepEqual(await bad(), ['data directory'])
+  await runOperatorCall(call('team create', { name: 'A' }), options)
+  assert.deepEqual(await bad(), [])
+  chmodSync(options.dir.rootKey, 0o644)
+  assert.deepEqual(await bad(), ['root key'])
+  chmodSync(options.dir.rootKey, 0o400)
+  const otherKey = { ...options, settings: { ...options.settings, rootKey: 'ab'.repeat(32) } }
+  const server = (await runDoctor(otherKey)).find(({ name }) => name === 'server')
+  assert.match(server!.message, /root key does not fit/i)
+})

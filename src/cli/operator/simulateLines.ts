@@ -1,0 +1,44 @@
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import type { Readable, Writable } from 'node:stream'
+import { compileValidator, type Issue } from '#contract/schema.ts'
+import { SimulateLine } from '#contract/simulate.ts'
+import { describeBadCode } from '#sandbox/parseCode.ts'
+import { type SimulateDeps, simulate } from '#webhook/simulate.ts'
+
+type SimulateAnswer = { results: readonly unknown[]; error?: string; message?: string }
+
+const checkLine = compileValidator(SimulateLine)
+const lineProblem = (error: string, message: string): SimulateAnswer => ({ results: [], error, message })
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+const issueSentence = ({ path, message }: Issue) => `${path || 'The line'}: ${message}.`
+
+type SimulateLinesDeps = Omit<SimulateDeps, 'teamId'>
+
+async function simulateLine(text: string, deps: SimulateLinesDeps): Promise<SimulateAnswer> {
+  const line = parseJson(text)
+  const [issue] = checkLine(line)
+  if (issue) return lineProblem('BAD_LINE', issueSentence(issue))
+  const simulated = await simulate(line as SimulateLine, { ...deps, teamId: 'simulate' })
+  if ('results' in simulated) return simulated
+  if ('off' in simulated) return lineProblem('CODE_OFF', simulated.off)
+  if ('overloaded' in simulated) return lineProblem('OVERLOADED', 'Too many runs are waiting: try again later.')
+  return lineProblem('BAD_CODE', `The code ${describeBadCode(simulated.badSource)}.`)
+}
+
+/** Writes one JSON line for each input line, in order and before reading the next. Sends nothing. */
+export async function simulateLines(input: Readable, output: Writable, deps: SimulateLinesDeps): Promise<void> {
+  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+    if (line.trim() === '') continue
+    const answer = await simulateLine(line, deps)
+    if (!output.write(`${JSON.stringify(answer)}\n`)) await once(output, 'drain')
+  }
+}

@@ -1,0 +1,48 @@
+import type { ConsentMap } from '#contract/event.ts'
+import { providerIds } from '#contract/providerIds.ts'
+import { consentCategories } from '#contract/script.ts'
+
+const providerNames: ReadonlySet<string> = new Set([...providerIds, 'all'])
+const categoryNames: ReadonlySet<string> = new Set([...consentCategories, 'share_pii', 'all'])
+
+/**
+ * Sanitizes a consent map that a sender gave. Only known names are kept, so that no personal data reaches the journal,
+ * and a value that is not a boolean becomes `false`. Null and undefined mean that no map was given. Any other value
+ * that is not an object becomes an empty map, which refuses everything.
+ */
+export const readProviderMap = (given: unknown, scripts: readonly { name: string }[]): ConsentMap | undefined =>
+  sanitizeMap(
+    given,
+    (name) => providerNames.has(name),
+    (entry) =>
+      isMap(entry) ? sanitizeScripts(entry, (name) => scripts.some((script) => script.name === name)) : entry === true,
+  )
+
+/** The same for the map of categories, which has no script names. */
+export const readCategoryMap = (given: unknown): ConsentMap | undefined =>
+  sanitizeMap(
+    given,
+    (name) => categoryNames.has(name),
+    (entry) => entry === true,
+  )
+
+type Entry = ConsentMap[string]
+
+function sanitizeMap(given: unknown, isKnown: (name: string) => boolean, read: (entry: unknown) => Entry) {
+  if (given === undefined || given === null) return undefined
+  if (!isMap(given)) return {}
+  return Object.fromEntries(
+    Object.entries(given)
+      .filter(([name]) => isKnown(name))
+      .map(([name, entry]): [string, Entry] => [name, read(entry)]),
+  )
+}
+
+const sanitizeScripts = (given: object, isKnown: (name: string) => boolean): Record<string, boolean> =>
+  Object.fromEntries(
+    Object.entries(given)
+      .filter(([name]) => isKnown(name))
+      .map(([name, entry]) => [name, entry === true]),
+  )
+
+const isMap = (given: unknown): given is object => typeof given === 'object' && given !== null && !Array.isArray(given)

@@ -1,0 +1,14 @@
+/** The standard keys of a user. In an event, at the top or in `data`, each has the prefix `user`: `userEmail`. */
+export const standardKeys = [
+  'email',
+  'phone',
+  'firstName',
+  'lastName',
+  'gender',
+  'dateOfBirth',
+  'city',
+  'state',
+  'zip',
+  'country',
+] as const
+export type StandardKey = (typeof standardKeys)[number]

@@ -1,0 +1,69 @@
+import type { AuthenticateToken } from '#account/authenticatedToken.ts'
+import type { Keyring } from '#account/keyring.ts'
+import type { AuthenticatePerson } from '#account/personAuthenticator.ts'
+import type { SealingKeys } from '#account/sealingKeys.ts'
+import type { SignInMethods } from '#account/signInMethods.ts'
+import type { EnvironmentName } from '#contract/me.ts'
+import type { Clock } from '#kit/clock.ts'
+import type { Log } from '#kit/log.ts'
+import type { Slots } from '#limit/slots.ts'
+import type { TeamLimits } from '#limit/teamLimits.ts'
+import type { TokenRate } from '#limit/tokenRate.ts'
+import type { Rates } from '#plugin/plugin.ts'
+import type { GuardPolicy } from '#provider/engine/outboundGuard.ts'
+import type { SendRequest } from '#provider/engine/send.ts'
+import type { ParseCode } from '#sandbox/parseCode.ts'
+import type { RunCode } from '#sandbox/sharedSandbox.ts'
+import type { VetAddress } from '#script/hookAddress.ts'
+import type { Snapshots } from '#script/snapshot.ts'
+import type { Store } from '#store/store.ts'
+import type { Stream } from '#stream/stream.ts'
+import type { HostProofs } from '#tag/hostProofs.ts'
+import type { Profiles } from '#user/profiles.ts'
+import type { RunDryRun } from './replayRequest.ts'
+
+/** The dependencies of the control plane of one environment. */
+export type ControlDeps = SignInMethods & {
+  environment: EnvironmentName
+  /** `{origin}/v1` or `{origin}/sandbox/v1` */
+  baseUrl: string
+  tagUrl(tagId: string): string
+  brand: string
+  clock: Clock
+  log: Log
+  store: Store
+  stream: Stream
+  keys: Keyring
+  sealingKeys: SealingKeys
+  snapshots: Snapshots
+  /** The user profiles of all tags. */
+  people: Profiles
+  authenticate: AuthenticateToken
+  authenticatePerson: AuthenticatePerson
+  /** Calls deploy hooks, within `hookLimits`. */
+  send: SendRequest
+  /** Parses customers' code. */
+  parseCode: ParseCode
+  /** Checks an address by the guard of `send`, without a request. */
+  vetAddress: VetAddress
+  /** Runs customers' code in the sandbox. */
+  runCode: RunCode
+  /** The addresses that sandboxed code may call. */
+  guard: GuardPolicy
+  hostProofs: HostProofs
+  /** Counts what a replay would send. */
+  dryRunReplay: RunDryRun
+  /** The operator's exchange rates, for previews. */
+  rates?(): Rates | undefined
+  /** The limits of each team. */
+  limits: TeamLimits
+  /** The open delivery streams of each team, and its running searches. */
+  streamSlots: Slots
+  querySlots: Slots
+  /** Limits the access tokens that each application is issued. */
+  tokenRate: TokenRate
+  /** Calls per minute of a token, of a signed-in person, or of an address without either. */
+  rateLimit: number
+  /** Seconds for `Retry-After` while the store cannot write; undefined otherwise. */
+  retryAfterSeconds(): number | undefined
+}

@@ -1,0 +1,136 @@
+import type { FastifyInstance } from 'fastify'
+import { type Operation, type OperationId, operationIds, operations } from '#contract/operations.ts'
+import {
+  bindOperation,
+  type CallLimits,
+  type OperationAnswer,
+  type OperationAuthenticator,
+  type OperationCall,
+} from '#http/bindOperation.ts'
+import { limitCallers } from '#http/rateLimit.ts'
+import { listAlerts } from './alerts.ts'
+import {
+  approveApplication,
+  createApplication,
+  createApplicationToken,
+  deleteApplication,
+  deleteToken,
+  listApplications,
+  rotateClientSecret,
+} from './applications.ts'
+import { listAudit } from './audit.ts'
+import { readKeys, readManifest, readOpenapi } from './catalogue.ts'
+import type { ControlDeps } from './controlDeps.ts'
+import { listDeliveries } from './deliveries.ts'
+import { activateDeployment, deployTag, listDeployments } from './deployments.ts'
+import { listEvents, readEvent } from './events.ts'
+import { createHook, deleteHook, listHooks } from './hooks.ts'
+import { readMe } from './me.ts'
+import {
+  createInvitation,
+  deleteInvitation,
+  deleteMember,
+  listInvitations,
+  listMembers,
+  updateMember,
+} from './members.ts'
+import { pauseScript, resumeScript } from './pauses.ts'
+import { acceptPolicy, readLatestPolicies, readPolicy } from './policies.ts'
+import { preview } from './preview.ts'
+import { createReplay, listReplays, readReplay, stopReplay } from './replays.ts'
+import { createScript, deleteScript, listScripts, readScript, updateScript } from './scripts.ts'
+import { acceptInvitation, confirmEmail, createPerson, readSession, signIn, signOut, updatePerson } from './sessions.ts'
+import { simulate } from './simulate.ts'
+import { readStats } from './stats.ts'
+import { createTag, deleteTag, listTags, readTag, updateTag } from './tags.ts'
+import { eraseUser, readUser } from './users.ts'
+import { watchDeliveries } from './watchDeliveries.ts'
+
+/** The handler of each operation. */
+const operationAnswers: { [Id in OperationId]: OperationAnswer<(typeof operations)[Id], ControlDeps> } = {
+  createScript,
+  listScripts,
+  readScript,
+  updateScript,
+  deleteScript,
+  createTag,
+  listTags,
+  readTag,
+  updateTag,
+  deleteTag,
+  deployTag,
+  listDeployments,
+  activateDeployment,
+  createHook,
+  listHooks,
+  deleteHook,
+  listAlerts,
+  createReplay,
+  listReplays,
+  readReplay,
+  stopReplay,
+  pauseScript,
+  resumeScript,
+  listEvents,
+  readEvent,
+  listDeliveries,
+  readStats,
+  watchDeliveries,
+  preview,
+  simulate,
+  readLatestPolicies,
+  readPolicy,
+  acceptPolicy,
+  listAudit,
+  createApplication,
+  listApplications,
+  approveApplication,
+  rotateClientSecret,
+  deleteApplication,
+  createApplicationToken,
+  deleteToken,
+  listMembers,
+  updateMember,
+  deleteMember,
+  createInvitation,
+  listInvitations,
+  deleteInvitation,
+  signIn,
+  readSession,
+  signOut,
+  createPerson,
+  updatePerson,
+  confirmEmail,
+  acceptInvitation,
+  readUser,
+  eraseUser,
+  readManifest,
+  readMe,
+  readUserMe: readMe,
+  readKeys,
+  readOpenapi,
+}
+
+function bindControlOperation<Id extends OperationId>(
+  app: FastifyInstance,
+  id: Id,
+  deps: ControlDeps,
+  limits: CallLimits,
+): void {
+  const answer = operationAnswers[id] as OperationAnswer<(typeof operations)[Id], ControlDeps>
+  const { access }: Operation = operations[id]
+  const authenticate = access === 'session' ? deps.authenticatePerson : deps.authenticate
+  bindOperation(
+    app,
+    operations[id],
+    (call: OperationCall<(typeof operations)[Id]>) => answer(call, deps),
+    authenticate as OperationAuthenticator<(typeof operations)[Id]>,
+    limits,
+  )
+}
+
+/** Registers the control API of one environment. `app` has its prefix, `/v1` or `/sandbox/v1`. */
+export function controlRoutes(app: FastifyInstance, deps: ControlDeps): void {
+  const limits = { count: limitCallers(app, () => deps.rateLimit), retryAfterSeconds: () => deps.retryAfterSeconds() }
+  for (const id of operationIds) bindControlOperation(app, id, deps, limits)
+}

@@ -1,0 +1,88 @@
+import { allowsWithPii } from '#consent/consent.ts'
+import { codeSecretTexts } from '#provider/engine/codeSecrets.ts'
+import type { TokenOwner } from '#provider/engine/tokenCache.ts'
+import type { Provider } from '#provider/form/provider.ts'
+import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
+import type { DueDelivery } from '#store/store.ts'
+import { type AttemptResult, isPoison, poisonResult } from './attemptResult.ts'
+import type { DeliveryDeps } from './deliveryDeps.ts'
+import type { OutboundEvent, OutboundEvents } from './outboundEvents.ts'
+import type { Plaintexts } from './scriptSecrets.ts'
+
+/** A delivery with everything that its requests are built from. */
+export type AttemptContext = {
+  delivery: DueDelivery
+  tag: Snapshot
+  provider: Provider
+  script: SnapshotScript
+  outgoing: OutboundEvent
+  /** The user whose click ids and cookies are sent with the event, because that user claims the event's e-mail. */
+  emailMatch?: string
+  secrets: Record<string, string>
+}
+
+export type AttemptContextDeps = Pick<DeliveryDeps, 'snapshots' | 'providers'> & {
+  events: OutboundEvents
+  plaintexts: Plaintexts
+}
+
+/** Loads what the requests are built from, or returns the result of a delivery that needs no request. */
+export async function loadAttemptContext(
+  delivery: DueDelivery,
+  deps: AttemptContextDeps,
+): Promise<AttemptContext | AttemptResult> {
+  const { tagId, scriptId, position, index } = delivery
+  if (isPoison(delivery)) return poisonResult
+  const tag = deps.snapshots.get(tagId)
+  const script = tag && scriptOf(tag, scriptId)
+  if (!tag || !script) return { status: 'dead', reason: 'erased' }
+  const provider = deps.providers[script.providerId]
+  if (!provider) return { status: 'skipped', reason: 'eventNotSupported' }
+  const outgoing = await deps.events.outgoing({ position, index }, tag)
+  if (outgoing === 'filtered') return { status: 'skipped', reason: outgoing }
+  if (typeof outgoing === 'string') return { status: 'dead', reason: outgoing }
+  const context = { delivery, tag, provider, script, secrets: await deps.plaintexts(tag, script) }
+  return { ...context, ...withCaptures(outgoing, { tag, provider, script }) }
+}
+
+/**
+ * The event with the click ids and cookies that its channel may get. If none were captured from its own user, those of
+ * a claimant of the e-mail are used: of the claimants whose own consent allows this channel, the one seen last. All
+ * captured values come from one user: the click id of one user and the cookie of another identify nobody.
+ */
+function withCaptures(
+  outgoing: OutboundEvent,
+  { tag, provider, script }: Pick<AttemptContext, 'tag' | 'provider' | 'script'>,
+): Pick<AttemptContext, 'outgoing' | 'emailMatch'> {
+  const category = script.consentCategory ?? provider.consent[0]
+  const claimant = outgoing.claimants?.find(
+    ({ profile: { consent } }) =>
+      tag.consent === 'disabled' || (consent !== undefined && allowsWithPii(consent, script, category)),
+  )
+  if (!claimant) return { outgoing }
+  return { outgoing: { ...outgoing, captured: claimant.profile.captured }, emailMatch: claimant.userId }
+}
+
+/**
+ * The texts that are redacted from everything that is recorded of a delivery. The source of customer code is not a
+ * secret.
+ */
+export const redactedSecrets = ({ provider, secrets }: Pick<AttemptContext, 'provider' | 'secrets'>): string[] =>
+  provider.code ? codeSecretTexts(provider.code, secrets) : Object.values(secrets)
+
+const scripts = new WeakMap<Snapshot, ReadonlyMap<string, SnapshotScript>>()
+
+/** A script of a tag, as deployed. The scripts of a snapshot are indexed once. */
+export function scriptOf(tag: Snapshot, scriptId: string): SnapshotScript | undefined {
+  const byId = scripts.get(tag) ?? new Map(tag.scripts.map((script) => [script.scriptId, script]))
+  scripts.set(tag, byId)
+  return byId.get(scriptId)
+}
+
+/** The owner of an access token: the script and its secrets. */
+export const tokenOf = ({ script: { scriptId, providerId }, provider, secrets }: AttemptContext): TokenOwner => ({
+  scriptId,
+  providerId,
+  provider,
+  secrets,
+})

@@ -1,0 +1,67 @@
+import { type DeliveryReason, type DeliveryStatus, isFinal } from '#contract/deliveryStatus.ts'
+import type { Counter } from '#kit/meter.ts'
+import type { DeliveryOutcome, DueDelivery, ReleasedEvent } from '#store/store.ts'
+import type { DeliveryDeps } from './deliveryDeps.ts'
+
+/** Writes one log line per attempt and counts metrics. Neither contains personal data. */
+export type AttemptReport = {
+  planned(events: readonly Pick<ReleasedEvent, 'deliveries'>[]): void
+  attempted(delivery: DueDelivery, settled: DeliveryOutcome): void
+}
+
+/** Increments the counter with these labels. A counter is created on first use. */
+function labelledCounter<Labels extends readonly (string | undefined)[]>(counterOf: (...labels: Labels) => Counter) {
+  const counters = new Map<string, Counter>()
+  return (...labels: Labels): void => {
+    const key = labels.join(' ')
+    const counter = counters.get(key) ?? counterOf(...labels)
+    counters.set(key, counter)
+    counter.add()
+  }
+}
+
+export function createAttemptReport(deps: Pick<DeliveryDeps, 'meter' | 'log' | 'environment'>): AttemptReport {
+  const { environment } = deps
+  const countEnded = labelledCounter((status: DeliveryStatus, reason?: DeliveryReason) =>
+    deps.meter.counter('aglet_deliveries_total', 'Deliveries that reached a final status.', {
+      environment,
+      status,
+      ...(reason && { reason }),
+    }),
+  )
+  const countAttempt = labelledCounter((provider: string, outcome: string) =>
+    deps.meter.counter('aglet_attempts_total', 'Attempts to deliver.', { environment, provider, outcome }),
+  )
+
+  return {
+    planned(events) {
+      for (const { deliveries } of events)
+        for (const { status, reason } of deliveries) if (isFinal(status)) countEnded(status, reason)
+    },
+    attempted({ tagId, scriptId, providerId, attempts }, { deliveryId, status, reason, nextAt, attempt }) {
+      countAttempt(providerId, isFinal(status) ? status : (reason ?? status))
+      if (isFinal(status)) countEnded(status, reason)
+      const { httpStatus, durationMs } = attempt ?? {}
+      const fields = { environment, tagId, scriptId, providerId, deliveryId, number: attempts + 1, status, reason }
+      deps.log({ message: 'attempt', ...fields, httpStatus, durationMs, nextAt })
+    },
+  }
+}
+
+const countMs = 10_000
+
+/** Updates the gauge of pending deliveries every ten seconds. */
+export async function countPending(
+  { store, meter, clock, log, environment }: Pick<DeliveryDeps, 'store' | 'meter' | 'clock' | 'log' | 'environment'>,
+  signal: AbortSignal,
+): Promise<void> {
+  let pending = 0
+  meter.gauge('aglet_deliveries_pending', 'Deliveries that wait for an attempt.', () => pending, { environment })
+  while (!signal.aborted) {
+    pending = await store.journal.pendingCount().catch((error) => {
+      log({ level: 'error', message: 'could not count the pending deliveries', error })
+      return pending
+    })
+    await clock.wait(countMs, signal)
+  }
+}

@@ -1,0 +1,84 @@
+import type { ChannelPause } from '#store/store.ts'
+import { scriptOf } from './attemptContext.ts'
+import type { Channel } from './channel.ts'
+import { type Breaker, closedAt } from './circuitBreaker.ts'
+import type { ChannelEvent, DeliveryDeps } from './deliveryDeps.ts'
+import type { Scheduler } from './scheduler.ts'
+
+export type BreakerPersistenceDeps = Pick<DeliveryDeps, 'clock' | 'log' | 'onChannelEvent'> & {
+  snapshots: Pick<DeliveryDeps['snapshots'], 'get'>
+  store: { journal: Pick<DeliveryDeps['store']['journal'], 'pauses' | 'pause' | 'resume'> }
+}
+
+/** Writes to the journal which channels are stopped by their circuit breaker, and reports each change. */
+export type BreakerPersistence = {
+  /** Restores the open breakers from the journal. */
+  restore(scheduler: Scheduler): Promise<void>
+  /** Writes and reports a changed breaker of a channel. */
+  persist(channel: Channel): void
+  /** Closes the breakers of channels whose secrets changed or that were resumed by hand. */
+  closeResumed(scheduler: Scheduler): Promise<void>
+}
+
+type NotClosed = Exclude<Breaker, { state: 'closed' }>
+
+const isNotClosed = ({ persistedBreaker }: Channel) => persistedBreaker.state !== 'closed'
+
+export function openBreakerPersistence(deps: BreakerPersistenceDeps): BreakerPersistence {
+  const { journal } = deps.store
+  /** Channels whose pause is not in the journal yet. */
+  const unwritten = new Set<string>()
+  const logFailure = (error: unknown) =>
+    deps.log({ level: 'error', message: 'could not write the breaker of a channel', error })
+  const report = (kind: ChannelEvent['kind'], { tagId, scriptId }: Channel, { reason }: NotClosed) => {
+    deps.log({ message: 'channel', kind, tagId, scriptId, reason })
+    deps.onChannelEvent({ kind, tagId, scriptId, reason, at: deps.clock.now() })
+  }
+  const secretsOf = ({ tagId, scriptId }: Pick<ChannelPause, 'tagId' | 'scriptId'>) => {
+    const tag = deps.snapshots.get(tagId)
+    return JSON.stringify((tag && scriptOf(tag, scriptId)?.secrets) ?? {})
+  }
+
+  function recordOpen(channel: Channel, before: Breaker, after: Extract<Breaker, { state: 'open' }>): void {
+    const { scriptId, tagId } = channel
+    const { reason, since, until, times } = after
+    unwritten.add(scriptId)
+    const written = journal.pause({ scriptId, tagId, reason, since, until, times, secrets: secretsOf(channel) })
+    void written.then(() => unwritten.delete(scriptId), logFailure)
+    if (before.state === 'closed' || before.reason !== reason) report('paused', channel, after)
+  }
+  function recordClosed(channel: Channel, before: NotClosed): void {
+    void journal.resume(channel.scriptId).catch(logFailure)
+    report(before.reason === 'keyRejected' ? 'resumed' : 'recovered', channel, before)
+  }
+  function persist(channel: Channel): void {
+    const { persistedBreaker: before, breaker: after } = channel
+    if (after === before || after.state === 'probing') return
+    channel.persistedBreaker = after
+    if (after.state === 'open') recordOpen(channel, before, after)
+    else if (before.state !== 'closed') recordClosed(channel, before)
+  }
+
+  return {
+    persist,
+    async restore(scheduler) {
+      for (const { scriptId, tagId, reason, since, until, times } of await journal.pauses()) {
+        const channel = scheduler.channel(scriptId)
+        channel.tagId = tagId
+        channel.breaker = channel.persistedBreaker = { state: 'open', reason, since, until, times }
+      }
+    },
+    async closeResumed(scheduler) {
+      const stopped = [...scheduler.channels()].filter(isNotClosed)
+      if (stopped.length === 0) return
+      const paused = new Map((await journal.pauses()).map((pause) => [pause.scriptId, pause]))
+      for (const channel of stopped) {
+        const pause = paused.get(channel.scriptId)
+        if (unwritten.has(channel.scriptId)) continue
+        if (pause && pause.secrets === secretsOf(channel)) continue
+        channel.breaker = closedAt(deps.clock.now())
+        persist(channel)
+      }
+    },
+  }
+}

@@ -1,0 +1,40 @@
+import type { Channel } from './channel.ts'
+
+/** A fair queue of channels: round robin over teams, and over the channels of each team. */
+export type ChannelQueue = {
+  /** Adds the channel behind the others of its team. Does nothing if it is already queued. */
+  enqueue(channel: Channel): void
+  next(): Channel | undefined
+  hasNext(): boolean
+}
+
+export function openChannelQueue(): ChannelQueue {
+  const teams: { teamId: string; channels: Channel[] }[] = []
+  const byId = new Map<string, (typeof teams)[number]>()
+
+  function teamOf(teamId: string) {
+    const existing = byId.get(teamId)
+    if (existing) return existing
+    const team = { teamId, channels: [] }
+    byId.set(teamId, team)
+    teams.push(team)
+    return team
+  }
+  return {
+    enqueue(channel) {
+      if (channel.isQueued) return
+      channel.isQueued = true
+      teamOf(channel.teamId).channels.push(channel)
+    },
+    next() {
+      const team = teams.shift()
+      const channel = team?.channels.shift()
+      if (!team || !channel) return undefined
+      if (team.channels.length > 0) teams.push(team)
+      else byId.delete(team.teamId)
+      channel.isQueued = false
+      return channel
+    },
+    hasNext: () => teams.length > 0,
+  }
+}

@@ -1,0 +1,69 @@
+import type { Clock } from '#kit/clock.ts'
+import type { Journal, JournalEvent } from '#store/store.ts'
+import type { EventPlace, Stream } from '#stream/stream.ts'
+
+/** Waits until events are delivered. */
+export type CompletionWatcher = {
+  /** To be called when the journal has a newly planned event or a changed delivery of an event. */
+  notify(place: EventPlace): void
+  /**
+   * The deliveries of an event, as soon as none of them is pending, or after `withinMs` (ms). Empty if the event is not
+   * planned by then. Held deliveries wait for a consent and do not delay the result.
+   */
+  deliveriesOf(tagId: string, key: bigint, withinMs: number): Promise<JournalEvent['deliveries']>
+}
+
+/** How often the journal is read: a delivery that ends in another process sends no notification here. */
+const pollMs = 1_000
+
+export function watchCompletions(deps: {
+  clock: Clock
+  stream: Pick<Stream, 'find'>
+  store: { journal: Pick<Journal, 'event'> }
+}): CompletionWatcher {
+  const listenersByEvent = new Map<string, Set<AbortController>>()
+  const keyOf = ({ position, index }: EventPlace) => `${position}/${index}`
+
+  /** Aborts its signal when a delivery of the event ends. Unsubscribes when disposed. */
+  function subscribe(place: EventPlace) {
+    const key = keyOf(place)
+    const listener = new AbortController()
+    const listeners = listenersByEvent.get(key) ?? new Set()
+    listenersByEvent.set(key, listeners.add(listener))
+    const unsubscribe = () => {
+      listeners.delete(listener)
+      if (listeners.size === 0) listenersByEvent.delete(key)
+    }
+    return { rung: listener.signal, [Symbol.dispose]: unsubscribe }
+  }
+
+  /** The deliveries if they are complete or the time is over; undefined after waiting for the next change. */
+  async function check(
+    tagId: string,
+    place: EventPlace,
+    remainingMs: number,
+  ): Promise<JournalEvent['deliveries'] | undefined> {
+    using listener = subscribe(place) // before the journal is read, so that no notification is missed
+    const event = await deps.store.journal.event(tagId, place.position, place.index)
+    const isComplete = event?.deliveries.every(({ status }) => status !== 'pending') ?? false
+    if (isComplete || remainingMs <= 0) return event?.deliveries ?? []
+    await deps.clock.wait(Math.min(remainingMs, pollMs), listener.rung)
+    return undefined
+  }
+
+  return {
+    notify(place) {
+      if (listenersByEvent.size === 0) return
+      for (const listener of listenersByEvent.get(keyOf(place)) ?? []) listener.abort()
+    },
+    async deliveriesOf(tagId, key, withinMs) {
+      const deadline = deps.clock.now() + withinMs
+      const place = await deps.stream.find(key)
+      if (!place) return []
+      for (;;) {
+        const deliveries = await check(tagId, place, deadline - deps.clock.now())
+        if (deliveries) return deliveries
+      }
+    },
+  }
+}

@@ -1,0 +1,309 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { silentLog } from '#kit/log.ts'
+import type { DeliveryOutcome, DueDelivery } from '#store/store.ts'
+import { turnedClock, until } from '../../test/fake/clock.ts'
+import { aDelivery, fakeJournal } from '../../test/fake/journal.ts'
+import { lingerMs } from './channel.ts'
+import { concurrencyCaps } from './concurrencyLimits.ts'
+import { windowSizes } from './concurrencyWindow.ts'
+import { openDispatcher } from './dispatcher.ts'
+import { createTimer, pollDue } from './duePoller.ts'
+
+type Attempt = (delivery: DueDelivery) => Promise<DeliveryOutcome> | DeliveryOutcome
+const delivered = ({ deliveryId }: DueDelivery): DeliveryOutcome => ({ deliveryId, status: 'delivered' })
+const many = (count: number, scriptId: string) =>
+  Array.from({ length: count }, (_, number) => aDelivery(`${scriptId}-${number}`, scriptId))
+
+/** A dispatcher on a fake journal; `attempted` has the ids of the attempted deliveries in order. */
+function openTestDispatcher(attempt: Attempt, stored: DueDelivery[] = []) {
+  const clock = turnedClock()
+  const timer = createTimer({ clock })
+  const giveUp = new AbortController()
+  const fake = fakeJournal(stored)
+  const attempted: string[] = []
+  const paused = new Set<string>()
+  const snapshots = { isPaused: (scriptId: string) => paused.has(scriptId), get: () => undefined }
+  const store = { journal: fake.journal }
+  const completions = { notify() {} }
+  const fixedDeps = { log: silentLog, completions, onChannelEvent() {}, maxEventsPerCall: () => 1 }
+  const dispatcherDeps = { ...fixedDeps, clock, store, snapshots, giveUp: giveUp.signal, requestRefill: timer.wake }
+  const dispatcher = openDispatcher({
+    ...dispatcherDeps,
+    async attempt(deliveries) {
+      attempted.push(...deliveries.map(({ deliveryId }) => deliveryId))
+      return Promise.all(deliveries.map(attempt))
+    },
+  })
+  const offer = (deliveries: DueDelivery[]) => {
+    for (const delivery of deliveries) {
+      if (!fake.rows.has(delivery.deliveryId)) fake.add(delivery)
+      dispatcher.offer(delivery)
+    }
+  }
+  const statuses = () => [...fake.rows.values()].map(({ status }) => status)
+  return {
+    ...fake,
+    clock,
+    dispatcher,
+    timer,
+    offer,
+    attempted,
+    giveUp,
+    paused,
+    statuses,
+    pollerDeps: { ...dispatcherDeps, dispatcher, timer },
+  }
+}
+const never = new Promise<DeliveryOutcome>(() => {})
+
+test('an attempt is counted before it is made', async () => {
+  const { offer, rows, attempted } = openTestDispatcher((delivery) => {
+    assert.equal(rows.get(delivery.deliveryId)!.attempts, 1)
+    return delivered(delivery)
+  })
+  offer(many(3, 'scr_1'))
+  await until('all are delivered', () => [...rows.values()].every(({ status }) => status === 'delivered'))
+  assert.deepEqual(attempted, ['scr_1-0', 'scr_1-1', 'scr_1-2'])
+})
+
+test('deliveries that are offered together are counted by one write, and outcomes that arrive together are written by one', async () => {
+  const { journal, offer, statuses } = openTestDispatcher(delivered)
+  const writes: string[] = []
+  const { markInFlight, settle } = journal
+  journal.markInFlight = async (started) => {
+    writes.push(`begin ${started.length}`)
+    await markInFlight(started)
+  }
+  journal.settle = async (outcomes) => {
+    writes.push(`settle ${outcomes.length}`)
+    await settle(outcomes)
+  }
+  offer([...many(16, 'scr_1'), ...many(16, 'scr_2')])
+  await until('all are delivered', () => statuses().every((status) => status === 'delivered'))
+  assert.deepEqual(writes, ['begin 32', 'settle 32'])
+})
+
+test('a dead channel does not delay another, and has no more calls in flight than its window', async () => {
+  const { dispatcher, offer, rows, attempted } = openTestDispatcher((delivery) =>
+    delivery.scriptId === 'dead' ? never : delivered(delivery),
+  )
+  offer([...many(900, 'dead'), ...many(900, 'alive')])
+  await until('the other channel is done', () => attempted.filter((id) => id.startsWith('alive')).length === 900)
+  assert.equal(attempted.filter((id) => id.startsWith('dead')).length, windowSizes.initial)
+  await until('its last one has ended', () => dispatcher.busy() === windowSizes.initial)
+  await until('its outcomes are written, and only its', () =>
+    [...rows.values()].every(({ scriptId, status }) => (status === 'delivered') === (scriptId === 'alive')),
+  )
+})
+
+test('channels take turns', async () => {
+  const { offer, attempted } = openTestDispatcher(delivered)
+  offer([...many(60, 'a'), ...many(2, 'b'), ...many(1, 'c')])
+  await until('all were tried', () => attempted.length === 63)
+  assert.deepEqual(attempted.slice(0, 6), ['a-0', 'b-0', 'c-0', 'a-1', 'b-1', 'a-2'])
+})
+
+test('the channels of a team together have no more calls in flight than the maximum of a team', async () => {
+  const { dispatcher, offer, attempted } = openTestDispatcher(() => never)
+  for (let channel = 0; channel < 200; channel++) offer(many(windowSizes.initial, `scr_${channel}`))
+  await until('the maximum of calls is in flight', () => attempted.length === concurrencyCaps.perTeam)
+  assert.equal(dispatcher.busy(), concurrencyCaps.perTeam)
+})
+
+test('a delivery that finds a full queue stays in the store and is delivered from there once', async () => {
+  const { pollerDeps, offer, statuses, attempted } = openTestDispatcher(delivered)
+  const stop = new AbortController()
+  const polling = pollDue(pollerDeps, stop.signal)
+  offer(many(5_000, 'scr_1'))
+  await until('all are delivered', () => statuses().every((status) => status === 'delivered'))
+  assert.equal(attempted.length, 5_000)
+  assert.equal(new Set(attempted).size, 5_000)
+  stop.abort()
+  await polling
+})
+
+test('a large backlog of one channel does not hide deliveries of another from before the start', async () => {
+  const backlog = [...many(3_000, 'dead'), ...many(100, 'alive')]
+  const { pollerDeps, attempted } = openTestDispatcher(
+    (delivery) => (delivery.scriptId === 'dead' ? never : delivered(delivery)),
+    backlog,
+  )
+  const stop = new AbortController()
+  const polling = pollDue(pollerDeps, stop.signal)
+  await until('the other channel is done', () => attempted.filter((id) => id.startsWith('alive')).length === 100)
+  stop.abort()
+  await polling
+})
+
+test('a retry is sent when it is due, not before', async () => {
+  const { clock, pollerDeps, rows, attempted, offer } = openTestDispatcher((delivery) =>
+    delivery.attempts > 0
+      ? delivered(delivery)
+      : { deliveryId: delivery.deliveryId, status: 'pending', nextAt: clock.now() + 5_000 },
+  )
+  const stop = new AbortController()
+  const polling = pollDue(pollerDeps, stop.signal)
+  offer([aDelivery('dlv_1', 'scr_1')])
+  await until('it is pending again', () => rows.get('dlv_1')!.nextAt === clock.now() + 5_000)
+  await clock.turn(4_999)
+  assert.deepEqual(attempted, ['dlv_1'])
+  await clock.turn(1)
+  await until('it is delivered', () => rows.get('dlv_1')!.status === 'delivered')
+  assert.deepEqual(attempted, ['dlv_1', 'dlv_1'])
+  stop.abort()
+  await polling
+})
+
+test('a clock that is set back a day delays no retry', async () => {
+  const { clock, pollerDeps, rows, add } = openTestDispatcher(delivered)
+  const stop = new AbortController()
+  const polling = pollDue(pollerDeps, stop.signal)
+  await clock.turn(10_000)
+  clock.set(-86_400_000)
+  add(aDelivery('dlv_1', 'scr_1', { nextAt: clock.now() + 5_000 }))
+  await clock.turn(6_000)
+  await until('it is delivered', () => rows.get('dlv_1')!.status === 'delivered')
+  stop.abort()
+  await polling
+})
+
+test('a paused channel starts no call until its pause ends, while others continue', async () => {
+  const { dispatcher, clock, pollerDeps, offer, rows, attempted } = openTestDispatcher(delivered)
+  const paused = openPausing(pollerDeps.clock.now() + 30_000)
+  const stop = new AbortController()
+  const { dispatcher: other, offered } = paused(pollerDeps, rows)
+  const polling = pollDue({ ...pollerDeps, dispatcher: other }, stop.signal)
+  offered('first')
+  await until('the first attempt has paused the channel', () => rows.get('first')?.status === 'delivered')
+  offered('second')
+  await clock.turn(29_000)
+  assert.equal(rows.get('second')?.status, 'pending')
+  offer([aDelivery('dlv_1', 'scr_2')])
+  await until('another channel continues', () => attempted.includes('dlv_1'))
+  await clock.turn(2_000)
+  await until('the second is sent after the pause', () => rows.get('second')?.status === 'delivered')
+  stop.abort()
+  await polling
+  await dispatcher.drain()
+})
+
+/** A dispatcher whose first attempt pauses its channel. */
+const openPausing =
+  (pausedUntil: number) =>
+  (deps: ReturnType<typeof openTestDispatcher>['pollerDeps'], rows: ReturnType<typeof openTestDispatcher>['rows']) => {
+    const dispatcher = openDispatcher({
+      ...deps,
+      store: deps.store as never,
+      async attempt(deliveries, channel) {
+        channel.pausedUntil = pausedUntil
+        return deliveries.map(delivered)
+      },
+    })
+    const offered = (deliveryId: string) => {
+      const delivery = aDelivery(deliveryId, 'scr_1')
+      rows.set(deliveryId, { ...delivery, status: 'pending' })
+      dispatcher.offer(delivery)
+    }
+    return { dispatcher, offered }
+  }
+
+test('a delivery that ends during a read of the store is not sent again because of the old row', async () => {
+  const { dispatcher, journal, rows, attempted, add } = openTestDispatcher(delivered)
+  const { due } = journal
+  add(aDelivery('dlv_1', 'scr_1'))
+  journal.due = async (...args) => {
+    const rowsThen = await due(...args)
+    journal.due = due
+    dispatcher.offer(aDelivery('dlv_1', 'scr_1'))
+    await until('it has ended', () => rows.get('dlv_1')!.status === 'delivered' && dispatcher.busy() === 0)
+    return rowsThen
+  }
+  dispatcher.markStored('scr_1')
+  await dispatcher.refill()
+  await until('nothing is in flight', () => dispatcher.busy() === 0)
+  assert.deepEqual(attempted, ['dlv_1'])
+})
+
+test('no delivery is sent while the journal cannot be written; all are sent once it can', async () => {
+  const { clock, journal, offer, attempted, statuses } = openTestDispatcher(delivered)
+  const { markInFlight } = journal
+  let refused = 0
+  journal.markInFlight = async () => {
+    refused++
+    throw new Error('disk full')
+  }
+  offer(many(3, 'scr_1'))
+  await until('it was refused', () => refused === 1)
+  await clock.turn(1_000)
+  assert.deepEqual(attempted, [])
+  journal.markInFlight = markInFlight
+  await clock.turn(1_000)
+  await until('all are delivered', () => statuses().every((status) => status === 'delivered'))
+})
+
+test('an outcome that cannot be written is written later, and its attempt is not made twice', async () => {
+  const { clock, journal, offer, attempted, statuses } = openTestDispatcher(delivered)
+  const { settle } = journal
+  let refused = 0
+  journal.settle = async () => {
+    refused++
+    throw new Error('disk full')
+  }
+  offer(many(1, 'scr_1'))
+  await until('it was refused', () => refused === 1)
+  journal.settle = settle
+  await clock.turn(1_000)
+  await until('it is delivered', () => statuses()[0] === 'delivered')
+  assert.equal(attempted.length, 1)
+})
+
+test('draining starts no more calls and waits for those in flight', async () => {
+  const ends: (() => void)[] = []
+  const { dispatcher, offer, statuses, attempted } = openTestDispatcher(
+    (delivery) => new Promise((resolve) => ends.push(() => resolve(delivered(delivery)))),
+  )
+  offer(many(100, 'scr_1'))
+  await until('the window is full', () => attempted.length === windowSizes.initial)
+  let isDrained = false
+  const drained = dispatcher.drain().then(() => {
+    isDrained = true
+  })
+  for (const end of ends.slice(1)) end()
+  await until('all but one have ended', () => dispatcher.busy() === 1)
+  assert.equal(isDrained, false)
+  ends[0]!()
+  await drained
+  assert.equal(attempted.length, windowSizes.initial)
+  assert.equal(statuses().filter((status) => status === 'delivered').length, windowSizes.initial)
+})
+
+test('the first delivery of a batch waits a little, and deliveries that come meanwhile are in the same call', async () => {
+  const { clock, pollerDeps, add } = openTestDispatcher(delivered)
+  const calls: string[][] = []
+  const dispatcher = openDispatcher({
+    ...pollerDeps,
+    maxEventsPerCall: () => 3,
+    async attempt(deliveries) {
+      calls.push(deliveries.map(({ deliveryId }) => deliveryId))
+      return deliveries.map(delivered)
+    },
+  })
+  const offer = (deliveryId: string) => {
+    const delivery = aDelivery(deliveryId, 'scr_1')
+    add(delivery)
+    dispatcher.offer(delivery)
+  }
+  offer('a')
+  await clock.turn(lingerMs - 1)
+  offer('b')
+  assert.deepEqual(calls, [])
+  await clock.turn(1)
+  await until('they are sent', () => calls.length === 1 && dispatcher.busy() === 0)
+  for (const each of ['c', 'd', 'e']) offer(each)
+  await until('a full batch is sent at once', () => calls.length === 2)
+  assert.deepEqual(calls, [
+    ['a', 'b'],
+    ['c', 'd', 'e'],
+  ])
+})

@@ -1,0 +1,174 @@
+import { createBatcher, type PendingItem } from '#kit/batcher.ts'
+import { retryUntilDone } from '#kit/retryUntilDone.ts'
+import type { DeliveryOutcome, DueDelivery, Priority } from '#store/store.ts'
+import { type BreakerPersistence, type BreakerPersistenceDeps, openBreakerPersistence } from './breakerPersistence.ts'
+import { type Channel, lingerMs, queuedCount } from './channel.ts'
+import type { InFlightBatch } from './concurrencyLimits.ts'
+import type { DeliveryDeps } from './deliveryDeps.ts'
+import { refillQueues } from './refillQueues.ts'
+import { openScheduler, type Scheduler, type SchedulerDeps } from './scheduler.ts'
+
+/** Sends due deliveries. Each channel has its own queues, so that a slow or dead channel does not delay another. */
+export type Dispatcher = {
+  /** Restores the open breakers from the journal. */
+  restore(): Promise<void>
+  /** Queues a due delivery. If its queue is full, the delivery stays in the store and is fetched later. */
+  offer(delivery: DueDelivery): void
+  /** Notes that the store has due deliveries of this script; default: first attempts. */
+  markStored(scriptId: string, priority?: Priority): void
+  /** Fetches due deliveries from the store into the free queues, and closes the breakers of resumed channels. */
+  refill(): Promise<void>
+  /** Calls in flight. */
+  busy(): number
+  channels(): Iterable<Channel>
+  /** The delivery is queued or in flight here. */
+  has(delivery: DueDelivery): boolean
+  /** Starts no more calls and resolves when the calls in flight have ended and their outcomes are written. */
+  drain(): Promise<void>
+}
+
+export type DispatcherDeps = Pick<DeliveryDeps, 'clock' | 'log'> &
+  SchedulerDeps &
+  Pick<BreakerPersistenceDeps, 'onChannelEvent'> & {
+    completions: DeliveryDeps['completions']
+    store: BreakerPersistenceDeps['store'] & {
+      journal: Pick<DeliveryDeps['store']['journal'], 'markInFlight' | 'settle' | 'due'>
+    }
+    /** Makes one attempt for the deliveries of a batch. The attempt is already counted. Never throws. */
+    attempt(deliveries: readonly DueDelivery[], channel: Channel): Promise<DeliveryOutcome[]>
+    /** A channel has free queue space and due deliveries in the store: `refill` is to be called. */
+    requestRefill(): void
+    /** Aborted when the worker stops waiting for writes. */
+    giveUp: AbortSignal
+  }
+
+/** After a crash a delivery in flight is due again this long after its attempt began. */
+const recoverAfterMs = 60_000
+const maxOutcomesPerWrite = 1_000
+
+export function openDispatcher(deps: DispatcherDeps): Dispatcher {
+  const scheduler = openScheduler(deps)
+  const breakers = openBreakerPersistence(deps)
+  const pumping = openPump(scheduler, breakers, deps)
+  const requestRefillIfWanted = (channel: Channel) =>
+    void (scheduler.prioritiesToRefill(channel).length > 0 && deps.requestRefill())
+  /** The first delivery of a batch waits a little for others. */
+  function linger(channel: Channel): void {
+    channel.lingerUntil = deps.clock.now() + lingerMs
+    void deps.clock.wait(lingerMs, deps.giveUp).then(() => {
+      scheduler.refresh(channel)
+      pumping.pump()
+    })
+  }
+
+  return {
+    restore: () => breakers.restore(scheduler),
+    offer(delivery) {
+      const channel = scheduler.channel(delivery.scriptId)
+      if (channel.inMemoryIds.has(delivery.deliveryId)) return
+      const queue = channel.queues[delivery.priority]
+      if (scheduler.capacity(channel, delivery.priority) === 0) queue.hasMore = true
+      if (queue.hasMore) return requestRefillIfWanted(channel)
+      scheduler.add(channel, delivery)
+      if (channel.maxBatchSize > 1 && queuedCount(channel) === 1) linger(channel)
+      pumping.pump()
+    },
+    markStored(scriptId, priority = 'fresh') {
+      const channel = scheduler.channel(scriptId)
+      channel.queues[priority].hasMore = true
+      requestRefillIfWanted(channel)
+    },
+    async refill() {
+      await breakers
+        .closeResumed(scheduler)
+        .catch((error) => deps.log({ level: 'error', message: 'could not read the pauses of channels', error }))
+      await refillQueues(scheduler, deps)
+      pumping.pump()
+    },
+    busy: scheduler.inFlight,
+    channels: scheduler.channels,
+    has: ({ scriptId, deliveryId }) => scheduler.channel(scriptId).inMemoryIds.has(deliveryId),
+    drain: pumping.drain,
+  }
+}
+
+/** Starts the calls that may start, and again whenever a call has ended. */
+function openPump(scheduler: Scheduler, breakers: BreakerPersistence, deps: DispatcherDeps) {
+  const outcomes = writeOutcomes(deps)
+  let isPumping = false
+  let drained: (() => void) | undefined
+
+  async function pump(): Promise<void> {
+    if (isPumping) return
+    isPumping = true
+    await null // deliveries that are offered in the same tick are counted by one write
+    for (let batches = take(); batches.length > 0; batches = take()) {
+      const isCounted = await markStarted(batches, deps)
+      for (const batch of batches) isCounted ? void run(batch) : abandon(batch)
+    }
+    isPumping = false
+  }
+  const take = () => (drained ? [] : scheduler.startBatches())
+
+  async function run(batch: InFlightBatch): Promise<void> {
+    const { channel, deliveries } = batch
+    const results = await deps.attempt(deliveries, channel)
+    breakers.persist(channel)
+    const written = Promise.all(results.map(outcomes.add))
+    release(batch)
+    await written
+    requeue(batch, results, deps.clock.now())
+    for (const delivery of deliveries) deps.completions.notify(delivery)
+    finish(batch)
+  }
+  /** Lets the channel start its next call while the outcomes are still being written. */
+  function release(batch: InFlightBatch): void {
+    scheduler.callEnded(batch)
+    if (scheduler.inFlight() === 0) drained?.()
+    void pump()
+  }
+  function abandon(batch: InFlightBatch): void {
+    release(batch)
+    finish(batch)
+  }
+  function finish(batch: InFlightBatch): void {
+    scheduler.outcomesWritten(batch)
+    if (scheduler.prioritiesToRefill(batch.channel).length > 0) deps.requestRefill()
+    void pump()
+  }
+
+  return {
+    pump: () => void pump(),
+    async drain() {
+      await new Promise<void>((resolve) => {
+        drained = resolve
+        if (scheduler.inFlight() === 0) resolve()
+      })
+      await outcomes.close()
+    },
+  }
+}
+
+/** Notes retries that are already due: the poller may have polled past their time before they were written. */
+function requeue({ channel, deliveries }: InFlightBatch, results: readonly DeliveryOutcome[], now: number): void {
+  if (!results.some(({ nextAt }) => nextAt !== undefined && nextAt <= now)) return
+  for (const { priority } of deliveries) channel.queues[priority === 'fresh' ? 'retry' : priority].hasMore = true
+}
+
+/** Counts attempts in the journal before they are made; false if the write was given up. */
+function markStarted(batches: readonly InFlightBatch[], deps: DispatcherDeps): Promise<boolean> {
+  const untilMs = deps.clock.now() + recoverAfterMs
+  const started = batches.flatMap(({ deliveries }) => deliveries.map(({ deliveryId }) => ({ deliveryId, untilMs })))
+  return retryUntilDone('count attempts', () => deps.store.journal.markInFlight(started), deps, deps.giveUp)
+}
+
+/** Group commit: outcomes that arrive during a write are written together by the next one. */
+const writeOutcomes = (deps: DispatcherDeps) =>
+  createBatcher<DeliveryOutcome, void>(
+    async (group: readonly PendingItem<DeliveryOutcome, void>[]) => {
+      const outcomes = group.map(({ unit }) => unit)
+      await retryUntilDone('write outcomes', () => deps.store.journal.settle(outcomes), deps, deps.giveUp)
+      for (const { resolve } of group) resolve()
+    },
+    { limit: maxOutcomesPerWrite, weigh: () => 1 },
+  )

@@ -1,0 +1,61 @@
+import { queuesOf } from './channel.ts'
+import type { Breaker } from './circuitBreaker.ts'
+import type { DeliveryDeps } from './deliveryDeps.ts'
+import type { Dispatcher } from './dispatcher.ts'
+
+type GaugesDeps = Pick<DeliveryDeps, 'meter' | 'clock' | 'log' | 'environment'> & {
+  store: { journal: Pick<DeliveryDeps['store']['journal'], 'nextDue'> }
+  dispatcher: Pick<Dispatcher, 'busy' | 'channels'>
+}
+
+const states: readonly Breaker['state'][] = ['closed', 'open', 'probing']
+const refreshMs = 10_000
+
+/**
+ * Gauges of the dispatcher: calls in flight, deliveries in memory, channels by breaker state and the age of the oldest
+ * due delivery.
+ */
+export async function meterDispatcher(deps: GaugesDeps, signal: AbortSignal): Promise<void> {
+  const { meter, dispatcher, environment } = deps
+  const gauge = (name: string, help: string, read: () => number, labels = {}) =>
+    meter.gauge(name, help, read, { environment, ...labels })
+  gauge('aglet_calls_in_flight', 'Calls to vendors in flight.', dispatcher.busy)
+  gauge('aglet_deliveries_in_memory', 'Deliveries that are queued in memory.', () => countQueued(dispatcher))
+  for (const state of states)
+    gauge(
+      'aglet_channels',
+      'Channels in memory, by the state of their circuit breaker.',
+      () => countChannels(dispatcher, state),
+      {
+        breaker: state,
+      },
+    )
+  let oldest: number | undefined
+  const age = () => (oldest === undefined ? 0 : Math.max(0, deps.clock.now() - oldest) / 1_000)
+  gauge('aglet_queue_age_seconds', 'How long the oldest due delivery has been due.', age)
+  while (!signal.aborted) {
+    oldest = await oldestDue(deps).catch((error) => {
+      deps.log({ level: 'error', message: 'could not read the oldest due delivery', error })
+      return oldest
+    })
+    await deps.clock.wait(refreshMs, signal)
+  }
+}
+
+function countQueued({ channels }: GaugesDeps['dispatcher']): number {
+  let sum = 0
+  for (const channel of channels()) for (const { deliveries } of queuesOf(channel)) sum += deliveries.length
+  return sum
+}
+
+function countChannels({ channels }: GaugesDeps['dispatcher'], state: Breaker['state']): number {
+  let sum = 0
+  for (const { breaker } of channels()) if (breaker.state === state) sum++
+  return sum
+}
+
+async function oldestDue({ store, clock }: GaugesDeps): Promise<number | undefined> {
+  const now = clock.now()
+  const due = (await store.journal.nextDue(-1)).map(({ nextAt }) => nextAt).filter((nextAt) => nextAt <= now)
+  return due.length > 0 ? Math.min(...due) : undefined
+}

@@ -1,0 +1,62 @@
+import type { RetentionPolicy } from '#journal/retentionPolicy.ts'
+import type { Priority } from '#store/store.ts'
+import type { DeliveryDeps } from './deliveryDeps.ts'
+import type { Dispatcher } from './dispatcher.ts'
+import { maxWaitMs } from './retrySchedule.ts'
+
+type ExpireDeps = Pick<DeliveryDeps, 'clock' | 'log' | 'onChannelEvent' | 'keep'> & {
+  store: { journal: Pick<DeliveryDeps['store']['journal'], 'nextDue' | 'overdue' | 'settle'> }
+  dispatcher: Pick<Dispatcher, 'has'>
+}
+
+const hourMs = 3_600_000
+const sliceSize = 500
+/** Scheduled retries are due at most this long after their event was received. */
+const scheduleEndsMs = 72 * hourMs
+
+/**
+ * Deliveries of this priority whose event was received before `receivedMs` are expired; they were due before `dueMs`
+ * (epoch ms).
+ */
+function cutoffOf(priority: Priority, keep: RetentionPolicy, now: number): { dueMs: number; receivedMs: number } {
+  const receivedMs = now - maxWaitMs(keep, priority === 'replay')
+  if (priority === 'replay') return { dueMs: now, receivedMs }
+  return { dueMs: priority === 'fresh' ? receivedMs : receivedMs + scheduleEndsMs, receivedMs }
+}
+
+/**
+ * Once an hour, ends deliveries that a stopped channel has delayed for longer than events are kept: `dead: expired`.
+ */
+export async function expireWaiting(deps: ExpireDeps, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await expireAll(deps, signal).catch((error) =>
+      deps.log({ level: 'error', message: 'could not expire waiting deliveries', error }),
+    )
+    await deps.clock.wait(hourMs, signal)
+  }
+}
+
+async function expireAll(deps: ExpireDeps, signal: AbortSignal): Promise<void> {
+  const now = deps.clock.now()
+  for (const { scriptId, priority, nextAt } of await deps.store.journal.nextDue(-1)) {
+    const cutoff = cutoffOf(priority, deps.keep, now)
+    if (nextAt > cutoff.dueMs) continue
+    for (let hasMore = true; hasMore && !signal.aborted; )
+      hasMore = await expireSome({ scriptId, priority, cutoff }, deps)
+  }
+}
+
+type ExpireInput = { scriptId: string; priority: Priority; cutoff: { dueMs: number; receivedMs: number } }
+
+/** Expires one slice; true if there may be more. Deliveries that the dispatcher has in memory end there. */
+async function expireSome({ scriptId, priority, cutoff }: ExpireInput, deps: ExpireDeps): Promise<boolean> {
+  const overdueDeliveries = await deps.store.journal.overdue(scriptId, priority, cutoff, sliceSize)
+  const expired = overdueDeliveries.filter((delivery) => !deps.dispatcher.has(delivery))
+  const [first] = expired
+  if (!first) return false
+  await deps.store.journal.settle(
+    expired.map(({ deliveryId, tagId }) => ({ deliveryId, tagId, status: 'dead', reason: 'expired' })),
+  )
+  deps.onChannelEvent({ kind: 'dead', tagId: first.tagId, scriptId, reason: 'expired', at: deps.clock.now() })
+  return overdueDeliveries.length === sliceSize
+}

@@ -1,0 +1,104 @@
+import { agrees, allowsWithPii, decideConsent } from '#consent/consent.ts'
+import type { DeliveryReason } from '#contract/deliveryStatus.ts'
+import type { RecordEvent } from '#event/record.ts'
+import type { Snapshot } from '#script/snapshot.ts'
+import type { ReplayCandidate, ReplayCounts, ReplayTally } from '#store/replays.ts'
+import type { PlannedEvent } from '#store/store.ts'
+import { type RedecideDeps, redecide } from './decide.ts'
+import type { OutboundEvents } from './outboundEvents.ts'
+import { consentsOf, resolveUser } from './resolveUser.ts'
+
+export type ReplayDecisionDeps = RedecideDeps & { events: Pick<OutboundEvents, 'at'> }
+
+/** The decision on one delivery of a replay. Without `skipReason` it is sent again. */
+export type ReplayDecision = { candidate: ReplayCandidate; skipReason?: DeliveryReason }
+
+/** Decides which deliveries of a replay are sent, by the current deployment, locations, age limits and consents. */
+export async function decideReplay(
+  candidates: readonly ReplayCandidate[],
+  tag: Snapshot,
+  deps: ReplayDecisionDeps,
+): Promise<ReplayDecision[]> {
+  const decisions: ReplayDecision[] = []
+  for (const ofEvent of byEvent(candidates)) decisions.push(...(await decideReplayOfEvent(ofEvent, tag, deps)))
+  return decisions
+}
+
+/** Groups the candidates by event. Those of one event are adjacent. */
+function byEvent(candidates: readonly ReplayCandidate[]): ReplayCandidate[][] {
+  const events: ReplayCandidate[][] = []
+  for (const each of candidates) {
+    const [before] = events.at(-1) ?? []
+    if (before?.position === each.position && before.index === each.index) events.at(-1)!.push(each)
+    else events.push([each])
+  }
+  return events
+}
+
+async function decideReplayOfEvent(
+  candidates: readonly ReplayCandidate[],
+  tag: Snapshot,
+  deps: ReplayDecisionDeps,
+): Promise<ReplayDecision[]> {
+  const { position, index } = candidates[0]!
+  const skipAll = (skipReason: DeliveryReason) => candidates.map((candidate) => ({ candidate, skipReason }))
+  try {
+    const record = await deps.events.at(position, tag)
+    if (!record) return skipAll('expired')
+    const planned = await redecide(record, index, tag, deps)
+    const isWithdrawn = await consentWithdrawn(record.events[index]!, tag, deps)
+    return candidates.map((candidate) => {
+      const skipReason = planSkipReason(candidate, planned) ?? (isWithdrawn(candidate) ? 'consent' : undefined)
+      return { candidate, ...(skipReason && { skipReason }) }
+    })
+  } catch (error) {
+    deps.log({ level: 'error', message: 'an event could not be replayed', tagId: tag.tagId, position, index, error })
+    return skipAll('poison')
+  }
+}
+
+function planSkipReason({ scriptId }: ReplayCandidate, { deliveries }: PlannedEvent): DeliveryReason | undefined {
+  const plannedDelivery = deliveries.find((each) => each.scriptId === scriptId)
+  if (!plannedDelivery) return 'erased'
+  return plannedDelivery.status === 'pending' ? undefined : (plannedDelivery.reason ?? 'filtered')
+}
+
+/**
+ * An event's own consent decides when the event comes. A replay may be days later: any consent that was stored after
+ * the event came must allow it too.
+ */
+async function consentWithdrawn(
+  recordEvent: RecordEvent,
+  tag: Snapshot,
+  deps: ReplayDecisionDeps,
+): Promise<(candidate: ReplayCandidate) => boolean> {
+  const { event, context } = recordEvent
+  const known = consentsOf(await resolveUser(recordEvent, tag, deps))
+  const later = [known.own, ...(known.others ?? [])].filter((each) => each && each.at > context.receivedAt)
+  if (later.length === 0 || tag.consent === 'disabled') return () => false
+  const { sharePii } = decideConsent({ context, tag, brand: deps.brand, known, event })
+  const scripts = new Map(tag.scripts.map((script) => [script.scriptId, script]))
+  return ({ scriptId, providerId }) => {
+    const script = scripts.get(scriptId)
+    const category = script?.consentCategory ?? deps.providers[providerId]?.consent[0]
+    if (!script || !category) return false
+    // If personal data is shared, the later consent must allow that too.
+    return later.some((each) => !(sharePii ? allowsWithPii : agrees)(each!, script, category))
+  }
+}
+
+const none: ReplayCounts = { matched: 0, replayed: 0, left: {} }
+
+/** The tally with these decisions added. */
+export function addToTally(tally: ReplayTally, decisions: readonly ReplayDecision[]): ReplayTally {
+  const sum: Record<string, ReplayCounts> = { ...tally }
+  for (const { candidate, skipReason } of decisions) {
+    const { matched, replayed, left } = sum[candidate.scriptId] ?? none
+    sum[candidate.scriptId] = {
+      matched: matched + 1,
+      replayed: replayed + (skipReason ? 0 : 1),
+      left: skipReason ? { ...left, [skipReason]: (left[skipReason] ?? 0) + 1 } : left,
+    }
+  }
+  return sum
+}

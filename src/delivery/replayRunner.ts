@@ -1,0 +1,116 @@
+import type { Clock } from '#kit/clock.ts'
+import type { Log } from '#kit/log.ts'
+import type { Snapshots } from '#script/snapshot.ts'
+import type { ReplayCandidate, ReplayRecord } from '#store/replays.ts'
+import type { DeliveryOutcome, DueDelivery, Store } from '#store/store.ts'
+import type { Dispatcher } from './dispatcher.ts'
+import { addToTally, decideReplay, type ReplayDecisionDeps } from './replayDecision.ts'
+
+export type ReplayRunnerDeps = ReplayDecisionDeps & {
+  clock: Clock
+  log: Log
+  store: Pick<Store, 'replays'>
+  snapshots: Pick<Snapshots, 'get'>
+  dispatcher: Pick<Dispatcher, 'markStored'>
+}
+
+/** How often the store is polled for new replays, and the maximum of deliveries in one slice. */
+const pollMs = 1_000
+const sliceSize = 200
+/** The maximum of pending deliveries of one replay: a replay that is stopped has few to revert. */
+const maxPending = 5_000
+
+/** Runs the requested replays until the signal, one per tag at a time. A replay resumes after a crash. */
+export async function runReplays(deps: ReplayRunnerDeps, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const isBusy = await runNextSlices(deps).catch((error) => {
+      deps.log({ level: 'error', message: 'could not continue the replays', error })
+      return false
+    })
+    if (!isBusy) await deps.clock.wait(pollMs, signal)
+  }
+}
+
+/** Runs one slice of the first replay of each tag; true if any of them can continue at once. */
+async function runNextSlices(deps: ReplayRunnerDeps): Promise<boolean> {
+  let isBusy = false
+  const startedTags = new Set<string>()
+  for (const replay of await deps.store.replays.unfinished()) {
+    if (replay.state === 'stopping') await revertUnsent(replay, deps)
+    else if (replay.state === 'sending') await endWhenSent(replay, deps)
+    else if (!startedTags.has(replay.tagId)) {
+      startedTags.add(replay.tagId)
+      isBusy = (await runSlice(replay, deps)) || isBusy
+    }
+  }
+  return isBusy
+}
+
+/** Requeues the next deliveries of a replay; true if it can continue at once. */
+async function runSlice(replay: ReplayRecord, deps: ReplayRunnerDeps): Promise<boolean> {
+  const { replayId, tagId, filter, cursor, tally } = replay
+  const now = deps.clock.now()
+  const tag = deps.snapshots.get(tagId)
+  if (!tag) {
+    await deps.store.replays.saveProgress(replayId, { state: 'stopped', tally, endedAt: now })
+    return false
+  }
+  const pending = await deps.store.replays.pendingByScript(replayId, maxPending)
+  if (sum(pending) >= maxPending) return false
+  const page = await deps.store.replays.candidates(tagId, filter, cursor, sliceSize)
+  const decisions = await decideReplay(page.rows, tag, deps)
+  const requeued = decisions.filter(({ skipReason }) => !skipReason).map(({ candidate }) => candidate)
+  const state = page.cursor === undefined ? 'sending' : 'running'
+  await deps.store.replays.saveProgress(replayId, {
+    state,
+    tally: addToTally(tally, decisions),
+    startedAt: now,
+    ...(page.cursor !== undefined && { cursor: page.cursor }),
+    requeued: requeued,
+    nextAt: now,
+  })
+  for (const scriptId of scriptsOf(requeued)) deps.dispatcher.markStored(scriptId, 'replay')
+  return state === 'running' || requeued.length === 0
+}
+
+const sum = (counts: Readonly<Record<string, number>>) => Object.values(counts).reduce((one, other) => one + other, 0)
+const scriptsOf = (candidates: readonly ReplayCandidate[]) => new Set(candidates.map(({ scriptId }) => scriptId))
+
+async function endWhenSent({ replayId, tally }: ReplayRecord, deps: ReplayRunnerDeps): Promise<void> {
+  const pending = await deps.store.replays.pendingByScript(replayId, 1)
+  if (sum(pending) === 0)
+    await deps.store.replays.saveProgress(replayId, { state: 'done', tally, endedAt: deps.clock.now() })
+}
+
+/** Reverts unsent deliveries to their earlier status. Deliveries in flight end first; the next poll checks again. */
+async function revertUnsent({ replayId, tally }: ReplayRecord, deps: ReplayRunnerDeps): Promise<void> {
+  const { replays } = deps.store
+  await replays.revertPending(replayId)
+  if (sum(await replays.pendingByScript(replayId, 1)) > 0) return
+  await replays.saveProgress(replayId, { state: 'stopped', tally, endedAt: deps.clock.now() })
+}
+
+/**
+ * Attempts the deliveries, except those whose replay was stopped while they were in memory: they keep the status that
+ * the journal has.
+ */
+export async function unlessStopped(
+  deliveries: readonly DueDelivery[],
+  { store, log }: { store: { replays: Pick<Store['replays'], 'statusOf'> }; log: Log },
+  attempt: (deliveries: readonly DueDelivery[]) => Promise<DeliveryOutcome[]>,
+): Promise<DeliveryOutcome[]> {
+  if (!deliveries.some(({ priority }) => priority === 'replay')) return attempt(deliveries)
+  const currentStatus = ({ deliveryId }: DueDelivery) =>
+    store.replays.statusOf(deliveryId).catch((error) => {
+      log({ level: 'error', message: 'could not read the status of a delivery; it is attempted', deliveryId, error })
+      return undefined
+    })
+  const stopped: DeliveryOutcome[] = []
+  const toAttempt: DueDelivery[] = []
+  for (const delivery of deliveries) {
+    const status = delivery.priority === 'replay' ? await currentStatus(delivery) : undefined
+    if (status && status.status !== 'pending') stopped.push({ deliveryId: delivery.deliveryId, ...status })
+    else toAttempt.push(delivery)
+  }
+  return [...stopped, ...(toAttempt.length > 0 ? await attempt(toAttempt) : [])]
+}

@@ -1,0 +1,70 @@
+import type { RetentionPolicy } from '#journal/retentionPolicy.ts'
+import type { Clock } from '#kit/clock.ts'
+import type { Log } from '#kit/log.ts'
+import type { RetentionCutoffs } from '#store/deliveryQueries.ts'
+import type { Journal, Store } from '#store/store.ts'
+import type { Stream } from '#stream/stream.ts'
+import { expireUsers } from '#user/expireUsers.ts'
+
+export type RetentionDeps = {
+  clock: Clock
+  log: Log
+  keep: RetentionPolicy
+  store: Pick<Store, 'users' | 'tag' | 'write'> & { journal: Pick<Journal, 'neededPositions' | 'dropExpired'> }
+  stream: Pick<Stream, 'trim'>
+}
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+/** The pause after each slice, for other writers. */
+const restMs = 5
+
+/** Counts per minute are kept for two days, counts per hour for 31 days. */
+const minutesMs = 2 * dayMs
+const hoursMs = 31 * dayMs
+
+/** The cutoffs (epoch ms): older rows are dropped. Failures are kept at least as long as the journal. */
+export const cutoffsOf = (
+  { eventsMs, failuresMs, journalMs, deployments }: RetentionPolicy,
+  now: number,
+): RetentionCutoffs => ({
+  journalMs: now - journalMs,
+  failuresMs: now - Math.max(failuresMs, journalMs),
+  bodiesMs: now - Math.min(eventsMs, journalMs),
+  failedBodiesMs: now - failuresMs,
+  keptDeployments: deployments,
+  hourlyRollupMs: now - minutesMs,
+  dailyRollupMs: now - hoursMs,
+})
+
+async function expireJournal({ store, keep, clock }: RetentionDeps, signal: AbortSignal): Promise<void> {
+  const cutoffs = cutoffsOf(keep, clock.now())
+  for (let next: string | undefined, more = true; more && !signal.aborted; more = next !== undefined) {
+    next = (await store.journal.dropExpired(cutoffs, next)).next
+    await clock.wait(restMs, signal)
+  }
+}
+
+/** Trims the stream. Events that are pending, or failed and can be replayed, are kept longer. */
+function trimStream({ store, stream, keep, clock }: RetentionDeps): Promise<void> {
+  const now = clock.now()
+  const lastMs = now - Math.max(keep.eventsMs, keep.failuresMs)
+  return stream.trim(now - keep.eventsMs, { lastMs, needed: store.journal.neededPositions })
+}
+
+/** Drops data whose retention is over, in small slices. */
+export async function dropOld(deps: RetentionDeps, signal: AbortSignal): Promise<void> {
+  const step = (what: string, run: () => Promise<unknown>) =>
+    run().catch((error) => deps.log({ level: 'error', message: `could not ${what}`, error }))
+  await step('drop old events', () => trimStream(deps))
+  await step('drop old rows of the journal', () => expireJournal(deps, signal))
+  await step('drop users who were not seen', () => expireUsers(deps))
+}
+
+/** Runs the retention once an hour, until the signal. */
+export async function runRetention(deps: RetentionDeps, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await dropOld(deps, signal)
+    await deps.clock.wait(hourMs, signal)
+  }
+}

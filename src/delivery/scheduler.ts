@@ -1,0 +1,111 @@
+import type { Clock } from '#kit/clock.ts'
+import type { Snapshots } from '#script/snapshot.ts'
+import { type Channel, canStart, isIdle, openChannel, queuesOf, stopReason } from './channel.ts'
+import { openChannelQueue } from './channelQueue.ts'
+import { callStarted, callsEnded } from './circuitBreaker.ts'
+import { concurrencyCaps, type InFlightBatch, openConcurrencyLimits } from './concurrencyLimits.ts'
+import { openQueueBudget, type QueueBudget, type QueueBudgetDeps } from './queueBudget.ts'
+import { orderKey, selectBatch } from './selectBatch.ts'
+
+/** The queues of all channels in memory, and the choice of the next calls. */
+export type Scheduler = Pick<QueueBudget, 'add' | 'capacity' | 'prioritiesToRefill'> & {
+  channel(scriptId: string): Channel
+  channels(): Iterable<Channel>
+  /** Takes the batches of the next calls, in fair turns of teams and channels, up to the limits. */
+  startBatches(): InFlightBatch[]
+  /** A call has ended: its channel may start the next one. */
+  callEnded(batch: InFlightBatch): void
+  /** The outcomes of a batch are written: it leaves memory, and later deliveries with its order keys may start. */
+  outcomesWritten(batch: InFlightBatch): void
+  /** Checks a channel: evicts the queues of a stopped one, drops an idle one, and queues one that may start. */
+  refresh(channel: Channel): void
+  /** Calls in flight. */
+  inFlight(): number
+}
+
+export type SchedulerDeps = QueueBudgetDeps & { clock: Clock; snapshots: Pick<Snapshots, 'isPaused'> }
+
+/** The channels in memory. A channel is created on first use. */
+function openChannels() {
+  const channels = new Map<string, Channel>()
+  return {
+    of(scriptId: string): Channel {
+      const channel = channels.get(scriptId) ?? openChannel(scriptId)
+      channels.set(scriptId, channel)
+      return channel
+    },
+    all: () => channels.values(),
+    forget: ({ scriptId }: Channel) => void channels.delete(scriptId),
+  }
+}
+
+export function openScheduler(deps: SchedulerDeps): Scheduler {
+  const { clock, snapshots } = deps
+  const channels = openChannels()
+  const channelQueue = openChannelQueue()
+  const limits = openConcurrencyLimits()
+  const isStopped = (channel: Channel) =>
+    snapshots.isPaused(channel.scriptId) || stopReason(channel, clock.now()) !== undefined
+  const budget = openQueueBudget(deps, isStopped)
+
+  const mayStart = (channel: Channel) =>
+    !snapshots.isPaused(channel.scriptId) && canStart(channel, clock.now()) && !limits.isFull(channel)
+  const enqueueIfReady = (channel: Channel) => void (mayStart(channel) && channelQueue.enqueue(channel))
+
+  function start(channel: Channel): InFlightBatch[] {
+    const deliveries = selectBatch(channel)
+    if (deliveries.length === 0) return []
+    const batch: InFlightBatch = { channel, deliveries, teamId: channel.teamId, host: channel.host }
+    channel.inFlight++
+    channel.breaker = callStarted(channel.breaker, clock.now())
+    budget.removed(deliveries.length)
+    limits.add(batch)
+    enqueueIfReady(channel)
+    return [batch]
+  }
+  return {
+    ...budget,
+    channel: channels.of,
+    channels: channels.all,
+    add(channel, delivery) {
+      budget.add(channel, delivery)
+      enqueueIfReady(channel)
+    },
+    startBatches() {
+      const batches: InFlightBatch[] = []
+      while (limits.inFlight() < concurrencyCaps.inFlight && channelQueue.hasNext()) {
+        const next = channelQueue.next()!
+        if (mayStart(next)) batches.push(...start(next))
+      }
+      return batches
+    },
+    callEnded(batch) {
+      const { channel } = batch
+      const wasFull = limits.isFull(batch)
+      channel.inFlight--
+      limits.remove(batch)
+      if (channel.inFlight === 0) channel.breaker = callsEnded(channel.breaker, clock.now())
+      for (const each of wasFull ? channels.all() : [channel]) enqueueIfReady(each)
+    },
+    outcomesWritten(batch) {
+      forgetBatch(batch)
+      enqueueIfReady(batch.channel)
+    },
+    refresh(channel) {
+      if (isStopped(channel)) budget.evictQueues(channel)
+      if (isIdle(channel, clock.now())) channels.forget(channel)
+      else enqueueIfReady(channel)
+    },
+    inFlight: limits.inFlight,
+  }
+}
+
+function forgetBatch({ channel, deliveries }: InFlightBatch): void {
+  for (const delivery of deliveries) {
+    const { deliveryId } = delivery
+    const key = orderKey(delivery)
+    channel.inMemoryIds.delete(deliveryId)
+    if (key !== undefined) channel.activeOrderKeys.delete(key)
+    for (const queue of queuesOf(channel)) queue.endedDuringRead?.add(deliveryId)
+  }
+}

@@ -1,0 +1,51 @@
+import { LRUCache } from 'lru-cache'
+import type { Secret } from '#kit/secret.ts'
+import { isSensitive } from '#provider/form/secret.ts'
+import { openSecrets } from '#script/secret.ts'
+import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
+import type { DeliveryDeps } from './deliveryDeps.ts'
+
+/** The maximum of scripts whose secrets are cached; the least recently used one is dropped first. */
+const maxOpened = 20_000
+
+/** Returns the plaintext secrets of a deployed script, by variable. */
+export type Plaintexts = (tag: Pick<Snapshot, 'teamId'>, script: SnapshotScript) => Promise<Record<string, string>>
+
+type Opened = { script: SnapshotScript; secrets: Promise<Record<string, Secret>> }
+
+/** Decrypts the secrets of a script once per deployment and caches them. A failure is not cached. */
+export function openScriptSecrets(deps: Pick<DeliveryDeps, 'store' | 'keys' | 'environment'>): Plaintexts {
+  const opened = new LRUCache<string, Opened>({ max: maxOpened })
+
+  function openOnce({ teamId }: Pick<Snapshot, 'teamId'>, script: SnapshotScript): Opened {
+    const cached = opened.get(script.scriptId)
+    const current =
+      cached?.script === script ? cached : { script, secrets: openSecrets(script.secrets, { ...deps, teamId }) }
+    opened.set(script.scriptId, current)
+    return current
+  }
+
+  return async (tag, script) => {
+    const current = openOnce(tag, script)
+    try {
+      const secrets = Object.entries(await current.secrets)
+      return Object.fromEntries(secrets.map(([variable, secret]) => [variable, secret.open()]))
+    } catch (error) {
+      if (opened.get(script.scriptId) === current) opened.delete(script.scriptId)
+      throw error
+    }
+  }
+}
+
+/**
+ * The variables of a deployed script that a page gets: those that are not sensitive, if its provider uses any in the
+ * browser; else none.
+ */
+export function browserVariables(plaintexts: Plaintexts, providers: DeliveryDeps['providers']): Plaintexts {
+  return async (tag, script) => {
+    const specs = providers[script.providerId]?.secrets ?? {}
+    if (!Object.values(specs).some(({ usedBy }) => usedBy === 'browser')) return {}
+    const isPublic = (variable: string) => Object.hasOwn(specs, variable) && !isSensitive(specs[variable]!)
+    return Object.fromEntries(Object.entries(await plaintexts(tag, script)).filter(([variable]) => isPublic(variable)))
+  }
+}

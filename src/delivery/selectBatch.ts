@@ -1,0 +1,47 @@
+import { type DueDelivery, type Priority, priorities } from '#store/store.ts'
+import type { Channel } from './channel.ts'
+
+/** A delivery that crashed an attempt may be poison and is sent alone. */
+const isSentAlone = ({ crashCount }: DueDelivery) => crashCount !== undefined
+
+/** Deliveries with the same key are sent one after the other. All possible poison of a channel has the same key. */
+export const orderKey = ({ crashCount, orderKey: key }: DueDelivery): string | undefined =>
+  crashCount === undefined ? key : ' crashed'
+
+/** Every nth batch begins with a lower priority, so that it is not starved. */
+const retryEvery = 4
+const replayEvery = 16
+
+const orders: Readonly<Record<Priority, readonly Priority[]>> = {
+  fresh: priorities,
+  retry: ['retry', 'fresh', 'replay'],
+  replay: ['replay', 'fresh', 'retry'],
+}
+
+/** The order of priorities for the nth batch. */
+function orderOf(turn: number): readonly Priority[] {
+  if (turn % replayEvery === replayEvery - 1) return orders.replay
+  return turn % retryEvery === retryEvery - 1 ? orders.retry : orders.fresh
+}
+
+/** Takes the deliveries of one call out of their queues; empty if all wait for a delivery with their order key. */
+export function selectBatch(channel: Channel): DueDelivery[] {
+  const batch: DueDelivery[] = []
+  for (const priority of orderOf(channel.batchCount++)) takeFrom(channel.queues[priority].deliveries, batch, channel)
+  return batch
+}
+
+function takeFrom(queue: DueDelivery[], batch: DueDelivery[], { maxBatchSize, activeOrderKeys }: Channel): void {
+  for (let at = 0; at < queue.length && batch.length < maxBatchSize; ) {
+    const next = queue[at]!
+    const key = orderKey(next)
+    if (key !== undefined && (activeOrderKeys.has(key) || (isSentAlone(next) && batch.length > 0))) {
+      at++
+      continue
+    }
+    queue.splice(at, 1)
+    batch.push(next)
+    if (key !== undefined) activeOrderKeys.add(key)
+    if (isSentAlone(next)) return
+  }
+}

@@ -1,0 +1,85 @@
+import { type RawRecordPart, sealRecord } from '#event/record.ts'
+import { type Batcher, createBatcher, type PendingItem } from '#kit/batcher.ts'
+import type { Snapshot } from '#script/snapshot.ts'
+import type { StreamEntry } from '#stream/stream.ts'
+import type { EdgeDeps } from './edgeDeps.ts'
+
+/** The events of one request, and the deduplication keys of each event. */
+export type AppendItem = { part: RawRecordPart } & Pick<StreamEntry, 'keys' | 'others'>
+
+/** Appends the events of a request, durably. Resolves to one boolean for each event: false for a duplicate. */
+export type AppendBatcher = (tag: Snapshot, unit: AppendItem) => Promise<readonly boolean[]>
+
+type AppendGroup = readonly PendingItem<AppendItem, readonly boolean[]>[]
+
+/** The maximum size of a record. A larger item makes a record of its own. */
+const maxRecord = { events: 500, bytes: 64 * 1024 }
+
+/** Splits the waiting items into records, in order of arrival. */
+function recordsOf(group: AppendGroup): AppendGroup[] {
+  const records: PendingItem<AppendItem, readonly boolean[]>[][] = []
+  let events = 0
+  let bytes = 0
+  for (const each of group) {
+    events += each.unit.keys.length
+    bytes += each.unit.part.body.length
+    const record = records.at(-1)
+    if (record && events <= maxRecord.events && bytes <= maxRecord.bytes) {
+      record.push(each)
+      continue
+    }
+    records.push([each])
+    events = each.unit.keys.length
+    bytes = each.unit.part.body.length
+  }
+  return records
+}
+
+/** The deduplication keys of all events of a record. */
+function keysOf(record: AppendGroup): Pick<StreamEntry, 'keys' | 'others'> {
+  const keys = record.flatMap(({ unit }) => unit.keys)
+  if (!record.some(({ unit }) => unit.others)) return { keys }
+  return { keys, others: record.flatMap(({ unit }) => unit.others ?? unit.keys.map(() => 0n)) }
+}
+
+/**
+ * After a group of at least `units` requests the next group waits `waitMs`: a larger group costs less for each request.
+ */
+const largeGroup = { units: 8, waitMs: 3 }
+
+/** Requests of a tag that arrive while the disk is busy are merged into as few records as possible (group commit). */
+export function createAppendBatcher({
+  stream,
+  keys,
+  clock,
+}: Pick<EdgeDeps, 'stream' | 'keys' | 'clock'>): AppendBatcher {
+  const batchers = new WeakMap<Snapshot, Batcher<AppendItem, readonly boolean[]>>()
+
+  async function appendRecord({ tagId, teamId }: Snapshot, record: AppendGroup): Promise<void> {
+    const parts = record.map(({ unit }) => unit.part)
+    const payload = sealRecord(parts, { tagId, teamId }, keys)
+    const isNew = await stream.append({ tagId, payload, ...keysOf(record) })
+    let first = 0
+    for (const { unit, resolve } of record) {
+      resolve(isNew.slice(first, first + unit.keys.length))
+      first += unit.keys.length
+    }
+  }
+  const openBatcher = (tag: Snapshot) =>
+    createBatcher<AppendItem, readonly boolean[]>(
+      async (group) => {
+        const appendOrReject = (record: AppendGroup) =>
+          appendRecord(tag, record).catch((problem) => {
+            for (const { reject } of record) reject(problem)
+          })
+        await Promise.all(recordsOf(group).map(appendOrReject))
+        if (group.length >= largeGroup.units) await clock.wait(largeGroup.waitMs)
+      },
+      { limit: Number.POSITIVE_INFINITY, weigh: () => 0 },
+    )
+  return (tag, unit) => {
+    const batcher = batchers.get(tag) ?? openBatcher(tag)
+    batchers.set(tag, batcher)
+    return batcher.add(unit)
+  }
+}

@@ -1,0 +1,67 @@
+import type { AuthenticateToken } from '#account/authenticatedToken.ts'
+import type { Keyring } from '#account/keyring.ts'
+import type { EventResult } from '#contract/event.ts'
+import type { EnvironmentName } from '#contract/me.ts'
+import type { ProviderId } from '#contract/providerIds.ts'
+import type { Clock } from '#kit/clock.ts'
+import type { Log } from '#kit/log.ts'
+import type { Meter } from '#kit/meter.ts'
+import type { IntakeRate } from '#limit/intakeRate.ts'
+import type { SdkBuild } from '#manifest/sdkBuilds.ts'
+import type { Provider } from '#provider/form/provider.ts'
+import type { TrustProxy } from '#runtime/settings.ts'
+import type { RunCode } from '#sandbox/sharedSandbox.ts'
+import type { Snapshot, SnapshotScript, Snapshots } from '#script/snapshot.ts'
+import type { Stream } from '#stream/stream.ts'
+import type { CaptureRules, CaptureSource } from '#user/captureRules.ts'
+import type { Profiles } from '#user/profiles.ts'
+
+/** The dependencies of the edge of one environment. */
+export type EdgeDeps = {
+  environment: EnvironmentName
+  /** The beginning of the path of every tag URL: `/t/` or `/sandbox/t/`. */
+  prefix: string
+  /** `Service`: gives the header `ServiceUserId` and the key `storage.service`. */
+  brand: string
+  /** True while the origin is plain http on a loopback host: cookies without Secure, localhost among the origins. */
+  development: boolean
+  /** The proxies and the CDN whose forwarding headers are trusted. */
+  trustProxy: TrustProxy
+  clock: Clock
+  log: Log
+  meter: Meter
+  keys: Keyring
+  snapshots: Snapshots
+  stream: Stream
+  /** The rate limits of tags and teams. */
+  intakeRate: IntakeRate
+  people: Profiles
+  /** The providers of this build. */
+  providers: Readonly<Partial<Record<ProviderId, Pick<Provider, 'consent' | 'hasBrowserModule' | 'code'>>>>
+  authenticate: AuthenticateToken
+  /** Runs customers' code in the sandbox. */
+  runCode: RunCode
+  /** The decrypted secrets of a deployed script. */
+  plaintexts(tag: Snapshot, script: SnapshotScript): Promise<Record<string, string>>
+  tagUrl(tagId: string): string
+  /** The builds of the browser SDK, the newest first. */
+  sdk: readonly SdkBuild[]
+  /** The values of a script's variables that its browser module may read. Never a sensitive one. */
+  variables(tag: Snapshot, script: SnapshotScript): Promise<Record<string, string>>
+  /** Which parameters and cookies a page captures for a script, and which of them are stored for a tag. */
+  captures: {
+    ofScript(tag: Snapshot, script: SnapshotScript): Promise<readonly CaptureSource[]>
+    ofTag(tag: Snapshot): CaptureRules | Promise<CaptureRules>
+  }
+  /**
+   * The states of an event's deliveries, when all have ended or after 10 s. `trusted` selects the space of ids of the
+   * caller.
+   */
+  deliveriesOf(tag: Snapshot, eventId: string, trusted: boolean): Promise<NonNullable<EventResult['deliveries']>>
+  /** Seconds after which to retry; undefined while events are accepted. */
+  retryAfterSeconds(): number | undefined
+  /** Counts the bytes that a request holds in memory until `release`. */
+  countMemory(): { add(bytes: number): void; release(): void }
+  /** True while so much memory is in use that request bodies are not read to their end. */
+  isFull(): boolean
+}

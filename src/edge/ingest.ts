@@ -1,0 +1,36 @@
+import type { OutgoingHttpHeaders } from 'node:http'
+import { parseBody } from '#event/parseBody.ts'
+import { appendEvents } from './append.ts'
+import type { EdgeCall } from './edge.ts'
+import { identifyUsers, setUserCookieOf } from './identifyUser.ts'
+import { draftResults, ingestResponse, refuseWhole } from './ingestResponse.ts'
+import { awaitDeliveries, isSyncRequest } from './syncDeliveries.ts'
+
+/**
+ * Accepts events: all steps before the response, in order. Plugins, consent, location and the choice of channels are
+ * left to the delivery worker, which decides them from the stored record.
+ */
+export async function ingest(call: EdgeCall, body: Buffer, headers: OutgoingHttpHeaders): Promise<string> {
+  const { users, drafts, isSync, appending } = beforeCommit(call, body)
+  const isNew = await appending // stream/: durable, and duplicates are known
+  setUserCookieOf(call, users, headers) // user/: the cookie
+  const deliveries = isSync && (await awaitDeliveries(call, users, drafts, isNew)) // delivery/: only with ?sync=true
+  return ingestResponse(call, drafts, { isNew, ...(deliveries && { deliveries }) }) // contract/: the results
+}
+
+/**
+ * The steps before the commit. They are a function of their own so that the parsed events are garbage when it returns.
+ * Referenced until the commit, they would survive into the old generation, and collecting them there costs more than
+ * parsing them.
+ */
+function beforeCommit(call: EdgeCall, body: Buffer) {
+  const receivedAt = call.edge.deps.clock.now()
+  const read = parseBody(body, receivedAt) // event/: valid by the contract, or refused
+  // limit/: the call itself has been counted as one event
+  call.edge.deps.intakeRate.takeEvents(call.tag, call.trusted, read.events.length - 1)
+  const isSync = isSyncRequest(call, read)
+  const users = identifyUsers(call, read) // user/: header, cookie, query, else a new id
+  const drafts = draftResults(read, users)
+  refuseWhole(call, read, drafts) // contract/: an array without a single valid event
+  return { users, drafts, isSync, appending: appendEvents(call, read, users, { body, receivedAt }) }
+}

@@ -1,0 +1,83 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { fault } from '#contract/fault.ts'
+import { hopHeader } from '#provider/engine/send.ts'
+import type { Edge } from './edge.ts'
+import type { OriginTest } from './originTest.ts'
+
+const preflightSeconds = '86400'
+
+/**
+ * Adds the CORS headers for a listed origin, so that its page can read this response, errors included. True when the
+ * request has a listed origin; false for a server, which sends no origin. Throws originRefused for any other.
+ */
+export function refuseOrigin(isListed: OriginTest, request: IncomingMessage, headers: OutgoingHttpHeaders): boolean {
+  const { origin } = request.headers
+  if (origin === undefined) return false
+  if (!isListed(origin)) throw fault('originRefused')
+  headers['access-control-allow-origin'] = origin
+  headers['access-control-allow-credentials'] = 'true'
+  return true
+}
+
+/** The answer to a CORS preflight. `methods` as in the header Allow: `GET, POST`. */
+export function preflightHeaders(methods: string, { userHeader }: Edge): OutgoingHttpHeaders {
+  return {
+    allow: `${methods}, OPTIONS`,
+    'access-control-allow-methods': methods,
+    'access-control-allow-headers': `content-type, ${userHeader}, authorization, team-id`,
+    'access-control-max-age': preflightSeconds,
+  }
+}
+
+/** Throws methodNotAllowed with the header Allow, and badRequest for a GET that has a body. */
+export function refuseMethod(methods: string, request: IncomingMessage): void {
+  const isBodyOfGet = request.method === 'GET' && hasBody(request)
+  if (!methods.split(', ').includes(request.method ?? ''))
+    throw fault('methodNotAllowed', {
+      headers: { allow: `${methods}, OPTIONS` },
+      ...(isBodyOfGet && { message: `A GET must not have a body: send it by ${methods}.` }),
+    })
+  if (isBodyOfGet)
+    throw fault('badRequest', { message: 'A GET must not have a body: put the parameters into the query.' })
+}
+
+const ownSites: readonly (string | undefined)[] = ['same-origin', 'same-site', 'none']
+
+/**
+ * Throws navigationRefused for a link, form or redirect of another site that opens the address: the browser sends the
+ * visitor's first-party cookie with it. Browsers set both headers, and no page can (Fetch Metadata, W3C).
+ */
+export function refuseNavigation({ headers }: IncomingMessage): void {
+  if (headers['sec-fetch-mode'] !== 'navigate') return
+  if (!ownSites.includes(headers['sec-fetch-site'] as string | undefined)) throw fault('navigationRefused')
+}
+
+/** Throws loopRefused for a request that a channel of this server sent: it would be delivered again without end. */
+export function refuseLoop({ headers }: IncomingMessage): void {
+  if (hopHeader in headers) throw fault('loopRefused')
+}
+
+const hasBody = ({ headers }: IncomingMessage) =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
+/** Throws overloaded while no event can be accepted. It runs before the body is read, which takes memory. */
+export function refuseWhenBusy({ deps }: Edge): void {
+  const afterSeconds = deps.retryAfterSeconds()
+  if (afterSeconds !== undefined) throw overloaded(afterSeconds)
+}
+
+/**
+ * Counts the memory of a request until its response is closed. The returned function throws overloaded when all
+ * requests together hold too much, because many senders may have started while there was room.
+ */
+export function countBodyBytes({ deps }: Edge, response: ServerResponse): (bytes: number) => void {
+  const memory = deps.countMemory()
+  response.once('close', memory.release)
+  return (bytes) => {
+    memory.add(bytes)
+    if (deps.isFull()) throw overloaded(1)
+  }
+}
+
+export const overloaded = (afterSeconds: number) =>
+  fault('overloaded', { headers: { 'retry-after': String(Math.max(1, Math.ceil(afterSeconds))) } })

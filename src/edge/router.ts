@@ -1,0 +1,140 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { Fault, fault } from '#contract/fault.ts'
+import { eventLimits } from '#event/eventLimits.ts'
+import { hostName } from '#kit/hostName.ts'
+import { traced } from '#kit/trace.ts'
+import type { Snapshot } from '#script/snapshot.ts'
+import { authorise } from './authorise.ts'
+import { postConsent } from './consent.ts'
+import { type Edge, type EdgeCall, openEdge } from './edge.ts'
+import type { EdgeDeps } from './edgeDeps.ts'
+import { ingest } from './ingest.ts'
+import { getInit } from './init.ts'
+import { getSdk } from './load.ts'
+import { receiveBody } from './receiveBody.ts'
+import {
+  countBodyBytes,
+  preflightHeaders,
+  refuseLoop,
+  refuseMethod,
+  refuseOrigin,
+  refuseWhenBusy,
+} from './requestGuards.ts'
+import { sendFault, sendJson } from './sendAnswer.ts'
+import { getData, getKeys, postData, postUser } from './userData.ts'
+import { isWebhook, runWebhook } from './webhook.ts'
+
+/** Returns the response as JSON text. Adds its further response headers to `headers`. */
+type JsonRoute = (call: EdgeCall, body: Buffer, headers: OutgoingHttpHeaders) => Promise<string>
+
+/** Writes a response that is not JSON. Checks the token, the rate and overload itself. */
+type RawRoute = (call: EdgeCall, response: ServerResponse, headers: OutgoingHttpHeaders) => void | Promise<void>
+type Route = { json: JsonRoute } | { raw: RawRoute }
+type Methods = { readonly GET?: Route; readonly POST?: Route }
+
+/** The routes below a tag's URL. */
+const routes: ReadonlyMap<string, Methods> = new Map([
+  ['/tag', { POST: { json: ingest } }],
+  ['/init', { GET: { json: getInit } }],
+  ['/user', { POST: { json: postUser } }],
+  ['/data', { POST: { json: postData }, GET: { json: getData } }],
+  ['/keys', { GET: { json: getKeys } }],
+  ['/consent', { POST: { json: postConsent } }],
+  ['/load', { GET: { raw: getSdk } }],
+])
+
+const webhook: Methods = { POST: { raw: runWebhook } }
+
+const noBody = Buffer.alloc(0)
+
+/**
+ * Handles every request below the tag URLs of these environments and on the tags' own host names. Returns false for any
+ * other URL, without touching the response.
+ */
+export function edgeRouter(environments: readonly EdgeDeps[]) {
+  const edges = environments.map(openEdge)
+  return (request: IncomingMessage, response: ServerResponse): boolean => {
+    const url = request.url ?? ''
+    const host = hostName(request.headers.host)
+    for (const edge of edges) {
+      const tag = edge.deps.snapshots.byHost(host)
+      if (!tag) continue
+      void serve(edge, addressOn(tag, url), request, response)
+      return true
+    }
+    for (const edge of edges) {
+      if (!url.startsWith(edge.deps.prefix)) continue
+      void serve(edge, addressBelow(edge, url), request, response)
+      return true
+    }
+    return false
+  }
+}
+
+async function serve(
+  edge: Edge,
+  address: Address | undefined,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const headers: OutgoingHttpHeaders = { vary: 'Origin' }
+  try {
+    if (!address) throw fault('tagUnknown')
+    const { tag, tagPath, path, query } = address
+    const isListed = refuseOrigin(edge.originTest(tag), request, headers)
+    const methodRoutes = routes.get(path) ?? (isWebhook(path) ? webhook : undefined)
+    if (!methodRoutes) throw fault('notFound')
+    const methods = Object.keys(methodRoutes).join(', ')
+    if (request.method === 'OPTIONS') {
+      response.writeHead(204, { ...headers, ...preflightHeaders(methods, edge) }).end()
+      return
+    }
+    refuseMethod(methods, request)
+    refuseLoop(request)
+    const route = methodRoutes[request.method as keyof typeof methodRoutes]!
+    if ('raw' in route) {
+      await route.raw({ edge, tag, request, path, query, tagPath, trusted: false }, response, headers)
+      return
+    }
+    const isGet = request.method === 'GET'
+    if (!isGet) refuseWhenBusy(edge)
+    const trusted =
+      'authorization' in request.headers && (await authorise(request.headers, tag, edge.deps.authenticate))
+    if (tag.serverToken === 'required' && !isListed && !trusted) throw fault('serverTokenRequired')
+    edge.deps.intakeRate.takeCall(tag, trusted)
+    if (isGet) headers['cache-control'] = 'no-store'
+    const body = isGet ? noBody : await receiveBody(request, eventLimits.bodyBytes, countBodyBytes(edge, response))
+    const handle = () => route.json({ edge, tag, request, path, query, tagPath, trusted }, body, headers)
+    sendJson(response, 200, await traced(path, { 'aglet.tag': tag.tagId }, handle), headers)
+  } catch (error) {
+    sendFault(request, response, faultOf(error, edge), headers)
+  }
+}
+
+/** A parsed URL. `tagPath` is the path of the tag's URL, empty on the tag's own host name. */
+type Address = { tag: Snapshot; tagPath: string; path: string; query: string }
+
+/** Parses a URL on a tag's own host name: path + `?` + query. */
+function addressOn(tag: Snapshot, url: string): Address {
+  const question = url.indexOf('?')
+  const end = question < 0 ? url.length : question
+  return { tag, tagPath: '', path: url.slice(0, end), query: url.slice(end + 1) }
+}
+
+/** Parses a URL below the prefix: `/t/` + tagId + path + `?` + query. Undefined for an unknown tag. */
+function addressBelow({ deps }: Edge, url: string): Address | undefined {
+  const question = url.indexOf('?')
+  const end = question < 0 ? url.length : question
+  const slash = url.indexOf('/', deps.prefix.length)
+  const pathAt = slash < 0 ? end : Math.min(slash, end)
+  const tag = deps.snapshots.get(url.slice(deps.prefix.length, pathAt))
+  return tag && { tag, tagPath: url.slice(0, pathAt), path: url.slice(pathAt, end), query: url.slice(end + 1) }
+}
+
+/** The error response. An unexpected exception is logged, and the caller gets INTERNAL without details. */
+function faultOf(error: unknown, edge: Edge): Fault {
+  const problem = error instanceof Fault ? error : fault('internal')
+  if (error !== problem) edge.deps.log({ level: 'error', message: 'an edge request failed unexpectedly', error })
+  edge.refused(problem.code).add()
+  return problem
+}

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import type { SdkBuild } from '#manifest/sdkBuilds.ts'
+
+/** A script in one encoding. */
+export type EncodedAsset = { body: Buffer; etag: string; encoding?: 'br' | 'gzip' }
+
+/** One script in all encodings, the smallest first. `isPinned`: its URL names the version, so it never changes. */
+export type SdkAsset = { encoded: readonly EncodedAsset[]; isPinned: boolean }
+
+/**
+ * `version` and `module` come from the URL; `preferred` (a version) and `providers` (of deployed scripts) from the tag.
+ */
+export type SdkRequest = {
+  version?: string | undefined
+  module?: string | undefined
+  preferred?: string | undefined
+  providers: readonly string[]
+}
+
+export type SdkAssets = (request: SdkRequest) => SdkAsset | undefined
+
+/**
+ * The scripts that pages load, each compressed once. The SDK of a pinned version has no modules and fetches them
+ * itself, so that the response depends on the version alone. An unknown version gets the tag's or the newest version,
+ * which speaks to the same edge, so that a page with an old URL keeps working. Undefined for an unknown module.
+ */
+export function openSdkAssets(builds: readonly SdkBuild[], brand: string): SdkAssets {
+  const cache = new Map<string, readonly EncodedAsset[]>()
+  const encode = (text: string): readonly EncodedAsset[] => {
+    const encoded = cache.get(text) ?? encodings(text.replaceAll('aglet-brand', brand))
+    cache.set(text, encoded)
+    return encoded
+  }
+  return ({ version, module, preferred, providers }) => {
+    const pinned = builds.find((build) => build.version === version)
+    const build = pinned ?? builds.find((each) => each.version === preferred) ?? builds[0]
+    const text = build && textOf(build, module, pinned ? [] : providers)
+    return text === undefined ? undefined : { encoded: encode(text), isPinned: pinned !== undefined }
+  }
+}
+
+function textOf({ core, modules }: SdkBuild, module: string | undefined, providers: readonly string[]) {
+  if (module !== undefined) return modules.get(module)
+  const names = [...new Set(providers)].sort()
+  return [core, ...names.map((name) => modules.get(name) ?? '')].join('')
+}
+
+function encodings(text: string): EncodedAsset[] {
+  const plain = Buffer.from(text)
+  return [
+    { body: brotliCompressSync(plain), encoding: 'br' as const },
+    { body: gzipSync(plain, { level: 9 }), encoding: 'gzip' as const },
+    { body: plain },
+  ].map((asset) => ({
+    ...asset,
+    etag: `"${createHash('sha256').update(asset.body).digest('base64url').slice(0, 22)}"`,
+  }))
+}

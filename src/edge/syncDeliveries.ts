@@ -1,0 +1,34 @@
+import { badRequest } from '#contract/fault.ts'
+import type { ParsedBody } from '#event/parseBody.ts'
+import { noCaptureRules } from '#user/captureRules.ts'
+import { readUserFacts } from '#user/profile.ts'
+import type { EdgeCall } from './edge.ts'
+import type { RequestUsers } from './identifyUser.ts'
+import type { DraftResults } from './ingestResponse.ts'
+
+/**
+ * `?sync=true`: the response waits for the deliveries of its one event. Throws badRequest for an array. The deliveries
+ * of an event with an e-mail depend on whose profiles the e-mail matches, so only a trusted caller may see them.
+ */
+export function isSyncRequest({ query, trusted }: EdgeCall, { isArray, events: [single] }: ParsedBody): boolean {
+  if (!query.includes('sync=') || new URLSearchParams(query).get('sync') !== 'true') return false
+  if (isArray) throw badRequest({ path: '', message: 'must be one event: ?sync=true does not take an array' })
+  return trusted || !single?.event || readUserFacts(single.event, noCaptureRules).keys.email === undefined
+}
+
+/**
+ * The states of the deliveries of the one event. Undefined for an untrusted caller whose event is a duplicate, because
+ * the first event may be another user's, or whose user gave an e-mail before.
+ */
+export async function awaitDeliveries(
+  { edge: { deps }, tag, trusted }: EdgeCall,
+  users: RequestUsers,
+  { results: [draft] }: DraftResults,
+  isNew: readonly boolean[],
+) {
+  if (!draft || (!trusted && isNew[0] !== true)) return undefined
+  const deliveries = await deps.deliveriesOf(tag, draft.eventId, trusted)
+  if (trusted || !users.hasExplicitUserId) return deliveries
+  const profile = await deps.people.get({ tag, userId: users.userId })
+  return profile?.keys.email === undefined ? deliveries : undefined
+}

@@ -1,0 +1,83 @@
+import type { StoredResponse, UserDataResponse, UserKeysResponse } from '#contract/edgeResponses.ts'
+import { badRequest } from '#contract/fault.ts'
+import { compileValidator, Type } from '#contract/schema.ts'
+import { standardKeys } from '#contract/standardKeys.ts'
+import type { Profile } from '#user/profile.ts'
+import type { EdgeCall } from './edge.ts'
+import { identifyRequestCaller } from './identifyUser.ts'
+import { appendUserUpdate, parseUserUpdate, toUserEvent } from './userUpdate.ts'
+
+const Key = Type.String({ minLength: 1, maxLength: 500 })
+const Value = Type.Union([
+  Type.String(),
+  Type.Number(),
+  Type.Boolean(),
+  Type.Array(Type.Unknown()),
+  Type.Record(Type.String(), Type.Unknown()),
+  // null deletes the key
+  Type.Null(),
+])
+const checkUser = compileValidator(Type.Object({ key: Key, value: Value }))
+const checkData = compileValidator(Type.Object({ data: Type.Record(Type.String(), Type.Unknown()) }))
+
+/** `POST /user`: stores one key of the user; null deletes it. Throws badRequest. */
+export function postUser(call: EdgeCall, body: Buffer): Promise<string> {
+  const input = parseUserUpdate(body)
+  const issues = checkUser(input)
+  if (issues.length > 0) throw badRequest(...issues)
+  const { key, value, ...more } = input
+  return store(call, { ...more, data: { [key as string]: value } })
+}
+
+/** `POST /data`: stores several keys of the user; null deletes a key. Throws badRequest. */
+export function postData(call: EdgeCall, body: Buffer): Promise<string> {
+  const input = parseUserUpdate(body)
+  const issues = checkData(input)
+  if (issues.length > 0) throw badRequest(...issues)
+  return store(call, input)
+}
+
+/** A call without a user id is ignored: there is no user to store the keys for. */
+async function store(call: EdgeCall, input: Record<string, unknown>): Promise<string> {
+  const caller = identifyRequestCaller(call)
+  if (!caller.hasExplicitUserId) return JSON.stringify({ result: { status: 'ignored' } } satisfies StoredResponse)
+  const isFresh = await appendUserUpdate(call, caller, 'user', toUserEvent('user', input, call.edge.deps.clock.now()))
+  const { userId } = caller
+  return JSON.stringify({ result: { status: isFresh ? 'accepted' : 'duplicate', userId } } satisfies StoredResponse)
+}
+
+/** `GET /data?keys=a,b`: for a standard key whether it is stored, for a custom key its value. Throws badRequest. */
+export async function getData(call: EdgeCall): Promise<string> {
+  const names = new URLSearchParams(call.query).get('keys')?.split(',') ?? []
+  const keys = names.map((name) => name.trim()).filter(Boolean)
+  if (keys.length === 0) throw badRequest({ path: 'keys', message: 'is required: names, separated by commas' })
+  const profile = await ownProfile(call)
+  const visible = keys.map((key) => [key, visibleValue(key, profile)]).filter(([, value]) => value !== undefined)
+  return JSON.stringify({ result: Object.fromEntries(visible) } satisfies UserDataResponse)
+}
+
+const standard: ReadonlySet<string> = new Set(standardKeys)
+
+const visibleValue = (key: string, profile: Profile | undefined): unknown => {
+  if (standard.has(key)) return Object.hasOwn(profile?.keys ?? {}, key)
+  return profile && Object.hasOwn(profile.custom, key) ? profile.custom[key] : undefined
+}
+
+/** `GET /keys`: the names of all stored keys. */
+export async function getKeys(call: EdgeCall): Promise<string> {
+  const { keys = {}, custom = {} } = (await ownProfile(call)) ?? {}
+  return JSON.stringify({ result: [...Object.keys(keys), ...Object.keys(custom)] } satisfies UserKeysResponse)
+}
+
+/**
+ * The profile of the user id that the call sends. An untrusted call never finds a profile by e-mail. A trusted call
+ * without an id may ask by `?userEmail=` and gets the user for whom a trusted call gave this e-mail.
+ */
+async function ownProfile(call: EdgeCall): Promise<Profile | undefined> {
+  const { edge, tag, query, trusted } = call
+  const { people } = edge.deps
+  const caller = identifyRequestCaller(call)
+  if (caller.hasExplicitUserId) return people.get({ tag, userId: caller.userId })
+  const email = trusted ? new URLSearchParams(query).get('userEmail') : null
+  return email ? (await people.ownerOf(tag, people.emailKey(tag, email)))?.profile : undefined
+}

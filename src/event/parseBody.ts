@@ -1,0 +1,123 @@
+import { isUtf8 } from 'node:buffer'
+import { RequiredEventFields, type TagEvent } from '#contract/event.ts'
+import { badRequest, fault } from '#contract/fault.ts'
+import { compileValidator, type Issue } from '#contract/schema.ts'
+import { eventLimits, isNestingBomb, limitIssues, tooDeepIssue } from './eventLimits.ts'
+
+/** One event of a body: the event itself, or the reasons for which it is rejected. */
+export type BodyEvent =
+  | { event: TagEvent; issues?: never }
+  | { event?: never; eventId: string; issues: readonly Issue[] }
+
+/** A parsed body: one event, or an array of events that are accepted or rejected one by one. */
+export type ParsedBody = { isArray: boolean; events: readonly BodyEvent[] }
+
+/** Whether an event with this timestamp (epoch ms) is accepted: at most 7 days old and 10 minutes ahead. */
+export const isTimestampAccepted = (timestamp: unknown, receivedAt: number): timestamp is number =>
+  typeof timestamp === 'number' && timeIssue(timestamp, receivedAt) === undefined
+
+const oldestMs = 7 * 24 * 60 * 60 * 1000
+const aheadMs = 10 * 60 * 1000
+const checkRequired = compileValidator(RequiredEventFields)
+
+/**
+ * Parses the bytes of a body. Throws jsonBroken, bodyTooLarge (a single event of more than 64 KiB) and badRequest (a
+ * single invalid event, with all its issues, or an array that is empty or too long).
+ */
+export function parseBody(body: Buffer, receivedAt: number): ParsedBody {
+  const text = textOf(body)
+  const isLarge = body.length > eventLimits.eventBytes
+  if (isLarge) refuseOversizedSingle(text)
+  const parsed = parse(text)
+  if (Array.isArray(parsed)) return { isArray: true, events: readArray(parsed, isLarge, receivedAt) }
+  const issues = issuesOf(parsed, receivedAt)
+  if (issues.length > 0) throw badRequest(...issues)
+  return { isArray: false, events: [{ event: parsed as TagEvent }] }
+}
+
+/** Parses a body that is one JSON object within the limits of an event. Throws the faults of `parseBody`. */
+export function parseObject(body: Buffer): Record<string, unknown> {
+  const text = textOf(body)
+  if (body.length > eventLimits.eventBytes)
+    throw fault('bodyTooLarge', { message: `The body of this call may have at most ${eventSize}.` })
+  const parsed = parse(text)
+  const exceeded = limitIssues(parsed)
+  if (exceeded.length > 0) throw badRequest(...exceeded)
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+    throw badRequest({ path: '', message: 'must be object' })
+  return parsed as Record<string, unknown>
+}
+
+/** A body larger than the limit of one event must be an array. It is checked before it is parsed. */
+function refuseOversizedSingle(text: string): void {
+  if (!/^\s*\[/.test(text)) throw fault('bodyTooLarge', { message: `An event may have at most ${eventSize}.` })
+  if (isNestingBomb(text)) throw badRequest(tooDeepIssue)
+}
+
+const eventSize = `${eventLimits.eventBytes / 1024} KiB`
+
+function textOf(body: Buffer): string {
+  if (body.length === 0) throw fault('jsonBroken', { message: 'The body is empty: send it as JSON.' })
+  if (!isUtf8(body)) throw fault('jsonBroken', { message: 'The body is not valid UTF-8: encode the JSON as UTF-8.' })
+  return body.toString('utf8')
+}
+
+/** The message of JSON.parse quotes the input, which may be personal data, so it is not passed on. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw fault('jsonBroken')
+  }
+}
+
+function readArray(events: readonly unknown[], isLarge: boolean, receivedAt: number): BodyEvent[] {
+  if (events.length === 0) throw badRequest({ path: '', message: 'holds no event' })
+  if (events.length > eventLimits.events)
+    throw badRequest({
+      path: '',
+      message: `holds ${events.length} events; a body may have ${eventLimits.events}`,
+    })
+  return events.map((event) => {
+    const issues = issuesOf(event, receivedAt)
+    if (issues.length === 0 && isLarge) issues.push(...tooLarge(event))
+    return issues.length > 0 ? { eventId: eventIdOf(event), issues } : { event: event as TagEvent }
+  })
+}
+
+/** The issues of an event; empty if it is accepted. The depth is checked first, because other checks recurse. */
+function issuesOf(event: unknown, receivedAt: number): Issue[] {
+  const exceeded = limitIssues(event)
+  if (exceeded.length > 0) return exceeded
+  const issues = checkRequired(event)
+  return issues.length > 0 ? [...issues] : identityIssues(event as TagEvent, receivedAt)
+}
+
+function identityIssues({ eventId, timestamp }: TagEvent, receivedAt: number): Issue[] {
+  const issues: Issue[] = []
+  if (!eventId.isWellFormed()) issues.push({ path: 'eventId', message: 'holds half a surrogate pair' })
+  const wrongTime = timeIssue(timestamp, receivedAt)
+  if (wrongTime) issues.push({ path: 'timestamp', message: wrongTime })
+  return issues
+}
+
+function timeIssue(timestamp: number, receivedAt: number): string | undefined {
+  const tooEarly = receivedAt - oldestMs
+  const tooLate = receivedAt + aheadMs
+  if (timestamp > tooLate) return 'lies more than 10 minutes ahead'
+  if (timestamp >= tooEarly) return undefined
+  const isSeconds = timestamp * 1000 >= tooEarly && timestamp * 1000 <= tooLate
+  return isSeconds ? 'is in seconds: send epoch milliseconds' : 'lies more than 7 days back'
+}
+
+/** The size is that of JSON without white space. Called only where the whole body exceeds the limit of one event. */
+const tooLarge = (event: unknown): Issue[] =>
+  Buffer.byteLength(JSON.stringify(event)) > eventLimits.eventBytes
+    ? [{ path: '', message: `is larger than ${eventSize}, the limit of an event` }]
+    : []
+
+/** The id of a rejected event in the response: its own if that is a string of at most 500 characters, else empty. */
+function eventIdOf(event: unknown): string {
+  const eventId = (event as { eventId?: unknown } | null)?.eventId
+  return typeof eventId === 'string' && eventId.length <= 500 ? eventId : ''
+}

@@ -1,0 +1,55 @@
+import type { FastifyInstance } from 'fastify'
+import type { Log } from '#kit/log.ts'
+import type { TokenRate } from '#limit/tokenRate.ts'
+import { type OAuthProviderLoader, oauthRoutes, serverMetadataRoutes } from './oauthRoutes.ts'
+import { accountPageRoutes as homeRoutes } from './pages/accountPage.ts'
+import { basePathOf, type PagesDeps, requireSameSite } from './pages/accountPages.ts'
+import { consentPageRoutes } from './pages/consentPage.ts'
+import { emailPageRoutes } from './pages/emailPage.ts'
+import { contentSecurityPolicy, html, renderPage } from './pages/html.ts'
+import { invitationPageRoutes } from './pages/invitationPage.ts'
+import { signInPageRoutes } from './pages/signInPage.ts'
+import { teamPageRoutes } from './pages/teamPage.ts'
+import { limitAddresses } from './rateLimit.ts'
+
+const toErrorPage = (environment: string) => (message: string) => ({
+  html: renderPage({ title: 'That did not work', environment, body: html`<p>${message}</p>` }),
+  policy: contentSecurityPolicy(),
+})
+
+/** `rateLimit`: the calls per minute of an IP address. */
+type AccountRoutesDeps = PagesDeps & { log: Log; rateLimit: number; tokenRate: TokenRate }
+
+/** Sign-in, invitations, teams, consent and OAuth of one environment. */
+export function accountRoutes(app: FastifyInstance, deps: AccountRoutesDeps): void {
+  const issuer = deps.environment === 'sandbox' ? `${deps.origin}/sandbox` : deps.origin
+  let loadedProvider: ReturnType<OAuthProviderLoader> | undefined
+  const createProvider = async () => {
+    const { createOAuthProvider } = await import('#account/oauthProvider.ts')
+    return createOAuthProvider({ ...deps, issuer, errorHtml: toErrorPage(deps.environment) })
+  }
+  const provider: OAuthProviderLoader = () => (loadedProvider ??= createProvider())
+  const prefix = basePathOf(deps)
+  const { host } = new URL(deps.origin)
+  const count = limitAddresses(app, () => deps.rateLimit)
+  serverMetadataRoutes(app, { issuer, baseUrl: deps.baseUrl })
+  app.register(async (routes) => oauthRoutes(routes, { origin: deps.origin, provider, count }), { prefix })
+  app.register(
+    async (pages) => {
+      pages.addHook('onRequest', async (request, reply) => {
+        await count(request, reply)
+        if (request.method === 'POST') requireSameSite(deps, request)
+        // Cookies belong to a host, so requests to another name of this machine are redirected to the origin.
+        else if (request.host !== host) return reply.redirect(deps.origin + request.url, 303)
+        return undefined
+      })
+      signInPageRoutes(pages, deps)
+      emailPageRoutes(pages, deps)
+      invitationPageRoutes(pages, deps)
+      homeRoutes(pages, deps)
+      teamPageRoutes(pages, deps)
+      consentPageRoutes(pages, deps, provider)
+    },
+    { prefix },
+  )
+}

@@ -1,0 +1,27 @@
+import type { IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
+import { hostName } from '#kit/hostName.ts'
+import { isLoopback, type Settings } from '#runtime/settings.ts'
+
+/** The paths for the operator's probes, metric scrapers and TLS proxy. */
+const machinePaths = /^\/(healthz|readyz|metrics|ask)(\?|$)/
+
+/** A host that no public DNS record can have: an IP address, or a name without a dot in the operator's network. */
+const isBare = (name: string) => isIP(name) !== 0 || name.startsWith('[') || !name.includes('.')
+
+/**
+ * Whether a request is for the control API, the pages or OAuth, rather than the edge. They are served only on the host
+ * of the origin, and on loopback names if the server listens only on loopback. They are never served on a name that a
+ * customer or stranger has pointed here, because their pages would have the same origin.
+ */
+export function createOwnHostTest({ origin, tagOrigin, host }: Pick<Settings, 'origin' | 'tagOrigin' | 'host'>) {
+  const ownHost = new URL(origin).hostname
+  const tagHost = new URL(tagOrigin).hostname
+  const isLocal = isLoopback(host)
+  return ({ headers, url = '' }: Pick<IncomingMessage, 'headers' | 'url'>): boolean => {
+    const name = hostName(headers.host)
+    if (name === ownHost) return true
+    if (isLocal && name !== tagHost && isLoopback(name)) return true
+    return isBare(name) && machinePaths.test(url)
+  }
+}

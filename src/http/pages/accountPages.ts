@@ -1,0 +1,128 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { AccountDeps } from '#account/accountDeps.ts'
+import type { SignedInPerson } from '#account/session.ts'
+import { findSession, sessionLifeMs } from '#account/session.ts'
+import type { SignInMethods } from '#account/signInMethods.ts'
+import { Fault, fault } from '#contract/fault.ts'
+import { contentSecurityPolicy, type HtmlPage, renderPage } from './html.ts'
+
+/** The dependencies of the pages of one environment. */
+export type PagesDeps = AccountDeps &
+  SignInMethods & {
+    /** Scheme, host and port that callers use. */
+    origin: string
+    /** Ends with the version segment. */
+    baseUrl: string
+  }
+
+/** The path prefix of the environment: `/v1` or `/sandbox/v1`. */
+export const basePathOf = ({ baseUrl }: Pick<PagesDeps, 'baseUrl'>) => new URL(baseUrl).pathname
+
+const cookieName = ({ environment }: Pick<PagesDeps, 'environment'>) =>
+  environment === 'sandbox' ? 'aglet_sandbox_session' : 'aglet_session'
+
+function readCookie(deps: PagesDeps, { headers }: FastifyRequest): string | undefined {
+  const name = `${cookieName(deps)}=`
+  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim())
+  return pairs.find((pair) => pair.startsWith(name))?.slice(name.length)
+}
+
+/** The cookie is sent only to this environment's paths, and is hidden from scripts. */
+function formatCookie(deps: PagesDeps, secret: string, lifeMs: number): string {
+  const secure = deps.origin.startsWith('https:') ? '; Secure' : ''
+  return `${cookieName(deps)}=${secret}; Path=${basePathOf(deps)}; Max-Age=${lifeMs / 1000}; HttpOnly; SameSite=Lax${secure}`
+}
+
+export const setSessionCookie = (deps: PagesDeps, reply: FastifyReply, secret: string) =>
+  reply.header('set-cookie', formatCookie(deps, secret, sessionLifeMs))
+export const clearSessionCookie = (deps: PagesDeps, reply: FastifyReply) =>
+  reply.header('set-cookie', formatCookie(deps, '', 0))
+
+/** The person whose session the request's cookie contains. */
+export async function findSignedIn(deps: PagesDeps, request: FastifyRequest): Promise<SignedInPerson | undefined> {
+  const secret = readCookie(deps, request)
+  return secret ? findSession(deps, secret) : undefined
+}
+
+/** Throws formRefused unless a form was sent from this origin (protection against CSRF). */
+export function requireSameSite({ origin }: PagesDeps, { headers }: FastifyRequest): void {
+  const isOwn = headers.origin === undefined ? headers['sec-fetch-site'] === 'same-origin' : headers.origin === origin
+  if (!isOwn) throw fault('formRefused')
+}
+
+/** In bytes. The largest form has four fields of a few hundred characters. */
+const maxFormBytes = 16_384
+
+/** The fields of a form. Throws bodyTooLarge, and contentTypeRefused for anything else. */
+export function readForm({ headers, body }: FastifyRequest): URLSearchParams {
+  const [type = ''] = (headers['content-type'] ?? '').split(';')
+  if (type.trim().toLowerCase() !== 'application/x-www-form-urlencoded')
+    throw fault('contentTypeRefused', { message: 'Send the form as application/x-www-form-urlencoded.' })
+  if (Buffer.isBuffer(body) && body.length > maxFormBytes) throw fault('bodyTooLarge')
+  return new URLSearchParams(Buffer.isBuffer(body) ? body.toString() : '')
+}
+
+export type PageOptions = Omit<HtmlPage, 'environment'> & {
+  status?: number
+  headers?: Readonly<Record<string, string>>
+  formTargets?: readonly string[]
+}
+
+/**
+ * Sends a page. The referrer policy is `same-origin`, because with `no-referrer` browsers send `Origin: null` with a
+ * form.
+ */
+export function sendPage(
+  deps: PagesDeps,
+  reply: FastifyReply,
+  { status = 200, headers = {}, formTargets, ...page }: PageOptions,
+) {
+  return reply
+    .code(status)
+    .headers(headers)
+    .type('text/html; charset=utf-8')
+    .header('cache-control', 'no-store')
+    .header('referrer-policy', 'same-origin')
+    .header('content-security-policy', contentSecurityPolicy(formTargets))
+    .send(renderPage({ ...page, environment: deps.environment }))
+}
+
+/** `currentPassword` → `Current password ` */
+function fieldName(path: string): string {
+  const words = path.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return words && `${words[0]!.toUpperCase()}${words.slice(1)} `
+}
+
+/** The sentence for the seconds of Retry-After. */
+const retryMessage = (seconds: number) =>
+  seconds < 60 ? `Try again in ${seconds} seconds.` : `Try again in ${Math.ceil(seconds / 60)} minutes.`
+
+function faultSentences({ fault: name, message, headers, attributes }: Fault): string[] {
+  const retryAfter = headers['retry-after']
+  const reason = name === 'overloaded' ? 'The server is busy.' : 'Too many attempts.'
+  if (retryAfter) return [`${reason} ${retryMessage(Number(retryAfter))}`]
+  const issues = (attributes?.issues ?? []) as { path: string; message: string }[]
+  return issues.length > 0 ? issues.map((issue) => `${fieldName(issue.path)}${issue.message}.`) : [message]
+}
+
+/** The sentences of a fault for a page: one for each issue, else its message. Rethrows anything but a fault. */
+export function faultMessages(problem: unknown): {
+  status: number
+  headers: Record<string, string>
+  messages: string[]
+} {
+  if (!(problem instanceof Fault)) throw problem
+  return { status: problem.status, headers: problem.headers, messages: faultSentences(problem) }
+}
+
+/** The path to redirect to after signing in. Always a page of this environment. */
+export function safeRedirect(deps: PagesDeps, next: string | null): string {
+  const base = basePathOf(deps)
+  const home = `${base}/account`
+  if (!next || !URL.canParse(next, deps.origin)) return home
+  const { origin, pathname, search } = new URL(next, deps.origin)
+  const isOwn =
+    origin === deps.origin &&
+    [`${base}/account`, `${base}/oauth/interaction/`].some((prefix) => pathname.startsWith(prefix))
+  return isOwn ? pathname + search : home
+}

@@ -1,0 +1,32 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { confirmEmail, findEmailOfLink } from '#account/emailChange.ts'
+import { Fault } from '#contract/fault.ts'
+import { basePathOf, type PagesDeps, sendPage } from './accountPages.ts'
+import { html } from './html.ts'
+
+const usedLinkNotice = html`<p>This link was used, replaced or has expired.</p>
+<p>Ask for the e-mail again on the page of your account.</p>`
+
+/** The page of an e-mail link. Viewing it does not use the link up, and the link signs nobody in. */
+export function emailPageRoutes(app: FastifyInstance, deps: PagesDeps): void {
+  const parseSecret = ({ params }: FastifyRequest) => (params as { secret: string }).secret
+  const refuse = (reply: FastifyReply) =>
+    sendPage(deps, reply, { title: 'Link used up', status: 410, body: usedLinkNotice })
+  app.get('/account/email/:secret', async (request, reply) => {
+    const email = await findEmailOfLink(deps, parseSecret(request))
+    if (email === undefined) return refuse(reply)
+    const body = html`<p>From now on ${email} signs you in.</p>
+<form method="post"><button class="wide">Confirm</button></form>`
+    return sendPage(deps, reply, { title: 'Confirm your e-mail', body })
+  })
+  app.post('/account/email/:secret', async (request, reply) => {
+    try {
+      const { email } = await confirmEmail(deps, parseSecret(request), request.ip)
+      const body = html`<p>${email} signs you in now.</p><p><a href="${basePathOf(deps)}/account">Your account</a></p>`
+      return sendPage(deps, reply, { title: 'Confirmed', body })
+    } catch (problem) {
+      if (problem instanceof Fault && problem.fault === 'emailLinkUnknown') return refuse(reply)
+      throw problem
+    }
+  })
+}

@@ -1,0 +1,81 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { acceptInvitation, findInvitation } from '#account/invitation.ts'
+import { openProfile } from '#account/person.ts'
+import type { InvitationRecord } from '#store/accounts.ts'
+import {
+  basePathOf,
+  faultMessages,
+  findSignedIn,
+  type PagesDeps,
+  readForm,
+  sendPage,
+  setSessionCookie,
+} from './accountPages.ts'
+import { type Html, html } from './html.ts'
+import { roleLabels } from './labels.ts'
+
+type JoinForm = { name: string; email: string }
+
+const signUpForm = ({ name, email }: JoinForm, signInPath: string) => html`
+<form method="post" class="card">
+<label>Your name<input name="name" autocomplete="name" required maxlength="200" value="${name}"></label>
+<label>E-mail<input name="email" type="email" autocomplete="username" required maxlength="254" value="${email}"></label>
+<label>A new password, at least 10 characters<input name="password" type="password" autocomplete="new-password" required minlength="10" maxlength="200"></label>
+<button class="wide">Join</button>
+</form>
+<p>You have an account already? <a href="${signInPath}">Sign in</a> first.</p>`
+
+const joinForm = (name: string) => html`
+<form method="post" class="card"><p>You are signed in as ${name || 'the operator'}.</p><button class="wide">Join</button></form>`
+
+const errorList = (messages: readonly string[]): Html =>
+  html`${messages.map((each) => html`<p class="error" role="alert">${each}</p>`)}`
+
+async function describeInvitation(deps: PagesDeps, { teamId, role }: InvitationRecord) {
+  const team = await deps.store.team(teamId)
+  const title = `Join ${team?.name ?? 'the team'}`
+  return { title, intro: html`<p>You are invited. ${roleLabels[role]}.</p>` }
+}
+
+const expiredNotice = html`<p>It was accepted, taken back or has expired. Ask for a new one.</p>`
+
+/** The page where an invited person joins a team, with the account they are signed in with or a new one. */
+export function invitationPageRoutes(app: FastifyInstance, deps: PagesDeps): void {
+  const parseSecret = ({ params }: FastifyRequest) => (params as { secret: string }).secret
+  const base = basePathOf(deps)
+  async function page(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    values?: JoinForm,
+    problem?: ReturnType<typeof faultMessages>,
+  ) {
+    const invitation = await findInvitation(deps, parseSecret(request))
+    if (!invitation) return sendPage(deps, reply, { title: 'No such invitation', status: 410, body: expiredNotice })
+    const who = await findSignedIn(deps, request)
+    const next = encodeURIComponent(`${base}/account/invitation/${parseSecret(request)}`)
+    const form = who
+      ? joinForm(openProfile(who.person, deps.keys).name)
+      : signUpForm(values ?? { name: '', email: '' }, `${base}/account/sign-in?next=${next}`)
+    const { title, intro } = await describeInvitation(deps, invitation)
+    const body = html`${intro}${errorList(problem?.messages ?? [])}${form}`
+    const { status, headers } = problem ?? {}
+    return sendPage(deps, reply, { title, body, ...(status && { status }), ...(headers && { headers }) })
+  }
+  app.get('/account/invitation/:secret', (request, reply) => page(request, reply))
+  app.post('/account/invitation/:secret', async (request, reply) => {
+    const fields = readForm(request)
+    const field = (name: string) => fields.get(name) ?? ''
+    const who = await findSignedIn(deps, request)
+    try {
+      if (who) {
+        const teamId = await acceptInvitation(deps, parseSecret(request), who.person, request.ip)
+        return reply.redirect(`${base}/account/team/${teamId}`, 303)
+      }
+      const signUp = { name: field('name'), email: field('email'), password: field('password') }
+      const { teamId, session } = await deps.trySignUp(parseSecret(request), signUp, request.ip)
+      return setSessionCookie(deps, reply, session.secret).redirect(`${base}/account/team/${teamId}`, 303)
+    } catch (problem) {
+      return page(request, reply, { name: field('name'), email: field('email') }, faultMessages(problem))
+    }
+  })
+}

@@ -1,0 +1,86 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { endSession } from '#account/session.ts'
+import { isValidLink, signInByLink } from '#account/signInLink.ts'
+import {
+  basePathOf,
+  clearSessionCookie,
+  faultMessages,
+  findSignedIn,
+  type PageOptions,
+  type PagesDeps,
+  readForm,
+  safeRedirect,
+  sendPage,
+  setSessionCookie,
+} from './accountPages.ts'
+import { html } from './html.ts'
+
+type SignInForm = { email?: string; next: string; errors?: readonly string[] }
+
+const signInForm = (path: string, { email = '', next, errors = [] }: SignInForm) => html`
+${errors.map((each) => html`<p class="error" role="alert">${each}</p>`)}
+<form method="post" action="${path}" class="card">
+<input type="hidden" name="next" value="${next}">
+<label>E-mail<input name="email" type="email" autocomplete="username" required value="${email}" maxlength="254"></label>
+<label>Password<input name="password" type="password" autocomplete="current-password" required maxlength="200"></label>
+<button class="wide">Sign in</button>
+</form>
+<p>No password yet? The operator's link and an invitation both sign you in.</p>`
+
+/** Sign-in by e-mail and password. */
+function passwordRoutes(app: FastifyInstance, deps: PagesDeps): void {
+  const path = `${basePathOf(deps)}/account/sign-in`
+  const form = (reply: FastifyReply, values: SignInForm, more: Pick<PageOptions, 'status' | 'headers'> = {}) =>
+    sendPage(deps, reply, { title: 'Sign in', ...more, body: signInForm(path, values) })
+
+  app.get('/account/sign-in', async (request, reply) => {
+    const next = safeRedirect(deps, (request.query as { next?: string }).next ?? null)
+    return (await findSignedIn(deps, request)) ? reply.redirect(next, 303) : form(reply, { next })
+  })
+  app.post('/account/sign-in', async (request, reply) => {
+    const fields = readForm(request)
+    const [email, password] = [fields.get('email') ?? '', fields.get('password') ?? '']
+    const values = { email, next: safeRedirect(deps, fields.get('next')) }
+    try {
+      const { secret } = await deps.trySignIn({ email, password }, request.ip)
+      return setSessionCookie(deps, reply, secret).redirect(values.next, 303)
+    } catch (problem) {
+      const { messages: errors, ...response } = faultMessages(problem)
+      return form(reply, { ...values, errors }, response)
+    }
+  })
+}
+
+const usedLinkNotice = html`<p>This link was used before, or has expired.</p>
+<p>Print a new one with <code>npm start -- --sign-in</code>.</p>`
+
+/** GET does not use a link up, because programs that preview links request it. */
+function linkRoutes(app: FastifyInstance, deps: PagesDeps): void {
+  const parseSecret = ({ params }: FastifyRequest) => (params as { secret: string }).secret
+  const refuse = (reply: FastifyReply) =>
+    sendPage(deps, reply, { title: 'Link used up', status: 410, body: usedLinkNotice })
+  app.get('/account/link/:secret', async (request, reply) => {
+    if (!(await isValidLink(deps, parseSecret(request)))) return refuse(reply)
+    const body = html`<p>This link works once.</p><form method="post"><button class="wide">Sign in</button></form>`
+    return sendPage(deps, reply, { title: 'Sign in as the operator', body })
+  })
+  app.post('/account/link/:secret', async (request, reply) => {
+    const secret = await signInByLink(deps, parseSecret(request), request.ip)
+    if (!secret) return refuse(reply)
+    return setSessionCookie(deps, reply, secret).redirect(`${basePathOf(deps)}/account`, 303)
+  })
+}
+
+function signOutRoute(app: FastifyInstance, deps: PagesDeps): void {
+  app.post('/account/sign-out', async (request, reply) => {
+    const who = await findSignedIn(deps, request)
+    if (who) await endSession(deps, who, request.ip)
+    return clearSessionCookie(deps, reply).redirect(`${basePathOf(deps)}/account/sign-in`, 303)
+  })
+}
+
+export function signInPageRoutes(app: FastifyInstance, deps: PagesDeps): void {
+  passwordRoutes(app, deps)
+  linkRoutes(app, deps)
+  signOutRoute(app, deps)
+}

@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import type { FastifyInstance } from 'fastify'
+import type { EnvironmentName } from '#contract/me.ts'
+
+/** The API reference of one environment: the paths of its page and of its OpenAPI document. */
+export type ApiReference = { environment: EnvironmentName; path: string; document: string }
+
+const dayS = 86_400
+
+const style = `
+:root { color-scheme: light dark }
+body { margin: 0 }
+nav { display: flex; gap: 1.25rem; padding: 0.75rem 1.25rem; font: 15px/1.5 system-ui, sans-serif; border-bottom: 1px solid #8885 }
+nav a { color: inherit } nav a[aria-current] { font-weight: 600; text-decoration: none }
+html.dark-mode { background: #1c2022; color: #e4e6e6 }
+`
+
+/** Runs in the page: renders the OpenAPI document, in the preferred colour scheme. */
+const startScript = `
+document.documentElement.classList.toggle('dark-mode', matchMedia('(prefers-color-scheme: dark)').matches)
+const element = document.getElementById('reference')
+SwaggerUIBundle({
+  domNode: element,
+  url: element.dataset.document,
+  deepLinking: true,
+  docExpansion: 'list',
+  defaultModelsExpandDepth: 0,
+  filter: true,
+  validatorUrl: null,
+})
+`
+
+const environmentLink = ({ environment, path }: ApiReference, reference: ApiReference) =>
+  `<a href="${path}"${path === reference.path ? ' aria-current="page"' : ''}>${environment}</a>`
+
+/** The page of one environment, with links to the others. */
+export const referenceHtml = (reference: ApiReference, all: readonly ApiReference[]): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Aglet API, ${reference.environment}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/docs/viewer.css">
+<style>${style}</style>
+</head>
+<body>
+<nav><a href="/">Aglet</a> ${all.map((each) => environmentLink(each, reference)).join(' ')} <a href="${reference.document}">OpenAPI</a></nav>
+<main id="reference" data-document="${reference.document}"></main>
+<script src="/docs/viewer.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`
+
+const styleHash = createHash('sha256').update(style).digest('base64')
+/** Allows nothing from other origins and no inline script. The viewer's images are in its style sheet. */
+const referencePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  `style-src 'self' 'sha256-${styleHash}'`,
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const readViewerFile = (name: string) => readFile(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`)), 'utf8')
+
+type ViewerAsset = { path: string; type: string; read(): Promise<string> }
+const assets: readonly ViewerAsset[] = [
+  { path: '/docs/viewer.js', type: 'text/javascript', read: () => readViewerFile('swagger-ui-bundle.js') },
+  { path: '/docs/viewer.css', type: 'text/css', read: () => readViewerFile('swagger-ui.css') },
+  { path: '/docs/start.js', type: 'text/javascript', read: async () => startScript },
+]
+
+/** The route of a viewer file, which is read at its first request. */
+function assetRoute(app: FastifyInstance, { path, type, read }: ViewerAsset): void {
+  let text: Promise<string> | undefined
+  app.get(path, async (_request, reply) => {
+    text ??= read()
+    return reply
+      .type(`${type}; charset=utf-8`)
+      .header('cache-control', `public, max-age=${dayS}`)
+      .send(await text)
+  })
+}
+
+/** The API reference pages of each environment. They work without a network. */
+export function referencePages(app: FastifyInstance, all: readonly ApiReference[]): void {
+  for (const asset of assets) assetRoute(app, asset)
+  for (const reference of all) {
+    const html = referenceHtml(reference, all)
+    app.get(reference.path, async (_request, reply) =>
+      reply.type('text/html; charset=utf-8').header('content-security-policy', referencePolicy).send(html),
+    )
+  }
+}

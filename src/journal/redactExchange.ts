@@ -1,0 +1,71 @@
+import type { Exchange } from '#contract/journey.ts'
+import { type Redact, redactAll } from '#provider/engine/redaction.ts'
+import type { SendResult } from '#provider/engine/send.ts'
+import type { WireRequest } from '#provider/engine/wireRequest.ts'
+
+const maxBodyLength = 64 * 1024
+/** Bodies are redacted with this much beyond the limit, so that a secret across the limit is redacted as a whole. */
+const redactionMargin = 4 * 1024
+
+/** Signatures are derived from secrets without containing them. Their headers are recognised by name. */
+const secretHeaderName = /auth|cookie|token|key|secret|signature|password|credential|session/i
+const publicHeaderName =
+  /^(content-type|date|location|retry-after|server|www-authenticate)$|request-?id|trace|rate-?limit/
+
+const maxCachedNames = 1_000
+
+/** Tests names against a pattern and caches the results, because names repeat. */
+function cachedNameTest(pattern: RegExp): (name: string) => boolean {
+  const cache = new Map<string, boolean>()
+  return (name) => {
+    const cached = cache.get(name)
+    if (cached !== undefined) return cached
+    const matches = pattern.test(name)
+    if (cache.size < maxCachedNames) cache.set(name, matches)
+    return matches
+  }
+}
+const isSecretHeader = cachedNameTest(secretHeaderName)
+const isPublicHeader = cachedNameTest(publicHeaderName)
+
+type HeaderValues = Readonly<Record<string, string>>
+
+const publicHeaders = (headers: HeaderValues): HeaderValues =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => isPublicHeader(name)))
+
+const truncateBody = (body: string) => body.slice(0, maxBodyLength + redactionMargin)
+
+/** The values of headers that are recorded after redaction. */
+const redactableValues = (headers: HeaderValues) =>
+  Object.entries(headers).flatMap(([name, value]) => (isSecretHeader(name) ? [] : [value]))
+
+/** The redacted request and response. `isBatch`: a call with the events of several users; its bodies are left out. */
+export function redactExchange(
+  { method, url, headers, body = '' }: WireRequest,
+  answer: SendResult | undefined,
+  redact: Redact,
+  isBatch = false,
+): Exchange {
+  const received = answer && 'status' in answer ? answer : undefined
+  const [requestHeaders, responseHeaders] = [headers, publicHeaders(received?.headers ?? {})]
+  const texts = [
+    url,
+    isBatch ? '' : truncateBody(body),
+    isBatch ? '' : truncateBody(received?.body ?? ''),
+    ...redactableValues(requestHeaders),
+    ...redactableValues(responseHeaders),
+  ]
+  const [address = '', request = '', response = '', ...headerValues] = redactAll(texts, redact)
+  const redactHeaders = (original: HeaderValues) =>
+    Object.fromEntries(
+      Object.keys(original).map((name) => [name, isSecretHeader(name) ? '•••' : headerValues.shift()!]),
+    )
+  const bodyMember = (text: string) => (text === '' ? {} : { body: text.slice(0, maxBodyLength) })
+  const redactedRequest = { method, url: address, headers: redactHeaders(requestHeaders), ...bodyMember(request) }
+  return {
+    request: redactedRequest,
+    ...(received && {
+      response: { status: received.status, headers: redactHeaders(responseHeaders), ...bodyMember(response) },
+    }),
+  }
+}

@@ -1,0 +1,99 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { preparedStatements, transact } from './sqlite.ts'
+
+/** One SQL statement that runs once for each row of parameters. */
+export type Statement = { sql: string; rows: readonly (readonly SQLInputValue[])[] }
+/** Statements that are written atomically. */
+export type WriteUnit = readonly Statement[]
+
+/** Units packed for another thread. Each SQL text is sent once. */
+export type WriteBatch = { sql: readonly string[]; units: readonly (readonly PackedStatement[])[] }
+type PackedStatement = { sql: number; rows: Statement['rows'] }
+
+const copyPooled = (value: SQLInputValue) =>
+  value instanceof Uint8Array && value.byteLength < value.buffer.byteLength ? new Uint8Array(value) : value
+
+/** Packs units for another thread. Copies small buffers, because each would be sent with its whole 64 KB pool. */
+export function packWrites(units: readonly WriteUnit[]): WriteBatch {
+  const sqlNumbers = new Map<string, number>()
+  const sqlNumber = (sql: string) => {
+    const number = sqlNumbers.get(sql) ?? sqlNumbers.size
+    sqlNumbers.set(sql, number)
+    return number
+  }
+  const packedUnits = units.map((unit) =>
+    unit.flatMap(({ sql, rows }) =>
+      rows.length === 0 ? [] : [{ sql: sqlNumber(sql), rows: rows.map((row) => row.map(copyPooled)) }],
+    ),
+  )
+  return { sql: [...sqlNumbers.keys()], units: packedUnits }
+}
+
+/**
+ * Why a unit was not written. `unique`: the columns of the violated constraint (`tag.team, tag.name`). `isDisk`: the
+ * file cannot be written at all, for example because the disk is full.
+ */
+export type WriteFailure = { message: string; unique?: string; isDisk?: true }
+
+/** The primary result codes SQLITE_BUSY, READONLY, IOERR, FULL and CANTOPEN: the low byte of the extended code. */
+const diskCodes = new Set([5, 8, 10, 13, 14])
+const isDisk = (error: unknown) => diskCodes.has(((error as { errcode?: number }).errcode ?? 0) & 0xff)
+
+type RunStatement = (statement: PackedStatement) => void
+
+function failure(error: unknown): WriteFailure {
+  const message = error instanceof Error ? error.message : String(error)
+  const unique = /^UNIQUE constraint failed: (.*)$/.exec(message)?.[1]
+  return { message, ...(unique && { unique }), ...(isDisk(error) && { isDisk: true as const }) }
+}
+
+/**
+ * Writes a unit in a savepoint, and rolls back only this unit if it fails. Throws if the whole transaction has ended.
+ */
+function attempt(db: DatabaseSync, unit: WriteBatch['units'][number], run: RunStatement): WriteFailure | undefined {
+  db.exec('SAVEPOINT unit')
+  try {
+    unit.forEach(run)
+    return undefined
+  } catch (error) {
+    if (!db.isTransaction) throw error
+    db.exec('ROLLBACK TO unit')
+    return failure(error)
+  } finally {
+    if (db.isTransaction) db.exec('RELEASE unit')
+  }
+}
+
+/**
+ * Writes units in one commit. Returns the failure of each unit, or undefined. A failed unit does not affect the others.
+ */
+export function unitWriter(db: DatabaseSync): (packed: WriteBatch) => (WriteFailure | undefined)[] {
+  const prepare = preparedStatements(db)
+  const writeAll = (units: WriteBatch['units'], run: RunStatement) =>
+    transact(db, () => {
+      for (const unit of units) unit.forEach(run)
+    })
+  const writeEach = (units: WriteBatch['units'], run: RunStatement) =>
+    transact(db, () => units.map((unit) => attempt(db, unit, run)))
+
+  return ({ sql, units }) => {
+    const run: RunStatement = ({ sql: number, rows }) => {
+      const statement = prepare(sql[number]!)
+      for (const row of rows) statement.run(...row)
+    }
+    const allFailed = (failed: WriteFailure) => units.map(() => failed)
+    try {
+      writeAll(units, run)
+      return units.map(() => undefined)
+    } catch (error) {
+      const failed = failure(error)
+      if (failed.isDisk) return allFailed(failed)
+    }
+    try {
+      // A savepoint journals every changed page, so savepoints are used only after a unit has failed.
+      return writeEach(units, run)
+    } catch (error) {
+      return allFailed(failure(error))
+    }
+  }
+}

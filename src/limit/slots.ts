@@ -1,0 +1,28 @@
+/** A semaphore for each name, with `limit` slots. Disposing of a slot releases it. */
+export type Slots = {
+  /** Undefined if all slots of the name are taken. */
+  take(name: string): Disposable | undefined
+}
+
+export function openSlots(limit: () => number): Slots {
+  const taken = new Map<string, number>()
+  const release = (name: string) => {
+    const left = (taken.get(name) ?? 1) - 1
+    if (left > 0) taken.set(name, left)
+    else taken.delete(name)
+  }
+  return {
+    take(name) {
+      const before = taken.get(name) ?? 0
+      if (before >= limit()) return undefined
+      taken.set(name, before + 1)
+      let isHeld = true
+      return {
+        [Symbol.dispose]() {
+          if (isHeld) release(name)
+          isHeld = false
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,29 @@
+import { globSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+
+/** One build of the browser SDK: the core as a plain script, and its modules by provider id. */
+export type SdkBuild = { version: string; core: string; modules: ReadonlyMap<string, string> }
+
+/** The output folder of scripts/bundle.ts. */
+export const sdkFolder = join(import.meta.dirname, '../../dist/sdk')
+
+/** The built versions, newest first; empty before the first run of the bundler. */
+export function sdkVersions(folder: string): string[] {
+  try {
+    return (JSON.parse(readFileSync(join(folder, 'index.json'), 'utf8')) as { versions: string[] }).versions
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
+
+export const readSdkBuilds = (folder: string): SdkBuild[] =>
+  sdkVersions(folder).map((version) => {
+    const at = join(folder, version)
+    const modules = globSync('modules/*.js', { cwd: at }).map(
+      (file) => [basename(file, '.js'), readText(at, file)] as const,
+    )
+    return { version, core: readText(at, 'aglet.js'), modules: new Map(modules) }
+  })
+
+const readText = (folder: string, file: string) => readFileSync(join(folder, file), 'utf8')

@@ -1,0 +1,90 @@
+import { accessSync, constants, mkdirSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { EnvironmentName } from '#contract/me.ts'
+import type { Clock } from '#kit/clock.ts'
+
+/** The paths of the files in a data directory. */
+export type DataDir = {
+  path: string
+  rootKey: string
+  lock: string
+  socket: string
+  folder(environment: EnvironmentName): string
+  store(environment: EnvironmentName): string
+  stream(environment: EnvironmentName): string
+}
+
+/** The limit on the path of a Unix socket is 104 to 108 bytes, depending on the system. */
+const socketPathBytes = 100
+
+/** Relative to the working directory where that is shorter than the absolute path. */
+function shorterPath(path: string): string {
+  const fromHere = relative(process.cwd(), path)
+  return Buffer.byteLength(fromHere) < Buffer.byteLength(path) ? fromHere : path
+}
+
+export function resolveDataDir(given: string): DataDir {
+  const path = resolve(given)
+  const folder = (environment: EnvironmentName) => join(path, environment)
+  return {
+    path,
+    rootKey: join(path, 'root.key'),
+    lock: join(path, 'aglet.lock'),
+    socket: shorterPath(join(path, 'aglet.sock')),
+    folder,
+    store: (environment) => join(folder(environment), 'store.db'),
+    stream: (environment) => join(folder(environment), 'stream.db'),
+  }
+}
+
+/** Creates the missing folders of a data directory. Throws an Error when it cannot be written. */
+export function createDataDir(dir: DataDir, environments: readonly EnvironmentName[]): void {
+  if (Buffer.byteLength(dir.socket) > socketPathBytes)
+    throw new Error(
+      `The path of the data directory is too long for the socket in it: choose a shorter one than ${dir.path}.`,
+    )
+  try {
+    for (const environment of environments) mkdirSync(dir.folder(environment), { recursive: true, mode: 0o700 })
+    accessSync(dir.path, constants.W_OK)
+  } catch (problem) {
+    const { code } = problem as NodeJS.ErrnoException
+    throw new Error(
+      `The data directory ${dir.path} cannot be written (${code}): give it to this user, or choose another with --data.`,
+    )
+  }
+}
+
+/** A lock that the operating system releases when its process ends, even after SIGKILL. */
+export type DataDirLock = { release(): void }
+
+/** Keeps the databases referenced: the garbage collector would close an unreferenced one and release its lock. */
+const heldLocks = new Set<DatabaseSync>()
+
+/**
+ * Locks the data directory for this process; undefined while another process holds the lock. The lock is an exclusive
+ * transaction on an empty SQLite file: Node has no file lock, and the system releases SQLite's even after SIGKILL.
+ */
+export function lockDataDir(dir: DataDir): DataDirLock | undefined {
+  const db = new DatabaseSync(dir.lock, { timeout: 0 })
+  try {
+    db.exec('BEGIN EXCLUSIVE')
+    heldLocks.add(db)
+    return { release: () => void (heldLocks.delete(db) && db.close()) }
+  } catch (problem) {
+    db.close()
+    if ((problem as { errcode?: number }).errcode === 5) return undefined // SQLITE_BUSY
+    throw problem
+  }
+}
+
+/** Waits up to 2 s for the lock: a command holds it briefly. Throws when another server holds it. */
+export async function lockForServing(dir: DataDir, clock: Clock): Promise<DataDirLock> {
+  const end = clock.now() + 2_000
+  do {
+    const lock = lockDataDir(dir)
+    if (lock) return lock
+    await clock.wait(50)
+  } while (clock.now() < end)
+  throw new Error(`Another Aglet has the data directory ${dir.path}: stop it, or choose another with --data.`)
+}

@@ -1,0 +1,101 @@
+import { statfsSync } from 'node:fs'
+import type { AuthenticateToken } from '#account/authenticatedToken.ts'
+import { openSealingKeys, type RotatableSealingKeys } from '#account/sealingKeys.ts'
+import { createTokenAuthenticator } from '#account/tokenAuthenticator.ts'
+import type { EnvironmentName } from '#contract/me.ts'
+import { type CompletionWatcher, watchCompletions } from '#delivery/completionWatcher.ts'
+import type { HealthChecks } from '#http/healthRoutes.ts'
+import type { Clock } from '#kit/clock.ts'
+import { type Log, silentLog } from '#kit/log.ts'
+import { watchLoopDelay } from '#kit/loopDelay.ts'
+import { type IntakeRate, openIntakeRate } from '#limit/intakeRate.ts'
+import { openRefusedCallsCounter } from '#limit/refusedCalls.ts'
+import { type Intake, openIntake } from '#stream/backpressure.ts'
+import type { Stream } from '#stream/stream.ts'
+import { openProfiles, type Profiles } from '#user/profiles.ts'
+import { type EnvironmentStore, type EnvironmentStoreOptions, openEnvironmentStore } from './environmentStore.ts'
+import { demoInboxName } from './firstRun.ts'
+
+/** What the roles of one environment share while the server runs. */
+export type EnvironmentRuntime = EnvironmentStore & {
+  stream: Stream
+  intake: Intake
+  /** The rate limits of tags and teams. */
+  intakeRate: IntakeRate
+  /** User profiles of the tags; edge, worker and control share them. */
+  people: Profiles
+  completions: CompletionWatcher
+  sealingKeys: RotatableSealingKeys
+  authenticate: AuthenticateToken
+  /** The name of its demo inbox. */
+  demoInbox: string
+  close(): Promise<void>
+}
+
+/** Free bytes on the disk of a folder, read at most every two seconds. */
+function createFreeBytesReader(path: string, clock: Clock): () => number {
+  let free = 0
+  let until = Number.NEGATIVE_INFINITY
+  return () => {
+    if (clock.now() < until) return free
+    until = clock.now() + 2_000
+    const { bavail, bsize } = statfsSync(path)
+    free = bavail * bsize
+    return free
+  }
+}
+
+/** Opens an environment for serving. When a later part cannot be opened, the earlier ones are closed. */
+export async function openEnvironmentRuntime(
+  environment: EnvironmentName,
+  options: EnvironmentStoreOptions,
+  log: Log = silentLog,
+): Promise<EnvironmentRuntime> {
+  await using opened = new AsyncDisposableStack()
+  const { dir, adapters, clock } = options
+  const environmentStore = await openEnvironmentStore(environment, options)
+  opened.defer(() => environmentStore.store.close())
+  const stream = await adapters.openStream(dir.stream(environment), clock)
+  opened.defer(() => stream.close())
+  const loop = watchLoopDelay()
+  opened.defer(async () => loop.stop())
+  const intake = openIntake(stream, {
+    clock,
+    freeBytes: createFreeBytesReader(dir.folder(environment), clock),
+    loopDelayMs: loop.ms,
+    limits: { freeBytes: options.settings.minFreeMb * 1024 * 1024 },
+  })
+  const closing = new AbortController()
+  const refusedCalls = openRefusedCallsCounter({ ...environmentStore, log }, closing.signal)
+  opened.defer(() => {
+    closing.abort()
+    return refusedCalls.flush()
+  })
+  const sealingKeys = await openSealingKeys(environmentStore.store, environmentStore.keys, clock)
+  const inbox = await demoInboxName(environmentStore)
+  const resources = opened.move()
+  return {
+    ...environmentStore,
+    stream: { ...stream, append: intake.append },
+    intake,
+    intakeRate: openIntakeRate({ clock, limits: options.settings, refused: refusedCalls.add }),
+    people: openProfiles({ ...environmentStore, log }, closing.signal),
+    completions: watchCompletions({ ...environmentStore, stream }),
+    sealingKeys,
+    authenticate: createTokenAuthenticator(environmentStore),
+    demoInbox: inbox,
+    close: () => resources.disposeAsync(),
+  }
+}
+
+/** Health checks of one environment: its store can be written and its stream accepts events. */
+export function environmentChecks({ environment, store, intake, clock }: EnvironmentRuntime): HealthChecks {
+  return {
+    [`${environment}.store`]: () =>
+      store.write([{ put: 'setting', name: 'checked.at', value: new Date(clock.now()).toISOString() }]),
+    [`${environment}.stream`]: () => {
+      const overload = intake.overload()
+      if (overload) throw new Error(`accepts no events: ${overload.message}`)
+    },
+  }
+}

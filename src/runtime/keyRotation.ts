@@ -1,0 +1,54 @@
+import { rotateRootKey, rotateTeamKeys } from '#account/keyRotation.ts'
+import { createNextRootKey, finishRootKeyRotation, readNextRootKey } from '#account/rootKey.ts'
+import { openSealingKeys } from '#account/sealingKeys.ts'
+import type { OperatorCall } from '#cli/operatorCall.ts'
+import { badRequest } from '#contract/fault.ts'
+import type { Log } from '#kit/log.ts'
+import type { EnvironmentStore, EnvironmentStoreOptions } from './environmentStore.ts'
+
+const auditActor = 'operator'
+
+/** Rotates the sealing key of one environment, or the key of one team or of every team. */
+export async function rotateKey(
+  { what, team }: { what: 'sealing' | 'team'; team?: string },
+  deps: EnvironmentStore,
+): Promise<Record<string, unknown>> {
+  if (what === 'team') return rotateTeamKeys(deps, team, auditActor)
+  if (team !== undefined) throw badRequest({ path: 'team', message: 'is accepted only with --what team' })
+  const sealingKeys = deps.sealingKeys ?? (await openSealingKeys(deps.store, deps.keys, deps.clock))
+  return sealingKeys.rotate(auditActor)
+}
+
+/** Rotating the root key concerns the whole data directory, not one environment. */
+export const isRootKeyRotation = ({ command, input }: OperatorCall) => command === 'key rotate' && input.what === 'root'
+
+type RotationTarget = Pick<EnvironmentStoreOptions, 'dir' | 'settings'>
+
+const finishInstruction = ({ dir }: RotationTarget) =>
+  `Set AGLET_ROOT_KEY to the content of ${dir.rootKey}.next and restart: until then the key is read from that file.`
+
+/** Rotates the root key: encrypts the keys of both environments with a new one. */
+export async function rotateRootKeyEverywhere(
+  stores: readonly EnvironmentStore[],
+  target: RotationTarget,
+): Promise<Record<string, unknown>> {
+  const next = await createNextRootKey(target.dir.path)
+  await rotateRootKey(stores, next, auditActor)
+  const isDone = await finishRootKeyRotation(target.dir.path, target.settings.rootKey)
+  return isDone
+    ? { rootKey: target.dir.rootKey }
+    : { rootKey: `${target.dir.rootKey}.next`, next: finishInstruction(target) }
+}
+
+/** Completes a rotation that a crash interrupted. Every start calls it. */
+export async function resumeRootKeyRotation(
+  stores: readonly EnvironmentStore[],
+  target: RotationTarget,
+  log: Log,
+): Promise<void> {
+  const next = await readNextRootKey(target.dir.path)
+  if (!next) return
+  await rotateRootKey(stores, next, auditActor)
+  if (!(await finishRootKeyRotation(target.dir.path, target.settings.rootKey)))
+    log({ level: 'warn', message: finishInstruction(target) })
+}

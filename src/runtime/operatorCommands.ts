@@ -1,0 +1,118 @@
+import { approveApplication, showApplication } from '#account/application.ts'
+import { createEmailLink, findPendingEmailChanges } from '#account/emailChange.ts'
+import { createTeam } from '#account/team.ts'
+import { createToken, parseDuration, revokeToken } from '#account/token.ts'
+import type { OperatorCall } from '#cli/operatorCall.ts'
+import { badRequest, fault } from '#contract/fault.ts'
+import { compileValidator, type Static, type TObject, Type } from '#contract/schema.ts'
+import { TagWrite } from '#contract/tag.ts'
+import { latestVersions, parsePolicyName, publishPolicy } from '#policy/policy.ts'
+import { createTag } from '#tag/tag.ts'
+import type { EnvironmentStore } from './environmentStore.ts'
+import { rotateKey } from './keyRotation.ts'
+
+const Text = Type.String()
+const operator = 'operator'
+
+/** One command of the operator: the schema of its input, and its effect in one environment. */
+type OperatorCommand<Takes extends TObject = TObject> = {
+  takes: Takes
+  run(input: Static<Takes>, deps: EnvironmentStore): Promise<Record<string, unknown>>
+}
+
+const defineCommand = <const Takes extends TObject>(takes: Takes, run: OperatorCommand<Takes>['run']) =>
+  ({ takes, run }) as unknown as OperatorCommand
+
+async function requireTeam(teamId: string, deps: EnvironmentStore): Promise<void> {
+  if (!(await deps.store.team(teamId)))
+    throw fault('teamUnknown', { message: `There is no team ${teamId} in the ${deps.environment} environment.` })
+}
+
+const checkTag = compileValidator(TagWrite)
+
+/** The operator's commands in one environment, by their words on the command line. */
+const operatorCommands: Record<string, OperatorCommand> = {
+  'team create': defineCommand(Type.Object({ name: Text }), ({ name }, deps) => createTeam(deps, name, operator)),
+
+  'tag create': defineCommand(
+    Type.Object({ team: Text, name: Text, domain: Text }),
+    async ({ team, name, domain }, deps) => {
+      const issues = checkTag({ name, domain })
+      if (issues.length > 0) throw badRequest(...issues)
+      await requireTeam(team, deps)
+      const { tagId, tagUrl } = await createTag(deps, team, { by: operator }, { name, domain })
+      return { tagId, tagUrl }
+    },
+  ),
+
+  'team list': defineCommand(Type.Object({}), async (_, deps) => {
+    const teams = await deps.store.teams()
+    return { teams: teams.map(({ teamId, name, createdAt }) => ({ teamId, name, createdAt })) }
+  }),
+
+  'application pending': defineCommand(Type.Object({}), async (_, deps) => {
+    const pending = await deps.store.accounts.pendingApplications()
+    const applications = pending.map((application) => ({
+      teamId: application.teamId,
+      ...showApplication(application, []),
+    }))
+    return { applications }
+  }),
+
+  'application approve': defineCommand(Type.Object({ id: Text }), async ({ id }, deps) => {
+    const { applicationId, teamId, name } = await approveApplication(deps, id, { by: operator })
+    return { applicationId, teamId, name }
+  }),
+
+  'email pending': defineCommand(Type.Object({}), async (_, deps) => ({ emails: await findPendingEmailChanges(deps) })),
+
+  'email link': defineCommand(Type.Object({ person: Text }), ({ person: personId }, deps) =>
+    createEmailLink(deps, { baseUrl: deps.baseUrl, personId }, { by: operator }),
+  ),
+
+  'token create': defineCommand(
+    Type.Object({ team: Text, scopes: Type.Optional(Text), expires: Type.Optional(Text) }),
+    async ({ team, scopes, expires }, deps) => {
+      const request = {
+        teamId: team,
+        ...(scopes !== undefined && { scopes: scopes.split(',').map((scope) => scope.trim()) }),
+        ...(expires !== undefined && { expiresInMs: parseDuration(expires) }),
+      }
+      return createToken(deps, request, operator)
+    },
+  ),
+
+  'token revoke': defineCommand(Type.Object({ id: Text }), async ({ id }, deps) => {
+    await revokeToken(deps, id, operator)
+    return { tokenId: id }
+  }),
+
+  'policy publish': defineCommand(
+    Type.Object({ type: Text, version: Text, required: Type.Optional(Type.Boolean()) }),
+    async ({ required = false, ...name }, deps) =>
+      publishPolicy(deps, { ...parsePolicyName(name), required }, operator),
+  ),
+
+  'policy list': defineCommand(Type.Object({}), async (_, deps) => {
+    const published = await deps.store.policies()
+    const latest = latestVersions(published)
+    return { policies: published.map((policy) => ({ ...policy, latest: latest.includes(policy) })) }
+  }),
+
+  'key rotate': defineCommand(
+    Type.Object({ what: Type.Enum(['sealing', 'team']), team: Type.Optional(Text) }),
+    async (input, deps) => rotateKey(input, deps),
+  ),
+}
+
+/** Runs a command. Throws a Fault when the command or its input is wrong. */
+export async function runOperatorCommand(
+  { command: words, input }: OperatorCall,
+  deps: EnvironmentStore,
+): Promise<Record<string, unknown>> {
+  const command = operatorCommands[words]
+  if (!command) throw fault('notFound', { message: `There is no command ${words}.` })
+  const issues = compileValidator(command.takes)(input)
+  if (issues.length > 0) throw badRequest(...issues)
+  return command.run(input as never, deps)
+}

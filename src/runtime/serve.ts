@@ -1,0 +1,163 @@
+import { createSignInLink } from '#account/signInLink.ts'
+import type { OperatorCall } from '#cli/operatorCall.ts'
+import { type Client, client } from '#contract/client.ts'
+import { fault } from '#contract/fault.ts'
+import { environments } from '#contract/me.ts'
+import { openLocate } from '#geo/locate.ts'
+import { cachedReadiness, type HealthChecks } from '#http/healthRoutes.ts'
+import { type AnswerRequest, openHttpServer, sendFault } from '#http/httpServer.ts'
+import { injectedFetch } from '#http/injectedFetch.ts'
+import { createOwnHostTest } from '#http/ownHostTest.ts'
+import type { Log } from '#kit/log.ts'
+import { openMeter } from '#kit/meter.ts'
+import { startTraces } from '#kit/trace.ts'
+import { openRates } from '#plugin/rates.ts'
+import { openParser } from '#sandbox/parseCode.ts'
+import { createDataDir, lockForServing } from './dataDir.ts'
+import { type EnvironmentRuntime, environmentChecks, openEnvironmentRuntime } from './environmentRuntime.ts'
+import { basePath, type EnvironmentStoreOptions } from './environmentStore.ts'
+import { findDemo, runFirstStart } from './firstRun.ts'
+import { isRootKeyRotation, resumeRootKeyRotation, rotateRootKeyEverywhere } from './keyRotation.ts'
+import { runOperatorCommand } from './operatorCommands.ts'
+import { listenForOperator } from './operatorSocket.ts'
+import {
+  demoInboxOrigin,
+  hasRole,
+  openControlApp,
+  openCustomerSandbox,
+  openEdge,
+  type ServerRuntime,
+  startWorkers,
+} from './serverRuntime.ts'
+import { type Settings, withBoundPort } from './settings.ts'
+import type { StartedEnvironment } from './startupMessage.ts'
+
+const drainTimeoutMs = 30_000
+
+export type ServeDeps = {
+  version: string
+  options: EnvironmentStoreOptions
+  /** Creates links that sign the operator in; the first start always creates them. */
+  signIn: boolean
+  env: Readonly<Record<string, string | undefined>>
+  log: Log
+  /** Called once everything runs, with the bound settings and the demo of each environment. */
+  started(settings: Settings, environments: readonly StartedEnvironment[]): void
+  /** Resolves when the server is to stop. */
+  stopped: Promise<void>
+}
+
+/** Until the runtime is open, the process is alive and not ready. */
+const answerWhileStarting: AnswerRequest = (request, response) => {
+  if (request.url === '/healthz') response.setHeader('content-type', 'application/json').end('{"alive":true}')
+  else sendFault(response, fault('overloaded', { headers: { 'retry-after': '1' } }))
+}
+
+/** Logs a warning at every start for each setting that weakens isolation. */
+function warnOfWeakSettings({ allowPrivateDestinations, vendorsUrl, acceptWeakSandbox }: Settings, log: Log): void {
+  if (allowPrivateDestinations)
+    log({ level: 'warn', message: 'AGLET_ALLOW_PRIVATE_DESTINATIONS is on: customers can reach this network.' })
+  if (vendorsUrl)
+    log({ level: 'warn', message: 'AGLET_VENDORS_URL is set: nothing goes to the catalogue providers.', vendorsUrl })
+  if (acceptWeakSandbox)
+    log({ level: 'warn', message: 'AGLET_ACCEPT_WEAK_SANDBOX is on: untrusted code runs with fewer isolation layers.' })
+}
+
+async function openEnvironments(
+  options: EnvironmentStoreOptions,
+  opened: AsyncDisposableStack,
+  log: Log,
+): Promise<EnvironmentRuntime[]> {
+  // In sequence: the first environment creates the root key, and the second reads it.
+  const runtimes: EnvironmentRuntime[] = []
+  for (const environment of environments) {
+    const runtime = await openEnvironmentRuntime(environment, options, log)
+    opened.defer(runtime.close)
+    runtimes.push(runtime)
+  }
+  return runtimes
+}
+
+type StartupDeps = { settings: Settings; signIn: boolean; makeClient: OpenClient }
+
+/** Runs the first start of one environment, or finds what an earlier one created. */
+async function ensureDemo(
+  runtime: EnvironmentRuntime,
+  { settings, signIn, makeClient }: StartupDeps,
+): Promise<StartedEnvironment[]> {
+  const { environment, tagUrl, baseUrl } = runtime
+  const deps = { ...runtime, origin: demoInboxOrigin(settings), client: makeClient(environment) }
+  const demo = hasRole('control', settings) ? await runFirstStart(deps) : await findDemo(runtime)
+  if (!demo) return []
+  const started = { ...demo, environment, tagUrl: tagUrl(demo.tagId) }
+  if (!signIn && !demo.token) return [started]
+  const { url } = await createSignInLink(runtime, baseUrl)
+  return [{ ...started, signIn: url }]
+}
+
+type OpenClient = (environment: EnvironmentRuntime['environment']) => (token: string, teamId: string) => Client
+
+function createCallRunner(
+  runtime: ServerRuntime,
+  options: EnvironmentStoreOptions,
+  ready: () => Promise<Record<string, unknown>>,
+) {
+  return (call: OperatorCall) => {
+    if (call.command === 'ready') return ready()
+    if (isRootKeyRotation(call)) return rotateRootKeyEverywhere(runtime.environments, options)
+    return runOperatorCommand(call, runtime.environments.find(({ environment }) => environment === call.environment)!)
+  }
+}
+
+/** Opens the data directory and the port, starts the roles, serves until `stopped`, and closes in reverse order. */
+export async function serve({ version, options, signIn, env, log, started, stopped }: ServeDeps): Promise<void> {
+  await using opened = new AsyncDisposableStack()
+  const { dir, clock } = options
+  createDataDir(dir, environments)
+  const lock = await lockForServing(dir, clock)
+  opened.defer(lock.release)
+  const http = openHttpServer(answerWhileStarting)
+  opened.defer(() => http.close(0))
+  const settings = withBoundPort(options.settings, await http.listen(options.settings.host, options.settings.port))
+  warnOfWeakSettings(settings, log)
+  const traces = await startTraces(env)
+  opened.defer(traces.close)
+  const meter = openMeter()
+  opened.defer(meter.close)
+  const locate = await openLocate(settings.geoFile)
+  const runtimes = await openEnvironments({ ...options, settings }, opened, log)
+  await resumeRootKeyRotation(runtimes, options, log)
+  const rates = openRates(settings.ratesFile, { clock, log })
+  const sandbox = openCustomerSandbox(settings)
+  opened.defer(sandbox.close)
+  const shared = { version, settings, log, meter, locate, rates, sandbox, parseCode: openParser() }
+  const runtime: ServerRuntime = { ...shared, environments: runtimes }
+
+  const checks: HealthChecks = Object.assign(
+    { code: async () => sandbox.describe() },
+    ...runtimes.map(environmentChecks),
+  )
+  const ready = cachedReadiness(checks, { now: clock.now, forMs: 1_000 })
+  const { app, listener } = await openControlApp(runtime, { ready, metrics: meter.page })
+  opened.defer(() => app.close())
+  const makeClient: OpenClient = (environment) => (token, teamId) =>
+    client({ baseUrl: settings.origin + basePath(environment), token, teamId, fetch: injectedFetch(app) })
+  const demos: StartedEnvironment[] = []
+  for (const each of runtimes) demos.push(...(await ensureDemo(each, { settings, signIn, makeClient })))
+
+  const edge = openEdge(runtime)
+  const isOwn = createOwnHostTest(settings)
+  http.setAnswer((request, response) => {
+    if (edge(request, response)) return
+    if (isOwn(request)) listener(request, response)
+    else sendFault(response, fault('notFound', { headers: { connection: 'close' } }))
+  })
+  const workers = startWorkers(runtime)
+  const socket = await listenForOperator(dir.socket, { run: createCallRunner(runtime, options, ready), log })
+  opened.defer(socket.close)
+  // Deferred last, so closed first: requests and deliveries in flight may still need everything above.
+  opened.defer(async () => void (await Promise.all([http.close(drainTimeoutMs), ...workers.map(({ stop }) => stop())])))
+  started(settings, demos)
+  await stopped
+  log({ message: 'stopping' })
+}

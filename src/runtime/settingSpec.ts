@@ -1,0 +1,8 @@
+/** One setting. `read` returns undefined for an invalid text. The value of a hidden one never appears in a message. */
+export type SettingSpec = { takes: string; help: string; read(text: string): unknown; isFlag?: true; isHidden?: true }
+
+/** A whole number of at most seven digits between two bounds; undefined for any other text. */
+export function parseNumber(text: string, min: number, max = 65_535): number | undefined {
+  const value = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN
+  return value >= min && value <= max ? value : undefined
+}

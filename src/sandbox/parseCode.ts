@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import type { Preview, PreviewLine } from '#contract/preview.ts'
+import { keyedMutex } from '#kit/keyedMutex.ts'
+import type { CodeSyntaxError } from '#provider/form/codeSource.ts'
+import type { Provider } from '#provider/form/provider.ts'
+
+/** A syntax error of code. `isTooSlow`: parsing was stopped after its time limit. */
+export type BadCode = CodeSyntaxError & { isTooSlow?: true }
+
+/** The result for one name: whether the code defines a function of that name, and its syntax error. */
+export type ParsedFunction = { name: string; isDefined: boolean; bad?: BadCode }
+
+/**
+ * Parses customers' code for these names without running it. V8 can take many seconds to parse 1 MiB, so a separate
+ * process parses it and is killed after `wallMs`, which counts as a syntax error. `overloaded`: too many requests are
+ * waiting.
+ */
+export type ParseCode = (request: {
+  teamId: string
+  code: string
+  names: readonly string[]
+}) => Promise<ParsedFunction[] | 'overloaded'>
+
+export type ParseOptions = { wallMs?: number; maxWaiting?: number }
+
+const program = join(import.meta.dirname, 'parseChild.ts')
+
+const tooSlow = (names: readonly string[]): ParsedFunction[] =>
+  names.map((name) => ({ name, isDefined: true, bad: { message: 'too slow', line: 1, column: 1, isTooSlow: true } }))
+
+/** The predicate of a sentence about "the code". Omits the engine's own message, which may repeat a secret. */
+export const describeBadCode = ({ line, column, isTooSlow }: BadCode): string =>
+  isTooSlow
+    ? 'takes too long to parse: nest its functions less deeply'
+    : `does not parse: line ${line}, column ${column}`
+
+/** The output of the process; undefined when it was killed or failed. */
+function runParser(text: string, wallMs: number): Promise<string | undefined> {
+  const { NODE_COMPILE_CACHE: cache = '' } = process.env
+  const child = spawn(process.execPath, [program], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+    env: { NODE_COMPILE_CACHE: cache },
+    timeout: wallMs,
+    killSignal: 'SIGKILL',
+  })
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (chunk) => {
+    output += chunk
+  })
+  child.stdin.on('error', () => {}) // the process may end before it has read everything
+  child.stdin.end(text)
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code) => resolve(code === 0 ? output : undefined))
+  })
+}
+
+/** Parses the code of one team in sequence, and of at most as many teams at once as there are processors. */
+export function openParser({ wallMs = 5_000, maxWaiting = 100 }: ParseOptions = {}): ParseCode {
+  const withLock = keyedMutex()
+  const slots = availableParallelism()
+  let waiting = 0
+  let count = 0
+  return async ({ teamId, code, names }) => {
+    if (waiting >= maxWaiting) return 'overloaded'
+    waiting++
+    const slot = `${count++ % slots}`
+    const text = JSON.stringify({ code, names })
+    try {
+      const output = await withLock(`team ${teamId}`, () => withLock(slot, () => runParser(text, wallMs)))
+      return output === undefined ? tooSlow(names) : (JSON.parse(output) as ParsedFunction[])
+    } finally {
+      waiting--
+    }
+  }
+}
+
+type ProvidedValues = Readonly<Record<string, string | undefined>>
+
+/** The syntax error of the code among a provider's variables, as a sentence that repeats none of the code. */
+export async function findCodeIssue(
+  parseCode: ParseCode,
+  teamId: string,
+  { code }: Partial<Pick<Provider, 'code'>>,
+  values: ProvidedValues,
+): Promise<{ variable: string; says: string } | 'overloaded' | undefined> {
+  const text = code && values[code.source]
+  if (!text) return undefined
+  const parsed = await parseCode({ teamId, code: text, names: [code.functionName] })
+  if (parsed === 'overloaded') return parsed
+  const bad = parsed[0]?.bad
+  return bad && { variable: code.source, says: `The code ${describeBadCode(bad)}.` }
+}
+
+/** The preview of a line whose code does not parse; undefined when it does. */
+export async function refuseBadPreviewCode(
+  { provider: id, secrets = {} }: PreviewLine,
+  providers: Readonly<Partial<Record<string, Provider>>>,
+  parseCode: ParseCode,
+  teamId: string,
+): Promise<Preview | 'overloaded' | undefined> {
+  const issue = await findCodeIssue(parseCode, teamId, providers[id] ?? {}, secrets)
+  if (!issue || issue === 'overloaded') return issue
+  return { requests: [], error: 'SECRET_REFUSED', message: `${issue.variable}: ${issue.says}` }
+}

@@ -1,0 +1,44 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { DeploymentChanges } from '#contract/deployment.ts'
+import type { Snapshot, SnapshotScript } from './snapshot.ts'
+
+type FieldValues = Readonly<Record<string, unknown>>
+
+/** The names of the members that differ, sorted. */
+function differingFields(before: FieldValues, after: FieldValues): string[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)])
+  return [...names].filter((name) => !isDeepStrictEqual(before[name], after[name])).sort()
+}
+
+const tagFields = ({ tagId: _, teamId: __, number: ___, scripts: ____, ...settings }: Snapshot): FieldValues => settings
+
+/** A script with each secret reference as a member. The reference has the version, never the value. */
+const scriptFields = ({ scriptId: _, secrets, ...settings }: SnapshotScript): FieldValues => ({
+  ...settings,
+  ...Object.fromEntries(Object.entries(secrets).map(([variable, ref]) => [`secrets.${variable}`, ref])),
+})
+
+type ScriptChange = DeploymentChanges['scripts'][number]
+
+function diffScripts(before: readonly SnapshotScript[], after: readonly SnapshotScript[]): ScriptChange[] {
+  const beforeById = new Map(before.map((script) => [script.scriptId, script]))
+  const afterIds = new Set(after.map(({ scriptId }) => scriptId))
+  const changed = after.flatMap((script): ScriptChange[] => {
+    const { scriptId, name } = script
+    const previous = beforeById.get(scriptId)
+    if (!previous) return [{ scriptId, name, change: 'added' as const, fields: [] }]
+    const fields = differingFields(scriptFields(previous), scriptFields(script))
+    return fields.length > 0 ? [{ scriptId, name, change: 'changed' as const, fields }] : []
+  })
+  const removed = before.filter(({ scriptId }) => !afterIds.has(scriptId))
+  return [
+    ...changed,
+    ...removed.map(({ scriptId, name }) => ({ scriptId, name, change: 'removed' as const, fields: [] })),
+  ]
+}
+
+/** The differences between two snapshots of a tag. Without a previous one everything is new. */
+export const diffSnapshots = (before: Snapshot | undefined, after: Snapshot): DeploymentChanges => ({
+  settings: differingFields(before ? tagFields(before) : {}, tagFields(after)),
+  scripts: diffScripts(before?.scripts ?? [], after.scripts),
+})

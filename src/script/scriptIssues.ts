@@ -1,0 +1,79 @@
+import type { Issue } from '#contract/schema.ts'
+import type { ConsentCategory, ScriptWrite, SecretEntry } from '#contract/script.ts'
+import { parseRegions } from '#geo/region.ts'
+import { hasCredentialSet, missingSecrets } from '#provider/engine/secretValues.ts'
+import type { Provider } from '#provider/form/provider.ts'
+import type { SecretSpec } from '#provider/form/secret.ts'
+
+type VariableSpecs = Readonly<Record<string, SecretSpec>>
+
+/** The specification of a variable in the catalogue; undefined if the provider has no such variable. */
+export const findSpec = (secrets: VariableSpecs, variable: string): SecretSpec | undefined =>
+  Object.hasOwn(secrets, variable) ? secrets[variable] : undefined
+
+/** The provider allows this consent category for a script. */
+export const allowsCategory = ({ consent }: Pick<Provider, 'consent'>, category: string): category is ConsentCategory =>
+  (consent as readonly string[]).includes(category)
+
+function categoryIssues(write: ScriptWrite, provider: Provider): Issue[] {
+  const { consentCategory: category } = write
+  if (category === undefined || category === null || allowsCategory(provider, category)) return []
+  return [{ path: 'consentCategory', message: `is not one this provider allows: ${provider.consent.join(', ')}` }]
+}
+
+function regionIssues({ geoRegions }: ScriptWrite): Issue[] {
+  const parsed = parseRegions(geoRegions)
+  return 'issues' in parsed ? parsed.issues : []
+}
+
+function entryIssues(
+  { variable, type }: SecretEntry,
+  at: number,
+  entries: readonly SecretEntry[],
+  specs: VariableSpecs,
+): Issue[] {
+  const path = `secrets.${at}`
+  const spec = findSpec(specs, variable)
+  if (!spec) return [{ path: `${path}.variable`, message: 'is not a variable of this provider' }]
+  const isRepeat = entries.findIndex((each) => each.variable === variable) < at
+  return [
+    ...(isRepeat ? [{ path: `${path}.variable`, message: 'is listed twice' }] : []),
+    ...(type !== spec.type ? [{ path: `${path}.type`, message: `is ${spec.type} for this variable` }] : []),
+  ]
+}
+
+/** The issues of a write that can be found before its secrets are opened. */
+export function scriptIssues(write: ScriptWrite, provider: Provider): Issue[] {
+  const entries = write.secrets ?? []
+  return [
+    ...categoryIssues(write, provider),
+    ...regionIssues(write),
+    ...entries.flatMap((entry, at) => entryIssues(entry, at, entries, provider.secrets)),
+  ]
+}
+
+/** The required variables that a new script lacks. If there are several ways to sign in, one complete way is enough. */
+export function missingIssues(write: ScriptWrite, provider: Provider): Issue[] {
+  const provided = Object.fromEntries((write.secrets ?? []).map(({ variable }) => [variable, 'sealed']))
+  const missing = missingSecrets(provider, provided)
+  return missing.map((variable) => ({ path: 'secrets', message: `${variable} is required` }))
+}
+
+/** Checks that the variables after a write still have one complete way to sign in. */
+export function signInIssues(set: Readonly<Record<string, unknown>>, provider: Provider): Issue[] {
+  const provided = Object.fromEntries(Object.keys(set).map((variable) => [variable, 'sealed']))
+  if (hasCredentialSet(provider, provided)) return []
+  const alternatives = provider.credentialSets!.map((variables) => variables.join(' with ')).join(', or ')
+  return [{ path: 'secrets', message: `must hold ${alternatives}` }]
+}
+
+/** The issues of a plaintext. They never quote it. An empty plaintext unsets an optional variable. */
+export function plaintextIssues(plaintext: string, spec: SecretSpec, at: number): Issue[] {
+  const path = `secrets.${at}`
+  if (plaintext === '') return spec.optional ? [] : [{ path, message: 'is required and cannot be empty' }]
+  if (spec.type === 'CHECKBOX' && plaintext !== '1' && plaintext !== '0') {
+    return [{ path, message: 'is neither 1 nor 0' }]
+  }
+  const wrong = spec.check?.(plaintext)
+  return wrong === undefined ? [] : [{ path, message: wrong }]
+}

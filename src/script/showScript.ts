@@ -1,0 +1,68 @@
+import type { Keyring } from '#account/keyring.ts'
+import type { EnvironmentName } from '#contract/me.ts'
+import type { Script, SecretState } from '#contract/script.ts'
+import { fullDate } from '#kit/fullDate.ts'
+import type { Provider } from '#provider/form/provider.ts'
+import { isSensitive, type SecretSpec } from '#provider/form/secret.ts'
+import type { ScriptRecord, Store } from '#store/store.ts'
+import { isDraft } from './deploy.ts'
+import { openSecrets } from './secret.ts'
+import type { SecretRef, Snapshots } from './snapshot.ts'
+
+/** The dependencies of showing a script: values that are not sensitive are opened. */
+export type ShowDeps = {
+  environment: EnvironmentName
+  store: Pick<Store, 'secret'>
+  keys: Keyring
+  snapshots: Pick<Snapshots, 'get'>
+}
+
+function secretState(spec: SecretSpec, ref: SecretRef | undefined, value: string | undefined): SecretState {
+  return {
+    type: spec.type,
+    optional: spec.optional ?? false,
+    isSet: ref !== undefined,
+    ...(ref && { secretId: ref.secretId }),
+    ...(value !== undefined && { value }),
+  }
+}
+
+/** The state of every variable of the provider. Values only of variables that are not sensitive. */
+async function secretStates(
+  script: ScriptRecord,
+  provider: Provider,
+  deps: ShowDeps,
+): Promise<Record<string, SecretState>> {
+  const specs = Object.entries(provider.secrets)
+  const shown = specs.flatMap(([variable, spec]) => {
+    const ref = script.secrets[variable]
+    return ref && !isSensitive(spec) ? [[variable, ref] as const] : []
+  })
+  const values = await openSecrets(Object.fromEntries(shown), { ...deps, teamId: script.teamId })
+  return Object.fromEntries(
+    specs.map(([variable, spec]) => [variable, secretState(spec, script.secrets[variable], values[variable]?.open())]),
+  )
+}
+
+/**
+ * A script as the API returns it: as saved, whether deployed or not. If this build lacks its provider, without secrets.
+ */
+export async function showScript(
+  script: ScriptRecord,
+  provider: Provider | undefined,
+  deps: ShowDeps,
+): Promise<Script> {
+  const { scriptId, name, providerId, consentCategory, geoRegions, purchaseValueMode, paused } = script
+  return {
+    scriptId,
+    name,
+    providerId,
+    createdAt: fullDate(script.createdAt),
+    ...(consentCategory !== undefined && { consentCategory }),
+    ...(geoRegions !== undefined && { geoRegions }),
+    purchaseValueMode: purchaseValueMode ?? 'gross',
+    ...(paused && { paused }),
+    ...(isDraft(script, deps.snapshots.get(script.tagId)) && { isDraft: true }),
+    ...(provider && { secrets: await secretStates(script, provider, deps) }),
+  }
+}

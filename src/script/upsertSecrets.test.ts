@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openKeyring } from '#account/keyring.ts'
+import { Secret } from '#kit/secret.ts'
+import { provider } from '#provider/form/provider.ts'
+import { openVersion } from './secret.ts'
+import { upsertSecrets } from './upsertSecrets.ts'
+
+const acme = provider({
+  label: 'Acme',
+  stage: 'live',
+  consent: ['advertising'],
+  docs: 'https://acme.example/docs',
+  host: 'fixed',
+  secrets: { TOKEN: { label: 'Token', type: 'PASSWORD' }, TEST: { label: 'Test', type: 'TEXT', optional: true } },
+  events: {},
+  user: {},
+  dedup: 'none',
+  request: () => [],
+  examples: [],
+})
+const keys = openKeyring(new Uint8Array(32), 'production')
+keys.createTeamKey('team_1')
+const owner = { environment: 'production', teamId: 'team_1' } as const
+const upsert = (refs: Parameters<typeof upsertSecrets>[0], written: Record<string, string>) => {
+  const secrets = new Map(Object.entries(written).map(([variable, text]) => [variable, new Secret(text)]))
+  return upsertSecrets(refs, secrets, { ...owner, scriptId: 'scr_1', provider: acme }, { keys, nowMs: 5 })
+}
+
+test('a new secret is version 1 of a new id, sealed for this script', () => {
+  const { refs, versions } = upsert({}, { TOKEN: 'a' })
+  assert.deepEqual(refs, { TOKEN: { secretId: versions[0]!.secretId, version: 1 } })
+  assert.deepEqual([versions[0]!.type, versions[0]!.createdAt], ['PASSWORD', 5])
+  assert.equal(openVersion(versions[0]!, owner, keys).open(), 'a')
+  assert.throws(() => openVersion({ ...versions[0]!, scriptId: 'scr_2' }, owner, keys))
+})
+
+test('a secret that is written again is the next version of its id, and the others are unchanged', () => {
+  const before = { TOKEN: { secretId: 'sec_1', version: 3 }, TEST: { secretId: 'sec_2', version: 1 } }
+  const { refs, versions } = upsert(before, { TOKEN: 'b' })
+  assert.deepEqual(refs, { TOKEN: { secretId: 'sec_1', version: 4 }, TEST: { secretId: 'sec_2', version: 1 } })
+  assert.equal(versions.length, 1)
+  assert.equal(before.TOKEN.version, 3)
+})
+
+test('an empty secret is unset and creates no version', () => {
+  assert.deepEqual(upsert({ TEST: { secretId: 'sec_2', version: 1 } }, { TEST: '' }), { refs: {}, versions: [] })
+  assert.deepEqual(upsert({}, { TEST: '' }), { refs: {}, versions: [] })
+})

@@ -1,0 +1,37 @@
+import type { Keyring } from '#account/keyring.ts'
+import type { EnvironmentName } from '#contract/me.ts'
+import { newId } from '#kit/id.ts'
+import type { Secret } from '#kit/secret.ts'
+import type { Provider } from '#provider/form/provider.ts'
+import type { SecretVersion } from '#store/store.ts'
+import { sealVersion } from './secret.ts'
+import type { SecretRef } from './snapshot.ts'
+
+type ScriptContext = { environment: EnvironmentName; teamId: string; scriptId: string; provider: Provider }
+type UpsertSecretsDeps = { keys: Keyring; nowMs: number }
+
+/**
+ * The secrets of a script after a write. Each written secret becomes a new version of its id, an empty one is unset,
+ * the others are unchanged.
+ */
+export function upsertSecrets(
+  refs: Readonly<Record<string, SecretRef>>,
+  newSecrets: ReadonlyMap<string, Secret>,
+  { provider, ...scriptContext }: ScriptContext,
+  { keys, nowMs }: UpsertSecretsDeps,
+): { refs: Record<string, SecretRef>; versions: SecretVersion[] } {
+  const next = { ...refs }
+  const versions: SecretVersion[] = []
+  for (const [variable, secret] of newSecrets) {
+    const previous = next[variable]
+    delete next[variable]
+    if (secret.open() === '') continue
+    const ref = previous
+      ? { ...previous, version: previous.version + 1 }
+      : { secretId: newId('sec', nowMs), version: 1 }
+    const { type } = provider.secrets[variable]!
+    versions.push(sealVersion(secret, { ...scriptContext, ...ref, variable, type }, keys, nowMs))
+    next[variable] = ref
+  }
+  return { refs: next, versions }
+}

@@ -1,0 +1,98 @@
+import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
+import type { EventRef, PlannedDelivery } from './plannedEvent.ts'
+
+/** A filter of deliveries. Absent fields do not restrict. Times are those of the events' receipt, in epoch ms. */
+export type DeliveryFilter = {
+  statuses?: readonly DeliveryStatus[]
+  reasons?: readonly DeliveryReason[]
+  scriptId?: string
+  eventName?: string
+  fromMs?: number
+  toMs?: number
+}
+/**
+ * The state of a delivery: `at` is its start, `attempts` were started, `httpStatus` and `message` are of the last ended
+ * one.
+ */
+export type DeliveryRecord = EventRef &
+  PlannedDelivery & {
+    eventName: string
+    receivedAt: number
+    at: number
+    attempts: number
+    nextAt?: number
+    httpStatus?: number
+    message?: string
+  }
+
+/**
+ * The maximum of custom event names that are counted separately per tag and day (UTC). Standard names are always
+ * counted separately. Further names are counted as `otherNames`, because anyone can invent names.
+ */
+export const countedNames = 500
+export const otherNames = '(other)'
+
+/** The number of deliveries that reached a status in the minute, hour or day that starts at `at`. */
+export type DeliveryCount = {
+  at: number
+  scriptId: string
+  eventName: string
+  status: DeliveryStatus
+  reason?: DeliveryReason
+  count: number
+}
+export type EventCount = { at: number; eventName: string; count: number }
+/** Calls of a tag that were refused in the minute of `at` (epoch ms). `of` tells whose rate limit they exceeded. */
+export type RefusedCalls = { tagId: string; at: number; of: 'team' | 'tag'; calls: number }
+export type RefusedCount = { at: number; of: 'team' | 'tag'; count: number }
+export type IssueCount = { eventName: string; path: string; message: string; count: number }
+export type JournalCounts = {
+  events: EventCount[]
+  deliveries: DeliveryCount[]
+  issues: IssueCount[]
+  refused: RefusedCount[]
+}
+
+/** The sealed requests and responses of several attempts of one tag. `failed` is true for those of failed attempts. */
+export type ExchangePack = { tagId: string; failed: boolean; at: number; sealed: Uint8Array }
+/** The pack, and the part of it, that contains the exchanges of an attempt. */
+export type ExchangePackRef = { no: number; part: number }
+
+/** An attempt that also sent the click ids and cookies of a user who claims the e-mail of its event. */
+export type AttemptJoin = { deliveryId: string; number: number; bodies?: ExchangePackRef }
+
+/**
+ * Older data is dropped. Times are epoch ms: for events, for events with a failed delivery, and for the exchanges of
+ * successful and of failed attempts.
+ */
+export type RetentionCutoffs = {
+  journalMs: number
+  failuresMs: number
+  bodiesMs: number
+  failedBodiesMs: number
+  /** The number of newest deployments of a tag that are kept regardless of age. */
+  keptDeployments: number
+  /** Older counts by minute are rolled up to hours, and then to days. */
+  hourlyRollupMs: number
+  dailyRollupMs: number
+}
+
+/** Lookups in the journal, and its retention. */
+export type DeliveryQueries = {
+  /** The newest event of the tag; undefined if there is none. */
+  newestEvent(tagId: string): Promise<EventRef | undefined>
+  exchangePack(no: number): Promise<{ tagId: string; sealed: Uint8Array } | undefined>
+  /** At most `limit` attempts that sent this user's click ids and cookies with an event of another user. */
+  joins(tagId: string, userId: string, limit: number): Promise<AttemptJoin[]>
+  /** The packs and parts with the exchanges of these events' attempts. */
+  exchangePackRefs(events: readonly EventRef[]): Promise<(ExchangePackRef & { deliveryId: string })[]>
+  /** Replaces the content of a pack, to erase parts of it. */
+  replaceExchangePack(no: number, sealed: Uint8Array): Promise<void>
+  /** The positions in this range with events that are still to be delivered or may be replayed. */
+  neededPositions(from: number, to: number): Promise<number[]>
+  /**
+   * Drops one slice of expired data, but nothing pending or held. `next` is the cursor for the next slice; absent at
+   * the end.
+   */
+  dropExpired(cutoffs: RetentionCutoffs, after: string | undefined): Promise<{ dropped: number; next?: string }>
+}

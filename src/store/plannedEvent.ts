@@ -1,0 +1,36 @@
+import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
+import type { ConsentTrace, Place } from '#contract/journey.ts'
+import type { ProviderId } from '#contract/providerIds.ts'
+
+/** A planned event with one delivery for each script of the tag. Skipped ones have their reason. */
+export type PlannedEvent = {
+  position: number
+  index: number
+  tagId: string
+  eventName: string
+  userId: string
+  receivedAt: number
+  consent: ConsentTrace
+  place: Place
+  /** The user that its e-mail matches, if the event has another user id. */
+  emailMatch?: string
+  /**
+   * The held deliveries wait until `until` (epoch ms) for the consent of this user, or of the user with this e-mail.
+   */
+  held?: { waitsFor: string; until: number }
+  /** In each channel, deliveries with the same key are sent one after the other. */
+  orderKey?: string
+  deliveries: PlannedDelivery[]
+}
+/** A held event after its release, with the new states of its held deliveries. */
+export type ReleasedEvent = Pick<PlannedEvent, 'tagId' | 'position' | 'index' | 'consent' | 'place'> & {
+  deliveries: Pick<PlannedDelivery, 'deliveryId' | 'scriptId' | 'status' | 'reason'>[]
+}
+export type EventRef = { tagId: string; position: number; index: number }
+export type PlannedDelivery = {
+  deliveryId: string
+  scriptId: string
+  providerId: ProviderId
+  status: DeliveryStatus
+  reason?: DeliveryReason
+}

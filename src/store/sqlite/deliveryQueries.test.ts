@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { after, test } from 'node:test'
+import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
+import { openDatabase, openReader } from '#kit/sqlite.ts'
+import { openWriter, type Writer } from '#kit/writer.ts'
+import type { DeliveryFilter } from '#store/deliveryQueries.ts'
+import { at, plannedEvent } from '#store/store.fixture.ts'
+import type { PlannedDelivery } from '#store/store.ts'
+import { createDeliveryQueries } from './deliveryQueries.ts'
+import { findDeliveries } from './deliverySearch.ts'
+import { listEvents } from './eventLists.ts'
+import { createJournal } from './journal.ts'
+import { readStats } from './journalCounts.ts'
+import { readChanges } from './readChanges.ts'
+import { createSqlReader, type SqlReader } from './sqlReader.ts'
+
+const day = 86_400_000
+const directory = mkdtempSync(join(tmpdir(), 'aglet-found-'))
+const opened: { db: DatabaseSync; writer: Writer }[] = []
+after(async () => {
+  for (const { db, writer } of opened) {
+    db.close()
+    await writer.close()
+  }
+  rmSync(directory, { recursive: true, force: true })
+})
+
+/** Opens a journal and records every read statement. */
+async function openJournal(name: string) {
+  const path = join(directory, `${name}.db`)
+  const writer = await openWriter(path, new URL('./migrations/', import.meta.url))
+  const db = openReader(path)
+  opened.push({ db, writer })
+  const statements = new Set<string>()
+  const read = createSqlReader(db)
+  const noted: SqlReader = {
+    one: (sql, ...params: SQLInputValue[]) => read.one(statements.add(sql) && sql, ...params),
+    all: (sql, ...params: SQLInputValue[]) => read.all(statements.add(sql) && sql, ...params),
+  }
+  return {
+    path,
+    db,
+    statements,
+    journal: createJournal(noted, writer),
+    findings: createDeliveryQueries(noted, writer),
+    read: noted,
+  }
+}
+
+const ways: [DeliveryStatus, DeliveryReason | undefined][] = [
+  ['delivered', undefined],
+  ['dead', 'vendorDown'],
+  ['skipped', 'consent'],
+  ['refused', 'payloadRefused'],
+]
+const eventOf = (position: number, receivedAt: number) => {
+  const deliveries = [1, 2, 3].map((script): PlannedDelivery => {
+    const [status, reason] = ways[(position * script) % ways.length]!
+    const deliveryId = `dlv_${position}_${script}`
+    return { deliveryId, scriptId: `scr_${script}`, providerId: 'eventSink', status, ...(reason && { reason }) }
+  })
+  return plannedEvent(position, { receivedAt, deliveries, eventName: position % 2 ? 'PageView' : 'Purchase' })
+}
+
+test('no filter, count or retention slice scans a table', async () => {
+  const { db, statements, journal, findings, read } = await openJournal('plans')
+  await journal.plan(Array.from({ length: 300 }, (_, n) => eventOf(n + 1, at + n)))
+  const some: DeliveryFilter[] = [
+    {},
+    { scriptId: 'scr_1' },
+    { eventName: 'PageView' },
+    { statuses: ['dead'] },
+    { reasons: ['consent'] },
+    { eventName: 'PageView', statuses: ['dead'] },
+  ]
+  const filters = some.flatMap((each) => [each, { ...each, fromMs: at + 5, toMs: at + 90 }])
+  for (const filter of filters) {
+    const { next } = findDeliveries(read, 'tag_1', filter, { limit: 5 })
+    findDeliveries(read, 'tag_1', filter, { limit: 5, ...(next && { cursor: next }) })
+  }
+  const place = await findings.newestEvent('tag_1')
+  readChanges(read, 'tag_1', {
+    open: [{ deliveryId: 'dlv_1_1', status: 'pending', at }],
+    events: 5,
+    ...(place && { place }),
+  })
+  readStats(read, 'tag_1', { from: at - day, to: at + day, step: 'hour' })
+  await journal.eventsOf('tag_1', 'usr_1', { limit: 5 })
+  listEvents(read, 'tag_1', { limit: 5 })
+  await findings.neededPositions(1, 50)
+  await findings.exchangePack(1)
+  await findings.exchangePackRefs([{ tagId: 'tag_1', position: 1, index: 0 }])
+  const cutoffs = {
+    journalMs: at + 1,
+    failuresMs: at,
+    bodiesMs: at,
+    failedBodiesMs: at,
+    keptDeployments: 5,
+    hourlyRollupMs: at,
+    dailyRollupMs: at,
+  }
+  for (let next: string | undefined = undefined as string | undefined, first = true; first || next; first = false)
+    next = (await findings.dropExpired(cutoffs, next)).next
+  assert.ok(statements.size > 15, `only ${statements.size} statements were seen`)
+  for (const sql of statements) {
+    const plan = db
+      .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+      .all()
+      .map(({ detail }) => String(detail))
+    // Derived tables of rows that an index found may be scanned.
+    const scans = plan.filter((line) => /^SCAN (?!counted|json_each|CONSTANT)/.test(line))
+    assert.deepEqual(scans, [], `${sql}\n${plan.join('\n')}`)
+    // Nothing is sorted, except the few rows of one event.
+    const isOfOne = sql.includes('delivery.position = ? AND delivery.idx = ?')
+    const sorts = plan.filter((line) => !isOfOne && line.includes('TEMP B-TREE FOR ORDER BY'))
+    assert.deepEqual(sorts, [], `${sql}\n${plan.join('\n')}`)
+  }
+})
+
+test('a page scans at most 5,000 rows, and the next page continues from there', async () => {
+  const { read, journal } = await openJournal('far')
+  const events = Array.from({ length: 6_000 }, (_, n) => ({ ...eventOf(2 * n + 1, at + n), deliveries: [] }))
+  await journal.plan(events)
+  await journal.plan([eventOf(1, at)])
+  await journal.plan([{ ...eventOf(0, at), eventName: 'PageView' }])
+  const first = findDeliveries(read, 'tag_1', { eventName: 'PageView' }, { limit: 5 })
+  assert.deepEqual([first.rows.length, first.next !== undefined], [0, true])
+  const second = findDeliveries(read, 'tag_1', { eventName: 'PageView' }, { limit: 5, cursor: first.next! })
+  assert.deepEqual([second.rows.length, second.next], [3, undefined])
+})
+
+test('after N days of load, retention drops as much as arrives: the numbers of rows and pages are bounded', async () => {
+  const { path, findings, journal } = await openJournal('days')
+  const db = openDatabase(path)
+  const size = () => {
+    const used = Number(db.prepare('PRAGMA page_count').get()?.page_count)
+    const tables = ['event', 'delivery', 'attempt', 'bodies', 'counted_name', 'counted_day']
+    const rows = tables.map((table) => Number(db.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.count))
+    return { used, rows }
+  }
+  const sizes: ReturnType<typeof size>[] = []
+  for (let n = 0; n < 12; n++) {
+    const now = at + n * day
+    const events = Array.from({ length: 200 }, (_, k) => ({
+      ...eventOf(n * 200 + k + 1, now + k),
+      eventName: `name ${k}`,
+    }))
+    await journal.plan(events)
+    const packed = { pack: 0, part: 0 }
+    const outcomes = events.map(({ deliveries: [delivery] }) => {
+      const { deliveryId, status, reason } = delivery!
+      const attempt = { deliveryId, number: 1, at: now, durationMs: 1, packed }
+      return { deliveryId, status, ...(reason && { reason }), attempt }
+    })
+    await journal.settle(outcomes, [{ tagId: 'tag_1', failed: false, at: now, sealed: new Uint8Array(20_000) }])
+    const cutoffs = {
+      journalMs: now - 3 * day,
+      failuresMs: now - 5 * day,
+      bodiesMs: now - 2 * day,
+      failedBodiesMs: now - 5 * day,
+      keptDeployments: 5,
+      hourlyRollupMs: now - day,
+      dailyRollupMs: now - 3 * day,
+    }
+    let next: string | undefined
+    do next = (await findings.dropExpired(cutoffs, next)).next
+    while (next !== undefined)
+    sizes.push(size())
+  }
+  db.close()
+  const [early, late] = [sizes[6]!, sizes[11]!]
+  assert.deepEqual(late.rows, early.rows)
+  assert.ok(late.used <= early.used * 1.1, `${early.used} pages grew to ${late.used}`)
+})

@@ -1,0 +1,45 @@
+import type { Writer } from '#kit/writer.ts'
+import type { AttemptJoin, DeliveryQueries, ExchangePackRef } from '#store/deliveryQueries.ts'
+import type { EventRef } from '#store/store.ts'
+import { selectRef } from './refs.ts'
+import { createDropExpired } from './retention.ts'
+import { withoutNulls } from './rowMappings.ts'
+import type { SqlReader, SqlRow } from './sqlReader.ts'
+
+const selectNewest = `SELECT position, idx FROM event WHERE tag = ${selectRef} ORDER BY position DESC, idx DESC LIMIT 1`
+const selectPack = 'SELECT ref.id AS tag_id, sealed FROM bodies JOIN ref ON ref.no = bodies.tag WHERE bodies.no = ?'
+const selectPackRefs = `
+  SELECT delivery.id, attempt.bodies AS no, attempt.part FROM delivery JOIN attempt ON attempt.delivery = delivery.no
+  WHERE delivery.position = ? AND delivery.idx = ? AND attempt.bodies IS NOT NULL`
+const joins = `
+  SELECT delivery.id, attempt.number, attempt.bodies AS no, attempt.part
+  FROM attempt INDEXED BY attempt_joined JOIN delivery ON delivery.no = attempt.delivery
+  WHERE attempt.joined = ? AND delivery.tag = ${selectRef} LIMIT ?`
+const selectNeeded = `SELECT DISTINCT position FROM delivery
+  WHERE position BETWEEN ? AND ? AND status IN ('pending', 'held', 'dead', 'refused') AND reason IS NOT 'erased'`
+
+export const readEventRef = (tagId: string) => (row: SqlRow) =>
+  withoutNulls<EventRef>({ tagId, position: row.position, index: row.idx })
+const readPackRef = (row: SqlRow) =>
+  withoutNulls<ExchangePackRef & { deliveryId: string }>({ deliveryId: row.id, no: row.no, part: row.part })
+
+export const newestOf = (read: SqlReader, tagId: string): EventRef | undefined =>
+  read.all(selectNewest, tagId).map(readEventRef(tagId))[0]
+
+const join = ({ id, number, no, part }: SqlRow) =>
+  withoutNulls<AttemptJoin>({ deliveryId: id, number, bodies: no === null ? null : { no, part } })
+
+export const createDeliveryQueries = (read: SqlReader, writer: Writer): DeliveryQueries => ({
+  newestEvent: async (tagId) => newestOf(read, tagId),
+  async exchangePack(no) {
+    const row = read.one(selectPack, no)
+    return row && withoutNulls<{ tagId: string; sealed: Uint8Array }>({ tagId: row.tag_id, sealed: row.sealed })
+  },
+  joins: async (tagId, userId, limit) => read.all(joins, userId, tagId, limit).map(join),
+  exchangePackRefs: async (events) =>
+    events.flatMap(({ position, index }) => read.all(selectPackRefs, position, index).map(readPackRef)),
+  replaceExchangePack: (no, sealed) =>
+    writer.write([{ sql: 'UPDATE bodies SET sealed = ? WHERE no = ?', rows: [[sealed, no]] }]),
+  neededPositions: async (from, to) => read.all(selectNeeded, from, to).map(({ position }) => Number(position)),
+  dropExpired: createDropExpired(read, writer),
+})

@@ -1,0 +1,96 @@
+import type { Statement, WriteUnit } from '#kit/writeBatch.ts'
+import type { ExchangePack } from '#store/deliveryQueries.ts'
+import type { DeliveryOutcome, PlannedEvent, RequeuedDelivery } from '#store/store.ts'
+import { attemptStatements } from './attemptStatements.ts'
+import { holdStatement } from './heldEvents.ts'
+import { addRefs, selectRef } from './refs.ts'
+
+/** Inserted before the event, and only if the event does not exist yet, so that the first plan is kept. */
+const insertDelivery = `
+  INSERT INTO delivery (id, tag, position, idx, script, provider, status, reason, next_at, name, at, queue)
+  SELECT ?1, tag.no, ?3, ?4, script.no, ?6, ?7, ?8, ?9, ?10, ?11, ?12 FROM ref AS tag, ref AS script
+  WHERE tag.id = ?2 AND script.id = ?5
+    AND NOT EXISTS (SELECT 1 FROM event WHERE event.tag = tag.no AND event.position = ?3 AND event.idx = ?4)
+  ON CONFLICT (position, idx, script) DO NOTHING`
+const insertEvent = `
+  INSERT INTO event (tag, position, idx, name, user, received_at, consent, place, joined)
+  VALUES (${selectRef}, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (tag, position, idx) DO NOTHING`
+
+const updateDelivery = `
+  UPDATE delivery SET status = ?1, reason = ?2, next_at = iif(?1 = 'pending', coalesce(?3, next_at), NULL),
+    free = free + ?4, lane = iif(attempts > 0, max(lane, 1), lane), under_way = 0, spoilt = iif(?5, spoilt + 1, 0),
+    at = coalesce(?7, at), steps = ?8
+  WHERE id = ?6`
+
+/** Restarts the retry schedule: no earlier attempt counts in it. */
+const requeueDelivery = `
+  UPDATE delivery SET status = 'pending', reason = NULL, next_at = ?1, lane = 2, free = attempts, spoilt = 0, queue = NULL, steps = NULL
+  WHERE position = ?2 AND idx = ?3 AND script = (SELECT no FROM ref WHERE id = ?4) AND status NOT IN ('held', 'pending')`
+const insertReplayDelivery = `
+  INSERT INTO delivery (id, tag, position, idx, script, provider, status, next_at, lane, name, at)
+  SELECT ?1, tag.no, ?3, ?4, script.no, ?6, 'pending', ?7, 2, event.name, ?7 FROM ref AS tag, ref AS script, event
+  WHERE tag.id = ?2 AND script.id = ?5 AND event.tag = tag.no AND event.position = ?3 AND event.idx = ?4
+  ON CONFLICT (position, idx, script) DO NOTHING`
+
+/** Makes these deliveries due, and inserts those that do not exist. */
+export const requeueStatements = (deliveries: readonly RequeuedDelivery[]): WriteUnit => [
+  addRefs(deliveries.map(({ scriptId }) => scriptId)),
+  {
+    sql: requeueDelivery,
+    rows: deliveries.map(({ position, index, scriptId, nextAt }) => [nextAt, position, index, scriptId]),
+  },
+  {
+    sql: insertReplayDelivery,
+    rows: deliveries.map(({ deliveryId, tagId, position, index, scriptId, providerId, nextAt }) => {
+      return [deliveryId, tagId, position, index, scriptId, providerId, nextAt]
+    }),
+  },
+]
+
+const deliveryParams = ({ deliveries, ...event }: PlannedEvent): Statement['rows'] => {
+  const { tagId, position, index, eventName, receivedAt, orderKey: queue = null } = event
+  return deliveries.map(({ deliveryId, scriptId, providerId, status, reason }) => {
+    const nextAt = status === 'pending' ? receivedAt : null
+    const state = [status, reason ?? null, nextAt]
+    return [deliveryId, tagId, position, index, scriptId, providerId, ...state, eventName, receivedAt, queue]
+  })
+}
+
+/** Inserts the events that are not planned yet, with their deliveries. */
+export function planStatements(events: readonly PlannedEvent[]): WriteUnit {
+  const ids = events.flatMap(({ tagId, deliveries }) => [tagId, ...deliveries.map(({ scriptId }) => scriptId)])
+  return [
+    addRefs(ids),
+    { sql: insertDelivery, rows: events.flatMap(deliveryParams) },
+    {
+      sql: insertEvent,
+      rows: events.map(
+        ({ tagId, position, index, eventName, userId, receivedAt, consent, place, emailMatch: joined }) => {
+          const decided = [JSON.stringify(consent), JSON.stringify(place)]
+          return [tagId, position, index, eventName, userId, receivedAt, ...decided, joined ?? null]
+        },
+      ),
+    },
+    holdStatement(events),
+  ]
+}
+
+const outcomeAt = ({ at, attempt }: DeliveryOutcome): number | null =>
+  at ?? (attempt ? attempt.at + attempt.durationMs : null)
+
+/** Updates the states of deliveries, and inserts their attempts. */
+export const settleStatements = (
+  outcomes: readonly DeliveryOutcome[],
+  packs: readonly ExchangePack[] = [],
+): WriteUnit => [
+  {
+    sql: updateDelivery,
+    rows: outcomes.map((each) => {
+      const { deliveryId, status, reason, nextAt, isUncounted: free, isCrash: spoilt, stepResults } = each
+      const steps = stepResults ? JSON.stringify(stepResults.map((result) => result ?? null)) : null
+      return [status, reason ?? null, nextAt ?? null, free ? 1 : 0, spoilt ? 1 : 0, deliveryId, outcomeAt(each), steps]
+    }),
+  },
+  ...attemptStatements(outcomes, packs),
+]

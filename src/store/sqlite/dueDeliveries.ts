@@ -1,0 +1,75 @@
+import { type DueDelivery, type Journal, type Priority, priorities } from '#store/store.ts'
+import { selectRef } from './refs.ts'
+import { withoutNulls } from './rowMappings.ts'
+import type { SqlReader, SqlRow } from './sqlReader.ts'
+
+/** The column `lane` contains the index of the priority. */
+export const priorityNumber = (lane: Priority): number => priorities.indexOf(lane)
+
+/** A loose index scan: seeks from one script to the next, instead of reading every due row. */
+const selectNextDue = `
+  WITH RECURSIVE waiting (script) AS (
+    SELECT min(script) FROM delivery WHERE status = 'pending'
+    UNION ALL
+    SELECT (SELECT min(script) FROM delivery WHERE status = 'pending' AND script > waiting.script)
+    FROM waiting WHERE waiting.script IS NOT NULL
+  ),
+  lane (lane) AS (VALUES (0), (1), (2))
+  SELECT ref.id AS script, next.lane, next.at AS next_at FROM (
+    SELECT script, lane.lane, (
+      SELECT min(next_at) FROM delivery
+      WHERE status = 'pending' AND script = waiting.script AND delivery.lane = lane.lane AND next_at > ?
+    ) AS at FROM waiting, lane WHERE script IS NOT NULL
+  ) AS next JOIN ref ON ref.no = next.script WHERE next.at IS NOT NULL`
+
+const selectRows = `
+  SELECT delivery.*, event.received_at, tag.id AS tag_id, script.id AS script_id
+  FROM delivery JOIN event USING (tag, position, idx)
+    JOIN ref AS tag ON tag.no = delivery.tag JOIN ref AS script ON script.no = delivery.script`
+
+const selectDue = `${selectRows}
+  WHERE delivery.status = 'pending' AND delivery.script = ${selectRef} AND delivery.lane = ? AND delivery.next_at <= ?
+  ORDER BY delivery.next_at LIMIT ?`
+
+/** A delivery is due after its event is received, so the index on `next_at` limits the search for old events. */
+const selectOverdue = `${selectRows}
+  WHERE delivery.status = 'pending' AND delivery.script = ${selectRef} AND delivery.lane = ? AND delivery.next_at <= ?
+    AND event.received_at <= ?
+  LIMIT ?`
+
+const stepsIn = (json: string) => (JSON.parse(json) as (string | null)[]).map((result) => result ?? undefined)
+
+const readDue = (row: SqlRow): DueDelivery => ({
+  ...withoutNulls<Omit<DueDelivery, 'priority' | 'crashCount' | 'stepResults'>>({
+    deliveryId: row.id,
+    tagId: row.tag_id,
+    position: row.position,
+    index: row.idx,
+    scriptId: row.script_id,
+    providerId: row.provider,
+    attempts: row.attempts,
+    uncountedAttempts: row.free,
+    nextAt: row.next_at,
+    receivedAt: row.received_at,
+    orderKey: row.queue,
+  }),
+  priority: priorities[Number(row.lane)] ?? 'fresh',
+  ...(row.steps !== null && { stepResults: stepsIn(String(row.steps)) }),
+  ...(Number(row.spoilt) > 0 && { crashCount: Number(row.spoilt) }),
+})
+
+export const createDueQueries = (read: SqlReader): Pick<Journal, 'nextDue' | 'due' | 'overdue'> => ({
+  nextDue: async (afterMs) =>
+    read.all(selectNextDue, afterMs).map(({ script, lane, next_at }) => {
+      return { scriptId: String(script), priority: priorities[Number(lane)]!, nextAt: Number(next_at) }
+    }),
+  async due(scriptId, nowMs, limit, lane) {
+    const found: DueDelivery[] = []
+    for (const each of lane ? [lane] : priorities)
+      found.push(...read.all(selectDue, scriptId, priorityNumber(each), nowMs, limit - found.length).map(readDue))
+    return found
+  },
+  async overdue(scriptId, lane, { dueMs, receivedMs }, limit) {
+    return read.all(selectOverdue, scriptId, priorityNumber(lane), dueMs, receivedMs, limit).map(readDue)
+  },
+})

@@ -1,0 +1,68 @@
+import type { Statement, WriteUnit } from '#kit/writeBatch.ts'
+import { type EmailUsers, maxClaims, type Stance, type StoredUser, type UserLookupKeys } from '#store/users.ts'
+import { selectRef } from './refs.ts'
+import type { SqlReader } from './sqlReader.ts'
+
+const kinds = { confirmed: 0, claim: 1, crowded: 2 }
+const stances: Record<Stance, number> = { unasked: 0, agrees: 1, refuses: 2 }
+
+/** `?1` is the tag, `?2` the e-mail. */
+const tag = '(SELECT no FROM ref WHERE id = ?1)'
+const emailCondition = (kind: keyof typeof kinds) => `tag = ${tag} AND fingerprint = ?2 AND kind = ${kinds[kind]}`
+const isCrowded = `EXISTS (SELECT 1 FROM email_user WHERE ${emailCondition('crowded')})`
+
+const insertClaim = `INSERT INTO email_user (tag, fingerprint, kind, user, stance, seen_at)
+  SELECT ${tag}, ?2, ${kinds.claim}, ?3, ?4, ?5 WHERE NOT ${isCrowded}
+  ON CONFLICT DO UPDATE SET stance = excluded.stance, seen_at = excluded.seen_at`
+/** Marks an e-mail as crowded if too many claimants refuse, and renews the mark at each claim of a crowded e-mail. */
+const insertCrowded = `INSERT INTO email_user (tag, fingerprint, kind, user, stance, seen_at)
+  SELECT ${tag}, ?2, ${kinds.crowded}, '', ${stances.refuses}, ?3 WHERE ${isCrowded} OR ${maxClaims} < (
+    SELECT count(*) FROM email_user WHERE ${emailCondition('claim')} AND stance = ${stances.refuses})
+  ON CONFLICT DO UPDATE SET seen_at = max(seen_at, excluded.seen_at)`
+const trimClaims = `DELETE FROM email_user WHERE ${emailCondition('claim')} AND (${isCrowded} OR user IN (
+  SELECT user FROM email_user WHERE ${emailCondition('claim')} AND stance <> ${stances.refuses}
+  ORDER BY stance DESC, seen_at DESC, user LIMIT -1 OFFSET ${maxClaims}))`
+const insertConfirmed = `INSERT INTO email_user (tag, fingerprint, kind, user, stance, seen_at)
+  SELECT ${tag}, ?2, ${kinds.confirmed}, ?3, 0, ?4
+  WHERE NOT EXISTS (SELECT 1 FROM email_user WHERE ${emailCondition('confirmed')})`
+
+/** Updates the e-mails of a user. */
+export function emailStatements({ tagId, userId, seenAt }: StoredUser, lookupKeys: UserLookupKeys): WriteUnit {
+  const { claims = [], confirmed = [], stance = 'unasked' } = lookupKeys
+  const each = (sql: string, rest: (number | string)[]): Statement => ({
+    sql,
+    rows: claims.map((email) => [tagId, email, ...rest]),
+  })
+  return [
+    ...(lookupKeys.isUnnamed ? [deleteEmailsStatement({ tagId, userId })] : []),
+    each(insertClaim, [userId, stances[stance], seenAt]),
+    each(insertCrowded, [seenAt]),
+    each(trimClaims, []),
+    { sql: insertConfirmed, rows: confirmed.map((email) => [tagId, email, userId, seenAt]) },
+  ]
+}
+
+/** Removes all e-mails of a user. */
+export const deleteEmailsStatement = ({ tagId, userId }: Pick<StoredUser, 'tagId' | 'userId'>): Statement => ({
+  sql: `DELETE FROM email_user WHERE tag = ${selectRef} AND user = ?`,
+  rows: [[tagId, userId]],
+})
+
+export const uncrowdStatement = (seenBefore: number): Statement => ({
+  sql: `DELETE FROM email_user WHERE kind = ${kinds.crowded} AND seen_at < ?`,
+  rows: [[seenBefore]],
+})
+
+const selectByEmail = `SELECT kind, user FROM email_user WHERE tag = ${selectRef} AND fingerprint = ? ORDER BY seen_at DESC, user`
+
+export function readEmailUsers(read: SqlReader, tagId: string, email: Uint8Array): EmailUsers {
+  const rows = read.all(selectByEmail, tagId, email)
+  const usersOfKind = (kind: keyof typeof kinds) =>
+    rows.filter((row) => row.kind === kinds[kind]).map(({ user }) => String(user))
+  const [confirmed] = usersOfKind('confirmed')
+  return {
+    ...(confirmed !== undefined && { confirmed }),
+    claimants: usersOfKind('claim'),
+    isCrowded: usersOfKind('crowded').length > 0,
+  }
+}

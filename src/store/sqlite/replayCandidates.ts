@@ -1,0 +1,104 @@
+import { decodeCursor, encodeCursor } from '#store/cursor.ts'
+import type { ReplayCandidate, ReplayCandidatePage, ReplayFilter } from '#store/replays.ts'
+import { selectRef } from './refs.ts'
+import { withoutNulls } from './rowMappings.ts'
+import type { SqlReader, SqlRow } from './sqlReader.ts'
+
+/** Uses the partial index of failed deliveries. */
+const selectFailed = `
+  SELECT delivery.no, delivery.id, position, idx, script.id AS script, provider, status, event.name, received_at
+  FROM delivery JOIN event USING (tag, position, idx) JOIN ref AS script ON script.no = delivery.script
+  WHERE delivery.tag = ${selectRef} AND status IN ('dead', 'refused') AND (position, idx, delivery.no) > (?, ?, ?)
+  ORDER BY position, idx, delivery.no LIMIT ?`
+
+const selectFirst = `SELECT position, received_at FROM event WHERE tag = ${selectRef} AND position >= ? ORDER BY position LIMIT 1`
+const selectLast = `SELECT position FROM event WHERE tag = ${selectRef} ORDER BY position DESC LIMIT 1`
+const selectSlice = `
+  WITH slice AS MATERIALIZED (
+    SELECT position, idx, name, received_at FROM event
+    WHERE tag = ${selectRef} AND (position, idx) > (?, ?) ORDER BY position, idx LIMIT ?
+  )
+  SELECT slice.*, delivery.id, script.id AS script, provider, status
+  FROM slice LEFT JOIN delivery ON delivery.position = slice.position AND delivery.idx = slice.idx
+    LEFT JOIN ref AS script ON script.no = delivery.script
+  ORDER BY slice.position, slice.idx, delivery.no`
+const selectOfEvent = `
+  SELECT delivery.id, position, idx, script.id AS script, provider, status, event.name, received_at
+  FROM delivery JOIN event USING (tag, position, idx) JOIN ref AS script ON script.no = delivery.script
+  WHERE delivery.tag = ${selectRef} AND position = ? AND idx = ? ORDER BY delivery.no`
+
+/** Events are in order of arrival. Their times may be out of order by this much after the clock was set. */
+const slackMs = 86_400_000
+const maxNumber = Number.MAX_SAFE_INTEGER
+
+const readCandidate = (row: SqlRow) =>
+  withoutNulls<ReplayCandidate>({
+    deliveryId: row.id,
+    position: row.position,
+    index: row.idx,
+    scriptId: row.script,
+    providerId: row.provider,
+    status: row.status,
+  })
+
+const matchesFilter = (row: SqlRow, { statuses, from = 0, to = maxNumber, eventNames, scriptIds }: ReplayFilter) =>
+  statuses.some((status) => status === row.status) &&
+  Number(row.received_at) >= from &&
+  Number(row.received_at) <= to &&
+  (eventNames?.includes(String(row.name)) ?? true) &&
+  (scriptIds?.includes(String(row.script)) ?? true)
+
+/** The position of the first event that was received at `atMs` or later. A binary search of a few dozen seeks. */
+function positionAt(read: SqlReader, tagId: string, atMs: number): number {
+  let low = 0
+  let high = Number(read.one(selectLast, tagId)?.position ?? 0) + 1
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const row = read.one(selectFirst, tagId, middle)
+    if (row && Number(row.received_at) < atMs) low = Number(row.position) + 1
+    else high = middle
+  }
+  return low
+}
+
+const cursorBefore = (position: number) => [position - 1, maxNumber, maxNumber] as const
+
+const asksFailedOnly = ({ statuses }: ReplayFilter) =>
+  statuses.every((status) => status === 'dead' || status === 'refused')
+
+/** A page of the deliveries that match a filter. `limit` is the number of scanned rows, not of matches. */
+export function findCandidates(
+  read: SqlReader,
+  tagId: string,
+  filter: ReplayFilter,
+  after: string | undefined,
+  limit: number,
+): ReplayCandidatePage {
+  const { places, from = 0, to = maxNumber } = filter
+  if (places) return findAtPositions(read, tagId, filter, after, limit)
+  const [position, index, no] = after ? decodeCursor(after, 3) : cursorBefore(positionAt(read, tagId, from - slackMs))
+  const rows = asksFailedOnly(filter)
+    ? read.all(selectFailed, tagId, position!, index!, no!, limit)
+    : read.all(selectSlice, tagId, position!, index!, limit)
+  const end = rows.at(-1)
+  const isLast = !end || Number(end.received_at) > to + slackMs
+  const next = isLast ? {} : { cursor: encodeCursor(Number(end.position), Number(end.idx), Number(end.no ?? 0)) }
+  return { rows: rows.filter((row) => row.id !== null && matchesFilter(row, filter)).map(readCandidate), ...next }
+}
+
+function findAtPositions(
+  read: SqlReader,
+  tagId: string,
+  filter: ReplayFilter,
+  after: string | undefined,
+  limit: number,
+): ReplayCandidatePage {
+  const begin = after ? decodeCursor(after, 1)[0]! : 0
+  const end = begin + limit
+  const rows = (filter.places ?? []).slice(begin, end).flatMap((place) => read.all(selectOfEvent, tagId, ...place))
+  const isLast = end >= (filter.places?.length ?? 0)
+  return {
+    rows: rows.filter((row) => matchesFilter(row, filter)).map(readCandidate),
+    ...(!isLast && { cursor: encodeCursor(end) }),
+  }
+}

@@ -1,0 +1,111 @@
+import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
+import type { WriteUnit } from '#kit/writeBatch.ts'
+import type { Writer } from '#kit/writer.ts'
+import type { ReplayProgress, ReplayRecord, ReplayStore } from '#store/replays.ts'
+import { requeueStatements } from './deliveryStatements.ts'
+import { findCandidates } from './replayCandidates.ts'
+import { orNull, parseJson, type RowMapping, withoutNulls } from './rowMappings.ts'
+import { readPage, type SqlReader } from './sqlReader.ts'
+
+const selectReplayNumber = '(SELECT no FROM replay WHERE id = ?1)'
+
+export const replayMapping: RowMapping<ReplayRecord> = {
+  columns: (each) => ({
+    id: each.replayId,
+    tag: each.tagId,
+    team: each.teamId,
+    filter: JSON.stringify(each.filter),
+    by: each.by,
+    state: each.state,
+    created_at: each.createdAt,
+    started_at: orNull(each.startedAt),
+    ended_at: orNull(each.endedAt),
+    reached: orNull(each.cursor),
+    tally: JSON.stringify(each.tally),
+  }),
+  read: (row) =>
+    withoutNulls<ReplayRecord>({
+      replayId: row.id,
+      tagId: row.tag,
+      teamId: row.team,
+      filter: parseJson(row.filter),
+      by: row.by,
+      state: row.state,
+      createdAt: row.created_at,
+      startedAt: row.started_at,
+      endedAt: row.ended_at,
+      cursor: row.reached,
+      tally: parseJson(row.tally),
+    }),
+}
+
+/** Runs before the delivery is made due: stores its earlier state. */
+const markDelivery = `
+  UPDATE delivery SET replay = ${selectReplayNumber}, before = status || coalesce(' ' || reason, '')
+  WHERE id = ?2 AND status NOT IN ('held', 'pending')`
+/** A slice that started before the replay was stopped does not restart it. */
+const updateReplay = `
+  UPDATE replay SET state = iif(state = 'stopping' AND ?2 <> 'stopped', state, ?2), tally = ?3, started_at = coalesce(started_at, ?4),
+    ended_at = iif(state = 'stopping' AND ?2 <> 'stopped', NULL, ?5), reached = coalesce(?6, reached)
+  WHERE id = ?1`
+/** Splits `before` at the space into status and reason. */
+const revertDeliveries = `
+  UPDATE delivery SET
+    status = iif(instr(before, ' '), substr(before, 1, instr(before, ' ') - 1), before),
+    reason = iif(instr(before, ' '), substr(before, instr(before, ' ') + 1), NULL), next_at = NULL
+  WHERE replay = ${selectReplayNumber} AND status = 'pending' AND under_way = 0`
+
+const selectUnfinished = 'SELECT * FROM replay WHERE ended_at IS NULL ORDER BY no'
+const selectPending = `
+  SELECT ref.id AS script, count(*) AS count FROM (
+    SELECT script FROM delivery WHERE replay = ${selectReplayNumber} AND status = 'pending' LIMIT ?2
+  ) JOIN ref ON ref.no = script GROUP BY script`
+function progressStatements(replayId: string, step: ReplayProgress, tagId: string): WriteUnit {
+  const { requeued = [], nextAt = 0, state, tally, startedAt, endedAt, cursor } = step
+  return [
+    { sql: markDelivery, rows: requeued.map(({ deliveryId }) => [replayId, deliveryId]) },
+    ...requeueStatements(requeued.map((each) => ({ ...each, tagId, nextAt }))),
+    {
+      sql: updateReplay,
+      rows: [[replayId, state, JSON.stringify(tally), startedAt ?? null, endedAt ?? null, cursor ?? null]],
+    },
+  ]
+}
+
+export function createReplayStore(read: SqlReader, writer: Writer): ReplayStore {
+  const get = (replayId: string) => {
+    const row = read.one('SELECT * FROM replay WHERE id = ?', replayId)
+    return row && replayMapping.read(row)
+  }
+  return {
+    get: async (replayId) => get(replayId),
+    list: async (tagId, page) =>
+      readPage(
+        read,
+        { sql: 'SELECT * FROM replay WHERE tag = ?', params: [tagId], columns: ['no'] },
+        page,
+        replayMapping.read,
+      ),
+    unfinished: async () => read.all(selectUnfinished).map(replayMapping.read),
+    candidates: async (tagId, filter, after, limit) => findCandidates(read, tagId, filter, after, limit),
+    async saveProgress(replayId, step) {
+      const replay = get(replayId)
+      if (replay) await writer.write(progressStatements(replayId, step, replay.tagId))
+    },
+    revertPending: (replayId) => writer.write([{ sql: revertDeliveries, rows: [[replayId]] }]),
+    async statusOf(deliveryId) {
+      const row = read.one('SELECT status, reason FROM delivery WHERE id = ?', deliveryId)
+      return (
+        row &&
+        withoutNulls<{ status: DeliveryStatus; reason?: DeliveryReason }>({ status: row.status, reason: row.reason })
+      )
+    },
+    pendingByScript: async (replayId, limit) =>
+      Object.fromEntries(read.all(selectPending, replayId, limit).map(({ script, count }) => [script, Number(count)])),
+  }
+}
+
+/** Stops a replay that has not ended. */
+export const stopReplay = (replayId: string): WriteUnit => [
+  { sql: `UPDATE replay SET state = 'stopping' WHERE id = ? AND ended_at IS NULL`, rows: [[replayId]] },
+]

@@ -1,0 +1,103 @@
+import { erasedUserId } from '#event/eraseEvents.ts'
+import type { WriteUnit } from '#kit/writeBatch.ts'
+import type { Writer } from '#kit/writer.ts'
+import type { StoreChange, StoredUser, UserStore } from '#store/store.ts'
+import { emailStatements, readEmailUsers, uncrowdStatement } from './emailUsers.ts'
+import { addRefs, selectRef } from './refs.ts'
+import { withoutNulls } from './rowMappings.ts'
+import type { SqlReader } from './sqlReader.ts'
+
+const selectUser = `SELECT sealed, seen_at FROM user WHERE tag = ${selectRef} AND id = ?`
+const selectByCustom = `SELECT user FROM custom WHERE tag = ${selectRef} AND fingerprint = ? ORDER BY user LIMIT ?`
+
+const upsertUser = `INSERT INTO user (tag, id, sealed, seen_at) VALUES (${selectRef}, ?, ?, ?)
+  ON CONFLICT (tag, id) DO UPDATE SET sealed = excluded.sealed, seen_at = excluded.seen_at`
+const deleteCustoms = `DELETE FROM custom WHERE tag = ${selectRef} AND user = ?`
+const insertCustom = `INSERT INTO custom (tag, fingerprint, user) VALUES (${selectRef}, ?, ?) ON CONFLICT DO NOTHING`
+
+const selectUnseen = `
+  SELECT ref.id AS tag_id, user.id AS user_id, seen_at FROM (
+    SELECT * FROM user WHERE seen_at < ?1 UNION ALL
+    SELECT * FROM user WHERE length(sealed) = 0 AND seen_at >= ?1 AND seen_at < ?2
+  ) AS user JOIN ref ON ref.no = user.tag LIMIT ?3`
+
+export const createUserStore = (read: SqlReader, writer: Writer): UserStore => ({
+  async get(tagId, userId) {
+    const row = read.one(selectUser, tagId, userId)
+    return row && withoutNulls<StoredUser>({ tagId, userId, sealed: row.sealed, seenAt: row.seen_at })
+  },
+  byEmail: async (tagId, email) => readEmailUsers(read, tagId, email),
+  byCustom: async (tagId, custom, limit) =>
+    read.all(selectByCustom, tagId, custom, limit).map(({ user }) => String(user)),
+  put(user, lookupKeys = {}) {
+    const { tagId, userId, sealed, seenAt } = user
+    const { customs } = lookupKeys
+    return writer.write([
+      addRefs([tagId]),
+      { sql: upsertUser, rows: [[tagId, userId, sealed, seenAt]] },
+      ...emailStatements(user, lookupKeys),
+      ...(customs
+        ? [
+            { sql: deleteCustoms, rows: [[tagId, userId]] },
+            { sql: insertCustom, rows: customs.map((custom) => [tagId, custom, userId]) },
+          ]
+        : []),
+    ])
+  },
+  uncrowd: (seenBefore) => writer.write([uncrowdStatement(seenBefore)]),
+  unseen: async ({ seenBefore, erasedBefore }, limit) =>
+    read
+      .all(selectUnseen, seenBefore, erasedBefore, limit)
+      .map((row) =>
+        withoutNulls<Omit<StoredUser, 'sealed'>>({ tagId: row.tag_id, userId: row.user_id, seenAt: row.seen_at }),
+      ),
+})
+
+const deleteFingerprints = (
+  table: 'email_user' | 'custom',
+) => `DELETE FROM ${table} WHERE tag = ${selectRef} AND user = ?
+  AND NOT EXISTS (SELECT 1 FROM user WHERE user.tag = ${table}.tag AND user.id = ${table}.user)`
+
+/** Keeps a user who was seen after `seenAt`, with their e-mails and custom values. */
+export const deleteUser = ({ tagId, userId, seenAt }: Extract<StoreChange, { drop: 'user' }>): WriteUnit => [
+  { sql: `DELETE FROM user WHERE tag = ${selectRef} AND id = ? AND seen_at <= ?`, rows: [[tagId, userId, seenAt]] },
+  { sql: deleteFingerprints('email_user'), rows: [[tagId, userId]] },
+  { sql: deleteFingerprints('custom'), rows: [[tagId, userId]] },
+]
+
+/** `?1` is the tag, `?2` the user. The index is named, because SQLite would otherwise read all events of the tag. */
+const tag = '(SELECT no FROM ref WHERE id = ?1)'
+const events = `
+  SELECT tag, position, idx FROM event INDEXED BY event_user WHERE tag = ${tag} AND user = ?2 UNION ALL
+  SELECT tag, position, idx FROM event INDEXED BY event_joined WHERE tag = ${tag} AND joined = ?2`
+
+const eraseUserStatements = [
+  `UPDATE delivery SET status = 'dead', reason = 'erased', next_at = NULL
+    WHERE status IN ('pending', 'held') AND no IN (
+      SELECT delivery.no FROM (${events}) AS event CROSS JOIN delivery
+      ON delivery.position = event.position AND delivery.idx = event.idx
+    )`,
+  `DELETE FROM held WHERE tag = ${tag} AND position IN (SELECT position FROM (${events}))
+    AND (position, idx) IN (SELECT position, idx FROM (${events}))`,
+  `DELETE FROM email_user WHERE tag = ${tag} AND user = ?2`,
+  `DELETE FROM custom WHERE tag = ${tag} AND user = ?2`,
+]
+
+export const eraseUser = ({ tagId, userId, at }: Extract<StoreChange, { erase: 'user' }>): WriteUnit => [
+  addRefs([tagId]),
+  ...eraseUserStatements.map((sql) => ({ sql, rows: [[tagId, userId]] })),
+  { sql: upsertUser, rows: [[tagId, userId, new Uint8Array(), at]] },
+]
+
+const disownEvent = `UPDATE event SET user = ?, joined = NULL WHERE tag = ${selectRef} AND position = ? AND idx = ?`
+
+export const eraseEvents = ({ events }: Extract<StoreChange, { erase: 'events' }>): WriteUnit => [
+  { sql: disownEvent, rows: events.map(({ tagId, position, index }) => [erasedUserId, tagId, position, index]) },
+]
+
+const deleteJoin =
+  'UPDATE attempt SET joined = ? WHERE delivery = (SELECT no FROM delivery WHERE id = ?) AND number = ?'
+
+export const eraseJoins = ({ joins }: Extract<StoreChange, { erase: 'joins' }>): WriteUnit => [
+  { sql: deleteJoin, rows: joins.map(({ deliveryId, number }) => [erasedUserId, deliveryId, number]) },
+]

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import {
+  defaultOverloadLimits,
+  findOverload,
+  type IntakeGauges,
+  meterOverload,
+  openIntake,
+  overloadCauses,
+} from './backpressure.ts'
+
+/** An intake whose appends end when the test calls `commit`. */
+function openTestIntake(limits = {}) {
+  const open: (() => void)[] = []
+  const append = () => new Promise<boolean[]>((resolve) => open.push(() => resolve([true])))
+  const gaugesNow = { nowMs: 0, free: 1e9 }
+  const deps = { clock: { now: () => gaugesNow.nowMs }, freeBytes: () => gaugesNow.free, limits }
+  return { intake: openIntake({ append }, deps), gaugesNow, commit: () => open.shift()!() }
+}
+const entry = (bytes: number) => ({ tagId: 'tag_1', payload: new Uint8Array(bytes), keys: [1n] })
+
+test('nothing is refused while commits succeed', async () => {
+  const { intake, commit } = openTestIntake()
+  assert.equal(intake.retryAfterSeconds(), undefined)
+  const appended = intake.append(entry(10))
+  assert.equal(intake.retryAfterSeconds(), undefined)
+  commit()
+  assert.deepEqual(await appended, [true])
+  assert.equal(intake.retryAfterSeconds(), undefined)
+})
+
+test('events are refused while too many bytes are not on disk', async () => {
+  const { intake, commit } = openTestIntake({ openBytes: 100 })
+  const appended = [intake.append(entry(60)), intake.append(entry(60))]
+  assert.equal(intake.retryAfterSeconds(), 1)
+  commit()
+  await appended[0]
+  assert.equal(intake.retryAfterSeconds(), undefined)
+  commit()
+})
+
+test('events are refused after five seconds without a commit, until the next commit', async () => {
+  const { intake, gaugesNow, commit } = openTestIntake()
+  const appended = intake.append(entry(1))
+  gaugesNow.nowMs = 5_001
+  assert.equal(intake.retryAfterSeconds(), 1)
+  commit()
+  await appended
+  assert.equal(intake.retryAfterSeconds(), undefined)
+})
+
+test('a nearly full disk has a longer Retry-After', () => {
+  const { intake, gaugesNow } = openTestIntake({ freeBytes: 1_000 })
+  gaugesNow.free = 999
+  assert.equal(intake.retryAfterSeconds(), 30)
+})
+
+test('a failed append no longer counts as open bytes', async () => {
+  const deps = { clock: { now: () => 0 }, freeBytes: () => 1e9, limits: { openBytes: 1 } }
+  const intake = openIntake({ append: () => Promise.reject(new Error('disk')) }, deps)
+  await assert.rejects(intake.append(entry(10)), /disk/)
+  assert.equal(intake.retryAfterSeconds(), undefined)
+})
+
+const idle: IntakeGauges = { openBytes: 0, commitAgeMs: 0, loopDelayMs: 0, freeBytes: 1e12 }
+const gauges = fc.record({
+  openBytes: fc.nat(2 ** 31 - 1),
+  commitAgeMs: fc.nat(20_000),
+  loopDelayMs: fc.nat(5_000),
+  freeBytes: fc.nat(2 ** 31 - 1),
+})
+
+test('events are refused exactly while a gauge exceeds its limit, and the overload names the cause', () => {
+  fc.assert(
+    fc.property(gauges, (now) => {
+      const beyond = {
+        disk: now.freeBytes < defaultOverloadLimits.freeBytes,
+        commit: now.commitAgeMs > defaultOverloadLimits.commitAgeMs,
+        memory: now.openBytes > defaultOverloadLimits.openBytes,
+        eventLoop: now.loopDelayMs > defaultOverloadLimits.loopDelayMs,
+      }
+      const overload = findOverload(now, defaultOverloadLimits)
+      assert.equal(overload === undefined, !Object.values(beyond).includes(true))
+      if (!overload) return
+      assert.equal(
+        overload.pressure,
+        overloadCauses.find((each) => beyond[each]),
+      )
+      assert.ok(overload.afterSeconds >= 1 && overload.message.length > 0)
+    }),
+  )
+})
+
+test('lower gauges never cause an overload', () => {
+  fc.assert(
+    fc.property(gauges, gauges, (one, other) => {
+      const better: IntakeGauges = {
+        openBytes: Math.min(one.openBytes, other.openBytes),
+        commitAgeMs: Math.min(one.commitAgeMs, other.commitAgeMs),
+        loopDelayMs: Math.min(one.loopDelayMs, other.loopDelayMs),
+        freeBytes: Math.max(one.freeBytes, other.freeBytes),
+      }
+      if (findOverload(better, defaultOverloadLimits))
+        assert.ok(findOverload(one, defaultOverloadLimits) && findOverload(other, defaultOverloadLimits))
+    }),
+  )
+})
+
+test('each cause of overload has its own message', () => {
+  const why = (more: Partial<IntakeGauges>) => findOverload({ ...idle, ...more }, defaultOverloadLimits)?.message
+  assert.equal(why({ freeBytes: 12e6 }), 'the disk has 11 MB left, less than 64 MB (AGLET_MIN_FREE_MB)')
+  assert.equal(why({ commitAgeMs: 6_000 }), 'the disk has confirmed nothing for 6000 ms')
+  assert.equal(why({ openBytes: 80e6 }), '76 MB of events are on their way to the disk')
+  assert.equal(why({ loopDelayMs: 2_000 }), 'the event loop comes 2000 ms late')
+})
+
+test('the bytes of a request count until they are released, and are released once', () => {
+  const { intake } = openTestIntake({ openBytes: 100 })
+  const [one, other] = [intake.countMemory(), intake.countMemory()]
+  one.add(60)
+  other.add(60)
+  assert.deepEqual([intake.retryAfterSeconds(), intake.isFull()], [1, false])
+  other.add(100)
+  assert.equal(intake.isFull(), true)
+  other.release()
+  other.release()
+  assert.deepEqual([intake.retryAfterSeconds(), intake.isFull()], [undefined, false])
+})
+
+test('events are refused while the event loop is late', () => {
+  let delayMs = 2_000
+  const deps = { clock: { now: () => 0 }, freeBytes: () => 1e9, loopDelayMs: () => delayMs }
+  const intake = openIntake({ append: async () => [] }, deps)
+  assert.equal(intake.overload()?.pressure, 'eventLoop')
+  delayMs = 3
+  assert.equal(intake.overload(), undefined)
+})
+
+test('the metrics name the cause for which events are refused', () => {
+  const { intake, gaugesNow } = openTestIntake()
+  const read = new Map<string, () => number>()
+  const gauge = (_name: string, _help: string, value: () => number, labels: Record<string, string> = {}) =>
+    void read.set(String(labels.pressure), value)
+  meterOverload(intake, { counter: () => ({ add() {} }), gauge }, {})
+  const metrics = () => Object.fromEntries([...read].map(([name, value]) => [name, value()]))
+  assert.deepEqual(metrics(), { disk: 0, commit: 0, memory: 0, eventLoop: 0 })
+  gaugesNow.free = 1
+  assert.deepEqual(metrics(), { disk: 1, commit: 0, memory: 0, eventLoop: 0 })
+})

@@ -1,0 +1,49 @@
+import { type KeyHalves, type KeyPairs, placeAt, putPair, wordsPerPair } from './keyPairs.ts'
+
+/** An open-addressing hash table of at most `capacity` keys, which also keeps their order of insertion. */
+export type HashTable = {
+  count(): number
+  find(key: KeyHalves): number | undefined
+  /** The key must be new, and the table must not be full. */
+  add(key: KeyHalves, place: number): void
+  /** A view of the pairs from this index on. It is overwritten after `clear`. */
+  from(index: number): KeyPairs
+  clear(): void
+}
+
+/** The number of slots: a power of two, at least twice the capacity. */
+const slotsFor = (capacity: number) => 2 ** Math.ceil(Math.log2(2 * capacity))
+
+export function createHashTable(capacity: number): HashTable {
+  const pairs: KeyPairs = new Uint32Array(capacity * wordsPerPair)
+  const slots = new Int32Array(slotsFor(capacity)) // the offset of the pair plus 1; 0 is empty
+  const mask = slots.length - 1
+  let end = 0
+
+  /** The slot of this key, or the empty slot for it (linear probing). */
+  const slotOf = ({ low, high }: KeyHalves) => {
+    let slot = (low ^ high) & mask
+    for (;;) {
+      const at = slots[slot]! - 1
+      if (at < 0 || (pairs[at] === low && pairs[at + 1] === high)) return slot
+      slot = (slot + 1) & mask
+    }
+  }
+  return {
+    count: () => end / wordsPerPair,
+    find(key) {
+      const at = slots[slotOf(key)]! - 1
+      return at < 0 ? undefined : placeAt(pairs, at)
+    },
+    add(key, place) {
+      slots[slotOf(key)] = end + 1
+      putPair(pairs, end, key, place)
+      end += wordsPerPair
+    },
+    from: (index) => pairs.subarray(index * wordsPerPair, end),
+    clear() {
+      slots.fill(0)
+      end = 0
+    },
+  }
+}

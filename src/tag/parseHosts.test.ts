@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseHosts } from './parseHosts.ts'
+
+test('host names are kept in lower case, each once', () => {
+  assert.deepEqual(parseHosts(['D.Example.com', 'd.example.com', 'x.localhost'], []), {
+    hosts: ['d.example.com', 'x.localhost'],
+  })
+})
+
+test('an invalid host name, or a name of this server, is an issue with its path', () => {
+  const own = ['aglet.example']
+  for (const text of [
+    'https://d.example.com',
+    'd',
+    'a.com:80',
+    '10.0.0.1',
+    'AGLET.example',
+    'localhost',
+    '127.0.0.1',
+  ]) {
+    const read = parseHosts(['d.example.com', text], own)
+    assert.deepEqual('issues' in read && read.issues.map(({ path }) => path), ['hosts.1'], text)
+  }
+})

@@ -1,0 +1,24 @@
+import type { Issue } from '#contract/schema.ts'
+import { isLoopbackName, parseDomain } from './domain.ts'
+
+/** The names of this server cannot belong to one tag. */
+const isServerName = (host: string, serverNames: readonly string[]) =>
+  serverNames.includes(host) || (isLoopbackName(host) && !host.endsWith('.localhost'))
+
+/** Host names of a tag in lower case, each once. `own` are the names of this server. */
+export function parseHosts(
+  texts: readonly string[],
+  serverNames: readonly string[],
+): { hosts: string[] } | { issues: Issue[] } {
+  const issues: Issue[] = []
+  const hosts = texts.map((text, at) => {
+    const parsed = parseDomain(text)
+    const host = 'domain' in parsed ? parsed.domain : ''
+    const path = `hosts.${at}`
+    if (!host) issues.push({ path, message: 'is not a host name: write it like d.example.com' })
+    else if (isServerName(host, serverNames))
+      issues.push({ path, message: 'is a name of this server: no tag can have it' })
+    return host
+  })
+  return issues.length > 0 ? { issues } : { hosts: [...new Set(hosts)] }
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openKeyring } from '#account/keyring.ts'
+import { silentLog } from '#kit/log.ts'
+import { turnedClock } from '../../test/fake/clock.ts'
+import { fakeUsers } from '../../test/fake/users.ts'
+import { isCustomNew, searchableValues } from './customData.ts'
+import type { Profile } from './profile.ts'
+import { openProfiles } from './profiles.ts'
+
+const tag = { tagId: 'tag_1', teamId: 'team_1' }
+const profileWith = (custom: Profile['custom']): Profile => ({ keys: {}, custom, captured: {}, seenAt: 1 })
+
+function openTestProfiles() {
+  const keys = openKeyring(Buffer.alloc(32, 7), 'production')
+  keys.createTeamKey('team_1')
+  const { users } = fakeUsers()
+  const deps = { store: { users }, keys, clock: turnedClock(), log: silentLog }
+  const people = openProfiles(deps, new AbortController().signal)
+  const change = (userId: string, known: Profile) => people.change({ tag, userId }, () => known)
+  const store = async (userId: string, known: Profile) => (await change(userId, known)).written
+  return { people, change, store }
+}
+
+test('strings, numbers and booleans are searchable, lists and objects are not, and 42 equals "42"', () => {
+  const custom = { tier: 'gold', points: 42, member: true, list: [1], map: { a: 1 } }
+  assert.deepEqual(searchableValues(custom), [
+    ['tier', 'gold'],
+    ['points', '42'],
+    ['member', 'true'],
+  ])
+})
+
+test('users are found by their current custom data, only on their own tag', async () => {
+  const { people, store } = openTestProfiles()
+  await store('usr_a', profileWith({ tier: 'gold', points: 42 }))
+  await store('usr_b', profileWith({ tier: 'gold' }))
+  assert.deepEqual(await people.byCustom(tag, 'tier', 'gold'), ['usr_a', 'usr_b'])
+  assert.deepEqual(await people.byCustom(tag, 'points', '42'), ['usr_a'])
+  for (const [key, value] of [
+    ['tier', 'silver'],
+    ['points', 'gold'],
+    ['constructor', 'gold'],
+    ['tier', { a: 1 }],
+  ] as const)
+    assert.deepEqual(await people.byCustom(tag, key, value), [])
+  assert.deepEqual(await people.byCustom({ ...tag, tagId: 'tag_2' }, 'tier', 'gold'), [])
+  await store('usr_a', profileWith({ tier: 'silver' }))
+  assert.deepEqual(await people.byCustom(tag, 'tier', 'gold'), ['usr_b'])
+  assert.deepEqual(await people.byCustom(tag, 'points', 42), [])
+})
+
+test('a user is found before the change is on disk', async () => {
+  const { people, change } = openTestProfiles()
+  const { written } = await change('usr_a', profileWith({ tier: 'gold' }))
+  assert.deepEqual(await people.byCustom(tag, 'tier', 'gold'), ['usr_a'])
+  await written
+})
+
+test('custom data is new where an update changed it', () => {
+  const known = profileWith({ tier: 'gold' })
+  assert.equal(isCustomNew(known, { ...known, seenAt: 2 }), false)
+  assert.equal(isCustomNew(known, profileWith({ tier: 'silver' })), true)
+  assert.equal(isCustomNew(undefined, profileWith({})), false)
+  assert.equal(isCustomNew(undefined, known), true)
+})

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { StoreChange, TagRecord } from '#store/store.ts'
+import { fakeUsers } from '../../test/fake/users.ts'
+import { expireUsers } from './expireUsers.ts'
+
+const now = Date.UTC(2026, 10, 20)
+const dayMs = 86_400_000
+
+function openExpiry() {
+  const { users, rows } = fakeUsers()
+  const written: StoreChange[][] = []
+  const store = {
+    users,
+    tag: async (tagId: string) => (tagId === 'tag_gone' ? undefined : ({ tagId, teamId: 'team_1' } as TagRecord)),
+    async write(changes: readonly StoreChange[]) {
+      written.push([...changes])
+      for (const change of changes)
+        if ('drop' in change && change.drop === 'user') rows.delete(change.tagId + change.userId)
+    },
+  }
+  const add = (userId: string, days: number, tagId = 'tag_1', sealed = new Uint8Array([1])) =>
+    rows.set(tagId + userId, { tagId, userId, sealed, seenAt: now - days * dayMs })
+  return { add, rows, written, expire: () => expireUsers({ store, clock: { now: () => now } }) }
+}
+
+test('users who were not seen for 400 days are deleted, and the others stay', async () => {
+  const { add, rows, expire } = openExpiry()
+  add('old', 401)
+  add('known', 399)
+  await expire()
+  assert.deepEqual([...rows.keys()], ['tag_1known'])
+})
+
+test('the number of deleted users is audited for each tag in the same write', async () => {
+  const { add, written, expire } = openExpiry()
+  add('a', 401)
+  add('b', 500)
+  add('c', 500, 'tag_2')
+  add('d', 500, 'tag_gone')
+  await expire()
+  const audit = written[0]!.flatMap((change) => ('add' in change && change.add === 'audit' ? [change.row] : []))
+  const row = { at: now, by: 'retention', what: 'expireUsers' }
+  assert.deepEqual(audit, [
+    { ...row, object: 'tag_1', before: { users: 2 }, teamId: 'team_1' },
+    { ...row, object: 'tag_2', before: { users: 1 }, teamId: 'team_1' },
+    { ...row, object: 'tag_gone', before: { users: 1 } },
+  ])
+})
+
+test('an erasure mark is deleted after eight days without an audit entry', async () => {
+  const { add, rows, written, expire } = openExpiry()
+  add('erased', 9, 'tag_1', new Uint8Array())
+  add('erasedLately', 7, 'tag_1', new Uint8Array())
+  await expire()
+  assert.deepEqual([...rows.keys()], ['tag_1erasedLately'])
+  assert.deepEqual(
+    written[0]!.map((change) => Object.keys(change)[0]),
+    ['drop'],
+  )
+})
+
+test('any number of users is deleted, 500 at a time', async () => {
+  const { add, rows, written, expire } = openExpiry()
+  for (let n = 0; n < 1_200; n++) add(`u${n}`, 500)
+  await expire()
+  assert.equal(rows.size, 0)
+  assert.equal(written.length, 3)
+})
+
+test('nothing is written when no user has expired', async () => {
+  const { written, expire } = openExpiry()
+  await expire()
+  assert.deepEqual(written, [])
+})

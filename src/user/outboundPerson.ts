@@ -1,0 +1,73 @@
+import type { TagEvent } from '#contract/event.ts'
+import { standardKeys } from '#contract/standardKeys.ts'
+import type { EventContext } from '#event/record.ts'
+import type { RawPerson } from '#provider/form/person.ts'
+import type { CapturedValues } from '#provider/form/request.ts'
+import { mergeCaptured, omitKeys, type Profile, type UserFacts } from './profile.ts'
+
+/** An event with its person, as providers get them. */
+export type EventWithPerson = {
+  event: TagEvent
+  person: RawPerson
+  /** The custom keys of the person. */
+  custom: Readonly<Record<string, unknown>>
+  captured: CapturedValues
+}
+
+/**
+ * The sources of an outbound person: the request, the facts of the event, and `own`, the stored profile of the user id.
+ */
+export type PersonSources = { context: EventContext; userId: string; facts: UserFacts; own?: Profile | undefined }
+
+/** Adds the person to an event. The facts of the event take precedence over the stored profile. */
+export function attachPerson(event: TagEvent, { context, userId, facts, own }: PersonSources): EventWithPerson {
+  return {
+    event,
+    person: { ...omitKeys(own?.keys ?? {}, facts.removedKeys), ...facts.keys, userId, ...deviceOf(event, context) },
+    custom: { ...omitKeys(own?.custom ?? {}, facts.removedKeys), ...facts.custom },
+    captured: mergeCaptured(own?.captured ?? {}, facts.captured, event.timestamp),
+  }
+}
+
+/**
+ * The IP address and user agent of the person. They come from a browser's own request, or from the event of a server,
+ * whose `ip` counts only if it is trusted.
+ */
+export function deviceOf(event: TagEvent, context: EventContext): Pick<RawPerson, 'ip' | 'userAgent'> {
+  const isBrowser = context.origin !== undefined
+  const ip = context.trusted && isText(event.ip) ? event.ip : isBrowser ? context.ip : undefined
+  const userAgent = isText(event.userAgent) ? event.userAgent : isBrowser ? context.userAgent : undefined
+  return { ...(ip && { ip }), ...(userAgent && { userAgent }) }
+}
+
+const standard: ReadonlySet<string> = new Set(standardKeys)
+/** Matches a text that holds an e-mail address. One character on each end keeps the match linear. */
+const emailAddress = /[^\s@]@[^\s@]+\.[^\s@]/
+const url = /^https?:\/\//i
+
+/**
+ * Removes everything that identifies the person, for a person who does not share it: the person, the custom keys and
+ * the captures. In the event, at every depth: `user`, `userId`, `userEmail` and all other `user…` fields, the standard
+ * keys by their bare names, `ip`, every text that holds an e-mail address, and the query and fragment of every URL,
+ * which may hold click ids and addresses. At the top also `storage` and `search`.
+ */
+export function withoutPii({ event: { storage: _, search: __, ...event } }: EventWithPerson): EventWithPerson {
+  const { eventId, eventName, timestamp } = event
+  const remaining = stripIdentifying(event) as Record<string, unknown>
+  return { event: { ...remaining, eventId, eventName, timestamp }, person: {}, custom: {}, captured: {} }
+}
+
+const isIdentifying = (name: string) => standard.has(name) || name === 'ip' || /^user($|[A-Z_])/.test(name)
+const isClean = (value: unknown) => !(typeof value === 'string' && emailAddress.test(value))
+
+function stripIdentifying(value: unknown): unknown {
+  if (typeof value === 'string') return url.test(value) ? value.split(/[?#]/, 1)[0] : value
+  if (Array.isArray(value)) return value.map(stripIdentifying).filter(isClean)
+  if (typeof value !== 'object' || value === null) return value
+  const remaining = Object.entries(value).flatMap(([name, each]): [string, unknown][] =>
+    isIdentifying(name) || emailAddress.test(name) ? [] : [[name, stripIdentifying(each)]],
+  )
+  return Object.fromEntries(remaining.filter(([, each]) => isClean(each)))
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''

@@ -1,0 +1,37 @@
+import { hostName } from '#kit/hostName.ts'
+import type { Snapshot } from '#script/snapshot.ts'
+
+const name = 'tag_user_id'
+const maxAgeSeconds = 400 * 24 * 60 * 60
+const pattern = new RegExp(`(?:^|;)\\s*${name}=([^;]*)`)
+
+/** The user's id in a Cookie header. */
+export const readCookie = (header: string | undefined): string | undefined =>
+  header && pattern.exec(header)?.[1]?.trim()
+
+/** The response that sets the cookie: its Host header, and the path of the tag URL, empty on the tag's own host. */
+export type CookieScope = {
+  host: string | undefined
+  path: string
+  tag: Pick<Snapshot, 'domain' | 'sameSite'>
+  /** The origin is plain http, where browsers refuse Secure cookies and thus SameSite=None. */
+  development: boolean
+}
+
+/**
+ * The Set-Cookie header for the user's id, readable by the SDK (no HttpOnly). On the tag's own domain the cookie is
+ * first-party and valid for the whole domain. Elsewhere it is third-party and partitioned by the embedding site
+ * (CHIPS).
+ */
+export function userCookie(userId: string, { host, path, tag, development }: CookieScope): string {
+  const isOwn = isUnder(hostName(host), tag.domain)
+  const scope = isOwn ? `${domainOf(tag.domain)}; Path=/` : `; Path=${path || '/'}`
+  const sameSite = development ? 'Lax' : isOwn ? tag.sameSite : 'None'
+  const secure = development ? '' : isOwn ? '; Secure' : '; Secure; Partitioned'
+  return `${name}=${userId}${scope}; Max-Age=${maxAgeSeconds}; SameSite=${sameSite}${secure}`
+}
+
+const isUnder = (host: string, domain: string) => host === domain || host.endsWith(`.${domain}`)
+
+/** Browsers refuse a Domain without a dot or with an IP address, so `localhost` and `127.0.0.1` get no Domain. */
+const domainOf = (domain: string) => (/\.[^.]*[a-z]/.test(domain) ? `; Domain=${domain}` : '')

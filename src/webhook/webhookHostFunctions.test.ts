@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openKeyring } from '#account/keyring.ts'
+import { silentLog } from '#kit/log.ts'
+import { type IntakeRate, openIntakeRate, unlimitedIntake } from '#limit/intakeRate.ts'
+import type { StreamEntry } from '#stream/stream.ts'
+import { openProfiles } from '#user/profiles.ts'
+import { turnedClock } from '../../test/fake/clock.ts'
+import { aTag } from '../../test/fake/tag.ts'
+import { fakeUsers } from '../../test/fake/users.ts'
+import { webhookHostFunctions } from './webhookHostFunctions.ts'
+
+const tag = aTag([])
+
+function openHostFunctions(
+  originScriptIds: readonly string[] = [],
+  append?: () => Promise<readonly boolean[]>,
+  intakeRate?: IntakeRate,
+) {
+  const keys = openKeyring(Buffer.alloc(32, 7), 'production')
+  keys.createTeamKey('team_1')
+  const clock = turnedClock()
+  const appended: StreamEntry[] = []
+  const defaultAppend = async (entry: StreamEntry) => {
+    appended.push(entry)
+    return entry.keys.map(() => true)
+  }
+  const store = { users: fakeUsers().users }
+  const people = openProfiles({ store, keys, clock, log: silentLog }, new AbortController().signal)
+  const calls = webhookHostFunctions(
+    { tag, scriptId: 'scr_1', originScriptIds },
+    { stream: { append: append ?? defaultAppend }, people, keys, clock, intakeRate: intakeRate ?? unlimitedIntake },
+  )
+  const event = (eventId: string) => ({ eventName: 'Lead', eventId, timestamp: clock.now() })
+  return { calls, appended, event }
+}
+
+test('each of several events has its own user unless a user id is given; an invalid one is rejected', async () => {
+  const { calls, appended, event } = openHostFunctions()
+  const results = (await calls.handleTag!([event('a'), { eventName: 'Lead' }, event('b')])) as Record<string, string>[]
+  assert.deepEqual(
+    results.map(({ eventId, status }) => [eventId, status]),
+    [
+      ['a', 'accepted'],
+      ['', 'rejected'],
+      ['b', 'accepted'],
+    ],
+  )
+  assert.match(results[1]!.message!, /eventId is required/)
+  assert.notEqual(results[0]!.userId, results[2]!.userId)
+  assert.equal(appended[0]?.keys.length, 2)
+  const ofCrmUser = (await calls.handleTag!([event('c'), event('d')], { userId: 'crm-1' })) as { userId: string }[]
+  assert.deepEqual(
+    ofCrmUser.map(({ userId }) => userId),
+    ['crm-1', 'crm-1'],
+  )
+})
+
+test('invalid input is rejected with a readable message, and nothing is appended', async () => {
+  const { calls, appended, event } = openHostFunctions()
+  const cases: [unknown, unknown, RegExp][] = [
+    [undefined, undefined, /the event/],
+    ['text', undefined, /the event/],
+    [{ eventName: 'Lead' }, undefined, /eventId is required; timestamp is required/],
+    [event('a'), { userId: 'with spaces' }, /not of the form/],
+  ]
+  for (const [payload, options, expected] of cases) await assert.rejects(calls.handleTag!(payload, options), expected)
+  for (const args of [
+    ['usr_1', '', 1],
+    ['usr_1', 'key'],
+    ['', 'key', 1],
+    [undefined, 'key', 1],
+  ])
+    await assert.rejects(calls.saveUserCustomData!(...args), /saveUserCustomData takes/)
+  assert.equal(appended.length, 0)
+})
+
+test('code creates events from events at most five deep', async () => {
+  const deep = openHostFunctions(['scr_a', 'scr_b', 'scr_c', 'scr_d', 'scr_e'])
+  await assert.rejects(deep.calls.handleTag!(deep.event('a')), /at most 5 deep/)
+  const { calls, event } = openHostFunctions(['scr_a', 'scr_b', 'scr_c', 'scr_d'])
+  assert.equal(((await calls.handleTag!(event('a'))) as { status: string }).status, 'accepted')
+})
+
+test('an internal failure is reported without its cause', async () => {
+  const { calls, event } = openHostFunctions([], () => Promise.reject(new Error('disk /data full')))
+  await assert.rejects(calls.handleTag!(event('a')), { message: 'The call failed in the server; try again later.' })
+})
+
+test('events from code count against the rate limits, and the code gets an error above them', async () => {
+  const limits = { teamEventRate: 10, teamEventBurst: 20, tagEventRate: 10, tagEventBurst: 20 }
+  const refused: string[] = []
+  const intakeRate = openIntakeRate({ clock: turnedClock(), limits, refused: (_, limit) => void refused.push(limit) })
+  const { calls, appended, event } = openHostFunctions([], undefined, intakeRate)
+  await calls.handleTag!(Array.from({ length: 21 }, (_, n) => event(`event-${n}`)))
+  await calls.saveUserCustomData!('usr_1', 'points', 7)
+  await assert.rejects(calls.handleTag!(event('late')), /limit of 10 events a second/)
+  await assert.rejects(calls.saveUserCustomData!('usr_1', 'points', 8), /limit of 10 events a second/)
+  assert.deepEqual([appended.length, refused.length], [2, 2])
+})

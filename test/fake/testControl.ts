@@ -1,0 +1,375 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { FastifyInstance, InjectOptions } from 'fastify'
+import { openKeyring } from '#account/keyring.ts'
+import { createPasswordHasher, type HashCost, type PasswordHasher } from '#account/password.ts'
+import { createPersonAuthenticator } from '#account/personAuthenticator.ts'
+import { openSealingKeys } from '#account/sealingKeys.ts'
+import { openSignInMethods } from '#account/signInMethods.ts'
+import { createTeam } from '#account/team.ts'
+import { createToken } from '#account/token.ts'
+import { createTokenAuthenticator } from '#account/tokenAuthenticator.ts'
+import type { ErrorObject } from '#contract/fault.ts'
+import { type EnvironmentName, environments } from '#contract/me.ts'
+import { type Operation, type OperationId, operations } from '#contract/operations.ts'
+import type { ProviderId } from '#contract/providerIds.ts'
+import type { Scope } from '#contract/scopes.ts'
+import type { SecretEntry, SecretType } from '#contract/script.ts'
+import { sealEntry } from '#contract/seal.ts'
+import type { ControlDeps } from '#control/controlDeps.ts'
+import { controlRoutes } from '#control/controlRoutes.ts'
+import { openDryRun } from '#control/replayRequest.ts'
+import { dedupKeys } from '#event/dedupKeys.ts'
+import { sealRecord } from '#event/record.ts'
+import { createFastify } from '#http/fastifyApp.ts'
+import { newId, newUserId } from '#kit/id.ts'
+import { QueryRefused } from '#kit/queryPool.ts'
+import { openSlots } from '#limit/slots.ts'
+import { defaultTeamLimits, type TeamLimits } from '#limit/teamLimits.ts'
+import { openTokenRate } from '#limit/tokenRate.ts'
+import { plugins } from '#plugins/index.ts'
+import { type GuardPolicy, vetHost, vetUrl } from '#provider/engine/outboundGuard.ts'
+import type { SendResult } from '#provider/engine/send.ts'
+import type { WireRequest } from '#provider/engine/wireRequest.ts'
+import { providers } from '#providers/index.ts'
+import { openParser } from '#sandbox/parseCode.ts'
+import { createSnapshots } from '#script/snapshot.ts'
+import { openSqliteStore } from '#store/sqlite/sqliteStore.ts'
+import type { SealingKeyPair } from '#store/store.ts'
+import { openSqliteStream } from '#stream/sqlite/sqliteStream.ts'
+import type { Dns } from '#tag/dns.ts'
+import { openHostProofs } from '#tag/hostProofs.ts'
+import { createServedHosts } from '#tag/servedHosts.ts'
+import { createTag } from '#tag/tag.ts'
+import { compileCaptureRules } from '#user/captureRules.ts'
+import { openProfiles } from '#user/profiles.ts'
+import { type TurnedClock, turnedClock } from './clock.ts'
+
+const origin = 'https://aglet.example'
+const prefixes: Record<EnvironmentName, string> = { production: '', sandbox: '/sandbox' }
+
+export type TestControl = {
+  /** The folder of all data. */
+  data: string
+  app: FastifyInstance
+  clock: TurnedClock
+  worlds: Record<EnvironmentName, ControlDeps>
+  lines: Record<string, unknown>[]
+  /** The requests of deploy hooks, and the answer to them. */
+  hooks: { asked: WireRequest[]; answer: SendResult }
+  /** The DNS records of names, and the texts of `_aglet.…`; other names have no record. */
+  names: Map<string, string>
+  /** While true, every dependency of an operation throws. */
+  broken: boolean
+  close(): Promise<void>
+}
+
+type TestControlParts = { data: string } & Pick<ControlDeps, 'log' | 'send' | 'vetAddress'> & {
+    clock: TurnedClock
+    passwords: PasswordHasher
+    dns: Dns
+  }
+
+/** The cost of a password hash in tests, a thousandth of that in production. */
+export const cost: HashCost = { N: 2 ** 10, r: 1, p: 1 }
+
+const guard: GuardPolicy = { allowPrivate: false, ports: [], ownPorts: [] }
+
+/** One root key for every control API of the process, because the keys derived from it are slow to create. */
+const rootKey = randomBytes(32)
+const preparedKeys = new Map<EnvironmentName, { environmentKey: Uint8Array; pairs: SealingKeyPair[] }>()
+
+async function openControlWorld(
+  { data, clock, passwords, dns, ...parts }: TestControlParts,
+  environment: EnvironmentName,
+): Promise<ControlDeps> {
+  const store = await openSqliteStore(join(data, `${environment}.db`))
+  const stream = await openSqliteStream(join(data, `${environment}.stream.db`), clock)
+  const known = preparedKeys.get(environment)
+  const keys = openKeyring(rootKey, environment, known)
+  if (known) await store.write(known.pairs.map((row) => ({ put: 'sealingKey', row })))
+  const sealingKeys = await openSealingKeys(store, keys, clock)
+  const hosts = createServedHosts()
+  const snapshots = createSnapshots([], hosts)
+  const hostProofs = openHostProofs({ store, servedHosts: hosts, dns, target: 'aglet.example', clock })
+  const people = openProfiles({ store, keys, clock, log: parts.log }, new AbortController().signal)
+  const captures = () => compileCaptureRules([])
+  const limits = { ...defaultTeamLimits }
+  const dryRunDeps = { brand: 'Service', clock, log: parts.log, store, stream, keys, snapshots, people, captures }
+  preparedKeys.set(environment, { environmentKey: keys.sealedEnvironmentKey(), pairs: await store.sealingKeys() })
+  return {
+    environment,
+    baseUrl: `${origin}${prefixes[environment]}/v1`,
+    tagUrl: (tagId) => `${origin}${prefixes[environment]}/t/${tagId}`,
+    brand: 'Service',
+    clock,
+    ...parts,
+    store,
+    stream,
+    keys,
+    sealingKeys,
+    snapshots,
+    hostProofs,
+    people,
+    dryRunReplay: openDryRun({ ...dryRunDeps, providers, plugins, rates: () => undefined, locate: () => ({}) }),
+    parseCode: openParser(),
+    runCode: async () => ({ value: null, logs: [] }),
+    guard,
+    authenticate: createTokenAuthenticator({ environment, clock, store, keys }),
+    authenticatePerson: createPersonAuthenticator({ environment, clock, store, keys }),
+    ...openSignInMethods({ environment, clock, store, keys, passwords }),
+    limits,
+    streamSlots: openSlots(() => limits.streamsPerTeam),
+    querySlots: openSlots(() => limits.queriesPerTeam),
+    tokenRate: openTokenRate(limits, clock),
+    rateLimit: 1_000_000,
+    retryAfterSeconds: () => undefined,
+  }
+}
+
+/** Fake DNS with these records: an address, another name, or for `_aglet.…` a text. */
+export function fakeDns(names: ReadonlyMap<string, string>): Dns {
+  const none = async () => Promise.reject(Object.assign(new Error('no record'), { code: 'ENODATA' }))
+  const led = (host: string) => names.get(host) ?? ''
+  return {
+    texts: async (host) => (led(host) ? [led(host)] : none()),
+    cname: async (host) => (isIP(led(host)) || !led(host) ? none() : [led(host)]),
+    addresses: async (host) => (isIP(led(host)) ? [led(host)] : led(led(host)) ? [led(led(host))] : none()),
+  }
+}
+
+/** Dependencies that throw while `isBroken` returns true, like a bug or a failed disk. */
+function withFailures(deps: ControlDeps, isBroken: () => boolean): ControlDeps {
+  const fail = () => {
+    if (isBroken()) throw new Error('the disk says password hunter2')
+  }
+  const checked: Pick<ControlDeps, 'authenticate' | 'authenticatePerson'> = {
+    authenticate: async (authorization) => {
+      fail()
+      return deps.authenticate(authorization)
+    },
+    authenticatePerson: async (authorization) => {
+      fail()
+      return deps.authenticatePerson(authorization)
+    },
+  }
+  return new Proxy(deps, {
+    get(target, name: keyof ControlDeps) {
+      if (name in checked) return checked[name as keyof typeof checked]
+      fail()
+      return target[name]
+    },
+  })
+}
+
+/** The control API of both environments on real stores in its own directory. */
+export async function openTestControl(passwords = createPasswordHasher({ cost })): Promise<TestControl> {
+  const data = mkdtempSync(join(tmpdir(), 'aglet-control-'))
+  const lines: Record<string, unknown>[] = []
+  const log: ControlDeps['log'] = (line) => lines.push(line)
+  const clock = turnedClock()
+  const hooks: TestControl['hooks'] = { asked: [], answer: { status: 200, headers: {}, body: '', durationMs: 1 } }
+  const send: ControlDeps['send'] = async (request) => {
+    hooks.asked.push(request)
+    return hooks.answer
+  }
+  const names = new Map([['aglet.example', '192.0.2.1']])
+  const vetAddress: ControlDeps['vetAddress'] = async (url) => {
+    await vetHost(vetUrl(url, guard), guard, async (host) => [names.get(host) ?? []].flat())
+  }
+  const shared = { data, clock, log, send, vetAddress, passwords, dns: fakeDns(names) }
+  const opened = await Promise.all(environments.map((name) => openControlWorld(shared, name)))
+  const worlds = Object.fromEntries(opened.map((world) => [world.environment, world])) as TestControl['worlds']
+  const app = createFastify({ log })
+  const control: TestControl = { data, app, clock, worlds, lines, hooks, names, broken: false, close }
+  for (const world of opened) {
+    const prefix = `${prefixes[world.environment]}/v1`
+    app.register(
+      async (scope) =>
+        controlRoutes(
+          scope,
+          withFailures(world, () => control.broken),
+        ),
+      { prefix },
+    )
+  }
+  async function close() {
+    await app.close()
+    await Promise.all(opened.flatMap(({ store, stream }) => [store.close(), stream.close()]))
+    rmSync(data, { recursive: true, force: true })
+  }
+  return control
+}
+
+/** Makes a call while the dependencies of production are changed. */
+export async function inWorld<T>(
+  { worlds }: TestControl,
+  other: Partial<ControlDeps>,
+  asks: () => Promise<T>,
+): Promise<T> {
+  const before = Object.fromEntries(
+    Object.keys(other).map((name) => [name, worlds.production[name as keyof ControlDeps]]),
+  )
+  Object.assign(worlds.production, other)
+  return asks().finally(() => Object.assign(worlds.production, before))
+}
+
+/** Makes a call while the limits of a team are lower. */
+export const withLimits = <T>(
+  control: TestControl,
+  limits: Partial<TeamLimits>,
+  asks: () => Promise<T>,
+): Promise<T> => {
+  const { limits: usual, clock } = control.worlds.production
+  const all = { ...usual, ...limits }
+  const seats = { streamSlots: openSlots(() => all.streamsPerTeam), querySlots: openSlots(() => all.queriesPerTeam) }
+  return inWorld(control, { limits: all, ...seats, tokenRate: openTokenRate(all, clock) }, asks)
+}
+
+/** Makes a call while every query is refused. */
+export const whileQueriesAre = <T>(
+  control: TestControl,
+  why: QueryRefused['why'],
+  asks: () => Promise<T>,
+): Promise<T> => {
+  const { store } = control.worlds.production
+  const refuse = async () => Promise.reject(new QueryRefused(why, 10_000))
+  const refused = {
+    stats: refuse,
+    deliveries: refuse,
+    events: refuse,
+    eventsOf: refuse,
+    watch: refuse,
+    replayed: refuse,
+  }
+  return inWorld(control, { store: { ...store, queries: () => refused } }, asks)
+}
+
+/** Creates a team with a tag and a token that has every scope by default. */
+export type Customer = { environment: EnvironmentName; teamId: string; token: string; tokenId: string; tagId: string }
+
+export async function makeCustomer(
+  { worlds }: TestControl,
+  { environment = 'production', scopes }: { environment?: EnvironmentName; scopes?: Scope[] } = {},
+): Promise<Customer> {
+  const on = worlds[environment]
+  const { teamId } = await createTeam(on, 'a team', 'operator')
+  const token = await createToken(on, { teamId, ...(scopes && { scopes }) }, 'operator')
+  const { tagId } = await createTag(on, teamId, { by: 'operator' }, { name: 'shop', domain: 'example.com' })
+  return { environment, teamId, tagId, ...token }
+}
+
+export type ControlRequest = {
+  /** The values of path and query by name. */
+  values?: Record<string, string | number>
+  body?: unknown
+  /** Sent unchanged instead of `body`. */
+  payload?: string | Buffer
+  /** Undefined omits a header. */
+  headers?: Record<string, string | undefined>
+}
+export type ControlAnswer = {
+  status: number
+  headers: Record<string, unknown>
+  body: Record<string, unknown> & Partial<ErrorObject>
+}
+
+/** Calls an operation as a customer does. */
+export async function callControl(
+  { app }: TestControl,
+  id: OperationId,
+  as: Customer,
+  asked: ControlRequest = {},
+): Promise<ControlAnswer> {
+  const { method, path, query, body: takesBody }: Operation = operations[id]
+  const { values = {}, body, headers, payload = body === undefined ? undefined : JSON.stringify(body) } = asked
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])))
+  const search = new URLSearchParams()
+  for (const name of Object.keys(query?.properties ?? {})) {
+    if (values[name] !== undefined) search.set(name, String(values[name]))
+  }
+  const merged = {
+    authorization: `Bearer ${as.token}`,
+    'team-id': as.teamId,
+    'content-type': takesBody && 'application/json',
+    ...headers,
+  }
+  const sent = Object.entries(merged).filter((each): each is [string, string] => each[1] !== undefined)
+  const options: InjectOptions = { method, url: `${prefixes[as.environment]}/v1${filled}?${search}` }
+  const answer = await app.inject({
+    ...options,
+    headers: Object.fromEntries(sent),
+    ...(payload !== undefined && { payload }),
+  })
+  return { status: answer.statusCode, headers: answer.headers, body: answer.body ? answer.json() : {} }
+}
+
+export type Plain = [variable: string, type: SecretType, plaintext: string]
+
+/** Seals a value for this customer and provider as a caller does. */
+export async function sealPlain(
+  { worlds }: TestControl,
+  { environment, teamId }: Customer,
+  providerId: ProviderId,
+  ...plain: Plain[]
+): Promise<SecretEntry[]> {
+  const key = worlds[environment].sealingKeys.active()
+  const entries = plain.map(([variable, type, plaintext]) =>
+    sealEntry({ environment, teamId, providerId, variable, type, plaintext, key }),
+  )
+  return Promise.all(entries)
+}
+
+/** The body of a POST or PUT of an eventSink, with its address. */
+export async function sinkBody(control: TestControl, as: Customer, more: Record<string, unknown> = {}) {
+  const secrets = await sealPlain(control, as, 'eventSink', ['EVENT_SINK_URL', 'TEXT', 'https://sink.example/in'])
+  return { name: 'sink', providerId: 'eventSink', tagId: as.tagId, secrets, ...more }
+}
+
+/** Creates a script. */
+export async function makeScript(
+  control: TestControl,
+  as: Customer,
+  more: Record<string, unknown> = {},
+): Promise<string> {
+  const { status, body } = await callControl(control, 'createScript', as, { body: await sinkBody(control, as, more) })
+  if (status !== 200) throw new Error(`POST /script answered ${status}: ${JSON.stringify(body)}`)
+  return String(body.scriptId)
+}
+
+/** An accepted event of the customer; planned with one delivery unless it still waits. */
+export async function makeEvent(
+  { worlds }: TestControl,
+  { environment, teamId, tagId }: Customer,
+  eventId: string,
+  { isPlanned = true, trusted = false } = {},
+): Promise<string> {
+  const { stream, store, keys, clock } = worlds[environment]
+  const receivedAt = clock.now()
+  const context = { tagId, teamId, userId: 'usr_1', hasExplicitUserId: true, trusted, receivedAt }
+  const body = Buffer.from(JSON.stringify({ eventName: 'Purchase', eventId, timestamp: receivedAt }))
+  const taken = dedupKeys([eventId], context, keys)
+  await stream.append({ tagId, payload: sealRecord([{ context, body }], context, keys), ...taken })
+  const place = await stream.find(taken.keys[0]!)
+  if (!place) throw new Error('the event was not stored')
+  const planned = { ...place, tagId, eventName: 'Purchase', userId: 'usr_1', receivedAt }
+  const delivery = { deliveryId: newId('dlv', receivedAt), scriptId: 'scr_1', providerId: 'eventSink' } as const
+  const consent = { source: 'event', decided: { all: true } } as const
+  if (isPlanned) {
+    const deliveries = [{ ...delivery, status: 'skipped', reason: 'consent' } as const]
+    await store.journal.plan([{ ...planned, consent, place: { source: 'unknown' }, deliveries }])
+  }
+  return eventId
+}
+
+/** Creates a user of the tag. */
+export async function makeUser({ worlds }: TestControl, { environment, teamId, tagId }: Customer): Promise<string> {
+  const { people, clock } = worlds[environment]
+  const userId = newUserId()
+  const profile = { keys: { city: 'Bonn' }, custom: {}, captured: {}, seenAt: clock.now() }
+  await (await people.change({ tag: { teamId, tagId }, userId }, () => profile)).written
+  return userId
+}

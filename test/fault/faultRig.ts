@@ -1,0 +1,163 @@
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, type TestContext } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { type Aglet, type Customer, call, freePort, makeCustomer, makeScript } from '../fake/aglet.ts'
+import { type Destination, openDestination } from './destination.ts'
+import { type ChannelKind, kinds } from './events.ts'
+import { judge, type ReportedStatus, type Verdict } from './oracle.ts'
+import { seed } from './random.ts'
+import { type Sender, startSender } from './sender.ts'
+import { beginAglet, cpuMs, end, freeze, kill, ready } from './server.ts'
+
+/** How many deliveries of one channel may be in flight: as many may come again after a crash. */
+export const inFlight = 256
+
+export type FaultRigOptions = {
+  name: string
+  /** The data directory; without one it is a folder of its own, which is taken away at the end. */
+  data?: string
+  /** Of the process alone: libraries to load first, and what they read. */
+  environment?: Record<string, string>
+  channels?: readonly ChannelKind[]
+  /** Events that are sent, by default 500. */
+  perSecond?: number
+}
+
+type RigChannel = { name: string; scriptId: string; destination: Destination }
+
+export type FaultRig = {
+  aglet(): Aglet
+  customer: Customer
+  sender: Sender
+  channels: readonly RigChannel[]
+  /** Starts the process again; resolves with how long it took until it was ready (ms), and its processor time until then. */
+  start(environment?: Record<string, string>): Promise<Restart>
+  stop(signal: NodeJS.Signals): Promise<number | null>
+  /** From now on the process says nothing to anybody. */
+  freeze(): Promise<void>
+  /** Starts the process and kills it so many ms later, whatever it is doing then. */
+  startAndKill(afterMs: number): Promise<void>
+  /** Which of these events the API does not know; all of them where it does not know the token. */
+  unknown(ids: readonly string[]): Promise<string[]>
+  /** Stops sending, waits as long as anything still arrives, asks the API about the rest, and judges. */
+  verdict(quietMs?: number): Promise<Verdict>
+}
+export type Restart = { wallMs: number; cpuMs: number }
+
+const defaultChannels = [kinds.sink, kinds.sink, kinds.meta]
+const common = { AGLET_ALLOW_PRIVATE_DESTINATIONS: '1', AGLET_RATE_LIMIT: '1000000' }
+
+/** An Aglet in a process of its own, with channels to destinations of this process, and a sender that is sending. */
+export async function openFaultRig(options: FaultRigOptions): Promise<FaultRig> {
+  const data = options.data ?? mkdtempSync(join(tmpdir(), 'aglet-fault-'))
+  const port = await freePort()
+  const sentOf = (id: string) => sender?.sent.get(id)
+  let sender: Sender | undefined
+  const used = options.channels ?? defaultChannels
+  const destinations = await Promise.all(used.map((kind) => openDestination(kind, sentOf)))
+  const metaUrl = destinations[used.indexOf(kinds.meta)]?.url
+  const environment = { ...common, ...(metaUrl && { AGLET_VENDORS_URL: metaUrl }), ...options.environment }
+  const begin = (more: Record<string, string> = {}) =>
+    beginAglet({ data, port, environment: { ...environment, ...more } })
+  let aglet = begin()
+  after(async () => {
+    await kill(aglet)
+    await sender?.stop()
+    await Promise.all(destinations.map(({ close }) => close()))
+    if (!options.data) rmSync(data, { recursive: true, force: true })
+  })
+  await ready(aglet)
+  const customer = await makeCustomer(aglet, options.name)
+  const channels: RigChannel[] = []
+  for (const [at, kind] of used.entries()) {
+    const name = `${kind.providerId}-${at}`
+    const destination = destinations[at]!
+    const scriptId = await makeScript(customer, kind.providerId, name, kind.secrets(destination.url))
+    channels.push({ name, scriptId, destination })
+  }
+  const started = startSender(customer.tagUrl, { name: options.name, perSecond: options.perSecond ?? 500 })
+  sender = started
+  return {
+    aglet: () => aglet,
+    customer,
+    sender,
+    channels,
+    async start(more) {
+      const begun = performance.now()
+      aglet = begin(more)
+      await ready(aglet)
+      return { wallMs: performance.now() - begun, cpuMs: cpuMs(aglet) }
+    },
+    stop: (signal) => end(aglet, signal),
+    freeze: () => freeze(aglet),
+    async startAndKill(afterMs) {
+      aglet = begin()
+      await setTimeout(afterMs)
+      await kill(aglet)
+    },
+    async unknown(ids) {
+      const known = await Promise.all(ids.map((id) => journeyOf(customer, id)))
+      return ids.filter((_, at) => !known[at])
+    },
+    async verdict(quietMs = 90_000) {
+      await started.stop()
+      const missing = () => channels.flatMap(({ destination }) => idsMissing(started, destination))
+      await untilQuiet(() => missing().length, quietMs)
+      return judge(started.sent, started.accepted.keys(), await Promise.all(channels.map((each) => logOf(each))))
+    },
+  }
+  async function logOf({ name, scriptId, destination }: RigChannel) {
+    const standings = new Map<string, ReportedStatus>()
+    for (const id of idsMissing(started, destination))
+      standings.set(id, await readReportedStatus(customer, id, scriptId))
+    return { name, times: destination.times, wrong: destination.wrong, standings }
+  }
+}
+
+const idsMissing = ({ accepted }: Sender, { times }: Destination) => [...accepted.keys()].filter((id) => !times.has(id))
+
+type ReportedJourney = { deliveries: (NonNullable<ReportedStatus> & { scriptId: string })[] }
+
+async function journeyOf(customer: Customer, eventId: string): Promise<ReportedJourney | undefined> {
+  const { status, body } = await call<ReportedJourney>(customer, 'GET', `/tag/${customer.tagId}/event/${eventId}`)
+  return status === 200 ? body : undefined
+}
+
+async function readReportedStatus(customer: Customer, eventId: string, scriptId: string): Promise<ReportedStatus> {
+  const journey = await journeyOf(customer, eventId)
+  // Accepted and not planned yet: it waits for every channel.
+  if (journey?.deliveries.length === 0) return { status: 'pending' }
+  return journey?.deliveries.find((each) => each.scriptId === scriptId)
+}
+
+/** Waits until nothing is left, or what is left has not become less for `quietMs`. */
+async function untilQuiet(left: () => number, quietMs: number): Promise<void> {
+  let least = Number.POSITIVE_INFINITY
+  let since = performance.now()
+  for (let now = left(); now > 0 && performance.now() - since < quietMs; now = left()) {
+    if (now < least) since = performance.now()
+    least = Math.min(least, now)
+    await setTimeout(100)
+  }
+}
+
+export type Figures = Record<string, number | string>
+
+/** Puts what a fault came to on record: in the test's output, and in the file that the long run sums up. */
+export function report(t: TestContext, fault: string, figures: Figures): void {
+  t.diagnostic(
+    `${fault}: ${Object.entries(figures)
+      .map(([name, value]) => `${name} ${value}`)
+      .join(', ')}`,
+  )
+  const file = process.env.FAULT_SUMMARY
+  if (file) appendFileSync(file, `${JSON.stringify({ at: new Date().toISOString(), seed, fault, ...figures })}\n`)
+}
+
+export const figuresOf = ({ lost, phantom, ...counts }: Verdict): Figures => ({
+  ...counts,
+  lost: lost.length,
+  phantom: phantom.length,
+})
