@@ -106,7 +106,8 @@ test(`events for which a customer's code never ends are dead (poison) after thre
   for (const trap of Object.keys(traps)) {
     const { status, reason, attempts = [] } = standings.get(trap)!
     assert.deepEqual([trap, status, reason, attempts.length], [trap, 'dead', 'poison', tries])
-    for (const { message = '' } of attempts) assert.match(message, /^The (code|process) .*(more|ended)/)
+    for (const { message = '' } of attempts)
+      assert.match(message, /^The (code|process|result or the output) .*(more|ended|too large)/)
   }
   const sink = { times: countOf(on.sent.map(({ json }) => json.eventId)), standings: await standingsOf(on, ids, 1) }
   const verdict = judge(new Set(ids), ids, [
