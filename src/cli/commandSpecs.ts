@@ -1,7 +1,7 @@
 import { policyTypes } from '#contract/policy.ts'
 import { secretTypes } from '#contract/script.ts'
 
-/** A command: its words, and its options besides the common ones. */
+/** A command with its arguments and its own options. */
 export type CommandSpec = {
   words: string
   about: string

@@ -5,6 +5,7 @@ import type { Snapshot } from '#script/snapshot.ts'
 import type { DueDelivery, PlannedEvent } from '#store/store.ts'
 import type { LeasedRecord, StreamEntry } from '#stream/stream.ts'
 import type { AttemptReport } from './attemptReport.ts'
+import { poisonTries } from './attemptResult.ts'
 import { type DeciderDeps, decide, type PendingWrite } from './decide.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import type { HeldEvents } from './heldEvents.ts'
@@ -29,7 +30,6 @@ type PlanningDeps = PlannerDeps & { recentConsents: RecentConsents; yieldIfDue: 
 const maxBodies = 64
 const maxEvents = 128
 const maxGroupsInFlight = 4
-const poisonTries = 3
 const pauseMs = 1_000
 
 /**

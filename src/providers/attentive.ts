@@ -7,7 +7,7 @@ import { isoTime } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { noSpaces } from '#provider/form/valueChecks.ts'
 import { password } from '#provider/form/variables.ts'
-import { boundedProperties, flatProperties } from '#provider/vendors/boundedProperties.ts'
+import { boundedProperties, propertiesWithFirstItem } from '#provider/vendors/boundedProperties.ts'
 import { examples } from './examples/attentive.ts'
 
 const { PageView: _, ...names } = standardEventNames
@@ -79,7 +79,7 @@ export default provider({
     const custom = () => ({
       type: event.eventName.replace(notInName, '_'),
       externalEventId: event.eventId,
-      properties: boundedProperties(flatProperties(context), { notInKey: notInName, nested: 'omit' }),
+      properties: boundedProperties(propertiesWithFirstItem(context), { notInKey: notInName, nested: 'omit' }),
     })
     return {
       url: `https://api.attentivemobile.com/v1/events/${isShop ? name : 'custom'}`,

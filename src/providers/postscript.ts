@@ -5,7 +5,7 @@ import { isoTime } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { noSpaces } from '#provider/form/valueChecks.ts'
 import { password } from '#provider/form/variables.ts'
-import { boundedProperties, flatProperties } from '#provider/vendors/boundedProperties.ts'
+import { boundedProperties, propertiesWithFirstItem } from '#provider/vendors/boundedProperties.ts'
 import { examples } from './examples/postscript.ts'
 
 const privateKeyCheck = (key: string) =>
@@ -66,7 +66,7 @@ export default provider({
         ...user,
         occurred_at: isoTime(event.timestamp).replace('T', ' ').replace('Z', '000'),
         external_id: event.eventId,
-        properties: boundedProperties(flatProperties(context), { nested: 'text' }),
+        properties: boundedProperties(propertiesWithFirstItem(context), { nested: 'text' }),
       },
     }
   },

@@ -20,7 +20,7 @@ export function personId(id: unknown, maxLength = 1_024): string | undefined {
   return text && !isPlaceholder ? truncate(text, maxLength) : undefined
 }
 
-/** `personId` of the user id, with at most so many characters. */
+/** Normalises a user id by `personId` and cuts it to `maxLength` characters. */
 export const personIdOf = (maxLength: number): Normalise => {
   return (raw) => personId(raw, maxLength)
 }

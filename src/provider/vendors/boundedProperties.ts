@@ -22,7 +22,8 @@ export type PropertyLimits = {
   nested?: 'omit' | 'text'
 }
 
-const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '')
+/** The size of a value as JSON, in UTF-8. */
+export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '')
 
 function fitted(value: unknown, { maxTextLength = Number.POSITIVE_INFINITY, nested }: PropertyLimits): unknown {
   if (typeof value !== 'object') return truncate(value, maxTextLength)
@@ -44,7 +45,7 @@ export function boundedProperties(properties: object, limits: PropertyLimits): R
     const value = fitted(given, limits)
     if (value === undefined || !key || kept.has(key) || key.length > (maxKeyLength ?? key.length)) continue
     if (reserved?.test(key)) continue
-    const bytes = maxBytes === Number.POSITIVE_INFINITY ? 0 : bytesOf(key) + bytesOf(value) + 2
+    const bytes = maxBytes === Number.POSITIVE_INFINITY ? 0 : jsonBytes(key) + jsonBytes(value) + 2
     if (bytes > leftBytes) continue
     const count = (counts.get(typeof value) ?? 0) + 1
     if (count > maxCountOfType) continue
@@ -59,7 +60,7 @@ export function boundedProperties(properties: object, limits: PropertyLimits): R
 export function firstWithin<T>(rows: readonly T[], maxBytes: number): readonly T[] {
   let leftBytes = maxBytes
   const end = rows.findIndex((row) => {
-    leftBytes -= bytesOf(row) + 1
+    leftBytes -= jsonBytes(row) + 1
     return leftBytes < 0
   })
   return end < 0 ? rows : rows.slice(0, end)
@@ -117,7 +118,7 @@ export const snakeCaseItem = ({ id, title, item_price, image, variantId, ...item
 })
 
 /** `snakeCaseProperties` with the fields of the first item, for vendors whose properties hold no lists. */
-export const flatProperties = (context: RequestContext): Record<string, unknown> => {
+export const propertiesWithFirstItem = (context: RequestContext): Record<string, unknown> => {
   const [first] = context.items
   return first
     ? withCustomData({ ...contractProperties(context), ...snakeCaseItem(first) }, context)

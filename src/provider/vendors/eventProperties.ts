@@ -2,16 +2,15 @@ import type { EventItem } from '#contract/event.ts'
 import { remainingData } from '#provider/form/eventData.ts'
 import { totalQuantity } from '#provider/form/items.ts'
 import type { RequestContext } from '#provider/form/request.ts'
+import { jsonBytes } from './boundedProperties.ts'
 import { type FlatValue, isFlat, joinedTexts } from './eventFields.ts'
-
-const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '')
 
 /** The members whose JSON together has at most `maxBytes`: the first that fit. A list keeps its first rows that fit. */
 export function withinBytes(
   members: Readonly<Record<string, unknown>>,
   maxBytes: number,
 ): Readonly<Record<string, unknown>> {
-  if (sizeOf(members) <= maxBytes) return members
+  if (jsonBytes(members) <= maxBytes) return members
   let left = maxBytes - 2
   const takes = (bytes: number): boolean => {
     if (bytes > left) return false
@@ -21,8 +20,8 @@ export function withinBytes(
   const kept: [string, unknown][] = []
   for (const [name, value] of Object.entries(members)) {
     const isList = Array.isArray(value)
-    const isKept = value !== undefined && takes(sizeOf(name) + 2 + (isList ? 2 : sizeOf(value)))
-    if (isKept) kept.push([name, isList ? value.filter((row) => takes(sizeOf(row) + 1)) : value])
+    const isKept = value !== undefined && takes(jsonBytes(name) + 2 + (isList ? 2 : jsonBytes(value)))
+    if (isKept) kept.push([name, isList ? value.filter((row) => takes(jsonBytes(row) + 1)) : value])
   }
   return Object.fromEntries(kept)
 }

@@ -29,7 +29,7 @@ const secrets = {
 }
 const known = { user: { userId: 'usr_1' }, secrets }
 
-/** The requests for one event with `known`; the arguments are what an example adds. */
+/** The expected requests of an example with the input `known`; the arguments are the fields that its event adds. */
 function sent(event: object, more: object = {}) {
   return [
     {

@@ -4,7 +4,7 @@ import { ada, cart } from '#provider/form/exampleData.ts'
 const secrets = { FACEBOOK_PIXEL_ID: '1234567890', FACEBOOK_ACCESS_TOKEN: 'fb-token' }
 const known = { user: { userId: 'usr_1' }, secrets }
 
-/** The requests for one event with `known`; the arguments are what an example adds. */
+/** The expected requests of an example with the input `known`; the arguments are the fields that its event adds. */
 function sent(event_name: string, event: object = {}, body: object = {}) {
   return [
     {

@@ -19,7 +19,7 @@ const items = [
 ]
 const visitor = { captured: { _ga: 'GA1.1.111.222' }, secrets }
 
-/** The requests for one event with `visitor`; the arguments are what an example adds. */
+/** The expected requests of an example with the input `visitor`; the arguments are the fields that its event adds. */
 function sent(name: string, params: object, body: object = {}, host = 'www') {
   return [
     {

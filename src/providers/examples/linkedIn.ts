@@ -10,7 +10,7 @@ const secrets = { LINKEDIN_ACCESS_TOKEN: 'li-token', LINKEDIN_MAPPED_EVENTS: JSO
 const email = { idType: 'SHA256_EMAIL', idValue: adaDigests.email }
 const known = { user: { email: 'ada.lovelace@gmail.com' }, secrets }
 
-/** The requests for one event with `known`; the arguments are what an example adds. */
+/** The expected requests of an example with the input `known`; the arguments are the fields that its event adds. */
 function sent(eventName: string, more: object = {}, version = '202608') {
   return [
     {

@@ -15,7 +15,7 @@ const names = {
 const secrets = { NEXTDOOR_ACCESS_TOKEN: 'nd-token', NEXTDOOR_PIXEL_ID: 'px-1' }
 const known = { user: { email: 'ada.lovelace@gmail.com' }, secrets }
 
-/** The requests for one event with `known`; the arguments are what an example adds. */
+/** The expected requests of an example with the input `known`; the arguments are the fields that its event adds. */
 function sent(event_name: string, more: object = {}) {
   return [
     {

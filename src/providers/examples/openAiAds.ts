@@ -19,7 +19,7 @@ const pageUrl = 'https://shop.example/thanks'
 
 const web: object = { action_source: 'web', source_url: pageUrl }
 
-/** The requests for one event with `known`; the arguments are what an example adds. */
+/** The expected requests of an example with the input `known`; the arguments are the fields that its event adds. */
 function sent(type: string, data: object, more: object = {}, validate_only = false, page = web) {
   return [
     {

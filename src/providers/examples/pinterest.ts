@@ -16,7 +16,7 @@ const names = {
 const secrets = { PINTEREST_AD_ACCOUNT_ID: '549755885175', PINTEREST_ACCESS_TOKEN: 'pina_token' }
 const known = { user: { email: 'ada.lovelace@gmail.com' }, secrets }
 
-/** The requests for one event with `known`; the arguments are what an example adds. */
+/** The expected requests of an example with the input `known`; the arguments are the fields that its event adds. */
 function sent(event_name: string, more: object = {}, query = '') {
   return [
     {

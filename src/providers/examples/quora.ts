@@ -14,7 +14,7 @@ const names = {
 const secrets = { QUORA_ACCOUNT_ID: '1234567890', QUORA_API_TOKEN: 'quora-token' }
 const known = { user: { email: ' Ada@Example.com ' }, secrets }
 
-/** The requests for one event with `known`; the arguments are what an example adds. */
+/** The expected requests of an example with the input `known`; the arguments are the fields that its event adds. */
 function sent(event_name: string, more: object = {}, body: object = { user: { email: 'ada@example.com' } }) {
   return [
     {

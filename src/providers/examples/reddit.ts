@@ -12,7 +12,7 @@ const custom = ['RemoveFromCart', 'InitiateCheckout', 'AddShippingInfo', 'AddPay
 const secrets = { REDDIT_PIXEL_ID: 'a2_abcdefgh', REDDIT_CONVERSION_TOKEN: 'reddit-token' }
 const known = { user: { userId: 'usr_1' }, secrets }
 
-/** The requests for one event with `known`; the arguments are what an example adds. */
+/** The expected requests of an example with the input `known`; the arguments are the fields that its event adds. */
 function sent(type: object, more: object = {}, metadata: object = {}, body: object = {}) {
   return [
     {

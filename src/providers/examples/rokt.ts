@@ -5,7 +5,7 @@ import { adaDigests } from '#provider/vendors/exampleDigests.ts'
 const secrets = { ROKT_API_KEY: 'us1-key', ROKT_API_SECRET: 'rokt-secret' }
 const known = { user: { userId: 'usr_1' }, secrets }
 
-/** The requests for one event with `known`; the arguments are what an example adds. */
+/** The expected requests of an example with the input `known`; the arguments are the fields that its event adds. */
 function sent(conversiontype: string, attributes: object = {}, more: object = {}) {
   return [
     {

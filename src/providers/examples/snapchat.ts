@@ -16,7 +16,7 @@ const names = {
 const secrets = { SNAPCHAT_PIXEL_ID: '7a8b9c0d-1234', SNAPCHAT_ACCESS_TOKEN: 'snap-token' }
 const known = { user: { email: 'ada.lovelace@gmail.com' }, secrets }
 
-/** The requests for one event with `known`; the arguments are what an example adds. */
+/** The expected requests of an example with the input `known`; the arguments are the fields that its event adds. */
 function sent(event_name: string, more: object = {}, path = 'events') {
   return [
     {

@@ -14,7 +14,7 @@ const names = {
 const secrets = { SPOTIFY_CONNECTION_ID: 'c1a1f7a4-5f0e-4d6b-9d57-0a6f6a2f1c38', SPOTIFY_ACCESS_TOKEN: 'sp-token' }
 const known = { user: { email: 'ada.lovelace@gmail.com' }, secrets }
 
-/** The requests for one event with `known`; the arguments are what an example adds. */
+/** The expected requests of an example with the input `known`; the arguments are the fields that its event adds. */
 function sent(event_name: string, more: object = {}) {
   return [
     {

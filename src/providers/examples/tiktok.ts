@@ -16,7 +16,7 @@ const secrets = { TIKTOK_PIXEL_CODE: 'C4PIXEL', TIKTOK_ACCESS_TOKEN: 'tt-token' 
 const known = { user: { userId: 'usr_1' }, secrets }
 const contents = [{ content_id: 'sku-1', content_name: 'Runner', content_category: 'Shoes', price: 29.99, quantity: 2 }]
 
-/** The requests for one event with `known`; the arguments are what an example adds. */
+/** The expected requests of an example with the input `known`; the arguments are the fields that its event adds. */
 function sent(event: string, more: object = {}, body: object = {}) {
   const user = { external_id: ['ac9852aff2e92a734c6c3f72ac9270f1d0661639b6080ee5e964182d0181a7a1'] }
   return [

@@ -5,7 +5,7 @@ const names = { PageView: 'page_view', Purchase: 'purchase', Subscribe: 'signup'
 const secrets = { VIBE_PIXEL_ID: 'px-1' }
 const known = { user: { email: ' Ada@Example.com ' }, secrets }
 
-/** The requests for one event with `known`; the arguments are what an example adds. */
+/** The expected requests of an example with the input `known`; the arguments are the fields that its event adds. */
 function sent(a: string, more: object = {}, user: object = { em: 'ada@example.com' }) {
   return [
     {

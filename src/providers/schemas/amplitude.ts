@@ -16,7 +16,7 @@ export function browserOf(captured: CapturedValues, apiKey: string) {
   }
 }
 
-/** The revenue of a purchase. `price` and `quantity` are left out: Amplitude would multiply them in place of it. */
+/** The revenue of a purchase. `price` and `quantity` are not sent, because Amplitude then takes their product as the revenue. */
 export function revenueOf({ event, data, items, value }: RequestContext) {
   if (event.eventName !== 'Purchase' || value === undefined) return {}
   const productId = items.length === 1 ? truncate(items[0]!.id, maxText) : undefined

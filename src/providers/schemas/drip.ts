@@ -4,7 +4,7 @@ import { asList, unlessEmpty } from '#provider/form/optionalValues.ts'
 import type { RequestContext, RequestSpec } from '#provider/form/request.ts'
 import type { RequestSteps } from '#provider/form/steps.ts'
 import { isoTime } from '#provider/form/time.ts'
-import { boundedProperties, flatProperties } from '#provider/vendors/boundedProperties.ts'
+import { boundedProperties, propertiesWithFirstItem } from '#provider/vendors/boundedProperties.ts'
 
 /** The host of the page without `www.`; undefined where the page is not known. */
 export const siteOf = (pageUrl: string | undefined): string | undefined =>
@@ -61,7 +61,7 @@ export function subscribersOf({ email, ...fields }: RequestContext['user']): rea
 /** `value` counts as revenue, in cents and below 2,147,483,647. A refund is none. */
 export function eventOf(context: RequestContext, action: string): object {
   const { event, data, user, value } = context
-  const { value: _, ...properties } = boundedProperties(flatProperties(context), {})
+  const { value: _, ...properties } = boundedProperties(propertiesWithFirstItem(context), {})
   const cents = value === undefined ? undefined : minorUnits(value, data.currency)
   const isRefund = event.eventName === 'Refund'
   const isRevenue = !isRefund && cents !== undefined && cents >= 0 && cents < 2_147_483_647
