@@ -1,5 +1,5 @@
 import { statfsSync } from 'node:fs'
-import type { AuthenticateToken } from '#account/authenticatedToken.ts'
+import type { AuthenticateToken } from '#account/teamAccess.ts'
 import { openSealingKeys, type RotatableSealingKeys } from '#account/sealingKeys.ts'
 import { createTokenAuthenticator } from '#account/tokenAuthenticator.ts'
 import type { EnvironmentName } from '#contract/me.ts'
