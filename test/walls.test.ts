@@ -115,6 +115,11 @@ test('no file imports itself by a detour', () => {
   for (const file of imports.keys()) visit(file, [])
 })
 
+test('every thread is started by the one wrapper, which has a rule for its death', () => {
+  const starters = source.filter((file) => /\bnew Worker\(/.test(read(file)))
+  assert.deepEqual(starters, ['src/kit/workerThread.ts'])
+})
+
 test('no file is over 300 lines, no test over 400', () => {
   for (const file of files) {
     const lines = read(file).split('\n').length - 1
