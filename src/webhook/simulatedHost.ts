@@ -4,6 +4,7 @@ import type { SimulatedEvent, SimulateLine } from '#contract/simulate.ts'
 import { unlimitedIntake } from '#limit/intakeRate.ts'
 import { type GuardPolicy, OutboundDenied, vetUrl } from '#provider/engine/outboundGuard.ts'
 import type { FetchRequest, FetchResponse, Job } from '#sandbox/job.ts'
+import { noCaptureRules } from '#user/captureRules.ts'
 import type { Profile, StandardKeys } from '#user/profile.ts'
 import type { UserRef } from '#user/profiles.ts'
 import { webhookHostFunctions } from './webhookHostFunctions.ts'
@@ -77,7 +78,10 @@ export function simulatedHostFunctions(
     clock: { now },
     intakeRate: unlimitedIntake,
   }
-  const calls = webhookHostFunctions({ tag: { tagId: 'tag_simulated', teamId }, scriptId: 'scr_simulated' }, deps)
+  const calls = webhookHostFunctions(
+    { tag: { tagId: 'tag_simulated', teamId }, scriptId: 'scr_simulated', captures: () => noCaptureRules },
+    deps,
+  )
   return Object.fromEntries(
     Object.entries(calls).map(([name, call]) => [
       name,
