@@ -86,7 +86,11 @@ function firstScripts({ outputs }: Metafile, entry: string): string[] {
 export async function bundleDashboard(): Promise<DashboardBundle> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
-    entryPoints: { main: join(folder, 'main.tsx'), theme: join(folder, 'theme.ts'), icon: join(folder, 'style/icon.svg') },
+    entryPoints: {
+      main: join(folder, 'main.tsx'),
+      theme: join(folder, 'theme.ts'),
+      icon: join(folder, 'style/icon.svg'),
+    },
     bundle: true,
     splitting: true,
     format: 'esm',

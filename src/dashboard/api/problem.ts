@@ -21,15 +21,19 @@ export function problemOf(error: unknown): Problem {
     const { statusCode, message, error: object } = error
     const code = object.error
     if (statusCode === 401) return { kind: 'signedOut' }
-    if (code === 'SCOPE_MISSING')
-      return { kind: 'noPermission', message, missing: textsOf(object.attributes?.missing) }
+    if (code === 'SCOPE_MISSING') return { kind: 'noPermission', message, missing: textsOf(object.attributes?.missing) }
     if (code === 'CHANGED_MEANWHILE') return { kind: 'changedMeanwhile', message }
     if (statusCode === 404 || code === 'SCRIPT_OR_TAG_NOT_FOUND' || code === 'TEAM_REFUSED')
       return { kind: 'gone', message, code }
     return { kind: 'failed', message, code, statusCode }
   }
   if (error instanceof TypeError && /fetch|network|load/i.test(error.message)) return { kind: 'offline' }
-  return { kind: 'failed', message: error instanceof Error ? error.message : String(error), code: undefined, statusCode: undefined }
+  return {
+    kind: 'failed',
+    message: error instanceof Error ? error.message : String(error),
+    code: undefined,
+    statusCode: undefined,
+  }
 }
 
 /** Whether a read is tried again: not for an answer that stays the same, and at most three times. */

@@ -23,4 +23,6 @@ export function bodyText(body: string | undefined): string {
 
 /** A request or response as text: start line, headers, body. */
 export const messageText = (start: string, headers: Record<string, string>, body: string | undefined): string =>
-  [start, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`), '', bodyText(body)].join('\n').trimEnd()
+  [start, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`), '', bodyText(body)]
+    .join('\n')
+    .trimEnd()

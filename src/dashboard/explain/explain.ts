@@ -1,5 +1,5 @@
-import type { DeliveryReason } from '#contract/deliveryStatus.ts'
 import type { DeliveryFacts } from '#contract/deliveryFacts.ts'
+import type { DeliveryReason } from '#contract/deliveryStatus.ts'
 import type { Delivery } from '#contract/journey.ts'
 import { explainWords as words } from '#dashboard/words/en/explain.ts'
 

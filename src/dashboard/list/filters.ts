@@ -34,7 +34,9 @@ export type FilterName = (typeof filterNames)[number]
 export function apiFilterOf(query: Query): ApiFilter {
   const status = knownOf(query.status, statuses)
   const reason = knownOf(query.reason, reasons)
-  const httpStatus = listOf(query.http).map(Number).filter((each) => Number.isInteger(each) && each >= 100 && each <= 599)
+  const httpStatus = listOf(query.http)
+    .map(Number)
+    .filter((each) => Number.isInteger(each) && each >= 100 && each <= 599)
   const [from, to] = [timeOf(query.from), timeOf(query.to)]
   return {
     ...(query.name && { eventName: query.name }),
@@ -51,7 +53,8 @@ export function apiFilterOf(query: Query): ApiFilter {
 export const hasFilter = (query: Query) => filterNames.some((name) => Boolean(query[name]))
 
 /** The query without its filters. */
-export const withoutFilters = (query: Query): Query => Object.fromEntries(Object.entries(query).filter(([name]) => !(filterNames as readonly string[]).includes(name)))
+export const withoutFilters = (query: Query): Query =>
+  Object.fromEntries(Object.entries(query).filter(([name]) => !(filterNames as readonly string[]).includes(name)))
 
 /** Adds a value to a comma list of the query, or takes it out; an empty list is absent. */
 export function toggled(text: string | undefined, value: string): string | undefined {

@@ -1,7 +1,16 @@
 /** An entry of the palette. */
-export type PaletteEntry = { id: string; group: 'page' | 'tag' | 'channel' | 'event' | 'action'; text: string; hint?: string }
+export type PaletteEntry = {
+  id: string
+  group: 'page' | 'tag' | 'channel' | 'event' | 'action'
+  text: string
+  hint?: string
+}
 
-const fold = (text: string) => text.normalize('NFKD').replace(/\p{Diacritic}/gu, '').toLowerCase()
+const fold = (text: string) =>
+  text
+    .normalize('NFKD')
+    .replace(/\p{Diacritic}/gu, '')
+    .toLowerCase()
 
 /** How well a text fits: 3 begins with the words, 2 a word begins with them, 1 contains them, 0 does not fit. */
 export function fitOf(text: string, query: string): number {
@@ -12,7 +21,11 @@ export function fitOf(text: string, query: string): number {
 }
 
 /** The entries that fit, the best first, in their order otherwise. */
-export const matchEntries = <Entry extends PaletteEntry>(entries: readonly Entry[], query: string, most = 50): Entry[] =>
+export const matchEntries = <Entry extends PaletteEntry>(
+  entries: readonly Entry[],
+  query: string,
+  most = 50,
+): Entry[] =>
   entries
     .map((entry) => ({ entry, fit: fitOf(entry.text, query) }))
     .filter(({ fit }) => fit > 0)

@@ -5,7 +5,11 @@ const whole = new Intl.NumberFormat(locale)
 const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 })
 const percent = new Intl.NumberFormat(locale, { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 })
 const signed = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1, signDisplay: 'exceptZero' })
-const points = new Intl.NumberFormat(locale, { maximumFractionDigits: 1, minimumFractionDigits: 1, signDisplay: 'exceptZero' })
+const points = new Intl.NumberFormat(locale, {
+  maximumFractionDigits: 1,
+  minimumFractionDigits: 1,
+  signDisplay: 'exceptZero',
+})
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'long' })
 const rules = new Intl.PluralRules(locale)
 
@@ -25,7 +29,12 @@ export const plural = (value: number, one: string, other: string) =>
 const options = (zone: Zone, more: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat(locale, { hourCycle: 'h23', ...(zone === 'utc' && { timeZone: 'UTC' }), ...more })
 
-type Formats = { clock: Intl.DateTimeFormat; date: Intl.DateTimeFormat; both: Intl.DateTimeFormat; minute: Intl.DateTimeFormat }
+type Formats = {
+  clock: Intl.DateTimeFormat
+  date: Intl.DateTimeFormat
+  both: Intl.DateTimeFormat
+  minute: Intl.DateTimeFormat
+}
 const formats = {} as Record<Zone, Formats>
 function formatsOf(zone: Zone): Formats {
   formats[zone] ??= {
@@ -70,7 +79,11 @@ export function duration(ms: number): string {
 
 /** `2.4 KB` */
 export const bytes = (value: number) =>
-  value < 1_024 ? `${value} B` : value < 1_048_576 ? `${(value / 1_024).toFixed(1)} KB` : `${(value / 1_048_576).toFixed(1)} MB`
+  value < 1_024
+    ? `${value} B`
+    : value < 1_048_576
+      ? `${(value / 1_024).toFixed(1)} KB`
+      : `${(value / 1_048_576).toFixed(1)} MB`
 
 /** `consent, region and filtered` */
 export const list = (words: readonly string[]) => new Intl.ListFormat(locale, { type: 'conjunction' }).format(words)

@@ -1,5 +1,5 @@
-import { Router, Route, useLocation } from 'preact-iso'
 import { useEffect, useErrorBoundary } from 'preact/hooks'
+import { Route, Router, useLocation } from 'preact-iso'
 import type { EnvironmentName, Me } from '#contract/me.ts'
 import type { Session } from '#contract/session.ts'
 import { addressOf, apiPath, basePath, pageAt, pageIds, routeOf } from '#dashboard/addresses.ts'
@@ -132,8 +132,7 @@ export function App({ environment }: { environment: EnvironmentName }) {
   const { path } = useLocation()
   const session = useQuery<Session>({
     queryKey: [environment, 'session'],
-    queryFn: ({ signal }) =>
-      calls({ apiPath: apiPath(environment), origin: location.origin, signal }).readSession(),
+    queryFn: ({ signal }) => calls({ apiPath: apiPath(environment), origin: location.origin, signal }).readSession(),
     staleTime: 60_000,
   })
   const teamId = teamOf(environment, path)

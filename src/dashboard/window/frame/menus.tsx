@@ -10,7 +10,17 @@ import { applyTheme, letters, theme, zone } from '../data/signal.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Menu } from '../parts/menu.tsx'
 
-const Choice = ({ isChosen, children, href, native }: { isChosen: boolean; children: ComponentChildren; href: string; native?: boolean }) => (
+const Choice = ({
+  isChosen,
+  children,
+  href,
+  native,
+}: {
+  isChosen: boolean
+  children: ComponentChildren
+  href: string
+  native?: boolean
+}) => (
   <li>
     <a href={href} aria-current={isChosen ? 'true' : undefined} target={native ? '_self' : undefined}>
       {isChosen ? <Icon of={Check} /> : <span class="icon" />}

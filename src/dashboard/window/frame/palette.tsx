@@ -1,5 +1,5 @@
-import { useLocation } from 'preact-iso'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
 import type { Client } from '#contract/client.ts'
 import { addressOf, type PageRow, pageIds, pages } from '#dashboard/addresses.ts'
 import { matchEntries, type PaletteEntry } from '#dashboard/list/match.ts'
@@ -27,14 +27,18 @@ function pageEntries(here: HereValue, tagId: string | undefined, go: (address: s
   )
 }
 
-function useEntries(tagId: string | undefined, query: string, go: (address: string) => void, onKeys: () => void): Entry[] {
+function useEntries(
+  tagId: string | undefined,
+  query: string,
+  go: (address: string) => void,
+  onKeys: () => void,
+): Entry[] {
   const here = useHere()
   const mayReadScripts = here.me.scopes.includes('script:read') && tagId !== undefined
-  const { data } = useRead(
-    ['scripts', tagId],
-    (api: Client) => api.listScripts({ tagId: tagId!, limit: 200 }),
-    { isEnabled: mayReadScripts, staleMs: 60_000 },
-  )
+  const { data } = useRead(['scripts', tagId], (api: Client) => api.listScripts({ tagId: tagId!, limit: 200 }), {
+    isEnabled: mayReadScripts,
+    staleMs: 60_000,
+  })
   const tags = here.me.tags.map((tag) => ({
     id: `tag ${tag.tagId}`,
     group: 'tag' as const,
@@ -67,7 +71,15 @@ function useEntries(tagId: string | undefined, query: string, go: (address: stri
 }
 
 /** A combobox over everything that has an address (ARIA Authoring Practices, "Combobox"). */
-export function Palette({ tagId, onClose, onKeys }: { tagId: string | undefined; onClose: () => void; onKeys: () => void }) {
+export function Palette({
+  tagId,
+  onClose,
+  onKeys,
+}: {
+  tagId: string | undefined
+  onClose: () => void
+  onKeys: () => void
+}) {
   const [query, setQuery] = useState('')
   const [at, setAt] = useState(0)
   const { route } = useLocation()

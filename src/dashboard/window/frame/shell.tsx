@@ -1,17 +1,17 @@
 import { Menu as MenuIcon, Search, WifiOff, X } from 'lucide'
-import { useLocation } from 'preact-iso'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { addressOf, type PageId, type PageRow, pages, pageIds } from '#dashboard/addresses.ts'
+import { useLocation } from 'preact-iso'
+import { addressOf, type PageId, type PageRow, pageIds, pages } from '#dashboard/addresses.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { useHere } from '../data/here.tsx'
 import { isOffline, now } from '../data/signal.ts'
 import { Button } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { useKeys } from './keys.ts'
+import { PersonMenu, TagMenu, TeamMenu } from './menus.tsx'
 import { Navigation } from './navigation.tsx'
 import { KeysDialog, Palette } from './palette.tsx'
-import { PersonMenu, TagMenu, TeamMenu } from './menus.tsx'
 
 /** The tag of the address. */
 export function usePathTag(): string | undefined {
@@ -29,7 +29,9 @@ function usePageKeys(): Record<string, () => void> {
   return Object.fromEntries(
     rows.flatMap(([id, { letter, of, scopes }]) => {
       const isOffered = scopes.every((scope) => here.me.scopes.includes(scope)) && (of === 'team' || tagId)
-      return letter && isOffered ? [[`g ${letter}`, () => route(addressOf(here, id as 'overview', { tagId: tagId! }))]] : []
+      return letter && isOffered
+        ? [[`g ${letter}`, () => route(addressOf(here, id as 'overview', { tagId: tagId! }))]]
+        : []
     }),
   )
 }
@@ -62,14 +64,25 @@ export function Shell({ page, children }: { page: PageId | undefined; children: 
   const isNavigationOpen = open === 'navigation'
   return (
     <div class="shell">
-      <a class="skip" href="#title" onClick={(event) => {
-        event.preventDefault()
-        document.getElementById('title')?.focus()
-      }}>
+      <a
+        class="skip"
+        href="#title"
+        onClick={(event) => {
+          event.preventDefault()
+          document.getElementById('title')?.focus()
+        }}
+      >
         {frameWords.skip}
       </a>
       <Navigation page={page} tagId={tagId} isOpen={isNavigationOpen} />
-      {isNavigationOpen && <button type="button" class="scrim" aria-label={frameWords.closeNavigation} onClick={() => setOpen(undefined)} />}
+      {isNavigationOpen && (
+        <button
+          type="button"
+          class="scrim"
+          aria-label={frameWords.closeNavigation}
+          onClick={() => setOpen(undefined)}
+        />
+      )}
       <div class="shellMain">
         <header class="top">
           <span class="topMenu">
@@ -92,7 +105,9 @@ export function Shell({ page, children }: { page: PageId | undefined; children: 
         <OfflineBanner />
         <main class={`page page-${page ?? 'none'}`}>{children}</main>
       </div>
-      {open === 'palette' && <Palette tagId={tagId} onClose={() => setOpen(undefined)} onKeys={() => setOpen('keys')} />}
+      {open === 'palette' && (
+        <Palette tagId={tagId} onClose={() => setOpen(undefined)} onKeys={() => setOpen('keys')} />
+      )}
       {open === 'keys' && <KeysDialog onClose={() => setOpen(undefined)} />}
     </div>
   )

@@ -1,5 +1,5 @@
-import { Check, Copy } from 'lucide'
 import type { IconNode } from 'lucide'
+import { Check, Copy } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { frameWords } from '#dashboard/words/en/frame.ts'
@@ -80,7 +80,15 @@ export function LinkButton({
 }
 
 /** Copies a text. Without the clipboard of the browser it selects nothing and stays as it is. */
-export function CopyButton({ text, label = frameWords.copy, isBare = true }: { text: string; label?: string; isBare?: boolean }) {
+export function CopyButton({
+  text,
+  label = frameWords.copy,
+  isBare = true,
+}: {
+  text: string
+  label?: string
+  isBare?: boolean
+}) {
   const [isCopied, setCopied] = useState(false)
   const timer = useRef(0)
   const copy = async () => {

@@ -5,7 +5,6 @@ import { CopyButton } from './button.tsx'
 export function Code({ text, label, isTall }: { text: string; label: string; isTall?: boolean }) {
   return (
     <div class={`code${isTall ? ' tall' : ''}`}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <pre tabIndex={0} aria-label={label} role="region">
         {text}
       </pre>

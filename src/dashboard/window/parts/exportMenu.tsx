@@ -26,7 +26,11 @@ export function ExportMenu({ tagId, of, filter }: { tagId: string; of: 'event' |
   const [error, setError] = useState<unknown>()
   const run = async (format: 'csv' | 'ndjson') => {
     const path = apiPath(environment)
-    const values = new URLSearchParams({ of, format, ...Object.fromEntries(Object.entries(filter).map(([name, value]) => [name, `${value}`])) })
+    const values = new URLSearchParams({
+      of,
+      format,
+      ...Object.fromEntries(Object.entries(filter).map(([name, value]) => [name, `${value}`])),
+    })
     const send = sessionFetch({ apiPath: path, origin: location.origin })
     const address = `${path}/tag/${encodeURIComponent(tagId)}/export?${values}`
     setError(undefined)

@@ -1,7 +1,7 @@
 import { Plus, X } from 'lucide'
 import { useState } from 'preact/hooks'
 import { reasons, statuses } from '#contract/deliveryStatus.ts'
-import { knownOf, toggled, withoutFilters, hasFilter } from '#dashboard/list/filters.ts'
+import { hasFilter, knownOf, toggled, withoutFilters } from '#dashboard/list/filters.ts'
 import { eventWords } from '#dashboard/words/en/events.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { statusWords } from '#dashboard/words/en/status.ts'
@@ -11,9 +11,20 @@ import { Icon } from './icon.tsx'
 import { Menu } from './menu.tsx'
 
 /** A text filter. It is applied by Enter and when the field is left. */
-function TextFilter({ name, placeholder, label, isFirst }: { name: string; placeholder: string; label: string; isFirst?: boolean }) {
+function TextFilter({
+  name,
+  placeholder,
+  label,
+  isFirst,
+}: {
+  name: string
+  placeholder: string
+  label: string
+  isFirst?: boolean
+}) {
   const [query, setQuery] = useQueryState()
-  const set = (value: string) => value !== (query[name] ?? '') && setQuery({ ...query, [name]: value.trim() || undefined })
+  const set = (value: string) =>
+    value !== (query[name] ?? '') && setQuery({ ...query, [name]: value.trim() || undefined })
   return (
     <input
       type="search"
@@ -97,7 +108,8 @@ function ChannelFilter({ tagId }: { tagId: string }) {
 function TimeFilter({ name, label }: { name: 'from' | 'to'; label: string }) {
   const [query, setQuery] = useQueryState()
   const at = query[name] ? new Date(/^\d+$/.test(query[name]) ? Number(query[name]) : query[name]) : undefined
-  const local = at && !Number.isNaN(+at) ? new Date(+at - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16) : ''
+  const local =
+    at && !Number.isNaN(+at) ? new Date(+at - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16) : ''
   const set = (text: string) => setQuery({ ...query, [name]: text ? new Date(text).toISOString() : undefined })
   return (
     <label class="timeFilter">

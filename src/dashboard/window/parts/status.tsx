@@ -4,6 +4,7 @@ import {
   CircleDashed,
   CircleHelp,
   CirclePause,
+  CircleX,
   Clock,
   FlaskConical,
   Hourglass,
@@ -12,7 +13,6 @@ import {
   PencilLine,
   ServerOff,
   TriangleAlert,
-  CircleX,
 } from 'lucide'
 import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
 import { statusWords } from '#dashboard/words/en/status.ts'
@@ -42,7 +42,15 @@ export function Mark({ icon, tone, children }: { icon: IconNode; tone: Tone; chi
 }
 
 /** The status of a delivery with its reason. `text` replaces the words: "3 delivered". */
-export function Status({ of, reason, text }: { of: DeliveryStatus; reason?: DeliveryReason | undefined; text?: string }) {
+export function Status({
+  of,
+  reason,
+  text,
+}: {
+  of: DeliveryStatus
+  reason?: DeliveryReason | undefined
+  text?: string
+}) {
   const { icon, tone } = looks[of]
   return (
     <Mark icon={icon} tone={tone}>

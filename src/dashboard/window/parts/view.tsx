@@ -1,4 +1,4 @@
-import { Inbox, type IconNode, Lock, RefreshCw, SearchX, TriangleAlert, WifiOff } from 'lucide'
+import { type IconNode, Inbox, Lock, RefreshCw, SearchX, TriangleAlert, WifiOff } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { type Problem, problemOf } from '#dashboard/api/problem.ts'
@@ -31,7 +31,15 @@ export function Note({
   )
 }
 
-export const Empty = ({ title, children, action }: { title: string; children?: ComponentChildren; action?: ComponentChildren }) => (
+export const Empty = ({
+  title,
+  children,
+  action,
+}: {
+  title: string
+  children?: ComponentChildren
+  action?: ComponentChildren
+}) => (
   <Note icon={Inbox} title={title} action={action}>
     {children}
   </Note>

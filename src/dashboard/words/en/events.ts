@@ -108,7 +108,8 @@ export const eventWords = {
   request: 'Request',
   response: 'Response',
   curl: 'As curl',
-  struckOut: 'Dots stand for what was struck out before it was kept: secrets, and what names the person. Hashed values stay.',
+  struckOut:
+    'Dots stand for what was struck out before it was kept: secrets, and what names the person. Hashed values stay.',
   exchangesGone: 'The requests are deleted by retention; the outcome stays.',
   noExchanges: 'Nothing was sent to this channel.',
   pickChannel: 'Choose a channel to see what was sent to it.',
@@ -123,7 +124,8 @@ export const eventWords = {
   sendAgainDelivered: (channel: string) =>
     `${channel} already accepted this event. Sent again, it may be counted twice there unless the vendor drops repeats by event id.`,
   sendAgainStarted: 'It is being sent again.',
-  sendAgainNothing: (reason: string | undefined) => (reason ? `Nothing is sent again: ${reason}.` : 'Nothing is left to send again.'),
+  sendAgainNothing: (reason: string | undefined) =>
+    reason ? `Nothing is sent again: ${reason}.` : 'Nothing is left to send again.',
   openChannel: 'Open channel',
   why: 'Why?',
   warnings: (n: number) => plural(n, 'warning', 'warnings'),

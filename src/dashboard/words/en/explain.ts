@@ -40,8 +40,11 @@ export const explainWords = {
   duplicate: 'Not sent: the vendor had this event already, by its id.',
   keyRejected: 'The vendor rejects the key of this channel. Events wait until the key is replaced.',
   payloadRefused: (said: string | undefined) =>
-    said ? `The vendor refused this event: “${said}” It is not tried again.` : 'The vendor refused this event. It is not tried again.',
-  addressNotAllowed: 'The address of the channel is not allowed on this server: it leads into a private network, or to a closed port.',
+    said
+      ? `The vendor refused this event: “${said}” It is not tried again.`
+      : 'The vendor refused this event. It is not tried again.',
+  addressNotAllowed:
+    'The address of the channel is not allowed on this server: it leads into a private network, or to a closed port.',
   vendorDown: 'The vendor does not answer, or answers with errors of its own. The event waits and is tried again.',
   throttled: 'The vendor asked to be called less often. The event waits and is tried again.',
   poison: 'Trying this event ended the sending process several times. It was set aside so that others go on.',

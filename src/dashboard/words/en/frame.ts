@@ -61,7 +61,8 @@ export const frameWords = {
   tryAgain: 'Try again',
   failed: 'This did not load',
   offline: 'You are offline.',
-  offlineSince: (at: number, now: number) => `You are offline. What you see is from ${ago(at, now)}; nothing can be changed.`,
+  offlineSince: (at: number, now: number) =>
+    `You are offline. What you see is from ${ago(at, now)}; nothing can be changed.`,
   waiting: (afterS: number) => `The server is busy. The next try is in ${plural(afterS, 'second', 'seconds')}.`,
   goneTitle: 'There is nothing here',
   gone: 'It may have been deleted, or it is older than the server keeps.',

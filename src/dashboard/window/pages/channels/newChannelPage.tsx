@@ -1,1 +1,3 @@
-export default function Soon() { return null }
+export default function Soon() {
+  return null
+}

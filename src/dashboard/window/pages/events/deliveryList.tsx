@@ -5,14 +5,14 @@ import type { Delivery, Journey } from '#contract/journey.ts'
 import type { Replay, ReplayableStatus } from '#contract/replay.ts'
 import { explain } from '#dashboard/explain/explain.ts'
 import { eventWords as words } from '#dashboard/words/en/events.ts'
-import { frameWords } from '#dashboard/words/en/frame.ts'
 import { explainWords } from '#dashboard/words/en/explain.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
 import { statusWords } from '#dashboard/words/en/status.ts'
+import { ago, duration } from '#dashboard/words/format.ts'
 import { callsOf, keyOf, useAddress, useHere, useMay } from '../../data/here.tsx'
 import { queries } from '../../data/query.ts'
 import { now } from '../../data/signal.ts'
 import { useChannelName } from '../../data/tag.tsx'
-import { ago, duration } from '#dashboard/words/format.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Status } from '../../parts/status.tsx'
@@ -27,7 +27,17 @@ const leftOut = ({ scripts }: Replay) => {
 }
 
 /** Sends one delivery again, as a replay of this event and channel. A delivered one asks first. */
-function SendAgain({ tagId, eventId, delivery, name }: { tagId: string; eventId: string; delivery: Delivery; name: string }) {
+function SendAgain({
+  tagId,
+  eventId,
+  delivery,
+  name,
+}: {
+  tagId: string
+  eventId: string
+  delivery: Delivery
+  name: string
+}) {
   const here = useHere()
   const { why } = useMay('replay:write')
   const [state, setState] = useState<State>({})
@@ -111,7 +121,8 @@ function Row({ tagId, journey, delivery, name, isChosen, onChoose }: RowProps) {
         </button>
         <Status of={status} reason={reason} />
         <span class="deliveryTook">
-          {last && `${last.status !== undefined ? words.http(last.status) : words.noAnswer} · ${duration(last.durationMs)}`}
+          {last &&
+            `${last.status !== undefined ? words.http(last.status) : words.noAnswer} · ${duration(last.durationMs)}`}
         </span>
       </div>
       <p class="sentence">{sentence}</p>

@@ -1,6 +1,6 @@
 import { ChevronLeft, ChevronRight, SearchX } from 'lucide'
-import { useLocation } from 'preact-iso'
 import { useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
 import type { Client } from '#contract/client.ts'
 import type { EventList, EventRow, Journey } from '#contract/journey.ts'
 import type { Static } from '#contract/schema.ts'
@@ -23,7 +23,9 @@ import { Timeline } from './timeline.tsx'
 /** The events before and after this one, in the list that the person came from. */
 function useNeighbours(tagId: string, eventId: string): { previous: EventRow | undefined; next: EventRow | undefined } {
   const here = useHere()
-  const lists = queries.getQueriesData<{ pages: Static<typeof EventList>[] }>({ queryKey: keyOf(here, ['events', tagId]) })
+  const lists = queries.getQueriesData<{ pages: Static<typeof EventList>[] }>({
+    queryKey: keyOf(here, ['events', tagId]),
+  })
   for (const [, data] of lists) {
     const rows = data?.pages.flatMap(({ events }) => events) ?? []
     const at = rows.findIndex((row) => row.eventId === eventId)
@@ -37,7 +39,14 @@ function Neighbours({ tagId, eventId }: { tagId: string; eventId: string }) {
   const address = useAddress()
   const { route } = useLocation()
   const go = (row: EventRow | undefined) =>
-    row && route(address('event', { tagId, eventId: row.eventId }, { caller: row.caller === 'untrusted' ? row.caller : undefined }))
+    row &&
+    route(
+      address(
+        'event',
+        { tagId, eventId: row.eventId },
+        { caller: row.caller === 'untrusted' ? row.caller : undefined },
+      ),
+    )
   useKeys({ '[': () => go(previous), ']': () => go(next) })
   if (!previous && !next) return null
   return (

@@ -1,4 +1,4 @@
-import { Check, MapPin, Puzzle, ShieldCheck, User, type IconNode } from 'lucide'
+import { Check, type IconNode, MapPin, Puzzle, ShieldCheck, User } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import type { Journey } from '#contract/journey.ts'
 import { changesOf } from '#dashboard/explain/changes.ts'
@@ -40,7 +40,10 @@ function Plugins({ journey }: { journey: Journey }) {
           {filtered
             ? words.pluginFiltered(plugin)
             : changes.length > 0
-              ? words.pluginChanged(plugin, changes.map(({ path }) => path))
+              ? words.pluginChanged(
+                  plugin,
+                  changes.map(({ path }) => path),
+                )
               : words.pluginUnchanged(plugin)}
           {added && added.length > 0 && ` ${words.pluginAdded(plugin, added)}`}
           {changes.length > 0 && (
