@@ -1,18 +1,26 @@
 import { isRangeName, type RangeName, rangeOf, ranges, type TimeRange } from '#dashboard/chart/range.ts'
 import { overviewWords as words } from '#dashboard/words/en/overview.ts'
-import { now } from '../data/signal.ts'
 import { useQueryState } from '../data/tag.tsx'
 
-/** The range of the address, and a way to narrow it. It moves on every 10 seconds. */
-export function useRange(
-  fallback: RangeName = '1h',
-): TimeRange & { narrow: (from: number, to: number) => void; reset: (() => void) | undefined } {
+export type ChosenRange = {
+  /** Identifies the range in the cache: "the last hour" stays the same while time goes on. */
+  key: string
+  /** The times of the range, as of now. */
+  now: () => TimeRange
+  narrow: (from: number, to: number) => void
+  reset: (() => void) | undefined
+}
+
+/** The range of the address, and a way to narrow it. */
+export function useRange(fallback: RangeName = '1h'): ChosenRange {
   const [query, setQuery] = useQueryState()
-  const range = rangeOf(query, now.value, fallback)
+  const isCustom = Boolean(query.from && query.to)
+  const name = isRangeName(query.range) ? query.range : fallback
   return {
-    ...range,
+    key: isCustom ? `${query.from} ${query.to}` : name,
+    now: () => rangeOf(query, Date.now(), fallback),
     narrow: (from, to) => setQuery({ ...query, from: new Date(from).toISOString(), to: new Date(to).toISOString() }),
-    reset: query.from ? () => setQuery({ ...query, from: undefined, to: undefined }) : undefined,
+    reset: isCustom ? () => setQuery({ ...query, from: undefined, to: undefined }) : undefined,
   }
 }
 

@@ -16,10 +16,11 @@ const everyMs = 10_000
 function Channels({ tagId }: { tagId: string }) {
   const address = useAddress()
   const { why } = useMay('script:write')
-  const { from, to, step } = useRange('24h')
+  const { key, now } = useRange('24h')
   const channels = useRead(['channels', tagId], (api: Client) => api.listChannels({ tagId }), { everyMs })
-  const stats = useRead(['stats', tagId, from, to, step], (api: Client) => api.readStats({ tagId, from, to, step }), {
+  const stats = useRead(['stats', tagId, key], (api: Client) => api.readStats({ tagId, ...now() }), {
     everyMs: 30_000,
+    staysWhile: tagId,
   })
   return (
     <>

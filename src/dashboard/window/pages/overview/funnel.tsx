@@ -1,7 +1,6 @@
 import type { Intake } from '#contract/intake.ts'
 import type { Funnel as FunnelData } from '#contract/stats.ts'
 import { type FunnelGroup, type FunnelPart, funnelRows } from '#dashboard/chart/funnel.ts'
-import type { TimeRange } from '#dashboard/chart/range.ts'
 import { overviewWords as words } from '#dashboard/words/en/overview.ts'
 import { statusWords } from '#dashboard/words/en/status.ts'
 import { count } from '#dashboard/words/format.ts'
@@ -21,19 +20,9 @@ function Bar({ share, tone }: { share: number; tone: string }) {
 const partName = ({ status, reason }: FunnelPart) => (reason ? statusWords.reason(reason) : statusWords.status(status))
 
 /** Accepted events, their deliveries, and how each of those stands. Every number links to its list. */
-export function Funnel({
-  tagId,
-  funnel,
-  intake,
-  range,
-}: {
-  tagId: string
-  funnel: FunnelData
-  intake: Intake | undefined
-  range: TimeRange
-}) {
+export function Funnel({ tagId, funnel, intake }: { tagId: string; funnel: FunnelData; intake: Intake | undefined }) {
   const address = useAddress()
-  const times = { from: new Date(range.from).toISOString(), to: new Date(range.to).toISOString() }
+  const times = { from: new Date(funnel.from).toISOString(), to: new Date(funnel.to).toISOString() }
   const link = (statuses: readonly string[], reason?: string) =>
     address('deliveries', { tagId }, { status: [...new Set(statuses)].join(','), reason, ...times })
   const refused = Object.values(intake?.refused ?? {}).reduce((sum, each) => sum + each, 0)

@@ -2,7 +2,7 @@ import type { Channel } from '#contract/channel.ts'
 import type { Client } from '#contract/client.ts'
 import type { Intake } from '#contract/intake.ts'
 import type { Stats } from '#contract/stats.ts'
-import { rangeBefore, type TimeRange } from '#dashboard/chart/range.ts'
+import { rangeBefore, selectedRange } from '#dashboard/chart/range.ts'
 import { fillSteps, groupLines } from '#dashboard/chart/series.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { overviewWords as words } from '#dashboard/words/en/overview.ts'
@@ -11,7 +11,7 @@ import { OfTag, useQueryState } from '../../data/tag.tsx'
 import { Button, CopyButton } from '../../parts/button.tsx'
 import { ChartPanel } from '../../parts/chartPanel.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
-import { RangePicker, useRange } from '../../parts/rangePicker.tsx'
+import { type ChosenRange, RangePicker, useRange } from '../../parts/rangePicker.tsx'
 import { Skeleton, View } from '../../parts/view.tsx'
 import { ChannelTable } from '../channels/channelTable.tsx'
 import { Checklist } from './checklist.tsx'
@@ -28,9 +28,9 @@ const groups = [
   { name: words.groups.notSent, statuses: ['skipped'] as const, color: 'chart-4' },
 ]
 
-function Outcomes({ stats, range }: { stats: Stats; range: ReturnType<typeof useRange> }) {
+function Outcomes({ stats, range }: { stats: Stats; range: ChosenRange }) {
   const empty = (at: number) => ({ at, events: 0, refusedCalls: 0, counts: {}, latency: {} })
-  const points = fillSteps(stats.series, range, empty)
+  const points = fillSteps(stats.series, stats, empty)
   const lines = groupLines(points, groups).map((line, n) => ({ ...line, color: groups[n]!.color }))
   return (
     <ChartPanel
@@ -38,7 +38,10 @@ function Outcomes({ stats, range }: { stats: Stats; range: ReturnType<typeof use
       at={points.map(({ at }) => at)}
       lines={lines}
       isStacked
-      onRange={range.narrow}
+      onRange={(from, to) => {
+        const chosen = selectedRange(from, to, stats.step)
+        range.narrow(chosen.from, chosen.to)
+      }}
       onReset={range.reset}
     />
   )
@@ -48,21 +51,16 @@ function Outcomes({ stats, range }: { stats: Stats; range: ReturnType<typeof use
 const isNew = (channels: readonly Channel[], intake: Intake | undefined) =>
   channels.every(({ lastDeliveredAt }) => lastDeliveredAt === undefined) || intake === undefined
 
-function useOverview(tagId: string, { from, to, step }: TimeRange, isCompared: boolean) {
-  const range = { from, to, step }
-  const before = rangeBefore(range)
-  const key = [tagId, from, to, step]
+function useOverview(tagId: string, range: ChosenRange, isCompared: boolean) {
+  const { key, now } = range
+  const options = { everyMs, staysWhile: tagId }
   return {
-    stats: useRead(['stats', ...key], (api: Client) => api.readStats({ tagId, ...range }), { everyMs }),
-    before: useRead(
-      ['stats', tagId, before.from, before.to, step],
-      (api: Client) => api.readStats({ tagId, ...before }),
-      {
-        isEnabled: isCompared,
-      },
-    ),
-    funnel: useRead(['funnel', ...key], (api: Client) => api.readFunnel({ tagId, from, to }), { everyMs }),
-    intake: useRead(['intake', ...key], (api: Client) => api.readIntake({ tagId, ...range }), { everyMs }),
+    stats: useRead(['stats', tagId, key], (api: Client) => api.readStats({ tagId, ...now() }), options),
+    before: useRead(['statsBefore', tagId, key], (api: Client) => api.readStats({ tagId, ...rangeBefore(now()) }), {
+      isEnabled: isCompared,
+    }),
+    funnel: useRead(['funnel', tagId, key], (api: Client) => api.readFunnel({ tagId, ...now() }), options),
+    intake: useRead(['intake', tagId, key], (api: Client) => api.readIntake({ tagId, ...now() }), options),
     channels: useRead(['channels', tagId], (api: Client) => api.listChannels({ tagId }), { everyMs }),
   }
 }
@@ -114,7 +112,7 @@ function Overview({ tagId, name, tagUrl }: { tagId: string; name: string; tagUrl
       </View>
       <Panel title={words.funnel} note={words.funnelNote}>
         <View of={funnel} skeleton={<Skeleton rows={5} />}>
-          {(data) => <Funnel tagId={tagId} funnel={data} intake={intake.data} range={range} />}
+          {(data) => <Funnel tagId={tagId} funnel={data} intake={intake.data} />}
         </View>
       </Panel>
       <Panel title={frameWords.title('channels')} isFlush>

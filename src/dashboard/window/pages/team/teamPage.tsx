@@ -11,15 +11,12 @@ import { Empty, ProblemNote } from '../../parts/view.tsx'
 export default function TeamPage() {
   const { me } = useHere()
   const address = useAddress()
-  const { from, to, step } = useRange('24h')
-  const stats = useRead(
-    ['teamStats', from, to, step],
-    (api: Client) => api.readTeamStats({ from, to, step, limit: 200 }),
-    {
-      everyMs: 30_000,
-      isEnabled: me.tags.length > 0 && me.scopes.includes('event:read'),
-    },
-  )
+  const { key, now } = useRange('24h')
+  const stats = useRead(['teamStats', key], (api: Client) => api.readTeamStats({ ...now(), limit: 200 }), {
+    everyMs: 30_000,
+    staysWhile: 'teamStats',
+    isEnabled: me.tags.length > 0 && me.scopes.includes('event:read'),
+  })
   const { columns } = words
   const rowOf = (tagId: string) => stats.data?.tags.find((tag) => tag.tagId === tagId)
   return (
