@@ -137,6 +137,7 @@ export type StoreChange =
   | { put: 'sealingKey'; row: SealingKeyPair }
   | { drop: 'sealingKey'; kid: string }
   | { put: 'teamKey'; teamId: string; sealedKey: Uint8Array }
+  | { put: 'teamName'; teamId: string; name: string }
   | { put: 'policy'; row: PolicyVersion }
   | { add: 'acceptance'; row: PolicyAcceptance }
   | { put: 'setting'; name: string; value: string }
