@@ -81,12 +81,12 @@ const Caller = Type.Optional(
   }),
 )
 
-const EventObject = Type.Record(Type.String(), Type.Unknown())
-
 /** The event after one plugin of the deployment, in order. */
 const PluginStep = Type.Object({
   plugin: Type.String(),
-  event: Type.Optional(EventObject),
+  event: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), { description: 'absent if the plugin left the event as it was' }),
+  ),
   filtered: Type.Optional(Type.Literal(true, { description: 'the plugin filtered the event: no channel gets it' })),
   added: Type.Optional(Type.Array(Type.String(), { description: 'the names of the events that the plugin added' })),
 })

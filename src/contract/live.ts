@@ -50,6 +50,6 @@ export const liveOperations = {
     response: DeliveryRow,
     isStream: true,
     isQuery: true,
-    faults: ['tagUnknown', 'tooManyWatching', 'tooManyWatchingPerson'],
+    faults: ['tagUnknown', 'tooManyWatching'],
   },
 } as const satisfies Record<string, Operation>

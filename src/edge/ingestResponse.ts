@@ -19,9 +19,10 @@ export const draftResults = (call: EdgeCall, { isArray, events }: ParsedBody, us
 })
 
 /** Throws badRequest, with the result of each event, for an array in which every event is rejected. */
-export function refuseWhole({ edge }: EdgeCall, { isArray, events }: ParsedBody, { results }: DraftResults): void {
+export function refuseWhole({ edge, tag }: EdgeCall, { isArray, events }: ParsedBody, { results }: DraftResults): void {
   if (!isArray || events.some(({ event }) => event)) return
   edge.events.rejected.add(results.length)
+  edge.deps.intakeLog.countEvents(tag.tagId, 'rejected', results.length)
   const issues = events.flatMap((each, index) =>
     (each.issues ?? []).map(({ path, message }) => ({ path: path ? `${index}.${path}` : `${index}`, message })),
   )
@@ -41,7 +42,7 @@ type AppendResult = {
 
 /** The response as JSON: the result of each event of the body. */
 export function ingestResponse(
-  { edge }: EdgeCall,
+  { edge, tag }: EdgeCall,
   { isArray, results }: DraftResults,
   { isNew, deliveries, knownUsers }: AppendResult,
 ): string {
@@ -50,6 +51,7 @@ export function ingestResponse(
     result.userId = knownUsers?.[index] ?? result.userId
     if (result.status === 'accepted' && isNew[acceptedCount++] !== true) result.status = 'duplicate'
     edge.events[result.status].add()
+    edge.deps.intakeLog.countEvents(tag.tagId, result.status, 1)
   }
   return JSON.stringify({ result: isArray ? results : { ...results[0], ...(deliveries && { deliveries }) } })
 }
