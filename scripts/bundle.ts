@@ -9,6 +9,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writ
 import { basename, dirname, join } from 'node:path'
 import { type BuildOptions, build, version as bundlerVersion } from 'esbuild'
 import aglet from '../package.json' with { type: 'json' }
+import { buildDashboard } from './dashboard.ts'
 
 const root = join(import.meta.dirname, '..')
 const folder = join(root, 'src/browser/window')
@@ -126,3 +127,5 @@ if (before.sources !== sources || !isThere) {
   put(index, JSON.stringify({ sources, versions: versions.slice(0, mostVersions) } satisfies Index))
   for (const old of versions.slice(mostVersions)) rmSync(join(dist, 'sdk', old), { recursive: true, force: true })
 }
+
+await buildDashboard()

@@ -1,4 +1,4 @@
-import { type Operation, pageQuery } from './operation.ts'
+import { longPageQuery, type Operation } from './operation.ts'
 import { type Static, Type } from './schema.ts'
 
 const State = Type.Record(Type.String(), Type.Unknown())
@@ -30,7 +30,7 @@ export const auditOperations = {
       'Lists the changes of the team’s objects, newest first: caller, operation, state before and after, IP address',
     access: ['audit:read'],
     teamHeader: true,
-    query: pageQuery,
+    query: longPageQuery,
     response: AuditList,
     faults: [],
   },

@@ -1,5 +1,11 @@
+import { DeliveryFacts } from './deliveryFacts.ts'
+import { CountsByStatus, deliveryFilters, FilterId, receivedRange, TagParams } from './deliveryFilters.ts'
 import { reasons, statuses } from './deliveryStatus.ts'
+import { longPageQuery, type Operation } from './operation.ts'
+import { Place } from './place.ts'
 import { type Static, Type } from './schema.ts'
+
+export { Place }
 
 const Headers = Type.Record(Type.String(), Type.String())
 
@@ -46,6 +52,7 @@ export const Delivery = Type.Object({
   providerId: Type.String(),
   status: Type.Enum([...statuses]),
   reason: Type.Optional(Type.Enum([...reasons])),
+  why: Type.Optional(DeliveryFacts),
   nextAt: Type.Optional(Type.Number({ description: 'when the next attempt is due, epoch ms' })),
   replayId: Type.Optional(Type.String({ description: 'the last replay of this delivery' })),
   attempts: Type.Array(Attempt),
@@ -67,20 +74,22 @@ export const ConsentTrace = Type.Object({
 })
 export type ConsentTrace = Static<typeof ConsentTrace>
 
-/** The location of the event: ISO 3166-1 country, ISO 3166-2 region where known, and the source. */
-export const Place = Type.Object({
-  country: Type.Optional(Type.String()),
-  region: Type.Optional(Type.String()),
-  source: Type.Enum(['request', 'payload', 'user', 'unknown']),
-})
-export type Place = Static<typeof Place>
-
 export const callers = ['trusted', 'untrusted'] as const
 const Caller = Type.Optional(
   Type.Enum([...callers], {
     description: '`trusted`: its call carried an access token; absent once the event is deleted by retention',
   }),
 )
+
+/** The event after one plugin of the deployment, in order. */
+const PluginStep = Type.Object({
+  plugin: Type.String(),
+  event: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), { description: 'absent if the plugin left the event as it was' }),
+  ),
+  filtered: Type.Optional(Type.Literal(true, { description: 'the plugin filtered the event: no channel gets it' })),
+  added: Type.Optional(Type.Array(Type.String(), { description: 'the names of the events that the plugin added' })),
+})
 
 /** The journey of one event. */
 export const Journey = Type.Object({
@@ -101,6 +110,30 @@ export const Journey = Type.Object({
   ),
   consent: Type.Optional(ConsentTrace),
   place: Type.Optional(Place),
+  trusted: Type.Optional(Type.Boolean({ description: 'its call carried an access token' })),
+  received: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: 'the event as it was received; absent once it is deleted by retention',
+    }),
+  ),
+  afterPlugins: Type.Optional(
+    Type.Array(PluginStep, {
+      description:
+        'the event after each plugin, computed again with the settings of the deployment and the history of the visitor as it is now',
+    }),
+  ),
+  redacted: Type.Optional(
+    Type.Literal(true, {
+      description: 'what names a person is struck out of `received` and `afterPlugins`: the caller lacks user:read',
+    }),
+  ),
+  deployment: Type.Optional(
+    Type.Integer({ description: 'the number of the deployment that was live when the event was received' }),
+  ),
+  repeats: Type.Optional(
+    Type.Integer({ description: 'how often the same event came again, and was answered as a duplicate' }),
+  ),
+  warnings: Type.Optional(Type.Array(Type.String(), { description: 'as in the answer to the call' })),
   deliveries: Type.Array(Delivery),
 })
 export type Journey = Static<typeof Journey>
@@ -111,6 +144,49 @@ export const EventRow = Type.Object({
   userId: Type.String(),
   receivedAt: Type.Number(),
   caller: Caller,
+  counts: Type.Optional(
+    Type.Object(CountsByStatus.properties, { description: 'the number of its deliveries by their current status' }),
+  ),
 })
 export type EventRow = Static<typeof EventRow>
 export const EventList = Type.Object({ events: Type.Array(EventRow), next: Type.Optional(Type.String()) })
+
+/** The query of a list of events, without its page. */
+export const eventQuery = {
+  ...deliveryFilters,
+  userId: Type.Optional(FilterId),
+  ...receivedRange,
+}
+
+export const journeyOperations = {
+  listEvents: {
+    method: 'GET',
+    path: '/tag/{tagId}/event',
+    summary:
+      'Lists the events of a tag, newest first, with their deliveries counted by status; an event appears once its deliveries are planned',
+    access: ['event:read'],
+    teamHeader: true,
+    params: TagParams,
+    query: Type.Object({ ...eventQuery, ...longPageQuery.properties }),
+    response: EventList,
+    isQuery: true,
+    faults: ['tagUnknown'],
+  },
+  readEvent: {
+    method: 'GET',
+    path: '/tag/{tagId}/event/{eventId}',
+    summary: 'The journey of an event: what was received, what plugins changed, and each delivery with its reason',
+    access: ['event:read'],
+    teamHeader: true,
+    params: Type.Object({ tagId: Type.String(), eventId: Type.String() }),
+    query: Type.Object({
+      caller: Type.Optional(
+        Type.Enum([...callers], {
+          description: 'the kind of caller, where a trusted and an untrusted caller used the same eventId (trusted)',
+        }),
+      ),
+    }),
+    response: Journey,
+    faults: ['tagUnknown', 'eventUnknown'],
+  },
+} as const satisfies Record<string, Operation>

@@ -1,5 +1,11 @@
+import type { channelOperations } from '#contract/channel.ts'
 import type { deliveryOperations } from '#contract/delivery.ts'
+import type { exportOperations } from '#contract/export.ts'
 import type { FaultName } from '#contract/fault.ts'
+import type { intakeOperations } from '#contract/intake.ts'
+import type { journeyOperations } from '#contract/journey.ts'
+import type { liveOperations } from '#contract/live.ts'
+import type { statsOperations } from '#contract/stats.ts'
 import { newId } from '#kit/id.ts'
 import {
   type ControlAnswer,
@@ -10,14 +16,21 @@ import {
   type TestControl,
 } from './testControl.ts'
 
-type JournalOperationId = keyof typeof deliveryOperations | 'listEvents' | 'readEvent'
+type JournalOperationId =
+  | keyof typeof deliveryOperations
+  | keyof typeof journeyOperations
+  | keyof typeof statsOperations
+  | keyof typeof channelOperations
+  | keyof typeof intakeOperations
+  | keyof typeof liveOperations
+  | keyof typeof exportOperations
 type JournalCases = {
   /** A request of each operation that succeeds. */
   good: Record<JournalOperationId, () => ControlRequest>
   /** One case for each fault in the row of an operation. */
   own: Record<JournalOperationId, Partial<Record<FaultName, () => Promise<ControlAnswer>>>>
   /** The fault for an object of another team. */
-  theirs: Record<JournalOperationId, FaultName>
+  theirs: Partial<Record<JournalOperationId, FaultName>>
 }
 
 /** The cases of the operations that read the journal. The 200 of a stream, which does not end, has its own test. */
@@ -43,6 +56,12 @@ export async function journalCases(control: TestControl, customer: Customer): Pr
       readEvent: () => ({ values: { tagId, eventId } }),
       listDeliveries: () => ({ values: { tagId } }),
       readStats: () => ({ values: { tagId } }),
+      readTeamStats: () => ({}),
+      readFunnel: () => ({ values: { tagId } }),
+      listChannels: () => ({ values: { tagId } }),
+      readIntake: () => ({ values: { tagId } }),
+      exportTag: () => ({ values: { tagId, of: 'event' } }),
+      exportAudit: () => ({}),
       watchDeliveries: () => ({ values: { tagId } }),
     },
     own: {
@@ -53,6 +72,12 @@ export async function journalCases(control: TestControl, customer: Customer): Pr
       },
       listDeliveries: own('listDeliveries'),
       readStats: own('readStats'),
+      readTeamStats: {},
+      readFunnel: own('readFunnel'),
+      listChannels: own('listChannels'),
+      readIntake: own('readIntake'),
+      exportTag: { tagUnknown: () => call('exportTag', { values: { tagId: newId('tag', 0), of: 'event' } }) },
+      exportAudit: {},
       watchDeliveries: { ...own('watchDeliveries'), tooManyWatching: eleventh },
     },
     theirs: {
@@ -60,6 +85,10 @@ export async function journalCases(control: TestControl, customer: Customer): Pr
       readEvent: 'tagUnknown',
       listDeliveries: 'tagUnknown',
       readStats: 'tagUnknown',
+      readFunnel: 'tagUnknown',
+      listChannels: 'tagUnknown',
+      readIntake: 'tagUnknown',
+      exportTag: 'tagUnknown',
       watchDeliveries: 'tagUnknown',
     },
   }

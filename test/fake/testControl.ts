@@ -26,6 +26,7 @@ import { openDryRun } from '#control/replayRequest.ts'
 import { dedupKeys } from '#event/dedupKeys.ts'
 import { sealRecord } from '#event/record.ts'
 import { createFastify } from '#http/fastifyApp.ts'
+import { openIntakeLog } from '#journal/intakeLog.ts'
 import { newId, newUserId } from '#kit/id.ts'
 import { QueryRefused } from '#kit/queryPool.ts'
 import { openSlots } from '#limit/slots.ts'
@@ -115,6 +116,7 @@ async function openControlWorld(
     snapshots,
     hostProofs,
     people,
+    intakeLog: openIntakeLog({ clock, store, log: parts.log }, new AbortController().signal),
     dryRunReplay: openDryRun({ ...dryRunDeps, providers, plugins, rates: () => undefined, locate: () => ({}) }),
     parseCode: openParser(),
     runCode: async () => ({ value: null, logs: [] }),
@@ -244,6 +246,10 @@ export const whileQueriesAre = <T>(
     deliveries: refuse,
     events: refuse,
     eventsOf: refuse,
+    channels: refuse,
+    funnel: refuse,
+    teamCounts: refuse,
+    intake: refuse,
     watch: refuse,
     replayed: refuse,
   }
