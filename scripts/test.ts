@@ -6,12 +6,12 @@ import { pathToFileURL } from 'node:url'
 
 /**
  * Runs the fast suites with the spec reporter: `npm test`, `npm test -- --test-name-pattern=cookie`,
- * `npm test -- src/edge`. Words that are no flags choose the files whose path holds one of them. Suites that kill, wait
- * or need root have commands of their own.
+ * `npm test -- src/edge`. Words that are no flags choose the files whose path holds one of them. Suites that kill, wait,
+ * install or need root have commands of their own.
  */
 const root = join(import.meta.dirname, '..')
 const cache = join(root, 'node_modules/.cache/aglet')
-const heavy = /^test\/(fault|hostile|oracle|sandbox)\//
+const heavy = /^test\/(fault|hostile|oracle|sandbox|ship)\//
 /** What acts on every test of its process, or on its clock. */
 const wantsOwnProcess = /^(before|beforeEach|afterEach)\(|\bmock\./m
 
