@@ -100,7 +100,7 @@ type Manifest = {
 const manifestsOf = (text: string) => parseAllDocuments(text).map((each) => each.toJS() as Manifest)
 
 test('the variables of the pod are settings of Aglet', async () => {
-  const made = manifestsOf(await template({ ...everything, rootKey: { secretName: '' } }))
+  const made = manifestsOf(await template({ ...all, rootKey: { secretName: '' } }))
   assert.deepEqual(made.map(({ kind }) => kind).sort(), ['Ingress', 'NetworkPolicy', 'Service', 'StatefulSet'])
   const { containers } = made.find(({ kind }) => kind === 'StatefulSet')!.spec.template.spec
   const variables = Object.fromEntries(containers[0]!.env.map(({ name, value }) => [name, value]))
