@@ -22,17 +22,19 @@ import { sessionOperations } from './session.ts'
 import { simulateOperations } from './simulate.ts'
 import { statsOperations } from './stats.ts'
 import { tagOperations } from './tag.ts'
+import { teamOperations } from './team.ts'
 import { userOperations } from './userRecord.ts'
 
 export type { Operation }
 
 const me = {
   method: 'GET',
-  summary: 'The team, scopes and tags of the token, and the key for sealing secrets',
+  summary:
+    'The team, scopes and tags of the caller, and the key for sealing secrets; a signed-in person sends Team-Id, a token need not',
   access: [],
   teamHeader: false,
   response: Me,
-  faults: [],
+  faults: ['teamIdMissing', 'teamRefused'],
 } as const
 
 /** The control API, one row for each operation. Router, OpenAPI document, typed client and tests derive from it. */
@@ -57,6 +59,7 @@ export const operations = {
   ...auditOperations,
   ...accountOperations,
   ...sessionOperations,
+  ...teamOperations,
   readManifest: {
     method: 'GET',
     path: '/manifest',
@@ -108,8 +111,9 @@ export function faultsOf({ method, access, teamHeader, query, body, isQuery, fau
   const derived: (FaultName | false)[] = [
     scopes !== undefined && 'tokenMissing',
     scopes !== undefined && 'tokenRefused',
-    access === 'session' && 'sessionMissing',
-    access === 'session' && 'sessionRefused',
+    scopes === undefined && access !== 'public' && 'sessionMissing',
+    access !== 'public' && 'sessionRefused',
+    access === 'operator' && 'operatorRequired',
     'tooManyRequests',
     teamHeader && 'teamIdMissing',
     teamHeader && 'teamRefused',

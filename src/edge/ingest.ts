@@ -4,6 +4,7 @@ import { appendEvents } from './append.ts'
 import type { EdgeCall } from './edge.ts'
 import { identifyUsers, setUserCookieOf } from './identifyUser.ts'
 import { draftResults, ingestResponse, refuseWhole } from './ingestResponse.ts'
+import { findKnownUsers } from './knownUsers.ts'
 import { awaitDeliveries, isSyncRequest } from './syncDeliveries.ts'
 
 /**
@@ -11,11 +12,13 @@ import { awaitDeliveries, isSyncRequest } from './syncDeliveries.ts'
  * left to the delivery worker, which decides them from the stored record.
  */
 export async function ingest(call: EdgeCall, body: Buffer, headers: OutgoingHttpHeaders): Promise<string> {
-  const { users, drafts, isSync, appending } = beforeCommit(call, body)
+  const { users, drafts, isSync, appending, finding } = beforeCommit(call, body)
   const isNew = await appending // stream/: durable, and duplicates are known
+  const knownUsers = await finding // user/: whom an e-mail names to a trusted caller
   setUserCookieOf(call, users, headers) // user/: the cookie
   const deliveries = isSync && (await awaitDeliveries(call, users, drafts, isNew)) // delivery/: only with ?sync=true
-  return ingestResponse(call, drafts, { isNew, ...(deliveries && { deliveries }) }) // contract/: the results
+  // contract/: the results
+  return ingestResponse(call, drafts, { isNew, ...(deliveries && { deliveries }), ...(knownUsers && { knownUsers }) })
 }
 
 /**
@@ -30,7 +33,8 @@ function beforeCommit(call: EdgeCall, body: Buffer) {
   call.edge.deps.intakeRate.takeEvents(call.tag, call.trusted, read.events.length - 1)
   const isSync = isSyncRequest(call, read)
   const users = identifyUsers(call, read) // user/: header, cookie, query, else a new id
-  const drafts = draftResults(read, users)
+  const drafts = draftResults(call, read, users)
   refuseWhole(call, read, drafts) // contract/: an array without a single valid event
-  return { users, drafts, isSync, appending: appendEvents(call, read, users, { body, receivedAt }) }
+  const finding = findKnownUsers(call, read, users)
+  return { users, drafts, isSync, finding, appending: appendEvents(call, read, users, { body, receivedAt }) }
 }
