@@ -104,9 +104,7 @@ export function findingLaws(createLocation: () => Promise<StoreLocation>): void 
         eventWith(
           1 + Math.floor(n / 3),
           [1, 2, 3].map((script) => `scr_${script} ${statuses[(n * script) % 5]}`),
-          {
-            index: n % 3,
-          },
+          { index: n % 3 },
         ),
       )
       await store.journal.plan(events)
