@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { AuthenticatedToken } from '#account/authenticatedToken.ts'
+import { bearerChallenge } from '#account/bearer.ts'
 import type { SignedInPerson } from '#account/session.ts'
 import { fault } from '#contract/fault.ts'
 import type { Operation } from '#contract/operations.ts'
@@ -10,7 +11,8 @@ const teamIdPattern = /^team_[0-9a-hjkmnp-tv-z]{26}$/
 /** Throws scopeMissing with the scopes that the token lacks. */
 export function requireScopes(needed: readonly Scope[], access: AuthenticatedToken): void {
   const missing = needed.filter((scope) => !access.scopes.has(scope))
-  if (missing.length > 0) throw fault('scopeMissing', { attributes: { missing } })
+  if (missing.length > 0)
+    throw fault('scopeMissing', { attributes: { missing }, ...bearerChallenge('insufficient_scope', needed) })
 }
 
 /** The caller: a token, or a signed-in person if the operation requires a session. */
