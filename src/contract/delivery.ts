@@ -1,6 +1,6 @@
 import { reasons, statuses } from './deliveryStatus.ts'
 import { type Operation, pageQuery } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { EpochMs, type Static, Type } from './schema.ts'
 
 const tagId = Type.Object({ tagId: Type.String() })
 const Id = Type.String({ minLength: 1, maxLength: 200 })
@@ -19,11 +19,11 @@ export const DeliveryRow = Type.Object({
   providerId: Type.String(),
   status: Status,
   reason: Type.Optional(Reason),
-  receivedAt: Type.Number({ description: 'when its event was received, epoch ms' }),
-  at: Type.Number({ description: 'when its state changed last, epoch ms' }),
+  receivedAt: EpochMs({ description: 'when its event was received, epoch ms' }),
+  at: EpochMs({ description: 'when its state changed last, epoch ms' }),
   attempts: Type.Integer({ description: 'the number of started attempts' }),
-  nextAt: Type.Optional(Type.Number({ description: 'when the next attempt is due, epoch ms' })),
-  httpStatus: Type.Optional(Type.Number({ description: 'the HTTP status of the last response' })),
+  nextAt: Type.Optional(EpochMs({ description: 'when the next attempt is due, epoch ms' })),
+  httpStatus: Type.Optional(Type.Integer({ description: 'the HTTP status of the last response' })),
   message: Type.Optional(Type.String({ description: 'the message of the last attempt, secrets redacted' })),
   issues: Type.Optional(Type.Array(Issue, { description: 'the findings of the validation channel' })),
 })
@@ -56,8 +56,8 @@ const CountsByStatus = {
 }
 
 export const Stats = Type.Object({
-  from: Type.Number({ description: 'epoch ms' }),
-  to: Type.Number(),
+  from: EpochMs({ description: 'epoch ms' }),
+  to: EpochMs(),
   step: Type.Enum(['minute', 'hour', 'day']),
   events: Type.Object({ total: Type.Integer(), perMinute: Type.Number() }),
   refusedCalls: Type.Object(
@@ -82,7 +82,7 @@ export const Stats = Type.Object({
   byReason: Type.Array(Type.Object({ status: Status, reason: Reason, count: Type.Integer() })),
   series: Type.Array(
     Type.Object({
-      at: Type.Number({ description: 'epoch ms' }),
+      at: EpochMs({ description: 'epoch ms' }),
       events: Type.Integer(),
       refusedCalls: Type.Integer(),
       counts: Counts,

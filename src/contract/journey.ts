@@ -1,5 +1,5 @@
 import { reasons, statuses } from './deliveryStatus.ts'
-import { type Static, Type } from './schema.ts'
+import { EpochMs, type Static, Type } from './schema.ts'
 
 const Headers = Type.Record(Type.String(), Type.String())
 
@@ -13,7 +13,7 @@ export const Exchange = Type.Object({
   }),
   response: Type.Optional(
     Type.Object({
-      status: Type.Number(),
+      status: Type.Integer(),
       headers: Headers,
       body: Type.Optional(Type.String({ description: 'its first 64 KiB' })),
     }),
@@ -25,8 +25,8 @@ export type Exchange = Static<typeof Exchange>
 const joined = { by: Type.Literal('email'), userId: Type.String() }
 
 export const Attempt = Type.Object({
-  at: Type.Number({ description: 'when it started, epoch ms' }),
-  status: Type.Optional(Type.Number({ description: 'the HTTP status of the response; absent without a response' })),
+  at: EpochMs({ description: 'when it started, epoch ms' }),
+  status: Type.Optional(Type.Integer({ description: 'the HTTP status of the response; absent without a response' })),
   durationMs: Type.Number(),
   message: Type.Optional(Type.String({ description: 'the error, secrets redacted' })),
   joined: Type.Optional(
@@ -46,7 +46,7 @@ export const Delivery = Type.Object({
   providerId: Type.String(),
   status: Type.Enum([...statuses]),
   reason: Type.Optional(Type.Enum([...reasons])),
-  nextAt: Type.Optional(Type.Number({ description: 'when the next attempt is due, epoch ms' })),
+  nextAt: Type.Optional(EpochMs({ description: 'when the next attempt is due, epoch ms' })),
   replayId: Type.Optional(Type.String({ description: 'the last replay of this delivery' })),
   attempts: Type.Array(Attempt),
 })
@@ -55,7 +55,7 @@ export type Delivery = Static<typeof Delivery>
 /** The consent that was applied, its source and its time. */
 export const ConsentTrace = Type.Object({
   source: Type.Enum(['event', 'stored', 'none', 'disabled']),
-  at: Type.Optional(Type.Number()),
+  at: Type.Optional(EpochMs()),
   decided: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
       description: 'the applied maps; `others`: the first one of other users with the same e-mail',
@@ -87,7 +87,7 @@ export const Journey = Type.Object({
   eventId: Type.String(),
   eventName: Type.String(),
   userId: Type.String(),
-  receivedAt: Type.Number(),
+  receivedAt: EpochMs(),
   caller: Caller,
   sameId: Type.Optional(
     Type.Boolean({
@@ -109,7 +109,7 @@ export const EventRow = Type.Object({
   eventId: Type.String(),
   eventName: Type.String(),
   userId: Type.String(),
-  receivedAt: Type.Number(),
+  receivedAt: EpochMs(),
   caller: Caller,
 })
 export type EventRow = Static<typeof EventRow>

@@ -1,6 +1,6 @@
 import { roles } from './account.ts'
 import type { Operation } from './operation.ts'
-import { Name, Nullable, type Static, Type } from './schema.ts'
+import { EpochMs, Name, Nullable, type Static, Type } from './schema.ts'
 
 const Email = Type.String({ minLength: 1, maxLength: 254 })
 const NewPassword = Type.String({ minLength: 10, maxLength: 200 })
@@ -29,7 +29,7 @@ export type Membership = Static<typeof Membership>
 
 /** A signed-in person with their teams. */
 export const Session = Type.Object({
-  expiresAt: Type.Integer({ description: 'when the session expires; use does not extend it; epoch ms' }),
+  expiresAt: EpochMs({ description: 'when the session expires; use does not extend it; epoch ms' }),
   person: Person,
   teams: Type.Array(Membership),
 })
