@@ -11,7 +11,7 @@ export type Inviter = Pick<InvitationRecord, 'personId' | 'application'>
 
 /** The inviter that a token stands for. A token made by the operator has neither person nor application. */
 export async function findInviter(
-  { store }: AccountDeps,
+  { store }: Pick<AccountDeps, 'store'>,
   { tokenId, application }: AuthenticatedToken,
 ): Promise<Inviter> {
   const registered = await store.accounts.application(application)
