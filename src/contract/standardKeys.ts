@@ -12,3 +12,6 @@ export const standardKeys = [
   'country',
 ] as const
 export type StandardKey = (typeof standardKeys)[number]
+
+/** The field of an event that holds a standard key: `email` → `userEmail`. */
+export const standardKeyField = (key: StandardKey): string => `user${key[0]!.toUpperCase()}${key.slice(1)}`

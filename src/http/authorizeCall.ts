@@ -1,11 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { AuthenticatedToken } from '#account/authenticatedToken.ts'
 import type { SignedInPerson } from '#account/session.ts'
+import { isTeamId } from '#account/teamId.ts'
 import { fault } from '#contract/fault.ts'
 import type { Operation } from '#contract/operations.ts'
 import type { Scope } from '#contract/scopes.ts'
-
-const teamIdPattern = /^team_[0-9a-hjkmnp-tv-z]{26}$/
 
 /** Throws scopeMissing with the scopes that the token lacks. */
 export function requireScopes(needed: readonly Scope[], access: AuthenticatedToken): void {
@@ -27,7 +26,7 @@ export async function authorizeCall(
   if (needed === 'session') return
   const access = caller as AuthenticatedToken
   const team = headers['team-id']
-  if (teamHeader && !(typeof team === 'string' && teamIdPattern.test(team))) throw fault('teamIdMissing')
+  if (teamHeader && !isTeamId(team)) throw fault('teamIdMissing')
   if (teamHeader && team !== access.teamId) throw fault('teamRefused')
   requireScopes(needed, access)
 }

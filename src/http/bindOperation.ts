@@ -5,6 +5,7 @@ import type { SignedInPerson } from '#account/session.ts'
 import { badRequest, fault } from '#contract/fault.ts'
 import type { Operation, OperationInput, OperationResponse } from '#contract/operations.ts'
 import { compileValidator, type TObject } from '#contract/schema.ts'
+import { matchesEtag } from '#kit/etag.ts'
 import { type AuthenticatedCaller, authorizeCall, requireJsonContent } from './authorizeCall.ts'
 import type { CountCall } from './rateLimit.ts'
 import { readJson } from './readJson.ts'
@@ -73,9 +74,6 @@ function createRequestReader({ params, query, body }: Operation) {
     return { params: params ? coerceIntegers(params, pathParams) : pathParams, query: queryValues, body: bodyValue }
   }
 }
-
-const matchesEtag = (etag: string, ifNoneMatch: string | undefined) =>
-  ifNoneMatch?.split(',').some((each) => [etag, '*'].includes(each.trim().replace(/^W\//, ''))) ?? false
 
 /** Sends the response as JSON. A cacheable one has an ETag, and is 304 for a caller that has it. */
 function sendJson({ access, maxAgeS }: Operation, answer: unknown, request: FastifyRequest, reply: FastifyReply) {

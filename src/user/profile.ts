@@ -1,6 +1,6 @@
 import { mergeConsent, type StoredConsent } from '#consent/consent.ts'
 import type { TagEvent } from '#contract/event.ts'
-import { type StandardKey, standardKeys } from '#contract/standardKeys.ts'
+import { type StandardKey, standardKeyField, standardKeys } from '#contract/standardKeys.ts'
 import type { History } from '#contract/tag.ts'
 import type { EventContext } from '#event/record.ts'
 import type { Location } from '#geo/locate.ts'
@@ -54,7 +54,7 @@ const maxCustomLength = 1_000
 const maxKeys = 100
 
 /** The standard keys with their names in an event: `email` → `userEmail`. */
-const fields = standardKeys.map((key) => [key, `user${key[0]!.toUpperCase()}${key.slice(1)}`] as const)
+const fields = standardKeys.map((key) => [key, standardKeyField(key)] as const)
 const isStandard: ReadonlySet<string> = new Set(standardKeys)
 
 /**
