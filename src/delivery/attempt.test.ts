@@ -65,6 +65,7 @@ function openAttempt({ provider = {}, tag = aTag([aScript('scr_1')]), reply = ok
       open: () => assert.fail('an attempt opens no record'),
       at: () => assert.fail('an attempt opens no record'),
       expect: () => {},
+      keepDecision: () => {},
       outgoing: async () => outgoing,
     },
     plaintexts: async () => ({ KEY: 's3cret-key' }),
