@@ -5,6 +5,7 @@ import type { EdgeCall } from './edge.ts'
 import { identifyRequestCaller, setUserCookieOf } from './identifyUser.ts'
 import { ingestResponse, refuseWhole } from './ingestResponse.ts'
 import { ingestSource } from './ingestSource.ts'
+import { findKnownUsers } from './knownUsers.ts'
 import { awaitDeliveries, isSyncRequest } from './syncDeliveries.ts'
 
 /**
@@ -12,11 +13,13 @@ import { awaitDeliveries, isSyncRequest } from './syncDeliveries.ts'
  * left to the delivery worker, which decides them from the stored record.
  */
 export async function ingest(call: EdgeCall, body: Buffer, headers: OutgoingHttpHeaders): Promise<string> {
-  const { users, drafts, isSync, appending } = beforeCommit(call, body)
+  const { users, drafts, isSync, appending, finding } = beforeCommit(call, body)
   const isNew = await appending // stream/: durable, and duplicates are known
+  const knownUsers = await finding // user/: whom an e-mail names to a trusted caller
   setUserCookieOf(call, users, headers) // user/: the cookie
   const deliveries = isSync && (await awaitDeliveries(call, users, drafts, isNew)) // delivery/: only with ?sync=true
-  return ingestResponse(call, drafts, { isNew, ...(deliveries && { deliveries }) }) // contract/: the results
+  // contract/: the results
+  return ingestResponse(call, drafts, { isNew, ...(deliveries && { deliveries }), ...(knownUsers && { knownUsers }) })
 }
 
 /**
@@ -32,5 +35,6 @@ function beforeCommit(call: EdgeCall, body: Buffer) {
   const { read, users, drafts, item } = ingestBody(body, source, call.edge.deps)
   const isSync = isSyncRequest(call, read)
   refuseWhole(call, read, drafts) // contract/: an array without a single valid event
-  return { users, drafts, isSync, appending: appendEvents(call, item) }
+  const finding = findKnownUsers(call, read, users)
+  return { users, drafts, isSync, finding, appending: appendEvents(call, item) }
 }

@@ -3,11 +3,13 @@ import { fault } from '#contract/fault.ts'
 import { type DraftResults, markDuplicates } from '#event/draftResults.ts'
 import type { ParsedBody } from '#event/parseBody.ts'
 import type { EdgeCall } from './edge.ts'
+import type { KnownUserIds } from './knownUsers.ts'
 
 /** Throws badRequest, with the result of each event, for an array in which every event is rejected. */
-export function refuseWhole({ edge }: EdgeCall, { isArray, events }: ParsedBody, { results }: DraftResults): void {
+export function refuseWhole({ edge, tag }: EdgeCall, { isArray, events }: ParsedBody, { results }: DraftResults): void {
   if (!isArray || events.some(({ event }) => event)) return
   edge.events.rejected.add(results.length)
+  edge.deps.intakeLog.countEvents(tag.tagId, 'rejected', results.length)
   const issues = events.flatMap((each, index) =>
     (each.issues ?? []).map(({ path, message }) => ({ path: path ? `${index}.${path}` : `${index}`, message })),
   )
@@ -17,13 +19,26 @@ export function refuseWhole({ edge }: EdgeCall, { isArray, events }: ParsedBody,
 
 /**
  * `isNew`: for each accepted event, false for a duplicate. `deliveries`: their states, where the caller waits for them.
+ * `knownUsers`: the users whom the e-mails of the events name, where the caller may know.
  */
-type AppendResult = { isNew: readonly boolean[]; deliveries?: NonNullable<EventResult['deliveries']> }
+type AppendResult = {
+  isNew: readonly boolean[]
+  deliveries?: NonNullable<EventResult['deliveries']>
+  knownUsers?: KnownUserIds
+}
 
 /** The response as JSON: the result of each event of the body. */
-export function ingestResponse({ edge }: EdgeCall, drafts: DraftResults, { isNew, deliveries }: AppendResult): string {
+export function ingestResponse(
+  { edge, tag }: EdgeCall,
+  drafts: DraftResults,
+  { isNew, deliveries, knownUsers }: AppendResult,
+): string {
   markDuplicates(drafts, isNew)
   const { isArray, results } = drafts
-  for (const { status } of results) edge.events[status].add()
+  for (const [index, result] of results.entries()) {
+    result.userId = knownUsers?.[index] ?? result.userId
+    edge.events[result.status].add()
+    edge.deps.intakeLog.countEvents(tag.tagId, result.status, 1)
+  }
   return JSON.stringify({ result: isArray ? results : { ...results[0], ...(deliveries && { deliveries }) } })
 }

@@ -12,7 +12,7 @@ const keys = openKeyring(Buffer.alloc(32, 7), 'production')
 keys.createTeamKey('team_1')
 const now = Date.UTC(2026, 10, 20)
 const tag = { tagId: 'tag_1', teamId: 'team_1' }
-const deps = { keys, intakeRate: unlimitedIntake }
+const deps = { brand: 'Service', keys, intakeRate: unlimitedIntake }
 
 const source = (more: Partial<IngestSource> = {}): IngestSource => ({
   tag,

@@ -32,7 +32,7 @@ export type AppendItem = { part: RawRecordPart } & Pick<StreamEntry, 'keys' | 'o
 /** A checked body. `item` is absent if every event of the body is rejected. */
 export type IngestedBody = { read: ParsedBody; users: EventUsers; drafts: DraftResults; item?: AppendItem }
 
-export type IngestDeps = { intakeRate: Pick<IntakeRate, 'takeEvents'>; keys: Keyring }
+export type IngestDeps = { intakeRate: Pick<IntakeRate, 'takeEvents'>; keys: Keyring; brand: string }
 
 /** The maximum depth of events that code creates while it handles an event that code created. */
 const maxOriginDepth = 5
@@ -41,12 +41,14 @@ const maxOriginDepth = 5
  * Checks a body and prepares its accepted events for the stream. Every door uses it. The call itself is already counted
  * as one event. Throws the faults of `parseBody`, intakeRateExceeded and loopRefused.
  */
-export function ingestBody(body: Buffer, source: IngestSource, { intakeRate, keys }: IngestDeps): IngestedBody {
+export function ingestBody(body: Buffer, source: IngestSource, { intakeRate, keys, brand }: IngestDeps): IngestedBody {
   refuseDeepOrigin(source)
   const read = parseBody(body, source.receivedAt)
   intakeRate.takeEvents(source.tag, source.trusted, read.events.length - 1)
   const users = usersOf(source, read)
-  const drafts = draftResults(read, users)
+  const { trusted, request, isOnePerson } = source
+  const namesNoUser = request !== undefined && !trusted && !isOnePerson && !users.hasExplicitUserId
+  const drafts = draftResults(read, users, { brand, namesNoUser })
   const accepted = read.events.flatMap(({ event }) => event ?? [])
   if (accepted.length === 0) return { read, users, drafts }
   const isWhole = accepted.length === read.events.length

@@ -67,11 +67,12 @@ function sampleProfiles({ userId = '', ...keys }: Readonly<Record<string, string
 export function simulatedHostFunctions(
   { calls: recordedCalls }: Pick<RecordedCalls, 'calls'>,
   user: Readonly<Record<string, string>>,
-  { teamId, now }: { teamId: string; now(): number },
+  { teamId, brand, now }: { teamId: string; brand: string; now(): number },
 ): NonNullable<Job['calls']> {
   const keys = openKeyring(randomBytes(32), 'sandbox')
   keys.createTeamKey(teamId)
   const deps = {
+    brand,
     stream: { append: async (entry: { keys: readonly unknown[] }) => entry.keys.map(() => true) },
     people: sampleProfiles(user),
     keys,

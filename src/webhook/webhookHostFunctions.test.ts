@@ -32,7 +32,14 @@ function openHostFunctions(
   const people = openProfiles({ store, keys, clock, log: silentLog }, new AbortController().signal)
   const calls = webhookHostFunctions(
     { tag, scriptId: 'scr_1', originScriptIds, captures: () => captureRules },
-    { stream: { append: append ?? defaultAppend }, people, keys, clock, intakeRate: intakeRate ?? unlimitedIntake },
+    {
+      brand: 'Service',
+      stream: { append: append ?? defaultAppend },
+      people,
+      keys,
+      clock,
+      intakeRate: intakeRate ?? unlimitedIntake,
+    },
   )
   const event = (eventId: string) => ({ eventName: 'Lead', eventId, timestamp: clock.now() })
   return { calls, appended, event, people }

@@ -14,6 +14,8 @@ import type { Profiles } from '#user/profiles.ts'
 import { appendUserUpdate, parseUserKey, toUserEvent } from '#user/userUpdate.ts'
 
 export type WebhookDeps = {
+  /** The prefix of the user header in warnings. */
+  brand: string
   stream: Pick<Stream, 'append'>
   people: Pick<Profiles, 'get' | 'emailKey' | 'ownerOf' | 'byCustom' | 'change'>
   keys: Keyring
