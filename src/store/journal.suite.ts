@@ -365,7 +365,7 @@ export function journalLaws(createLocation: () => Promise<StoreLocation>): void 
         ['dead', 'dead'],
       )
       assert.equal((await store.journal.event('tag_1', 6, 0))?.userId, 'usr_1')
-      const found = await store.queries('team_1').events('tag_1', { limit: 5 })
+      const found = await store.queries('team_1').events('tag_1', {}, { limit: 5 })
       assert.deepEqual(
         found.rows.map(({ eventName }) => eventName),
         ['Purchase', 'Purchase'],
