@@ -97,7 +97,6 @@ test('an offline purchase uses the consent of the browser user that claims its e
   test('that is given after the event came holds back what is not yet sent: a refused channel, or personal data', async () => {
     const harness = await openDeliveryHarness(
       aTag([aScript('scr_1'), aScript('scr_2', { providerId: 'facebook' })], { consent: 'enabled' }),
-      { request: ({ event }) => ({ url: 'https://eventSink.example/', json: event }) },
     )
     harness.vendor.answer = () => down
     harness.start()
