@@ -112,7 +112,16 @@ function temporary(): { TMPDIR?: string } {
 const concurrency = `--test-concurrency=${Math.max(2, availableParallelism() - 1)}`
 const run = spawn(
   process.execPath,
-  ['--test', '--test-reporter=spec', `--test-timeout=${testLimitMs}`, concurrency, ...flags, ...writeProcesses()],
+  [
+    '--import',
+    join(import.meta.dirname, 'preload.mjs'),
+    '--test',
+    '--test-reporter=spec',
+    `--test-timeout=${testLimitMs}`,
+    concurrency,
+    ...flags,
+    ...writeProcesses(),
+  ],
   {
     cwd: root,
     stdio: 'inherit',
