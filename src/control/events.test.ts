@@ -135,6 +135,7 @@ test('the events of a tag are listed newest first, each with its eventId, in pag
         userId: 'usr_1',
         receivedAt: control.clock.now(),
         caller: 'untrusted',
+        outcomes: [{ status: 'skipped', reason: 'consent', count: 1 }],
       },
     ],
   })

@@ -33,21 +33,46 @@ export async function readEventsAt(
  * The journal identifies an event by its stream position; the event id is in the batch. Rows of one batch are adjacent,
  * so each batch is decrypted once and one is in memory at a time. Events whose batch was removed are left out.
  */
-export const toEventRows = (deps: ControlDeps, tag: TagRecord, rows: readonly EventRecord[]): Promise<EventRow[]> =>
-  runFairly(deps, tag.teamId, () => readEventRows(deps, tag, rows))
+export const toEventRows = (
+  deps: ControlDeps,
+  tag: TagRecord,
+  rows: readonly EventRecord[],
+  more: RowsMore = {},
+): Promise<EventRow[]> => runFairly(deps, tag.teamId, () => readEventRows(deps, tag, rows, more))
 
-async function readEventRows(deps: ControlDeps, tag: TagRecord, rows: readonly EventRecord[]): Promise<EventRow[]> {
+/** What rows of events have beside their identity. */
+type RowsMore = { hasOutcomes?: true }
+
+async function readEventRows(
+  deps: ControlDeps,
+  tag: TagRecord,
+  rows: readonly EventRecord[],
+  { hasOutcomes }: RowsMore,
+): Promise<EventRow[]> {
   const events: EventRow[] = []
   const yieldPeriodically = periodicYield(deps.clock)
   let current: { position: number; events: readonly RecordEvent[] } | undefined
   for (const { position, index, eventName, userId, receivedAt } of rows) {
     if (current?.position !== position) current = { position, events: await readEventsAt(deps, tag, position) }
     const recordEvent = current.events[index]
-    if (recordEvent)
-      events.push({ eventId: recordEvent.event.eventId, eventName, userId, receivedAt, caller: callerOf(recordEvent) })
+    if (recordEvent) {
+      const row = { eventId: recordEvent.event.eventId, eventName, userId, receivedAt, caller: callerOf(recordEvent) }
+      const event = hasOutcomes && (await deps.store.journal.event(tag.tagId, position, index))
+      events.push(event ? { ...row, outcomes: countOutcomes(event) } : row)
+    }
     await yieldPeriodically()
   }
   return events
+}
+
+/** How many deliveries of an event have each status and reason. */
+function countOutcomes({ deliveries }: JournalEvent): NonNullable<EventRow['outcomes']> {
+  const groups = Map.groupBy(deliveries, ({ status, reason }) => `${status} ${reason}`)
+  return [...groups.values()].map(([one, ...others]) => ({
+    status: one!.status,
+    ...(one!.reason !== undefined && { reason: one!.reason }),
+    count: others.length + 1,
+  }))
 }
 
 export const listEvents: OperationAnswer<Operations['listEvents'], ControlDeps> = async (
@@ -57,7 +82,7 @@ export const listEvents: OperationAnswer<Operations['listEvents'], ControlDeps> 
   const tag = await requireTag(deps, access, params.tagId)
   using _search = reserveSearch(deps, tag.teamId)
   const { rows, next } = await deps.store.queries(tag.teamId).events(tag.tagId, toPageRequest(query))
-  return { events: await toEventRows(deps, tag, rows), ...(next !== undefined && { next }) }
+  return { events: await toEventRows(deps, tag, rows, { hasOutcomes: true }), ...(next !== undefined && { next }) }
 }
 
 /** The journey of an event whose deliveries are planned. */

@@ -35,11 +35,15 @@ export type StartOptions = {
  * not there yet is a copy of that of an earlier first start, where the run of the tests has one.
  */
 export async function startAglet(options: StartOptions): Promise<Aglet> {
-  const { TESTS_FOLDER: folder } = process.env
   const isNew = !existsSync(options.data) || readdirSync(options.data).length === 0
-  if (folder && isNew && !options.wrap && !options.environment?.AGLET_ROOT_KEY)
-    cpSync(await firstStartIn(folder), options.data, { recursive: true })
+  if (isNew && !options.wrap && !options.environment?.AGLET_ROOT_KEY) await copyFirstStart(options.data)
   return spawnAglet(options)
+}
+
+/** Makes a data directory that has had its first start, where the run of the tests has a folder for it. */
+export async function copyFirstStart(data: string): Promise<void> {
+  const { TESTS_FOLDER: folder } = process.env
+  if (folder) cpSync(await firstStartIn(folder), data, { recursive: true })
 }
 
 /** The data directory after a first start, made once for all processes of a run: its RSA keys take two seconds of a core. */
