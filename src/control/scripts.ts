@@ -11,6 +11,7 @@ import type { Secret } from '#kit/secret.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import { providers } from '#providers/index.ts'
 import { findCodeIssue } from '#sandbox/parseCode.ts'
+import { addressIssues } from '#script/addressIssues.ts'
 import { cancelWaitingDeliveries } from '#script/cancelWaitingDeliveries.ts'
 import { missingIssues, plaintextIssues, scriptIssues, signInIssues } from '#script/scriptIssues.ts'
 import { openEntries } from '#script/secret.ts'
@@ -95,6 +96,13 @@ async function openSecretEntries(
   const opened = await openEntries(secrets ?? [], expected, sealingKeys)
   const issues = [...opened].flatMap(([variable, secret], at) =>
     plaintextIssues(secret.open(), provider.secrets[variable]!, at),
+  )
+  issues.push(
+    ...addressIssues(
+      provider,
+      [...opened.values()].map((secret) => secret.open()),
+      deps,
+    ),
   )
   if (issues.length > 0) throw badRequest(...issues)
   await refuseBadCode(deps, teamId, provider, opened)
