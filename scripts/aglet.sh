@@ -44,4 +44,7 @@ export NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-$root/node_modules/.cache/aglet
 export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-2}"
 # On large machines V8 lets the young generation grow to 128 MB and the old one fourfold before it collects them: 150 MB more.
 # With less than these values, bodies with many events are much slower (docs/performance.md).
-exec "$node" --max-semi-space-size=16 --heap-growing-percent=60 "$main" "$@"
+# In a checkout, typebox is loaded from one file.
+preload=
+[ -f "$root/scripts/preload.mjs" ] && preload="--import=$root/scripts/preload.mjs"
+exec "$node" ${preload:+"$preload"} --max-semi-space-size=16 --heap-growing-percent=60 "$main" "$@"

@@ -17,6 +17,7 @@ import { createDataDir, lockForServing } from './dataDir.ts'
 import { openEdge } from './edgeRole.ts'
 import { type EnvironmentRuntime, environmentChecks, openEnvironmentRuntime } from './environmentRuntime.ts'
 import { basePath, type EnvironmentStoreOptions } from './environmentStore.ts'
+import { announceServer } from './findDataDir.ts'
 import { findDemo, runFirstStart } from './firstRun.ts'
 import { isRootKeyRotation, resumeRootKeyRotation, rotateRootKeyEverywhere } from './keyRotation.ts'
 import { runOperatorCommand } from './operatorCommands.ts'
@@ -147,6 +148,7 @@ export async function serve({ version, options, signIn, env, log, started, stopp
     else sendFault(response, fault('notFound', { headers: { connection: 'close' } }))
   })
   const workers = startWorkers(runtime)
+  opened.defer(announceServer(dir, env))
   const socket = await listenForOperator(dir.socket, { run: createCallRunner(runtime, options, ready), log })
   opened.defer(socket.close)
   // Deferred last, so closed first: requests and deliveries in flight may still need everything above.
