@@ -35,7 +35,7 @@ test('a valid token gives its id, team, application and scopes', async () => {
 test('the scheme is case-insensitive, with surrounding spaces', async () => {
   const fixture = await withToken()
   for (const scheme of ['bearer', 'BEARER', 'Bearer ', ' Bearer'])
-    assert.equal((await createTokenAuthenticator(fixture)(`${scheme} ${fixture.token} `)).tokenId, fixture.tokenId)
+    assert.equal((await createTokenAuthenticator(fixture)(`${scheme} ${fixture.token} `)).by, fixture.tokenId)
 })
 
 test('no header is tokenMissing, with WWW-Authenticate: Bearer', async () => {

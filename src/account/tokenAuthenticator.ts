@@ -4,16 +4,16 @@ import type { EnvironmentName } from '#contract/me.ts'
 import { equalBytes } from '#kit/cipher.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Store, TokenRecord } from '#store/store.ts'
-import type { AuthenticatedToken, AuthenticateToken } from './authenticatedToken.ts'
 import { bearerChallenge, parseBearer } from './bearer.ts'
 import type { Keyring } from './keyring.ts'
+import type { AuthenticateToken, TeamAccess } from './teamAccess.ts'
 import { isWellFormed } from './token.ts'
 
 /** A valid token is cached for this time. A revocation must take effect within 5 s everywhere. */
 const cacheMs = 1_000
 const maxCached = 10_000
 
-type CachedToken = { access: AuthenticatedToken; token: TokenRecord; at: number }
+type CachedToken = { access: TeamAccess; token: TokenRecord; at: number }
 
 /** Reads `Authorization: Bearer …` for one environment. Errors do not tell why a token is invalid. */
 export function createTokenAuthenticator(deps: {
@@ -34,7 +34,7 @@ export function createTokenAuthenticator(deps: {
     const token = await deps.store.token(hash)
     if (!token || !equalBytes(token.hash, hash) || !isValid(token, now)) throw fault('tokenRefused', bearerChallenge)
     const { tokenId, teamId, application, scopes } = token
-    const access = { tokenId, teamId, application, scopes: new Set(scopes) }
+    const access = { by: tokenId, teamId, application, scopes: new Set(scopes) }
     cache.set(name, { access, token, at: now })
     return access
   }

@@ -9,10 +9,13 @@ export type Operation = {
   path: string
   summary: string
   /**
-   * The scopes that the token must have; an empty list means any valid token. `session`: a signed-in person instead of
-   * a token. `public`: no authentication.
+   * The scopes that the token, or the role of a signed-in person, must have; an empty list means any valid token or
+   * member. `session`: a signed-in person instead of a token. `operator`: the signed-in operator. `public`: no
+   * authentication.
    */
-  access: 'public' | 'session' | readonly Scope[]
+  access: 'public' | 'session' | 'operator' | readonly Scope[]
+  /** Scopes that give access in place of `access`, so that tokens from before a new scope keep what they could do. */
+  formerAccess?: readonly Scope[]
   /** Whether the call requires the header `Team-Id`. */
   teamHeader: boolean
   params?: TObject

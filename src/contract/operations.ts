@@ -17,6 +17,7 @@ import { scriptOperations } from './script.ts'
 import { sessionOperations } from './session.ts'
 import { simulateOperations } from './simulate.ts'
 import { tagOperations } from './tag.ts'
+import { teamOperations } from './team.ts'
 import { userOperations } from './userRecord.ts'
 
 export type { Operation }
@@ -25,11 +26,12 @@ const tagId = Type.Object({ tagId: Type.String() })
 const event = Type.Object({ tagId: Type.String(), eventId: Type.String() })
 const me = {
   method: 'GET',
-  summary: 'The team, scopes and tags of the token, and the key for sealing secrets',
+  summary:
+    'The team, scopes and tags of the caller, and the key for sealing secrets; a signed-in person sends Team-Id, a token need not',
   access: [],
   teamHeader: false,
   response: Me,
-  faults: [],
+  faults: ['teamIdMissing', 'teamRefused'],
 } as const
 
 /** The control API, one row for each operation. Router, OpenAPI document, typed client and tests derive from it. */
@@ -77,6 +79,7 @@ export const operations = {
   ...auditOperations,
   ...accountOperations,
   ...sessionOperations,
+  ...teamOperations,
   readManifest: {
     method: 'GET',
     path: '/manifest',
@@ -128,8 +131,9 @@ export function faultsOf({ method, access, teamHeader, query, body, isQuery, fau
   const derived: (FaultName | false)[] = [
     scopes !== undefined && 'tokenMissing',
     scopes !== undefined && 'tokenRefused',
-    access === 'session' && 'sessionMissing',
-    access === 'session' && 'sessionRefused',
+    scopes === undefined && access !== 'public' && 'sessionMissing',
+    access !== 'public' && 'sessionRefused',
+    access === 'operator' && 'operatorRequired',
     'tooManyRequests',
     teamHeader && 'teamIdMissing',
     teamHeader && 'teamRefused',

@@ -1,8 +1,9 @@
-import type { AuthenticateToken } from '#account/authenticatedToken.ts'
 import type { Keyring } from '#account/keyring.ts'
+import type { FindPersonAccess } from '#account/personAccess.ts'
 import type { AuthenticatePerson } from '#account/personAuthenticator.ts'
 import type { SealingKeys } from '#account/sealingKeys.ts'
 import type { SignInMethods } from '#account/signInMethods.ts'
+import type { AuthenticateToken } from '#account/teamAccess.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
@@ -40,6 +41,8 @@ export type ControlDeps = SignInMethods & {
   people: Profiles
   authenticate: AuthenticateToken
   authenticatePerson: AuthenticatePerson
+  /** The access of a signed-in person to a team, by their role. */
+  findPersonAccess: FindPersonAccess
   /** Calls deploy hooks, within `hookLimits`. */
   send: SendRequest
   /** Parses customers' code. */

@@ -8,6 +8,7 @@ import {
   type OperationCall,
 } from '#http/bindOperation.ts'
 import { limitCallers } from '#http/rateLimit.ts'
+import { openSessionCookie } from '#http/sessionCookie.ts'
 import { listAlerts } from './alerts.ts'
 import {
   approveApplication,
@@ -34,6 +35,7 @@ import {
   listMembers,
   updateMember,
 } from './members.ts'
+import { endGrant, endSession, listGrants, listSessions } from './ownAccess.ts'
 import { pauseScript, resumeScript } from './pauses.ts'
 import { acceptPolicy, readLatestPolicies, readPolicy } from './policies.ts'
 import { preview } from './preview.ts'
@@ -43,6 +45,7 @@ import { acceptInvitation, confirmEmail, createPerson, readSession, signIn, sign
 import { simulate } from './simulate.ts'
 import { readStats } from './stats.ts'
 import { createTag, deleteTag, listTags, readTag, updateTag } from './tags.ts'
+import { readTeam, updateTeam } from './teams.ts'
 import { eraseUser, readUser } from './users.ts'
 import { watchDeliveries } from './watchDeliveries.ts'
 
@@ -102,6 +105,12 @@ const operationAnswers: { [Id in OperationId]: OperationAnswer<(typeof operation
   updatePerson,
   confirmEmail,
   acceptInvitation,
+  listSessions,
+  endSession,
+  listGrants,
+  endGrant,
+  readTeam,
+  updateTeam,
   readUser,
   eraseUser,
   readManifest,
@@ -118,14 +127,17 @@ function bindControlOperation<Id extends OperationId>(
   limits: CallLimits,
 ): void {
   const answer = operationAnswers[id] as OperationAnswer<(typeof operations)[Id], ControlDeps>
-  const { access }: Operation = operations[id]
-  const authenticate = access === 'session' ? deps.authenticatePerson : deps.authenticate
+  const { access } = operations[id] as Operation
+  const ofPerson = access === 'session' || access === 'operator'
+  const authenticate = ofPerson ? deps.authenticatePerson : deps.authenticate
+  const { authenticatePerson, findPersonAccess } = deps
   bindOperation(
     app,
     operations[id],
     (call: OperationCall<(typeof operations)[Id]>) => answer(call, deps),
     authenticate as OperationAuthenticator<(typeof operations)[Id]>,
     limits,
+    { cookie: openSessionCookie(deps), authenticatePerson, findPersonAccess },
   )
 }
 

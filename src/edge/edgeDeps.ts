@@ -1,5 +1,5 @@
-import type { AuthenticateToken } from '#account/authenticatedToken.ts'
 import type { Keyring } from '#account/keyring.ts'
+import type { AuthenticateToken } from '#account/teamAccess.ts'
 import type { EventResult } from '#contract/event.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import type { ProviderId } from '#contract/providerIds.ts'

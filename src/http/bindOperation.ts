@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { AuthenticatedToken } from '#account/authenticatedToken.ts'
+import type { FindPersonAccess } from '#account/personAccess.ts'
+import type { AuthenticatePerson } from '#account/personAuthenticator.ts'
 import type { SignedInPerson } from '#account/session.ts'
+import type { TeamAccess } from '#account/teamAccess.ts'
 import { badRequest, fault } from '#contract/fault.ts'
 import type { Operation, OperationInput, OperationResponse } from '#contract/operations.ts'
 import { compileValidator, type TObject } from '#contract/schema.ts'
@@ -9,6 +11,7 @@ import { type AuthenticatedCaller, authorizeCall, requireJsonContent } from './a
 import type { CountCall } from './rateLimit.ts'
 import { readJson } from './readJson.ts'
 import { type SseMessage, sendEventStream } from './serverSentEvents.ts'
+import type { SessionCookie } from './sessionCookie.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -17,17 +20,17 @@ declare module 'fastify' {
   }
 }
 
-/** The caller of an operation: undefined, a signed-in person, or a token. */
+/** The caller of an operation: undefined, a signed-in person, or the access of a token or person to a team. */
 type CallerOf<O extends Operation> = O['access'] extends 'public'
   ? undefined
-  : O['access'] extends 'session'
+  : O['access'] extends 'session' | 'operator'
     ? SignedInPerson
-    : AuthenticatedToken
+    : TeamAccess
 
 /** Reads `Authorization` as a session or a token, as the operation requires. */
 export type OperationAuthenticator<O extends Operation> = (
   authorization: string | undefined,
-) => Promise<O['access'] extends 'session' ? SignedInPerson : AuthenticatedToken>
+) => Promise<O['access'] extends 'session' | 'operator' ? SignedInPerson : TeamAccess>
 
 /** An authorised call with validated input. `from` is the IP address of the caller. */
 export type OperationCall<O extends Operation> = {
@@ -38,8 +41,13 @@ export type OperationCall<O extends Operation> = {
   from: string
   /** The header `Last-Event-ID`, from which a stream resumes. */
   lastEventId?: string
-  /** Authenticates the caller again. Throws the same faults as a new call. */
+  /** Checks the access of the caller again. Throws the same faults as a new call. */
   recheckAccess(): Promise<unknown>
+  /**
+   * Sets the session cookie to a secret, or deletes it for an empty one; absent unless the call comes from a page of this
+   * origin.
+   */
+  setSessionCookie?(secret: string, lifeMs: number): void
 }
 
 /** The handler of an operation. */
@@ -91,31 +99,63 @@ function sendJson({ access, maxAgeS }: Operation, answer: unknown, request: Fast
 /** Limits of calls: the rate limit, and the seconds for `Retry-After` while the store takes no writes. */
 export type CallLimits = { count?: CountCall; retryAfterSeconds?(): number | undefined }
 
-/** Authenticates a caller and counts the call. A call with an invalid token or session counts for its IP address. */
-const authenticateAndCount =
-  (
-    authenticate: (authorization: string | undefined) => Promise<AuthenticatedCaller>,
-    count: CountCall | undefined,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ) =>
-  async (authorization: string | undefined): Promise<AuthenticatedCaller> => {
-    try {
-      request.access = await authenticate(authorization)
-    } finally {
-      await count?.(request, reply)
-    }
-    return request.access
+/** How calls of the pages, by session cookie, are authenticated. Without it, a cookie counts as none. */
+export type SessionCalls = {
+  cookie: SessionCookie
+  authenticatePerson: AuthenticatePerson
+  findPersonAccess: FindPersonAccess
+}
+
+/** The session secret of a call from a page of this origin. */
+const readOwnSession = ({ cookie }: SessionCalls, { method, headers }: FastifyRequest): string | undefined =>
+  cookie.isOwnPage(method, headers) ? cookie.read(headers) : undefined
+
+/** Checks the access of calls of an operation. */
+function createCallAuthorizer<O extends Operation>(
+  operation: O,
+  authenticate: OperationAuthenticator<O>,
+  sessions: SessionCalls | undefined,
+) {
+  const findPersonAccess: FindPersonAccess = async (...of) => sessions?.findPersonAccess(...of)
+  const authenticateRequest = async (request: FastifyRequest): Promise<AuthenticatedCaller> => {
+    const secret = sessions && readOwnSession(sessions, request)
+    if (sessions && secret !== undefined) return sessions.authenticatePerson(`Bearer ${secret}`)
+    return authenticate(request.headers.authorization)
   }
+  return (request: FastifyRequest, onAuthenticated: () => unknown = () => undefined) =>
+    authorizeCall(operation, request.headers, {
+      findPersonAccess,
+      async authenticate() {
+        try {
+          request.access = await authenticateRequest(request)
+        } finally {
+          await onAuthenticated()
+        }
+        return request.access
+      },
+    })
+}
 
 function refuseWhileOverloaded({ method }: Operation, retryAfter: CallLimits['retryAfterSeconds']): void {
   const afterS = method === 'GET' ? undefined : retryAfter?.()
   if (afterS !== undefined) throw fault('overloaded', { headers: { 'retry-after': `${afterS}` } })
 }
 
+/** Sets the cookie of the response, for a call from a page of this origin. */
+function cookieSetter(
+  sessions: SessionCalls | undefined,
+  { method, headers }: FastifyRequest,
+  reply: FastifyReply,
+): Pick<OperationCall<Operation>, 'setSessionCookie'> {
+  if (!sessions?.cookie.isOwnPage(method, headers)) return {}
+  return {
+    setSessionCookie: (secret, lifeMs) => void reply.header('set-cookie', sessions.cookie.format(secret, lifeMs)),
+  }
+}
+
 /**
  * Registers the route of an operation. Token or session, team, scopes and content type are checked before the body is
- * read, and the schema before the handler is called.
+ * read, and the schema before the handler is called. A call with an invalid token or session counts for its IP address.
  */
 export function bindOperation<O extends Operation>(
   app: FastifyInstance,
@@ -123,22 +163,26 @@ export function bindOperation<O extends Operation>(
   answer: (call: OperationCall<O>) => unknown,
   authenticate: OperationAuthenticator<O>,
   { count, retryAfterSeconds: retryAfter }: CallLimits = {},
+  sessions?: SessionCalls,
 ): void {
   const readRequest = createRequestReader(operation)
+  const authorize = createCallAuthorizer(operation, authenticate, sessions)
   app.route({
     method: operation.method,
     url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
     onRequest: async (request, reply) => {
       if (operation.access === 'public') await count?.(request, reply)
-      else await authorizeCall(operation, request.headers, authenticateAndCount(authenticate, count, request, reply))
+      else request.access = await authorize(request, () => count?.(request, reply))
       refuseWhileOverloaded(operation, retryAfter)
       requireJsonContent(operation, request.headers)
     },
     handler: async (request, reply) => {
-      const { authorization, 'last-event-id': lastEventId } = request.headers
-      const recheckAccess = () => authenticate(authorization)
+      const { access, ip: from } = request
+      const { 'last-event-id': lastEventId } = request.headers
       const resume = typeof lastEventId === 'string' && lastEventId !== '' ? { lastEventId } : {}
-      const call = { ...readRequest(request), ...resume, access: request.access, from: request.ip, recheckAccess }
+      const recheckAccess = () => authorize(request)
+      const cookie = cookieSetter(sessions, request, reply)
+      const call = { ...readRequest(request), ...resume, ...cookie, access, from, recheckAccess }
       if (operation.isStream)
         return sendEventStream(request, reply, (await answer(call as OperationCall<O>)) as AsyncIterable<SseMessage>)
       return sendJson(operation, await answer(call as OperationCall<O>), request, reply)

@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs'
-import type { AuthenticateToken } from '#account/authenticatedToken.ts'
 import { openSealingKeys, type RotatableSealingKeys } from '#account/sealingKeys.ts'
+import type { AuthenticateToken } from '#account/teamAccess.ts'
 import { createTokenAuthenticator } from '#account/tokenAuthenticator.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import { type CompletionWatcher, watchCompletions } from '#delivery/completionWatcher.ts'

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
-import type { AuthenticatedToken } from '#account/authenticatedToken.ts'
+import type { TeamAccess } from '#account/teamAccess.ts'
 import type { Scope } from '#contract/scopes.ts'
 import { placesOfId } from '#event/dedupKeys.ts'
 import { noMeter } from '#kit/meter.ts'
@@ -69,8 +69,8 @@ export async function openCallers() {
   const providers = Object.fromEntries(channels.map((id) => [id, recordingProvider(id)]))
   const snapshots = createSnapshots([tag])
   house.start({ snapshots, providers })
-  const access: AuthenticatedToken = {
-    tokenId: 'tok',
+  const access: TeamAccess = {
+    by: 'tok',
     teamId,
     application: 'shop',
     scopes: new Set<Scope>(['event:write']),

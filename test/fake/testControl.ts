@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { openKeyring } from '#account/keyring.ts'
 import { createPasswordHasher, type HashCost, type PasswordHasher } from '#account/password.ts'
+import { createPersonAccess } from '#account/personAccess.ts'
 import { createPersonAuthenticator } from '#account/personAuthenticator.ts'
 import { openSealingKeys } from '#account/sealingKeys.ts'
 import { openSignInMethods } from '#account/signInMethods.ts'
@@ -120,6 +121,7 @@ async function openControlWorld(
     guard,
     authenticate: createTokenAuthenticator({ environment, clock, store, keys }),
     authenticatePerson: createPersonAuthenticator({ environment, clock, store, keys }),
+    findPersonAccess: createPersonAccess({ environment, clock, store, keys }),
     ...openSignInMethods({ environment, clock, store, keys, passwords }),
     limits,
     streamSlots: openSlots(() => limits.streamsPerTeam),

@@ -65,6 +65,8 @@ export const apiCommands: { readonly [Id in OperationId]?: ApiCommand } = {
   createInvitation: { words: 'invitation create' },
   listInvitations: { words: 'invitation list' },
   deleteInvitation: { words: 'invitation delete' },
+  readTeam: { words: 'team get' },
+  updateTeam: { words: 'team update' },
   readManifest: { words: 'manifest', member: 'providers', columns: ['value', 'label', 'stage', 'consentCategory'] },
   readMe: { words: 'me', columns: ['teamId', 'environment', 'application', 'scopes', 'tags'] },
   readKeys: { words: 'keys', columns: ['kid', 'alg'] },

@@ -63,6 +63,8 @@ function upsertStatement(change: Extract<SingleStatementChange, { put: string }>
       return upsertRow('policy', 'type, version', policy.columns(change.row))
     case 'teamKey':
       return { sql: 'UPDATE team SET sealed_key = ? WHERE id = ?', rows: [[change.sealedKey, change.teamId]] }
+    case 'teamName':
+      return { sql: 'UPDATE team SET name = ? WHERE id = ?', rows: [[change.name, change.teamId]] }
     case 'setting':
       return upsertRow('setting', 'name', { name: change.name, value: change.value })
   }
