@@ -9,6 +9,7 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { type BuildOptions, build, version as bundlerVersion } from 'esbuild'
 import aglet from '../package.json' with { type: 'json' }
+import { buildDashboard } from './dashboard.ts'
 
 const root = join(import.meta.dirname, '..')
 const folder = join(root, 'src/browser/window')
@@ -120,3 +121,4 @@ if (before.sources !== sources || !isThere) {
   for (const old of versions.slice(mostVersions)) rmSync(join(dist, 'sdk', old), { recursive: true, force: true })
 }
 putViewer()
+await buildDashboard()

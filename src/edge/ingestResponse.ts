@@ -6,9 +6,10 @@ import type { EdgeCall } from './edge.ts'
 import type { KnownUserIds } from './knownUsers.ts'
 
 /** Throws badRequest, with the result of each event, for an array in which every event is rejected. */
-export function refuseWhole({ edge }: EdgeCall, { isArray, events }: ParsedBody, { results }: DraftResults): void {
+export function refuseWhole({ edge, tag }: EdgeCall, { isArray, events }: ParsedBody, { results }: DraftResults): void {
   if (!isArray || events.some(({ event }) => event)) return
   edge.events.rejected.add(results.length)
+  edge.deps.intakeLog.countEvents(tag.tagId, 'rejected', results.length)
   const issues = events.flatMap((each, index) =>
     (each.issues ?? []).map(({ path, message }) => ({ path: path ? `${index}.${path}` : `${index}`, message })),
   )
@@ -28,7 +29,7 @@ type AppendResult = {
 
 /** The response as JSON: the result of each event of the body. */
 export function ingestResponse(
-  { edge }: EdgeCall,
+  { edge, tag }: EdgeCall,
   drafts: DraftResults,
   { isNew, deliveries, knownUsers }: AppendResult,
 ): string {
@@ -37,6 +38,7 @@ export function ingestResponse(
   for (const [index, result] of results.entries()) {
     result.userId = knownUsers?.[index] ?? result.userId
     edge.events[result.status].add()
+    edge.deps.intakeLog.countEvents(tag.tagId, result.status, 1)
   }
   return JSON.stringify({ result: isArray ? results : { ...results[0], ...(deliveries && { deliveries }) } })
 }

@@ -5,6 +5,7 @@ import type { ConsentCategory, SecretType, ValueMode } from '#contract/script.ts
 import type { AccountChange, AccountStore, PersonRecord, TokenRecord } from './accounts.ts'
 import type { AlertRecord, AlertStore } from './alerts.ts'
 import type { AttemptJoin, RefusedCalls } from './deliveryQueries.ts'
+import type { IntakeBatch } from './intake.ts'
 import type { Journal } from './journal.ts'
 import type { JournalQueries } from './journalQueries.ts'
 import type { PageRequest, ResultPage } from './pagination.ts'
@@ -146,6 +147,7 @@ export type StoreChange =
   | { add: 'replay'; row: ReplayRecord }
   | { add: 'alert'; row: AlertRecord; hookIds: readonly string[] }
   | { add: 'refusedCalls'; rows: readonly RefusedCalls[] }
+  | { add: 'intake'; batch: IntakeBatch }
   /** Stops a replay; does nothing if it has ended. */
   | { stop: 'replay'; replayId: string }
   | { add: 'secret'; row: SecretVersion }
@@ -203,6 +205,8 @@ export type Store = {
   hostClaims(of: { host: string } | { tagId: string } | 'all'): Promise<HostClaim[]>
   /** The deployment with this number; by default the newest of the tag. */
   deployment(tagId: string, number?: number): Promise<DeploymentRecord | undefined>
+  /** The deployment that was live at a time (epoch ms); undefined before the first one that is kept. */
+  deploymentAt(tagId: string, at: number): Promise<DeploymentRecord | undefined>
   /** Every deployment of the tag, newest first. */
   history(tagId: string, page: PageRequest): Promise<ResultPage<DeploymentRecord>>
   /** The newest deployment of every tag. */
