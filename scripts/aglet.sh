@@ -13,7 +13,7 @@ root=$(dirname "$self")/..
 
 # In a checkout after `npm link`: install what is missing, as the npm commands do.
 if [ -f "$root/scripts/setup.cjs" ] && [ ! "$root/node_modules/.package-lock.json" -nt "$root/package-lock.json" ]; then
-  node "$root/scripts/setup.cjs" || exit 1
+  node "$root/scripts/setup.cjs" --runtime || exit 1
 fi
 
 # Node from the optional packages: npm hoists them beside this package; in a checkout they are below it.
