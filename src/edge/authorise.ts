@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { AuthenticateToken } from '#account/authenticatedToken.ts'
+import type { AuthenticateToken } from '#account/teamAccess.ts'
 import { fault } from '#contract/fault.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 

@@ -12,7 +12,7 @@ const newUserId = /^usr_[0-9a-hjkmnp-tv-z]{26}$/
 describe('an event', () => {
   test('is accepted and stored byte for byte as it arrived, with its deduplication key', async (t) => {
     const edge = await openTestEdge(t)
-    const sent = `{ "eventName":"x", "eventId":"é", "timestamp":${now}, "more":[1.50] }`
+    const sent = `{ "eventName":"x", "eventId":"é", "timestamp":${now}, "data":{"more":[1.50]} }`
     const { status, json } = await edge.ask({ body: sent, headers: { serviceuserid: 'usr_a' } })
     assert.equal(status, 200)
     assert.deepEqual(json, { result: { eventId: 'é', userId: 'usr_a', status: 'accepted' } })
@@ -29,7 +29,7 @@ describe('an event', () => {
   })
 
   test('of a trusted caller is never a duplicate of an untrusted one, but the reverse is', async (t) => {
-    const access = { tokenId: 'tok', teamId, application: 'test', scopes: new Set<Scope>(['event:write']) }
+    const access = { by: 'tok', teamId, application: 'test', scopes: new Set<Scope>(['event:write']) }
     const edge = await openTestEdge(t, { tag: { serverToken: 'required' }, deps: { authenticate: async () => access } })
     const page = { origin: 'https://example.com' }
     const shop = { authorization: 'Bearer good', 'team-id': teamId }

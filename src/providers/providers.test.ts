@@ -21,6 +21,7 @@ import type { ProviderExample } from '#provider/form/example.ts'
 import type { PersonKey } from '#provider/form/person.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import { isSensitive, type SecretSpec } from '#provider/form/secret.ts'
+import { cases } from '../../test/fake/cases.ts'
 import { examplesOf } from './examples/all.ts'
 import { providers } from './index.ts'
 
@@ -267,7 +268,7 @@ for (const [id, each] of all) {
         bodyValue(request)
       }
     })
-    fc.assert(property, { numRuns: 100 })
+    fc.assert(property, { numRuns: cases(100) })
   })
 }
 

@@ -9,6 +9,7 @@ import type { WireRequest } from '#provider/engine/wireRequest.ts'
 import type { ProviderExample } from '#provider/form/example.ts'
 import { ada } from '#provider/form/exampleData.ts'
 import type { Provider } from '#provider/form/provider.ts'
+import { cases } from '../../test/fake/cases.ts'
 import { examplesOf } from './examples/all.ts'
 import { providers } from './index.ts'
 
@@ -309,7 +310,7 @@ for (const [id, known] of Object.entries(facts)) {
         assert.deepEqual(subscribingLines(request, known), [])
       }
     })
-    fc.assert(property, { numRuns: 200 })
+    fc.assert(property, { numRuns: cases(200) })
     assert.ok(requests > 0, 'no request was built')
   })
 
@@ -318,7 +319,7 @@ for (const [id, known] of Object.entries(facts)) {
     const property = fc.property(anyExample(id, ['Subscribe'], unset), (example) => {
       for (const request of requestsOf(id, provider, example)) assert.deepEqual(subscribingLines(request, known), [])
     })
-    fc.assert(property, { numRuns: 50 })
+    fc.assert(property, { numRuns: cases(50) })
   })
 
   if (known.list)

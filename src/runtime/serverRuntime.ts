@@ -1,6 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { createPasswordHasher } from '#account/password.ts'
+import { createPersonAccess } from '#account/personAccess.ts'
 import { createPersonAuthenticator } from '#account/personAuthenticator.ts'
 import { openSignInMethods } from '#account/signInMethods.ts'
 import { openAlertNotifier } from '#alert/alertNotifier.ts'
@@ -258,6 +259,7 @@ export async function openControlApp(
       hostProofs: proofsFor(runtime),
       rates,
       authenticatePerson: createPersonAuthenticator(runtime),
+      findPersonAccess: createPersonAccess(runtime),
       ...openSignInMethods({ ...runtime, passwords }),
       dryRunReplay: openDryRun(dryRunDeps),
       parseCode: server.parseCode,
@@ -266,6 +268,7 @@ export async function openControlApp(
       brand,
       limits: settings,
       streamSlots: openSlots(() => settings.streamsPerTeam),
+      personStreamSlots: openSlots(() => settings.streamsPerPerson),
       querySlots: openSlots(() => settings.queriesPerTeam),
       tokenRate: openTokenRate(settings, runtime.clock),
       rateLimit,

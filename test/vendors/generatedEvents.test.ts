@@ -7,6 +7,7 @@ import { exampleEventAt, exampleInput, exampleNow } from '#provider/engine/examp
 import { ada } from '#provider/form/exampleData.ts'
 import { examplesOf } from '#providers/examples/all.ts'
 import { providers } from '#providers/index.ts'
+import { cases } from '../fake/cases.ts'
 import { vendors } from './all.ts'
 import { gotOf } from './gotOf.ts'
 
@@ -69,6 +70,6 @@ for (const [id, vendor] of Object.entries(vendors)) {
       for (const request of 'skipped' in built ? [] : built.requests)
         assert.deepEqual(vendor.check(gotOf(request), exampleNow).payload.filter(isOfForm), [])
     })
-    fc.assert(property, { numRuns: 150 })
+    fc.assert(property, { numRuns: cases(150) })
   })
 }
