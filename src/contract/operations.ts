@@ -9,6 +9,7 @@ import { callers, EventList, Journey } from './journey.ts'
 import { Manifest } from './manifest.ts'
 import { Jwks, Me } from './me.ts'
 import { type Operation, pageQuery } from './operation.ts'
+import { operatorOperations } from './operator.ts'
 import { policyOperations } from './policy.ts'
 import { previewOperations } from './preview.ts'
 import { replayOperations } from './replay.ts'
@@ -80,6 +81,7 @@ export const operations = {
   ...accountOperations,
   ...sessionOperations,
   ...teamOperations,
+  ...operatorOperations,
   readManifest: {
     method: 'GET',
     path: '/manifest',
@@ -126,7 +128,8 @@ export type OperationInput<O, Part extends 'params' | 'query' | 'body'> = O exte
 export type OperationResponse<O extends Operation> = Static<O['response']>
 
 /** Every fault of an operation: those that follow from its row, then its own. */
-export function faultsOf({ method, access, teamHeader, query, body, isQuery, faults }: Operation): FaultName[] {
+export function faultsOf(operation: Operation): FaultName[] {
+  const { method, access, teamHeader, query, body, isQuery, takesVersion, faults } = operation
   const scopes = typeof access === 'string' ? undefined : access
   const derived: (FaultName | false)[] = [
     scopes !== undefined && 'tokenMissing',
@@ -144,7 +147,8 @@ export function faultsOf({ method, access, teamHeader, query, body, isQuery, fau
     body !== undefined && 'bodyTooLarge',
     body !== undefined && 'contentTypeRefused',
     body !== undefined && 'jsonBroken',
-    (body !== undefined || query !== undefined) && 'badRequest',
+    (body !== undefined || query !== undefined || takesVersion === true) && 'badRequest',
+    takesVersion === true && 'changedMeanwhile',
   ]
   return [...derived.filter((each) => each !== false), ...faults, 'internal']
 }
