@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type FaultName, faults } from '#contract/fault.ts'
 import { faultsOf, operationIds, operations } from '#contract/operations.ts'
 import { commandsPage } from './commandsPage.ts'
+import { eventsPage } from './eventsPage.ts'
 import { providersPage } from './providersPage.ts'
 
 /** The operations that may raise a fault; all of them, where nearly every one may. */
@@ -38,6 +39,7 @@ ${rows.join('\n')}
 const pages: Record<string, () => string> = {
   'commands.md': commandsPage,
   'errors.md': errorsPage,
+  'events.md': eventsPage,
   'providers.md': providersPage,
 }
 

@@ -5,21 +5,29 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 /**
- * Runs the fast suites with the spec reporter: `npm test`, `npm test -- --test-name-pattern=cookie`,
- * `npm test -- src/edge`. Words that are no flags choose the files whose path holds one of them. Suites that kill, wait
- * or need root have commands of their own.
+ * Runs the suites with the spec reporter: `npm test`, `npm test -- --test-name-pattern=cookie`, `npm test -- src/edge`.
+ * Words that are no flags choose the files whose path holds one of them. `--all` (`npm run test:all`) adds the slow files
+ * and tries every property with its full number of cases. Suites that kill or need root have commands of their own.
  */
 const root = join(import.meta.dirname, '..')
 const cache = join(root, 'node_modules/.cache/aglet')
-const heavy = /^test\/(fault|hostile|oracle|sandbox)\//
+const heavy = /^test\/(fault|hostile|oracle|sandbox|ship)\//
+/** Files that start browsers, compilers or many programs: a minute and a half of two cores, in `npm run test:all` alone. */
+const slow =
+  /^test\/(browser\/|ssrf\/rebinding|edge\/(raw|proxies)|(backup|clientPackage|completion|hostile|newProvider|setup|rotation)\.test\.ts)/
 /** What acts on every test of its process, or on its clock. */
 const wantsOwnProcess = /^(before|beforeEach|afterEach)\(|\bmock\./m
 
 const words = process.argv.slice(2)
-const flags = words.filter((word) => word.startsWith('-'))
+const isFullRun = words.includes('--all')
+const flags = words.filter((word) => word.startsWith('-') && word !== '--all')
 const wanted = words.filter((word) => !word.startsWith('-'))
 const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root })
-  .filter((file) => (wanted.length > 0 ? wanted.some((word) => file.includes(word)) : !heavy.test(file)))
+  .filter((file) =>
+    wanted.length > 0
+      ? wanted.some((word) => file.includes(word))
+      : !heavy.test(file) && (isFullRun || !slow.test(file)),
+  )
   .sort()
 
 if (files.length === 0) {
@@ -27,11 +35,17 @@ if (files.length === 0) {
   process.exit(2)
 }
 
-/** The name of the process that a file is run in: that of its folder in `src/`, where it can be shared. */
+/** The folders of `src/` whose tests last long enough for a process of their own. */
+const longFolders = new Set(
+  'account browser cli control delivery http kit provider providers sandbox script store stream'.split(' '),
+)
+
+/** The name of the process that a file is run in: where it can be shared, that of its folder in `src/`, or of all short ones. */
 function processOf(file: string): string {
-  const [top, folder] = file.split('/')
+  const [top, folder = ''] = file.split('/')
   const isAlone = top !== 'src' || wantsOwnProcess.test(readFileSync(join(root, file), 'utf8'))
-  return isAlone ? file.replace(/\.test\.ts$/, '') : `${top}/${folder}`
+  if (isAlone) return file.replace(/\.test\.ts$/, '')
+  return longFolders.has(folder) ? `${top}/${folder}` : `${top}/others`
 }
 
 /** A test that hangs ends after this, its whole process after the other: the runner's own limit does not end one. */
@@ -53,13 +67,21 @@ new Worker('setTimeout(() => process.kill(process.pid, "SIGKILL"), ${processLimi
  * being loaded, the runner takes all for over, and closes what the first had opened. A file that cannot be loaded is a
  * test that fails, and the others run all the same.
  */
-const together = (paths: readonly string[]) => `import { before, test } from 'node:test'
+const together = (paths: readonly string[]) => `${fewerCases(paths)}import { before, test } from 'node:test'
 const loaded = Promise.withResolvers()
 before(() => loaded.promise)
 const load = (file, url) => import(url).catch((problem) => test(file + ' is loaded', () => { throw problem }))
 ${paths.map((file) => `await load(${JSON.stringify(file)}, ${JSON.stringify(pathToFileURL(join(root, file)).href)})`).join('\n')}
 loaded.resolve()
 `
+
+/** The number of cases of a property that sets none: fast-check's 100 only in a full run. */
+const fewerCases = (paths: readonly string[]) =>
+  !isFullRun && paths.some((path) => readFileSync(join(root, path), 'utf8').includes("from 'fast-check'"))
+    ? `import fc from ${JSON.stringify(pathToFileURL(join(root, 'node_modules/fast-check/lib/fast-check.js')).href)}
+fc.configureGlobal({ numRuns: 20 })
+`
+    : ''
 
 /** Writes a module for each process, and gives their paths. The runner takes them by name: those that last longest first. */
 function writeProcesses(): string[] {
@@ -91,7 +113,11 @@ const concurrency = `--test-concurrency=${Math.max(2, availableParallelism() - 1
 const run = spawn(
   process.execPath,
   ['--test', '--test-reporter=spec', `--test-timeout=${testLimitMs}`, concurrency, ...flags, ...writeProcesses()],
-  { cwd: root, stdio: 'inherit', env: { NODE_COMPILE_CACHE: cache, ...temporary(), ...process.env } },
+  {
+    cwd: root,
+    stdio: 'inherit',
+    env: { NODE_COMPILE_CACHE: cache, ...temporary(), ...process.env, ...(isFullRun && { TESTS: 'all' }) },
+  },
 )
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => run.kill(signal))
 run.on('exit', (code) => {

@@ -7,11 +7,12 @@ import type { Operation } from '#contract/operation.ts'
 import { type OperationId, operationIds, operations } from '#contract/operations.ts'
 import { compileValidator, type TSchema, type Validator } from '#contract/schema.ts'
 import { newId } from '#kit/id.ts'
+import { cases } from './fake/cases.ts'
 import { junk, likely, spoil } from './fake/schemas.ts'
 import { makePerson, makeSession } from './fake/sessionCases.ts'
 import { makeCustomer, openTestControl } from './fake/testControl.ts'
 
-const requests = 5_000
+const requests = cases(5_000, 1_500)
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
 
 const control = await openTestControl()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { cases } from '../../test/fake/cases.ts'
 import {
   acceptingEdge,
   type FakeEdge,
@@ -247,7 +248,7 @@ test('every event is accepted at least once whatever the connection does, and th
         )
       },
     ),
-    { numRuns: 300 },
+    { numRuns: cases(300) },
   )
 })
 

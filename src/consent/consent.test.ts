@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { providerIds } from '#contract/providerIds.ts'
 import { consentCategories } from '#contract/script.ts'
+import { cases } from '../../test/fake/cases.ts'
 import {
   allowsWithPii,
   decideConsent,
@@ -246,7 +247,7 @@ describe('for any maps', () => {
           (category === 'necessary' || decided(consentCategories, category))
         assert.equal(allows({ consent, consentCategories }, category), expected)
       }),
-      { numRuns: 2_000 },
+      { numRuns: cases(2_000) },
     )
   })
 
@@ -267,7 +268,7 @@ describe('for any maps', () => {
         const stored = readConsentMaps({ service: { consent, consentCategories } }, 'Service', tag)
         if (stored && stanceOf(stored) === 'agrees') assert.ok(allowsWithPii(stored, script, category))
       }),
-      { numRuns: 2_000 },
+      { numRuns: cases(2_000) },
     )
     assert.deepEqual(
       [undefined, {}, { consent: { all: true } }, { consent: { all: true, facebook: { main: false } } }].map(stanceOf),

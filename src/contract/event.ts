@@ -1,22 +1,22 @@
 import { reasons, statuses } from './deliveryStatus.ts'
 import { type Static, Type } from './schema.ts'
 
-const Text = Type.Optional(Type.String())
-const Amount = Type.Optional(Type.Number())
+const text = (description: string) => Type.Optional(Type.String({ description }))
+const amount = (description: string) => Type.Optional(Type.Number({ description }))
 
 export const EventItem = Type.Object({
-  id: Text,
-  quantity: Amount,
-  item_price: Amount,
-  title: Text,
-  category: Text,
-  image: Text,
-  url: Text,
-  variantId: Text,
-  sku: Text,
-  brand: Text,
-  description: Text,
-  type: Text,
+  id: text('product id, as in the product feed of the vendors'),
+  quantity: amount('number of pieces; absent counts as 1'),
+  item_price: amount('price of one piece, in the currency of the event'),
+  title: text('product name'),
+  category: text('product category'),
+  image: text('URL of a picture'),
+  url: text('URL of the product page'),
+  variantId: text('id of the variant, such as a size or colour'),
+  sku: text('stock keeping unit'),
+  brand: text('brand'),
+  description: text('product description'),
+  type: text('product type'),
 })
 export type EventItem = Static<typeof EventItem>
 
@@ -41,36 +41,54 @@ export const RequiredEventFields = Type.Object({
 
 /** Event data as documented. A sender may send other types. */
 export const EventData = Type.Object({
-  value: Amount,
-  currency: Text,
-  contents: Type.Optional(Type.Array(EventItem)),
-  orderId: Text,
-  search: Text,
-  tax: Amount,
-  shipping: Amount,
-  discount: Amount,
-  valueBeforeDiscount: Type.Optional(Type.Boolean()),
-  discounts: Type.Optional(
-    Type.Array(Type.Object({ code: Text, type: Type.Optional(Type.Enum(['FLAT', 'PERCENTAGE'])), value: Amount })),
+  value: amount('value of the event, in `currency`'),
+  currency: text('ISO 4217 code: `EUR`'),
+  contents: Type.Optional(Type.Array(EventItem, { description: 'the products' })),
+  orderId: text('order number of the shop'),
+  search: text('the words that a visitor searched for'),
+  tax: amount('tax in `value`'),
+  shipping: amount('shipping costs in `value`'),
+  discount: amount('total discount'),
+  valueBeforeDiscount: Type.Optional(
+    Type.Boolean({ description: 'true: `discount` is not subtracted from `value` yet' }),
   ),
-  checkoutUrl: Text,
+  discounts: Type.Optional(
+    Type.Array(
+      Type.Object({
+        code: text('code of the voucher'),
+        type: Type.Optional(Type.Enum(['FLAT', 'PERCENTAGE'])),
+        value: amount('amount or percentage'),
+      }),
+      { description: 'the vouchers: `{code, type, value}`, type `FLAT` or `PERCENTAGE`' },
+    ),
+  ),
+  checkoutUrl: text('URL at which the checkout can be continued'),
 })
 export type EventData = Static<typeof EventData> & Record<string, unknown>
 
 /** The Event payload of the interface. */
 export const EventPayload = Type.Object({
-  eventName: Type.String(),
-  eventId: Type.String(),
-  timestamp: Type.Number({ description: 'epoch time in milliseconds' }),
+  eventName: Type.String({ description: 'a standard event, or a name of your own; 1 to 200 characters' }),
+  eventId: Type.String({
+    description:
+      'unique for the tag within 7 days: a repeat is a `duplicate` and is not delivered; 1 to 500 characters',
+  }),
+  timestamp: Type.Number({ description: 'epoch time in milliseconds: at most 7 days back and 10 minutes ahead' }),
   data: Type.Optional(EventData),
-  pageTitle: Text,
-  pageUrl: Text,
-  referrer: Text,
-  search: Text,
-  userAgent: Text,
-  providers: Type.Optional(Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Array(Type.String())])),
-  storage: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-  userEmail: Text,
+  pageTitle: text('title of the page'),
+  pageUrl: text('URL of the page'),
+  referrer: text('URL of the page before'),
+  search: text('query string of the page, beginning with `?`; click ids are read from it'),
+  userAgent: text('user agent of the visitor, where the request is not the visitor’s own'),
+  providers: Type.Optional(
+    Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Array(Type.String())], {
+      description: 'the channels of this event; absent means all',
+    }),
+  ),
+  storage: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), { description: 'consent, user keys and captured values' }),
+  ),
+  userEmail: text('e-mail of the user'),
 })
 export type TagEvent = Omit<Static<typeof EventPayload>, 'data' | 'providers' | 'storage'> & {
   data?: EventData
@@ -80,29 +98,12 @@ export type TagEvent = Omit<Static<typeof EventPayload>, 'data' | 'providers' | 
   [other: string]: unknown
 }
 
-/** The standard events, and the required fields of `data` for each. */
-export const standardEvents = {
-  PageView: [],
-  ViewContent: [],
-  AddToCart: ['currency', 'value'],
-  RemoveFromCart: ['currency', 'value'],
-  InitiateCheckout: ['currency', 'value'],
-  AddShippingInfo: ['currency', 'value'],
-  AddPaymentInfo: ['currency', 'value'],
-  Purchase: ['currency', 'value', 'orderId'],
-  Subscribe: [],
-  Search: [],
-  Lead: ['currency', 'value'],
-} as const satisfies Record<string, readonly (keyof EventData)[]>
-export type StandardEvent = keyof typeof standardEvents
-export const isStandardEvent = (name: string): name is StandardEvent => Object.hasOwn(standardEvents, name)
-
 export const EventResult = Type.Object({
   eventId: Type.String(),
   userId: Type.String(),
   status: Type.Enum(['accepted', 'duplicate', 'rejected']),
-  message: Text,
-  warnings: Type.Optional(Type.Array(Type.String())),
+  message: Type.Optional(Type.String({ description: 'why an event of an array is `rejected`' })),
+  warnings: Type.Optional(Type.Array(Type.String(), { description: 'what is accepted and probably not meant' })),
   deliveries: Type.Optional(
     Type.Array(
       Type.Object({

@@ -42,6 +42,8 @@ const toParameters = (schema: TObject | undefined, place: 'path' | 'query') =>
     in: place,
     required: schema?.required?.includes(name) ?? false,
     schema: withReferences(field),
+    // A comma list: `status=dead,refused`.
+    ...((field as { type?: string }).type === 'array' && { style: 'form', explode: false }),
     ...(schema?.required?.includes(name) && exampleIn(fieldExamples[name])),
   }))
 
@@ -71,9 +73,16 @@ const operationGroup = ({ path }: Operation) => {
   return groups[first] ?? first
 }
 
+/** The content of a response: the schema of one message of a stream, of one row of an export, or of the JSON body. */
+function responseContent({ response, isStream, isExport }: Operation, more: Json) {
+  if (isExport)
+    return { ...contentOf(response, more, 'application/x-ndjson'), 'text/csv': { schema: { type: 'string' } } }
+  return contentOf(response, more, isStream ? 'text/event-stream' : 'application/json')
+}
+
 function describeOperation(id: OperationId): Json {
   const operation: Operation = operations[id]
-  const { summary, teamHeader, takesVersion, params, query, body, response, isStream } = operation
+  const { summary, teamHeader, takesVersion, params, query, body } = operation
   const example: { body?: unknown; response?: unknown } = examples[id] ?? {}
   const team = teamHeader ? [{ $ref: '#/components/parameters/TeamId' }] : []
   const version = takesVersion ? [{ $ref: '#/components/parameters/IfMatch' }] : []
@@ -87,7 +96,7 @@ function describeOperation(id: OperationId): Json {
     responses: {
       200: {
         description: 'Done',
-        content: contentOf(response, exampleIn(example.response), isStream ? 'text/event-stream' : 'application/json'),
+        content: responseContent(operation, exampleIn(example.response)),
       },
       ...errorResponses(faultsOf(operation)),
     },

@@ -25,6 +25,8 @@ export type Operation = {
   response: TSchema
   /** The response is a stream of server-sent events; `response` is the schema of each. */
   isStream?: true
+  /** The response is a file, streamed as CSV or as NDJSON; `response` is the schema of a row. */
+  isExport?: true
   /** It searches or aggregates the journal: limits apply to its duration and to concurrent queries of a team. */
   isQuery?: true
   /** It takes the header `If-Match` with the version of the tag or script that the write is based on. */
@@ -40,3 +42,23 @@ export const pageQuery = Type.Object({
   cursor: Type.Optional(Type.String({ maxLength: 1000, description: '`next` of the previous page' })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
 })
+
+/** The query of a list whose rows are small, so that a page may have more of them. */
+export const longPageQuery = Type.Object({
+  cursor: pageQuery.properties.cursor,
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 50 })),
+})
+
+/** Several values of a query field: `status=dead,refused`. A row matches one of them. */
+export const commaList = <S extends TSchema>(value: S, description?: string) =>
+  Type.Array(value, { minItems: 1, maxItems: 50, ...(description !== undefined && { description }) })
+
+/** The formats of an export: CSV (RFC 4180) with a header line, or one JSON object on each line. */
+export const exportFormats = ['csv', 'ndjson'] as const
+export type ExportFormat = (typeof exportFormats)[number]
+export const ExportFormatField = Type.Optional(
+  Type.Enum([...exportFormats], {
+    description:
+      'csv: RFC 4180 with a header line; a cell that a spreadsheet would run as a formula begins with a quote mark · ndjson: one JSON object on each line (ndjson)',
+  }),
+)

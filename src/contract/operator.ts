@@ -1,7 +1,7 @@
 import { Application } from './account.ts'
 import type { Operation } from './operation.ts'
 import { policyTypes } from './policy.ts'
-import { type Static, Type } from './schema.ts'
+import { EpochMs, type Static, Type } from './schema.ts'
 import { Team, TeamWrite } from './team.ts'
 
 /** An application that waits for approval, with its team. */
@@ -17,7 +17,7 @@ export const PublishedPolicy = Type.Object({
   policyType: Type.Enum([...policyTypes]),
   version: Type.String(),
   required: Type.Boolean({ description: 'whether a team must accept the latest version before it creates a script' }),
-  publishedAt: Type.Integer({ description: 'epoch ms' }),
+  publishedAt: EpochMs(),
   isLatest: Type.Boolean({ description: 'whether it is the latest version of its type' }),
 })
 export type PublishedPolicy = Static<typeof PublishedPolicy>

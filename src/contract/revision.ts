@@ -1,9 +1,9 @@
-import { type Static, Type } from './schema.ts'
+import { EpochMs, type Static, Type } from './schema.ts'
 
 /** The revision of a saved tag or script. A write with `If-Match: "<version>"` is refused if another was saved since. */
 export const revisionFields = {
   version: Type.Integer({ minimum: 1, description: 'grows by one with each save' }),
-  updatedAt: Type.Integer({ description: 'when it was last saved, epoch ms' }),
+  updatedAt: EpochMs({ description: 'when it was last saved, epoch ms' }),
   updatedBy: Type.Optional(
     Type.String({ description: 'who saved it last: the id of a token or person, or `operator`' }),
   ),

@@ -1,7 +1,7 @@
 import { type Operation, pageQuery } from './operation.ts'
 import { providerIds } from './providerIds.ts'
 import { revisionFields } from './revision.ts'
-import { Name, Nullable, type Static, Type } from './schema.ts'
+import { EpochMs, Name, Nullable, type Static, Type } from './schema.ts'
 
 export const secretTypes = ['TEXT', 'PASSWORD', 'IDENTIFIER', 'CHECKBOX'] as const
 export type SecretType = (typeof secretTypes)[number]
@@ -28,7 +28,7 @@ export const SecretState = Type.Object({
   value: Type.Optional(Type.String()),
   type: Type.Optional(Type.String()),
   isSet: Type.Optional(Type.Boolean()),
-  setAt: Type.Optional(Type.Integer({ description: 'when the value was set, epoch ms' })),
+  setAt: Type.Optional(EpochMs({ description: 'when the value was set, epoch ms' })),
   optional: Type.Optional(Type.Boolean()),
 })
 export type SecretState = Static<typeof SecretState>

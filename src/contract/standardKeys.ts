@@ -12,3 +12,9 @@ export const standardKeys = [
   'country',
 ] as const
 export type StandardKey = (typeof standardKeys)[number]
+
+/** The standard keys with their names in an event: `email` → `userEmail`. */
+export const userFields: readonly (readonly [key: StandardKey, field: string])[] = standardKeys.map((key) => [
+  key,
+  `user${key[0]!.toUpperCase()}${key.slice(1)}`,
+])

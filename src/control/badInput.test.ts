@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { ErrorObject } from '#contract/fault.ts'
 import { type OperationId, operations } from '#contract/operations.ts'
 import { compileValidator } from '#contract/schema.ts'
+import { cases } from '../../test/fake/cases.ts'
 import { makePerson, makeSession } from '../../test/fake/sessionCases.ts'
 import {
   type ControlAnswer,
@@ -169,7 +170,7 @@ test('any ids, cursors and limits get 200 or an Error object', async () => {
       const request: ControlRequest = { values: { ...values, ...(isOwn && { tagId: as.tagId }) } }
       assertValidResponse(await callControl(control, id, as, request), request)
     }),
-    { numRuns: 300 },
+    { numRuns: cases(300) },
   )
 })
 

@@ -5,6 +5,7 @@ import type { SealingKeys } from '#account/sealingKeys.ts'
 import type { SignInMethods } from '#account/signInMethods.ts'
 import type { AuthenticateToken } from '#account/teamAccess.ts'
 import type { EnvironmentName } from '#contract/me.ts'
+import type { IntakeLog } from '#journal/intakeLog.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
 import type { Slots } from '#limit/slots.ts'
@@ -55,14 +56,17 @@ export type ControlDeps = SignInMethods & {
   /** The addresses that sandboxed code may call. */
   guard: GuardPolicy
   hostProofs: HostProofs
+  /** Counts what comes to the tags. */
+  intakeLog: IntakeLog
   /** Counts what a replay would send. */
   dryRunReplay: RunDryRun
   /** The operator's exchange rates, for previews. */
   rates?(): Rates | undefined
   /** The limits of each team. */
   limits: TeamLimits
-  /** The open delivery streams of each team, and its running searches. */
+  /** The open live streams of each team and of each person, and the running searches of each team. */
   streamSlots: Slots
+  personStreamSlots: Slots
   querySlots: Slots
   /** Limits the access tokens that each application is issued. */
   tokenRate: TokenRate

@@ -21,11 +21,15 @@ import {
 } from './applications.ts'
 import { listAudit } from './audit.ts'
 import { readKeys, readManifest, readOpenapi } from './catalogue.ts'
+import { listChannels } from './channels.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { listDeliveries } from './deliveries.ts'
 import { activateDeployment, deployTag, listDeployments } from './deployments.ts'
-import { listEvents, readEvent } from './events.ts'
+import { listEvents } from './events.ts'
+import { exportAudit, exportTag } from './exports.ts'
 import { createHook, deleteHook, listHooks } from './hooks.ts'
+import { readIntake } from './intake.ts'
+import { readEvent } from './journey.ts'
 import { readMe } from './me.ts'
 import {
   createInvitation,
@@ -53,7 +57,7 @@ import { createReplay, listReplays, readReplay, stopReplay } from './replays.ts'
 import { createScript, deleteScript, listScripts, readScript, updateScript } from './scripts.ts'
 import { acceptInvitation, confirmEmail, createPerson, readSession, signIn, signOut, updatePerson } from './sessions.ts'
 import { simulate } from './simulate.ts'
-import { readStats } from './stats.ts'
+import { readFunnel, readStats, readTeamStats } from './stats.ts'
 import { createTag, deleteTag, listTags, readTag, updateTag } from './tags.ts'
 import { readTeam, updateTeam } from './teams.ts'
 import { eraseUser, readUser } from './users.ts'
@@ -88,6 +92,12 @@ const operationAnswers: { [Id in OperationId]: OperationAnswer<(typeof operation
   readEvent,
   listDeliveries,
   readStats,
+  readTeamStats,
+  readFunnel,
+  listChannels,
+  readIntake,
+  exportTag,
+  exportAudit,
   watchDeliveries,
   preview,
   simulate,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { cases } from '../../test/fake/cases.ts'
 import {
   allowedCalls,
   type Breaker,
@@ -119,7 +120,7 @@ test('for any answers, the breaker never stays open forever, never allows more t
       }
       assert.equal(probed(breaker, 'good', now + probeMs).state, 'closed')
     }),
-    { numRuns: 500 },
+    { numRuns: cases(500) },
   )
 })
 

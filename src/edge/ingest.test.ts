@@ -12,7 +12,7 @@ const newUserId = /^usr_[0-9a-hjkmnp-tv-z]{26}$/
 describe('an event', () => {
   test('is accepted and stored byte for byte as it arrived, with its deduplication key', async (t) => {
     const edge = await openTestEdge(t)
-    const sent = `{ "eventName":"x", "eventId":"é", "timestamp":${now}, "more":[1.50] }`
+    const sent = `{ "eventName":"x", "eventId":"é", "timestamp":${now}, "data":{"more":[1.50]} }`
     const { status, json } = await edge.ask({ body: sent, headers: { serviceuserid: 'usr_a' } })
     assert.equal(status, 200)
     assert.deepEqual(json, { result: { eventId: 'é', userId: 'usr_a', status: 'accepted' } })

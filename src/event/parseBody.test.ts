@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { Fault } from '#contract/fault.ts'
 import type { Issue } from '#contract/schema.ts'
+import { cases } from '../../test/fake/cases.ts'
 import { isTimestampAccepted, parseBody, parseObject } from './parseBody.ts'
 
 const now = Date.UTC(2026, 10, 20, 12)
@@ -147,7 +148,7 @@ describe('a body', () => {
           assert.ok(error instanceof Fault && error.status < 500)
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: cases(2_000) },
     )
   })
 })

@@ -7,10 +7,12 @@ import type { TeamAccess } from '#account/teamAccess.ts'
 import { badRequest, fault } from '#contract/fault.ts'
 import type { Operation, OperationInput, OperationResponse } from '#contract/operations.ts'
 import { parseIfMatch } from '#contract/revision.ts'
-import { compileValidator, type TObject } from '#contract/schema.ts'
+import { compileValidator } from '#contract/schema.ts'
 import { type AuthenticatedCaller, authorizeCall, requireJsonContent } from './authorizeCall.ts'
+import { parseQuery } from './parseQuery.ts'
 import type { CountCall } from './rateLimit.ts'
 import { readJson } from './readJson.ts'
+import { type ExportFile, sendExport } from './sendExport.ts'
 import { type SseMessage, sendEventStream } from './serverSentEvents.ts'
 import type { SessionCookie } from './sessionCookie.ts'
 
@@ -57,17 +59,13 @@ export type OperationCall<O extends Operation> = {
 export type OperationAnswer<O extends Operation, Deps> = (
   call: OperationCall<O>,
   deps: Deps,
-) => OperationResponse<O> | Promise<OperationResponse<O>>
+) => OperationResult<O> | Promise<OperationResult<O>>
 
-/** Converts integers in a path or query from text. Other text is kept; the schema of a query refuses it. */
-function coerceIntegers(schema: TObject, query: Record<string, unknown>): Record<string, unknown> {
-  const values = Object.entries(schema.properties).map(([name, field]) => {
-    const text = query[name]
-    const isWhole = 'type' in field && field.type === 'integer' && typeof text === 'string' && /^-?\d{1,15}$/.test(text)
-    return [name, isWhole ? Number(text) : text]
-  })
-  return Object.fromEntries(values.filter(([, value]) => value !== undefined))
-}
+type OperationResult<O extends Operation> = O extends { isExport: true }
+  ? ExportFile
+  : O extends { isStream: true }
+    ? AsyncIterable<SseMessage>
+    : OperationResponse<O>
 
 /**
  * Reads the input of an operation from a request. Throws jsonBroken, and badRequest with every issue of query and body.
@@ -76,7 +74,7 @@ function createRequestReader({ params, query, body, takesVersion }: Operation) {
   const checkQuery = query && compileValidator(query)
   const checkBody = body && compileValidator(body)
   return (request: FastifyRequest) => {
-    const queryValues = query ? coerceIntegers(query, request.query as Record<string, unknown>) : {}
+    const queryValues = query ? parseQuery(query, request.query as Record<string, unknown>) : {}
     const bodyValue = body ? readJson((request.body as Buffer | undefined) ?? Buffer.alloc(0)) : undefined
     const ifMatch = takesVersion ? parseIfMatch(request.headers['if-match']) : undefined
     const issues = [...(checkQuery?.(queryValues) ?? []), ...(checkBody?.(bodyValue) ?? [])]
@@ -84,7 +82,7 @@ function createRequestReader({ params, query, body, takesVersion }: Operation) {
     if (issues.length > 0) throw badRequest(...issues)
     const pathParams = request.params as Record<string, unknown>
     return {
-      params: params ? coerceIntegers(params, pathParams) : pathParams,
+      params: params ? parseQuery(params, pathParams) : pathParams,
       query: queryValues,
       body: bodyValue,
       ...(ifMatch != null && { ifMatch }),
@@ -103,6 +101,8 @@ function sendJson({ access, maxAgeS }: Operation, answer: unknown, request: Fast
   const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
   reply.header('etag', etag)
   reply.header('cache-control', `${access === 'public' ? 'public' : 'private'}, max-age=${maxAgeS}`)
+  // The public documents hold no data of a person, so that a page of any origin can read them.
+  if (access === 'public') reply.header('access-control-allow-origin', '*')
   return matchesEtag(etag, request.headers['if-none-match']) ? reply.code(304).send() : reply.send(text)
 }
 
@@ -195,6 +195,7 @@ export function bindOperation<O extends Operation>(
       const call = { ...readRequest(request), ...resume, ...cookie, access, from, recheckAccess }
       if (operation.isStream)
         return sendEventStream(request, reply, (await answer(call as OperationCall<O>)) as AsyncIterable<SseMessage>)
+      if (operation.isExport) return sendExport(request, reply, (await answer(call as OperationCall<O>)) as ExportFile)
       return sendJson(operation, await answer(call as OperationCall<O>), request, reply)
     },
   })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
+import { eventReference } from '#event/reference/eventReference.ts'
 import { silentLog } from '#kit/log.ts'
 import { createFastify } from './fastifyApp.ts'
 import { type ApiReference, referencePages } from './referencePages.ts'
@@ -23,7 +24,7 @@ test('each environment has a page of its OpenAPI document, with a link to the ot
 
 test('the page loads only files that this server serves', async () => {
   const { body } = await app.inject('/docs')
-  const named = [...body.matchAll(/(?:src|href)="(\/docs\/[^"]+)"/g)].map(([, path]) => path!)
+  const named = [...body.matchAll(/(?:src|href)="(\/docs\/[^"]+\.(?:js|css))"/g)].map(([, path]) => path!)
   assert.equal(named.length, 3)
   for (const path of named) {
     const { statusCode, headers, body: text } = await app.inject(path)
@@ -33,6 +34,16 @@ test('the page loads only files that this server serves', async () => {
     assert.ok(text.length > 100)
   }
   assert.doesNotMatch(body, /(?:src|href)="(?:https?:)?\/\//)
+})
+
+test('the event reference is linked from the page and works without a script', async () => {
+  assert.match((await app.inject('/docs')).body, /href="\/docs\/events"/)
+  const { statusCode, headers, body } = await app.inject('/docs/events')
+  assert.deepEqual([statusCode, headers['content-type']], [200, 'text/html; charset=utf-8'])
+  for (const { title } of eventReference) assert.ok(body.includes(`>${title}<`), title)
+  assert.doesNotMatch(body, /<script/)
+  const style = /<style>([\s\S]*)<\/style>/.exec(body)![1]!
+  assert.ok(`${headers['content-security-policy']}`.includes(createHash('sha256').update(style).digest('base64')))
 })
 
 test('the content security policy allows no inline script, no eval and no other origin', async () => {

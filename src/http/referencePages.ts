@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { EnvironmentName } from '#contract/me.ts'
+import { eventReferencePage } from './eventReferencePage.ts'
 
 /** The API reference of one environment: the paths of its page and of its OpenAPI document. */
 export type ApiReference = { environment: EnvironmentName; path: string; document: string }
@@ -47,7 +48,7 @@ export const referenceHtml = (reference: ApiReference, all: readonly ApiReferenc
 <style>${style}</style>
 </head>
 <body>
-<nav><a href="/">Aglet</a> ${all.map((each) => environmentLink(each, reference)).join(' ')} <a href="${reference.document}">OpenAPI</a></nav>
+<nav><a href="/">Aglet</a> ${all.map((each) => environmentLink(each, reference)).join(' ')} <a href="/docs/events">events</a> <a href="${reference.document}">OpenAPI</a></nav>
 <main id="reference" data-document="${reference.document}"></main>
 <script src="/docs/viewer.js"></script>
 <script src="/docs/start.js"></script>
@@ -68,7 +69,9 @@ const referencePolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-const readViewerFile = (name: string) => readFile(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`)), 'utf8')
+/** `scripts/bundle.ts` writes the files of the viewer there. */
+const viewerFolder = join(import.meta.dirname, '../../dist/viewer')
+const readViewerFile = (name: string) => readFile(join(viewerFolder, name), 'utf8')
 
 type ViewerAsset = { path: string; type: string; read(): Promise<string> }
 const assets: readonly ViewerAsset[] = [
@@ -89,9 +92,10 @@ function assetRoute(app: FastifyInstance, { path, type, read }: ViewerAsset): vo
   })
 }
 
-/** The API reference pages of each environment. They work without a network. */
+/** The API reference pages of each environment, and the event reference. They work without a network. */
 export function referencePages(app: FastifyInstance, all: readonly ApiReference[]): void {
   for (const asset of assets) assetRoute(app, asset)
+  eventReferencePage(app)
   for (const reference of all) {
     const html = referenceHtml(reference, all)
     app.get(reference.path, async (_request, reply) =>

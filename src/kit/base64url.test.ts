@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { cases } from '../../test/fake/cases.ts'
 import { readBase64url } from './base64url.ts'
 
 test('base64url without padding is decoded', () => {
@@ -22,6 +23,6 @@ test('any text is either refused or equals the encoding of its bytes', () => {
       const bytes = readBase64url(text)
       assert.ok(bytes === undefined || bytes.toString('base64url') === text)
     }),
-    { numRuns: 2000 },
+    { numRuns: cases(2000) },
   )
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { cases } from '../../test/fake/cases.ts'
 import { type FairQueueLimits, fairQueue, QueueFull } from './fairQueue.ts'
 
 const wide: FairQueueLimits = { parallel: 1, maxPerLane: 1_000, maxPerKey: 1_000 }
@@ -91,6 +92,6 @@ test('every accepted job runs once, and no key waits for more rounds than there 
         assert.ok(Math.max(0, ...gaps) <= 2 * 3, `${name} at ${places}`)
       }
     }),
-    { numRuns: 100 },
+    { numRuns: cases(100) },
   )
 })

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { TagEvent } from '#contract/event.ts'
 import type { Plugin, PluginContext, PluginResult } from '#plugin/plugin.ts'
+import { cases } from '../../test/fake/cases.ts'
 import { plugins } from './index.ts'
 
 const now = Date.UTC(2026, 10, 20)
@@ -82,7 +83,7 @@ for (const [name, form] of all) {
         const history = 'history' in pluginResult ? { ...deps.history, ...pluginResult.history } : deps.history
         assert.deepEqual(form.run(event as unknown as TagEvent, chosen, { ...deps, history }), pluginResult)
       }),
-      { numRuns: 500 },
+      { numRuns: cases(500) },
     )
   })
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { cases } from '../../test/fake/cases.ts'
 import { at } from './store.fixture.ts'
 import { maxClaims, type Stance, type UserLookupKeys, type UserStore } from './users.ts'
 
@@ -144,7 +145,7 @@ export function emailLaws(users: () => UserStore): void {
           assert.ok(claimants.length <= 2 * maxClaims)
           if (!isCrowded) for (const userId of refusing) assert.ok(claimants.includes(userId), `${userId} is lost`)
         }),
-        { numRuns: 15 },
+        { numRuns: cases(15) },
       )
     })
   })

@@ -91,7 +91,7 @@ export type DeliveryOutcome = {
 }
 
 export type JournalEvent = Omit<PlannedEvent, 'deliveries' | 'held' | 'orderKey'> & {
-  deliveries: (PlannedDelivery & { nextAt?: number; replayId?: string; attempts: AttemptRecord[] })[]
+  deliveries: (PlannedDelivery & { at: number; nextAt?: number; replayId?: string; attempts: AttemptRecord[] })[]
 }
 
 /** The journal of events, deliveries and attempts. */

@@ -1,6 +1,6 @@
 import { mergeConsent, type StoredConsent } from '#consent/consent.ts'
 import type { TagEvent } from '#contract/event.ts'
-import { type StandardKey, standardKeys } from '#contract/standardKeys.ts'
+import { type StandardKey, standardKeys, userFields } from '#contract/standardKeys.ts'
 import type { History } from '#contract/tag.ts'
 import type { EventContext } from '#event/record.ts'
 import type { Location } from '#geo/locate.ts'
@@ -53,8 +53,6 @@ const maxCustomLength = 1_000
 /** The maximum number of custom keys, and of captures, in a profile. The newest are kept. */
 const maxKeys = 100
 
-/** The standard keys with their names in an event: `email` → `userEmail`. */
-const fields = standardKeys.map((key) => [key, `user${key[0]!.toUpperCase()}${key.slice(1)}`] as const)
 const isStandard: ReadonlySet<string> = new Set(standardKeys)
 
 /**
@@ -67,7 +65,7 @@ export function readUserFacts(event: TagEvent, captures: CaptureRules, kind?: Ev
   const data = mapOf(event.data)
   const { own, captured } = kind === 'user' ? splitCaptures(data, captures) : emptySplit
   const kv = { ...mapOf(event.storage?.kv), ...own }
-  for (const [key, field] of fields) {
+  for (const [key, field] of userFields) {
     const text = textOf(event[field]) ?? textOf(data[field]) ?? textOf(kv[key])
     if (text !== undefined) keys[key] = text
   }

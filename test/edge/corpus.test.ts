@@ -17,8 +17,9 @@ import {
   stopAglet,
   until,
 } from '../fake/aglet.ts'
+import { cases } from '../fake/cases.ts'
 
-const bodies = Number(process.env.BODIES ?? 10_000)
+const bodies = Number(process.env.BODIES ?? cases(10_000, 500))
 const atOnce = 48
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 

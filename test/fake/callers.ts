@@ -5,6 +5,7 @@ import { after } from 'node:test'
 import type { TeamAccess } from '#account/teamAccess.ts'
 import type { Scope } from '#contract/scopes.ts'
 import { placesOfId } from '#event/dedupKeys.ts'
+import { noIntakeLog } from '#journal/intakeLog.ts'
 import { noMeter } from '#kit/meter.ts'
 import { unlimitedIntake } from '#limit/intakeRate.ts'
 import type { Provider } from '#provider/form/provider.ts'
@@ -104,6 +105,7 @@ export async function openCallers() {
     countMemory: () => ({ add() {}, release() {} }),
     isFull: () => false,
     intakeRate: unlimitedIntake,
+    intakeLog: noIntakeLog,
     sdk: [],
   }
   const route = edgeRouter([world])

@@ -26,6 +26,7 @@ import { openDryRun } from '#control/replayRequest.ts'
 import { dedupKeys } from '#event/dedupKeys.ts'
 import { sealRecord } from '#event/record.ts'
 import { createFastify } from '#http/fastifyApp.ts'
+import { openIntakeLog } from '#journal/intakeLog.ts'
 import { newId, newUserId } from '#kit/id.ts'
 import { QueryRefused } from '#kit/queryPool.ts'
 import { openSlots } from '#limit/slots.ts'
@@ -117,6 +118,7 @@ async function openControlWorld(
     snapshots,
     hostProofs,
     people,
+    intakeLog: openIntakeLog({ clock, store, log: parts.log }, AbortSignal.abort()),
     dryRunReplay: openDryRun({ ...dryRunDeps, providers, plugins, rates: () => undefined, locate: () => ({}) }),
     parseCode: openParser(),
     runCode: async () => ({ value: null, logs: [] }),
@@ -127,6 +129,7 @@ async function openControlWorld(
     ...openSignInMethods({ environment, clock, store, keys, passwords }),
     limits,
     streamSlots: openSlots(() => limits.streamsPerTeam),
+    personStreamSlots: openSlots(() => limits.streamsPerPerson),
     querySlots: openSlots(() => limits.queriesPerTeam),
     tokenRate: openTokenRate(limits, clock),
     rateLimit: 1_000_000,
@@ -233,7 +236,11 @@ export const withLimits = <T>(
 ): Promise<T> => {
   const { limits: usual, clock } = control.worlds.production
   const all = { ...usual, ...limits }
-  const seats = { streamSlots: openSlots(() => all.streamsPerTeam), querySlots: openSlots(() => all.queriesPerTeam) }
+  const seats = {
+    streamSlots: openSlots(() => all.streamsPerTeam),
+    personStreamSlots: openSlots(() => all.streamsPerPerson),
+    querySlots: openSlots(() => all.queriesPerTeam),
+  }
   return inWorld(control, { limits: all, ...seats, tokenRate: openTokenRate(all, clock) }, asks)
 }
 
@@ -250,6 +257,10 @@ export const whileQueriesAre = <T>(
     deliveries: refuse,
     events: refuse,
     eventsOf: refuse,
+    channels: refuse,
+    funnel: refuse,
+    teamCounts: refuse,
+    intake: refuse,
     watch: refuse,
     replayed: refuse,
   }
@@ -312,7 +323,13 @@ export async function callControl(
     headers: Object.fromEntries(sent),
     ...(payload !== undefined && { payload }),
   })
-  return { status: answer.statusCode, headers: answer.headers, body: answer.body ? answer.json() : {} }
+  return { status: answer.statusCode, headers: answer.headers, body: readBody(answer) }
+}
+
+/** The JSON of a response, or the text of an export. */
+function readBody({ body, headers }: { body: string; headers: Record<string, unknown> }): ControlAnswer['body'] {
+  if (body === '') return {}
+  return `${headers['content-type']}`.startsWith('application/json') ? JSON.parse(body) : { text: body }
 }
 
 export type Plain = [variable: string, type: SecretType, plaintext: string]

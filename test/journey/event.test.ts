@@ -14,6 +14,7 @@ import {
   stopAglet,
   until,
 } from '../fake/aglet.ts'
+import { cases } from '../fake/cases.ts'
 import { openVendor } from '../fake/vendor.ts'
 
 const vendor = await openVendor()
@@ -181,7 +182,7 @@ test('a restart with a full backlog delivers it', async () => {
   await makeScript(customer, 'eventSink', 'sink', sinkTo('/backlog'))
   const answer = vendor.answer
   vendor.answer = ({ path }) => ({ status: path === '/backlog' ? 503 : 200 })
-  const events = Array.from({ length: 300 }, () => anEvent())
+  const events = Array.from({ length: cases(300) }, () => anEvent())
   for (const event of events) await send(customer, event)
   await until(() => gotAt('/backlog').length > 0)
   await stopAglet(aglet, 'SIGKILL')

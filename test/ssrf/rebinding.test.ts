@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import { buildConnector } from 'undici'
 import { openSender, type SendOptions, type SendRequest, type SendResult } from '#provider/engine/send.ts'
 import { createGuardedFetch } from '#sandbox/guardedFetch.ts'
+import { cases } from '../fake/cases.ts'
 import { type DnsRecord, type DnsServer, type DnsZone, openDns } from '../fake/dns.ts'
 
 /** What a name must never lead to: it counts every connection. */
@@ -164,6 +165,6 @@ test('whatever a name server answers, in whichever order, nothing reaches the in
       assert.deepEqual(await answers(all.length), all.map(expected))
       assert.equal(connections, 0)
     }),
-    { numRuns: 60 },
+    { numRuns: cases(60) },
   )
 })

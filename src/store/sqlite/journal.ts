@@ -47,6 +47,7 @@ const readDelivery = (row: SqlRow, attempts: JournalAttempt[]) =>
     providerId: row.provider,
     status: row.status,
     reason: row.reason ?? row.paused_for,
+    at: row.at,
     nextAt: row.next_at,
     replayId: row.replay_id,
     attempts: attempts.filter(({ deliveryId }) => deliveryId === row.id),

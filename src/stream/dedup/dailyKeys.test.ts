@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { migrate } from '#kit/migrate.ts'
 import { transact } from '#kit/sqlite.ts'
+import { cases } from '../../../test/fake/cases.ts'
 import { openDailyKeys } from './dailyKeys.ts'
 import type { SegmentFilters } from './dedupIndex.ts'
 import { matchAllSeed } from './fuseFilter.ts'
@@ -62,7 +63,7 @@ test('a key is accepted once in its day and the seven days after, across restart
       }
       db.close()
     }),
-    { numRuns: 300 },
+    { numRuns: cases(300) },
   )
 })
 

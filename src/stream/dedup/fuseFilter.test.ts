@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { cases } from '../../../test/fake/cases.ts'
 import {
   bytesIn,
   cellsIn,
@@ -42,7 +43,7 @@ test('a filter matches every key that it was built from, whatever number of keys
       const filter = fill(createFuseFilter(sizedFor), keys)
       assert.equal(matches(filter, keys), keys.length)
     }),
-    { numRuns: 200 },
+    { numRuns: cases(200) },
   )
 })
 
@@ -64,7 +65,7 @@ test('each key has four different cells inside the filter', () => {
       assert.equal(new Set(cells).size, 4)
       assert.ok(cells.every((cell) => cell >= 0 && cell < cellsIn(shape)))
     }),
-    { numRuns: 100 },
+    { numRuns: cases(100) },
   )
 })
 

@@ -1,15 +1,16 @@
 import { text } from 'node:stream/consumers'
 import { askTerminal } from '#cli/askTerminal.ts'
 import type { DatabaseCopier } from '#cli/operator/backup.ts'
+import type { StorageInspectors } from '#cli/operator/doctor.ts'
 import { runProgram } from '#cli/program.ts'
 import { systemClock } from '#kit/clock.ts'
 import { coalesceLines, createLog } from '#kit/log.ts'
-import aglet from '../../package.json' with { type: 'json' }
-import { resolveDataDir } from './dataDir.ts'
-import type { EnvironmentStoreOptions, StorageAdapters } from './environmentStore.ts'
-import type { Settings } from './settings.ts'
-import { startupJson, startupText } from './startupMessage.ts'
-import { waitForStopSignal } from './stopSignal.ts'
+import { resolveDataDir } from '#runtime/dataDir.ts'
+import type { EnvironmentStoreOptions, StorageAdapters } from '#runtime/environmentStore.ts'
+import type { Settings } from '#runtime/settings.ts'
+import { startupJson, startupText } from '#runtime/startupMessage.ts'
+import { waitForStopSignal } from '#runtime/stopSignal.ts'
+import aglet from '../package.json' with { type: 'json' }
 
 const { version } = aglet
 const clock = systemClock
@@ -19,7 +20,7 @@ const logLines = coalesceLines(complain)
 const log = createLog({ write: logLines.write, now: clock.now, isText: process.stderr.isTTY })
 
 /** Runs the command line of this process with the storage adapters that main chose. */
-export async function runCommandLine(adapters: StorageAdapters & DatabaseCopier): Promise<number> {
+export async function runCommandLine(adapters: StorageAdapters & DatabaseCopier & StorageInspectors): Promise<number> {
   process.once('exit', logLines.flush)
   // A closed pipe on stdout or stderr does not stop the server.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
@@ -38,24 +39,25 @@ export async function runCommandLine(adapters: StorageAdapters & DatabaseCopier)
     readInput: () => text(process.stdin),
     ask: (question) => askTerminal(question, process.stdin, process.stderr),
     operate: async (call, settings) =>
-      (await import('../cli/operator/runOperatorCall.ts')).runOperatorCall(call, optionsOf(settings)),
-    doctor: async (settings) => (await import('../cli/operator/doctor.ts')).runDoctor(optionsOf(settings)),
+      (await import('#cli/operator/runOperatorCall.ts')).runOperatorCall(call, optionsOf(settings)),
+    doctor: async (settings) =>
+      (await import('#cli/operator/doctor.ts')).runDoctor({ ...optionsOf(settings), inspectors: adapters }),
     async backup(request, settings) {
-      const { createBackup } = await import('../cli/operator/backup.ts')
+      const { createBackup } = await import('#cli/operator/backup.ts')
       return createBackup({ ...optionsOf(settings), copies: adapters, version }, request)
     },
     async restore(request, settings) {
-      const { restoreBackup } = await import('../cli/operator/restore.ts')
+      const { restoreBackup } = await import('#cli/operator/restore.ts')
       return restoreBackup(optionsOf(settings), request)
     },
     async preview({ ratesFile }) {
-      const { previewLines } = await import('../cli/operator/previewLines.ts')
+      const { previewLines } = await import('#cli/operator/previewLines.ts')
       const { openRates } = await import('#plugin/rates.ts')
       await previewLines(process.stdin, process.stdout, { now: clock.now, rates: openRates(ratesFile, { clock, log }) })
     },
     async simulate(settings) {
-      const { simulateLines } = await import('../cli/operator/simulateLines.ts')
-      const { outboundGuard, openCustomerSandbox } = await import('./serverRuntime.ts')
+      const { simulateLines } = await import('#cli/operator/simulateLines.ts')
+      const { outboundGuard, openCustomerSandbox } = await import('#runtime/serverRuntime.ts')
       const { openParser } = await import('#sandbox/parseCode.ts')
       const { run: runCode, close } = openCustomerSandbox(settings)
       const parseCode = openParser()
@@ -63,7 +65,7 @@ export async function runCommandLine(adapters: StorageAdapters & DatabaseCopier)
       await simulateLines(process.stdin, process.stdout, deps).finally(close)
     },
     async serve(settings, { asJson, signIn }) {
-      const { serve } = await import('./serve.ts')
+      const { serve } = await import('#runtime/serve.ts')
       const formatMessage = asJson ? startupJson : startupText
       await serve({
         version,

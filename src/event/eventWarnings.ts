@@ -1,0 +1,54 @@
+import { EventData, EventPayload, type TagEvent } from '#contract/event.ts'
+import { userFields } from '#contract/standardKeys.ts'
+import { unknownProviderNames } from './providerSelection.ts'
+
+/** The number of warnings of one event, and the length of a name in them: both bound the response. */
+const maxWarnings = 5
+const maxNameLength = 100
+
+/** The fields that an event may have at its top. A trusted call may also send `ip`. */
+export const eventFields: ReadonlySet<string> = new Set([
+  ...Object.keys(EventPayload.properties),
+  ...userFields.map(([, field]) => field),
+  'ip',
+])
+
+/** Where a name that stands at the top by mistake belongs. `Service` is replaced by the brand of the installation. */
+const places: ReadonlyMap<string, string> = new Map([
+  ['consent', 'consent belongs at storage.service.consent'],
+  ['consentCategories', 'consent belongs at storage.service.consentCategories'],
+  ['userId', 'a user id belongs in the header ServiceUserId'],
+  ['contents', 'products belong in data.contents'],
+  ['email', 'an e-mail belongs in userEmail'],
+  ...Object.keys(EventData.properties).map((key) => [key, `event data belongs in data.${key}`] as const),
+])
+
+/** A name without case, `_` and `-`, as misspellings differ. */
+const simplified = (name: string) => name.toLowerCase().replace(/[_-]/g, '')
+const bySimpleName: ReadonlyMap<string, string> = new Map([...eventFields].map((name) => [simplified(name), name]))
+
+function hintFor(name: string, brand: string): string {
+  const place = places.get(name)
+  if (place) return `: ${place.replace('storage.service', `storage.${lowerFirst(brand)}`).replace('Service', brand)}`
+  const meant = bySimpleName.get(simplified(name))
+  return meant ? `: did you mean ${meant}?` : '; it is kept and passed on, and nothing here reads it'
+}
+
+const lowerFirst = (text: string) => `${text[0]!.toLowerCase()}${text.slice(1)}`
+const quoted = (name: string) => JSON.stringify(name.slice(0, maxNameLength))
+
+/**
+ * What an accepted event brings that its sender probably did not mean: unknown names of providers, and fields at its top
+ * that are no fields of an event. At most 5 sentences. They hold names and no values.
+ */
+export function eventWarnings(event: TagEvent, brand: string): string[] {
+  const warnings = unknownProviderNames(event.providers)
+    .slice(0, maxWarnings)
+    .map((name) => `providers names ${quoted(name)}, which is no provider`)
+  for (const name in event) {
+    if (warnings.length >= maxWarnings) break
+    if (!eventFields.has(name))
+      warnings.push(`${quoted(name)} is no field of an event${hintFor(name.slice(0, maxNameLength), brand)}`)
+  }
+  return warnings
+}

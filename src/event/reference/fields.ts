@@ -1,0 +1,49 @@
+import { EventData, EventItem, EventPayload, EventResult } from '#contract/event.ts'
+import type { TObject } from '#contract/schema.ts'
+import { standardEvents } from '#contract/standardEvents.ts'
+import { userFields } from '#contract/standardKeys.ts'
+
+type Shape = { type?: string; anyOf?: Shape[]; items?: Shape; enum?: readonly string[]; description?: string }
+type Row = readonly string[]
+
+function typeName({ type, anyOf, items, enum: choices }: Shape): string {
+  if (anyOf) return anyOf.map(typeName).join(' or ')
+  if (choices) return choices.map((choice) => `\`${choice}\``).join(', ')
+  if (type === 'array') return `array of ${typeName(items ?? {})}s`
+  return type ?? 'object'
+}
+
+/** A row for each field of a schema: name, type, whether it is required, description. */
+export const fieldRows = (schema: TObject): Row[] =>
+  Object.entries(schema.properties as unknown as Record<string, Shape>).map(([name, shape]) => [
+    `\`${name}\``,
+    typeName(shape),
+    schema.required?.includes(name) ? 'yes' : '',
+    shape.description ?? '',
+  ])
+
+const dataDescription = 'what happened, see below'
+
+/** The fields at the top of an event, those of the user among them. */
+export const topRows = (): Row[] => [
+  ...fieldRows(EventPayload as unknown as TObject)
+    .filter(([name]) => name !== '`userEmail`')
+    .map((row) => (row[0] === '`data`' ? [row[0], 'object', '', dataDescription] : row)),
+  ...userFields.map(([key, field]) => [
+    `\`${field}\``,
+    'string',
+    '',
+    key === 'email' ? 'e-mail of the user; it may also stand in `data`, as the fields below' : `the user’s \`${key}\``,
+  ]),
+  ['`ip`', 'string', '', 'IP address of the visitor; only a trusted call may set it'],
+]
+
+export const dataRows = (): Row[] => fieldRows(EventData as unknown as TObject)
+export const itemRows = (): Row[] => fieldRows(EventItem as unknown as TObject)
+export const resultRows = (): Row[] => fieldRows(EventResult as unknown as TObject)
+
+export const standardEventRows = (): Row[] =>
+  Object.entries(standardEvents).map(([name, required]) => [
+    `\`${name}\``,
+    required.map((key) => `\`data.${key}\``).join(', ') || 'nothing',
+  ])
