@@ -3,8 +3,8 @@ import type { operations } from '#contract/operations.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
 import type { IntakeRecord } from '#store/intake.ts'
 import type { ControlDeps } from './controlDeps.ts'
-import { requireTag } from './tags.ts'
 import { parseSeriesRange } from './seriesRange.ts'
+import { requireTag } from './tags.ts'
 
 type IntakeCounts = Pick<IntakeReport, 'accepted' | 'duplicate' | 'rejected' | 'refused'>
 

@@ -5,8 +5,8 @@ import { toTagStats } from '#store/stats.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { toDeliveryFilter } from './deliveryFilter.ts'
 import { toPageRequest } from './pagination.ts'
-import { requireTag } from './tags.ts'
 import { parseSeriesRange } from './seriesRange.ts'
+import { requireTag } from './tags.ts'
 
 type AnswerFor<Id extends keyof typeof operations> = OperationAnswer<(typeof operations)[Id], ControlDeps>
 
