@@ -147,6 +147,16 @@ export const EventRow = Type.Object({
   counts: Type.Optional(
     Type.Object(CountsByStatus.properties, { description: 'the number of its deliveries by their current status' }),
   ),
+  outcomes: Type.Optional(
+    Type.Array(
+      Type.Object({
+        status: Type.Enum([...statuses]),
+        reason: Type.Optional(Type.Enum([...reasons])),
+        count: Type.Integer(),
+      }),
+      { description: 'how many deliveries of the event have this status and reason; in lists of a tag' },
+    ),
+  ),
 })
 export type EventRow = Static<typeof EventRow>
 export const EventList = Type.Object({ events: Type.Array(EventRow), next: Type.Optional(Type.String()) })

@@ -7,6 +7,7 @@ import type { TeamAccess } from '#account/teamAccess.ts'
 import { badRequest, fault } from '#contract/fault.ts'
 import type { Operation, OperationInput, OperationResponse } from '#contract/operations.ts'
 import { compileValidator } from '#contract/schema.ts'
+import { matchesEtag } from '#kit/etag.ts'
 import { type AuthenticatedCaller, authorizeCall, requireJsonContent } from './authorizeCall.ts'
 import { parseQuery } from './parseQuery.ts'
 import type { CountCall } from './rateLimit.ts'
@@ -79,9 +80,6 @@ function createRequestReader({ params, query, body }: Operation) {
     return { params: params ? parseQuery(params, pathParams) : pathParams, query: queryValues, body: bodyValue }
   }
 }
-
-const matchesEtag = (etag: string, ifNoneMatch: string | undefined) =>
-  ifNoneMatch?.split(',').some((each) => [etag, '*'].includes(each.trim().replace(/^W\//, ''))) ?? false
 
 /** Sends the response as JSON. A cacheable one has an ETag, and is 304 for a caller that has it. */
 function sendJson({ access, maxAgeS }: Operation, answer: unknown, request: FastifyRequest, reply: FastifyReply) {
