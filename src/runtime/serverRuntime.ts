@@ -15,6 +15,7 @@ import type { EdgeDeps } from '#edge/edgeDeps.ts'
 import { edgeRouter } from '#edge/router.ts'
 import type { Locate } from '#geo/locate.ts'
 import { accountRoutes } from '#http/accountRoutes.ts'
+import { type DashboardBuild, dashboardFolder, dashboardRoutes, readDashboard } from '#http/dashboard.ts'
 import { demoInboxRoutes } from '#http/demoInboxRoutes.ts'
 import { createFastify } from '#http/fastifyApp.ts'
 import { healthRoutes, type Readiness } from '#http/healthRoutes.ts'
@@ -223,6 +224,15 @@ function openOutboundServices({ settings }: ServerRuntime) {
   return { send, vetAddress, proofsFor: (runtime: EnvironmentRuntime) => openHostProofs({ ...runtime, dns, target }) }
 }
 
+/** Serves the dashboard beside the control API. Returns its build; undefined where it is not built. */
+function openDashboard(app: FastifyInstance, { settings, log }: ServerRuntime): DashboardBuild | undefined {
+  if (!hasRole('control', settings)) return undefined
+  const build = readDashboard(dashboardFolder)
+  if (!build) log({ level: 'warn', message: 'The dashboard is not built, /dashboard is 404: npm run bundle' })
+  app.register(async (routes) => dashboardRoutes(routes, settings.origin, build))
+  return build
+}
+
 /** The Fastify app with every HTTP route except the edge's, and the listener that the HTTP server calls. */
 export async function openControlApp(
   server: ServerRuntime,
@@ -239,6 +249,7 @@ export async function openControlApp(
     },
   })
   app.register(async (routes) => serverRoutes(routes, server, deps))
+  const dashboard = openDashboard(app, server)
   const { send, vetAddress, proofsFor } = openOutboundServices(server)
   const passwords = createPasswordHasher()
   const closing = new AbortController()
@@ -276,7 +287,8 @@ export async function openControlApp(
     }
     app.register(async (routes) => controlRoutes(routes, routeDeps), { prefix })
     void watchHostClaims(routeDeps, closing.signal)
-    app.register(async (routes) => accountRoutes(routes, { ...routeDeps, origin: settings.origin }))
+    const pageDeps = { ...routeDeps, origin: settings.origin, hasDashboard: dashboard !== undefined }
+    app.register(async (routes) => accountRoutes(routes, pageDeps))
   }
   await app.ready()
   return { app, listener: listener! }
