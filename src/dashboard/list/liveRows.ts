@@ -32,7 +32,11 @@ export const rowOfEvent = (event: EventRow): LiveRow => ({
 })
 
 /** One delivery moves from a status to another; without a known one it was waiting. */
-function moved(counts: EventRow['counts'], before: DeliveryStatus | undefined, after: DeliveryStatus): EventRow['counts'] {
+function moved(
+  counts: EventRow['counts'],
+  before: DeliveryStatus | undefined,
+  after: DeliveryStatus,
+): EventRow['counts'] {
   if (!counts || before === after) return counts
   const from = before ?? (counts.pending ? 'pending' : counts.held ? 'held' : undefined)
   const next = { ...counts }
@@ -67,7 +71,11 @@ export function addMessages(state: LiveRows, messages: readonly LiveMessage[], m
     if (message.kind === 'delivery') next = withDelivery(next, message.delivery)
     else if (message.kind === 'event') next = withRow(next, rowOfEvent(message.event), most)
     else
-      next = withRow(next, { kind: 'refusal', key: `refusal ${message.id}`, at: message.refusal.at, refusal: message.refusal }, most)
+      next = withRow(
+        next,
+        { kind: 'refusal', key: `refusal ${message.id}`, at: message.refusal.at, refusal: message.refusal },
+        most,
+      )
   }
   const isTrimmed = next.statuses.size > most * 20
   return isTrimmed ? { ...next, statuses: new Map([...next.statuses].slice(-most * 10)) } : next

@@ -71,7 +71,8 @@ function Progress({ tagId, replayId, onClose }: { tagId: string; replayId: strin
   })
   const now: Partial<Record<DeliveryStatus, number>> = {}
   for (const script of data?.scripts ?? [])
-    for (const [status, n] of Object.entries(script.now) as [DeliveryStatus, number][]) now[status] = (now[status] ?? 0) + n
+    for (const [status, n] of Object.entries(script.now) as [DeliveryStatus, number][])
+      now[status] = (now[status] ?? 0) + n
   const open = (now.pending ?? 0) + (now.held ?? 0)
   const done = (data?.replayed ?? 0) - open
   const isOver = data?.state === 'done' || data?.state === 'stopped'
@@ -83,7 +84,11 @@ function Progress({ tagId, replayId, onClose }: { tagId: string; replayId: strin
           <p role="status">
             <b>{words.state(data.state)}</b> · {words.progress(done, data.replayed)}
           </p>
-          <progress max={Math.max(data.replayed, 1)} value={isOver ? Math.max(data.replayed, 1) : done} aria-label={words.title} />
+          <progress
+            max={Math.max(data.replayed, 1)}
+            value={isOver ? Math.max(data.replayed, 1) : done}
+            aria-label={words.title}
+          />
           <p class="soft">{partsOf(now, (status: DeliveryStatus) => statusWords.status(status)).join(', ')}</p>
         </>
       )}
@@ -112,7 +117,10 @@ function Choose({ choice, onChange }: { choice: Choice; onChange: (next: Choice)
   )
   const toggle = (status: ReplayableStatus) => {
     const { statuses } = choice
-    onChange({ ...choice, statuses: statuses.includes(status) ? statuses.filter((each) => each !== status) : [...statuses, status] })
+    onChange({
+      ...choice,
+      statuses: statuses.includes(status) ? statuses.filter((each) => each !== status) : [...statuses, status],
+    })
   }
   return (
     <>
@@ -140,7 +148,9 @@ function Choose({ choice, onChange }: { choice: Choice; onChange: (next: Choice)
 /** Counts what a replay would send, shows it by channel, and starts it. */
 function ReplayDialog({ tagId, filter, onClose }: { tagId: string; filter: ApiFilter; onClose: () => void }) {
   const here = useHere()
-  const chosen = (filter.status ?? []).filter((status): status is ReplayableStatus => replayable.includes(status as ReplayableStatus))
+  const chosen = (filter.status ?? []).filter((status): status is ReplayableStatus =>
+    replayable.includes(status as ReplayableStatus),
+  )
   const [choice, setChoice] = useState<Choice>({
     from: filter.from ?? Date.now() - dayMs,
     to: filter.to ?? Date.now() + 60_000,
@@ -183,7 +193,8 @@ function ReplayDialog({ tagId, filter, onClose }: { tagId: string; filter: ApiFi
           {counted && (
             <div role="status">
               <p>
-                <b>{words.matched(counted.matched)}</b> · {counted.replayed > 0 ? words.sentAgain(counted.replayed) : words.nothing}
+                <b>{words.matched(counted.matched)}</b> ·{' '}
+                {counted.replayed > 0 ? words.sentAgain(counted.replayed) : words.nothing}
               </p>
               <ByChannel tagId={tagId} replay={counted} />
               {!counted.isWhole && <p class="hint">{words.partial}</p>}
@@ -197,7 +208,12 @@ function ReplayDialog({ tagId, filter, onClose }: { tagId: string; filter: ApiFi
                 {words.start(counted.replayed)}
               </Button>
             ) : (
-              <Button look="primary" isBusy={isBusy} isDisabled={choice.statuses.length === 0} onClick={() => run(true)}>
+              <Button
+                look="primary"
+                isBusy={isBusy}
+                isDisabled={choice.statuses.length === 0}
+                onClick={() => run(true)}
+              >
                 {isBusy ? words.counting : words.count}
               </Button>
             )}

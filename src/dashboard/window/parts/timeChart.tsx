@@ -1,10 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
-import { stack } from '#dashboard/chart/series.ts'
+import { type ChartLine, stack } from '#dashboard/chart/series.ts'
 import { overviewWords as words } from '#dashboard/words/en/overview.ts'
 import { count, minute, moment, shortCount } from '#dashboard/words/format.ts'
 import { theme, zone } from '../data/signal.ts'
-import type { ChartLine } from './chartPanel.tsx'
 
 export type TimeChartProps = {
   title: string

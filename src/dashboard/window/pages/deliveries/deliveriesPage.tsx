@@ -45,7 +45,8 @@ function Deliveries({ tagId }: { tagId: string }) {
     if (list.error) return <ProblemNote error={list.error} onRetry={list.reload} />
     if (list.rows.length === 0 && !list.hasMore && hasFilter(query))
       return <NoMatch title={words.noDeliveryMatch} onClear={() => setQuery(withoutFilters(query))} />
-    if (list.rows.length === 0 && !list.hasMore) return <Empty title={words.noDeliveriesTitle}>{words.noDeliveries}</Empty>
+    if (list.rows.length === 0 && !list.hasMore)
+      return <Empty title={words.noDeliveriesTitle}>{words.noDeliveries}</Empty>
     return (
       <>
         <List<DeliveryRow>

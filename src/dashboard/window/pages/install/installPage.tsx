@@ -1,3 +1,4 @@
+import { CircleAlert, CircleCheck, Clock } from 'lucide'
 import { useState } from 'preact/hooks'
 import type { Client } from '#contract/client.ts'
 import type { HostState, Tag } from '#contract/tag.ts'
@@ -11,7 +12,6 @@ import { Code } from '../../parts/code.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
 import { Mark } from '../../parts/status.tsx'
 import { ProblemLine, Skeleton, View } from '../../parts/view.tsx'
-import { CircleAlert, CircleCheck, Clock } from 'lucide'
 import { Watching } from './watching.tsx'
 
 function Snippet({ tagUrl }: { tagUrl: string }) {

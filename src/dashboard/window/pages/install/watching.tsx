@@ -67,7 +67,10 @@ export function Watching({ tagId }: { tagId: string }) {
               <ol class="checklist plain">
                 <Check name="load" seen={seenOf('load')} />
                 <Check name="init" seen={seenOf('init')} />
-                <Check name="event" seen={newest && { at: newest.receivedAt, ...(seenOf('tag')?.host && { host: seenOf('tag')!.host! }) }} />
+                <Check
+                  name="event"
+                  seen={newest && { at: newest.receivedAt, ...(seenOf('tag')?.host && { host: seenOf('tag')!.host! }) }}
+                />
               </ol>
               <p role="status">
                 {newest && (

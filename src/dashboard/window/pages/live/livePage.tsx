@@ -1,4 +1,4 @@
-import { ArrowUp, Ban, CirclePause, Pause, Play, Radio, type IconNode, WifiOff } from 'lucide'
+import { ArrowUp, Ban, CirclePause, type IconNode, Pause, Play, Radio, WifiOff } from 'lucide'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { LiveState } from '#dashboard/api/liveStream.ts'
 import { apiFilterOf, hasFilter, withoutFilters } from '#dashboard/list/filters.ts'
@@ -122,7 +122,11 @@ function Live({ tagId }: { tagId: string }) {
             cells={cellsOf(tagId)}
             hrefOf={(row) =>
               row.kind === 'event'
-                ? address('event', { tagId, eventId: row.event.eventId }, { caller: row.event.caller === 'untrusted' ? 'untrusted' : undefined })
+                ? address(
+                    'event',
+                    { tagId, eventId: row.event.eventId },
+                    { caller: row.event.caller === 'untrusted' ? 'untrusted' : undefined },
+                  )
                 : undefined
             }
             toneOf={(row) => (row.kind === 'refusal' ? 'bad' : eventTone(row.event))}

@@ -47,10 +47,19 @@ export function useLive(tagId: string, isHeld: () => boolean): LiveView {
       group = []
       const fresh = messages.filter(({ kind }) => kind !== 'delivery')
       const since = Date.now() - rateMs
-      setTimes((before) => [...before, ...fresh.flatMap((each) => (each.kind === 'event' ? Date.now() : []))].filter((at) => at > since).slice(-5_000))
+      setTimes((before) =>
+        [...before, ...fresh.flatMap((each) => (each.kind === 'event' ? Date.now() : []))]
+          .filter((at) => at > since)
+          .slice(-5_000),
+      )
       if (held.current()) {
         setWaiting((before) => [...before, ...messages].slice(-10_000))
-        setRows((before) => addMessages(before, messages.filter(({ kind }) => kind === 'delivery')))
+        setRows((before) =>
+          addMessages(
+            before,
+            messages.filter(({ kind }) => kind === 'delivery'),
+          ),
+        )
       } else setRows((before) => addMessages(before, messages))
     }
     return followLive({
@@ -65,7 +74,7 @@ export function useLive(tagId: string, isHeld: () => boolean): LiveView {
         const own = messageOf(message)
         if (!own) return
         group.push(own)
-        timer ||= setTimeout(flush, groupMs)
+        if (timer === 0) timer = setTimeout(flush, groupMs)
       },
     })
   }, [here.environment, here.teamId, tagId])
