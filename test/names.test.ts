@@ -71,9 +71,12 @@ test('the journey of an event has at most 12 steps, and those of edge/ingest.ts 
   assert.ok(steps.length > 0 && steps.length <= 12)
   const isInOrder = (text: string, names: string[]) =>
     names.every((name, n) => n === 0 || text.indexOf(names[n - 1]!) < text.indexOf(name))
-  const calls = ['parseBody(', 'identifyUsers(', 'appendEvents(', 'ingestResponse(call']
   const ingest = read('src/edge/ingest.ts')
   const body =
     ingest.slice(ingest.indexOf('function beforeCommit')) + ingest.slice(ingest.indexOf('async function ingest'))
+  const calls = ['identifyRequestCaller(', 'ingestBody(', 'appendEvents(', 'ingestResponse(call']
   assert.ok(isInOrder(body, calls), 'edge/ingest.ts')
+  const checks = ['parseBody(', 'takeEvents(', 'usersOf(', 'draftResults(', 'contextOf(', 'itemOf(']
+  const ingestBody = read('src/event/ingest.ts')
+  assert.ok(isInOrder(ingestBody.slice(ingestBody.indexOf('function ingestBody')), checks), 'event/ingest.ts')
 })

@@ -101,6 +101,11 @@ const walls: Wall[] = [
     may: (to) => !/^(edge|control)\//.test(to),
     says: 'the operator works on nouns, not through the planes',
   },
+  {
+    of: /^(?!providers\/examples\/)/,
+    may: (to) => !/^providers\/examples\//.test(to),
+    says: 'the server does not load the examples of providers',
+  },
   { of: /^edge\//, may: (to) => !to.startsWith('control/'), says: 'the edge reads snapshots (script/snapshot.ts)' },
   { of: /^control\//, may: (to) => !to.startsWith('edge/'), says: 'control writes snapshots (script/snapshot.ts)' },
   {

@@ -20,7 +20,7 @@ const LastError = Type.Object({
 })
 
 /** How a channel of a tag (a script) stands now. Times are epoch ms. */
-export const Channel = Type.Object({
+export const ChannelStatus = Type.Object({
   scriptId: Type.String(),
   name: Type.String(),
   providerId: Type.String(),
@@ -37,7 +37,7 @@ export const Channel = Type.Object({
   lastDeliveredAt: Type.Optional(Type.Number({ description: 'when the delivered event that came last was delivered' })),
   lastError: Type.Optional(LastError),
 })
-export type Channel = Static<typeof Channel>
+export type ChannelStatus = Static<typeof ChannelStatus>
 
 export const channelOperations = {
   listChannels: {
@@ -47,7 +47,7 @@ export const channelOperations = {
     access: ['event:read'],
     teamHeader: true,
     params: TagParams,
-    response: Type.Object({ channels: Type.Array(Channel) }),
+    response: Type.Object({ channels: Type.Array(ChannelStatus) }),
     isQuery: true,
     faults: ['tagUnknown'],
   },

@@ -1,4 +1,4 @@
-import { Place } from './place.ts'
+import { Place } from './eventPlace.ts'
 import { type Static, Type } from './schema.ts'
 import { consentCategories } from './script.ts'
 

@@ -34,14 +34,14 @@ export const SeenCaller = Type.Object({
 export type SeenCaller = Static<typeof SeenCaller>
 
 /** What came to a tag URL: counts by time, the last refusals, and who called. */
-export const Intake = Type.Object({
+export const IntakeReport = Type.Object({
   ...seriesRange,
   ...intakeCounts,
   series: Type.Array(Type.Object({ at: Type.Number({ description: 'epoch ms' }), ...intakeCounts })),
   refusals: Type.Array(Refusal, { description: 'the last 100, newest first' }),
   seen: Type.Array(SeenCaller, { description: 'newest first' }),
 })
-export type Intake = Static<typeof Intake>
+export type IntakeReport = Static<typeof IntakeReport>
 
 export const intakeOperations = {
   readIntake: {
@@ -53,7 +53,7 @@ export const intakeOperations = {
     teamHeader: true,
     params: TagParams,
     query: Type.Object(seriesQuery),
-    response: Intake,
+    response: IntakeReport,
     isQuery: true,
     faults: ['tagUnknown'],
   },

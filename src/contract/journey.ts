@@ -1,8 +1,8 @@
 import { DeliveryFacts } from './deliveryFacts.ts'
 import { CountsByStatus, deliveryFilters, FilterId, receivedRange, TagParams } from './deliveryFilters.ts'
 import { reasons, statuses } from './deliveryStatus.ts'
+import { Place } from './eventPlace.ts'
 import { longPageQuery, type Operation } from './operation.ts'
-import { Place } from './place.ts'
 import { type Static, Type } from './schema.ts'
 
 export { Place }

@@ -1,5 +1,5 @@
 import { Alert } from './alert.ts'
-import { Channel } from './channel.ts'
+import { ChannelStatus } from './channel.ts'
 import { DeliveryRow } from './delivery.ts'
 import { deliveryFilters, rowFilters, TagParams } from './deliveryFilters.ts'
 import { Refusal } from './intake.ts'
@@ -16,7 +16,7 @@ export const liveSchemas = {
   event: EventRow,
   refusal: Refusal,
   delivery: DeliveryRow,
-  channel: Channel,
+  channel: ChannelStatus,
   deployment: Type.Object({ number: Type.Integer(), at: Type.Number(), by: Type.String() }),
   replay: Type.Object({
     replayId: Type.String(),
@@ -50,6 +50,6 @@ export const liveOperations = {
     response: DeliveryRow,
     isStream: true,
     isQuery: true,
-    faults: ['tagUnknown', 'tooManyWatching'],
+    faults: ['tagUnknown', 'tooManyWatching', 'tooManyWatchingPerson'],
   },
 } as const satisfies Record<string, Operation>

@@ -1,4 +1,4 @@
-import type { Channel } from '#contract/channel.ts'
+import type { ChannelStatus } from '#contract/channel.ts'
 import type { operations } from '#contract/operations.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
 import type { ChannelFigures } from '#store/journalQueries.ts'
@@ -25,7 +25,7 @@ function stateOf({
   pause,
   figures,
   now,
-}: ChannelFacts): Pick<Channel, 'state' | 'reason' | 'since' | 'nextAt'> {
+}: ChannelFacts): Pick<ChannelStatus, 'state' | 'reason' | 'since' | 'nextAt'> {
   if (!isLive) return { state: 'draft' }
   if (isPaused) return { state: 'paused' }
   const { lastError, nextAt } = figures
@@ -40,7 +40,7 @@ function stateOf({
 }
 
 /** The channel as the API returns it, without the event id of its last error. */
-function toChannel(facts: ChannelFacts): Channel {
+function toChannel(facts: ChannelFacts): ChannelStatus {
   const { scriptId: _, lastError, nextAt: __, ...figures } = facts.figures
   const { scriptId, name, providerId } = facts.script
   if (!lastError) return { scriptId, name, providerId, ...stateOf(facts), ...figures }
@@ -49,7 +49,7 @@ function toChannel(facts: ChannelFacts): Channel {
 }
 
 /** The channels of a tag, drafts included. Throws QueryRefused. */
-export async function readChannels(deps: ControlDeps, tag: TagRecord): Promise<Channel[]> {
+export async function readChannels(deps: ControlDeps, tag: TagRecord): Promise<ChannelStatus[]> {
   const { tagId, teamId } = tag
   const scripts = await readAllPages((page) => deps.store.scripts(tagId, page))
   const live = new Map(deps.snapshots.get(tagId)?.scripts.map((script) => [script.scriptId, script]))
@@ -60,7 +60,7 @@ export async function readChannels(deps: ControlDeps, tag: TagRecord): Promise<C
   )
   const now = deps.clock.now()
   return runFairly(deps, teamId, async () => {
-    const channels: Channel[] = []
+    const channels: ChannelStatus[] = []
     for (const [n, script] of scripts.entries()) {
       const { scriptId } = script
       const isPaused = live.get(scriptId)?.paused ?? false

@@ -63,8 +63,9 @@ export type ControlDeps = SignInMethods & {
   rates?(): Rates | undefined
   /** The limits of each team. */
   limits: TeamLimits
-  /** The open delivery streams of each team, and its running searches. */
+  /** The open live streams of each team and of each person, and the running searches of each team. */
   streamSlots: Slots
+  personStreamSlots: Slots
   querySlots: Slots
   /** Limits the access tokens that each application is issued. */
   tokenRate: TokenRate

@@ -1,4 +1,4 @@
-import type { Intake } from '#contract/intake.ts'
+import type { IntakeReport } from '#contract/intake.ts'
 import type { operations } from '#contract/operations.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
 import type { IntakeRecord } from '#store/intake.ts'
@@ -6,7 +6,7 @@ import type { ControlDeps } from './controlDeps.ts'
 import { requireTag } from './tags.ts'
 import { parseTimeRange } from './timeRange.ts'
 
-type IntakeCounts = Pick<Intake, 'accepted' | 'duplicate' | 'rejected' | 'refused'>
+type IntakeCounts = Pick<IntakeReport, 'accepted' | 'duplicate' | 'rejected' | 'refused'>
 
 function sumCounts(counts: readonly { code: string; count: number }[]): IntakeCounts {
   const sums: IntakeCounts = { accepted: 0, duplicate: 0, rejected: 0, refused: {} }
@@ -17,7 +17,7 @@ function sumCounts(counts: readonly { code: string; count: number }[]): IntakeCo
   return sums
 }
 
-const seriesOf = ({ counts }: IntakeRecord): Intake['series'] =>
+const seriesOf = ({ counts }: IntakeRecord): IntakeReport['series'] =>
   [...Map.groupBy(counts, ({ at }) => at)].map(([at, rows]) => ({ at, ...sumCounts(rows) }))
 
 export const readIntake: OperationAnswer<(typeof operations)['readIntake'], ControlDeps> = async (

@@ -14,6 +14,7 @@ import { plain } from '#provider/form/userRule.ts'
 import { createSnapshots, type Snapshot } from '#script/snapshot.ts'
 import type { DueDelivery } from '#store/store.ts'
 import type { Stream } from '#stream/stream.ts'
+import { noCaptureRules } from '#user/captureRules.ts'
 import type { Profiles } from '#user/profiles.ts'
 import { turnedClock } from '../../test/fake/clock.ts'
 import { aDelivery } from '../../test/fake/journal.ts'
@@ -59,6 +60,7 @@ function openAttempt({ provider = {}, tag = aTag([aScript('scr_1')]), reply = ok
     intakeRate: unlimitedIntake,
     people: {} as Profiles,
     keys: {} as Keyring,
+    captures: () => noCaptureRules,
     events: {
       open: () => assert.fail('an attempt opens no record'),
       at: () => assert.fail('an attempt opens no record'),

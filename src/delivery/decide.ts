@@ -1,4 +1,5 @@
 import { decideConsent, eventConsent, type StoredConsent } from '#consent/consent.ts'
+import { ingestAddedEvent, sealEntry } from '#event/ingest.ts'
 import type { RecordEvent } from '#event/record.ts'
 import { retryUntilDone } from '#kit/retryUntilDone.ts'
 import type { PluginResult } from '#plugin/plugin.ts'
@@ -14,7 +15,7 @@ import {
   type UserFacts,
   updateProfile,
 } from '#user/profile.ts'
-import { addedEventEntry, applyPlugins } from './applyPlugins.ts'
+import { applyPlugins } from './applyPlugins.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
 import { eventLocation } from './eventLocation.ts'
 import { type PlanInput, plan, planErased, planPoison } from './plan.ts'
@@ -52,7 +53,7 @@ export type Decision = {
 export async function decide(record: OpenedRecord, index: number, tag: Snapshot, deps: DeciderDeps): Promise<Decision> {
   const { position } = record
   const recordEvent = record.events[index]!
-  const { event, context, userId } = recordEvent
+  const { event, context } = recordEvent
   const input = { position, index, ...recordEvent, tag, now: deps.clock.now() }
   try {
     const user = await lookUpUser(recordEvent, tag, deps)
@@ -64,7 +65,7 @@ export async function decide(record: OpenedRecord, index: number, tag: Snapshot,
     const consentKeys = newConsent && isStored(context, user) && consentKeysOf(user)
     const added =
       'more' in pluginResult &&
-      pluginResult.more?.map((addedEvent) => addedEventEntry(recordEvent, addedEvent, userId, deps))
+      pluginResult.more?.map((event) => sealEntry([ingestAddedEvent(event, recordEvent, deps)], tag, deps.keys))
     const { waitsFor } = user
     return { planned, profileWrites, waitsFor, ...(consentKeys && { consentKeys }), ...(added && { added }) }
   } catch (error) {

@@ -56,9 +56,9 @@ export type OperationCall<O extends Operation> = {
 export type OperationAnswer<O extends Operation, Deps> = (
   call: OperationCall<O>,
   deps: Deps,
-) => HandlerResult<O> | Promise<HandlerResult<O>>
+) => OperationResult<O> | Promise<OperationResult<O>>
 
-type HandlerResult<O extends Operation> = O extends { isExport: true }
+type OperationResult<O extends Operation> = O extends { isExport: true }
   ? ExportFile
   : O extends { isStream: true }
     ? AsyncIterable<SseMessage>

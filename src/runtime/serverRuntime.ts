@@ -279,6 +279,7 @@ export async function openControlApp(
       brand,
       limits: settings,
       streamSlots: openSlots(() => settings.streamsPerTeam),
+      personStreamSlots: openSlots(() => settings.streamsPerPerson),
       querySlots: openSlots(() => settings.queriesPerTeam),
       tokenRate: openTokenRate(settings, runtime.clock),
       rateLimit,

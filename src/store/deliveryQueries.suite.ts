@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
-import { standardEvents } from '#contract/event.ts'
 import { Fault } from '#contract/fault.ts'
+import { standardEvents } from '#contract/standardEvents.ts'
 import { countedNames, type DeliveryFilter, otherNames, type RetentionCutoffs } from './deliveryQueries.ts'
 import type { StatsRequest } from './stats.ts'
 import { allPages, at, plannedEvent, type StoreLocation } from './store.fixture.ts'
@@ -104,9 +104,7 @@ export function findingLaws(createLocation: () => Promise<StoreLocation>): void 
         eventWith(
           1 + Math.floor(n / 3),
           [1, 2, 3].map((script) => `scr_${script} ${statuses[(n * script) % 5]}`),
-          {
-            index: n % 3,
-          },
+          { index: n % 3 },
         ),
       )
       await store.journal.plan(events)

@@ -2,6 +2,7 @@ import type { Role } from '#contract/account.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
 import type { Static } from '#contract/schema.ts'
 import type { SessionMade } from '#contract/session.ts'
+import { examplesOf } from '#providers/examples/all.ts'
 import { providers } from '#providers/index.ts'
 import { openVendors, type Vendors } from '../vendors/server.ts'
 import { type Aglet, type Customer, call, makeCustomer, makeScript, type Plain, until } from './aglet.ts'
@@ -42,8 +43,8 @@ export async function addPerson(
 
 /** The secrets of the first example that tells of a purchase. */
 export function secretsOf(id: ProviderId, more: Record<string, string> = {}): Plain[] {
-  const { examples, secrets } = providers[id]!
-  const { secrets: given } = examples.find(
+  const { secrets } = providers[id]!
+  const { secrets: given } = examplesOf(id).find(
     ({ event, sends, testMode: isTest }) => event.eventName === 'Purchase' && !('skipped' in sends) && !isTest,
   )!
   return Object.entries({ ...given, ...more }).map(([variable, value]) => ({

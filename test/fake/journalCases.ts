@@ -7,6 +7,8 @@ import type { journeyOperations } from '#contract/journey.ts'
 import type { liveOperations } from '#contract/live.ts'
 import type { statsOperations } from '#contract/stats.ts'
 import { newId } from '#kit/id.ts'
+import type { TeamLimits } from '#limit/teamLimits.ts'
+import { makePerson, pageHeaders } from './sessionCases.ts'
 import {
   type ControlAnswer,
   type ControlRequest,
@@ -14,6 +16,7 @@ import {
   callControl,
   makeEvent,
   type TestControl,
+  withLimits,
 } from './testControl.ts'
 
 type JournalOperationId =
@@ -41,15 +44,25 @@ export async function journalCases(control: TestControl, customer: Customer): Pr
   const own = (id: JournalOperationId) => ({
     tagUnknown: () => call(id, { values: { tagId: newId('tag', 0), eventId } }),
   })
-  /** Opens ten streams and calls an eleventh. */
-  async function eleventh(): Promise<ControlAnswer> {
+  /** Opens two streams, which is the limit, and calls a third. */
+  async function oneTooMany(limits: Partial<TeamLimits>, headers: Record<string, string>): Promise<ControlAnswer> {
     const closing = new AbortController()
     const url = `/v1/tag/${tagId}/live`
-    const headers = { authorization: `Bearer ${customer.token}`, 'team-id': customer.teamId }
     const watch = () => control.app.inject({ url, headers, payloadAsStream: true, signal: closing.signal })
-    await Promise.all(Array.from({ length: 10 }, watch))
-    return call('watchDeliveries', { values: { tagId } }).finally(() => closing.abort())
+    return withLimits(control, limits, async () => {
+      await Promise.all([watch(), watch()])
+      return call('watchDeliveries', { values: { tagId }, headers: { authorization: undefined, ...headers } })
+    }).finally(() => closing.abort())
   }
+  async function ofPerson(): Promise<Record<string, string>> {
+    const on = control.worlds[customer.environment]
+    const personId = await makePerson(on, `${newId('per', 0)}@example.com`)
+    const row = { teamId: customer.teamId, personId, role: 'viewer', createdAt: 0 } as const
+    await on.store.write([{ account: { add: 'member', row } }])
+    const { authorization: _, ...headers } = await pageHeaders(control, personId, customer.environment)
+    return { ...headers, 'team-id': customer.teamId }
+  }
+  const ofToken = { authorization: `Bearer ${customer.token}`, 'team-id': customer.teamId }
   return {
     good: {
       listEvents: () => ({ values: { tagId } }),
@@ -78,7 +91,11 @@ export async function journalCases(control: TestControl, customer: Customer): Pr
       readIntake: own('readIntake'),
       exportTag: { tagUnknown: () => call('exportTag', { values: { tagId: newId('tag', 0), of: 'event' } }) },
       exportAudit: {},
-      watchDeliveries: { ...own('watchDeliveries'), tooManyWatching: eleventh },
+      watchDeliveries: {
+        ...own('watchDeliveries'),
+        tooManyWatching: () => oneTooMany({ streamsPerTeam: 2 }, ofToken),
+        tooManyWatchingPerson: async () => oneTooMany({ streamsPerPerson: 2 }, await ofPerson()),
+      },
     },
     theirs: {
       listEvents: 'tagUnknown',

@@ -116,7 +116,7 @@ async function openControlWorld(
     snapshots,
     hostProofs,
     people,
-    intakeLog: openIntakeLog({ clock, store, log: parts.log }, new AbortController().signal),
+    intakeLog: openIntakeLog({ clock, store, log: parts.log }, AbortSignal.abort()),
     dryRunReplay: openDryRun({ ...dryRunDeps, providers, plugins, rates: () => undefined, locate: () => ({}) }),
     parseCode: openParser(),
     runCode: async () => ({ value: null, logs: [] }),
@@ -127,6 +127,7 @@ async function openControlWorld(
     ...openSignInMethods({ environment, clock, store, keys, passwords }),
     limits,
     streamSlots: openSlots(() => limits.streamsPerTeam),
+    personStreamSlots: openSlots(() => limits.streamsPerPerson),
     querySlots: openSlots(() => limits.queriesPerTeam),
     tokenRate: openTokenRate(limits, clock),
     rateLimit: 1_000_000,
@@ -229,7 +230,11 @@ export const withLimits = <T>(
 ): Promise<T> => {
   const { limits: usual, clock } = control.worlds.production
   const all = { ...usual, ...limits }
-  const seats = { streamSlots: openSlots(() => all.streamsPerTeam), querySlots: openSlots(() => all.queriesPerTeam) }
+  const seats = {
+    streamSlots: openSlots(() => all.streamsPerTeam),
+    personStreamSlots: openSlots(() => all.streamsPerPerson),
+    querySlots: openSlots(() => all.queriesPerTeam),
+  }
   return inWorld(control, { limits: all, ...seats, tokenRate: openTokenRate(all, clock) }, asks)
 }
 
@@ -312,7 +317,13 @@ export async function callControl(
     headers: Object.fromEntries(sent),
     ...(payload !== undefined && { payload }),
   })
-  return { status: answer.statusCode, headers: answer.headers, body: answer.body ? answer.json() : {} }
+  return { status: answer.statusCode, headers: answer.headers, body: readBody(answer) }
+}
+
+/** The JSON of a response, or the text of an export. */
+function readBody({ body, headers }: { body: string; headers: Record<string, unknown> }): ControlAnswer['body'] {
+  if (body === '') return {}
+  return `${headers['content-type']}`.startsWith('application/json') ? JSON.parse(body) : { text: body }
 }
 
 export type Plain = [variable: string, type: SecretType, plaintext: string]

@@ -4,6 +4,7 @@ import type { StandardKey } from '#contract/standardKeys.ts'
 import type { ProviderExample } from '#provider/form/example.ts'
 import { cart } from '#provider/form/exampleData.ts'
 import type { Provider } from '#provider/form/provider.ts'
+import { examplesOf } from '#providers/examples/all.ts'
 import { providers } from '#providers/index.ts'
 import { type Customer, makeCustomer, makeScript, type Plain } from '../fake/aglet.ts'
 import { openVendor } from '../fake/vendor.ts'
@@ -23,21 +24,21 @@ const house = await openWatched('hostile-delivery', {
 const catalogue = Object.entries(providers) as [ProviderId, Provider][]
 
 /** The first example that sends something with every required variable. */
-function exampleOf({ examples, secrets }: Provider): ProviderExample | undefined {
+function exampleOf(id: ProviderId, { secrets }: Provider): ProviderExample | undefined {
   const required = Object.keys(secrets).filter((variable) => !secrets[variable]!.optional)
-  return examples.find(
+  return examplesOf(id).find(
     ({ sends, testMode: isTest, secrets: given }) =>
       !('skipped' in sends) && !isTest && required.every((variable) => given?.[variable]),
   )
 }
 
 /** Code is run elsewhere, and what only a page calls is not called here. */
-const called = catalogue.filter(([, provider]) => !provider.code && exampleOf(provider))
+const called = catalogue.filter(([id, provider]) => !provider.code && exampleOf(id, provider))
 
 /** The secrets of the example; what leads to a server of the customer's leads to ours. */
-function secretsOf(provider: Provider): Plain[] {
+function secretsOf(id: ProviderId, provider: Provider): Plain[] {
   const { secrets, host } = provider
-  return Object.entries(exampleOf(provider)!.secrets).flatMap(([variable, value]) => {
+  return Object.entries(exampleOf(id, provider)!.secrets).flatMap(([variable, value]) => {
     const address = host === 'customer' && URL.canParse(value ?? '') ? `${vendor.url}/in` : value
     return value ? [{ variable, type: secrets[variable]!.type, value: address! }] : []
   })
@@ -45,7 +46,7 @@ function secretsOf(provider: Provider): Plain[] {
 
 async function openShop(name: string, made: readonly [ProviderId, Provider][]): Promise<Customer> {
   const customer = await makeCustomer(house.aglet, name)
-  for (const [id, provider] of made) await makeScript(customer, id, id, secretsOf(provider))
+  for (const [id, provider] of made) await makeScript(customer, id, id, secretsOf(id, provider))
   return customer
 }
 

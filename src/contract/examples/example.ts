@@ -28,6 +28,7 @@ export const exampleValues = {
   policyId: 'TERMS_AND_CONDITIONS',
   policyType: 'TERMS_AND_CONDITIONS',
   number: 3,
+  of: 'event',
   limit: 50,
   cursor: 'Mw',
 } as const
