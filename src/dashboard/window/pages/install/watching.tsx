@@ -1,6 +1,6 @@
 import { CircleCheck, CircleDashed } from 'lucide'
 import type { Client } from '#contract/client.ts'
-import type { Intake, Refusal } from '#contract/intake.ts'
+import type { IntakeReport, Refusal } from '#contract/intake.ts'
 import { installWords as words } from '#dashboard/words/en/install.ts'
 import { useAddress, useRead } from '../../data/here.tsx'
 import { zone } from '../../data/signal.ts'
@@ -57,7 +57,7 @@ export function Watching({ tagId }: { tagId: string }) {
   const intake = useRead(['intakeNow', tagId], (api: Client) => api.readIntake({ tagId }), { everyMs })
   const events = useRead(['newestEvent', tagId], (api: Client) => api.listEvents({ tagId, limit: 1 }), { everyMs })
   const newest = events.data?.events[0]
-  const seenOf = (call: Intake['seen'][number]['call']) => intake.data?.seen.find((each) => each.call === call)
+  const seenOf = (call: IntakeReport['seen'][number]['call']) => intake.data?.seen.find((each) => each.call === call)
   return (
     <div>
       <Panel title={words.watching} note={words.watchingNote}>

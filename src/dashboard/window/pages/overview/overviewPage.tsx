@@ -1,6 +1,6 @@
-import type { Channel } from '#contract/channel.ts'
+import type { ChannelStatus } from '#contract/channel.ts'
 import type { Client } from '#contract/client.ts'
-import type { Intake } from '#contract/intake.ts'
+import type { IntakeReport } from '#contract/intake.ts'
 import type { Stats } from '#contract/stats.ts'
 import { rangeBefore, selectedRange } from '#dashboard/chart/range.ts'
 import { fillSteps, groupLines } from '#dashboard/chart/series.ts'
@@ -48,7 +48,7 @@ function Outcomes({ stats, range }: { stats: Stats; range: ChosenRange }) {
 }
 
 /** Whether the first steps are still shown: until an event was delivered. */
-const isNew = (channels: readonly Channel[], intake: Intake | undefined) =>
+const isNew = (channels: readonly ChannelStatus[], intake: IntakeReport | undefined) =>
   channels.every(({ lastDeliveredAt }) => lastDeliveredAt === undefined) || intake === undefined
 
 function useOverview(tagId: string, range: ChosenRange, isCompared: boolean) {
