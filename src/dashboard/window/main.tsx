@@ -9,6 +9,7 @@ import './style/base.css'
 import './style/frame.css'
 import './style/parts.css'
 import './style/list.css'
+import './style/form.css'
 import './style/pages.css'
 
 const environment = environmentOf(location.pathname)
