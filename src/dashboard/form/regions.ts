@@ -7,8 +7,8 @@ export type RegionEntry = { code: string; isExcluded: boolean }
 const groups = ['EU', 'EEA'] as const
 const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
 const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
-/** Codes with a name that are no country. */
-const noCountries = new Set(['EU', 'EZ', 'UN', 'QO', 'XA', 'XB', 'ZZ'])
+/** Codes with a name that ISO 3166-1 does not have. */
+const noCountries = new Set('AC CP CQ DG EA EU EZ IC QO TA UN XA XB XK ZZ'.split(' '))
 
 /** Whether a code is the present one of its country: DD became DE. */
 const isPresent = (code: string) => new Intl.Locale(`und-${code}`).region === code

@@ -38,7 +38,7 @@ function useLeaveQuestion(isAsked: boolean): void {
   }, [isAsked])
 }
 
-function Links({ links, dashboardUrl }: Pick<ProviderRow, 'links' | 'dashboardUrl'>) {
+function Links({ provider: { links, dashboardUrl } }: { provider: ProviderRow }) {
   const shown = [
     [links?.documentation, words.documentation],
     [links?.onboarding, words.where],
@@ -64,7 +64,7 @@ type PartProps = { provider: ProviderRow; draft: ChannelDraft; issues: Issues; o
 /** The variables of the provider. */
 const Connection = ({ provider, draft, issues, onChange }: PartProps) => (
   <Panel title={words.secretsTitle}>
-    <Links links={provider.links} dashboardUrl={provider.dashboardUrl} />
+    <Links provider={provider} />
     {provider.secrets?.map((row) => (
       <SecretField
         key={row.variable}

@@ -100,12 +100,13 @@ function Control({ row, value, onChange, id, describedBy, isInvalid }: ControlPr
         onInput={(event) => set(event.currentTarget.value)}
       />
     )
-  const isSecret = row.sensitive && !isShown
+  // The type of `type` is a union of which each member has attributes of its own.
+  const type = (row.sensitive && !isShown ? 'password' : row.inputType === 'url' ? 'url' : 'text') as 'text'
   return (
     <div class="inputRow">
       <input
         {...common}
-        type={isSecret ? 'password' : row.inputType === 'url' ? 'url' : 'text'}
+        type={type}
         autocomplete={row.sensitive ? 'new-password' : 'off'}
         placeholder={row.placeholder}
         value={value.text}

@@ -23,7 +23,7 @@ function Picker({ tagId, providers }: { tagId: string; providers: readonly Provi
       fit: Math.max(fitOf(provider.label ?? '', query), fitOf(provider.value ?? '', query)),
     }))
     .filter(({ fit }) => fit > 0)
-    .sort((one, other) => other.fit - one.fit)
+    .sort((one, other) => other.fit - one.fit || (one.provider.label ?? '').localeCompare(other.provider.label ?? ''))
   return (
     <>
       <label class="bigSearch">
