@@ -329,7 +329,8 @@ for (const [what, [who, name]] of Object.entries(matrix)) {
     test(`${id} with ${what} is ${faults[name].status}`, async () => {
       const told = await call(id, { ...(await good[id]()), headers: (await who())! })
       assert.deepEqual([told.status, told.body.error], [faults[name].status, faults[name].code])
-      if (told.status === 401) assert.equal(told.headers['www-authenticate'], 'Bearer')
+      const challenge = name.endsWith('Missing') ? 'Bearer' : 'Bearer error="invalid_token"'
+      if (told.status === 401) assert.equal(told.headers['www-authenticate'], challenge)
     })
   }
 }

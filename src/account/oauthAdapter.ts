@@ -28,6 +28,17 @@ const joinSecretHashes = ({ secretHash, secretBefore }: ApplicationRecord, nowMs
 export const matchesSecret = (hash: Uint8Array, secrets: string): boolean =>
   secrets.split('.').filter((each) => equalBytes(hash, Buffer.from(each, 'base64url'))).length > 0
 
+const isLoopback = ({ hostname }: URL) => ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+
+/**
+ * An application with an http redirect URI on a loopback address is a native one: it may use any port (RFC 8252, section
+ * 7.3). The library refuses https on a loopback address for native ones, so such an application keeps its exact ports.
+ */
+function applicationType(redirectUris: readonly string[]): 'native' | 'web' {
+  const loopback = redirectUris.map((uri) => new URL(uri)).filter(isLoopback)
+  return loopback.length > 0 && loopback.every(({ protocol }) => protocol === 'http:') ? 'native' : 'web'
+}
+
 /** An approved application as a client of the library; undefined for one that is not approved. */
 export function toOAuthClient(application: ApplicationRecord, nowMs: number): AllClientMetadata | undefined {
   const { approvedAt } = application
@@ -37,6 +48,7 @@ export function toOAuthClient(application: ApplicationRecord, nowMs: number): Al
   return {
     client_id: applicationId,
     client_name: name,
+    application_type: applicationType(redirectUris),
     redirect_uris: redirectUris,
     grant_types: [
       ...(hasPeople ? ['authorization_code', 'refresh_token'] : []),

@@ -63,7 +63,7 @@ test('another scheme, junk, a wrong checksum and a token of the other environmen
   for (const header of junk) {
     const refused = await faultOf(ask(header))
     assert.equal(refused.fault, 'tokenRefused', header)
-    assert.deepEqual(refused.headers, { 'WWW-Authenticate': 'Bearer' })
+    assert.deepEqual(refused.headers, { 'WWW-Authenticate': 'Bearer error="invalid_token"' })
     assert.ok(!JSON.stringify(refused).includes(fixture.token))
   }
   assert.equal(count.lookups, 0)

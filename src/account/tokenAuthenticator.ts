@@ -32,7 +32,8 @@ export function createTokenAuthenticator(deps: {
     if (cached && isFresh(cached, now) && isValid(cached.token, now)) return cached.access
     cache.delete(name)
     const token = await deps.store.token(hash)
-    if (!token || !equalBytes(token.hash, hash) || !isValid(token, now)) throw fault('tokenRefused', bearerChallenge)
+    if (!token || !equalBytes(token.hash, hash) || !isValid(token, now))
+      throw fault('tokenRefused', bearerChallenge('invalid_token'))
     const { tokenId, teamId, application, scopes } = token
     const access = { by: tokenId, teamId, application, scopes: new Set(scopes) }
     cache.set(name, { access, token, at: now })
@@ -46,8 +47,8 @@ const isFresh = ({ at }: CachedToken, now: number) => now >= at && now - at < ca
 const isValid = ({ expiresAt, revokedAt }: TokenRecord, now: number) => revokedAt === undefined && now < expiresAt
 
 function parseToken(authorization: string | undefined, environment: EnvironmentName): string {
-  if (!authorization?.trim()) throw fault('tokenMissing', bearerChallenge)
+  if (!authorization?.trim()) throw fault('tokenMissing', bearerChallenge())
   const token = parseBearer(authorization)
-  if (!token || !isWellFormed(token, environment)) throw fault('tokenRefused', bearerChallenge)
+  if (!token || !isWellFormed(token, environment)) throw fault('tokenRefused', bearerChallenge('invalid_token'))
   return token
 }

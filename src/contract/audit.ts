@@ -1,11 +1,11 @@
 import { longPageQuery, type Operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { EpochMs, type Static, Type } from './schema.ts'
 
 const State = Type.Record(Type.String(), Type.Unknown())
 
 /** One change of an object of a team. */
 export const AuditEntry = Type.Object({
-  at: Type.Integer({ description: 'epoch ms' }),
+  at: EpochMs({ description: 'epoch ms' }),
   by: Type.String({
     description: 'the id of a token or a person, `operator`, or `aglet` for a change of the state of a channel',
   }),

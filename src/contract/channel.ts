@@ -1,6 +1,6 @@
 import { ReasonField, StatusField, TagParams } from './deliveryFilters.ts'
 import type { Operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { EpochMs, type Static, Type } from './schema.ts'
 
 /**
  * The states of a channel. `draft`: it is not live. `paused`: by a person. `keyRejected`, `vendorDown`: paused
@@ -10,7 +10,7 @@ export const channelStates = ['ok', 'paused', 'keyRejected', 'vendorDown', 'thro
 export type ChannelState = (typeof channelStates)[number]
 
 const LastError = Type.Object({
-  at: Type.Number({ description: 'epoch ms' }),
+  at: EpochMs({ description: 'epoch ms' }),
   deliveryId: Type.String(),
   eventId: Type.Optional(Type.String({ description: 'absent once the event is deleted by retention' })),
   status: StatusField,

@@ -1,6 +1,6 @@
 import { deliveryFilters, ReasonField, receivedRange, rowFilters, StatusField, TagParams } from './deliveryFilters.ts'
 import { longPageQuery, type Operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { EpochMs, type Static, Type } from './schema.ts'
 
 const Issue = Type.Object({ path: Type.String(), message: Type.String() })
 
@@ -14,11 +14,11 @@ export const DeliveryRow = Type.Object({
   providerId: Type.String(),
   status: StatusField,
   reason: Type.Optional(ReasonField),
-  receivedAt: Type.Number({ description: 'when its event was received, epoch ms' }),
-  at: Type.Number({ description: 'when its state changed last, epoch ms' }),
+  receivedAt: EpochMs({ description: 'when its event was received, epoch ms' }),
+  at: EpochMs({ description: 'when its state changed last, epoch ms' }),
   attempts: Type.Integer({ description: 'the number of started attempts' }),
-  nextAt: Type.Optional(Type.Number({ description: 'when the next attempt is due, epoch ms' })),
-  httpStatus: Type.Optional(Type.Number({ description: 'the HTTP status of the last response' })),
+  nextAt: Type.Optional(EpochMs({ description: 'when the next attempt is due, epoch ms' })),
+  httpStatus: Type.Optional(Type.Integer({ description: 'the HTTP status of the last response' })),
   message: Type.Optional(Type.String({ description: 'the message of the last attempt, secrets redacted' })),
   issues: Type.Optional(Type.Array(Issue, { description: 'the findings of the validation channel' })),
 })

@@ -257,7 +257,7 @@ export type HookError = Static<typeof HookError>
 /** The Error object of the interface. */
 export const ErrorObject = Type.Object({
   message: Type.String(),
-  statusCode: Type.Number(),
+  statusCode: Type.Integer(),
   error: Type.Optional(Type.String({ description: 'a stable code' })),
   attributes: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), { description: '`issues [{path, message}]` for a 400 about content' }),

@@ -1,6 +1,6 @@
 import { TagParams } from './deliveryFilters.ts'
 import type { Operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { EpochMs, type Static, Type } from './schema.ts'
 import { seriesQuery, seriesRange } from './stats.ts'
 
 const RefusedCodes = Type.Record(Type.String(), Type.Integer(), {
@@ -16,7 +16,7 @@ const intakeCounts = {
 
 /** A refused call of a tag URL. It has nothing of the body. */
 export const Refusal = Type.Object({
-  at: Type.Integer({ description: 'epoch ms' }),
+  at: EpochMs({ description: 'epoch ms' }),
   code: Type.String({ description: 'the code of the Error object' }),
   method: Type.String(),
   path: Type.String({ description: 'the part of the URL after the tag URL, without the query' }),
@@ -27,7 +27,7 @@ export type Refusal = Static<typeof Refusal>
 /** When a call was last made to a tag URL by pages of a host, or by a server (without a host). */
 export const SeenCaller = Type.Object({
   call: Type.Enum(['load', 'init', 'tag']),
-  at: Type.Integer({ description: 'epoch ms' }),
+  at: EpochMs({ description: 'epoch ms' }),
   host: Type.Optional(Type.String({ description: 'the host of the page; absent for a server' })),
   sdkVersion: Type.Optional(Type.String({ description: 'for load: the version of the SDK that was sent' })),
 })
@@ -37,7 +37,7 @@ export type SeenCaller = Static<typeof SeenCaller>
 export const IntakeReport = Type.Object({
   ...seriesRange,
   ...intakeCounts,
-  series: Type.Array(Type.Object({ at: Type.Number({ description: 'epoch ms' }), ...intakeCounts })),
+  series: Type.Array(Type.Object({ at: EpochMs({ description: 'epoch ms' }), ...intakeCounts })),
   refusals: Type.Array(Refusal, { description: 'the last 100, newest first' }),
   seen: Type.Array(SeenCaller, { description: 'newest first' }),
 })

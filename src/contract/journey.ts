@@ -3,7 +3,7 @@ import { CountsByStatus, deliveryFilters, FilterId, receivedRange, TagParams } f
 import { reasons, statuses } from './deliveryStatus.ts'
 import { Place } from './eventPlace.ts'
 import { longPageQuery, type Operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { EpochMs, type Static, Type } from './schema.ts'
 
 export { Place }
 
@@ -19,7 +19,7 @@ export const Exchange = Type.Object({
   }),
   response: Type.Optional(
     Type.Object({
-      status: Type.Number(),
+      status: Type.Integer(),
       headers: Headers,
       body: Type.Optional(Type.String({ description: 'its first 64 KiB' })),
     }),
@@ -31,8 +31,8 @@ export type Exchange = Static<typeof Exchange>
 const joined = { by: Type.Literal('email'), userId: Type.String() }
 
 export const Attempt = Type.Object({
-  at: Type.Number({ description: 'when it started, epoch ms' }),
-  status: Type.Optional(Type.Number({ description: 'the HTTP status of the response; absent without a response' })),
+  at: EpochMs({ description: 'when it started, epoch ms' }),
+  status: Type.Optional(Type.Integer({ description: 'the HTTP status of the response; absent without a response' })),
   durationMs: Type.Number(),
   message: Type.Optional(Type.String({ description: 'the error, secrets redacted' })),
   joined: Type.Optional(
@@ -53,7 +53,7 @@ export const Delivery = Type.Object({
   status: Type.Enum([...statuses]),
   reason: Type.Optional(Type.Enum([...reasons])),
   why: Type.Optional(DeliveryFacts),
-  nextAt: Type.Optional(Type.Number({ description: 'when the next attempt is due, epoch ms' })),
+  nextAt: Type.Optional(EpochMs({ description: 'when the next attempt is due, epoch ms' })),
   replayId: Type.Optional(Type.String({ description: 'the last replay of this delivery' })),
   attempts: Type.Array(Attempt),
 })
@@ -62,7 +62,7 @@ export type Delivery = Static<typeof Delivery>
 /** The consent that was applied, its source and its time. */
 export const ConsentTrace = Type.Object({
   source: Type.Enum(['event', 'stored', 'none', 'disabled']),
-  at: Type.Optional(Type.Number()),
+  at: Type.Optional(EpochMs()),
   decided: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
       description: 'the applied maps; `others`: the first one of other users with the same e-mail',
@@ -96,7 +96,7 @@ export const Journey = Type.Object({
   eventId: Type.String(),
   eventName: Type.String(),
   userId: Type.String(),
-  receivedAt: Type.Number(),
+  receivedAt: EpochMs(),
   caller: Caller,
   sameId: Type.Optional(
     Type.Boolean({
@@ -142,7 +142,7 @@ export const EventRow = Type.Object({
   eventId: Type.String(),
   eventName: Type.String(),
   userId: Type.String(),
-  receivedAt: Type.Number(),
+  receivedAt: EpochMs(),
   caller: Caller,
   counts: Type.Optional(
     Type.Object(CountsByStatus.properties, { description: 'the number of its deliveries by their current status' }),

@@ -1,6 +1,6 @@
 import { roles } from './account.ts'
 import type { Operation } from './operation.ts'
-import { Name, Nullable, type Static, Type } from './schema.ts'
+import { EpochMs, Name, Nullable, type Static, Type } from './schema.ts'
 
 const Email = Type.String({ minLength: 1, maxLength: 254 })
 const NewPassword = Type.String({ minLength: 10, maxLength: 200 })
@@ -29,7 +29,7 @@ export type Membership = Static<typeof Membership>
 
 /** A signed-in person with their teams. */
 export const Session = Type.Object({
-  expiresAt: Type.Integer({ description: 'when the session expires; use does not extend it; epoch ms' }),
+  expiresAt: EpochMs({ description: 'when the session expires; use does not extend it; epoch ms' }),
   person: Person,
   teams: Type.Array(Membership),
 })
@@ -74,8 +74,8 @@ const SignedOut = Type.Object({ personId: Type.String() })
 /** A session of the signed-in person, without its secret. */
 export const OwnSession = Type.Object({
   sessionId: Type.String(),
-  createdAt: Type.Integer({ description: 'epoch ms' }),
-  expiresAt: Type.Integer({ description: 'epoch ms' }),
+  createdAt: EpochMs({ description: 'epoch ms' }),
+  expiresAt: EpochMs({ description: 'epoch ms' }),
   isCurrent: Type.Boolean({ description: 'whether it is the session of this call' }),
   byLink: Type.Boolean({ description: 'whether the operator’s sign-in link opened it' }),
 })

@@ -1,6 +1,6 @@
 import { CountsByStatus, deliveryFilters, ReasonField, StatusField, TagParams, TimeMs } from './deliveryFilters.ts'
 import { type Operation, pageQuery } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { EpochMs, type Static, Type } from './schema.ts'
 
 /** The number of deliveries by status, their sum and their rate. */
 const statusShare = {
@@ -51,8 +51,8 @@ export const seriesQuery = {
 }
 /** The time range and the interval of a response. */
 export const seriesRange = {
-  from: Type.Number({ description: 'epoch ms' }),
-  to: Type.Number({ description: 'epoch ms' }),
+  from: EpochMs({ description: 'epoch ms' }),
+  to: EpochMs({ description: 'epoch ms' }),
   step: Step,
 }
 const RefusedCallCounts = Type.Object(
@@ -94,7 +94,7 @@ export const Stats = Type.Object({
   byReason: Type.Array(Type.Object({ status: StatusField, reason: ReasonField, count: Type.Integer() })),
   series: Type.Array(
     Type.Object({
-      at: Type.Number({ description: 'epoch ms' }),
+      at: EpochMs({ description: 'epoch ms' }),
       events: Type.Integer(),
       refusedCalls: Type.Integer(),
       counts: CountsByStatus,
@@ -135,8 +135,8 @@ const FunnelParts = Type.Array(
 )
 /** How the deliveries of the events of a time range stand now. Each delivery is in exactly one part. */
 export const Funnel = Type.Object({
-  from: Type.Number({ description: 'epoch ms' }),
-  to: Type.Number({ description: 'epoch ms' }),
+  from: EpochMs({ description: 'epoch ms' }),
+  to: EpochMs({ description: 'epoch ms' }),
   events: Type.Integer({ description: 'events received in the range, whose deliveries are planned' }),
   planned: Type.Integer({ description: 'their deliveries: one for each event and channel' }),
   parts: FunnelParts,

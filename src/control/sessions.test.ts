@@ -158,7 +158,8 @@ for (const [what, [who, name]] of Object.entries(matrix))
     for (const id of personal) {
       const { status, body, headers } = await call(id, { body: 'body' in operations[id] ? {} : undefined, ...request })
       assert.deepEqual([id, status, body.error], [id, 401, faults[name].code])
-      assert.equal(headers.get('www-authenticate'), 'Bearer')
+      const challenge = name.endsWith('Missing') ? 'Bearer' : 'Bearer error="invalid_token"'
+      assert.equal(headers.get('www-authenticate'), challenge)
     }
   })
 

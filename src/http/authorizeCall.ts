@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { bearerChallenge } from '#account/bearer.ts'
 import type { FindPersonAccess } from '#account/personAccess.ts'
 import type { SignedInPerson } from '#account/session.ts'
 import type { TeamAccess } from '#account/teamAccess.ts'
@@ -13,7 +14,8 @@ const missingScopes = (needed: readonly Scope[], { scopes }: TeamAccess) => need
 /** Throws scopeMissing with the scopes that the caller lacks. */
 export function requireScopes(needed: readonly Scope[], access: TeamAccess): void {
   const missing = missingScopes(needed, access)
-  if (missing.length > 0) throw fault('scopeMissing', { attributes: { missing } })
+  if (missing.length > 0)
+    throw fault('scopeMissing', { attributes: { missing }, ...bearerChallenge('insufficient_scope', needed) })
 }
 
 /** Who calls: a token's team and scopes, or a signed-in person. */

@@ -91,6 +91,8 @@ function sendJson({ access, maxAgeS }: Operation, answer: unknown, request: Fast
   const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
   reply.header('etag', etag)
   reply.header('cache-control', `${access === 'public' ? 'public' : 'private'}, max-age=${maxAgeS}`)
+  // The public documents hold no data of a person, so that a page of any origin can read them.
+  if (access === 'public') reply.header('access-control-allow-origin', '*')
   return matchesEtag(etag, request.headers['if-none-match']) ? reply.code(304).send() : reply.send(text)
 }
 
