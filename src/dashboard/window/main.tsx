@@ -1,5 +1,5 @@
 import { render } from 'preact'
-import { LocationProvider } from 'preact-iso'
+import { LocationProvider } from 'preact-iso/router'
 import { basePath, environmentOf } from '#dashboard/addresses.ts'
 import { App } from './frame/app.tsx'
 import 'uplot/dist/uPlot.min.css'

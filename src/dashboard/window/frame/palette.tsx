@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import { useLocation } from 'preact-iso'
+import { useLocation } from 'preact-iso/router'
 import type { Client } from '#contract/client.ts'
 import { addressOf, type PageRow, pageIds, pages } from '#dashboard/addresses.ts'
 import { matchEntries, type PaletteEntry } from '#dashboard/list/match.ts'

@@ -42,6 +42,7 @@ export const channelWords = {
   regions: 'Regions',
   regionsHint: 'A country, EU, EEA or a subdivision such as US-CA.',
   regionsText: 'As text',
+  regionsExample: 'EU,US,-US-CA',
   regionSearch: 'Add a region',
   include: (name: string) => `Only from ${name}`,
   exclude: (name: string) => `Not from ${name}`,

@@ -1,6 +1,6 @@
 import { ExternalLink } from 'lucide'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { useLocation } from 'preact-iso'
+import { useLocation } from 'preact-iso/router'
 import type { Script } from '#contract/script.ts'
 import { issuesOf, problemOf } from '#dashboard/api/problem.ts'
 import {

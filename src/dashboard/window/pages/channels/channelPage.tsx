@@ -1,6 +1,6 @@
 import { KeyRound, Pause, Pencil, Play, RotateCw, Trash2 } from 'lucide'
 import { useState } from 'preact/hooks'
-import { useLocation } from 'preact-iso'
+import { useLocation } from 'preact-iso/router'
 import type { ChannelStatus } from '#contract/channel.ts'
 import type { Client } from '#contract/client.ts'
 import type { Script } from '#contract/script.ts'

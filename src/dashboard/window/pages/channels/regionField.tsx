@@ -92,7 +92,7 @@ export function RegionField({
           type="text"
           name="geoRegions"
           value={text}
-          placeholder="EU,US,-US-CA"
+          placeholder={words.regionsExample}
           spellcheck={false}
           onInput={(event) => onChange(event.currentTarget.value)}
         />
