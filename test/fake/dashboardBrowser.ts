@@ -22,9 +22,8 @@ const ofRefusal = /Failed to load resource|net::ERR_(FAILED|INTERNET_DISCONNECTE
 
 /** Waits until the page of the address is there, and nothing of it is loading. */
 export async function settled(page: Page): Promise<void> {
-  await page.waitForFunction(
-    () => document.querySelector('h1, .note, dialog[open]') !== null && document.querySelector('.skeleton') === null,
-  )
+  await page.waitForSelector('h1, .note, dialog[open]', { state: 'attached' })
+  await page.waitForSelector('.skeleton', { state: 'detached' })
 }
 
 /** Opens a browser for one person. Without an e-mail nobody is signed in. */
