@@ -44,6 +44,7 @@ import { createSystemDns } from '#tag/dns.ts'
 import { openHostProofs } from '#tag/hostProofs.ts'
 import type { EnvironmentRuntime } from './environmentRuntime.ts'
 import { basePath, tagPrefix } from './environmentStore.ts'
+import { createServerReport } from './serverReport.ts'
 import { isLoopback, ownOrigin, type Settings } from './settings.ts'
 
 /** What the roles share: the process-wide parts, and the runtime of each environment. */
@@ -283,6 +284,7 @@ export async function openControlApp(
       querySlots: openSlots(() => settings.queriesPerTeam),
       tokenRate: openTokenRate(settings, runtime.clock),
       rateLimit,
+      server: createServerReport(settings, { version: server.version, ready: deps.ready }),
       retryAfterSeconds: runtime.intake.retryAfterSeconds,
       log,
     }
