@@ -25,7 +25,12 @@ function shotsOf(world: DashboardWorld, empty: Pick<DashboardWorld, 'customer'>)
   const { braze, meta } = world.scripts
   const press = (key: string) => (page: Page) => page.keyboard.press(key)
   const fail = (path: RegExp) => (page: Page) =>
-    page.route(path, (route) => route.fulfill({ status: 500, json: { message: 'An internal error occurred.', error: 'INTERNAL', statusCode: 500 } }))
+    page.route(path, (route) =>
+      route.fulfill({
+        status: 500,
+        json: { message: 'An internal error occurred.', error: 'INTERNAL', statusCode: 500 },
+      }),
+    )
   return [
     { name: 'sign-in', path: team, as: undefined },
     { name: 'team', path: team },
@@ -50,10 +55,18 @@ function shotsOf(world: DashboardWorld, empty: Pick<DashboardWorld, 'customer'>)
     { name: 'install', path: `${tag}/install` },
     { name: 'palette', path: tag, before: press('Control+k') },
     { name: 'keys', path: tag, before: press('?') },
-    { name: 'events-error', path: `${tag}/channels`, before: async (page) => {
-      await fail(/\/v1\/tag\/.*\/event/)(page)
-      await page.getByRole('navigation').getByRole('link', { name: 'Events' }).click({ force: true }).catch(() => undefined)
-    } },
+    {
+      name: 'events-error',
+      path: `${tag}/channels`,
+      before: async (page) => {
+        await fail(/\/v1\/tag\/.*\/event/)(page)
+        await page
+          .getByRole('navigation')
+          .getByRole('link', { name: 'Events' })
+          .click({ force: true })
+          .catch(() => undefined)
+      },
+    },
     { name: 'offline', path: `${tag}/events`, before: (page) => page.context().setOffline(true) },
     { name: 'not-your-team', path: '/dashboard/team_00000000000000000000000000' },
   ]

@@ -11,6 +11,8 @@ export type FieldValue = {
   text: string
   /** A value that is kept on the server and not shown: nothing is sent unless it is replaced. */
   isKept: boolean
+  /** When the kept value was set, epoch ms. */
+  setAt?: number | undefined
   /** A sealed entry that was made elsewhere, as JSON: where the page has no WebCrypto. */
   sealed?: string
 }
@@ -25,7 +27,7 @@ export type ChannelDraft = {
 /** Variables that are set and not shown are kept. */
 function fieldValueOf(row: FieldRow, script: Script | undefined): FieldValue {
   const state = script?.secrets?.[row.variable]
-  if (state?.isSet && row.sensitive) return { text: '', isKept: true }
+  if (state?.isSet && row.sensitive) return { text: '', isKept: true, setAt: state.setAt }
   if (state?.value !== undefined) return { text: state.value, isKept: false }
   return { text: script ? '' : (row.options?.[0]?.value ?? ''), isKept: false }
 }

@@ -33,12 +33,14 @@ const script = {
   providerId: 'facebook',
   createdAt: '2026-11-23',
   purchaseValueMode: 'net',
+  version: 1,
+  updatedAt: 0,
   secrets: { ID: { isSet: true, value: '42' }, TOKEN: { isSet: true } },
 } as const
 
 test('a saved secret is kept and never shown; only what is changed is sent', () => {
   const draft = draftOf(provider, script)
-  assert.deepEqual(draft.fields.TOKEN, { text: '', isKept: true })
+  assert.deepEqual(draft.fields.TOKEN, { text: '', isKept: true, setAt: undefined })
   assert.equal(draft.fields.ID?.text, '42')
   assert.deepEqual([changedFields(provider, draft, script), isChanged(provider, draft, script)], [[], false])
   const replaced = { ...draft, fields: { ...draft.fields, TOKEN: { text: 'new', isKept: false } } }

@@ -17,10 +17,12 @@ import {
 import { channelWords as words } from '#dashboard/words/en/channels.ts'
 import { callsOf, keyOf, useAddress, useHere, useMay } from '../../data/here.tsx'
 import { queries } from '../../data/query.ts'
+import { signedOut } from '../../data/signal.ts'
 import { Button, LinkButton } from '../../parts/button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { ProblemLine } from '../../parts/view.tsx'
+import { ConflictDialog } from './conflictDialog.tsx'
 import { Field, SecretField } from './fields.tsx'
 import { RegionField } from './regionField.tsx'
 import { TryPanel } from './tryPanel.tsx'
@@ -161,14 +163,14 @@ function Settings({ provider, draft, issues, onChange }: PartProps) {
 /** Saves the form: seals what was changed, and returns the id of the channel, or throws as the call does. */
 function useSave({ tagId, provider, script }: FormProps) {
   const here = useHere()
-  return async (draft: ChannelDraft, shouldDeploy: boolean): Promise<string> => {
+  return async (draft: ChannelDraft, shouldDeploy: boolean, isForced: boolean): Promise<string> => {
     const rows = changedFields(provider, draft, script)
     const sealFor = { environment: here.environment, teamId: here.teamId, key: here.me.encryptionKey }
     const secrets = await sealFields(provider, rows, draft, sealFor)
     const body = writeBody(provider, tagId, draft, secrets, shouldDeploy)
     const api = callsOf(here)
     const { scriptId } = script
-      ? await api.updateScript({ scriptId: script.scriptId, body })
+      ? await api.updateScript({ scriptId: script.scriptId, body, ...(!isForced && { ifMatch: script.version }) })
       : await api.createScript({ body })
     for (const name of ['scripts', 'channels', 'script'])
       void queries.invalidateQueries({ queryKey: keyOf(here, [name]) })
@@ -185,6 +187,7 @@ export function ChannelForm({ tagId, provider, script }: FormProps) {
   const [issues, setIssues] = useState<Issues>({})
   const [error, setError] = useState<unknown>()
   const [busy, setBusy] = useState<'draft' | 'deploy' | undefined>()
+  const [conflict, setConflict] = useState<{ shouldDeploy: boolean }>()
   const form = useRef<HTMLFormElement>(null)
   const save = useSave({ tagId, provider, ...(script && { script }) })
   useLeaveQuestion(busy === undefined && isChanged(provider, draft, script))
@@ -194,20 +197,21 @@ export function ChannelForm({ tagId, provider, script }: FormProps) {
       form.current?.querySelector<HTMLElement>('[aria-invalid=true], .invalid input')?.focus(),
     )
   }
-  const submit = async (shouldDeploy: boolean) => {
+  const submit = async (shouldDeploy: boolean, isForced = false) => {
     setError(undefined)
     const missing = missingFields(provider, draft)
     if (missing.length > 0) return refuse(Object.fromEntries(missing.map((name) => [name, words.missing])))
     setIssues({})
     setBusy(shouldDeploy ? 'deploy' : 'draft')
     try {
-      const scriptId = await save(draft, shouldDeploy)
+      const scriptId = await save(draft, shouldDeploy, isForced)
       route(address('channel', { tagId, scriptId }))
     } catch (problem) {
+      if (problemOf(problem).kind === 'changedMeanwhile') setConflict({ shouldDeploy })
       const found = issuesByField(issuesOf(problem), changedFields(provider, draft, script), provider)
       if (Object.keys(found).length > 0) refuse(found)
       if (Object.keys(found).length === 0 || found['']) setError(problem)
-      if (problemOf(problem).kind === 'signedOut') setBusy(undefined)
+      if (problemOf(problem).kind === 'signedOut') signedOut.value = true
     }
     return setBusy(undefined)
   }
@@ -230,6 +234,18 @@ export function ChannelForm({ tagId, provider, script }: FormProps) {
         </div>
         <TryPanel tagId={tagId} provider={provider} draft={draft} {...(script && { script })} />
       </div>
+      {conflict && script && (
+        <ConflictDialog
+          provider={provider}
+          draft={draft}
+          scriptId={script.scriptId}
+          onMine={() => {
+            setConflict(undefined)
+            void submit(conflict.shouldDeploy, true)
+          }}
+          onClose={() => setConflict(undefined)}
+        />
+      )}
       <div class="formActions">
         {Object.keys(issues).length > 0 && (
           <p class="fieldIssue" role="alert">

@@ -3,7 +3,9 @@ import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { type FieldRow, type FieldValue, parseSealed } from '#dashboard/form/channelForm.ts'
 import { channelWords as words } from '#dashboard/words/en/channels.ts'
+import { ago } from '#dashboard/words/format.ts'
 import { useHere } from '../../data/here.tsx'
+import { now } from '../../data/signal.ts'
 import { Button } from '../../parts/button.tsx'
 import { Code } from '../../parts/code.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -142,7 +144,7 @@ function SealedControl({ row, value, providerId, onChange, id, describedBy }: Co
 
 /** One variable of a provider. A kept secret is never shown: it can be replaced. */
 export function SecretField({ row, value, issue, onChange, providerId }: InputProps & { providerId: string }) {
-  const [wasKept] = useState(value.isKept)
+  const [{ isKept: wasKept, setAt }] = useState(value)
   const label = row.label ?? row.variable
   if (row.inputType === 'checkbox')
     return (
@@ -172,7 +174,7 @@ export function SecretField({ row, value, issue, onChange, providerId }: InputPr
         value.isKept ? (
           <div class="inputRow kept" id={ids.id}>
             <Mark icon={KeyRound} tone="good">
-              {words.isSet}
+              {value.setAt === undefined ? words.isSet : words.setSince(ago(value.setAt, now.value))}
             </Mark>
             <Button onClick={() => onChange({ text: '', isKept: false })}>{words.replace}</Button>
           </div>
@@ -191,7 +193,7 @@ export function SecretField({ row, value, issue, onChange, providerId }: InputPr
               />
             )}
             {wasKept && (
-              <button type="button" class="linkButton" onClick={() => onChange({ text: '', isKept: true })}>
+              <button type="button" class="linkButton" onClick={() => onChange({ text: '', isKept: true, setAt })}>
                 {words.keep}
               </button>
             )}
