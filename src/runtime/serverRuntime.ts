@@ -169,6 +169,7 @@ function toControlDeps(server: ServerRuntime, runtime: EnvironmentRuntime, parts
     guard: outboundGuard(settings),
     hostProofs,
     server: report,
+    demoInbox: runtime.demoInbox,
     dryRunReplay: openEnvironmentDryRun(server, runtime),
     rates,
     limits: settings,
