@@ -79,8 +79,8 @@ export async function seedTags(data: string, like: string, count: number, sinkUr
       const of = { environment, teamId, scriptId, provider: providers.eventSink! }
       const { refs, versions } = upsertSecrets({}, came, of, { keys, nowMs })
       const script = { ...scripts[0]!, scriptId, secrets: refs }
-      const record = { ...script, tagId, teamId, createdAt: nowMs }
-      const tag = { tagId, teamId, name: `seeded ${n}`, settings, createdAt: nowMs }
+      const record = { ...script, tagId, teamId, createdAt: nowMs, version: 1 }
+      const tag = { tagId, teamId, name: `seeded ${n}`, settings, createdAt: nowMs, version: 1 }
       const snapshot = { ...settings, tagId, teamId, number: 1, name: tag.name, scripts: [script] }
       await store.write([
         { add: 'tag', row: tag },

@@ -47,7 +47,7 @@ export const statusPageHtml = ({ version, brand, environments }: StatusPageConte
 <body>
 <main>
 <h1>Aglet</h1>
-<p class="running">Running, version ${escapeHtml(version)} · <a href="/readyz">readiness</a> · <a href="/metrics">metrics</a> · <a href="/docs">API reference</a></p>
+<p class="running">Running, version ${escapeHtml(version)} · <a href="/readyz">readiness</a> · <a href="/metrics">metrics</a> · <a href="/docs">API reference</a> · <a href="/dashboard">dashboard</a></p>
 <h2>Next</h2>
 <ol>
 <li>Send a first event: the first start printed a <code>curl</code> for it, and one that reads the event's journey.</li>

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import type { EnvironmentName } from '#contract/me.ts'
-import { basePath } from './environmentStore.ts'
+import { basePath, dashboardPath } from './environmentStore.ts'
 import type { DemoEnvironment } from './firstRun.ts'
 import type { Settings } from './settings.ts'
 
@@ -52,6 +52,7 @@ function addressLines(
 ): string[] {
   return [
     `${environment[0]!.toUpperCase()}${environment.slice(1)}`,
+    `  Dashboard     ${origin}${dashboardPath(environment)}`,
     `  Base address  ${origin}${basePath(environment)}`,
     `  Tag URL       ${tagUrl}`,
     `  Team          ${teamId}`,
@@ -82,6 +83,7 @@ export function startupJson(version: string, all: readonly StartedEnvironment[],
     each.environment,
     {
       baseUrl: `${settings.origin}${basePath(each.environment)}`,
+      dashboard: `${settings.origin}${dashboardPath(each.environment)}`,
       tagUrl: each.tagUrl,
       teamId: each.teamId,
       tagId: each.tagId,

@@ -46,6 +46,7 @@ export function startWorkers({
       snapshots,
       intakeLog,
       intakeRate,
+      intakeLog: runtime.intakeLog,
       people,
       completions,
       tagUrl,

@@ -6,6 +6,7 @@ import {
   clearSessionCookie,
   faultMessages,
   findSignedIn,
+  homePathOf,
   type PageOptions,
   type PagesDeps,
   readForm,
@@ -67,7 +68,7 @@ function linkRoutes(app: FastifyInstance, deps: PagesDeps): void {
   app.post('/account/link/:secret', async (request, reply) => {
     const secret = await signInByLink(deps, parseSecret(request), request.ip)
     if (!secret) return refuse(reply)
-    return setSessionCookie(deps, reply, secret).redirect(`${basePathOf(deps)}/account`, 303)
+    return setSessionCookie(deps, reply, secret).redirect(homePathOf(deps), 303)
   })
 }
 
