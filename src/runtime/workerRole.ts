@@ -46,7 +46,6 @@ export function startWorkers({
       snapshots,
       intakeLog,
       intakeRate,
-      intakeLog: runtime.intakeLog,
       people,
       completions,
       tagUrl,
