@@ -65,7 +65,8 @@ async function tabTo(page: Page, role: 'link' | 'button', name: string | RegExp)
   const target = page.getByRole(role, { name }).first()
   await target.waitFor()
   for (let presses = 0; presses < 250; presses++) {
-    if (await target.evaluate<boolean>('(element) => element === document.activeElement')) return
+    if (await target.evaluate<boolean, unknown, Element>('(element) => element === document.activeElement', undefined))
+      return
     await page.keyboard.press('Tab')
   }
   throw new Error(`${role} ${name} cannot be reached by Tab`)
