@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import type { EnvironmentName } from '#contract/me.ts'
+import { ownCommand } from '#kit/ownCommand.ts'
 import { basePath, dashboardPath } from './environmentStore.ts'
 import type { DemoEnvironment } from './firstRun.ts'
 import type { Settings } from './settings.ts'
@@ -72,7 +73,7 @@ export function startupText(version: string, all: readonly StartedEnvironment[],
     lines.push('Send a first event:', '', send, '', 'See where it went:', '', journey, '')
   } else if (first) {
     const data = shellWord(resolve(settings.data))
-    lines.push(`A new token:    npm run -s aglet -- token create --team ${first.teamId} --data ${data}`, '')
+    lines.push(`A new token:    ${ownCommand} token create --team ${first.teamId} --data ${data}`, '')
   }
   return `${lines.join('\n')}\n`
 }
