@@ -18,7 +18,7 @@ const { values: flags } = parseArgs({
     rate: { type: 'string', default: '500' },
     seconds: { type: 'string', default: '20' },
     only: { type: 'string' },
-    /** Events a second that a team may send; at once five times as many. */
+    /** Events a second that a team may send, and how many of them at once. */
     limit: { type: 'string', default: '2000' },
   },
 })
@@ -119,7 +119,7 @@ const aglet = await startAglet({
   environment: {
     AGLET_ALLOW_PRIVATE_DESTINATIONS: '1',
     AGLET_TEAM_EVENT_RATE: flags.limit,
-    AGLET_TEAM_EVENT_BURST: `${5 * Number(flags.limit)}`,
+    AGLET_TEAM_EVENT_BURST: flags.limit,
   },
 })
 try {

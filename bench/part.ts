@@ -12,6 +12,7 @@ export const figures = {
   perCpuSecond: { heading: 'per CPU second', digits: 0 },
   perSecond: { heading: 'per second', digits: 0 },
   cpuUs: { heading: 'CPU µs each', digits: 1 },
+  cpuMs: { heading: 'CPU ms', digits: 1 },
   ratio: { heading: 'of the limit', digits: 2 },
   wallRatio: { heading: 'of the limit, by the clock', digits: 2 },
   growth: { heading: 'cost, smallest size = 1', digits: 2 },

@@ -50,7 +50,7 @@ export function functionsOf(
 
 /** Threads are known by the file that they begin with. */
 const beginnings = [
-  ['src/stream/sqlite/thread.ts', 'thread of the stream'],
+  ['src/stream/sqlite/stream.thread.ts', 'thread of the stream'],
   ['src/kit/writer.thread.ts', 'thread of the store'],
   ['src/provider/engine/send.thread.ts', 'sending thread'],
   ['src/main.ts', 'main thread'],

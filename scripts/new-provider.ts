@@ -1,4 +1,4 @@
-// npm run new-provider NAME: creates a provider file. Its tests fail until its examples are written. --print writes it to standard output instead.
+// npm run new-provider NAME: creates a provider file and its examples. Its tests fail until these are written. --print writes both to standard output instead.
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { providerIds } from '#contract/providerIds.ts'
@@ -18,9 +18,8 @@ const label = (id: string) =>
     .map((word) => word[0]!.toUpperCase() + word.slice(1))
     .join(' ')
 
-/** A provider file that compiles and whose tests fail until its examples are written. */
-const template = (id: string) => `import { cart } from '#provider/form/exampleData.ts'
-import { provider } from '#provider/form/provider.ts'
+/** A provider file that compiles. */
+const template = (id: string) => `import { provider } from '#provider/form/provider.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
 import { password } from '#provider/form/variables.ts'
 
@@ -46,18 +45,23 @@ export default provider({
     headers: { authorization: secrets.${upper(id)}_API_KEY },
     json: { name, id: event.eventId, user, value },
   }),
-
-  // start here: an event and the requests that it becomes, as the vendor's page shows them
-  examples: [
-    {
-      title: 'a purchase',
-      event: { eventName: 'Purchase', data: cart },
-      user: { email: 'ada@example.com' },
-      secrets: { ${upper(id)}_API_KEY: 'key' },
-      sends: [],
-    },
-  ],
 })
+`
+
+/** The examples, where the work on a provider starts. */
+const examples = (id: string) => `import type { ProviderExample } from '#provider/form/example.ts'
+import { cart } from '#provider/form/exampleData.ts'
+
+// events and the requests that they become, as the vendor's page shows them
+export const examples: readonly ProviderExample[] = [
+  {
+    title: 'a purchase',
+    event: { eventName: 'Purchase', data: cart },
+    user: { email: 'ada@example.com' },
+    secrets: { ${upper(id)}_API_KEY: 'key' },
+    sends: [],
+  },
+]
 `
 
 const [id = ''] = process.argv.slice(2)
@@ -67,11 +71,12 @@ if (!(providerIds as readonly string[]).includes(id))
   )
 const file = join(folder, `${id}.ts`)
 if (process.argv.includes('--print')) {
-  process.stdout.write(template(id))
+  process.stdout.write(template(id) + examples(id))
   process.exit(0)
 }
 if (existsSync(file)) stop(`src/providers/${id}.ts exists already.`)
 writeFileSync(file, template(id))
+writeFileSync(join(folder, `examples/${id}.ts`), examples(id))
 console.log(
-  `Created src/providers/${id}.ts. Write its examples first, then run: npm run providers && npm test -- src/providers`,
+  `Created src/providers/${id}.ts and src/providers/examples/${id}.ts. Write the examples first, then run: npm run providers && npm test -- src/providers`,
 )

@@ -1,7 +1,8 @@
 /**
  * Sets up what is missing before a command of package.json runs: the packages of the lock file, Node 24 among them.
- * Plain CommonJS, so that an older Node of the machine runs it. It talks on standard error only: standard output
- * belongs to the command that follows. Where nothing is missing it costs two small files read.
+ * `node scripts/setup.cjs` installs the dependencies and those of the build (`build/package.json`); with `--dev` also the
+ * devDependencies. Plain CommonJS, so that an older Node of the machine runs it. It writes to standard error only:
+ * standard output belongs to the command that follows. Where nothing is missing it costs two small files read.
  */
 const { spawnSync } = require('node:child_process')
 const { createHash } = require('node:crypto')
@@ -17,15 +18,17 @@ const {
 } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { dirname, join, relative } = require('node:path')
+const { prune } = require('./prune.cjs')
 
 const root = join(__dirname, '..')
+const wantsDev = process.argv.includes('--dev')
 
 const packagesOf = (file) => JSON.parse(readFileSync(join(root, file), 'utf8')).packages
 const fits = (list, own) => !list || [].concat(list).includes(own)
 
 /** An optional package that npm leaves out on this machine. The C library is npm's to tell. */
-const mayBeAbsent = ({ optional, os, cpu, libc }) =>
-  optional && (libc || !fits(os, process.platform) || !fits(cpu, process.arch))
+const mayBeAbsent = ({ optional, devOptional, os, cpu, libc }) =>
+  (optional || devOptional) && (libc || !fits(os, process.platform) || !fits(cpu, process.arch))
 
 /** True when node_modules holds what the lock file names. npm writes `.package-lock.json` last: half an install lacks it. */
 function isInstalled() {
@@ -36,7 +39,7 @@ function isInstalled() {
     return false
   }
   return Object.entries(packagesOf('package-lock.json')).every(([path, wanted]) => {
-    if (path === '') return true
+    if (path === '' || (wanted.dev && !wantsDev)) return true
     const found = installed[path]
     if (!found) return mayBeAbsent(wanted)
     return found.version === wanted.version && found.integrity === wanted.integrity
@@ -82,13 +85,15 @@ function ownerOf(path) {
 }
 
 function install() {
-  process.stderr.write('Setting up: npm ci (once; after that only when the lock file changes).\n')
+  const which = wantsDev ? '--include=dev' : '--omit=dev'
+  process.stderr.write(`Setting up: npm ci ${which} (once; after that only when the lock file changes).\n`)
   const { npm_execpath: path = '' } = process.env
   const npm = path.endsWith('npm-cli.js') ? [process.execPath, path] : ['npm']
   // An older Node is warned of package by package, and runs none of them. No package runs a script of its own: an older npm
   // does not read `allowScripts`. Binaries come in the packages; what is to be built, the commands of package.json build.
-  const words = ['ci', '--ignore-scripts', '--include=dev', '--include=optional', '--loglevel=error']
+  const words = ['ci', '--ignore-scripts', which, '--include=optional', '--loglevel=error']
   const { status } = spawnSync(npm[0], [...npm.slice(1), ...words], { cwd: root, stdio: ['ignore', 2, 2] })
+  if (status === 0 && !wantsDev) prune(join(root, 'node_modules'))
   return status === 0
 }
 

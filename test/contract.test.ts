@@ -13,7 +13,9 @@ import { providers } from '#providers/index.ts'
 import { accountCases } from './fake/accountCases.ts'
 import { journalCases } from './fake/journalCases.ts'
 import { limitCases } from './fake/limitCases.ts'
+import { policyCases } from './fake/policyCases.ts'
 import { replayCases } from './fake/replayCases.ts'
+import { pageHeaders } from './fake/sessionCases.ts'
 import {
   type ControlAnswer,
   type ControlRequest,
@@ -53,6 +55,7 @@ async function newHook(): Promise<string> {
 
 const { oneMore, queryFaults } = limitCases(control, customer)
 const accounts = await accountCases(control, customer)
+const policies = await policyCases(control, customer)
 const journal = await journalCases(control, customer)
 const replays = await replayCases(control, customer)
 
@@ -78,18 +81,14 @@ const good: Record<OperationId, () => ControlRequest | Promise<ControlRequest>> 
   resumeScript: () => ({ values: { scriptId } }),
   readUser: () => ({ values: { tagId, userId: 'usr_1' } }),
   eraseUser: async () => ({ values: { tagId, userId: await makeUser(control, customer) } }),
-  readLatestPolicies: () => ({}),
-  readPolicy: () => ({ values: { policyId: 'PRIVACY_POLICY' } }),
-  acceptPolicy: () => ({ body: { policyType: 'PRIVACY_POLICY', version: '1' } }),
   listAudit: () => ({}),
   ...accounts.good,
+  ...policies.good,
   ...journal.good,
   ...replays.good,
   preview: () => ({ body: { provider: 'eventSink', event: { eventName: 'PageView' } } }),
   simulate: () => ({ body: { code: 'async tag() {}', events: [{ eventName: 'PageView' }] } }),
   readManifest: () => ({}),
-  readMe: () => ({}),
-  readUserMe: () => ({}),
   readKeys: () => ({}),
   readOpenapi: () => ({}),
 }
@@ -117,11 +116,6 @@ async function whileRequired(): Promise<ControlAnswer> {
   await publishPolicy(control.worlds.production, { ...terms, required: false }, 'operator')
   return told
 }
-await publishPolicy(
-  control.worlds.production,
-  { policyType: 'PRIVACY_POLICY', version: '1', required: false },
-  'operator',
-)
 
 /** Does what a deploy hook does not agree to. */
 async function stopped(id: OperationId): Promise<ControlAnswer> {
@@ -184,17 +178,6 @@ const own: { [Id in OperationId]?: Partial<Record<FaultName, () => Promise<Contr
   pauseScript: { scriptOrTagNotFound: () => call('pauseScript', { values: { scriptId: 'scr_nope' } }) },
   resumeScript: { scriptOrTagNotFound: () => call('resumeScript', { values: { scriptId: 'scr_nope' } }) },
   readTag: { tagUnknown: () => call('readTag', { values: { tagId: nowhere } }) },
-  readLatestPolicies: {
-    policyIdMissing: () => call('readLatestPolicies', { values: { policyType: ' ' } }),
-    policyNotFound: () => call('readLatestPolicies', { values: { policyType: 'DATA_PROCESSING_AGREEMENT' } }),
-  },
-  readPolicy: {
-    policyIdMissing: () => call('readPolicy', { values: { policyId: ' ' } }),
-    policyNotFound: () => call('readPolicy', { values: { policyId: 'PRIVACY_POLICY@2' } }),
-  },
-  acceptPolicy: {
-    policyNotFound: () => call('acceptPolicy', { body: { policyType: 'PRIVACY_POLICY', version: '2' } }),
-  },
   readUser: {
     tagUnknown: () => call('readUser', { values: { tagId: nowhere, userId: 'usr_1' } }),
     userUnknown: () => call('readUser', { values: { tagId, userId: 'nope' } }),
@@ -204,6 +187,7 @@ const own: { [Id in OperationId]?: Partial<Record<FaultName, () => Promise<Contr
     userUnknown: () => call('eraseUser', { values: { tagId, userId: 'nope' } }),
   },
   ...accounts.own,
+  ...policies.own,
   ...journal.own,
   ...replays.own,
 }
@@ -227,7 +211,11 @@ const general: Partial<Record<FaultName, (id: OperationId, asked: ControlRequest
   tokenMissing: (id, asked) => call(id, { ...asked, headers: { authorization: undefined } }),
   tokenRefused: (id, asked) => call(id, { ...asked, headers: bearer(generateToken('production')) }),
   sessionMissing: (id, asked) => call(id, { ...asked, headers: { authorization: undefined } }),
-  sessionRefused: (id, asked) => call(id, { ...asked, headers: bearer(customer.token) }),
+  sessionRefused: async (id, asked) => {
+    if (typeof operations[id].access === 'string') return call(id, { ...asked, headers: bearer(customer.token) })
+    const headers = await pageHeaders(control, accounts.owner)
+    return call(id, { ...asked, headers: { ...headers, cookie: `aglet_session=${'x'.repeat(43)}` } })
+  },
   teamIdMissing: (id, asked) => call(id, { ...asked, headers: { 'team-id': undefined } }),
   teamRefused: (id, asked) => call(id, { ...asked, headers: { 'team-id': stranger.teamId } }),
   scopeMissing: async (id, asked) => {
@@ -241,7 +229,14 @@ const general: Partial<Record<FaultName, (id: OperationId, asked: ControlRequest
   badRequest: (id, { values, ...asked }) =>
     call(id, {
       ...asked,
-      values: { ...values, limit: 0, policyType: 'x'.repeat(101), status: 'x', caller: 'x' },
+      values: {
+        ...values,
+        limit: 0,
+        policyType: 'x'.repeat(101),
+        status: 'x',
+        caller: 'x',
+        ...(id === 'endGrant' && { applicationId: 'x'.repeat(101) }),
+      },
       payload: '{"name":7,"keepBefore":7}',
     }),
   tooManyRequests: (id, asked) => withWorld({ rateLimit: 0 }, () => call(id, asked)),
@@ -328,11 +323,14 @@ async function revoked() {
 }
 
 for (const [what, [who, name]] of Object.entries(matrix)) {
-  for (const id of operationIds.filter((each) => faultsOf(operations[each]).includes(name))) {
+  const isRaisedByToken = (id: OperationId) =>
+    faultsOf(operations[id]).includes(name) && (name.startsWith('token') || operations[id].teamHeader)
+  for (const id of operationIds.filter(isRaisedByToken)) {
     test(`${id} with ${what} is ${faults[name].status}`, async () => {
       const told = await call(id, { ...(await good[id]()), headers: (await who())! })
       assert.deepEqual([told.status, told.body.error], [faults[name].status, faults[name].code])
-      if (told.status === 401) assert.equal(told.headers['www-authenticate'], 'Bearer')
+      const challenge = name.endsWith('Missing') ? 'Bearer' : 'Bearer error="invalid_token"'
+      if (told.status === 401) assert.equal(told.headers['www-authenticate'], challenge)
     })
   }
 }
@@ -371,8 +369,8 @@ test('every operation that takes the id of an object has a case for that of anot
   const naming = operationIds.filter((id) =>
     taken(operations[id]).some((name) => /^(tag|script|hook|application|token|person|invitation)Id$/.test(name)),
   )
-  // The operator approves the applications of every team.
-  const ofOneTeam = naming.filter((id) => id !== 'approveApplication')
+  // The operator approves the applications of every team, and a person ends what they granted for any team.
+  const ofOneTeam = naming.filter((id) => !['approveApplication', 'endGrant'].includes(id))
   assert.deepEqual(ofOneTeam.sort(), Object.keys(theirs).sort())
 })
 for (const [id, name] of Object.entries(theirs) as [OperationId, FaultName][]) {

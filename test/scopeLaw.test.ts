@@ -133,6 +133,8 @@ const harmless: { [Id in OperationId]?: () => ControlRequest | Promise<ControlRe
   readManifest: () => ({}),
   readMe: () => ({}),
   readUserMe: () => ({}),
+  readTeam: () => ({}),
+  updateTeam: () => ({ body: { name: 'Shop' } }),
   readKeys: () => ({}),
   readOpenapi: () => ({}),
 }
@@ -218,6 +220,10 @@ const acts: Record<string, (personId: string) => Promise<{ asked: ControlRequest
     asked: { body: { email: `new${++made}@example.com`, password: 'another horse', currentPassword: password } },
   }),
   confirmEmail: async () => ({ asked: { body: { link: 'nope' } } }),
+  listSessions: async () => ({ asked: {} }),
+  endSession: async () => ({ asked: { values: { sessionId: 'ses_nope' } } }),
+  listGrants: async () => ({ asked: {} }),
+  endGrant: async () => ({ asked: { values: { applicationId: 'app_nope', teamId } } }),
   createPerson: async () => ({
     asked: {
       body: {

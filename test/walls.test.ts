@@ -83,6 +83,11 @@ const walls: Wall[] = [
     may: (to) => !/^(edge|control)\//.test(to),
     says: 'the operator works on nouns, not through the planes',
   },
+  {
+    of: /^(?!providers\/examples\/)/,
+    may: (to) => !/^providers\/examples\//.test(to),
+    says: 'the server does not load the examples of providers',
+  },
   { of: /^edge\//, may: (to) => !to.startsWith('control/'), says: 'the edge reads snapshots (script/snapshot.ts)' },
   { of: /^control\//, may: (to) => !to.startsWith('edge/'), says: 'control writes snapshots (script/snapshot.ts)' },
   {
@@ -113,6 +118,50 @@ test('no file imports itself by a detour', () => {
     done.add(file)
   }
   for (const file of imports.keys()) visit(file, [])
+})
+
+/**
+ * The folders in the order in which they may import: a folder imports only those before it. `store/sqlite` and the like
+ * are folders of their own.
+ */
+const folderOrder = `
+  contract kit (settings) provider/form provider/vendors provider/engine providers plugin plugins sandbox
+  stream stream/dedup store
+  limit account tag geo script policy manifest event consent user journal webhook delivery alert
+  store/sqlite stream/sqlite
+  http edge control cli runtime cli/operator browser (root)`
+  .trim()
+  .split(/\s+/)
+
+/** Files that stand in one folder and count as another one, with the reason. */
+const countsAs: Readonly<Record<string, string>> = {
+  // Settings are read by folders below runtime/, and depend on the contract alone. They stand beside what opens the server.
+  'runtime/settings.ts': '(settings)',
+  'runtime/settingSpec.ts': '(settings)',
+  // The limits of a team are settings. They stand beside the code that enforces them.
+  'limit/teamLimits.ts': '(settings)',
+}
+
+const folderOf = (file: string): string => {
+  const [first, second, third] = file.split('/')
+  if (countsAs[file] || !second) return countsAs[file] ?? '(root)'
+  const nested = `${first}/${second}`
+  return third !== undefined && folderOrder.includes(nested) ? nested : first!
+}
+
+test('folders have no cycle: a folder imports only those before it', () => {
+  assert.deepEqual(folderOrder, [...new Set(folderOrder)])
+  const before = (to: string, file: string) =>
+    folderOrder.indexOf(folderOf(to)) <= folderOrder.indexOf(folderOf(file)) && folderOrder.includes(folderOf(file))
+  const backwards = [...imports].flatMap(([file, reached]) =>
+    reached.filter(({ to }) => isOurs(to) && !before(to, file)).map(({ to }) => `${file} imports ${to}`),
+  )
+  assert.deepEqual(backwards, [])
+})
+
+test('every thread is started by the one wrapper, which has a rule for its death', () => {
+  const starters = source.filter((file) => /\bnew Worker\(/.test(read(file)))
+  assert.deepEqual(starters, ['src/kit/workerThread.ts'])
 })
 
 test('no file is over 300 lines, no test over 400', () => {

@@ -3,12 +3,13 @@ import { exampleInput } from '#provider/engine/exampleRequests.ts'
 import { identityOf } from '#provider/engine/identity.ts'
 import { cart } from '#provider/form/exampleData.ts'
 import type { Provider } from '#provider/form/provider.ts'
+import { examplesOf } from '#providers/examples/all.ts'
 import { providers } from '#providers/index.ts'
 import type { Part } from '../part.ts'
 
-/** What only the page sends has nothing to be built. */
-const isSent = ({ examples }: Provider) => examples.some(({ sends, testMode }) => !('skipped' in sends) && !testMode)
-const all = (Object.entries(providers) as [string, Provider][]).filter(([, provider]) => isSent(provider))
+const firstSent = (id: string) => examplesOf(id).find(({ sends, testMode }) => !('skipped' in sends) && !testMode)
+/** Those of which the server sends something. */
+const all = (Object.entries(providers) as [string, Provider][]).filter(([id]) => firstSent(id))
 
 /** A person of a shop who is known by the e-mail, the browser and the click. */
 const personOf = (n: number) => ({
@@ -19,8 +20,8 @@ const personOf = (n: number) => ({
 })
 
 /** Events of as many persons, each with the secrets and captures of an example that is sent. */
-function inputsFor({ examples }: Provider, from: number, most: number): BuildInput[] {
-  const { event, captured, secrets } = examples.find(({ sends, testMode }) => !('skipped' in sends) && !testMode)!
+function inputsFor(id: string, from: number, most: number): BuildInput[] {
+  const { event, captured, secrets } = firstSent(id)!
   const base = exampleInput({ event, captured: captured ?? {}, secrets })
   return Array.from({ length: most }, (_, n) => ({
     ...base,
@@ -47,7 +48,7 @@ const chunk = 500
 function rateOf(id: string, provider: Provider, count: number): number {
   let seconds = 0
   for (let from = -2 * chunk; from < count; from += chunk) {
-    const inputs = inputsFor(provider, from, chunk)
+    const inputs = inputsFor(id, from, chunk)
     const spent = cpuOf(() => inputs.forEach((input) => void buildRequests(id, provider, input)))
     if (from >= 0) seconds += spent
   }
@@ -57,7 +58,7 @@ function rateOf(id: string, provider: Provider, count: number): number {
 /** CPU µs of an event that goes to all channels, with one identity for all of them or with one for each. */
 function eventUs(isShared: boolean): number {
   const events = 500
-  const inputs = all.map(([id, provider]) => ({ id, provider, input: inputsFor(provider, 0, 1)[0]! }))
+  const inputs = all.map(([id, provider]) => ({ id, provider, input: inputsFor(id, 0, 1)[0]! }))
   const seconds = cpuOf(() => {
     for (let n = 0; n < events; n++) {
       const shared = identityOf(personOf(n))

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort, startAglet, stopAglet } from '../../test/fake/aglet.ts'
+import { measureLoading } from '../loading.ts'
 import { pinned } from '../machine.ts'
 import type { Part } from '../part.ts'
 import { interleaved, type Sample } from '../sample.ts'
@@ -20,11 +21,13 @@ async function startOn(data: string): Promise<() => Promise<void>> {
   return () => stopAglet(aglet)
 }
 
+const providersFile = join(import.meta.dirname, '../../src/providers/index.ts')
+
 const bare = async () => (await startBare()).stop
 
 export const start: Part = {
   name: 'start',
-  says: 'From the start of the process until it answers that it is ready.',
+  says: 'From the start of the process until it answers that it is ready; and what loading the providers costs of it.',
   inQuick: true,
   async run({ rounds, isQuick }, tell) {
     const root = mkdtempSync(join(tmpdir(), 'aglet-bench-'))
@@ -39,5 +42,12 @@ export const start: Part = {
     const samples = await interleaved(starts, isQuick ? rounds : 5, ({ begin }) => timed(begin))
     for (const [n, figures] of samples.entries()) tell({ size: starts[n]!.size, who: starts[n]!.who, figures })
     rmSync(root, { recursive: true, force: true })
+    const { files, cpuMs, emptyCpuMs } = measureLoading(providersFile, isQuick ? rounds : 9)
+    tell({
+      size: `loading an empty module graph of as many files (${files})`,
+      who: 'bare node',
+      figures: { cpuMs: emptyCpuMs },
+    })
+    tell({ size: 'loading all providers', who: 'Aglet', figures: { cpuMs } })
   },
 }

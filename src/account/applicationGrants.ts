@@ -45,18 +45,19 @@ const revokeGrantChanges = ({ key }: OAuthArtifact, at: number): StoreChange[] =
   return [{ account: { revoke: 'tokens', selector, at } }, { account: { drop: 'artifacts', selector } }]
 }
 
-/** Revokes a person's grants to an application for a team, and their tokens at once. */
+/** Revokes a person's grants to an application for a team, and their tokens at once. Returns whether there were any. */
 export async function revokeApplicationAccess(
   deps: AccountDeps,
   personId: string,
   { applicationId, teamId }: Pick<ApplicationGrant, 'applicationId' | 'teamId'>,
   from: string,
-): Promise<void> {
+): Promise<boolean> {
   const all = await findGrants(deps, personId)
   const matching = all.filter((each) => each.applicationId === applicationId && each.teamId === teamId)
-  if (matching.length === 0) return
+  if (matching.length === 0) return false
   await deps.store.write([
     ...matching.flatMap(({ grant }) => revokeGrantChanges(grant, deps.clock.now())),
     auditChange(deps, { by: personId, from }, { what: 'endGrant', teamId, object: applicationId }),
   ])
+  return true
 }

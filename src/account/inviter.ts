@@ -2,20 +2,21 @@ import type { Role } from '#contract/account.ts'
 import type { InvitationRecord } from '#store/accounts.ts'
 import type { AccountDeps } from './accountDeps.ts'
 import { hasGranted } from './applicationGrants.ts'
-import type { AuthenticatedToken } from './authenticatedToken.ts'
 import { findRole, parseActor } from './membership.ts'
 import { roleScopes } from './roleScopes.ts'
+import type { TeamAccess } from './teamAccess.ts'
 
 /** The inviter: a person, an application, or an application on behalf of a person. */
 export type Inviter = Pick<InvitationRecord, 'personId' | 'application'>
 
-/** The inviter that a token stands for. A token made by the operator has neither person nor application. */
+/** The inviter of a call. A token made by the operator has neither person nor application. */
 export async function findInviter(
-  { store }: AccountDeps,
-  { tokenId, application }: AuthenticatedToken,
+  { store }: Pick<AccountDeps, 'store'>,
+  { by, application, personId }: TeamAccess,
 ): Promise<Inviter> {
+  if (personId !== undefined) return { personId }
   const registered = await store.accounts.application(application)
-  const actor = await store.accounts.actorOf(tokenId)
+  const actor = await store.accounts.actorOf(by)
   return { ...(registered && { application }), ...(actor && { personId: parseActor(actor).personId }) }
 }
 

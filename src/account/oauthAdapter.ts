@@ -28,6 +28,17 @@ const joinSecretHashes = ({ secretHash, secretBefore }: ApplicationRecord, nowMs
 export const matchesSecret = (hash: Uint8Array, secrets: string): boolean =>
   secrets.split('.').filter((each) => equalBytes(hash, Buffer.from(each, 'base64url'))).length > 0
 
+const isLoopback = ({ hostname }: URL) => ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+
+/**
+ * An application with an http redirect URI on a loopback address is a native one: it may use any port (RFC 8252, section
+ * 7.3). The library refuses https on a loopback address for native ones, so such an application keeps its exact ports.
+ */
+function applicationType(redirectUris: readonly string[]): 'native' | 'web' {
+  const loopback = redirectUris.map((uri) => new URL(uri)).filter(isLoopback)
+  return loopback.length > 0 && loopback.every(({ protocol }) => protocol === 'http:') ? 'native' : 'web'
+}
+
 /** An approved application as a client of the library; undefined for one that is not approved. */
 export function toOAuthClient(application: ApplicationRecord, nowMs: number): AllClientMetadata | undefined {
   const { approvedAt } = application
@@ -37,6 +48,7 @@ export function toOAuthClient(application: ApplicationRecord, nowMs: number): Al
   return {
     client_id: applicationId,
     client_name: name,
+    application_type: applicationType(redirectUris),
     redirect_uris: redirectUris,
     grant_types: [
       ...(hasPeople ? ['authorization_code', 'refresh_token'] : []),
@@ -63,7 +75,7 @@ async function findPayload(deps: AccountDeps, kind: string, id: string): Promise
 }
 
 /** The owner of an access token: the person who granted it, or else the application. */
-async function findTokenOwner({ store }: AccountDeps, { clientId = '', accountId }: ArtifactPayload) {
+async function findTokenOwner({ store }: Pick<AccountDeps, 'store'>, { clientId = '', accountId }: ArtifactPayload) {
   if (accountId) {
     const { personId, teamId } = parseActor(accountId)
     return { by: personId, teamId }
@@ -130,7 +142,7 @@ async function upsertArtifact(
   await deps.store.write([...(token?.changes ?? []), { account: { put: 'artifact', row } }])
 }
 
-const revokeChanges = ({ clock }: AccountDeps, selector: ArtifactSelector): StoreChange[] => [
+const revokeChanges = ({ clock }: Pick<AccountDeps, 'clock'>, selector: ArtifactSelector): StoreChange[] => [
   { account: { revoke: 'tokens', selector, at: clock.now() } },
   { account: { drop: 'artifacts', selector } },
 ]
@@ -138,7 +150,11 @@ const revokeChanges = ({ clock }: AccountDeps, selector: ArtifactSelector): Stor
 /**
  * Marks an artifact as used. Of concurrent requests with the same code, only one succeeds; others get invalid_grant.
  */
-async function consumeArtifact({ store, keys, clock }: AccountDeps, kind: string, id: string): Promise<void> {
+async function consumeArtifact(
+  { store, keys, clock }: Pick<AccountDeps, 'store' | 'keys' | 'clock'>,
+  kind: string,
+  id: string,
+): Promise<void> {
   const hash = artifactKey(keys, kind, id)
   const expiresAt = (await store.accounts.artifact(kind, hash))?.expiresAt ?? clock.now()
   await store.write([{ account: { use: 'once', hash, expiresAt } }]).catch((error) => {

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
 import type { EventEmitter } from 'node:events'
 import type { Configuration, JWK, KoaContextWithOIDC } from 'oidc-provider'
-import { Provider } from 'oidc-provider'
-import { scopes } from '#contract/scopes.ts'
+import { errors, Provider } from 'oidc-provider'
+import { findUnknownScopes, scopes } from '#contract/scopes.ts'
 import type { Log } from '#kit/log.ts'
 import type { TokenRate } from '#limit/tokenRate.ts'
 import type { AccountDeps } from './accountDeps.ts'
@@ -49,6 +49,7 @@ function oauthConfiguration(deps: OAuthProviderDeps): Configuration {
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
     enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
     jwks: { keys: [signingKey()] },
+    clientBasedCORS: allowsOrigin,
     pkce: { required: () => true },
     ttl: lifetimesS,
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
@@ -88,11 +89,49 @@ async function findOAuthAccount(deps: AccountDeps, actor: string) {
   return { accountId: actor, claims: async () => ({ sub: actor }) }
 }
 
-function renderError({ errorHtml }: OAuthProviderDeps, ctx: KoaContextWithOIDC, message: string): void {
+function renderError(
+  { errorHtml }: Pick<OAuthProviderDeps, 'errorHtml'>,
+  ctx: KoaContextWithOIDC,
+  message: string,
+): void {
   const { html, policy } = errorHtml(message)
   ctx.set('content-security-policy', policy)
   ctx.type = 'html'
   ctx.body = html
+}
+
+/** The scope as it was sent: the library removes unknown ones from its parsed parameters. */
+const requestedScope = (ctx: KoaContextWithOIDC | undefined): string => {
+  const { scope } = (ctx?.oidc.body ?? {}) as { scope?: unknown }
+  return typeof scope === 'string' ? scope : ''
+}
+
+/** Throws invalid_scope for a scope that does not exist (RFC 6749, section 5.2). The library ignores such a scope. */
+function refuseUnknownScopes(requested: string): void {
+  const unknown = findUnknownScopes(requested)
+  if (unknown.length > 0) throw new errors.InvalidScope('there is no such scope', unknown.join(' '))
+}
+
+/** A page of a public application may call the token endpoint from the origin of one of its redirect URIs. */
+const allowsOrigin: Configuration['clientBasedCORS'] = (_ctx, origin, client) =>
+  client.clientAuthMethod === 'none' && (client.redirectUris ?? []).some((uri) => new URL(uri).origin === origin)
+
+/**
+ * Removes every scope of an authorization request that names one that does not exist. The consent page refuses a request
+ * without scopes as invalid_scope; the library would ignore the unknown scope.
+ */
+async function dropMistypedScopes(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  const { scope } = ctx.query
+  if (typeof scope === 'string' && findUnknownScopes(scope).length > 0) ctx.query = { ...ctx.query, scope: '' }
+  await next()
+}
+
+/** The library answers invalid_request for a grant type that the client may not use (RFC 6749, section 5.2). */
+async function nameRefusedGrantType(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  await next()
+  const body = ctx.body as { error?: string; error_description?: string } | undefined
+  if (body?.error_description === 'requested grant type is not allowed for this client')
+    body.error = 'unauthorized_client'
 }
 
 type LibraryToken = { scope?: string; client?: { scope?: string }; generateTokenId(): string }
@@ -101,7 +140,10 @@ type LibraryToken = { scope?: string; client?: { scope?: string }; generateToken
  * Makes the library issue tokens in this server's format, with every scope of the application if none is requested. The
  * library's own `generateTokenId` is still called, because it marks the token as opaque.
  */
-function useOwnTokenFormat(provider: Provider, { environment, keys }: OAuthProviderDeps): void {
+function useOwnTokenFormat(
+  provider: Provider,
+  { environment, keys }: Pick<OAuthProviderDeps, 'environment' | 'keys'>,
+): void {
   for (const issued of [
     provider.AccessToken.prototype,
     provider.ClientCredentials.prototype,
@@ -109,6 +151,7 @@ function useOwnTokenFormat(provider: Provider, { environment, keys }: OAuthProvi
     const { generateTokenId } = issued
     issued.generateTokenId = function mint() {
       generateTokenId.call(this)
+      refuseUnknownScopes(requestedScope(Provider.ctx))
       if (!this.scope && this.client?.scope) this.scope = this.client.scope
       return generateToken(environment)
     }
@@ -123,6 +166,8 @@ function useOwnTokenFormat(provider: Provider, { environment, keys }: OAuthProvi
 export function createOAuthProvider(deps: OAuthProviderDeps): Provider {
   const provider = new Provider(deps.issuer, oauthConfiguration(deps))
   provider.proxy = true // the routes set the origin; the Host header is not used
+  for (const middleware of [dropMistypedScopes, nameRefusedGrantType])
+    provider.use(middleware as Parameters<typeof provider.use>[0])
   useOwnTokenFormat(provider, deps)
   const logError = (error: unknown) => deps.log({ level: 'error', message: 'an OAuth call failed', error })
   provider.on('server_error', (_ctx, error) => logError(error))

@@ -16,10 +16,10 @@ const isWellFormed = (text: string) => /^[\w-]{43}$/.test(text)
  */
 export function createPersonAuthenticator(deps: AccountDeps): AuthenticatePerson {
   return async (authorization) => {
-    if (!authorization?.trim()) throw fault('sessionMissing', bearerChallenge)
+    if (!authorization?.trim()) throw fault('sessionMissing', bearerChallenge())
     const secret = parseBearer(authorization)
     const who = secret && isWellFormed(secret) ? await findSession(deps, secret) : undefined
-    if (!who) throw fault('sessionRefused', bearerChallenge)
+    if (!who) throw fault('sessionRefused', bearerChallenge('invalid_token'))
     return who
   }
 }

@@ -1,7 +1,7 @@
 import { fault } from '#contract/fault.ts'
 import { everyScope, type Scope } from '#contract/scopes.ts'
 import { type AccountDeps, type AuditActor, auditChange } from './accountDeps.ts'
-import type { AuthenticatedToken } from './authenticatedToken.ts'
+import type { TeamAccess } from './teamAccess.ts'
 
 /** The actor of a change of access, and the scopes that they hold. */
 export type ScopeHolder = AuditActor & { held: ReadonlySet<Scope> }
@@ -9,9 +9,9 @@ export type ScopeHolder = AuditActor & { held: ReadonlySet<Scope> }
 /** The operator holds every scope. */
 export const operatorHolder: ScopeHolder = { by: 'operator', held: new Set(everyScope) }
 
-/** A caller holds the scopes of their token. */
-export const tokenHolder = ({ tokenId, scopes }: AuthenticatedToken, from: string): ScopeHolder => ({
-  by: tokenId,
+/** A caller holds the scopes of their token or their role. */
+export const accessHolder = ({ by, scopes }: TeamAccess, from: string): ScopeHolder => ({
+  by,
   from,
   held: scopes,
 })

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { fault } from '#contract/fault.ts'
 import type { PersonRecord, SessionRecord } from '#store/accounts.ts'
 import type { StoreChange } from '#store/store.ts'
 import { type AccountDeps, auditChange } from './accountDeps.ts'
@@ -8,6 +10,10 @@ export const sessionLifeMs = 14 * 86_400_000
 
 /** A signed-in person and their session. */
 export type SignedInPerson = { person: PersonRecord; session: SessionRecord }
+
+/** The id of a session. It is a hash of the stored hash, so that it gives no power over the session. */
+export const sessionIdOf = ({ hash }: SessionRecord): string =>
+  `ses_${createHash('sha256').update('session id\0').update(hash).digest('base64url').slice(0, 22)}`
 
 /** A new session. The pages keep its secret in a cookie; the API takes it as a bearer token. */
 export type NewSession = { secret: string; personId: string; expiresAt: number }
@@ -40,5 +46,27 @@ export async function endSession(deps: AccountDeps, { person, session }: SignedI
   await deps.store.write([
     { account: { drop: 'session', hash: session.hash } },
     auditChange(deps, { by: personId, from }, { what: 'signOut', object: personId }),
+  ])
+}
+
+/** The open sessions of a person, newest first. */
+export async function findOpenSessions({ store, clock }: AccountDeps, personId: string): Promise<SessionRecord[]> {
+  const sessions = await store.accounts.sessionsOf(personId)
+  return sessions.filter(({ expiresAt }) => expiresAt > clock.now())
+}
+
+/** Ends another session of the person, or their own. Throws sessionUnknown. */
+export async function endSessionById(
+  deps: AccountDeps,
+  { person }: SignedInPerson,
+  sessionId: string,
+  from: string,
+): Promise<void> {
+  const { personId } = person
+  const session = (await findOpenSessions(deps, personId)).find((each) => sessionIdOf(each) === sessionId)
+  if (!session) throw fault('sessionUnknown')
+  await deps.store.write([
+    { account: { drop: 'session', hash: session.hash } },
+    auditChange(deps, { by: personId, from }, { what: 'endSession', object: personId, before: { sessionId } }),
   ])
 }

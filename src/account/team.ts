@@ -1,7 +1,10 @@
 import { fault } from '#contract/fault.ts'
+import type { Team } from '#contract/team.ts'
 import type { Clock } from '#kit/clock.ts'
+import { fullDate } from '#kit/fullDate.ts'
 import { newId } from '#kit/id.ts'
-import type { Store } from '#store/store.ts'
+import type { Store, TeamRecord } from '#store/store.ts'
+import { type AuditActor, auditChange } from './accountDeps.ts'
 import type { Keyring } from './keyring.ts'
 
 export type TeamDeps = { clock: Clock; store: Pick<Store, 'write'>; keys: Keyring }
@@ -19,6 +22,26 @@ export async function createTeam(deps: TeamDeps, name: string, by: string): Prom
     { add: 'audit', row: { at: now, by, what: 'createTeam', teamId, object: teamId, after: { name: row.name } } },
   ])
   return { teamId }
+}
+
+export const showTeam = ({ teamId, name, createdAt }: TeamRecord): Team => ({
+  teamId,
+  name,
+  createdAt: fullDate(createdAt),
+})
+
+/** Changes the name of a team. Throws badRequest for a name that is blank or longer than 200 characters. */
+export async function renameTeam(
+  deps: Pick<TeamDeps, 'clock' | 'store'>,
+  team: TeamRecord,
+  newName: string,
+  actor: AuditActor,
+): Promise<TeamRecord> {
+  const name = parseTeamName(newName)
+  const { teamId } = team
+  const change = { what: 'updateTeam', teamId, object: teamId, before: { name: team.name }, after: { name } }
+  await deps.store.write([{ put: 'teamName', teamId, name }, auditChange(deps, actor, change)])
+  return { ...team, name }
 }
 
 /** Loads the keys of every team, at each start. Throws RootKeyError if they were sealed by another root key. */

@@ -35,7 +35,7 @@ test('a valid token gives its id, team, application and scopes', async () => {
 test('the scheme is case-insensitive, with surrounding spaces', async () => {
   const fixture = await withToken()
   for (const scheme of ['bearer', 'BEARER', 'Bearer ', ' Bearer'])
-    assert.equal((await createTokenAuthenticator(fixture)(`${scheme} ${fixture.token} `)).tokenId, fixture.tokenId)
+    assert.equal((await createTokenAuthenticator(fixture)(`${scheme} ${fixture.token} `)).by, fixture.tokenId)
 })
 
 test('no header is tokenMissing, with WWW-Authenticate: Bearer', async () => {
@@ -63,7 +63,7 @@ test('another scheme, junk, a wrong checksum and a token of the other environmen
   for (const header of junk) {
     const refused = await faultOf(ask(header))
     assert.equal(refused.fault, 'tokenRefused', header)
-    assert.deepEqual(refused.headers, { 'WWW-Authenticate': 'Bearer' })
+    assert.deepEqual(refused.headers, { 'WWW-Authenticate': 'Bearer error="invalid_token"' })
     assert.ok(!JSON.stringify(refused).includes(fixture.token))
   }
   assert.equal(count.lookups, 0)

@@ -4,16 +4,16 @@ import type { EnvironmentName } from '#contract/me.ts'
 import { equalBytes } from '#kit/cipher.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Store, TokenRecord } from '#store/store.ts'
-import type { AuthenticatedToken, AuthenticateToken } from './authenticatedToken.ts'
 import { bearerChallenge, parseBearer } from './bearer.ts'
 import type { Keyring } from './keyring.ts'
+import type { AuthenticateToken, TeamAccess } from './teamAccess.ts'
 import { isWellFormed } from './token.ts'
 
 /** A valid token is cached for this time. A revocation must take effect within 5 s everywhere. */
 const cacheMs = 1_000
 const maxCached = 10_000
 
-type CachedToken = { access: AuthenticatedToken; token: TokenRecord; at: number }
+type CachedToken = { access: TeamAccess; token: TokenRecord; at: number }
 
 /** Reads `Authorization: Bearer …` for one environment. Errors do not tell why a token is invalid. */
 export function createTokenAuthenticator(deps: {
@@ -32,9 +32,10 @@ export function createTokenAuthenticator(deps: {
     if (cached && isFresh(cached, now) && isValid(cached.token, now)) return cached.access
     cache.delete(name)
     const token = await deps.store.token(hash)
-    if (!token || !equalBytes(token.hash, hash) || !isValid(token, now)) throw fault('tokenRefused', bearerChallenge)
+    if (!token || !equalBytes(token.hash, hash) || !isValid(token, now))
+      throw fault('tokenRefused', bearerChallenge('invalid_token'))
     const { tokenId, teamId, application, scopes } = token
-    const access = { tokenId, teamId, application, scopes: new Set(scopes) }
+    const access = { by: tokenId, teamId, application, scopes: new Set(scopes) }
     cache.set(name, { access, token, at: now })
     return access
   }
@@ -46,8 +47,8 @@ const isFresh = ({ at }: CachedToken, now: number) => now >= at && now - at < ca
 const isValid = ({ expiresAt, revokedAt }: TokenRecord, now: number) => revokedAt === undefined && now < expiresAt
 
 function parseToken(authorization: string | undefined, environment: EnvironmentName): string {
-  if (!authorization?.trim()) throw fault('tokenMissing', bearerChallenge)
+  if (!authorization?.trim()) throw fault('tokenMissing', bearerChallenge())
   const token = parseBearer(authorization)
-  if (!token || !isWellFormed(token, environment)) throw fault('tokenRefused', bearerChallenge)
+  if (!token || !isWellFormed(token, environment)) throw fault('tokenRefused', bearerChallenge('invalid_token'))
   return token
 }

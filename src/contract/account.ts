@@ -1,5 +1,5 @@
 import { type Operation, pageQuery } from './operation.ts'
-import { Name, Nullable, type Static, Type } from './schema.ts'
+import { EpochMs, Name, Nullable, type Static, Type } from './schema.ts'
 import { everyScope, scopes } from './scopes.ts'
 
 /** The roles in a team: an owner also manages access, an editor changes tags and scripts, a viewer reads. */
@@ -9,7 +9,6 @@ export type Role = (typeof roles)[number]
 const Role = Type.Enum([...roles])
 const Scope = Type.Enum([...scopes])
 const Scopes = Type.Array(Scope, { minItems: 1, maxItems: scopes.length })
-const EpochMs = (description: string) => Type.Integer({ description: `${description}, epoch ms` })
 const RedirectUri = Type.String({ maxLength: 2000, description: 'https, or http on a loopback address; no fragment' })
 
 /** The body that registers an OAuth application. */
@@ -28,8 +27,8 @@ export type ApplicationWrite = Static<typeof ApplicationWrite>
 const IssuedToken = Type.Object({
   tokenId: Type.String(),
   scopes: Type.Array(Type.Enum([...everyScope])),
-  createdAt: EpochMs('when it was created'),
-  expiresAt: EpochMs('when it expires'),
+  createdAt: EpochMs({ description: 'when it was created, epoch ms' }),
+  expiresAt: EpochMs({ description: 'when it expires, epoch ms' }),
 })
 
 /** An OAuth application; its id is its `client_id`. */
@@ -63,7 +62,7 @@ export const CreatedToken = Type.Object({
   token: Type.String({ description: 'shown only once' }),
   tokenId: Type.String(),
   scopes: Type.Array(Type.Enum([...everyScope])),
-  expiresAt: EpochMs('when it expires'),
+  expiresAt: EpochMs({ description: 'when it expires, epoch ms' }),
 })
 export const ClientSecretWrite = Type.Object({
   keepBefore: Nullable(
@@ -76,7 +75,7 @@ export const ClientSecretWrite = Type.Object({
 export const RotatedClientSecret = Type.Object({
   applicationId: Type.String(),
   clientSecret: Type.String({ description: 'shown only once' }),
-  beforeEndsAt: EpochMs('when the previous secret expires'),
+  beforeEndsAt: EpochMs({ description: 'when the previous secret expires, epoch ms' }),
 })
 const DeletedApplication = Type.Object({ applicationId: Type.String() })
 const DeletedToken = Type.Object({ tokenId: Type.String() })
@@ -96,7 +95,7 @@ export const Invitation = Type.Object({
   invitationId: Type.String(),
   role: Role,
   createdAt: Type.String({ format: 'date' }),
-  expiresAt: EpochMs('when its link expires'),
+  expiresAt: EpochMs({ description: 'when its link expires, epoch ms' }),
 })
 export type Invitation = Static<typeof Invitation>
 export const InvitationWrite = Type.Object({

@@ -1,6 +1,6 @@
 import { reasons } from './deliveryStatus.ts'
 import { type Operation, pageQuery } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { EpochMs, type Static, Type } from './schema.ts'
 
 /** The kinds of channel alerts. */
 export const alertKinds = ['paused', 'resumed', 'dead', 'recovered'] as const
@@ -22,8 +22,8 @@ export const Alert = Type.Object({
   scriptId: Type.String(),
   reason: Type.Enum([...reasons]),
   count: Type.Integer({ description: 'how many occurrences since `since` this alert covers' }),
-  since: Type.Integer({ description: 'epoch ms' }),
-  at: Type.Integer({ description: 'when the alert was created, epoch ms' }),
+  since: EpochMs({ description: 'epoch ms' }),
+  at: EpochMs({ description: 'when the alert was created, epoch ms' }),
   sendings: Type.Array(Sending),
 })
 export type Alert = Static<typeof Alert>

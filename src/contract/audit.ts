@@ -1,11 +1,11 @@
-import { type Operation, pageQuery } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { longPageQuery, type Operation } from './operation.ts'
+import { EpochMs, type Static, Type } from './schema.ts'
 
 const State = Type.Record(Type.String(), Type.Unknown())
 
 /** One change of an object of a team. */
 export const AuditEntry = Type.Object({
-  at: Type.Integer({ description: 'epoch ms' }),
+  at: EpochMs({ description: 'epoch ms' }),
   by: Type.String({
     description: 'the id of a token or a person, `operator`, or `aglet` for a change of the state of a channel',
   }),
@@ -30,7 +30,7 @@ export const auditOperations = {
       'Lists the changes of the team’s objects, newest first: caller, operation, state before and after, IP address',
     access: ['audit:read'],
     teamHeader: true,
-    query: pageQuery,
+    query: longPageQuery,
     response: AuditList,
     faults: [],
   },

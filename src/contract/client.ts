@@ -23,10 +23,15 @@ export class ApiError extends Error {
 
 type Operations = typeof operations
 type BodyInput<O> = unknown extends OperationInput<O, 'body'> ? unknown : { body: OperationInput<O, 'body'> }
-/** The messages of a stream, or the response. For a stream, `response` is the schema of its `delivery` messages. */
+/**
+ * The messages of a stream, the text of an export, or the response. For a stream, `response` is the schema of its
+ * `delivery` messages.
+ */
 type ClientAnswer<O extends Operation> = O extends { isStream: true }
   ? AsyncIterable<StreamMessage<unknown>>
-  : OperationResponse<O>
+  : O extends { isExport: true }
+    ? ReadableStream<string>
+    : OperationResponse<O>
 type ClientInput<O> = OperationInput<O, 'params'> & OperationInput<O, 'query'> & BodyInput<O>
 
 /** One function for each operation. Its input has path and query values by name, and the body as `body`. */
@@ -92,6 +97,8 @@ async function callOperation(operation: Operation, input: Values, options: Clien
   const base = options.baseUrl.replace(/\/$/, '')
   const response = await send(`${base}${operationUrl(operation, input)}`, buildRequest(operation, input, options))
   if (!response.ok) throw new ApiError(await readError(response))
+  if (operation.isExport)
+    return response.body!.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
   return operation.isStream ? readEventStream(response.body!) : response.json()
 }
 

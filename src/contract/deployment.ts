@@ -1,5 +1,5 @@
 import { type Operation, pageQuery } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { EpochMs, type Static, Type } from './schema.ts'
 
 const fields = Type.Array(Type.String(), {
   description: 'the names of the changed fields, such as geoRegions or secrets.API_KEY',
@@ -22,7 +22,7 @@ export type DeploymentChanges = Static<typeof DeploymentChanges>
 /** An immutable, numbered state of a tag that is or was live. */
 export const Deployment = Type.Object({
   number: Type.Integer(),
-  at: Type.Number({ description: 'epoch ms' }),
+  at: EpochMs({ description: 'epoch ms' }),
   by: Type.String({ description: 'the id of a token or a person, or `operator`' }),
   isLive: Type.Boolean(),
   activates: Type.Optional(Type.Integer({ description: 'the older deployment whose content this one has' })),

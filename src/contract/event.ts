@@ -98,23 +98,6 @@ export type TagEvent = Omit<Static<typeof EventPayload>, 'data' | 'providers' | 
   [other: string]: unknown
 }
 
-/** The standard events, and the required fields of `data` for each. */
-export const standardEvents = {
-  PageView: [],
-  ViewContent: [],
-  AddToCart: ['currency', 'value'],
-  RemoveFromCart: ['currency', 'value'],
-  InitiateCheckout: ['currency', 'value'],
-  AddShippingInfo: ['currency', 'value'],
-  AddPaymentInfo: ['currency', 'value'],
-  Purchase: ['currency', 'value', 'orderId'],
-  Subscribe: [],
-  Search: [],
-  Lead: ['currency', 'value'],
-} as const satisfies Record<string, readonly (keyof EventData)[]>
-export type StandardEvent = keyof typeof standardEvents
-export const isStandardEvent = (name: string): name is StandardEvent => Object.hasOwn(standardEvents, name)
-
 export const EventResult = Type.Object({
   eventId: Type.String(),
   userId: Type.String(),

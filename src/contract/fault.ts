@@ -50,12 +50,17 @@ export const faults = {
   teamRefused: {
     status: 403,
     code: 'TEAM_REFUSED',
-    message: 'The access token does not belong to the team named by Team-Id.',
+    message: 'The access token or the signed-in person does not belong to the team named by Team-Id.',
   },
   scopeMissing: {
     status: 403,
     code: 'SCOPE_MISSING',
-    message: 'The access token lacks a scope that this operation needs.',
+    message: 'The access token, or the role of the signed-in person, lacks a scope that this operation needs.',
+  },
+  operatorRequired: {
+    status: 403,
+    code: 'OPERATOR_REQUIRED',
+    message: 'Only the signed-in operator of this server may do this.',
   },
   signInRefused: { status: 403, code: 'SIGN_IN_REFUSED', message: 'The e-mail or the password is wrong.' },
   passwordRefused: { status: 403, code: 'PASSWORD_REFUSED', message: 'The current password is wrong.' },
@@ -114,6 +119,12 @@ export const faults = {
     status: 404,
     code: 'EMAIL_CHANGE_UNKNOWN',
     message: 'This person has no unconfirmed e-mail.',
+  },
+  sessionUnknown: { status: 404, code: 'SESSION_UNKNOWN', message: 'This person has no such session.' },
+  grantUnknown: {
+    status: 404,
+    code: 'GRANT_UNKNOWN',
+    message: 'This person has granted this application no access to this team.',
   },
   tokenUnknown: { status: 404, code: 'TOKEN_UNKNOWN', message: 'There is no such access token.' },
   userUnknown: { status: 404, code: 'USER_UNKNOWN', message: 'There is no such user on this tag.' },
@@ -246,7 +257,7 @@ export type HookError = Static<typeof HookError>
 /** The Error object of the interface. */
 export const ErrorObject = Type.Object({
   message: Type.String(),
-  statusCode: Type.Number(),
+  statusCode: Type.Integer(),
   error: Type.Optional(Type.String({ description: 'a stable code' })),
   attributes: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), { description: '`issues [{path, message}]` for a 400 about content' }),

@@ -1,5 +1,11 @@
+import { DeliveryFacts } from './deliveryFacts.ts'
+import { CountsByStatus, deliveryFilters, FilterId, receivedRange, TagParams } from './deliveryFilters.ts'
 import { reasons, statuses } from './deliveryStatus.ts'
-import { type Static, Type } from './schema.ts'
+import { Place } from './eventPlace.ts'
+import { longPageQuery, type Operation } from './operation.ts'
+import { EpochMs, type Static, Type } from './schema.ts'
+
+export { Place }
 
 const Headers = Type.Record(Type.String(), Type.String())
 
@@ -13,7 +19,7 @@ export const Exchange = Type.Object({
   }),
   response: Type.Optional(
     Type.Object({
-      status: Type.Number(),
+      status: Type.Integer(),
       headers: Headers,
       body: Type.Optional(Type.String({ description: 'its first 64 KiB' })),
     }),
@@ -25,8 +31,8 @@ export type Exchange = Static<typeof Exchange>
 const joined = { by: Type.Literal('email'), userId: Type.String() }
 
 export const Attempt = Type.Object({
-  at: Type.Number({ description: 'when it started, epoch ms' }),
-  status: Type.Optional(Type.Number({ description: 'the HTTP status of the response; absent without a response' })),
+  at: EpochMs({ description: 'when it started, epoch ms' }),
+  status: Type.Optional(Type.Integer({ description: 'the HTTP status of the response; absent without a response' })),
   durationMs: Type.Number(),
   message: Type.Optional(Type.String({ description: 'the error, secrets redacted' })),
   joined: Type.Optional(
@@ -46,7 +52,8 @@ export const Delivery = Type.Object({
   providerId: Type.String(),
   status: Type.Enum([...statuses]),
   reason: Type.Optional(Type.Enum([...reasons])),
-  nextAt: Type.Optional(Type.Number({ description: 'when the next attempt is due, epoch ms' })),
+  why: Type.Optional(DeliveryFacts),
+  nextAt: Type.Optional(EpochMs({ description: 'when the next attempt is due, epoch ms' })),
   replayId: Type.Optional(Type.String({ description: 'the last replay of this delivery' })),
   attempts: Type.Array(Attempt),
 })
@@ -55,7 +62,7 @@ export type Delivery = Static<typeof Delivery>
 /** The consent that was applied, its source and its time. */
 export const ConsentTrace = Type.Object({
   source: Type.Enum(['event', 'stored', 'none', 'disabled']),
-  at: Type.Optional(Type.Number()),
+  at: Type.Optional(EpochMs()),
   decided: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
       description: 'the applied maps; `others`: the first one of other users with the same e-mail',
@@ -67,14 +74,6 @@ export const ConsentTrace = Type.Object({
 })
 export type ConsentTrace = Static<typeof ConsentTrace>
 
-/** The location of the event: ISO 3166-1 country, ISO 3166-2 region where known, and the source. */
-export const Place = Type.Object({
-  country: Type.Optional(Type.String()),
-  region: Type.Optional(Type.String()),
-  source: Type.Enum(['request', 'payload', 'user', 'unknown']),
-})
-export type Place = Static<typeof Place>
-
 export const callers = ['trusted', 'untrusted'] as const
 const Caller = Type.Optional(
   Type.Enum([...callers], {
@@ -82,12 +81,22 @@ const Caller = Type.Optional(
   }),
 )
 
+/** The event after one plugin of the deployment, in order. */
+const PluginStep = Type.Object({
+  plugin: Type.String(),
+  event: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), { description: 'absent if the plugin left the event as it was' }),
+  ),
+  filtered: Type.Optional(Type.Literal(true, { description: 'the plugin filtered the event: no channel gets it' })),
+  added: Type.Optional(Type.Array(Type.String(), { description: 'the names of the events that the plugin added' })),
+})
+
 /** The journey of one event. */
 export const Journey = Type.Object({
   eventId: Type.String(),
   eventName: Type.String(),
   userId: Type.String(),
-  receivedAt: Type.Number(),
+  receivedAt: EpochMs(),
   caller: Caller,
   sameId: Type.Optional(
     Type.Boolean({
@@ -101,6 +110,30 @@ export const Journey = Type.Object({
   ),
   consent: Type.Optional(ConsentTrace),
   place: Type.Optional(Place),
+  trusted: Type.Optional(Type.Boolean({ description: 'its call carried an access token' })),
+  received: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: 'the event as it was received; absent once it is deleted by retention',
+    }),
+  ),
+  afterPlugins: Type.Optional(
+    Type.Array(PluginStep, {
+      description:
+        'the event after each plugin, computed again with the settings of the deployment and the history of the visitor as it is now',
+    }),
+  ),
+  redacted: Type.Optional(
+    Type.Literal(true, {
+      description: 'what names a person is struck out of `received` and `afterPlugins`: the caller lacks user:read',
+    }),
+  ),
+  deployment: Type.Optional(
+    Type.Integer({ description: 'the number of the deployment that was live when the event was received' }),
+  ),
+  repeats: Type.Optional(
+    Type.Integer({ description: 'how often the same event came again, and was answered as a duplicate' }),
+  ),
+  warnings: Type.Optional(Type.Array(Type.String(), { description: 'as in the answer to the call' })),
   deliveries: Type.Array(Delivery),
 })
 export type Journey = Static<typeof Journey>
@@ -109,18 +142,51 @@ export const EventRow = Type.Object({
   eventId: Type.String(),
   eventName: Type.String(),
   userId: Type.String(),
-  receivedAt: Type.Number(),
+  receivedAt: EpochMs(),
   caller: Caller,
-  outcomes: Type.Optional(
-    Type.Array(
-      Type.Object({
-        status: Type.Enum([...statuses]),
-        reason: Type.Optional(Type.Enum([...reasons])),
-        count: Type.Integer(),
-      }),
-      { description: 'how many deliveries of the event have this status and reason; in lists of a tag' },
-    ),
+  counts: Type.Optional(
+    Type.Object(CountsByStatus.properties, { description: 'the number of its deliveries by their current status' }),
   ),
 })
 export type EventRow = Static<typeof EventRow>
 export const EventList = Type.Object({ events: Type.Array(EventRow), next: Type.Optional(Type.String()) })
+
+/** The query of a list of events, without its page. */
+export const eventQuery = {
+  ...deliveryFilters,
+  userId: Type.Optional(FilterId),
+  ...receivedRange,
+}
+
+export const journeyOperations = {
+  listEvents: {
+    method: 'GET',
+    path: '/tag/{tagId}/event',
+    summary:
+      'Lists the events of a tag, newest first, with their deliveries counted by status; an event appears once its deliveries are planned',
+    access: ['event:read'],
+    teamHeader: true,
+    params: TagParams,
+    query: Type.Object({ ...eventQuery, ...longPageQuery.properties }),
+    response: EventList,
+    isQuery: true,
+    faults: ['tagUnknown'],
+  },
+  readEvent: {
+    method: 'GET',
+    path: '/tag/{tagId}/event/{eventId}',
+    summary: 'The journey of an event: what was received, what plugins changed, and each delivery with its reason',
+    access: ['event:read'],
+    teamHeader: true,
+    params: Type.Object({ tagId: Type.String(), eventId: Type.String() }),
+    query: Type.Object({
+      caller: Type.Optional(
+        Type.Enum([...callers], {
+          description: 'the kind of caller, where a trusted and an untrusted caller used the same eventId (trusted)',
+        }),
+      ),
+    }),
+    response: Journey,
+    faults: ['tagUnknown', 'eventUnknown'],
+  },
+} as const satisfies Record<string, Operation>

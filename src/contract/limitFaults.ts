@@ -41,6 +41,11 @@ export const limitFaults = {
     code: 'TOO_MANY_WATCHING',
     message: 'The team has reached its limit of {limit} open streams: close one.',
   },
+  tooManyWatchingPerson: {
+    status: 429,
+    code: 'TOO_MANY_WATCHING_PERSON',
+    message: 'You have reached the limit of {limit} open streams of a person: close one.',
+  },
   tooManyQueries: {
     status: 429,
     code: 'TOO_MANY_QUERIES',

@@ -19,7 +19,8 @@ export type EnvironmentName = (typeof environments)[number]
 export const Me = Type.Object({
   teamId: Type.String(),
   environment: Type.Enum([...environments]),
-  application: Type.String(),
+  application: Type.String({ description: 'the application of the token; `session` for a signed-in person' }),
+  personId: Type.Optional(Type.String({ description: 'the signed-in person' })),
   scopes: Type.Array(Type.Enum([...everyScope])),
   encryptionKey: SealingKey,
   tags: Type.Array(Type.Object({ tagId: Type.String(), name: Type.String(), tagUrl: Type.String() })),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { faults } from './fault.ts'
 import { buildOpenapi } from './openapi.ts'
-import { faultsOf, operationIds, operations } from './operations.ts'
+import { faultsOf, type Operation, operationIds, operations } from './operations.ts'
 
 type Json = { [name: string]: Json }
 const baseUrl = 'https://aglet.example/v1'
@@ -65,9 +65,15 @@ for (const id of operationIds) {
   })
 
   test(`${id} declares the token or session and the Team-Id that it requires`, () => {
-    const { access } = operation
+    const { access, formerAccess } = operation as Operation
+    const ofPerson = [{ session: [] }, { cookie: [] }]
+    const ofTeam = (granted: readonly string[]) => [
+      { bearer: [...granted] },
+      ...(formerAccess ? [{ bearer: [...formerAccess] }] : []),
+      { cookie: [] },
+    ]
     const expected =
-      typeof access === 'string' ? { public: [], session: [{ session: [] }] }[access] : [{ bearer: [...access] }]
+      typeof access === 'string' ? { public: [], session: ofPerson, operator: ofPerson }[access] : ofTeam(access)
     assert.deepEqual(row(id).security, expected)
     const team = JSON.stringify(row(id).parameters).includes('#/components/parameters/TeamId')
     assert.equal(team, operation.teamHeader)

@@ -23,10 +23,11 @@ function withReferences(schema: unknown, isRoot = false): unknown {
   return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, withReferences(value)]))
 }
 
-/** The security requirement of an operation. */
-function securityOf(access: Operation['access']): Json[] {
+/** The security requirements of an operation; one of them is enough. */
+function securityOf({ access, formerAccess }: Operation): Json[] {
   if (access === 'public') return []
-  return [access === 'session' ? { session: [] } : { bearer: [...access] }]
+  if (access === 'session' || access === 'operator') return [{ session: [] }, { cookie: [] }]
+  return [{ bearer: [...access] }, ...(formerAccess ? [{ bearer: [...formerAccess] }] : []), { cookie: [] }]
 }
 const contentOf = (schema: TSchema, more: Json, type: string) => ({
   [type]: { schema: withReferences(schema), ...more },
@@ -41,6 +42,8 @@ const toParameters = (schema: TObject | undefined, place: 'path' | 'query') =>
     in: place,
     required: schema?.required?.includes(name) ?? false,
     schema: withReferences(field),
+    // A comma list: `status=dead,refused`.
+    ...((field as { type?: string }).type === 'array' && { style: 'form', explode: false }),
     ...(schema?.required?.includes(name) && exampleIn(fieldExamples[name])),
   }))
 
@@ -70,22 +73,29 @@ const operationGroup = ({ path }: Operation) => {
   return groups[first] ?? first
 }
 
+/** The content of a response: the schema of one message of a stream, of one row of an export, or of the JSON body. */
+function responseContent({ response, isStream, isExport }: Operation, more: Json) {
+  if (isExport)
+    return { ...contentOf(response, more, 'application/x-ndjson'), 'text/csv': { schema: { type: 'string' } } }
+  return contentOf(response, more, isStream ? 'text/event-stream' : 'application/json')
+}
+
 function describeOperation(id: OperationId): Json {
   const operation: Operation = operations[id]
-  const { summary, access, teamHeader, params, query, body, response, isStream } = operation
+  const { summary, teamHeader, params, query, body } = operation
   const example: { body?: unknown; response?: unknown } = examples[id] ?? {}
   const team = teamHeader ? [{ $ref: '#/components/parameters/TeamId' }] : []
   return {
     operationId: id,
     tags: [operationGroup(operation)],
     summary,
-    security: securityOf(access),
+    security: securityOf(operation),
     parameters: [...team, ...toParameters(params, 'path'), ...toParameters(query, 'query')],
     ...(body && { requestBody: { required: true, content: json(body, exampleIn(example.body)) } }),
     responses: {
       200: {
         description: 'Done',
-        content: contentOf(response, exampleIn(example.response), isStream ? 'text/event-stream' : 'application/json'),
+        content: responseContent(operation, exampleIn(example.response)),
       },
       ...errorResponses(faultsOf(operation)),
     },
@@ -94,7 +104,9 @@ function describeOperation(id: OperationId): Json {
 
 const description = `Scripts, tags, events and their journeys. Every call carries \`Authorization: Bearer <ACCESS_TOKEN>\`, and most
 calls also \`Team-Id: <TEAM_ID>\`. The caller seals a script's secrets with the key of \`GET /me\`.
-Operations of a person carry the session of \`POST /session\` as bearer token, and no access token.`
+Operations of a person carry the session of \`POST /session\` as bearer token, and no access token. The pages of this origin
+carry the session in a cookie, with the header \`Aglet-Session: 1\` and without \`Authorization\`; then every operation of a
+team needs \`Team-Id\`, and the role of the person in that team gives the scopes.`
 
 /** The operations as an OpenAPI 3.1 document. `baseUrl` ends with the version segment. */
 export function buildOpenapi(baseUrl: string): Json {
@@ -124,6 +136,13 @@ export function buildOpenapi(baseUrl: string): Json {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'an access token of the team' },
         session: { type: 'http', scheme: 'bearer', description: 'the session of `POST /session`' },
+        cookie: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'aglet_session',
+          description:
+            'the session of a page of this origin, which sends `Aglet-Session: 1` (`aglet_sandbox_session` in the sandbox)',
+        },
       },
     },
   }

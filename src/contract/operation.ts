@@ -9,10 +9,13 @@ export type Operation = {
   path: string
   summary: string
   /**
-   * The scopes that the token must have; an empty list means any valid token. `session`: a signed-in person instead of
-   * a token. `public`: no authentication.
+   * The scopes that the token, or the role of a signed-in person, must have; an empty list means any valid token or
+   * member. `session`: a signed-in person instead of a token. `operator`: the signed-in operator. `public`: no
+   * authentication.
    */
-  access: 'public' | 'session' | readonly Scope[]
+  access: 'public' | 'session' | 'operator' | readonly Scope[]
+  /** Scopes that give access in place of `access`, so that tokens from before a new scope keep what they could do. */
+  formerAccess?: readonly Scope[]
   /** Whether the call requires the header `Team-Id`. */
   teamHeader: boolean
   params?: TObject
@@ -22,6 +25,8 @@ export type Operation = {
   response: TSchema
   /** The response is a stream of server-sent events; `response` is the schema of each. */
   isStream?: true
+  /** The response is a file, streamed as CSV or as NDJSON; `response` is the schema of a row. */
+  isExport?: true
   /** It searches or aggregates the journal: limits apply to its duration and to concurrent queries of a team. */
   isQuery?: true
   /** The Cache-Control max-age of the response, which then has an ETag; without it, the response is `no-store`. */
@@ -35,3 +40,23 @@ export const pageQuery = Type.Object({
   cursor: Type.Optional(Type.String({ maxLength: 1000, description: '`next` of the previous page' })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
 })
+
+/** The query of a list whose rows are small, so that a page may have more of them. */
+export const longPageQuery = Type.Object({
+  cursor: pageQuery.properties.cursor,
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 50 })),
+})
+
+/** Several values of a query field: `status=dead,refused`. A row matches one of them. */
+export const commaList = <S extends TSchema>(value: S, description?: string) =>
+  Type.Array(value, { minItems: 1, maxItems: 50, ...(description !== undefined && { description }) })
+
+/** The formats of an export: CSV (RFC 4180) with a header line, or one JSON object on each line. */
+export const exportFormats = ['csv', 'ndjson'] as const
+export type ExportFormat = (typeof exportFormats)[number]
+export const ExportFormatField = Type.Optional(
+  Type.Enum([...exportFormats], {
+    description:
+      'csv: RFC 4180 with a header line; a cell that a spreadsheet would run as a formula begins with a quote mark · ndjson: one JSON object on each line (ndjson)',
+  }),
+)

@@ -1,14 +1,18 @@
 import { accountOperations } from './account.ts'
 import { alertOperations } from './alert.ts'
 import { auditOperations } from './audit.ts'
+import { channelOperations } from './channel.ts'
 import { deliveryOperations } from './delivery.ts'
 import { deploymentOperations } from './deployment.ts'
+import { exportOperations } from './export.ts'
 import type { FaultName } from './fault.ts'
 import { hookOperations } from './hook.ts'
-import { callers, EventList, Journey } from './journey.ts'
+import { intakeOperations } from './intake.ts'
+import { journeyOperations } from './journey.ts'
+import { liveOperations } from './live.ts'
 import { Manifest } from './manifest.ts'
 import { Jwks, Me } from './me.ts'
-import { type Operation, pageQuery } from './operation.ts'
+import type { Operation } from './operation.ts'
 import { policyOperations } from './policy.ts'
 import { previewOperations } from './preview.ts'
 import { replayOperations } from './replay.ts'
@@ -16,20 +20,21 @@ import { type Static, type TSchema, Type } from './schema.ts'
 import { scriptOperations } from './script.ts'
 import { sessionOperations } from './session.ts'
 import { simulateOperations } from './simulate.ts'
+import { statsOperations } from './stats.ts'
 import { tagOperations } from './tag.ts'
+import { teamOperations } from './team.ts'
 import { userOperations } from './userRecord.ts'
 
 export type { Operation }
 
-const tagId = Type.Object({ tagId: Type.String() })
-const event = Type.Object({ tagId: Type.String(), eventId: Type.String() })
 const me = {
   method: 'GET',
-  summary: 'The team, scopes and tags of the token, and the key for sealing secrets',
+  summary:
+    'The team, scopes and tags of the caller, and the key for sealing secrets; a signed-in person sends Team-Id, a token need not',
   access: [],
   teamHeader: false,
   response: Me,
-  faults: [],
+  faults: ['teamIdMissing', 'teamRefused'],
 } as const
 
 /** The control API, one row for each operation. Router, OpenAPI document, typed client and tests derive from it. */
@@ -40,36 +45,13 @@ export const operations = {
   ...hookOperations,
   ...alertOperations,
   ...replayOperations,
-  listEvents: {
-    method: 'GET',
-    path: '/tag/{tagId}/event',
-    summary: 'Lists the events of a tag, newest first; an event appears once its deliveries are planned',
-    access: ['event:read'],
-    teamHeader: true,
-    params: tagId,
-    query: pageQuery,
-    response: EventList,
-    isQuery: true,
-    faults: ['tagUnknown'],
-  },
-  readEvent: {
-    method: 'GET',
-    path: '/tag/{tagId}/event/{eventId}',
-    summary: 'The journey of an event: each delivery with its attempts and its reason',
-    access: ['event:read'],
-    teamHeader: true,
-    params: event,
-    query: Type.Object({
-      caller: Type.Optional(
-        Type.Enum([...callers], {
-          description: 'the kind of caller, where a trusted and an untrusted caller used the same eventId (trusted)',
-        }),
-      ),
-    }),
-    response: Journey,
-    faults: ['tagUnknown', 'eventUnknown'],
-  },
+  ...journeyOperations,
   ...deliveryOperations,
+  ...statsOperations,
+  ...channelOperations,
+  ...intakeOperations,
+  ...liveOperations,
+  ...exportOperations,
   ...previewOperations,
   ...simulateOperations,
   ...userOperations,
@@ -77,6 +59,7 @@ export const operations = {
   ...auditOperations,
   ...accountOperations,
   ...sessionOperations,
+  ...teamOperations,
   readManifest: {
     method: 'GET',
     path: '/manifest',
@@ -128,8 +111,9 @@ export function faultsOf({ method, access, teamHeader, query, body, isQuery, fau
   const derived: (FaultName | false)[] = [
     scopes !== undefined && 'tokenMissing',
     scopes !== undefined && 'tokenRefused',
-    access === 'session' && 'sessionMissing',
-    access === 'session' && 'sessionRefused',
+    scopes === undefined && access !== 'public' && 'sessionMissing',
+    access !== 'public' && 'sessionRefused',
+    access === 'operator' && 'operatorRequired',
     'tooManyRequests',
     teamHeader && 'teamIdMissing',
     teamHeader && 'teamRefused',

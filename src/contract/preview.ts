@@ -1,5 +1,5 @@
 import type { Operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { EpochMs, type Static, Type } from './schema.ts'
 import { ValueMode } from './script.ts'
 import { History, TagPlugin } from './tag.ts'
 
@@ -24,7 +24,7 @@ export const PreviewLine = Type.Object({
     Type.Record(Type.String(), Type.String(), { description: 'click ids and cookies by their own names' }),
   ),
   channel: Type.Optional(Type.Object({ purchaseValueMode: Type.Optional(Type.Union([ValueMode, Type.Null()])) })),
-  now: Type.Optional(Type.Number({ description: 'the current time, epoch ms' })),
+  now: Type.Optional(EpochMs({ description: 'the current time, epoch ms' })),
   plugins: Type.Optional(Type.Array(TagPlugin, { description: 'the plugins of the tag, in their order' })),
   history: Type.Optional(History),
   replies: Type.Optional(

@@ -1,6 +1,6 @@
 import { reasons, statuses } from './deliveryStatus.ts'
 import { type Operation, pageQuery } from './operation.ts'
-import { Nullable, type Static, Type } from './schema.ts'
+import { EpochMs, Nullable, type Static, Type } from './schema.ts'
 
 /** The statuses that can be replayed: the final ones. */
 export const replayableStatuses = ['dead', 'refused', 'skipped', 'simulated', 'delivered'] as const
@@ -57,7 +57,7 @@ export const Replay = Type.Object({
     description:
       'queued: waits for another replay of the tag · running: reads the events · sending: all deliveries are queued · done: no delivery is pending',
   }),
-  at: Type.Integer({ description: 'when it was created, epoch ms' }),
+  at: EpochMs({ description: 'when it was created, epoch ms' }),
   by: Type.String({ description: 'the id of a token or a person, or `operator`' }),
   startedAt: Type.Optional(Type.Integer()),
   endedAt: Type.Optional(Type.Integer()),

@@ -53,4 +53,8 @@ function messageOf({ keyword, message, params }: ValidationError): string {
 /** An optional field where null means the same as absent. */
 export const Nullable = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]))
 
+/** A point in time in epoch milliseconds. A number in generated clients must hold 64 bits: a float rounds it. */
+export const EpochMs = (options: { description?: string } = {}) =>
+  Type.Integer({ format: 'int64', description: 'epoch ms', ...options })
+
 export const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' })

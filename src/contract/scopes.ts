@@ -26,3 +26,7 @@ export const everyScope = [...scopes, ...operatorScopes] as const
 export type Scope = (typeof everyScope)[number]
 /** The scopes of a customer's application. */
 export type CustomerScope = (typeof scopes)[number]
+
+/** The words of an OAuth `scope` parameter that name no scope. */
+export const findUnknownScopes = (parameter: string): string[] =>
+  parameter.split(' ').filter((each) => each !== '' && !(scopes as readonly string[]).includes(each))

@@ -1,6 +1,6 @@
 import { roles } from './account.ts'
 import type { Operation } from './operation.ts'
-import { Name, Nullable, type Static, Type } from './schema.ts'
+import { EpochMs, Name, Nullable, type Static, Type } from './schema.ts'
 
 const Email = Type.String({ minLength: 1, maxLength: 254 })
 const NewPassword = Type.String({ minLength: 10, maxLength: 200 })
@@ -29,13 +29,18 @@ export type Membership = Static<typeof Membership>
 
 /** A signed-in person with their teams. */
 export const Session = Type.Object({
-  expiresAt: Type.Integer({ description: 'when the session expires; use does not extend it; epoch ms' }),
+  expiresAt: EpochMs({ description: 'when the session expires; use does not extend it; epoch ms' }),
   person: Person,
   teams: Type.Array(Membership),
 })
 export type Session = Static<typeof Session>
 export const SessionMade = Type.Object({
-  session: Type.String({ description: 'the session token for `Authorization: Bearer …`; shown only once' }),
+  session: Type.Optional(
+    Type.String({
+      description:
+        'the session token for `Authorization: Bearer …`; shown only once, and absent for a page of this origin that sends `Aglet-Session: 1`: it gets the session in a cookie',
+    }),
+  ),
   ...Session.properties,
 })
 export type SessionMade = Static<typeof SessionMade>
@@ -65,6 +70,30 @@ export const EmailConfirm = Type.Object({
 const EmailConfirmed = Type.Object({ personId: Type.String(), email: Type.String() })
 export const InvitationAcceptance = Type.Object({ invitation: InvitationSecret })
 const SignedOut = Type.Object({ personId: Type.String() })
+
+/** A session of the signed-in person, without its secret. */
+export const OwnSession = Type.Object({
+  sessionId: Type.String(),
+  createdAt: EpochMs({ description: 'epoch ms' }),
+  expiresAt: EpochMs({ description: 'epoch ms' }),
+  isCurrent: Type.Boolean({ description: 'whether it is the session of this call' }),
+  byLink: Type.Boolean({ description: 'whether the operator’s sign-in link opened it' }),
+})
+export type OwnSession = Static<typeof OwnSession>
+const OwnSessionList = Type.Object({ sessions: Type.Array(OwnSession) })
+const EndedSession = Type.Object({ sessionId: Type.String() })
+
+/** The access to a team that the person granted to an application. */
+export const Grant = Type.Object({
+  applicationId: Type.String(),
+  name: Type.String({ description: 'the name of the application' }),
+  teamId: Type.String(),
+  teamName: Type.String(),
+})
+export type Grant = Static<typeof Grant>
+const GrantList = Type.Object({ grants: Type.Array(Grant) })
+const Id = Type.String({ maxLength: 100 })
+const grantKey = Type.Object({ applicationId: Id, teamId: Id })
 
 /** Operations that need no session. */
 const publicAccess = { access: 'public', teamHeader: false } as const
@@ -96,6 +125,40 @@ export const sessionOperations = {
     summary: 'Ends the session at once',
     response: SignedOut,
     faults: [],
+  },
+  listSessions: {
+    ...sessionAccess,
+    method: 'GET',
+    path: '/session/list',
+    summary: 'Lists the open sessions of the person, newest first',
+    response: OwnSessionList,
+    faults: [],
+  },
+  endSession: {
+    ...sessionAccess,
+    method: 'DELETE',
+    path: '/session/{sessionId}',
+    summary: 'Ends a session of the person at once',
+    params: Type.Object({ sessionId: Type.String() }),
+    response: EndedSession,
+    faults: ['sessionUnknown'],
+  },
+  listGrants: {
+    ...sessionAccess,
+    method: 'GET',
+    path: '/grant',
+    summary: 'Lists the applications that the person granted access, one row for each application and team',
+    response: GrantList,
+    faults: [],
+  },
+  endGrant: {
+    ...sessionAccess,
+    method: 'DELETE',
+    path: '/grant',
+    summary: 'Ends the access of an application to a team that the person granted; its tokens end within five seconds',
+    query: grantKey,
+    response: grantKey,
+    faults: ['grantUnknown'],
   },
   createPerson: {
     ...publicAccess,

@@ -1,5 +1,5 @@
 import { type Operation, pageQuery } from './operation.ts'
-import { Name, Nullable, type Static, Type } from './schema.ts'
+import { EpochMs, Name, Nullable, type Static, Type } from './schema.ts'
 
 /** `example.com`: the tag's cookie domain and default origins derive from it. A loopback name is for development. */
 const Domain = Type.String({ minLength: 1, maxLength: 253, pattern: '^[A-Za-z0-9.-]+$' })
@@ -58,9 +58,9 @@ export const HostState = Type.Object({
   }),
   record: Type.String({ description: 'the DNS record that points it to this server' }),
   proof: Type.String({ description: 'the DNS record that proves its ownership' }),
-  provedAt: Type.Optional(Type.Number({ description: 'when the proof was last found in DNS, epoch ms' })),
+  provedAt: Type.Optional(EpochMs({ description: 'when the proof was last found in DNS, epoch ms' })),
   endsAt: Type.Optional(
-    Type.Number({
+    EpochMs({
       description: 'when it is removed from the tag, or no longer served, unless the proof is found; epoch ms',
     }),
   ),

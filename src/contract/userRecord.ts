@@ -1,6 +1,6 @@
 import { EventRow, Place } from './journey.ts'
 import { type Operation, pageQuery } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { EpochMs, type Static, Type } from './schema.ts'
 
 const Texts = Type.Record(Type.String(), Type.String())
 const Anything = Type.Record(Type.String(), Type.Unknown())
@@ -11,20 +11,20 @@ export const UserRecord = Type.Object({
   keys: Type.Optional(Texts),
   custom: Type.Optional(Anything),
   captured: Type.Optional(
-    Type.Record(Type.String(), Type.Object({ value: Type.String(), at: Type.Number() }), {
+    Type.Record(Type.String(), Type.Object({ value: Type.String(), at: EpochMs() }), {
       description: 'click ids and cookies by their own names, and when each was first seen, epoch ms',
     }),
   ),
   consent: Type.Optional(
     Type.Object({
-      at: Type.Number({ description: 'when it was given, epoch ms' }),
+      at: EpochMs({ description: 'when it was given, epoch ms' }),
       consent: Type.Optional(Anything),
       consentCategories: Type.Optional(Anything),
     }),
   ),
   place: Type.Optional(Type.Pick(Place, ['country', 'region'], { description: 'the last location of the browser' })),
-  session: Type.Optional(Type.Object({ sessionId: Type.String(), at: Type.Number() })),
-  seenAt: Type.Optional(Type.Number({ description: 'epoch ms' })),
+  session: Type.Optional(Type.Object({ sessionId: Type.String(), at: EpochMs() })),
+  seenAt: Type.Optional(EpochMs({ description: 'epoch ms' })),
   events: Type.Array(EventRow, {
     description: 'received under this id or attributed to it by e-mail, newest first',
   }),

@@ -1,16 +1,21 @@
+import type { Alert } from '#contract/alert.ts'
 import type { operations } from '#contract/operations.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { toPageRequest } from './pagination.ts'
+
+type StoredAlert = Awaited<ReturnType<ControlDeps['store']['alerts']['list']>>['rows'][number]
+
+/** An alert as the API returns it. */
+export const alertRow = ({ teamId: _, sendings, ...alert }: StoredAlert): Alert => ({
+  ...alert,
+  sendings: sendings.map(({ nextAt: __, ...sending }) => sending),
+})
 
 export const listAlerts: OperationAnswer<(typeof operations)['listAlerts'], ControlDeps> = async (
   { query, access },
   deps,
 ) => {
   const { rows, next } = await deps.store.alerts.list(access.teamId, toPageRequest(query))
-  const alerts = rows.map(({ teamId: _, sendings, ...alert }) => ({
-    ...alert,
-    sendings: sendings.map(({ nextAt: __, ...sending }) => sending),
-  }))
-  return { alerts, ...(next !== undefined && { next }) }
+  return { alerts: rows.map(alertRow), ...(next !== undefined && { next }) }
 }

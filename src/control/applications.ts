@@ -5,9 +5,9 @@ import {
   removeApplication,
   showApplication,
 } from '#account/application.ts'
-import type { AuthenticatedToken } from '#account/authenticatedToken.ts'
 import { rotateClientSecret as rotate } from '#account/clientSecret.ts'
-import { refuseEscalation, tokenHolder } from '#account/privilege.ts'
+import { accessHolder, refuseEscalation } from '#account/privilege.ts'
+import type { TeamAccess } from '#account/teamAccess.ts'
 import { revokeToken } from '#account/token.ts'
 import { fault } from '#contract/fault.ts'
 import { limitReached } from '#contract/limitReached.ts'
@@ -24,12 +24,12 @@ const toApplicationView = async (deps: ControlDeps, application: ApplicationReco
   showApplication(application, await deps.store.accounts.issuedTokens(application.applicationId, deps.clock.now()))
 
 export const createApplication: AnswerFor<'createApplication'> = async ({ body, access, from }, deps) => {
-  const { teamId, tokenId: by } = access
+  const { teamId, by } = access
   const { application, clientSecret } = await withTagLock(`${teamId} applications`, async () => {
     const { applicationsPerTeam } = deps.limits
     if (!(await isBelow(applicationsPerTeam, (page) => deps.store.accounts.applications(teamId, page))))
       throw limitReached('tooManyApplications', applicationsPerTeam)
-    return create(deps, teamId, body, tokenHolder(access, from))
+    return create(deps, teamId, body, accessHolder(access, from))
   })
   deps.log({ message: 'changed', what: 'createApplication', by, teamId, object: application.applicationId })
   return { ...showApplication(application, []), ...(clientSecret && { clientSecret }) }
@@ -42,15 +42,15 @@ export const listApplications: AnswerFor<'listApplications'> = async ({ query, a
 }
 
 export const approveApplication: AnswerFor<'approveApplication'> = async ({ params, access, from }, deps) => {
-  const application = await approve(deps, params.applicationId, { by: access.tokenId, from })
+  const application = await approve(deps, params.applicationId, { by: access.by, from })
   const { applicationId, teamId } = application
-  deps.log({ message: 'changed', what: 'approveApplication', by: access.tokenId, teamId, object: applicationId })
+  deps.log({ message: 'changed', what: 'approveApplication', by: access.by, teamId, object: applicationId })
   return toApplicationView(deps, application)
 }
 
 async function requireOwnApplication(
   deps: ControlDeps,
-  { teamId }: AuthenticatedToken,
+  { teamId }: TeamAccess,
   applicationId: string,
 ): Promise<ApplicationRecord> {
   const application = await deps.store.accounts.application(applicationId)
@@ -61,16 +61,16 @@ async function requireOwnApplication(
 export const rotateClientSecret: AnswerFor<'rotateClientSecret'> = async ({ params, body, access, from }, deps) => {
   const application = await requireOwnApplication(deps, access, params.applicationId)
   const { applicationId, teamId } = application
-  const rotated = await rotate(deps, application, body.keepBefore ?? '24h', tokenHolder(access, from))
-  deps.log({ message: 'changed', what: 'rotateClientSecret', by: access.tokenId, teamId, object: applicationId })
+  const rotated = await rotate(deps, application, body.keepBefore ?? '24h', accessHolder(access, from))
+  deps.log({ message: 'changed', what: 'rotateClientSecret', by: access.by, teamId, object: applicationId })
   return { applicationId, ...rotated }
 }
 
 export const deleteApplication: AnswerFor<'deleteApplication'> = async ({ params, access, from }, deps) => {
   const application = await requireOwnApplication(deps, access, params.applicationId)
   const { applicationId, teamId } = application
-  await removeApplication(deps, application, tokenHolder(access, from))
-  deps.log({ message: 'changed', what: 'deleteApplication', by: access.tokenId, teamId, object: applicationId })
+  await removeApplication(deps, application, accessHolder(access, from))
+  deps.log({ message: 'changed', what: 'deleteApplication', by: access.by, teamId, object: applicationId })
   return { applicationId }
 }
 
@@ -79,18 +79,18 @@ export const createApplicationToken: AnswerFor<'createApplicationToken'> = async
   deps,
 ) => {
   const application = await requireOwnApplication(deps, access, params.applicationId)
-  const { teamId, tokenId: by } = access
+  const { teamId, by } = access
   deps.tokenRate.take(application.applicationId)
-  const { token, tokenId, scopes, expiresAt } = await issueToken(deps, application, body, tokenHolder(access, from))
+  const { token, tokenId, scopes, expiresAt } = await issueToken(deps, application, body, accessHolder(access, from))
   deps.log({ message: 'changed', what: 'createApplicationToken', by, teamId, object: tokenId })
   return { token, tokenId, scopes, expiresAt }
 }
 
 export const deleteToken: AnswerFor<'deleteToken'> = async ({ params: { tokenId }, access, from }, deps) => {
-  const { teamId, tokenId: by } = access
+  const { teamId, by } = access
   const token = await deps.store.tokenById(tokenId)
   if (token?.teamId !== teamId) throw fault('tokenUnknown')
-  await refuseEscalation(deps, token.scopes, tokenHolder(access, from), {
+  await refuseEscalation(deps, token.scopes, accessHolder(access, from), {
     what: 'deleteToken',
     teamId,
     object: tokenId,

@@ -1,9 +1,11 @@
-import type { AuthenticateToken } from '#account/authenticatedToken.ts'
 import type { Keyring } from '#account/keyring.ts'
+import type { FindPersonAccess } from '#account/personAccess.ts'
 import type { AuthenticatePerson } from '#account/personAuthenticator.ts'
 import type { SealingKeys } from '#account/sealingKeys.ts'
 import type { SignInMethods } from '#account/signInMethods.ts'
+import type { AuthenticateToken } from '#account/teamAccess.ts'
 import type { EnvironmentName } from '#contract/me.ts'
+import type { IntakeLog } from '#journal/intakeLog.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
 import type { Slots } from '#limit/slots.ts'
@@ -40,6 +42,8 @@ export type ControlDeps = SignInMethods & {
   people: Profiles
   authenticate: AuthenticateToken
   authenticatePerson: AuthenticatePerson
+  /** The access of a signed-in person to a team, by their role. */
+  findPersonAccess: FindPersonAccess
   /** Calls deploy hooks, within `hookLimits`. */
   send: SendRequest
   /** Parses customers' code. */
@@ -53,14 +57,17 @@ export type ControlDeps = SignInMethods & {
   /** The name of the demo's inbox, an address of this server that channels may call. */
   demoInbox?: string
   hostProofs: HostProofs
+  /** Counts what comes to the tags. */
+  intakeLog: IntakeLog
   /** Counts what a replay would send. */
   dryRunReplay: RunDryRun
   /** The operator's exchange rates, for previews. */
   rates?(): Rates | undefined
   /** The limits of each team. */
   limits: TeamLimits
-  /** The open delivery streams of each team, and its running searches. */
+  /** The open live streams of each team and of each person, and the running searches of each team. */
   streamSlots: Slots
+  personStreamSlots: Slots
   querySlots: Slots
   /** Limits the access tokens that each application is issued. */
   tokenRate: TokenRate

@@ -8,6 +8,7 @@ import {
   type OperationCall,
 } from '#http/bindOperation.ts'
 import { limitCallers } from '#http/rateLimit.ts'
+import { openSessionCookie } from '#http/sessionCookie.ts'
 import { listAlerts } from './alerts.ts'
 import {
   approveApplication,
@@ -20,11 +21,15 @@ import {
 } from './applications.ts'
 import { listAudit } from './audit.ts'
 import { readKeys, readManifest, readOpenapi } from './catalogue.ts'
+import { listChannels } from './channels.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { listDeliveries } from './deliveries.ts'
 import { activateDeployment, deployTag, listDeployments } from './deployments.ts'
-import { listEvents, readEvent } from './events.ts'
+import { listEvents } from './events.ts'
+import { exportAudit, exportTag } from './exports.ts'
 import { createHook, deleteHook, listHooks } from './hooks.ts'
+import { readIntake } from './intake.ts'
+import { readEvent } from './journey.ts'
 import { readMe } from './me.ts'
 import {
   createInvitation,
@@ -34,6 +39,7 @@ import {
   listMembers,
   updateMember,
 } from './members.ts'
+import { endGrant, endSession, listGrants, listSessions } from './ownAccess.ts'
 import { pauseScript, resumeScript } from './pauses.ts'
 import { acceptPolicy, readLatestPolicies, readPolicy } from './policies.ts'
 import { preview } from './preview.ts'
@@ -41,8 +47,9 @@ import { createReplay, listReplays, readReplay, stopReplay } from './replays.ts'
 import { createScript, deleteScript, listScripts, readScript, updateScript } from './scripts.ts'
 import { acceptInvitation, confirmEmail, createPerson, readSession, signIn, signOut, updatePerson } from './sessions.ts'
 import { simulate } from './simulate.ts'
-import { readStats } from './stats.ts'
+import { readFunnel, readStats, readTeamStats } from './stats.ts'
 import { createTag, deleteTag, listTags, readTag, updateTag } from './tags.ts'
+import { readTeam, updateTeam } from './teams.ts'
 import { eraseUser, readUser } from './users.ts'
 import { watchDeliveries } from './watchDeliveries.ts'
 
@@ -75,6 +82,12 @@ const operationAnswers: { [Id in OperationId]: OperationAnswer<(typeof operation
   readEvent,
   listDeliveries,
   readStats,
+  readTeamStats,
+  readFunnel,
+  listChannels,
+  readIntake,
+  exportTag,
+  exportAudit,
   watchDeliveries,
   preview,
   simulate,
@@ -102,6 +115,12 @@ const operationAnswers: { [Id in OperationId]: OperationAnswer<(typeof operation
   updatePerson,
   confirmEmail,
   acceptInvitation,
+  listSessions,
+  endSession,
+  listGrants,
+  endGrant,
+  readTeam,
+  updateTeam,
   readUser,
   eraseUser,
   readManifest,
@@ -118,14 +137,17 @@ function bindControlOperation<Id extends OperationId>(
   limits: CallLimits,
 ): void {
   const answer = operationAnswers[id] as OperationAnswer<(typeof operations)[Id], ControlDeps>
-  const { access }: Operation = operations[id]
-  const authenticate = access === 'session' ? deps.authenticatePerson : deps.authenticate
+  const { access } = operations[id] as Operation
+  const ofPerson = access === 'session' || access === 'operator'
+  const authenticate = ofPerson ? deps.authenticatePerson : deps.authenticate
+  const { authenticatePerson, findPersonAccess } = deps
   bindOperation(
     app,
     operations[id],
     (call: OperationCall<(typeof operations)[Id]>) => answer(call, deps),
     authenticate as OperationAuthenticator<(typeof operations)[Id]>,
     limits,
+    { cookie: openSessionCookie(deps), authenticatePerson, findPersonAccess },
   )
 }
 

@@ -3,29 +3,16 @@ import type { operations } from '#contract/operations.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
 import { periodicYield } from '#kit/yieldToEventLoop.ts'
 import { parseIssues } from '#provider/form/eventIssues.ts'
-import type { DeliveryFilter, DeliveryRecord } from '#store/deliveryQueries.ts'
+import type { DeliveryRecord } from '#store/deliveryQueries.ts'
 import type { TagRecord } from '#store/store.ts'
 import type { ControlDeps } from './controlDeps.ts'
+import { toDeliveryFilter } from './deliveryFilter.ts'
 import { readEventIdsAt } from './eventIds.ts'
 import { toPageRequest } from './pagination.ts'
 import { reserveSearch, runFairly } from './searchSlots.ts'
 import { requireTag } from './tags.ts'
 
 type Operations = typeof operations
-type DeliveryQuery = {
-  status?: DeliveryRecord['status']
-  reason?: DeliveryRecord['reason']
-  scriptId?: string
-  eventName?: string
-}
-
-export const toDeliveryFilter = ({ status, reason, scriptId, eventName }: DeliveryQuery): DeliveryFilter => ({
-  ...(status && { statuses: [status] }),
-  ...(reason && { reasons: [reason] }),
-  ...(scriptId !== undefined && { scriptId }),
-  ...(eventName !== undefined && { eventName }),
-})
-
 const validationIssues = ({ providerId, status, message }: DeliveryRecord) =>
   providerId === 'validation' && status === 'delivered' && message !== undefined ? { issues: parseIssues(message) } : {}
 
@@ -62,13 +49,9 @@ export const listDeliveries: OperationAnswer<Operations['listDeliveries'], Contr
   deps,
 ) => {
   const tag = await requireTag(deps, access, params.tagId)
-  const { from, to } = query
-  const filter = {
-    ...toDeliveryFilter(query),
-    ...(from !== undefined && { fromMs: from }),
-    ...(to !== undefined && { toMs: to }),
-  }
   using _search = reserveSearch(deps, tag.teamId)
-  const { rows, next } = await deps.store.queries(tag.teamId).deliveries(tag.tagId, filter, toPageRequest(query))
+  const { rows, next } = await deps.store
+    .queries(tag.teamId)
+    .deliveries(tag.tagId, toDeliveryFilter(query), toPageRequest(query))
   return { deliveries: await toDeliveryRows(deps, tag, rows), ...(next !== undefined && { next }) }
 }

@@ -28,6 +28,10 @@ test('a journey shows the event, the effective consent and each delivery with it
     caller: 'untrusted',
     consent: { source: 'event', decided: { all: true } },
     place: { source: 'unknown' },
+    trusted: false,
+    received: { eventId: 'first', eventName: 'Purchase', timestamp: control.clock.now() },
+    afterPlugins: [],
+    deployment: 1,
   })
   const [{ deliveryId, ...delivery }] = deliveries as [Record<string, unknown>]
   assert.match(String(deliveryId), /^dlv_/)
@@ -135,7 +139,7 @@ test('the events of a tag are listed newest first, each with its eventId, in pag
         userId: 'usr_1',
         receivedAt: control.clock.now(),
         caller: 'untrusted',
-        outcomes: [{ status: 'skipped', reason: 'consent', count: 1 }],
+        counts: { skipped: 1 },
       },
     ],
   })

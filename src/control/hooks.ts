@@ -1,4 +1,4 @@
-import { refuseEscalation, tokenHolder } from '#account/privilege.ts'
+import { accessHolder, refuseEscalation } from '#account/privilege.ts'
 import { fault } from '#contract/fault.ts'
 import type { HookKind } from '#contract/hook.ts'
 import { limitReached } from '#contract/limitReached.ts'
@@ -30,7 +30,7 @@ const requiredScopes: Readonly<Record<HookKind, readonly Scope[]>> = {
 export const createHook: AnswerFor<'createHook'> = async ({ body, ...who }, deps) => {
   const { teamId } = who.access
   const attempt = { what: 'createHook', teamId }
-  await refuseEscalation(deps, requiredScopes[body.kind ?? 'deploy'], tokenHolder(who.access, who.from), attempt)
+  await refuseEscalation(deps, requiredScopes[body.kind ?? 'deploy'], accessHolder(who.access, who.from), attempt)
   await requireCallableAddress(parseHookUrl(body.url), deps.vetAddress)
   const { row, secret } = newHook(teamId, body.url, deps, body.kind)
   const { hookId, kind, url } = row

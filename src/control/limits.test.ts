@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import type { Stats } from '#contract/delivery.ts'
 import type { OperationId } from '#contract/operations.ts'
+import type { Stats } from '#contract/stats.ts'
 import { until } from '../../test/fake/clock.ts'
 import {
   type ControlRequest,

@@ -1,7 +1,7 @@
 import { findOpenInvitations, invitationUrl, invite, revokeInvitation, showInvitation } from '#account/invitation.ts'
 import { findInviter } from '#account/inviter.ts'
 import { changeRole, readMembers, removeMember } from '#account/membership.ts'
-import { tokenHolder } from '#account/privilege.ts'
+import { accessHolder } from '#account/privilege.ts'
 import type { operations } from '#contract/operations.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
 import type { ControlDeps } from './controlDeps.ts'
@@ -16,15 +16,15 @@ export const updateMember: AnswerFor<'updateMember'> = async (
   { params: { personId }, body: { role }, access, from },
   deps,
 ) => {
-  const { teamId, tokenId: by } = access
-  const member = await changeRole(deps, { teamId, personId, role }, tokenHolder(access, from))
+  const { teamId, by } = access
+  const member = await changeRole(deps, { teamId, personId, role }, accessHolder(access, from))
   deps.log({ message: 'changed', what: 'updateMember', by, teamId, object: personId })
   return member
 }
 
 export const deleteMember: AnswerFor<'deleteMember'> = async ({ params: { personId }, access, from }, deps) => {
-  const { teamId, tokenId: by } = access
-  await removeMember(deps, teamId, personId, tokenHolder(access, from))
+  const { teamId, by } = access
+  await removeMember(deps, teamId, personId, accessHolder(access, from))
   deps.log({ message: 'changed', what: 'deleteMember', by, teamId, object: personId })
   return { personId }
 }
@@ -33,9 +33,9 @@ export const createInvitation: AnswerFor<'createInvitation'> = async (
   { body: { role, expires }, access, from },
   deps,
 ) => {
-  const { teamId, tokenId: by } = access
+  const { teamId, by } = access
   const request = { teamId, role, ...(expires != null && { expires }) }
-  const holder = { ...tokenHolder(access, from), inviter: await findInviter(deps, access) }
+  const holder = { ...accessHolder(access, from), inviter: await findInviter(deps, access) }
   const { invitation, secret } = await invite(deps, request, holder)
   deps.log({ message: 'changed', what: 'createInvitation', by, teamId, object: invitation.invitationId })
   return { ...showInvitation(invitation), url: invitationUrl(deps.baseUrl, secret) }
@@ -49,8 +49,8 @@ export const deleteInvitation: AnswerFor<'deleteInvitation'> = async (
   { params: { invitationId }, access, from },
   deps,
 ) => {
-  const { teamId, tokenId: by } = access
-  await revokeInvitation(deps, teamId, invitationId, tokenHolder(access, from))
+  const { teamId, by } = access
+  await revokeInvitation(deps, teamId, invitationId, accessHolder(access, from))
   deps.log({ message: 'changed', what: 'deleteInvitation', by, teamId, object: invitationId })
   return { invitationId }
 }

@@ -1,4 +1,4 @@
-import type { AuthenticatedToken } from '#account/authenticatedToken.ts'
+import type { TeamAccess } from '#account/teamAccess.ts'
 import { fault } from '#contract/fault.ts'
 import type { operations } from '#contract/operations.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
@@ -33,7 +33,7 @@ export const acceptPolicy: AnswerFor<'acceptPolicy'> = async (
   { body: { policyType, version }, access, from },
   deps,
 ) => {
-  const { teamId, tokenId: by } = access
+  const { teamId, by } = access
   const object = `${policyType}@${version}`
   if (!findPolicy(await deps.store.policies(), object)) throw fault('policyNotFound')
   if (isAccepted({ policyType, version }, await deps.store.acceptances(teamId))) return {}
@@ -47,7 +47,7 @@ export const acceptPolicy: AnswerFor<'acceptPolicy'> = async (
 }
 
 /** Throws policyNotAccepted, with the missing policies, if a team has not accepted every required policy. */
-export async function refuseUnaccepted(deps: ControlDeps, { teamId }: AuthenticatedToken): Promise<void> {
+export async function refuseUnaccepted(deps: ControlDeps, { teamId }: TeamAccess): Promise<void> {
   const published = await deps.store.policies()
   if (!published.some(({ required }) => required)) return
   const policies = unacceptedPolicies(published, await deps.store.acceptances(teamId))

@@ -75,7 +75,7 @@ export const createReplay: AnswerFor<'createReplay'> = async ({ params, body, ..
   const places = body.eventIds ? await eventPositions(body.eventIds, tag, deps) : undefined
   const filter: ReplayFilter = { ...parseReplayRequest(body), ...(places && { places }) }
   const { tagId, teamId } = tag
-  const { tokenId: by } = who.access
+  const { by } = who.access
   if (body.dryRun) return dryRun(deps, tag, filter, by)
   return withTagLock(`${teamId} replays`, async () => {
     const others = (await deps.store.replays.unfinished()).filter((each) => each.teamId === teamId)

@@ -1,11 +1,11 @@
-import type { AuthenticatedToken } from '#account/authenticatedToken.ts'
+import type { TeamAccess } from '#account/teamAccess.ts'
 import type { OperationId } from '#contract/operations.ts'
 import { type DeployRequest, type DeployResult, deploy } from '#script/deploy.ts'
 import type { AuditState, StoreChange } from '#store/store.ts'
 import type { ControlDeps } from './controlDeps.ts'
 
 /** The token that requests a change, and the IP address of the request. */
-export type ApiCaller = { access: AuthenticatedToken; from: string }
+export type ApiCaller = { access: TeamAccess; from: string }
 
 export type SaveRequest = {
   what: OperationId
@@ -30,7 +30,7 @@ export async function saveChange(
   saving: SaveRequest,
 ): Promise<DeployResult | undefined> {
   const { what, object, before, after, tagId, rows, live } = saving
-  const { tokenId: by, teamId } = access
+  const { by, teamId } = access
   const row = {
     at: deps.clock.now(),
     by,

@@ -1,4 +1,4 @@
-import type { AuthenticatedToken } from '#account/authenticatedToken.ts'
+import type { TeamAccess } from '#account/teamAccess.ts'
 import { badRequest, type FaultName, fault } from '#contract/fault.ts'
 import { limitReached } from '#contract/limitReached.ts'
 import type { operations } from '#contract/operations.ts'
@@ -30,7 +30,7 @@ type AnswerFor<Id extends keyof typeof operations> = OperationAnswer<(typeof ope
 /** The script, if it belongs to the calling team. */
 export async function findOwnScript(
   deps: ControlDeps,
-  { teamId }: AuthenticatedToken,
+  { teamId }: TeamAccess,
   scriptId: string,
 ): Promise<ScriptRecord | undefined> {
   const script = await deps.store.script(scriptId)
@@ -87,7 +87,7 @@ function requireProvider(id: ProviderId): Provider {
 /** Opens and checks the secrets of a write whose other fields are valid. Throws badRequest, overloaded. */
 async function openSecretEntries(
   deps: ControlDeps,
-  { teamId }: AuthenticatedToken,
+  { teamId }: TeamAccess,
   { secrets, providerId }: ScriptWrite,
   provider: Provider,
 ): Promise<Map<string, Secret>> {

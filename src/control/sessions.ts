@@ -2,7 +2,7 @@ import { confirmEmail as confirm, findPendingEmail } from '#account/emailChange.
 import { acceptInvitation as accept, parseLinkSecret } from '#account/invitation.ts'
 import { findMemberships, findRole } from '#account/membership.ts'
 import { openProfile } from '#account/person.ts'
-import { endSession as end, type NewSession } from '#account/session.ts'
+import { endSession as end, type NewSession, sessionLifeMs } from '#account/session.ts'
 import type { operations } from '#contract/operations.ts'
 import type { Person as ShownPerson, Session as ShownSession } from '#contract/session.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
@@ -23,28 +23,42 @@ const toSession = async (deps: ControlDeps, person: PersonRecord, expiresAt: num
   teams: await findMemberships(deps, person),
 })
 
-/** A new session with its secret, which no later response contains. */
-async function toCreatedSession(deps: ControlDeps, { secret, personId, expiresAt }: NewSession) {
+type CookieCall = { setSessionCookie?(secret: string, lifeMs: number): void }
+
+/**
+ * A new session with its secret, which no later response contains. A page of this origin gets the secret in the cookie
+ * alone, where its scripts cannot read it.
+ */
+async function toCreatedSession(
+  deps: ControlDeps,
+  { secret, personId, expiresAt }: NewSession,
+  { setSessionCookie }: CookieCall,
+) {
   const person = (await deps.store.accounts.person(personId))!
-  return { session: secret, ...(await toSession(deps, person, expiresAt)) }
+  setSessionCookie?.(secret, sessionLifeMs)
+  return { ...(!setSessionCookie && { session: secret }), ...(await toSession(deps, person, expiresAt)) }
 }
 
-export const signIn: AnswerFor<'signIn'> = async ({ body, from }, deps) =>
-  toCreatedSession(deps, await deps.trySignIn(body, from))
+export const signIn: AnswerFor<'signIn'> = async ({ body, from, ...call }, deps) =>
+  toCreatedSession(deps, await deps.trySignIn(body, from), call)
 
 export const readSession: AnswerFor<'readSession'> = ({ access: { person, session } }, deps) =>
   toSession(deps, person, session.expiresAt)
 
-export const signOut: AnswerFor<'signOut'> = async ({ access, from }, deps) => {
+export const signOut: AnswerFor<'signOut'> = async ({ access, from, setSessionCookie }, deps) => {
   await end(deps, access, from)
+  setSessionCookie?.('', 0)
   return { personId: access.person.personId }
 }
 
-export const createPerson: AnswerFor<'createPerson'> = async ({ body: { invitation, ...signUp }, from }, deps) => {
+export const createPerson: AnswerFor<'createPerson'> = async (
+  { body: { invitation, ...signUp }, from, ...call },
+  deps,
+) => {
   const { teamId, session } = await deps.trySignUp(parseLinkSecret(invitation), signUp, from)
   const { personId } = session
   deps.log({ message: 'changed', what: 'acceptInvitation', by: personId, teamId, object: personId })
-  return toCreatedSession(deps, session)
+  return toCreatedSession(deps, session, call)
 }
 
 export const updatePerson: AnswerFor<'updatePerson'> = async ({ body, access, from }, deps) => {

@@ -1,35 +1,49 @@
 import { badRequest } from '#contract/fault.ts'
 import type { operations } from '#contract/operations.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
+import { toTagStats } from '#store/stats.ts'
 import type { ControlDeps } from './controlDeps.ts'
+import { toDeliveryFilter } from './deliveryFilter.ts'
+import { toPageRequest } from './pagination.ts'
 import { requireTag } from './tags.ts'
+import { parseTimeRange } from './timeRange.ts'
 
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
-const minutesOf = { minute: 1, hour: 60, day: 24 * 60 } as const
-/** Maximum steps of a series. */
-const maxSteps = 1_500
+type AnswerFor<Id extends keyof typeof operations> = OperationAnswer<(typeof operations)[Id], ControlDeps>
 
-type StatsStep = keyof typeof minutesOf
-type StatsRange = { from: number; to: number; step: StatsStep }
+const hourMs = 3_600_000
 
-function parseRange(query: { from?: number; to?: number; step?: StatsStep }, now: number): StatsRange {
-  const { to = now, step = 'minute' } = query
-  const { from = to - hourMs } = query
-  if (from >= to) throw badRequest({ path: 'from', message: 'must be before `to`' })
-  if ((to - from) / minuteMs / minutesOf[step] > maxSteps)
-    throw badRequest({
-      path: 'step',
-      message: `gives more than ${maxSteps} steps in this time range: use a longer step or a shorter range`,
-    })
-  return { from, to, step }
+export const readStats: AnswerFor<'readStats'> = async ({ params, query, access }, deps) => {
+  const tag = await requireTag(deps, access, params.tagId)
+  const { from: _, to: __, step: ___, series, ...filter } = query
+  const { statuses, reasons, scriptId, eventName } = toDeliveryFilter(filter)
+  return deps.store.queries(tag.teamId).stats(tag.tagId, {
+    ...parseTimeRange(query, deps.clock.now()),
+    ...(statuses && { statuses }),
+    ...(reasons && { reasons }),
+    ...(scriptId !== undefined && { scriptId }),
+    ...(eventName !== undefined && { eventName }),
+    ...(series === 'script' && { hasScriptSeries: true }),
+  })
 }
 
-export const readStats: OperationAnswer<(typeof operations)['readStats'], ControlDeps> = async (
-  { params, query, access },
-  deps,
-) => {
+export const readTeamStats: AnswerFor<'readTeamStats'> = async ({ query, access }, deps) => {
+  const range = parseTimeRange(query, deps.clock.now())
+  const { rows, next } = await deps.store.tags(access.teamId, toPageRequest(query))
+  const tagIds = rows.map(({ tagId }) => tagId)
+  const counts = await deps.store.queries(access.teamId).teamCounts(tagIds, range)
+  const tags = rows.map(({ name }, n) => ({ name, ...toTagStats(counts[n]!, range) }))
+  return { ...range, tags, ...(next !== undefined && { next }) }
+}
+
+export const readFunnel: AnswerFor<'readFunnel'> = async ({ params, query, access }, deps) => {
   const tag = await requireTag(deps, access, params.tagId)
-  const statsQuery = { ...query, ...parseRange(query, deps.clock.now()) }
-  return deps.store.queries(tag.teamId).stats(tag.tagId, statsQuery)
+  const { to = deps.clock.now(), scriptId } = query
+  const { from = to - hourMs } = query
+  if (from >= to) throw badRequest({ path: 'from', message: 'must be before `to`' })
+  const funnel = await deps.store.queries(tag.teamId).funnel(tag.tagId, {
+    from,
+    to: query.to ?? Number.POSITIVE_INFINITY,
+    ...(scriptId !== undefined && { scriptId }),
+  })
+  return { from, to, ...funnel }
 }

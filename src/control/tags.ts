@@ -1,4 +1,4 @@
-import type { AuthenticatedToken } from '#account/authenticatedToken.ts'
+import type { TeamAccess } from '#account/teamAccess.ts'
 import { badRequest, fault } from '#contract/fault.ts'
 import { limitReached } from '#contract/limitReached.ts'
 import type { operations } from '#contract/operations.ts'
@@ -19,7 +19,7 @@ type AnswerFor<Id extends keyof Operations> = OperationAnswer<Operations[Id], Co
 /** The tag, if it belongs to the calling team. Another team's tag is handled like an unknown one. */
 export async function findOwnTag(
   deps: ControlDeps,
-  { teamId }: AuthenticatedToken,
+  { teamId }: TeamAccess,
   tagId: string,
 ): Promise<TagRecord | undefined> {
   const tag = await deps.store.tag(tagId)
@@ -27,7 +27,7 @@ export async function findOwnTag(
 }
 
 /** The tag of the path, if it belongs to the calling team. Throws tagUnknown. */
-export async function requireTag(deps: ControlDeps, access: AuthenticatedToken, tagId: string): Promise<TagRecord> {
+export async function requireTag(deps: ControlDeps, access: TeamAccess, tagId: string): Promise<TagRecord> {
   const tag = await findOwnTag(deps, access, tagId)
   if (!tag) throw fault('tagUnknown')
   return tag
@@ -60,7 +60,7 @@ const toTagView = async (deps: ControlDeps, tag: TagRecord): Promise<Tag> =>
 
 export const createTag: AnswerFor<'createTag'> = async ({ body, access, from }, deps) => {
   refuseUnknownVersions(body)
-  const { teamId, tokenId: by } = access
+  const { teamId, by } = access
   const tag = await withTagLock(`${teamId} tags`, async () => {
     await refuseAboveLimit(deps, teamId)
     return make(deps, teamId, { by, from }, body)

@@ -1,4 +1,4 @@
-import type { AuthenticatedToken } from '#account/authenticatedToken.ts'
+import type { TeamAccess } from '#account/teamAccess.ts'
 import { fault } from '#contract/fault.ts'
 import type { operations } from '#contract/operations.ts'
 import { erasedUserId, purgeEvents } from '#event/eraseEvents.ts'
@@ -21,7 +21,7 @@ type ListEventsOfUser = Pick<JournalQueries, 'eventsOf'>['eventsOf']
 /** The profile of a user, and a page of its events. Throws tagUnknown, userUnknown. */
 async function loadUser(
   deps: ControlDeps,
-  access: AuthenticatedToken,
+  access: TeamAccess,
   { tagId, userId }: UserPath,
   { page, eventsOf }: { page: Parameters<typeof toPageRequest>[0]; eventsOf: ListEventsOfUser },
 ) {

@@ -1,169 +1,188 @@
 import { badRequest, Fault } from '#contract/fault.ts'
 import { limitReached } from '#contract/limitReached.ts'
+import type { LiveKind } from '#contract/live.ts'
 import type { operations } from '#contract/operations.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
 import type { SseMessage } from '#http/serverSentEvents.ts'
-import { QueryRefused } from '#kit/queryPool.ts'
-import { toQueryFault } from '#limit/queryFault.ts'
-import { decodeCursor, encodeCursor } from '#store/cursor.ts'
-import type { DeliveryRecord } from '#store/deliveryQueries.ts'
+import { decodeCursor } from '#store/cursor.ts'
 import type { EventRef, TagRecord } from '#store/store.ts'
 import type { ControlDeps } from './controlDeps.ts'
-import { toDeliveryRows } from './deliveries.ts'
+import { toDeliveryFilter } from './deliveryFilter.ts'
+import { type LiveHub, messageId, nextLook, type SentMessage, toMessages } from './liveHub.ts'
+import { type JoinedHub, joinLiveHub } from './liveHubs.ts'
+import { isWanted, type LiveFilter, type LiveMessage } from './liveMessage.ts'
 import { requireTag } from './tags.ts'
 
-/** The interval of polling. Only an open stream polls. */
-const pollMs = 500
-/** After a slow poll, the next one waits this many times as long as the poll took. */
-const restPerPoll = 4
 const heartbeatMs = 15_000
-/**
- * A poll reports the deliveries of at most this many new events. It reports the number of omitted events as `leftOut`.
- */
-const eventsPerPoll = 200
-/** Maximum unfinished deliveries whose changes a stream follows. */
-const maxTracked = 1_000
+/** Without its hub, a stream reads the events after its last id again: this many at once, and at most. */
+const eventsPerRead = 200
+const maxMissed = 2_000
 
-/** Takes one of the team's stream slots; disposing of it frees the slot. Throws tooManyWatching. */
-function reserveWatcher({ streamSlots, limits }: ControlDeps, teamId: string): Disposable {
+/** Takes one of the stream slots of the team, and of the person. Throws tooManyWatching, tooManyWatchingPerson. */
+function reserveWatcher(deps: ControlDeps, { teamId, personId }: { teamId: string; personId?: string }): Disposable {
+  const { streamSlots, personStreamSlots, limits } = deps
+  using slots = new DisposableStack()
+  const own = personId === undefined ? undefined : personStreamSlots.take(personId)
+  if (personId !== undefined && !own)
+    throw limitReached('tooManyWatchingPerson', limits.streamsPerPerson, { afterMs: 10_000 })
+  if (own) slots.use(own)
   const slot = streamSlots.take(teamId)
   if (!slot) throw limitReached('tooManyWatching', limits.streamsPerTeam, { afterMs: 10_000 })
-  return slot
+  slots.use(slot)
+  return slots.move()
 }
 
-type WatchState = {
-  tag: TagRecord
-  /** The newest event that is reported. */
-  lastEvent: EventRef | undefined
-  /** The last reported states of the unfinished deliveries, by id, oldest first. */
-  unfinished: Map<string, DeliveryRecord>
-  matches(row: DeliveryRecord): boolean
+/** One open stream. `sequence` is that of the next message. */
+type LiveWatch = { hub: LiveHub; filter: LiveFilter; sequence: number; missed: readonly SseMessage[] }
+
+type LastId = { epoch: number; sequence: number; position: number; index: number }
+
+/** The parts of a `Last-Event-ID`. Throws badRequest. */
+function parseLastId(lastEventId: string): LastId {
+  try {
+    const [epoch, sequence, position, index] = decodeCursor(lastEventId, 4)
+    return { epoch: epoch!, sequence: sequence!, position: position!, index: index! }
+  } catch {
+    throw badRequest({ path: 'Last-Event-ID', message: 'is not the id of an event of this stream' })
+  }
 }
 
-const hasEnded = ({ status }: DeliveryRecord) => status !== 'pending' && status !== 'held'
+const toSse = (id: string, { kind, data }: LiveMessage): SseMessage => ({ event: kind, id, data })
+const stateKey = ({ kind, data }: LiveMessage) =>
+  kind === 'delivery' ? `${data.deliveryId} ${data.status} ${data.at}` : kind === 'event' ? data.eventId : undefined
 
-/**
- * The id to resume from: the oldest unfinished delivery, so that its end is not missed, or else after the last event.
- */
-function resumeId({ unfinished, lastEvent }: WatchState): string {
-  const oldest = unfinished.values().next().value
-  if (oldest) return encodeCursor(oldest.position, oldest.index)
-  return lastEvent ? encodeCursor(lastEvent.position, lastEvent.index + 1) : encodeCursor(0, 0)
+/** The kept message after the last one that a stream got; undefined if the hub does not keep it any more. */
+function sequenceAfter(hub: LiveHub, { epoch, sequence }: LastId): number | undefined {
+  const first = hub.kept[0]?.sequence ?? hub.nextSequence
+  return epoch === hub.epoch && sequence < hub.nextSequence && sequence + 1 >= first ? sequence + 1 : undefined
 }
 
-function trackDelivery(watch: WatchState, row: DeliveryRecord): void {
-  if (hasEnded(row)) watch.unfinished.delete(row.deliveryId)
-  else if (watch.unfinished.has(row.deliveryId) || watch.unfinished.size < maxTracked)
-    watch.unfinished.set(row.deliveryId, row)
+/** Reads the events and deliveries from a position on, as they stand now. Throws QueryRefused. */
+async function readMissed(deps: ControlDeps, hub: LiveHub, { position, index }: LastId): Promise<LiveMessage[]> {
+  const { tag } = hub
+  const messages: LiveMessage[] = []
+  let after: EventRef = { tagId: tag.tagId, position, index: index - 1 }
+  for (let events = 0; ; events += eventsPerRead) {
+    const request = { open: [], events: eventsPerRead, after, hasEvents: true }
+    const result = await deps.store.queries(tag.teamId).watch(tag.tagId, request)
+    messages.push(...(await toMessages(deps, tag, result)))
+    if (result.more === 0 || !result.last) return messages
+    if (events + eventsPerRead >= maxMissed) return [...messages, { kind: 'leftOut', data: { events: result.more } }]
+    after = result.last
+  }
 }
 
-/** The deliveries that changed since the last poll, and the number of omitted events. Throws QueryRefused. */
-async function pollChanges(
-  watch: WatchState,
-  { store }: ControlDeps,
-): Promise<{ rows: DeliveryRecord[]; omitted: number }> {
-  const { tagId, teamId } = watch.tag
-  const { lastEvent } = watch
-  const open = [...watch.unfinished.values()].map(({ deliveryId, status, reason, at }) => {
-    return { deliveryId, status, at, ...(reason && { reason }) }
-  })
-  const request = { open, events: eventsPerPoll, ...(lastEvent && { after: lastEvent }) }
-  const { changed, gone, rows, last, more, newest } = await store.queries(teamId).watch(tagId, request)
-  for (const deliveryId of gone) watch.unfinished.delete(deliveryId)
-  const records = [...changed, ...rows]
-  for (const row of records) trackDelivery(watch, row)
-  watch.lastEvent = newest ?? last ?? watch.lastEvent
-  return { rows: records.filter(watch.matches), omitted: more }
+/** What a stream missed whose hub is gone. Rows that the hub still keeps come from the hub. */
+async function missedMessages(
+  deps: ControlDeps,
+  hub: LiveHub,
+  last: LastId,
+  filter: LiveFilter,
+): Promise<SseMessage[]> {
+  const messages = await readMissed(deps, hub, last)
+  const kept = new Set(hub.kept.map(({ message }) => stateKey(message)))
+  // A stream that is cut in between reads all of it again.
+  return messages
+    .filter((message) => isWanted(filter, message) && !kept.has(stateKey(message)))
+    .map((message, n) => toSse(messageId(0, n, [last.position, last.index]), message))
 }
 
-/** Polls, but returns nothing if all query workers are busy: the next poll finds the changes. Throws queryTooSlow. */
-const pollUnlessBusy = (watch: WatchState, deps: ControlDeps) =>
-  pollChanges(watch, deps).catch((problem) => {
-    if (!(problem instanceof QueryRefused)) throw problem
-    if (problem.why === 'tooSlow') throw toQueryFault(problem)
-    return { rows: [], omitted: 0 }
-  })
+async function openWatch(
+  deps: ControlDeps,
+  { hub, isFirst }: JoinedHub,
+  filter: LiveFilter,
+  last: LastId | undefined,
+): Promise<LiveWatch> {
+  for (const kind of filter.kinds) hub.wanted.add(kind)
+  // Without other streams the hub has looked at nothing for a while, and what came meanwhile is not new to this one.
+  if (isFirst) await nextLook(hub, deps)
+  if (!last) return { hub, filter, sequence: hub.nextSequence, missed: [] }
+  const sequence = sequenceAfter(hub, last)
+  if (sequence !== undefined) return { hub, filter, sequence, missed: [] }
+  const first = hub.kept[0]?.sequence ?? hub.nextSequence
+  return { hub, filter, sequence: first, missed: await missedMessages(deps, hub, last, filter) }
+}
 
-/** Yields changes until the caller's access ends. Throws a fault then. */
-async function* streamChanges(
-  watch: WatchState,
+/** The messages that a stream has not got yet; undefined if the hub has dropped one of them. */
+function takeMessages(watch: LiveWatch): readonly SentMessage[] | undefined {
+  const { hub, sequence } = watch
+  watch.sequence = hub.nextSequence
+  const first = hub.kept[0]?.sequence ?? hub.nextSequence
+  return sequence < first ? undefined : hub.kept.slice(sequence - first)
+}
+
+/** Yields messages until the caller's access ends. Throws a fault then. */
+async function* streamMessages(
+  watch: LiveWatch,
   recheckAccess: () => Promise<unknown>,
   deps: ControlDeps,
 ): AsyncGenerator<SseMessage> {
   let lastHeartbeatAt = deps.clock.now()
   yield { comment: 'watching' }
+  yield* watch.missed
   for (;;) {
-    const startedAt = deps.clock.now()
-    const { rows, omitted } = await pollUnlessBusy(watch, deps)
-    if (omitted > 0) yield { event: 'leftOut', id: resumeId(watch), data: { events: omitted } }
-    for (const data of await toDeliveryRows(deps, watch.tag, rows))
-      yield { event: 'delivery', id: resumeId(watch), data }
+    const messages = takeMessages(watch)
+    if (!messages) {
+      yield { event: 'closed', data: { message: 'The stream is too slow: continue with Last-Event-ID.' } }
+      return
+    }
+    for (const { id, message } of messages) if (isWanted(watch.filter, message)) yield toSse(id, message)
     const isHeartbeatDue = deps.clock.now() - lastHeartbeatAt >= heartbeatMs
     if (isHeartbeatDue) lastHeartbeatAt = deps.clock.now()
     yield isHeartbeatDue ? { comment: 'still here' } : {}
-    await deps.clock.wait(Math.max(pollMs, restPerPoll * (deps.clock.now() - startedAt)))
+    await nextLook(watch.hub, deps)
     await recheckAccess()
   }
 }
 
-/** Yields changes. After a fault it yields `closed` with the reason, and ends. */
+/** Yields messages. After a fault it yields `closed` with the reason, and ends. */
 async function* streamUntilRefused(
-  watch: WatchState,
+  watch: LiveWatch,
   recheckAccess: () => Promise<unknown>,
   deps: ControlDeps,
 ): AsyncGenerator<SseMessage> {
   try {
-    yield* streamChanges(watch, recheckAccess, deps)
+    yield* streamMessages(watch, recheckAccess, deps)
   } catch (problem) {
     if (!(problem instanceof Fault)) throw problem
     yield { event: 'closed', data: { message: problem.message } }
   }
 }
 
-/** The position just before a `Last-Event-ID`. Throws badRequest. */
-function positionBefore(tagId: string, lastEventId: string): EventRef {
-  try {
-    const [position, index] = decodeCursor(lastEventId, 2)
-    return { tagId, position: position!, index: index! - 1 }
-  } catch {
-    throw badRequest({ path: 'Last-Event-ID', message: 'is not the id of an event of this stream' })
-  }
-}
-
-/** The initial state of a stream: at the newest event, or at the given `Last-Event-ID`. */
-async function openWatch(
+/** Joins the hub of a tag until `resources` is disposed of. */
+async function joinAsWatcher(
   deps: ControlDeps,
   tag: TagRecord,
-  lastEventId: string | undefined,
-): Promise<Omit<WatchState, 'matches'>> {
-  const { tagId, teamId } = tag
-  const lastEvent =
-    lastEventId === undefined ? await deps.store.journal.newestEvent(tagId) : positionBefore(tagId, lastEventId)
-  const pending = await deps.store.queries(teamId).deliveries(tagId, { statuses: ['pending'] }, { limit: maxTracked })
-  return { tag, lastEvent, unfinished: new Map(pending.rows.toReversed().map((row) => [row.deliveryId, row])) }
+  resources: DisposableStack,
+  { filter, lastEventId }: { filter: LiveFilter; lastEventId: string | undefined },
+): Promise<LiveWatch> {
+  const last = lastEventId === undefined ? undefined : parseLastId(lastEventId)
+  const joined = await joinLiveHub(deps, tag)
+  resources.use(joined.leave)
+  return openWatch(deps, joined, filter, last)
 }
 
-/** Streams the deliveries of a tag from now on, or from a given `Last-Event-ID`. */
+const defaultKinds: readonly LiveKind[] = ['delivery']
+
+/** Streams what happens on a tag from now on, or from a given `Last-Event-ID`. */
 export const watchDeliveries: OperationAnswer<(typeof operations)['watchDeliveries'], ControlDeps> = async (
   { params, query, access, lastEventId, recheckAccess },
   deps,
 ) => {
   const tag = await requireTag(deps, access, params.tagId)
-  const { tagId } = tag
-  const matches = ({ scriptId, status }: DeliveryRecord) =>
-    (query.scriptId ?? scriptId) === scriptId && (query.status ?? status) === status
-  const slot = reserveWatcher(deps, tag.teamId)
-  const state = await openWatch(deps, tag, lastEventId).catch((problem) => {
-    slot[Symbol.dispose]()
-    throw problem
-  })
+  const { kinds = defaultKinds, ...filter } = query
+  using opened = new DisposableStack()
+  opened.use(reserveWatcher(deps, access))
+  const wanted = { kinds: new Set(kinds), filter: toDeliveryFilter(filter) }
+  const watch = await joinAsWatcher(deps, tag, opened, { filter: wanted, lastEventId })
+  const resources = opened.move()
   return (async function* () {
-    using _ = slot
+    using _ = resources
     try {
-      yield* streamUntilRefused({ ...state, matches }, recheckAccess, deps)
+      yield* streamUntilRefused(watch, recheckAccess, deps)
     } catch (error) {
-      deps.log({ level: 'error', message: 'a live stream of deliveries failed', tagId, error })
+      deps.log({ level: 'error', message: 'a live stream failed', tagId: tag.tagId, error })
       throw error
     }
-  })() as never
+  })()
 }

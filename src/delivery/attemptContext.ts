@@ -8,6 +8,7 @@ import type { DueDelivery } from '#store/store.ts'
 import { type AttemptResult, isPoison, poisonResult } from './attemptResult.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
 import type { OutboundEvent, OutboundEvents } from './outboundEvents.ts'
+import { isWithdrawn } from './resolveEvent.ts'
 import type { Plaintexts } from './scriptSecrets.ts'
 
 /** A delivery with everything that its requests are built from. */
@@ -42,6 +43,9 @@ export async function loadAttemptContext(
   const outgoing = await deps.events.outgoing({ position, index }, tag)
   if (outgoing === 'filtered') return { status: 'skipped', reason: outgoing }
   if (typeof outgoing === 'string') return { status: 'dead', reason: outgoing }
+  const category = script.consentCategory ?? provider.consent[0]
+  if (outgoing.later && isWithdrawn(outgoing.later, tag, script, category))
+    return { status: 'skipped', reason: 'consent' }
   const context = { delivery, tag, provider, script, secrets: await deps.plaintexts(tag, script) }
   return { ...context, ...withCaptures(outgoing, { tag, provider, script }) }
 }

@@ -1,5 +1,6 @@
 import { buildBatches, type RequestBatch } from '#provider/engine/buildBatches.ts'
 import { type BuildInput, buildRequests } from '#provider/engine/buildRequests.ts'
+import { eventIssues } from '#provider/form/eventIssues.ts'
 import type { AttemptContext } from './attemptContext.ts'
 import type { AttemptResult } from './attemptResult.ts'
 import { buildFailure, recordedResult } from './attemptResults.ts'
@@ -47,7 +48,10 @@ function buildOne(context: AttemptContext, options: BuildOptions, deps: CallsDep
   const built = buildRequests(script.providerId, provider, inputOf(context, options, deps.clock.now()))
   if ('skipped' in built) return { calls: [], results: new Map([[0, { status: 'skipped', reason: built.skipped }]]) }
   if (provider.journalLines)
-    return { calls: [], results: new Map([[0, recordedResult(provider.journalLines(outgoing.event), context)]]) }
+    return {
+      calls: [],
+      results: new Map([[0, recordedResult(provider.journalLines(outgoing.event, eventIssues), context)]]),
+    }
   if (built.requests.length === 0)
     return { calls: [], results: new Map([[0, { status: 'skipped', reason: 'filtered' }]]) }
   const { requests, nextStep } = built

@@ -10,6 +10,7 @@ const delivery = (status: Deliveries[number]['status']): Deliveries[number] => (
   scriptId: 'scr_1',
   providerId: 'eventSink',
   status,
+  at: 0,
   attempts: [],
 })
 

@@ -7,12 +7,13 @@ import { webhookHostFunctions } from '#webhook/webhookHostFunctions.ts'
 import { readResponse } from '#webhook/webhookResponse.ts'
 import type { AttemptContext } from './attemptContext.ts'
 import { redactorOf } from './attemptResults.ts'
+import type { CaptureRuleSource } from './captureRules.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
 
 export type RunDeps = Pick<
   DeliveryDeps,
   'runCode' | 'tagUrl' | 'brand' | 'stream' | 'people' | 'keys' | 'clock' | 'intakeRate'
->
+> & { captures: CaptureRuleSource['ofTag'] }
 
 const maxLogLength = 1_000
 
@@ -29,7 +30,10 @@ export async function runCustomerCode(
   const { scriptId } = script
   const calls =
     code.argument === 'request'
-      ? webhookHostFunctions({ tag, scriptId, originScriptIds: outgoing.originScriptIds ?? [] }, deps)
+      ? webhookHostFunctions(
+          { tag, scriptId, originScriptIds: outgoing.originScriptIds ?? [], captures: () => deps.captures(tag) },
+          deps,
+        )
       : {}
   const { userId } = outgoing.person
   const headers = { ...request.headers, ...(userId && { [`${deps.brand}UserId`.toLowerCase()]: userId }) }

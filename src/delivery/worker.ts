@@ -35,7 +35,7 @@ export function startWorker(deps: DeliveryDeps): Worker {
   const plaintexts = openScriptSecrets(deps)
   const captures = openCaptureRules(deps.providers, plaintexts).ofTag
   const events = openOutboundEvents({ ...deps, captures })
-  const attemptDeps = { ...deps, events, plaintexts, tokens: openTokenCache(deps) }
+  const attemptDeps = { ...deps, events, plaintexts, captures, tokens: openTokenCache(deps) }
   const store = { ...deps.store, journal: { ...deps.store.journal, settle: settleWithPacks(deps) } }
   const dispatcher = openDispatcher({
     ...deps,

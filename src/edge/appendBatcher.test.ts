@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openKeyring } from '#account/keyring.ts'
+import type { AppendItem } from '#event/ingest.ts'
 import { openRecord, recordEvents } from '#event/record.ts'
 import type { Stream, StreamEntry } from '#stream/stream.ts'
-import { type AppendItem, createAppendBatcher } from './appendBatcher.ts'
+import { createAppendBatcher } from './appendBatcher.ts'
 import { snapshot, tagId, teamId } from './edge.fixture.ts'
 
 const keys = openKeyring(Buffer.alloc(32, 7), 'production')

@@ -1,11 +1,7 @@
-import { type RawRecordPart, sealRecord } from '#event/record.ts'
+import { type AppendItem, sealEntry } from '#event/ingest.ts'
 import { type Batcher, createBatcher, type PendingItem } from '#kit/batcher.ts'
 import type { Snapshot } from '#script/snapshot.ts'
-import type { StreamEntry } from '#stream/stream.ts'
 import type { EdgeDeps } from './edgeDeps.ts'
-
-/** The events of one request, and the deduplication keys of each event. */
-export type AppendItem = { part: RawRecordPart } & Pick<StreamEntry, 'keys' | 'others'>
 
 /** Appends the events of a request, durably. Resolves to one boolean for each event: false for a duplicate. */
 export type AppendBatcher = (tag: Snapshot, unit: AppendItem) => Promise<readonly boolean[]>
@@ -35,13 +31,6 @@ function recordsOf(group: AppendGroup): AppendGroup[] {
   return records
 }
 
-/** The deduplication keys of all events of a record. */
-function keysOf(record: AppendGroup): Pick<StreamEntry, 'keys' | 'others'> {
-  const keys = record.flatMap(({ unit }) => unit.keys)
-  if (!record.some(({ unit }) => unit.others)) return { keys }
-  return { keys, others: record.flatMap(({ unit }) => unit.others ?? unit.keys.map(() => 0n)) }
-}
-
 /**
  * After a group of at least `units` requests the next group waits `waitMs`: a larger group costs less for each request.
  */
@@ -55,10 +44,9 @@ export function createAppendBatcher({
 }: Pick<EdgeDeps, 'stream' | 'keys' | 'clock'>): AppendBatcher {
   const batchers = new WeakMap<Snapshot, Batcher<AppendItem, readonly boolean[]>>()
 
-  async function appendRecord({ tagId, teamId }: Snapshot, record: AppendGroup): Promise<void> {
-    const parts = record.map(({ unit }) => unit.part)
-    const payload = sealRecord(parts, { tagId, teamId }, keys)
-    const isNew = await stream.append({ tagId, payload, ...keysOf(record) })
+  async function appendRecord(tag: Snapshot, record: AppendGroup): Promise<void> {
+    const items = record.map(({ unit }) => unit)
+    const isNew = await stream.append(sealEntry(items, tag, keys))
     let first = 0
     for (const { unit, resolve } of record) {
       resolve(isNew.slice(first, first + unit.keys.length))

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AuthenticatedToken } from '#account/authenticatedToken.ts'
+import type { TeamAccess } from '#account/teamAccess.ts'
 import { fault } from '#contract/fault.ts'
 import type { Scope } from '#contract/scopes.ts'
 import { event, openTestEdge, teamId } from './edge.fixture.ts'
 
 const otherTeam = teamId.replace('j', 'k')
-const tokens: Record<string, Partial<AuthenticatedToken>> = {
+const tokens: Record<string, Partial<TeamAccess>> = {
   'Bearer good': {},
   'Bearer other': { teamId: otherTeam },
   'Bearer weak': { scopes: new Set<Scope>(['event:read']) },
 }
-const authenticate = async (authorization: string | undefined): Promise<AuthenticatedToken> => {
+const authenticate = async (authorization: string | undefined): Promise<TeamAccess> => {
   const access = tokens[authorization ?? '']
   if (!access) throw fault('tokenRefused', { headers: { 'www-authenticate': 'Bearer' } })
-  return { tokenId: 'tok', teamId, application: 'test', scopes: new Set<Scope>(['event:write']), ...access }
+  return { by: 'tok', teamId, application: 'test', scopes: new Set<Scope>(['event:write']), ...access }
 }
 
 test('a call with a good token of the team is trusted', async (t) => {

@@ -2,10 +2,11 @@ import { consentKey } from '#consent/consent.ts'
 import type { StoredResponse } from '#contract/edgeResponses.ts'
 import { badRequest } from '#contract/fault.ts'
 import { compileValidator, Nullable, Type } from '#contract/schema.ts'
+import { parseObject } from '#event/parseBody.ts'
 import type { IdentifiedUser } from '#user/callerIdentity.ts'
 import type { EdgeCall } from './edge.ts'
 import { identifyRequestCaller } from './identifyUser.ts'
-import { appendUserUpdate, parseUserUpdate, toUserEvent } from './userUpdate.ts'
+import { postUserUpdate } from './userUpdate.ts'
 
 const ConsentInput = Nullable(Type.Record(Type.String(), Type.Unknown()))
 const checkConsent = compileValidator(Type.Object({ consentString: ConsentInput, consentCategories: ConsentInput }))
@@ -15,7 +16,7 @@ const checkConsent = compileValidator(Type.Object({ consentString: ConsentInput,
  * the user of the e-mail in the body. Throws badRequest.
  */
 export async function postConsent(call: EdgeCall, body: Buffer): Promise<string> {
-  const { consentString, consentCategories, ...more } = parseUserUpdate(body)
+  const { consentString, consentCategories, ...more } = parseObject(body)
   const issues = [...checkConsent({ consentString, consentCategories })]
   if (issues.length === 0 && !consentString && !consentCategories)
     issues.push({ path: 'consentString', message: 'is required, or consentCategories' })
@@ -38,7 +39,6 @@ function appendConsent(
   maps: { consent?: unknown; consentCategories?: unknown },
   more: Record<string, unknown> = {},
 ): Promise<boolean> {
-  const { brand, clock } = call.edge.deps
-  const storage = { [consentKey(brand)]: maps }
-  return appendUserUpdate(call, caller, 'consent', toUserEvent('consent', { ...more, storage }, clock.now()))
+  const storage = { [consentKey(call.edge.deps.brand)]: maps }
+  return postUserUpdate(call, caller, 'consent', { ...more, storage })
 }

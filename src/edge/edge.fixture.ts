@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { openKeyring } from '#account/keyring.ts'
 import { openRecord, type RecordPart } from '#event/record.ts'
+import { noIntakeLog } from '#journal/intakeLog.ts'
 import { type Log, silentLog } from '#kit/log.ts'
 import type { Meter } from '#kit/meter.ts'
 import { unlimitedIntake } from '#limit/intakeRate.ts'
@@ -96,6 +97,7 @@ export async function openTestEdge(
     snapshots: createSnapshots([snapshot(tag)]),
     stream,
     intakeRate: unlimitedIntake,
+    intakeLog: noIntakeLog,
     authenticate: async () => Promise.reject(new Error('this test expects no token to be checked')),
     people: openProfiles(
       { store: { users: fakeUsers().users }, keys, clock, log: silentLog },

@@ -1,8 +1,9 @@
-import type { AuthenticateToken } from '#account/authenticatedToken.ts'
 import type { Keyring } from '#account/keyring.ts'
+import type { AuthenticateToken } from '#account/teamAccess.ts'
 import type { EventResult } from '#contract/event.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
+import type { IntakeLog } from '#journal/intakeLog.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
 import type { Meter } from '#kit/meter.ts'
@@ -33,6 +34,8 @@ export type EdgeDeps = {
   keys: Keyring
   snapshots: Snapshots
   stream: Stream
+  /** Counts what comes to the tags. */
+  intakeLog: IntakeLog
   /** The rate limits of tags and teams. */
   intakeRate: IntakeRate
   people: Profiles

@@ -54,7 +54,7 @@ test('a server that names its users by e-mail alone is told that each event has 
 })
 
 test('a trusted call with an e-mail is answered with the id of the user whom it names', async (t) => {
-  const access = { tokenId: 'tok', teamId, application: 'test', scopes: new Set<Scope>(['event:write']) }
+  const access = { by: 'tok', tokenId: 'tok', teamId, application: 'test', scopes: new Set<Scope>(['event:write']) }
   const edge = await openTestEdge(t, { deps: { authenticate: async () => access } })
   const { people } = edge.deps
   const tag = { teamId, tagId }

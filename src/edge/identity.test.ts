@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { AuthenticatedToken } from '#account/authenticatedToken.ts'
+import type { TeamAccess } from '#account/teamAccess.ts'
 import type { Scope } from '#contract/scopes.ts'
 import { event, now, openTestEdge, tagId, teamId } from './edge.fixture.ts'
 
 const server = { authorization: 'Bearer good', 'team-id': teamId }
-const authenticate = async (): Promise<AuthenticatedToken> => ({
-  tokenId: 'tok',
+const authenticate = async (): Promise<TeamAccess> => ({
+  by: 'tok',
   teamId,
   application: 'test',
   scopes: new Set<Scope>(['event:write']),

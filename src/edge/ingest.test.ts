@@ -29,7 +29,7 @@ describe('an event', () => {
   })
 
   test('of a trusted caller is never a duplicate of an untrusted one, but the reverse is', async (t) => {
-    const access = { tokenId: 'tok', teamId, application: 'test', scopes: new Set<Scope>(['event:write']) }
+    const access = { by: 'tok', teamId, application: 'test', scopes: new Set<Scope>(['event:write']) }
     const edge = await openTestEdge(t, { tag: { serverToken: 'required' }, deps: { authenticate: async () => access } })
     const page = { origin: 'https://example.com' }
     const shop = { authorization: 'Bearer good', 'team-id': teamId }

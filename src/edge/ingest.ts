@@ -1,9 +1,10 @@
 import type { OutgoingHttpHeaders } from 'node:http'
-import { parseBody } from '#event/parseBody.ts'
+import { ingestBody } from '#event/ingest.ts'
 import { appendEvents } from './append.ts'
 import type { EdgeCall } from './edge.ts'
-import { identifyUsers, setUserCookieOf } from './identifyUser.ts'
-import { draftResults, ingestResponse, refuseWhole } from './ingestResponse.ts'
+import { identifyRequestCaller, setUserCookieOf } from './identifyUser.ts'
+import { ingestResponse, refuseWhole } from './ingestResponse.ts'
+import { ingestSource } from './ingestSource.ts'
 import { findKnownUsers } from './knownUsers.ts'
 import { awaitDeliveries, isSyncRequest } from './syncDeliveries.ts'
 
@@ -28,13 +29,12 @@ export async function ingest(call: EdgeCall, body: Buffer, headers: OutgoingHttp
  */
 function beforeCommit(call: EdgeCall, body: Buffer) {
   const receivedAt = call.edge.deps.clock.now()
-  const read = parseBody(body, receivedAt) // event/: valid by the contract, or refused
-  // limit/: the call itself has been counted as one event
-  call.edge.deps.intakeRate.takeEvents(call.tag, call.trusted, read.events.length - 1)
+  const caller = identifyRequestCaller(call) // user/: header, cookie, query, else a new id
+  const source = ingestSource(call, caller, receivedAt)
+  // event/: valid by the contract, or refused; limit/: counted; each event with its user and its draft result
+  const { read, users, drafts, item } = ingestBody(body, source, call.edge.deps)
   const isSync = isSyncRequest(call, read)
-  const users = identifyUsers(call, read) // user/: header, cookie, query, else a new id
-  const drafts = draftResults(call, read, users)
   refuseWhole(call, read, drafts) // contract/: an array without a single valid event
   const finding = findKnownUsers(call, read, users)
-  return { users, drafts, isSync, finding, appending: appendEvents(call, read, users, { body, receivedAt }) }
+  return { users, drafts, isSync, finding, appending: appendEvents(call, item) }
 }

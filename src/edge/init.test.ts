@@ -199,7 +199,7 @@ describe('POST /consent', () => {
 
 describe('?sync=true', () => {
   const deliveries = [{ scriptId: 'scr_1', providerId: 'eventSink', status: 'delivered' }] as const
-  const access = { tokenId: 'tok', teamId, application: 'test', scopes: new Set<Scope>(['event:write']) }
+  const access = { by: 'tok', teamId, application: 'test', scopes: new Set<Scope>(['event:write']) }
   const authenticate = async () => access
 
   test('waits for the deliveries of the event, and returns them', async (t) => {

@@ -1,8 +1,8 @@
+import type { EventUsers } from '#event/ingest.ts'
 import type { ParsedBody } from '#event/parseBody.ts'
 import { noCaptureRules } from '#user/captureRules.ts'
 import { readUserFacts } from '#user/profile.ts'
 import type { EdgeCall } from './edge.ts'
-import type { RequestUsers } from './identifyUser.ts'
 
 /** For each event of a body, the id of the known user; undefined where there is none. */
 export type KnownUserIds = readonly (string | undefined)[]
@@ -15,7 +15,7 @@ export type KnownUserIds = readonly (string | undefined)[]
 export function findKnownUsers(
   { edge, tag, trusted }: EdgeCall,
   { events }: ParsedBody,
-  { hasExplicitUserId }: RequestUsers,
+  { hasExplicitUserId }: EventUsers,
 ): Promise<KnownUserIds | undefined> | undefined {
   if (!trusted || hasExplicitUserId) return undefined
   const { people } = edge.deps

@@ -1,7 +1,9 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import Negotiator from 'negotiator'
 import { fault } from '#contract/fault.ts'
+import { matchesEtag } from '#kit/etag.ts'
 import type { EdgeCall } from './edge.ts'
+import { recordCaller } from './recordCall.ts'
 import type { EncodedAsset } from './sdkAssets.ts'
 
 /** Pages see a new build at the same URL after five minutes. */
@@ -12,11 +14,8 @@ const immutableCache = 'public, max-age=31536000, immutable'
  * `GET /load`: the SDK with the browser modules of the tag's deployed scripts. `?version=` selects a version of the
  * manifest, whose response never changes; `&module=` selects one module of it. Throws notFound.
  */
-export function getSdk(
-  { edge, tag, request, query }: EdgeCall,
-  response: ServerResponse,
-  headers: OutgoingHttpHeaders,
-): void {
+export function getSdk(call: EdgeCall, response: ServerResponse, headers: OutgoingHttpHeaders): void {
+  const { edge, tag, request, query } = call
   const params = new URLSearchParams(query)
   const asset = edge.sdk({
     version: params.get('version') ?? undefined,
@@ -25,6 +24,7 @@ export function getSdk(
     providers: tag.scripts.map(({ providerId }) => providerId),
   })
   if (!asset) throw fault('notFound')
+  recordCaller(call, asset.version)
   const { body, etag, encoding } = chooseEncoding(asset.encoded, request)
   headers.vary = 'Origin, Accept-Encoding'
   headers.etag = etag
@@ -47,5 +47,4 @@ function chooseEncoding(encoded: readonly EncodedAsset[], request: IncomingMessa
   return encoded.find(({ encoding }) => encoding === undefined || accepted.includes(encoding))!
 }
 
-const isCached = (etag: string, { headers }: IncomingMessage) =>
-  headers['if-none-match']?.split(',').some((each) => [etag, '*'].includes(each.trim().replace(/^W\//, ''))) ?? false
+const isCached = (etag: string, { headers }: IncomingMessage) => matchesEtag(etag, headers['if-none-match'])

@@ -96,7 +96,7 @@ test('a call with a token is accepted after untrusted callers have used up the r
     deps: {
       authenticate: async () => ({
         teamId: 'team_01jd0000000000000000000000',
-        tokenId: 'tok_1',
+        by: 'tok_1',
         application: 'cli',
         scopes: new Set(['event:write'] as const),
       }),

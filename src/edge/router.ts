@@ -12,6 +12,7 @@ import { ingest } from './ingest.ts'
 import { getInit } from './init.ts'
 import { getSdk } from './load.ts'
 import { receiveBody } from './receiveBody.ts'
+import { recordCaller, recordRefusal } from './recordCall.ts'
 import {
   countBodyBytes,
   preflightHeaders,
@@ -104,10 +105,15 @@ async function serve(
     edge.deps.intakeRate.takeCall(tag, trusted)
     if (isGet) headers['cache-control'] = 'no-store'
     const body = isGet ? noBody : await receiveBody(request, eventLimits.bodyBytes, countBodyBytes(edge, response))
-    const handle = () => route.json({ edge, tag, request, path, query, tagPath, trusted }, body, headers)
-    sendJson(response, 200, await traced(path, { 'aglet.tag': tag.tagId }, handle), headers)
+    const call = { edge, tag, request, path, query, tagPath, trusted }
+    const handle = () => route.json(call, body, headers)
+    const text = await traced(path, { 'aglet.tag': tag.tagId }, handle)
+    recordCaller(call)
+    sendJson(response, 200, text, headers)
   } catch (error) {
-    sendFault(request, response, faultOf(error, edge), headers)
+    const problem = faultOf(error, edge)
+    if (address) recordRefusal(edge, address, request, problem)
+    sendFault(request, response, problem, headers)
   }
 }
 

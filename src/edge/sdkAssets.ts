@@ -6,7 +6,7 @@ import type { SdkBuild } from '#manifest/sdkBuilds.ts'
 export type EncodedAsset = { body: Buffer; etag: string; encoding?: 'br' | 'gzip' }
 
 /** One script in all encodings, the smallest first. `isPinned`: its URL names the version, so it never changes. */
-export type SdkAsset = { encoded: readonly EncodedAsset[]; isPinned: boolean }
+export type SdkAsset = { encoded: readonly EncodedAsset[]; version: string; isPinned: boolean }
 
 /**
  * `version` and `module` come from the URL; `preferred` (a version) and `providers` (of deployed scripts) from the tag.
@@ -36,7 +36,8 @@ export function openSdkAssets(builds: readonly SdkBuild[], brand: string): SdkAs
     const pinned = builds.find((build) => build.version === version)
     const build = pinned ?? builds.find((each) => each.version === preferred) ?? builds[0]
     const text = build && textOf(build, module, pinned ? [] : providers)
-    return text === undefined ? undefined : { encoded: encode(text), isPinned: pinned !== undefined }
+    if (!build || text === undefined) return undefined
+    return { encoded: encode(text), version: build.version, isPinned: pinned !== undefined }
   }
 }
 

@@ -1,10 +1,10 @@
 import { badRequest } from '#contract/fault.ts'
+import type { DraftResults } from '#event/draftResults.ts'
+import type { EventUsers } from '#event/ingest.ts'
 import type { ParsedBody } from '#event/parseBody.ts'
 import { noCaptureRules } from '#user/captureRules.ts'
 import { readUserFacts } from '#user/profile.ts'
 import type { EdgeCall } from './edge.ts'
-import type { RequestUsers } from './identifyUser.ts'
-import type { DraftResults } from './ingestResponse.ts'
 
 /**
  * `?sync=true`: the response waits for the deliveries of its one event. Throws badRequest for an array. The deliveries
@@ -22,7 +22,7 @@ export function isSyncRequest({ query, trusted }: EdgeCall, { isArray, events: [
  */
 export async function awaitDeliveries(
   { edge: { deps }, tag, trusted }: EdgeCall,
-  users: RequestUsers,
+  users: EventUsers,
   { results: [draft] }: DraftResults,
   isNew: readonly boolean[],
 ) {

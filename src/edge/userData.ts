@@ -1,47 +1,27 @@
 import type { StoredResponse, UserDataResponse, UserKeysResponse } from '#contract/edgeResponses.ts'
 import { badRequest } from '#contract/fault.ts'
-import { compileValidator, Type } from '#contract/schema.ts'
 import { standardKeys } from '#contract/standardKeys.ts'
 import type { Profile } from '#user/profile.ts'
+import { parseUserData, parseUserKey } from '#user/userUpdate.ts'
 import type { EdgeCall } from './edge.ts'
 import { identifyRequestCaller } from './identifyUser.ts'
-import { appendUserUpdate, parseUserUpdate, toUserEvent } from './userUpdate.ts'
-
-const Key = Type.String({ minLength: 1, maxLength: 500 })
-const Value = Type.Union([
-  Type.String(),
-  Type.Number(),
-  Type.Boolean(),
-  Type.Array(Type.Unknown()),
-  Type.Record(Type.String(), Type.Unknown()),
-  // null deletes the key
-  Type.Null(),
-])
-const checkUser = compileValidator(Type.Object({ key: Key, value: Value }))
-const checkData = compileValidator(Type.Object({ data: Type.Record(Type.String(), Type.Unknown()) }))
+import { postUserUpdate } from './userUpdate.ts'
 
 /** `POST /user`: stores one key of the user; null deletes it. Throws badRequest. */
-export function postUser(call: EdgeCall, body: Buffer): Promise<string> {
-  const input = parseUserUpdate(body)
-  const issues = checkUser(input)
-  if (issues.length > 0) throw badRequest(...issues)
-  const { key, value, ...more } = input
-  return store(call, { ...more, data: { [key as string]: value } })
+export async function postUser(call: EdgeCall, body: Buffer): Promise<string> {
+  return store(call, parseUserKey(body))
 }
 
 /** `POST /data`: stores several keys of the user; null deletes a key. Throws badRequest. */
-export function postData(call: EdgeCall, body: Buffer): Promise<string> {
-  const input = parseUserUpdate(body)
-  const issues = checkData(input)
-  if (issues.length > 0) throw badRequest(...issues)
-  return store(call, input)
+export async function postData(call: EdgeCall, body: Buffer): Promise<string> {
+  return store(call, parseUserData(body))
 }
 
 /** A call without a user id is ignored: there is no user to store the keys for. */
-async function store(call: EdgeCall, input: Record<string, unknown>): Promise<string> {
+async function store(call: EdgeCall, fields: Record<string, unknown>): Promise<string> {
   const caller = identifyRequestCaller(call)
   if (!caller.hasExplicitUserId) return JSON.stringify({ result: { status: 'ignored' } } satisfies StoredResponse)
-  const isFresh = await appendUserUpdate(call, caller, 'user', toUserEvent('user', input, call.edge.deps.clock.now()))
+  const isFresh = await postUserUpdate(call, caller, 'user', fields)
   const { userId } = caller
   return JSON.stringify({ result: { status: isFresh ? 'accepted' : 'duplicate', userId } } satisfies StoredResponse)
 }

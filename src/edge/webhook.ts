@@ -34,7 +34,10 @@ export async function runWebhook(
   edge.deps.intakeRate.takeCall(tag, Boolean(secrets.WEBHOOK_TOKEN))
   if (edge.deps.snapshots.isPaused(script.scriptId)) throw overloaded(pausedSeconds)
   const body = await receiveRawBody(request, sandboxLimits.paramsBytes, countBodyBytes(edge, response))
-  const calls = webhookHostFunctions({ tag, scriptId: script.scriptId }, edge.deps)
+  const calls = webhookHostFunctions(
+    { tag, scriptId: script.scriptId, captures: () => edge.deps.captures.ofTag(tag) },
+    edge.deps,
+  )
   const job = codeJob({ tag, script, code, secrets }, { request: codeRequest(call, body) }, calls)
   const answer = answerOf(await edge.deps.runCode(job))
   const text = isEmpty(answer) ? '' : answer.body

@@ -1,35 +1,77 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { AuthenticatedToken } from '#account/authenticatedToken.ts'
+import { bearerChallenge } from '#account/bearer.ts'
+import type { FindPersonAccess } from '#account/personAccess.ts'
 import type { SignedInPerson } from '#account/session.ts'
+import type { TeamAccess } from '#account/teamAccess.ts'
+import { isTeamId } from '#account/teamId.ts'
 import { fault } from '#contract/fault.ts'
 import type { Operation } from '#contract/operations.ts'
 import type { Scope } from '#contract/scopes.ts'
 
-const teamIdPattern = /^team_[0-9a-hjkmnp-tv-z]{26}$/
+const missingScopes = (needed: readonly Scope[], { scopes }: TeamAccess) => needed.filter((each) => !scopes.has(each))
 
-/** Throws scopeMissing with the scopes that the token lacks. */
-export function requireScopes(needed: readonly Scope[], access: AuthenticatedToken): void {
-  const missing = needed.filter((scope) => !access.scopes.has(scope))
-  if (missing.length > 0) throw fault('scopeMissing', { attributes: { missing } })
+/** Throws scopeMissing with the scopes that the caller lacks. */
+export function requireScopes(needed: readonly Scope[], access: TeamAccess): void {
+  const missing = missingScopes(needed, access)
+  if (missing.length > 0)
+    throw fault('scopeMissing', { attributes: { missing }, ...bearerChallenge('insufficient_scope', needed) })
 }
 
-/** The caller: a token, or a signed-in person if the operation requires a session. */
-export type AuthenticatedCaller = AuthenticatedToken | SignedInPerson
+/** Who calls: a token's team and scopes, or a signed-in person. */
+export type AuthenticatedCaller = TeamAccess | SignedInPerson
 
-/** Checks the access of a call: first the token or session, then the format of Team-Id, then team and scopes. */
-export async function authorizeCall(
-  { access: needed, teamHeader }: Operation,
-  headers: IncomingHttpHeaders,
-  authenticate: (authorization: string | undefined) => Promise<AuthenticatedCaller>,
-): Promise<void> {
-  if (needed === 'public') return
-  const caller = await authenticate(headers.authorization)
-  if (needed === 'session') return
-  const access = caller as AuthenticatedToken
+const isPerson = (caller: AuthenticatedCaller): caller is SignedInPerson => 'person' in caller
+
+/** The team of the header `Team-Id`. Throws teamIdMissing. */
+function readTeamId(headers: IncomingHttpHeaders): string {
   const team = headers['team-id']
-  if (teamHeader && !(typeof team === 'string' && teamIdPattern.test(team))) throw fault('teamIdMissing')
-  if (teamHeader && team !== access.teamId) throw fault('teamRefused')
-  requireScopes(needed, access)
+  if (!isTeamId(team)) throw fault('teamIdMissing')
+  return team
+}
+
+/** Checks `access`, and `formerAccess` in its place. Throws scopeMissing. */
+function requireAccess({ access: needed, formerAccess }: Operation, access: TeamAccess): void {
+  if (formerAccess && missingScopes(formerAccess, access).length === 0) return
+  requireScopes(needed as readonly Scope[], access)
+}
+
+/** A token belongs to one team; a person names the team for which they act. Throws teamIdMissing, teamRefused. */
+async function findTeamAccess(
+  { teamHeader }: Operation,
+  headers: IncomingHttpHeaders,
+  caller: AuthenticatedCaller,
+  findPersonAccess: FindPersonAccess,
+): Promise<TeamAccess> {
+  if (isPerson(caller)) {
+    const access = await findPersonAccess(caller.person, readTeamId(headers))
+    if (!access) throw fault('teamRefused')
+    return access
+  }
+  if (teamHeader && readTeamId(headers) !== caller.teamId) throw fault('teamRefused')
+  return caller
+}
+
+export type AuthorizeDeps = { authenticate(): Promise<AuthenticatedCaller>; findPersonAccess: FindPersonAccess }
+
+/**
+ * Checks the access of a call: first the token or session, then the format of Team-Id, then team and scopes. Returns the
+ * caller as the operation needs it: a person for `session` and `operator`, else the access to a team.
+ */
+export async function authorizeCall(
+  operation: Operation,
+  headers: IncomingHttpHeaders,
+  { authenticate, findPersonAccess }: AuthorizeDeps,
+): Promise<AuthenticatedCaller | undefined> {
+  if (operation.access === 'public') return undefined
+  const caller = await authenticate()
+  if (operation.access === 'session') return caller
+  if (operation.access === 'operator') {
+    if (!isPerson(caller) || caller.person.role !== 'operator') throw fault('operatorRequired')
+    return caller
+  }
+  const access = await findTeamAccess(operation, headers, caller, findPersonAccess)
+  requireAccess(operation, access)
+  return access
 }
 
 /** Throws contentTypeRefused unless a body is declared as JSON in UTF-8 and not compressed. */

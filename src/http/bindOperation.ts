@@ -1,14 +1,20 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { AuthenticatedToken } from '#account/authenticatedToken.ts'
+import type { FindPersonAccess } from '#account/personAccess.ts'
+import type { AuthenticatePerson } from '#account/personAuthenticator.ts'
 import type { SignedInPerson } from '#account/session.ts'
+import type { TeamAccess } from '#account/teamAccess.ts'
 import { badRequest, fault } from '#contract/fault.ts'
 import type { Operation, OperationInput, OperationResponse } from '#contract/operations.ts'
-import { compileValidator, type TObject } from '#contract/schema.ts'
+import { compileValidator } from '#contract/schema.ts'
+import { matchesEtag } from '#kit/etag.ts'
 import { type AuthenticatedCaller, authorizeCall, requireJsonContent } from './authorizeCall.ts'
+import { parseQuery } from './parseQuery.ts'
 import type { CountCall } from './rateLimit.ts'
 import { readJson } from './readJson.ts'
+import { type ExportFile, sendExport } from './sendExport.ts'
 import { type SseMessage, sendEventStream } from './serverSentEvents.ts'
+import type { SessionCookie } from './sessionCookie.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -17,17 +23,17 @@ declare module 'fastify' {
   }
 }
 
-/** The caller of an operation: undefined, a signed-in person, or a token. */
+/** The caller of an operation: undefined, a signed-in person, or the access of a token or person to a team. */
 type CallerOf<O extends Operation> = O['access'] extends 'public'
   ? undefined
-  : O['access'] extends 'session'
+  : O['access'] extends 'session' | 'operator'
     ? SignedInPerson
-    : AuthenticatedToken
+    : TeamAccess
 
 /** Reads `Authorization` as a session or a token, as the operation requires. */
 export type OperationAuthenticator<O extends Operation> = (
   authorization: string | undefined,
-) => Promise<O['access'] extends 'session' ? SignedInPerson : AuthenticatedToken>
+) => Promise<O['access'] extends 'session' | 'operator' ? SignedInPerson : TeamAccess>
 
 /** An authorised call with validated input. `from` is the IP address of the caller. */
 export type OperationCall<O extends Operation> = {
@@ -38,25 +44,26 @@ export type OperationCall<O extends Operation> = {
   from: string
   /** The header `Last-Event-ID`, from which a stream resumes. */
   lastEventId?: string
-  /** Authenticates the caller again. Throws the same faults as a new call. */
+  /** Checks the access of the caller again. Throws the same faults as a new call. */
   recheckAccess(): Promise<unknown>
+  /**
+   * Sets the session cookie to a secret, or deletes it for an empty one; absent unless the call comes from a page of this
+   * origin.
+   */
+  setSessionCookie?(secret: string, lifeMs: number): void
 }
 
 /** The handler of an operation. */
 export type OperationAnswer<O extends Operation, Deps> = (
   call: OperationCall<O>,
   deps: Deps,
-) => OperationResponse<O> | Promise<OperationResponse<O>>
+) => OperationResult<O> | Promise<OperationResult<O>>
 
-/** Converts integers in a path or query from text. Other text is kept; the schema of a query refuses it. */
-function coerceIntegers(schema: TObject, query: Record<string, unknown>): Record<string, unknown> {
-  const values = Object.entries(schema.properties).map(([name, field]) => {
-    const text = query[name]
-    const isWhole = 'type' in field && field.type === 'integer' && typeof text === 'string' && /^-?\d{1,15}$/.test(text)
-    return [name, isWhole ? Number(text) : text]
-  })
-  return Object.fromEntries(values.filter(([, value]) => value !== undefined))
-}
+type OperationResult<O extends Operation> = O extends { isExport: true }
+  ? ExportFile
+  : O extends { isStream: true }
+    ? AsyncIterable<SseMessage>
+    : OperationResponse<O>
 
 /**
  * Reads the input of an operation from a request. Throws jsonBroken, and badRequest with every issue of query and body.
@@ -65,17 +72,14 @@ function createRequestReader({ params, query, body }: Operation) {
   const checkQuery = query && compileValidator(query)
   const checkBody = body && compileValidator(body)
   return (request: FastifyRequest) => {
-    const queryValues = query ? coerceIntegers(query, request.query as Record<string, unknown>) : {}
+    const queryValues = query ? parseQuery(query, request.query as Record<string, unknown>) : {}
     const bodyValue = body ? readJson((request.body as Buffer | undefined) ?? Buffer.alloc(0)) : undefined
     const issues = [...(checkQuery?.(queryValues) ?? []), ...(checkBody?.(bodyValue) ?? [])]
     if (issues.length > 0) throw badRequest(...issues)
     const pathParams = request.params as Record<string, unknown>
-    return { params: params ? coerceIntegers(params, pathParams) : pathParams, query: queryValues, body: bodyValue }
+    return { params: params ? parseQuery(params, pathParams) : pathParams, query: queryValues, body: bodyValue }
   }
 }
-
-const matchesEtag = (etag: string, ifNoneMatch: string | undefined) =>
-  ifNoneMatch?.split(',').some((each) => [etag, '*'].includes(each.trim().replace(/^W\//, ''))) ?? false
 
 /** Sends the response as JSON. A cacheable one has an ETag, and is 304 for a caller that has it. */
 function sendJson({ access, maxAgeS }: Operation, answer: unknown, request: FastifyRequest, reply: FastifyReply) {
@@ -85,37 +89,71 @@ function sendJson({ access, maxAgeS }: Operation, answer: unknown, request: Fast
   const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
   reply.header('etag', etag)
   reply.header('cache-control', `${access === 'public' ? 'public' : 'private'}, max-age=${maxAgeS}`)
+  // The public documents hold no data of a person, so that a page of any origin can read them.
+  if (access === 'public') reply.header('access-control-allow-origin', '*')
   return matchesEtag(etag, request.headers['if-none-match']) ? reply.code(304).send() : reply.send(text)
 }
 
 /** Limits of calls: the rate limit, and the seconds for `Retry-After` while the store takes no writes. */
 export type CallLimits = { count?: CountCall; retryAfterSeconds?(): number | undefined }
 
-/** Authenticates a caller and counts the call. A call with an invalid token or session counts for its IP address. */
-const authenticateAndCount =
-  (
-    authenticate: (authorization: string | undefined) => Promise<AuthenticatedCaller>,
-    count: CountCall | undefined,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ) =>
-  async (authorization: string | undefined): Promise<AuthenticatedCaller> => {
-    try {
-      request.access = await authenticate(authorization)
-    } finally {
-      await count?.(request, reply)
-    }
-    return request.access
+/** How calls of the pages, by session cookie, are authenticated. Without it, a cookie counts as none. */
+export type SessionCalls = {
+  cookie: SessionCookie
+  authenticatePerson: AuthenticatePerson
+  findPersonAccess: FindPersonAccess
+}
+
+/** The session secret of a call from a page of this origin. */
+const readOwnSession = ({ cookie }: SessionCalls, { method, headers }: FastifyRequest): string | undefined =>
+  cookie.isOwnPage(method, headers) ? cookie.read(headers) : undefined
+
+/** Checks the access of calls of an operation. */
+function createCallAuthorizer<O extends Operation>(
+  operation: O,
+  authenticate: OperationAuthenticator<O>,
+  sessions: SessionCalls | undefined,
+) {
+  const findPersonAccess: FindPersonAccess = async (...of) => sessions?.findPersonAccess(...of)
+  const authenticateRequest = async (request: FastifyRequest): Promise<AuthenticatedCaller> => {
+    const secret = sessions && readOwnSession(sessions, request)
+    if (sessions && secret !== undefined) return sessions.authenticatePerson(`Bearer ${secret}`)
+    return authenticate(request.headers.authorization)
   }
+  return (request: FastifyRequest, onAuthenticated: () => unknown = () => undefined) =>
+    authorizeCall(operation, request.headers, {
+      findPersonAccess,
+      async authenticate() {
+        try {
+          request.access = await authenticateRequest(request)
+        } finally {
+          await onAuthenticated()
+        }
+        return request.access
+      },
+    })
+}
 
 function refuseWhileOverloaded({ method }: Operation, retryAfter: CallLimits['retryAfterSeconds']): void {
   const afterS = method === 'GET' ? undefined : retryAfter?.()
   if (afterS !== undefined) throw fault('overloaded', { headers: { 'retry-after': `${afterS}` } })
 }
 
+/** Sets the cookie of the response, for a call from a page of this origin. */
+function cookieSetter(
+  sessions: SessionCalls | undefined,
+  { method, headers }: FastifyRequest,
+  reply: FastifyReply,
+): Pick<OperationCall<Operation>, 'setSessionCookie'> {
+  if (!sessions?.cookie.isOwnPage(method, headers)) return {}
+  return {
+    setSessionCookie: (secret, lifeMs) => void reply.header('set-cookie', sessions.cookie.format(secret, lifeMs)),
+  }
+}
+
 /**
  * Registers the route of an operation. Token or session, team, scopes and content type are checked before the body is
- * read, and the schema before the handler is called.
+ * read, and the schema before the handler is called. A call with an invalid token or session counts for its IP address.
  */
 export function bindOperation<O extends Operation>(
   app: FastifyInstance,
@@ -123,24 +161,29 @@ export function bindOperation<O extends Operation>(
   answer: (call: OperationCall<O>) => unknown,
   authenticate: OperationAuthenticator<O>,
   { count, retryAfterSeconds: retryAfter }: CallLimits = {},
+  sessions?: SessionCalls,
 ): void {
   const readRequest = createRequestReader(operation)
+  const authorize = createCallAuthorizer(operation, authenticate, sessions)
   app.route({
     method: operation.method,
     url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
     onRequest: async (request, reply) => {
       if (operation.access === 'public') await count?.(request, reply)
-      else await authorizeCall(operation, request.headers, authenticateAndCount(authenticate, count, request, reply))
+      else request.access = await authorize(request, () => count?.(request, reply))
       refuseWhileOverloaded(operation, retryAfter)
       requireJsonContent(operation, request.headers)
     },
     handler: async (request, reply) => {
-      const { authorization, 'last-event-id': lastEventId } = request.headers
-      const recheckAccess = () => authenticate(authorization)
+      const { access, ip: from } = request
+      const { 'last-event-id': lastEventId } = request.headers
       const resume = typeof lastEventId === 'string' && lastEventId !== '' ? { lastEventId } : {}
-      const call = { ...readRequest(request), ...resume, access: request.access, from: request.ip, recheckAccess }
+      const recheckAccess = () => authorize(request)
+      const cookie = cookieSetter(sessions, request, reply)
+      const call = { ...readRequest(request), ...resume, ...cookie, access, from, recheckAccess }
       if (operation.isStream)
         return sendEventStream(request, reply, (await answer(call as OperationCall<O>)) as AsyncIterable<SseMessage>)
+      if (operation.isExport) return sendExport(request, reply, (await answer(call as OperationCall<O>)) as ExportFile)
       return sendJson(operation, await answer(call as OperationCall<O>), request, reply)
     },
   })

@@ -16,7 +16,7 @@ after(() => app.close())
 const authenticate = async (authorization: string | undefined) => {
   if (!authorization) throw fault('tokenMissing', { headers: { 'www-authenticate': 'Bearer' } })
   const [, may = ''] = authorization.split(' ')
-  return { tokenId: 'tok_1', teamId, application: 'test', scopes: new Set(may.split(',') as Scope[]) }
+  return { by: 'tok_1', teamId, application: 'test', scopes: new Set(may.split(',') as Scope[]) }
 }
 const write = {
   method: 'PUT',

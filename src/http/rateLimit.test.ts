@@ -22,7 +22,7 @@ const row: Operation = {
 const authenticate = async (authorization = '') => {
   if (!authorization.startsWith('Bearer good'))
     throw fault('tokenRefused', { headers: { 'WWW-Authenticate': 'Bearer' } })
-  return { tokenId: authorization, teamId, application: '', scopes: new Set(['script:write'] as const) }
+  return { by: authorization, teamId, application: '', scopes: new Set(['script:write'] as const) }
 }
 
 const lines: Record<string, unknown>[] = []

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { EnvironmentName } from '#contract/me.ts'
 import { eventReferencePage } from './eventReferencePage.ts'
@@ -69,7 +69,9 @@ const referencePolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-const readViewerFile = (name: string) => readFile(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`)), 'utf8')
+/** `scripts/bundle.ts` writes the files of the viewer there. */
+const viewerFolder = join(import.meta.dirname, '../../dist/viewer')
+const readViewerFile = (name: string) => readFile(join(viewerFolder, name), 'utf8')
 
 type ViewerAsset = { path: string; type: string; read(): Promise<string> }
 const assets: readonly ViewerAsset[] = [

@@ -119,7 +119,7 @@ function openThreadSlot<Ask, Answer>(program: URL, data: unknown, limitMs: numbe
         ending = end()
       }, limitMs)
       try {
-        thread ??= await startThread<Ask, Answer>(program, data)
+        if (!thread || thread.hasEnded()) thread = await startThread<Ask, Answer>(program, data, 'replace')
         if (isClosed) throw closed()
         if (!ending) resolve(await thread.ask(ask))
       } catch (error) {

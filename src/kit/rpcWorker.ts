@@ -1,4 +1,5 @@
-import { parentPort, Worker, workerData } from 'node:worker_threads'
+import type { Log } from './log.ts'
+import { openThreadPort, startWorkerThread } from './workerThread.ts'
 
 /**
  * A worker thread that handles many calls concurrently and answers each when it is done. Requests and results are sent
@@ -37,16 +38,12 @@ function coalesceTurn<Item>(send: (text: string) => void): (item: Item) => void 
   }
 }
 
-/** The young generation of the thread's heap. A smaller one copies pending calls repeatedly; the default is 48 MB. */
+/** The young generation of the thread's heap. A smaller one copies pending calls repeatedly. */
 const youngMb = 16
 
-/** Starts one thread. Calls `onExit` when it has ended. */
-function startWorker<Ask, Answer>(program: URL, data: unknown, onExit: () => void) {
-  const worker = new Worker(program, { workerData: data, resourceLimits: { maxYoungGenerationSizeMb: youngMb } })
+/** Starts one thread. Calls `onExit` when it takes no more calls. */
+function startRpcThread<Ask, Answer>(program: URL, data: unknown, log: Log | undefined, onExit: () => void) {
   const outstanding = new Map<number, PendingCall<Answer>>()
-  const post = coalesceTurn<RpcRequest<Ask>>((asks) => worker.postMessage(asks))
-  const { promise: exited, resolve: exit } = Promise.withResolvers<void>()
-  let why = new Error('the thread has ended')
   let count = 0
   let onIdle: (() => void) | undefined
 
@@ -57,42 +54,44 @@ function startWorker<Ask, Answer>(program: URL, data: unknown, onExit: () => voi
     else call?.resolve(reply.value)
   }
   const becomeIdle = () => {
-    worker.unref() // only pending calls keep the process alive
+    worker.setReferenced(false)
     onIdle?.()
   }
-  worker.on('message', (replies: string) => {
-    for (const reply of JSON.parse(replies) as RpcReply<Answer>[]) settle(reply)
-    if (outstanding.size === 0) becomeIdle()
+  const worker = startWorkerThread({
+    program,
+    data,
+    youngMb,
+    deathRule: 'replace',
+    log,
+    onMessage(replies) {
+      for (const reply of JSON.parse(replies as string) as RpcReply<Answer>[]) settle(reply)
+      if (outstanding.size === 0) becomeIdle()
+    },
+    onEnd(why) {
+      onExit()
+      for (const each of outstanding.values()) each.reject(why)
+      outstanding.clear()
+      becomeIdle()
+    },
   })
-  worker.on('error', (error) => {
-    why = error instanceof Error ? error : new Error(String(error))
-  })
-  worker.once('exit', () => {
-    onExit()
-    for (const each of outstanding.values()) each.reject(why)
-    outstanding.clear()
-    becomeIdle()
-    exit()
-  })
+  const post = coalesceTurn<RpcRequest<Ask>>((asks) => worker.post(asks))
   return {
     ask: (ask: Ask) =>
       new Promise<Answer>((resolve, reject) => {
-        if (outstanding.size === 0) worker.ref()
+        if (outstanding.size === 0) worker.setReferenced(true)
         outstanding.set(++count, { resolve, reject })
         post({ number: count, ask })
       }),
     async close() {
       if (outstanding.size > 0) await new Promise<void>((resolve) => (onIdle = resolve))
-      worker.ref()
-      worker.postMessage(null)
-      await exited
+      await worker.close()
     },
   }
 }
 
 /** Opens a worker. Its thread starts with the first call. */
-export function openRpcWorker<Ask, Answer>(program: URL, data: unknown): RpcWorker<Ask, Answer> {
-  let thread: ReturnType<typeof startWorker<Ask, Answer>> | undefined
+export function openRpcWorker<Ask, Answer>(program: URL, data: unknown, log?: Log): RpcWorker<Ask, Answer> {
+  let thread: ReturnType<typeof startRpcThread<Ask, Answer>> | undefined
   let closed: Promise<void> | undefined
   const onExit = () => {
     thread = undefined
@@ -100,7 +99,7 @@ export function openRpcWorker<Ask, Answer>(program: URL, data: unknown): RpcWork
   return {
     async ask(ask) {
       if (closed) throw new Error('the worker is closed: no call can be sent')
-      thread ??= startWorker<Ask, Answer>(program, data, onExit)
+      thread ??= startRpcThread<Ask, Answer>(program, data, log, onExit)
       return thread.ask(ask)
     },
     async close() {
@@ -112,10 +111,9 @@ export function openRpcWorker<Ask, Answer>(program: URL, data: unknown): RpcWork
 
 /** Called by the program of the thread. `start` gets the data of `openRpcWorker`. */
 export function serveRpc<Data, Ask, Answer>(start: (data: Data) => RpcService<Ask, Answer>): void {
-  const port = parentPort
-  if (!port) throw new Error('this program must run in a worker thread')
-  const handler = start(workerData as Data)
-  const reply = coalesceTurn<RpcReply<Answer>>((replies) => port.postMessage(replies))
+  const { data, post, listen } = openThreadPort<Data>()
+  const handler = start(data)
+  const reply = coalesceTurn<RpcReply<Answer>>((replies) => post(replies))
   const answer = async ({ number, ask }: RpcRequest<Ask>): Promise<void> => {
     try {
       reply({ number, value: await handler.answer(ask) })
@@ -123,8 +121,7 @@ export function serveRpc<Data, Ask, Answer>(start: (data: Data) => RpcService<As
       reply({ number, failed: error instanceof Error ? error.message : String(error) })
     }
   }
-  port.on('message', (asks: string | null) => {
-    if (asks) for (const request of JSON.parse(asks) as RpcRequest<Ask>[]) void answer(request)
-    else void handler.close().finally(() => port.close())
-  })
+  listen((asks) => {
+    for (const request of JSON.parse(asks as string) as RpcRequest<Ask>[]) void answer(request)
+  }, handler.close)
 }

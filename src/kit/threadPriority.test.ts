@@ -23,7 +23,7 @@ const program = new URL(
 
 test('a thread lowers only its own priority', { skip: process.platform !== 'linux' }, async () => {
   const before = getPriority()
-  const thread = await startThread<number, number>(program, null)
+  const thread = await startThread<number, number>(program, null, 'replace')
   assert.equal(await thread.ask(1), 10)
   await thread.close()
   assert.equal(getPriority(), before)

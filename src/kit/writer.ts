@@ -46,10 +46,8 @@ function resolveWrite(each: PendingItem<WriteUnit, void>, path: string, failed: 
 export async function openWriter(path: string, migrations: URL): Promise<Writer> {
   const thread = await startThread<WriteBatch, (WriteFailure | undefined)[]>(
     new URL('./writer.thread.ts', import.meta.url),
-    {
-      path,
-      migrations: migrations.href,
-    },
+    { path, migrations: migrations.href },
+    'endProcess',
   )
   const group = createBatcher<WriteUnit, void>(
     async (units) => {

@@ -12,8 +12,9 @@ export type TeamLimits = {
   scriptsPerTag: number
   hooksPerTeam: number
   applicationsPerTeam: number
-  /** Live streams of deliveries that are open at once. */
+  /** Live streams that are open at once, of the team and of one signed-in person. */
   streamsPerTeam: number
+  streamsPerPerson: number
   /** Replays that have not ended. */
   replaysPerTeam: number
   /** Statistics and journal searches that run or wait at once. */
@@ -33,7 +34,8 @@ export const defaultTeamLimits: TeamLimits = {
   scriptsPerTag: 200,
   hooksPerTeam: 10,
   applicationsPerTeam: 100,
-  streamsPerTeam: 10,
+  streamsPerTeam: 100,
+  streamsPerPerson: 4,
   replaysPerTeam: 20,
   queriesPerTeam: 16,
   querySeconds: 10,
@@ -60,6 +62,7 @@ export const teamLimitSpecs = {
   hooksPerTeam: limitSpec('hooksPerTeam', 'hooks of a team', 200),
   applicationsPerTeam: limitSpec('applicationsPerTeam', 'OAuth applications of a team'),
   streamsPerTeam: limitSpec('streamsPerTeam', 'live streams that a team may have open'),
+  streamsPerPerson: limitSpec('streamsPerPerson', 'live streams that a signed-in person may have open'),
   replaysPerTeam: limitSpec('replaysPerTeam', 'replays of a team that have not ended'),
   queriesPerTeam: limitSpec('queriesPerTeam', 'statistics and searches of a team at once'),
   querySeconds: limitSpec('querySeconds', 'seconds after which a statistic or a search is ended', 600),

@@ -23,7 +23,6 @@ const plain = provider({
   user: {},
   dedup: 'none',
   request: () => [],
-  examples: [],
 })
 const versions = { sdk: ['2.0.0'], edge: ['0.1.0'] }
 const only = (form: typeof plain) => buildManifest({ acme: form }, versions).providers![0]!

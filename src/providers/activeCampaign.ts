@@ -6,7 +6,6 @@ import { truncate } from '#provider/form/text.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { baseUrl, identifier, optional, password, text, urlCheck } from '#provider/form/variables.ts'
 import { digitsCheck } from '#provider/vendors/affiliate.ts'
-import { examples } from './examples/activeCampaign.ts'
 import { eventDataOf, orderOf, orderSteps, profileUpdate } from './schemas/activeCampaign.ts'
 
 const maxName = 32
@@ -94,6 +93,4 @@ export default provider({
     { status: 200, path: 'contact', verdict: 'delivered' },
     { status: 200, verdict: 'refused' },
   ],
-
-  examples,
 })

@@ -5,7 +5,6 @@ import { provider } from '#provider/form/provider.ts'
 import { epochSeconds } from '#provider/form/time.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
 import { checkbox, identifier, optional, password } from '#provider/form/variables.ts'
-import { examples } from './examples/adRoll.ts'
 
 const eidCheck = (id: string) =>
   /^[A-Za-z0-9]{8,40}$/.test(id) ? undefined : 'Write the id alone: about 22 capital letters and digits.'
@@ -92,6 +91,4 @@ export default provider({
     join: (requests) => ({ ...requests[0]!, json: requests.flatMap(({ json }) => json as unknown[]) }),
   },
   toTestMode: (request) => ({ ...request, query: { ...request.query, dry_run: 'true' } }),
-
-  examples,
 })

@@ -6,7 +6,6 @@ import { epochSeconds } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { choice, eventMapping, idCheck, identifier, optional, password } from '#provider/form/variables.ts'
 import { revenueOf } from '#provider/vendors/attribution.ts'
-import { examples } from './examples/adjust.ts'
 
 const deviceIds = ['web_uuid', 'idfa', 'idfv', 'gps_adid', 'android_id', 'fire_adid', 'oaid', 'adid'] as const
 
@@ -90,6 +89,4 @@ export default provider({
 
   // the token is missing or wrong
   responseRules: [{ status: 202, verdict: 'keyRejected' }],
-
-  examples,
 })

@@ -6,7 +6,6 @@ import { epochSeconds } from '#provider/form/time.ts'
 import { pageQuery } from '#provider/form/url.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { checkbox, identifier, optional, text } from '#provider/form/variables.ts'
-import { examples } from './examples/adobeAnalytics.ts'
 import {
   boughtProducts,
   hostCheck,
@@ -95,6 +94,4 @@ export default provider({
 
   // a refusal is answered by 200
   responseRules: [{ status: 200, matches: /<status>\s{0,9}FAILURE/i, verdict: 'refused' }],
-
-  examples,
 })

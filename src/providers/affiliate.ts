@@ -4,7 +4,6 @@ import { plain } from '#provider/form/userRule.ts'
 import { commaList, text, urlCheck } from '#provider/form/variables.ts'
 import { clickWindowMs } from '#provider/vendors/affiliate.ts'
 import { clickInParam, clickParamCheck } from '#provider/vendors/clickParam.ts'
-import { examples } from './examples/affiliate.ts'
 
 const macro = /\{(click_id|order_id|value|currency|event_id|event_name)\}/g
 
@@ -67,6 +66,4 @@ export default provider({
     if (queryAt < 0) return { url, method: 'POST' }
     return { url: url.slice(0, queryAt), form: Object.fromEntries(new URLSearchParams(url.slice(queryAt + 1))) }
   },
-
-  examples,
 })

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { buildRequests } from '#provider/engine/buildRequests.ts'
 import { exampleEventAt, exampleInput } from '#provider/engine/exampleRequests.ts'
 import type { Provider } from '#provider/form/provider.ts'
+import { examplesOf } from './examples/all.ts'
 import { providers } from './index.ts'
 
 const dayMs = 86_400_000
@@ -27,7 +28,9 @@ function sentAfter(
   clicks: Readonly<Record<string, { value: string; days: number }>>,
 ): string {
   const each = providers[id] as Provider
-  const { secrets } = each.examples.find(({ event, sends }) => event.eventName === 'Purchase' && !('skipped' in sends))!
+  const { secrets } = examplesOf(id).find(
+    ({ event, sends }) => event.eventName === 'Purchase' && !('skipped' in sends),
+  )!
   const seen = Object.entries(clicks).map(([name, { value, days }]) => {
     return [name, { value, at: exampleEventAt - days * dayMs }]
   })

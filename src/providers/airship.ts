@@ -12,7 +12,6 @@ import {
   snakeCaseItem,
   snakeCaseProperties,
 } from '#provider/vendors/boundedProperties.ts'
-import { examples } from './examples/airship.ts'
 
 const hosts = { us: 'go.urbanairship.com', eu: 'go.airship.eu' }
 
@@ -89,6 +88,4 @@ export default provider({
     maxEvents: 100,
     join: (requests) => ({ ...requests[0]!, json: requests.flatMap(({ json }) => json as object[]) }),
   },
-
-  examples,
 })

@@ -5,7 +5,6 @@ import { regionHost } from '#provider/form/region.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
 import { choice, identifier, optional, password, text } from '#provider/form/variables.ts'
 import { customExceptRefund } from '#provider/vendors/noRefunds.ts'
-import { examples } from './examples/amazonAds.ts'
 import * as amazon from './schemas/amazonAds.ts'
 
 const { hosts } = amazon
@@ -95,6 +94,4 @@ export default provider({
 
   // 207 is the usual status, also of a request of which nothing was taken
   responseRules: [{ status: 207, path: 'error.0', verdict: 'refused' }],
-
-  examples,
 })

@@ -5,8 +5,9 @@ import { exampleInput, exampleNow } from '#provider/engine/exampleRequests.ts'
 import { judge } from '#provider/engine/judgement.ts'
 import { judgePartialFailures } from '#provider/engine/partialFailures.ts'
 import amazonEventBridge from './amazonEventBridge.ts'
+import { examplesOf } from './examples/all.ts'
 
-const [first, second, third] = amazonEventBridge.examples.map(exampleInput)
+const [first, second, third] = examplesOf('amazonEventBridge').map(exampleInput)
 const answer = (...Entries: object[]) => ({
   status: 200,
   headers: {},

@@ -5,7 +5,6 @@ import { epochSeconds } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { optional, text } from '#provider/form/variables.ts'
 import { awsRequest, awsResponseRules, awsSecrets } from '#provider/vendors/aws.ts'
-import { examples } from './examples/amazonEventBridge.ts'
 
 type Answer = { Entries?: { ErrorCode?: string; ErrorMessage?: string }[] }
 
@@ -90,6 +89,4 @@ export default provider({
     { status: 200, path: 'Entries.0.ErrorCode', matches: /^Internal/, verdict: 'retry' },
     { status: 200, path: 'Entries.0.ErrorCode', verdict: 'refused' },
   ],
-
-  examples,
 })

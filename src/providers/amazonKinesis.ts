@@ -4,7 +4,6 @@ import { standardEventNames } from '#provider/form/standardEventNames.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { choice, text } from '#provider/form/variables.ts'
 import { awsRequest, awsResponseRules, awsSecrets, awsThrottlingPattern } from '#provider/vendors/aws.ts'
-import { examples } from './examples/amazonKinesis.ts'
 
 const keys = ['userId', 'eventId', 'eventName']
 const action = (name: string) => `Kinesis_20131202.${name}`
@@ -68,6 +67,4 @@ export default provider({
       ),
   },
   responseRules: awsResponseRules,
-
-  examples,
 })

@@ -7,7 +7,6 @@ import { truncate } from '#provider/form/text.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { identifier } from '#provider/form/variables.ts'
 import { personIdOf } from '#provider/vendors/analytics.ts'
-import { examples } from './examples/amplitude.ts'
 import { browserOf, maxText, propertiesOf, revenueOf } from './schemas/amplitude.ts'
 
 const hosts = { US: 'api2.amplitude.com', EU: 'api.eu.amplitude.com' }
@@ -79,6 +78,4 @@ export default provider({
     // Amplitude answers a key that it does not know by a 400
     { status: 400, path: 'error', matches: /^invalid api key/i, verdict: 'keyRejected' },
   ],
-
-  examples,
 })

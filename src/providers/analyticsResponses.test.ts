@@ -6,6 +6,7 @@ import { judge } from '#provider/engine/judgement.ts'
 import { judgePartialFailures } from '#provider/engine/partialFailures.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import amplitude from './amplitude.ts'
+import { examplesOf } from './examples/all.ts'
 import fullStory from './fullStory.ts'
 import heap from './heap.ts'
 import matomo from './matomo.ts'
@@ -26,8 +27,8 @@ const reasonOf = (provider: Provider, ...given: Parameters<typeof answer>) =>
 
 /** One request of the first examples of a provider that differ in nothing but the event. */
 function batchOf(id: string, provider: Provider, count = 3) {
-  const [first] = provider.examples
-  const sent = provider.examples.filter(({ sends, testMode: isTest }) => !('skipped' in sends) && !isTest)
+  const [first] = examplesOf(id)
+  const sent = examplesOf(id).filter(({ sends, testMode: isTest }) => !('skipped' in sends) && !isTest)
   const inputs = sent.slice(0, count).map((example) => exampleInput({ ...example, secrets: first!.secrets }))
   const { batches } = buildBatches(id, provider, inputs)
   assert.equal(batches.length, 1)

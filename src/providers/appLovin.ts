@@ -2,7 +2,6 @@ import { countryCode, phoneDigits } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
 import { identifier, password } from '#provider/form/variables.ts'
-import { examples } from './examples/appLovin.ts'
 import { dataOf, eventNames, identities, usZip } from './schemas/appLovin.ts'
 
 export default provider({
@@ -72,6 +71,4 @@ export default provider({
   },
   // one invalid event fails the whole batch
   batch: { listPath: 'events', maxEvents: 100 },
-
-  examples,
 })

@@ -4,7 +4,6 @@ import { provider } from '#provider/form/provider.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
 import { idCheck, identifier, optional, password, text } from '#provider/form/variables.ts'
 import { revenueOf, unlessRefund } from '#provider/vendors/attribution.ts'
-import { examples } from './examples/appsFlyer.ts'
 import { appRequest, eventValueOf } from './schemas/appsFlyer.ts'
 
 export default provider({
@@ -88,6 +87,4 @@ export default provider({
       },
     }
   },
-
-  examples,
 })

@@ -8,7 +8,6 @@ import { plain } from '#provider/form/userRule.ts'
 import { noSpaces } from '#provider/form/valueChecks.ts'
 import { password } from '#provider/form/variables.ts'
 import { boundedProperties, propertiesWithFirstItem } from '#provider/vendors/boundedProperties.ts'
-import { examples } from './examples/attentive.ts'
 
 const { PageView: _, ...names } = standardEventNames
 const routes = {
@@ -91,6 +90,4 @@ export default provider({
       },
     }
   },
-
-  examples,
 })

@@ -1,5 +1,4 @@
 import { provider } from '#provider/form/provider.ts'
-import { standardEventNames } from '#provider/form/standardEventNames.ts'
 
 /** Works only in the page: its browser module learns values from forms and fills forms. No requests are sent. */
 export default provider({
@@ -17,11 +16,4 @@ export default provider({
   user: {},
   dedup: 'none: nothing is sent',
   request: () => [],
-
-  examples: Object.keys(standardEventNames).map((eventName) => ({
-    title: `${eventName} is not sent`,
-    event: { eventName },
-    secrets: {},
-    sends: { skipped: 'eventNotSupported' },
-  })),
 })

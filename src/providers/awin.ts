@@ -5,7 +5,6 @@ import type { RequestSpec } from '#provider/form/request.ts'
 import { epochSeconds } from '#provider/form/time.ts'
 import { checkbox, identifier, optional, password, text } from '#provider/form/variables.ts'
 import { clickPair, clickWindowMs, digitsCheck, lastClick, leadEvent } from '#provider/vendors/affiliate.ts'
-import { examples } from './examples/awin.ts'
 
 /** Awin joins the fields of a basket row with `|`. */
 const withoutPipes = (value: string | undefined) => value?.replaceAll('|', ' ')
@@ -93,6 +92,4 @@ export default provider({
     { status: 206, path: 'failedOrders.0', verdict: 'refused' },
     { status: 403, verdict: 'keyRejected' },
   ],
-
-  examples,
 })

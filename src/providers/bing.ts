@@ -7,7 +7,6 @@ import { provider } from '#provider/form/provider.ts'
 import { epochSeconds } from '#provider/form/time.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
 import { browserPixel, eventMapping, idCheck, optional, password, text, tokenCheck } from '#provider/form/variables.ts'
-import { examples } from './examples/bing.ts'
 import { clickIdOf, invalidEvents, itemFields, pageTypes } from './schemas/bing.ts'
 
 export default provider({
@@ -95,6 +94,4 @@ export default provider({
   batch: { listPath: 'data', maxEvents: 1_000, partialFailures: invalidEvents },
 
   responseRules: [{ status: 200, path: 'eventsReceived', equalsAny: [0], verdict: 'refused' }],
-
-  examples,
 })

@@ -5,7 +5,6 @@ import { inSteps } from '#provider/form/steps.ts'
 import { truncate } from '#provider/form/text.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { baseUrl, identifier, password, text, urlCheck } from '#provider/form/variables.ts'
-import { examples } from './examples/bloomreach.ts'
 import { batchOf, customerIds, eventNames, failedRows, itemProperties, propertiesOf } from './schemas/bloomreach.ts'
 
 const maxCommands = 50
@@ -94,6 +93,4 @@ export default provider({
 
   // a refusal comes with 200 as well; that of a command stands in the results
   responseRules: [{ status: 200, matches: /"success"\s{0,9}:\s{0,9}false/, verdict: 'refused' }],
-
-  examples,
 })

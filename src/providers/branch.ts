@@ -6,7 +6,6 @@ import { provider } from '#provider/form/provider.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { identifier } from '#provider/form/variables.ts'
 import { flatProperties, unlessRefund } from '#provider/vendors/attribution.ts'
-import { examples } from './examples/branch.ts'
 import { contentItem, textsOf } from './schemas/branch.ts'
 
 const apple = ['idfa', 'idfv'] as const
@@ -88,6 +87,4 @@ export default provider({
     const common = { branch_key, name, customer_event_alias: event.eventName, user_data }
     return { url: api, headers, json: { ...common, event_data: unlessEmpty(amounts), content_items, custom_data } }
   },
-
-  examples,
 })

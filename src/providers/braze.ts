@@ -13,7 +13,6 @@ import {
   text,
   urlCheck,
 } from '#provider/form/variables.ts'
-import { examples } from './examples/braze.ts'
 import { eventNames, failedRows, otherProperties, purchases, shopProperties } from './schemas/braze.ts'
 
 /** The events that update the profile. Braze charges a data point for each attribute. */
@@ -88,6 +87,4 @@ export default provider({
 
   // the rows in the errors of a 201 were dropped
   responseRules: [{ status: 201, path: 'errors.0', verdict: 'refused' }],
-
-  examples,
 })

@@ -6,7 +6,6 @@ import { isoTime } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { noSpaces } from '#provider/form/valueChecks.ts'
 import { checkbox, optional, password } from '#provider/form/variables.ts'
-import { examples } from './examples/brevo.ts'
 import { contactOf, eventProperties, failedEvents, orderOf } from './schemas/brevo.ts'
 
 const api = 'https://api.brevo.com/v3'
@@ -93,6 +92,4 @@ export default provider({
     }),
     partialFailures: failedEvents,
   },
-
-  examples,
 })

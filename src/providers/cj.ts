@@ -3,7 +3,6 @@ import { provider } from '#provider/form/provider.ts'
 import { isoTime } from '#provider/form/time.ts'
 import { eventMapping, identifier, text } from '#provider/form/variables.ts'
 import { clickWindowMs, lastClick } from '#provider/vendors/affiliate.ts'
-import { examples } from './examples/cj.ts'
 
 // https://docs.cj.com/docs/s2s-implementation: orders are corrected by files or by another API, so refunds are not sent
 export default provider({
@@ -65,6 +64,4 @@ export default provider({
       },
     }
   },
-
-  examples,
 })

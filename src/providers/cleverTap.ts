@@ -5,7 +5,6 @@ import { truncate } from '#provider/form/text.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { noSpaces } from '#provider/form/valueChecks.ts'
 import { identifier, password } from '#provider/form/variables.ts'
-import { examples } from './examples/cleverTap.ts'
 import { failedRows, rowOf } from './schemas/cleverTap.ts'
 
 const hosts = {
@@ -87,6 +86,4 @@ export default provider({
     { path: 'unprocessed.0', verdict: 'refused' },
     { status: 200, path: 'status', equalsAny: ['fail'], verdict: 'refused' },
   ],
-
-  examples,
 })

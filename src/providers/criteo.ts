@@ -5,7 +5,6 @@ import { region, regionHost } from '#provider/form/region.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
 import { checkbox, identifier, optional } from '#provider/form/variables.ts'
 import { digitsCheck } from '#provider/vendors/affiliate.ts'
-import { examples } from './examples/criteo.ts'
 import { emailDigests, eventNames, eventOf, hosts, siteType, twoLetters } from './schemas/criteo.ts'
 
 // the value of an order is that of its items; Criteo has no refunds
@@ -88,6 +87,4 @@ export default provider({
 
   // the status is 200 also for an event that was not taken
   responseRules: [{ status: 200, path: 'errors.0', verdict: 'refused' }],
-
-  examples,
 })

@@ -7,11 +7,12 @@ import { judgePartialFailures } from '#provider/engine/partialFailures.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import brevo from './brevo.ts'
 import cleverTap from './cleverTap.ts'
+import { examplesOf } from './examples/all.ts'
 import iterable from './iterable.ts'
 
 /** What becomes of each of three events of one request: the reason, or `delivered`. */
 function reasonsOf(id: string, provider: Provider, status: number, json: unknown): string[] {
-  const [first] = provider.examples
+  const [first] = examplesOf(id)
   const inputs = [1, 2, 3].map((n) =>
     exampleInput({ ...first!, user: { userId: `usr_${n}`, email: `p${n}@example.com` } }),
   )

@@ -7,7 +7,6 @@ import { truncate } from '#provider/form/text.ts'
 import { epochSeconds } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { identifier, password } from '#provider/form/variables.ts'
-import { examples } from './examples/customerIo.ts'
 import { attributesOf, eventNames, failedRows, withoutReserved } from './schemas/customerIo.ts'
 
 const hosts = { us: 'track.customer.io', eu: 'track-eu.customer.io' }
@@ -94,6 +93,4 @@ export default provider({
   },
 
   responseRules: [{ status: 207, path: 'errors.0', verdict: 'refused' }],
-
-  examples,
 })

@@ -7,7 +7,6 @@ import { truncate } from '#provider/form/text.ts'
 import { isoTime } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { identifier, optional, password, text } from '#provider/form/variables.ts'
-import { examples } from './examples/dotdigital.ts'
 import { eventDataOf, orderRecord, summaryOf } from './schemas/dotdigital.ts'
 
 const hosts = { r1: 'r1-api.dotdigital.com', r2: 'r2-api.dotdigital.com', r3: 'r3-api.dotdigital.com' }
@@ -93,6 +92,4 @@ export default provider({
 
   // accounts with an hourly allowance answer 400 when it is used up
   responseRules: [{ status: 400, matches: /APIUSAGE_EXCEEDED/i, verdict: 'throttled' }],
-
-  examples,
 })

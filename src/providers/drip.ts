@@ -5,7 +5,6 @@ import { standardEventNames } from '#provider/form/standardEventNames.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { noSpaces, shape } from '#provider/form/valueChecks.ts'
 import { identifier, password, text } from '#provider/form/variables.ts'
-import { examples } from './examples/drip.ts'
 import {
   activityOf,
   batchRoute,
@@ -93,6 +92,4 @@ export default provider({
     return route === 'checkout' ? elseEvent(asActivity, asEvent()) : asActivity
   },
   batch: { maxEvents: 1_000, join: joined, joinKey: batchRoute },
-
-  examples,
 })

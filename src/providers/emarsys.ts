@@ -5,7 +5,6 @@ import { provider } from '#provider/form/provider.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { baseUrl, eventMapping, identifier, password, text, urlCheck } from '#provider/form/variables.ts'
 import { eventProperties } from '#provider/vendors/eventProperties.ts'
-import { examples } from './examples/emarsys.ts'
 import { type ContactEvent, contactsOf, failedRows } from './schemas/emarsys.ts'
 
 const emailField = '3'
@@ -88,6 +87,4 @@ export default provider({
     { status: 200, path: 'replyCode', equalsAny: [0], verdict: 'delivered' },
     { status: 200, path: 'replyCode', verdict: 'refused' },
   ],
-
-  examples,
 })

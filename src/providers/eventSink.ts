@@ -4,7 +4,6 @@ import { standardEventNames } from '#provider/form/standardEventNames.ts'
 import { pageQuery } from '#provider/form/url.ts'
 import { plainFields } from '#provider/form/userRule.ts'
 import { commaList, password, signingSecretCheck, text, urlCheck } from '#provider/form/variables.ts'
-import { examples } from './examples/eventSink.ts'
 
 export default provider({
   label: 'Event sink',
@@ -60,6 +59,4 @@ export default provider({
       sign: secret ? { standardWebhooks: secret, id: event.eventId } : undefined,
     }
   },
-
-  examples,
 })

@@ -4,7 +4,6 @@ import { epochSeconds } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { eventMapping, identifier, optional, password, text, urlCheck } from '#provider/form/variables.ts'
 import { clickPair, clickWindowMs, digitsCheck, lastClick } from '#provider/vendors/affiliate.ts'
-import { examples } from './examples/everflow.ts'
 
 // the e-mail field of the postback is left out: it would stand in the address, and attribution does not use it
 export default provider({
@@ -76,6 +75,4 @@ export default provider({
       },
     }
   },
-
-  examples,
 })

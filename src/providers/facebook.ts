@@ -6,7 +6,6 @@ import { epochSeconds } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { browserPixel, checkbox, identifier, optional, password, testEventCode } from '#provider/form/variables.ts'
 import { metaDigests } from '#provider/vendors/metaDigests.ts'
-import { examples } from './examples/facebook.ts'
 import { fbcOf, limitedDataUse } from './schemas/facebook.ts'
 
 // Meta retires a version of the Graph API about two years after its release
@@ -89,6 +88,4 @@ export default provider({
     { path: 'error.is_transient', equalsAny: [true], verdict: 'retry' },
     { path: 'error.code', equalsAny: [1, 2], verdict: 'retry' },
   ],
-
-  examples,
 })

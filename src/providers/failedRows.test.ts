@@ -7,6 +7,7 @@ import { judge } from '#provider/engine/judgement.ts'
 import { judgePartialFailures } from '#provider/engine/partialFailures.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import bing from './bing.ts'
+import { examplesOf } from './examples/all.ts'
 import linkedIn from './linkedIn.ts'
 import pinterest from './pinterest.ts'
 import quora from './quora.ts'
@@ -14,11 +15,13 @@ import reddit from './reddit.ts'
 import rokt from './rokt.ts'
 
 /** Three events of the first example, with ids of their own. */
-const three = ({ examples: [first] }: Provider): BuildInput[] =>
-  ['a', 'b', 'c'].map((eventId) => exampleInput({ ...first!, event: { ...first!.event, eventId } }))
+const three = (id: string): BuildInput[] => {
+  const [first] = examplesOf(id)
+  return ['a', 'b', 'c'].map((eventId) => exampleInput({ ...first!, event: { ...first!.event, eventId } }))
+}
 
 const batchOf = (id: string, provider: Provider) => {
-  const { batches } = buildBatches(id, provider, three(provider))
+  const { batches } = buildBatches(id, provider, three(id))
   assert.equal(batches.length, 1)
   return batches[0]!
 }
@@ -81,7 +84,7 @@ test('Quora: a batch goes to another path, and its events fail by their status',
 test('Reddit: events are joined below data, and those for the test view are not joined', () => {
   const body = bodyValue(batchOf('reddit', reddit).request) as { data: { events: object[] } }
   assert.equal(body.data.events.length, 3)
-  const tested = three(reddit).map((input) => ({ ...input, secrets: { ...input.secrets, REDDIT_TEST_ID: 't' } }))
+  const tested = three('reddit').map((input) => ({ ...input, secrets: { ...input.secrets, REDDIT_TEST_ID: 't' } }))
   assert.equal(buildBatches('reddit', reddit, tested).batches.length, 3)
 })
 

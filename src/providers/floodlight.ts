@@ -7,7 +7,6 @@ import { hashed } from '#provider/form/userRule.ts'
 import { eventMapping, identifier } from '#provider/form/variables.ts'
 import { digitsCheck } from '#provider/vendors/affiliate.ts'
 import { googleSignIn } from '#provider/vendors/googleSignIn.ts'
-import { examples } from './examples/floodlight.ts'
 import { adUserData, customVariables, failedRows, identifiersOf, userIdOf } from './schemas/floodlight.ts'
 
 const signIn = googleSignIn('FLOODLIGHT', 'https://www.googleapis.com/auth/ddmconversions')
@@ -93,6 +92,4 @@ export default provider({
     { status: 200, path: 'hasFailures', equalsAny: [true], verdict: 'refused' },
     { status: 403, path: 'error.errors.0.reason', matches: /^(userR|r)ateLimitExceeded$|quota/i, verdict: 'throttled' },
   ],
-
-  examples,
 })

@@ -7,7 +7,6 @@ import { plain } from '#provider/form/userRule.ts'
 import { noSpaces } from '#provider/form/valueChecks.ts'
 import { password } from '#provider/form/variables.ts'
 import { analyticsProperties } from '#provider/vendors/analytics.ts'
-import { examples } from './examples/fullStory.ts'
 import { contextOf, jobOf, sessionId } from './schemas/fullStory.ts'
 
 const hosts = { US: 'api.fullstory.com', EU: 'api.eu1.fullstory.com' }
@@ -70,6 +69,4 @@ export default provider({
   batch: { maxEvents: 50_000, join: jobOf },
 
   responseRules: [{ status: 403, verdict: 'keyRejected' }],
-
-  examples,
 })

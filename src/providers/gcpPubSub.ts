@@ -5,7 +5,6 @@ import { truncateBytes } from '#provider/form/text.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { text } from '#provider/form/variables.ts'
 import { googleTokenRequest, serviceAccountCheck, serviceAccountProject } from '#provider/vendors/googleSignIn.ts'
-import { examples } from './examples/gcpPubSub.ts'
 
 const scope = 'https://www.googleapis.com/auth/pubsub'
 
@@ -80,6 +79,4 @@ export default provider({
   },
   // the vendor takes 1,000 messages and 10 MB; a request is taken or refused as a whole
   batch: { listPath: 'messages', maxEvents: 1_000, maxBytes: 5_000_000 },
-
-  examples,
 })

@@ -8,7 +8,6 @@ import { hashed, plain } from '#provider/form/userRule.ts'
 import { eventMapping, identifier, optional } from '#provider/form/variables.ts'
 import { adClick, adClickCaptures, adClickFields } from '#provider/vendors/googleCookies.ts'
 import { googleSignIn } from '#provider/vendors/googleSignIn.ts'
-import { examples } from './examples/googleAdsClicks.ts'
 
 // the Data Manager API: the Google Ads API accepts no uploads of new developers since June 2026
 const api = 'https://datamanager.googleapis.com/v1/events:ingest'
@@ -95,6 +94,4 @@ export default provider({
   },
   batch: { maxEvents: 2_000, listPath: 'events' },
   toTestMode: (request) => ({ ...request, json: { ...(request.json as object), validateOnly: true } }),
-
-  examples,
 })

@@ -7,7 +7,6 @@ import { hashed, plain } from '#provider/form/userRule.ts'
 import { checkbox, identifier, optional, password } from '#provider/form/variables.ts'
 import { gaCustomEventName, gaEventNames, gaItems, gaParams } from '#provider/vendors/googleAnalytics.ts'
 import { derivedClientId, gaClientId, gaSessionId } from '#provider/vendors/googleCookies.ts'
-import { examples } from './examples/googleAnalytics4.ts'
 
 export default provider({
   label: 'Google Analytics 4',
@@ -94,6 +93,4 @@ export default provider({
   // the validation server accepts the same request, stores nothing and reports errors
   toTestMode: (request) => ({ ...request, url: request.url.replace('/mp/', '/debug/mp/') }),
   responseRules: [{ path: 'validationMessages.0', verdict: 'refused' }],
-
-  examples,
 })

@@ -5,7 +5,6 @@ import { truncate } from '#provider/form/text.ts'
 import { isoTime } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { identifier } from '#provider/form/variables.ts'
-import { examples } from './examples/heap.ts'
 import { batchOf, browserOf, flatProperties, maxText } from './schemas/heap.ts'
 
 const hosts = { US: 'heapanalytics.com', EU: 'c.eu.heap-api.com' }
@@ -62,6 +61,4 @@ export default provider({
     }
   },
   batch: { maxEvents: 1_000, join: batchOf },
-
-  examples,
 })

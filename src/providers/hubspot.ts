@@ -7,7 +7,6 @@ import { isoTime } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { eventMapping, password } from '#provider/form/variables.ts'
 import { fieldMapping, mappedFields } from '#provider/vendors/eventFields.ts'
-import { examples } from './examples/hubspot.ts'
 
 /** Characters of a property: https://developers.hubspot.com/docs/api-reference/legacy/events/send-event-data/guide */
 const propertyText = (name: string, value: string) => truncate(value, /url|referrer/i.test(name) ? 1_024 : 256)
@@ -79,6 +78,4 @@ export default provider({
     maxEvents: 500,
     join: (requests) => ({ ...requests[0]!, url: `${api}/batch`, json: { inputs: requests.map(({ json }) => json) } }),
   },
-
-  examples,
 })

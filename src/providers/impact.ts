@@ -6,7 +6,6 @@ import { isoTime } from '#provider/form/time.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
 import { eventMapping, identifier, password, text } from '#provider/form/variables.ts'
 import { clickWindowMs, lastClick } from '#provider/vendors/affiliate.ts'
-import { examples } from './examples/impact.ts'
 
 // The endpoint accepts no returns or negative amounts, and reversing an action requires Impact's own id of it: refunds are not
 // sent.
@@ -92,6 +91,4 @@ export default provider({
   },
 
   responseRules: [{ status: 200, path: 'Status', equalsAny: ['ERROR'], verdict: 'refused' }],
-
-  examples,
 })

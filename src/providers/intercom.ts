@@ -6,7 +6,6 @@ import type { StepSpec } from '#provider/form/steps.ts'
 import { epochSeconds } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { checkbox, optional, password } from '#provider/form/variables.ts'
-import { examples } from './examples/intercom.ts'
 import { eventNames, metadataOf, traitsOf, updateSteps } from './schemas/intercom.ts'
 
 const hosts = { us: 'api.intercom.io', eu: 'api.eu.intercom.io', au: 'api.au.intercom.io' }
@@ -93,6 +92,4 @@ export default provider({
     ]
     return { next: ({ length, 0: unknown }) => (length === 0 || unknown !== undefined ? steps[length] : undefined) }
   },
-
-  examples,
 })

@@ -7,7 +7,6 @@ import { epochSeconds } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { noSpaces } from '#provider/form/valueChecks.ts'
 import { checkbox, optional, password } from '#provider/form/variables.ts'
-import { examples } from './examples/iterable.ts'
 import { failedEvents, itemsOf, purchaseFields, trackedFields } from './schemas/iterable.ts'
 
 const hosts = { us: 'api.iterable.com', eu: 'api.eu.iterable.com' }
@@ -94,6 +93,4 @@ export default provider({
   },
 
   responseRules: [{ status: 200, path: 'code', matches: /^(?!Success$)/, verdict: 'refused' }],
-
-  examples,
 })

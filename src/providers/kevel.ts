@@ -3,7 +3,6 @@ import { standardEventNames } from '#provider/form/standardEventNames.ts'
 import { choice, commaList, identifier, text } from '#provider/form/variables.ts'
 import { clickInParam, clickParamCheck } from '#provider/vendors/clickParam.ts'
 import { customExceptRefund } from '#provider/vendors/noRefunds.ts'
-import { examples } from './examples/kevel.ts'
 
 /** Kevel has no names of events: each call is a conversion of the flight. */
 const conversions = Object.fromEntries(Object.keys(standardEventNames).map((name) => [name, 'conversion']))
@@ -62,6 +61,4 @@ export default provider({
       query: { [secrets.KEVEL_VALUE_MODE]: context.value },
     }
   },
-
-  examples,
 })

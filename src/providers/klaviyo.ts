@@ -5,7 +5,6 @@ import { truncate } from '#provider/form/text.ts'
 import { isoTime } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { apiVersionDate, checkbox, optional, password } from '#provider/form/variables.ts'
-import { examples } from './examples/klaviyo.ts'
 import { eventOf, exchangeId, jobOf, lineItem, propertiesOf } from './schemas/klaviyo.ts'
 
 const api = 'https://a.klaviyo.com/api'
@@ -94,6 +93,4 @@ export default provider({
     maxBytes: 5_000_000,
     join: (requests) => ({ ...requests[0]!, url: `${api}/event-bulk-create-jobs`, json: jobOf(requests) }),
   },
-
-  examples,
 })

@@ -7,7 +7,6 @@ import { epochSeconds } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { idCheck, identifier, optional, text } from '#provider/form/variables.ts'
 import { flatProperties, revenueOf, unlessRefund } from '#provider/vendors/attribution.ts'
-import { examples } from './examples/kochava.ts'
 
 const deviceIds = ['idfa', 'idfv', 'adid', 'gaid', 'android_id', 'custom'] as const
 const appFields = ['kochava_device_id', 'app_version'] as const
@@ -95,6 +94,4 @@ export default provider({
   },
 
   responseRules: [{ status: 200, path: 'success', equalsAny: ['0', 0, false], verdict: 'refused' }],
-
-  examples,
 })

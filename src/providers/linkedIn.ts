@@ -5,7 +5,6 @@ import { asList } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
 import { eventMapping, idCheck, identifier, optional, password, text, tokenCheck } from '#provider/form/variables.ts'
-import { examples } from './examples/linkedIn.ts'
 import { failedElements, joinElements, monthCheck, ruleCheck, userIdsOf } from './schemas/linkedIn.ts'
 
 export default provider({
@@ -95,6 +94,4 @@ export default provider({
   batch: { maxEvents: 5_000, join: joinElements, partialFailures: failedElements },
 
   responseRules: [{ status: 423, verdict: 'retry' }],
-
-  examples,
 })

@@ -4,7 +4,6 @@ import { emailAddress, validE164 } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { eventMapping, identifier, optional, password } from '#provider/form/variables.ts'
-import { examples } from './examples/listrak.ts'
 import { eventOf, failedRows, joinBodies, orderOf } from './schemas/listrak.ts'
 
 const api = 'https://api.listrak.com'
@@ -93,6 +92,4 @@ export default provider({
     { status: 200, path: 'data.0.statusCode', between: [500, 599], verdict: 'retry' },
     { status: 200, path: 'data.0.statusCode', between: [400, 499], verdict: 'refused' },
   ],
-
-  examples,
 })

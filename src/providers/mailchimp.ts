@@ -5,7 +5,6 @@ import { isHostLabel } from '#provider/form/secret.ts'
 import { isoTime } from '#provider/form/time.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
 import { identifier, optional, password, text } from '#provider/form/variables.ts'
-import { examples } from './examples/mailchimp.ts'
 import { customName, eventNames, eventProperties, orderOf, profileUpdate } from './schemas/mailchimp.ts'
 
 /** An API key ends with the data centre of its account: `…-us21`. */
@@ -91,6 +90,4 @@ export default provider({
     // above the limit of connections the answer is a page
     { status: 403, verdict: 'throttled' },
   ],
-
-  examples,
 })

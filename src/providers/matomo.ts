@@ -7,7 +7,6 @@ import { noSpaces } from '#provider/form/valueChecks.ts'
 import { baseUrl, identifier, optional, password, text, urlCheck } from '#provider/form/variables.ts'
 import { withScheme } from '#provider/vendors/analytics.ts'
 import { visitorId } from '#provider/vendors/matomo.ts'
-import { examples } from './examples/matomo.ts'
 import { actionOf, bulkOf, failedRows } from './schemas/matomo.ts'
 
 const dayMs = 86_400_000
@@ -87,6 +86,4 @@ export default provider({
     { status: 403, verdict: 'keyRejected' },
     { status: 200, path: 'status', equalsAny: ['error'], verdict: 'refused' },
   ],
-
-  examples,
 })

@@ -7,7 +7,6 @@ import { plain } from '#provider/form/userRule.ts'
 import { noSpaces } from '#provider/form/valueChecks.ts'
 import { optional, password, text } from '#provider/form/variables.ts'
 import { personIdOf } from '#provider/vendors/analytics.ts'
-import { examples } from './examples/mixpanel.ts'
 import { browserOf, failedRows, insertId, propertiesOf } from './schemas/mixpanel.ts'
 
 const hosts = { US: 'api.mixpanel.com', EU: 'api-eu.mixpanel.com', IN: 'api-in.mixpanel.com' }
@@ -94,6 +93,4 @@ export default provider({
     }),
     partialFailures: failedRows,
   },
-
-  examples,
 })

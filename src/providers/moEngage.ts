@@ -7,7 +7,6 @@ import { standardEventNames } from '#provider/form/standardEventNames.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { noSpaces } from '#provider/form/valueChecks.ts'
 import { identifier, password } from '#provider/form/variables.ts'
-import { examples } from './examples/moEngage.ts'
 import { actionOf, reserved } from './schemas/moEngage.ts'
 
 const dataCenters = ['01', '02', '03', '04', '05', '06', '101']
@@ -82,6 +81,4 @@ export default provider({
     const test = `${workspace}_DEBUG`
     return { ...request, url: `${url}_DEBUG`, headers: { ...headers, ...headersOf(test, key) } }
   },
-
-  examples,
 })

@@ -14,7 +14,6 @@ import {
   text,
   tokenCheck,
 } from '#provider/form/variables.ts'
-import { examples } from './examples/nextdoor.ts'
 import { anyCustomerKey, customData, tenDigits } from './schemas/nextdoor.ts'
 
 export default provider({
@@ -93,6 +92,4 @@ export default provider({
     }
   },
   toTestMode: (request) => ({ ...request, json: { ...(request.json as object), test_event: 'true' } }),
-
-  examples,
 })

@@ -6,7 +6,6 @@ import { isoTime } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { noSpaces } from '#provider/form/valueChecks.ts'
 import { password } from '#provider/form/variables.ts'
-import { examples } from './examples/omnisend.ts'
 import { eventVersions, propertiesOf } from './schemas/omnisend.ts'
 
 export default provider({
@@ -84,6 +83,4 @@ export default provider({
     }))
     return sends.length > 1 ? inSteps(sends) : sends
   },
-
-  examples,
 })

@@ -5,7 +5,6 @@ import { isoTime } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { identifier, password } from '#provider/form/variables.ts'
 import { eventProperties } from '#provider/vendors/eventProperties.ts'
-import { examples } from './examples/oneSignal.ts'
 
 /** https://documentation.onesignal.com/reference/create-custom-events: bytes of one event, with room for the commas. */
 const maxEventBytes = 2_000
@@ -83,6 +82,4 @@ export default provider({
 
   // the events in the errors of a 202 were not accepted
   responseRules: [{ status: 202, path: 'errors.0', verdict: 'refused' }],
-
-  examples,
 })

@@ -12,7 +12,6 @@ import {
   password,
   tokenCheck,
 } from '#provider/form/variables.ts'
-import { examples } from './examples/openAiAds.ts'
 import { dataOf, personLists, typeOf, validated } from './schemas/openAiAds.ts'
 
 export default provider({
@@ -91,6 +90,4 @@ export default provider({
   },
   batch: { listPath: 'events', maxEvents: 1_000 },
   toTestMode: validated,
-
-  examples,
 })

@@ -2,7 +2,6 @@ import { provider } from '#provider/form/provider.ts'
 import { isoTime } from '#provider/form/time.ts'
 import { eventMapping, identifier, text } from '#provider/form/variables.ts'
 import { clickInParam, clickParamCheck } from '#provider/vendors/clickParam.ts'
-import { examples } from './examples/outbrain.ts'
 
 // Outbrain takes no values of the person here, neither hashed nor plain
 export default provider({
@@ -66,6 +65,4 @@ export default provider({
       },
     }
   },
-
-  examples,
 })

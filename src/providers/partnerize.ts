@@ -8,7 +8,6 @@ import { epochSeconds } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { identifier, optional, text } from '#provider/form/variables.ts'
 import { clickWindowMs, lastClick, leadEvent } from '#provider/vendors/affiliate.ts'
-import { examples } from './examples/partnerize.ts'
 
 /** Partnerize reads `name:value` segments of the path. A colon, a slash or a bracket within a value is percent-encoded. */
 const segments = (fields: RequestParams) =>
@@ -87,6 +86,4 @@ export default provider({
     })
     return { url: `https://prf.hn/conversion/${conversion}/${groups.join('')}` }
   },
-
-  examples,
 })

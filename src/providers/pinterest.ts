@@ -6,7 +6,6 @@ import { epochSeconds } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { checkbox, idCheck, identifier, optional, password, tokenCheck } from '#provider/form/variables.ts'
 import { metaDigests } from '#provider/vendors/metaDigests.ts'
-import { examples } from './examples/pinterest.ts'
 import { customData, failedEvents, gender } from './schemas/pinterest.ts'
 
 export default provider({
@@ -95,6 +94,4 @@ export default provider({
   toTestMode: (request) => ({ ...request, query: { test: 'true' } }),
 
   responseRules: [{ status: 200, path: 'num_events_processed', equalsAny: [0], verdict: 'refused' }],
-
-  examples,
 })

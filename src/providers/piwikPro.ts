@@ -5,7 +5,6 @@ import { plain } from '#provider/form/userRule.ts'
 import { baseUrl, identifier, optional, text, urlCheck } from '#provider/form/variables.ts'
 import { withScheme } from '#provider/vendors/analytics.ts'
 import { hitQuery } from '#provider/vendors/matomo.ts'
-import { examples } from './examples/piwikPro.ts'
 import { hitOf } from './schemas/piwikPro.ts'
 
 export default provider({
@@ -55,6 +54,4 @@ export default provider({
   },
   // 50 is our own limit: Piwik PRO states none. Each hit also holds the user agent of its visitor
   batch: { listPath: 'requests', maxEvents: 50, singleEventHeaders: ['user-agent'] },
-
-  examples,
 })

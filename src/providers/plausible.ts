@@ -5,7 +5,6 @@ import { truncate } from '#provider/form/text.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { baseUrl, identifier, optional, text, urlCheck } from '#provider/form/variables.ts'
 import { textProperties, withScheme } from '#provider/vendors/analytics.ts'
-import { examples } from './examples/plausible.ts'
 
 /** At most 30 properties with names of 300 and values of 2,000 characters. The currency is that of the revenue. */
 function propsOf(context: RequestContext): object | undefined {
@@ -70,6 +69,4 @@ export default provider({
     // Plausible answers 202 for an event that it drops: of a bot, of a server, of a site that it does not know
     { header: 'x-plausible-dropped', matches: /^[1-9]/, verdict: 'refused' },
   ],
-
-  examples,
 })

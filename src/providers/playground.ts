@@ -11,14 +11,6 @@ const example = `async tag({ event, user, secrets, fetch, logger }) {
   })
   logger.log(answer.status)
 }`
-const secrets = { PLAYGROUND_CODE: example, PLAYGROUND_SECRETS: '{"API_KEY": "k-1"}' }
-const json = { 'content-type': 'application/json' }
-const known = { userId: 'usr_1', email: 'ada@example.com' }
-
-/** The `event` that the code gets. */
-const eventOf = (eventName: string, data: object) => ({
-  event: { eventId: 'evt-1', timestamp: 1_700_000_000_000, eventName, data },
-})
 
 export default provider({
   label: 'Playground',
@@ -46,12 +38,4 @@ export default provider({
   code: { source: 'PLAYGROUND_CODE', values: 'PLAYGROUND_SECRETS', functionName: 'tag', argument: 'body' },
 
   request: ({ payload, user }) => ({ url: codeUrl, json: { event: payload, user } }),
-
-  examples: [...Object.keys(standardEventNames), 'Quiz finished'].map((eventName) => ({
-    title: `${eventName} unchanged, with the known values of the person`,
-    event: { eventName, data: { value: 12.5 } },
-    user: known,
-    secrets,
-    sends: [{ url: codeUrl, headers: json, body: { ...eventOf(eventName, { value: 12.5 }), user: known } }],
-  })),
 })

@@ -5,7 +5,6 @@ import { isoTime } from '#provider/form/time.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
 import { identifier, optional, password } from '#provider/form/variables.ts'
 import { flatProperties } from '#provider/vendors/attribution.ts'
-import { examples } from './examples/podscribe.ts'
 
 const flags = ['is_new_customer', 'is_subscription'] as const
 
@@ -72,6 +71,4 @@ export default provider({
       },
     }
   },
-
-  examples,
 })

@@ -7,7 +7,6 @@ import { isoTime } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { baseUrl, identifier, optional, text } from '#provider/form/variables.ts'
 import { analyticsProperties, personIdOf, withScheme } from '#provider/vendors/analytics.ts'
-import { examples } from './examples/postHog.ts'
 import { batchOf, browserOf, capturePath, hostCheck, maxId, uuidOf } from './schemas/postHog.ts'
 
 export default provider({
@@ -87,6 +86,4 @@ export default provider({
     maxBytes: 5_000_000,
     join: batchOf,
   },
-
-  examples,
 })

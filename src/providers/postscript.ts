@@ -6,7 +6,6 @@ import { plain } from '#provider/form/userRule.ts'
 import { noSpaces } from '#provider/form/valueChecks.ts'
 import { password } from '#provider/form/variables.ts'
 import { boundedProperties, propertiesWithFirstItem } from '#provider/vendors/boundedProperties.ts'
-import { examples } from './examples/postscript.ts'
 
 const privateKeyCheck = (key: string) =>
   key.startsWith('pk_') ? 'Write the private key: it begins with sk_. The public key does not work.' : noSpaces(key)
@@ -70,6 +69,4 @@ export default provider({
       },
     }
   },
-
-  examples,
 })

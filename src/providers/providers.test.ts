@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { isStandardEvent, type StandardEvent, standardEvents } from '#contract/event.ts'
 import { providerIds } from '#contract/providerIds.ts'
+import { isStandardEvent, type StandardEvent, standardEvents } from '#contract/standardEvents.ts'
 import { standardKeys } from '#contract/standardKeys.ts'
 import { buildBatches } from '#provider/engine/buildBatches.ts'
 import { buildRequests } from '#provider/engine/buildRequests.ts'
@@ -22,6 +22,7 @@ import type { PersonKey } from '#provider/form/person.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import { isSensitive, type SecretSpec } from '#provider/form/secret.ts'
 import { cases } from '../../test/fake/cases.ts'
+import { examplesOf } from './examples/all.ts'
 import { providers } from './index.ts'
 
 const all = Object.entries(providers) as [string, Provider][]
@@ -91,10 +92,11 @@ function otherValue(variable: string, given: string | undefined, spec: SecretSpe
 }
 
 for (const [id, each] of all) {
-  const asked = each.examples.map((example) => ({ example, input: exampleInput(example) }))
+  const examples = examplesOf(id)
+  const asked = examples.map((example) => ({ example, input: exampleInput(example) }))
   const first = asked.find(({ example }) => isSent(example))!
   const captureNames = each.captures?.flatMap(({ query = '', cookie = '' }) => [query, cookie.replace('*', 'x')]) ?? []
-  const ownEvents = each.examples.map(({ event }) => event.eventName).filter((name) => !isStandardEvent(name))
+  const ownEvents = examples.map(({ event }) => event.eventName).filter((name) => !isStandardEvent(name))
 
   test(`${id} is one of the 91 ids, has https links, a description for each variable, and captures each captured value that it requires`, () => {
     assert.ok((providerIds as readonly string[]).includes(id))
@@ -112,30 +114,31 @@ for (const [id, each] of all) {
       Object.values(each.secrets).some(({ isHostLabel }) => isHostLabel),
       each.host === 'label',
     )
+    for (const variable of examples.flatMap(({ secrets }) => Object.keys(secrets)))
+      assert.ok(each.secrets[variable], `${variable} of an example is no secret`)
     for (const variables of each.credentialSets ?? [])
       for (const variable of variables) assert.ok(each.secrets[variable]?.optional, `${variable} is no optional secret`)
   })
 
   test(`${id} has an example for each event it lists, for each reason not to send, for its test mode and for each credential set`, () => {
-    const names = new Set(each.examples.map(({ event }) => event.eventName))
+    const names = new Set(examples.map(({ event }) => event.eventName))
     for (const name in each.events) assert.ok(names.has(name), `no example of ${name}`)
     assert.equal(
       Boolean(each.customEventName || each.eventMapping),
-      each.examples.some((example) => isSent(example) && !Object.hasOwn(each.events, example.event.eventName)),
+      examples.some((example) => isSent(example) && !Object.hasOwn(each.events, example.event.eventName)),
       'a custom event',
     )
     if (each.requires)
-      assert.ok(each.examples.some(({ sends }) => 'skipped' in sends && sends.skipped === 'identityMissing'))
-    if (each.eventMapping)
-      assert.ok(each.examples.some(({ sends }) => 'skipped' in sends && sends.skipped === 'filtered'))
+      assert.ok(examples.some(({ sends }) => 'skipped' in sends && sends.skipped === 'identityMissing'))
+    if (each.eventMapping) assert.ok(examples.some(({ sends }) => 'skipped' in sends && sends.skipped === 'filtered'))
     if (each.toTestMode)
       assert.ok(
-        each.examples.some(({ testMode: isTest }) => isTest),
+        examples.some(({ testMode: isTest }) => isTest),
         'its test mode',
       )
     for (const variables of each.credentialSets ?? [])
       assert.ok(
-        each.examples.some(({ secrets }) => variables.every((variable) => secrets[variable])),
+        examples.some(({ secrets }) => variables.every((variable) => secrets[variable])),
         `${variables}`,
       )
   })
@@ -308,7 +311,7 @@ test('a standard event that a provider does not list is not sent as a custom one
   const withoutEvents: Provider = { ...facebook, events: {} }
   for (const eventName of Object.keys(standardEvents) as StandardEvent[])
     assert.deepEqual(
-      buildRequests(id, withoutEvents, exampleInput({ ...facebook.examples[0]!, event: { eventName } })),
+      buildRequests(id, withoutEvents, exampleInput({ ...examplesOf('facebook')[0]!, event: { eventName } })),
       {
         skipped: 'eventNotSupported',
       },

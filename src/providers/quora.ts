@@ -7,7 +7,6 @@ import { epochMicros } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { identifier, password, tokenCheck } from '#provider/form/variables.ts'
 import { digitsCheck } from '#provider/vendors/affiliate.ts'
-import { examples } from './examples/quora.ts'
 import { failedEvents, joinConversions } from './schemas/quora.ts'
 
 export default provider({
@@ -91,6 +90,4 @@ export default provider({
     { status: 200, path: 'events.0.status', equalsAny: ['OK'], verdict: 'delivered' },
     { status: 200, path: 'events.0.status', verdict: 'refused' },
   ],
-
-  examples,
 })

@@ -3,7 +3,6 @@ import { provider } from '#provider/form/provider.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { identifier } from '#provider/form/variables.ts'
 import { clickWindowMs, digitsCheck, lastClick, leadEvent } from '#provider/vendors/affiliate.ts'
-import { examples } from './examples/rakuten.ts'
 import { gatewayClick, leadRow, orderRows } from './schemas/rakuten.ts'
 
 /** `20231114_2213`, in UTC: the vendor's documents name no zone. */
@@ -79,6 +78,4 @@ export default provider({
     { status: 200, matches: /<bad>\s{0,9}[1-9]/i, verdict: 'refused' },
     { status: 400, verdict: 'keyRejected' },
   ],
-
-  examples,
 })

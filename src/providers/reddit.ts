@@ -5,7 +5,6 @@ import { canonicalMailbox } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
 import { browserPixel, idCheck, identifier, optional, password, text, tokenCheck } from '#provider/form/variables.ts'
-import { examples } from './examples/reddit.ts'
 import { itemFields, joinEvents, limitedDataUse, trackingTypeOf, uuidIn } from './schemas/reddit.ts'
 
 /** Events of these types have no value: the vendor's older page lists the others. */
@@ -95,6 +94,4 @@ export default provider({
 
   // the invalid events are not named by their index: Aglet then sends smaller batches, and Reddit removes duplicates
   responseRules: [{ status: 200, path: 'invalid_events.0', verdict: 'refused' }],
-
-  examples,
 })

@@ -5,7 +5,6 @@ import { provider } from '#provider/form/provider.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { checkbox, identifier, optional, password } from '#provider/form/variables.ts'
 import { clickWindowMs, lastClick } from '#provider/vendors/affiliate.ts'
-import { examples } from './examples/refersion.ts'
 
 const startsWith = (prefix: string) => (key: string) =>
   key.startsWith(prefix) ? undefined : `Write the key that begins with ${prefix}.`
@@ -73,6 +72,4 @@ export default provider({
       },
     }
   },
-
-  examples,
 })

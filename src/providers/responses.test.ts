@@ -11,6 +11,7 @@ import bloomreach from './bloomreach.ts'
 import braze from './braze.ts'
 import customerIo from './customerIo.ts'
 import emarsys from './emarsys.ts'
+import { examplesOf } from './examples/all.ts'
 import googleAdsClicks from './googleAdsClicks.ts'
 import listrak from './listrak.ts'
 import oneSignal from './oneSignal.ts'
@@ -37,7 +38,7 @@ test('Kinesis: the error type of a 400 means throttling or rejected credentials'
 })
 
 test('Kinesis: a batch names its failed records', () => {
-  const inputs = amazonKinesis.examples.slice(0, 3).map(exampleInput)
+  const inputs = examplesOf('amazonKinesis').slice(0, 3).map(exampleInput)
   const { batches } = buildBatches('amazonKinesis', amazonKinesis, inputs)
   const [{ request, eventIndexes }] = batches as [(typeof batches)[0]]
   const body = bodyValue(request) as { StreamName: string; Records: object[] }
@@ -91,7 +92,7 @@ test('Braze: a throttled request waits until the rate-limit window ends', () => 
 })
 
 test('Google Ads: a batch has conversions of one action only', () => {
-  const given = { ...exampleInput(googleAdsClicks.examples[0]!), token: 't' }
+  const given = { ...exampleInput(examplesOf('googleAdsClicks')[0]!), token: 't' }
   const again = { ...given, event: { ...given.event, data: { orderId: 'A-2' } } }
   const quiz = { ...given, event: { ...given.event, eventName: 'Quiz finished' } }
   const { batches } = buildBatches('googleAdsClicks', googleAdsClicks, [given, quiz, again])
@@ -102,14 +103,14 @@ test('Google Ads: a batch has conversions of one action only', () => {
 })
 
 test('Snowplow: a batch has no headers of a single visitor', () => {
-  const inputs = snowplow.examples.slice(0, 2).map(exampleInput)
+  const inputs = examplesOf('snowplow').slice(0, 2).map(exampleInput)
   const { batches } = buildBatches('snowplow', snowplow, inputs)
   assert.deepEqual(batches[0]!.request.headers, { 'content-type': 'application/json; charset=utf-8' })
   assert.equal((bodyValue(batches[0]!.request) as { data: object[] }).data.length, 2)
 })
 
 test('Braze: attributes, events and purchases count together towards maxEvents', () => {
-  const purchase = exampleInput(braze.examples.find(({ title }) => title.startsWith('a purchase by'))!)
+  const purchase = exampleInput(examplesOf('braze').find(({ title }) => title.startsWith('a purchase by'))!)
   const { batches } = buildBatches(
     'braze',
     braze,
@@ -136,7 +137,7 @@ const failuresOf = (
 
 test('OneSignal: a failure is named by its event, or by a user who is not known', () => {
   const of = (userId: string, eventId: string) =>
-    exampleInput({ ...oneSignal.examples[0]!, event: { eventName: 'Lead', eventId }, user: { userId } })
+    exampleInput({ ...examplesOf('oneSignal')[0]!, event: { eventName: 'Lead', eventId }, user: { userId } })
   const inputs = [of('usr_1', 'evt-1'), of('usr_2', 'evt-2'), of('usr_2', 'evt-3')]
   const failed = (errors: object[]) => failuresOf(oneSignal, inputs, { errors })
   assert.deepEqual(failed([{ event_user_id: 'usr_2', event_id: toUuid('evt-3') }]), [
@@ -152,13 +153,13 @@ test('OneSignal: a failure is named by its event, or by a user who is not known'
 })
 
 test('Customer.io: a 207 names the refused items of a batch by their place', () => {
-  const inputs = customerIo.examples.slice(0, 3).map(exampleInput)
+  const inputs = examplesOf('customerIo').slice(0, 3).map(exampleInput)
   const errors = [{ reason: 'invalid', field: 'identifiers', message: 'm', batch_index: 2 }]
   assert.deepEqual(failuresOf(customerIo, inputs, { errors }, 207), ['delivered', 'delivered', 'payloadRefused'])
 })
 
 test('Bloomreach: the results of a batch are in the order of its commands', () => {
-  const inputs = bloomreach.examples.slice(0, 3).map(exampleInput)
+  const inputs = examplesOf('bloomreach').slice(0, 3).map(exampleInput)
   const good = { success: true, errors: [] }
   const results = [good, { success: false, errors: ['At least one id should be specified.'] }, good]
   const left = failuresOf(bloomreach, inputs, { success: true, results }, 200)
@@ -169,7 +170,7 @@ test('Bloomreach: the results of a batch are in the order of its commands', () =
 
 test('Emarsys: a contact that is not known fails with its events, and a batch holds one external event', () => {
   const of = (email: string, eventName: string) =>
-    exampleInput({ ...emarsys.examples[0]!, event: { eventName }, user: { email } })
+    exampleInput({ ...examplesOf('emarsys')[0]!, event: { eventName }, user: { email } })
   const inputs = [of('ada@example.com', 'Lead'), of('bob@example.com', 'Lead')]
   const errors = { 'bob@example.com': { '2008': 'No contact found.' } }
   const left = failuresOf(emarsys, inputs, { replyCode: 0, replyText: 'OK', data: { ids: ['1'], errors } }, 200)
@@ -184,7 +185,7 @@ test('Emarsys: a contact that is not known fails with its events, and a batch ho
 })
 
 test('Listrak: a recipient of an event that is refused is known by its row', () => {
-  const sent = listrak.examples.filter(({ title }) => title.startsWith('AddToCart'))
+  const sent = examplesOf('listrak').filter(({ title }) => title.startsWith('AddToCart'))
   const inputs = [...sent, ...sent, ...sent].map(exampleInput)
   const data = [{ statusCode: 200 }, { statusCode: 400, errors: ['m'] }, { statusCode: 503 }]
   assert.deepEqual(failuresOf(listrak, inputs, { data }, 200), ['delivered', 'payloadRefused', 'vendorDown'])

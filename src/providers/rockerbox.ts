@@ -5,7 +5,6 @@ import { epochSeconds } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { eventMapping, idCheck, identifier } from '#provider/form/variables.ts'
 import { flatProperties } from '#provider/vendors/attribution.ts'
-import { examples } from './examples/rockerbox.ts'
 
 export default provider({
   label: 'Rockerbox',
@@ -58,6 +57,4 @@ export default provider({
       },
     }
   },
-
-  examples,
 })

@@ -5,7 +5,6 @@ import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
 import { identifier, password, tokenCheck } from '#provider/form/variables.ts'
-import { examples } from './examples/rokt.ts'
 import { inDevelopment, joinObjects } from './schemas/rokt.ts'
 
 export default provider({
@@ -84,6 +83,4 @@ export default provider({
 
   // 401 is a request without credentials, 403 one with wrong credentials
   responseRules: [{ status: 403, verdict: 'keyRejected' }],
-
-  examples,
 })

@@ -12,7 +12,6 @@ import {
   segmentRequests,
   unquoted,
 } from '#provider/vendors/segmentSpec.ts'
-import { examples } from './examples/rudderStack.ts'
 
 const encoded = 'RS_ENC_v3_'
 
@@ -72,6 +71,4 @@ export default provider({
   },
   // 100 is our own limit: RudderStack limits bytes only
   batch: { maxEvents: 100, maxBytes: 3_900_000, join: segmentBatch, countEvents: countSegmentCalls },
-
-  examples,
 })

@@ -8,7 +8,6 @@ import { standardEventNames } from '#provider/form/standardEventNames.ts'
 import { isoTime } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { identifier, password } from '#provider/form/variables.ts'
-import { examples } from './examples/sailthru.ts'
 
 /** MD5 of the secret and the sorted values of the other fields: Sailthru's only signature. */
 const signature = (secret: string, fields: object) =>
@@ -84,6 +83,4 @@ export default provider({
     { path: 'error', equalsAny: [3, 5], verdict: 'keyRejected' },
     { path: 'error', verdict: 'refused' },
   ],
-
-  examples,
 })

@@ -5,7 +5,6 @@ import { provider } from '#provider/form/provider.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { eventMapping, identifier, optional, password } from '#provider/form/variables.ts'
 import { fieldMapping, mappedFields } from '#provider/vendors/eventFields.ts'
-import { examples } from './examples/salesforceMarketingCloud.ts'
 
 const hostOf = (subdomain: string, api: 'auth' | 'rest') => `https://${subdomain}.${api}.marketingcloudapis.com`
 
@@ -82,6 +81,4 @@ export default provider({
       Data: mappedFields(context, secrets.SFMC_COLUMNS),
     },
   }),
-
-  examples,
 })

@@ -12,7 +12,6 @@ import {
   segmentRequests,
   unquoted,
 } from '#provider/vendors/segmentSpec.ts'
-import { examples } from './examples/segment.ts'
 
 const hosts = { US: 'api.segment.io', EU: 'events.eu1.segmentapis.com' }
 
@@ -67,6 +66,4 @@ export default provider({
     return segmentRequests(api, { authorization: basicAuth(key) }, context, name, ids, fields)
   },
   batch: { maxEvents: 2_500, maxBytes: 450_000, join: segmentBatch, countEvents: countSegmentCalls },
-
-  examples,
 })

@@ -5,7 +5,6 @@ import { epochSeconds } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { choice, idCheck, identifier, password } from '#provider/form/variables.ts'
 import { revenueOf, unlessRefund } from '#provider/vendors/attribution.ts'
-import { examples } from './examples/singular.ts'
 import { attributesOf, deviceIds, webIds } from './schemas/singular.ts'
 
 const platforms = ['Web', 'Android', 'iOS', 'PC', 'Xbox', 'Playstation', 'Nintendo', 'MetaQuest', 'CTV']
@@ -91,6 +90,4 @@ export default provider({
     { status: 429, verdict: 'throttled' },
     { verdict: 'retry' },
   ],
-
-  examples,
 })

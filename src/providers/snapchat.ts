@@ -12,7 +12,6 @@ import {
   password,
   tokenCheck,
 } from '#provider/form/variables.ts'
-import { examples } from './examples/snapchat.ts'
 import { customData, digests, toValidate } from './schemas/snapchat.ts'
 
 export default provider({
@@ -93,6 +92,4 @@ export default provider({
   toTestMode: (request) => ({ ...request, url: toValidate(request.url) }),
 
   responseRules: [{ status: 200, path: 'status', equalsAny: ['INVALID'], verdict: 'refused' }],
-
-  examples,
 })

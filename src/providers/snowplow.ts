@@ -3,7 +3,6 @@ import { provider } from '#provider/form/provider.ts'
 import type { RequestContext } from '#provider/form/request.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { baseUrl, identifier, optional, text, urlCheck } from '#provider/form/variables.ts'
-import { examples } from './examples/snowplow.ts'
 import { iglu, ownEvent, shopEvent, visitor } from './schemas/snowplow.ts'
 
 const actions = {
@@ -95,6 +94,4 @@ export default provider({
   },
   // 50 is our own limit: a collector limits bytes only. Each event also holds the visitor's IP address and user agent
   batch: { listPath: 'data', maxEvents: 50, singleEventHeaders: ['user-agent', 'x-forwarded-for'] },
-
-  examples,
 })

@@ -6,7 +6,6 @@ import { provider } from '#provider/form/provider.ts'
 import { isoTime } from '#provider/form/time.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
 import { idCheck, identifier, password, tokenCheck } from '#provider/form/variables.ts'
-import { examples } from './examples/spotify.ts'
 
 export default provider({
   label: 'Spotify Ads',
@@ -78,6 +77,4 @@ export default provider({
       json: { conversion_events: { capi_connection_id: secrets.SPOTIFY_CONNECTION_ID, events: [row] } },
     }
   },
-
-  examples,
 })

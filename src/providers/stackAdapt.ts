@@ -6,7 +6,6 @@ import { pageQuery } from '#provider/form/url.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { eventMapping, identifier, optional } from '#provider/form/variables.ts'
 import { customExceptRefund } from '#provider/vendors/noRefunds.ts'
-import { examples } from './examples/stackAdapt.ts'
 
 /** The limit of the address is not published: a purchase of many products is sent with the first ones and its whole revenue. */
 const mostProducts = 20
@@ -91,6 +90,4 @@ export default provider({
       },
     }
   },
-
-  examples,
 })

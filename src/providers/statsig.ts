@@ -6,7 +6,6 @@ import { standardEventNames } from '#provider/form/standardEventNames.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { choice, password } from '#provider/form/variables.ts'
 import { textProperties } from '#provider/vendors/analytics.ts'
-import { examples } from './examples/statsig.ts'
 
 const stableId = 'STATSIG_LOCAL_STORAGE_STABLE_ID'
 
@@ -82,6 +81,4 @@ export default provider({
   toTestMode: inDevelopment,
 
   responseRules: [{ status: 403, verdict: 'keyRejected' }],
-
-  examples,
 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { standardEvents } from '#contract/event.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
+import { standardEvents } from '#contract/standardEvents.ts'
 import { bodyValue, exampleInput } from '#provider/engine/exampleRequests.ts'
 import { requestsWithReplies } from '#provider/engine/requestsWithReplies.ts'
 import type { WireRequest } from '#provider/engine/wireRequest.ts'
@@ -10,6 +10,7 @@ import type { ProviderExample } from '#provider/form/example.ts'
 import { ada } from '#provider/form/exampleData.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import { cases } from '../../test/fake/cases.ts'
+import { examplesOf } from './examples/all.ts'
 import { providers } from './index.ts'
 
 /**
@@ -255,8 +256,10 @@ const otherNames = [
 const isSent = ({ sends }: ProviderExample) => !('skipped' in sends) && sends.length > 0
 
 /** An event of one of the names, or an update of a person, with the secrets of an example and the list that the customer set. */
-function anyExample({ examples }: Provider, names: readonly string[] | undefined, secrets: object) {
-  const sent = examples.filter(isSent).filter(({ event }) => names || event.eventName !== 'Subscribe')
+function anyExample(id: string, names: readonly string[] | undefined, secrets: object) {
+  const sent = examplesOf(id)
+    .filter(isSent)
+    .filter(({ event }) => names || event.eventName !== 'Subscribe')
   return fc
     .record({
       base: fc.constantFrom(...sent),
@@ -300,7 +303,7 @@ for (const [id, known] of Object.entries(facts)) {
 
   test(`${id} subscribes nobody by an event that is not Subscribe, even where the customer set a list`, () => {
     let requests = 0
-    const property = fc.property(anyExample(provider, undefined, known.list ?? {}), (example) => {
+    const property = fc.property(anyExample(id, undefined, known.list ?? {}), (example) => {
       for (const request of requestsOf(id, provider, example)) {
         requests++
         assert.deepEqual(subscribingLines(request, known), [])
@@ -312,7 +315,7 @@ for (const [id, known] of Object.entries(facts)) {
 
   test(`${id} subscribes nobody by Subscribe where the customer set no list`, () => {
     const unset = Object.fromEntries(Object.keys(known.list ?? {}).map((variable) => [variable, '']))
-    const property = fc.property(anyExample(provider, ['Subscribe'], unset), (example) => {
+    const property = fc.property(anyExample(id, ['Subscribe'], unset), (example) => {
       for (const request of requestsOf(id, provider, example)) assert.deepEqual(subscribingLines(request, known), [])
     })
     fc.assert(property, { numRuns: cases(50) })
@@ -320,7 +323,7 @@ for (const [id, known] of Object.entries(facts)) {
 
   if (known.list)
     test(`${id} subscribes by Subscribe where the customer set the list`, () => {
-      const example = provider.examples.find((each) => isSent(each) && each.event.eventName === 'Subscribe')
+      const example = examplesOf(id).find((each) => isSent(each) && each.event.eventName === 'Subscribe')
       assert.ok(example, 'no example of Subscribe')
       const requests = requestsOf(id, provider, { ...example, secrets: { ...example.secrets, ...known.list } })
       assert.ok(requests.some((request) => subscribingLines(request, known).length > 0))

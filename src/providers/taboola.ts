@@ -3,7 +3,6 @@ import { provider } from '#provider/form/provider.ts'
 import { commaList, eventMapping, identifier, optional, text } from '#provider/form/variables.ts'
 import { digitsCheck } from '#provider/vendors/affiliate.ts'
 import { clickInParam, clickParamCheck } from '#provider/vendors/clickParam.ts'
-import { examples } from './examples/taboola.ts'
 
 const api = 'https://trc.taboola.com'
 
@@ -81,6 +80,4 @@ export default provider({
       json: { actions: requests.flatMap(({ json }) => (json as { actions: unknown[] }).actions) },
     }),
   },
-
-  examples,
 })

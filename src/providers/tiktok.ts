@@ -4,7 +4,6 @@ import { provider } from '#provider/form/provider.ts'
 import { epochSeconds } from '#provider/form/time.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
 import { browserPixel, identifier, password, testEventCode } from '#provider/form/variables.ts'
-import { examples } from './examples/tiktok.ts'
 import { contentOf } from './schemas/tiktok.ts'
 
 const api = 'https://business-api.tiktok.com/open_api/v1.3/event/track/' // the trailing slash is required
@@ -95,6 +94,4 @@ export default provider({
     { path: 'code', between: [50000, 51999], verdict: 'retry' },
     { status: 200, path: 'code', verdict: 'refused' },
   ],
-
-  examples,
 })

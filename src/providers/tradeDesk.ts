@@ -3,7 +3,6 @@ import { provider } from '#provider/form/provider.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { eventMapping, identifier, optional } from '#provider/form/variables.ts'
 import { customExceptRefund } from '#provider/vendors/noRefunds.ts'
-import { examples } from './examples/tradeDesk.ts'
 
 const idCheck = (id: string) => (/^[\w-]{1,64}$/.test(id) ? undefined : 'Write the id alone: letters and digits.')
 const ownFields = Array.from({ length: 10 }, (_, n) => `td${n + 1}`)
@@ -94,6 +93,4 @@ export default provider({
     }
     return { url: 'https://insight.adsrvr.org/track/realtimeconversion', json: { data: [row] } }
   },
-
-  examples,
 })

@@ -1,7 +1,6 @@
 import { provider } from '#provider/form/provider.ts'
 import { eventMapping, identifier, optional, password, text } from '#provider/form/variables.ts'
 import { clickWindowMs, digitsCheck, lastClick } from '#provider/vendors/affiliate.ts'
-import { examples } from './examples/tune.ts'
 
 // a postback has no currency: TUNE reads the amount in the currency of the offer
 export default provider({
@@ -73,6 +72,4 @@ export default provider({
     { status: 200, matches: /security token/i, verdict: 'keyRejected' },
     { status: 200, verdict: 'refused' },
   ],
-
-  examples,
 })

@@ -5,7 +5,6 @@ import { provider } from '#provider/form/provider.ts'
 import { isoTime } from '#provider/form/time.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
 import { eventMapping, identifier, optional, password } from '#provider/form/variables.ts'
-import { examples } from './examples/twitter.ts'
 import { clickIdOf } from './schemas/twitter.ts'
 
 export default provider({
@@ -91,6 +90,4 @@ export default provider({
 
   // a conversion that was not processed shows only in the count
   responseRules: [{ status: 200, path: 'data.conversions_processed', equalsAny: [0], verdict: 'refused' }],
-
-  examples,
 })

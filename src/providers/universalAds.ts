@@ -1,8 +1,5 @@
 import { provider } from '#provider/form/provider.ts'
-import { standardEventNames } from '#provider/form/standardEventNames.ts'
 import { identifier, text } from '#provider/form/variables.ts'
-
-const secrets = { UNIVERSAL_ADS_PIXEL_ID: '0f6c8f6e-0000-4000-8000-000000000000', UNIVERSAL_ADS_ACCESS_TOKEN: 'public' }
 
 /** The vendor documents no server API: its pixel in the page sends the events. */
 export default provider({
@@ -17,7 +14,7 @@ export default provider({
 
   secrets: {
     UNIVERSAL_ADS_PIXEL_ID: identifier('Pixel ID', '36 characters: product_id in the code of your pixel.', {
-      placeholder: secrets.UNIVERSAL_ADS_PIXEL_ID,
+      placeholder: '0f6c8f6e-0000-4000-8000-000000000000',
       usedBy: 'browser',
     }),
     UNIVERSAL_ADS_ACCESS_TOKEN: text(
@@ -31,11 +28,4 @@ export default provider({
   user: {},
   dedup: 'none: the pixel has no field for an event id',
   request: () => [],
-
-  examples: Object.keys(standardEventNames).map((eventName) => ({
-    title: `${eventName} is sent by the pixel in the page, if at all`,
-    event: { eventName },
-    secrets,
-    sends: { skipped: 'eventNotSupported' },
-  })),
 })

@@ -1,4 +1,3 @@
-import { eventIssues } from '#provider/form/eventIssues.ts'
 import { provider } from '#provider/form/provider.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 
@@ -16,13 +15,6 @@ export default provider({
   customEventName: (eventName) => eventName,
   user: {},
   dedup: 'none: nothing is sent',
-  journalLines: eventIssues,
+  journalLines: (event, issuesOf) => issuesOf(event),
   request: () => [],
-
-  examples: [...Object.keys(standardEventNames), 'Quiz finished'].map((eventName) => ({
-    title: `${eventName} is not sent`,
-    event: { eventName },
-    secrets: {},
-    sends: [],
-  })),
 })

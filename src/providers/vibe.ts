@@ -4,7 +4,6 @@ import { provider } from '#provider/form/provider.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { idCheck, identifier, optional, text } from '#provider/form/variables.ts'
 import { gaClientId } from '#provider/vendors/googleCookies.ts'
-import { examples } from './examples/vibe.ts'
 import { endpointCheck, eventData, isEndpoint } from './schemas/vibe.ts'
 
 export default provider({
@@ -55,6 +54,4 @@ export default provider({
       },
     }
   },
-
-  examples,
 })

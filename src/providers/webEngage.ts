@@ -7,7 +7,6 @@ import { isoTime } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { noSpaces } from '#provider/form/valueChecks.ts'
 import { identifier, password } from '#provider/form/variables.ts'
-import { examples } from './examples/webEngage.ts'
 import { eventData, reserved } from './schemas/webEngage.ts'
 
 const hosts = { us: 'api.webengage.com', in: 'api.in.webengage.com', ksa: 'api.ksa.webengage.com' }
@@ -94,6 +93,4 @@ export default provider({
       json: { events: requests.map(({ json }) => json) },
     }),
   },
-
-  examples,
 })

@@ -9,10 +9,6 @@ const example = `async function process({ request, secrets, handleTag, logger })
   logger.log(event.eventName)
   return new Response(null, { status: 204 })
 }`
-const secrets = { WEBHOOK_CODE: example, WEBHOOK_TOKEN: 'hook-token', WEBHOOK_SECRETS: '{"KEY": "k-1"}' }
-const bare = { WEBHOOK_CODE: example }
-const at = 1_700_000_000_000
-const json = { 'content-type': 'application/json' }
 
 export default provider({
   label: 'Webhook',
@@ -60,32 +56,4 @@ export default provider({
     headers: { authorization: token && `Bearer ${token}` },
     json: payload,
   }),
-
-  examples: [
-    ...Object.keys(standardEventNames).map((eventName) => ({
-      title: `${eventName} unchanged`,
-      event: { eventName, data: { value: '12.50', anything: [1] } },
-      secrets: bare,
-      sends: [
-        {
-          url: codeUrl,
-          headers: json,
-          body: { eventId: 'evt-1', timestamp: at, eventName, data: { value: '12.50', anything: [1] } },
-        },
-      ],
-    })),
-    {
-      title: 'a custom event with the access token',
-      event: { eventName: 'Quiz finished', userEmail: 'ada@example.com' },
-      user: { email: 'ada@example.com' },
-      secrets,
-      sends: [
-        {
-          url: codeUrl,
-          headers: { ...json, authorization: 'Bearer hook-token' },
-          body: { eventId: 'evt-1', timestamp: at, eventName: 'Quiz finished', userEmail: 'ada@example.com' },
-        },
-      ],
-    },
-  ],
 })

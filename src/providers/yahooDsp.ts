@@ -11,7 +11,6 @@ import { hashed, plain } from '#provider/form/userRule.ts'
 import { checkbox, identifier, optional, password } from '#provider/form/variables.ts'
 import { digitsCheck } from '#provider/vendors/affiliate.ts'
 import { customExceptRefund } from '#provider/vendors/noRefunds.ts'
-import { examples } from './examples/yahooDsp.ts'
 
 const tokenUrl = 'https://id.b2b.yahooincapis.com/zts/v1/oauth2/token'
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
@@ -93,6 +92,4 @@ export default provider({
 
   // which events of a PARTIAL were not taken is not told: the halves are sent again, and the eventId keeps them from counting twice
   responseRules: [{ status: 200, path: 'success', equalsAny: ['PARTIAL'], verdict: 'refused' }],
-
-  examples,
 })

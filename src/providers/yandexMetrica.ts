@@ -3,7 +3,6 @@ import { epochSeconds } from '#provider/form/time.ts'
 import { identifier, password, tokenCheck } from '#provider/form/variables.ts'
 import { digitsCheck } from '#provider/vendors/affiliate.ts'
 import { flatProperties } from '#provider/vendors/attribution.ts'
-import { examples } from './examples/yandexMetrica.ts'
 import { numberedItems } from './schemas/yandexMetrica.ts'
 
 const productActions = new Set(['detail', 'add', 'remove', 'purchase'])
@@ -80,6 +79,4 @@ export default provider({
   },
 
   responseRules: [{ status: 403, verdict: 'keyRejected' }],
-
-  examples,
 })

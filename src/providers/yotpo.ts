@@ -7,7 +7,6 @@ import { isoTime } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { noSpaces, shape } from '#provider/form/valueChecks.ts'
 import { identifier, password } from '#provider/form/variables.ts'
-import { examples } from './examples/yotpo.ts'
 
 const storeUrl = (appKey: string) => `https://api.yotpo.com/core/v3/stores/${encodeURIComponent(appKey)}`
 
@@ -94,6 +93,4 @@ export default provider({
 
   // the order is there already
   responseRules: [{ status: 409, verdict: 'delivered' }],
-
-  examples,
 })

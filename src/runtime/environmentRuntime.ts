@@ -1,10 +1,11 @@
 import { statfsSync } from 'node:fs'
-import type { AuthenticateToken } from '#account/authenticatedToken.ts'
 import { openSealingKeys, type RotatableSealingKeys } from '#account/sealingKeys.ts'
+import type { AuthenticateToken } from '#account/teamAccess.ts'
 import { createTokenAuthenticator } from '#account/tokenAuthenticator.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import { type CompletionWatcher, watchCompletions } from '#delivery/completionWatcher.ts'
 import type { HealthChecks } from '#http/healthRoutes.ts'
+import { type IntakeLog, openIntakeLog } from '#journal/intakeLog.ts'
 import type { Clock } from '#kit/clock.ts'
 import { type Log, silentLog } from '#kit/log.ts'
 import { watchLoopDelay } from '#kit/loopDelay.ts'
@@ -22,6 +23,8 @@ export type EnvironmentRuntime = EnvironmentStore & {
   intake: Intake
   /** The rate limits of tags and teams. */
   intakeRate: IntakeRate
+  /** Counts what comes to the tags. */
+  intakeLog: IntakeLog
   /** User profiles of the tags; edge, worker and control share them. */
   people: Profiles
   completions: CompletionWatcher
@@ -67,9 +70,10 @@ export async function openEnvironmentRuntime(
   })
   const closing = new AbortController()
   const refusedCalls = openRefusedCallsCounter({ ...environmentStore, log }, closing.signal)
+  const intakeLog = openIntakeLog({ ...environmentStore, log }, closing.signal)
   opened.defer(() => {
     closing.abort()
-    return refusedCalls.flush()
+    return Promise.all([refusedCalls.flush(), intakeLog.flush()]).then(() => {})
   })
   const sealingKeys = await openSealingKeys(environmentStore.store, environmentStore.keys, clock)
   const inbox = await demoInboxName(environmentStore)
@@ -78,6 +82,7 @@ export async function openEnvironmentRuntime(
     ...environmentStore,
     stream: { ...stream, append: intake.append },
     intake,
+    intakeLog,
     intakeRate: openIntakeRate({ clock, limits: options.settings, refused: refusedCalls.add }),
     people: openProfiles({ ...environmentStore, log }, closing.signal),
     completions: watchCompletions({ ...environmentStore, stream }),

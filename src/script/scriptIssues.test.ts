@@ -24,7 +24,6 @@ const acme = provider({
   user: {},
   dedup: 'none',
   request: () => [],
-  examples: [],
 })
 const entry = (variable: string, type = 'PASSWORD'): SecretEntry => ({ variable, type, data: '', iv: '', key: '' })
 const write = (more: Partial<ScriptWrite> = {}): ScriptWrite => ({

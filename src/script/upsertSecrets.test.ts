@@ -17,7 +17,6 @@ const acme = provider({
   user: {},
   dedup: 'none',
   request: () => [],
-  examples: [],
 })
 const keys = openKeyring(new Uint8Array(32), 'production')
 keys.createTeamKey('team_1')

@@ -114,6 +114,8 @@ function peopleLaws(store: () => Store, write: Write, addPeople: (...numbers: nu
       return found.map((each) => each?.personId)
     }
     await write(session('a', 'per_1'), session('b', 'per_1'), session('c', 'per_2'))
+    const hashes = (await store().accounts.sessionsOf('per_1')).map(({ hash }) => Buffer.from(hash).toString())
+    assert.deepEqual(hashes, ['a', 'b'])
     await write({ drop: 'sessionsOf', personId: 'per_1', but: bytes('a') })
     assert.deepEqual(await left(), ['per_1', undefined, 'per_2'])
     await write({ drop: 'sessionsOf', personId: 'per_1' })

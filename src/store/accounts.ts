@@ -154,6 +154,8 @@ export type AccountStore = {
   invitations(teamId: string): Promise<InvitationRecord[]>
   signInLink(hash: Uint8Array): Promise<SignInLinkRecord | undefined>
   session(hash: Uint8Array): Promise<SessionRecord | undefined>
+  /** The sessions of a person, newest first, expired ones included. */
+  sessionsOf(personId: string): Promise<SessionRecord[]>
   application(applicationId: string): Promise<ApplicationRecord | undefined>
   applications(teamId: string, page: PageRequest): Promise<ResultPage<ApplicationRecord>>
   /** The applications of all teams that wait for approval, oldest first. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
-import { standardEvents } from '#contract/event.ts'
 import { Fault } from '#contract/fault.ts'
+import { standardEvents } from '#contract/standardEvents.ts'
 import { countedNames, type DeliveryFilter, otherNames, type RetentionCutoffs } from './deliveryQueries.ts'
 import type { StatsRequest } from './stats.ts'
 import { allPages, at, plannedEvent, type StoreLocation } from './store.fixture.ts'
@@ -104,9 +104,7 @@ export function findingLaws(createLocation: () => Promise<StoreLocation>): void 
         eventWith(
           1 + Math.floor(n / 3),
           [1, 2, 3].map((script) => `scr_${script} ${statuses[(n * script) % 5]}`),
-          {
-            index: n % 3,
-          },
+          { index: n % 3 },
         ),
       )
       await store.journal.plan(events)
@@ -142,6 +140,7 @@ export function findingLaws(createLocation: () => Promise<StoreLocation>): void 
         position: 5,
         index: 0,
         eventName: 'Purchase',
+        userId: 'usr_1',
         scriptId: 'scr_1',
         providerId: 'eventSink',
         status: 'pending',
@@ -172,7 +171,7 @@ export function findingLaws(createLocation: () => Promise<StoreLocation>): void 
       assert.deepEqual([rows.map(({ position }) => position), last?.position, more], [[2, 3], 3, 1])
       assert.deepEqual(newest, { ...place, position: 4 })
       assert.deepEqual(await store.journal.newestEvent('tag_1'), newest)
-      assert.deepEqual(await after(newest, 5), { changed: [], gone: [], rows: [], more: 0 })
+      assert.deepEqual(await after(newest, 5), { changed: [], gone: [], listed: [], rows: [], more: 0 })
       assert.equal((await after(undefined, 9)).rows.length, 4)
       assert.equal(await store.journal.newestEvent('tag_9'), undefined)
     })
@@ -219,7 +218,7 @@ export function findingLaws(createLocation: () => Promise<StoreLocation>): void 
         ],
       )
       assert.deepEqual((await stats({ scriptId: 'scr_2' })).deliveries.counts, { skipped: 1 })
-      assert.deepEqual((await stats({ status: 'pending', reason: 'vendorDown' })).deliveries.total, 1)
+      assert.deepEqual((await stats({ statuses: ['pending'], reasons: ['vendorDown'] })).deliveries.total, 1)
       const byDay = await stats({ from: at - day, step: 'day' })
       assert.deepEqual(
         byDay.series.map((row) => [row.at, row.counts.delivered]),
@@ -335,10 +334,11 @@ export function findingLaws(createLocation: () => Promise<StoreLocation>): void 
         eventWith(8, [], old),
       ])
       await store.journal.settle([attemptOf('dlv_1_0_scr_1')])
-      const left = async () => (await allPages(9, (page) => queries().events('tag_1', page))).map((row) => row.position)
+      const left = async () =>
+        (await allPages(9, (page) => queries().events('tag_1', {}, page))).map((row) => row.position)
       assert.equal(await expireAll({ journalMs: at + day }), 3)
       assert.deepEqual(await left(), [6, 5, 4, 3, 2])
-      assert.equal((await queries().events('tag_2', { limit: 5 })).rows.length, 0)
+      assert.equal((await queries().events('tag_2', {}, { limit: 5 })).rows.length, 0)
       assert.deepEqual(await found({ statuses: ['delivered'] }), ['6_0_scr_1', '4_0_scr_1', '2_0_scr_1'])
       assert.equal(await expireAll({ journalMs: at + day, failuresMs: at + day }), 2)
       assert.deepEqual(await left(), [6, 5, 4])

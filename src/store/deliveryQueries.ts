@@ -1,4 +1,5 @@
 import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
+import type { LatencyCount } from './intake.ts'
 import type { EventRef, PlannedDelivery } from './plannedEvent.ts'
 
 /** A filter of deliveries. Absent fields do not restrict. Times are those of the events' receipt, in epoch ms. */
@@ -7,6 +8,9 @@ export type DeliveryFilter = {
   reasons?: readonly DeliveryReason[]
   scriptId?: string
   eventName?: string
+  userId?: string
+  /** Of the last response. */
+  httpStatuses?: readonly number[]
   fromMs?: number
   toMs?: number
 }
@@ -17,6 +21,8 @@ export type DeliveryFilter = {
 export type DeliveryRecord = EventRef &
   PlannedDelivery & {
     eventName: string
+    /** The user of its event. */
+    userId: string
     receivedAt: number
     at: number
     attempts: number
@@ -51,6 +57,15 @@ export type JournalCounts = {
   deliveries: DeliveryCount[]
   issues: IssueCount[]
   refused: RefusedCount[]
+  latencies: Omit<LatencyCount, 'tagId'>[]
+}
+
+/** The counts of a tag by step. */
+export type TagCounts = {
+  tagId: string
+  events: { at: number; count: number }[]
+  deliveries: { at: number; status: DeliveryStatus; count: number }[]
+  refused: { of: 'team' | 'tag'; count: number }[]
 }
 
 /** The sealed requests and responses of several attempts of one tag. `failed` is true for those of failed attempts. */

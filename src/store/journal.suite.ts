@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
+import { unreadable } from './plannedEvent.ts'
 import { allPages, at, plannedEvent, type StoreLocation } from './store.fixture.ts'
 import type { AttemptRecord, Store } from './store.ts'
 
@@ -49,6 +50,7 @@ export function journalLaws(createLocation: () => Promise<StoreLocation>): void 
       const read = await store.journal.event('tag_1', 5, 3)
       const deliveries = event.deliveries.map((each) => ({
         ...each,
+        at: event.receivedAt,
         ...(each.status === 'pending' && { nextAt: event.receivedAt }),
         attempts: [],
       }))
@@ -155,6 +157,7 @@ export function journalLaws(createLocation: () => Promise<StoreLocation>): void 
         scriptId: 'scr_1',
         providerId: 'eventSink',
         status: 'delivered',
+        at: fine.at + fine.durationMs,
         attempts: [down, fine],
       })
       assert.deepEqual(second?.attempts, [])
@@ -332,15 +335,42 @@ export function journalLaws(createLocation: () => Promise<StoreLocation>): void 
       const bare = places.map(({ position, index }) => plannedEvent(position, { index, deliveries: [] }))
       await store.journal.plan([...bare, plannedEvent(2, { index: 9, tagId: 'tag_2' })])
       for (const limit of [1, 2, 4, 9, 20]) {
-        const rows = await allPages(limit, (page) => store.queries('team_1').events('tag_1', page))
+        const rows = await allPages(limit, (page) => store.queries('team_1').events('tag_1', {}, page))
         assert.deepEqual(
           rows.map(({ position, index }) => ({ position, index })),
           places.toReversed(),
         )
       }
-      const [row] = (await store.queries('team_1').events('tag_1', { limit: 1 })).rows
-      const { deliveries: _, ...newest } = bare.at(-1)!
-      assert.deepEqual(row, newest)
+      const [row] = (await store.queries('team_1').events('tag_1', {}, { limit: 1 })).rows
+      const { position, index, eventName, userId, receivedAt } = bare.at(-1)!
+      assert.deepEqual(row, { position, index, eventName, userId, receivedAt, counts: {} })
+    })
+
+    test('an event that was unreadable gets its name and user once; the plan of any other event is kept', async () => {
+      const dead = { status: 'dead', reason: 'poison' } as const
+      const placeholder = { eventName: unreadable, userId: unreadable, emailMatch: 'usr_other' }
+      const [planned, other] = [plannedEvent(5), plannedEvent(6)]
+      const deliveries = planned.deliveries.map((each) => ({ ...each, ...dead }))
+      await store.journal.plan([{ ...planned, ...placeholder, deliveries }, other])
+      const place = { country: 'FR', source: 'payload' } as const
+      const named = [planned, other].map((each) => ({ ...each, place, userId: 'usr_2', emailMatch: 'usr_3' }))
+      for (const _ of 'ab') await store.journal.nameUnreadable(named)
+      const event = await store.journal.event('tag_1', 5, 0)
+      assert.deepEqual(
+        [event?.eventName, event?.userId, event?.emailMatch, event?.place.country, event?.receivedAt],
+        ['Purchase', 'usr_2', 'usr_3', 'FR', planned.receivedAt],
+      )
+      assert.deepEqual(
+        event?.deliveries.map(({ status }) => status),
+        ['dead', 'dead'],
+      )
+      assert.equal((await store.journal.event('tag_1', 6, 0))?.userId, 'usr_1')
+      const found = await store.queries('team_1').events('tag_1', {}, { limit: 5 })
+      assert.deepEqual(
+        found.rows.map(({ eventName }) => eventName),
+        ['Purchase', 'Purchase'],
+      )
+      assert.equal((await store.journal.eventsOf('tag_1', 'usr_2', { limit: 5 })).rows.length, 1)
     })
 
     test('plans, started attempts and outcomes persist after the store is reopened', async () => {

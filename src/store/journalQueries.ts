@@ -1,17 +1,52 @@
-import type { Stats } from '#contract/delivery.ts'
-import type { DeliveryStatus } from '#contract/deliveryStatus.ts'
+import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
+import type { Funnel, Stats } from '#contract/stats.ts'
 import { defaultTeamLimits } from '#limit/teamLimits.ts'
-import type { DeliveryFilter, DeliveryRecord } from './deliveryQueries.ts'
+import type { DeliveryFilter, DeliveryRecord, TagCounts } from './deliveryQueries.ts'
+import type { IntakeRecord, IntakeRequest } from './intake.ts'
 import type { PageRequest, ResultPage } from './pagination.ts'
 import type { EventRef, PlannedEvent } from './plannedEvent.ts'
 import type { StatsRequest } from './stats.ts'
 
 export type EventRecord = Omit<PlannedEvent, 'deliveries' | 'held' | 'orderKey'>
 
+/** An event of a list, with its deliveries counted by status. */
+export type EventListRow = Pick<EventRecord, 'position' | 'index' | 'eventName' | 'userId' | 'receivedAt'> & {
+  counts: Partial<Record<DeliveryStatus, number>>
+}
+
+/** What waits for a channel, and its last delivery and error. Times are epoch ms. */
+export type ChannelFigures = {
+  scriptId: string
+  /** The number of pending deliveries, and of held ones. */
+  waiting: number
+  held: number
+  /** When the event of the oldest pending delivery was received. */
+  oldestAt?: number
+  /** When the next attempt is due. */
+  nextAt?: number
+  /** When the delivered event that came last was delivered. */
+  lastDeliveredAt?: number
+  lastError?: {
+    at: number
+    deliveryId: string
+    position: number
+    index: number
+    status: DeliveryStatus
+    reason?: DeliveryReason
+    httpStatus?: number
+    message?: string
+  }
+}
+
+/** A time range (epoch ms); `to` may be infinite. */
+export type FunnelRequest = { from: number; to: number; scriptId?: string }
+
 /** Asks for the changes of a tag: of the `open` deliveries, and the deliveries of events after `after`. */
 export type WatchRequest = {
   open: readonly Pick<DeliveryRecord, 'deliveryId' | 'status' | 'reason' | 'at'>[]
   after?: EventRef
+  /** Whether the events themselves are returned too. */
+  hasEvents?: boolean
   /** The maximum of events; fewer are returned if they have very many deliveries. */
   events: number
 }
@@ -19,6 +54,8 @@ export type WatchResult = {
   /** The `open` deliveries whose state changed, and the ids of those that no longer exist. */
   changed: DeliveryRecord[]
   gone: string[]
+  /** The events after `after`, if asked for. */
+  listed: EventListRow[]
   /** The deliveries of the events, in order. `last` is the last of these events, `more` the number of later ones. */
   rows: DeliveryRecord[]
   last?: EventRef
@@ -39,8 +76,16 @@ export type JournalQueries = {
    * fewer rows than its limit, or none, and still have a next page.
    */
   deliveries(tagId: string, filter: DeliveryFilter, page: PageRequest): Promise<ResultPage<DeliveryRecord>>
-  /** The events of a tag, newest first. */
-  events(tagId: string, page: PageRequest): Promise<ResultPage<EventRecord>>
+  /**
+   * The events of a tag with at least one delivery that matches the filter, newest first. Scans as many rows as
+   * `deliveries`.
+   */
+  events(tagId: string, filter: DeliveryFilter, page: PageRequest): Promise<ResultPage<EventListRow>>
+  channels(tagId: string, scriptIds: readonly string[]): Promise<ChannelFigures[]>
+  /** How the deliveries of the events of a time range stand now. The parts add up exactly. */
+  funnel(tagId: string, request: FunnelRequest): Promise<Omit<Funnel, 'from' | 'to'>>
+  teamCounts(tagIds: readonly string[], request: IntakeRequest): Promise<TagCounts[]>
+  intake(tagId: string, request: IntakeRequest): Promise<IntakeRecord>
   /** The events of a user, newest first: those with its id, and those that matched it by e-mail. */
   eventsOf(tagId: string, userId: string, page: PageRequest): Promise<ResultPage<EventRecord>>
   /** Does not count as a query of the team, because its streams are limited instead. */

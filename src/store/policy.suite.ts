@@ -87,6 +87,12 @@ export function policyLaws(store: () => Store): void {
       assert.deepEqual(await store().team('team_1'), { ...team(), sealedKey })
     })
 
+    test('renaming a team changes nothing else of it', async () => {
+      const before = (await store().team('team_1'))!
+      await store().write([{ put: 'teamName', teamId: 'team_1', name: 'Größer' }])
+      assert.deepEqual(await store().team('team_1'), { ...before, name: 'Größer' })
+    })
+
     test('a sealing key keeps the time of its retirement until it is dropped', async () => {
       const pair = { kid: 'k9', publicJwk: '{}', sealedPrivate: new Uint8Array([1]), createdAt: at } as const
       const retiring = { ...pair, state: 'retiring', retiringAt: at + 5 } as const

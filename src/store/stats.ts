@@ -1,10 +1,13 @@
-import type { Stats } from '#contract/delivery.ts'
 import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
-import type { DeliveryCount, JournalCounts } from './deliveryQueries.ts'
+import type { Stats, TeamStats } from '#contract/stats.ts'
+import type { DeliveryCount, JournalCounts, TagCounts } from './deliveryQueries.ts'
+import { LatencySums } from './latencySums.ts'
 
 const minuteMs = 60_000
 /** The maximum rows of a list by name, which contains the largest ones. */
 const maxNames = 100
+/** The maximum of scripts with a series of their own. */
+const maxScriptSeries = 10
 
 /** Selects the deliveries and events to sum up. Times are epoch ms. */
 export type StatsRequest = {
@@ -13,8 +16,10 @@ export type StatsRequest = {
   step: Stats['step']
   scriptId?: string
   eventName?: string
-  status?: DeliveryStatus
-  reason?: DeliveryReason
+  statuses?: readonly DeliveryStatus[]
+  reasons?: readonly DeliveryReason[]
+  /** The scripts with the most deliveries also have their own series. */
+  hasScriptSeries?: boolean
 }
 
 const roundTo = (value: number, digits = 4) => Number(value.toFixed(digits))
@@ -48,11 +53,11 @@ function deliveryShare(counts: StatusCounts, minutes: number) {
   }
 }
 
-const matchesRequest = ({ scriptId, eventName, status, reason }: StatsRequest, row: DeliveryCount) =>
+const matchesRequest = ({ scriptId, eventName, statuses, reasons }: StatsRequest, row: DeliveryCount) =>
   (scriptId ?? row.scriptId) === row.scriptId &&
   (eventName ?? row.eventName) === row.eventName &&
-  (status ?? row.status) === row.status &&
-  (reason ?? row.reason) === row.reason
+  (statuses?.includes(row.status) ?? true) &&
+  (reasons === undefined || (row.reason !== undefined && reasons.includes(row.reason)))
 
 const topByTotal = <Row extends { total: number }>(rows: readonly Row[]) =>
   rows.toSorted((one, other) => other.total - one.total).slice(0, maxNames)
@@ -64,6 +69,8 @@ type StatsSums = {
   eventsByName: Sums<string>
   eventsByStep: Sums<number>
   byScript: StatusSums<string>
+  stepsByScript: Map<string, StatusSums<number>>
+  latencies: LatencySums
   byName: StatusSums<string>
   byStep: StatusSums<number>
   byReason: Sums<string>
@@ -75,7 +82,7 @@ type StatsSums = {
 function addCounts(
   sums: StatsSums,
   request: StatsRequest,
-  { events, deliveries, issues, refused }: JournalCounts,
+  { events, deliveries, issues, refused, latencies }: JournalCounts,
 ): void {
   const isNamed = ({ eventName }: { eventName: string }) => (request.eventName ?? eventName) === eventName
   for (const { at, eventName, count } of events.filter(isNamed)) {
@@ -86,6 +93,7 @@ function addCounts(
     if (!matchesRequest(request, row)) continue
     const { at, scriptId, eventName, status, reason, count } = row
     sums.byScript.add(scriptId, status, count)
+    if (request.hasScriptSeries) addScriptStep(sums, row)
     sums.byName.add(eventName, status, count)
     sums.byStep.add(at, status, count)
     if (reason) sums.byReason.add(`${status} ${reason}`, count)
@@ -94,21 +102,37 @@ function addCounts(
     sums.refusedByStep.add(at, count)
     sums.refused.add(of, count)
   }
+  for (const row of latencies) if ((request.scriptId ?? row.scriptId) === row.scriptId) sums.latencies.add(row)
   for (const row of issues.filter(isNamed)) {
     const key = `${row.eventName}\0${row.path}\0${row.message}`
     sums.issues.set(key, { ...row, count: row.count + (sums.issues.get(key)?.count ?? 0) })
   }
 }
 
+function addScriptStep({ stepsByScript }: StatsSums, { at, scriptId, status, count }: DeliveryCount): void {
+  const steps = stepsByScript.get(scriptId) ?? new StatusSums<number>()
+  stepsByScript.set(scriptId, steps)
+  steps.add(at, status, count)
+}
+
+function scriptRows({ byScript, stepsByScript, latencies }: StatsSums, minutes: number): Stats['byScript'] {
+  const shares = [...byScript].map(([scriptId, counts]) => ({ scriptId, ...deliveryShare(counts, minutes) }))
+  return topByTotal(shares).map((row, rank) => {
+    const steps = rank < maxScriptSeries ? stepsByScript.get(row.scriptId) : undefined
+    const series = steps && [...steps].sort(([one], [other]) => one - other).map(([at, counts]) => ({ at, counts }))
+    return { ...row, latency: latencies.ofScript(row.scriptId), ...(series && { series }) }
+  })
+}
+
 function toStats(sums: StatsSums, { from, to, step }: StatsRequest): Stats {
   const minutes = Math.max(1, (to - from) / minuteMs)
-  const { eventsByName, eventsByStep, byScript, byName, byStep, byReason, refused, refusedByStep } = sums
+  const { eventsByName, eventsByStep, byScript, byName, byStep, byReason, refused, refusedByStep, latencies } = sums
   const total = eventsByName.values().reduce((sum, count) => sum + count, 0)
   const all = new StatusSums<'all'>([['all', {}]])
   for (const counts of byScript.values())
     for (const [status, count] of Object.entries(counts)) all.add('all', status as DeliveryStatus, count)
   const names = new Set([...eventsByName.keys(), ...byName.keys()])
-  const steps = new Set([...eventsByStep.keys(), ...byStep.keys(), ...refusedByStep.keys()])
+  const steps = new Set([...eventsByStep.keys(), ...byStep.keys(), ...refusedByStep.keys(), ...latencies.steps])
   return {
     from,
     to,
@@ -120,7 +144,8 @@ function toStats(sums: StatsSums, { from, to, step }: StatsRequest): Stats {
       ofTag: refused.get('tag') ?? 0,
     },
     deliveries: deliveryShare(all.get('all')!, minutes),
-    byScript: topByTotal([...byScript].map(([scriptId, counts]) => ({ scriptId, ...deliveryShare(counts, minutes) }))),
+    latency: latencies.all(),
+    byScript: scriptRows(sums, minutes),
     byEvent: topByTotal(
       [...names].map((eventName) => {
         const eventCount = eventsByName.get(eventName) ?? 0
@@ -138,6 +163,7 @@ function toStats(sums: StatsSums, { from, to, step }: StatsRequest): Stats {
         events: eventsByStep.get(at) ?? 0,
         refusedCalls: refusedByStep.get(at) ?? 0,
         counts: byStep.get(at) ?? {},
+        latency: latencies.ofStep(at),
       })),
     issues: [...sums.issues.values()].sort((one, other) => other.count - one.count).slice(0, maxNames),
   }
@@ -149,6 +175,8 @@ export function createStatsSums(request: StatsRequest): { add(counts: JournalCou
     eventsByName: new Sums(),
     eventsByStep: new Sums(),
     byScript: new StatusSums(),
+    stepsByScript: new Map(),
+    latencies: new LatencySums(),
     byName: new StatusSums(),
     byStep: new StatusSums(),
     byReason: new Sums(),
@@ -157,4 +185,32 @@ export function createStatsSums(request: StatsRequest): { add(counts: JournalCou
     issues: new Map(),
   }
   return { add: (counts) => addCounts(sums, request, counts), result: () => toStats(sums, request) }
+}
+
+/** The counts of one tag, without scripts, names and reasons. */
+export function toTagStats(
+  { tagId, events, deliveries, refused }: TagCounts,
+  { from, to }: Pick<StatsRequest, 'from' | 'to'>,
+): Omit<TeamStats['tags'][number], 'name'> {
+  const minutes = Math.max(1, (to - from) / minuteMs)
+  const eventsByStep = new Sums<number>()
+  const byStep = new StatusSums<number>()
+  const all = new StatusSums<'all'>([['all', {}]])
+  const total = events.reduce((sum, { count }) => sum + count, 0)
+  for (const { at, count } of events) eventsByStep.add(at, count)
+  for (const { at, status, count } of deliveries) {
+    byStep.add(at, status, count)
+    all.add('all', status, count)
+  }
+  const refusedOf = (wanted: 'team' | 'tag') => refused.find(({ of }) => of === wanted)?.count ?? 0
+  const [ofTeam, ofTag] = [refusedOf('team'), refusedOf('tag')]
+  return {
+    tagId,
+    events: { total, perMinute: roundTo(total / minutes) },
+    refusedCalls: { total: ofTeam + ofTag, ofTeam, ofTag },
+    deliveries: deliveryShare(all.get('all')!, minutes),
+    series: [...new Set([...eventsByStep.keys(), ...byStep.keys()])]
+      .sort((one, other) => one - other)
+      .map((at) => ({ at, events: eventsByStep.get(at) ?? 0, counts: byStep.get(at) ?? {} })),
+  }
 }

@@ -1,4 +1,4 @@
-import type { Snapshot } from '#script/snapshot.ts'
+import type { Snapshot } from './snapshot.ts'
 import type {
   DeploymentRecord,
   PlannedDelivery,

@@ -4,6 +4,7 @@ import { Fault } from '#contract/fault.ts'
 import { accountLaws } from './accounts.suite.ts'
 import { findingLaws } from './deliveryQueries.suite.ts'
 import { emailLaws } from './emails.suite.ts'
+import { eventSearchLaws } from './eventSearch.suite.ts'
 import { journalLaws } from './journal.suite.ts'
 import { policyLaws } from './policy.suite.ts'
 import { replayLaws } from './replays.suite.ts'
@@ -37,6 +38,7 @@ export function storeLaws(adapter: string, createLocation: () => Promise<StoreLo
     journalLaws(createLocation)
     replayLaws(createLocation)
     findingLaws(createLocation)
+    eventSearchLaws(createLocation)
     policyLaws(opened(createLocation))
   })
 }

@@ -2,16 +2,16 @@ import type { HookKind } from '#contract/hook.ts'
 import type { PolicyType } from '#contract/policy.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
 import type { ConsentCategory, SecretType, ValueMode } from '#contract/script.ts'
-import type { SecretRef, Snapshot } from '#script/snapshot.ts'
-import type { HostClaim } from '#tag/hostClaim.ts'
 import type { AccountChange, AccountStore, PersonRecord, TokenRecord } from './accounts.ts'
 import type { AlertRecord, AlertStore } from './alerts.ts'
 import type { AttemptJoin, RefusedCalls } from './deliveryQueries.ts'
+import type { IntakeBatch } from './intake.ts'
 import type { Journal } from './journal.ts'
 import type { JournalQueries } from './journalQueries.ts'
 import type { PageRequest, ResultPage } from './pagination.ts'
 import type { EventRef } from './plannedEvent.ts'
 import type { ReplayRecord, ReplayStore } from './replays.ts'
+import type { SecretRef, Snapshot } from './snapshot.ts'
 import type { UserStore } from './users.ts'
 
 export * from './journal.ts'
@@ -36,6 +36,23 @@ export type ScriptRecord = {
   secrets: Record<string, SecretRef>
   createdAt: number
 }
+/**
+ * A tag's claim to a host. Several tags may claim a host; DNS proofs decide which one is served. Times are epoch ms.
+ */
+export type HostClaim = {
+  tagId: string
+  host: string
+  /** When the tag claimed the host, or lost its proof. */
+  claimedAt: number
+  /** The first time of the current proof, and the last time that DNS showed it; absent without a proof. */
+  provedSince?: number
+  provedAt?: number
+  /** The last look-up. */
+  checkedAt?: number
+  /** DNS answered that the name has no record. */
+  isMissing?: true
+}
+
 /** A version of a secret: the ciphertext, and its data key wrapped by the team's key. */
 export type SecretVersion = SecretRef & {
   scriptId: string
@@ -130,6 +147,7 @@ export type StoreChange =
   | { add: 'replay'; row: ReplayRecord }
   | { add: 'alert'; row: AlertRecord; hookIds: readonly string[] }
   | { add: 'refusedCalls'; rows: readonly RefusedCalls[] }
+  | { add: 'intake'; batch: IntakeBatch }
   /** Stops a replay; does nothing if it has ended. */
   | { stop: 'replay'; replayId: string }
   | { add: 'secret'; row: SecretVersion }
@@ -137,6 +155,7 @@ export type StoreChange =
   | { put: 'sealingKey'; row: SealingKeyPair }
   | { drop: 'sealingKey'; kid: string }
   | { put: 'teamKey'; teamId: string; sealedKey: Uint8Array }
+  | { put: 'teamName'; teamId: string; name: string }
   | { put: 'policy'; row: PolicyVersion }
   /** Withdraws a version. Its acceptances stay. */
   | { drop: 'policy'; policyType: PolicyType; version: string }
@@ -190,6 +209,8 @@ export type Store = {
   hostClaims(of: { host: string } | { tagId: string } | 'all'): Promise<HostClaim[]>
   /** The deployment with this number; by default the newest of the tag. */
   deployment(tagId: string, number?: number): Promise<DeploymentRecord | undefined>
+  /** The deployment that was live at a time (epoch ms); undefined before the first one that is kept. */
+  deploymentAt(tagId: string, at: number): Promise<DeploymentRecord | undefined>
   /** Every deployment of the tag, newest first. */
   history(tagId: string, page: PageRequest): Promise<ResultPage<DeploymentRecord>>
   /** The newest deployment of every tag. */

@@ -137,14 +137,15 @@ test('events are refused while the event loop is late', () => {
   assert.equal(intake.overload(), undefined)
 })
 
-test('the metrics name the cause for which events are refused', () => {
+test('the metrics name the cause for which events are refused, and the free space on the disk', () => {
   const { intake, gaugesNow } = openTestIntake()
   const read = new Map<string, () => number>()
-  const gauge = (_name: string, _help: string, value: () => number, labels: Record<string, string> = {}) =>
-    void read.set(String(labels.pressure), value)
+  const gauge = (name: string, _help: string, value: () => number, labels: Record<string, string> = {}) =>
+    void read.set(String(labels.pressure ?? name), value)
   meterOverload(intake, { counter: () => ({ add() {} }), gauge }, {})
   const metrics = () => Object.fromEntries([...read].map(([name, value]) => [name, value()]))
-  assert.deepEqual(metrics(), { disk: 0, commit: 0, memory: 0, eventLoop: 0 })
+  const none = { disk: 0, commit: 0, memory: 0, eventLoop: 0 }
+  assert.deepEqual(metrics(), { aglet_disk_free_bytes: 1e9, ...none })
   gaugesNow.free = 1
-  assert.deepEqual(metrics(), { disk: 1, commit: 0, memory: 0, eventLoop: 0 })
+  assert.deepEqual(metrics(), { aglet_disk_free_bytes: 1, ...none, disk: 1 })
 })

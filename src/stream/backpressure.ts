@@ -60,6 +60,8 @@ export type Intake = Pick<Stream, 'append'> & {
   retryAfterSeconds(): number | undefined
   /** Why events are refused; undefined while they are accepted. */
   overload(): Overload | undefined
+  /** Free space on the disk of the data directory: the latest sample, in bytes. */
+  freeBytes(): number
   /** Counts the memory of a request. `add` never throws: check `isFull` before reading more. */
   countMemory(): MemoryCount
   /** True while twice the limit of `openBytes` is in use: bodies are then not read to their end. */
@@ -110,6 +112,7 @@ export function openIntake(
     },
     overload,
     retryAfterSeconds: () => overload()?.afterSeconds,
+    freeBytes: deps.freeBytes,
     isFull: () => openBytes > 2 * limits.openBytes,
     countMemory() {
       let counted = 0
@@ -127,8 +130,13 @@ export function openIntake(
   }
 }
 
-/** Exports a gauge for each cause of overload: 1 while events are refused because of it. */
-export function meterOverload(intake: Pick<Intake, 'overload'>, meter: Meter, labels: Record<string, string>): void {
+/** Exports a gauge for each cause of overload, 1 while events are refused because of it, and the free space on the disk. */
+export function meterOverload(
+  intake: Pick<Intake, 'overload' | 'freeBytes'>,
+  meter: Meter,
+  labels: Record<string, string>,
+): void {
+  meter.gauge('aglet_disk_free_bytes', 'Free space on the disk of the data directory.', intake.freeBytes, labels)
   for (const pressure of overloadCauses)
     meter.gauge(
       'aglet_overload',

@@ -1,16 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import {
-  checkedClaim,
-  claimMs,
-  claimState,
-  endOfClaim,
-  type HostClaim,
-  isDue,
-  proofMs,
-  servedClaim,
-} from './hostClaim.ts'
+import type { HostClaim } from '#store/store.ts'
+import { checkedClaim, claimMs, claimState, endOfClaim, isDue, proofMs, servedClaim } from './hostClaim.ts'
 import type { HostRecords } from './hostRecords.ts'
 
 const dayMs = 86_400_000

@@ -1,22 +1,6 @@
 import type { HostState } from '#contract/tag.ts'
+import type { HostClaim } from '#store/store.ts'
 import type { HostRecords } from './hostRecords.ts'
-
-/**
- * A tag's claim to a host. Several tags may claim a host; DNS proofs decide which one is served. Times are epoch ms.
- */
-export type HostClaim = {
-  tagId: string
-  host: string
-  /** When the tag claimed the host, or lost its proof. */
-  claimedAt: number
-  /** The first time of the current proof, and the last time that DNS showed it; absent without a proof. */
-  provedSince?: number
-  provedAt?: number
-  /** The last look-up. */
-  checkedAt?: number
-  /** DNS answered that the name has no record. */
-  isMissing?: true
-}
 
 const minuteMs = 60_000
 const dayMs = 86_400_000

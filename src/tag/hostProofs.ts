@@ -1,9 +1,9 @@
 import { isIP, isIPv6 } from 'node:net'
 import type { HostState } from '#contract/tag.ts'
 import type { Clock } from '#kit/clock.ts'
-import type { Store } from '#store/store.ts'
+import type { HostClaim, Store } from '#store/store.ts'
 import type { Dns } from './dns.ts'
-import { checkedClaim, claimState, endOfClaim, type HostClaim, isDue } from './hostClaim.ts'
+import { checkedClaim, claimState, endOfClaim, isDue } from './hostClaim.ts'
 import { lookUpHost, loopbackRecords, proofName } from './hostRecords.ts'
 import type { ServedHosts } from './servedHosts.ts'
 

@@ -1,4 +1,5 @@
-import { type HostClaim, servedClaim } from './hostClaim.ts'
+import type { HostClaim } from '#store/store.ts'
+import { servedClaim } from './hostClaim.ts'
 
 /** The tags of the served host names, in this process. */
 export type ServedHosts = {

@@ -6,7 +6,7 @@ import { fullDate } from '#kit/fullDate.ts'
 import { newId } from '#kit/id.ts'
 import { pluginIssues } from '#plugin/runPlugins.ts'
 import { plugins } from '#plugins/index.ts'
-import type { Snapshot, Snapshots } from '#script/snapshot.ts'
+import type { Snapshot } from '#store/snapshot.ts'
 import { type AuditRecord, Conflict, type Store, type TagRecord, type TagSettings } from '#store/store.ts'
 import { parseDomain, parseOrigins } from './domain.ts'
 import { parseHosts } from './parseHosts.ts'
@@ -15,7 +15,8 @@ import { parseHosts } from './parseHosts.ts'
 export type TagDeps = {
   clock: Pick<Clock, 'now'>
   store: Pick<Store, 'write'>
-  snapshots: Pick<Snapshots, 'put'>
+  /** Puts a snapshot live at once. */
+  snapshots: { put(snapshot: Snapshot): void }
   tagUrl(tagId: string): string
   /** The address of the control API, if it differs from that of the tag URLs. */
   baseUrl?: string

@@ -4,6 +4,7 @@ import type { SimulatedEvent, SimulateLine } from '#contract/simulate.ts'
 import { unlimitedIntake } from '#limit/intakeRate.ts'
 import { type GuardPolicy, OutboundDenied, vetUrl } from '#provider/engine/outboundGuard.ts'
 import type { FetchRequest, FetchResponse, Job } from '#sandbox/job.ts'
+import { noCaptureRules } from '#user/captureRules.ts'
 import type { Profile, StandardKeys } from '#user/profile.ts'
 import type { UserRef } from '#user/profiles.ts'
 import { webhookHostFunctions } from './webhookHostFunctions.ts'
@@ -66,18 +67,22 @@ function sampleProfiles({ userId = '', ...keys }: Readonly<Record<string, string
 export function simulatedHostFunctions(
   { calls: recordedCalls }: Pick<RecordedCalls, 'calls'>,
   user: Readonly<Record<string, string>>,
-  { teamId, now }: { teamId: string; now(): number },
+  { teamId, brand, now }: { teamId: string; brand: string; now(): number },
 ): NonNullable<Job['calls']> {
   const keys = openKeyring(randomBytes(32), 'sandbox')
   keys.createTeamKey(teamId)
   const deps = {
+    brand,
     stream: { append: async (entry: { keys: readonly unknown[] }) => entry.keys.map(() => true) },
     people: sampleProfiles(user),
     keys,
     clock: { now },
     intakeRate: unlimitedIntake,
   }
-  const calls = webhookHostFunctions({ tag: { tagId: 'tag_simulated', teamId }, scriptId: 'scr_simulated' }, deps)
+  const calls = webhookHostFunctions(
+    { tag: { tagId: 'tag_simulated', teamId }, scriptId: 'scr_simulated', captures: () => noCaptureRules },
+    deps,
+  )
   return Object.fromEntries(
     Object.entries(calls).map(([name, call]) => [
       name,

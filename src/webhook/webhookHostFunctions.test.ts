@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openKeyring } from '#account/keyring.ts'
+import type { EventResult } from '#contract/event.ts'
 import { silentLog } from '#kit/log.ts'
 import { type IntakeRate, openIntakeRate, unlimitedIntake } from '#limit/intakeRate.ts'
 import type { StreamEntry } from '#stream/stream.ts'
+import { compileCaptureRules } from '#user/captureRules.ts'
 import { openProfiles } from '#user/profiles.ts'
 import { turnedClock } from '../../test/fake/clock.ts'
 import { aTag } from '../../test/fake/tag.ts'
@@ -11,6 +13,7 @@ import { fakeUsers } from '../../test/fake/users.ts'
 import { webhookHostFunctions } from './webhookHostFunctions.ts'
 
 const tag = aTag([])
+const captureRules = compileCaptureRules([{ query: 'fbclid' }])
 
 function openHostFunctions(
   originScriptIds: readonly string[] = [],
@@ -28,11 +31,18 @@ function openHostFunctions(
   const store = { users: fakeUsers().users }
   const people = openProfiles({ store, keys, clock, log: silentLog }, new AbortController().signal)
   const calls = webhookHostFunctions(
-    { tag, scriptId: 'scr_1', originScriptIds },
-    { stream: { append: append ?? defaultAppend }, people, keys, clock, intakeRate: intakeRate ?? unlimitedIntake },
+    { tag, scriptId: 'scr_1', originScriptIds, captures: () => captureRules },
+    {
+      brand: 'Service',
+      stream: { append: append ?? defaultAppend },
+      people,
+      keys,
+      clock,
+      intakeRate: intakeRate ?? unlimitedIntake,
+    },
   )
   const event = (eventId: string) => ({ eventName: 'Lead', eventId, timestamp: clock.now() })
-  return { calls, appended, event }
+  return { calls, appended, event, people }
 }
 
 test('each of several events has its own user unless a user id is given; an invalid one is rejected', async () => {
@@ -97,4 +107,22 @@ test('events from code count against the rate limits, and the code gets an error
   await assert.rejects(calls.handleTag!(event('late')), /limit of 10 events a second/)
   await assert.rejects(calls.saveUserCustomData!('usr_1', 'points', 8), /limit of 10 events a second/)
   assert.deepEqual([appended.length, refused.length], [2, 2])
+})
+
+test('a result warns of a provider that is not known, like the answer of POST /tag', async () => {
+  const { calls, event } = openHostFunctions()
+  const result = (await calls.handleTag!({ ...event('a'), providers: { all: true, facebok: false } })) as EventResult
+  assert.deepEqual([result.status, result.warnings], ['accepted', ['providers names "facebok", which is no provider']])
+})
+
+test('a user key from code has the limits of POST /user, and a click id among them is captured', async () => {
+  const { calls, appended, people } = openHostFunctions()
+  let deep: unknown = 1
+  for (let level = 0; level < 40; level++) deep = [deep]
+  await assert.rejects(calls.saveUserCustomData!('usr_1', 'deep', deep), /nested deeper than 32/)
+  await assert.rejects(calls.saveUserCustomData!('usr_1', 'k'.repeat(501), 1), /key must not have more than 500/)
+  await assert.rejects(calls.saveUserCustomData!('usr_1', 'large', 'x'.repeat(70_000)), /at most 64 KiB/)
+  assert.equal(appended.length, 0)
+  await calls.saveUserCustomData!('usr_1', 'ads::fbclid', 'click-1')
+  assert.equal((await people.get({ tag, userId: 'usr_1' }))?.captured.fbclid?.value, 'click-1')
 })

@@ -1,22 +1,21 @@
 import type { Keyring } from '#account/keyring.ts'
-import type { EventResult, TagEvent } from '#contract/event.ts'
 import { Fault } from '#contract/fault.ts'
 import type { Issue } from '#contract/schema.ts'
-import { dedupKeys } from '#event/dedupKeys.ts'
-import { type BodyEvent, parseBody } from '#event/parseBody.ts'
-import { type EventContext, sealRecord } from '#event/record.ts'
+import { markDuplicates } from '#event/draftResults.ts'
+import { type AppendItem, type IngestSource, ingestBody, sealEntry } from '#event/ingest.ts'
 import type { Clock } from '#kit/clock.ts'
-import { newId, newUserId } from '#kit/id.ts'
 import type { IntakeRate } from '#limit/intakeRate.ts'
 import type { Job } from '#sandbox/job.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import type { Stream } from '#stream/stream.ts'
 import { type IdentifiedUser, identifyCaller } from '#user/callerIdentity.ts'
-import { noCaptureRules } from '#user/captureRules.ts'
-import { readUserFacts, updateProfile } from '#user/profile.ts'
+import type { CaptureRules } from '#user/captureRules.ts'
 import type { Profiles } from '#user/profiles.ts'
+import { appendUserUpdate, parseUserKey, toUserEvent } from '#user/userUpdate.ts'
 
 export type WebhookDeps = {
+  /** The prefix of the user header in warnings. */
+  brand: string
   stream: Pick<Stream, 'append'>
   people: Pick<Profiles, 'get' | 'emailKey' | 'ownerOf' | 'byCustom' | 'change'>
   keys: Keyring
@@ -30,10 +29,9 @@ export type WebhookRun = {
   tag: Pick<Snapshot, 'tagId' | 'teamId'>
   scriptId: string
   originScriptIds?: readonly string[]
+  /** The rules by which the tag captures click ids and cookies. */
+  captures(): CaptureRules | Promise<CaptureRules>
 }
-
-/** The maximum depth of events that code creates while it handles an event that code created. */
-const maxOriginDepth = 5
 
 /** The host functions that a webhook gets in `params`. The code gets the messages of errors that they throw. */
 export const webhookHostFunctions = (run: WebhookRun, deps: WebhookDeps): NonNullable<Job['calls']> => ({
@@ -68,32 +66,29 @@ const issueText = (issues: readonly Issue[]) =>
 /** Accepts events like `POST /tag`, from a trusted caller: the customer's own code. Resolves when they are on disk. */
 async function handleTag(payload: unknown, userId: unknown, run: WebhookRun, deps: WebhookDeps) {
   const body = Buffer.from(JSON.stringify(payload ?? null))
-  const { isArray, events } = parseBody(body, deps.clock.now())
+  const source = sourceOf(run, identifyUser(userId), deps)
   deps.intakeRate.takeCall(run.tag, true)
-  deps.intakeRate.takeEvents(run.tag, true, events.length - 1)
-  const user = identifyUser(userId)
-  const accepted = events.flatMap(({ event }) => event ?? [])
-  const userIds = isArray && !user.hasExplicitUserId ? accepted.map(newUserId) : undefined
-  const isNew = await appendFromCode(accepted, { ...user, ...(userIds && { userIds }) }, run, deps)
-  let acceptedIndex = 0
-  const results = events.map((each): EventResult => {
-    if (!each.event) return rejected(each, user.userId)
-    const eventUserId = userIds?.[acceptedIndex] ?? user.userId
-    return {
-      eventId: each.event.eventId,
-      userId: eventUserId,
-      status: isNew[acceptedIndex++] ? 'accepted' : 'duplicate',
-    }
-  })
+  const { drafts, item } = ingestBody(body, source, deps)
+  if (item) markDuplicates(drafts, await append(item, run, deps))
+  const { isArray, results } = drafts
   return isArray ? results : results[0]
 }
 
-const rejected = ({ eventId, issues }: Extract<BodyEvent, { event?: never }>, userId: string): EventResult => ({
-  eventId,
-  userId,
-  status: 'rejected',
-  message: issueText(issues),
+/** Code is a trusted caller. An event is not sent to the scripts that it came from. */
+const sourceOf = (
+  { tag, scriptId, originScriptIds = [] }: WebhookRun,
+  caller: IdentifiedUser,
+  { clock }: WebhookDeps,
+): IngestSource => ({
+  tag,
+  caller,
+  trusted: true,
+  receivedAt: clock.now(),
+  originScriptIds: [...originScriptIds, scriptId],
 })
+
+const append = (item: AppendItem, { tag }: WebhookRun, { stream, keys }: WebhookDeps) =>
+  stream.append(sealEntry([item], tag, keys))
 
 function identifyUser(userId: unknown): IdentifiedUser {
   const user = identifyCaller({
@@ -104,36 +99,6 @@ function identifyUser(userId: unknown): IdentifiedUser {
   if (userId && !user.hasExplicitUserId)
     throw new Fault('badRequest', { message: 'The userId is not of the form of a user id.' })
   return user
-}
-
-type CodeEventUser = Pick<EventContext, 'userId' | 'hasExplicitUserId' | 'userIds' | 'kind'>
-
-/**
- * Appends events to the stream and returns for each whether it is new. An event is not sent to the scripts that it came
- * from.
- */
-async function appendFromCode(
-  events: readonly TagEvent[],
-  user: CodeEventUser,
-  { tag, scriptId, originScriptIds = [] }: WebhookRun,
-  deps: WebhookDeps,
-) {
-  if (originScriptIds.length >= maxOriginDepth)
-    throw new Fault('loopRefused', { message: `Code may create events from events at most ${maxOriginDepth} deep.` })
-  if (events.length === 0) return []
-  const { tagId, teamId } = tag
-  const context: EventContext = {
-    ...user,
-    tagId,
-    teamId,
-    trusted: true,
-    receivedAt: deps.clock.now(),
-    originScriptIds: [...originScriptIds, scriptId],
-  }
-  const body = Buffer.from(JSON.stringify(events))
-  const eventIds = events.map(({ eventId }) => eventId)
-  const payload = sealRecord([{ context, body }], tag, deps.keys)
-  return deps.stream.append({ tagId, payload, ...dedupKeys(eventIds, context, deps.keys) })
 }
 
 /** Stores a key of a user like `POST /user`: appends a user update for the channels and updates the profile at once. */
@@ -148,14 +113,13 @@ async function saveUserCustomData(
     throw new Fault('badRequest', { message: 'saveUserCustomData takes a user id as its first argument.' })
   if (typeof key !== 'string' || key === '' || value === undefined || value === null)
     throw new Fault('badRequest', { message: 'saveUserCustomData takes a user id, a key and a value.' })
+  const fields = parseUserKey(Buffer.from(JSON.stringify({ key, value })))
   deps.intakeRate.takeCall(run.tag, true)
-  const now = deps.clock.now()
-  const event: TagEvent = { eventName: 'user', eventId: newId('evt', now), timestamp: now, data: { [key]: value } }
-  await appendFromCode([event], { userId, hasExplicitUserId, kind: 'user' }, run, deps)
-  const facts = readUserFacts(event, noCaptureRules, 'user')
-  const update = (profile: Parameters<typeof updateProfile>[0]) => updateProfile(profile, facts, { at: now })
-  const { email } = facts.keys
-  const naming = { key: email ? deps.people.emailKey(run.tag, email) : '', isClaimed: true, isConfirmed: true }
-  await deps.people.change({ tag: run.tag, userId }, update, email ? naming : undefined)
+  const source = sourceOf(run, { userId, hasExplicitUserId }, deps)
+  const event = toUserEvent('user', fields, source.receivedAt)
+  await appendUserUpdate(
+    { kind: 'user', event, source },
+    { ...deps, captures: run.captures, append: (item) => append(item, run, deps) },
+  )
   return { userId, status: 'accepted' }
 }

@@ -24,14 +24,22 @@ const root = join(import.meta.dirname, '../..')
 function checkout(t: TestContext) {
   const copy = mkdtempSync(join(tmpdir(), 'aglet-bundle-'))
   t.after(() => rmSync(copy, { recursive: true }))
-  for (const path of ['package.json', 'tsconfig.json', 'scripts/bundle.ts', 'src/browser', 'src/contract'])
+  for (const path of [
+    'package.json',
+    'tsconfig.json',
+    'scripts/bundle.ts',
+    'scripts/browserTypes.ts',
+    'src/browser',
+    'src/contract',
+  ])
     cpSync(join(root, path), join(copy, path), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
   const folder = join(copy, 'dist/sdk')
   return {
     copy,
     folder,
-    run: () => execFileSync(process.execPath, [join(copy, 'scripts/bundle.ts')], { stdio: ['ignore', 'pipe', 'pipe'] }),
+    run: (script = 'bundle') =>
+      execFileSync(process.execPath, [join(copy, `scripts/${script}.ts`)], { stdio: ['ignore', 'pipe', 'pipe'] }),
   }
 }
 
@@ -87,6 +95,7 @@ test('five versions stay, the oldest goes', (t) => {
 test('the module of the package has its types, and can be imported where there is no page', async (t) => {
   const { copy, run } = checkout(t)
   run()
+  run('browserTypes')
   for (const file of Object.values(aglet.exports['./browser'])) assert.ok(existsSync(join(copy, file)), file)
   assert.doesNotMatch(readFileSync(join(copy, 'dist/browser.mjs'), 'utf8'), /\b(import|require)\b\s*[("'{*]/)
   const types = readFileSync(join(copy, 'dist/types/browser/window/module.d.ts'), 'utf8')
@@ -109,7 +118,7 @@ test('the module of the package has its types, and can be imported where there i
   assert.deepEqual(Object.keys(calls).sort(), names)
   assert.match(
     readFileSync(join(copy, 'dist/types/browser/sdk.d.ts'), 'utf8'),
-    /from '\.\.\/contract\/edgeResponses\.ts'/,
+    /from '\.\.\/contract\/edgeResponses\.js'/,
   )
   for (const name of names) assert.match(types, new RegExp(`const ${name}: Sdk\\['${name}'\\]`))
 })

@@ -5,8 +5,9 @@ import type { accountOperations, Role } from '#contract/account.ts'
 import type { FaultName } from '#contract/fault.ts'
 import { everyScope } from '#contract/scopes.ts'
 import type { sessionOperations } from '#contract/session.ts'
+import type { teamOperations } from '#contract/team.ts'
 import { newId } from '#kit/id.ts'
-import { sessionCases } from './sessionCases.ts'
+import { pageHeaders, sessionCases } from './sessionCases.ts'
 import {
   type ControlAnswer,
   type ControlRequest,
@@ -16,12 +17,19 @@ import {
   withLimits,
 } from './testControl.ts'
 
-type AccountOperationId = keyof typeof accountOperations | keyof typeof sessionOperations
+type AccountOperationId =
+  | keyof typeof accountOperations
+  | keyof typeof sessionOperations
+  | keyof typeof teamOperations
+  | 'readMe'
+  | 'readUserMe'
 type AccountCases = {
   /** A request of each operation that succeeds. */
   good: Record<AccountOperationId, () => ControlRequest | Promise<ControlRequest>>
   /** One case for each fault in the row of an operation. */
   own: { [Each in AccountOperationId]?: Partial<Record<FaultName, () => Promise<ControlAnswer>>> }
+  /** The id of an owner of the customer's team. */
+  owner: string
 }
 
 /** The cases of the operations about applications, tokens and people; the customer's team gets an owner. */
@@ -68,8 +76,15 @@ export async function accountCases(control: TestControl, customer: Customer): Pr
   }
   const owner = await newMember('owner')
   const sessions = await sessionCases(control, customer)
+  /** A person names the team whose token needs no `Team-Id`. */
+  const meOfPerson = (id: 'readMe' | 'readUserMe') => {
+    const asPerson = async (team: string | undefined) =>
+      call(id, { headers: { ...(await pageHeaders(control, owner)), 'team-id': team } })
+    return { teamIdMissing: () => asPerson(undefined), teamRefused: () => asPerson(newId('team', 0)) }
+  }
 
   return {
+    owner,
     good: {
       createApplication: () => ({ body: { name: `app ${++made}`, scopes } }),
       listApplications: () => ({}),
@@ -84,6 +99,10 @@ export async function accountCases(control: TestControl, customer: Customer): Pr
       createInvitation: () => ({ body: { role: 'viewer' } }),
       listInvitations: () => ({}),
       deleteInvitation: async () => ({ values: { invitationId: await newInvitation() } }),
+      readMe: () => ({}),
+      readUserMe: () => ({}),
+      readTeam: () => ({}),
+      updateTeam: () => ({ body: { name: 'Shop' } }),
       ...sessions.good,
     },
     own: {
@@ -137,6 +156,8 @@ export async function accountCases(control: TestControl, customer: Customer): Pr
       deleteInvitation: {
         invitationUnknown: () => call('deleteInvitation', { values: { invitationId: 'inv_nope' } }),
       },
+      readMe: meOfPerson('readMe'),
+      readUserMe: meOfPerson('readUserMe'),
       ...sessions.own,
     },
   }

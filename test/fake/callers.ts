@@ -2,9 +2,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
-import type { AuthenticatedToken } from '#account/authenticatedToken.ts'
+import type { TeamAccess } from '#account/teamAccess.ts'
 import type { Scope } from '#contract/scopes.ts'
 import { placesOfId } from '#event/dedupKeys.ts'
+import { noIntakeLog } from '#journal/intakeLog.ts'
 import { noMeter } from '#kit/meter.ts'
 import { unlimitedIntake } from '#limit/intakeRate.ts'
 import type { Provider } from '#provider/form/provider.ts'
@@ -69,8 +70,8 @@ export async function openCallers() {
   const providers = Object.fromEntries(channels.map((id) => [id, recordingProvider(id)]))
   const snapshots = createSnapshots([tag])
   house.start({ snapshots, providers })
-  const access: AuthenticatedToken = {
-    tokenId: 'tok',
+  const access: TeamAccess = {
+    by: 'tok',
     teamId,
     application: 'shop',
     scopes: new Set<Scope>(['event:write']),
@@ -104,6 +105,7 @@ export async function openCallers() {
     countMemory: () => ({ add() {}, release() {} }),
     isFull: () => false,
     intakeRate: unlimitedIntake,
+    intakeLog: noIntakeLog,
     sdk: [],
   }
   const route = edgeRouter([world])

@@ -1,13 +1,19 @@
+import { randomBytes } from 'node:crypto'
+import { createApplication } from '#account/application.ts'
 import { createEmailLink, emailChangeRequest } from '#account/emailChange.ts'
 import { invitationUrl, invite, parseLinkSecret } from '#account/invitation.ts'
+import { formatActor } from '#account/membership.ts'
+import { artifactAad } from '#account/oauthArtifact.ts'
 import { createPasswordHasher } from '#account/password.ts'
 import { createPersonRecord } from '#account/person.ts'
 import { operatorHolder } from '#account/privilege.ts'
-import { createSession } from '#account/session.ts'
+import { createSession, findSession, sessionIdOf } from '#account/session.ts'
 import { createSignInLink, signInByLink } from '#account/signInLink.ts'
 import type { FaultName } from '#contract/fault.ts'
+import type { EnvironmentName } from '#contract/me.ts'
 import type { sessionOperations } from '#contract/session.ts'
 import type { ControlDeps } from '#control/controlDeps.ts'
+import { newId } from '#kit/id.ts'
 import {
   type ControlAnswer,
   type ControlRequest,
@@ -42,6 +48,37 @@ export async function makeSession(deps: ControlDeps, personId: string): Promise<
   return session.secret
 }
 
+/** The headers that a page of this origin sends with a signed-in person's cookie, in place of a token. */
+export async function pageHeaders(
+  { worlds }: TestControl,
+  personId: string,
+  environment: EnvironmentName = 'production',
+) {
+  const on = worlds[environment]
+  const name = environment === 'sandbox' ? 'aglet_sandbox_session' : 'aglet_session'
+  return {
+    authorization: undefined,
+    cookie: `${name}=${await makeSession(on, personId)}`,
+    'aglet-session': '1',
+    origin: new URL(on.baseUrl).origin,
+    'sec-fetch-site': 'same-origin',
+  }
+}
+
+/** Stores a person's grant to an application for a team, as OAuth leaves it. */
+export async function makeGrant(deps: ControlDeps, personId: string, teamId: string): Promise<string> {
+  const write = { name: `app ${newId('app', deps.clock.now())}`, scopes: ['tag:read' as const] }
+  const { applicationId } = (await createApplication(deps, teamId, write, operatorHolder)).application
+  const key = randomBytes(32)
+  const actor = formatActor(personId, teamId)
+  const payload = Buffer.from(JSON.stringify({ clientId: applicationId, accountId: actor }))
+  const sealed = deps.keys.sealSecret(payload, artifactAad('Grant', key))
+  const expiresAt = deps.clock.now() + 1_000_000
+  const row = { kind: 'Grant', key, actor, application: applicationId, sealed, expiresAt }
+  await deps.store.write([{ account: { put: 'artifact', row } }])
+  return applicationId
+}
+
 /** Creates an invitation link of a team. */
 export async function makeLink(deps: ControlDeps, teamId: string, role: 'owner' | 'editor' | 'viewer' = 'viewer') {
   return invitationUrl(deps.baseUrl, (await invite(deps, { teamId, role }, operatorHolder)).secret)
@@ -57,6 +94,11 @@ export async function sessionCases(control: TestControl, customer: Customer): Pr
   const changing = await makePerson(on, 'changes@example.com')
   let made = 0
   const asPerson = async () => ({ headers: { authorization: `Bearer ${await makeSession(on, personId)}` } })
+  async function newSessionId(of = personId): Promise<string> {
+    const { session, changes } = createSession(on, of)
+    await on.store.write(changes)
+    return sessionIdOf((await findSession(on, session.secret))!.session)
+  }
   const signUp = async () => ({
     invitation: await makeLink(on, customer.teamId),
     name: 'Grace Hopper',
@@ -87,6 +129,13 @@ export async function sessionCases(control: TestControl, customer: Customer): Pr
       createPerson: async () => ({ body: await signUp() }),
       updatePerson: async () => ({ ...(await asPerson()), body: { name: 'Ada King' } }),
       confirmEmail: async () => ({ body: { link: await emailLink() } }),
+      listSessions: asPerson,
+      endSession: async () => ({ ...(await asPerson()), values: { sessionId: await newSessionId() } }),
+      listGrants: asPerson,
+      endGrant: async () => {
+        const applicationId = await makeGrant(on, personId, customer.teamId)
+        return { ...(await asPerson()), values: { applicationId, teamId: customer.teamId } }
+      },
       acceptInvitation: async () => ({
         ...(await asPerson()),
         body: { invitation: await makeLink(on, customer.teamId) },
@@ -116,6 +165,14 @@ export async function sessionCases(control: TestControl, customer: Customer): Pr
           for (let failure = 0; failure < 5; failure++) await wrongPassword(guessed)
           return wrongPassword(guessed)
         },
+      },
+      endSession: {
+        sessionUnknown: async () =>
+          call('endSession', { ...(await asPerson()), values: { sessionId: await newSessionId(changing) } }),
+      },
+      endGrant: {
+        grantUnknown: async () =>
+          call('endGrant', { ...(await asPerson()), values: { applicationId: 'app_nope', teamId: customer.teamId } }),
       },
       confirmEmail: { emailLinkUnknown: () => call('confirmEmail', { body: { link: 'nope' } }) },
       acceptInvitation: {

@@ -44,7 +44,6 @@ export const aProvider = (id: ProviderId, more: Partial<Provider> = {}): Provide
     user: {},
     dedup: 'eventId',
     request: ({ event }) => ({ url: `https://${id}.example/`, json: { eventId: event.eventId } }),
-    examples: [],
   }),
   ...more,
 })

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { openKeyring } from '#account/keyring.ts'
 import { createPasswordHasher, type HashCost, type PasswordHasher } from '#account/password.ts'
+import { createPersonAccess } from '#account/personAccess.ts'
 import { createPersonAuthenticator } from '#account/personAuthenticator.ts'
 import { openSealingKeys } from '#account/sealingKeys.ts'
 import { openSignInMethods } from '#account/signInMethods.ts'
@@ -25,6 +26,7 @@ import { openDryRun } from '#control/replayRequest.ts'
 import { dedupKeys } from '#event/dedupKeys.ts'
 import { sealRecord } from '#event/record.ts'
 import { createFastify } from '#http/fastifyApp.ts'
+import { openIntakeLog } from '#journal/intakeLog.ts'
 import { newId, newUserId } from '#kit/id.ts'
 import { QueryRefused } from '#kit/queryPool.ts'
 import { openSlots } from '#limit/slots.ts'
@@ -114,15 +116,18 @@ async function openControlWorld(
     snapshots,
     hostProofs,
     people,
+    intakeLog: openIntakeLog({ clock, store, log: parts.log }, AbortSignal.abort()),
     dryRunReplay: openDryRun({ ...dryRunDeps, providers, plugins, rates: () => undefined, locate: () => ({}) }),
     parseCode: openParser(),
     runCode: async () => ({ value: null, logs: [] }),
     guard,
     authenticate: createTokenAuthenticator({ environment, clock, store, keys }),
     authenticatePerson: createPersonAuthenticator({ environment, clock, store, keys }),
+    findPersonAccess: createPersonAccess({ environment, clock, store, keys }),
     ...openSignInMethods({ environment, clock, store, keys, passwords }),
     limits,
     streamSlots: openSlots(() => limits.streamsPerTeam),
+    personStreamSlots: openSlots(() => limits.streamsPerPerson),
     querySlots: openSlots(() => limits.queriesPerTeam),
     tokenRate: openTokenRate(limits, clock),
     rateLimit: 1_000_000,
@@ -225,7 +230,11 @@ export const withLimits = <T>(
 ): Promise<T> => {
   const { limits: usual, clock } = control.worlds.production
   const all = { ...usual, ...limits }
-  const seats = { streamSlots: openSlots(() => all.streamsPerTeam), querySlots: openSlots(() => all.queriesPerTeam) }
+  const seats = {
+    streamSlots: openSlots(() => all.streamsPerTeam),
+    personStreamSlots: openSlots(() => all.streamsPerPerson),
+    querySlots: openSlots(() => all.queriesPerTeam),
+  }
   return inWorld(control, { limits: all, ...seats, tokenRate: openTokenRate(all, clock) }, asks)
 }
 
@@ -242,6 +251,10 @@ export const whileQueriesAre = <T>(
     deliveries: refuse,
     events: refuse,
     eventsOf: refuse,
+    channels: refuse,
+    funnel: refuse,
+    teamCounts: refuse,
+    intake: refuse,
     watch: refuse,
     replayed: refuse,
   }
@@ -304,7 +317,13 @@ export async function callControl(
     headers: Object.fromEntries(sent),
     ...(payload !== undefined && { payload }),
   })
-  return { status: answer.statusCode, headers: answer.headers, body: answer.body ? answer.json() : {} }
+  return { status: answer.statusCode, headers: answer.headers, body: readBody(answer) }
+}
+
+/** The JSON of a response, or the text of an export. */
+function readBody({ body, headers }: { body: string; headers: Record<string, unknown> }): ControlAnswer['body'] {
+  if (body === '') return {}
+  return `${headers['content-type']}`.startsWith('application/json') ? JSON.parse(body) : { text: body }
 }
 
 export type Plain = [variable: string, type: SecretType, plaintext: string]

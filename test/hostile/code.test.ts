@@ -1,4 +1,5 @@
 import { examples } from '#contract/examples.ts'
+import { examplesOf } from '#providers/examples/all.ts'
 import { providers } from '#providers/index.ts'
 import { type Customer, call, makeCustomer, makeScript } from '../fake/aglet.ts'
 import { chosen, few, fewest, type Hostile } from './corpus.ts'
@@ -106,8 +107,8 @@ house.holds('answers of webhooks', webhookDoors)
 
 /** Every variable of the catalogue, as a preview is given it; and of each provider the rest of an event. */
 const variableDoors = () =>
-  Object.entries(providers).flatMap(([id, { secrets, examples: own }]) => {
-    const given = own[0]?.secrets ?? {}
+  Object.entries(providers).flatMap(([id, { secrets }]) => {
+    const given = examplesOf(id)[0]?.secrets ?? {}
     const bytes = Math.floor(mebibyte / 2)
     return Object.keys(secrets).map(
       (variable): Door => ({

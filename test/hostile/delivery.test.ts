@@ -4,6 +4,7 @@ import type { StandardKey } from '#contract/standardKeys.ts'
 import type { ProviderExample } from '#provider/form/example.ts'
 import { cart } from '#provider/form/exampleData.ts'
 import type { Provider } from '#provider/form/provider.ts'
+import { examplesOf } from '#providers/examples/all.ts'
 import { providers } from '#providers/index.ts'
 import { type Customer, makeCustomer, makeScript, type Plain } from '../fake/aglet.ts'
 import { openVendor } from '../fake/vendor.ts'
@@ -12,8 +13,7 @@ import { openWatched, send } from './house.ts'
 import type { Door } from './measure.ts'
 import { leavesOf } from './places.ts'
 
-/** Stands in for every vendor, and answers as it is told. */
-/** Good for who wants a token first, and for everybody else. */
+/** Good for a provider that asks for a token first, and for every other. */
 const good = () => ({ body: JSON.stringify({ access_token: 'token-1', token_type: 'Bearer', expires_in: 3_600 }) })
 const vendor = await openVendor(good, { remember: false })
 after(vendor.close)
@@ -24,21 +24,21 @@ const house = await openWatched('hostile-delivery', {
 const catalogue = Object.entries(providers) as [ProviderId, Provider][]
 
 /** The first example that sends something with every required variable. */
-function exampleOf({ examples, secrets }: Provider): ProviderExample | undefined {
+function exampleOf(id: ProviderId, { secrets }: Provider): ProviderExample | undefined {
   const required = Object.keys(secrets).filter((variable) => !secrets[variable]!.optional)
-  return examples.find(
+  return examplesOf(id).find(
     ({ sends, testMode: isTest, secrets: given }) =>
       !('skipped' in sends) && !isTest && required.every((variable) => given?.[variable]),
   )
 }
 
 /** Code is run elsewhere, and what only a page calls is not called here. */
-const called = catalogue.filter(([, provider]) => !provider.code && exampleOf(provider))
+const called = catalogue.filter(([id, provider]) => !provider.code && exampleOf(id, provider))
 
 /** The secrets of the example; what leads to a server of the customer's leads to ours. */
-function secretsOf(provider: Provider): Plain[] {
+function secretsOf(id: ProviderId, provider: Provider): Plain[] {
   const { secrets, host } = provider
-  return Object.entries(exampleOf(provider)!.secrets).flatMap(([variable, value]) => {
+  return Object.entries(exampleOf(id, provider)!.secrets).flatMap(([variable, value]) => {
     const address = host === 'customer' && URL.canParse(value ?? '') ? `${vendor.url}/in` : value
     return value ? [{ variable, type: secrets[variable]!.type, value: address! }] : []
   })
@@ -46,9 +46,33 @@ function secretsOf(provider: Provider): Plain[] {
 
 async function openShop(name: string, made: readonly [ProviderId, Provider][]): Promise<Customer> {
   const customer = await makeCustomer(house.aglet, name)
-  for (const [id, provider] of made) await makeScript(customer, id, id, secretsOf(provider))
+  for (const [id, provider] of made) await makeScript(customer, id, id, secretsOf(id, provider))
   return customer
 }
+
+/** The providers are spread over so many customers: an event to all of them at once takes too long to repeat a thousand times. */
+const shopCount = 8
+const shops = await Promise.all(
+  Array.from({ length: shopCount }, (_, shop) =>
+    openShop(
+      `providers ${shop + 1} of ${shopCount}`,
+      called.filter((_entry, at) => at % shopCount === shop),
+    ),
+  ),
+)
+
+/** Turns which customer gets which text, so that other runs send other texts to each provider. */
+const turn = Number((process.env.HOSTILE_PART ?? '1').split('/')[0])
+
+/** Each text of a door goes to one of the customers. */
+const spread = (doorsOf: (customer: Customer) => readonly Door[]) => () =>
+  shops.flatMap((customer, shop) =>
+    doorsOf(customer).map((door) => ({
+      ...door,
+      name: `${door.name}, providers ${shop + 1} of ${shopCount}`,
+      texts: door.texts.filter((_, at) => (at + turn) % shopCount === shop),
+    })),
+  )
 
 const known: Record<StandardKey, string> = {
   email: 'ada@example.com',
@@ -201,14 +225,12 @@ function answerDoors(customer: Customer): Door[] {
   ]
 }
 
-const forEach = (customer: Customer, doorsOf: (each: Customer) => Door[]) => () => doorsOf(customer)
-const every = await openShop('every provider', called)
 house.holds(
   'events',
-  forEach(every, (each) => eventDoors(each, true)),
+  spread((customer) => eventDoors(customer, true)),
 )
 house.holds(
   'events without personal data',
-  forEach(every, (each) => [...eventDoors(each, false), bodyDoor(each)]),
+  spread((customer) => [...eventDoors(customer, false), bodyDoor(customer)]),
 )
-house.holds('answers of vendors', forEach(every, answerDoors))
+house.holds('answers of vendors', spread(answerDoors))

@@ -110,8 +110,9 @@ export async function lookAtAll(doors: readonly Door[], probe: Probe): Promise<F
   const findings: Finding[] = []
   const { HOSTILE_DOORS: wanted = '' } = process.env
   for (const door of doors.filter(({ name }) => name.includes(wanted))) {
-    await warmUp(door, probe)
-    for (const hostile of partOf(door.texts)) findings.push(await look(door, hostile, probe))
+    const texts = partOf(door.texts)
+    if (texts.length > 0) await warmUp(door, probe)
+    for (const hostile of texts) findings.push(await look(door, hostile, probe))
   }
   return findings
 }

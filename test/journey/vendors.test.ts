@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import type { Journey } from '#contract/journey.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
 import { cart } from '#provider/form/exampleData.ts'
+import { examplesOf } from '#providers/examples/all.ts'
 import { providers } from '#providers/index.ts'
 import {
   type Customer,
@@ -25,8 +26,8 @@ const aglet = await openAglet('vendors', { AGLET_VENDORS_URL: vendors.url })
 
 /** The secrets of the first example that tells of a purchase. */
 function secretsOf(id: ProviderId): Plain[] {
-  const { examples, secrets } = providers[id]!
-  const { secrets: given } = examples.find(({ event, sends, testMode: isTest }) => {
+  const { secrets } = providers[id]!
+  const { secrets: given } = examplesOf(id).find(({ event, sends, testMode: isTest }) => {
     return event.eventName === 'Purchase' && !('skipped' in sends) && !isTest
   })!
   return Object.entries(given).map(([variable, value]) => ({ variable, type: secrets[variable]!.type, value: value! }))

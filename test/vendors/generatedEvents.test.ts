@@ -5,7 +5,7 @@ import type { ProviderId } from '#contract/providerIds.ts'
 import { buildRequests } from '#provider/engine/buildRequests.ts'
 import { exampleEventAt, exampleInput, exampleNow } from '#provider/engine/exampleRequests.ts'
 import { ada } from '#provider/form/exampleData.ts'
-import type { Provider } from '#provider/form/provider.ts'
+import { examplesOf } from '#providers/examples/all.ts'
 import { providers } from '#providers/index.ts'
 import { cases } from '../fake/cases.ts'
 import { vendors } from './all.ts'
@@ -51,8 +51,8 @@ const data = fc.record(
 const isOfForm = (sentence: string) => !/required|needs|Either/.test(sentence)
 
 /** An event of a name, with the examples' own members for it laid below what is generated. */
-function anyInput(provider: Provider) {
-  const sent = provider.examples.filter(({ sends, testMode }) => !('skipped' in sends) && !testMode)
+function anyInput(id: string) {
+  const sent = examplesOf(id).filter(({ sends, testMode }) => !('skipped' in sends) && !testMode)
   return fc
     .record({ example: fc.constantFrom(...sent), given: data, isKnown: fc.boolean(), hasOwnData: fc.boolean() })
     .map(({ example, given, isKnown, hasOwnData }) => {
@@ -65,7 +65,7 @@ function anyInput(provider: Provider) {
 for (const [id, vendor] of Object.entries(vendors)) {
   const provider = providers[id as ProviderId]!
   test(`${id} sends no event in a form that its vendor refuses`, () => {
-    const property = fc.property(anyInput(provider), (input) => {
+    const property = fc.property(anyInput(id), (input) => {
       const built = buildRequests(id, provider, { ...input, token: 'token-1' })
       for (const request of 'skipped' in built ? [] : built.requests)
         assert.deepEqual(vendor.check(gotOf(request), exampleNow).payload.filter(isOfForm), [])

@@ -22,6 +22,10 @@ const withoutRow: Partial<Record<OperationId, string>> = {
   updatePerson: 'the same reason as signIn',
   confirmEmail: 'the same reason as signIn',
   acceptInvitation: 'the same reason as signIn',
+  listSessions: 'the same reason as signIn',
+  endSession: 'the same reason as signIn',
+  listGrants: 'the same reason as signIn',
+  endGrant: 'the same reason as signIn',
 }
 const called = Object.entries(apiCommands).map(([id, command]) => ({ id: id as OperationId, ...command }))
 

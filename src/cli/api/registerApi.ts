@@ -110,13 +110,18 @@ const callOperation =
   (input, _flags, api) =>
     (api[id] as (input: OperationValues) => Promise<OperationValues>)(input)
 
+/** Prints the text of an export as it arrives. */
+async function printParts(parts: AsyncIterable<string>, { print }: Pick<ProgramDeps, 'print'>): Promise<void> {
+  for await (const part of parts) print(part)
+}
+
 function registerOperation(
   program: Command,
   id: OperationId,
   { words, columns, member, sentence }: ApiCommand,
   deps: ProgramDeps,
 ): void {
-  const { summary, isStream }: Operation = operations[id]
+  const { summary, isStream, isExport }: Operation = operations[id]
   const fields = commandFields(id)
   const command = addApiCommand(program, words, summary)
   for (const field of fields) addFieldOption(command, field)
@@ -129,6 +134,10 @@ function registerOperation(
     if (isStream)
       return withApi(flags, deps, async (api) =>
         printDeliveries((await run(input as never, flags, api, deps)) as never, flags, deps),
+      )
+    if (isExport)
+      return withApi(flags, deps, async (api) =>
+        printParts((await run(input as never, flags, api, deps)) as never, deps),
       )
     const answer = isLocal
       ? await createTagAsOperator(input.body as OperationValues, flags, deps)

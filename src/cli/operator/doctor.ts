@@ -1,14 +1,21 @@
 import { existsSync, statSync } from 'node:fs'
 import type { DoctorFinding } from '#cli/operatorCall.ts'
 import { environments } from '#contract/me.ts'
-import { schemaVersion } from '#kit/migrate.ts'
-import { openReader } from '#kit/sqlite.ts'
+import type { DatabaseReport } from '#kit/inspectDatabase.ts'
 import { lockDataDir } from '#runtime/dataDir.ts'
 import { type EnvironmentStoreOptions, openEnvironmentStore } from '#runtime/environmentStore.ts'
 import { callRunningServer } from '#runtime/operatorSocket.ts'
 import type { Settings } from '#runtime/settings.ts'
 import { describeState, probeSandbox } from '#sandbox/sandbox.ts'
 import { describeDatabaseSize, describeFreeDisk } from './storageReport.ts'
+
+/** Reports on database files that may be in use. Only main chooses the implementation. */
+export type StorageInspectors = {
+  inspectStore(path: string): Promise<DatabaseReport>
+  inspectStream(path: string): Promise<DatabaseReport>
+}
+
+export type DoctorOptions = EnvironmentStoreOptions & { inspectors: StorageInspectors }
 
 /** Runs one check. Its message is the returned text, or that of the thrown error. */
 async function runCheck(name: string, run: () => string | Promise<string>): Promise<DoctorFinding> {
@@ -26,17 +33,20 @@ function checkRootKey(path: string, { rootKey }: Settings): string {
   return `mode ${mode.toString(8)}`
 }
 
-function checkDatabase(path: string): string {
-  if (!existsSync(path)) return 'not created yet'
-  const db = openReader(path)
-  try {
-    const { journal_mode: mode } = db.prepare('PRAGMA journal_mode').get() as { journal_mode: string }
-    if (mode !== 'wal') throw new Error(`its journal mode is ${mode}, not wal: it could lose what it confirmed`)
-    return `schema ${schemaVersion(db)}, write-ahead log`
-  } finally {
-    db.close()
-  }
+/** The reports on a database; `maxAgeDays` is how long retention keeps the rows that it keeps longest. */
+type DatabaseCheck = { path: string; inspect(path: string): Promise<DatabaseReport>; maxAgeDays: number }
+
+function databaseChecks({ dir, settings, inspectors }: DoctorOptions): DatabaseCheck[] {
+  const { keepEventsDays, keepFailuresDays, keepJournalDays } = settings
+  const { inspectStore, inspectStream } = inspectors
+  return environments.flatMap((each) => [
+    { path: dir.store(each), inspect: inspectStore, maxAgeDays: Math.max(keepJournalDays, keepFailuresDays) },
+    { path: dir.stream(each), inspect: inspectStream, maxAgeDays: Math.max(keepEventsDays, keepFailuresDays) },
+  ])
 }
+
+const checkDatabase = async ({ path, inspect }: DatabaseCheck) =>
+  existsSync(path) ? `schema ${(await inspect(path)).schema}, write-ahead log` : 'not created yet'
 
 /** Opens every file as a start does, which checks schemas, durability and the root key. */
 async function checkEverythingOpens(options: EnvironmentStoreOptions): Promise<string> {
@@ -84,17 +94,20 @@ async function checkServer(options: EnvironmentStoreOptions): Promise<string> {
 }
 
 /** Checks a data directory and the server on it; changes nothing. */
-export async function runDoctor(options: EnvironmentStoreOptions): Promise<DoctorFinding[]> {
+export async function runDoctor(options: DoctorOptions): Promise<DoctorFinding[]> {
   const { dir, settings } = options
   if (!existsSync(dir.path))
     return [{ name: 'data directory', ok: false, message: `${dir.path} does not exist: npm start creates it` }]
-  const files = environments.flatMap((environment) => [dir.store(environment), dir.stream(environment)])
+  const databases = databaseChecks(options)
+  const now = options.clock.now()
   return Promise.all([
     runCheck('root key', () => checkRootKey(dir.rootKey, settings)),
-    ...files.map((file) => runCheck(file, () => checkDatabase(file))),
-    ...files
-      .filter((file) => existsSync(file))
-      .map((file) => runCheck(`size of ${file}`, () => describeDatabaseSize(file, settings, options.clock.now()))),
+    ...databases.map((each) => runCheck(each.path, () => checkDatabase(each))),
+    ...databases
+      .filter(({ path }) => existsSync(path))
+      .map(({ path, inspect, maxAgeDays }) =>
+        runCheck(`size of ${path}`, async () => describeDatabaseSize(await inspect(path), maxAgeDays, now)),
+      ),
     runCheck('disk', () => describeFreeDisk(dir.path)),
     runCheck('customers’ code', () => checkSandbox(options)),
     runCheck('server', () => checkServer(options)),

@@ -16,7 +16,9 @@ import { type EnvironmentStoreOptions, openEnvironmentStore } from '#runtime/env
 import { runOperatorCommand } from '#runtime/operatorCommands.ts'
 import { listenForOperator } from '#runtime/operatorSocket.ts'
 import { readSettings } from '#runtime/settings.ts'
+import { inspectSqliteStore } from '#store/sqlite/inspectSqliteStore.ts'
 import { openSqliteStore } from '#store/sqlite/sqliteStore.ts'
+import { inspectSqliteStream } from '#stream/sqlite/inspectSqliteStream.ts'
 import { openSqliteStream } from '#stream/sqlite/sqliteStream.ts'
 import { makePerson } from '../../../test/fake/sessionCases.ts'
 import { runDoctor } from './doctor.ts'
@@ -25,6 +27,10 @@ import { runOperatorCall } from './runOperatorCall.ts'
 const folder = mkdtempSync(join(tmpdir(), 'aglet-operate-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 const adapters = { openStore: openSqliteStore, openStream: openSqliteStream }
+const inspectors = {
+  inspectStore: async (path: string) => inspectSqliteStore(path),
+  inspectStream: async (path: string) => inspectSqliteStream(path),
+}
 const optionsFor = (name: string): EnvironmentStoreOptions => ({
   dir: resolveDataDir(join(folder, name)),
   settings: readSettings({}, {}),
@@ -158,7 +164,7 @@ test('a process that holds the data directory and does not answer is an error', 
 
 test('the doctor accepts a new directory, and names each failing check', async () => {
   const options = optionsFor('doctor')
-  const bad = async () => (await runDoctor(options)).filter(({ ok }) => !ok).map(({ name }) => name)
+  const bad = async () => (await runDoctor({ ...options, inspectors })).filter(({ ok }) => !ok).map(({ name }) => name)
   assert.deepEqual(await bad(), ['data directory'])
   await runOperatorCall(call('team create', { name: 'A' }), options)
   assert.deepEqual(await bad(), [])
@@ -166,6 +172,6 @@ test('the doctor accepts a new directory, and names each failing check', async (
   assert.deepEqual(await bad(), ['root key'])
   chmodSync(options.dir.rootKey, 0o400)
   const otherKey = { ...options, settings: { ...options.settings, rootKey: 'ab'.repeat(32) } }
-  const server = (await runDoctor(otherKey)).find(({ name }) => name === 'server')
+  const server = (await runDoctor({ ...otherKey, inspectors })).find(({ name }) => name === 'server')
   assert.match(server!.message, /root key does not fit/i)
 })

@@ -5,11 +5,13 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { migrate } from '#kit/migrate.ts'
 import { openDatabase } from '#kit/sqlite.ts'
+import { inspectSqliteStore } from '#store/sqlite/inspectSqliteStore.ts'
+import { inspectSqliteStream } from '#stream/sqlite/inspectSqliteStream.ts'
 import { describeDatabaseSize, describeFreeDisk } from './storageReport.ts'
 
-const directory = mkdtempSync(join(tmpdir(), 'aglet-room-'))
+const directory = mkdtempSync(join(tmpdir(), 'aglet-storage-report-'))
 after(() => rmSync(directory, { recursive: true, force: true }))
-const settings = { keepEventsDays: 7, keepFailuresDays: 30, keepJournalDays: 14 }
+const keepDays = 30
 const day = 86_400_000
 const now = Date.UTC(2026, 10, 20)
 
@@ -26,25 +28,41 @@ const eventAt = (tag: number, position: number, at: number) =>
    INSERT INTO event (tag, position, idx, name, user, received_at, consent, place)
    VALUES (${tag}, ${position}, 0, 'Purchase', 'usr_1', ${at}, '{}', '{}');`
 
-test('the report of a journal has its size and the age of the oldest event of any tag', () => {
+test('the report of a store has its size and the age of the oldest event of any tag', () => {
   const path = createDatabase('store.db', 'store', eventAt(1, 5, now - day) + eventAt(2, 3, now - 3 * day))
+  const report = inspectSqliteStore(path)
+  assert.equal(report.oldestEventAt, now - 3 * day)
   assert.match(
-    describeDatabaseSize(path, settings, now),
+    describeDatabaseSize(report, keepDays, now),
     /^[\d.]+ MB, [\d.]+ MB free in it, oldest event 3\.0 days old$/,
   )
   assert.throws(
-    () => describeDatabaseSize(path, settings, now + 30 * day),
+    () => describeDatabaseSize(report, keepDays, now + 30 * day),
     /oldest event 33\.0 days old: retention lags/,
   )
 })
 
 test('the report of a stream has the age of its oldest body, or says that it has no events', () => {
   const body = `INSERT INTO body (position, tag, appended_at, fresh, payload) VALUES (1, 'tag_1', ${now - 2 * day}, x'01', x'00')`
-  assert.match(
-    describeDatabaseSize(createDatabase('stream.db', 'stream', body), settings, now),
-    /oldest event 2\.0 days old$/,
-  )
-  assert.match(describeDatabaseSize(createDatabase('empty.db', 'stream', ''), settings, now), /no events$/)
+  const full = inspectSqliteStream(createDatabase('stream.db', 'stream', body))
+  assert.match(describeDatabaseSize(full, keepDays, now), /oldest event 2\.0 days old$/)
+  const empty = inspectSqliteStream(createDatabase('empty.db', 'stream', ''))
+  assert.match(describeDatabaseSize(empty, keepDays, now), /no events$/)
+})
+
+test('the report of a database has its schema and its reusable space, also before its tables were made', () => {
+  const path = join(directory, 'old.db')
+  const db = openDatabase(path)
+  db.exec('CREATE TABLE filler (x BLOB) STRICT; INSERT INTO filler VALUES (zeroblob(100000)); DROP TABLE filler')
+  const { oldestEventAt, schema, bytes, freeBytes } = inspectSqliteStore(path)
+  db.close()
+  assert.deepEqual([oldestEventAt, schema], [undefined, 0])
+  assert.ok(bytes > 0 && freeBytes >= 100_000, `${freeBytes} of ${bytes} bytes free`)
+})
+
+test('the report of a database that could lose commits throws', () => {
+  const path = createDatabase('delete.db', 'store', 'PRAGMA journal_mode = DELETE')
+  assert.throws(() => inspectSqliteStore(path), /its journal mode is delete, not wal/)
 })
 
 test('the report of a disk has its free space, and is an error when that is too little', () => {

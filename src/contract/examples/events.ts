@@ -6,6 +6,7 @@ const terms = { policyType: 'TERMS_AND_CONDITIONS', version: '2026-11' } as cons
 const delivery = {
   deliveryId,
   eventName: 'Purchase',
+  userId,
   scriptId,
   providerId: 'eventSink',
   status: 'pending',
@@ -18,6 +19,18 @@ const delivery = {
   message: 'HTTP 503: service unavailable',
 } as const
 const share = { counts: { delivered: 114, dead: 6 }, total: 120, perMinute: 2, deliveredRate: 0.95 }
+const percentiles = { count: 114, p50Ms: 42, p95Ms: 180, p99Ms: 420 }
+const latency = { response: percentiles, delivery: percentiles }
+const buckets = [
+  { toMs: 56.2, count: 80 },
+  { toMs: 562, count: 34 },
+]
+const intake = { accepted: 120, duplicate: 2, rejected: 1, refused: { ORIGIN_REFUSED: 4 } }
+const hour = { from: at - 3_600_000, to: at, step: 'minute' } as const
+const parts = [
+  { status: 'delivered', count: 114 },
+  { status: 'dead', reason: 'vendorDown', count: 6 },
+] as const
 const encryptionKey = {
   kty: 'RSA',
   kid: 'uy4_W9ZwLlsXJbyfqnDkPLqed2ZXcSHVmQpjJLCIzcc',
@@ -36,7 +49,7 @@ const me = {
 } satisfies NonNullable<OperationExamples['readMe']>['response']
 
 export const eventExamples = {
-  listEvents: { response: { events: [row], next: 'Mw' } },
+  listEvents: { response: { events: [{ ...row, counts: { delivered: 1 } }], next: 'Mw' } },
   readEvent: {
     response: {
       ...row,
@@ -66,13 +79,81 @@ export const eventExamples = {
       events: { total: 120, perMinute: 2 },
       refusedCalls: { total: 0, ofTeam: 0, ofTag: 0 },
       deliveries: share,
-      byScript: [{ scriptId, ...share }],
+      latency: { response: { ...percentiles, buckets }, delivery: { ...percentiles, buckets } },
+      byScript: [{ scriptId, ...share, latency }],
       byEvent: [{ eventName: 'Purchase', events: 120, ...share }],
       byReason: [{ status: 'dead', reason: 'vendorDown', count: 6 }],
-      series: [{ at, events: 2, refusedCalls: 0, counts: { delivered: 2 } }],
+      series: [{ at, events: 2, refusedCalls: 0, counts: { delivered: 2 }, latency }],
       issues: [{ eventName: 'Purchase', path: 'data.currency', message: 'is required', count: 3 }],
     },
   },
+  readTeamStats: {
+    response: {
+      ...hour,
+      tags: [
+        {
+          tagId,
+          name: 'shop',
+          events: { total: 120, perMinute: 2 },
+          refusedCalls: { total: 0, ofTeam: 0, ofTag: 0 },
+          deliveries: share,
+          series: [{ at, events: 2, counts: { delivered: 2 } }],
+        },
+      ],
+    },
+  },
+  readFunnel: {
+    response: {
+      from: hour.from,
+      to: hour.to,
+      events: 120,
+      planned: 120,
+      parts: [...parts],
+      byScript: [{ scriptId, planned: 120, parts: [...parts] }],
+    },
+  },
+  listChannels: {
+    response: {
+      channels: [
+        {
+          scriptId,
+          name: 'warehouse',
+          providerId: 'eventSink',
+          state: 'vendorDown',
+          reason: 'vendorDown',
+          since: at,
+          nextAt: at + 10_000,
+          waiting: 6,
+          held: 0,
+          oldestAt: at - 30_000,
+          lastDeliveredAt: at - 60_000,
+          lastError: {
+            at,
+            deliveryId,
+            eventId,
+            status: 'pending',
+            reason: 'vendorDown',
+            httpStatus: 503,
+            message: 'HTTP 503: service unavailable',
+          },
+        },
+      ],
+    },
+  },
+  readIntake: {
+    response: {
+      ...hour,
+      ...intake,
+      series: [{ at, ...intake }],
+      refusals: [{ at, code: 'ORIGIN_REFUSED', method: 'POST', path: '/tag', origin: 'https://other.example.com' }],
+      seen: [
+        { call: 'tag', at, host: 'shop.example.com' },
+        { call: 'load', at: at - 900, host: 'shop.example.com', sdkVersion: '1.0.0' },
+      ],
+    },
+  },
+  exportTag: { response: { eventId, eventName: 'Purchase', receivedAt: at } },
+  exportAudit: { response: { at, by: tokenId, what: 'updateScript', object: scriptId } },
   watchDeliveries: { response: { ...delivery, eventId } },
   readUser: {
     response: {

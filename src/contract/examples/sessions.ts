@@ -1,6 +1,6 @@
-import { at, exampleValues, type OperationExamples } from './example.ts'
+import { at, createdAt, exampleValues, type OperationExamples } from './example.ts'
 
-const { personId, teamId } = exampleValues
+const { personId, teamId, applicationId, sessionId } = exampleValues
 const fortnightMs = 14 * 86_400_000
 const invitation = 'https://aglet.example.com/v1/account/invitation/Vb3kq0mXr1JtY5zWc8Ld2Hf6Np9Gs4AeUiOxKtBv7Qw'
 
@@ -25,4 +25,14 @@ export const sessionExamples = {
     response: { personId, email: newEmail },
   },
   acceptInvitation: { body: { invitation }, response: team },
+  listSessions: {
+    response: { sessions: [{ sessionId, createdAt: at, expiresAt: at + fortnightMs, isCurrent: true, byLink: false }] },
+  },
+  endSession: { response: { sessionId } },
+  listGrants: {
+    response: { grants: [{ applicationId, name: 'Channel wizard', teamId, teamName: team.name }] },
+  },
+  endGrant: { response: { applicationId, teamId } },
+  readTeam: { response: { teamId, name: team.name, createdAt } },
+  updateTeam: { body: { name: team.name }, response: { teamId, name: team.name, createdAt } },
 } satisfies OperationExamples

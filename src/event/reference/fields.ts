@@ -1,5 +1,6 @@
-import { EventData, EventItem, EventPayload, EventResult, standardEvents } from '#contract/event.ts'
+import { EventData, EventItem, EventPayload, EventResult } from '#contract/event.ts'
 import type { TObject } from '#contract/schema.ts'
+import { standardEvents } from '#contract/standardEvents.ts'
 import { userFields } from '#contract/standardKeys.ts'
 
 type Shape = { type?: string; anyOf?: Shape[]; items?: Shape; enum?: readonly string[]; description?: string }

@@ -4,6 +4,7 @@ import type { SignedInPerson } from '#account/session.ts'
 import { findSession, sessionLifeMs } from '#account/session.ts'
 import type { SignInMethods } from '#account/signInMethods.ts'
 import { Fault, fault } from '#contract/fault.ts'
+import { openSessionCookie } from '../sessionCookie.ts'
 import { contentSecurityPolicy, type HtmlPage, renderPage } from './html.ts'
 
 /** The dependencies of the pages of one environment. */
@@ -18,29 +19,14 @@ export type PagesDeps = AccountDeps &
 /** The path prefix of the environment: `/v1` or `/sandbox/v1`. */
 export const basePathOf = ({ baseUrl }: Pick<PagesDeps, 'baseUrl'>) => new URL(baseUrl).pathname
 
-const cookieName = ({ environment }: Pick<PagesDeps, 'environment'>) =>
-  environment === 'sandbox' ? 'aglet_sandbox_session' : 'aglet_session'
-
-function readCookie(deps: PagesDeps, { headers }: FastifyRequest): string | undefined {
-  const name = `${cookieName(deps)}=`
-  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim())
-  return pairs.find((pair) => pair.startsWith(name))?.slice(name.length)
-}
-
-/** The cookie is sent only to this environment's paths, and is hidden from scripts. */
-function formatCookie(deps: PagesDeps, secret: string, lifeMs: number): string {
-  const secure = deps.origin.startsWith('https:') ? '; Secure' : ''
-  return `${cookieName(deps)}=${secret}; Path=${basePathOf(deps)}; Max-Age=${lifeMs / 1000}; HttpOnly; SameSite=Lax${secure}`
-}
-
 export const setSessionCookie = (deps: PagesDeps, reply: FastifyReply, secret: string) =>
-  reply.header('set-cookie', formatCookie(deps, secret, sessionLifeMs))
+  reply.header('set-cookie', openSessionCookie(deps).format(secret, sessionLifeMs))
 export const clearSessionCookie = (deps: PagesDeps, reply: FastifyReply) =>
-  reply.header('set-cookie', formatCookie(deps, '', 0))
+  reply.header('set-cookie', openSessionCookie(deps).format('', 0))
 
 /** The person whose session the request's cookie contains. */
 export async function findSignedIn(deps: PagesDeps, request: FastifyRequest): Promise<SignedInPerson | undefined> {
-  const secret = readCookie(deps, request)
+  const secret = openSessionCookie(deps).read(request.headers)
   return secret ? findSession(deps, secret) : undefined
 }
 

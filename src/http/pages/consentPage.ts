@@ -113,7 +113,7 @@ export function consentPageRoutes(app: FastifyInstance, deps: PagesDeps, provide
   app.get(`${interactionPath}:uid`, async (request, reply) => {
     const prompt = await loadPrompt(deps, provider, request, reply)
     if (!prompt) return reply
-    const message = 'Name in scope what the application wants to do.'
+    const message = 'Name existing scopes in scope.'
     if (prompt.requestedScopes.length === 0)
       return redirectToClient({ error: 'invalid_scope', error_description: message }, request, reply)
     return sendConsentPage(deps, prompt, reply)

@@ -40,7 +40,6 @@ export const mirror = provider({
     { status: 200, path: 'failure', verdict: 'refused' },
     { status: 409, verdict: 'delivered' },
   ],
-  examples: [],
 })
 
 export const now = 1_700_000_000_000

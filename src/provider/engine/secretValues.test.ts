@@ -22,7 +22,6 @@ const acme = provider({
   user: {},
   dedup: 'none',
   request: (_, { REGION, VERSION }) => ({ url: `https://${REGION}.acme.example/${VERSION}` }),
-  examples: [],
 })
 
 test('of several ways to sign in one must be whole', () => {

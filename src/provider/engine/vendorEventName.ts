@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { isStandardEvent } from '#contract/event.ts'
+import { isStandardEvent } from '#contract/standardEvents.ts'
 import { parseEventMapping } from '#provider/form/eventMapping.ts'
 import type { Provider } from '#provider/form/provider.ts'
 

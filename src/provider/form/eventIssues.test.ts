@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { standardEvents, type TagEvent } from '#contract/event.ts'
+import { EventData, type TagEvent } from '#contract/event.ts'
+import { eventDataFields, standardEvents } from '#contract/standardEvents.ts'
 import { eventIssues, formatIssues, parseIssues } from './eventIssues.ts'
 
 const event = (more: Record<string, unknown>) =>
@@ -12,6 +13,10 @@ test('an event as the standard has it has no issues, and null is as good as abse
   assert.deepEqual(eventIssues(event({ data })), [])
   assert.deepEqual(eventIssues(event({ data, pageUrl: null, storage: null })), [])
   assert.deepEqual(eventIssues(event({ eventName: 'Quiz finished' })), [])
+})
+
+test('the listed fields of data are those of its schema', () => {
+  assert.deepEqual(eventDataFields, Object.keys(EventData.properties))
 })
 
 test('what a standard event must hold and does not is told for each of them', () => {

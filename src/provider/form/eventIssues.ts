@@ -1,5 +1,6 @@
-import { EventPayload, isStandardEvent, standardEvents, type TagEvent } from '#contract/event.ts'
+import { EventPayload, type TagEvent } from '#contract/event.ts'
 import { compileValidator, type Issue } from '#contract/schema.ts'
+import { isStandardEvent, standardEvents } from '#contract/standardEvents.ts'
 
 const schemaIssues = compileValidator(EventPayload)
 const maxIssues = 20

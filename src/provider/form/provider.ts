@@ -1,8 +1,8 @@
-import type { StandardEvent, TagEvent } from '#contract/event.ts'
+import type { TagEvent } from '#contract/event.ts'
 import type { ConsentCategory } from '#contract/script.ts'
+import type { StandardEvent } from '#contract/standardEvents.ts'
 import type { BatchSpec } from './batch.ts'
 import type { CustomerCode } from './customerCode.ts'
-import type { ProviderExample } from './example.ts'
 import type { HostKind } from './hostKind.ts'
 import type { RequestContext, RequestSpec, Skip } from './request.ts'
 import type { ResponseRule } from './responseRule.ts'
@@ -17,7 +17,10 @@ export type ListedEvent = StandardEvent | 'Refund'
 /** A value that identifies the person: a field of `user`, a captured value, or an id of a device or an app (`appIds`). */
 type IdentityField<U extends UserRules> = (keyof U & string) | `captured.${string}` | `app.${string}`
 
-/** All facts of one provider. A member with a default is written only where it differs. */
+/**
+ * All facts of one provider except its examples, which are in `src/providers/examples/<providerId>.ts`. A member with a default is
+ * written only where it differs.
+ */
 export type Provider<S extends SecretSpecs = SecretSpecs, U extends UserRules = UserRules> = {
   label: string
   stage: 'draft' | 'beta' | 'live'
@@ -73,15 +76,17 @@ export type Provider<S extends SecretSpecs = SecretSpecs, U extends UserRules = 
     secrets: SecretsOf<S>,
     name: string,
   ): RequestSpec | readonly RequestSpec[] | RequestSteps | Skip
-  /** Lines that are stored with the delivery, in place of a request. `request` then returns an empty list. */
-  journalLines?(event: TagEvent): readonly string[]
+  /**
+   * Lines that are stored with the delivery, in place of a request. `request` then returns an empty list. `issuesOf`: where an
+   * event differs from its standard shape.
+   */
+  journalLines?(event: TagEvent, issuesOf: (event: TagEvent) => readonly string[]): readonly string[]
   batch?: BatchSpec
   /** The request runs the customer's code and is not sent. Its URL is `codeUrl`. */
   code?: CustomerCode & { source: keyof NoInfer<S>; values: keyof NoInfer<S> }
   /** The same request for the vendor's test mode; undefined where these secrets have none. Absent: the vendor has none. */
   toTestMode?(request: RequestSpec, secrets: SecretsOf<S>): RequestSpec | undefined
   responseRules?: readonly ResponseRule[]
-  examples: readonly ProviderExample<NoInfer<S>>[]
 }
 
 const withSecretDefaults = (secrets: SecretSpecs, onboarding: string | undefined): SecretSpecs =>

@@ -1,4 +1,4 @@
-import { type StandardEvent, standardEvents } from '#contract/event.ts'
+import { type StandardEvent, standardEvents } from '#contract/standardEvents.ts'
 
 /** Every standard event under its own name: for vendors that use our names. */
 export const standardEventNames = Object.fromEntries(

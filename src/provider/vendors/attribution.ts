@@ -1,4 +1,5 @@
-import { EventData } from '#contract/event.ts'
+import type { EventData } from '#contract/event.ts'
+import { eventDataFields } from '#contract/standardEvents.ts'
 import { appIdNames } from '#provider/form/appIds.ts'
 import { personFields } from '#provider/form/person.ts'
 import type { RequestContext } from '#provider/form/request.ts'
@@ -26,7 +27,7 @@ export function revenueOf({ event, data, value }: Pick<RequestContext, 'event' |
 export const unlessRefund = (eventName: string): string | undefined => (eventName === 'Refund' ? undefined : eventName)
 
 /** The members of `data` with a meaning of their own, and those that identify the person or a device. */
-const knownData: ReadonlySet<string> = new Set([...Object.keys(EventData.properties), ...personFields, ...appIdNames])
+const knownData: ReadonlySet<string> = new Set<string>([...eventDataFields, ...personFields, ...appIdNames])
 
 const mostProperties = 20
 const isFlat = (value: unknown): value is string | number | boolean =>

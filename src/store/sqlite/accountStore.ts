@@ -149,6 +149,8 @@ export function createAccountStore(read: SqlReader): AccountStore {
     invitations: async (teamId) => all(invitation, 'SELECT * FROM invitation WHERE team = ? ORDER BY no', teamId),
     signInLink: async (hash) => first(signInLink, 'SELECT * FROM sign_in_link WHERE hash = ?', hash),
     session: async (hash) => first(session, 'SELECT * FROM session WHERE hash = ?', hash),
+    sessionsOf: async (personId) =>
+      all(session, 'SELECT * FROM session WHERE person = ? ORDER BY created_at DESC, hash', personId),
     application: async (id) => first(application, 'SELECT * FROM application WHERE id = ?', id),
     applications: async (teamId, page) => {
       const sql = 'SELECT * FROM application WHERE team = ?'

@@ -3,6 +3,7 @@ import type { StoreChange } from '#store/store.ts'
 import { accountStatement } from './accountStore.ts'
 import { insertAlert } from './alertStore.ts'
 import { deletePauseStatement } from './channelPauses.ts'
+import { intakeStatements } from './intakeTables.ts'
 import { refusedCallStatements } from './refusedCalls.ts'
 import { replayMapping, stopReplay } from './replayStore.ts'
 import {
@@ -63,6 +64,8 @@ function upsertStatement(change: Extract<SingleStatementChange, { put: string }>
       return upsertRow('policy', 'type, version', policy.columns(change.row))
     case 'teamKey':
       return { sql: 'UPDATE team SET sealed_key = ? WHERE id = ?', rows: [[change.sealedKey, change.teamId]] }
+    case 'teamName':
+      return { sql: 'UPDATE team SET name = ? WHERE id = ?', rows: [[change.name, change.teamId]] }
     case 'setting':
       return upsertRow('setting', 'name', { name: change.name, value: change.value })
   }
@@ -98,6 +101,7 @@ function eraseStatements(change: Extract<StoreChange, { erase: string }>): Write
 export function changeStatements(change: StoreChange): WriteUnit {
   if ('add' in change && change.add === 'alert') return insertAlert(change.row, change.hookIds)
   if ('add' in change && change.add === 'refusedCalls') return refusedCallStatements(change.rows)
+  if ('add' in change && change.add === 'intake') return intakeStatements(change.batch)
   if ('stop' in change) return stopReplay(change.replayId)
   if ('erase' in change) return eraseStatements(change)
   if ('drop' in change && change.drop === 'tag') return deleteTag(change)
@@ -112,7 +116,7 @@ type SingleStatementChange = Exclude<
   | { drop: 'tag' | 'user' }
   | { erase: string }
   | { stop: string }
-  | { add: 'alert' | 'refusedCalls' }
+  | { add: 'alert' | 'refusedCalls' | 'intake' }
   | { put: 'hosts' | 'hostClaim' }
 >
 

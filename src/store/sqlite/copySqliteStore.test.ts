@@ -18,7 +18,7 @@ test('a copy of a store in use contains everything except events that the copied
   await store.journal.settle([{ deliveryId: 'dlv_3_0_scr_1', status: 'delivered', attempt }])
   await copySqliteStore(join(folder, 'store.db'), join(folder, 'copy.db'), 2)
   assert.equal(
-    (await store.queries('team_1').events('tag_1', { limit: 9 })).rows.length,
+    (await store.queries('team_1').events('tag_1', {}, { limit: 9 })).rows.length,
     3,
     'the store itself keeps them',
   )
@@ -26,7 +26,7 @@ test('a copy of a store in use contains everything except events that the copied
 
   const copy = await openSqliteStore(join(folder, 'copy.db'))
   assert.deepEqual(await copy.script('scr_1'), script())
-  const { rows } = await copy.queries('team_1').events('tag_1', { limit: 9 })
+  const { rows } = await copy.queries('team_1').events('tag_1', {}, { limit: 9 })
   assert.deepEqual(
     rows.map(({ position }) => position),
     [2, 1],

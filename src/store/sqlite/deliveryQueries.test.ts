@@ -10,13 +10,17 @@ import { openWriter, type Writer } from '#kit/writer.ts'
 import type { DeliveryFilter } from '#store/deliveryQueries.ts'
 import { at, plannedEvent } from '#store/store.fixture.ts'
 import type { PlannedDelivery } from '#store/store.ts'
+import { readChannelFigures } from './channelFigures.ts'
 import { createDeliveryQueries } from './deliveryQueries.ts'
 import { findDeliveries } from './deliverySearch.ts'
-import { listEvents } from './eventLists.ts'
+import { findEvents } from './eventSearch.ts'
+import { readFunnel } from './funnel.ts'
+import { readIntake } from './intakeTables.ts'
 import { createJournal } from './journal.ts'
 import { readStats } from './journalCounts.ts'
 import { readChanges } from './readChanges.ts'
 import { createSqlReader, type SqlReader } from './sqlReader.ts'
+import { readTeamCounts } from './teamCounts.ts'
 
 const day = 86_400_000
 const directory = mkdtempSync(join(tmpdir(), 'aglet-found-'))
@@ -76,21 +80,29 @@ test('no filter, count or retention slice scans a table', async () => {
     { statuses: ['dead'] },
     { reasons: ['consent'] },
     { eventName: 'PageView', statuses: ['dead'] },
+    { userId: 'usr_1' },
+    { userId: 'usr_1', eventName: 'PageView', statuses: ['dead'] },
+    { httpStatuses: [503] },
   ]
   const filters = some.flatMap((each) => [each, { ...each, fromMs: at + 5, toMs: at + 90 }])
   for (const filter of filters) {
     const { next } = findDeliveries(read, 'tag_1', filter, { limit: 5 })
     findDeliveries(read, 'tag_1', filter, { limit: 5, ...(next && { cursor: next }) })
+    findEvents(read, 'tag_1', filter, { limit: 5 })
   }
   const place = await findings.newestEvent('tag_1')
   readChanges(read, 'tag_1', {
     open: [{ deliveryId: 'dlv_1_1', status: 'pending', at }],
     events: 5,
     ...(place && { place }),
+    hasEvents: true,
   })
   readStats(read, 'tag_1', { from: at - day, to: at + day, step: 'hour' })
   await journal.eventsOf('tag_1', 'usr_1', { limit: 5 })
-  listEvents(read, 'tag_1', { limit: 5 })
+  readChannelFigures(read, 'tag_1', ['scr_1', 'scr_2'])
+  readFunnel(read, 'tag_1', { from: at, to: at + day })
+  readTeamCounts(read, ['tag_1'], { from: at, to: at + day, step: 'hour' })
+  readIntake(read, 'tag_1', { from: at, to: at + day, step: 'hour' })
   await findings.neededPositions(1, 50)
   await findings.exchangePack(1)
   await findings.exchangePackRefs([{ tagId: 'tag_1', position: 1, index: 0 }])

@@ -1,19 +1,19 @@
 import { decodeCursor, encodeCursor } from '#store/cursor.ts'
 import type { DeliveryFilter, DeliveryRecord } from '#store/deliveryQueries.ts'
 import type { PageRequest, ResultPage } from '#store/store.ts'
+import { scanEvents } from './eventScan.ts'
 import { findPositionSpan } from './positionSpan.ts'
 import { withoutNulls } from './rowMappings.ts'
 import type { SqlReader, SqlRow } from './sqlReader.ts'
 import { scanStatuses } from './statusScan.ts'
 
 /** The maximum of rows that are scanned for a page, because a query blocks its thread. */
-const maxScannedRows = 5_000
-const eventsPerRead = 200
+export const maxScannedRows = 5_000
 const rowsPerRead = 100
 
 const selectDelivery = `
   SELECT delivery.no, delivery.id, delivery.position, delivery.idx, delivery.provider, delivery.status, delivery.reason,
-    delivery.attempts, delivery.next_at, delivery.at, delivery.name, event.received_at, ref.id AS script_id
+    delivery.attempts, delivery.next_at, delivery.at, delivery.name, event.received_at, event.user, ref.id AS script_id
   FROM delivery JOIN event USING (tag, position, idx) JOIN ref ON ref.no = delivery.script`
 const byId = `${selectDelivery} WHERE delivery.id = ?`
 const selectOfEvent = `${selectDelivery} WHERE delivery.position = ? AND delivery.idx = ? ORDER BY delivery.no DESC`
@@ -21,37 +21,24 @@ const selectByStatus = `${selectDelivery}
   WHERE delivery.tag = ? AND delivery.script = ? AND delivery.status = ? AND delivery.reason IS ?
     AND delivery.position >= ? AND (delivery.position, delivery.idx, delivery.no) < (?, ?, ?)
   ORDER BY delivery.position DESC, delivery.idx DESC, delivery.no DESC LIMIT ?`
-const newer = 'tag = ? AND position >= ? AND (position, idx) < (?, ?)'
-const order = 'ORDER BY position DESC, idx DESC LIMIT ?'
-const events = `SELECT position, idx FROM event WHERE ${newer} ${order}`
-const eventsNamed = `SELECT position, idx FROM event INDEXED BY event_name WHERE name = ? AND ${newer} ${order}`
 const lastAttempt = 'SELECT http_status, message FROM attempt WHERE delivery = ? ORDER BY number DESC LIMIT 1'
 
 /** The sort key of a row: by event, and within an event the last written first. */
 type RowPosition = readonly [position: number, idx: number, no: number]
-const rowPosition = (row: SqlRow): RowPosition => [Number(row.position), Number(row.idx), Number(row.no)]
+export const rowPosition = (row: SqlRow): RowPosition => [Number(row.position), Number(row.idx), Number(row.no)]
 const isBefore = (one: RowPosition, other: RowPosition) => {
   const at = one.findIndex((each, column) => each !== other[column])
   return at >= 0 && one[at]! < other[at]!
 }
 
-type ScanRange = { tag: number; from: number; before: RowPosition }
+export type ScanRange = { tag: number; from: number; before: RowPosition }
 
-/**
- * Scans the deliveries of a tag's events, or of those with one name. Yields a row without delivery after each event.
- */
-function* scanByEvent(read: SqlReader, { tag, from, before }: ScanRange, name: string | undefined): Generator<SqlRow> {
-  let [position, idx] = [before[0], before[1] + 1]
-  for (;;) {
-    const at = [tag, from, position, idx, eventsPerRead]
-    const eventRefs = name === undefined ? read.all(events, ...at) : read.all(eventsNamed, name, ...at)
-    for (const eventRef of eventRefs) {
-      position = Number(eventRef.position)
-      idx = Number(eventRef.idx)
-      for (const row of read.all(selectOfEvent, position, idx)) if (isBefore(rowPosition(row), before)) yield row
-      yield { position, idx, no: 0, isEventEnd: true }
-    }
-    if (eventRefs.length < eventsPerRead) return
+/** Scans the deliveries of a tag's events. Yields a row without delivery after each event. */
+function* scanByEvent(read: SqlReader, range: ScanRange, filter: DeliveryFilter): Generator<SqlRow> {
+  const { before } = range
+  for (const { position, idx } of scanEvents(read, { ...range, before: [before[0], before[1] + 1] }, filter)) {
+    for (const row of read.all(selectOfEvent, position, idx)) if (isBefore(rowPosition(row), before)) yield row
+    yield { position, idx, no: 0, isEventEnd: true }
   }
 }
 
@@ -89,28 +76,41 @@ function* mergeScans(scans: readonly Generator<SqlRow>[]): Generator<SqlRow> {
 const failures = ['held', 'refused', 'dead']
 
 /** Whether to scan by status rather than by event. Failures are few, and events of one name are many. */
-function isStatusSelective({ statuses, reasons, scriptId, eventName }: DeliveryFilter): boolean {
+function isStatusSelective({ statuses, reasons, scriptId, eventName, userId }: DeliveryFilter): boolean {
+  if (userId !== undefined) return false
   if (eventName !== undefined) return statuses?.every((each) => failures.includes(each)) ?? false
   return statuses !== undefined || reasons !== undefined || scriptId !== undefined
 }
 
-function openScan(read: SqlReader, filter: DeliveryFilter, range: ScanRange): Generator<SqlRow> {
-  if (!isStatusSelective(filter)) return scanByEvent(read, range, filter.eventName)
+/** Scans the deliveries that may match a filter, newest first. A row with `isEventEnd` follows each scanned event. */
+export function openScan(read: SqlReader, filter: DeliveryFilter, range: ScanRange): Generator<SqlRow> {
+  if (!isStatusSelective(filter)) return scanByEvent(read, range, filter)
   return mergeScans(scanStatuses(read, range.tag, filter).map((statusKey) => scanByStatus(read, range, statusKey)))
 }
 
-function matchesFilter(
+/** Whether the event of a row matches the parts of a filter that concern events. */
+export function matchesEvent(
   row: SqlRow,
-  { statuses, reasons, scriptId, eventName, fromMs = 0, toMs = Infinity }: DeliveryFilter,
+  { eventName, userId, fromMs = 0, toMs = Infinity }: Pick<DeliveryFilter, 'eventName' | 'userId' | 'fromMs' | 'toMs'>,
 ): boolean {
   const receivedAt = Number(row.received_at)
   return (
     receivedAt >= fromMs &&
     receivedAt < toMs &&
+    (eventName ?? row.name) === row.name &&
+    (userId ?? row.user) === row.user
+  )
+}
+
+/** Whether the row of a delivery matches a filter. Reads its last attempt only if all else matches. */
+export function matchesDelivery(read: SqlReader, row: SqlRow, filter: DeliveryFilter): boolean {
+  const { statuses, reasons, scriptId, httpStatuses } = filter
+  return (
+    matchesEvent(row, filter) &&
     (statuses?.some((each) => each === row.status) ?? true) &&
     (reasons?.some((each) => each === row.reason) ?? true) &&
     (scriptId ?? row.script_id) === row.script_id &&
-    (eventName ?? row.name) === row.name
+    (httpStatuses?.some((each) => each === read.one(lastAttempt, Number(row.no))?.http_status) ?? true)
   )
 }
 
@@ -122,6 +122,7 @@ const readDelivery = (read: SqlReader, tagId: string, row: SqlRow): DeliveryReco
     position: row.position,
     index: row.idx,
     eventName: row.name,
+    userId: row.user,
     scriptId: row.script_id,
     providerId: row.provider,
     status: row.status,
@@ -135,34 +136,34 @@ const readDelivery = (read: SqlReader, tagId: string, row: SqlRow): DeliveryReco
   })
 }
 
-/** Collects a page from a scan. The next page starts after the last scanned row. */
-function collectPage(
-  rows: Generator<SqlRow>,
-  filter: DeliveryFilter,
-  limit: number,
-): { rows: SqlRow[]; next?: string } {
-  const matching: SqlRow[] = []
-  let scannedRows = 0
-  for (const row of rows) {
-    if (!row.isEventEnd && matchesFilter(row, filter)) matching.push(row)
-    if (matching.length === limit || ++scannedRows === maxScannedRows)
-      return { rows: matching, next: encodeCursor(...rowPosition(row)) }
-  }
-  return { rows: matching }
+/** The rows of a tag that a page may have: after its cursor and within the time range of the filter. */
+export function scanRange(
+  read: SqlReader,
+  tagId: string,
+  filter: Pick<DeliveryFilter, 'fromMs' | 'toMs'>,
+  cursor: string | undefined,
+): ScanRange {
+  const tag = Number(read.one('SELECT no FROM ref WHERE id = ?', tagId)?.no ?? 0)
+  const [position, idx, no] = cursor === undefined ? [Number.MAX_SAFE_INTEGER, 0, 0] : decodeCursor(cursor, 3)
+  const span = findPositionSpan(read, tag, filter)
+  return { tag, from: span.from, before: position! > span.to ? [span.to + 1, 0, 0] : [position!, idx!, no!] }
 }
 
+/** A page of deliveries. The next page starts after the last scanned row. */
 export function findDeliveries(
   read: SqlReader,
   tagId: string,
   filter: DeliveryFilter,
   { cursor, limit }: PageRequest,
 ): ResultPage<DeliveryRecord> {
-  const tag = Number(read.one('SELECT no FROM ref WHERE id = ?', tagId)?.no ?? 0)
-  const [position, idx, no] = cursor === undefined ? [Number.MAX_SAFE_INTEGER, 0, 0] : decodeCursor(cursor, 3)
-  const span = findPositionSpan(read, tag, filter)
-  const before: RowPosition = position! > span.to ? [span.to + 1, 0, 0] : [position!, idx!, no!]
-  const page = collectPage(openScan(read, filter, { tag, from: span.from, before }), filter, limit)
-  return { ...page, rows: page.rows.map((row) => readDelivery(read, tagId, row)) }
+  const rows: DeliveryRecord[] = []
+  let scannedRows = 0
+  for (const row of openScan(read, filter, scanRange(read, tagId, filter, cursor))) {
+    if (!row.isEventEnd && matchesDelivery(read, row, filter)) rows.push(readDelivery(read, tagId, row))
+    if (rows.length === limit || ++scannedRows === maxScannedRows)
+      return { rows, next: encodeCursor(...rowPosition(row)) }
+  }
+  return { rows }
 }
 
 /** The deliveries with these ids that exist. */

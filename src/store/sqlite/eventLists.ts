@@ -23,10 +23,6 @@ export const readEvent = (tagId: string) => (row: SqlRow) =>
     emailMatch: row.joined,
   })
 
-/** The events of a tag, newest first. */
-export const listEvents = (read: SqlReader, tagId: string, page: PageRequest): ResultPage<EventRecord> =>
-  readPage(read, { sql: selectEventsOfTag, params: [tagId], columns }, page, readEvent(tagId))
-
 /** The events with a user's id, and those that matched the user by e-mail. Reads one page of each list. */
 export function listEventsOfUser(
   read: SqlReader,

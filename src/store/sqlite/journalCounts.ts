@@ -1,14 +1,15 @@
-import type { Stats } from '#contract/delivery.ts'
 import type { Issue } from '#contract/schema.ts'
+import type { Stats } from '#contract/stats.ts'
 import type { Statement } from '#kit/writeBatch.ts'
 import type { DeliveryCount, EventCount, IssueCount, RefusedCount } from '#store/deliveryQueries.ts'
+import { type LatencyCount, latencyKinds } from '#store/intake.ts'
 import { createStatsSums, type StatsRequest } from '#store/stats.ts'
 import type { DeliveryOutcome } from '#store/store.ts'
+import { minutesOfStep } from './countRange.ts'
 import { withoutNulls } from './rowMappings.ts'
 import type { SqlReader, SqlRow } from './sqlReader.ts'
 
 const minuteMs = 60_000
-const minutesOf = { minute: 1, hour: 60, day: 24 * 60 } as const
 
 const span = 'tag = ?1 AND minute >= ?2 AND minute < ?3'
 /** `?4` is the number of minutes of a step. */
@@ -22,6 +23,11 @@ const deliveries = `
 const issues = `SELECT name, path, message, sum(count) AS count FROM issue_count WHERE ${span} GROUP BY 1, 2, 3`
 
 const selectRefused = `SELECT ${step} AS step, whose, sum(count) AS count FROM refused_count WHERE ${span} GROUP BY 1, 2`
+
+const selectLatencies = `
+  SELECT step, kind, bucket, count, ref.id AS script_id FROM (
+    SELECT ${step} AS step, script, kind, bucket, sum(count) AS count FROM latency_count WHERE ${span} GROUP BY 1, 2, 3, 4
+  ) AS counted JOIN ref ON ref.no = counted.script`
 
 const readEventCount = (row: SqlRow) =>
   withoutNulls<EventCount>({ at: Number(row.step) * minuteMs, eventName: row.name, count: row.count })
@@ -40,6 +46,14 @@ const readIssueCount = (row: SqlRow) =>
 const readRefusedCount = (row: SqlRow) =>
   withoutNulls<RefusedCount>({ at: Number(row.step) * minuteMs, of: row.whose, count: row.count })
 
+const readLatencyCount = (row: SqlRow): Omit<LatencyCount, 'tagId'> => ({
+  at: Number(row.step) * minuteMs,
+  scriptId: String(row.script_id),
+  kind: latencyKinds[Number(row.kind)]!,
+  bucket: Number(row.bucket),
+  count: Number(row.count),
+})
+
 /**
  * Adapts the number of minutes of the next read. Statements stay short, because a thread can only be ended between
  * them, and a long range with few counts is read in few statements.
@@ -52,7 +66,7 @@ function nextMinutes(minutes: number, tookMs: number): number {
 /** Sums up the counts of a tag. */
 export function readStats(read: SqlReader, tagId: string, request: StatsRequest): Stats {
   const tag = Number(read.one('SELECT no FROM ref WHERE id = ?', tagId)?.no ?? 0)
-  const stepMinutes = minutesOf[request.step]
+  const stepMinutes = minutesOfStep[request.step]
   const sums = createStatsSums(request)
   const end = Math.ceil(request.to / minuteMs)
   let minutes = 60
@@ -63,6 +77,7 @@ export function readStats(read: SqlReader, tagId: string, request: StatsRequest)
       events: read.all(events, tag, minute, until, stepMinutes).map(readEventCount),
       deliveries: read.all(deliveries, tag, minute, until, stepMinutes).map(readDeliveryCount),
       issues: read.all(issues, tag, minute, until).map(readIssueCount),
+      latencies: read.all(selectLatencies, tag, minute, until, stepMinutes).map(readLatencyCount),
       refused: read.all(selectRefused, tag, minute, until, stepMinutes).map(readRefusedCount),
     })
     minutes = nextMinutes(minutes, performance.now() - startedAt)

@@ -36,3 +36,28 @@ export function findPositionSpan(
     to: toMs === undefined ? high : positionAt(read, tag, toMs + slackMs, low, high),
   }
 }
+
+export type PositionSpan = { from: number; to: number }
+
+/**
+ * The positions of a time range. All events of `inner` are in the range, those of `edges` may be, and no others are.
+ * `inner` is absent for a range shorter than twice the slack. `toMs` may be infinite.
+ */
+export function findExactSpans(
+  read: SqlReader,
+  tag: number,
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+): { inner?: PositionSpan; edges: PositionSpan[] } {
+  const outer = findPositionSpan(read, tag, { fromMs, toMs })
+  const low = Number(read.one(selectFirst, tag)?.position ?? 0)
+  const high = Number(read.one(selectLast, tag)?.position ?? 0)
+  const at = (ms: number) => positionAt(read, tag, ms, low, high)
+  const from = at(fromMs + slackMs)
+  const to = toMs === Number.POSITIVE_INFINITY ? high : at(toMs - slackMs) - 1
+  if (from > to) return { edges: [outer] }
+  const edges = [
+    { from: outer.from, to: from - 1 },
+    { from: to + 1, to: outer.to },
+  ].filter((edge) => edge.from <= edge.to)
+  return { inner: { from, to }, edges }
+}

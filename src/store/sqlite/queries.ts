@@ -2,11 +2,16 @@ import type { DeliveryStatus } from '#contract/deliveryStatus.ts'
 import { Fault } from '#contract/fault.ts'
 import type { Issue } from '#contract/schema.ts'
 import type { JournalQueries } from '#store/journalQueries.ts'
+import { readChannelFigures } from './channelFigures.ts'
 import { findDeliveries } from './deliverySearch.ts'
-import { listEvents, listEventsOfUser } from './eventLists.ts'
+import { listEventsOfUser } from './eventLists.ts'
+import { findEvents } from './eventSearch.ts'
+import { readFunnel } from './funnel.ts'
+import { readIntake } from './intakeTables.ts'
 import { readStats } from './journalCounts.ts'
 import { readChanges } from './readChanges.ts'
 import type { SqlReader } from './sqlReader.ts'
+import { readTeamCounts } from './teamCounts.ts'
 
 const selectStatusCounts = `
   SELECT ref.id AS script, status, count FROM (
@@ -31,7 +36,11 @@ type QueryAnswers = {
 const createAnswers = (read: SqlReader): QueryAnswers => ({
   stats: (tagId, request) => readStats(read, tagId, request),
   deliveries: (tagId, filter, page) => findDeliveries(read, tagId, filter, page),
-  events: (tagId, page) => listEvents(read, tagId, page),
+  events: (tagId, filter, page) => findEvents(read, tagId, filter, page),
+  channels: (tagId, scriptIds) => readChannelFigures(read, tagId, scriptIds),
+  funnel: (tagId, request) => readFunnel(read, tagId, request),
+  teamCounts: (tagIds, request) => readTeamCounts(read, tagIds, request),
+  intake: (tagId, request) => readIntake(read, tagId, request),
   eventsOf: (tagId, userId, page) => listEventsOfUser(read, tagId, userId, page),
   watch: (tagId, request) => readChanges(read, tagId, request),
   replayed: (replayIds) => replayIds.map((replayId) => readStatusCounts(read, replayId)),

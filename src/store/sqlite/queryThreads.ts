@@ -26,6 +26,10 @@ export function openQueries(path: string, { perTeam, limitMs }: QueryLimits) {
       deliveries: ask('deliveries'),
       events: ask('events'),
       eventsOf: ask('eventsOf'),
+      channels: ask('channels'),
+      funnel: ask('funnel'),
+      teamCounts: ask('teamCounts'),
+      intake: ask('intake'),
       watch: ask('watch', false),
       replayed: ask('replayed'),
     }

@@ -10,6 +10,8 @@ const countTables = {
   delivery_count: 'script, name, status, reason',
   issue_count: 'name, path, message',
   refused_count: 'whose',
+  latency_count: 'script, kind, bucket',
+  intake_count: 'code',
 }
 
 /** Adds the counts of minutes to the first minute of their step, so that old counts take less space. */

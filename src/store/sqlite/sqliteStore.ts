@@ -58,13 +58,19 @@ const readFirst =
     return row && as(row)
   }
 
-function deploymentReads(read: SqlReader): Pick<StoreReads, 'deployment' | 'history' | 'deployments'> {
+function deploymentReads(read: SqlReader): Pick<StoreReads, 'deployment' | 'deploymentAt' | 'history' | 'deployments'> {
   const first = readFirst(read)
   return {
     deployment: (tagId, number) =>
       number === undefined
         ? first(deployment)('SELECT * FROM deployment WHERE tag = ? ORDER BY number DESC LIMIT 1', tagId)
         : first(deployment)('SELECT * FROM deployment WHERE tag = ? AND number = ?', tagId, number),
+    deploymentAt: (tagId, at) =>
+      first(deployment)(
+        'SELECT * FROM deployment WHERE tag = ? AND created_at <= ? ORDER BY number DESC LIMIT 1',
+        tagId,
+        at,
+      ),
     history: async (tagId, page) =>
       readPage(
         read,

@@ -1,6 +1,6 @@
 import type { WriteUnit } from '#kit/writeBatch.ts'
-import type { Store, StoreChange } from '#store/store.ts'
-import type { HostClaim } from '#tag/hostClaim.ts'
+import type { HostClaim, Store, StoreChange } from '#store/store.ts'
+
 import { selectRef } from './refs.ts'
 import { orNull, withoutNulls } from './rowMappings.ts'
 import type { SqlReader, SqlRow } from './sqlReader.ts'

@@ -45,7 +45,8 @@ function checkEntry({ keys, others }: StreamEntry): void {
 
 /** Opens the embedded stream in a SQLite file. Throws an Error that names the file if it cannot be used. */
 export async function openSqliteStream(path: string, clock: Clock): Promise<Stream> {
-  const thread = await startThread<StreamCommand, StreamCommandResult>(new URL('./thread.ts', import.meta.url), path)
+  const program = new URL('./stream.thread.ts', import.meta.url)
+  const thread = await startThread<StreamCommand, StreamCommandResult>(program, path, 'endProcess')
   const db = openReader(path)
   const bodies = bodyReaders(db)
   const leases = openLeases(db)

@@ -2,16 +2,17 @@ import { text } from 'node:stream/consumers'
 import { askTerminal } from '#cli/askTerminal.ts'
 import type { ProgramDeps } from '#cli/cliDeps.ts'
 import type { DatabaseCopier } from '#cli/operator/backup.ts'
+import type { StorageInspectors } from '#cli/operator/doctor.ts'
 import { runProgram } from '#cli/program.ts'
 import { systemClock } from '#kit/clock.ts'
 import { coalesceLines, createLog } from '#kit/log.ts'
-import aglet from '../../package.json' with { type: 'json' }
-import { resolveDataDir } from './dataDir.ts'
-import type { EnvironmentStoreOptions, StorageAdapters } from './environmentStore.ts'
-import { findDataDir, findRunningServers, hasStores } from './findDataDir.ts'
-import type { Settings } from './settings.ts'
-import { startupJson, startupText } from './startupMessage.ts'
-import { waitForStopSignal } from './stopSignal.ts'
+import { resolveDataDir } from '#runtime/dataDir.ts'
+import type { EnvironmentStoreOptions, StorageAdapters } from '#runtime/environmentStore.ts'
+import { findDataDir, findRunningServers, hasStores } from '#runtime/findDataDir.ts'
+import type { Settings } from '#runtime/settings.ts'
+import { startupJson, startupText } from '#runtime/startupMessage.ts'
+import { waitForStopSignal } from '#runtime/stopSignal.ts'
+import aglet from '../package.json' with { type: 'json' }
 
 const { version } = aglet
 const clock = systemClock
@@ -34,7 +35,7 @@ const storeOptions = (settings: Settings, adapters: StorageAdapters): Environmen
 type DataCommands = Pick<ProgramDeps, 'operate' | 'doctor' | 'init' | 'backup' | 'restore'>
 
 /** The commands on a data directory. `init` and `restore` create one; the others find the one that is there. */
-function dataCommands(adapters: StorageAdapters & DatabaseCopier): DataCommands {
+function dataCommands(adapters: StorageAdapters & DatabaseCopier & StorageInspectors): DataCommands {
   const optionsOf = (settings: Settings) => storeOptions(settings, adapters)
   const foundOptions = (settings: Settings): EnvironmentStoreOptions => ({
     ...optionsOf(settings),
@@ -42,26 +43,29 @@ function dataCommands(adapters: StorageAdapters & DatabaseCopier): DataCommands 
   })
   return {
     operate: async (call, settings) =>
-      (await import('../cli/operator/runOperatorCall.ts')).runOperatorCall(call, foundOptions(settings)),
+      (await import('#cli/operator/runOperatorCall.ts')).runOperatorCall(call, foundOptions(settings)),
     async doctor(settings) {
       const options = optionsOf(settings)
       const isThere = isDataGiven || hasStores(options.dir) || findRunningServers(process.env).length === 0
-      return (await import('../cli/operator/doctor.ts')).runDoctor(isThere ? options : foundOptions(settings))
+      return (await import('#cli/operator/doctor.ts')).runDoctor({
+        ...(isThere ? options : foundOptions(settings)),
+        inspectors: adapters,
+      })
     },
-    init: async (settings) => (await import('../cli/operator/initData.ts')).initData(optionsOf(settings)),
+    init: async (settings) => (await import('#cli/operator/initData.ts')).initData(optionsOf(settings)),
     async backup(request, settings) {
-      const { createBackup } = await import('../cli/operator/backup.ts')
+      const { createBackup } = await import('#cli/operator/backup.ts')
       return createBackup({ ...foundOptions(settings), copies: adapters, version }, request)
     },
     async restore(request, settings) {
-      const { restoreBackup } = await import('../cli/operator/restore.ts')
+      const { restoreBackup } = await import('#cli/operator/restore.ts')
       return restoreBackup(optionsOf(settings), request)
     },
   }
 }
 
 /** Runs the command line of this process with the storage adapters that main chose. */
-export async function runCommandLine(adapters: StorageAdapters & DatabaseCopier): Promise<number> {
+export async function runCommandLine(adapters: StorageAdapters & DatabaseCopier & StorageInspectors): Promise<number> {
   process.once('exit', logLines.flush)
   // A closed pipe on stdout or stderr does not stop the server.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
@@ -76,13 +80,13 @@ export async function runCommandLine(adapters: StorageAdapters & DatabaseCopier)
     ask: (question) => askTerminal(question, process.stdin, process.stderr),
     ...dataCommands(adapters),
     async preview({ ratesFile }) {
-      const { previewLines } = await import('../cli/operator/previewLines.ts')
+      const { previewLines } = await import('#cli/operator/previewLines.ts')
       const { openRates } = await import('#plugin/rates.ts')
       await previewLines(process.stdin, process.stdout, { now: clock.now, rates: openRates(ratesFile, { clock, log }) })
     },
     async simulate(settings) {
-      const { simulateLines } = await import('../cli/operator/simulateLines.ts')
-      const { outboundGuard, openCustomerSandbox } = await import('./serverRuntime.ts')
+      const { simulateLines } = await import('#cli/operator/simulateLines.ts')
+      const { outboundGuard, openCustomerSandbox } = await import('#runtime/serverRuntime.ts')
       const { openParser } = await import('#sandbox/parseCode.ts')
       const { run: runCode, close } = openCustomerSandbox(settings)
       const parseCode = openParser()
@@ -90,7 +94,7 @@ export async function runCommandLine(adapters: StorageAdapters & DatabaseCopier)
       await simulateLines(process.stdin, process.stdout, deps).finally(close)
     },
     async serve(settings, { asJson, signIn }) {
-      const { serve } = await import('./serve.ts')
+      const { serve } = await import('#runtime/serve.ts')
       const formatMessage = asJson ? startupJson : startupText
       await serve({
         version,

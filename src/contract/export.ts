@@ -1,0 +1,38 @@
+import { deliveryQuery } from './delivery.ts'
+import { TagParams } from './deliveryFilters.ts'
+import { ExportFormatField, type Operation } from './operation.ts'
+import { Type } from './schema.ts'
+
+const ExportedRow = Type.Record(Type.String(), Type.Unknown())
+
+export const exportOperations = {
+  exportTag: {
+    method: 'GET',
+    path: '/tag/{tagId}/export',
+    summary: 'Streams every event or delivery that matches the filter as a CSV or NDJSON file, newest first',
+    access: ['event:read'],
+    teamHeader: true,
+    params: TagParams,
+    query: Type.Object({
+      of: Type.Enum(['event', 'delivery']),
+      format: ExportFormatField,
+      ...deliveryQuery,
+    }),
+    response: ExportedRow,
+    isExport: true,
+    isQuery: true,
+    faults: ['tagUnknown'],
+  },
+  exportAudit: {
+    method: 'GET',
+    path: '/audit/export',
+    summary: 'Streams every change of the team’s objects as a CSV or NDJSON file, newest first',
+    access: ['audit:read'],
+    teamHeader: true,
+    query: Type.Object({ format: ExportFormatField }),
+    response: ExportedRow,
+    isExport: true,
+    isQuery: true,
+    faults: [],
+  },
+} as const satisfies Record<string, Operation>

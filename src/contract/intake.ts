@@ -1,0 +1,60 @@
+import { TagParams } from './deliveryFilters.ts'
+import type { Operation } from './operation.ts'
+import { EpochMs, type Static, Type } from './schema.ts'
+import { seriesQuery, seriesRange } from './stats.ts'
+
+const RefusedCodes = Type.Record(Type.String(), Type.Integer(), {
+  description: 'refused calls by the code of their Error object; ORIGIN_REFUSED, …',
+})
+/** `accepted`, `duplicate` and `rejected` count events; `refused` counts calls. */
+const intakeCounts = {
+  accepted: Type.Integer(),
+  duplicate: Type.Integer(),
+  rejected: Type.Integer(),
+  refused: RefusedCodes,
+}
+
+/** A refused call of a tag URL. It has nothing of the body. */
+export const Refusal = Type.Object({
+  at: EpochMs({ description: 'epoch ms' }),
+  code: Type.String({ description: 'the code of the Error object' }),
+  method: Type.String(),
+  path: Type.String({ description: 'the part of the URL after the tag URL, without the query' }),
+  origin: Type.Optional(Type.String({ description: 'the header Origin, its first 200 characters' })),
+})
+export type Refusal = Static<typeof Refusal>
+
+/** When a call was last made to a tag URL by pages of a host, or by a server (without a host). */
+export const SeenCaller = Type.Object({
+  call: Type.Enum(['load', 'init', 'tag']),
+  at: EpochMs({ description: 'epoch ms' }),
+  host: Type.Optional(Type.String({ description: 'the host of the page; absent for a server' })),
+  sdkVersion: Type.Optional(Type.String({ description: 'for load: the version of the SDK that was sent' })),
+})
+export type SeenCaller = Static<typeof SeenCaller>
+
+/** What came to a tag URL: counts by time, the last refusals, and who called. */
+export const IntakeReport = Type.Object({
+  ...seriesRange,
+  ...intakeCounts,
+  series: Type.Array(Type.Object({ at: EpochMs({ description: 'epoch ms' }), ...intakeCounts })),
+  refusals: Type.Array(Refusal, { description: 'the last 100, newest first' }),
+  seen: Type.Array(SeenCaller, { description: 'newest first' }),
+})
+export type IntakeReport = Static<typeof IntakeReport>
+
+export const intakeOperations = {
+  readIntake: {
+    method: 'GET',
+    path: '/tag/{tagId}/intake',
+    summary:
+      'What came to a tag URL: events by result, refused calls by code, the last refusals, and when pages of which host called last',
+    access: ['event:read'],
+    teamHeader: true,
+    params: TagParams,
+    query: Type.Object(seriesQuery),
+    response: IntakeReport,
+    isQuery: true,
+    faults: ['tagUnknown'],
+  },
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,88 @@
+import type { ChannelStatus } from '#contract/channel.ts'
+import type { operations } from '#contract/operations.ts'
+import type { OperationAnswer } from '#http/bindOperation.ts'
+import type { ChannelFigures } from '#store/journalQueries.ts'
+import type { ChannelPause, ScriptRecord, TagRecord } from '#store/store.ts'
+import type { ControlDeps } from './controlDeps.ts'
+import { readEventIdsAt } from './eventIds.ts'
+import { readAllPages } from './pagination.ts'
+import { reserveSearch, runFairly } from './searchSlots.ts'
+import { requireTag } from './tags.ts'
+
+type ChannelFacts = {
+  script: ScriptRecord
+  isLive: boolean
+  isPaused: boolean
+  pause: ChannelPause | undefined
+  figures: ChannelFigures
+  now: number
+}
+
+/** The state of a channel, and until when an automatic one lasts. A pause by a person comes before an automatic one. */
+function stateOf({
+  isLive,
+  isPaused,
+  pause,
+  figures,
+  now,
+}: ChannelFacts): Pick<ChannelStatus, 'state' | 'reason' | 'since' | 'nextAt'> {
+  if (!isLive) return { state: 'draft' }
+  if (isPaused) return { state: 'paused' }
+  const { lastError, nextAt } = figures
+  if (pause) {
+    const { reason, since, until } = pause
+    const state = reason === 'keyRejected' || reason === 'throttled' ? reason : 'vendorDown'
+    return { state, reason, since, nextAt: until }
+  }
+  const isThrottled = lastError?.status === 'pending' && lastError.reason === 'throttled' && (nextAt ?? 0) > now
+  if (isThrottled) return { state: 'throttled', reason: 'throttled', since: lastError.at, nextAt: nextAt! }
+  return { state: 'ok', ...(nextAt !== undefined && { nextAt }) }
+}
+
+/** The channel as the API returns it, without the event id of its last error. */
+function toChannel(facts: ChannelFacts): ChannelStatus {
+  const { scriptId: _, lastError, nextAt: __, ...figures } = facts.figures
+  const { scriptId, name, providerId } = facts.script
+  if (!lastError) return { scriptId, name, providerId, ...stateOf(facts), ...figures }
+  const { position: ___, index: ____, ...error } = lastError
+  return { scriptId, name, providerId, ...stateOf(facts), ...figures, lastError: error }
+}
+
+/** The channels of a tag, drafts included. Throws QueryRefused. */
+export async function readChannels(deps: ControlDeps, tag: TagRecord): Promise<ChannelStatus[]> {
+  const { tagId, teamId } = tag
+  const scripts = await readAllPages((page) => deps.store.scripts(tagId, page))
+  const live = new Map(deps.snapshots.get(tagId)?.scripts.map((script) => [script.scriptId, script]))
+  const pauses = new Map((await deps.store.journal.pauses()).map((pause) => [pause.scriptId, pause]))
+  const figures = await deps.store.queries(teamId).channels(
+    tagId,
+    scripts.map(({ scriptId }) => scriptId),
+  )
+  const now = deps.clock.now()
+  return runFairly(deps, teamId, async () => {
+    const channels: ChannelStatus[] = []
+    for (const [n, script] of scripts.entries()) {
+      const { scriptId } = script
+      const isPaused = live.get(scriptId)?.paused ?? false
+      const facts = { script, isLive: live.has(scriptId), isPaused, pause: pauses.get(scriptId), now }
+      const channel = toChannel({ ...facts, figures: figures[n]! })
+      const { lastError } = figures[n]!
+      const eventId = lastError && (await readEventIdsAt(deps, tag, lastError.position))[lastError.index]
+      channels.push(
+        channel.lastError && eventId !== undefined
+          ? { ...channel, lastError: { ...channel.lastError, eventId } }
+          : channel,
+      )
+    }
+    return channels
+  })
+}
+
+export const listChannels: OperationAnswer<(typeof operations)['listChannels'], ControlDeps> = async (
+  { params, access },
+  deps,
+) => {
+  const tag = await requireTag(deps, access, params.tagId)
+  using _search = reserveSearch(deps, tag.teamId)
+  return { channels: await readChannels(deps, tag) }
+}

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { csvLine } from './csv.ts'
+
+/** The cells of one line, read as RFC 4180 says. */
+function readLine(line: string): string[] {
+  const cells = [...`,${line.slice(0, -2)}`.matchAll(/,(?:"((?:[^"]|"")*)"|([^",]*))/g)]
+  return cells.map(([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain!)
+}
+
+test('any text is one cell of one line, and is read back as it was or behind a quote mark', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: 'binary' }), { minLength: 1, maxLength: 5 }), (values) => {
+      const cells = readLine(csvLine(values))
+      assert.equal(cells.length, values.length)
+      for (const [n, cell] of cells.entries()) assert.ok(cell === values[n] || cell === `'${values[n]}`)
+    }),
+  )
+})
+
+test('no cell of a text begins as a formula, also where it is quoted', () => {
+  for (const text of ['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '=HYPERLINK("http://x","y")', '-2,"a"'])
+    assert.equal(readLine(csvLine([text]))[0], `'${text}`)
+  assert.equal(csvLine([-5, 'a', undefined, null, true, { a: 1 }]), '-5,a,,,true,"{""a"":1}"\r\n')
+})

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import {
+  callControl,
+  inWorld,
+  makeCustomer,
+  makeEvent,
+  openTestControl,
+  whileQueriesAre,
+} from '../../test/fake/testControl.ts'
+
+const control = await openTestControl()
+after(control.close)
+
+async function download(path: string, { token, teamId }: { token: string; teamId: string }) {
+  const headers = { authorization: `Bearer ${token}`, 'team-id': teamId }
+  const answer = await control.app.inject({ url: `/v1${path}`, headers })
+  return { status: answer.statusCode, type: String(answer.headers['content-type']), text: answer.body, answer }
+}
+
+test('an export has every row of the filter, over all pages, as NDJSON or CSV', async () => {
+  const as = await makeCustomer(control)
+  const ids = Array.from({ length: 250 }, (_, n) => `event ${n}`)
+  for (const eventId of ids) await makeEvent(control, as, eventId)
+  const events = await download(`/tag/${as.tagId}/export?of=event`, as)
+  assert.match(events.type, /^application\/x-ndjson/)
+  const rows = events.text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { eventId: string; counts: object })
+  assert.deepEqual(
+    rows.map(({ eventId }) => eventId),
+    ids.toReversed(),
+  )
+  assert.deepEqual(rows[0]?.counts, { skipped: 1 })
+
+  const csv = await download(`/tag/${as.tagId}/export?of=delivery&format=csv&reason=consent,region`, as)
+  assert.match(csv.type, /^text\/csv/)
+  assert.match(String(csv.answer.headers['content-disposition']), /^attachment; filename="delivery\.csv"$/)
+  const lines = csv.text.trimEnd().split('\r\n')
+  assert.equal(lines.length, 251)
+  assert.match(lines[0]!, /^deliveryId,eventId,eventName,userId,/)
+  assert.match(lines[1]!, /,event 249,Purchase,usr_1,scr_1,eventSink,skipped,consent,\d{4}-\d\d-\d\dT/)
+  const none = await download(`/tag/${as.tagId}/export?of=delivery&format=csv&status=dead`, as)
+  assert.equal(none.text.split('\r\n').length, 2)
+})
+
+test('a cell of an export that a spreadsheet would run as a formula begins with a quote mark', async () => {
+  const as = await makeCustomer(control)
+  await makeEvent(control, as, '=cmd()')
+  const { text } = await download(`/tag/${as.tagId}/export?of=event&format=csv`, as)
+  assert.match(text, /\r\n'=cmd\(\),Purchase/)
+})
+
+test('the audit log is exported without the id of the team', async () => {
+  const as = await makeCustomer(control)
+  await callControl(control, 'updateTag', as, { values: { tagId: as.tagId }, body: { gpc: true } })
+  const { text } = await download('/audit/export', as)
+  const whats = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { what: string; teamId?: string })
+  assert.equal(whats[0]?.what, 'updateTag')
+  assert.ok(whats.every(({ teamId }) => teamId === undefined))
+})
+
+test('a refused query is answered as an Error object; one that fails later breaks the connection', async () => {
+  const as = await makeCustomer(control)
+  for (let n = 0; n < 201; n++) await makeEvent(control, as, `event ${n}`)
+  const path = `/tag/${as.tagId}/export?of=event`
+  const busy = await whileQueriesAre(control, 'tooSlow', () => download(path, as))
+  assert.deepEqual([busy.status, JSON.parse(busy.text).error], [503, 'QUERY_TOO_SLOW'])
+  const { store } = control.worlds.production
+  const queries: typeof store.queries = (teamId) => ({
+    ...store.queries(teamId),
+    events: async (tagId, filter, page) => {
+      if (page.cursor) throw new Error('the disk is gone')
+      return store.queries(teamId).events(tagId, filter, page)
+    },
+  })
+  const failing = inWorld(control, { store: { ...store, queries } }, () => download(path, as))
+  await assert.rejects(failing)
+})

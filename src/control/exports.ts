@@ -1,0 +1,122 @@
+import type { ExportFormat } from '#contract/operation.ts'
+import type { operations } from '#contract/operations.ts'
+import type { OperationAnswer } from '#http/bindOperation.ts'
+import type { ExportFile } from '#http/sendExport.ts'
+import { QueryRefused } from '#kit/queryPool.ts'
+import type { DeliveryFilter } from '#store/deliveryQueries.ts'
+import type { PageRequest, ResultPage, TagRecord } from '#store/store.ts'
+import type { ControlDeps } from './controlDeps.ts'
+import { csvLine } from './csv.ts'
+import { toDeliveryRows } from './deliveries.ts'
+import { toDeliveryFilter } from './deliveryFilter.ts'
+import { toEventRows } from './events.ts'
+import { reserveSearch } from './searchSlots.ts'
+import { requireTag } from './tags.ts'
+
+type AnswerFor<Id extends keyof typeof operations> = OperationAnswer<(typeof operations)[Id], ControlDeps>
+type ExportRow = Readonly<Record<string, unknown>>
+
+/** The rows that are read, and in memory, at once. */
+const rowsPerPart = 200
+/** After a query that no thread was free for, the next try comes this much later. */
+const busyRetryMs = 1_000
+const maxBusyRetries = 60
+
+const columns = {
+  event: ['eventId', 'eventName', 'userId', 'receivedAt', 'caller', 'counts'],
+  delivery: [
+    'deliveryId',
+    'eventId',
+    'eventName',
+    'userId',
+    'scriptId',
+    'providerId',
+    'status',
+    'reason',
+    'receivedAt',
+    'at',
+    'attempts',
+    'nextAt',
+    'httpStatus',
+    'message',
+  ],
+  audit: ['at', 'by', 'what', 'object', 'from', 'before', 'after'],
+} as const
+const timeColumns: ReadonlySet<string> = new Set(['receivedAt', 'at', 'nextAt'])
+
+/** In CSV, times are ISO 8601 in UTC, because spreadsheets do not know epoch ms. */
+const toCell = (name: string, value: unknown) =>
+  timeColumns.has(name) && typeof value === 'number' ? new Date(value).toISOString() : value
+
+/** Reads pages until the end. After the first page, waits while all query threads are busy. */
+async function* readPages<Row>(
+  list: (page: PageRequest) => Promise<ResultPage<Row>>,
+  { clock }: Pick<ControlDeps, 'clock'>,
+): AsyncGenerator<Row[]> {
+  let cursor: string | undefined
+  let retries = 0
+  do {
+    try {
+      const page = await list({ limit: rowsPerPart, ...(cursor !== undefined && { cursor }) })
+      yield page.rows
+      cursor = page.next
+      retries = 0
+    } catch (problem) {
+      const mayRetry = problem instanceof QueryRefused && problem.why !== 'tooSlow' && cursor !== undefined
+      if (!mayRetry || ++retries > maxBusyRetries) throw problem
+      await clock.wait(busyRetryMs)
+    }
+  } while (cursor !== undefined)
+}
+
+/** The text of an export, one part for each page of rows. */
+async function* toText(
+  pages: AsyncIterable<readonly ExportRow[]>,
+  names: readonly string[],
+  format: ExportFormat,
+): AsyncGenerator<string> {
+  // The first line comes with the first page, so that a refused query is answered before anything is sent.
+  let head = format === 'csv' ? csvLine(names) : ''
+  const line = (row: ExportRow) =>
+    format === 'csv' ? csvLine(names.map((name) => toCell(name, row[name]))) : `${JSON.stringify(row)}\n`
+  for await (const rows of pages) {
+    yield head + rows.map(line).join('')
+    head = ''
+  }
+}
+
+async function* readTagPages(
+  deps: ControlDeps,
+  tag: TagRecord,
+  of: 'event' | 'delivery',
+  filter: DeliveryFilter,
+): AsyncGenerator<readonly ExportRow[]> {
+  using _search = reserveSearch(deps, tag.teamId)
+  const queries = deps.store.queries(tag.teamId)
+  if (of === 'event')
+    for await (const rows of readPages((page) => queries.events(tag.tagId, filter, page), deps))
+      yield await toEventRows(deps, tag, rows)
+  else
+    for await (const rows of readPages((page) => queries.deliveries(tag.tagId, filter, page), deps))
+      yield await toDeliveryRows(deps, tag, rows)
+}
+
+const fileOf = (
+  name: keyof typeof columns,
+  format: ExportFormat = 'ndjson',
+  pages: AsyncIterable<readonly ExportRow[]>,
+): ExportFile => ({ name, format, parts: toText(pages, columns[name], format) })
+
+export const exportTag: AnswerFor<'exportTag'> = async ({ params, query, access }, deps) => {
+  const tag = await requireTag(deps, access, params.tagId)
+  const { of, format, ...filter } = query
+  return fileOf(of, format, readTagPages(deps, tag, of, toDeliveryFilter(filter)))
+}
+
+export const exportAudit: AnswerFor<'exportAudit'> = ({ query, access }, deps) => {
+  const list = async (page: PageRequest) => {
+    const { rows, ...rest } = await deps.store.audit(access.teamId, page)
+    return { rows: rows.map(({ teamId: _, ...entry }): ExportRow => entry), ...rest }
+  }
+  return fileOf('audit', query.format, readPages(list, deps))
+}

@@ -1,0 +1,138 @@
+import { fault } from '#contract/fault.ts'
+import type { Journey } from '#contract/journey.ts'
+import type { operations } from '#contract/operations.ts'
+import { type DecidedDelivery, deliveryFacts } from '#delivery/deliveryFacts.ts'
+import { placesOfId } from '#event/dedupKeys.ts'
+import type { RecordEvent } from '#event/record.ts'
+import type { OperationAnswer } from '#http/bindOperation.ts'
+import { providers } from '#providers/index.ts'
+import type { Snapshot } from '#script/snapshot.ts'
+import type { JournalEvent, TagRecord } from '#store/store.ts'
+import type { EventPlace } from '#stream/stream.ts'
+import type { ControlDeps } from './controlDeps.ts'
+import { callerOf, readEventsAt } from './events.ts'
+import { type ExchangesAt, loadExchanges } from './exchanges.ts'
+import { receivedEvent } from './receivedEvent.ts'
+import { requireTag } from './tags.ts'
+
+type ReadEvent = (typeof operations)['readEvent']
+type JourneyDelivery = JournalEvent['deliveries'][number]
+type FactsOf = (delivery: JourneyDelivery) => Journey['deliveries'][number]['why']
+
+/** The journey of an event whose deliveries are planned. */
+const plannedJourney = (
+  eventId: string,
+  { eventName, userId, receivedAt, emailMatch, consent, place, deliveries }: JournalEvent,
+  exchangesAt: ExchangesAt,
+  factsOf: FactsOf,
+): Journey => ({
+  eventId,
+  eventName,
+  userId,
+  receivedAt,
+  ...(emailMatch !== undefined && { joined: { by: 'email', userId: emailMatch } }),
+  consent,
+  place,
+  deliveries: deliveries.map((delivery) => {
+    const { deliveryId, scriptId, providerId, status, reason, nextAt, replayId, attempts } = delivery
+    const why = factsOf(delivery)
+    return {
+      deliveryId,
+      scriptId,
+      providerId,
+      status,
+      ...(reason !== undefined && { reason }),
+      ...(why && { why }),
+      ...(nextAt !== undefined && { nextAt }),
+      ...(replayId !== undefined && { replayId }),
+      attempts: attempts.map(({ at, durationMs, httpStatus, message, joined, bodies }) => ({
+        at,
+        durationMs,
+        ...(httpStatus !== undefined && { status: httpStatus }),
+        ...(message !== undefined && { message }),
+        ...(joined !== undefined && { joined: { by: 'email' as const, userId: joined } }),
+        ...exchangesAt(bodies),
+      })),
+    }
+  }),
+})
+
+/** The journey of an event that is accepted and not planned yet: it has neither consent nor deliveries. */
+const unplannedJourney = ({ event, context, userId }: RecordEvent): Journey => ({
+  eventId: event.eventId,
+  eventName: event.eventName,
+  userId,
+  receivedAt: context.receivedAt,
+  deliveries: [],
+})
+
+/** One of the events that have an id. `recorded` is absent once retention has removed the event from the stream. */
+type FoundPlace = { place: EventPlace; recorded: RecordEvent | undefined }
+
+/** Chooses the event of the given caller, or the first one (the trusted caller's) if no caller is given. */
+function chooseEvent(found: readonly FoundPlace[], caller: Journey['caller']): FoundPlace | undefined {
+  if (!caller) return found[0]
+  const candidate = caller === 'trusted' || found.length === 1 ? found[0] : found[1]
+  return (
+    found.find(({ recorded }) => recorded && callerOf(recorded) === caller) ??
+    (candidate?.recorded ? undefined : candidate)
+  )
+}
+
+/** The deployments that were live when these deliveries reached their states, by that time. */
+async function deploymentsOf(
+  deps: ControlDeps,
+  { tagId }: TagRecord,
+  deliveries: readonly JourneyDelivery[],
+): Promise<Map<number, Snapshot>> {
+  const skipped = deliveries.filter(({ reason, attempts }) => reason !== undefined && attempts.length === 0)
+  const times = new Set(skipped.map(({ at }) => at))
+  const found = await Promise.all([...times].map((at) => deps.store.deploymentAt(tagId, at)))
+  return new Map([...times].flatMap((at, n) => (found[n] ? [[at, found[n].snapshot] as const] : [])))
+}
+
+/** The facts behind the reason of each delivery, by the deployment that was live when it was decided. */
+async function openFacts(
+  deps: ControlDeps,
+  tag: TagRecord,
+  { consent, place, deliveries }: JournalEvent,
+  more: Pick<DecidedDelivery, 'filteredBy' | 'recorded'>,
+): Promise<FactsOf> {
+  const snapshots = await deploymentsOf(deps, tag, deliveries)
+  return ({ reason, scriptId, at }) => {
+    const script = snapshots.get(at)?.scripts.find((each) => each.scriptId === scriptId)
+    if (!reason || !script) return undefined
+    const provider = providers[script.providerId]
+    return deliveryFacts({ reason, script, ...(provider && { provider }), consent, place, at, ...more })
+  }
+}
+
+export const readEvent: OperationAnswer<ReadEvent, ControlDeps> = async ({ params, query, access }, deps) => {
+  const tag = await requireTag(deps, access, params.tagId)
+  const found: FoundPlace[] = []
+  for (const place of await placesOfId(params.eventId, tag, deps))
+    found.push({ place, recorded: (await readEventsAt(deps, tag, place.position))[place.index] })
+  const chosen = chooseEvent(found, query.caller)
+  if (!chosen) throw fault('eventUnknown')
+  const { place, recorded } = chosen
+  const event = await deps.store.journal.event(tag.tagId, place.position, place.index)
+  if (!event && !recorded) throw fault('eventUnknown')
+  const { filteredBy, ...received } = recorded
+    ? await receivedEvent(deps, tag, recorded, access.scopes.has('user:read'))
+    : {}
+  const facts = { ...(filteredBy !== undefined && { filteredBy }), ...(recorded && { recorded }) }
+  const journey = event
+    ? plannedJourney(
+        params.eventId,
+        event,
+        await loadExchanges(deps, tag, event),
+        await openFacts(deps, tag, event, facts),
+      )
+    : unplannedJourney(recorded!)
+  return {
+    ...journey,
+    ...received,
+    ...(recorded && { caller: callerOf(recorded), trusted: recorded.context.trusted }),
+    ...(found.length > 1 && { sameId: true }),
+  }
+}

@@ -1,0 +1,41 @@
+import type { DeliveryRow } from '#contract/delivery.ts'
+import type { LiveData, LiveKind } from '#contract/live.ts'
+import type { DeliveryFilter } from '#store/deliveryQueries.ts'
+
+/** A message of a live stream. `leftOut`: so many events came that they are not sent one by one. */
+export type LiveMessage =
+  | { [Kind in LiveKind]: { kind: Kind; data: LiveData[Kind] } }[LiveKind]
+  | { kind: 'leftOut'; data: { events: number } }
+
+/** The kinds of messages that a stream sends, and the filter of its events and deliveries. */
+export type LiveFilter = { kinds: ReadonlySet<LiveKind>; filter: DeliveryFilter }
+
+const isOneOf = <Value>(wanted: readonly Value[] | undefined, value: Value | undefined) =>
+  wanted === undefined || (value !== undefined && wanted.includes(value))
+
+const matchesDelivery = (
+  { statuses, reasons, scriptId, eventName, userId, httpStatuses }: DeliveryFilter,
+  row: DeliveryRow,
+) =>
+  isOneOf(statuses as readonly string[] | undefined, row.status) &&
+  isOneOf(reasons as readonly string[] | undefined, row.reason) &&
+  isOneOf(httpStatuses, row.httpStatus) &&
+  (scriptId ?? row.scriptId) === row.scriptId &&
+  (eventName ?? row.eventName) === row.eventName &&
+  (userId ?? row.userId) === row.userId
+
+/** Whether a stream sends a message. The filter of deliveries does not concern the other kinds, but for its script. */
+export function isWanted({ kinds, filter }: LiveFilter, message: LiveMessage): boolean {
+  const { scriptId, eventName, userId } = filter
+  if (message.kind === 'leftOut') return true
+  if (!kinds.has(message.kind)) return false
+  if (message.kind === 'delivery') return matchesDelivery(filter, message.data)
+  if (message.kind === 'event')
+    return (
+      (eventName ?? message.data.eventName) === message.data.eventName &&
+      (userId ?? message.data.userId) === message.data.userId
+    )
+  if (message.kind === 'channel' || message.kind === 'alert')
+    return (scriptId ?? message.data.scriptId) === message.data.scriptId
+  return true
+}

@@ -1,0 +1,99 @@
+import type { TagEvent } from '#contract/event.ts'
+import type { Journey } from '#contract/journey.ts'
+import type { RecordEvent } from '#event/record.ts'
+import type { PluginContext } from '#plugin/plugin.ts'
+import { runPlugins } from '#plugin/runPlugins.ts'
+import { plugins } from '#plugins/index.ts'
+import { type Redact, redactAll, redactor } from '#provider/engine/redaction.ts'
+import type { Snapshot } from '#script/snapshot.ts'
+import type { TagRecord } from '#store/store.ts'
+import { noCaptureRules } from '#user/captureRules.ts'
+import { attachPerson, deviceOf, withoutPii } from '#user/outboundPerson.ts'
+import { type Profile, readUserFacts } from '#user/profile.ts'
+import type { ControlDeps } from './controlDeps.ts'
+
+type PluginStep = NonNullable<Journey['afterPlugins']>[number]
+type ReceivedEvent = Pick<Journey, 'received' | 'afterPlugins' | 'redacted' | 'deployment'> & { filteredBy?: string }
+
+/** The event after each plugin of a deployment. A plugin that leaves the event as it is has a step without event. */
+function pluginSteps(
+  { event, context }: RecordEvent,
+  { plugins: chosen }: Snapshot,
+  deps: PluginContext,
+): (Omit<PluginStep, 'event'> & { event?: TagEvent })[] {
+  if (context.kind !== undefined || context.isMadeByCode) return []
+  const steps: (Omit<PluginStep, 'event'> & { event?: TagEvent })[] = []
+  let current = event
+  for (const each of chosen) {
+    const result = runPlugins(current, [each], plugins, deps)
+    if ('filtered' in result) return [...steps, { plugin: each.plugin, filtered: true }]
+    const isChanged = JSON.stringify(result.event) !== JSON.stringify(current)
+    const added = result.more?.map(({ eventName }) => eventName)
+    steps.push({ plugin: each.plugin, ...(isChanged && { event: result.event }), ...(added && { added }) })
+    current = result.event
+  }
+  return steps
+}
+
+/** Strikes out what names the person: identifying fields, and texts of the person wherever they stand. */
+function createRedaction({ event, context, userId }: RecordEvent, own: Profile | undefined) {
+  const facts = readUserFacts(event, noCaptureRules, context.kind)
+  const { person } = attachPerson(event, { context, userId, facts, own })
+  const redact = redactor({ secrets: [], people: [person] })
+  return (each: TagEvent): TagEvent => {
+    const { event: stripped } = withoutPii({ event: each, person, custom: {}, captured: {} })
+    const { eventId, eventName, timestamp } = each
+    return { ...(redactTexts(stripped, redact) as TagEvent), eventId, eventName, timestamp }
+  }
+}
+
+const mapTexts = (value: unknown, map: (text: string) => string): unknown => {
+  if (typeof value === 'string') return map(value)
+  if (Array.isArray(value)) return value.map((each) => mapTexts(each, map))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, mapTexts(each, map)]))
+}
+
+/** Redacts every text of a value, all in one search. */
+function redactTexts(value: unknown, redact: Redact): unknown {
+  const texts: string[] = []
+  mapTexts(value, (text) => {
+    texts.push(text)
+    return text
+  })
+  const redacted = redactAll(texts, redact).values()
+  return mapTexts(value, () => redacted.next().value!)
+}
+
+/**
+ * The event as it was received and after each plugin. The plugins run again, with the settings of the deployment at
+ * that time and the history of the user as it is now.
+ */
+export async function receivedEvent(
+  deps: ControlDeps,
+  tag: TagRecord,
+  recorded: RecordEvent,
+  mayReadUser: boolean,
+): Promise<ReceivedEvent> {
+  const { event, context, userId, isErased } = recorded
+  const deployment = await deps.store.deploymentAt(tag.tagId, context.receivedAt)
+  const own = isErased ? undefined : await deps.people.get({ tag, userId })
+  const rates = deps.rates?.()
+  const { userAgent } = deviceOf(event, context)
+  const pluginContext = {
+    history: own?.history ?? {},
+    now: deps.clock.now(),
+    ...(rates && { rates }),
+    ...(userAgent && { userAgent }),
+  }
+  const steps = deployment ? pluginSteps(recorded, deployment.snapshot, pluginContext) : []
+  const shown = mayReadUser ? (each: TagEvent) => each : createRedaction(recorded, own)
+  const filteredBy = steps.find(({ filtered }) => filtered)?.plugin
+  return {
+    received: shown(event),
+    afterPlugins: steps.map(({ event: after, ...step }) => ({ ...step, ...(after && { event: shown(after) }) })),
+    ...(!mayReadUser && { redacted: true }),
+    ...(deployment && { deployment: deployment.number }),
+    ...(filteredBy !== undefined && { filteredBy }),
+  }
+}

@@ -1,0 +1,52 @@
+import type { StreamMessage } from '#contract/eventStream.ts'
+
+export type LiveState = 'connecting' | 'open' | 'waiting' | 'closed'
+
+export type LiveStreamDeps = {
+  /** Opens the stream after the message with this id; throws as a call does. */
+  open(lastEventId: string | undefined, signal: AbortSignal): Promise<AsyncIterable<StreamMessage<unknown>>>
+  onMessage(message: StreamMessage<unknown>): void
+  onState(state: LiveState, error?: unknown): void
+  /** Resolves after the time, or at once when the signal aborts. */
+  wait(afterMs: number, signal: AbortSignal): Promise<void>
+  /** The time before try number `failures`, from 1; undefined to give up. */
+  delayMs(failures: number, error: unknown): number | undefined
+}
+
+/**
+ * Reads a stream until the signal aborts or `delayMs` gives up. A stream that ends is opened again after the last
+ * message that had an id, so that nothing is missing and nothing comes twice.
+ */
+export async function readLive(deps: LiveStreamDeps, signal: AbortSignal): Promise<void> {
+  let lastEventId: string | undefined
+  let failures = 0
+  while (!signal.aborted) {
+    let problem: unknown
+    try {
+      deps.onState('connecting')
+      const messages = await deps.open(lastEventId, signal)
+      deps.onState('open')
+      for await (const message of messages) {
+        failures = 0
+        if (message.id !== undefined) lastEventId = message.id
+        deps.onMessage(message)
+      }
+    } catch (error) {
+      problem = error
+    }
+    if (signal.aborted) break
+    failures++
+    const afterMs = deps.delayMs(failures, problem)
+    if (afterMs === undefined) {
+      deps.onState('closed', problem)
+      return
+    }
+    deps.onState('waiting', problem)
+    await deps.wait(afterMs, signal)
+  }
+  deps.onState('closed')
+}
+
+/** Doubles from 1 s to 30 s, so that a server that restarts is not called by every browser at once. */
+export const backoffMs = (failures: number, random: () => number) =>
+  Math.min(1_000 * 2 ** (failures - 1), 30_000) * (0.75 + random() / 4)

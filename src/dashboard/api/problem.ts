@@ -1,0 +1,61 @@
+import { ApiError } from '#contract/client.ts'
+import { WaitError } from './calls.ts'
+
+/** What a page does about a failed call. */
+export type Problem =
+  | { kind: 'offline' }
+  | { kind: 'signedOut' }
+  | { kind: 'noPermission'; message: string; missing: string[] }
+  | { kind: 'gone'; message: string; code: string | undefined }
+  | { kind: 'changedMeanwhile'; message: string }
+  | { kind: 'wait'; message: string; code: string | undefined; retryAfterS: number }
+  | { kind: 'failed'; message: string; code: string | undefined; statusCode: number | undefined }
+
+const textsOf = (value: unknown) => (Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [])
+
+/** An ApiError says what the server answered; anything else that a call throws is a failure of the network. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof WaitError)
+    return { kind: 'wait', message: error.message, code: error.error.error, retryAfterS: error.retryAfterS }
+  if (error instanceof ApiError) {
+    const { statusCode, message, error: object } = error
+    const code = object.error
+    if (statusCode === 401) return { kind: 'signedOut' }
+    if (code === 'SCOPE_MISSING') return { kind: 'noPermission', message, missing: textsOf(object.attributes?.missing) }
+    if (code === 'CHANGED_MEANWHILE') return { kind: 'changedMeanwhile', message }
+    if (statusCode === 404 || code === 'SCRIPT_OR_TAG_NOT_FOUND' || code === 'TEAM_REFUSED')
+      return { kind: 'gone', message, code }
+    return { kind: 'failed', message, code, statusCode }
+  }
+  if (error instanceof TypeError && /fetch|network|load/i.test(error.message)) return { kind: 'offline' }
+  return {
+    kind: 'failed',
+    message: error instanceof Error ? error.message : String(error),
+    code: undefined,
+    statusCode: undefined,
+  }
+}
+
+/** Whether a read is tried again: not for an answer that stays the same, and at most three times. */
+export function shouldRetry(failures: number, error: unknown): boolean {
+  const { kind, ...rest } = problemOf(error)
+  if (kind === 'offline') return failures < 3
+  if (kind === 'wait') return failures < 5
+  return kind === 'failed' && ((rest as { statusCode?: number }).statusCode ?? 0) >= 500 && failures < 2
+}
+
+/** The time before the next try: what the server asks for, else doubling from 1 s to 30 s. */
+export function retryDelayMs(failures: number, error: unknown): number {
+  const problem = problemOf(error)
+  return problem.kind === 'wait' ? problem.retryAfterS * 1_000 : Math.min(1_000 * 2 ** failures, 30_000)
+}
+
+/** The issues of a refused form by path, with the leading `body.` or `secrets.` kept as the server sends it. */
+export function issuesOf(error: unknown): { path: string; message: string }[] {
+  if (!(error instanceof ApiError)) return []
+  const issues = error.error.attributes?.issues
+  if (!Array.isArray(issues)) return []
+  return issues.flatMap((each: { path?: unknown; message?: unknown }) =>
+    typeof each?.message === 'string' ? [{ path: String(each.path ?? ''), message: each.message }] : [],
+  )
+}

@@ -1,0 +1,68 @@
+import type { DeliveryFacts } from '#contract/deliveryFacts.ts'
+import type { DeliveryReason } from '#contract/deliveryStatus.ts'
+import type { Delivery } from '#contract/journey.ts'
+import { explainWords as words } from '#dashboard/words/en/explain.ts'
+
+/** What the person can change about it: the page names the setting. */
+export type ExplainAction = 'regions' | 'channel' | 'key' | undefined
+export type Explanation = { sentence: string; action: ExplainAction }
+
+type Facts = Pick<Delivery, 'why' | 'attempts'> & { eventName: string }
+
+/** What the vendor said in the last attempt. */
+const lastMessage = ({ attempts }: Facts) => attempts.at(-1)?.message
+
+function consent(facts: NonNullable<DeliveryFacts['consent']> | undefined): string {
+  if (!facts) return words.consent.plain
+  const needs = words.category(facts.category)
+  return facts.refusedBy === 'provider' ? words.consent.provider : words.consent[facts.refusedBy](needs)
+}
+
+function region(facts: NonNullable<DeliveryFacts['region']> | undefined): string {
+  if (!facts) return words.regionPlain
+  const { country, region: part } = facts.place
+  return words.region(facts.regions, part ?? country)
+}
+
+function filtered(facts: NonNullable<DeliveryFacts['filtered']> | undefined): string {
+  if (facts?.plugin) return words.filteredByPlugin(facts.plugin)
+  return facts?.setting === 'origin' ? words.filteredByOrigin : words.filteredPlain
+}
+
+/** A sentence for every reason: the type makes a new reason without one an error. */
+const byReason: Record<DeliveryReason, (facts: Facts) => Explanation> = {
+  consent: ({ why }) => ({ sentence: consent(why?.consent), action: 'channel' }),
+  region: ({ why }) => ({ sentence: region(why?.region), action: 'regions' }),
+  notSelected: () => ({ sentence: words.notSelected, action: undefined }),
+  filtered: ({ why }) => ({ sentence: filtered(why?.filtered), action: undefined }),
+  identityMissing: ({ why }) => ({
+    sentence: why?.identityMissing ? words.identityMissing(why.identityMissing.needs) : words.identityMissingPlain,
+    action: undefined,
+  }),
+  eventNotSupported: ({ why, eventName }) => ({
+    sentence: words.eventNotSupported(eventName, why?.eventNotSupported?.takes ?? []),
+    action: undefined,
+  }),
+  tooOld: ({ why }) => ({
+    sentence: why?.tooOld ? words.tooOld(why.tooOld.ageMs, why.tooOld.maxAgeMs) : words.tooOldPlain,
+    action: undefined,
+  }),
+  duplicate: () => ({ sentence: words.duplicate, action: undefined }),
+  keyRejected: () => ({ sentence: words.keyRejected, action: 'key' }),
+  payloadRefused: (facts) => ({ sentence: words.payloadRefused(lastMessage(facts)), action: undefined }),
+  addressNotAllowed: () => ({ sentence: words.addressNotAllowed, action: 'channel' }),
+  vendorDown: () => ({ sentence: words.vendorDown, action: undefined }),
+  throttled: () => ({ sentence: words.throttled, action: undefined }),
+  poison: () => ({ sentence: words.poison, action: undefined }),
+  expired: () => ({ sentence: words.expired, action: undefined }),
+  erased: () => ({ sentence: words.erased, action: undefined }),
+}
+
+/** Why a delivery stands as it does, and what can be changed about it. */
+export function explain({ status, reason, ...delivery }: Delivery, eventName: string): Explanation {
+  const facts = { ...delivery, eventName }
+  if (reason) return byReason[reason](facts)
+  if (status === 'dead' || status === 'refused') return { sentence: words.dead(lastMessage(facts)), action: 'channel' }
+  const sentence = { delivered: words.delivered, simulated: words.simulated, held: words.held, pending: words.pending }
+  return { sentence: status === 'skipped' ? words.filteredPlain : sentence[status], action: undefined }
+}

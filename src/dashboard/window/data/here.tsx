@@ -1,0 +1,87 @@
+import type { QueryObserverOptions } from '@tanstack/query-core'
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
+import type { Client } from '#contract/client.ts'
+import type { Me } from '#contract/me.ts'
+import type { Scope } from '#contract/scopes.ts'
+import type { Session } from '#contract/session.ts'
+import { addressOf, apiPath, type PageId, type PageParams, type Query, type TeamPlace } from '#dashboard/addresses.ts'
+import { calls } from '#dashboard/api/calls.ts'
+import { lowestRole } from '#dashboard/api/roleOf.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
+import { type Reading, useQuery } from './query.ts'
+
+/** The team that the page works for, and the signed-in person. */
+export type HereValue = TeamPlace & { me: Me; session: Session }
+
+export const Here = createContext<HereValue | undefined>(undefined)
+
+export function useHere(): HereValue {
+  const here = useContext(Here)
+  if (!here) throw new Error('This is rendered outside of a team.')
+  return here
+}
+
+export const callsOf = (place: TeamPlace, signal?: AbortSignal, headers?: Record<string, string>): Client =>
+  calls({
+    apiPath: apiPath(place.environment),
+    origin: location.origin,
+    teamId: place.teamId,
+    signal,
+    ...(headers && { headers }),
+  })
+
+type ReadOptions = {
+  isEnabled?: boolean
+  /** Reads again after this time while the page is visible. */
+  everyMs?: number
+  staleMs?: number
+  /** What was read under another name stays until the new answer is there, as long as this is the same. */
+  staysWhile?: string
+}
+
+export const keyOf = ({ environment, teamId }: TeamPlace, name: readonly unknown[]) => [environment, teamId, ...name]
+
+/** Reads from the control API for the team of the page. `name` identifies the answer in the cache. */
+export function useRead<Data>(
+  name: readonly unknown[],
+  read: (api: Client) => Promise<Data>,
+  { isEnabled = true, everyMs, staleMs, staysWhile }: ReadOptions = {},
+): Reading<Data> {
+  const here = useHere()
+  const options: QueryObserverOptions<Data, Error> = {
+    queryKey: keyOf(here, name),
+    queryFn: ({ signal }) => read(callsOf(here, signal)),
+    enabled: isEnabled,
+    ...(everyMs !== undefined && { refetchInterval: everyMs }),
+    ...(staleMs !== undefined && { staleTime: staleMs }),
+    ...(staysWhile !== undefined && {
+      placeholderData: ((before, query) =>
+        query?.queryKey.includes(staysWhile) ? before : undefined) as QueryObserverOptions<
+        Data,
+        Error
+      >['placeholderData'] & {},
+    }),
+  }
+  return useQuery(options)
+}
+
+/** Addresses of pages in this team and environment. */
+export function useAddress() {
+  const { environment, teamId } = useHere()
+  return <Id extends PageId>(id: Id, params: PageParams<Id>, query?: Query) =>
+    addressOf({ environment, teamId }, id, params, query)
+}
+
+/** Whether the person may, and else the sentence that names the role. */
+export function useMay(...scopes: Scope[]): { may: boolean; why: string | undefined } {
+  const { me, session, teamId } = useHere()
+  const may = scopes.every((scope) => me.scopes.includes(scope))
+  const own = session.teams.find((team) => team.teamId === teamId)?.role
+  return { may, why: may ? undefined : frameWords.needsRole(lowestRole(scopes), own) }
+}
+
+/** The tag of the page, by the id in its address; undefined when the team has no such tag. */
+export function useTag(tagId: string | undefined): Me['tags'][number] | undefined {
+  return useHere().me.tags.find((tag) => tag.tagId === tagId)
+}

@@ -1,0 +1,101 @@
+import {
+  InfiniteQueryObserver,
+  QueryClient,
+  QueryObserver,
+  type QueryObserverOptions,
+  type QueryObserverResult,
+} from '@tanstack/query-core'
+import { useEffect, useMemo, useReducer } from 'preact/hooks'
+import { problemOf, retryDelayMs, shouldRetry } from '#dashboard/api/problem.ts'
+import { signedOut } from './signal.ts'
+
+/** Everything that was read from the server. Nothing of it is stored beyond the page. */
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      retry: shouldRetry,
+      retryDelay: retryDelayMs,
+      staleTime: 10_000,
+      gcTime: 300_000,
+      networkMode: 'always',
+      throwOnError: false,
+    },
+  },
+})
+queries.mount()
+queries.getQueryCache().subscribe(({ type, query }) => {
+  if (type === 'updated' && query.state.error && problemOf(query.state.error).kind === 'signedOut')
+    signedOut.value = true
+})
+
+export type Reading<Data> = QueryObserverResult<Data, Error>
+
+/** Reads through the cache, and renders again when the result changes. */
+export function useQuery<Data>(options: QueryObserverOptions<Data, Error>): Reading<Data> {
+  const [, render] = useReducer((n: number) => n + 1, 0)
+  const full = queries.defaultQueryOptions(options)
+  const observer = useMemo(() => new QueryObserver<Data, Error>(queries, full), [])
+  const result = observer.getOptimisticResult(full)
+  useEffect(() => observer.subscribe(() => render(0)), [observer])
+  useEffect(() => observer.setOptions(full))
+  return observer.trackResult(result, undefined)
+}
+
+/** The pages of a list that were read so far. */
+export type PagedReading<Row> = {
+  rows: Row[]
+  isLoading: boolean
+  isLoadingMore: boolean
+  hasMore: boolean
+  error: Error | null
+  loadMore: () => void
+  reload: () => void
+}
+
+type PagedOptions<Page, Row> = {
+  queryKey: readonly unknown[]
+  read: (cursor: string | undefined, signal: AbortSignal) => Promise<Page>
+  rowsOf: (page: Page) => readonly Row[]
+  nextOf: (page: Page) => string | undefined
+  isEnabled?: boolean
+}
+
+/** Reads a list page by page through the cache. A page without rows that names a next one is read on from at once. */
+export function usePaged<Page, Row>({
+  queryKey,
+  read,
+  rowsOf,
+  nextOf,
+  isEnabled = true,
+}: PagedOptions<Page, Row>): PagedReading<Row> {
+  const [, render] = useReducer((n: number) => n + 1, 0)
+  const options = {
+    queryKey,
+    queryFn: ({ pageParam, signal }: { pageParam: unknown; signal: AbortSignal }) =>
+      read(pageParam as string | undefined, signal),
+    initialPageParam: undefined as unknown,
+    getNextPageParam: nextOf,
+    enabled: isEnabled,
+    refetchOnWindowFocus: false,
+  }
+  const full = queries.defaultQueryOptions(options) as never
+  const observer = useMemo(() => new InfiniteQueryObserver<Page>(queries, full), [])
+  const result = observer.getOptimisticResult(full)
+  useEffect(() => observer.subscribe(() => render(0)), [observer])
+  useEffect(() => observer.setOptions(full))
+  const pages = result.data?.pages as Page[] | undefined
+  const rows = useMemo(() => (pages ?? []).flatMap((page) => [...rowsOf(page)]), [pages])
+  const { hasNextPage, isFetchingNextPage } = result
+  const loadMore = () => {
+    if (hasNextPage && !isFetchingNextPage) void observer.fetchNextPage()
+  }
+  return {
+    rows,
+    isLoading: pages === undefined && !result.error,
+    isLoadingMore: isFetchingNextPage,
+    hasMore: hasNextPage,
+    error: pages === undefined ? result.error : null,
+    loadMore,
+    reload: () => void observer.refetch(),
+  }
+}

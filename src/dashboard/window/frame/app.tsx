@@ -1,0 +1,158 @@
+import { useEffect, useErrorBoundary } from 'preact/hooks'
+import { Route, Router, useLocation } from 'preact-iso'
+import type { EnvironmentName, Me } from '#contract/me.ts'
+import type { Session } from '#contract/session.ts'
+import { addressOf, apiPath, basePath, pageAt, pageIds, routeOf } from '#dashboard/addresses.ts'
+import { calls } from '#dashboard/api/calls.ts'
+import { problemOf } from '#dashboard/api/problem.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
+import { callsOf, Here, keyOf } from '../data/here.tsx'
+import { useQuery } from '../data/query.ts'
+import { lastTeam, signedOut } from '../data/signal.ts'
+import { pageComponents } from '../pages/pageComponents.ts'
+import { Button, LinkButton } from '../parts/button.tsx'
+import { Empty, ProblemNote } from '../parts/view.tsx'
+import { Shell } from './shell.tsx'
+import { SignInDialog, SignInPage } from './signIn.tsx'
+
+const teamOf = (environment: EnvironmentName, path: string): string | undefined =>
+  path.slice(basePath(environment).length).split('/')[1] || undefined
+
+/** Outside of a team there is no navigation: one card in the middle of the page. */
+const Alone = ({ children }: { children: preact.ComponentChildren }) => <main class="alone">{children}</main>
+
+/** `/dashboard` goes to the team that was used last, else to the first. */
+function ChooseTeam({ environment, session }: { environment: EnvironmentName; session: Session }) {
+  const { route } = useLocation()
+  const last = session.teams.find(({ teamId }) => teamId === lastTeam.get(environment)) ?? session.teams[0]
+  useEffect(() => {
+    if (last) route(addressOf({ environment, teamId: last.teamId }, 'team', {}), true)
+  }, [last?.teamId])
+  if (last) return null
+  return (
+    <Alone>
+      <Empty title={frameWords.noTeamTitle}>{frameWords.noTeam}</Empty>
+    </Alone>
+  )
+}
+
+function UnknownPage() {
+  return (
+    <Empty
+      title={frameWords.goneTitle}
+      action={<LinkButton href={basePath(pageEnvironment())}>{frameWords.goneLink}</LinkButton>}
+    >
+      {frameWords.unknownPage}
+    </Empty>
+  )
+}
+const pageEnvironment = (): EnvironmentName => (location.pathname.startsWith('/sandbox/') ? 'sandbox' : 'production')
+
+/** A fault of one page leaves the frame and the other pages as they are. */
+function Pages({ environment }: { environment: EnvironmentName }) {
+  const [fault, reset] = useErrorBoundary((error) => console.error(error))
+  const { path } = useLocation()
+  useEffect(() => {
+    if (fault) reset()
+  }, [path])
+  if (fault)
+    return (
+      <Empty
+        title={frameWords.brokenTitle}
+        action={<Button onClick={() => location.reload()}>{frameWords.reload}</Button>}
+      >
+        {frameWords.broken}
+      </Empty>
+    )
+  return (
+    <Router onLoadEnd={focusTitle}>
+      {pageIds.map((id) => (
+        <Route key={id} path={routeOf(environment, id)} component={pageComponents[id]} />
+      ))}
+      <Route default component={UnknownPage} />
+    </Router>
+  )
+}
+
+let shownPage: string | undefined
+/** After a navigation the focus goes to the h1, so that a screen reader reads where it is. The first page keeps its own. */
+function focusTitle(): void {
+  const page = location.pathname
+  if (shownPage !== undefined && shownPage !== page) {
+    document.getElementById('title')?.focus({ preventScroll: true })
+    scrollTo(0, 0)
+  }
+  shownPage = page
+}
+
+function Team({ environment, teamId, session }: { environment: EnvironmentName; teamId: string; session: Session }) {
+  const place = { environment, teamId }
+  const me = useQuery<Me>({
+    queryKey: keyOf(place, ['me']),
+    queryFn: ({ signal }) => callsOf(place, signal).readMe(),
+    staleTime: 60_000,
+  })
+  const { path } = useLocation()
+  useEffect(() => {
+    if (me.data) lastTeam.set(environment, teamId)
+  }, [me.data !== undefined, teamId])
+  const page = pageAt(environment, path)
+  useEffect(() => {
+    if (page) document.title = frameWords.documentTitle(frameWords.title(page))
+  }, [path])
+  if (me.data)
+    return (
+      <Here.Provider value={{ ...place, me: me.data, session }}>
+        <Shell page={page}>
+          <Pages environment={environment} />
+        </Shell>
+      </Here.Provider>
+    )
+  if (!me.error) return <Alone>{null}</Alone>
+  if (problemOf(me.error).kind !== 'gone')
+    return (
+      <Alone>
+        <ProblemNote error={me.error} onRetry={() => void me.refetch()} />
+      </Alone>
+    )
+  return (
+    <Alone>
+      <Empty
+        title={frameWords.notMemberTitle}
+        action={<LinkButton href={basePath(environment)}>{frameWords.otherTeam}</LinkButton>}
+      >
+        {frameWords.notMember}
+      </Empty>
+    </Alone>
+  )
+}
+
+/** Who is signed in, then the team of the address, then its page. */
+export function App({ environment }: { environment: EnvironmentName }) {
+  const { path } = useLocation()
+  const session = useQuery<Session>({
+    queryKey: [environment, 'session'],
+    queryFn: ({ signal }) => calls({ apiPath: apiPath(environment), origin: location.origin, signal }).readSession(),
+    staleTime: 60_000,
+  })
+  const teamId = teamOf(environment, path)
+  if (!session.data) {
+    if (session.error && problemOf(session.error).kind === 'signedOut') return <SignInPage environment={environment} />
+    if (!session.error) return null
+    return (
+      <Alone>
+        <ProblemNote error={session.error} onRetry={() => void session.refetch()} />
+      </Alone>
+    )
+  }
+  return (
+    <>
+      {teamId ? (
+        <Team key={teamId} environment={environment} teamId={teamId} session={session.data} />
+      ) : (
+        <ChooseTeam environment={environment} session={session.data} />
+      )}
+      {signedOut.value && <SignInDialog environment={environment} />}
+    </>
+  )
+}

@@ -1,0 +1,84 @@
+import {
+  Activity,
+  Blocks,
+  Code as CodeIcon,
+  ExternalLink,
+  House,
+  type IconNode,
+  LayoutGrid,
+  List,
+  Send,
+  Users,
+} from 'lucide'
+import { addressOf, apiPath, basePath, type PageId, type PageRow, pageIds, pages } from '#dashboard/addresses.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
+import { useHere } from '../data/here.tsx'
+import { Icon } from '../parts/icon.tsx'
+
+/** The icon of each page that the navigation lists. */
+const icons: Partial<Record<PageId, IconNode>> = {
+  team: LayoutGrid,
+  overview: House,
+  live: Activity,
+  events: List,
+  deliveries: Send,
+  channels: Blocks,
+  install: CodeIcon,
+}
+/** The page of the list that an object belongs to, for the mark of the current place. */
+const listOf: Partial<Record<PageId, PageId>> = {
+  event: 'events',
+  newChannel: 'channels',
+  channel: 'channels',
+  editChannel: 'channels',
+}
+
+const listed = (of: 'tag' | 'team') =>
+  pageIds.map((id) => [id, pages[id] as PageRow] as const).filter(([, row]) => row.isListed && row.of === of)
+
+/** The pages that the person may see, for the tag of the address or the first one. */
+export function Navigation({
+  page,
+  tagId,
+  isOpen,
+}: {
+  page: PageId | undefined
+  tagId: string | undefined
+  isOpen: boolean
+}) {
+  const here = useHere()
+  const tag = tagId ?? here.me.tags[0]?.tagId
+  const current = page && (listOf[page] ?? page)
+  const link = ([id, { scopes }]: readonly [PageId, PageRow]) =>
+    scopes.every((scope) => here.me.scopes.includes(scope)) && (
+      <li key={id}>
+        <a href={addressOf(here, id as 'overview', { tagId: tag! })} aria-current={current === id ? 'page' : undefined}>
+          <Icon of={icons[id]!} />
+          {frameWords.title(id)}
+        </a>
+      </li>
+    )
+  return (
+    <nav class={`navigation${isOpen ? ' open' : ''}`} aria-label={frameWords.navigation}>
+      <a class="brand" href={basePath(here.environment)}>
+        <span class="brandMark" aria-hidden="true" />
+        {frameWords.product}
+        {here.environment === 'sandbox' && (
+          <span class="environment sandbox">{frameWords.environment(here.environment)}</span>
+        )}
+      </a>
+      {tag && <ul>{listed('tag').map(link)}</ul>}
+      <p class="navigationPart">{frameWords.teamPart}</p>
+      <ul>
+        {listed('team').map(link)}
+        <li>
+          <a href={`${apiPath(here.environment)}/account/team/${here.teamId}`}>
+            <Icon of={Users} />
+            {frameWords.members}
+            <Icon of={ExternalLink} class="end" />
+          </a>
+        </li>
+      </ul>
+    </nav>
+  )
+}

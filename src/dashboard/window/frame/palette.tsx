@@ -1,0 +1,162 @@
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import type { Client } from '#contract/client.ts'
+import { addressOf, type PageRow, pageIds, pages } from '#dashboard/addresses.ts'
+import { matchEntries, type PaletteEntry } from '#dashboard/list/match.ts'
+import { frameWords, paletteWords } from '#dashboard/words/en/frame.ts'
+import { type HereValue, useHere, useRead } from '../data/here.tsx'
+import { applyTheme } from '../data/signal.ts'
+import { Dialog } from '../parts/dialog.tsx'
+
+type Entry = PaletteEntry & { run: () => void }
+
+function pageEntries(here: HereValue, tagId: string | undefined, go: (address: string) => void): Entry[] {
+  const rows = pageIds.map((id) => [id, pages[id] as PageRow] as const)
+  return rows.flatMap(([id, { isListed, of, scopes, letter }]) =>
+    isListed && (of === 'team' || tagId) && scopes.every((scope) => here.me.scopes.includes(scope))
+      ? [
+          {
+            id: `page ${id}`,
+            group: 'page' as const,
+            text: frameWords.title(id),
+            ...(letter && { hint: `g ${letter}` }),
+            run: () => go(addressOf(here, id as 'overview', { tagId: tagId! })),
+          },
+        ]
+      : [],
+  )
+}
+
+function useEntries(
+  tagId: string | undefined,
+  query: string,
+  go: (address: string) => void,
+  onKeys: () => void,
+): Entry[] {
+  const here = useHere()
+  const mayReadScripts = here.me.scopes.includes('script:read') && tagId !== undefined
+  const { data } = useRead(['scripts', tagId], (api: Client) => api.listScripts({ tagId: tagId!, limit: 200 }), {
+    isEnabled: mayReadScripts,
+    staleMs: 60_000,
+  })
+  const tags = here.me.tags.map((tag) => ({
+    id: `tag ${tag.tagId}`,
+    group: 'tag' as const,
+    text: tag.name,
+    run: () => go(addressOf(here, 'overview', { tagId: tag.tagId })),
+  }))
+  const channels = (data?.scripts ?? []).map(({ scriptId, name }) => ({
+    id: `channel ${scriptId}`,
+    group: 'channel' as const,
+    text: name,
+    run: () => go(addressOf(here, 'channel', { tagId: tagId!, scriptId })),
+  }))
+  const actions = (['light', 'dark', 'system'] as const).map((name) => ({
+    id: `theme ${name}`,
+    group: 'action' as const,
+    text: `${frameWords.theme}: ${frameWords.themes[name]}`,
+    run: () => applyTheme(name),
+  }))
+  const keys = { id: 'keys', group: 'action' as const, text: frameWords.keys, hint: '?', run: onKeys }
+  const found = matchEntries([...pageEntries(here, tagId, go), ...tags, ...channels, ...actions, keys], query)
+  const eventId = query.trim()
+  if (eventId.length < 2 || tagId === undefined) return found
+  const event = {
+    id: 'event',
+    group: 'event' as const,
+    text: paletteWords.openEvent(eventId),
+    run: () => go(addressOf(here, 'event', { tagId, eventId })),
+  }
+  return [...found, event]
+}
+
+/** A combobox over everything that has an address (ARIA Authoring Practices, "Combobox"). */
+export function Palette({
+  tagId,
+  onClose,
+  onKeys,
+}: {
+  tagId: string | undefined
+  onClose: () => void
+  onKeys: () => void
+}) {
+  const [query, setQuery] = useState('')
+  const [at, setAt] = useState(0)
+  const { route } = useLocation()
+  const { me } = useHere()
+  const entries = useEntries(tagId ?? me.tags[0]?.tagId, query, route, onKeys)
+  const list = useId()
+  const options = useRef<HTMLUListElement>(null)
+  const chosen = Math.min(at, entries.length - 1)
+  useEffect(() => {
+    options.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
+  }, [chosen])
+  const run = (entry: Entry | undefined) => {
+    if (!entry) return
+    onClose()
+    entry.run()
+  }
+  const press = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step !== undefined && entries.length > 0) setAt((chosen + step + entries.length) % entries.length)
+    else if (event.key === 'Enter') run(entries[chosen])
+    else return
+    event.preventDefault()
+  }
+  return (
+    <Dialog title={paletteWords.title} onClose={onClose} look="palette" isTitleHidden>
+      <input
+        type="text"
+        role="combobox"
+        aria-label={paletteWords.title}
+        aria-expanded="true"
+        aria-controls={list}
+        aria-autocomplete="list"
+        aria-activedescendant={entries[chosen] ? `${list}-${chosen}` : undefined}
+        placeholder={paletteWords.placeholder}
+        autocomplete="off"
+        spellcheck={false}
+        value={query}
+        onInput={(event) => {
+          setQuery(event.currentTarget.value)
+          setAt(0)
+        }}
+        onKeyDown={press}
+      />
+      <ul role="listbox" id={list} ref={options} aria-label={paletteWords.title}>
+        {entries.map((entry, index) => (
+          <li
+            key={entry.id}
+            id={`${list}-${index}`}
+            role="option"
+            aria-selected={index === chosen}
+            onClick={() => run(entry)}
+            onMouseMove={() => setAt(index)}
+          >
+            <span class="cut">{entry.text}</span>
+            <span class="soft">{entry.hint ? <kbd>{entry.hint}</kbd> : paletteWords.groups[entry.group]}</span>
+          </li>
+        ))}
+      </ul>
+      {entries.length === 0 && <p class="soft paletteNone">{paletteWords.none}</p>}
+      <p class="hidden" role="status">
+        {frameWords.results(entries.length)}
+      </p>
+    </Dialog>
+  )
+}
+
+export const KeysDialog = ({ onClose }: { onClose: () => void }) => (
+  <Dialog title={paletteWords.keysTitle} onClose={onClose} look="narrow">
+    <dl class="keys">
+      {paletteWords.keys.map(([key, text]) => (
+        <div key={key}>
+          <dt>
+            <kbd>{key}</kbd>
+          </dt>
+          <dd>{text}</dd>
+        </div>
+      ))}
+    </dl>
+  </Dialog>
+)

@@ -1,0 +1,114 @@
+import { Menu as MenuIcon, Search, WifiOff, X } from 'lucide'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import { addressOf, type PageId, type PageRow, pageIds, pages } from '#dashboard/addresses.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
+import { useHere } from '../data/here.tsx'
+import { isOffline, now } from '../data/signal.ts'
+import { Button } from '../parts/button.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { useKeys } from './keys.ts'
+import { PersonMenu, TagMenu, TeamMenu } from './menus.tsx'
+import { Navigation } from './navigation.tsx'
+import { KeysDialog, Palette } from './palette.tsx'
+
+/** The tag of the address. */
+export function usePathTag(): string | undefined {
+  const parts = useLocation().path.split('/')
+  const at = parts.indexOf('tags')
+  return at > 0 && parts[at + 1] ? decodeURIComponent(parts[at + 1]!) : undefined
+}
+
+/** `g` and a letter, for every page that has one and needs no more than the tag. */
+function usePageKeys(): Record<string, () => void> {
+  const here = useHere()
+  const tagId = usePathTag() ?? here.me.tags[0]?.tagId
+  const { route } = useLocation()
+  const rows = pageIds.map((id) => [id, pages[id] as PageRow] as const)
+  return Object.fromEntries(
+    rows.flatMap(([id, { letter, of, scopes }]) => {
+      const isOffered = scopes.every((scope) => here.me.scopes.includes(scope)) && (of === 'team' || tagId)
+      return letter && isOffered
+        ? [[`g ${letter}`, () => route(addressOf(here, id as 'overview', { tagId: tagId! }))]]
+        : []
+    }),
+  )
+}
+
+function OfflineBanner() {
+  const [since, setSince] = useState(0)
+  const isOff = isOffline.value
+  useEffect(() => setSince(Date.now()), [isOff])
+  if (!isOff) return null
+  return (
+    <p class="offline" role="status">
+      <Icon of={WifiOff} />
+      {frameWords.offlineSince(since, now.value)}
+    </p>
+  )
+}
+
+/** Header, navigation and the place of the page. */
+export function Shell({ page, children }: { page: PageId | undefined; children: ComponentChildren }) {
+  const [open, setOpen] = useState<'palette' | 'keys' | 'navigation' | undefined>()
+  const { path } = useLocation()
+  const tagId = usePathTag()
+  useEffect(() => setOpen(undefined), [path])
+  useKeys({
+    ...usePageKeys(),
+    'Ctrl k': () => setOpen('palette'),
+    '?': () => setOpen('keys'),
+    '/': () => document.querySelector<HTMLElement>('[data-filter]')?.focus(),
+  })
+  const isNavigationOpen = open === 'navigation'
+  return (
+    <div class="shell">
+      <a
+        class="skip"
+        href="#title"
+        onClick={(event) => {
+          event.preventDefault()
+          document.getElementById('title')?.focus()
+        }}
+      >
+        {frameWords.skip}
+      </a>
+      <Navigation page={page} tagId={tagId} isOpen={isNavigationOpen} />
+      {isNavigationOpen && (
+        <button
+          type="button"
+          class="scrim"
+          aria-label={frameWords.closeNavigation}
+          onClick={() => setOpen(undefined)}
+        />
+      )}
+      <div class="shellMain">
+        <header class="top">
+          <span class="topMenu">
+            <Button
+              look="quiet"
+              icon={isNavigationOpen ? X : MenuIcon}
+              label={isNavigationOpen ? frameWords.closeNavigation : frameWords.openNavigation}
+              onClick={() => setOpen(isNavigationOpen ? undefined : 'navigation')}
+            />
+          </span>
+          <TeamMenu />
+          <TagMenu tagId={tagId} page={page} />
+          <button type="button" class="searchButton" onClick={() => setOpen('palette')} aria-label={frameWords.search}>
+            <Icon of={Search} />
+            <span>{frameWords.search}</span>
+            <kbd>{frameWords.shortcut}</kbd>
+          </button>
+          <PersonMenu onKeys={() => setOpen('keys')} />
+        </header>
+        <OfflineBanner />
+        <main class={`page page-${page ?? 'none'}`}>{children}</main>
+      </div>
+      {open === 'palette' && (
+        <Palette tagId={tagId} onClose={() => setOpen(undefined)} onKeys={() => setOpen('keys')} />
+      )}
+      {open === 'keys' && <KeysDialog onClose={() => setOpen(undefined)} />}
+    </div>
+  )
+}

@@ -1,0 +1,22 @@
+import { render } from 'preact'
+import { LocationProvider } from 'preact-iso'
+import { basePath, environmentOf } from '#dashboard/addresses.ts'
+import { App } from './frame/app.tsx'
+import 'uplot/dist/uPlot.min.css'
+import './style/font.css'
+import './style/theme.css'
+import './style/base.css'
+import './style/frame.css'
+import './style/parts.css'
+import './style/list.css'
+import './style/pages.css'
+
+const environment = environmentOf(location.pathname)
+document.documentElement.dataset.environment = environment
+
+render(
+  <LocationProvider scope={basePath(environment)}>
+    <App environment={environment} />
+  </LocationProvider>,
+  document.getElementById('app')!,
+)

@@ -1,0 +1,101 @@
+import type { Channel } from '#contract/channel.ts'
+import type { Stats } from '#contract/stats.ts'
+import { overviewWords as words } from '#dashboard/words/en/overview.ts'
+import { count, duration, rate } from '#dashboard/words/format.ts'
+import { useAddress, useMay } from '../../data/here.tsx'
+import { LinkButton } from '../../parts/button.tsx'
+import { ChannelState } from '../../parts/status.tsx'
+import { Time } from '../../parts/time.tsx'
+import { Empty } from '../../parts/view.tsx'
+
+const errorText = ({ httpStatus, message, reason }: NonNullable<Channel['lastError']>) =>
+  [httpStatus, message ?? reason].filter(Boolean).join(' ')
+
+/** A row for each channel: state, delivered rate and p95 of the range, what waits, and the last error. */
+export function ChannelTable({
+  tagId,
+  channels,
+  stats,
+}: {
+  tagId: string
+  channels: readonly Channel[]
+  stats: Stats | undefined
+}) {
+  const address = useAddress()
+  const { why } = useMay('script:write')
+  const { columns } = words
+  if (channels.length === 0)
+    return (
+      <Empty
+        title={words.noChannelsTitle}
+        action={
+          <LinkButton look="primary" href={address('newChannel', { tagId })} why={why}>
+            {words.addChannel}
+          </LinkButton>
+        }
+      >
+        {words.noChannels}
+      </Empty>
+    )
+  return (
+    <table class="table rows channelTable">
+      <thead>
+        <tr>
+          <th scope="col">{columns.name}</th>
+          <th scope="col">{columns.state}</th>
+          <th scope="col" class="number">
+            {columns.rate}
+          </th>
+          <th scope="col" class="number">
+            {columns.p95}
+          </th>
+          <th scope="col" class="number">
+            {columns.waiting}
+          </th>
+          <th scope="col" class="wide">
+            {columns.last}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {channels.map((channel) => {
+          const { scriptId, name, state, waiting, lastError } = channel
+          const own = stats?.byScript.find((each) => each.scriptId === scriptId)
+          return (
+            <tr key={scriptId}>
+              <th scope="row">
+                <a class="rowLink" href={address('channel', { tagId, scriptId })} title={name}>
+                  <bdi>{name}</bdi>
+                </a>
+              </th>
+              <td class="stateCell">
+                <ChannelState of={state} />
+              </td>
+              <td class="number rateCell" data-label={columns.rate}>
+                {own?.deliveredRate === undefined ? words.none : rate(own.deliveredRate)}
+              </td>
+              <td class="number p95Cell">
+                {own?.latency?.response ? duration(own.latency.response.p95Ms) : words.none}
+              </td>
+              <td class="number waitingCell" data-label={columns.waiting}>
+                {count(waiting)}
+              </td>
+              <td class="wide">
+                {lastError && (
+                  <span class="lastError">
+                    <span class="cut" title={errorText(lastError)}>
+                      {errorText(lastError)}
+                    </span>
+                    <span class="soft">
+                      <Time at={lastError.at} look="ago" />
+                    </span>
+                  </span>
+                )}
+              </td>
+            </tr>
+          )
+        })}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,174 @@
+import { RotateCw } from 'lucide'
+import { useState } from 'preact/hooks'
+import { type DeliveryReason, isFinal } from '#contract/deliveryStatus.ts'
+import type { Delivery, Journey } from '#contract/journey.ts'
+import type { Replay, ReplayableStatus } from '#contract/replay.ts'
+import { explain } from '#dashboard/explain/explain.ts'
+import { eventWords as words } from '#dashboard/words/en/events.ts'
+import { explainWords } from '#dashboard/words/en/explain.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
+import { statusWords } from '#dashboard/words/en/status.ts'
+import { ago, duration } from '#dashboard/words/format.ts'
+import { callsOf, keyOf, useAddress, useHere, useMay } from '../../data/here.tsx'
+import { queries } from '../../data/query.ts'
+import { now } from '../../data/signal.ts'
+import { useChannelName } from '../../data/tag.tsx'
+import { Button } from '../../parts/button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Status } from '../../parts/status.tsx'
+import { ProblemLine } from '../../parts/view.tsx'
+
+type State = { isBusy?: boolean; error?: unknown; done?: string }
+
+/** What a replay left out, as the word of its first reason. */
+const leftOut = ({ scripts }: Replay) => {
+  const [reason] = Object.keys(scripts[0]?.left ?? {})
+  return reason && statusWords.reason(reason as DeliveryReason)
+}
+
+/** Sends one delivery again, as a replay of this event and channel. A delivered one asks first. */
+function SendAgain({
+  tagId,
+  eventId,
+  delivery,
+  name,
+}: {
+  tagId: string
+  eventId: string
+  delivery: Delivery
+  name: string
+}) {
+  const here = useHere()
+  const { why } = useMay('replay:write')
+  const [state, setState] = useState<State>({})
+  const [isAsking, setAsking] = useState(false)
+  const isDelivered = delivery.status === 'delivered'
+  const send = async () => {
+    setAsking(false)
+    setState({ isBusy: true })
+    const body = {
+      eventIds: [eventId],
+      scriptIds: [delivery.scriptId],
+      status: delivery.status as ReplayableStatus,
+      ...(isDelivered && { force: true }),
+    }
+    try {
+      const replay = await callsOf(here).createReplay({ tagId, body })
+      const isNothing = replay.isWhole && replay.replayed === 0
+      setState({ done: isNothing ? words.sendAgainNothing(leftOut(replay)) : words.sendAgainStarted })
+      await queries.invalidateQueries({ queryKey: keyOf(here, ['event', tagId, eventId]) })
+    } catch (error) {
+      setState({ error })
+    }
+  }
+  return (
+    <>
+      <Button
+        isSmall
+        icon={RotateCw}
+        why={why}
+        isBusy={state.isBusy === true}
+        onClick={() => (isDelivered ? setAsking(true) : void send())}
+      >
+        {words.sendAgain}
+      </Button>
+      {state.done && (
+        <span class="soft" role="status">
+          {state.done}
+        </span>
+      )}
+      <ProblemLine error={state.error} />
+      {isAsking && (
+        <Dialog title={words.sendAgainTitle} onClose={() => setAsking(false)} look="narrow">
+          <p>{words.sendAgainDelivered(name)}</p>
+          <div class="dialogActions">
+            <Button onClick={() => setAsking(false)}>{frameWords.cancel}</Button>
+            <Button look="primary" onClick={send}>
+              {words.sendAgainTo(name)}
+            </Button>
+          </div>
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+/** The time after which the next attempt is due. */
+function NextTry({ at }: { at: number | undefined }) {
+  return at === undefined ? null : <p class="soft">{words.nextTry(ago(at, now.value))}</p>
+}
+
+type RowProps = {
+  tagId: string
+  journey: Journey
+  delivery: Delivery
+  name: string
+  isChosen: boolean
+  onChoose: () => void
+}
+
+function Row({ tagId, journey, delivery, name, isChosen, onChoose }: RowProps) {
+  const address = useAddress()
+  const { sentence, action } = explain(delivery, journey.eventName)
+  const { status, reason, attempts, scriptId } = delivery
+  const last = attempts.at(-1)
+  const edit = action && action !== 'channel' ? explainWords.actions[action] : undefined
+  return (
+    <li class={`deliveryRow${isChosen ? ' chosen' : ''}`}>
+      <div class="deliveryHead">
+        <button type="button" class="deliveryName" aria-pressed={isChosen} onClick={onChoose}>
+          {name}
+        </button>
+        <Status of={status} reason={reason} />
+        <span class="deliveryTook">
+          {last &&
+            `${last.status !== undefined ? words.http(last.status) : words.noAnswer} · ${duration(last.durationMs)}`}
+        </span>
+      </div>
+      <p class="sentence">{sentence}</p>
+      {!isFinal(status) && <NextTry at={delivery.nextAt} />}
+      <div class="deliveryActions">
+        {isFinal(status) && <SendAgain tagId={tagId} eventId={journey.eventId} delivery={delivery} name={name} />}
+        {edit && (
+          <a class="button plain small" href={address('editChannel', { tagId, scriptId })}>
+            {edit}
+          </a>
+        )}
+        <a class="button quiet small" href={address('channel', { tagId, scriptId })}>
+          {words.openChannel}
+        </a>
+      </div>
+    </li>
+  )
+}
+
+/** Every channel of the event: status, sentence and what can be done. */
+export function DeliveryList({
+  tagId,
+  journey,
+  chosen,
+  onChoose,
+}: {
+  tagId: string
+  journey: Journey
+  chosen: string | undefined
+  onChoose: (deliveryId: string) => void
+}) {
+  const nameOf = useChannelName(tagId)
+  if (journey.deliveries.length === 0) return <p class="soft padded">{words.noChannels}</p>
+  return (
+    <ul class="deliveryRows">
+      {journey.deliveries.map((delivery) => (
+        <Row
+          key={delivery.deliveryId}
+          tagId={tagId}
+          journey={journey}
+          delivery={delivery}
+          name={nameOf(delivery.scriptId)}
+          isChosen={delivery.deliveryId === chosen}
+          onChoose={() => onChoose(delivery.deliveryId)}
+        />
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,203 @@
+import { ChevronLeft, ChevronRight, SearchX } from 'lucide'
+import { useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import type { Client } from '#contract/client.ts'
+import type { EventList, EventRow, Journey } from '#contract/journey.ts'
+import type { Static } from '#contract/schema.ts'
+import { problemOf } from '#dashboard/api/problem.ts'
+import { eventWords as words } from '#dashboard/words/en/events.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
+import { keyOf, useAddress, useHere, useRead } from '../../data/here.tsx'
+import { queries } from '../../data/query.ts'
+import { OfTag, useParam, useQueryState } from '../../data/tag.tsx'
+import { useKeys } from '../../frame/keys.ts'
+import { Button, CopyButton, LinkButton } from '../../parts/button.tsx'
+import { Code, Facts, Id } from '../../parts/code.tsx'
+import { PageHead, Panel } from '../../parts/panel.tsx'
+import { Time } from '../../parts/time.tsx'
+import { Note, ProblemNote, Skeleton } from '../../parts/view.tsx'
+import { DeliveryList } from './deliveryList.tsx'
+import { Exchanges } from './exchanges.tsx'
+import { Timeline } from './timeline.tsx'
+
+/** The events before and after this one, in the list that the person came from. */
+function useNeighbours(tagId: string, eventId: string): { previous: EventRow | undefined; next: EventRow | undefined } {
+  const here = useHere()
+  const lists = queries.getQueriesData<{ pages: Static<typeof EventList>[] }>({
+    queryKey: keyOf(here, ['events', tagId]),
+  })
+  for (const [, data] of lists) {
+    const rows = data?.pages.flatMap(({ events }) => events) ?? []
+    const at = rows.findIndex((row) => row.eventId === eventId)
+    if (at >= 0) return { previous: rows[at - 1], next: rows[at + 1] }
+  }
+  return { previous: undefined, next: undefined }
+}
+
+function Neighbours({ tagId, eventId }: { tagId: string; eventId: string }) {
+  const { previous, next } = useNeighbours(tagId, eventId)
+  const address = useAddress()
+  const { route } = useLocation()
+  const go = (row: EventRow | undefined) =>
+    row &&
+    route(
+      address(
+        'event',
+        { tagId, eventId: row.eventId },
+        { caller: row.caller === 'untrusted' ? row.caller : undefined },
+      ),
+    )
+  useKeys({ '[': () => go(previous), ']': () => go(next) })
+  if (!previous && !next) return null
+  return (
+    <>
+      <Button icon={ChevronLeft} label={words.previous} isDisabled={!previous} onClick={() => go(previous)} />
+      <Button icon={ChevronRight} label={words.next} isDisabled={!next} onClick={() => go(next)} />
+    </>
+  )
+}
+
+/** The event as it was received, and after the plugins. */
+function Payload({ journey }: { journey: Journey }) {
+  const [which, setWhich] = useState<'received' | 'sent'>('received')
+  const { received, afterPlugins = [], redacted } = journey
+  if (!received)
+    return (
+      <Panel title={words.eventPanel}>
+        <p class="soft">{words.payloadGone}</p>
+      </Panel>
+    )
+  const sent = afterPlugins.filter(({ event }) => event).at(-1)?.event ?? received
+  return (
+    <Panel
+      title={words.eventPanel}
+      note={redacted && words.redacted}
+      actions={
+        <div class="tabs" role="group" aria-label={words.eventPanel}>
+          <button type="button" aria-pressed={which === 'received'} onClick={() => setWhich('received')}>
+            {words.asReceived}
+          </button>
+          <button type="button" aria-pressed={which === 'sent'} onClick={() => setWhich('sent')}>
+            {words.asSent}
+          </button>
+        </div>
+      }
+    >
+      <Code text={JSON.stringify(which === 'received' ? received : sent, null, 2)} label={words.eventPanel} isTall />
+    </Panel>
+  )
+}
+
+function Summary({ journey }: { journey: Journey }) {
+  const { receivedAt, userId, caller, deployment, repeats, warnings } = journey
+  return (
+    <>
+      <Facts
+        of={[
+          [words.receivedAt, <Time key="at" at={receivedAt} />],
+          [words.visitor, <Id key="visitor" of={userId} />],
+          caller && [words.caller, words.callers[caller]],
+          deployment !== undefined && [words.deployment, `${deployment}`],
+          Boolean(repeats) && [words.repeats, `${repeats}`],
+        ]}
+      />
+      {warnings && warnings.length > 0 && (
+        <ul class="warnings" aria-label={words.warnings(warnings.length)}>
+          {warnings.map((text) => (
+            <li key={text}>{text}</li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}
+
+function Whole({ tagId, journey }: { tagId: string; journey: Journey }) {
+  const [query, setQuery] = useQueryState()
+  const address = useAddress()
+  const { eventId, eventName, deliveries, sameId, caller } = journey
+  const chosen =
+    deliveries.find(({ deliveryId }) => deliveryId === query.delivery) ??
+    deliveries.find(({ attempts }) => attempts.length > 0) ??
+    deliveries[0]
+  const other = caller === 'untrusted' ? 'trusted' : 'untrusted'
+  return (
+    <>
+      <PageHead
+        above={<a href={address('events', { tagId })}>{words.events}</a>}
+        title={eventName}
+        below={
+          <>
+            <Id of={eventId} />
+            <CopyButton text={eventId} label={words.copyId} />
+          </>
+        }
+        actions={<Neighbours tagId={tagId} eventId={eventId} />}
+      />
+      <Summary journey={journey} />
+      {sameId && (
+        <p class="hint">
+          {words.sameId} <a href={address('event', { tagId, eventId }, { caller: other })}>{words.showOther}</a>
+        </p>
+      )}
+      <div class="eventColumns">
+        <div>
+          <Panel title={words.journey}>
+            <Timeline journey={journey} />
+          </Panel>
+          <Panel title={words.channels} isFlush>
+            <DeliveryList
+              tagId={tagId}
+              journey={journey}
+              chosen={chosen?.deliveryId}
+              onChoose={(delivery) => setQuery({ ...query, delivery })}
+            />
+          </Panel>
+        </div>
+        <div>
+          {chosen && <Exchanges key={chosen.deliveryId} tagId={tagId} delivery={chosen} />}
+          <Payload journey={journey} />
+        </div>
+      </div>
+    </>
+  )
+}
+
+/** While a delivery waits, the page follows it. */
+const followMs = 2_000
+
+function Event({ tagId }: { tagId: string }) {
+  const eventId = useParam('eventId')
+  const [query] = useQueryState()
+  const caller = query.caller === 'trusted' || query.caller === 'untrusted' ? query.caller : undefined
+  const name = ['event', tagId, eventId, caller]
+  const here = useHere()
+  const before = queries.getQueryData<Journey>(keyOf(here, name))
+  const isOpen = before?.deliveries.some(({ status }) => status === 'pending') ?? true
+  const { data, error, refetch } = useRead(
+    name,
+    (api: Client) => api.readEvent({ tagId, eventId, ...(caller && { caller }) }),
+    isOpen ? { everyMs: followMs } : { everyMs: 15_000 },
+  )
+  const address = useAddress()
+  if (data) return <Whole tagId={tagId} journey={data} />
+  if (error && problemOf(error).kind === 'gone')
+    return (
+      <Note
+        icon={SearchX}
+        title={words.eventUnknownTitle}
+        isAlert
+        action={<LinkButton href={address('events', { tagId })}>{frameWords.title('events')}</LinkButton>}
+      >
+        <p>{words.eventUnknown}</p>
+        <Id of={eventId} />
+      </Note>
+    )
+  if (error) return <ProblemNote error={error} onRetry={() => void refetch()} />
+  return <Skeleton rows={10} />
+}
+
+/** One event: its way through the tag, and what each channel got. */
+export default function EventPage() {
+  return <OfTag>{({ tagId }) => <Event tagId={tagId} />}</OfTag>
+}

@@ -1,0 +1,83 @@
+import { useState } from 'preact/hooks'
+import type { Attempt, Delivery, Exchange } from '#contract/journey.ts'
+import type { Static } from '#contract/schema.ts'
+import { curlOf, messageText } from '#dashboard/explain/curl.ts'
+import { eventWords as words } from '#dashboard/words/en/events.ts'
+import { duration } from '#dashboard/words/format.ts'
+import { useChannelName } from '../../data/tag.tsx'
+import { Code } from '../../parts/code.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { Time } from '../../parts/time.tsx'
+
+type Side = 'request' | 'response' | 'curl'
+
+const textOf = ({ request, response }: Exchange, side: Side): string => {
+  if (side === 'curl') return curlOf(request)
+  if (side === 'request') return messageText(`${request.method} ${request.url}`, request.headers, request.body)
+  return response ? messageText(words.http(response.status), response.headers, response.body) : words.noAnswer
+}
+
+/** Each request of an attempt, with its response. The texts of a vendor are shown as text. */
+function Exchanged({ attempt }: { attempt: Static<typeof Attempt> }) {
+  const [side, setSide] = useState<Side>('request')
+  const sides = { request: words.request, response: words.response, curl: words.curl }
+  if (!attempt.exchanges) return <p class="soft">{words.exchangesGone}</p>
+  return (
+    <>
+      <div class="tabs" role="group" aria-label={words.request}>
+        {(Object.entries(sides) as [Side, string][]).map(([name, text]) => (
+          <button key={name} type="button" aria-pressed={side === name} onClick={() => setSide(name)}>
+            {text}
+          </button>
+        ))}
+      </div>
+      {attempt.exchanges.map((exchange, at) => (
+        <Code key={at} text={textOf(exchange, side)} label={sides[side]} isTall />
+      ))}
+      <p class="hint">{words.struckOut}</p>
+    </>
+  )
+}
+
+/** What was sent to one channel, attempt by attempt, the last one first. */
+export function Exchanges({ tagId, delivery }: { tagId: string; delivery: Delivery }) {
+  const { attempts, scriptId } = delivery
+  const [at, setAt] = useState(attempts.length - 1)
+  const name = useChannelName(tagId)(scriptId)
+  const attempt = attempts[Math.max(0, Math.min(at, attempts.length - 1))]
+  if (!attempt)
+    return (
+      <Panel title={name}>
+        <p class="soft">{words.noExchanges}</p>
+      </Panel>
+    )
+  return (
+    <Panel
+      title={name}
+      note={
+        <>
+          <Time at={attempt.at} /> · {duration(attempt.durationMs)} ·{' '}
+          {attempt.status === undefined ? words.noAnswer : words.http(attempt.status)}
+        </>
+      }
+      actions={
+        attempts.length > 1 && (
+          <select
+            aria-label={words.attempt(at + 1, attempts.length)}
+            value={`${at}`}
+            onChange={(event) => setAt(Number(event.currentTarget.value))}
+          >
+            {attempts.map((each, n) => (
+              <option key={each.at} value={`${n}`}>
+                {words.attempt(n + 1, attempts.length)}
+              </option>
+            ))}
+          </select>
+        )
+      }
+    >
+      {attempt.message && <p class="vendorSays">{attempt.message}</p>}
+      <Exchanged attempt={attempt} />
+    </Panel>
+  )
+}

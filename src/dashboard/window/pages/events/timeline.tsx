@@ -1,0 +1,93 @@
+import { Check, type IconNode, MapPin, Puzzle, ShieldCheck, User } from 'lucide'
+import type { ComponentChildren } from 'preact'
+import type { Journey } from '#contract/journey.ts'
+import { changesOf } from '#dashboard/explain/changes.ts'
+import { eventWords as words } from '#dashboard/words/en/events.ts'
+import { zone } from '../../data/signal.ts'
+import { Id } from '../../parts/code.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { Time } from '../../parts/time.tsx'
+
+const Step = ({ icon, name, children }: { icon: IconNode; name: string; children: ComponentChildren }) => (
+  <li>
+    <Icon of={icon} />
+    <div>
+      <b>{name}</b>
+      <div class="stepText">{children}</div>
+    </div>
+  </li>
+)
+
+const shown = (value: unknown) => {
+  const text = value === undefined ? '–' : typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text
+}
+
+/** What each plugin did, with both values of each field that it changed. */
+function Plugins({ journey }: { journey: Journey }) {
+  const { received, afterPlugins = [] } = journey
+  if (afterPlugins.length === 0) return <>{words.noPlugins}</>
+  let before: unknown = received
+  const steps = afterPlugins.map(({ plugin, event, filtered, added }) => {
+    const changes = event ? changesOf(before, event) : []
+    before = event ?? before
+    return { plugin, filtered, added, changes }
+  })
+  return (
+    <ul class="pluginSteps">
+      {steps.map(({ plugin, filtered, added, changes }) => (
+        <li key={plugin}>
+          {filtered
+            ? words.pluginFiltered(plugin)
+            : changes.length > 0
+              ? words.pluginChanged(
+                  plugin,
+                  changes.map(({ path }) => path),
+                )
+              : words.pluginUnchanged(plugin)}
+          {added && added.length > 0 && ` ${words.pluginAdded(plugin, added)}`}
+          {changes.length > 0 && (
+            <ul class="fieldChanges">
+              {changes.map(({ path, before: was, after }) => (
+                <li key={path}>
+                  <code>{path}</code> <del>{shown(was)}</del> <ins>{shown(after)}</ins>
+                </li>
+              ))}
+            </ul>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** What was known and decided before the channels. */
+export function Timeline({ journey }: { journey: Journey }) {
+  const { receivedAt, userId, joined, consent, place } = journey
+  return (
+    <ol class="timeline">
+      <Step icon={Check} name={words.steps.accepted}>
+        <Time at={receivedAt} look="clock" />
+      </Step>
+      <Step icon={Puzzle} name={words.steps.plugins}>
+        <Plugins journey={journey} />
+      </Step>
+      <Step icon={User} name={words.steps.visitor}>
+        <Id of={userId} /> {joined && words.joinedByEmail(joined.userId)}
+      </Step>
+      {consent && (
+        <Step icon={ShieldCheck} name={words.steps.consent}>
+          {words.consentText(consent, zone.value.value)} {consent.joinedBy && words.consentJoined}
+          {consent.decided && Object.keys(consent.decided).length > 0 && (
+            <code class="block">{JSON.stringify(consent.decided)}</code>
+          )}
+        </Step>
+      )}
+      {place && (
+        <Step icon={MapPin} name={words.steps.place}>
+          {words.placeText(place)}
+        </Step>
+      )}
+    </ol>
+  )
+}

@@ -1,0 +1,84 @@
+import type { Channel } from '#contract/channel.ts'
+import type { Stats } from '#contract/stats.ts'
+import { changeOf } from '#dashboard/chart/range.ts'
+import { overviewWords as words } from '#dashboard/words/en/overview.ts'
+import { change, count, duration, pointChange, rate } from '#dashboard/words/format.ts'
+import { now } from '../../data/signal.ts'
+import { Sparkline } from '../../parts/sparkline.tsx'
+
+type TileProps = {
+  title: string
+  value: string
+  change?: string | undefined
+  note: string
+  values: readonly number[]
+  tone?: 'bad' | 'wait'
+}
+
+function Tile({ title, value, change: changed, note, values, tone }: TileProps) {
+  return (
+    <div class={`tile ${tone ?? ''}`}>
+      <dt>{title}</dt>
+      <dd class="tileValue number">
+        {value} {changed && <small>{changed}</small>}
+      </dd>
+      <dd class="tileNote">{note}</dd>
+      <dd>
+        <Sparkline values={values} />
+      </dd>
+    </div>
+  )
+}
+
+const failedOf = ({ counts }: Stats['deliveries']) => (counts.refused ?? 0) + (counts.dead ?? 0)
+
+/** The four numbers of a tag, with their trend and what they were before. */
+export function Tiles({
+  stats,
+  before,
+  channels,
+}: {
+  stats: Stats
+  before: Stats | undefined
+  channels: readonly Channel[] | undefined
+}) {
+  const { events, deliveries, latency, series } = stats
+  const waiting = channels?.reduce((sum, channel) => sum + channel.waiting, 0)
+  const oldest = channels?.flatMap(({ oldestAt }) => oldestAt ?? []).sort((one, other) => one - other)[0]
+  const eventsChange = changeOf(events.total, before?.events.total)
+  const rateBefore = before?.deliveries.deliveredRate
+  const delivered = deliveries.deliveredRate
+  const failed = failedOf(deliveries)
+  return (
+    <dl class="tiles">
+      <Tile
+        title={words.tiles.events}
+        value={count(events.total)}
+        change={eventsChange === undefined ? undefined : change(eventsChange)}
+        note={words.perMinute(events.perMinute)}
+        values={series.map((point) => point.events)}
+      />
+      <Tile
+        title={words.tiles.delivered}
+        value={delivered === undefined ? words.none : rate(delivered)}
+        change={delivered !== undefined && rateBefore !== undefined ? pointChange(delivered - rateBefore) : undefined}
+        note={words.ofFinal(failed)}
+        values={series.map(({ counts }) => counts.delivered ?? 0)}
+        {...(failed > 0 && { tone: 'bad' as const })}
+      />
+      <Tile
+        title={words.tiles.answers}
+        value={latency?.response ? duration(latency.response.p95Ms) : words.none}
+        note={latency?.response ? words.p50(latency.response.p50Ms) : words.noAnswers}
+        values={series.map((point) => point.latency?.response?.p95Ms ?? 0)}
+      />
+      <Tile
+        title={words.tiles.waiting}
+        value={waiting === undefined ? words.none : count(waiting)}
+        note={waiting ? (oldest === undefined ? '' : words.oldest(oldest, now.value)) : words.nothingWaits}
+        values={series.map(({ counts }) => (counts.pending ?? 0) + (counts.held ?? 0))}
+        {...(waiting ? { tone: 'wait' as const } : {})}
+      />
+    </dl>
+  )
+}

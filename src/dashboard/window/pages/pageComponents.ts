@@ -1,0 +1,18 @@
+import type { ComponentType } from 'preact'
+import { lazy } from 'preact-iso'
+import type { PageId } from '#dashboard/addresses.ts'
+
+/** The component of each address, loaded with its page. */
+export const pageComponents: Record<PageId, ComponentType> = {
+  team: lazy(() => import('./team/teamPage.tsx')),
+  overview: lazy(() => import('./overview/overviewPage.tsx')),
+  live: lazy(() => import('./live/livePage.tsx')),
+  events: lazy(() => import('./events/eventsPage.tsx')),
+  event: lazy(() => import('./events/eventPage.tsx')),
+  deliveries: lazy(() => import('./deliveries/deliveriesPage.tsx')),
+  channels: lazy(() => import('./channels/channelsPage.tsx')),
+  newChannel: lazy(() => import('./channels/newChannelPage.tsx')),
+  channel: lazy(() => import('./channels/channelPage.tsx')),
+  editChannel: lazy(() => import('./channels/editChannelPage.tsx')),
+  install: lazy(() => import('./install/installPage.tsx')),
+}

@@ -1,0 +1,74 @@
+import type { Client } from '#contract/client.ts'
+import { overviewWords as words } from '#dashboard/words/en/overview.ts'
+import { count, rate } from '#dashboard/words/format.ts'
+import { useAddress, useHere, useRead } from '../../data/here.tsx'
+import { PageHead } from '../../parts/panel.tsx'
+import { RangePicker, useRange } from '../../parts/rangePicker.tsx'
+import { Sparkline } from '../../parts/sparkline.tsx'
+import { Empty, ProblemNote } from '../../parts/view.tsx'
+
+/** Every tag of the team with its numbers. */
+export default function TeamPage() {
+  const { me } = useHere()
+  const address = useAddress()
+  const { key, now } = useRange('24h')
+  const stats = useRead(['teamStats', key], (api: Client) => api.readTeamStats({ ...now(), limit: 200 }), {
+    everyMs: 30_000,
+    staysWhile: 'teamStats',
+    isEnabled: me.tags.length > 0 && me.scopes.includes('event:read'),
+  })
+  const { columns } = words
+  const rowOf = (tagId: string) => stats.data?.tags.find((tag) => tag.tagId === tagId)
+  return (
+    <>
+      <PageHead title={words.teamTitle} below={words.teamNote} actions={<RangePicker fallback="24h" />} />
+      {stats.error && !stats.data && <ProblemNote error={stats.error} onRetry={() => void stats.refetch()} />}
+      <div class="panel flush">
+        {me.tags.length === 0 ? (
+          <Empty title={words.noTagsTitle}>{words.noTags}</Empty>
+        ) : (
+          <table class="table rows teamTable">
+            <thead>
+              <tr>
+                <th scope="col">{columns.tag}</th>
+                <th scope="col" class="number">
+                  {columns.events}
+                </th>
+                <th scope="col" class="number">
+                  {columns.rate}
+                </th>
+                <th scope="col" class="wide">
+                  {columns.trend}
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {me.tags.map(({ tagId, name, tagUrl }) => {
+                const row = rowOf(tagId)
+                return (
+                  <tr key={tagId}>
+                    <th scope="row">
+                      <a class="rowLink" href={address('overview', { tagId })}>
+                        <bdi>{name}</bdi>
+                      </a>
+                      <small class="soft cut">{tagUrl}</small>
+                    </th>
+                    <td class="number rateCell" data-label={columns.events}>
+                      {row ? count(row.events.total) : words.none}
+                    </td>
+                    <td class="number waitingCell" data-label={columns.rate}>
+                      {row?.deliveries.deliveredRate === undefined ? words.none : rate(row.deliveries.deliveredRate)}
+                    </td>
+                    <td class="wide">
+                      <Sparkline values={row?.series.map(({ events }) => events) ?? []} />
+                    </td>
+                  </tr>
+                )
+              })}
+            </tbody>
+          </table>
+        )}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,110 @@
+import type { IconNode } from 'lucide'
+import { Check, Copy } from 'lucide'
+import type { ComponentChildren } from 'preact'
+import { useRef, useState } from 'preact/hooks'
+import { frameWords } from '#dashboard/words/en/frame.ts'
+import { Icon } from './icon.tsx'
+
+export type ButtonLook = 'primary' | 'plain' | 'quiet' | 'danger'
+
+type ButtonProps = {
+  children?: ComponentChildren
+  icon?: IconNode
+  look?: ButtonLook
+  isSmall?: boolean
+  isBusy?: boolean
+  /** The name of a button that shows an icon alone. */
+  label?: string | undefined
+  /** Why it is disabled: it then stays reachable and says so. */
+  why?: string | undefined
+  isDisabled?: boolean
+  isPressed?: boolean
+  type?: 'button' | 'submit'
+  onClick?: (event: MouseEvent) => void
+  id?: string
+}
+
+/** A button that is disabled for a reason keeps the focus and tells the reason. */
+export function Button({ children, icon, look = 'plain', label, why, onClick, type = 'button', ...rest }: ButtonProps) {
+  const isOff = rest.isDisabled === true || why !== undefined || rest.isBusy === true
+  return (
+    <button
+      type={type}
+      id={rest.id}
+      class={`button ${look}${rest.isSmall ? ' small' : ''}${children ? '' : ' bare'}`}
+      aria-label={label}
+      aria-disabled={isOff ? 'true' : undefined}
+      aria-busy={rest.isBusy ? 'true' : undefined}
+      aria-pressed={rest.isPressed === undefined ? undefined : rest.isPressed}
+      title={why ?? label}
+      onClick={(event) => {
+        if (!isOff) return onClick?.(event)
+        event.preventDefault()
+        event.stopPropagation()
+      }}
+    >
+      {icon && <Icon of={icon} />}
+      {children && <span>{children}</span>}
+    </button>
+  )
+}
+
+/** A link that looks like a button. */
+export function LinkButton({
+  href,
+  children,
+  icon,
+  look = 'plain',
+  isSmall,
+  why,
+}: {
+  href: string
+  children: ComponentChildren
+  icon?: IconNode
+  look?: ButtonLook
+  isSmall?: boolean
+  why?: string | undefined
+}) {
+  if (why)
+    return (
+      <Button look={look} why={why} {...(icon && { icon })} {...(isSmall && { isSmall })}>
+        {children}
+      </Button>
+    )
+  return (
+    <a class={`button ${look}${isSmall ? ' small' : ''}`} href={href}>
+      {icon && <Icon of={icon} />}
+      <span>{children}</span>
+    </a>
+  )
+}
+
+/** Copies a text. Without the clipboard of the browser it selects nothing and stays as it is. */
+export function CopyButton({
+  text,
+  label = frameWords.copy,
+  isBare = true,
+}: {
+  text: string
+  label?: string
+  isBare?: boolean
+}) {
+  const [isCopied, setCopied] = useState(false)
+  const timer = useRef(0)
+  const copy = async () => {
+    await navigator.clipboard?.writeText(text)
+    setCopied(true)
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => setCopied(false), 2_000)
+  }
+  return (
+    <span class="copy">
+      <Button look="quiet" isSmall icon={isCopied ? Check : Copy} label={isBare ? label : undefined} onClick={copy}>
+        {isBare ? undefined : isCopied ? frameWords.copied : label}
+      </Button>
+      <span class="hidden" role="status">
+        {isCopied ? frameWords.copied : ''}
+      </span>
+    </span>
+  )
+}

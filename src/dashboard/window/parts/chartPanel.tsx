@@ -1,0 +1,102 @@
+import type { ComponentType } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { Line } from '#dashboard/chart/series.ts'
+import { overviewWords as words } from '#dashboard/words/en/overview.ts'
+import { count, moment } from '#dashboard/words/format.ts'
+import { zone } from '../data/signal.ts'
+import { Panel } from './panel.tsx'
+import type { TimeChartProps } from './timeChart.tsx'
+import { Skeleton } from './view.tsx'
+
+export type ChartLine = Line & { color: string }
+type ChartPanelProps = {
+  title: string
+  at: readonly number[]
+  lines: readonly ChartLine[]
+  isStacked?: boolean
+  format?: (value: number) => string
+  onRange?: (from: number, to: number) => void
+  onReset?: (() => void) | undefined
+}
+
+/** The library of the charts is loaded with the first of them. */
+let loaded: ComponentType<TimeChartProps> | undefined
+function useChart(): ComponentType<TimeChartProps> | undefined {
+  const [chart, setChart] = useState(() => loaded)
+  useEffect(() => {
+    if (!loaded)
+      void import('./timeChart.tsx').then(({ TimeChart }) => {
+        loaded = TimeChart
+        setChart(() => TimeChart)
+      })
+  }, [])
+  return chart
+}
+
+function ChartTable({ title, at, lines, format = count }: ChartPanelProps) {
+  return (
+    <div class="tableScroll" role="region" aria-label={title} tabIndex={0}>
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">{words.time}</th>
+            {lines.map(({ name }) => (
+              <th key={name} scope="col" class="number">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {at.map((time, n) => (
+            <tr key={time}>
+              <th scope="row">{moment(time, zone.value.value)}</th>
+              {lines.map(({ name, values }) => (
+                <td key={name} class="number">
+                  {values[n] === null || values[n] === undefined ? words.none : format(values[n])}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+/** A chart, and the same numbers as a table. */
+export function ChartPanel(props: ChartPanelProps) {
+  const [view, setView] = useState<'chart' | 'table'>('chart')
+  const Chart = useChart()
+  const { title, at, lines, onReset } = props
+  const isEmpty = lines.every(({ values }) => values.every((value) => !value))
+  return (
+    <Panel
+      title={title}
+      actions={
+        <>
+          {onReset && (
+            <button type="button" class="button quiet small" onClick={onReset}>
+              {words.resetRange}
+            </button>
+          )}
+          <div class="tabs" role="group" aria-label={title}>
+            {(['chart', 'table'] as const).map((name) => (
+              <button key={name} type="button" aria-pressed={view === name} onClick={() => setView(name)}>
+                {words[name]}
+              </button>
+            ))}
+          </div>
+        </>
+      }
+    >
+      {view === 'table' ? (
+        <ChartTable {...props} />
+      ) : Chart ? (
+        <Chart {...props} at={at} isEmpty={isEmpty} />
+      ) : (
+        <Skeleton rows={1} height="chart" />
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,49 @@
+import { X } from 'lucide'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import { frameWords } from '#dashboard/words/en/frame.ts'
+import { Button } from './button.tsx'
+
+/** The browser's own modal dialog: it keeps the focus inside, and gives it back when it closes. */
+export function Dialog({
+  title,
+  children,
+  onClose,
+  look = '',
+  isTitleHidden,
+}: {
+  title: string
+  children: ComponentChildren
+  /** Without it the dialog cannot be left by Escape or its button. */
+  onClose?: () => void
+  look?: string
+  isTitleHidden?: boolean
+}) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    const before = document.activeElement as HTMLElement | null
+    dialog.current?.showModal()
+    return () => before?.focus?.()
+  }, [])
+  return (
+    <dialog
+      ref={dialog}
+      class={`dialog ${look}`}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose?.()
+      }}
+      onClick={(event) => event.target === dialog.current && onClose?.()}
+    >
+      <div class="dialogBody">
+        <header class={isTitleHidden ? 'hidden' : 'dialogHead'}>
+          <h2 id={id}>{title}</h2>
+          {onClose && !isTitleHidden && <Button look="quiet" icon={X} label={frameWords.close} onClick={onClose} />}
+        </header>
+        {children}
+      </div>
+    </dialog>
+  )
+}

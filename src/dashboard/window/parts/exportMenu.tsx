@@ -1,0 +1,70 @@
+import { Download } from 'lucide'
+import { useState } from 'preact/hooks'
+import { apiPath } from '#dashboard/addresses.ts'
+import { sessionFetch } from '#dashboard/api/calls.ts'
+import type { ApiFilter } from '#dashboard/list/filters.ts'
+import { eventWords } from '#dashboard/words/en/events.ts'
+import { useHere } from '../data/here.tsx'
+import { Icon } from './icon.tsx'
+import { Menu } from './menu.tsx'
+import { ProblemLine } from './view.tsx'
+
+/** Saves a response as a file. The call needs headers, which a plain link cannot send. */
+async function save(response: Response, name: string): Promise<void> {
+  if (!response.ok) throw new Error((await response.json().catch(() => ({}))).message ?? `${response.status}`)
+  const address = URL.createObjectURL(await response.blob())
+  const link = document.createElement('a')
+  link.href = address
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(address), 60_000)
+}
+
+/** The whole filter as a file, not the rows on the screen. */
+export function ExportMenu({ tagId, of, filter }: { tagId: string; of: 'event' | 'delivery'; filter: ApiFilter }) {
+  const { environment, teamId } = useHere()
+  const [error, setError] = useState<unknown>()
+  const run = async (format: 'csv' | 'ndjson') => {
+    const path = apiPath(environment)
+    const values = new URLSearchParams({
+      of,
+      format,
+      ...Object.fromEntries(Object.entries(filter).map(([name, value]) => [name, `${value}`])),
+    })
+    const send = sessionFetch({ apiPath: path, origin: location.origin })
+    const address = `${path}/tag/${encodeURIComponent(tagId)}/export?${values}`
+    setError(undefined)
+    await send(address, { headers: { 'team-id': teamId } })
+      .then((response) => save(response, `${of}s.${format}`))
+      .catch(setError)
+  }
+  return (
+    <>
+      <Menu
+        name={eventWords.export}
+        isEnd
+        look="buttonLike"
+        label={
+          <>
+            <Icon of={Download} />
+            {eventWords.export}
+          </>
+        }
+      >
+        <ul>
+          <li>
+            <button type="button" data-closes onClick={() => run('csv')}>
+              {eventWords.exportCsv}
+            </button>
+          </li>
+          <li>
+            <button type="button" data-closes onClick={() => run('ndjson')}>
+              {eventWords.exportNdjson}
+            </button>
+          </li>
+        </ul>
+      </Menu>
+      <ProblemLine error={error} />
+    </>
+  )
+}

@@ -1,0 +1,154 @@
+import { Plus, X } from 'lucide'
+import { useState } from 'preact/hooks'
+import { reasons, statuses } from '#contract/deliveryStatus.ts'
+import { hasFilter, knownOf, toggled, withoutFilters } from '#dashboard/list/filters.ts'
+import { eventWords } from '#dashboard/words/en/events.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
+import { statusWords } from '#dashboard/words/en/status.ts'
+import { useQueryState, useScripts } from '../data/tag.tsx'
+import { Button } from './button.tsx'
+import { Icon } from './icon.tsx'
+import { Menu } from './menu.tsx'
+
+/** A text filter. It is applied by Enter and when the field is left. */
+function TextFilter({
+  name,
+  placeholder,
+  label,
+  isFirst,
+}: {
+  name: string
+  placeholder: string
+  label: string
+  isFirst?: boolean
+}) {
+  const [query, setQuery] = useQueryState()
+  const set = (value: string) =>
+    value !== (query[name] ?? '') && setQuery({ ...query, [name]: value.trim() || undefined })
+  return (
+    <input
+      type="search"
+      class="filterText"
+      aria-label={label}
+      placeholder={placeholder}
+      data-filter={isFirst ? '' : undefined}
+      key={query[name]}
+      defaultValue={query[name] ?? ''}
+      spellcheck={false}
+      onBlur={(event) => set(event.currentTarget.value)}
+      onKeyDown={(event) => event.key === 'Enter' && set(event.currentTarget.value)}
+    />
+  )
+}
+
+/** Several values of a list. */
+function ChoiceFilter<Value extends string>({
+  name,
+  label,
+  values,
+  wordOf,
+}: {
+  name: string
+  label: string
+  values: readonly Value[]
+  wordOf: (value: Value) => string
+}) {
+  const [query, setQuery] = useQueryState()
+  const chosen = knownOf(query[name], values)
+  return (
+    <Menu
+      name={label}
+      look={chosen.length > 0 ? 'filter chosen' : 'filter'}
+      label={
+        <span class="cut">
+          {label}
+          {chosen.length > 0 && <b>{chosen.map(wordOf).join(', ')}</b>}
+        </span>
+      }
+    >
+      <div class="checks">
+        {values.map((value) => (
+          <label key={value}>
+            <input
+              type="checkbox"
+              checked={chosen.includes(value)}
+              onChange={() => setQuery({ ...query, [name]: toggled(query[name], value) })}
+            />
+            {wordOf(value)}
+          </label>
+        ))}
+      </div>
+    </Menu>
+  )
+}
+
+function ChannelFilter({ tagId }: { tagId: string }) {
+  const [query, setQuery] = useQueryState()
+  const { data } = useScripts(tagId)
+  const words = eventWords.filter
+  return (
+    <label class={`selectFilter${query.channel ? ' chosen' : ''}`}>
+      <span class="hidden">{words.channel}</span>
+      <select
+        value={query.channel ?? ''}
+        onChange={(event) => setQuery({ ...query, channel: event.currentTarget.value || undefined })}
+      >
+        <option value="">{words.allChannels}</option>
+        {(data?.scripts ?? []).map(({ scriptId, name }) => (
+          <option key={scriptId} value={scriptId}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+/** A time of the browser's own control, as ISO 8601 in the address. */
+function TimeFilter({ name, label }: { name: 'from' | 'to'; label: string }) {
+  const [query, setQuery] = useQueryState()
+  const at = query[name] ? new Date(/^\d+$/.test(query[name]) ? Number(query[name]) : query[name]) : undefined
+  const local =
+    at && !Number.isNaN(+at) ? new Date(+at - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16) : ''
+  const set = (text: string) => setQuery({ ...query, [name]: text ? new Date(text).toISOString() : undefined })
+  return (
+    <label class="timeFilter">
+      <span>{label}</span>
+      <input type="datetime-local" value={local} onChange={(event) => set(event.currentTarget.value)} />
+    </label>
+  )
+}
+
+/** The filters of a list. Each stands in the address. `more`: those that lists have and streams have not. */
+export function FilterBar({ tagId, hasMore = true }: { tagId: string; hasMore?: boolean }) {
+  const [query, setQuery] = useQueryState()
+  const words = eventWords.filter
+  const [isMore, setMore] = useState(['reason', 'visitor', 'http', 'from', 'to'].some((name) => query[name]))
+  return (
+    <search class="filters">
+      <TextFilter name="name" label={words.name} placeholder={words.namePlaceholder} isFirst />
+      <ChoiceFilter name="status" label={words.status} values={statuses} wordOf={statusWords.status} />
+      <ChannelFilter tagId={tagId} />
+      {hasMore && isMore && (
+        <>
+          <ChoiceFilter name="reason" label={words.reason} values={reasons} wordOf={statusWords.reason} />
+          <TextFilter name="visitor" label={words.visitor} placeholder={words.visitorPlaceholder} />
+          <TextFilter name="http" label={words.http} placeholder={`${words.http}: ${words.httpPlaceholder}`} />
+          <TimeFilter name="from" label={words.from} />
+          <TimeFilter name="to" label={words.to} />
+        </>
+      )}
+      {hasMore && !isMore && (
+        <Button look="quiet" icon={Plus} onClick={() => setMore(true)}>
+          {words.more}
+        </Button>
+      )}
+      {hasFilter(query) && (
+        <button type="button" class="button quiet" onClick={() => setQuery(withoutFilters(query))}>
+          <Icon of={X} />
+          <span>{frameWords.clear}</span>
+        </button>
+      )}
+    </search>
+  )
+}

@@ -1,0 +1,17 @@
+import type { IconNode } from 'lucide'
+import { h } from 'preact'
+
+/** An icon of the set, drawn at the size of the text. Its meaning stands in words beside it. */
+export function Icon({ of, label, class: name = '' }: { of: IconNode; label?: string; class?: string }) {
+  return (
+    <svg
+      class={`icon ${name}`}
+      viewBox="0 0 24 24"
+      aria-hidden={label ? undefined : 'true'}
+      aria-label={label}
+      role={label ? 'img' : undefined}
+    >
+      {of.map(([tag, attributes]) => h(tag, attributes as object))}
+    </svg>
+  )
+}

@@ -1,0 +1,148 @@
+import {
+  observeWindowOffset,
+  observeWindowRect,
+  type VirtualItem,
+  Virtualizer,
+  type VirtualizerOptions,
+  windowScroll,
+} from '@tanstack/virtual-core'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks'
+import { useKeys } from '../frame/keys.ts'
+
+export type Column = { name: string; label: ComponentChildren; isNumber?: boolean }
+
+type ListProps<Row> = {
+  /** The name of the table, and of its columns in CSS: `list-{look}`. */
+  label: string
+  look: string
+  columns: readonly Column[]
+  rows: readonly Row[]
+  keyOf: (row: Row) => string
+  /** The cells in the order of the columns. The first has the link of the row. */
+  cells: (row: Row) => readonly ComponentChildren[]
+  /** Opens the row under the keyboard cursor; without it rows have no cursor. */
+  hrefOf?: (row: Row) => string
+  toneOf?: (row: Row) => string | undefined
+  /** Called when the end of the rows comes near. */
+  onEnd?: (() => void) | undefined
+  /** Above the first row: "12 new". */
+  before?: ComponentChildren
+}
+
+/** Rows have one line, and two below 720 px. */
+const heights = { wide: 44, narrow: 68 }
+const narrow = matchMedia('(max-width: 719px)')
+
+function useIsNarrow(): boolean {
+  const [is, set] = useState(narrow.matches)
+  useEffect(() => {
+    const change = () => set(narrow.matches)
+    narrow.addEventListener('change', change)
+    return () => narrow.removeEventListener('change', change)
+  }, [])
+  return is
+}
+
+/** Renders the rows in view alone, as the window scrolls. */
+function useWindowed(count: number, height: number, body: { current: HTMLElement | null }) {
+  const [, render] = useReducer((n: number) => n + 1, 0)
+  const [margin, setMargin] = useState(0)
+  const options: VirtualizerOptions<Window, Element> = {
+    count,
+    estimateSize: () => height,
+    getScrollElement: () => window,
+    observeElementRect: observeWindowRect,
+    observeElementOffset: observeWindowOffset,
+    scrollToFn: windowScroll,
+    scrollMargin: margin,
+    scrollPaddingStart: 104,
+    scrollPaddingEnd: 16,
+    overscan: 8,
+    initialRect: { width: innerWidth, height: innerHeight },
+    onChange: () => render(0),
+  }
+  const ref = useRef<Virtualizer<Window, Element>>(undefined)
+  ref.current ??= new Virtualizer(options)
+  const virtualizer = ref.current
+  virtualizer.setOptions(options)
+  useLayoutEffect(() => virtualizer._didMount(), [])
+  useLayoutEffect(() => {
+    virtualizer._willUpdate()
+    const top = Math.round((body.current?.getBoundingClientRect().top ?? 0) + scrollY)
+    if (top !== margin) setMargin(top)
+  })
+  useLayoutEffect(() => virtualizer.measure(), [height])
+  return { virtualizer, margin }
+}
+
+/** Whether the last rendered row is near the end of the loaded ones. */
+const isNearEnd = (items: readonly VirtualItem[], count: number) => (items.at(-1)?.index ?? 0) > count - 30
+
+/**
+ * A table of any length: a windowed list with the roles of a table. `j` and `k` move the focus over the rows, Enter opens
+ * the link of the row.
+ */
+export function List<Row>({ label, look, columns, rows, keyOf, cells, hrefOf, toneOf, onEnd, before }: ListProps<Row>) {
+  const body = useRef<HTMLDivElement>(null)
+  const height = useIsNarrow() ? heights.narrow : heights.wide
+  const { virtualizer, margin } = useWindowed(rows.length, height, body)
+  const [cursor, setCursor] = useState<string | undefined>()
+  const items = virtualizer.getVirtualItems()
+  const isNear = isNearEnd(items, rows.length)
+  useEffect(() => {
+    if (isNear) onEnd?.()
+  }, [isNear, rows.length])
+  const focusRow = (index: number) => {
+    const row = rows[index]
+    if (!row) return
+    virtualizer.scrollToIndex(index)
+    setCursor(keyOf(row))
+    requestAnimationFrame(() =>
+      body.current?.querySelector<HTMLElement>(`[aria-rowindex="${index + 2}"] a`)?.focus({ preventScroll: true }),
+    )
+  }
+  const at = rows.findIndex((row) => keyOf(row) === cursor)
+  useKeys(hrefOf ? { j: () => focusRow(at + 1), k: () => focusRow(Math.max(at - 1, 0)) } : {})
+  return (
+    <div class={`list list-${look}`} role="table" aria-label={label} aria-rowcount={rows.length + 1}>
+      <div class="listHead" role="row" aria-rowindex={1}>
+        {columns.map(({ name, label: text, isNumber }) => (
+          <span key={name} role="columnheader" class={isNumber ? 'number' : undefined}>
+            {text}
+          </span>
+        ))}
+      </div>
+      {before}
+      <div class="listBody" role="rowgroup" ref={body} style={{ blockSize: `${virtualizer.getTotalSize()}px` }}>
+        {items.map(({ index, start }) => {
+          const row = rows[index]!
+          const key = keyOf(row)
+          const texts = cells(row)
+          return (
+            <div
+              key={key}
+              role="row"
+              aria-rowindex={index + 2}
+              class={`listRow ${toneOf?.(row) ?? ''}`}
+              style={{ transform: `translateY(${start - margin}px)`, blockSize: `${height}px` }}
+              onFocusIn={() => setCursor(key)}
+            >
+              {columns.map(({ name, isNumber }, n) => (
+                <span key={name} role="cell" class={`cell-${name}${isNumber ? ' number' : ''}`}>
+                  {n === 0 && hrefOf ? (
+                    <a class="rowLink" href={hrefOf(row)}>
+                      {texts[n]}
+                    </a>
+                  ) : (
+                    texts[n]
+                  )}
+                </span>
+              ))}
+            </div>
+          )
+        })}
+      </div>
+    </div>
+  )
+}

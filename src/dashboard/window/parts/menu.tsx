@@ -1,0 +1,47 @@
+import { ChevronDown } from 'lucide'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { Icon } from './icon.tsx'
+
+/** A button that opens a panel below it. It closes by Escape, by a click elsewhere and after a choice. */
+export function Menu({
+  label,
+  name,
+  children,
+  look = '',
+  isEnd,
+}: {
+  label: ComponentChildren
+  /** The accessible name, where the label is a value. */
+  name: string
+  children: ComponentChildren
+  look?: string
+  /** The panel is aligned with the end of the button. */
+  isEnd?: boolean
+}) {
+  const details = useRef<HTMLDetailsElement>(null)
+  useEffect(() => {
+    const close = (event: Event) => {
+      const menu = details.current
+      if (!menu?.open || (event instanceof KeyboardEvent && event.key !== 'Escape')) return
+      if (event instanceof KeyboardEvent) menu.querySelector('summary')?.focus()
+      else if (menu.contains(event.target as Node) && !(event.target as Element).closest('a,[data-closes]')) return
+      menu.open = false
+    }
+    addEventListener('click', close)
+    addEventListener('keydown', close)
+    return () => {
+      removeEventListener('click', close)
+      removeEventListener('keydown', close)
+    }
+  }, [])
+  return (
+    <details class={`menu ${look}${isEnd ? ' end' : ''}`} ref={details}>
+      <summary aria-label={name} title={name}>
+        {label}
+        <Icon of={ChevronDown} />
+      </summary>
+      <div class="menuPanel">{children}</div>
+    </details>
+  )
+}

@@ -1,0 +1,58 @@
+import type { ComponentChildren } from 'preact'
+import { useId } from 'preact/hooks'
+
+/** A part of a page with its heading. */
+export function Panel({
+  title,
+  actions,
+  children,
+  isFlush,
+  note,
+}: {
+  title: string
+  actions?: ComponentChildren
+  children: ComponentChildren
+  /** Its content reaches the border: lists and tables. */
+  isFlush?: boolean
+  note?: ComponentChildren
+}) {
+  const id = useId()
+  return (
+    <section class={`panel${isFlush ? ' flush' : ''}`} aria-labelledby={id}>
+      <header class="panelHead">
+        <div>
+          <h2 id={id}>{title}</h2>
+          {note && <p class="panelNote">{note}</p>}
+        </div>
+        {actions && <div class="panelActions">{actions}</div>}
+      </header>
+      <div class="panelBody">{children}</div>
+    </section>
+  )
+}
+
+/** The head of a page: where it stands, its h1 and its actions. */
+export function PageHead({
+  title,
+  above,
+  below,
+  actions,
+}: {
+  title: ComponentChildren
+  above?: ComponentChildren
+  below?: ComponentChildren
+  actions?: ComponentChildren
+}) {
+  return (
+    <header class="pageHead">
+      <div class="pageTitle">
+        {above && <div class="pageAbove">{above}</div>}
+        <h1 tabIndex={-1} id="title">
+          {title}
+        </h1>
+        {below && <div class="pageBelow">{below}</div>}
+      </div>
+      {actions && <div class="pageActions">{actions}</div>}
+    </header>
+  )
+}

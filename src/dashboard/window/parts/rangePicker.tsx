@@ -1,0 +1,47 @@
+import { isRangeName, type RangeName, rangeOf, ranges, type TimeRange } from '#dashboard/chart/range.ts'
+import { overviewWords as words } from '#dashboard/words/en/overview.ts'
+import { useQueryState } from '../data/tag.tsx'
+
+export type ChosenRange = {
+  /** Identifies the range in the cache: "the last hour" stays the same while time goes on. */
+  key: string
+  /** The times of the range, as of now. */
+  now: () => TimeRange
+  narrow: (from: number, to: number) => void
+  reset: (() => void) | undefined
+}
+
+/** The range of the address, and a way to narrow it. */
+export function useRange(fallback: RangeName = '1h'): ChosenRange {
+  const [query, setQuery] = useQueryState()
+  const isCustom = Boolean(query.from && query.to)
+  const name = isRangeName(query.range) ? query.range : fallback
+  return {
+    key: isCustom ? `${query.from} ${query.to}` : name,
+    now: () => rangeOf(query, Date.now(), fallback),
+    narrow: (from, to) => setQuery({ ...query, from: new Date(from).toISOString(), to: new Date(to).toISOString() }),
+    reset: isCustom ? () => setQuery({ ...query, from: undefined, to: undefined }) : undefined,
+  }
+}
+
+export function RangePicker({ fallback = '1h' }: { fallback?: RangeName }) {
+  const [query, setQuery] = useQueryState()
+  const isCustom = Boolean(query.from && query.to)
+  const value = isCustom ? 'custom' : isRangeName(query.range) ? query.range : fallback
+  return (
+    <label class="rangePicker">
+      <span class="hidden">{words.range}</span>
+      <select
+        value={value}
+        onChange={(event) => setQuery({ ...query, range: event.currentTarget.value, from: undefined, to: undefined })}
+      >
+        {(Object.keys(ranges) as RangeName[]).map((name) => (
+          <option key={name} value={name}>
+            {words.rangeName(name)}
+          </option>
+        ))}
+        {isCustom && <option value="custom">{words.custom}</option>}
+      </select>
+    </label>
+  )
+}

@@ -1,0 +1,11 @@
+import { sparkPath } from '#dashboard/chart/series.ts'
+
+/** A trend without axes; the value beside it says what it is. */
+export function Sparkline({ values }: { values: readonly number[] }) {
+  const path = sparkPath(values)
+  return (
+    <svg class="sparkline" viewBox="0 0 100 24" preserveAspectRatio="none" aria-hidden="true">
+      {path && <path d={path} />}
+    </svg>
+  )
+}

@@ -1,0 +1,150 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import uPlot from 'uplot'
+import { stack } from '#dashboard/chart/series.ts'
+import { overviewWords as words } from '#dashboard/words/en/overview.ts'
+import { count, minute, moment, shortCount } from '#dashboard/words/format.ts'
+import { theme, zone } from '../data/signal.ts'
+import type { ChartLine } from './chartPanel.tsx'
+
+export type TimeChartProps = {
+  title: string
+  /** epoch ms */
+  at: readonly number[]
+  lines: readonly ChartLine[]
+  isStacked?: boolean
+  isEmpty: boolean
+  format?: (value: number) => string
+  onRange?: (from: number, to: number) => void
+}
+
+const height = () => (matchMedia('(max-width: 719px)').matches ? 160 : 240)
+
+/** The value of a colour of the theme, as the canvas takes it. */
+function colorOf(box: HTMLElement, name: string): string {
+  box.style.color = `var(--${name})`
+  const { color } = getComputedStyle(box)
+  box.style.color = ''
+  return color
+}
+
+const faded = (color: string) => color.replace(/^rgb\((.*)\)$/, 'rgba($1, 0.16)')
+
+type Setup = { box: HTMLElement; props: TimeChartProps; onPoint: (at: number | undefined) => void }
+
+function optionsOf({ box, props, onPoint }: Setup): uPlot.Options {
+  const { lines, isStacked, format = shortCount, onRange, at } = props
+  const [soft, line] = [colorOf(box, 'soft'), colorOf(box, 'line')]
+  const axis = {
+    stroke: soft,
+    grid: { show: false },
+    ticks: { show: false },
+    font: '12px Inter, system-ui, sans-serif',
+  }
+  const drawn = lines.map(({ name, color }) => {
+    const stroke = colorOf(box, color)
+    return { label: name, stroke, width: 1.5, ...(isStacked && { fill: faded(stroke) }), points: { show: false } }
+  })
+  const lengthMs = (at.at(-1) ?? 0) - (at[0] ?? 0)
+  return {
+    width: box.clientWidth,
+    height: height(),
+    padding: [8, 8, 0, 0],
+    legend: { show: false },
+    cursor: { y: false, drag: { x: Boolean(onRange), y: false, setScale: false }, points: { size: 6 } },
+    scales: { x: { time: true }, y: { range: (_, __, most) => [0, Math.max(most * 1.1, 4)] } },
+    axes: [
+      {
+        ...axis,
+        values: (_, ticks) =>
+          ticks.map((s) =>
+            lengthMs > 172_800_000
+              ? moment(s * 1_000, zone.value.value).split(',')[0]!
+              : minute(s * 1_000, zone.value.value),
+          ),
+        space: 72,
+      },
+      { ...axis, grid: { show: true, stroke: line, width: 1 }, size: 48, values: (_, ticks) => ticks.map(format) },
+    ],
+    series: [{}, ...(isStacked ? drawn.reverse() : drawn)],
+    hooks: {
+      setCursor: [({ cursor }) => onPoint(cursor.idx ?? undefined)],
+      setSelect: [
+        (plot) => {
+          const { left, width } = plot.select
+          if (width < 8 || !onRange) return
+          onRange(plot.posToVal(left, 'x') * 1_000, plot.posToVal(left + width, 'x') * 1_000)
+          plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
+        },
+      ],
+    },
+  }
+}
+
+function dataOf({ at, lines, isStacked }: TimeChartProps): uPlot.AlignedData {
+  const values = (isStacked ? stack(lines).reverse() : lines).map((each) => each.values)
+  return [at.map((ms) => ms / 1_000), ...values] as uPlot.AlignedData
+}
+
+/** The chart itself. Arrow keys move the cursor, whose values are read to a screen reader; Enter narrows to the point. */
+export function TimeChart(props: TimeChartProps) {
+  const box = useRef<HTMLDivElement>(null)
+  const plot = useRef<uPlot>(undefined)
+  const [point, setPoint] = useState<number | undefined>()
+  const { at, lines, title, isEmpty, format = count, onRange } = props
+  const names = lines.map(({ name }) => name).join()
+  const scheme = `${theme.value.value} ${zone.value.value}`
+  useEffect(() => {
+    const host = box.current!
+    const create = () => {
+      plot.current?.destroy()
+      plot.current = new uPlot(optionsOf({ box: host, props, onPoint: setPoint }), dataOf(props), host)
+    }
+    create()
+    const resize = new ResizeObserver(() => plot.current?.setSize({ width: host.clientWidth, height: height() }))
+    resize.observe(host)
+    const dark = matchMedia('(prefers-color-scheme: dark)')
+    dark.addEventListener('change', create)
+    return () => {
+      resize.disconnect()
+      dark.removeEventListener('change', create)
+      plot.current?.destroy()
+    }
+  }, [names, scheme, at[0], at.length])
+  useEffect(() => plot.current?.setData(dataOf(props)), [at, lines])
+  const move = (event: KeyboardEvent) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
+    if (step !== undefined) {
+      const next = Math.min(Math.max((point ?? (step > 0 ? -1 : at.length)) + step, 0), at.length - 1)
+      plot.current?.setCursor({ left: plot.current.valToPos(at[next]! / 1_000, 'x'), top: 8 })
+    } else if (event.key === 'Enter' && point !== undefined && onRange) onRange(at[point]!, at[point]! + 1)
+    else return
+    event.preventDefault()
+  }
+  const texts = lines.map(({ name, values }) => `${name} ${format(values[point ?? values.length - 1] ?? 0)}`)
+  return (
+    <figure class="chart">
+      <figcaption class="legend">
+        {lines.map(({ name, color, values }) => (
+          <span key={name}>
+            <i class={`swatch ${color}`} />
+            {name} <b class="number">{point === undefined ? '' : format(values[point] ?? 0)}</b>
+          </span>
+        ))}
+        {point !== undefined && <span class="legendTime number">{moment(at[point]!, zone.value.value)}</span>}
+      </figcaption>
+      <div
+        ref={box}
+        class="chartBox"
+        tabIndex={0}
+        role="img"
+        aria-label={`${title}. ${onRange ? words.dragHint : ''}`}
+        onKeyDown={move}
+      >
+        {isEmpty && <p class="chartEmpty">{words.noData}</p>}
+      </div>
+      <p class="hidden" role="status">
+        {point === undefined ? '' : words.point(moment(at[point]!, zone.value.value), texts)}
+      </p>
+    </figure>
+  )
+}

@@ -1,0 +1,73 @@
+import type { DeliveryFacts } from '#contract/deliveryFacts.ts'
+import type { DeliveryReason } from '#contract/deliveryStatus.ts'
+import type { ConsentMap, TagEvent } from '#contract/event.ts'
+import type { ConsentTrace, Place } from '#contract/journey.ts'
+import type { ConsentCategory } from '#contract/script.ts'
+import { isSelected } from '#event/providerSelection.ts'
+import type { EventContext } from '#event/record.ts'
+import type { Provider } from '#provider/form/provider.ts'
+import type { SnapshotScript } from '#script/snapshot.ts'
+
+/** A delivery that was not sent, with what its decision depended on. */
+export type DecidedDelivery = {
+  reason: DeliveryReason
+  script: SnapshotScript
+  /** Absent if this build does not have the provider. */
+  provider?: Provider
+  consent: ConsentTrace
+  place: Place
+  /** The time of the decision (epoch ms). */
+  at: number
+  /** The event as received; absent once it is deleted by retention. */
+  recorded?: { event: TagEvent; context: EventContext }
+  /** The plugin that filters the event. */
+  filteredBy?: string
+}
+
+/** The facts behind the reason of a delivery; undefined for a reason that is explained by its attempts. Pure. */
+export function deliveryFacts(decided: DecidedDelivery): DeliveryFacts | undefined {
+  const { reason, script, provider, place, recorded, filteredBy, at } = decided
+  if (reason === 'consent') return { consent: consentFacts(decided) }
+  if (reason === 'region') return { region: { regions: script.geoRegions ?? '', place } }
+  if (reason === 'notSelected') return recorded && { notSelected: { providers: recorded.event.providers ?? null } }
+  if (reason === 'filtered') {
+    const isOwnEvent = recorded?.context.originScriptIds?.includes(script.scriptId)
+    if (isOwnEvent) return { filtered: { setting: 'origin' } }
+    return filteredBy === undefined ? undefined : { filtered: { plugin: filteredBy } }
+  }
+  if (!provider) return undefined
+  if (reason === 'identityMissing')
+    return { identityMissing: { needs: (provider.requires ?? []).map((each) => [each].flat() as string[]) } }
+  if (reason === 'eventNotSupported') {
+    const takesCustom = provider.customEventName !== undefined || provider.eventMapping !== undefined
+    return { eventNotSupported: { takes: Object.keys(provider.events), takesCustom } }
+  }
+  if (reason === 'tooOld' && provider.maxAgeMs !== undefined && recorded)
+    return { tooOld: { maxAgeMs: provider.maxAgeMs, ageMs: Math.round(at - recorded.event.timestamp) } }
+  return undefined
+}
+
+type ConsentFacts = NonNullable<DeliveryFacts['consent']>
+/** The maps of a trace. `others`: of other users with the same e-mail. */
+type TracedMaps = { consent?: ConsentMap; consentCategories?: ConsentMap; gpc?: boolean }
+
+function consentFacts({ script, provider, consent }: DecidedDelivery): ConsentFacts {
+  // A provider that this build lacks has no category of its own: advertising, the strictest, applies.
+  const category = script.consentCategory ?? provider?.consent[0] ?? 'advertising'
+  const { source, decided } = consent
+  return { category, refusedBy: refuserOf(source, decided ?? {}, script, category), ...(decided && { map: decided }) }
+}
+
+/** What refuses, in the order in which `decideConsent` applies it. */
+function refuserOf(
+  source: ConsentTrace['source'],
+  { consent, consentCategories, gpc }: TracedMaps,
+  { providerId, name }: SnapshotScript,
+  category: ConsentCategory,
+): ConsentFacts['refusedBy'] {
+  if (source === 'none') return 'none'
+  if (gpc && category === 'advertising') return 'gpc'
+  if (!isSelected(consent, providerId, name)) return 'provider'
+  if (category !== 'necessary' && !isSelected(consentCategories, category)) return 'category'
+  return 'others'
+}

@@ -1,0 +1,20 @@
+import type { IngestSource } from '#event/ingest.ts'
+import type { EdgeCall } from './edge.ts'
+
+/** What the intake of events needs to know of a request. Browsers send an Origin; all events of one are of one person. */
+export function ingestSource(
+  { edge, tag, request, trusted }: EdgeCall,
+  caller: IngestSource['caller'],
+  receivedAt: number,
+): IngestSource {
+  const { 'user-agent': userAgent, 'sec-gpc': gpc, origin } = request.headers
+  const ip = edge.addressOf(request)
+  const place = edge.cdnLocationOf(request)
+  const facts: IngestSource['request'] = {}
+  if (ip) facts.ip = ip
+  if (userAgent) facts.userAgent = userAgent
+  if (origin) facts.origin = origin
+  if (place) facts.place = place
+  if (gpc === '1') facts.gpc = true
+  return { tag, caller, trusted, receivedAt, isOnePerson: origin !== undefined, request: facts }
+}

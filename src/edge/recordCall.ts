@@ -1,0 +1,45 @@
+import type { IncomingMessage } from 'node:http'
+import type { Fault } from '#contract/fault.ts'
+import type { SeenCaller } from '#contract/intake.ts'
+import type { Snapshot } from '#script/snapshot.ts'
+import type { Edge, EdgeCall } from './edge.ts'
+
+const maxLength = 200
+const calls: ReadonlyMap<string, SeenCaller['call']> = new Map([
+  ['/load', 'load'],
+  ['/init', 'init'],
+  ['/tag', 'tag'],
+])
+
+const originOf = (url: string | undefined) => (URL.canParse(url ?? '') ? new URL(url!).origin : undefined)
+const hostOf = (origin: string) => (origin.length <= maxLength ? new URL(origin).host : undefined)
+
+/** Records who made a call that was answered: the host of the page if it is one of the tag, or a server. */
+export function recordCaller({ edge, tag, request, path }: EdgeCall, sdkVersion?: string): void {
+  const call = calls.get(path)
+  if (!call) return
+  // A script tag sends no Origin.
+  const origin = request.headers.origin ?? (call === 'load' ? originOf(request.headers.referer) : undefined)
+  const host = origin !== undefined && edge.originTest(tag)(origin) ? hostOf(origin) : undefined
+  edge.deps.intakeLog.addCaller(tag.tagId, {
+    call,
+    ...(host !== undefined && { host }),
+    ...(sdkVersion !== undefined && { sdkVersion }),
+  })
+}
+
+/** Records a refused call of a tag, without anything of its body and query. */
+export function recordRefusal(
+  { deps }: Edge,
+  { tag, path }: { tag: Pick<Snapshot, 'tagId'>; path: string },
+  { method = '', headers }: IncomingMessage,
+  { code }: Fault,
+): void {
+  const { origin } = headers
+  deps.intakeLog.addRefusal(tag.tagId, {
+    code,
+    method: method.slice(0, maxLength),
+    path: path.slice(0, maxLength),
+    ...(origin !== undefined && { origin: origin.slice(0, maxLength) }),
+  })
+}

@@ -1,0 +1,143 @@
+import type { Keyring } from '#account/keyring.ts'
+import type { TagEvent } from '#contract/event.ts'
+import { Fault } from '#contract/fault.ts'
+import { newUserId } from '#kit/id.ts'
+import type { IntakeRate } from '#limit/intakeRate.ts'
+import type { StreamEntry } from '#stream/stream.ts'
+import { dedupKeys } from './dedupKeys.ts'
+import { type DraftResults, draftResults } from './draftResults.ts'
+import { type ParsedBody, parseBody } from './parseBody.ts'
+import { type EventContext, type RawRecordPart, type RecordEvent, sealRecord } from './record.ts'
+
+/** The users of the events of a body. `userIds`: one for each event, where these may be of several users. */
+export type EventUsers = Pick<EventContext, 'userId' | 'hasExplicitUserId' | 'userIds'>
+
+/** The facts of a call that differ between the callers of the intake: a request to the edge, or customer code. */
+export type IngestSource = {
+  tag: Pick<EventContext, 'tagId' | 'teamId'>
+  caller: Pick<EventContext, 'userId' | 'hasExplicitUserId'>
+  trusted: boolean
+  receivedAt: number
+  /** A browser sent the events: all are of one person. */
+  isOnePerson?: boolean
+  /** The facts of the request that the delivery worker decides from. */
+  request?: Pick<EventContext, 'ip' | 'place' | 'userAgent' | 'origin' | 'gpc'>
+  /** The scripts whose code sent the events, the first sender first. They are delivered to none of them. */
+  originScriptIds?: readonly string[]
+}
+
+/** The events of one call as they are appended to the stream, with the deduplication keys of each event. */
+export type AppendItem = { part: RawRecordPart } & Pick<StreamEntry, 'keys' | 'others'>
+
+/** A checked body. `item` is absent if every event of the body is rejected. */
+export type IngestedBody = { read: ParsedBody; users: EventUsers; drafts: DraftResults; item?: AppendItem }
+
+export type IngestDeps = { intakeRate: Pick<IntakeRate, 'takeEvents'>; keys: Keyring; brand: string }
+
+/** The maximum depth of events that code creates while it handles an event that code created. */
+const maxOriginDepth = 5
+
+/**
+ * Checks a body and prepares its accepted events for the stream. Every door uses it. The call itself is already counted
+ * as one event. Throws the faults of `parseBody`, intakeRateExceeded and loopRefused.
+ */
+export function ingestBody(body: Buffer, source: IngestSource, { intakeRate, keys, brand }: IngestDeps): IngestedBody {
+  refuseDeepOrigin(source)
+  const read = parseBody(body, source.receivedAt)
+  intakeRate.takeEvents(source.tag, source.trusted, read.events.length - 1)
+  const users = usersOf(source, read)
+  const { trusted, request, isOnePerson } = source
+  const namesNoUser = request !== undefined && !trusted && !isOnePerson && !users.hasExplicitUserId
+  const drafts = draftResults(read, users, { brand, namesNoUser })
+  const accepted = read.events.flatMap(({ event }) => event ?? [])
+  if (accepted.length === 0) return { read, users, drafts }
+  const isWhole = accepted.length === read.events.length
+  const bytes = isWhole ? body : Buffer.from(JSON.stringify(accepted))
+  const context = contextOf(source, isWhole ? users : ofAccepted(users, read))
+  return { read, users, drafts, item: itemOf({ context, body: bytes }, accepted, keys) }
+}
+
+/** Prepares a user update for the stream. Throws loopRefused. */
+export function ingestUserUpdate(
+  kind: NonNullable<EventContext['kind']>,
+  event: TagEvent,
+  source: IngestSource,
+  { keys }: Pick<IngestDeps, 'keys'>,
+): AppendItem {
+  refuseDeepOrigin(source)
+  const context = contextOf(source, source.caller)
+  context.kind = kind
+  return itemOf({ context, body: Buffer.from(JSON.stringify(event)) }, [event], keys)
+}
+
+/**
+ * Prepares an event that a plugin added for the stream. It has the user and the request of its source event. After a
+ * crash the plugin may add the event again; the stream deduplicates it by its key.
+ */
+export function ingestAddedEvent(
+  event: TagEvent,
+  { context, userId }: Pick<RecordEvent, 'context' | 'userId'>,
+  { keys }: Pick<IngestDeps, 'keys'>,
+): AppendItem {
+  const { userIds: _, erased: __, ...rest } = context
+  const body = Buffer.from(JSON.stringify(event))
+  return itemOf({ context: { ...rest, userId, isMadeByCode: true }, body }, [event], keys)
+}
+
+/** One entry of the stream with the events of several calls for one tag. */
+export function sealEntry(
+  items: readonly AppendItem[],
+  tag: Pick<EventContext, 'tagId' | 'teamId'>,
+  keys: Keyring,
+): StreamEntry {
+  const parts = items.map(({ part }) => part)
+  const entry = {
+    tagId: tag.tagId,
+    payload: sealRecord(parts, tag, keys),
+    keys: items.flatMap((item) => item.keys),
+  }
+  if (!items.some(({ others }) => others)) return entry
+  return { ...entry, others: items.flatMap((item) => item.others ?? item.keys.map(() => 0n)) }
+}
+
+function refuseDeepOrigin({ originScriptIds = [] }: IngestSource): void {
+  if (originScriptIds.length > maxOriginDepth)
+    throw new Fault('loopRefused', { message: `Code may create events from events at most ${maxOriginDepth} deep.` })
+}
+
+/**
+ * A server may send the events of many users in one body without user ids. Each event then gets a new user, so that the
+ * data of one person is never stored for another.
+ */
+function usersOf({ caller, isOnePerson }: IngestSource, { events }: ParsedBody): EventUsers {
+  const { userId, hasExplicitUserId } = caller
+  if (hasExplicitUserId || events.length === 1 || isOnePerson) return { userId, hasExplicitUserId }
+  return { userId, hasExplicitUserId, userIds: events.map(newUserId) }
+}
+
+/** The users of the accepted events, in the order in which these events are stored. */
+const ofAccepted = ({ userIds, ...user }: EventUsers, { events }: ParsedBody): EventUsers =>
+  userIds ? { ...user, userIds: userIds.filter((_, index) => events[index]?.event) } : user
+
+/** The facts of the call that are stored with its events. */
+function contextOf(
+  { tag, trusted, receivedAt, request, originScriptIds }: IngestSource,
+  users: EventUsers,
+): EventContext {
+  const { tagId, teamId } = tag
+  const { userId, hasExplicitUserId, userIds } = users
+  const context: EventContext = { tagId, teamId, userId, hasExplicitUserId, trusted, receivedAt }
+  if (userIds) context.userIds = userIds
+  if (request) Object.assign(context, request)
+  if (originScriptIds) context.originScriptIds = originScriptIds
+  return context
+}
+
+const itemOf = (part: RawRecordPart, events: readonly TagEvent[], keys: Keyring): AppendItem => ({
+  part,
+  ...dedupKeys(
+    events.map(({ eventId }) => eventId),
+    part.context,
+    keys,
+  ),
+})

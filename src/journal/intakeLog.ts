@@ -1,0 +1,196 @@
+import type { Refusal, SeenCaller } from '#contract/intake.ts'
+import type { Clock } from '#kit/clock.ts'
+import { bucketOf } from '#kit/histogram.ts'
+import type { Log } from '#kit/log.ts'
+import {
+  type IntakeBatch,
+  type IntakeCount,
+  keptRefusals,
+  type LatencyCount,
+  type LatencyKind,
+  type RefusalRecord,
+  type SeenCallerRecord,
+} from '#store/intake.ts'
+import type { Store } from '#store/store.ts'
+
+/** Counts what comes to the tags and how long deliveries take. It is written every 5 seconds, and lost by a crash. */
+export type IntakeLog = {
+  countEvents(tagId: string, result: 'accepted' | 'duplicate' | 'rejected', events: number): void
+  addRefusal(tagId: string, refusal: Omit<Refusal, 'at'>): void
+  addCaller(tagId: string, caller: Omit<SeenCaller, 'at'>): void
+  addLatency(of: { tagId: string; scriptId: string }, kind: LatencyKind, ms: number): void
+  /** Calls `listener` for each refused call of a tag, until it is disposed of. */
+  onRefusal(tagId: string, listener: (refusal: Refusal) => void): Disposable
+  /** Resolves when what was counted before is on disk, or when the write failed and the counts are kept. */
+  flush(): Promise<void>
+}
+
+/** Counts nothing: for simulations and tests. */
+export const noIntakeLog: IntakeLog = {
+  countEvents() {},
+  addRefusal() {},
+  addCaller() {},
+  addLatency() {},
+  onRefusal: () => ({ [Symbol.dispose]() {} }),
+  flush: async () => {},
+}
+
+export type IntakeLogDeps = { clock: Clock; store: Pick<Store, 'write'>; log: Log }
+
+const minuteMs = 60_000
+const flushMs = 5_000
+/** The maximum of rows between two writes, of each kind. More are not kept: strangers choose hosts and origins. */
+const maxRows = { counts: 100_000, latencies: 100_000, refusals: 5_000, seen: 5_000 }
+
+/** Rows that add up by key, at most `max`. */
+function countedRows<Row extends { count: number }>(max: number) {
+  let rows = new Map<string, Row>()
+  return {
+    add(key: string, row: Row): void {
+      const known = rows.get(key)
+      if (known) known.count += row.count
+      else if (rows.size < max) rows.set(key, row)
+    },
+    take(): Row[] {
+      const taken = [...rows.values()]
+      rows = new Map()
+      return taken
+    },
+  }
+}
+
+/** The last refusals of each tag. */
+function refusalRows() {
+  let rows = new Map<string, RefusalRecord[]>()
+  let size = 0
+  return {
+    add(row: RefusalRecord): void {
+      const ofTag = rows.get(row.tagId) ?? []
+      if (ofTag.length < keptRefusals && size >= maxRows.refusals) return
+      rows.set(row.tagId, ofTag)
+      ofTag.push(row)
+      if (ofTag.length > keptRefusals) ofTag.shift()
+      else size++
+    },
+    take(): RefusalRecord[] {
+      const taken = [...rows.values()].flat()
+      rows = new Map()
+      size = 0
+      return taken
+    },
+  }
+}
+
+const countKey = ({ tagId, at, code }: IntakeCount) => `${tagId} ${at} ${code}`
+const latencyKey = ({ tagId, scriptId, at, kind, bucket }: LatencyCount) =>
+  `${tagId} ${scriptId} ${at} ${kind} ${bucket}`
+
+/** What was counted since the last write. */
+function openBuffer() {
+  const counts = countedRows<IntakeCount>(maxRows.counts)
+  const latencies = countedRows<LatencyCount>(maxRows.latencies)
+  const refusals = refusalRows()
+  let seen = new Map<string, SeenCallerRecord>()
+  const addSeen = (row: SeenCallerRecord) => {
+    const key = `${row.tagId} ${row.call} ${row.host ?? ''}`
+    if (seen.has(key) || seen.size < maxRows.seen) seen.set(key, row)
+  }
+  return {
+    addCount: (row: IntakeCount) => counts.add(countKey(row), row),
+    addLatency: (row: LatencyCount) => latencies.add(latencyKey(row), row),
+    addRefusal: refusals.add,
+    addSeen,
+    /** Puts rows back that could not be written. */
+    restore(batch: IntakeBatch): void {
+      for (const row of batch.counts) counts.add(countKey(row), row)
+      for (const row of batch.latencies) latencies.add(latencyKey(row), row)
+      const newer = refusals.take()
+      for (const row of [...batch.refusals, ...newer]) refusals.add(row)
+      const newerSeen = seen.values()
+      seen = new Map()
+      for (const row of [...batch.seen, ...newerSeen]) addSeen(row)
+    },
+    take(): IntakeBatch {
+      const taken = {
+        counts: counts.take(),
+        latencies: latencies.take(),
+        refusals: refusals.take(),
+        seen: [...seen.values()],
+      }
+      seen = new Map()
+      return taken
+    },
+  }
+}
+
+const isEmpty = (batch: IntakeBatch) => Object.values(batch).every(({ length }) => length === 0)
+
+/** The listeners of each tag. */
+function openListeners() {
+  const byTag = new Map<string, Set<(refusal: Refusal) => void>>()
+  return {
+    call(tagId: string, refusal: Refusal): void {
+      for (const listener of byTag.get(tagId) ?? []) listener(refusal)
+    },
+    add(tagId: string, listener: (refusal: Refusal) => void): Disposable {
+      const ofTag = byTag.get(tagId) ?? new Set()
+      byTag.set(tagId, ofTag.add(listener))
+      return {
+        [Symbol.dispose]() {
+          ofTag.delete(listener)
+          if (ofTag.size === 0) byTag.delete(tagId)
+        },
+      }
+    },
+  }
+}
+
+export function openIntakeLog({ clock, store, log }: IntakeLogDeps, signal: AbortSignal): IntakeLog {
+  const buffer = openBuffer()
+  const listeners = openListeners()
+  let lastNumber = 0
+  const minute = () => Math.floor(clock.now() / minuteMs) * minuteMs
+
+  async function flush(): Promise<void> {
+    const batch = buffer.take()
+    if (isEmpty(batch)) return
+    try {
+      await store.write([{ add: 'intake', batch }])
+    } catch (error) {
+      log({
+        level: 'error',
+        message: 'could not write the counts of the intake; they are written with the next flush',
+        error,
+      })
+      buffer.restore(batch)
+    }
+  }
+
+  async function flushPeriodically(): Promise<void> {
+    while (!signal.aborted) {
+      await clock.wait(flushMs, signal)
+      await flush()
+    }
+  }
+  void flushPeriodically()
+
+  return {
+    countEvents(tagId, code, count) {
+      if (count > 0) buffer.addCount({ tagId, at: minute(), code, count })
+    },
+    addRefusal(tagId, refusal) {
+      const row = { ...refusal, at: clock.now() }
+      buffer.addCount({ tagId, at: minute(), code: refusal.code, count: 1 })
+      // Grows also over a restart, because it is at least the time in microseconds.
+      lastNumber = Math.max(lastNumber + 1, row.at * 1_000)
+      buffer.addRefusal({ ...row, tagId, number: lastNumber })
+      listeners.call(tagId, row)
+    },
+    addCaller: (tagId, caller) => buffer.addSeen({ ...caller, tagId, at: clock.now() }),
+    addLatency({ tagId, scriptId }, kind, ms) {
+      buffer.addLatency({ tagId, scriptId, at: minute(), kind, bucket: bucketOf(ms), count: 1 })
+    },
+    onRefusal: listeners.add,
+    flush,
+  }
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { test } from 'node:test'
+import type { Log } from './log.ts'
+import { openRpcWorker } from './rpcWorker.ts'
+import { startThread } from './thread.ts'
+import { startWorkerThread } from './workerThread.ts'
+
+const moduleUrl = (name: string) => new URL(`./${name}.ts`, import.meta.url).href
+const program = (text: string) => new URL(`data:text/javascript,${encodeURIComponent(text)}`)
+
+/** What a program does when it gets a message, and the reason that is logged. */
+const deaths = {
+  'throws outside a call': { does: 'throw new Error("a bug")', reason: /a bug/ },
+  exits: { does: 'process.exit(7)', reason: /the thread has ended/ },
+  'runs out of memory': {
+    does: 'const all = []; for (;;) all.push(new Array(10_000).fill(all.length))',
+    reason: /reaching memory limit/,
+  },
+}
+
+const dyingProgram = (does: string) =>
+  program(`import { openThreadPort } from '${moduleUrl('workerThread')}'
+    openThreadPort().listen(() => { ${does} }, () => {})`)
+
+const heap = { data: 0, youngMb: 1, oldMb: 16 }
+
+/** A process that starts a thread, sends it a message, and would live for ever. */
+const owner = (does: string) => `
+  import { startWorkerThread } from '${moduleUrl('workerThread')}'
+  const program = new URL(${JSON.stringify(dyingProgram(does).href)})
+  const options = { ...${JSON.stringify(heap)}, program, deathRule: 'endProcess', onMessage() {}, onEnd() {} }
+  const thread = startWorkerThread(options)
+  await thread.ready
+  thread.post('die')
+  setInterval(() => {}, 1_000)`
+
+for (const [name, { does, reason }] of Object.entries(deaths)) {
+  test(`a thread that ${name} ends the process with a log line where no other may take its place`, () => {
+    const options = { encoding: 'utf8', timeout: 60_000 } as const
+    const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', owner(does)], options)
+    assert.equal(status, 1, stderr)
+    const line = JSON.parse(stderr.split('\n').find((each) => each.startsWith('{')) ?? '{}')
+    assert.deepEqual([line.level, line.message], ['error', 'a thread has died and the process ends: start it again'])
+    assert.match(line.error, reason)
+  })
+
+  test(`a thread that ${name} is logged, and its owner learns why, where another takes its place`, async () => {
+    const line = Promise.withResolvers<Record<string, unknown>>()
+    const ended: Error[] = []
+    const thread = startWorkerThread({
+      ...heap,
+      program: dyingProgram(does),
+      deathRule: 'replace',
+      onMessage() {},
+      onEnd: (why) => ended.push(why),
+      log: line.resolve,
+    })
+    await thread.ready
+    thread.post('die')
+    const { level, message, error } = await line.promise
+    assert.deepEqual([level, message], ['warn', 'a thread has died and is replaced'])
+    assert.match(String(error), reason)
+    assert.deepEqual(ended, [error])
+  })
+}
+
+test('a worker whose thread dies without a call answers the next call from another thread', async (t) => {
+  const lines: Record<string, unknown>[] = []
+  const died = Promise.withResolvers<void>()
+  const log: Log = (line) => died.resolve(void lines.push(line))
+  const text = `import { threadId } from 'node:worker_threads'
+    import { serveRpc } from '${moduleUrl('rpcWorker')}'
+    serveRpc(() => ({
+      async answer(dies) { if (dies) setTimeout(() => { throw new Error('a bug') }); return threadId },
+      async close() {},
+    }))`
+  const worker = openRpcWorker<boolean, number>(program(text), 0, log)
+  t.after(worker.close)
+  const first = await worker.ask(true)
+  await died.promise
+  assert.notEqual(await worker.ask(false), first)
+  assert.deepEqual(
+    lines.map(({ level, message }) => [level, message]),
+    [['warn', 'a thread has died and is replaced']],
+  )
+})
+
+test('a thread that is closed or terminated, or whose program fails at the start, has not died', async () => {
+  const log: Log = (line) => assert.fail(line.message)
+  const text = `import { runThread } from '${moduleUrl('thread')}'
+    runThread(() => ({ answer: (n) => n, close() {} }))`
+  const closed = await startThread<number, number>(program(text), 0, 'endProcess', log)
+  await closed.close()
+  const terminated = await startThread<number, number>(program(text), 0, 'endProcess', log)
+  await terminated.terminate()
+  await assert.rejects(startThread(program('throw new Error("no such file")'), 0, 'endProcess', log), /no such file/)
+})

@@ -1,0 +1,23 @@
+import { codeUrl } from '#provider/form/customerCode.ts'
+import type { ProviderExample } from '#provider/form/example.ts'
+import { standardEventNames } from '#provider/form/standardEventNames.ts'
+
+const source = 'async tag() {}'
+const secrets = { PLAYGROUND_CODE: source, PLAYGROUND_SECRETS: '{"API_KEY": "k-1"}' }
+const json = { 'content-type': 'application/json' }
+const known = { userId: 'usr_1', email: 'ada@example.com' }
+
+/** The `event` that the code gets. */
+const eventOf = (eventName: string, data: object) => ({
+  event: { eventId: 'evt-1', timestamp: 1_700_000_000_000, eventName, data },
+})
+
+export const examples: readonly ProviderExample[] = [...Object.keys(standardEventNames), 'Quiz finished'].map(
+  (eventName) => ({
+    title: `${eventName} unchanged, with the known values of the person`,
+    event: { eventName, data: { value: 12.5 } },
+    user: known,
+    secrets,
+    sends: [{ url: codeUrl, headers: json, body: { ...eventOf(eventName, { value: 12.5 }), user: known } }],
+  }),
+)

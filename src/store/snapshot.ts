@@ -1,0 +1,43 @@
+import type { ProviderId } from '#contract/providerIds.ts'
+import type { ConsentCategory, ValueMode } from '#contract/script.ts'
+
+/** The version of a secret that a deployed script uses. The value stays sealed in the store. */
+export type SecretRef = { secretId: string; version: number }
+
+/** A deployed script, as the edge and the worker use it. */
+export type SnapshotScript = {
+  scriptId: string
+  name: string
+  providerId: ProviderId
+  consentCategory?: ConsentCategory
+  geoRegions?: string
+  purchaseValueMode: ValueMode
+  /** Its deliveries wait. */
+  paused?: true
+  secrets: Record<string, SecretRef>
+}
+
+/**
+ * A live tag: its settings and its deployed scripts. Immutable, numbered from 1.
+ * The only type in which data passes from control to edge and worker.
+ */
+export type Snapshot = {
+  tagId: string
+  teamId: string
+  number: number
+  name: string
+  domain: string
+  hosts: string[]
+  allowedOrigins: string[]
+  consent: 'enabled' | 'disabled'
+  gpc: boolean
+  sameSite: 'Lax' | 'Strict' | 'None'
+  serverToken: 'optional' | 'required'
+  /** How long an event that lacks a consent is held, in minutes. Default: off. */
+  hold?: 'off' | number
+  /** A version of the manifest. Default: `latest`. */
+  sdkVersion?: string
+  edgeVersion?: string
+  plugins: { plugin: string; settings?: Record<string, unknown> }[]
+  scripts: SnapshotScript[]
+}

@@ -1,0 +1,95 @@
+import type { Refusal, SeenCaller } from '#contract/intake.ts'
+import type { WriteUnit } from '#kit/writeBatch.ts'
+import {
+  type IntakeBatch,
+  type IntakeRecord,
+  type IntakeRequest,
+  keptHosts,
+  keptRefusals,
+  latencyKinds,
+} from '#store/intake.ts'
+import { minutesOfStep } from './countRange.ts'
+import { addRefs, selectRef } from './refs.ts'
+import { withoutNulls } from './rowMappings.ts'
+import type { SqlReader, SqlRow } from './sqlReader.ts'
+
+const minuteMs = 60_000
+const minuteOf = (ms: number) => Math.floor(ms / minuteMs)
+const addCount = 'ON CONFLICT DO UPDATE SET count = count + excluded.count'
+
+const upsertIntakeCount = `INSERT INTO intake_count (tag, minute, code, count) VALUES (${selectRef}, ?, ?, ?) ${addCount}`
+const upsertLatencyCount = `
+  INSERT INTO latency_count (tag, minute, script, kind, bucket, count)
+  VALUES (${selectRef}, ?, ${selectRef}, ?, ?, ?) ${addCount}`
+const insertRefusal = `
+  INSERT INTO refused_call (tag, number, at, code, method, path, origin) VALUES (${selectRef}, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT DO NOTHING`
+const deleteOldRefusals = `
+  DELETE FROM refused_call WHERE tag = (SELECT no FROM ref WHERE id = ?1) AND number <= (
+    SELECT number FROM refused_call WHERE tag = (SELECT no FROM ref WHERE id = ?1)
+    ORDER BY number DESC LIMIT 1 OFFSET ${keptRefusals})`
+const upsertSeen = `
+  INSERT INTO seen_caller (tag, call, host, sdk_version, at) VALUES (${selectRef}, ?, ?, ?, ?)
+  ON CONFLICT DO UPDATE SET at = excluded.at, sdk_version = excluded.sdk_version`
+const deleteOldHosts = `
+  DELETE FROM seen_caller WHERE tag = (SELECT no FROM ref WHERE id = ?1) AND call = ?2 AND at <= (
+    SELECT at FROM seen_caller WHERE tag = (SELECT no FROM ref WHERE id = ?1) AND call = ?2
+    ORDER BY at DESC LIMIT 1 OFFSET ${keptHosts})`
+
+/** Adds counts, the last refusals and the last calls, and drops those that are over their limits. */
+export function intakeStatements({ counts, latencies, refusals, seen }: IntakeBatch): WriteUnit {
+  const calls = new Set(seen.map(({ tagId, call }) => `${tagId} ${call}`))
+  return [
+    addRefs([counts, latencies, refusals, seen].flatMap((rows) => rows.map(({ tagId }) => tagId))),
+    addRefs(latencies.map(({ scriptId }) => scriptId)),
+    {
+      sql: upsertIntakeCount,
+      rows: counts.map(({ tagId, at, code, count }) => [tagId, minuteOf(at), code, count]),
+    },
+    {
+      sql: upsertLatencyCount,
+      rows: latencies.map(({ tagId, scriptId, at, kind, bucket, count }) => {
+        return [tagId, minuteOf(at), scriptId, latencyKinds.indexOf(kind), bucket, count]
+      }),
+    },
+    {
+      sql: insertRefusal,
+      rows: refusals.map(({ tagId, number, at, code, method, path, origin }) => {
+        return [tagId, number, at, code, method, path, origin ?? null]
+      }),
+    },
+    { sql: deleteOldRefusals, rows: [...new Set(refusals.map(({ tagId }) => tagId))].map((tagId) => [tagId]) },
+    {
+      sql: upsertSeen,
+      rows: seen.map(({ tagId, call, host, sdkVersion, at }) => [tagId, call, host ?? '', sdkVersion ?? null, at]),
+    },
+    { sql: deleteOldHosts, rows: [...calls].map((each) => each.split(' ')) },
+  ]
+}
+
+const selectCounts = `
+  SELECT minute - minute % ?4 AS step, code, sum(count) AS count FROM intake_count
+  WHERE tag = ?1 AND minute >= ?2 AND minute < ?3 GROUP BY 1, 2`
+const selectRefusals = 'SELECT * FROM refused_call WHERE tag = ? ORDER BY number DESC LIMIT ?'
+const selectSeen = 'SELECT * FROM seen_caller WHERE tag = ?'
+
+const readRefusal = ({ at, code, method, path, origin }: SqlRow) =>
+  withoutNulls<Refusal>({ at, code, method, path, origin })
+const readSeen = ({ call, at, host, sdk_version }: SqlRow) =>
+  withoutNulls<SeenCaller>({ call, at, host: host || null, sdkVersion: sdk_version })
+
+export function readIntake(read: SqlReader, tagId: string, { from, to, step }: IntakeRequest): IntakeRecord {
+  const tag = Number(read.one('SELECT no FROM ref WHERE id = ?', tagId)?.no ?? 0)
+  const range = [tag, minuteOf(from), Math.ceil(to / minuteMs), minutesOfStep[step]]
+  return {
+    counts: read
+      .all(selectCounts, ...range)
+      .map((row) => ({ at: Number(row.step) * minuteMs, code: String(row.code), count: Number(row.count) }))
+      .sort((one, other) => one.at - other.at),
+    refusals: read.all(selectRefusals, tag, keptRefusals).map(readRefusal),
+    seen: read
+      .all(selectSeen, tag)
+      .map(readSeen)
+      .sort((one, other) => other.at - one.at),
+  }
+}

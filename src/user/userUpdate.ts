@@ -1,0 +1,103 @@
+import type { StoredConsent } from '#consent/consent.ts'
+import type { TagEvent } from '#contract/event.ts'
+import { badRequest } from '#contract/fault.ts'
+import { compileValidator, Type } from '#contract/schema.ts'
+import { type AppendItem, type IngestDeps, type IngestSource, ingestUserUpdate } from '#event/ingest.ts'
+import { isTimestampAccepted, parseObject } from '#event/parseBody.ts'
+import type { EventContext } from '#event/record.ts'
+import { newId } from '#kit/id.ts'
+import type { CaptureRules } from './captureRules.ts'
+import { noUserFacts, type Profile, readUserFacts, type UserFacts, updateProfile } from './profile.ts'
+import type { Profiles } from './profiles.ts'
+
+const Key = Type.String({ minLength: 1, maxLength: 500 })
+const Value = Type.Union([
+  Type.String(),
+  Type.Number(),
+  Type.Boolean(),
+  Type.Array(Type.Unknown()),
+  Type.Record(Type.String(), Type.Unknown()),
+  // null deletes the key
+  Type.Null(),
+])
+const checkKey = compileValidator(Type.Object({ key: Key, value: Value }))
+const checkData = compileValidator(Type.Object({ data: Type.Record(Type.String(), Type.Unknown()) }))
+
+type Fields = Record<string, unknown>
+type Kind = NonNullable<EventContext['kind']>
+
+/** Reads `{key, value}`, with the fields of the page. Throws the faults of `parseObject`, and badRequest. */
+export function parseUserKey(body: Buffer): Fields {
+  const input = parseObject(body)
+  const issues = checkKey(input)
+  if (issues.length > 0) throw badRequest(...issues)
+  const { key, value, ...more } = input
+  return { ...more, data: { [key as string]: value } }
+}
+
+/** Reads `{data: {key: value, …}}`, with the fields of the page. Throws the faults of `parseObject`, and badRequest. */
+export function parseUserData(body: Buffer): Fields {
+  const input = parseObject(body)
+  const issues = checkData(input)
+  if (issues.length > 0) throw badRequest(...issues)
+  return input
+}
+
+/**
+ * A user update as an event of the stream. A sender that retries sends an `eventId`, and one that queues sends a
+ * `timestamp`. A missing or invalid value is replaced by a new id and by `now`.
+ */
+export function toUserEvent(kind: Kind, { eventId, timestamp, ...fields }: Fields, now: number): TagEvent {
+  const isId = typeof eventId === 'string' && eventId !== '' && eventId.length <= 500 && eventId.isWellFormed()
+  return {
+    ...fields,
+    eventName: kind,
+    eventId: isId ? eventId : newId('evt', now),
+    timestamp: isTimestampAccepted(timestamp, now) ? timestamp : now,
+  }
+}
+
+/** A user update and what is known of its call. `consent`: the consent in it. */
+export type UserUpdate = { kind: Kind; event: TagEvent; source: IngestSource; consent?: StoredConsent | undefined }
+
+export type UserUpdateDeps = Pick<IngestDeps, 'keys'> & {
+  people: Pick<Profiles, 'emailKey' | 'ownerOf' | 'change'>
+  captures(): CaptureRules | Promise<CaptureRules>
+  /** Appends the events to the stream, durably. Resolves to one boolean for each: false for a duplicate. */
+  append(item: AppendItem): Promise<readonly boolean[]>
+}
+
+/**
+ * Appends a user update to the stream, from which the worker updates the profile and sends it to the channels. The
+ * profile is also updated here, so that the next call sees it. False for a duplicate, which changes nothing. Throws
+ * loopRefused.
+ */
+export async function appendUserUpdate(update: UserUpdate, deps: UserUpdateDeps): Promise<boolean> {
+  const [isNew = false] = await deps.append(ingestUserUpdate(update.kind, update.event, update.source, deps))
+  if (isNew) await updateStoredProfile(update, deps)
+  return isNew
+}
+
+/**
+ * Updates the profile of the user id that the call sent, and its claim of an e-mail. A trusted call without an id stores
+ * a consent for an e-mail: for the user for whom a trusted call gave the e-mail first, else for a new user.
+ */
+async function updateStoredProfile({ kind, event, source, consent }: UserUpdate, deps: UserUpdateDeps): Promise<void> {
+  const { tag, caller, trusted } = source
+  const { people } = deps
+  const facts = readUserFacts(event, await deps.captures(), kind)
+  const { email } = facts.keys
+  const key = email === undefined ? undefined : people.emailKey(tag, email)
+  const applyFacts = (applied: UserFacts) => (known: Profile | undefined) =>
+    updateProfile(known, applied, { at: event.timestamp, consent })
+  if (caller.hasExplicitUserId) {
+    const applied = kind === 'consent' ? noUserFacts : facts
+    const emailClaim =
+      key !== undefined && kind !== 'consent' ? { key, isClaimed: true, isConfirmed: trusted } : undefined
+    return void (await people.change({ tag, userId: caller.userId }, applyFacts(applied), emailClaim))
+  }
+  if (!trusted || key === undefined || email === undefined) return
+  const { userId } = (await people.ownerOf(tag, key)) ?? caller
+  const emailClaim = { key, isClaimed: false, isConfirmed: true }
+  await people.change({ tag, userId }, applyFacts({ ...noUserFacts, keys: { email } }), emailClaim)
+}

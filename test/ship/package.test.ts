@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import aglet from '../../package.json' with { type: 'json' }
+import { freePort } from '../fake/aglet.ts'
+import { deliverReadmeEvent, environment, root, run, sandboxState, start, stop, welcomeOf } from './firstEvent.ts'
+
+/** Installs the tarball of `npm pack` from the registry on several versions of Node. */
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'aglet-ship-')))
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+const maxPackedBytes = 15 * 1024 * 1024
+const nodes = ['20', '22', '24']
+
+type Packed = { filename: string; size: number; files: { path: string; size: number; mode: number }[] }
+let packed: Packed
+let tarball: string
+const npm = process.env.npm_execpath ?? 'npm'
+
+/** One version of Node, and an environment with an empty npx cache. */
+const byNode = (version: string) => {
+  const bin = join(folder, `node_modules/node-${version}/bin`)
+  const env = { ...environment, PATH: `${bin}:/usr/local/bin:/usr/bin:/bin`, npm_config_cache: join(folder, 'cache') }
+  return { node: join(bin, 'node'), env }
+}
+
+before(async () => {
+  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], {
+    cwd: root,
+    maxBuffer: 2 ** 26,
+  })
+  // npm 12 answers an object by name, npm 11 a list.
+  const answer = JSON.parse(stdout) as Packed[] | Record<string, Packed>
+  packed = Object.values(answer)[0]!
+  tarball = join(folder, packed.filename)
+  writeFileSync(join(folder, 'package.json'), '{}')
+  const names = nodes.map((version) => `node-${version}@npm:node-${process.platform}-${process.arch}@${version}`)
+  const words = [
+    'install',
+    '--ignore-scripts',
+    '--no-package-lock',
+    '--loglevel=error',
+    '--cache',
+    join(folder, 'cache'),
+  ]
+  await run('npm', [...words, ...names], { cwd: folder, env: environment })
+})
+
+test('the package has at most 15 MB and no sources, tests or source maps', () => {
+  assert.ok(packed.size <= maxPackedBytes, `${packed.size} bytes`)
+  const wanted =
+    /^(lib|dist\/(sdk|viewer|dashboard|client|types))\/|^dist\/browser\.mjs$|^(scripts\/aglet\.sh|deploy\/aglet\.service)$|^[A-Z]+(\.md)?$|^package\.json$/
+  const unwanted = /\.(test|suite|fixture)\.|(?<!\.d)\.ts$|\.map$/
+  for (const { path } of packed.files) {
+    assert.match(path, wanted)
+    assert.doesNotMatch(path, unwanted)
+  }
+  const sdks = new Set(packed.files.map(({ path }) => /^dist\/sdk\/([^/]+)\//.exec(path)?.[1]).filter(Boolean))
+  assert.equal(sdks.size, 1, 'one version of the SDK')
+  assert.equal(packed.files.find(({ path }) => path === 'scripts/aglet.sh')!.mode & 0o111, 0o111)
+})
+
+for (const version of nodes)
+  test(`npx aglet serve in an empty folder delivers the README’s first event on Node ${version}`, async () => {
+    const { node, env } = byNode(version)
+    assert.equal((await run(node, ['--version'])).stdout.slice(1, 3), version)
+    const empty = join(folder, `empty-${version}`)
+    mkdirSync(empty)
+    const npx = [node, npm, 'exec', '--yes', '--loglevel=error', `--package=${tarball}`, '--', 'aglet']
+    const answered = await run(npx[0]!, [...npx.slice(1), '--version'], { cwd: empty, env })
+    assert.equal(answered.stdout.trim(), aglet.version)
+
+    const started = start([...npx, 'serve', '--port', `${await freePort()}`], { cwd: empty, env })
+    const welcome = await welcomeOf(started)
+    await deliverReadmeEvent(welcome)
+    assert.match(await sandboxState(welcome), /^ok: no files, no network/)
+    for (const path of ['/docs', '/docs/viewer.js', '/docs/viewer.css', `/t/${welcome.tagId}/load`])
+      assert.equal((await fetch(welcome.origin + path)).status, 200, path)
+    await stop(started)
+  })
+
+test('a project can import aglet/client and aglet/browser with their types', async () => {
+  const project = join(folder, 'project')
+  mkdirSync(project)
+  writeFileSync(join(project, 'package.json'), '{"type": "module"}')
+  const words = ['install', '--omit=optional', '--ignore-scripts', '--loglevel=error', '--cache', join(folder, 'cache')]
+  await run('npm', [...words, tarball], { cwd: project, env: environment })
+  const program = `
+    import { client, sealEntry } from 'aglet/client'
+    import { getUserId, tag } from 'aglet/browser'
+    console.log([client, sealEntry, getUserId, tag].map((each) => typeof each).join())`
+  writeFileSync(join(project, 'use.mjs'), program)
+  assert.equal(
+    (await run(byNode('20').node, ['use.mjs'], { cwd: project })).stdout,
+    'function,function,function,function\n',
+  )
+
+  const check = (lines: string) => {
+    const imports = `import { client } from 'aglet/client'\nimport { tag } from 'aglet/browser'\n`
+    writeFileSync(
+      join(project, 'check.mts'),
+      `${imports}export const api = client({ baseUrl: 'https://a.example/v1' })\n${lines}`,
+    )
+    const flags = [
+      '--ignoreConfig',
+      '--strict',
+      '--noEmit',
+      '--module',
+      'nodenext',
+      '--target',
+      'esnext',
+      '--types',
+      '',
+    ]
+    return run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), ...flags, 'check.mts'], {
+      cwd: project,
+    })
+  }
+  await check(`void tag('Purchase', { value: 1, currency: 'EUR' })\nvoid api.readMe()`)
+  for (const wrong of [`void tag(1)`, `void api.readNothing()`])
+    await assert.rejects(check(wrong), ({ stdout }) => /error TS/.test(stdout), wrong)
+})
