@@ -155,7 +155,7 @@ test('a refused command has exit code 2 for a 400, and 1 for any other status', 
   })
   assert.equal(
     scope.error,
-    'The access token lacks a scope that this operation needs (missing: event:read, tag:read).\n',
+    'The access token, or the role of the signed-in person, lacks a scope that this operation needs (missing: event:read, tag:read).\n',
     'the attributes of an error are shown',
   )
 })
