@@ -30,7 +30,7 @@ async function run(
       return outcome
     },
     preview: async () => {},
-    simulate: async () => {},
+    simulate: async () => !input.includes('throws'),
     doctor: async () => findings,
     init: async () => ({ data: '/srv/aglet' }),
     backup: async (request) => request,
@@ -48,6 +48,11 @@ test('an operator command is called with its words, environment and input', asyn
   assert.equal(code, 0)
   assert.deepEqual(calls, [{ command: 'team create', environment: 'sandbox', input: { name: 'Shop' } }])
   assert.equal(out, 'Created team team_1.\n')
+})
+
+test('simulate exits with 1 where the code failed', async () => {
+  assert.equal((await run('simulate', { input: 'works' })).code, 0)
+  assert.equal((await run('simulate', { input: 'throws' })).code, 1)
 })
 
 test('backup and restore pass on their file and their flags', async () => {

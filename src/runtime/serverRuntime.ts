@@ -165,6 +165,7 @@ function toControlDeps(server: ServerRuntime, runtime: EnvironmentRuntime, parts
     vetAddress,
     runCode: sandbox.run,
     guard: outboundGuard(settings),
+    demoInbox: runtime.demoInbox,
     hostProofs,
     dryRunReplay: openEnvironmentDryRun(server, runtime),
     rates,
