@@ -7,14 +7,14 @@ import type { SandboxLimits } from '#sandbox/sandboxLimits.ts'
 import { peakOfChildren } from '../fake/children.ts'
 import type { Hostile } from './hostile/program.ts'
 
-/** What a program must never be seen to know. */
+/** Texts that no program may read. */
 const canaries = { environment: 'canary-of-the-environment', other: 'canary-of-another-script', file: 'root:x:0:0' }
 const ownSecret = 'canary-that-it-was-given'
 
 const isOver = (ran: RunResult) => 'value' in ran || 'error' in ran || 'breach' in ran
 
-/** Opens a sandbox, a server that nothing may reach, and a neighbour whose runs go on all the while. */
-export async function openGround(limits: Partial<SandboxLimits> = {}) {
+/** Opens a sandbox and a server that no program may reach, and measures the memory of the largest child. */
+export async function openAttackRig(limits: Partial<SandboxLimits> = {}) {
   process.env.AGLET_CANARY = canaries.environment
   let reached = 0
   const server = createServer((_, response) => {
@@ -60,7 +60,7 @@ const jobOf = (teamId: string, title: string, body: string, secret: string): Job
   secrets: [secret],
 })
 
-/** Runs a program as a team of its own and tells what it was seen to do. */
+/** Runs a program as a separate team. Throws if it takes too long, reads a canary, or logs or returns too much. */
 export async function attack(sandbox: Sandbox, { title, body, before }: Hostile): Promise<RunResult> {
   const teamId = `team of ${title}`
   if (before) await sandbox.run(jobOf(teamId, 'before', before, canaries.other))
@@ -69,17 +69,17 @@ export async function attack(sandbox: Sandbox, { title, body, before }: Hostile)
   const tookMs = performance.now() - begun
   assert.ok(isOver(ran), `${title}: ${JSON.stringify(ran)}`)
   assert.ok(tookMs <= 5_500, `${title}: ended after ${tookMs} ms`)
-  const said = JSON.stringify(ran)
-  for (const canary of Object.values(canaries)) assert.ok(!said.includes(canary), `${title}: it knows ${canary}`)
-  assert.ok(!said.includes('ESCAPED'), `${title}: ${said.slice(0, 500)}`)
+  const shown = JSON.stringify(ran)
+  for (const canary of Object.values(canaries)) assert.ok(!shown.includes(canary), `${title}: it has read ${canary}`)
+  assert.ok(!shown.includes('ESCAPED'), `${title}: ${shown.slice(0, 500)}`)
   const logged = ran.logs.reduce((bytes, { text }) => bytes + Buffer.byteLength(text), 0)
   assert.ok(logged <= 16 * 1024 && ran.logs.length <= 256, `${title}: it logged too much`)
-  assert.ok(said.length <= 1024 * 1024, `${title}: it said too much`)
+  assert.ok(shown.length <= 1024 * 1024, `${title}: its result is too long`)
   return ran
 }
 
-/** A harmless run of another team, and how long it took, ms. */
-export async function neighbour(sandbox: Sandbox, n: number): Promise<number> {
+/** Runs a harmless program of another team and returns its duration in ms. */
+export async function runNeighbour(sandbox: Sandbox, n: number): Promise<number> {
   const begun = performance.now()
   const ran = await sandbox.run(
     jobOf('neighbour', 'neighbour', 'return [secrets.mine, await keep(2)]', `own secret ${n}`),
