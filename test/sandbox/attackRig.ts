@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { FetchRequest, Job, RunResult } from '#sandbox/job.ts'
 import { openSandbox, type Sandbox } from '#sandbox/sandbox.ts'
 import type { SandboxLimits } from '#sandbox/sandboxLimits.ts'
@@ -13,16 +11,9 @@ const ownSecret = 'canary-that-it-was-given'
 
 const isOver = (ran: RunResult) => 'value' in ran || 'error' in ran || 'breach' in ran
 
-/** Opens a sandbox and a server that no program may reach, and measures the memory of the largest child. */
+/** Opens a sandbox and measures the memory of its largest child. */
 export async function openAttackRig(limits: Partial<SandboxLimits> = {}) {
   process.env.AGLET_CANARY = canaries.environment
-  let reached = 0
-  const server = createServer((_, response) => {
-    reached++
-    response.end()
-  }).listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const port = (server.address() as AddressInfo).port
   const fetch = async ({ url, headers }: FetchRequest) => {
     const { protocol } = new URL(url)
     if (protocol !== 'https:') throw new Error('This address is not allowed.')
@@ -36,9 +27,8 @@ export async function openAttackRig(limits: Partial<SandboxLimits> = {}) {
   const close = async () => {
     clearInterval(look)
     await sandbox.close()
-    server.close()
   }
-  return { sandbox, port, reached: () => reached, peak: () => peak, close }
+  return { sandbox, peak: () => peak, close }
 }
 
 const calls = {
