@@ -9,7 +9,7 @@ while [ -L "$self" ]; do
     *) self=$(dirname "$self")/$link ;;
   esac
 done
-root=$(dirname "$self")/..
+root=$(cd "$(dirname "$self")/.." && pwd) || exit 1
 
 # In a checkout after `npm link`: install what is missing, as the npm commands do.
 if [ -f "$root/scripts/setup.cjs" ] && [ ! "$root/node_modules/.package-lock.json" -nt "$root/package-lock.json" ]; then

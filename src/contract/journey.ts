@@ -133,7 +133,7 @@ export const Journey = Type.Object({
   repeats: Type.Optional(
     Type.Integer({ description: 'how often the same event came again, and was answered as a duplicate' }),
   ),
-  warnings: Type.Optional(Type.Array(Type.String(), { description: 'as in the answer to the call' })),
+  warnings: Type.Optional(Type.Array(Type.String(), { description: 'as in the answer to the call; with user:read' })),
   deliveries: Type.Array(Delivery),
 })
 export type Journey = Static<typeof Journey>

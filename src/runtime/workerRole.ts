@@ -44,6 +44,7 @@ export function startWorkers({
       keys,
       snapshots,
       intakeRate,
+      intakeLog: runtime.intakeLog,
       people,
       completions,
       tagUrl,
