@@ -13,8 +13,8 @@ export type ResultKind = 'response' | 'value'
 export type LimitBreach = 'cpu' | 'wall' | 'memory' | 'output' | 'died'
 
 /**
- * A message of the child. It is untrusted, because the code may have escaped its isolate; only `ready` is sent before the
- * child gets code. `permission`: Node's permission model refuses the child files and processes.
+ * A message of the child. It is untrusted, because the code may have escaped its isolate; only `ready` is sent before
+ * the child gets code. `permission`: Node's permission model refuses the child files and processes.
  */
 export type ChildMessage =
   | { is: 'ready'; permission: boolean }

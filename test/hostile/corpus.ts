@@ -166,7 +166,10 @@ const brokenRuns = (chars: string): Hostile[] =>
   [...chars].map((char) => ({ name: `${JSON.stringify(char)} … broken`, of: repeated(char, { after: broken }) }))
 const near = (names: RegExp) => nearMatches.filter(({ name }) => names.test(name))
 
-/** A choice where the whole would take too long: everything that looks like something, and the characters that mean something. */
+/**
+ * A choice where the whole would take too long: everything that looks like something, and the characters that mean
+ * something.
+ */
 export const mainTexts: readonly Hostile[] = [...nearMatches, ...brokenRuns(' a0/@.,-%&=:;"\\*+_<([{')]
 
 /** Fewer, where each one is an event with its deliveries. */

@@ -3,7 +3,9 @@ import { createInterface } from 'node:readline'
 import type { Hostile } from './corpus.ts'
 import type { BlockedTime } from './probe.ts'
 
-/** A place of a request or response that a stranger fills with text. `submit` resolves when the server has processed it. */
+/**
+ * A place of a request or response that a stranger fills with text. `submit` resolves when the server has processed it.
+ */
 export type EntryPoint = {
   name: string
   /** The size of the longest text that is sent. Default: a mebibyte. */
@@ -105,7 +107,9 @@ function selectPart(texts: readonly Hostile[]): readonly Hostile[] {
   return texts.filter((_, n) => n % parts === part - 1)
 }
 
-/** Measures every text at every entry point in sequence. `HOSTILE_ENTRY_POINTS` selects those whose name contains it. */
+/**
+ * Measures every text at every entry point in sequence. `HOSTILE_ENTRY_POINTS` selects those whose name contains it.
+ */
 export async function measureAll(entryPoints: readonly EntryPoint[], probe: Probe): Promise<Finding[]> {
   const findings: Finding[] = []
   const { HOSTILE_ENTRY_POINTS: wanted = '' } = process.env

@@ -13,7 +13,9 @@ type Schema = {
   maxLength?: number
 }
 
-/** A position of a value that can hold a text: its path, the limit of the schema, and the value with a text put there. */
+/**
+ * A position of a value that can hold a text: its path, the limit of the schema, and the value with a text put there.
+ */
 export type TextPosition = { path: string; maxLength?: number; put(text: string): unknown }
 
 type Json = Record<string, unknown>
@@ -21,8 +23,8 @@ const isObject = (value: unknown): value is Json => typeof value === 'object' &&
 const member = (base: unknown, name: string): unknown => (isObject(base) ? base[name] : undefined)
 
 /**
- * Every position of a value of this schema that can hold a text, including the member names of open objects. `base` is a
- * valid value, of which only the position is changed.
+ * Every position of a value of this schema that can hold a text, including the member names of open objects. `base` is
+ * a valid value, of which only the position is changed.
  */
 export function positionsInSchema(schema: TSchema, base: unknown, path = ''): TextPosition[] {
   const { type, anyOf, properties, patternProperties, items, maxLength, ...rest } = schema as Schema

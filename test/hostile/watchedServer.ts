@@ -35,7 +35,10 @@ export function send(url: string, { method = 'GET', headers = {}, body }: Reques
   })
 }
 
-/** Starts a server and measures how long its main thread is blocked. The results are printed after the tests of the file. */
+/**
+ * Starts a server and measures how long its main thread is blocked. The results are printed after the tests of the
+ * file.
+ */
 export async function openWatchedServer(name: string, environment: Record<string, string> = {}) {
   const socket = join(tmpdir(), `aglet-probe-${name}-${process.pid}`)
   const aglet = await openAglet(name, {
