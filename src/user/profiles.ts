@@ -3,6 +3,7 @@ import { keyedMutex } from '#kit/keyedMutex.ts'
 import { maxClaims } from '#store/store.ts'
 import { hasCustom, isCustomNew, searchableText } from './customData.ts'
 import { addEmail, type EmailAssociation, type EmailKey, hasEmail, type Profile } from './profile.ts'
+import { openReadAhead } from './readAhead.ts'
 import { openRefusalLog, type RefusalLog } from './refusalLog.ts'
 import { type FoundProfile, keyOf, openRow, type UserRef, withErasure } from './storedProfile.ts'
 import { openUnwritten, type ProfilesDeps } from './unwritten.ts'
@@ -30,6 +31,11 @@ export type ProfileChange = (known: Profile | undefined) => Profile | undefined
 export type Profiles = {
   find(user: UserRef): Promise<Omit<FoundProfile, 'version'>>
   get(user: UserRef): Promise<Profile | undefined>
+  /**
+   * Reads users at once, before `find` is called for each of them. The returned function drops what was not used.
+   * Never throws: what cannot be read now is read by `find`.
+   */
+  readAhead(tag: UserRef['tag'], userIds: readonly string[]): Promise<() => void>
   /** The keyed fingerprint of an e-mail, by which users are looked up. */
   emailKey(tag: UserRef['tag'], email: string): EmailKey
   byEmail(tag: UserRef['tag'], key: EmailKey): Promise<EmailOwners>
@@ -104,49 +110,64 @@ function openEmails(
   }
 }
 
-/**
- * Profiles are encrypted in the store. Only those that are not written yet are held in memory, and are read from there.
- */
-export function openProfiles(deps: ProfilesDeps, signal: AbortSignal): Profiles {
+/** Reads profiles: those that are not written yet from memory, the others from the store. */
+function openLookups(deps: ProfilesDeps, unwritten: ReturnType<typeof openUnwritten>) {
   const { users } = deps.store
-  const unwritten = openUnwritten(deps, signal)
-  const withLock = keyedMutex()
-  const refusals = openRefusalLog()
+  const rows = openReadAhead(users)
 
   async function find(user: UserRef): Promise<FoundProfile> {
     const pending = unwritten.find(user)
     if (pending) return pending
-    const row = await users.get(user.tag.tagId, user.userId)
+    const ahead = rows.take(user)
+    const row = ahead ? ahead.row : await users.get(user.tag.tagId, user.userId)
     return unwritten.find(user) ?? openRow(user, row, deps)
   }
   /** Those of the users who have a profile, looked up at once. */
   async function findMany(tag: UserRef['tag'], userIds: readonly string[]): Promise<KnownUser[]> {
-    const isStored = (userId: string) => unwritten.find({ tag, userId }) === undefined
-    const stored = userIds.filter(isStored)
-    const rows = stored.length > 0 ? await users.getMany(tag.tagId, stored) : undefined
+    const stored = userIds.filter((userId) => unwritten.find({ tag, userId }) === undefined)
+    const found = stored.length > 0 ? await users.getMany(tag.tagId, stored) : undefined
     return userIds.flatMap((userId) => {
       const user = { tag, userId }
-      const { profile } = unwritten.find(user) ?? openRow(user, rows?.get(userId), deps)
+      const { profile } = unwritten.find(user) ?? openRow(user, found?.get(userId), deps)
       return profile ? [{ userId, profile }] : []
     })
   }
+  async function byCustom(tag: UserRef['tag'], key: string, value: unknown): Promise<string[]> {
+    const text = searchableText(value)
+    if (text === undefined) return []
+    const fingerprint = deps.keys.team(tag.teamId).customFingerprint(tag.tagId, key, text)
+    const written = await users.byCustom(tag.tagId, fingerprint, maxFound)
+    const userIds = [...new Set([...written, ...unwritten.withCustom(tag, key, text)])].slice(0, maxFound)
+    const known = await findMany(tag, userIds)
+    return known.filter(({ profile }) => hasCustom(profile.custom, key, text)).map(({ userId }) => userId)
+  }
+  function readAhead(tag: UserRef['tag'], userIds: readonly string[]): Promise<() => void> {
+    return rows
+      .load(tag, userIds, (user) => unwritten.find(user) !== undefined)
+      .catch((error) => {
+        deps.log({ level: 'error', message: 'could not read users ahead', tagId: tag.tagId, error })
+        return () => {}
+      })
+  }
+  return { find, findMany, byCustom, readAhead, invalidate: rows.invalidate }
+}
+
+/**
+ * Profiles are encrypted in the store. Only those that are not written yet are held in memory, and are read from there.
+ */
+export function openProfiles(deps: ProfilesDeps, signal: AbortSignal): Profiles {
+  const unwritten = openUnwritten(deps, signal)
+  const { find, findMany, byCustom, readAhead, invalidate } = openLookups(deps, unwritten)
+  const withLock = keyedMutex()
+  const refusals = openRefusalLog()
+
   return {
     find,
     refusals,
+    readAhead,
     get: async (user) => (await find(user)).profile,
     ...openEmails(deps, unwritten, findMany),
-    async byCustom(tag, key, value) {
-      const text = searchableText(value)
-      if (text === undefined) return []
-      const fingerprint = deps.keys.team(tag.teamId).customFingerprint(tag.tagId, key, text)
-      const found = [
-        ...(await users.byCustom(tag.tagId, fingerprint, maxFound)),
-        ...unwritten.withCustom(tag, key, text),
-      ]
-      const userIds = [...new Set(found)].slice(0, maxFound)
-      const known = await findMany(tag, userIds)
-      return known.filter(({ profile }) => hasCustom(profile.custom, key, text)).map(({ userId }) => userId)
-    },
+    byCustom,
     change: (user, change, association) =>
       withLock(keyOf(user), async () => {
         const found = await find(user)
@@ -160,12 +181,14 @@ export function openProfiles(deps: ProfilesDeps, signal: AbortSignal): Profiles 
         if (isRefusal(before, profile)) refusals.add(namesOf(user, profile), profile.consent)
         const changes = { isUnnamed: losesEmail(before, profile), hasNewCustom: isCustomNew(before, profile) }
         const next = withErasure(profile, found.erasedAt)
+        invalidate(user)
         return { written: unwritten.put(user, { ...changes, profile: next, before: found, apply }) }
       }),
     forget: (user, write) =>
       withLock(keyOf(user), async () => {
         unwritten.cancel(user)
         await write()
+        invalidate(user)
         refusals.add([keyOf(user)])
       }),
   }

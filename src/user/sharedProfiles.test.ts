@@ -141,3 +141,68 @@ test('the users of an e-mail are looked up at once', async () => {
   assert.equal((await one.byEmail(tag, association.key)).claimants.length, 3)
   assert.deepEqual(asked, [['usr_1', 'usr_2', 'usr_3']])
 })
+
+/** Profiles of a store that counts its reads. */
+async function openCounted() {
+  const opened = openTwo()
+  const { one, users } = opened
+  const refs = ['usr_1', 'usr_2'].map((userId) => ({ tag, userId }))
+  for (const user of refs) await (await one.change(user, withKey('a'))).written
+  const reads: string[] = []
+  const { get, getMany } = users
+  users.get = (tagId, userId) => {
+    reads.push(userId)
+    return get(tagId, userId)
+  }
+  users.getMany = (tagId, userIds) => {
+    reads.push(userIds.join('+'))
+    return getMany(tagId, userIds)
+  }
+  return { ...opened, refs, reads }
+}
+
+test('users that are read ahead are not read again, each once, and what is not used is dropped', async () => {
+  const { one, refs, reads } = await openCounted()
+  const release = await one.readAhead(tag, ['usr_1', 'usr_2', 'usr_new'])
+  assert.deepEqual((await one.find(refs[0]!)).profile?.custom, { a: true })
+  assert.deepEqual(await one.find({ tag, userId: 'usr_new' }), { version: 0 })
+  assert.deepEqual(reads, ['usr_1+usr_2+usr_new'])
+  await one.find(refs[0]!)
+  release()
+  await one.find(refs[1]!)
+  assert.deepEqual(reads.slice(1), ['usr_1', 'usr_2'])
+})
+
+test('a user who changes or is erased after the read ahead, or during it, is read as it is then', async () => {
+  const { one, refs, users } = await openCounted()
+  await one.readAhead(tag, ['usr_1', 'usr_2'])
+  await (await one.change(refs[0]!, withKey('b'))).written
+  const erase = async () =>
+    void (await users.put([{ user: { ...refs[1]!, tagId: 'tag_1', sealed: new Uint8Array(), seenAt: 7 } }]))
+  await one.forget(refs[1]!, erase)
+  assert.deepEqual((await one.find(refs[0]!)).profile?.custom, { a: true, b: true })
+  assert.equal((await one.find(refs[1]!)).erasedAt, 7)
+
+  const { getMany } = users
+  const reading = Promise.withResolvers<void>()
+  users.getMany = async (tagId, userIds) => {
+    const rows = await getMany(tagId, userIds)
+    await reading.promise
+    return rows
+  }
+  const ahead = one.readAhead(tag, ['usr_1'])
+  await (await one.change(refs[0]!, withKey('c'))).written
+  reading.resolve()
+  await ahead
+  assert.deepEqual((await one.find(refs[0]!)).profile?.custom, { a: true, b: true, c: true })
+})
+
+test('a read ahead that fails changes nothing', async () => {
+  const { one, refs, users } = await openCounted()
+  users.getMany = async () => {
+    throw new Error('the disk is slow')
+  }
+  const release = await one.readAhead(tag, ['usr_1'])
+  release()
+  assert.deepEqual((await one.find(refs[0]!)).profile?.custom, { a: true })
+})
