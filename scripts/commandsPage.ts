@@ -33,6 +33,8 @@ export function commandsPage(): string {
   const rows = leaves(createProgram(world)).map(rowOf)
   return `# Commands
 
+For whoever works from a terminal. After this page you know every command, its options and what it calls.
+
 Written by \`npm run docs\` from the command line. Bold options are required; \`aglet <command> --help\` says what each takes.
 
 Every command takes \`--json\` (one JSON value on standard output, nothing else), \`--data\` and \`--environment production|sandbox\`. Those that

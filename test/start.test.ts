@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
-import { program, until } from './fake/aglet.ts'
+import { copyFirstStart, program, until } from './fake/aglet.ts'
 
 const run = promisify(execFile)
 /** The settings of whoever runs the tests are not those of the test. */
@@ -143,6 +143,7 @@ test('set-up with nothing to do says nothing', async () => {
 })
 
 test('health, readiness, metrics, the status page and the API answer on the one port', async () => {
+  await copyFirstStart(join(folder, 'health'))
   const aglet = await serve('health')
   const origin = new URL(value(aglet.out(), 'Status page')!).origin
   const get = async (path: string) => {
@@ -169,6 +170,7 @@ test('health, readiness, metrics, the status page and the API answer on the one 
 })
 
 test('the operator’s commands work while the server runs and when it is down', async () => {
+  await copyFirstStart(join(folder, 'commands'))
   const aglet = await serve('commands')
   const origin = new URL(value(aglet.out(), 'Status page')!).origin
   const on = ['--json', '--data', join(folder, 'commands'), '--environment', 'sandbox']
@@ -206,6 +208,7 @@ test('the operator’s commands work while the server runs and when it is down',
 })
 
 test('a command that asks wrongly ends with 2, one that cannot be done with 1, each with one sentence', async () => {
+  await copyFirstStart(join(folder, 'wrong'))
   const data = ['--data', join(folder, 'wrong')]
   for (const [code, ...words] of [
     [2, 'token', 'create', '--team', 'team_x', '--expires', 'x'],
@@ -213,11 +216,13 @@ test('a command that asks wrongly ends with 2, one that cannot be done with 1, e
     [1, 'token', 'create', '--team', 'team_x'],
     [1, 'token', 'revoke', '--id', 'tok_x'],
     [1, 'doctor', '--data', join(folder, 'nowhere')],
+    [1, 'team', 'list', '--data', join(folder, 'nowhere')],
   ] as [number, ...string[]][]) {
     const ended = await command(...words, ...(words.includes('--data') ? [] : data))
     assert.equal(ended.code, code, words.join(' '))
     if (words[0] !== 'doctor') oneLine(ended.error)
   }
+  assert.ok(!existsSync(join(folder, 'nowhere')), 'a command creates no data directory')
 })
 
 test('a start that cannot be says why in one sentence: exit 2 for a setting, 1 for the machine', async (t) => {
@@ -226,6 +231,7 @@ test('a start that cannot be says why in one sentence: exit 2 for a setting, 1 f
   t.after(() => taken.close())
   const { port } = taken.address() as AddressInfo
   writeFileSync(join(folder, 'file'), '')
+  await copyFirstStart(join(folder, 'running'))
   const running = await serve('running')
   for (const [code, says, words, more] of [
     [1, /^Port \d+ on 127\.0\.0\.1 is taken/, ['--data', join(folder, 'taken'), '--port', `${port}`]],

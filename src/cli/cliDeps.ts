@@ -18,6 +18,8 @@ export type ProgramDeps = {
   preview(settings: Settings): Promise<void>
   simulate(settings: Settings): Promise<void>
   doctor(settings: Settings): Promise<DoctorFinding[]>
+  /** Makes a data directory; the only command beside `serve` and `restore` that does. */
+  init(settings: Settings): Promise<Record<string, unknown>>
   backup(request: { file: string; withRootKey?: boolean }, settings: Settings): Promise<Record<string, unknown>>
   restore(request: { file: string; force?: boolean }, settings: Settings): Promise<Record<string, unknown>>
 }

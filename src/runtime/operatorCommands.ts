@@ -6,7 +6,7 @@ import type { OperatorCall } from '#cli/operatorCall.ts'
 import { badRequest, fault } from '#contract/fault.ts'
 import { compileValidator, type Static, type TObject, Type } from '#contract/schema.ts'
 import { TagWrite } from '#contract/tag.ts'
-import { latestVersions, parsePolicyName, publishPolicy } from '#policy/policy.ts'
+import { latestVersions, parsePolicyName, publishPolicy, withdrawPolicy } from '#policy/policy.ts'
 import { createTag } from '#tag/tag.ts'
 import type { EnvironmentStore } from './environmentStore.ts'
 import { rotateKey } from './keyRotation.ts'
@@ -82,6 +82,20 @@ const operatorCommands: Record<string, OperatorCommand> = {
     },
   ),
 
+  'token list': defineCommand(Type.Object({ team: Text }), async ({ team }, deps) => {
+    await requireTeam(team, deps)
+    const tokens = await deps.store.validTokens(team, deps.clock.now())
+    return {
+      tokens: tokens.map(({ tokenId, application, createdAt, expiresAt, scopes }) => ({
+        tokenId,
+        application,
+        createdAt,
+        expiresAt,
+        scopes: scopes.join(','),
+      })),
+    }
+  }),
+
   'token revoke': defineCommand(Type.Object({ id: Text }), async ({ id }, deps) => {
     await revokeToken(deps, id, operator)
     return { tokenId: id }
@@ -91,6 +105,10 @@ const operatorCommands: Record<string, OperatorCommand> = {
     Type.Object({ type: Text, version: Text, required: Type.Optional(Type.Boolean()) }),
     async ({ required = false, ...name }, deps) =>
       publishPolicy(deps, { ...parsePolicyName(name), required }, operator),
+  ),
+
+  'policy withdraw': defineCommand(Type.Object({ type: Text, version: Text }), async (name, deps) =>
+    withdrawPolicy(deps, parsePolicyName(name), operator),
   ),
 
   'policy list': defineCommand(Type.Object({}), async (_, deps) => {

@@ -1,5 +1,5 @@
 import { useEffect, useErrorBoundary } from 'preact/hooks'
-import { Route, Router, useLocation } from 'preact-iso'
+import { Route, Router, useLocation } from 'preact-iso/router'
 import type { EnvironmentName, Me } from '#contract/me.ts'
 import type { Session } from '#contract/session.ts'
 import { addressOf, apiPath, basePath, pageAt, pageIds, routeOf } from '#dashboard/addresses.ts'

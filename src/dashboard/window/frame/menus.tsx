@@ -1,7 +1,6 @@
 import { Check, CircleUser } from 'lucide'
 import type { ComponentChildren } from 'preact'
-import { environments } from '#contract/me.ts'
-import { addressOf, apiPath, basePath, type PageId, type PageRow, pages } from '#dashboard/addresses.ts'
+import { addressOf, apiPath, basePath, environments, type PageId, type PageRow, pages } from '#dashboard/addresses.ts'
 import { signOut } from '#dashboard/api/calls.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { useHere } from '../data/here.tsx'

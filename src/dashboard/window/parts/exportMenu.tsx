@@ -31,10 +31,10 @@ export function ExportMenu({ tagId, of, filter }: { tagId: string; of: 'event' |
       format,
       ...Object.fromEntries(Object.entries(filter).map(([name, value]) => [name, `${value}`])),
     })
-    const send = sessionFetch({ apiPath: path, origin: location.origin })
+    const send = sessionFetch({ apiPath: path, origin: location.origin, teamId })
     const address = `${path}/tag/${encodeURIComponent(tagId)}/export?${values}`
     setError(undefined)
-    await send(address, { headers: { 'team-id': teamId } })
+    await send(address)
       .then((response) => save(response, `${of}s.${format}`))
       .catch(setError)
   }

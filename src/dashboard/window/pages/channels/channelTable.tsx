@@ -1,4 +1,4 @@
-import type { Channel } from '#contract/channel.ts'
+import type { ChannelStatus } from '#contract/channel.ts'
 import type { Stats } from '#contract/stats.ts'
 import { overviewWords as words } from '#dashboard/words/en/overview.ts'
 import { count, duration, rate } from '#dashboard/words/format.ts'
@@ -8,8 +8,8 @@ import { ChannelState } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Empty } from '../../parts/view.tsx'
 
-const errorText = ({ httpStatus, message, reason }: NonNullable<Channel['lastError']>) =>
-  [httpStatus, message ?? reason].filter(Boolean).join(' ')
+const errorText = ({ httpStatus, message, reason }: NonNullable<ChannelStatus['lastError']>) =>
+  message ?? [httpStatus, reason].filter(Boolean).join(' ')
 
 /** A row for each channel: state, delivered rate and p95 of the range, what waits, and the last error. */
 export function ChannelTable({
@@ -18,7 +18,7 @@ export function ChannelTable({
   stats,
 }: {
   tagId: string
-  channels: readonly Channel[]
+  channels: readonly ChannelStatus[]
   stats: Stats | undefined
 }) {
   const address = useAddress()
