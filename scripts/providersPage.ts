@@ -33,6 +33,8 @@ export function providersPage(): string {
   const linked = lines.map(([id = '', ...cells]) => [`[${id}](#${anchor(all[id]!.label)})`, ...cells])
   return `# Providers
 
+For whoever connects a channel. After this page you know each provider's variables, events and identity needs.
+
 Written by \`npm run docs\` from \`src/providers/\`: ${lines.length} providers. A server shows the same page at \`/docs/providers\`.
 
 An event goes to a provider by the name after the arrow; what is not listed is not sent. Values of a person are normalised as the

@@ -1,6 +1,8 @@
+import { reasons } from './deliveryStatus.ts'
 import { type Operation, pageQuery } from './operation.ts'
 import { providerIds } from './providerIds.ts'
-import { Name, Nullable, type Static, Type } from './schema.ts'
+import { revisionFields } from './revision.ts'
+import { EpochMs, Name, Nullable, type Static, Type } from './schema.ts'
 
 export const secretTypes = ['TEXT', 'PASSWORD', 'IDENTIFIER', 'CHECKBOX'] as const
 export type SecretType = (typeof secretTypes)[number]
@@ -27,6 +29,7 @@ export const SecretState = Type.Object({
   value: Type.Optional(Type.String()),
   type: Type.Optional(Type.String()),
   isSet: Type.Optional(Type.Boolean()),
+  setAt: Type.Optional(EpochMs({ description: 'when the value was set, epoch ms' })),
   optional: Type.Optional(Type.Boolean()),
 })
 export type SecretState = Static<typeof SecretState>
@@ -55,8 +58,19 @@ export const Script = Type.Object({
   geoRegions: Type.Optional(Type.String()),
   purchaseValueMode: ValueMode,
   paused: Type.Optional(Type.Boolean({ description: 'its deliveries wait until the script is resumed' })),
+  stopped: Type.Optional(
+    Type.Object(
+      {
+        reason: Type.Enum([...reasons]),
+        since: Type.Number({ description: 'epoch ms' }),
+        nextAt: Type.Number({ description: 'when one delivery is tried again, epoch ms' }),
+      },
+      { description: 'deliveries wait, because the vendor rejects the key or is down' },
+    ),
+  ),
   isDraft: Type.Optional(Type.Boolean({ description: 'the saved script differs from the live one, or is not live' })),
   secrets: Type.Optional(Type.Record(Type.String(), SecretState)),
+  ...revisionFields,
 })
 export type Script = Static<typeof Script>
 
@@ -117,6 +131,7 @@ export const scriptOperations = {
     summary: 'Replaces the settings of a script; secrets that are not listed stay unchanged',
     access: ['script:write'],
     teamHeader: true,
+    takesVersion: true,
     params: scriptId,
     body: ScriptWrite,
     response: WrittenScript,
@@ -128,6 +143,7 @@ export const scriptOperations = {
     summary: 'Deletes a script and removes it from the live tag',
     access: ['script:delete'],
     teamHeader: true,
+    takesVersion: true,
     params: scriptId,
     response: DeletedScript,
     faults: ['scriptNotFound'],

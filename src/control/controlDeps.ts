@@ -14,6 +14,7 @@ import type { TokenRate } from '#limit/tokenRate.ts'
 import type { Rates } from '#plugin/plugin.ts'
 import type { GuardPolicy } from '#provider/engine/outboundGuard.ts'
 import type { SendRequest } from '#provider/engine/send.ts'
+import type { ServerReport } from '#runtime/serverReport.ts'
 import type { ParseCode } from '#sandbox/parseCode.ts'
 import type { RunCode } from '#sandbox/sharedSandbox.ts'
 import type { VetAddress } from '#script/hookAddress.ts'
@@ -54,6 +55,8 @@ export type ControlDeps = SignInMethods & {
   runCode: RunCode
   /** The addresses that sandboxed code may call. */
   guard: GuardPolicy
+  /** The name of the demo's inbox, an address of this server that channels may call. */
+  demoInbox: string
   hostProofs: HostProofs
   /** Counts what comes to the tags. */
   intakeLog: IntakeLog
@@ -71,6 +74,8 @@ export type ControlDeps = SignInMethods & {
   tokenRate: TokenRate
   /** Calls per minute of a token, of a signed-in person, or of an address without either. */
   rateLimit: number
+  /** What the operator reads of the server. */
+  server: ServerReport
   /** Seconds for `Retry-After` while the store cannot write; undefined otherwise. */
   retryAfterSeconds(): number | undefined
 }

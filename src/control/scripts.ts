@@ -3,7 +3,7 @@ import { badRequest, type FaultName, fault } from '#contract/fault.ts'
 import { limitReached } from '#contract/limitReached.ts'
 import type { operations } from '#contract/operations.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
-import type { ConsentCategory, ScriptWrite } from '#contract/script.ts'
+import type { ConsentCategory, Script, ScriptWrite } from '#contract/script.ts'
 import { requireScopes } from '#http/authorizeCall.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
 import { newId } from '#kit/id.ts'
@@ -11,12 +11,14 @@ import type { Secret } from '#kit/secret.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import { providers } from '#providers/index.ts'
 import { findCodeIssue } from '#sandbox/parseCode.ts'
+import { addressIssues } from '#script/addressIssues.ts'
 import { cancelWaitingDeliveries } from '#script/cancelWaitingDeliveries.ts'
 import { missingIssues, plaintextIssues, scriptIssues, signInIssues } from '#script/scriptIssues.ts'
 import { openEntries } from '#script/secret.ts'
 import { showScript } from '#script/showScript.ts'
 import { upsertSecrets } from '#script/upsertSecrets.ts'
 import { type AuditState, Conflict, type ScriptRecord, type TagRecord } from '#store/store.ts'
+import { nextRevision, refuseStale } from '#tag/revision.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { isBelow, readAllPages, toPageRequest } from './pagination.ts'
 import { refuseUnaccepted } from './policies.ts'
@@ -39,13 +41,28 @@ export async function findOwnScript(
 export const readScript: AnswerFor<'readScript'> = async ({ params, access }, deps) => {
   const script = await findOwnScript(deps, access, params.scriptId)
   if (!script) throw fault('scriptOrTagNotFound')
-  return showScript(script, providers[script.providerId], deps)
+  const stopped = await findStopped(deps)
+  return { ...(await showScript(script, providers[script.providerId], deps)), ...stopped(script.scriptId) }
+}
+
+/** For a script whose channel is stopped because of its vendor: the reason, since when, and the next try. */
+async function findStopped({ store }: ControlDeps): Promise<(scriptId: string) => Pick<Script, 'stopped'>> {
+  const pauses = new Map((await store.journal.pauses()).map((pause) => [pause.scriptId, pause]))
+  return (scriptId) => {
+    const pause = pauses.get(scriptId)
+    return pause ? { stopped: { reason: pause.reason, since: pause.since, nextAt: pause.until } } : {}
+  }
 }
 
 export const listScripts: AnswerFor<'listScripts'> = async ({ query, access }, deps) => {
   const { tagId } = await requireTag(deps, access, query.tagId)
   const { rows, next } = await deps.store.scripts(tagId, toPageRequest(query))
-  const scripts = await Promise.all(rows.map((script) => showScript(script, providers[script.providerId], deps)))
+  const stopped = await findStopped(deps)
+  const show = async (script: ScriptRecord) => ({
+    ...(await showScript(script, providers[script.providerId], deps)),
+    ...stopped(script.scriptId),
+  })
+  const scripts = await Promise.all(rows.map(show))
   return { scripts, ...(next !== undefined && { next }) }
 }
 
@@ -79,8 +96,10 @@ async function openSecretEntries(
   const expected = { environment, teamId, providerId, specs: provider.secrets }
   const opened = await openEntries(secrets ?? [], expected, sealingKeys)
   const issues = [...opened].flatMap(([variable, secret], at) =>
-    plaintextIssues(secret.open(), provider.secrets[variable]!, at),
+    plaintextIssues(variable, secret.open(), provider.secrets[variable]!, at),
   )
+  const plaintexts = [...opened].map(([variable, secret]) => [variable, secret.open()] as const)
+  issues.push(...addressIssues(provider, plaintexts, deps))
   if (issues.length > 0) throw badRequest(...issues)
   await refuseBadCode(deps, teamId, provider, opened)
   return opened
@@ -114,6 +133,9 @@ const scriptAuditState = ({
   tagId: __,
   teamId: ___,
   createdAt: ____,
+  version: _____,
+  updatedAt: ______,
+  updatedBy: _______,
   ...state
 }: ScriptRecord): AuditState => state
 
@@ -132,7 +154,8 @@ async function saveScript(
   const { refs, versions } = upsertSecrets(existing.secrets, opened, owner, { keys, nowMs: deps.clock.now() })
   const issues = signInIssues(refs, owner.provider)
   if (issues.length > 0) throw badRequest(...issues)
-  const fixed = { scriptId, tagId, teamId, providerId, createdAt, ...(paused && { paused }) }
+  const revision = nextRevision(existing, who.access.by, deps.clock.now())
+  const fixed = { scriptId, tagId, teamId, providerId, createdAt, ...revision, ...(paused && { paused }) }
   const row: ScriptRecord = { ...fixed, ...scriptSettings(body), secrets: refs }
   await saveChange(deps, who, {
     what,
@@ -174,7 +197,8 @@ export const createScript: AnswerFor<'createScript'> = async ({ body, ...who }, 
     if (provider.isSingleton) await refuseSecondOfSingleton(deps, tagId, body.providerId)
     const now = deps.clock.now()
     const { name, providerId } = body
-    const script = { scriptId: newId('scr', now), tagId, teamId, name, providerId, secrets: {}, createdAt: now }
+    const scriptId = newId('scr', now)
+    const script = { scriptId, tagId, teamId, name, providerId, secrets: {}, createdAt: now, version: 0 }
     await refuseTakenName(deps, script, name)
     return saveScript(deps, who, script, { what: 'createScript', body, opened })
   }).catch((error) => {
@@ -194,7 +218,7 @@ async function requireScriptToWrite(
   return script
 }
 
-export const updateScript: AnswerFor<'updateScript'> = async ({ params, body, ...who }, deps) => {
+export const updateScript: AnswerFor<'updateScript'> = async ({ params, body, ifMatch, ...who }, deps) => {
   const { tagId } = await requireTagToWrite(deps, who, body, 'scriptOrTagNotFound')
   const { providerId } = await requireScriptToWrite(deps, who, params.scriptId, tagId)
   const provider = requireProvider(body.providerId)
@@ -204,6 +228,7 @@ export const updateScript: AnswerFor<'updateScript'> = async ({ params, body, ..
   const opened = await openSecretEntries(deps, who.access, body, provider)
   return withTagLock(tagId, async () => {
     const existing = await requireScriptToWrite(deps, who, params.scriptId, tagId)
+    refuseStale(existing, ifMatch)
     if (body.name !== existing.name) await refuseTakenName(deps, existing, body.name)
     return saveScript(deps, who, existing, { what: 'updateScript', body, opened })
   }).catch((error) => {
@@ -211,13 +236,14 @@ export const updateScript: AnswerFor<'updateScript'> = async ({ params, body, ..
   })
 }
 
-export const deleteScript: AnswerFor<'deleteScript'> = async ({ params, ...who }, deps) => {
+export const deleteScript: AnswerFor<'deleteScript'> = async ({ params, ifMatch, ...who }, deps) => {
   const found = await findOwnScript(deps, who.access, params.scriptId)
   if (!found) throw fault('scriptNotFound')
   const { scriptId, tagId } = found
   const errors = await withTagLock(tagId, async () => {
     const script = await findOwnScript(deps, who.access, scriptId)
     if (!script) throw fault('scriptNotFound')
+    refuseStale(script, ifMatch)
     const deployed = await saveChange(deps, who, {
       what: 'deleteScript',
       object: scriptId,

@@ -189,7 +189,7 @@ async function writeSecrets(store: Store, rows: SecretVersion[]) {
   const { tagId: _, teamId: __, number: ___, name, scripts: ____, ...settings } = aTag([])
   await store.write([
     { add: 'team', row: { teamId: 'team_1', name: 'team', sealedKey: Buffer.alloc(60), createdAt: 0 } },
-    { add: 'tag', row: { tagId: 'tag_1', teamId: 'team_1', name, settings, createdAt: 0 } },
+    { add: 'tag', row: { tagId: 'tag_1', teamId: 'team_1', name, settings, createdAt: 0, version: 1 } },
     {
       put: 'script',
       row: {
@@ -200,6 +200,7 @@ async function writeSecrets(store: Store, rows: SecretVersion[]) {
         providerId: 'eventSink',
         secrets: {},
         createdAt: 0,
+        version: 1,
       },
     },
     ...rows.map((row) => ({ add: 'secret', row }) as const),
@@ -214,12 +215,12 @@ test('a record that cannot be opened blocks nothing and is settled after three t
   await waitForStatus(harness, 'delivered 1')
   await until('only the invalid record waits', () => harness.disk.stream.waiting() > 0)
   await harness.clock.turn(1_000)
-  await until(
-    'it was tried twice',
-    () => harness.lines.filter(({ message }) => message === 'a record could not be opened').length === 2,
-  )
+  const tries = () => harness.lines.filter(({ message }) => message === 'a record could not be opened').length
+  await until('it was tried twice', () => tries() === 2)
+  assert.equal(harness.disk.stream.waiting(), 1)
   await harness.clock.turn(1_000)
   await until('it is settled', () => harness.disk.stream.waiting() === 0)
+  assert.equal(tries(), 3)
 })
 
 test('an event that cannot be planned is dead for every script, and the next is delivered', async () => {

@@ -1,48 +1,43 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { createPasswordHasher } from '#account/password.ts'
+import { createPasswordHasher, type PasswordHasher } from '#account/password.ts'
 import { createPersonAccess } from '#account/personAccess.ts'
 import { createPersonAuthenticator } from '#account/personAuthenticator.ts'
 import { openSignInMethods } from '#account/signInMethods.ts'
-import { openAlertNotifier } from '#alert/alertNotifier.ts'
+import type { ControlDeps } from '#control/controlDeps.ts'
 import { controlRoutes } from '#control/controlRoutes.ts'
 import { watchHostClaims } from '#control/hostClaims.ts'
 import { openDryRun } from '#control/replayRequest.ts'
 import { openCaptureRules } from '#delivery/captureRules.ts'
-import { browserVariables, openScriptSecrets } from '#delivery/scriptSecrets.ts'
-import { startWorker } from '#delivery/worker.ts'
-import type { EdgeDeps } from '#edge/edgeDeps.ts'
-import { edgeRouter } from '#edge/router.ts'
+import { openScriptSecrets } from '#delivery/scriptSecrets.ts'
 import type { Locate } from '#geo/locate.ts'
 import { accountRoutes } from '#http/accountRoutes.ts'
+import { type DashboardBuild, dashboardFolder, dashboardRoutes, readDashboard } from '#http/dashboard.ts'
 import { demoInboxRoutes } from '#http/demoInboxRoutes.ts'
 import { createFastify } from '#http/fastifyApp.ts'
 import { healthRoutes, type Readiness } from '#http/healthRoutes.ts'
 import { type ApiReference, referencePages } from '#http/referencePages.ts'
 import { statusPageRoute } from '#http/statusPage.ts'
 import { tlsDomainCheckRoute } from '#http/tlsDomainCheck.ts'
-import { toRetentionPolicy } from '#journal/retentionPolicy.ts'
 import type { Log } from '#kit/log.ts'
 import type { Meter } from '#kit/meter.ts'
 import { openSlots } from '#limit/slots.ts'
 import { openTokenRate } from '#limit/tokenRate.ts'
-import { readSdkBuilds, sdkFolder } from '#manifest/sdkBuilds.ts'
 import type { Rates } from '#plugin/plugin.ts'
 import { plugins } from '#plugins/index.ts'
 import { type GuardPolicy, systemResolve, vetHost, vetUrl } from '#provider/engine/outboundGuard.ts'
 import { openSender } from '#provider/engine/send.ts'
-import { openSendThread } from '#provider/engine/sendThread.ts'
 import { providers } from '#providers/index.ts'
 import { createGuardedFetch, fetchLimits } from '#sandbox/guardedFetch.ts'
 import type { ParseCode } from '#sandbox/parseCode.ts'
 import { createSharedSandbox, type SharedSandbox } from '#sandbox/sharedSandbox.ts'
 import { hookLimits } from '#script/hook.ts'
 import type { VetAddress } from '#script/hookAddress.ts'
-import { meterOverload } from '#stream/backpressure.ts'
 import { createSystemDns } from '#tag/dns.ts'
 import { openHostProofs } from '#tag/hostProofs.ts'
 import type { EnvironmentRuntime } from './environmentRuntime.ts'
-import { basePath, tagPrefix } from './environmentStore.ts'
+import { basePath } from './environmentStore.ts'
+import { createServerReport } from './serverReport.ts'
 import { isLoopback, ownOrigin, type Settings } from './settings.ts'
 
 /** What the roles share: the process-wide parts, and the runtime of each environment. */
@@ -67,7 +62,7 @@ export function openCustomerSandbox(settings: Settings): SharedSandbox {
 }
 
 /** The sender's settings for requests to addresses that a customer may set. */
-const outboundSettings = ({ allowPrivateDestinations, outboundPorts, port, dnsServers }: Settings) => ({
+export const outboundSettings = ({ allowPrivateDestinations, outboundPorts, port, dnsServers }: Settings) => ({
   allowPrivate: allowPrivateDestinations,
   outboundPorts,
   dnsServers,
@@ -85,103 +80,6 @@ export const hasRole = (role: 'control' | 'edge' | 'worker', { role: chosen }: S
 
 /** The loopback origin where the server listens on a loopback address, else the public origin. */
 export const demoInboxOrigin = ({ host, port, origin }: Settings) => (isLoopback(host) ? ownOrigin(host, port) : origin)
-
-/** Handles requests below the tag URLs; returns false for every other path. */
-export function openEdge({
-  settings,
-  log,
-  meter,
-  sandbox,
-  environments: runtimes,
-}: ServerRuntime): ReturnType<typeof edgeRouter> {
-  if (!hasRole('edge', settings)) return () => false
-  const { brand, trustProxy, tagOrigin } = settings
-  const { protocol, hostname } = new URL(tagOrigin)
-  const sdk = readSdkBuilds(sdkFolder)
-  if (sdk.length === 0)
-    log({ level: 'warn', message: 'The browser SDK is not built, GET /load is 404: npm run bundle' })
-  const shared = { brand, trustProxy, log, meter, development: protocol === 'http:' && isLoopback(hostname) }
-  return edgeRouter(
-    runtimes.map((runtime) => {
-      const plaintexts = openScriptSecrets(runtime)
-      meterOverload(runtime.intake, meter, { environment: runtime.environment })
-      return {
-        ...runtime,
-        ...shared,
-        sdk,
-        providers,
-        runCode: sandbox.run,
-        plaintexts,
-        variables: browserVariables(plaintexts, providers),
-        captures: openCaptureRules(providers, plaintexts),
-        deliveriesOf: deliveriesWhenSettled(runtime),
-        prefix: tagPrefix(runtime.environment),
-        retryAfterSeconds: runtime.intake.retryAfterSeconds,
-        countMemory: runtime.intake.countMemory,
-        isFull: runtime.intake.isFull,
-      }
-    }),
-  )
-}
-
-const syncTimeoutMs = 10_000
-
-const deliveriesWhenSettled =
-  ({ completions, keys }: EnvironmentRuntime): EdgeDeps['deliveriesOf'] =>
-  async ({ tagId, teamId }, eventId, trusted) => {
-    const key = keys.team(teamId).eventKey(tagId, eventId, trusted)
-    const deliveries = await completions.deliveriesOf(tagId, key, syncTimeoutMs)
-    return deliveries.map(({ scriptId, providerId, status, reason }) => ({
-      scriptId,
-      providerId,
-      status,
-      ...(reason && { reason }),
-    }))
-  }
-
-export type Stoppable = { stop(): Promise<void> }
-
-/** Starts the delivery worker of every environment. */
-export function startWorkers({
-  settings,
-  log,
-  meter,
-  locate,
-  rates,
-  sandbox,
-  environments: runtimes,
-}: ServerRuntime): Stoppable[] {
-  if (!hasRole('worker', settings)) return []
-  const { vendorsUrl, host, brand } = settings
-  const outbound = outboundSettings(settings)
-  return runtimes.map((runtime) => {
-    const inbox = `${demoInboxOrigin(settings)}/demo/inbox/${runtime.demoInbox}`
-    const exactAllowed = isLoopback(host) ? [inbox] : []
-    const send = openSendThread({ ...outbound, exactAllowed, ...(vendorsUrl && { vendorsUrl }) })
-    const hooks = openSender({ ...outbound, limits: hookLimits })
-    const alerts = openAlertNotifier({ ...runtime, log, send: hooks })
-    const worker = startWorker({
-      ...runtime,
-      brand,
-      log,
-      meter,
-      locate,
-      rates,
-      plugins,
-      providers,
-      send,
-      runCode: sandbox.run,
-      onChannelEvent: alerts.report,
-      keep: toRetentionPolicy(settings),
-      random: Math.random,
-    })
-    const close = async () => {
-      await alerts.stop()
-      await Promise.all([send.close(), hooks.close()])
-    }
-    return { stop: () => worker.stop().finally(close) }
-  })
-}
 
 const toApiReference = ({ environment }: EnvironmentRuntime): ApiReference => ({
   environment,
@@ -220,7 +118,77 @@ function openOutboundServices({ settings }: ServerRuntime) {
     await vetHost(vetUrl(url, policy), policy, systemResolve(policy, settings.dnsServers))
   }
   const dns = createSystemDns(settings.dnsServers)
-  return { send, vetAddress, proofsFor: (runtime: EnvironmentRuntime) => openHostProofs({ ...runtime, dns, target }) }
+  return {
+    send,
+    vetAddress,
+    proofsFor: ({ store, servedHosts, clock }: EnvironmentRuntime) =>
+      openHostProofs({ store, servedHosts, clock, dns, target }),
+  }
+}
+
+/** Counts what a replay would send, with the providers and plugins of this build. */
+function openEnvironmentDryRun({ settings, log, locate, rates }: ServerRuntime, runtime: EnvironmentRuntime) {
+  const { clock, store, stream, keys, snapshots, people } = runtime
+  const { brand } = settings
+  const captures = openCaptureRules(providers, openScriptSecrets(runtime)).ofTag
+  const data = { clock, store, stream, keys, snapshots, people }
+  return openDryRun({ ...data, log, brand, locate, rates, providers, plugins, captures })
+}
+
+type ControlParts = Pick<ControlDeps, 'send' | 'vetAddress' | 'hostProofs' | 'server'> & { passwords: PasswordHasher }
+
+/** The dependencies of the control plane of one environment. */
+function toControlDeps(server: ServerRuntime, runtime: EnvironmentRuntime, parts: ControlParts): ControlDeps {
+  const { settings, log, rates, parseCode, sandbox } = server
+  const { environment, baseUrl, tagUrl, clock, store, stream, keys, sealingKeys, snapshots } = runtime
+  const { people, authenticate, intake } = runtime
+  const { send, vetAddress, hostProofs, passwords, server: report } = parts
+  const accountDeps = { environment, clock, store, keys }
+  return {
+    ...openSignInMethods({ ...accountDeps, passwords }),
+    environment,
+    baseUrl,
+    tagUrl,
+    brand: settings.brand,
+    clock,
+    log,
+    store,
+    stream,
+    keys,
+    sealingKeys,
+    snapshots,
+    people,
+    intakeLog: runtime.intakeLog,
+    authenticate,
+    authenticatePerson: createPersonAuthenticator(accountDeps),
+    findPersonAccess: createPersonAccess(accountDeps),
+    send,
+    parseCode,
+    vetAddress,
+    runCode: sandbox.run,
+    guard: outboundGuard(settings),
+    demoInbox: runtime.demoInbox,
+    hostProofs,
+    server: report,
+    dryRunReplay: openEnvironmentDryRun(server, runtime),
+    rates,
+    limits: settings,
+    streamSlots: openSlots(() => settings.streamsPerTeam),
+    personStreamSlots: openSlots(() => settings.streamsPerPerson),
+    querySlots: openSlots(() => settings.queriesPerTeam),
+    tokenRate: openTokenRate(settings, clock),
+    rateLimit: settings.rateLimit,
+    retryAfterSeconds: intake.retryAfterSeconds,
+  }
+}
+
+/** Serves the dashboard beside the control API. Returns its build; undefined where it is not built. */
+function openDashboard(app: FastifyInstance, { settings, log }: ServerRuntime): DashboardBuild | undefined {
+  if (!hasRole('control', settings)) return undefined
+  const build = readDashboard(dashboardFolder)
+  if (!build) log({ level: 'warn', message: 'The dashboard is not built, /dashboard is 404: npm run bundle' })
+  app.register(async (routes) => dashboardRoutes(routes, settings.origin, build))
+  return build
 }
 
 /** The Fastify app with every HTTP route except the edge's, and the listener that the HTTP server calls. */
@@ -239,6 +207,7 @@ export async function openControlApp(
     },
   })
   app.register(async (routes) => serverRoutes(routes, server, deps))
+  const dashboard = openDashboard(app, server)
   const { send, vetAddress, proofsFor } = openOutboundServices(server)
   const passwords = createPasswordHasher()
   const closing = new AbortController()
@@ -247,37 +216,16 @@ export async function openControlApp(
     await send.close()
   })
   for (const runtime of hasRole('control', settings) ? server.environments : []) {
-    const prefix = basePath(runtime.environment)
-    const { brand, rateLimit } = settings
-    const { locate, rates } = server
-    const captures = openCaptureRules(providers, openScriptSecrets(runtime)).ofTag
-    const dryRunDeps = { ...runtime, log, brand, locate, rates, providers, plugins, captures }
-    const routeDeps = {
-      ...runtime,
-      send,
-      vetAddress,
-      hostProofs: proofsFor(runtime),
-      rates,
-      authenticatePerson: createPersonAuthenticator(runtime),
-      findPersonAccess: createPersonAccess(runtime),
-      ...openSignInMethods({ ...runtime, passwords }),
-      dryRunReplay: openDryRun(dryRunDeps),
-      parseCode: server.parseCode,
-      runCode: server.sandbox.run,
-      guard: outboundGuard(settings),
-      brand,
-      limits: settings,
-      streamSlots: openSlots(() => settings.streamsPerTeam),
-      personStreamSlots: openSlots(() => settings.streamsPerPerson),
-      querySlots: openSlots(() => settings.queriesPerTeam),
-      tokenRate: openTokenRate(settings, runtime.clock),
-      rateLimit,
-      retryAfterSeconds: runtime.intake.retryAfterSeconds,
-      log,
-    }
-    app.register(async (routes) => controlRoutes(routes, routeDeps), { prefix })
-    void watchHostClaims(routeDeps, closing.signal)
-    app.register(async (routes) => accountRoutes(routes, { ...routeDeps, origin: settings.origin }))
+    const proofs = proofsFor(runtime)
+    const report = createServerReport(settings, { version: server.version, ready: deps.ready })
+    const parts = { send, vetAddress, passwords, hostProofs: proofs, server: report }
+    const controlDeps = toControlDeps(server, runtime, parts)
+    const { environment, keys, clock, store, snapshots } = runtime
+    app.register(async (routes) => controlRoutes(routes, controlDeps), { prefix: basePath(environment) })
+    const claimsDeps = { environment, keys, clock, store, snapshots, send, log, hostProofs: proofs }
+    void watchHostClaims(claimsDeps, closing.signal)
+    const pageDeps = { ...controlDeps, origin: settings.origin, hasDashboard: dashboard !== undefined }
+    app.register(async (routes) => accountRoutes(routes, pageDeps))
   }
   await app.ready()
   return { app, listener: listener! }

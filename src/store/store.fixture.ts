@@ -12,6 +12,7 @@ import type {
   TeamRecord,
   TokenRecord,
 } from './store.ts'
+import type { UserLookupKeys, UserStore, UserWrite } from './users.ts'
 
 /** The location of a store. Opening it again opens the same data. */
 export type StoreLocation = { open(): Promise<Store>; remove(): Promise<void> }
@@ -53,6 +54,7 @@ export const tag = (n = 1, teamId = 'team_1'): TagRecord => ({
   name: `Tag ${n}`,
   settings,
   createdAt: at + n,
+  version: 1,
 })
 
 export const script = (n = 1, tagId = 'tag_1'): ScriptRecord => ({
@@ -66,6 +68,9 @@ export const script = (n = 1, tagId = 'tag_1'): ScriptRecord => ({
   purchaseValueMode: 'net',
   secrets: { EVENT_SINK_URL: { secretId: 'sec_1', version: 2 } },
   createdAt: at + n,
+  version: 3,
+  updatedAt: at + n + 1,
+  updatedBy: 'tok_1',
 })
 
 export const secret = (version = 1): SecretVersion => ({
@@ -110,6 +115,10 @@ export function plannedEvent(position: number, overrides: Partial<PlannedEvent> 
     ...overrides,
   }
 }
+
+/** Writes a user, whatever version is stored. */
+export const putUser = (users: UserStore, user: UserWrite['user'], lookupKeys: UserLookupKeys = {}) =>
+  users.put([{ user, lookupKeys }])
 
 /** All rows of a list, read in pages. */
 export async function allPages<Row>(

@@ -22,8 +22,16 @@ export type { PageRequest, PersonRecord, ResultPage, TokenRecord }
 /** All times are epoch ms. Bytes are sealed: a store never contains a plaintext key or secret. */
 export type TeamRecord = { teamId: string; name: string; sealedKey: Uint8Array; createdAt: number }
 export type TagSettings = Omit<Snapshot, 'tagId' | 'teamId' | 'number' | 'name' | 'scripts'>
-export type TagRecord = { tagId: string; teamId: string; name: string; settings: TagSettings; createdAt: number }
-export type ScriptRecord = {
+/** How often a record was saved, when last and by whom; the latter are unknown for old records. */
+export type RecordRevision = { version: number; updatedAt?: number; updatedBy?: string }
+export type TagRecord = RecordRevision & {
+  tagId: string
+  teamId: string
+  name: string
+  settings: TagSettings
+  createdAt: number
+}
+export type ScriptRecord = RecordRevision & {
   scriptId: string
   tagId: string
   teamId: string
@@ -157,6 +165,8 @@ export type StoreChange =
   | { put: 'teamKey'; teamId: string; sealedKey: Uint8Array }
   | { put: 'teamName'; teamId: string; name: string }
   | { put: 'policy'; row: PolicyVersion }
+  /** Withdraws a version. Its acceptances stay. */
+  | { drop: 'policy'; policyType: PolicyType; version: string }
   | { add: 'acceptance'; row: PolicyAcceptance }
   | { put: 'setting'; name: string; value: string }
   | { add: 'audit'; row: AuditRecord }
@@ -196,6 +206,8 @@ export type Store = {
   person(role: PersonRecord['role']): Promise<PersonRecord | undefined>
   token(hash: Uint8Array): Promise<TokenRecord | undefined>
   tokenById(tokenId: string): Promise<TokenRecord | undefined>
+  /** The tokens of a team that are neither revoked nor expired, oldest first. */
+  validTokens(teamId: string, nowMs: number): Promise<TokenRecord[]>
   tag(tagId: string): Promise<TagRecord | undefined>
   tags(teamId: string, page: PageRequest): Promise<ResultPage<TagRecord>>
   script(scriptId: string): Promise<ScriptRecord | undefined>

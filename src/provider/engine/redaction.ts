@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { parseJson } from '#kit/json.ts'
-import { findStrings, indexStrings, minIndexedLength, type TextSpan } from '#kit/stringSearch.ts'
+import { findStrings, indexStrings, minIndexedLength, replaceSpans, type TextSpan } from '#kit/stringSearch.ts'
 import type { RawPerson } from '#provider/form/person.ts'
 import { findEmails, findPackedContacts } from './contactSearch.ts'
 import { base64Forms, encodedForms } from './contacts.ts'
@@ -76,21 +76,12 @@ function namesOf(person: RawPerson): Names {
   return names
 }
 
-/** A few letters are longer in lower case: they stay as they are, so that a place in one text is the same in the other. */
+/**
+ * A few letters are longer in lower case: they stay as they are, so that a place in one text is the same in the other.
+ */
 function lowerOf(text: string): string {
   const lower = text.toLowerCase()
   return lower.length === text.length ? lower : text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
-}
-
-/** Cuts at once: to cut a long text at each span by itself copies it each time. What overlaps is taken out together. */
-function withoutSpans(text: string, spans: TextSpan[]): string {
-  if (spans.length === 0) return text
-  let [left, end] = ['', 0]
-  for (const { from, to } of spans.sort((one, other) => one.from - other.from)) {
-    if (from >= end) left += text.slice(end, from) + mark
-    end = Math.max(end, to)
-  }
-  return left + text.slice(end)
 }
 
 /** Finds secrets and other texts; undefined where nothing of the text may be left. */
@@ -110,15 +101,15 @@ export function secretRedactor(secrets: readonly string[]): Redact {
   const find = spanFinder(secrets, [])
   return (text) => {
     const spans = find(text)
-    return spans ? withoutSpans(text, spans) : mark
+    return spans ? replaceSpans(text, spans, mark) : mark
   }
 }
 
 /**
- * Takes out secrets, all that names one of these people, and every e-mail address: as they are, encoded, phone numbers in
- * any groups of digits, contacts and secrets inside of base64 too. The one redactor of messages, bodies, addresses and
- * headers. Linear in the text; nothing is left of a text that was made so that it would take longer, nor of one that holds
- * the beginning of a secret of more than 4,096 characters.
+ * Takes out secrets, all that names one of these people, and every e-mail address: as they are, encoded, phone numbers
+ * in any groups of digits, contacts and secrets inside of base64 too. The one redactor of messages, bodies, addresses
+ * and headers. Linear in the text; nothing is left of a text that was made so that it would take longer, nor of one
+ * that holds the beginning of a secret of more than 4,096 characters.
  */
 export function redactor({
   secrets,
@@ -138,7 +129,7 @@ export function redactor({
     const spans = find(text)
     if (!spans) return mark
     const packed = hasContact ? findPackedContacts(text, phones) : []
-    return withoutSpans(text, [...spans, ...findPhones(text, phones), ...findEmails(text), ...packed])
+    return replaceSpans(text, [...spans, ...findPhones(text, phones), ...findEmails(text), ...packed], mark)
   }
 }
 
