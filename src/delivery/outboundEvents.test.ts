@@ -257,7 +257,8 @@ test('an event of a server has the session of the visit, and a person who shares
   const { outgoing } = openEvents([sent], known)
   const { sessionId } = profile.session!
   assert.deepEqual((await outgoing(1)).session, { sessionId, startedAt: now - 60_000 })
-  const storage = { service: { consentCategories: { all: true, share_pii: false } } }
-  const refused = openEvents([seal(anEvent(now, { storage }), { trusted: true })], known)
-  assert.equal((await refused.outgoing(1)).session, undefined)
+  const consent = { consent: { all: true }, consentCategories: { all: true, share_pii: false } }
+  const refused = openEvents([seal(anEvent(now, { storage: { service: consent } }), { trusted: true })], known)
+  const enabled = aTag([], { consent: 'enabled' })
+  assert.equal((await refused.outgoing(1, 0, enabled)).session, undefined)
 })
