@@ -7,14 +7,14 @@ import { pathToFileURL } from 'node:url'
 /**
  * Runs the suites with the spec reporter: `npm test`, `npm test -- --test-name-pattern=cookie`, `npm test -- src/edge`.
  * Words that are no flags choose the files whose path holds one of them. `--all` (`npm run test:all`) adds the slow files
- * and tries every property with its full number of cases. Suites that kill or need root have commands of their own.
+ * and tries every property with its full number of cases. Suites that kill, install or need root have commands of their own.
  */
 const root = join(import.meta.dirname, '..')
 const cache = join(root, 'node_modules/.cache/aglet')
-const heavy = /^test\/(fault|hostile|oracle|sandbox|ship)\//
+const heavy = /^test\/(dashboard|fault|hostile|oracle|sandbox|ship)\//
 /** Files that start browsers, compilers or many programs: a minute and a half of two cores, in `npm run test:all` alone. */
 const slow =
-  /^test\/(browser\/|ssrf\/rebinding|edge\/(raw|proxies)|(backup|clientPackage|completion|hostile|newProvider|setup|rotation)\.test\.ts)/
+  /^test\/(browser\/|ssrf\/rebinding|edge\/(raw|proxies)|(backup|clientPackage|completion|hostile|newProvider|setup|rotation|upgrade)\.test\.ts)/
 /** What acts on every test of its process, or on its clock. */
 const wantsOwnProcess = /^(before|beforeEach|afterEach)\(|\bmock\./m
 

@@ -33,9 +33,10 @@ const storeOptions = (settings: Settings, adapters: StorageAdapters): Environmen
 })
 
 type DataCommands = Pick<ProgramDeps, 'operate' | 'doctor' | 'init' | 'backup' | 'restore'>
+type DataAdapters = StorageAdapters & DatabaseCopier & StorageInspectors
 
 /** The commands on a data directory. `init` and `restore` create one; the others find the one that is there. */
-function dataCommands(adapters: StorageAdapters & DatabaseCopier & StorageInspectors): DataCommands {
+function dataCommands(adapters: DataAdapters): DataCommands {
   const optionsOf = (settings: Settings) => storeOptions(settings, adapters)
   const foundOptions = (settings: Settings): EnvironmentStoreOptions => ({
     ...optionsOf(settings),
@@ -65,7 +66,7 @@ function dataCommands(adapters: StorageAdapters & DatabaseCopier & StorageInspec
 }
 
 /** Runs the command line of this process with the storage adapters that main chose. */
-export async function runCommandLine(adapters: StorageAdapters & DatabaseCopier & StorageInspectors): Promise<number> {
+export async function runCommandLine(adapters: DataAdapters): Promise<number> {
   process.once('exit', logLines.flush)
   // A closed pipe on stdout or stderr does not stop the server.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
@@ -91,7 +92,7 @@ export async function runCommandLine(adapters: StorageAdapters & DatabaseCopier 
       const { run: runCode, close } = openCustomerSandbox(settings)
       const parseCode = openParser()
       const deps = { parseCode, runCode, brand: settings.brand, guard: outboundGuard(settings), now: clock.now }
-      return simulateLines(process.stdin, process.stdout, deps).finally(close)
+      await simulateLines(process.stdin, process.stdout, deps).finally(close)
     },
     async serve(settings, { asJson, signIn }) {
       const { serve } = await import('#runtime/serve.ts')

@@ -11,6 +11,7 @@ import { newId } from '#kit/id.ts'
 import { publishPolicy } from '#policy/policy.ts'
 import { journalCases } from './fake/journalCases.ts'
 import { changedBetween, openLedger, redeemed } from './fake/ledger.ts'
+import { operatorCases } from './fake/operatorCases.ts'
 import { powerTries } from './fake/powerCases.ts'
 import { replayCases } from './fake/replayCases.ts'
 import { makeLink, makePerson, makeSession, password } from './fake/sessionCases.ts'
@@ -155,8 +156,11 @@ const personal: readonly OperationId[] = operationIds.filter(
   (id) => operations[id].access === 'session' || ['signIn', 'createPerson', 'confirmEmail'].includes(id),
 )
 
+/** What only the signed-in operator may do. */
+const ofOperator = operationIds.filter((id) => operations[id].access === 'operator')
+
 test('every operation is classified by what access it gives, changes or ends', () => {
-  const known = [...Object.keys(tries), ...Object.keys(harmless), ...personal, 'approveApplication']
+  const known = [...Object.keys(tries), ...Object.keys(harmless), ...personal, ...ofOperator, 'approveApplication']
   assert.deepEqual(known.sort(), [...operationIds].sort(), 'add a new one to powerTries, or to those that give none')
 })
 
@@ -179,11 +183,11 @@ for (const [id, ways] of Object.entries(tries) as [OperationId, NonNullable<(typ
 
 for (const [id, request] of Object.entries(harmless) as [OperationId, () => ControlRequest][])
   test(`${id}: with each scope and each role nobody gains, changes or ends any access by it`, async () => {
-    const { access, isStream: streams }: Operation = operations[id]
+    const { access, formerAccess, isStream: streams }: Operation = operations[id]
     const needed = typeof access === 'string' ? [] : access
     const whole = await caller(needed.length > 0 ? needed : ['tag:read'])
     for (const by of new Set([...alone, ...ofRoles, whole])) {
-      const isAdmitted = lacked(needed, by).length === 0
+      const isAdmitted = [needed, formerAccess ?? needed].some((each) => lacked(each, by).length === 0)
       if (streams && isAdmitted) continue // a stream that is answered does not end
       const { status, body } = await callWithin(id, await request(), by)
       if (!isAdmitted) assert.equal(status, 403, `${by.title}: ${JSON.stringify(body)}`)
@@ -269,6 +273,25 @@ test('what a person does for themselves changes nobody else, and gives no other 
       }
     }
   assert.equal((await on.store.accounts.member(teamId, owner))?.role, 'owner')
+})
+
+test('the operations of the operator are refused to every token and every other person, and change nothing', async () => {
+  const cases = operatorCases(control, customer)
+  const sessions = await Promise.all(roles.map(async (role) => makeSession(on, await newMember(role))))
+  const bearers = [...sessions, ...[...alone, ...ofRoles].map(({ token }) => token)]
+  for (const id of ofOperator) {
+    const asked = await cases.good[id as keyof typeof cases.good]()
+    for (const bearer of bearers) {
+      const before = ledger.read()
+      const told = await callControl(control, id, customer, {
+        ...asked,
+        headers: { authorization: `Bearer ${bearer}` },
+      })
+      assert.equal(told.status, sessions.includes(bearer) ? 403 : 401, id)
+      assert.deepEqual(changedBetween(before, ledger.read()), [])
+    }
+    assert.equal((await callControl(control, id, customer, asked)).status, 200, id)
+  }
 })
 
 test('none of it was a bug', () => {

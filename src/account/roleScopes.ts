@@ -1,7 +1,8 @@
 import type { Role } from '#contract/account.ts'
 import { type CustomerScope, scopes } from '#contract/scopes.ts'
 
-const viewerScopes: readonly CustomerScope[] = ['script:read', 'policy:read', 'manifest:read', 'tag:read', 'event:read']
+/** Viewers read everything but the data of users and the audit. */
+const viewerScopes = scopes.filter((scope) => scope.endsWith(':read') && !['user:read', 'audit:read'].includes(scope))
 
 /** Only owners accept policies, manage applications and read the audit. */
 const ownerOnlyScopes: readonly CustomerScope[] = ['policy:accept', 'application:write', 'audit:read']

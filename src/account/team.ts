@@ -10,16 +10,16 @@ import type { Keyring } from './keyring.ts'
 export type TeamDeps = { clock: Clock; store: Pick<Store, 'write'>; keys: Keyring }
 
 /**
- * Creates a team and its key. `by` is `operator` or the id of the calling token. Throws the fault badRequest for a name
- * that is blank or longer than 200 characters.
+ * Creates a team and its key. `by` is `operator` or the personId of the operator, `from` the IP address. Throws the
+ * fault badRequest for a name that is blank or longer than 200 characters.
  */
-export async function createTeam(deps: TeamDeps, name: string, by: string): Promise<{ teamId: string }> {
+export async function createTeam(deps: TeamDeps, name: string, by: string, from?: string): Promise<{ teamId: string }> {
   const now = deps.clock.now()
   const row = { name: parseTeamName(name), teamId: newId('team', now), createdAt: now }
   const { teamId } = row
   await deps.store.write([
     { add: 'team', row: { ...row, sealedKey: deps.keys.createTeamKey(teamId) } },
-    { add: 'audit', row: { at: now, by, what: 'createTeam', teamId, object: teamId, after: { name: row.name } } },
+    auditChange(deps, { by, from }, { what: 'createTeam', teamId, object: teamId, after: { name: row.name } }),
   ])
   return { teamId }
 }

@@ -25,7 +25,7 @@ test('a valid token gives its id, team, application and scopes', async () => {
   const fixture = await withToken()
   const access = await createTokenAuthenticator(fixture)(`Bearer ${fixture.token}`)
   assert.deepEqual(access, {
-    tokenId: fixture.tokenId,
+    by: fixture.tokenId,
     teamId: fixture.teamId,
     application: 'operator',
     scopes: new Set(['event:write']),

@@ -187,7 +187,9 @@ export const accountOperations = {
     faults: ['tokenUnknown'],
   },
   listMembers: {
-    ...ownerAccess,
+    access: ['member:read'],
+    formerAccess: ['application:write'],
+    teamHeader: true,
     method: 'GET',
     path: '/member',
     summary: 'Lists the people of the team',

@@ -32,9 +32,14 @@ type ClientAnswer<O extends Operation> = O extends { isStream: true }
   : O extends { isExport: true }
     ? ReadableStream<string>
     : OperationResponse<O>
-type ClientInput<O> = OperationInput<O, 'params'> & OperationInput<O, 'query'> & BodyInput<O>
+/** The version that a write is based on, for the header `If-Match`. */
+type VersionInput<O> = O extends { takesVersion: true } ? { ifMatch?: number } : unknown
+type ClientInput<O> = OperationInput<O, 'params'> & OperationInput<O, 'query'> & BodyInput<O> & VersionInput<O>
 
-/** One function for each operation. Its input has path and query values by name, and the body as `body`. */
+/**
+ * One function for each operation. Its input has path and query values by name, the body as `body`, and for a write of a
+ * tag or script the version that it is based on as `ifMatch`.
+ */
 export type Client = {
   [Id in OperationId]: (
     ...input: unknown extends ClientInput<Operations[Id]> ? [] : [ClientInput<Operations[Id]>]
@@ -81,6 +86,7 @@ function buildRequest(
   const bearer = access === 'session' ? options.session : options.token
   if (access !== 'public' && bearer) headers.authorization = `Bearer ${bearer}`
   if (teamHeader && options.teamId) headers['team-id'] = options.teamId
+  if (input.ifMatch !== undefined) headers['if-match'] = `"${input.ifMatch}"`
   if (!body) return { method, headers }
   return { method, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(input.body) }
 }

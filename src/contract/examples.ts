@@ -1,6 +1,7 @@
 import { accountExamples } from './examples/accounts.ts'
 import { eventExamples } from './examples/events.ts'
 import { exampleValues, type OperationExamples } from './examples/example.ts'
+import { operatorExamples } from './examples/operator.ts'
 import { replayExamples } from './examples/replays.ts'
 import { scriptExamples } from './examples/scripts.ts'
 import { sessionExamples } from './examples/sessions.ts'
@@ -15,4 +16,5 @@ export const examples: OperationExamples = {
   ...replayExamples,
   ...accountExamples,
   ...sessionExamples,
+  ...operatorExamples,
 }

@@ -151,6 +151,12 @@ export const faults = {
   },
   tagNotFound: { status: 409, code: 'TAG_NOT_FOUND', message: 'The tag does not exist.' },
   policyNotFound: { status: 409, code: 'POLICY_NOT_FOUND', message: 'The policy does not exist.' },
+  changedMeanwhile: {
+    status: 409,
+    code: 'CHANGED_MEANWHILE',
+    message:
+      'It was changed since the version of If-Match: read it again, see attributes for its version and who saved it.',
+  },
   nameTaken: { status: 409, code: 'NAME_TAKEN', message: 'This name is already used.' },
   tooManyTokens: {
     status: 409,

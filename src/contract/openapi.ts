@@ -82,15 +82,16 @@ function responseContent({ response, isStream, isExport }: Operation, more: Json
 
 function describeOperation(id: OperationId): Json {
   const operation: Operation = operations[id]
-  const { summary, teamHeader, params, query, body } = operation
+  const { summary, teamHeader, takesVersion, params, query, body } = operation
   const example: { body?: unknown; response?: unknown } = examples[id] ?? {}
   const team = teamHeader ? [{ $ref: '#/components/parameters/TeamId' }] : []
+  const version = takesVersion ? [{ $ref: '#/components/parameters/IfMatch' }] : []
   return {
     operationId: id,
     tags: [operationGroup(operation)],
     summary,
     security: securityOf(operation),
-    parameters: [...team, ...toParameters(params, 'path'), ...toParameters(query, 'query')],
+    parameters: [...team, ...version, ...toParameters(params, 'path'), ...toParameters(query, 'query')],
     ...(body && { requestBody: { required: true, content: json(body, exampleIn(example.body)) } }),
     responses: {
       200: {
@@ -131,6 +132,13 @@ export function buildOpenapi(baseUrl: string): Json {
           required: true,
           description: 'the team that the token belongs to',
           schema: { type: 'string' },
+        },
+        IfMatch: {
+          name: 'If-Match',
+          in: 'header',
+          required: false,
+          description: 'the `version` that the write is based on, in quotes; it is refused if another was saved since',
+          schema: { type: 'string', example: '"3"' },
         },
       },
       securitySchemes: {

@@ -29,6 +29,8 @@ export type Operation = {
   isExport?: true
   /** It searches or aggregates the journal: limits apply to its duration and to concurrent queries of a team. */
   isQuery?: true
+  /** It takes the header `If-Match` with the version of the tag or script that the write is based on. */
+  takesVersion?: true
   /** The Cache-Control max-age of the response, which then has an ETag; without it, the response is `no-store`. */
   maxAgeS?: number
   /** The faults besides those that follow from the other members (see `faultsOf`). */

@@ -13,6 +13,7 @@ import { liveOperations } from './live.ts'
 import { Manifest } from './manifest.ts'
 import { Jwks, Me } from './me.ts'
 import type { Operation } from './operation.ts'
+import { operatorOperations } from './operator.ts'
 import { policyOperations } from './policy.ts'
 import { previewOperations } from './preview.ts'
 import { replayOperations } from './replay.ts'
@@ -60,6 +61,7 @@ export const operations = {
   ...accountOperations,
   ...sessionOperations,
   ...teamOperations,
+  ...operatorOperations,
   readManifest: {
     method: 'GET',
     path: '/manifest',
@@ -106,7 +108,8 @@ export type OperationInput<O, Part extends 'params' | 'query' | 'body'> = O exte
 export type OperationResponse<O extends Operation> = Static<O['response']>
 
 /** Every fault of an operation: those that follow from its row, then its own. */
-export function faultsOf({ method, access, teamHeader, query, body, isQuery, faults }: Operation): FaultName[] {
+export function faultsOf(operation: Operation): FaultName[] {
+  const { method, access, teamHeader, query, body, isQuery, takesVersion, faults } = operation
   const scopes = typeof access === 'string' ? undefined : access
   const derived: (FaultName | false)[] = [
     scopes !== undefined && 'tokenMissing',
@@ -124,7 +127,8 @@ export function faultsOf({ method, access, teamHeader, query, body, isQuery, fau
     body !== undefined && 'bodyTooLarge',
     body !== undefined && 'contentTypeRefused',
     body !== undefined && 'jsonBroken',
-    (body !== undefined || query !== undefined) && 'badRequest',
+    (body !== undefined || query !== undefined || takesVersion === true) && 'badRequest',
+    takesVersion === true && 'changedMeanwhile',
   ]
   return [...derived.filter((each) => each !== false), ...faults, 'internal']
 }

@@ -1,7 +1,8 @@
 import { reasons } from './deliveryStatus.ts'
 import { type Operation, pageQuery } from './operation.ts'
 import { providerIds } from './providerIds.ts'
-import { Name, Nullable, type Static, Type } from './schema.ts'
+import { revisionFields } from './revision.ts'
+import { EpochMs, Name, Nullable, type Static, Type } from './schema.ts'
 
 export const secretTypes = ['TEXT', 'PASSWORD', 'IDENTIFIER', 'CHECKBOX'] as const
 export type SecretType = (typeof secretTypes)[number]
@@ -28,6 +29,7 @@ export const SecretState = Type.Object({
   value: Type.Optional(Type.String()),
   type: Type.Optional(Type.String()),
   isSet: Type.Optional(Type.Boolean()),
+  setAt: Type.Optional(EpochMs({ description: 'when the value was set, epoch ms' })),
   optional: Type.Optional(Type.Boolean()),
 })
 export type SecretState = Static<typeof SecretState>
@@ -68,6 +70,7 @@ export const Script = Type.Object({
   ),
   isDraft: Type.Optional(Type.Boolean({ description: 'the saved script differs from the live one, or is not live' })),
   secrets: Type.Optional(Type.Record(Type.String(), SecretState)),
+  ...revisionFields,
 })
 export type Script = Static<typeof Script>
 
@@ -128,6 +131,7 @@ export const scriptOperations = {
     summary: 'Replaces the settings of a script; secrets that are not listed stay unchanged',
     access: ['script:write'],
     teamHeader: true,
+    takesVersion: true,
     params: scriptId,
     body: ScriptWrite,
     response: WrittenScript,
@@ -139,6 +143,7 @@ export const scriptOperations = {
     summary: 'Deletes a script and removes it from the live tag',
     access: ['script:delete'],
     teamHeader: true,
+    takesVersion: true,
     params: scriptId,
     response: DeletedScript,
     faults: ['scriptNotFound'],

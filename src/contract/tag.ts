@@ -1,4 +1,5 @@
 import { type Operation, pageQuery } from './operation.ts'
+import { revisionFields } from './revision.ts'
 import { EpochMs, Name, Nullable, type Static, Type } from './schema.ts'
 
 /** `example.com`: the tag's cookie domain and default origins derive from it. A loopback name is for development. */
@@ -85,6 +86,7 @@ export const Tag = Type.Object({
   edgeVersion: Type.String(),
   plugins: Type.Array(TagPlugin),
   createdAt: Type.String({ format: 'date' }),
+  ...revisionFields,
 })
 export type Tag = Static<typeof Tag>
 export const TagList = Type.Object({ tags: Type.Array(Tag), next: Type.Optional(Type.String()) })
@@ -129,6 +131,7 @@ export const tagOperations = {
     summary: 'Replaces the given settings, keeps the others, and deploys',
     access: ['tag:write'],
     teamHeader: true,
+    takesVersion: true,
     params: tagId,
     body: TagUpdate,
     response: Tag,
@@ -140,6 +143,7 @@ export const tagOperations = {
     summary: 'Deletes a tag with its scripts, deployments and users, and removes it from the edge',
     access: ['tag:write'],
     teamHeader: true,
+    takesVersion: true,
     params: tagId,
     response: DeletedTag,
     faults: ['tagUnknown'],

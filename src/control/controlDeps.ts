@@ -14,6 +14,7 @@ import type { TokenRate } from '#limit/tokenRate.ts'
 import type { Rates } from '#plugin/plugin.ts'
 import type { GuardPolicy } from '#provider/engine/outboundGuard.ts'
 import type { SendRequest } from '#provider/engine/send.ts'
+import type { ServerReport } from '#runtime/serverReport.ts'
 import type { ParseCode } from '#sandbox/parseCode.ts'
 import type { RunCode } from '#sandbox/sharedSandbox.ts'
 import type { VetAddress } from '#script/hookAddress.ts'
@@ -73,6 +74,8 @@ export type ControlDeps = SignInMethods & {
   tokenRate: TokenRate
   /** Calls per minute of a token, of a signed-in person, or of an address without either. */
   rateLimit: number
+  /** What the operator reads of the server. */
+  server: ServerReport
   /** Seconds for `Retry-After` while the store cannot write; undefined otherwise. */
   retryAfterSeconds(): number | undefined
 }

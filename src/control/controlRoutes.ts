@@ -39,6 +39,16 @@ import {
   listMembers,
   updateMember,
 } from './members.ts'
+import {
+  approvePendingApplication,
+  createTeam,
+  listPendingApplications,
+  listPublishedPolicies,
+  listTeams,
+  publishPolicy,
+  readHealth,
+  readSettings,
+} from './operator.ts'
 import { endGrant, endSession, listGrants, listSessions } from './ownAccess.ts'
 import { pauseScript, resumeScript } from './pauses.ts'
 import { acceptPolicy, readLatestPolicies, readPolicy } from './policies.ts'
@@ -121,6 +131,14 @@ const operationAnswers: { [Id in OperationId]: OperationAnswer<(typeof operation
   endGrant,
   readTeam,
   updateTeam,
+  listTeams,
+  createTeam,
+  listPendingApplications,
+  approvePendingApplication,
+  listPublishedPolicies,
+  publishPolicy,
+  readHealth,
+  readSettings,
   readUser,
   eraseUser,
   readManifest,

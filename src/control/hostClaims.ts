@@ -3,6 +3,7 @@ import type { Log } from '#kit/log.ts'
 import { type DeployDeps, deploy } from '#script/deploy.ts'
 import type { Store } from '#store/store.ts'
 import type { HostProofs } from '#tag/hostProofs.ts'
+import { nextRevision } from '#tag/revision.ts'
 import { tagAuditState } from '#tag/tag.ts'
 import { withTagLock } from './tagMutex.ts'
 
@@ -24,8 +25,8 @@ async function dropHosts(deps: HostClaimsDeps, tagId: string, dropped: readonly 
     if (!tag) return
     const { teamId, settings } = tag
     const hosts = settings.hosts.filter((host) => !dropped.includes(host))
-    const row = { ...tag, settings: { ...settings, hosts } }
     const at = deps.clock.now()
+    const row = { ...tag, ...nextRevision(tag, by, at), settings: { ...settings, hosts } }
     const [before, after] = [tagAuditState(tag), tagAuditState(row)]
     await deploy(deps, tagId, {
       change: { set: { hosts } },

@@ -65,8 +65,11 @@ test('GET returns a script as it was written, with the state of every variable o
     consentCategory: 'analytics',
     geoRegions: 'EU,-DE',
     purchaseValueMode: 'gross',
+    version: 1,
+    updatedAt: control.clock.now(),
+    updatedBy: as.tokenId,
   })
-  const { secretId, ...address } = states!.EVENT_SINK_URL!
+  const { secretId, setAt: _, ...address } = states!.EVENT_SINK_URL!
   assert.match(secretId!, /^sec_/)
   assert.deepEqual(address, { type: 'TEXT', optional: false, isSet: true, value: url })
   assert.equal(states!.EVENT_SINK_SECRET?.isSet, true)
@@ -79,7 +82,8 @@ test('GET leaves out unset strings; null is the same as absent', async () => {
   const as = await makeCustomer(control)
   const nulls = { consentCategory: null, geoRegions: null, purchaseValueMode: null, shouldDeploy: null }
   const { secrets: _, ...script } = await read(as, await makeScript(control, as, nulls))
-  assert.deepEqual(Object.keys(script), ['scriptId', 'name', 'providerId', 'createdAt', 'purchaseValueMode'])
+  const { version: __, updatedAt: ___, updatedBy: ____, ...shown } = script
+  assert.deepEqual(Object.keys(shown), ['scriptId', 'name', 'providerId', 'createdAt', 'purchaseValueMode'])
 })
 
 test('PUT replaces the settings, unsets those it omits, and keeps the secrets it does not list', async () => {

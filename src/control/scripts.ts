@@ -18,6 +18,7 @@ import { openEntries } from '#script/secret.ts'
 import { showScript } from '#script/showScript.ts'
 import { upsertSecrets } from '#script/upsertSecrets.ts'
 import { type AuditState, Conflict, type ScriptRecord, type TagRecord } from '#store/store.ts'
+import { nextRevision, refuseStale } from '#tag/revision.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { isBelow, readAllPages, toPageRequest } from './pagination.ts'
 import { refuseUnaccepted } from './policies.ts'
@@ -132,6 +133,9 @@ const scriptAuditState = ({
   tagId: __,
   teamId: ___,
   createdAt: ____,
+  version: _____,
+  updatedAt: ______,
+  updatedBy: _______,
   ...state
 }: ScriptRecord): AuditState => state
 
@@ -150,7 +154,8 @@ async function saveScript(
   const { refs, versions } = upsertSecrets(existing.secrets, opened, owner, { keys, nowMs: deps.clock.now() })
   const issues = signInIssues(refs, owner.provider)
   if (issues.length > 0) throw badRequest(...issues)
-  const fixed = { scriptId, tagId, teamId, providerId, createdAt, ...(paused && { paused }) }
+  const revision = nextRevision(existing, who.access.by, deps.clock.now())
+  const fixed = { scriptId, tagId, teamId, providerId, createdAt, ...revision, ...(paused && { paused }) }
   const row: ScriptRecord = { ...fixed, ...scriptSettings(body), secrets: refs }
   await saveChange(deps, who, {
     what,
@@ -192,7 +197,8 @@ export const createScript: AnswerFor<'createScript'> = async ({ body, ...who }, 
     if (provider.isSingleton) await refuseSecondOfSingleton(deps, tagId, body.providerId)
     const now = deps.clock.now()
     const { name, providerId } = body
-    const script = { scriptId: newId('scr', now), tagId, teamId, name, providerId, secrets: {}, createdAt: now }
+    const scriptId = newId('scr', now)
+    const script = { scriptId, tagId, teamId, name, providerId, secrets: {}, createdAt: now, version: 0 }
     await refuseTakenName(deps, script, name)
     return saveScript(deps, who, script, { what: 'createScript', body, opened })
   }).catch((error) => {
@@ -212,7 +218,7 @@ async function requireScriptToWrite(
   return script
 }
 
-export const updateScript: AnswerFor<'updateScript'> = async ({ params, body, ...who }, deps) => {
+export const updateScript: AnswerFor<'updateScript'> = async ({ params, body, ifMatch, ...who }, deps) => {
   const { tagId } = await requireTagToWrite(deps, who, body, 'scriptOrTagNotFound')
   const { providerId } = await requireScriptToWrite(deps, who, params.scriptId, tagId)
   const provider = requireProvider(body.providerId)
@@ -222,6 +228,7 @@ export const updateScript: AnswerFor<'updateScript'> = async ({ params, body, ..
   const opened = await openSecretEntries(deps, who.access, body, provider)
   return withTagLock(tagId, async () => {
     const existing = await requireScriptToWrite(deps, who, params.scriptId, tagId)
+    refuseStale(existing, ifMatch)
     if (body.name !== existing.name) await refuseTakenName(deps, existing, body.name)
     return saveScript(deps, who, existing, { what: 'updateScript', body, opened })
   }).catch((error) => {
@@ -229,13 +236,14 @@ export const updateScript: AnswerFor<'updateScript'> = async ({ params, body, ..
   })
 }
 
-export const deleteScript: AnswerFor<'deleteScript'> = async ({ params, ...who }, deps) => {
+export const deleteScript: AnswerFor<'deleteScript'> = async ({ params, ifMatch, ...who }, deps) => {
   const found = await findOwnScript(deps, who.access, params.scriptId)
   if (!found) throw fault('scriptNotFound')
   const { scriptId, tagId } = found
   const errors = await withTagLock(tagId, async () => {
     const script = await findOwnScript(deps, who.access, scriptId)
     if (!script) throw fault('scriptNotFound')
+    refuseStale(script, ifMatch)
     const deployed = await saveChange(deps, who, {
       what: 'deleteScript',
       object: scriptId,

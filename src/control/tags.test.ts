@@ -29,6 +29,9 @@ test('a new tag has the safest settings, and is live at once without scripts', a
     edgeVersion: 'latest',
     plugins: [],
     createdAt: '2026-11-20',
+    version: 1,
+    updatedAt: control.clock.now(),
+    updatedBy: as.tokenId,
   })
   const live = snapshots.get(String(tagId))
   assert.deepEqual([live?.number, live?.teamId, live?.domain, live?.scripts], [1, as.teamId, 'example.com', []])

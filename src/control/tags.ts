@@ -6,6 +6,7 @@ import type { Tag, TagUpdate } from '#contract/tag.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
 import { cancelWaitingDeliveries } from '#script/cancelWaitingDeliveries.ts'
 import type { TagRecord } from '#store/store.ts'
+import { nextRevision, refuseStale } from '#tag/revision.ts'
 import { createTag as make, readTagSettings, showTag, tagAuditState, toTagFault } from '#tag/tag.ts'
 import { buildVersions } from './catalogue.ts'
 import type { ControlDeps } from './controlDeps.ts'
@@ -77,14 +78,16 @@ export const listTags: AnswerFor<'listTags'> = async ({ query, access }, deps) =
 export const readTag: AnswerFor<'readTag'> = async ({ params, access }, deps) =>
   toTagView(deps, await requireTag(deps, access, params.tagId))
 
-export const updateTag: AnswerFor<'updateTag'> = async ({ params: { tagId }, body, ...who }, deps) => {
+export const updateTag: AnswerFor<'updateTag'> = async ({ params: { tagId }, body, ifMatch, ...who }, deps) => {
   await requireTag(deps, who.access, tagId)
   refuseUnknownVersions(body)
   const changes = readTagSettings(body, deps)
   const updated = withTagLock(tagId, async () => {
     const existing = await requireTag(deps, who.access, tagId)
+    refuseStale(existing, ifMatch)
     const name = body.name ?? existing.name
-    const row: TagRecord = { ...existing, name, settings: { ...existing.settings, ...changes } }
+    const settings = { ...existing.settings, ...changes }
+    const row: TagRecord = { ...existing, ...nextRevision(existing, who.access.by, deps.clock.now()), name, settings }
     if (name !== existing.name) await refuseTakenName(deps, row)
     await saveChange(deps, who, {
       what: 'updateTag',
@@ -115,10 +118,11 @@ async function findScriptIds(deps: ControlDeps, tagId: string): Promise<string[]
   return [...new Set([...saved, ...live].map(({ scriptId }) => scriptId))]
 }
 
-export const deleteTag: AnswerFor<'deleteTag'> = async ({ params: { tagId }, ...who }, deps) => {
+export const deleteTag: AnswerFor<'deleteTag'> = async ({ params: { tagId }, ifMatch, ...who }, deps) => {
   await requireTag(deps, who.access, tagId)
   return withTagLock(tagId, async () => {
     const tag = await requireTag(deps, who.access, tagId)
+    refuseStale(tag, ifMatch)
     const scriptIds = await findScriptIds(deps, tagId)
     const rows = [{ drop: 'tag' as const, tagId }]
     await saveChange(deps, who, { what: 'deleteTag', object: tagId, before: tagAuditState(tag), tagId, rows })

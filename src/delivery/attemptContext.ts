@@ -5,6 +5,7 @@ import type { Provider } from '#provider/form/provider.ts'
 import { isSensitive } from '#provider/form/secret.ts'
 import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
 import type { DueDelivery } from '#store/store.ts'
+import { sessionAt } from '#user/session.ts'
 import { type AttemptResult, isPoison, poisonResult } from './attemptResult.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
 import type { OutboundEvent, OutboundEvents } from './outboundEvents.ts'
@@ -53,7 +54,7 @@ export async function loadAttemptContext(
 /**
  * The event with the click ids and cookies that its channel may get. If none were captured from its own user, those of
  * a claimant of the e-mail are used: of the claimants whose own consent allows this channel, the one seen last. All
- * captured values come from one user: the click id of one user and the cookie of another identify nobody.
+ * captured values and the session come from one user: the click id of one user and the cookie of another identify nobody.
  */
 function withCaptures(
   outgoing: OutboundEvent,
@@ -65,7 +66,9 @@ function withCaptures(
       tag.consent === 'disabled' || (consent !== undefined && allowsWithPii(consent, script, category)),
   )
   if (!claimant) return { outgoing }
-  return { outgoing: { ...outgoing, captured: claimant.profile.captured }, emailMatch: claimant.userId }
+  const { captured, session } = claimant.profile
+  const theirs = sessionAt(session, outgoing.event.timestamp)
+  return { outgoing: { ...outgoing, captured, ...(theirs && { session: theirs }) }, emailMatch: claimant.userId }
 }
 
 /**

@@ -12,6 +12,7 @@ import {
   type UserFacts,
   updateProfile,
 } from '#user/profile.ts'
+import { touchSession } from '#user/session.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
 import { type PlanInput, plan, planErased, planPoison } from './plan.ts'
 import type { OpenedRecord } from './recordCache.ts'
@@ -148,11 +149,22 @@ async function updateProfiles(
   const write = await changeProfile(
     target,
     user.own,
-    (before) => updateProfile(before, facts, eventFacts),
+    (before) => withActivity(updateProfile(before, facts, eventFacts), user.userId, event, context),
     deps,
     profileNaming,
   )
   return write ? [write] : []
+}
+
+/** An event of a visitor is activity of the session. Those of servers and of plugins are none. */
+function withActivity(
+  profile: Profile | undefined,
+  userId: string,
+  { timestamp }: RecordEvent['event'],
+  { kind, trusted, isMadeByCode, receivedAt }: DecideInput['context'],
+): Profile | undefined {
+  const isActivity = kind === undefined && !trusted && !isMadeByCode
+  return profile && isActivity ? touchSession(profile, userId, { timestamp, receivedAt }) : profile
 }
 
 /** The facts of a consent: only the e-mail of a trusted call without a user id, because it names the user. */

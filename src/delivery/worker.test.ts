@@ -189,7 +189,7 @@ async function writeSecrets(store: Store, rows: SecretVersion[]) {
   const { tagId: _, teamId: __, number: ___, name, scripts: ____, ...settings } = aTag([])
   await store.write([
     { add: 'team', row: { teamId: 'team_1', name: 'team', sealedKey: Buffer.alloc(60), createdAt: 0 } },
-    { add: 'tag', row: { tagId: 'tag_1', teamId: 'team_1', name, settings, createdAt: 0 } },
+    { add: 'tag', row: { tagId: 'tag_1', teamId: 'team_1', name, settings, createdAt: 0, version: 1 } },
     {
       put: 'script',
       row: {
@@ -200,6 +200,7 @@ async function writeSecrets(store: Store, rows: SecretVersion[]) {
         providerId: 'eventSink',
         secrets: {},
         createdAt: 0,
+        version: 1,
       },
     },
     ...rows.map((row) => ({ add: 'secret', row }) as const),

@@ -6,6 +6,7 @@ import type { SignedInPerson } from '#account/session.ts'
 import type { TeamAccess } from '#account/teamAccess.ts'
 import { badRequest, fault } from '#contract/fault.ts'
 import type { Operation, OperationInput, OperationResponse } from '#contract/operations.ts'
+import { parseIfMatch } from '#contract/revision.ts'
 import { compileValidator } from '#contract/schema.ts'
 import { matchesEtag } from '#kit/etag.ts'
 import { type AuthenticatedCaller, authorizeCall, requireJsonContent } from './authorizeCall.ts'
@@ -42,6 +43,8 @@ export type OperationCall<O extends Operation> = {
   body: OperationInput<O, 'body'>
   access: CallerOf<O>
   from: string
+  /** The version of the header `If-Match`, for an operation that takes one. */
+  ifMatch?: number
   /** The header `Last-Event-ID`, from which a stream resumes. */
   lastEventId?: string
   /** Checks the access of the caller again. Throws the same faults as a new call. */
@@ -68,16 +71,23 @@ type OperationResult<O extends Operation> = O extends { isExport: true }
 /**
  * Reads the input of an operation from a request. Throws jsonBroken, and badRequest with every issue of query and body.
  */
-function createRequestReader({ params, query, body }: Operation) {
+function createRequestReader({ params, query, body, takesVersion }: Operation) {
   const checkQuery = query && compileValidator(query)
   const checkBody = body && compileValidator(body)
   return (request: FastifyRequest) => {
     const queryValues = query ? parseQuery(query, request.query as Record<string, unknown>) : {}
     const bodyValue = body ? readJson((request.body as Buffer | undefined) ?? Buffer.alloc(0)) : undefined
+    const ifMatch = takesVersion ? parseIfMatch(request.headers['if-match']) : undefined
     const issues = [...(checkQuery?.(queryValues) ?? []), ...(checkBody?.(bodyValue) ?? [])]
+    if (ifMatch === null) issues.push({ path: 'If-Match', message: 'must be a version in quotes, such as "3"' })
     if (issues.length > 0) throw badRequest(...issues)
     const pathParams = request.params as Record<string, unknown>
-    return { params: params ? parseQuery(params, pathParams) : pathParams, query: queryValues, body: bodyValue }
+    return {
+      params: params ? parseQuery(params, pathParams) : pathParams,
+      query: queryValues,
+      body: bodyValue,
+      ...(ifMatch != null && { ifMatch }),
+    }
   }
 }
 

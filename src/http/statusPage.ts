@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { EnvironmentName } from '#contract/me.ts'
+import { ownCommand } from '#kit/ownCommand.ts'
 
 export type StatusPageContent = {
   version: string
@@ -47,11 +48,11 @@ export const statusPageHtml = ({ version, brand, environments }: StatusPageConte
 <body>
 <main>
 <h1>Aglet</h1>
-<p class="running">Running, version ${escapeHtml(version)} · <a href="/readyz">readiness</a> · <a href="/metrics">metrics</a> · <a href="/docs">API reference</a></p>
+<p class="running">Running, version ${escapeHtml(version)} · <a href="/readyz">readiness</a> · <a href="/metrics">metrics</a> · <a href="/docs">API reference</a> · <a href="/dashboard">dashboard</a></p>
 <h2>Next</h2>
 <ol>
 <li>Send a first event: the first start printed a <code>curl</code> for it, and one that reads the event's journey.</li>
-<li>Make your own team, tag and token: <code>npm run -s aglet -- team create --name "Your team"</code>, then
+<li>Make your own team, tag and token: <code>${ownCommand} team create --name "Your team"</code>, then
 <code>tag create</code> and <code>token create</code>.</li>
 </ol>
 <h2>Addresses</h2>

@@ -58,6 +58,7 @@ export async function publishPolicy(
   deps: { clock: Pick<Clock, 'now'>; store: Pick<Store, 'policies' | 'write'> },
   { required, ...name }: PolicyName & { required: boolean },
   by: string,
+  from?: string,
 ): Promise<PolicyVersion> {
   const at = deps.clock.now()
   const before = (await deps.store.policies()).find(isSamePolicy(name))
@@ -66,7 +67,7 @@ export async function publishPolicy(
   const states = { ...(before && { before: { required: before.required } }), after: { required } }
   await deps.store.write([
     { put: 'policy', row },
-    { add: 'audit', row: { at, by, what: 'publishPolicy', object, ...states } },
+    { add: 'audit', row: { at, by, what: 'publishPolicy', object, ...(from !== undefined && { from }), ...states } },
   ])
   return row
 }

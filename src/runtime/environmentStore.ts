@@ -39,6 +39,7 @@ const pathSegment = (environment: EnvironmentName) => (environment === 'sandbox'
 /** The path prefix of every tag URL of the environment. */
 export const tagPrefix = (environment: EnvironmentName) => `${pathSegment(environment)}/t/`
 export const basePath = (environment: EnvironmentName) => `${pathSegment(environment)}/v1`
+export const dashboardPath = (environment: EnvironmentName) => `${pathSegment(environment)}/dashboard`
 
 export type EnvironmentStoreOptions = { dir: DataDir; settings: Settings; adapters: StorageAdapters; clock: Clock }
 

@@ -12,6 +12,7 @@ import { openCaptureRules } from '#delivery/captureRules.ts'
 import { openScriptSecrets } from '#delivery/scriptSecrets.ts'
 import type { Locate } from '#geo/locate.ts'
 import { accountRoutes } from '#http/accountRoutes.ts'
+import { type DashboardBuild, dashboardFolder, dashboardRoutes, readDashboard } from '#http/dashboard.ts'
 import { demoInboxRoutes } from '#http/demoInboxRoutes.ts'
 import { createFastify } from '#http/fastifyApp.ts'
 import { healthRoutes, type Readiness } from '#http/healthRoutes.ts'
@@ -36,6 +37,7 @@ import { createSystemDns } from '#tag/dns.ts'
 import { openHostProofs } from '#tag/hostProofs.ts'
 import type { EnvironmentRuntime } from './environmentRuntime.ts'
 import { basePath } from './environmentStore.ts'
+import { createServerReport } from './serverReport.ts'
 import { isLoopback, ownOrigin, type Settings } from './settings.ts'
 
 /** What the roles share: the process-wide parts, and the runtime of each environment. */
@@ -133,14 +135,14 @@ function openEnvironmentDryRun({ settings, log, locate, rates }: ServerRuntime, 
   return openDryRun({ ...data, log, brand, locate, rates, providers, plugins, captures })
 }
 
-type ControlParts = Pick<ControlDeps, 'send' | 'vetAddress' | 'hostProofs'> & { passwords: PasswordHasher }
+type ControlParts = Pick<ControlDeps, 'send' | 'vetAddress' | 'hostProofs' | 'server'> & { passwords: PasswordHasher }
 
 /** The dependencies of the control plane of one environment. */
 function toControlDeps(server: ServerRuntime, runtime: EnvironmentRuntime, parts: ControlParts): ControlDeps {
   const { settings, log, rates, parseCode, sandbox } = server
   const { environment, baseUrl, tagUrl, clock, store, stream, keys, sealingKeys, snapshots } = runtime
   const { people, authenticate, intake } = runtime
-  const { send, vetAddress, hostProofs, passwords } = parts
+  const { send, vetAddress, hostProofs, passwords, server: report } = parts
   const accountDeps = { environment, clock, store, keys }
   return {
     ...openSignInMethods({ ...accountDeps, passwords }),
@@ -167,6 +169,7 @@ function toControlDeps(server: ServerRuntime, runtime: EnvironmentRuntime, parts
     guard: outboundGuard(settings),
     demoInbox: runtime.demoInbox,
     hostProofs,
+    server: report,
     dryRunReplay: openEnvironmentDryRun(server, runtime),
     rates,
     limits: settings,
@@ -177,6 +180,15 @@ function toControlDeps(server: ServerRuntime, runtime: EnvironmentRuntime, parts
     rateLimit: settings.rateLimit,
     retryAfterSeconds: intake.retryAfterSeconds,
   }
+}
+
+/** Serves the dashboard beside the control API. Returns its build; undefined where it is not built. */
+function openDashboard(app: FastifyInstance, { settings, log }: ServerRuntime): DashboardBuild | undefined {
+  if (!hasRole('control', settings)) return undefined
+  const build = readDashboard(dashboardFolder)
+  if (!build) log({ level: 'warn', message: 'The dashboard is not built, /dashboard is 404: npm run bundle' })
+  app.register(async (routes) => dashboardRoutes(routes, settings.origin, build))
+  return build
 }
 
 /** The Fastify app with every HTTP route except the edge's, and the listener that the HTTP server calls. */
@@ -195,6 +207,7 @@ export async function openControlApp(
     },
   })
   app.register(async (routes) => serverRoutes(routes, server, deps))
+  const dashboard = openDashboard(app, server)
   const { send, vetAddress, proofsFor } = openOutboundServices(server)
   const passwords = createPasswordHasher()
   const closing = new AbortController()
@@ -204,12 +217,15 @@ export async function openControlApp(
   })
   for (const runtime of hasRole('control', settings) ? server.environments : []) {
     const proofs = proofsFor(runtime)
-    const controlDeps = toControlDeps(server, runtime, { send, vetAddress, passwords, hostProofs: proofs })
+    const report = createServerReport(settings, { version: server.version, ready: deps.ready })
+    const parts = { send, vetAddress, passwords, hostProofs: proofs, server: report }
+    const controlDeps = toControlDeps(server, runtime, parts)
     const { environment, keys, clock, store, snapshots } = runtime
     app.register(async (routes) => controlRoutes(routes, controlDeps), { prefix: basePath(environment) })
     const claimsDeps = { environment, keys, clock, store, snapshots, send, log, hostProofs: proofs }
     void watchHostClaims(claimsDeps, closing.signal)
-    app.register(async (routes) => accountRoutes(routes, { ...controlDeps, origin: settings.origin }))
+    const pageDeps = { ...controlDeps, origin: settings.origin, hasDashboard: dashboard !== undefined }
+    app.register(async (routes) => accountRoutes(routes, pageDeps))
   }
   await app.ready()
   return { app, listener: listener! }

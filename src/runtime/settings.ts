@@ -189,8 +189,16 @@ export const settingFlag = (name: SettingName) => `--${splitName(name, '-').toLo
 
 /** The settings as flags of the command line: `--port <port>` and what it is for. */
 export const settingFlags = settingNames.map((name) => {
-  const { isFlag, help }: SettingSpec = settingSpecs[name]
-  return { name, flag: settingFlag(name), takesValue: !isFlag, help: `${help} [${settingVariable(name)}]` }
+  const { isFlag, isHidden, help }: SettingSpec = settingSpecs[name]
+  const flag = settingFlag(name)
+  return {
+    name,
+    flag,
+    takesValue: !isFlag,
+    isHidden: isHidden ?? false,
+    about: help,
+    help: `${help} [${settingVariable(name)}]`,
+  }
 })
 
 function readSetting(name: SettingName, source: string, text: string): unknown {

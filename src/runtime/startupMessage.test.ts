@@ -58,6 +58,12 @@ test('a start without a demo prints only the address of the status page', () => 
   assert.match(startupText('1.2.3', [], settings), /Status page {5}http:\/\/127\.0\.0\.1:4000\/\n/)
 })
 
+test('the startup message names the dashboard of each environment', () => {
+  const text = startupText('1.2.3', [production, sandbox], settings)
+  assert.match(text, /Dashboard {5}http:\/\/127\.0\.0\.1:4000\/dashboard\n/)
+  assert.match(text, /Dashboard {5}http:\/\/127\.0\.0\.1:4000\/sandbox\/dashboard\n/)
+})
+
 test('the startup message with --json is one JSON value', () => {
   const message = JSON.parse(startupJson('1.2.3', [production, sandbox], settings))
   assert.equal(message.sandbox.baseUrl, 'http://127.0.0.1:4000/sandbox/v1')

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import type { EnvironmentName } from '#contract/me.ts'
-import { basePath } from './environmentStore.ts'
+import { ownCommand } from '#kit/ownCommand.ts'
+import { basePath, dashboardPath } from './environmentStore.ts'
 import type { DemoEnvironment } from './firstRun.ts'
 import type { Settings } from './settings.ts'
 
@@ -52,6 +53,7 @@ function addressLines(
 ): string[] {
   return [
     `${environment[0]!.toUpperCase()}${environment.slice(1)}`,
+    `  Dashboard     ${origin}${dashboardPath(environment)}`,
     `  Base address  ${origin}${basePath(environment)}`,
     `  Tag URL       ${tagUrl}`,
     `  Team          ${teamId}`,
@@ -71,7 +73,7 @@ export function startupText(version: string, all: readonly StartedEnvironment[],
     lines.push('Send a first event:', '', send, '', 'See where it went:', '', journey, '')
   } else if (first) {
     const data = shellWord(resolve(settings.data))
-    lines.push(`A new token:    npm run -s aglet -- token create --team ${first.teamId} --data ${data}`, '')
+    lines.push(`A new token:    ${ownCommand} token create --team ${first.teamId} --data ${data}`, '')
   }
   return `${lines.join('\n')}\n`
 }
@@ -82,6 +84,7 @@ export function startupJson(version: string, all: readonly StartedEnvironment[],
     each.environment,
     {
       baseUrl: `${settings.origin}${basePath(each.environment)}`,
+      dashboard: `${settings.origin}${dashboardPath(each.environment)}`,
       tagUrl: each.tagUrl,
       teamId: each.teamId,
       tagId: each.tagId,

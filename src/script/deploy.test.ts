@@ -28,6 +28,7 @@ const script = (scriptId: string, more: Partial<ScriptRecord> = {}): ScriptRecor
   providerId: 'eventSink',
   secrets: {},
   createdAt: 0,
+  version: 1,
   ...more,
 })
 
@@ -75,7 +76,7 @@ test('changed settings replace those of the live snapshot, and nothing else chan
 test('publishing makes everything that is saved live, including drafts', () => {
   const live = nextSnapshot(empty, { put: script('gone') })
   const { number: _, scripts: __, tagId, teamId, name: ___, ...settings } = empty
-  const publish = { tagId, teamId, name: 'saved', settings: { ...settings, gpc: true }, createdAt: 0 }
+  const publish = { tagId, teamId, name: 'saved', settings: { ...settings, gpc: true }, createdAt: 0, version: 1 }
   const next = nextSnapshot(live, { publish, scripts: [script('draft', { paused: true })] })
   assert.deepEqual([next.number, next.name, next.gpc, next.consent], [3, 'saved', true, 'enabled'])
   assert.deepEqual(

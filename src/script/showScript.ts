@@ -5,6 +5,7 @@ import { fullDate } from '#kit/fullDate.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import { isSensitive, type SecretSpec } from '#provider/form/secret.ts'
 import type { ScriptRecord, Store } from '#store/store.ts'
+import { showRevision } from '#tag/revision.ts'
 import { isDraft } from './deploy.ts'
 import { openSecrets } from './secret.ts'
 import type { SecretRef, Snapshots } from './snapshot.ts'
@@ -17,12 +18,17 @@ export type ShowDeps = {
   snapshots: Pick<Snapshots, 'get'>
 }
 
-function secretState(spec: SecretSpec, ref: SecretRef | undefined, value: string | undefined): SecretState {
+function secretState(
+  spec: SecretSpec,
+  ref: SecretRef | undefined,
+  { value, setAt }: { value: string | undefined; setAt: number | undefined },
+): SecretState {
   return {
     type: spec.type,
     optional: spec.optional ?? false,
     isSet: ref !== undefined,
     ...(ref && { secretId: ref.secretId }),
+    ...(setAt !== undefined && { setAt }),
     ...(value !== undefined && { value }),
   }
 }
@@ -39,9 +45,12 @@ async function secretStates(
     return ref && !isSensitive(spec) ? [[variable, ref] as const] : []
   })
   const values = await openSecrets(Object.fromEntries(shown), { ...deps, teamId: script.teamId })
-  return Object.fromEntries(
-    specs.map(([variable, spec]) => [variable, secretState(spec, script.secrets[variable], values[variable]?.open())]),
-  )
+  const states = specs.map(async ([variable, spec]) => {
+    const ref = script.secrets[variable]
+    const setAt = ref && (await deps.store.secret(ref))?.createdAt
+    return [variable, secretState(spec, ref, { value: values[variable]?.open(), setAt })] as const
+  })
+  return Object.fromEntries(await Promise.all(states))
 }
 
 /**
@@ -64,5 +73,6 @@ export async function showScript(
     ...(paused && { paused }),
     ...(isDraft(script, deps.snapshots.get(script.tagId)) && { isDraft: true }),
     ...(provider && { secrets: await secretStates(script, provider, deps) }),
+    ...showRevision(script),
   }
 }

@@ -53,6 +53,7 @@ export const tag = (n = 1, teamId = 'team_1'): TagRecord => ({
   name: `Tag ${n}`,
   settings,
   createdAt: at + n,
+  version: 1,
 })
 
 export const script = (n = 1, tagId = 'tag_1'): ScriptRecord => ({
@@ -66,6 +67,9 @@ export const script = (n = 1, tagId = 'tag_1'): ScriptRecord => ({
   purchaseValueMode: 'net',
   secrets: { EVENT_SINK_URL: { secretId: 'sec_1', version: 2 } },
   createdAt: at + n,
+  version: 3,
+  updatedAt: at + n + 1,
+  updatedBy: 'tok_1',
 })
 
 export const secret = (version = 1): SecretVersion => ({

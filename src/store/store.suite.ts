@@ -197,7 +197,7 @@ function readLaws(createLocation: () => Promise<StoreLocation>): void {
 
     test('a put replaces a script completely: omitted fields are unset', async () => {
       const { scriptId, tagId, teamId, name, providerId, createdAt } = script()
-      const bare = { scriptId, tagId, teamId, name: `${name}!`, providerId, secrets: {}, createdAt }
+      const bare = { scriptId, tagId, teamId, name: `${name}!`, providerId, secrets: {}, createdAt, version: 4 }
       await store().write([{ put: 'script', row: script() }])
       await store().write([{ put: 'script', row: bare }])
       assert.deepEqual(await store().script(scriptId), bare)

@@ -22,8 +22,16 @@ export type { PageRequest, PersonRecord, ResultPage, TokenRecord }
 /** All times are epoch ms. Bytes are sealed: a store never contains a plaintext key or secret. */
 export type TeamRecord = { teamId: string; name: string; sealedKey: Uint8Array; createdAt: number }
 export type TagSettings = Omit<Snapshot, 'tagId' | 'teamId' | 'number' | 'name' | 'scripts'>
-export type TagRecord = { tagId: string; teamId: string; name: string; settings: TagSettings; createdAt: number }
-export type ScriptRecord = {
+/** How often a record was saved, when last and by whom; the latter are unknown for old records. */
+export type RecordRevision = { version: number; updatedAt?: number; updatedBy?: string }
+export type TagRecord = RecordRevision & {
+  tagId: string
+  teamId: string
+  name: string
+  settings: TagSettings
+  createdAt: number
+}
+export type ScriptRecord = RecordRevision & {
   scriptId: string
   tagId: string
   teamId: string

@@ -10,6 +10,7 @@ import type { Snapshot } from '#store/snapshot.ts'
 import { type AuditRecord, Conflict, type Store, type TagRecord, type TagSettings } from '#store/store.ts'
 import { parseDomain, parseOrigins } from './domain.ts'
 import { parseHosts } from './parseHosts.ts'
+import { showRevision } from './revision.ts'
 
 /** The dependencies of creating a tag. */
 export type TagDeps = {
@@ -76,7 +77,7 @@ export function readTagSettings(write: TagUpdate, deps: Pick<TagDeps, 'tagUrl' |
 
 /** A tag as the API returns it; `hostStates` if the caller asked for them. */
 export const showTag = (
-  { tagId, name, settings, createdAt }: TagRecord,
+  { tagId, name, settings, createdAt, ...revision }: TagRecord,
   tagUrl: string,
   hostStates?: HostState[],
 ): Tag => ({
@@ -89,6 +90,7 @@ export const showTag = (
   tagUrl,
   ...(hostStates && { hostStates }),
   createdAt: fullDate(createdAt),
+  ...showRevision({ ...revision, createdAt }),
 })
 
 /** Deployment 1: a new tag is live at once, without scripts. */
@@ -117,7 +119,8 @@ export const tagAuditState = ({ name, settings }: TagRecord) => ({ name, ...sett
 export async function createTag(deps: TagDeps, teamId: string, by: ChangeAuthor, write: TagWrite): Promise<Tag> {
   const at = deps.clock.now()
   const settings = { ...defaultSettings, domain: write.domain, ...readTagSettings(write, deps) }
-  const row: TagRecord = { tagId: newId('tag', at), teamId, name: write.name, settings, createdAt: at }
+  const revision = { version: 1, updatedAt: at, updatedBy: by.by }
+  const row: TagRecord = { tagId: newId('tag', at), teamId, name: write.name, settings, createdAt: at, ...revision }
   const { tagId } = row
   const snapshot = firstSnapshot(row)
   const changes = deps.store.write([

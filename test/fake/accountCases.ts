@@ -28,6 +28,8 @@ type AccountCases = {
   good: Record<AccountOperationId, () => ControlRequest | Promise<ControlRequest>>
   /** One case for each fault in the row of an operation. */
   own: { [Each in AccountOperationId]?: Partial<Record<FaultName, () => Promise<ControlAnswer>>> }
+  /** The fault of an id that belongs to another team. */
+  theirs: { [Each in AccountOperationId]?: FaultName }
   /** The id of an owner of the customer's team. */
   owner: string
 }
@@ -85,6 +87,15 @@ export async function accountCases(control: TestControl, customer: Customer): Pr
 
   return {
     owner,
+    theirs: {
+      rotateClientSecret: 'applicationUnknown',
+      deleteApplication: 'applicationUnknown',
+      createApplicationToken: 'applicationUnknown',
+      deleteToken: 'tokenUnknown',
+      updateMember: 'memberUnknown',
+      deleteMember: 'memberUnknown',
+      deleteInvitation: 'invitationUnknown',
+    },
     good: {
       createApplication: () => ({ body: { name: `app ${++made}`, scopes } }),
       listApplications: () => ({}),

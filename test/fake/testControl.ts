@@ -37,6 +37,8 @@ import { type GuardPolicy, vetHost, vetUrl } from '#provider/engine/outboundGuar
 import type { SendResult } from '#provider/engine/send.ts'
 import type { WireRequest } from '#provider/engine/wireRequest.ts'
 import { providers } from '#providers/index.ts'
+import { createServerReport } from '#runtime/serverReport.ts'
+import { readSettings } from '#runtime/settings.ts'
 import { openParser } from '#sandbox/parseCode.ts'
 import { createSnapshots } from '#script/snapshot.ts'
 import { openSqliteStore } from '#store/sqlite/sqliteStore.ts'
@@ -132,6 +134,10 @@ async function openControlWorld(
     querySlots: openSlots(() => limits.queriesPerTeam),
     tokenRate: openTokenRate(limits, clock),
     rateLimit: 1_000_000,
+    server: createServerReport(readSettings({}, {}), {
+      version: '0.0.0',
+      ready: async () => ({ ready: true, checks: { store: 'ok' } }),
+    }),
     retryAfterSeconds: () => undefined,
   }
 }

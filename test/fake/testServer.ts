@@ -32,7 +32,7 @@ export type TestServer = {
   close(): Promise<void>
 }
 
-export async function openTestServer(passwords?: PasswordHasher): Promise<TestServer> {
+export async function openTestServer(passwords?: PasswordHasher, hasDashboard = false): Promise<TestServer> {
   const control = await openTestControl(passwords)
   const { data, worlds, clock, lines, close } = control
   const server = createServer().listen(0, '127.0.0.1')
@@ -46,7 +46,7 @@ export async function openTestServer(passwords?: PasswordHasher): Promise<TestSe
     const world = { ...worlds[environment], baseUrl, log }
     here[environment] = world
     app.register(async (routes) => controlRoutes(routes, world), { prefix: new URL(baseUrl).pathname })
-    app.register(async (routes) => accountRoutes(routes, { ...world, origin }))
+    app.register(async (routes) => accountRoutes(routes, { ...world, origin, hasDashboard }))
   }
   await app.ready()
   return {

@@ -26,6 +26,14 @@ const withoutRow: Partial<Record<OperationId, string>> = {
   endSession: 'the same reason as signIn',
   listGrants: 'the same reason as signIn',
   endGrant: 'the same reason as signIn',
+  listTeams: 'aglet team list, an operator command',
+  createTeam: 'aglet team create, an operator command',
+  listPendingApplications: 'aglet application pending, an operator command',
+  approvePendingApplication: 'aglet application approve, an operator command',
+  listPublishedPolicies: 'aglet policy list, an operator command',
+  publishPolicy: 'aglet policy publish, an operator command',
+  readHealth: 'aglet doctor',
+  readSettings: 'the same reason as signIn',
 }
 const called = Object.entries(apiCommands).map(([id, command]) => ({ id: id as OperationId, ...command }))
 

@@ -41,6 +41,8 @@ export const tagNamed = (name: string, more: Partial<Tag> = {}): Tag => ({
   edgeVersion: 'latest',
   plugins: [],
   createdAt: '2026-11-20',
+  version: 1,
+  updatedAt: Date.UTC(2026, 10, 20),
   ...more,
 })
 
@@ -49,6 +51,8 @@ export const scriptNamed = (name: string, more: Partial<Script> = {}): Script =>
   name,
   providerId: 'eventSink',
   createdAt: '2026-11-20',
+  version: 1,
+  updatedAt: Date.UTC(2026, 10, 20),
   purchaseValueMode: 'gross',
   secrets: secretsOf({ EVENT_SINK_URL: 'https://a.example/in' }),
   ...more,

@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import type { DoctorFinding } from '#cli/operatorCall.ts'
 import { environments } from '#contract/me.ts'
 import type { DatabaseReport } from '#kit/inspectDatabase.ts'
+import { ownCommand } from '#kit/ownCommand.ts'
 import { lockDataDir } from '#runtime/dataDir.ts'
 import { type EnvironmentStoreOptions, openEnvironmentStore } from '#runtime/environmentStore.ts'
 import { callRunningServer } from '#runtime/operatorSocket.ts'
@@ -101,7 +102,9 @@ async function checkServer(options: EnvironmentStoreOptions): Promise<string> {
 export async function runDoctor(options: DoctorOptions): Promise<DoctorFinding[]> {
   const { dir, settings } = options
   if (!existsSync(dir.path))
-    return [{ name: 'data directory', ok: false, message: `${dir.path} does not exist: npm start creates it` }]
+    return [
+      { name: 'data directory', ok: false, message: `${dir.path} does not exist: ${ownCommand} serve creates it` },
+    ]
   const databases = databaseChecks(options)
   const now = options.clock.now()
   return Promise.all([

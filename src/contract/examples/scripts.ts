@@ -21,12 +21,21 @@ const settings = {
   purchaseValueMode: 'net',
 } as const
 
+const revision = { version: 3, updatedAt: at, updatedBy: tokenId }
 const script = {
   scriptId,
   ...settings,
   createdAt,
+  ...revision,
   secrets: {
-    EVENT_SINK_URL: { secretId, value: 'https://warehouse.example.com/in', type: 'TEXT', isSet: true, optional: false },
+    EVENT_SINK_URL: {
+      secretId,
+      value: 'https://warehouse.example.com/in',
+      type: 'TEXT',
+      isSet: true,
+      setAt: at,
+      optional: false,
+    },
     EVENT_SINK_SECRET: { type: 'PASSWORD', isSet: false, optional: true },
   },
 }
@@ -56,6 +65,7 @@ const tag: Tag = {
   edgeVersion: 'latest',
   plugins: [],
   createdAt,
+  ...revision,
 }
 
 const deployment: Deployment = {

@@ -8,7 +8,15 @@ import { openProfile } from '#account/person.ts'
 import type { SignedInPerson } from '#account/session.ts'
 import { fault } from '#contract/fault.ts'
 import { grantedCard, pendingCard, signInCard, teamsCard, waitingCard } from './accountCards.ts'
-import { basePathOf, faultMessages, findSignedIn, type PagesDeps, readForm, sendPage } from './accountPages.ts'
+import {
+  basePathOf,
+  faultMessages,
+  findSignedIn,
+  homePathOf,
+  type PagesDeps,
+  readForm,
+  sendPage,
+} from './accountPages.ts'
 import { html } from './html.ts'
 
 /** The signed-in person. Otherwise redirects to the sign-in page, which leads back, and returns undefined. */
@@ -55,7 +63,7 @@ async function sendAccountPage(
   const body = html`
 ${notice && html`<p class="notice" role="status">${notice}</p>`}${link && linkNote(link)}
 ${errors.map((each) => html`<p class="error" role="alert">${each}</p>`)}
-${teamsCard(base, teams)}${pendingCard(base, pending)}${waitingCard(base, emailChanges)}${grantedCard(base, grantedApplications)}
+${deps.hasDashboard && html`<p><a href="${homePathOf(deps)}">Open the dashboard</a></p>`}${teamsCard(base, teams)}${pendingCard(base, pending)}${waitingCard(base, emailChanges)}${grantedCard(base, grantedApplications)}
 ${signInCard(base, { ...profile, hasPassword, ...(newEmail !== undefined && { newEmail }) })}
 <form method="post" action="${base}/account/sign-out"><button class="quiet">Sign out</button></form>`
   return sendPage(deps, reply, { title: profile.name || 'Your account', status, headers, body, isNarrow: false })

@@ -14,6 +14,8 @@ export type PagesDeps = AccountDeps &
     origin: string
     /** Ends with the version segment. */
     baseUrl: string
+    /** Whether the dashboard is built; signing in and joining a team then lead to it. */
+    hasDashboard: boolean
   }
 
 /** The path prefix of the environment: `/v1` or `/sandbox/v1`. */
@@ -101,14 +103,24 @@ export function faultMessages(problem: unknown): {
   return { status: problem.status, headers: problem.headers, messages: faultSentences(problem) }
 }
 
+/** The dashboard of the environment: `/dashboard` or `/sandbox/dashboard`. */
+const dashboardPathOf = (deps: Pick<PagesDeps, 'baseUrl'>) => basePathOf(deps).replace(/v1$/, 'dashboard')
+
+/** The path of the page that a person works on: the dashboard, or the account page where it is not built. */
+export const homePathOf = (deps: PagesDeps): string =>
+  deps.hasDashboard ? dashboardPathOf(deps) : `${basePathOf(deps)}/account`
+
+/** The path of the page of a team. */
+export const teamPathOf = (deps: PagesDeps, teamId: string): string =>
+  deps.hasDashboard ? `${dashboardPathOf(deps)}/${teamId}` : `${basePathOf(deps)}/account/team/${teamId}`
+
 /** The path to redirect to after signing in. Always a page of this environment. */
 export function safeRedirect(deps: PagesDeps, next: string | null): string {
   const base = basePathOf(deps)
-  const home = `${base}/account`
+  const home = homePathOf(deps)
   if (!next || !URL.canParse(next, deps.origin)) return home
   const { origin, pathname, search } = new URL(next, deps.origin)
-  const isOwn =
-    origin === deps.origin &&
-    [`${base}/account`, `${base}/oauth/interaction/`].some((prefix) => pathname.startsWith(prefix))
+  const prefixes = [`${base}/account`, `${base}/oauth/interaction/`, `${dashboardPathOf(deps)}/`]
+  const isOwn = origin === deps.origin && prefixes.some((prefix) => pathname.startsWith(prefix))
   return isOwn ? pathname + search : home
 }

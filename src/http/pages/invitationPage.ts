@@ -10,6 +10,7 @@ import {
   readForm,
   sendPage,
   setSessionCookie,
+  teamPathOf,
 } from './accountPages.ts'
 import { type Html, html } from './html.ts'
 import { roleLabels } from './labels.ts'
@@ -69,11 +70,11 @@ export function invitationPageRoutes(app: FastifyInstance, deps: PagesDeps): voi
     try {
       if (who) {
         const teamId = await acceptInvitation(deps, parseSecret(request), who.person, request.ip)
-        return reply.redirect(`${base}/account/team/${teamId}`, 303)
+        return reply.redirect(teamPathOf(deps, teamId), 303)
       }
       const signUp = { name: field('name'), email: field('email'), password: field('password') }
       const { teamId, session } = await deps.trySignUp(parseSecret(request), signUp, request.ip)
-      return setSessionCookie(deps, reply, session.secret).redirect(`${base}/account/team/${teamId}`, 303)
+      return setSessionCookie(deps, reply, session.secret).redirect(teamPathOf(deps, teamId), 303)
     } catch (problem) {
       return page(request, reply, { name: field('name'), email: field('email') }, faultMessages(problem))
     }

@@ -1,11 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { endSession } from '#account/session.ts'
 import { isValidLink, signInByLink } from '#account/signInLink.ts'
+import { ownCommand } from '#kit/ownCommand.ts'
 import {
   basePathOf,
   clearSessionCookie,
   faultMessages,
   findSignedIn,
+  homePathOf,
   type PageOptions,
   type PagesDeps,
   readForm,
@@ -52,7 +54,7 @@ function passwordRoutes(app: FastifyInstance, deps: PagesDeps): void {
 }
 
 const usedLinkNotice = html`<p>This link was used before, or has expired.</p>
-<p>Print a new one with <code>npm start -- --sign-in</code>.</p>`
+<p>Print a new one with <code>${ownCommand} serve --sign-in</code>.</p>`
 
 /** GET does not use a link up, because programs that preview links request it. */
 function linkRoutes(app: FastifyInstance, deps: PagesDeps): void {
@@ -67,7 +69,7 @@ function linkRoutes(app: FastifyInstance, deps: PagesDeps): void {
   app.post('/account/link/:secret', async (request, reply) => {
     const secret = await signInByLink(deps, parseSecret(request), request.ip)
     if (!secret) return refuse(reply)
-    return setSessionCookie(deps, reply, secret).redirect(`${basePathOf(deps)}/account`, 303)
+    return setSessionCookie(deps, reply, secret).redirect(homePathOf(deps), 303)
   })
 }
 

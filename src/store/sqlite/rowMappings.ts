@@ -6,6 +6,7 @@ import type {
   PersonRecord,
   PolicyAcceptance,
   PolicyVersion,
+  RecordRevision,
   ScriptRecord,
   SealingKeyPair,
   SecretVersion,
@@ -85,13 +86,25 @@ export const token: RowMapping<TokenRecord> = {
     }),
 }
 
+const revisionColumns = ({ version, updatedAt, updatedBy }: RecordRevision): ColumnValues => ({
+  version,
+  updated_at: orNull(updatedAt),
+  updated_by: orNull(updatedBy),
+})
+const readRevision = (row: SqlRow) => ({
+  version: row.version,
+  updatedAt: row.updated_at,
+  updatedBy: row.updated_by,
+})
+
 export const tag: RowMapping<TagRecord> = {
-  columns: ({ tagId, teamId, name, settings, createdAt }) => ({
+  columns: ({ tagId, teamId, name, settings, createdAt, ...revision }) => ({
     id: tagId,
     team: teamId,
     name,
     settings: JSON.stringify(settings),
     created_at: createdAt,
+    ...revisionColumns(revision),
   }),
   read: (row) =>
     withoutNulls<TagRecord>({
@@ -100,6 +113,7 @@ export const tag: RowMapping<TagRecord> = {
       name: row.name,
       settings: parseJson(row.settings),
       createdAt: row.created_at,
+      ...readRevision(row),
     }),
 }
 
@@ -116,6 +130,7 @@ export const script: RowMapping<ScriptRecord> = {
     paused: each.paused ? 1 : null,
     secrets: JSON.stringify(each.secrets),
     created_at: each.createdAt,
+    ...revisionColumns(each),
   }),
   read: (row) =>
     withoutNulls<ScriptRecord>({
@@ -130,6 +145,7 @@ export const script: RowMapping<ScriptRecord> = {
       paused: row.paused === 1 ? true : null,
       secrets: parseJson(row.secrets),
       createdAt: row.created_at,
+      ...readRevision(row),
     }),
 }
 

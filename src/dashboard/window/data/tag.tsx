@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useLocation, useRoute } from 'preact-iso'
+import { useLocation, useRoute } from 'preact-iso/router'
 import type { Client } from '#contract/client.ts'
 import type { Script } from '#contract/script.ts'
 import { type Query, queryText } from '#dashboard/addresses.ts'

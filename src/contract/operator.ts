@@ -1,0 +1,123 @@
+import { Application } from './account.ts'
+import type { Operation } from './operation.ts'
+import { policyTypes } from './policy.ts'
+import { EpochMs, type Static, Type } from './schema.ts'
+import { Team, TeamWrite } from './team.ts'
+
+/** An application that waits for approval, with its team. */
+export const PendingApplication = Type.Object({
+  ...Application.properties,
+  teamId: Type.String(),
+  teamName: Type.String(),
+})
+export type PendingApplication = Static<typeof PendingApplication>
+
+/** A published version of a policy. */
+export const PublishedPolicy = Type.Object({
+  policyType: Type.Enum([...policyTypes]),
+  version: Type.String(),
+  required: Type.Boolean({ description: 'whether a team must accept the latest version before it creates a script' }),
+  publishedAt: EpochMs(),
+  isLatest: Type.Boolean({ description: 'whether it is the latest version of its type' }),
+})
+export type PublishedPolicy = Static<typeof PublishedPolicy>
+
+export const PolicyWrite = Type.Object({
+  policyType: Type.Enum([...policyTypes]),
+  version: Type.String({
+    pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$',
+    description: '1 to 100 letters, digits, dots and dashes, such as 2026-11',
+  }),
+  required: Type.Boolean(),
+})
+
+/** The state of the server. */
+export const ServerHealth = Type.Object({
+  version: Type.String(),
+  isReady: Type.Boolean(),
+  checks: Type.Record(Type.String(), Type.String(), { description: 'the result of each readiness check, by name' }),
+  advice: Type.Array(Type.String(), { description: 'what the operator should change' }),
+})
+export type ServerHealth = Static<typeof ServerHealth>
+
+/** A setting of the server as it is in effect. */
+export const ServerSetting = Type.Object({
+  name: Type.String({ description: 'the environment variable' }),
+  value: Type.String({ description: 'as text; empty where it is not set' }),
+  isHidden: Type.Boolean({ description: 'it holds a secret, so the value tells only whether it is set' }),
+  help: Type.String(),
+})
+export type ServerSetting = Static<typeof ServerSetting>
+
+/** Access for the signed-in operator. */
+const operatorAccess = { access: 'operator', teamHeader: false } as const
+
+export const operatorOperations = {
+  listTeams: {
+    ...operatorAccess,
+    method: 'GET',
+    path: '/operator/team',
+    summary: 'Lists every team of the environment, oldest first; for the operator',
+    response: Type.Object({ teams: Type.Array(Team) }),
+    faults: [],
+  },
+  createTeam: {
+    ...operatorAccess,
+    method: 'POST',
+    path: '/operator/team',
+    summary: 'Makes a team; for the operator',
+    body: TeamWrite,
+    response: Team,
+    faults: [],
+  },
+  listPendingApplications: {
+    ...operatorAccess,
+    method: 'GET',
+    path: '/operator/application',
+    summary: 'Lists the applications of all teams that wait for approval, oldest first; for the operator',
+    response: Type.Object({ applications: Type.Array(PendingApplication) }),
+    faults: [],
+  },
+  approvePendingApplication: {
+    ...operatorAccess,
+    method: 'POST',
+    path: '/operator/application/{applicationId}/approve',
+    summary: 'Approves an application of any team, so that it can get tokens; for the operator',
+    params: Type.Object({ applicationId: Type.String() }),
+    response: Application,
+    faults: ['applicationUnknown'],
+  },
+  listPublishedPolicies: {
+    ...operatorAccess,
+    method: 'GET',
+    path: '/operator/policy',
+    summary: 'Lists the published versions of policies, in the order of publication; for the operator',
+    response: Type.Object({ policies: Type.Array(PublishedPolicy) }),
+    faults: [],
+  },
+  publishPolicy: {
+    ...operatorAccess,
+    method: 'POST',
+    path: '/operator/policy',
+    summary: 'Publishes a version of a policy, which becomes the latest of its type; for the operator',
+    body: PolicyWrite,
+    response: PublishedPolicy,
+    faults: [],
+  },
+  readHealth: {
+    ...operatorAccess,
+    method: 'GET',
+    path: '/operator/health',
+    summary: 'The version and the readiness checks of the server, with advice; for the operator',
+    response: ServerHealth,
+    faults: [],
+  },
+  readSettings: {
+    ...operatorAccess,
+    method: 'GET',
+    path: '/operator/settings',
+    summary: 'The settings of the server, without secrets; for the operator',
+    response: Type.Object({ settings: Type.Array(ServerSetting) }),
+    faults: [],
+  },
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto'
+import { globSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import Negotiator from 'negotiator'
+import { fault } from '#contract/fault.ts'
+
+/** The output folder of the dashboard's build. */
+export const dashboardFolder = join(import.meta.dirname, '../../dist/dashboard')
+
+type BuiltFile = { type: string; body: Buffer; gzip?: Buffer }
+
+/** The built dashboard, held in memory: its page, and its assets by name. A name contains the hash of its asset. */
+export type DashboardBuild = { page: BuiltFile; assets: ReadonlyMap<string, BuiltFile> }
+
+const textTypes: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+const binaryTypes: Record<string, string> = { '.woff2': 'font/woff2', '.png': 'image/png' }
+
+/** Reads a file and its gzip copy from the build; a text without one is compressed here. */
+function readBuiltFile(path: string): BuiltFile {
+  const body = readFileSync(path)
+  const text = textTypes[extname(path)]
+  if (text === undefined) return { type: binaryTypes[extname(path)] ?? 'application/octet-stream', body }
+  const [copy] = globSync(`${path}.gz`)
+  return { type: text, body, gzip: copy === undefined ? gzipSync(body, { level: 9 }) : readFileSync(copy) }
+}
+
+/** The build in a folder; undefined where it is not built. */
+export function readDashboard(folder: string): DashboardBuild | undefined {
+  if (globSync('index.html', { cwd: folder }).length === 0) return undefined
+  const names = globSync('*', { cwd: join(folder, 'assets') }).filter((name) => extname(name) !== '.gz')
+  const assets = names.map((name) => [name, readBuiltFile(join(folder, 'assets', name))] as const)
+  return { page: readBuiltFile(join(folder, 'index.html')), assets: new Map(assets) }
+}
+
+const assetsPath = '/dashboard/assets/'
+
+/**
+ * Allows scripts, styles and fonts of the build alone. They are named by path, so that a customer's webhook answer on
+ * this origin cannot be a script of the page.
+ */
+const dashboardPolicy = (origin: string) =>
+  [
+    "default-src 'none'",
+    ...['script-src', 'style-src', 'font-src'].map((kind) => `${kind} ${origin}${assetsPath}`),
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ')
+
+const notBuiltPage = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Aglet</title></head>
+<body><main><h1>The dashboard is not built</h1>
+<p>Build it with <code>npm run bundle</code> and start Aglet again.</p>
+<p>The pages of <a href="/v1/account">your account</a> need no build and no script.</p></main></body>
+</html>
+`
+
+function sendFile(request: FastifyRequest, reply: FastifyReply, { type, body, gzip }: BuiltFile) {
+  reply.type(type).header('vary', 'accept-encoding')
+  const isGzip = gzip !== undefined && new Negotiator(request).encoding(['gzip', 'identity']) === 'gzip'
+  return isGzip ? reply.header('content-encoding', 'gzip').send(gzip) : reply.send(body)
+}
+
+/** The page: every path below `/dashboard` gets it, and its script reads the path. Holds no data. */
+function pageRoutes(app: FastifyInstance, origin: string, build: DashboardBuild | undefined): void {
+  const { host } = new URL(origin)
+  const policy = dashboardPolicy(origin)
+  const etag = build && `"${createHash('sha256').update(build.page.body).digest('base64url').slice(0, 22)}"`
+  const sendPage = async (request: FastifyRequest, reply: FastifyReply) => {
+    // Cookies and `Origin` belong to a host, so requests to another name of this machine are redirected to the origin.
+    if (request.host !== host) return reply.redirect(origin + request.url, 303)
+    if (!build || !etag)
+      return reply.code(404).type('text/html; charset=utf-8').header('cache-control', 'no-store').send(notBuiltPage)
+    reply.header('content-security-policy', policy).header('referrer-policy', 'same-origin')
+    reply.header('cache-control', 'no-cache').header('etag', etag)
+    if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+    return sendFile(request, reply, build.page)
+  }
+  for (const path of ['/dashboard', '/sandbox/dashboard']) {
+    app.get(path, sendPage)
+    app.get(`${path}/*`, sendPage)
+  }
+}
+
+/**
+ * Serves the dashboard of both environments: its page, and its assets, whose names change with their content. Public.
+ * Without a build the page is a sentence that says how to build it.
+ */
+export function dashboardRoutes(app: FastifyInstance, origin: string, build: DashboardBuild | undefined): void {
+  pageRoutes(app, origin, build)
+  app.get(`${assetsPath}:name`, async (request, reply) => {
+    const asset = build?.assets.get((request.params as { name: string }).name)
+    if (!asset) throw fault('notFound')
+    return sendFile(request, reply.header('cache-control', 'public, max-age=31536000, immutable'), asset)
+  })
+}

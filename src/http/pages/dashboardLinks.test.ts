@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { invitationUrl, invite } from '#account/invitation.ts'
+import { operatorHolder } from '#account/privilege.ts'
+import { createSignInLink } from '#account/signInLink.ts'
+import { makePerson, password } from '../../../test/fake/sessionCases.ts'
+import { makeTeam, openFormBrowser, openTestServer } from '../../../test/fake/testServer.ts'
+
+const place = await openTestServer(undefined, true)
+after(place.close)
+const { production, sandbox } = place.worlds
+const { teamId } = await makeTeam(production)
+await makePerson(production, 'ada@example.com')
+await makePerson(sandbox, 'ada@example.com')
+
+test('the operator’s sign-in link leads to the dashboard of its environment', async () => {
+  for (const [deps, path] of [
+    [production, '/dashboard'],
+    [sandbox, '/sandbox/dashboard'],
+  ] as const) {
+    const { url } = await createSignInLink(deps, deps.baseUrl)
+    assert.equal((await openFormBrowser(place).send(url, {})).location, place.origin + path)
+  }
+})
+
+test('signing in leads to the dashboard, or back to the page of it that was asked for', async () => {
+  const signIn = async (base: string, next: string) =>
+    (await openFormBrowser(place).send(`${base}/account/sign-in`, { email: 'ada@example.com', password, next }))
+      .location
+  for (const [base, next, to] of [
+    ['/v1', '', '/dashboard'],
+    ['/v1', `/dashboard/${teamId}/tags/tag_1/events?status=dead`, `/dashboard/${teamId}/tags/tag_1/events?status=dead`],
+    ['/v1', '/v1/account', '/v1/account'],
+    ['/v1', '/sandbox/dashboard/team_1', '/dashboard'],
+    ['/v1', '//evil.example/dashboard/', '/dashboard'],
+    ['/v1', '/dashboard/../demo', '/dashboard'],
+    ['/sandbox/v1', '/sandbox/dashboard/team_1', '/sandbox/dashboard/team_1'],
+    ['/sandbox/v1', '/dashboard/team_1', '/sandbox/dashboard'],
+  ] as const)
+    assert.equal(await signIn(base, next), place.origin + to, next)
+})
+
+test('an accepted invitation leads to the dashboard of the team', async () => {
+  const { secret } = await invite(production, { teamId, role: 'viewer' }, operatorHolder)
+  const fields = { name: 'Grace Hopper', email: 'grace@example.com', password }
+  const answer = await openFormBrowser(place).send(invitationUrl(production.baseUrl, secret), fields)
+  assert.equal(answer.location, `${place.origin}/dashboard/${teamId}`)
+})
+
+test('the account page without script links to the dashboard', async () => {
+  const person = openFormBrowser(place)
+  await person.send('/v1/account/sign-in', { email: 'ada@example.com', password, next: '/v1/account' })
+  assert.match((await person.go('/v1/account')).text, /<a href="\/dashboard">/)
+})
