@@ -57,7 +57,8 @@ export async function runCommandLine(adapters: StorageAdapters & DatabaseCopier 
     },
     async simulate(settings) {
       const { simulateLines } = await import('#cli/operator/simulateLines.ts')
-      const { outboundGuard, openCustomerSandbox } = await import('#runtime/serverRuntime.ts')
+      const { outboundGuard } = await import('#runtime/outboundSettings.ts')
+      const { openCustomerSandbox } = await import('#runtime/serverRuntime.ts')
       const { openParser } = await import('#sandbox/parseCode.ts')
       const { run: runCode, close } = openCustomerSandbox(settings)
       const parseCode = openParser()

@@ -20,8 +20,8 @@ import { findDemo, runFirstStart } from './firstRun.ts'
 import { isRootKeyRotation, resumeRootKeyRotation, rotateRootKeyEverywhere } from './keyRotation.ts'
 import { runOperatorCommand } from './operatorCommands.ts'
 import { listenForOperator } from './operatorSocket.ts'
+import { demoInboxOrigin } from './outboundSettings.ts'
 import {
-  demoInboxOrigin,
   hasRole,
   openControlApp,
   openCustomerSandbox,

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { createPasswordHasher } from '#account/password.ts'
+import { createPasswordHasher, type PasswordHasher } from '#account/password.ts'
 import { createPersonAccess } from '#account/personAccess.ts'
 import { createPersonAuthenticator } from '#account/personAuthenticator.ts'
 import { openSignInMethods } from '#account/signInMethods.ts'
@@ -30,7 +30,7 @@ import { openTokenRate } from '#limit/tokenRate.ts'
 import { readSdkBuilds, sdkFolder } from '#manifest/sdkBuilds.ts'
 import type { Rates } from '#plugin/plugin.ts'
 import { plugins } from '#plugins/index.ts'
-import { type GuardPolicy, systemResolve, vetHost, vetUrl } from '#provider/engine/outboundGuard.ts'
+import { systemResolve, vetHost, vetUrl } from '#provider/engine/outboundGuard.ts'
 import { openSender } from '#provider/engine/send.ts'
 import { openSendThread } from '#provider/engine/sendThread.ts'
 import { providers } from '#providers/index.ts'
@@ -44,8 +44,10 @@ import { createSystemDns } from '#tag/dns.ts'
 import { openHostProofs } from '#tag/hostProofs.ts'
 import type { EnvironmentRuntime } from './environmentRuntime.ts'
 import { basePath, tagPrefix } from './environmentStore.ts'
+import { outboundGuard, outboundSettings, senderOptions } from './outboundSettings.ts'
 import { createServerReport } from './serverReport.ts'
-import { isLoopback, ownOrigin, type Settings } from './settings.ts'
+import { isLoopback, type Settings } from './settings.ts'
+import { openControlTestRun } from './testRun.ts'
 
 /** What the roles share: the process-wide parts, and the runtime of each environment. */
 export type ServerRuntime = {
@@ -68,25 +70,8 @@ export function openCustomerSandbox(settings: Settings): SharedSandbox {
   return { ...sandbox, close: () => sandbox.close().finally(send.close) }
 }
 
-/** The sender's settings for requests to addresses that a customer may set. */
-const outboundSettings = ({ allowPrivateDestinations, outboundPorts, port, dnsServers }: Settings) => ({
-  allowPrivate: allowPrivateDestinations,
-  outboundPorts,
-  dnsServers,
-  ownPorts: [port],
-})
-
-/** The policy on addresses that customers may set. */
-export function outboundGuard(settings: Settings): GuardPolicy {
-  const { allowPrivate, outboundPorts: ports, ownPorts } = outboundSettings(settings)
-  return { allowPrivate, ports, ownPorts }
-}
-
 export const hasRole = (role: 'control' | 'edge' | 'worker', { role: chosen }: Settings) =>
   chosen === 'all' || chosen === role
-
-/** The loopback origin where the server listens on a loopback address, else the public origin. */
-export const demoInboxOrigin = ({ host, port, origin }: Settings) => (isLoopback(host) ? ownOrigin(host, port) : origin)
 
 /** Handles requests below the tag URLs; returns false for every other path. */
 export function openEdge({
@@ -154,12 +139,10 @@ export function startWorkers({
   environments: runtimes,
 }: ServerRuntime): Stoppable[] {
   if (!hasRole('worker', settings)) return []
-  const { vendorsUrl, host, brand } = settings
+  const { brand } = settings
   const outbound = outboundSettings(settings)
   return runtimes.map((runtime) => {
-    const inbox = `${demoInboxOrigin(settings)}/demo/inbox/${runtime.demoInbox}`
-    const exactAllowed = isLoopback(host) ? [inbox] : []
-    const send = openSendThread({ ...outbound, exactAllowed, ...(vendorsUrl && { vendorsUrl }) })
+    const send = openSendThread(senderOptions(settings, runtime))
     const hooks = openSender({ ...outbound, limits: hookLimits })
     const alerts = openAlertNotifier({ ...runtime, log, send: hooks })
     const worker = startWorker({
@@ -225,6 +208,8 @@ function openOutboundServices({ settings }: ServerRuntime) {
   return { send, vetAddress, proofsFor: (runtime: EnvironmentRuntime) => openHostProofs({ ...runtime, dns, target }) }
 }
 
+type OutboundServices = ReturnType<typeof openOutboundServices>
+
 /** Serves the dashboard beside the control API. Returns its build; undefined where it is not built. */
 function openDashboard(app: FastifyInstance, { settings, log }: ServerRuntime): DashboardBuild | undefined {
   if (!hasRole('control', settings)) return undefined
@@ -232,6 +217,50 @@ function openDashboard(app: FastifyInstance, { settings, log }: ServerRuntime): 
   if (!build) log({ level: 'warn', message: 'The dashboard is not built, /dashboard is 404: npm run bundle' })
   app.register(async (routes) => dashboardRoutes(routes, settings.origin, build))
   return build
+}
+
+/** The dependencies of the control API of one environment. */
+function openControlDeps(
+  app: FastifyInstance,
+  server: ServerRuntime,
+  runtime: EnvironmentRuntime,
+  { passwords, ready, ...outbound }: OutboundServices & Pick<ServerStatus, 'ready'> & { passwords: PasswordHasher },
+) {
+  const { settings, log } = server
+  const { send, vetAddress, proofsFor } = outbound
+  const { brand, rateLimit } = settings
+  const { locate, rates } = server
+  const captures = openCaptureRules(providers, openScriptSecrets(runtime)).ofTag
+  const dryRunDeps = { ...runtime, log, brand, locate, rates, providers, plugins, captures }
+  return {
+    ...runtime,
+    send,
+    vetAddress,
+    hostProofs: proofsFor(runtime),
+    rates,
+    authenticatePerson: createPersonAuthenticator(runtime),
+    findPersonAccess: createPersonAccess(runtime),
+    ...openSignInMethods({ ...runtime, passwords }),
+    dryRunReplay: openDryRun(dryRunDeps),
+    runTest: openControlTestRun(app, senderOptions(settings, runtime), {
+      ...dryRunDeps,
+      runCode: server.sandbox.run,
+      keep: toRetentionPolicy(settings),
+    }),
+    parseCode: server.parseCode,
+    runCode: server.sandbox.run,
+    guard: outboundGuard(settings),
+    brand,
+    limits: settings,
+    streamSlots: openSlots(() => settings.streamsPerTeam),
+    personStreamSlots: openSlots(() => settings.streamsPerPerson),
+    querySlots: openSlots(() => settings.queriesPerTeam),
+    tokenRate: openTokenRate(settings, runtime.clock),
+    rateLimit,
+    server: createServerReport(settings, { version: server.version, ready: ready }),
+    retryAfterSeconds: runtime.intake.retryAfterSeconds,
+    log,
+  }
 }
 
 /** The Fastify app with every HTTP route except the edge's, and the listener that the HTTP server calls. */
@@ -251,43 +280,16 @@ export async function openControlApp(
   })
   app.register(async (routes) => serverRoutes(routes, server, deps))
   const dashboard = openDashboard(app, server)
-  const { send, vetAddress, proofsFor } = openOutboundServices(server)
+  const outbound = openOutboundServices(server)
   const passwords = createPasswordHasher()
   const closing = new AbortController()
   app.addHook('onClose', async () => {
     closing.abort()
-    await send.close()
+    await outbound.send.close()
   })
   for (const runtime of hasRole('control', settings) ? server.environments : []) {
     const prefix = basePath(runtime.environment)
-    const { brand, rateLimit } = settings
-    const { locate, rates } = server
-    const captures = openCaptureRules(providers, openScriptSecrets(runtime)).ofTag
-    const dryRunDeps = { ...runtime, log, brand, locate, rates, providers, plugins, captures }
-    const routeDeps = {
-      ...runtime,
-      send,
-      vetAddress,
-      hostProofs: proofsFor(runtime),
-      rates,
-      authenticatePerson: createPersonAuthenticator(runtime),
-      findPersonAccess: createPersonAccess(runtime),
-      ...openSignInMethods({ ...runtime, passwords }),
-      dryRunReplay: openDryRun(dryRunDeps),
-      parseCode: server.parseCode,
-      runCode: server.sandbox.run,
-      guard: outboundGuard(settings),
-      brand,
-      limits: settings,
-      streamSlots: openSlots(() => settings.streamsPerTeam),
-      personStreamSlots: openSlots(() => settings.streamsPerPerson),
-      querySlots: openSlots(() => settings.queriesPerTeam),
-      tokenRate: openTokenRate(settings, runtime.clock),
-      rateLimit,
-      server: createServerReport(settings, { version: server.version, ready: deps.ready }),
-      retryAfterSeconds: runtime.intake.retryAfterSeconds,
-      log,
-    }
+    const routeDeps = openControlDeps(app, server, runtime, { ...outbound, passwords, ready: deps.ready })
     app.register(async (routes) => controlRoutes(routes, routeDeps), { prefix })
     void watchHostClaims(routeDeps, closing.signal)
     const pageDeps = { ...routeDeps, origin: settings.origin, hasDashboard: dashboard !== undefined }
