@@ -3,6 +3,8 @@
  * same functions, with the same keys and in the same shapes as the server would, only many at a time.
  */
 
+import { dedupKeys } from '#event/dedupKeys.ts'
+import { sealRecord } from '#event/record.ts'
 import { systemClock } from '#kit/clock.ts'
 import { newId } from '#kit/id.ts'
 import { Secret } from '#kit/secret.ts'
@@ -101,6 +103,74 @@ export const seedPlans = (data: string, channel: { tagId: string; scriptId: stri
     const stream = await openSqliteStream(resolveDataDir(data).stream('production'), clock)
     try {
       while (stream.waiting() > 0) await planSome(stream, channel, store.journal)
+    } finally {
+      await stream.close()
+    }
+  })
+
+/** The outcomes of the seeded deliveries: mostly delivered, some of each other kind. */
+const outcomes = [
+  { status: 'delivered' },
+  { status: 'delivered' },
+  { status: 'delivered' },
+  { status: 'skipped', reason: 'consent' },
+  { status: 'dead', reason: 'expired' },
+  { status: 'refused', reason: 'payloadRefused' },
+] as const
+const eventNames = ['PageView', 'PageView', 'ViewContent', 'AddToCart', 'Purchase']
+const eventsPerRecord = 100
+const recordsPerRound = 20
+
+/** So many events of a tag, received over the last day, each with one ended delivery for each script. */
+export const seedJournal = (data: string, of: { tagId: string; scriptIds: readonly string[] }, count: number) =>
+  withHome(data, async ({ store, keys, snapshots }) => {
+    const { tagId, scriptIds } = of
+    const { teamId } = snapshots.get(tagId)!
+    const stream = await openSqliteStream(resolveDataDir(data).stream('production'), clock)
+    const startedAt = clock.now()
+    const receivedAtOf = (n: number) => Math.floor(startedAt - 86_400_000 * (1 - n / count))
+    const recordOf = (first: number) => {
+      const receivedAt = receivedAtOf(first)
+      const context = { tagId, teamId, userId: 'usr_bench', hasExplicitUserId: true, trusted: true, receivedAt }
+      const events = Array.from({ length: eventsPerRecord }, (_, n) => {
+        return { eventName: eventNames[(first + n) % 5], eventId: `seeded-${first + n}`, timestamp: receivedAt }
+      })
+      const payload = sealRecord([{ context, body: Buffer.from(JSON.stringify(events)) }], context, keys)
+      const eventIds = events.map(({ eventId }) => eventId)
+      return { tagId, payload, ...dedupKeys(eventIds, context, keys) }
+    }
+    try {
+      for (let first = 0; first < count; first += eventsPerRecord * recordsPerRound) {
+        const records = Array.from({ length: recordsPerRound }, (_, n) => first + n * eventsPerRecord)
+        for (const each of records) await stream.append(recordOf(each))
+        const leased = await stream.lease(recordsPerRound, AbortSignal.timeout(10_000))
+        const planned = leased.flatMap(({ position, fresh }, record) =>
+          fresh.map((index): PlannedEvent => {
+            const n = first + record * eventsPerRecord + index
+            const receivedAt = receivedAtOf(first + record * eventsPerRecord)
+            const deliveries = scriptIds.map((scriptId, script) => ({
+              deliveryId: newId('dlv', receivedAt),
+              scriptId,
+              providerId: 'eventSink' as const,
+              ...outcomes[(n + script) % outcomes.length]!,
+            }))
+            const facts = { consent: { source: 'event' }, place: { country: 'DE', source: 'request' } } as const
+            const name = eventNames[n % 5]!
+            return {
+              position,
+              index,
+              tagId,
+              eventName: name,
+              userId: `usr_${n % 50_000}`,
+              receivedAt,
+              ...facts,
+              deliveries,
+            }
+          }),
+        )
+        await store.journal.plan(planned)
+        await stream.settle(leased.map(({ position }) => position))
+      }
     } finally {
       await stream.close()
     }

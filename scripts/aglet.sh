@@ -9,11 +9,11 @@ while [ -L "$self" ]; do
     *) self=$(dirname "$self")/$link ;;
   esac
 done
-root=$(dirname "$self")/..
+root=$(cd "$(dirname "$self")/.." && pwd) || exit 1
 
 # In a checkout after `npm link`: install what is missing, as the npm commands do.
 if [ -f "$root/scripts/setup.cjs" ] && [ ! "$root/node_modules/.package-lock.json" -nt "$root/package-lock.json" ]; then
-  node "$root/scripts/setup.cjs" || exit 1
+  node "$root/scripts/setup.cjs" --runtime || exit 1
 fi
 
 # Node from the optional packages: npm hoists them beside this package; in a checkout they are below it.
@@ -44,4 +44,7 @@ export NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-$root/node_modules/.cache/aglet
 export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-2}"
 # On large machines V8 lets the young generation grow to 128 MB and the old one fourfold before it collects them: 150 MB more.
 # With less than these values, bodies with many events are much slower (docs/performance.md).
-exec "$node" --max-semi-space-size=16 --heap-growing-percent=60 "$main" "$@"
+# In a checkout, typebox is loaded from one file.
+preload=
+[ -f "$root/scripts/preload.mjs" ] && preload="--import=$root/scripts/preload.mjs"
+exec "$node" ${preload:+"$preload"} --max-semi-space-size=16 --heap-growing-percent=60 "$main" "$@"

@@ -7,13 +7,17 @@ const everywhere = ['--json', '--data', '--environment', '--help']
 
 const visible = (command: Command): readonly Command[] => command.createHelp().visibleCommands(command)
 
+/** Whether a command does something itself: one with sub-commands may, such as `replay`. Commander tells it nowhere else. */
+const hasAction = (command: Command) => '_actionHandler' in command && command._actionHandler !== null
+
 /** The commands that do something, each with its words. */
 function leaves(command: Command, words: readonly string[] = []): { words: string; command: Command }[] {
   return visible(command)
     .filter((each) => each.name() !== 'help')
     .flatMap((each) => {
       const own = [...words, each.name()]
-      return each.commands.length > 0 ? leaves(each, own) : [{ words: own.join(' '), command: each }]
+      const below = leaves(each, own)
+      return hasAction(each) || below.length === 0 ? [{ words: own.join(' '), command: each }, ...below] : below
     })
 }
 
@@ -32,6 +36,8 @@ export function commandsPage(): string {
   const world = { version: '', print() {}, complain() {} } as unknown as ProgramDeps
   const rows = leaves(createProgram(world)).map(rowOf)
   return `# Commands
+
+For whoever works from a terminal. After this page you know every command, its options and what it calls.
 
 Written by \`npm run docs\` from the command line. Bold options are required; \`aglet <command> --help\` says what each takes.
 

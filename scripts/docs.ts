@@ -22,6 +22,8 @@ function errorsPage(): string {
     })
   return `# Errors
 
+For developers of clients. After this page you know each error code, its status, and what to do about it.
+
 Written by \`npm run docs\` from \`src/contract/fault.ts\`.
 
 Every refusal is JSON: \`{ message, statusCode, error, attributes? }\`. \`error\` is one of the codes below and stays what it is; \`message\`

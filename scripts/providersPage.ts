@@ -122,6 +122,8 @@ export function providersPage(): string {
   const all = Object.entries(providers) as [string, Provider][]
   return `# Providers
 
+For whoever connects a channel. After this page you know each provider's variables, events and identity needs.
+
 Written by \`npm run docs\` from \`src/providers/\`: ${all.length} providers.
 
 An event goes to a provider by the name after the arrow; what is not listed is not sent. Values of a person are normalised as the

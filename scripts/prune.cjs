@@ -1,6 +1,6 @@
 /**
  * Removes files of installed packages that no program loads: half of what npm unpacks. Plain CommonJS, like setup.cjs, which calls
- * it after `npm ci --omit=dev`. The listed files may be absent.
+ * it after an install with `--runtime`. The listed files may be absent.
  */
 const { readdirSync, rmSync } = require('node:fs')
 const { join } = require('node:path')

@@ -1,8 +1,8 @@
 /**
  * Sets up what is missing before a command of package.json runs: the packages of the lock file, Node 24 among them.
- * `node scripts/setup.cjs` installs the dependencies and those of the build (`build/package.json`); with `--dev` also the
- * devDependencies. Plain CommonJS, so that an older Node of the machine runs it. It writes to standard error only:
- * standard output belongs to the command that follows. Where nothing is missing it costs two small files read.
+ * With `--runtime` it installs the dependencies and those of the build (`build/package.json`), without it also the
+ * devDependencies. Plain CommonJS, so that an older Node of the machine runs it. It writes to standard error only: standard
+ * output belongs to the command that follows. Where nothing is missing it costs two small files read.
  */
 const { spawnSync } = require('node:child_process')
 const { createHash } = require('node:crypto')
@@ -21,7 +21,7 @@ const { dirname, join, relative } = require('node:path')
 const { prune } = require('./prune.cjs')
 
 const root = join(__dirname, '..')
-const wantsDev = process.argv.includes('--dev')
+const wantsDev = !process.argv.includes('--runtime')
 
 const packagesOf = (file) => JSON.parse(readFileSync(join(root, file), 'utf8')).packages
 const fits = (list, own) => !list || [].concat(list).includes(own)

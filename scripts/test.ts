@@ -7,14 +7,14 @@ import { pathToFileURL } from 'node:url'
 /**
  * Runs the suites with the spec reporter: `npm test`, `npm test -- --test-name-pattern=cookie`, `npm test -- src/edge`.
  * Words that are no flags choose the files whose path holds one of them. `--all` (`npm run test:all`) adds the slow files
- * and tries every property with its full number of cases. Suites that kill or need root have commands of their own.
+ * and tries every property with its full number of cases. Suites that kill, install or need root have commands of their own.
  */
 const root = join(import.meta.dirname, '..')
 const cache = join(root, 'node_modules/.cache/aglet')
-const heavy = /^test\/(fault|hostile|oracle|sandbox|ship)\//
+const heavy = /^test\/(dashboard|fault|hostile|oracle|sandbox|ship)\//
 /** Files that start browsers, compilers or many programs: a minute and a half of two cores, in `npm run test:all` alone. */
 const slow =
-  /^test\/(browser\/|ssrf\/rebinding|edge\/(raw|proxies)|(backup|clientPackage|completion|hostile|newProvider|setup|rotation)\.test\.ts)/
+  /^test\/(browser\/|ssrf\/rebinding|edge\/(raw|proxies)|(backup|clientPackage|completion|hostile|newProvider|setup|rotation|upgrade)\.test\.ts)/
 /** What acts on every test of its process, or on its clock. */
 const wantsOwnProcess = /^(before|beforeEach|afterEach)\(|\bmock\./m
 
@@ -83,11 +83,16 @@ fc.configureGlobal({ numRuns: 20 })
 `
     : ''
 
-/** Writes a module for each process, and gives their paths. The runner takes them by name: those that last longest first. */
-function writeProcesses(): string[] {
+/** A folder for this run of the tests, gone when it ends. */
+function makeFolder(): string {
   const folder = join(cache, 'tests', `${process.pid}`)
   mkdirSync(folder, { recursive: true })
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Writes a module for each process, and gives their paths. The runner takes them by name: those that last longest first. */
+function writeProcesses(folder: string): string[] {
   const lasting = ([name, paths]: [string, string[]]) => (name.startsWith('test/') ? 1_000 : paths.length)
   return [...Map.groupBy(files, processOf)]
     .sort((one, other) => lasting(other) - lasting(one))
@@ -110,13 +115,24 @@ function temporary(): { TMPDIR?: string } {
 
 // Two processes at a time also where there are few cores, for many wait for others; types are stripped once for all.
 const concurrency = `--test-concurrency=${Math.max(2, availableParallelism() - 1)}`
+const folder = makeFolder()
+const all = isFullRun && { TESTS: 'all' }
 const run = spawn(
   process.execPath,
-  ['--test', '--test-reporter=spec', `--test-timeout=${testLimitMs}`, concurrency, ...flags, ...writeProcesses()],
+  [
+    '--import',
+    join(import.meta.dirname, 'preload.mjs'),
+    '--test',
+    '--test-reporter=spec',
+    `--test-timeout=${testLimitMs}`,
+    concurrency,
+    ...flags,
+    ...writeProcesses(folder),
+  ],
   {
     cwd: root,
     stdio: 'inherit',
-    env: { NODE_COMPILE_CACHE: cache, ...temporary(), ...process.env, ...(isFullRun && { TESTS: 'all' }) },
+    env: { NODE_COMPILE_CACHE: cache, ...temporary(), ...process.env, TESTS_FOLDER: folder, ...all },
   },
 )
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => run.kill(signal))

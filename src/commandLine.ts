@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers'
 import { askTerminal } from '#cli/askTerminal.ts'
+import type { ProgramDeps } from '#cli/cliDeps.ts'
 import type { DatabaseCopier } from '#cli/operator/backup.ts'
 import type { StorageInspectors } from '#cli/operator/doctor.ts'
 import { runProgram } from '#cli/program.ts'
@@ -7,6 +8,7 @@ import { systemClock } from '#kit/clock.ts'
 import { coalesceLines, createLog } from '#kit/log.ts'
 import { resolveDataDir } from '#runtime/dataDir.ts'
 import type { EnvironmentStoreOptions, StorageAdapters } from '#runtime/environmentStore.ts'
+import { findDataDir, findRunningServers, hasStores } from '#runtime/findDataDir.ts'
 import type { Settings } from '#runtime/settings.ts'
 import { startupJson, startupText } from '#runtime/startupMessage.ts'
 import { waitForStopSignal } from '#runtime/stopSignal.ts'
@@ -19,37 +21,65 @@ const complain = (output: string) => void process.stderr.write(output)
 const logLines = coalesceLines(complain)
 const log = createLog({ write: logLines.write, now: clock.now, isText: process.stderr.isTTY })
 
+const words = process.argv.slice(2)
+const isDataGiven =
+  process.env.AGLET_DATA !== undefined || words.some((word) => word === '--data' || word.startsWith('--data='))
+
+const storeOptions = (settings: Settings, adapters: StorageAdapters): EnvironmentStoreOptions => ({
+  dir: resolveDataDir(settings.data),
+  settings,
+  adapters,
+  clock,
+})
+
+type DataCommands = Pick<ProgramDeps, 'operate' | 'doctor' | 'init' | 'backup' | 'restore'>
+type DataAdapters = StorageAdapters & DatabaseCopier & StorageInspectors
+
+/** The commands on a data directory. `init` and `restore` create one; the others find the one that is there. */
+function dataCommands(adapters: DataAdapters): DataCommands {
+  const optionsOf = (settings: Settings) => storeOptions(settings, adapters)
+  const foundOptions = (settings: Settings): EnvironmentStoreOptions => ({
+    ...optionsOf(settings),
+    dir: findDataDir(settings.data, { env: process.env, isGiven: isDataGiven, complain }),
+  })
+  return {
+    operate: async (call, settings) =>
+      (await import('#cli/operator/runOperatorCall.ts')).runOperatorCall(call, foundOptions(settings)),
+    async doctor(settings) {
+      const options = optionsOf(settings)
+      const isThere = isDataGiven || hasStores(options.dir) || findRunningServers(process.env).length === 0
+      return (await import('#cli/operator/doctor.ts')).runDoctor({
+        ...(isThere ? options : foundOptions(settings)),
+        inspectors: adapters,
+      })
+    },
+    init: async (settings) => (await import('#cli/operator/initData.ts')).initData(optionsOf(settings)),
+    async backup(request, settings) {
+      const { createBackup } = await import('#cli/operator/backup.ts')
+      return createBackup({ ...foundOptions(settings), copies: adapters, version }, request)
+    },
+    async restore(request, settings) {
+      const { restoreBackup } = await import('#cli/operator/restore.ts')
+      return restoreBackup(optionsOf(settings), request)
+    },
+  }
+}
+
 /** Runs the command line of this process with the storage adapters that main chose. */
-export async function runCommandLine(adapters: StorageAdapters & DatabaseCopier & StorageInspectors): Promise<number> {
+export async function runCommandLine(adapters: DataAdapters): Promise<number> {
   process.once('exit', logLines.flush)
   // A closed pipe on stdout or stderr does not stop the server.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
-  const optionsOf = (settings: Settings): EnvironmentStoreOptions => ({
-    dir: resolveDataDir(settings.data),
-    settings,
-    adapters,
-    clock,
-  })
+  const optionsOf = (settings: Settings) => storeOptions(settings, adapters)
   // Each command imports its modules on demand, so that a short command does not load the web framework.
-  return runProgram(process.argv.slice(2), {
+  return runProgram(words, {
     version,
     env: process.env,
     print,
     complain,
     readInput: () => text(process.stdin),
     ask: (question) => askTerminal(question, process.stdin, process.stderr),
-    operate: async (call, settings) =>
-      (await import('#cli/operator/runOperatorCall.ts')).runOperatorCall(call, optionsOf(settings)),
-    doctor: async (settings) =>
-      (await import('#cli/operator/doctor.ts')).runDoctor({ ...optionsOf(settings), inspectors: adapters }),
-    async backup(request, settings) {
-      const { createBackup } = await import('#cli/operator/backup.ts')
-      return createBackup({ ...optionsOf(settings), copies: adapters, version }, request)
-    },
-    async restore(request, settings) {
-      const { restoreBackup } = await import('#cli/operator/restore.ts')
-      return restoreBackup(optionsOf(settings), request)
-    },
+    ...dataCommands(adapters),
     async preview({ ratesFile }) {
       const { previewLines } = await import('#cli/operator/previewLines.ts')
       const { openRates } = await import('#plugin/rates.ts')
@@ -57,13 +87,12 @@ export async function runCommandLine(adapters: StorageAdapters & DatabaseCopier 
     },
     async simulate(settings) {
       const { simulateLines } = await import('#cli/operator/simulateLines.ts')
-      const { outboundGuard } = await import('#runtime/outboundSettings.ts')
-      const { openCustomerSandbox } = await import('#runtime/serverRuntime.ts')
+      const { outboundGuard, openCustomerSandbox } = await import('#runtime/serverRuntime.ts')
       const { openParser } = await import('#sandbox/parseCode.ts')
       const { run: runCode, close } = openCustomerSandbox(settings)
       const parseCode = openParser()
       const deps = { parseCode, runCode, brand: settings.brand, guard: outboundGuard(settings), now: clock.now }
-      await simulateLines(process.stdin, process.stdout, deps).finally(close)
+      return simulateLines(process.stdin, process.stdout, deps).finally(close)
     },
     async serve(settings, { asJson, signIn }) {
       const { serve } = await import('#runtime/serve.ts')

@@ -14,11 +14,12 @@ const buildFiles = [
   'src/browser/**/*.ts',
   'src/dashboard/**/*.{ts,tsx,css}',
 ]
-const installed = new Set([...Object.keys(aglet.dependencies), ...Object.keys(build.dependencies)])
+// Its own name stands in the code that the dashboard shows.
+const installed = new Set([aglet.name, ...Object.keys(aglet.dependencies), ...Object.keys(build.dependencies)])
 
 /** The package of an import such as `@scope/name/file.js`; undefined for files and modules of Node. */
 function packageOf(path: string): string | undefined {
-  if (/^[.#/]/.test(path) || isBuiltin(path)) return undefined
+  if (/^[.#/]|^\w+:/.test(path) || isBuiltin(path)) return undefined
   return path
     .split('/')
     .slice(0, path.startsWith('@') ? 2 : 1)
@@ -30,7 +31,7 @@ test('npm start installs every package that builds the parts of the browser', ()
   assert.ok(files.includes('scripts/bundle.ts'))
   for (const file of files) {
     const text = readFileSync(join(root, file), 'utf8')
-    for (const [, path] of text.matchAll(/(?:\bfrom |^import |^@import )['"]([^'"\n]+)['"]/gm)) {
+    for (const [, path] of text.matchAll(/(?:\bfrom |^import |^@import |\burl\()['"]([^'"\n]+)['"]/gm)) {
       const name = packageOf(path!)
       if (name) assert.ok(installed.has(name), `${file} imports ${name}, which build/package.json does not list`)
     }

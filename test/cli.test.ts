@@ -49,6 +49,7 @@ async function run(
     preview: never,
     simulate: never,
     doctor: never,
+    init: never,
     backup: never,
     restore: never,
   }
@@ -97,7 +98,7 @@ test('the life of a script: made with its secrets sealed, read, changed field by
   const script = await json<Record<string, unknown>>('script', 'get', scriptId)
   assert.deepEqual([script.name, script.geoRegions], ['sink', 'EU'])
   assert.match(JSON.stringify(script.secrets), /"EVENT_SINK_SECRET":\{[^}]*"isSet":true/)
-  await json('script', 'update', scriptId, '--tag', live.tagId, '--geo-regions', '')
+  assert.equal((await run(['script', 'update', scriptId, '--geo-regions', ''])).out, `Updated script ${scriptId}.\n`)
   assert.equal((await json('script', 'get', scriptId)).geoRegions, undefined)
 
   assert.equal((await json('script', 'pause', scriptId)).paused, true)
@@ -109,7 +110,15 @@ test('the life of a script: made with its secrets sealed, read, changed field by
 
   const { out } = await run(['script', 'list', '--tag', live.tagId])
   assert.match(out, new RegExp(`^scriptId .*\n${scriptId} +sink +eventSink`))
-  assert.equal((await run(['script', 'delete', scriptId])).code, 0)
+  await control.worlds.production.store.journal.pause({
+    ...{ scriptId, tagId: live.tagId, reason: 'keyRejected', times: 1, secrets: '{}' },
+    ...{ since: Date.UTC(2026, 10, 20), until: Date.UTC(2026, 10, 21) },
+  })
+  const stopped = /keyRejected since 2026-11-20T00:00:00.000Z, next try 2026-11-21/
+  assert.match((await run(['script', 'list', '--tag', live.tagId])).out, stopped)
+  assert.match((await run(['script', 'get', scriptId])).out, stopped)
+  assert.match((await run(['deployment', 'list', live.tagId])).out, /added sink/)
+  assert.equal((await run(['script', 'delete', scriptId])).out, `Deleted script ${scriptId}.\n`)
   const gone = await run(['script', 'delete', scriptId])
   assert.deepEqual([gone.code, gone.error], [1, 'The script does not exist.\n'])
 })

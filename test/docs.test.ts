@@ -28,6 +28,15 @@ test('the example of docs/config-as-code.md is a configuration', () => {
   assert.equal(parseConfig(example!).tags[0]?.scripts?.length, 1)
 })
 
+test('each page begins with who reads it and what they can do after it', () => {
+  for (const page of globSync('docs/*.md', { cwd: root }))
+    assert.match(
+      read(page),
+      /^# .+\n\nFor [^.]+\. After (this page|it) you \w+/,
+      `${page}: For whom is it? After it, you …`,
+    )
+})
+
 test('every link from page to page leads somewhere', () => {
   for (const page of pages)
     for (const [, target] of read(page).matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)(?:#[^)]*)?\)/g))

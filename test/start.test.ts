@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
-import { program, until } from './fake/aglet.ts'
+import { copyFirstStart, program, until } from './fake/aglet.ts'
 
 const run = promisify(execFile)
 /** The settings of whoever runs the tests are not those of the test. */
@@ -143,6 +143,7 @@ test('set-up with nothing to do says nothing', async () => {
 })
 
 test('health, readiness, metrics, the status page and the API answer on the one port', async () => {
+  await copyFirstStart(join(folder, 'health'))
   const aglet = await serve('health')
   const origin = new URL(value(aglet.out(), 'Status page')!).origin
   const get = async (path: string) => {
@@ -169,6 +170,7 @@ test('health, readiness, metrics, the status page and the API answer on the one 
 })
 
 test('the operator’s commands work while the server runs and when it is down', async () => {
+  await copyFirstStart(join(folder, 'commands'))
   const aglet = await serve('commands')
   const origin = new URL(value(aglet.out(), 'Status page')!).origin
   const on = ['--json', '--data', join(folder, 'commands'), '--environment', 'sandbox']
@@ -186,6 +188,9 @@ test('the operator’s commands work while the server runs and when it is down',
   const { token, tokenId } = await json('token', 'create', '--team', teamId, '--scopes', 'tag:read', '--expires', '30m')
   const told = (await (await me(token)).json()) as { scopes: string[]; tags: { tagId: string }[] }
   assert.deepEqual([told.scopes, told.tags[0]?.tagId], [['tag:read'], tagId])
+  const { url } = await json('sign-in')
+  assert.ok(url.startsWith(`${origin}/sandbox/v1/account/link/`), url)
+  assert.equal((await fetch(url)).status, 200, 'a new link while the server runs')
   assert.equal((await json('doctor')).ok, true)
   await json('token', 'revoke', '--id', tokenId)
   await until(async () => (await me(token)).status === 401, 5_000)
@@ -206,6 +211,7 @@ test('the operator’s commands work while the server runs and when it is down',
 })
 
 test('a command that asks wrongly ends with 2, one that cannot be done with 1, each with one sentence', async () => {
+  await copyFirstStart(join(folder, 'wrong'))
   const data = ['--data', join(folder, 'wrong')]
   for (const [code, ...words] of [
     [2, 'token', 'create', '--team', 'team_x', '--expires', 'x'],
@@ -213,11 +219,13 @@ test('a command that asks wrongly ends with 2, one that cannot be done with 1, e
     [1, 'token', 'create', '--team', 'team_x'],
     [1, 'token', 'revoke', '--id', 'tok_x'],
     [1, 'doctor', '--data', join(folder, 'nowhere')],
+    [1, 'team', 'list', '--data', join(folder, 'nowhere')],
   ] as [number, ...string[]][]) {
     const ended = await command(...words, ...(words.includes('--data') ? [] : data))
     assert.equal(ended.code, code, words.join(' '))
     if (words[0] !== 'doctor') oneLine(ended.error)
   }
+  assert.ok(!existsSync(join(folder, 'nowhere')), 'a command creates no data directory')
 })
 
 test('a start that cannot be says why in one sentence: exit 2 for a setting, 1 for the machine', async (t) => {
@@ -226,10 +234,12 @@ test('a start that cannot be says why in one sentence: exit 2 for a setting, 1 f
   t.after(() => taken.close())
   const { port } = taken.address() as AddressInfo
   writeFileSync(join(folder, 'file'), '')
+  await copyFirstStart(join(folder, 'running'))
   const running = await serve('running')
   for (const [code, says, words, more] of [
     [1, /^Port \d+ on 127\.0\.0\.1 is taken/, ['--data', join(folder, 'taken'), '--port', `${port}`]],
     [1, /cannot be written/, ['--data', join(folder, 'file/data'), '--port', '0']],
+    [1, /cannot be written/, ['--data', '/proc/x', '--port', '0']],
     [1, /^Another Aglet has the data directory/, ['--data', join(folder, 'running'), '--port', '0']],
     [1, /geo file/, ['--data', join(folder, 'geo'), '--port', '0', '--geo-file', join(folder, 'no.mmdb')]],
     [1, /root key|AGLET_ROOT_KEY/, ['--data', join(folder, 'key'), '--port', '0', '--root-key', 'short']],

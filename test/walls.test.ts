@@ -7,7 +7,7 @@ import { test } from 'node:test'
 const root = join(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const exclude = ['**/node_modules/**']
-const files = globSync(['src/**/*.ts', 'test/**/*.ts', 'scripts/**/*.{ts,cjs}', 'bench/**/*.ts'], {
+const files = globSync(['src/**/*.{ts,tsx}', 'test/**/*.ts', 'scripts/**/*.{ts,cjs}', 'bench/**/*.ts'], {
   cwd: root,
   exclude,
 }).sort()
@@ -19,7 +19,7 @@ type Import = { to: string; isType: boolean }
 /** What a file imports: ours as a path below src/, everything else by its name. */
 function importsOf(file: string): Import[] {
   const statement = /^\s*(?:import|export)\s+(type\s+)?(?:[^'"`;]*?\sfrom\s+)?'([^']+)'/gm
-  const call = /\b(?:import|new URL)\('([^']+\.ts)'/g
+  const call = /\b(?:import|new URL)\('([^']+\.tsx?)'/g
   const text = read(file)
   const own = (path: string) => {
     if (path.startsWith('#')) return path.slice(1)
@@ -39,6 +39,9 @@ const inFolder = (...folders: string[]) => {
   const start = new RegExp(`^(${folders.join('|')})/`)
   return (to: string) => !isOurs(to) || start.test(to)
 }
+
+/** The files of the contract that have no schema, or whose schemas the build of the dashboard leaves out. */
+const isWithoutSchema = new Set(['contract/client.ts', 'contract/deliveryStatus.ts', 'contract/seal.ts'])
 
 /** Folder by folder: what it may import. A folder that is not listed may import everything. */
 const walls: Wall[] = [
@@ -74,6 +77,21 @@ const walls: Wall[] = [
   { of: /^plugins\//, may: inFolder('plugin', 'plugins'), says: 'a plugin is made of the words of plugin/ alone' },
   { of: /^browser\//, may: inFolder('browser', 'contract'), says: 'the browser has the contract alone' },
   {
+    of: /^dashboard\//,
+    may: inFolder('dashboard', 'contract'),
+    says: 'the dashboard is a client of the control API and has the contract alone',
+  },
+  {
+    of: /^dashboard\/(?!window\/)/,
+    may: (to, isType) => !to.startsWith('dashboard/window/') && (isType || isOurs(to)),
+    says: 'what is beside window/ is pure: it knows no browser and no package',
+  },
+  {
+    of: /^dashboard\/window\//,
+    may: (to, isType) => isType || !to.startsWith('contract/') || isWithoutSchema.has(to),
+    says: 'a page imports no schema at run time',
+  },
+  {
     of: /^cli\/(?!operator\/)/,
     may: (to) => to === 'runtime/settings.ts' || (inFolder('cli', 'contract')(to) && !to.startsWith('cli/operator/')),
     says: 'the command line has the contract and the settings; what the operator does is handed in',
@@ -106,7 +124,7 @@ test('every wall stands', () => {
 test('every import of ours is there', () => {
   for (const [file, reached] of imports)
     for (const { to } of reached)
-      if (/^[\w/]+\.ts$/.test(to)) assert.ok(isOurs(to), `${file} imports ${to}, which is not there`)
+      if (/^[\w/]+\.tsx?$/.test(to)) assert.ok(isOurs(to), `${file} imports ${to}, which is not there`)
 })
 
 test('no file imports itself by a detour', () => {
@@ -129,7 +147,7 @@ const folderOrder = `
   stream stream/dedup store
   limit account tag geo script policy manifest event consent user journal webhook delivery alert
   store/sqlite stream/sqlite
-  http edge control cli runtime cli/operator browser (root)`
+  http edge control cli runtime cli/operator browser dashboard (root)`
   .trim()
   .split(/\s+/)
 

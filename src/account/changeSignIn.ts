@@ -37,7 +37,7 @@ type SignInChangePlan = Partial<SignUp> & { isNewEmail: boolean }
 
 /** Throws badRequest. The operator's first change must contain e-mail and password, because there are none to keep. */
 function planChange(
-  { keys }: SignInDeps,
+  { keys }: Pick<SignInDeps, 'keys'>,
   person: PersonRecord,
   { password, ...fields }: SignInChange,
 ): SignInChangePlan {
@@ -56,7 +56,7 @@ function planChange(
 
 /** Throws passwordRefused, and badRequest if the current password is required and absent. */
 async function requireProof(
-  { environment, passwords, clock }: SignInDeps,
+  { environment, passwords, clock }: Pick<SignInDeps, 'environment' | 'passwords' | 'clock'>,
   { person, session }: SignedInPerson,
   currentPassword: string | undefined,
 ): Promise<void> {
@@ -88,7 +88,10 @@ async function proveAndHash(
 }
 
 /** Reloads the person. Throws sessionRefused or passwordRefused if the session or password changed since the proof. */
-async function reloadPerson({ store }: SignInDeps, { person, session }: SignedInPerson): Promise<PersonRecord> {
+async function reloadPerson(
+  { store }: Pick<SignInDeps, 'store'>,
+  { person, session }: SignedInPerson,
+): Promise<PersonRecord> {
   const now = await store.accounts.person(person.personId)
   const isSignedIn = (await store.accounts.session(session.hash)) !== undefined
   if (!now || !isSignedIn) throw fault('sessionRefused')

@@ -10,7 +10,10 @@ import type { TeamAccess } from './teamAccess.ts'
 export type Inviter = Pick<InvitationRecord, 'personId' | 'application'>
 
 /** The inviter of a call. A token made by the operator has neither person nor application. */
-export async function findInviter({ store }: AccountDeps, { by, application, personId }: TeamAccess): Promise<Inviter> {
+export async function findInviter(
+  { store }: Pick<AccountDeps, 'store'>,
+  { by, application, personId }: TeamAccess,
+): Promise<Inviter> {
   if (personId !== undefined) return { personId }
   const registered = await store.accounts.application(application)
   const actor = await store.accounts.actorOf(by)

@@ -21,7 +21,7 @@ export function parseActor(actor: string): { personId: string; teamId: string } 
 
 /** The person's role in the team; the operator is an owner everywhere. */
 export async function findRole(
-  { store }: AccountDeps,
+  { store }: Pick<AccountDeps, 'store'>,
   person: PersonRecord,
   teamId: string,
 ): Promise<Role | undefined> {
@@ -32,7 +32,10 @@ export async function findRole(
 export type TeamMembership = { teamId: string; name: string; role: Role }
 
 /** The teams that a person may act for. */
-export async function findMemberships({ store }: AccountDeps, person: PersonRecord): Promise<TeamMembership[]> {
+export async function findMemberships(
+  { store }: Pick<AccountDeps, 'store'>,
+  person: PersonRecord,
+): Promise<TeamMembership[]> {
   if (person.role === 'operator')
     return (await store.teams()).map(({ teamId, name }) => ({ teamId, name, role: 'owner' }))
   const members = await store.accounts.memberships(person.personId)
@@ -57,7 +60,7 @@ export const showMember = ({ role, createdAt }: MemberRecord, person: PersonReco
   createdAt: fullDate(createdAt),
 })
 
-async function requirePerson({ store }: AccountDeps, personId: string): Promise<PersonRecord> {
+async function requirePerson({ store }: Pick<AccountDeps, 'store'>, personId: string): Promise<PersonRecord> {
   const person = await store.accounts.person(personId)
   if (!person) throw new Error(`The member ${personId} has no person row.`)
   return person

@@ -75,7 +75,7 @@ async function findPayload(deps: AccountDeps, kind: string, id: string): Promise
 }
 
 /** The owner of an access token: the person who granted it, or else the application. */
-async function findTokenOwner({ store }: AccountDeps, { clientId = '', accountId }: ArtifactPayload) {
+async function findTokenOwner({ store }: Pick<AccountDeps, 'store'>, { clientId = '', accountId }: ArtifactPayload) {
   if (accountId) {
     const { personId, teamId } = parseActor(accountId)
     return { by: personId, teamId }
@@ -142,7 +142,7 @@ async function upsertArtifact(
   await deps.store.write([...(token?.changes ?? []), { account: { put: 'artifact', row } }])
 }
 
-const revokeChanges = ({ clock }: AccountDeps, selector: ArtifactSelector): StoreChange[] => [
+const revokeChanges = ({ clock }: Pick<AccountDeps, 'clock'>, selector: ArtifactSelector): StoreChange[] => [
   { account: { revoke: 'tokens', selector, at: clock.now() } },
   { account: { drop: 'artifacts', selector } },
 ]
@@ -150,7 +150,11 @@ const revokeChanges = ({ clock }: AccountDeps, selector: ArtifactSelector): Stor
 /**
  * Marks an artifact as used. Of concurrent requests with the same code, only one succeeds; others get invalid_grant.
  */
-async function consumeArtifact({ store, keys, clock }: AccountDeps, kind: string, id: string): Promise<void> {
+async function consumeArtifact(
+  { store, keys, clock }: Pick<AccountDeps, 'store' | 'keys' | 'clock'>,
+  kind: string,
+  id: string,
+): Promise<void> {
   const hash = artifactKey(keys, kind, id)
   const expiresAt = (await store.accounts.artifact(kind, hash))?.expiresAt ?? clock.now()
   await store.write([{ account: { use: 'once', hash, expiresAt } }]).catch((error) => {

@@ -89,7 +89,11 @@ async function findOAuthAccount(deps: AccountDeps, actor: string) {
   return { accountId: actor, claims: async () => ({ sub: actor }) }
 }
 
-function renderError({ errorHtml }: OAuthProviderDeps, ctx: KoaContextWithOIDC, message: string): void {
+function renderError(
+  { errorHtml }: Pick<OAuthProviderDeps, 'errorHtml'>,
+  ctx: KoaContextWithOIDC,
+  message: string,
+): void {
   const { html, policy } = errorHtml(message)
   ctx.set('content-security-policy', policy)
   ctx.type = 'html'
@@ -136,7 +140,10 @@ type LibraryToken = { scope?: string; client?: { scope?: string }; generateToken
  * Makes the library issue tokens in this server's format, with every scope of the application if none is requested. The
  * library's own `generateTokenId` is still called, because it marks the token as opaque.
  */
-function useOwnTokenFormat(provider: Provider, { environment, keys }: OAuthProviderDeps): void {
+function useOwnTokenFormat(
+  provider: Provider,
+  { environment, keys }: Pick<OAuthProviderDeps, 'environment' | 'keys'>,
+): void {
   for (const issued of [
     provider.AccessToken.prototype,
     provider.ClientCredentials.prototype,

@@ -38,7 +38,7 @@ export async function createSignInLink(
 }
 
 /** The link of this secret; undefined if it is unknown, used or expired. */
-async function findValidLink({ store, keys, clock }: AccountDeps, secret: string) {
+async function findValidLink({ store, keys, clock }: Pick<AccountDeps, 'store' | 'keys' | 'clock'>, secret: string) {
   const hash = hashSecret(keys, 'sign-in link', secret)
   const link = await store.accounts.signInLink(hash)
   const isGood = link && link.expiresAt > clock.now() && !(await store.accounts.isSecretUsed(hash))

@@ -1,5 +1,6 @@
-import type { EventData, EventItem, TagEvent } from '#contract/event.ts'
+import type { EventData, TagEvent } from '#contract/event.ts'
 import { eventValue } from '#contract/eventValue.ts'
+import { totalQuantity, wholeQuantity } from '#contract/itemQuantity.ts'
 import type { ValueMode } from '#contract/script.ts'
 import { itemsWithId, withoutEmpty } from './pixelCalls.ts'
 
@@ -13,13 +14,6 @@ type Names = Readonly<Record<string, string>>
 const nameIn = (names: Names, eventName: string) => (Object.hasOwn(names, eventName) ? names[eventName] : undefined)
 
 const dataOf = ({ data = {} }: IdentifiedEvent): EventData => data
-
-/** The quantity of an item: an integer of at least 1. */
-const quantityOf = ({ quantity = 1 }: EventItem) => Math.max(1, Math.round(quantity))
-
-/** The quantity of all items; undefined without items. */
-const totalQuantity = (items: readonly EventItem[]) =>
-  items.reduce((sum, item) => sum + quantityOf(item), 0) || undefined
 
 /** The standard events with the same name in lower case at Pinterest. */
 const sameInPinterest = /^(AddToCart|Search|Lead)$/
@@ -44,7 +38,7 @@ export function pinterestCall(event: IdentifiedEvent, mode: ValueMode): PixelCal
       product_name: item.title,
       product_category: item.category,
       product_price: item.item_price,
-      product_quantity: quantityOf(item),
+      product_quantity: wholeQuantity(item),
     }),
   )
   const order_quantity = totalQuantity(items)

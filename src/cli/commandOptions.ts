@@ -3,7 +3,7 @@ import type { ErrorObject } from '#contract/fault.ts'
 import { type EnvironmentName, environments } from '#contract/me.ts'
 import { readSettings, type SettingName, type Settings, settingFlags } from '#runtime/settings.ts'
 import type { ProgramDeps } from './cliDeps.ts'
-import { formatAnswer } from './textTable.ts'
+import { formatAnswer, formatValue } from './textTable.ts'
 
 export const exitCodes = { done: 0, failed: 1, wrongUsage: 2 } as const
 
@@ -43,17 +43,35 @@ export function addCommand(program: Command, words: string, about: string): Comm
   return addCommonOptions(command.description(about))
 }
 
-/** Prints a result: with `--json` as one JSON value, else as a table or as lines of `name  value`. */
+/** How a result is printed: `names` selects its members, `sentence` is a text with `{member}` for values. */
+export type ResultForm = { names?: readonly string[] | undefined; sentence?: string | undefined }
+
+/** Prints a result: with `--json` as one JSON value, else as its sentence, a table or lines of `name  value`. */
 export function printResult(
   result: Record<string, unknown>,
   { json }: CommandFlags,
   deps: Pick<ProgramDeps, 'print'>,
-  names?: readonly string[],
+  { names, sentence }: ResultForm = {},
 ): void {
-  deps.print(json ? `${JSON.stringify(result)}\n` : formatAnswer(result, names))
+  if (json) deps.print(`${JSON.stringify(result)}\n`)
+  else if (sentence === undefined) deps.print(formatAnswer(result, names))
+  else deps.print(formatSentence(sentence, result))
 }
 
-/** The issues of an Error object in one sentence, or its message when it has none. */
+/** A sentence with the values of its `{members}`, and a line for each of the result's `errors`. */
+function formatSentence(sentence: string, result: Record<string, unknown>): string {
+  const line = sentence.replace(/\{(\w+)\}/g, (_, name: string) => formatValue(name, result[name]))
+  const errors = Array.isArray(result.errors) ? result.errors : []
+  return [line, ...errors.map((error) => `But: ${formatValue('error', error)}`)].map((each) => `${each}\n`).join('')
+}
+
+/** The attributes of an Error object, without its issues: `missing: event:write`. */
+const attributeTexts = (attributes: Record<string, unknown> = {}) =>
+  Object.entries(attributes).flatMap(([name, value]) =>
+    name === 'issues' ? [] : [`${name}: ${formatValue(name, value)}`],
+  )
+
+/** The issues of an Error object in one sentence, or its message when it has none; then its other attributes. */
 function errorSentence({ message, attributes, hookErrors = [] }: ErrorObject): string {
   const issues = (attributes?.issues ?? []) as { path: string; message: string }[]
   const hooks = hookErrors.map(({ url, message }) => ({ path: url, message }))
@@ -61,6 +79,8 @@ function errorSentence({ message, attributes, hookErrors = [] }: ErrorObject): s
     .map((issue) => [issue.path, issue.message].filter(Boolean).join(': '))
     .join('; ')
   const text = details || message
+  const others = attributeTexts(attributes).filter((each) => !text.includes(each))
+  if (others.length > 0) return `${text.replace(/\.$/, '')} (${others.join('; ')}).`
   return text.endsWith('.') ? text : `${text}.`
 }
 

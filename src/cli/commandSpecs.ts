@@ -5,6 +5,8 @@ import { secretTypes } from '#contract/script.ts'
 export type CommandSpec = {
   words: string
   about: string
+  /** The result in one line, with `{member}` for its values. Without it the members are printed. */
+  sentence?: string
   options: readonly { flag: string; help: string; isOptional?: true; choices?: readonly string[] }[]
 }
 
@@ -15,13 +17,21 @@ export const operatorCommandSpecs: readonly CommandSpec[] = [
   {
     words: 'team create',
     about: 'Creates a team',
+    sentence: 'Created team {teamId}.',
     options: [{ flag: '--name <name>', help: 'its name' }],
   },
   { words: 'team list', about: 'Lists every team of the environment', options: [] },
+  {
+    words: 'sign-in',
+    about: 'Creates a link that signs the operator in once, within an hour',
+    sentence: '{url}   (once, until {expiresAt})',
+    options: [],
+  },
   { words: 'application pending', about: 'Lists the applications that wait for approval', options: [] },
   {
     words: 'application approve',
     about: 'Approves an application of any team, so that it can get tokens',
+    sentence: 'Approved application {applicationId} ({name}).',
     options: [{ flag: '--id <applicationId>', help: 'the id of the application' }],
   },
   {
@@ -37,6 +47,7 @@ export const operatorCommandSpecs: readonly CommandSpec[] = [
   {
     words: 'token create',
     about: 'Creates an access token; it is shown only once',
+    sentence: 'Created token {tokenId}, shown this once: {token}',
     options: [
       teamOption,
       {
@@ -48,17 +59,33 @@ export const operatorCommandSpecs: readonly CommandSpec[] = [
     ],
   },
   {
+    words: 'token list',
+    about: 'Lists the valid access tokens of a team, without their text',
+    options: [teamOption],
+  },
+  {
     words: 'token revoke',
     about: 'Revokes an access token at once',
+    sentence: 'Revoked token {tokenId}.',
     options: [{ flag: '--id <tokenId>', help: 'the id of the token' }],
   },
   {
     words: 'policy publish',
     about: 'Publishes a version of a policy; it becomes the latest of its type',
+    sentence: 'Published {policyType} version {version}.',
     options: [
       { flag: '--type <type>', help: 'the type of the policy', choices: policyTypes },
       { flag: '--version <version>', help: 'the version, such as 2026-11' },
       { flag: '--required', help: 'a team must accept this version before it creates a script', isOptional: true },
+    ],
+  },
+  {
+    words: 'policy withdraw',
+    about: 'Withdraws a version of a policy; the version before becomes the latest of its type',
+    sentence: 'Withdrew {policyType} version {version}.',
+    options: [
+      { flag: '--type <type>', help: 'the type of the policy', choices: policyTypes },
+      { flag: '--version <version>', help: 'the version' },
     ],
   },
   {

@@ -30,8 +30,9 @@ async function run(
       return outcome
     },
     preview: async () => {},
-    simulate: async () => {},
+    simulate: async () => !input.includes('throws'),
     doctor: async () => findings,
+    init: async () => ({ data: '/srv/aglet' }),
     backup: async (request) => request,
     restore: async (request) => request,
   }
@@ -46,7 +47,12 @@ test('an operator command is called with its words, environment and input', asyn
   const { code, calls, out } = await run('team create --name Shop --environment sandbox', { outcome: { result } })
   assert.equal(code, 0)
   assert.deepEqual(calls, [{ command: 'team create', environment: 'sandbox', input: { name: 'Shop' } }])
-  assert.equal(out, 'teamId  team_1\n')
+  assert.equal(out, 'Created team team_1.\n')
+})
+
+test('simulate exits with 1 where the code failed', async () => {
+  assert.equal((await run('simulate', { input: 'works' })).code, 0)
+  assert.equal((await run('simulate', { input: 'throws' })).code, 1)
 })
 
 test('backup and restore pass on their file and their flags', async () => {
@@ -62,6 +68,22 @@ test('with --json standard output holds one JSON value and nothing else', async 
   assert.deepEqual(JSON.parse(out), result)
   assert.equal(out.split('\n').length, 2)
   assert.equal(error, '')
+})
+
+test('init says where the data directory is and what to do next', async () => {
+  const { code, out } = await run('init --data /srv/aglet')
+  assert.deepEqual(
+    [code, out],
+    [0, 'The data directory /srv/aglet is there. Start the server on it with: aglet serve --data /srv/aglet\n'],
+  )
+})
+
+test('the help lists every command under a heading, and no negated flag', async () => {
+  const { out } = await run('--help')
+  const [, after] = out.split(/^Commands:$/m)
+  assert.deepEqual(after?.match(/^ {2}(?!help)\w+/gm) ?? [], [], 'no command is left without a heading')
+  assert.match(out, /^Events and deliveries:\n {2}\w+[\s\S]*^ {2}event /m)
+  assert.doesNotMatch((await run('tag update --help')).out, /--no-/)
 })
 
 test('wrong usage is one sentence on standard error and exit code 2', async () => {
@@ -100,7 +122,7 @@ test('without a command the help is printed with exit code 2, and --help exits w
   }
   const help = await run('--help')
   assert.equal(help.code, 0)
-  assert.match(help.out, /serve.*\n.*team/)
+  assert.match(help.out, /^ {2}serve[\s\S]*^ {2}team/m)
   assert.deepEqual(await run('--version').then(({ code, out }) => [code, out]), [0, '1.2.3\n'])
 })
 
@@ -133,6 +155,14 @@ test('a refused command has exit code 2 for a 400, and 1 for any other status', 
     outcome: { refused: errorObject(fault('tagUnknown')) },
   })
   assert.deepEqual([missing.code, missing.out, missing.error], [1, '', 'There is no such tag.\n'])
+  const scope = await run('token revoke --id tok_1', {
+    outcome: { refused: errorObject(fault('scopeMissing', { attributes: { missing: ['event:read', 'tag:read'] } })) },
+  })
+  assert.equal(
+    scope.error,
+    'The access token, or the role of the signed-in person, lacks a scope that this operation needs (missing: event:read, tag:read).\n',
+    'the attributes of an error are shown',
+  )
 })
 
 test('the doctor prints its findings, and has exit code 1 when one is bad', async () => {

@@ -9,6 +9,7 @@ import {
   type CommandFlags,
   CommandRefused,
   exitCodes,
+  jsonOption,
   printResult,
   readFlagSettings,
   settingOption,
@@ -44,7 +45,7 @@ function addOperatorCommand(program: Command, spec: CommandSpec, deps: ProgramDe
     const settings = readFlagSettings(data === undefined ? {} : { data }, deps.env)
     const outcome = await deps.operate({ command: spec.words, environment, input }, settings)
     if ('refused' in outcome) throw new CommandRefused(outcome.refused)
-    printResult(outcome.result, { ...(json && { json }) }, deps)
+    printResult(outcome.result, { ...(json && { json }) }, deps, { sentence: spec.sentence })
   })
 }
 
@@ -53,6 +54,16 @@ function addSealCommand(program: Command, deps: ProgramDeps): void {
     const plaintext = value === '-' ? (await deps.readInput()).replace(/\r?\n$/, '') : value
     const entry = await sealSecret({ ...request, value: plaintext })
     deps.print(`${JSON.stringify(entry, undefined, json ? undefined : 2)}\n`)
+  })
+}
+
+function addInitCommand(program: Command, deps: ProgramDeps): void {
+  const about = 'Makes a data directory with its root key; serve does it as well'
+  const command = program.command('init').description(about).addOption(jsonOption()).addOption(settingOption('data'))
+  command.action(async ({ json, data }: CommandFlags) => {
+    const settings = readFlagSettings(data === undefined ? {} : { data }, deps.env)
+    const sentence = 'The data directory {data} is there. Start the server on it with: aglet serve --data {data}'
+    printResult(await deps.init(settings), { ...(json && { json }) }, deps, { sentence })
   })
 }
 
@@ -69,9 +80,10 @@ function addDoctorCommand(program: Command, deps: ProgramDeps): void {
 
 /** A command that reads JSON lines and writes one for each; it needs no server. */
 function addLinesCommand(program: Command, words: 'preview' | 'simulate', about: string, deps: ProgramDeps): void {
-  addCommand(program, words, about).action(({ data }: CommandFlags) =>
-    deps[words](readFlagSettings(data === undefined ? {} : { data }, deps.env)),
-  )
+  addCommand(program, words, about).action(async ({ data }: CommandFlags) => {
+    const isGood = await deps[words](readFlagSettings(data === undefined ? {} : { data }, deps.env))
+    if (isGood === false) throw new CommanderError(exitCodes.failed, 'aglet.unwell', '')
+  })
 }
 
 type FileFlags = CommandFlags & { withRootKey?: true; force?: true }
@@ -103,6 +115,44 @@ const restoreSpec = {
   help: 'restore into a directory that is not empty; its data is moved aside, not deleted',
 } as const
 
+/** The commands by their first word, as the help lists them. */
+const helpGroups: Readonly<Record<string, readonly string[]>> = {
+  'The server and its data:': ['serve', 'init', 'doctor', 'backup', 'restore', 'key'],
+  'Teams and access:': [
+    'sign-in',
+    'team',
+    'token',
+    'application',
+    'member',
+    'invitation',
+    'email',
+    'policy',
+    'audit',
+    'me',
+  ],
+  'Tags and channels:': [
+    'tag',
+    'script',
+    'channel',
+    'deploy',
+    'deployment',
+    'rollback',
+    'hook',
+    'manifest',
+    'keys',
+    'secret',
+  ],
+  'Events and deliveries:': ['event', 'funnel', 'intake', 'delivery', 'live', 'stats', 'user', 'replay', 'alert'],
+  'Configuration as code:': ['pull', 'plan', 'apply'],
+  'Trying channels and code:': ['preview', 'simulate'],
+  'This machine:': ['login', 'logout', 'profile', 'completion'],
+}
+
+function groupCommands(program: Command): void {
+  for (const [heading, names] of Object.entries(helpGroups))
+    for (const command of program.commands) if (names.includes(command.name())) command.helpGroup(heading)
+}
+
 /** The program with every command. */
 export function createProgram(deps: ProgramDeps): Command {
   const program = new Command('aglet')
@@ -122,6 +172,7 @@ export function createProgram(deps: ProgramDeps): Command {
         ),
     })
   addServeCommand(program, deps)
+  addInitCommand(program, deps)
   for (const spec of operatorCommandSpecs) addOperatorCommand(program, spec, deps)
   registerApi(program, deps)
   registerProfiles(program, deps)
@@ -144,6 +195,7 @@ export function createProgram(deps: ProgramDeps): Command {
   addFileCommand(program, restoreSpec, deps)
   // Last: completion covers the commands that are already registered.
   completion(program, { completionCommandName: 'completion' })
+  groupCommands(program)
   return program
 }
 

@@ -39,5 +39,6 @@ test('control characters are removed from values', () => {
 
 test('a small number is no timestamp, whatever its name', () => {
   assert.equal(formatValue('at', 7), '7')
-  assert.equal(formatValue('receivedAt', 1_795_000_000_000), '2026-11-18T11:06:40.000Z')
+  for (const name of ['receivedAt', 'since', 'from', 'to'])
+    assert.equal(formatValue(name, 1_795_000_000_000), '2026-11-18T11:06:40.000Z')
 })

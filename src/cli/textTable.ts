@@ -1,7 +1,7 @@
 type TableRow = Readonly<Record<string, unknown>>
 
 const isTimestamp = (name: string, value: unknown): value is number =>
-  typeof value === 'number' && /^at$|At$/.test(name) && value > 1e11
+  typeof value === 'number' && /^(?:at|since|from|to|until)$|At$/.test(name) && value > 1e11
 
 /** Control characters are removed, because data of third parties could otherwise control the terminal. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression removes control characters

@@ -32,7 +32,6 @@ export const exportOperations = {
     query: Type.Object({ format: ExportFormatField }),
     response: ExportedRow,
     isExport: true,
-    isQuery: true,
     faults: [],
   },
 } as const satisfies Record<string, Operation>

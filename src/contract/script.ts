@@ -1,3 +1,4 @@
+import { reasons } from './deliveryStatus.ts'
 import { type Operation, pageQuery } from './operation.ts'
 import { providerIds } from './providerIds.ts'
 import { revisionFields } from './revision.ts'
@@ -57,6 +58,16 @@ export const Script = Type.Object({
   geoRegions: Type.Optional(Type.String()),
   purchaseValueMode: ValueMode,
   paused: Type.Optional(Type.Boolean({ description: 'its deliveries wait until the script is resumed' })),
+  stopped: Type.Optional(
+    Type.Object(
+      {
+        reason: Type.Enum([...reasons]),
+        since: Type.Number({ description: 'epoch ms' }),
+        nextAt: Type.Number({ description: 'when one delivery is tried again, epoch ms' }),
+      },
+      { description: 'deliveries wait, because the vendor rejects the key or is down' },
+    ),
+  ),
   isDraft: Type.Optional(Type.Boolean({ description: 'the saved script differs from the live one, or is not live' })),
   secrets: Type.Optional(Type.Record(Type.String(), SecretState)),
   ...revisionFields,

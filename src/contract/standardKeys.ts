@@ -13,8 +13,11 @@ export const standardKeys = [
 ] as const
 export type StandardKey = (typeof standardKeys)[number]
 
+/** The field of an event that holds a standard key: `email` → `userEmail`. */
+export const standardKeyField = (key: StandardKey): string => `user${key[0]!.toUpperCase()}${key.slice(1)}`
+
 /** The standard keys with their names in an event: `email` → `userEmail`. */
 export const userFields: readonly (readonly [key: StandardKey, field: string])[] = standardKeys.map((key) => [
   key,
-  `user${key[0]!.toUpperCase()}${key.slice(1)}`,
+  standardKeyField(key),
 ])

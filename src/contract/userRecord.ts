@@ -23,7 +23,13 @@ export const UserRecord = Type.Object({
     }),
   ),
   place: Type.Optional(Type.Pick(Place, ['country', 'region'], { description: 'the last location of the browser' })),
-  session: Type.Optional(Type.Object({ sessionId: Type.String(), at: EpochMs() })),
+  session: Type.Optional(
+    Type.Object({
+      sessionId: Type.String(),
+      at: EpochMs(),
+      previous: Type.Optional(Type.Object({ sessionId: Type.String(), at: EpochMs() })),
+    }),
+  ),
   seenAt: Type.Optional(EpochMs({ description: 'epoch ms' })),
   events: Type.Array(EventRow, {
     description: 'received under this id or attributed to it by e-mail, newest first',

@@ -18,6 +18,7 @@ export async function readEventIdsAt(deps: ControlDeps, tag: TagRecord, position
   if (cached?.tagId === tag.tagId && cached.rewritten === stream.rewritten()) return cached.ids
   const rewritten = stream.rewritten()
   const ids = (await readEventsAt(deps, tag, position)).map(({ event }) => event.eventId)
+  if (ids.length === 0) return ids // it may be opened later
   evict(cache, position)
   cache.byPosition.set(position, { tagId: tag.tagId, rewritten, ids })
   cache.ids += ids.length

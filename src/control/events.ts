@@ -16,14 +16,20 @@ type Operations = typeof operations
 export const callerOf = ({ context }: RecordEvent): NonNullable<Journey['caller']> =>
   context.trusted ? 'trusted' : 'untrusted'
 
-/** The events of the batch at a stream position. Empty once retention has removed the batch. */
+/** The events of the batch at a stream position. Empty once retention has removed the batch, or if it cannot be opened. */
 export async function readEventsAt(
   deps: ControlDeps,
   tag: TagRecord,
   position: number,
 ): Promise<readonly RecordEvent[]> {
   const entry = await deps.stream.read(position)
-  return entry?.tagId === tag.tagId ? recordEvents(openRecord(entry.payload, tag.tagId, tag.teamId, deps.keys)) : []
+  if (entry?.tagId !== tag.tagId) return []
+  try {
+    return recordEvents(openRecord(entry.payload, tag.tagId, tag.teamId, deps.keys))
+  } catch (error) {
+    deps.log({ level: 'error', message: 'a record could not be opened', tagId: tag.tagId, position, error })
+    return []
+  }
 }
 
 type ListedEvent = Omit<EventListRow, 'counts'> & Partial<Pick<EventListRow, 'counts'>>

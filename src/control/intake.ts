@@ -3,8 +3,8 @@ import type { operations } from '#contract/operations.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
 import type { IntakeRecord } from '#store/intake.ts'
 import type { ControlDeps } from './controlDeps.ts'
+import { parseSeriesRange } from './seriesRange.ts'
 import { requireTag } from './tags.ts'
-import { parseTimeRange } from './timeRange.ts'
 
 type IntakeCounts = Pick<IntakeReport, 'accepted' | 'duplicate' | 'rejected' | 'refused'>
 
@@ -25,7 +25,7 @@ export const readIntake: OperationAnswer<(typeof operations)['readIntake'], Cont
   deps,
 ) => {
   const tag = await requireTag(deps, access, params.tagId)
-  const range = parseTimeRange(query, deps.clock.now())
+  const range = parseSeriesRange(query, deps.clock.now())
   await deps.intakeLog.flush()
   const record = await deps.store.queries(tag.teamId).intake(tag.tagId, range)
   const { refusals, seen } = record

@@ -1,10 +1,13 @@
 import type { TagEvent } from '#contract/event.ts'
 import type { Journey } from '#contract/journey.ts'
+import { standardKeys } from '#contract/standardKeys.ts'
+import { eventWarnings } from '#event/eventWarnings.ts'
 import type { RecordEvent } from '#event/record.ts'
 import type { PluginContext } from '#plugin/plugin.ts'
 import { runPlugins } from '#plugin/runPlugins.ts'
 import { plugins } from '#plugins/index.ts'
 import { type Redact, redactAll, redactor } from '#provider/engine/redaction.ts'
+import type { RawPerson } from '#provider/form/person.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import type { TagRecord } from '#store/store.ts'
 import { noCaptureRules } from '#user/captureRules.ts'
@@ -13,7 +16,9 @@ import { type Profile, readUserFacts } from '#user/profile.ts'
 import type { ControlDeps } from './controlDeps.ts'
 
 type PluginStep = NonNullable<Journey['afterPlugins']>[number]
-type ReceivedEvent = Pick<Journey, 'received' | 'afterPlugins' | 'redacted' | 'deployment'> & { filteredBy?: string }
+type ReceivedEvent = Pick<Journey, 'received' | 'afterPlugins' | 'redacted' | 'deployment' | 'warnings'> & {
+  filteredBy?: string
+}
 
 /** The event after each plugin of a deployment. A plugin that leaves the event as it is has a step without event. */
 function pluginSteps(
@@ -35,11 +40,21 @@ function pluginSteps(
   return steps
 }
 
+/** The people that an event names by the standard keys, wherever a sender may put them. */
+function namedIn(event: TagEvent): RawPerson[] {
+  const maps = [event, event.user, event.data, event.storage?.kv].filter(
+    (each): each is Record<string, unknown> => typeof each === 'object' && each !== null,
+  )
+  return maps.map((map) =>
+    Object.fromEntries(standardKeys.flatMap((key) => (typeof map[key] === 'string' ? [[key, map[key]]] : []))),
+  )
+}
+
 /** Strikes out what names the person: identifying fields, and texts of the person wherever they stand. */
 function createRedaction({ event, context, userId }: RecordEvent, own: Profile | undefined) {
   const facts = readUserFacts(event, noCaptureRules, context.kind)
   const { person } = attachPerson(event, { context, userId, facts, own })
-  const redact = redactor({ secrets: [], people: [person] })
+  const redact = redactor({ secrets: [], people: [person, ...namedIn(event)] })
   return (each: TagEvent): TagEvent => {
     const { event: stripped } = withoutPii({ event: each, person, custom: {}, captured: {} })
     const { eventId, eventName, timestamp } = each
@@ -89,10 +104,13 @@ export async function receivedEvent(
   const steps = deployment ? pluginSteps(recorded, deployment.snapshot, pluginContext) : []
   const shown = mayReadUser ? (each: TagEvent) => each : createRedaction(recorded, own)
   const filteredBy = steps.find(({ filtered }) => filtered)?.plugin
+  // A warning names fields of the event, whose names may hold anything.
+  const warnings = mayReadUser ? eventWarnings(event, deps.brand) : []
   return {
     received: shown(event),
     afterPlugins: steps.map(({ event: after, ...step }) => ({ ...step, ...(after && { event: shown(after) }) })),
     ...(!mayReadUser && { redacted: true }),
+    ...(warnings.length > 0 && { warnings }),
     ...(deployment && { deployment: deployment.number }),
     ...(filteredBy !== undefined && { filteredBy }),
   }

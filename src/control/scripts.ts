@@ -3,7 +3,7 @@ import { badRequest, type FaultName, fault } from '#contract/fault.ts'
 import { limitReached } from '#contract/limitReached.ts'
 import type { operations } from '#contract/operations.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
-import type { ConsentCategory, ScriptWrite } from '#contract/script.ts'
+import type { ConsentCategory, Script, ScriptWrite } from '#contract/script.ts'
 import { requireScopes } from '#http/authorizeCall.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
 import { newId } from '#kit/id.ts'
@@ -11,6 +11,7 @@ import type { Secret } from '#kit/secret.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import { providers } from '#providers/index.ts'
 import { findCodeIssue } from '#sandbox/parseCode.ts'
+import { addressIssues } from '#script/addressIssues.ts'
 import { cancelWaitingDeliveries } from '#script/cancelWaitingDeliveries.ts'
 import { missingIssues, plaintextIssues, scriptIssues, signInIssues } from '#script/scriptIssues.ts'
 import { openEntries } from '#script/secret.ts'
@@ -40,13 +41,28 @@ export async function findOwnScript(
 export const readScript: AnswerFor<'readScript'> = async ({ params, access }, deps) => {
   const script = await findOwnScript(deps, access, params.scriptId)
   if (!script) throw fault('scriptOrTagNotFound')
-  return showScript(script, providers[script.providerId], deps)
+  const stopped = await findStopped(deps)
+  return { ...(await showScript(script, providers[script.providerId], deps)), ...stopped(script.scriptId) }
+}
+
+/** For a script whose channel is stopped because of its vendor: the reason, since when, and the next try. */
+async function findStopped({ store }: ControlDeps): Promise<(scriptId: string) => Pick<Script, 'stopped'>> {
+  const pauses = new Map((await store.journal.pauses()).map((pause) => [pause.scriptId, pause]))
+  return (scriptId) => {
+    const pause = pauses.get(scriptId)
+    return pause ? { stopped: { reason: pause.reason, since: pause.since, nextAt: pause.until } } : {}
+  }
 }
 
 export const listScripts: AnswerFor<'listScripts'> = async ({ query, access }, deps) => {
   const { tagId } = await requireTag(deps, access, query.tagId)
   const { rows, next } = await deps.store.scripts(tagId, toPageRequest(query))
-  const scripts = await Promise.all(rows.map((script) => showScript(script, providers[script.providerId], deps)))
+  const stopped = await findStopped(deps)
+  const show = async (script: ScriptRecord) => ({
+    ...(await showScript(script, providers[script.providerId], deps)),
+    ...stopped(script.scriptId),
+  })
+  const scripts = await Promise.all(rows.map(show))
   return { scripts, ...(next !== undefined && { next }) }
 }
 
@@ -80,8 +96,10 @@ async function openSecretEntries(
   const expected = { environment, teamId, providerId, specs: provider.secrets }
   const opened = await openEntries(secrets ?? [], expected, sealingKeys)
   const issues = [...opened].flatMap(([variable, secret], at) =>
-    plaintextIssues(secret.open(), provider.secrets[variable]!, at),
+    plaintextIssues(variable, secret.open(), provider.secrets[variable]!, at),
   )
+  const plaintexts = [...opened].map(([variable, secret]) => [variable, secret.open()] as const)
+  issues.push(...addressIssues(provider, plaintexts, deps))
   if (issues.length > 0) throw badRequest(...issues)
   await refuseBadCode(deps, teamId, provider, opened)
   return opened

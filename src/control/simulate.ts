@@ -1,7 +1,7 @@
 import type { TeamAccess } from '#account/teamAccess.ts'
 import { badRequest, fault } from '#contract/fault.ts'
 import type { operations } from '#contract/operations.ts'
-import type { SimulateLine, SimulateRequest } from '#contract/simulate.ts'
+import { type SimulateLine, type SimulateRequest, simulateIssues } from '#contract/simulate.ts'
 import { requireScopes } from '#http/authorizeCall.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
 import { codeValuesOf } from '#provider/engine/codeSecrets.ts'
@@ -32,6 +32,8 @@ export const simulate: OperationAnswer<(typeof operations)['simulate'], ControlD
   { body, access },
   deps,
 ) => {
+  const issues = simulateIssues(body)
+  if (issues.length > 0) throw badRequest(...issues)
   const { parseCode, runCode, brand, guard, clock } = deps
   const { teamId } = access
   const line = await openLine(body, access, deps)

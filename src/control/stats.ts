@@ -5,8 +5,8 @@ import { toTagStats } from '#store/stats.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { toDeliveryFilter } from './deliveryFilter.ts'
 import { toPageRequest } from './pagination.ts'
+import { parseSeriesRange } from './seriesRange.ts'
 import { requireTag } from './tags.ts'
-import { parseTimeRange } from './timeRange.ts'
 
 type AnswerFor<Id extends keyof typeof operations> = OperationAnswer<(typeof operations)[Id], ControlDeps>
 
@@ -17,7 +17,7 @@ export const readStats: AnswerFor<'readStats'> = async ({ params, query, access 
   const { from: _, to: __, step: ___, series, ...filter } = query
   const { statuses, reasons, scriptId, eventName } = toDeliveryFilter(filter)
   return deps.store.queries(tag.teamId).stats(tag.tagId, {
-    ...parseTimeRange(query, deps.clock.now()),
+    ...parseSeriesRange(query, deps.clock.now()),
     ...(statuses && { statuses }),
     ...(reasons && { reasons }),
     ...(scriptId !== undefined && { scriptId }),
@@ -27,7 +27,7 @@ export const readStats: AnswerFor<'readStats'> = async ({ params, query, access 
 }
 
 export const readTeamStats: AnswerFor<'readTeamStats'> = async ({ query, access }, deps) => {
-  const range = parseTimeRange(query, deps.clock.now())
+  const range = parseSeriesRange(query, deps.clock.now())
   const { rows, next } = await deps.store.tags(access.teamId, toPageRequest(query))
   const tagIds = rows.map(({ tagId }) => tagId)
   const counts = await deps.store.queries(access.teamId).teamCounts(tagIds, range)

@@ -80,7 +80,7 @@ export type PageParams<Id extends PageId> = ParamsOf<(typeof pages)[Id]['path']>
 export type Query = Readonly<Record<string, string | undefined>>
 
 /** The team and environment of an address. */
-export type Place = { environment: EnvironmentName; teamId: string }
+export type TeamPlace = { environment: EnvironmentName; teamId: string }
 
 /** `/dashboard` or `/sandbox/dashboard`. */
 export const basePath = (environment: EnvironmentName) =>
@@ -88,6 +88,9 @@ export const basePath = (environment: EnvironmentName) =>
 
 /** The control API of an environment, below the same origin. */
 export const apiPath = (environment: EnvironmentName) => (environment === 'production' ? '/v1' : `/${environment}/v1`)
+
+/** Both environments, in the order of the menu. */
+export const environments: readonly EnvironmentName[] = ['production', 'sandbox']
 
 export const environmentOf = (pathname: string): EnvironmentName =>
   /^\/sandbox\/dashboard(\/|$)/.test(pathname) ? 'sandbox' : 'production'
@@ -104,7 +107,7 @@ export function queryText(query: Query): string {
 
 /** The address of a page. */
 export function addressOf<Id extends PageId>(
-  { environment, teamId }: Place,
+  { environment, teamId }: TeamPlace,
   id: Id,
   params: PageParams<Id>,
   query: Query = {},

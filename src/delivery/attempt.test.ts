@@ -65,6 +65,7 @@ function openAttempt({ provider = {}, tag = aTag([aScript('scr_1')]), reply = ok
       open: () => assert.fail('an attempt opens no record'),
       at: () => assert.fail('an attempt opens no record'),
       expect: () => {},
+      keepDecision: () => {},
       outgoing: async () => outgoing,
     },
     plaintexts: async () => ({ KEY: 's3cret-key' }),
@@ -151,7 +152,7 @@ test('a Retry-After header pauses the whole channel and costs no attempt', async
   const reply = answers(429, { headers: { 'retry-after': '120' } })
   const { status, reason, nextAt, isUncounted } = await outcome({ reply }, waiting(), channel)
   assert.deepEqual([status, reason, nextAt, isUncounted], ['pending', 'throttled', now + 120_000, true])
-  assert.equal(channel.pausedUntil, now + 120_000)
+  assert.deepEqual([channel.stopReason(now + 119_999), channel.stopReason(now + 120_000)], ['throttled', undefined])
 })
 
 test('no retry is later than the age limit of the provider, counted from the timestamp of the event', async () => {
@@ -313,7 +314,7 @@ test('an internal failure of a store or a thread is retried on the whole schedul
     const channel = openChannel('scr_1')
     const { status, reason, nextAt } = await outcome(fault, waiting({ attempts: 5 }), channel)
     assert.deepEqual([status, reason, nextAt], ['pending', 'poison', now + hourMs])
-    assert.deepEqual(channel.breaker, openChannel('scr_1').breaker)
+    assert.deepEqual(channel.health.breaker, openChannel('scr_1').health.breaker)
   }
 })
 

@@ -4,7 +4,7 @@ import { type AttemptContext, type AttemptContextDeps, loadAttemptContext } from
 import type { AttemptResult } from './attemptResult.ts'
 import { internalFailure, simulatedResult } from './attemptResults.ts'
 import { buildBatchRequests } from './buildBatchRequests.ts'
-import type { Channel } from './channel.ts'
+import type { CallControl } from './channel.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
 import { type CallDeps, executeBatch } from './executeBatch.ts'
 
@@ -17,7 +17,7 @@ export type AttemptDeps = Pick<DeliveryDeps, 'environment'> & AttemptContextDeps
  */
 export async function attempt(
   deliveries: readonly DueDelivery[],
-  channel: Channel,
+  channel: CallControl,
   deps: AttemptDeps,
 ): Promise<DeliveryOutcome[]> {
   const at = deps.clock.now()
@@ -27,14 +27,13 @@ export async function attempt(
     ),
   )
   const loaded = contexts.filter((context) => 'provider' in context)
-  const results = await deliver(loaded, channel, deps).catch((error) =>
-    loaded.map((context) => internalFailure(error, context.delivery, deps)),
+  const results = await deliver(loaded, channel, deps).catch(
+    (error) => new Map(loaded.map(({ delivery }) => [delivery.deliveryId, internalFailure(error, delivery, deps)])),
   )
-  const resultOf = new Map(loaded.map((context, place) => [context, results[place]!]))
   return deliveries.map((delivery, place) => {
     const context = contexts[place]!
     return 'provider' in context
-      ? outcomeOf(delivery, resultOf.get(context)!, at, context.emailMatch)
+      ? outcomeOf(delivery, results.get(delivery.deliveryId)!, at, context.emailMatch)
       : outcomeOf(delivery, context, at)
   })
 }
@@ -55,19 +54,24 @@ function outcomeOf(
  */
 async function deliver(
   contexts: readonly AttemptContext[],
-  channel: Channel,
+  channel: CallControl,
   deps: AttemptDeps,
-): Promise<AttemptResult[]> {
+): Promise<Map<string, AttemptResult>> {
   const first = contexts[0]
-  if (!first) return []
+  if (!first) return new Map()
   if (deps.environment === 'production' || isCustomerAddress(first.provider.host))
     return executeBatch(buildBatchRequests(contexts, {}, deps), { contexts, channel }, deps)
-  const results: AttemptResult[] = []
-  for (const context of contexts) results.push(await attemptInSandbox(context, channel, deps))
+  const results = new Map<string, AttemptResult>()
+  for (const context of contexts)
+    results.set(context.delivery.deliveryId, await attemptInSandbox(context, channel, deps))
   return results
 }
 
-async function attemptInSandbox(context: AttemptContext, channel: Channel, deps: AttemptDeps): Promise<AttemptResult> {
+async function attemptInSandbox(
+  context: AttemptContext,
+  channel: CallControl,
+  deps: AttemptDeps,
+): Promise<AttemptResult> {
   const { calls, results } = buildBatchRequests([context], {}, deps)
   const knownResult = results.get(0)
   if (knownResult) return knownResult
@@ -78,6 +82,6 @@ async function attemptInSandbox(context: AttemptContext, channel: Channel, deps:
       context,
       deps.keep,
     )
-  const [result] = await executeBatch(testRequests, { contexts: [context], channel, test: true }, deps)
-  return result!
+  const attempted = await executeBatch(testRequests, { contexts: [context], channel, test: true }, deps)
+  return attempted.get(context.delivery.deliveryId)!
 }

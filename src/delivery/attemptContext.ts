@@ -2,11 +2,14 @@ import { allowsWithPii } from '#consent/consent.ts'
 import { codeSecretTexts } from '#provider/engine/codeSecrets.ts'
 import type { TokenOwner } from '#provider/engine/tokenCache.ts'
 import type { Provider } from '#provider/form/provider.ts'
+import { isSensitive } from '#provider/form/secret.ts'
 import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
 import type { DueDelivery } from '#store/store.ts'
+import { sessionAt } from '#user/session.ts'
 import { type AttemptResult, isPoison, poisonResult } from './attemptResult.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
 import type { OutboundEvent, OutboundEvents } from './outboundEvents.ts'
+import { isWithdrawn } from './resolveEvent.ts'
 import type { Plaintexts } from './scriptSecrets.ts'
 
 /** A delivery with everything that its requests are built from. */
@@ -41,6 +44,9 @@ export async function loadAttemptContext(
   const outgoing = await deps.events.outgoing({ position, index }, tag)
   if (outgoing === 'filtered') return { status: 'skipped', reason: outgoing }
   if (typeof outgoing === 'string') return { status: 'dead', reason: outgoing }
+  const category = script.consentCategory ?? provider.consent[0]
+  if (outgoing.later && isWithdrawn(outgoing.later, tag, script, category))
+    return { status: 'skipped', reason: 'consent' }
   const context = { delivery, tag, provider, script, secrets: await deps.plaintexts(tag, script) }
   return { ...context, ...withCaptures(outgoing, { tag, provider, script }) }
 }
@@ -48,7 +54,7 @@ export async function loadAttemptContext(
 /**
  * The event with the click ids and cookies that its channel may get. If none were captured from its own user, those of
  * a claimant of the e-mail are used: of the claimants whose own consent allows this channel, the one seen last. All
- * captured values come from one user: the click id of one user and the cookie of another identify nobody.
+ * captured values and the session come from one user: the click id of one user and the cookie of another identify nobody.
  */
 function withCaptures(
   outgoing: OutboundEvent,
@@ -60,15 +66,23 @@ function withCaptures(
       tag.consent === 'disabled' || (consent !== undefined && allowsWithPii(consent, script, category)),
   )
   if (!claimant) return { outgoing }
-  return { outgoing: { ...outgoing, captured: claimant.profile.captured }, emailMatch: claimant.userId }
+  const { captured, session } = claimant.profile
+  const theirs = sessionAt(session, outgoing.event.timestamp)
+  return { outgoing: { ...outgoing, captured, ...(theirs && { session: theirs }) }, emailMatch: claimant.userId }
 }
 
 /**
  * The texts that are redacted from everything that is recorded of a delivery. The source of customer code is not a
- * secret.
+ * secret, nor is a value that `GET /script` shows, such as an address or the id of a pixel.
  */
-export const redactedSecrets = ({ provider, secrets }: Pick<AttemptContext, 'provider' | 'secrets'>): string[] =>
-  provider.code ? codeSecretTexts(provider.code, secrets) : Object.values(secrets)
+export function redactedSecrets({ provider, secrets }: Pick<AttemptContext, 'provider' | 'secrets'>): string[] {
+  if (provider.code) return codeSecretTexts(provider.code, secrets)
+  const isShown = (variable: string) => {
+    const spec = provider.secrets[variable]
+    return spec !== undefined && !isSensitive(spec)
+  }
+  return Object.entries(secrets).flatMap(([variable, value]) => (isShown(variable) ? [] : [value]))
+}
 
 const scripts = new WeakMap<Snapshot, ReadonlyMap<string, SnapshotScript>>()
 

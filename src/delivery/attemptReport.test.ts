@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { IntakeLog } from '#journal/intakeLog.ts'
 import type { Meter } from '#kit/meter.ts'
 import type { PlannedDelivery, PlannedEvent } from '#store/store.ts'
 import { turnedClock, until } from '../../test/fake/clock.ts'
@@ -10,6 +11,7 @@ function openReport() {
   const counts: Record<string, number> = {}
   const gauges: Record<string, () => number> = {}
   const lines: Record<string, unknown>[] = []
+  const latencies: string[] = []
   const meter: Meter = {
     counter: (name, _, labels) => ({
       add() {
@@ -25,8 +27,12 @@ function openReport() {
     meter,
     log: (line: Record<string, unknown>) => void lines.push(line),
     environment: 'production' as const,
+    intakeLog: { addLatency: (of, kind, ms) => void latencies.push(`${of.scriptId} ${kind} ${ms}`) } satisfies Pick<
+      IntakeLog,
+      'addLatency'
+    >,
   }
-  return { deps, counts, gauges, lines, report: createAttemptReport(deps) }
+  return { deps, counts, gauges, lines, latencies, report: createAttemptReport(deps) }
 }
 const planned = (status: PlannedDelivery['status'], reason?: 'consent') =>
   ({
@@ -49,6 +55,19 @@ test('a delivery is counted by status and reason when it reaches a final status'
     'aglet_attempts_total production eventSink delivered': 1,
     'aglet_attempts_total production eventSink throttled': 1,
   })
+})
+
+test('the latency of each answer is counted, and that of each delivery that is no replay', () => {
+  const { report, latencies } = openReport()
+  const attempt = { deliveryId: 'dlv_1', number: 1, at: 500, durationMs: 20 }
+  const delivery = aDelivery('dlv_1', 'scr_1', { receivedAt: 100 })
+  const down = { ...attempt, httpStatus: 503 }
+  report.attempted(delivery, { deliveryId: 'dlv_1', status: 'pending', reason: 'vendorDown', attempt: down })
+  report.attempted(delivery, { deliveryId: 'dlv_1', status: 'pending', reason: 'vendorDown', attempt })
+  report.attempted(delivery, { deliveryId: 'dlv_1', status: 'delivered', attempt: { ...attempt, httpStatus: 200 } })
+  report.attempted({ ...delivery, priority: 'replay' }, { deliveryId: 'dlv_1', status: 'delivered', attempt })
+  report.attempted(delivery, { deliveryId: 'dlv_1', status: 'dead', reason: 'expired' })
+  assert.deepEqual(latencies, ['scr_1 response 20', 'scr_1 response 20', 'scr_1 delivery 420'])
 })
 
 test('an attempt is logged in one line with its channel, number, outcome and next time', () => {

@@ -1,6 +1,6 @@
 import { type DeliveryReason, type DeliveryStatus, isFinal } from '#contract/deliveryStatus.ts'
 import type { Counter } from '#kit/meter.ts'
-import type { DeliveryOutcome, DueDelivery, ReleasedEvent } from '#store/store.ts'
+import type { AttemptRecord, DeliveryOutcome, DueDelivery, ReleasedEvent } from '#store/store.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
 
 /** Writes one log line per attempt and counts metrics. Neither contains personal data. */
@@ -20,7 +20,9 @@ function labelledCounter<Labels extends readonly (string | undefined)[]>(counter
   }
 }
 
-export function createAttemptReport(deps: Pick<DeliveryDeps, 'meter' | 'log' | 'environment'>): AttemptReport {
+export function createAttemptReport(
+  deps: Pick<DeliveryDeps, 'meter' | 'log' | 'environment' | 'intakeLog'>,
+): AttemptReport {
   const { environment } = deps
   const countEnded = labelledCounter((status: DeliveryStatus, reason?: DeliveryReason) =>
     deps.meter.counter('aglet_deliveries_total', 'Deliveries that reached a final status.', {
@@ -38,14 +40,28 @@ export function createAttemptReport(deps: Pick<DeliveryDeps, 'meter' | 'log' | '
       for (const { deliveries } of events)
         for (const { status, reason } of deliveries) if (isFinal(status)) countEnded(status, reason)
     },
-    attempted({ tagId, scriptId, providerId, attempts }, { deliveryId, status, reason, nextAt, attempt }) {
+    attempted(delivery, { deliveryId, status, reason, nextAt, attempt }) {
+      const { tagId, scriptId, providerId, attempts } = delivery
       countAttempt(providerId, isFinal(status) ? status : (reason ?? status))
       if (isFinal(status)) countEnded(status, reason)
       const { httpStatus, durationMs } = attempt ?? {}
+      if (attempt) countLatencies(delivery, status, attempt, deps.intakeLog)
       const fields = { environment, tagId, scriptId, providerId, deliveryId, number: attempts + 1, status, reason }
       deps.log({ message: 'attempt', ...fields, httpStatus, durationMs, nextAt })
     },
   }
+}
+
+/** Counts how long the vendor took to answer, and how long a delivered event took. A replay says nothing of the latter. */
+function countLatencies(
+  delivery: DueDelivery,
+  status: DeliveryStatus,
+  { at, durationMs, httpStatus }: AttemptRecord,
+  intakeLog: DeliveryDeps['intakeLog'],
+): void {
+  if (httpStatus !== undefined) intakeLog.addLatency(delivery, 'response', durationMs)
+  if (status === 'delivered' && delivery.priority !== 'replay')
+    intakeLog.addLatency(delivery, 'delivery', at + durationMs - delivery.receivedAt)
 }
 
 const countMs = 10_000

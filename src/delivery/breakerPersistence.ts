@@ -1,7 +1,6 @@
-import type { ChannelPause } from '#store/store.ts'
 import { scriptOf } from './attemptContext.ts'
 import type { Channel } from './channel.ts'
-import { type Breaker, closedAt } from './circuitBreaker.ts'
+import type { Breaker } from './circuitBreaker.ts'
 import type { ChannelEvent, DeliveryDeps } from './deliveryDeps.ts'
 import type { Scheduler } from './scheduler.ts'
 
@@ -22,7 +21,11 @@ export type BreakerPersistence = {
 
 type NotClosed = Exclude<Breaker, { state: 'closed' }>
 
-const isNotClosed = ({ persistedBreaker }: Channel) => persistedBreaker.state !== 'closed'
+/** The references of a channel's secrets, by which a change of them is seen. */
+function secretReferences({ facts, scriptId }: Channel, snapshots: BreakerPersistenceDeps['snapshots']): string {
+  const tag = snapshots.get(facts.tagId)
+  return JSON.stringify((tag && scriptOf(tag, scriptId)?.secrets) ?? {})
+}
 
 export function openBreakerPersistence(deps: BreakerPersistenceDeps): BreakerPersistence {
   const { journal } = deps.store
@@ -30,31 +33,28 @@ export function openBreakerPersistence(deps: BreakerPersistenceDeps): BreakerPer
   const unwritten = new Set<string>()
   const logFailure = (error: unknown) =>
     deps.log({ level: 'error', message: 'could not write the breaker of a channel', error })
-  const report = (kind: ChannelEvent['kind'], { tagId, scriptId }: Channel, { reason }: NotClosed) => {
+  const report = (kind: ChannelEvent['kind'], { facts: { tagId }, scriptId }: Channel, { reason }: NotClosed) => {
     deps.log({ message: 'channel', kind, tagId, scriptId, reason })
     deps.onChannelEvent({ kind, tagId, scriptId, reason, at: deps.clock.now() })
   }
-  const secretsOf = ({ tagId, scriptId }: Pick<ChannelPause, 'tagId' | 'scriptId'>) => {
-    const tag = deps.snapshots.get(tagId)
-    return JSON.stringify((tag && scriptOf(tag, scriptId)?.secrets) ?? {})
-  }
+  const secretsOf = (channel: Channel) => secretReferences(channel, deps.snapshots)
 
   function recordOpen(channel: Channel, before: Breaker, after: Extract<Breaker, { state: 'open' }>): void {
-    const { scriptId, tagId } = channel
-    const { reason, since, until, times } = after
+    const { scriptId, facts } = channel
+    const { state: _, ...opening } = after
     unwritten.add(scriptId)
-    const written = journal.pause({ scriptId, tagId, reason, since, until, times, secrets: secretsOf(channel) })
+    const written = journal.pause({ scriptId, tagId: facts.tagId, ...opening, secrets: secretsOf(channel) })
     void written.then(() => unwritten.delete(scriptId), logFailure)
-    if (before.state === 'closed' || before.reason !== reason) report('paused', channel, after)
+    if (before.state === 'closed' || before.reason !== after.reason) report('paused', channel, after)
   }
   function recordClosed(channel: Channel, before: NotClosed): void {
     void journal.resume(channel.scriptId).catch(logFailure)
     report(before.reason === 'keyRejected' ? 'resumed' : 'recovered', channel, before)
   }
   function persist(channel: Channel): void {
-    const { persistedBreaker: before, breaker: after } = channel
-    if (after === before || after.state === 'probing') return
-    channel.persistedBreaker = after
+    const change = channel.health.takeBreakerChange()
+    if (!change) return
+    const { before, after } = change
     if (after.state === 'open') recordOpen(channel, before, after)
     else if (before.state !== 'closed') recordClosed(channel, before)
   }
@@ -64,19 +64,19 @@ export function openBreakerPersistence(deps: BreakerPersistenceDeps): BreakerPer
     async restore(scheduler) {
       for (const { scriptId, tagId, reason, since, until, times } of await journal.pauses()) {
         const channel = scheduler.channel(scriptId)
-        channel.tagId = tagId
-        channel.breaker = channel.persistedBreaker = { state: 'open', reason, since, until, times }
+        channel.describe({ tagId })
+        channel.health.restore({ state: 'open', reason, since, until, times })
       }
     },
     async closeResumed(scheduler) {
-      const stopped = [...scheduler.channels()].filter(isNotClosed)
+      const stopped = [...scheduler.channels()].filter(({ health }) => health.isStoppedInJournal())
       if (stopped.length === 0) return
       const paused = new Map((await journal.pauses()).map((pause) => [pause.scriptId, pause]))
       for (const channel of stopped) {
         const pause = paused.get(channel.scriptId)
         if (unwritten.has(channel.scriptId)) continue
         if (pause && pause.secrets === secretsOf(channel)) continue
-        channel.breaker = closedAt(deps.clock.now())
+        channel.health.close(deps.clock.now())
         persist(channel)
       }
     },

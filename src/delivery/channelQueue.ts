@@ -11,6 +11,7 @@ export type ChannelQueue = {
 export function openChannelQueue(): ChannelQueue {
   const teams: { teamId: string; channels: Channel[] }[] = []
   const byId = new Map<string, (typeof teams)[number]>()
+  const queued = new Set<Channel>()
 
   function teamOf(teamId: string) {
     const existing = byId.get(teamId)
@@ -22,9 +23,9 @@ export function openChannelQueue(): ChannelQueue {
   }
   return {
     enqueue(channel) {
-      if (channel.isQueued) return
-      channel.isQueued = true
-      teamOf(channel.teamId).channels.push(channel)
+      if (queued.has(channel)) return
+      queued.add(channel)
+      teamOf(channel.facts.teamId).channels.push(channel)
     },
     next() {
       const team = teams.shift()
@@ -32,7 +33,7 @@ export function openChannelQueue(): ChannelQueue {
       if (!team || !channel) return undefined
       if (team.channels.length > 0) teams.push(team)
       else byId.delete(team.teamId)
-      channel.isQueued = false
+      queued.delete(channel)
       return channel
     },
     hasNext: () => teams.length > 0,

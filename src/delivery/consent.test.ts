@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { EventContext } from '#event/record.ts'
+import { until } from '../../test/fake/clock.ts'
 import {
   acceptEvents,
   type DeliveryHarness,
+  down,
   journeyOf,
+  ok,
   openDeliveryHarness,
   waitForStatus,
 } from '../../test/fake/deliveryHarness.ts'
@@ -90,4 +93,25 @@ test('an offline purchase uses the consent of the browser user that claims its e
     const { consent } = (await journeyOf(harness, `event-${eventCount}`))!
     assert.deepEqual(consent, { source: 'stored', at, decided: { consent: { all: true } }, joinedBy: 'email' })
   }
+
+  test('that is given after the event came holds back what is not yet sent: a refused channel, or personal data', async () => {
+    const harness = await openDeliveryHarness(
+      aTag([aScript('scr_1'), aScript('scr_2', { providerId: 'facebook' })], { consent: 'enabled' }),
+    )
+    harness.vendor.answer = () => down
+    harness.start()
+    await acceptEvents(harness, anEvent(harness.clock.now(), { ...granted, ...jane }))
+    for (const script of [0, 1]) await waitForStatus(harness, 'pending vendorDown 1', 'event-1', script)
+    await harness.clock.turn(1_000)
+    const maps = { consent: { all: true, facebook: false }, consentCategories: { all: true, share_pii: false } }
+    const withdrawn = { eventId: 'withdrawn', storage: { service: maps } }
+    await acceptEvents(harness, anEvent(harness.clock.now(), withdrawn), { kind: 'consent' })
+    await until('it is planned', () => harness.disk.stream.waiting() === 0)
+    harness.vendor.answer = () => ok
+    harness.sent.length = 0
+    await harness.clock.turn(60_000)
+    await waitForStatus(harness, 'skipped consent 1', 'event-1', 1)
+    await waitForStatus(harness, 'skipped consent 1', 'event-1', 0)
+    assert.equal(harness.sent.length, 0)
+  })
 })

@@ -1,8 +1,5 @@
-import { decideConsent, eventConsent, type StoredConsent } from '#consent/consent.ts'
 import { ingestAddedEvent, sealEntry } from '#event/ingest.ts'
 import type { RecordEvent } from '#event/record.ts'
-import { retryUntilDone } from '#kit/retryUntilDone.ts'
-import type { PluginResult } from '#plugin/plugin.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import type { PlannedEvent } from '#store/store.ts'
 import type { StreamEntry } from '#stream/stream.ts'
@@ -15,64 +12,61 @@ import {
   type UserFacts,
   updateProfile,
 } from '#user/profile.ts'
-import { applyPlugins } from './applyPlugins.ts'
+import { touchSession } from '#user/session.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
-import { eventLocation } from './eventLocation.ts'
 import { type PlanInput, plan, planErased, planPoison } from './plan.ts'
 import type { OpenedRecord } from './recordCache.ts'
-import { consentsOf, isConfirming, lastPlace, type ResolvedUser, resolveUser, waitingFor } from './resolveUser.ts'
+import { type ResolvedEvent, type ResolveEventDeps, type RetryDeps, resolveEvent } from './resolveEvent.ts'
+import { isConfirming, type ResolvedUser, waitingFor } from './resolveUser.ts'
 
-export type DeciderDeps = DeliveryDeps & Parameters<typeof resolveUser>[2] & { giveUp: AbortSignal }
 /** The dependencies of deciding again, which updates no profile. */
-export type RedecideDeps = Pick<
-  DeciderDeps,
-  'clock' | 'log' | 'people' | 'captures' | 'giveUp' | 'brand' | 'locate' | 'providers' | 'plugins' | 'rates'
->
+export type RedecideDeps = ResolveEventDeps & RetryDeps & Pick<DeliveryDeps, 'providers'>
+export type DeciderDeps = DeliveryDeps & RedecideDeps
 
 /** `written` resolves when the write is on disk. In an object, because an async function would await a bare promise. */
 export type PendingWrite = { written: Promise<void> }
 
 /**
- * The decision on an event. `consentKeys`: the keys of the held events that its consent releases
- * (`ResolvedUser.waitsFor`); `waitsFor`: the key that the event itself would wait for; `added`: the events that plugins
- * added.
+ * The decision on an event. `resolved`: what it was decided from, used at its first attempts; absent if nothing is
+ * sent. `consentKeys`: the keys of the held events that its consent releases (`ResolvedUser.waitsFor`); `waitsFor`: the
+ * key that the event itself would wait for; `added`: the events that plugins added.
  */
 export type Decision = {
   planned: PlannedEvent
   profileWrites: PendingWrite[]
+  resolved?: ResolvedEvent
   consentKeys?: readonly string[]
   waitsFor?: string
   isErased?: true
+  isPoison?: true
   added?: readonly StreamEntry[]
 }
 
 /**
- * Decides which channels get an event of a record, by its user, location and consent, and updates the user's profile.
- * Never throws.
+ * Decides which channels get an event of a record: all steps, in order. Updates the user's profile. Never throws: an
+ * event that cannot be decided is planned as dead, and a replay decides it again.
  */
 export async function decide(record: OpenedRecord, index: number, tag: Snapshot, deps: DeciderDeps): Promise<Decision> {
   const { position } = record
   const recordEvent = record.events[index]!
-  const { event, context } = recordEvent
   const input = { position, index, ...recordEvent, tag, now: deps.clock.now() }
   try {
-    const user = await lookUpUser(recordEvent, tag, deps)
-    if (user.isErased) return { planned: planErased(input), profileWrites: [], isErased: true }
-    const pluginResult = applyPlugins(recordEvent, { tag, user }, deps)
-    const planned = planDecided(input, user, pluginResult, deps)
-    const newConsent = eventConsent(event, context.receivedAt, deps.brand, tag)
-    const profileWrites = await updateProfiles({ ...input, place: planned.place, pluginResult }, user, newConsent, deps)
-    const consentKeys = newConsent && isStored(context, user) && consentKeysOf(user)
-    const added =
-      'more' in pluginResult &&
-      pluginResult.more?.map((event) => sealEntry([ingestAddedEvent(event, recordEvent, deps)], tag, deps.keys))
-    const { waitsFor } = user
-    return { planned, profileWrites, waitsFor, ...(consentKeys && { consentKeys }), ...(added && { added }) }
+    const resolved = await resolveEvent(recordEvent, tag, deps, deps) // user, plugins, location and consent
+    if (resolved === 'erased') return { planned: planErased(input), profileWrites: [], isErased: true }
+    const planned = planResolved(input, resolved, deps) // a delivery for each script, or why not
+    const profileWrites = await updateProfiles(input, resolved, deps) // what the event tells of its user
+    const added = addedEntries(recordEvent, resolved, deps) // to the stream
+    const consentKeys = releasedKeys(input, resolved) // the held events that its consent releases
+    const { waitsFor } = resolved.user
+    return { planned, resolved, profileWrites, waitsFor, ...(consentKeys && { consentKeys }), ...(added && { added }) }
   } catch (error) {
     deps.log({ level: 'error', message: 'an event could not be planned', tagId: tag.tagId, position, index, error })
-    return { planned: planPoison(input), profileWrites: [] }
+    return { planned: planPoison(input, deps.providers), profileWrites: [], isPoison: true }
   }
 }
+
+/** A decision that is made again, with what it was decided from; `resolved` is absent if the user was erased. */
+export type Redecision = { planned: PlannedEvent; resolved?: ResolvedEvent }
 
 /** Decides again which channels get an event, by the profiles as they are now. Updates no profile. */
 export async function redecide(
@@ -80,47 +74,44 @@ export async function redecide(
   index: number,
   tag: Snapshot,
   deps: RedecideDeps,
-): Promise<PlannedEvent> {
+): Promise<Redecision> {
   const recordEvent = record.events[index]!
   const input = { position: record.position, index, ...recordEvent, tag, now: deps.clock.now() }
-  const user = await lookUpUser(recordEvent, tag, deps)
-  return user.isErased
-    ? planErased(input)
-    : planDecided(input, user, applyPlugins(recordEvent, { tag, user }, deps), deps)
+  const resolved = await resolveEvent(recordEvent, tag, deps, deps)
+  return resolved === 'erased'
+    ? { planned: planErased(input) }
+    : { planned: planResolved(input, resolved, deps), resolved }
 }
 
-async function lookUpUser(recordEvent: RecordEvent, tag: Snapshot, deps: RedecideDeps): Promise<ResolvedUser> {
-  let user: ResolvedUser | undefined
-  const read = async () => {
-    user = await resolveUser(recordEvent, tag, deps)
-  }
-  await retryUntilDone('read a user profile', read, deps, deps.giveUp)
-  if (!user) throw new Error('The worker stopped before the user of the event was read.')
-  return user
-}
+type DecideInput = Omit<PlanInput, 'consent' | 'place' | 'user'>
 
-function planDecided(
-  input: Omit<PlanInput, 'consent' | 'place' | 'user'>,
-  user: ResolvedUser,
-  pluginResult: PluginResult,
-  deps: RedecideDeps,
+function planResolved(
+  input: DecideInput,
+  { user, pluginResult, place, consent }: ResolvedEvent,
+  { providers }: Pick<DeliveryDeps, 'providers'>,
 ): PlannedEvent {
-  const { event, context, tag } = input
-  const place = eventLocation(event, context, lastPlace(context, user), deps.locate)
-  const consent = decideConsent({ event, context, tag, brand: deps.brand, known: consentsOf(user) })
   const sendable = 'filtered' in pluginResult ? { isFiltered: true as const } : { event: pluginResult.event }
-  return plan({ ...input, ...sendable, user, consent, place }, deps.providers)
+  return plan({ ...input, ...sendable, user, consent, place }, providers)
 }
 
-type ProfileUpdateInput = Omit<PlanInput, 'consent' | 'user'> & { pluginResult: PluginResult }
+function addedEntries(
+  recordEvent: RecordEvent,
+  { tag, pluginResult }: ResolvedEvent,
+  deps: Pick<DeciderDeps, 'keys'>,
+): StreamEntry[] | undefined {
+  if (!('more' in pluginResult)) return undefined
+  return pluginResult.more?.map((event) => sealEntry([ingestAddedEvent(event, recordEvent, deps)], tag, deps.keys))
+}
 
 /** The consent of an event is stored if its caller presented the user id, or is trusted and names an e-mail. */
-const isStored = ({ hasExplicitUserId, trusted }: ProfileUpdateInput['context'], { email }: ResolvedUser) =>
+const isStored = ({ hasExplicitUserId, trusted }: DecideInput['context'], { email }: ResolvedUser) =>
   hasExplicitUserId || (trusted && email !== undefined)
 
 /** A stored consent releases the held events that wait for this user or for the e-mail. */
-const consentKeysOf = ({ userId, email }: ResolvedUser): string[] =>
-  email ? [userId, waitingFor(email.key)] : [userId]
+function releasedKeys({ context }: DecideInput, { user, ownConsent }: ResolvedEvent): string[] | undefined {
+  if (!ownConsent || !isStored(context, user)) return undefined
+  return user.email ? [user.userId, waitingFor(user.email.key)] : [user.userId]
+}
 
 /**
  * How the event links its user to its e-mail. A server call without a user id claims no e-mail: offline purchases would
@@ -130,7 +121,7 @@ function namingOf({
   context,
   facts,
   email,
-}: Pick<ProfileUpdateInput, 'context'> & ResolvedUser): EmailAssociation | undefined {
+}: Pick<DecideInput, 'context'> & ResolvedUser): EmailAssociation | undefined {
   if (!email || facts.keys.email === undefined) return undefined
   const isClaimed = context.hasExplicitUserId || (context.origin !== undefined && !context.trusted)
   const isConfirmed = isConfirming(context, facts)
@@ -139,9 +130,8 @@ function namingOf({
 
 /** Updates the profile of the event's user: facts, location, consent and the history of plugins. */
 async function updateProfiles(
-  { event, context, tag, place, pluginResult }: ProfileUpdateInput,
-  user: ResolvedUser,
-  newConsent: StoredConsent | undefined,
+  { event, context, tag }: DecideInput,
+  { user, place, pluginResult, ownConsent }: ResolvedEvent,
   deps: DeciderDeps,
 ): Promise<PendingWrite[]> {
   const naming = namingOf({ context, ...user })
@@ -152,22 +142,33 @@ async function updateProfiles(
     at: event.timestamp,
     ...(source === 'request' && { place: location }),
     ...(isKnownAgain && 'history' in pluginResult && { history: pluginResult.history }),
-    ...(isStored(context, user) && { consent: newConsent }),
+    ...(isStored(context, user) && { consent: ownConsent }),
   }
   const target = { tag, userId: user.userId }
   const profileNaming = context.kind === 'consent' && context.hasExplicitUserId ? undefined : naming
   const write = await changeProfile(
     target,
     user.own,
-    (before) => updateProfile(before, facts, eventFacts),
+    (before) => withActivity(updateProfile(before, facts, eventFacts), user.userId, event, context),
     deps,
     profileNaming,
   )
   return write ? [write] : []
 }
 
+/** An event of a visitor is activity of the session. Those of servers and of plugins are none. */
+function withActivity(
+  profile: Profile | undefined,
+  userId: string,
+  { timestamp }: RecordEvent['event'],
+  { kind, trusted, isMadeByCode, receivedAt }: DecideInput['context'],
+): Profile | undefined {
+  const isActivity = kind === undefined && !trusted && !isMadeByCode
+  return profile && isActivity ? touchSession(profile, userId, { timestamp, receivedAt }) : profile
+}
+
 /** The facts of a consent: only the e-mail of a trusted call without a user id, because it names the user. */
-const consentFacts = ({ hasExplicitUserId }: ProfileUpdateInput['context'], { facts }: ResolvedUser): UserFacts =>
+const consentFacts = ({ hasExplicitUserId }: DecideInput['context'], { facts }: ResolvedUser): UserFacts =>
   hasExplicitUserId || facts.keys.email === undefined
     ? noUserFacts
     : { ...noUserFacts, keys: { email: facts.keys.email } }

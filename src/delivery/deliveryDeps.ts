@@ -3,6 +3,7 @@ import type { DeliveryReason } from '#contract/deliveryStatus.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
 import type { Locate } from '#geo/locate.ts'
+import type { IntakeLog } from '#journal/intakeLog.ts'
 import type { RetentionPolicy } from '#journal/retentionPolicy.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
@@ -41,6 +42,8 @@ export type DeliveryDeps = {
   meter: Meter
   store: Store
   stream: Stream
+  /** Counts the latencies of attempts. */
+  intakeLog: Pick<IntakeLog, 'addLatency'>
   /** The rate limit of events that customers' code adds. */
   intakeRate: IntakeRate
   keys: Keyring

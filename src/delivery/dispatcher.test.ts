@@ -196,7 +196,8 @@ const openPausing =
       ...deps,
       store: deps.store as never,
       async attempt(deliveries, channel) {
-        channel.pausedUntil = pausedUntil
+        const now = deps.clock.now()
+        channel.recordAnswer({ verdict: 'retry', retryAfterMs: pausedUntil - now }, { begunAt: now, now })
         return deliveries.map(delivered)
       },
     })

@@ -2,7 +2,7 @@ import { createBatcher, type PendingItem } from '#kit/batcher.ts'
 import { retryUntilDone } from '#kit/retryUntilDone.ts'
 import type { DeliveryOutcome, DueDelivery, Priority } from '#store/store.ts'
 import { type BreakerPersistence, type BreakerPersistenceDeps, openBreakerPersistence } from './breakerPersistence.ts'
-import { type Channel, lingerMs, queuedCount } from './channel.ts'
+import { type CallControl, type Channel, lingerMs } from './channel.ts'
 import type { InFlightBatch } from './concurrencyLimits.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
 import { refillQueues } from './refillQueues.ts'
@@ -35,7 +35,7 @@ export type DispatcherDeps = Pick<DeliveryDeps, 'clock' | 'log'> &
       journal: Pick<DeliveryDeps['store']['journal'], 'markInFlight' | 'settle' | 'due'>
     }
     /** Makes one attempt for the deliveries of a batch. The attempt is already counted. Never throws. */
-    attempt(deliveries: readonly DueDelivery[], channel: Channel): Promise<DeliveryOutcome[]>
+    attempt(deliveries: readonly DueDelivery[], channel: CallControl): Promise<DeliveryOutcome[]>
     /** A channel has free queue space and due deliveries in the store: `refill` is to be called. */
     requestRefill(): void
     /** Aborted when the worker stops waiting for writes. */
@@ -54,7 +54,7 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
     void (scheduler.prioritiesToRefill(channel).length > 0 && deps.requestRefill())
   /** The first delivery of a batch waits a little for others. */
   function linger(channel: Channel): void {
-    channel.lingerUntil = deps.clock.now() + lingerMs
+    channel.linger(deps.clock.now())
     void deps.clock.wait(lingerMs, deps.giveUp).then(() => {
       scheduler.refresh(channel)
       pumping.pump()
@@ -65,17 +65,17 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
     restore: () => breakers.restore(scheduler),
     offer(delivery) {
       const channel = scheduler.channel(delivery.scriptId)
-      if (channel.inMemoryIds.has(delivery.deliveryId)) return
-      const queue = channel.queues[delivery.priority]
-      if (scheduler.capacity(channel, delivery.priority) === 0) queue.hasMore = true
-      if (queue.hasMore) return requestRefillIfWanted(channel)
+      const { queues } = channel
+      if (queues.has(delivery.deliveryId)) return
+      if (scheduler.capacity(channel, delivery.priority) === 0) queues.markStored(delivery.priority)
+      if (queues.hasStored(delivery.priority)) return requestRefillIfWanted(channel)
       scheduler.add(channel, delivery)
-      if (channel.maxBatchSize > 1 && queuedCount(channel) === 1) linger(channel)
+      if (channel.facts.maxBatchSize > 1 && queues.queued() === 1) linger(channel)
       pumping.pump()
     },
     markStored(scriptId, priority = 'fresh') {
       const channel = scheduler.channel(scriptId)
-      channel.queues[priority].hasMore = true
+      channel.queues.markStored(priority)
       requestRefillIfWanted(channel)
     },
     async refill() {
@@ -87,7 +87,7 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
     },
     busy: scheduler.inFlight,
     channels: scheduler.channels,
-    has: ({ scriptId, deliveryId }) => scheduler.channel(scriptId).inMemoryIds.has(deliveryId),
+    has: ({ scriptId, deliveryId }) => scheduler.channel(scriptId).queues.has(deliveryId),
     drain: pumping.drain,
   }
 }
@@ -152,7 +152,7 @@ function openPump(scheduler: Scheduler, breakers: BreakerPersistence, deps: Disp
 /** Notes retries that are already due: the poller may have polled past their time before they were written. */
 function requeue({ channel, deliveries }: InFlightBatch, results: readonly DeliveryOutcome[], now: number): void {
   if (!results.some(({ nextAt }) => nextAt !== undefined && nextAt <= now)) return
-  for (const { priority } of deliveries) channel.queues[priority === 'fresh' ? 'retry' : priority].hasMore = true
+  for (const { priority } of deliveries) channel.queues.markStored(priority === 'fresh' ? 'retry' : priority)
 }
 
 /** Counts attempts in the journal before they are made; false if the write was given up. */

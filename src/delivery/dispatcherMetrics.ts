@@ -1,4 +1,3 @@
-import { queuesOf } from './channel.ts'
 import type { Breaker } from './circuitBreaker.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
 import type { Dispatcher } from './dispatcher.ts'
@@ -44,13 +43,13 @@ export async function meterDispatcher(deps: GaugesDeps, signal: AbortSignal): Pr
 
 function countQueued({ channels }: GaugesDeps['dispatcher']): number {
   let sum = 0
-  for (const channel of channels()) for (const { deliveries } of queuesOf(channel)) sum += deliveries.length
+  for (const { queues } of channels()) sum += queues.queued()
   return sum
 }
 
 function countChannels({ channels }: GaugesDeps['dispatcher'], state: Breaker['state']): number {
   let sum = 0
-  for (const { breaker } of channels()) if (breaker.state === state) sum++
+  for (const { health } of channels()) if (health.breaker.state === state) sum++
   return sum
 }
 

@@ -72,7 +72,8 @@ async function execute(ids: readonly string[], reply: (ids: string[]) => SendRes
       return reply(calls.at(-1)!)
     },
   } as unknown as CallDeps
-  const results = await executeBatch(buildBatchRequests(contexts, {}, deps), { contexts, channel }, deps)
+  const byId = await executeBatch(buildBatchRequests(contexts, {}, deps), { contexts, channel }, deps)
+  const results = contexts.map(({ delivery }) => byId.get(delivery.deliveryId)!)
   return {
     calls,
     channel,
@@ -152,7 +153,7 @@ test('a call with a rejected key is not halved: all its deliveries wait for anot
 test('a key that gets only 403 answers is rejected after five calls, and at most four events are refused', async () => {
   const { calls, channel, statuses } = await execute(numbered(64), () => answer(403))
   assert.equal(calls.length, 5)
-  assert.equal(channel.breaker.state, 'open')
+  assert.equal(channel.health.breaker.state, 'open')
   assert.deepEqual(statuses, Array(64).fill('pending keyRejected'))
 })
 
@@ -224,7 +225,10 @@ test('a call with no accepted row counts as a failure of its channel, whatever i
   const all = (ids: string[]) => answer(200, { failed: ids.map((_, row) => ({ row })) })
   const noneAccepted = await execute(numbered(3), all, bulk(reporting))
   assert.deepEqual(noneAccepted.statuses, Array(3).fill('pending vendorDown'))
-  assert.equal(noneAccepted.channel.breaker.state === 'closed' && noneAccepted.channel.breaker.badInRow, 1)
+  assert.equal(
+    noneAccepted.channel.health.breaker.state === 'closed' && noneAccepted.channel.health.breaker.badInRow,
+    1,
+  )
 })
 
 test('an event whose request cannot be built does not affect the others of its batch', async () => {
@@ -298,8 +302,8 @@ for (const [kind, status] of Object.entries({
         { contexts, channel: openChannel('scr_1') },
         deps,
       )
-      assert.equal(results.length, 3)
-      for (const { sent } of results) {
+      assert.equal(results.size, 3)
+      for (const { sent } of results.values()) {
         const text = JSON.stringify(sent)
         if (text.includes(echo)) leaks.push(`${kind}: ${echo} in ${text}`)
         assert.ok(!text.includes('sekret'), text)

@@ -11,7 +11,7 @@ import { type AttemptContext, tokenOf } from './attemptContext.ts'
 import type { AttemptDetails, AttemptResult } from './attemptResult.ts'
 import { buildFailure, exchangeResult, failedResult, redactorOf } from './attemptResults.ts'
 import { type BuiltBatch, buildBatchRequests, type CallsDeps } from './buildBatchRequests.ts'
-import { type Channel, recordAnswer, stopReason } from './channel.ts'
+import type { CallControl } from './channel.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
 import { type RunDeps, runCustomerCode } from './runCustomerCode.ts'
 
@@ -24,7 +24,7 @@ export type CallDeps = CallsDeps & RunDeps & Pick<DeliveryDeps, 'send' | 'keep'>
  */
 export type BatchAttempt = {
   contexts: readonly AttemptContext[]
-  channel: Channel
+  channel: CallControl
   test?: true
   redactorFor?: RedactorFor
 }
@@ -51,32 +51,38 @@ type BatchProgress = {
 type CallOutcome = { judgement: Judgement; failures: EventJudgements; answer: SendResult; request?: WireRequest }
 
 /**
- * Makes the calls in their order and returns the result of each delivery. If a delivery takes several calls, those
+ * Makes the calls in their order and returns the result of each delivery by its id. If a delivery takes several calls, those
  * after a failed call are not made.
  */
 export async function executeBatch(
   { calls, results }: BuiltBatch,
   input: BatchAttempt,
   deps: CallDeps,
-): Promise<AttemptResult[]> {
+): Promise<Map<string, AttemptResult>> {
   const attempt = { ...input, redactorFor: input.redactorFor ?? redactorForAll(input.contexts) }
   const progress: BatchProgress = { calls, results: new Map(results), isRenewed: false, token: '' }
   const refused = calls.length > 0 && (await renewToken(progress, attempt, deps))
   if (refused) {
     const judgement = redacted([refused], () => attempt.redactorFor(progress.token))[0]!
-    return attempt.contexts.map((context, place) => progress.results.get(place) ?? notSent(judgement, context, deps))
+    return byDelivery(attempt, (context, place) => progress.results.get(place) ?? notSent(judgement, context, deps))
   }
   for (let callIndex = 0; callIndex < progress.calls.length; callIndex++) {
     const { eventIndexes } = progress.calls[callIndex]!
     if (eventIndexes.some((place) => isOver(progress.results.get(place)))) continue
-    const stop = stopReason(attempt.channel, deps.clock.now())
+    const stop = attempt.channel.stopReason(deps.clock.now())
     if (stop) for (const place of eventIndexes) progress.results.set(place, waiting(stop, deps))
     else if (progress.calls[callIndex]!.nextStep) await sendSteps(callIndex, progress, attempt, deps)
     else
       await recordOutcome(eventIndexes, await makeCall(callIndex, progress, attempt, deps), { progress, attempt }, deps)
   }
-  return attempt.contexts.map((_, place) => progress.results.get(place)!)
+  return byDelivery(attempt, (_, place) => progress.results.get(place)!)
 }
+
+const byDelivery = (
+  { contexts }: BatchAttempt,
+  resultOf: (context: AttemptContext, place: number) => AttemptResult,
+): Map<string, AttemptResult> =>
+  new Map(contexts.map((context, place) => [context.delivery.deliveryId, resultOf(context, place)]))
 
 const isOver = (result: AttemptResult | undefined) => result !== undefined && result.status !== 'delivered'
 const notSent = (refused: Judgement, context: AttemptContext, deps: CallDeps) =>
@@ -105,7 +111,7 @@ async function renewToken(
   const begunAt = deps.clock.now()
   const fetched = await deps.tokens.get(owner)
   if ('refused' in fetched) {
-    return recordAnswer(channel, fetched.refused, { begunAt, now: deps.clock.now() })
+    return channel.recordAnswer(fetched.refused, { begunAt, now: deps.clock.now() })
   }
   const { calls, results } = buildBatchRequests(
     contexts,
@@ -145,7 +151,7 @@ async function sendSteps(
     if (!step) return
     const sent = progress.results.get(place)?.sent
     if ('skipped' in step) return finish({ status: 'skipped', reason: step.skipped, ...(sent && { sent }) })
-    const stop = stopReason(attempt.channel, deps.clock.now())
+    const stop = attempt.channel.stopReason(deps.clock.now())
     if (stop) return finish({ ...waiting(stop, deps), ...(sent && { sent }) })
     const outcome = await makeCall(callIndex, progress, attempt, deps, results)
     await recordOutcome([place], outcome, { progress, attempt }, deps)
@@ -171,7 +177,7 @@ async function makeCall(
     const { eventIndexes } = batch
     const step = results && batch.nextStep?.(results)
     const { request, responseRules } = step && 'request' in step ? step : { ...batch, responseRules: [] }
-    attempt.channel.host = URL.parse(request.url)?.host ?? ''
+    attempt.channel.beginCall(URL.parse(request.url)?.host ?? '')
     const answer = provider.code
       ? await runCustomerCode(request, provider.code, attempt.contexts[eventIndexes[0]!]!, deps)
       : await deps.send(request, provider.host)
@@ -190,7 +196,8 @@ async function makeCall(
     if (refused) return { ...outcome, judgement: refused }
     if (progress.calls[callIndex]) outcome = await call()
   }
-  return { ...outcome, judgement: recordAnswer(attempt.channel, outcome.judgement, { begunAt, now: deps.clock.now() }) }
+  const judgement = attempt.channel.recordAnswer(outcome.judgement, { begunAt, now: deps.clock.now() })
+  return { ...outcome, judgement }
 }
 
 /** Records the results of the deliveries of a call. A batch that is refused as a whole is split into halves. */
@@ -264,6 +271,6 @@ async function splitAndRetry(
     const contexts = half.map((place) => attempt.contexts[place]!)
     const calls = buildBatchRequests(contexts, attempt.test ? { testMode: true } : {}, deps)
     const results = await executeBatch(calls, { ...attempt, contexts }, deps)
-    half.forEach((place, row) => void progress.results.set(place, results[row]!))
+    for (const place of half) progress.results.set(place, results.get(attempt.contexts[place]!.delivery.deliveryId)!)
   }
 }

@@ -83,7 +83,7 @@ async function planAgain(
 ): Promise<PlannedEvent | undefined> {
   try {
     const record = await deps.events.at(position, tag)
-    return record && (await redecide(record, index, tag, deps))
+    return record && (await redecide(record, index, tag, deps)).planned
   } catch (error) {
     deps.log({ level: 'error', message: 'a held event could not be planned', tagId: tag.tagId, position, index, error })
     return undefined

@@ -5,11 +5,18 @@ import { type EventContext, sealRecord } from '#event/record.ts'
 import { compileCaptureRules } from '#user/captureRules.ts'
 import type { Profile } from '#user/profile.ts'
 import type { Profiles } from '#user/profiles.ts'
+import { openRefusalLog } from '#user/refusalLog.ts'
 import { anEvent, aScript, aTag } from '../../test/fake/tag.ts'
 import { openOutboundEvents } from './outboundEvents.ts'
+import { resolveEvent } from './resolveEvent.ts'
 
 const now = Date.UTC(2026, 10, 20)
-const commonDeps = { plugins: {}, rates: () => undefined, clock: { now: () => now, wait: async () => {} } }
+const commonDeps = {
+  plugins: {},
+  rates: () => undefined,
+  clock: { now: () => now, wait: async () => {} },
+  locate: () => ({}),
+}
 const tag = aTag([aScript('scr_1')])
 const keys = openKeyring(Buffer.alloc(32, 7), 'production')
 keys.createTeamKey('team_1')
@@ -42,22 +49,30 @@ function openEvents(payloads: Uint8Array[], known: Partial<Profiles> = {}) {
   }
   const nobody = async () => ({ claimants: [], isCrowded: false })
   const emailKey: Profiles['emailKey'] = (_, email) => email
-  const people = { find: async () => ({}), emailKey, byEmail: nobody, ...known } as Partial<Profiles> as Profiles
+  const refusals = openRefusalLog()
+  const people = {
+    find: async () => ({}),
+    emailKey,
+    byEmail: nobody,
+    refusals,
+    ...known,
+  } as Partial<Profiles> as Profiles
   const captures = compileCaptureRules([{ query: 'fbclid' }])
-  const events = openOutboundEvents({
+  const deps = {
     stream: stream as never,
     keys,
     brand: 'Service',
     people,
     captures: () => captures,
     ...commonDeps,
-  })
+  }
+  const events = openOutboundEvents(deps)
   /** The outbound event at this place; fails if there is none. */
   const outgoing = async (position: number, index = 0, snapshot = tag) => {
     const outbound = await events.outgoing({ position, index }, snapshot)
     return typeof outbound === 'string' ? assert.fail(outbound) : outbound
   }
-  return { reads, stream, events, outgoing }
+  return { reads, stream, events, outgoing, people, deps }
 }
 
 test('an event is read and opened once for all its channels', async () => {
@@ -89,6 +104,53 @@ test('a record leaves the cache after the last of its deliveries used it, or if 
   await outgoing(1)
   await outgoing(2)
   assert.deepEqual(reads, [1, 2])
+})
+
+/** An event that was just decided, with the number of times that its user was looked up. */
+async function openDecided(known: Partial<Profiles> = {}) {
+  const payload = seal(anEvent(now, { userEmail: 'jane@example.com' }))
+  const lookups: string[] = []
+  const refusals = openRefusalLog()
+  const find: Profiles['find'] = async ({ userId }) => {
+    lookups.push(userId)
+    return {}
+  }
+  const opened = openEvents([payload], { find, refusals, ...known })
+  const record = opened.events.open({ position: 1, payload }, tag)
+  const decision = await resolveEvent(record.events[0]!, tag, opened.deps)
+  if (decision === 'erased') throw new Error('the user is not erased')
+  opened.events.keepDecision({ position: 1, index: 0 }, decision)
+  return { ...opened, decision, lookups, refusals }
+}
+
+test('the decision of the plan is used at the first attempts: the user is looked up once', async () => {
+  const { outgoing, lookups } = await openDecided()
+  const [one, other] = await Promise.all([outgoing(1), outgoing(1)])
+  assert.equal(one, other)
+  assert.equal(one.person.email, 'jane@example.com')
+  assert.deepEqual(lookups, ['usr_1'])
+})
+
+test('an event is decided again after a deployment, or after its user or another user of its e-mail refused', async () => {
+  const refusal = { at: now + 1, consent: { all: false } }
+  const cases: [string[], number][] = [
+    [['tag_1/usr_1'], 2],
+    [['tag_1/jane@example.com'], 2],
+    [['tag_1/usr_9', 'tag_2/usr_1'], 1],
+  ]
+  for (const [names, times] of cases) {
+    const { outgoing, lookups, refusals } = await openDecided()
+    refusals.add(names, refusal)
+    await outgoing(1)
+    assert.equal(lookups.length, times, `${names}`)
+  }
+  const { outgoing, lookups, refusals } = await openDecided()
+  await outgoing(1, 0, { ...tag, number: 2 })
+  await outgoing(1, 0, { ...tag, number: 3 })
+  assert.equal(lookups.length, 3)
+  refusals.add(['tag_1/usr_1'])
+  await outgoing(1)
+  assert.equal(lookups.length, 4)
 })
 
 test('the cache is bounded: a record that was dropped from it is read again', async () => {

@@ -1,15 +1,20 @@
-import { decideConsent } from '#consent/consent.ts'
+import type { RecordEvent } from '#event/record.ts'
 import { type Identity, identityOf } from '#provider/engine/identity.ts'
 import type { ConsentSignals } from '#provider/form/consentSignals.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import type { LeasedRecord } from '#stream/stream.ts'
 import { attachPerson, type EventWithPerson, withoutPii } from '#user/outboundPerson.ts'
-import type { KnownUser, Profiles } from '#user/profiles.ts'
-import { applyPlugins } from './applyPlugins.ts'
-import type { CaptureRuleSource } from './captureRules.ts'
+import type { Profile } from '#user/profile.ts'
+import type { KnownUser } from '#user/profiles.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
 import { type OpenedRecord, openRecordCache, openStreamRecord } from './recordCache.ts'
-import { consentsOf, resolveUser } from './resolveUser.ts'
+import {
+  isCurrent,
+  type LaterConsents,
+  type ResolvedEvent,
+  type ResolveEventDeps,
+  resolveEvent,
+} from './resolveEvent.ts'
 
 /** Why an event is not sent: its user was erased, or a plugin filters it. */
 type NoEvent = 'erased' | 'filtered'
@@ -24,6 +29,8 @@ export type OutboundEvent = EventWithPerson & {
   kind?: 'user'
   originScriptIds?: readonly string[]
   claimants?: readonly KnownUser[]
+  /** Absent if no consent was given after the event came. */
+  later?: LaterConsents
 }
 
 /** Opens the events of the stream and builds what is sent of them. */
@@ -34,19 +41,20 @@ export type OutboundEvents = {
    * The number of deliveries that will call `outgoing` for this position. The record leaves the cache after the last.
    */
   expect(position: number, deliveries: number): void
+  /** Keeps the decision on an event for its first attempts, as long as its record is cached. */
+  keepDecision(place: { position: number; index: number }, decision: ResolvedEvent): void
   /** The record at this position; undefined if the stream has dropped it. Throws if it cannot be opened. */
   at(position: number, tag: Snapshot): Promise<OpenedRecord | undefined>
   /** `expired`: the stream has dropped the event. */
   outgoing(place: { position: number; index: number }, tag: Snapshot): Promise<OutboundEvent | NoEvent | 'expired'>
 }
 
-export type EventsDeps = Pick<DeliveryDeps, 'stream' | 'keys' | 'brand' | 'plugins' | 'rates' | 'clock'> & {
-  people: Profiles
-  captures: CaptureRuleSource['ofTag']
-}
+export type EventsDeps = Pick<DeliveryDeps, 'stream' | 'keys'> & ResolveEventDeps
+
+type Built = { decision: ResolvedEvent | 'erased'; outbound: OutboundEvent | NoEvent }
 
 export function openOutboundEvents(deps: EventsDeps): OutboundEvents {
-  const cache = openRecordCache<Promise<OutboundEvent | NoEvent>>(deps.stream)
+  const cache = openRecordCache<ResolvedEvent, Promise<Built>>(deps.stream)
   const reading = new Map<number, Promise<ReturnType<typeof open> | undefined>>()
 
   const open = (leased: Pick<LeasedRecord, 'position' | 'payload'>, tag: Snapshot) =>
@@ -62,40 +70,50 @@ export function openOutboundEvents(deps: EventsDeps): OutboundEvents {
     reading.set(position, loading)
     return loading
   }
+  const isUsable = (decision: ResolvedEvent | 'erased', tag: Snapshot, recordEvent: RecordEvent) =>
+    decision === 'erased' || isCurrent(decision, tag, recordEvent, deps)
+  async function build(decided: ResolvedEvent | undefined, recordEvent: RecordEvent, tag: Snapshot): Promise<Built> {
+    const isDecided = decided && isUsable(decided, tag, recordEvent)
+    const decision = isDecided ? decided : await resolveEvent(recordEvent, tag, deps)
+    return { decision, outbound: decision === 'erased' ? 'erased' : buildOutboundEvent(recordEvent, decision) }
+  }
 
   return {
     open: (leased, tag) => open(leased, tag).record,
     expect: cache.expect,
+    keepDecision: (place, decision) => cache.keepDecision(place, decision, bytesOf(decision)),
     at: async (position, tag) => (await at(position, tag))?.record,
     async outgoing({ position, index }, tag) {
       const opened = await at(position, tag)
       if (!opened) return 'expired'
       cache.markUsed(position)
-      const cached = opened.built.get(index)
-      if (cached) return cached
-      const built = buildOutboundEvent(opened.record, index, tag, deps)
-      opened.built.set(index, built)
-      built.catch(() => opened.built.delete(index))
-      return built
+      const recordEvent = opened.record.events[index]!
+      const known = opened.built.get(index)
+      const built = known && (await known)
+      if (built && isUsable(built.decision, tag, recordEvent)) return built.outbound
+      if (opened.built.get(index) === known) {
+        const building = build(opened.decided.get(index), recordEvent, tag)
+        opened.built.set(index, building)
+        building.catch(() => opened.built.delete(index))
+      }
+      return (await opened.built.get(index)!).outbound
     },
   }
 }
 
+/** A tenth of the memory of a decision at most: it holds the profiles of the event's users. */
+function bytesOf({ user: { own, email } }: ResolvedEvent): number {
+  const profiles = [own, email?.confirmed?.profile, ...(email?.claimants.map(({ profile }) => profile) ?? [])]
+  return profiles.reduce((sum, profile) => sum + (profile ? 20 + 100 * sizeOf(profile) : 0), 20)
+}
+const sizeOf = ({ custom, captured }: Profile) => Object.keys(custom).length + Object.keys(captured).length
+
 /** The event with the personal data that its consent allows. */
-async function buildOutboundEvent(
-  record: OpenedRecord,
-  index: number,
-  tag: Snapshot,
-  deps: EventsDeps,
-): Promise<OutboundEvent | NoEvent> {
-  const recordEvent = record.events[index]!
-  const { event, context } = recordEvent
-  const user = await resolveUser(recordEvent, tag, deps)
-  if (user.isErased) return 'erased'
-  const pluginResult = applyPlugins(recordEvent, { tag, user }, deps)
+function buildOutboundEvent({ context }: RecordEvent, decision: ResolvedEvent): OutboundEvent | NoEvent {
+  const { user, pluginResult, consent, later } = decision
   if ('filtered' in pluginResult) return 'filtered'
+  const { sharePii, signals } = consent
   const outbound = attachPerson(pluginResult.event, { ...user, context })
-  const { sharePii, signals } = decideConsent({ event, context, tag, brand: deps.brand, known: consentsOf(user) })
   const shared = sharePii ? outbound : withoutPii(outbound)
   const { kind, originScriptIds } = context
   const claimants = sharePii && hasNone(outbound.captured) ? user.email?.claimants.filter(hasCaptured) : undefined
@@ -106,6 +124,7 @@ async function buildOutboundEvent(
     ...(kind === 'user' && { kind }),
     ...(originScriptIds && { originScriptIds }),
     ...(claimants && claimants.length > 0 && { claimants }),
+    ...(later.consents.length > 0 && { later }),
   }
 }
 

@@ -13,7 +13,7 @@ import {
 } from '../../test/fake/deliveryHarness.ts'
 import { aDelivery, fakeJournal } from '../../test/fake/journal.ts'
 import { anEvent, aScript, aTag } from '../../test/fake/tag.ts'
-import { queueLimits } from './channel.ts'
+import { queueLimits } from './deliveryQueues.ts'
 import { openDispatcher } from './dispatcher.ts'
 import { maxQueued } from './queueBudget.ts'
 import { openScheduler } from './scheduler.ts'
@@ -137,7 +137,7 @@ test('paused scripts take no queue space from others, even if they were paused w
   for (const channel of channels) scheduler.refresh(channel)
   assert.equal(scheduler.capacity(other, 'fresh'), queueLimits.queued)
   assert.deepEqual(
-    [scheduler.startBatches(), scheduler.capacity(channels[0]!, 'fresh'), channels[0]!.queues.fresh.hasMore],
+    [scheduler.startBatches(), scheduler.capacity(channels[0]!, 'fresh'), channels[0]!.queues.hasStored('fresh')],
     [[], 0, true],
   )
 })

@@ -103,7 +103,9 @@ test('of several reasons the first is recorded: notSelected, consent, region, ev
 
 test('an event whose decision throws is dead for every script: poison', () => {
   const tag = aTag([aScript('scr_1'), aScript('scr_2')])
-  const { deliveries } = planPoison({ position: 1, index: 0, event: anEvent(now), context, userId: 'usr_1', tag, now })
+  const input = { position: 1, index: 0, event: anEvent(now), context, userId: 'usr_1', tag, now }
+  const { deliveries } = planPoison(input, providers)
+  assert.deepEqual(planPoison({ ...input, context: { ...context, kind: 'consent' } }, providers).deliveries, [])
   assert.deepEqual(
     deliveries.map(({ status, reason }) => [status, reason]),
     [

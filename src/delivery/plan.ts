@@ -11,7 +11,7 @@ import { isTooOld } from '#provider/engine/buildRequests.ts'
 import { vendorEventName } from '#provider/engine/vendorEventName.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
-import type { PlannedDelivery, PlannedEvent } from '#store/store.ts'
+import { type PlannedDelivery, type PlannedEvent, unreadable } from '#store/plannedEvent.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
 import type { ResolvedUser } from './resolveUser.ts'
 
@@ -60,23 +60,50 @@ const holdMs = ({ hold = 'off' }: Snapshot) => (hold === 'off' ? 0 : hold * 60_0
 const receivesKind = (kind: EventContext['kind'], provider: Provider | undefined) =>
   kind === undefined || (kind === 'user' && provider?.acceptsUserEvents === true)
 
-/** The plan of an event whose decision throws. */
-export const planPoison = (input: BasePlanInput): PlannedEvent => planDead(input, 'poison')
+/** The plan of an event whose decision throws. A replay decides it again. */
+export const planPoison = (input: BasePlanInput, providers: DeliveryDeps['providers']): PlannedEvent =>
+  planDead(
+    input,
+    'poison',
+    input.tag.scripts.filter(({ providerId }) => receivesKind(input.context.kind, providers[providerId])),
+  )
 
 /** The plan of an event whose user was erased after it came. */
 export const planErased = (input: BasePlanInput): PlannedEvent => ({
-  ...planDead(input, 'erased'),
+  ...planDead(input, 'erased', input.context.kind === undefined ? input.tag.scripts : []),
   userId: erasedUserId,
 })
 
-function planDead(input: BasePlanInput, reason: DeliveryReason): PlannedEvent {
-  const { tag, context, now } = input
-  const scripts = context.kind === undefined ? tag.scripts : []
-  const deliveries = scripts.map(
-    (script): PlannedDelivery => ({ ...deliveryOf(script, undefined, now), status: 'dead', reason }),
-  )
-  return { ...eventOf(input), consent: { source: 'none' }, place: { source: 'unknown' }, deliveries }
-}
+const planDead = (input: BasePlanInput, reason: DeliveryReason, scripts: readonly SnapshotScript[]): PlannedEvent => ({
+  ...eventOf(input),
+  consent: { source: 'none' },
+  place: { source: 'unknown' },
+  deliveries: deadDeliveries(scripts, reason, input.now),
+})
+
+const deadDeliveries = (scripts: readonly SnapshotScript[], reason: DeliveryReason, now: number) =>
+  scripts.map((script): PlannedDelivery => ({ ...deliveryOf(script, undefined, now), status: 'dead', reason }))
+
+/**
+ * The plan of an event of a record that cannot be opened. Its name and user are not known; a replay finds them once the
+ * record can be opened.
+ */
+export const planUnreadable = ({
+  position,
+  index,
+  tag,
+  now,
+}: Pick<BasePlanInput, 'position' | 'index' | 'tag' | 'now'>): PlannedEvent => ({
+  position,
+  index,
+  tagId: tag.tagId,
+  eventName: unreadable,
+  userId: unreadable,
+  receivedAt: now,
+  consent: { source: 'none' },
+  place: { source: 'unknown' },
+  deliveries: deadDeliveries(tag.scripts, 'poison', now),
+})
 
 /** Why a script does not get an event; undefined if it does. The first reason that applies is returned. */
 function skipReason(

@@ -10,6 +10,7 @@ import { type DeciderDeps, decide, type PendingWrite } from './decide.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import type { HeldEvents } from './heldEvents.ts'
 import type { OutboundEvents } from './outboundEvents.ts'
+import { planUnreadable } from './plan.ts'
 import { openRecentConsents, type RecentConsents } from './recentConsents.ts'
 import type { OpenedRecord } from './recordCache.ts'
 
@@ -104,28 +105,24 @@ async function planRecord(leased: LeasedRecord, group: PlannedGroup, deps: Plann
   let deliveries = 0
   for (const index of leased.fresh) {
     await deps.yieldIfDue()
-    const {
-      planned,
-      profileWrites,
-      waitsFor,
-      consentKeys = [],
-      isErased,
-      added = [],
-    } = await decide(record, index, tag, deps)
+    const decision = await decide(record, index, tag, deps)
+    const { planned, resolved, profileWrites, waitsFor, consentKeys = [], isErased, isPoison, added = [] } = decision
     const { context, userId, isErased: isPurged } = record.events[index]!
     if (isErased && !isPurged) await purge(record.position, tag, { userId, indexes: [index] }, deps)
-    // A user update or consent without deliveries is not in the journal; it only updates the profile.
-    const orderKey = deps.recentConsents.queueOf(tag.tagId, [planned.userId, planned.emailMatch, waitsFor])
-    if (context.kind === undefined || planned.deliveries.length > 0)
-      group.events.push({ ...planned, ...(orderKey && { orderKey }) })
-    deliveries += planned.deliveries.filter(({ status }) => status === 'pending').length
-    group.profileWrites.push(...profileWrites)
-    group.added.push(...added)
-    if (!isHolding(tag)) continue
-    for (const each of consentKeys) {
-      deps.recentConsents.add(tag.tagId, each)
+    const released = isHolding(tag) ? consentKeys : []
+    for (const each of released) {
+      deps.recentConsents.add(tag.tagId, each) // also the event itself goes behind the events that it releases
       group.consents.push({ tag, waitsFor: each })
     }
+    // A user update or consent without deliveries only updates the profile. It is journalled if it could not be planned.
+    const orderKey = deps.recentConsents.queueOf(tag.tagId, [planned.userId, planned.emailMatch, waitsFor])
+    if (context.kind === undefined || isPoison || planned.deliveries.length > 0)
+      group.events.push({ ...planned, ...(orderKey && { orderKey }) })
+    const pending = planned.deliveries.filter(({ status }) => status === 'pending').length
+    if (resolved && pending > 0) deps.events.keepDecision(planned, resolved)
+    deliveries += pending
+    group.profileWrites.push(...profileWrites)
+    group.added.push(...added)
   }
   deps.events.expect(record.position, deliveries)
   await purgeRepeats(leased, record, tag, deps)
@@ -228,7 +225,10 @@ const dueOf = (
   ...(orderKey && { orderKey }),
 })
 
-/** Retries a record that could not be opened: its tag may not be deployed here yet. Does not block other records. */
+/**
+ * Tries a record again that could not be opened. Does not block other records. After its last try its events are dead
+ * in the journal, and a replay sends them once the record can be opened. Of a deleted tag nothing is kept.
+ */
 async function quarantine(record: LeasedRecord, deps: PlanningDeps): Promise<void> {
   for (let tries = 1; tries < poisonTries && !deps.giveUp.aborted; tries++) {
     await deps.clock.wait(pauseMs, deps.giveUp)
@@ -236,7 +236,14 @@ async function quarantine(record: LeasedRecord, deps: PlanningDeps): Promise<voi
     if (await planRecord(record, group, deps))
       return writeGroup(group, [record.position], { oldUpTo: record.position }, deps)
   }
-  const { tagId, position } = record
-  deps.log({ level: 'error', message: 'a record is dropped: it could not be opened', tagId, position })
-  await retryUntilDone('settle records', () => deps.stream.settle([position]), deps, deps.giveUp)
+  if (deps.giveUp.aborted) return // the next start leases the record again
+  const { tagId, position, fresh } = record
+  const tag = deps.snapshots.get(tagId)
+  const message = tag
+    ? 'a record could not be opened; its events are dead: poison'
+    : 'a record of a deleted tag is settled'
+  deps.log({ level: 'error', message, tagId, position })
+  const now = deps.clock.now()
+  const events = tag ? fresh.map((index) => planUnreadable({ position, index, tag, now })) : []
+  await writeGroup({ ...emptyGroup(), events }, [position], { oldUpTo: position }, deps)
 }

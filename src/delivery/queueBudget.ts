@@ -1,6 +1,7 @@
 import type { Snapshots } from '#script/snapshot.ts'
 import { type DueDelivery, type Priority, priorities } from '#store/store.ts'
-import { type Channel, type PriorityQueue, queueLimits, queuesOf, wantsRefill } from './channel.ts'
+import type { Channel } from './channel.ts'
+import { queueLimits } from './deliveryQueues.ts'
 
 /** The maximum of queued deliveries of all channels in memory. */
 export const maxQueued = 50_000
@@ -30,37 +31,27 @@ export function openQueueBudget(
 ): QueueBudget {
   let queued = 0
 
-  function describeChannel(channel: Channel, { tagId, providerId }: DueDelivery): void {
-    channel.tagId = tagId
-    channel.teamId = snapshots.get(tagId)?.teamId ?? ''
-    channel.maxBatchSize = maxEventsPerCall(providerId)
-  }
-  const capacityOf = ({ deliveries }: PriorityQueue) =>
-    Math.max(0, Math.min(queueLimits.queued - deliveries.length, maxQueued - queued))
+  const factsOf = ({ tagId, providerId }: DueDelivery) => ({
+    tagId,
+    teamId: snapshots.get(tagId)?.teamId ?? '',
+    maxBatchSize: maxEventsPerCall(providerId),
+  })
+  const capacityOf = ({ queues }: Channel, priority: Priority) =>
+    Math.max(0, Math.min(queueLimits.queued - queues.queued(priority), maxQueued - queued))
   return {
     add(channel, delivery) {
-      if (channel.inMemoryIds.size === 0) describeChannel(channel, delivery)
-      channel.queues[delivery.priority].deliveries.push(delivery)
-      channel.inMemoryIds.add(delivery.deliveryId)
+      if (channel.queues.inMemory() === 0) channel.describe(factsOf(delivery))
+      channel.queues.add(delivery)
       queued++
     },
     removed(count) {
       queued -= count
     },
-    capacity: (channel, priority) => (isStopped(channel) ? 0 : capacityOf(channel.queues[priority])),
+    capacity: (channel, priority) => (isStopped(channel) ? 0 : capacityOf(channel, priority)),
     prioritiesToRefill: (channel) =>
-      isStopped(channel) || queued >= maxQueued
-        ? []
-        : priorities.filter((priority) => wantsRefill(channel.queues[priority])),
+      isStopped(channel) || queued >= maxQueued ? [] : priorities.filter(channel.queues.wantsRefill),
     evictQueues(channel) {
-      for (const queue of queuesOf(channel)) queued -= evictQueue(queue, channel)
+      queued -= channel.queues.evict()
     },
   }
-}
-
-function evictQueue(queue: PriorityQueue, { inMemoryIds }: Channel): number {
-  const evicted = queue.deliveries.splice(0)
-  for (const { deliveryId } of evicted) inMemoryIds.delete(deliveryId)
-  if (evicted.length > 0) queue.hasMore = true
-  return evicted.length
 }

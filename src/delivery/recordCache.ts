@@ -18,24 +18,35 @@ export function openStreamRecord(
 /** The cache's maximum, in bytes of sealed records; opened, they take about ten times as much memory. */
 const maxBytes = 4 * 1024 * 1024
 
-/** A cached record, with what was built of its events by their index, and how often it will still be used. */
-export type CachedRecord<Built> = { record: OpenedRecord; built: Map<number, Built>; uses: number }
+/**
+ * A cached record, with what was decided about its events and what was built of them, by their index. `bytes`: its part
+ * of the maximum; `uses`: how often it will still be used.
+ */
+export type CachedRecord<Decided, Built> = {
+  record: OpenedRecord
+  decided: Map<number, Decided>
+  built: Map<number, Built>
+  bytes: number
+  uses: number
+}
 /** Caches the newest records. */
-export type RecordCache<Built> = {
-  get(position: number): CachedRecord<Built> | undefined
-  add(record: OpenedRecord): CachedRecord<Built>
+export type RecordCache<Decided, Built> = {
+  get(position: number): CachedRecord<Decided, Built> | undefined
+  add(record: OpenedRecord): CachedRecord<Decided, Built>
+  /** Keeps the decision on an event with its record, if there is room for its `bytes` (a tenth of its memory). */
+  keepDecision(place: { position: number; index: number }, decided: Decided, bytes: number): void
   /** Sets the remaining uses of a record; it is dropped after the last. Default: unlimited. */
   expect(position: number, uses: number): void
   markUsed(position: number): void
 }
 
-export function openRecordCache<Built>(stream: Pick<Stream, 'rewritten'>): RecordCache<Built> {
-  const records = new Map<number, CachedRecord<Built>>()
+export function openRecordCache<Decided, Built>(stream: Pick<Stream, 'rewritten'>): RecordCache<Decided, Built> {
+  const records = new Map<number, CachedRecord<Decided, Built>>()
   let bytes = 0
   let rewritten = stream.rewritten()
 
   function drop(position: number): void {
-    bytes -= records.get(position)?.record.bytes ?? 0
+    bytes -= records.get(position)?.bytes ?? 0
     records.delete(position)
   }
   return {
@@ -46,7 +57,8 @@ export function openRecordCache<Built>(stream: Pick<Stream, 'rewritten'>): Recor
       return records.get(position)
     },
     add(record) {
-      const cached = { record, built: new Map(), uses: Number.POSITIVE_INFINITY }
+      const uses = Number.POSITIVE_INFINITY
+      const cached = { record, decided: new Map(), built: new Map(), bytes: record.bytes, uses }
       drop(record.position)
       records.set(record.position, cached)
       bytes += record.bytes
@@ -55,6 +67,13 @@ export function openRecordCache<Built>(stream: Pick<Stream, 'rewritten'>): Recor
         drop(oldest)
       }
       return cached
+    },
+    keepDecision({ position, index }, decided, decidedBytes) {
+      const cached = records.get(position)
+      if (!cached || bytes + decidedBytes > maxBytes) return
+      cached.decided.set(index, decided)
+      cached.bytes += decidedBytes
+      bytes += decidedBytes
     },
     expect(position, uses) {
       const each = records.get(position)

@@ -15,20 +15,15 @@ export async function refillQueues(scheduler: Scheduler, deps: RefillDeps): Prom
 }
 
 async function fetchDue(channel: Channel, priority: Priority, scheduler: Scheduler, deps: RefillDeps): Promise<void> {
-  const queue = channel.queues[priority]
-  const limit = channel.inMemoryIds.size + scheduler.capacity(channel, priority) // the rows may include those in memory
-  const endedIds = new Set<string>()
-  queue.endedDuringRead = endedIds
-  queue.hasMore = false // set again if a delivery finds the queue full during the read
+  const { queues } = channel
+  const limit = queues.inMemory() + scheduler.capacity(channel, priority) // the rows may include those in memory
+  const read = queues.read(priority)
   try {
     const rows = await deps.store.journal.due(channel.scriptId, deps.clock.now(), limit, priority)
-    for (const row of rows)
-      if (!channel.inMemoryIds.has(row.deliveryId) && !endedIds.has(row.deliveryId)) scheduler.add(channel, row)
-    if (rows.length === limit) queue.hasMore = true
+    for (const row of rows) if (read.isNew(row)) scheduler.add(channel, row)
+    read.end(rows.length === limit)
   } catch (error) {
-    queue.hasMore = true
+    read.end(true)
     deps.log({ level: 'error', message: 'could not read the due deliveries', scriptId: channel.scriptId, error })
-  } finally {
-    queue.endedDuringRead = undefined
   }
 }

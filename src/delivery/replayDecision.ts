@@ -1,17 +1,16 @@
-import { agrees, allowsWithPii, decideConsent } from '#consent/consent.ts'
 import type { DeliveryReason } from '#contract/deliveryStatus.ts'
-import type { RecordEvent } from '#event/record.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import type { ReplayCandidate, ReplayCounts, ReplayTally } from '#store/replays.ts'
 import type { PlannedEvent } from '#store/store.ts'
+import { scriptOf } from './attemptContext.ts'
 import { type RedecideDeps, redecide } from './decide.ts'
 import type { OutboundEvents } from './outboundEvents.ts'
-import { consentsOf, resolveUser } from './resolveUser.ts'
+import { isWithdrawn, type ResolvedEvent } from './resolveEvent.ts'
 
 export type ReplayDecisionDeps = RedecideDeps & { events: Pick<OutboundEvents, 'at'> }
 
-/** The decision on one delivery of a replay. Without `skipReason` it is sent again. */
-export type ReplayDecision = { candidate: ReplayCandidate; skipReason?: DeliveryReason }
+/** The decision on one delivery of a replay, and the new plan of its event. Without `skipReason` it is sent again. */
+export type ReplayDecision = { candidate: ReplayCandidate; planned?: PlannedEvent; skipReason?: DeliveryReason }
 
 /** Decides which deliveries of a replay are sent, by the current deployment, locations, age limits and consents. */
 export async function decideReplay(
@@ -45,11 +44,11 @@ async function decideReplayOfEvent(
   try {
     const record = await deps.events.at(position, tag)
     if (!record) return skipAll('expired')
-    const planned = await redecide(record, index, tag, deps)
-    const isWithdrawn = await consentWithdrawn(record.events[index]!, tag, deps)
+    const { planned, resolved } = await redecide(record, index, tag, deps)
     return candidates.map((candidate) => {
-      const skipReason = planSkipReason(candidate, planned) ?? (isWithdrawn(candidate) ? 'consent' : undefined)
-      return { candidate, ...(skipReason && { skipReason }) }
+      const isRefused = resolved !== undefined && isCandidateWithdrawn(candidate, resolved, deps)
+      const skipReason = planSkipReason(candidate, planned) ?? (isRefused ? 'consent' : undefined)
+      return { candidate, planned, ...(skipReason && { skipReason }) }
     })
   } catch (error) {
     deps.log({ level: 'error', message: 'an event could not be replayed', tagId: tag.tagId, position, index, error })
@@ -63,28 +62,14 @@ function planSkipReason({ scriptId }: ReplayCandidate, { deliveries }: PlannedEv
   return plannedDelivery.status === 'pending' ? undefined : (plannedDelivery.reason ?? 'filtered')
 }
 
-/**
- * An event's own consent decides when the event comes. A replay may be days later: any consent that was stored after
- * the event came must allow it too.
- */
-async function consentWithdrawn(
-  recordEvent: RecordEvent,
-  tag: Snapshot,
-  deps: ReplayDecisionDeps,
-): Promise<(candidate: ReplayCandidate) => boolean> {
-  const { event, context } = recordEvent
-  const known = consentsOf(await resolveUser(recordEvent, tag, deps))
-  const later = [known.own, ...(known.others ?? [])].filter((each) => each && each.at > context.receivedAt)
-  if (later.length === 0 || tag.consent === 'disabled') return () => false
-  const { sharePii } = decideConsent({ context, tag, brand: deps.brand, known, event })
-  const scripts = new Map(tag.scripts.map((script) => [script.scriptId, script]))
-  return ({ scriptId, providerId }) => {
-    const script = scripts.get(scriptId)
-    const category = script?.consentCategory ?? deps.providers[providerId]?.consent[0]
-    if (!script || !category) return false
-    // If personal data is shared, the later consent must allow that too.
-    return later.some((each) => !(sharePii ? allowsWithPii : agrees)(each!, script, category))
-  }
+function isCandidateWithdrawn(
+  { scriptId, providerId }: ReplayCandidate,
+  { tag, later }: ResolvedEvent,
+  { providers }: Pick<ReplayDecisionDeps, 'providers'>,
+): boolean {
+  const script = scriptOf(tag, scriptId)
+  const category = script?.consentCategory ?? providers[providerId]?.consent[0]
+  return script !== undefined && category !== undefined && isWithdrawn(later, tag, script, category)
 }
 
 const none: ReplayCounts = { matched: 0, replayed: 0, left: {} }

@@ -9,7 +9,7 @@ import { addToTally, decideReplay, type ReplayDecisionDeps } from './replayDecis
 export type ReplayRunnerDeps = ReplayDecisionDeps & {
   clock: Clock
   log: Log
-  store: Pick<Store, 'replays'>
+  store: Pick<Store, 'replays'> & { journal: Pick<Store['journal'], 'nameUnreadable'> }
   snapshots: Pick<Snapshots, 'get'>
   dispatcher: Pick<Dispatcher, 'markStored'>
 }
@@ -59,6 +59,8 @@ async function runSlice(replay: ReplayRecord, deps: ReplayRunnerDeps): Promise<b
   if (sum(pending) >= maxPending) return false
   const page = await deps.store.replays.candidates(tagId, filter, cursor, sliceSize)
   const decisions = await decideReplay(page.rows, tag, deps)
+  const planned = new Set(decisions.flatMap((each) => each.planned ?? []))
+  if (planned.size > 0) await deps.store.journal.nameUnreadable([...planned])
   const requeued = decisions.filter(({ skipReason }) => !skipReason).map(({ candidate }) => candidate)
   const state = page.cursor === undefined ? 'sending' : 'running'
   await deps.store.replays.saveProgress(replayId, {

@@ -53,7 +53,7 @@ test('the maximum of calls in flight is the window for a channel, 256 for a host
   assert.equal(startBatches().ids.length, 16)
   for (const n of numbers(40)) {
     add(`c${n}-`, numbers(16), { tagId: 'c' })
-    scheduler.channel(`c${n}-`).host = 'vendor.example'
+    scheduler.channel(`c${n}-`).beginCall('vendor.example')
   }
   const batches = startBatches().batches.filter(({ host }) => host !== '')
   assert.equal(batches.length, concurrencyCaps.perHost)
@@ -64,8 +64,17 @@ test('the maximum of calls in flight is the window for a channel, 256 for a host
 })
 
 test('first attempts go before retries, and retries before replays, and none is starved', () => {
-  const { scheduler, add, startBatches } = openTestScheduler()
-  scheduler.channel('s').window = { size: 64, threshold: 256, shrunkAt: 0 }
+  const { clock, add, startBatches, finish } = openTestScheduler()
+  for (const size of [16, 32]) {
+    add(
+      's',
+      numbers(size).map((n) => `warm${size}-${n}`),
+    )
+    const { batches } = startBatches()
+    for (const { channel } of batches)
+      channel.recordAnswer({ verdict: 'delivered' }, { begunAt: clock.now(), now: clock.now() })
+    for (const batch of batches) finish(batch)
+  } // the window is 64 now
   add(
     's',
     numbers(40).map((n) => `f${n}`),

@@ -1,11 +1,9 @@
 import type { Clock } from '#kit/clock.ts'
 import type { Snapshots } from '#script/snapshot.ts'
-import { type Channel, canStart, isIdle, openChannel, queuesOf, stopReason } from './channel.ts'
+import { type Channel, openChannel } from './channel.ts'
 import { openChannelQueue } from './channelQueue.ts'
-import { callStarted, callsEnded } from './circuitBreaker.ts'
 import { concurrencyCaps, type InFlightBatch, openConcurrencyLimits } from './concurrencyLimits.ts'
 import { openQueueBudget, type QueueBudget, type QueueBudgetDeps } from './queueBudget.ts'
-import { orderKey, selectBatch } from './selectBatch.ts'
 
 /** The queues of all channels in memory, and the choice of the next calls. */
 export type Scheduler = Pick<QueueBudget, 'add' | 'capacity' | 'prioritiesToRefill'> & {
@@ -45,19 +43,19 @@ export function openScheduler(deps: SchedulerDeps): Scheduler {
   const channelQueue = openChannelQueue()
   const limits = openConcurrencyLimits()
   const isStopped = (channel: Channel) =>
-    snapshots.isPaused(channel.scriptId) || stopReason(channel, clock.now()) !== undefined
+    snapshots.isPaused(channel.scriptId) || channel.stopReason(clock.now()) !== undefined
   const budget = openQueueBudget(deps, isStopped)
 
   const mayStart = (channel: Channel) =>
-    !snapshots.isPaused(channel.scriptId) && canStart(channel, clock.now()) && !limits.isFull(channel)
+    !snapshots.isPaused(channel.scriptId) &&
+    channel.canStart(clock.now()) &&
+    !limits.isFull({ teamId: channel.facts.teamId, host: channel.host })
   const enqueueIfReady = (channel: Channel) => void (mayStart(channel) && channelQueue.enqueue(channel))
 
   function start(channel: Channel): InFlightBatch[] {
-    const deliveries = selectBatch(channel)
+    const deliveries = channel.startCall(clock.now())
     if (deliveries.length === 0) return []
-    const batch: InFlightBatch = { channel, deliveries, teamId: channel.teamId, host: channel.host }
-    channel.inFlight++
-    channel.breaker = callStarted(channel.breaker, clock.now())
+    const batch: InFlightBatch = { channel, deliveries, teamId: channel.facts.teamId, host: channel.host }
     budget.removed(deliveries.length)
     limits.add(batch)
     enqueueIfReady(channel)
@@ -82,30 +80,19 @@ export function openScheduler(deps: SchedulerDeps): Scheduler {
     callEnded(batch) {
       const { channel } = batch
       const wasFull = limits.isFull(batch)
-      channel.inFlight--
+      channel.callEnded(clock.now())
       limits.remove(batch)
-      if (channel.inFlight === 0) channel.breaker = callsEnded(channel.breaker, clock.now())
       for (const each of wasFull ? channels.all() : [channel]) enqueueIfReady(each)
     },
     outcomesWritten(batch) {
-      forgetBatch(batch)
+      batch.channel.queues.forget(batch.deliveries)
       enqueueIfReady(batch.channel)
     },
     refresh(channel) {
       if (isStopped(channel)) budget.evictQueues(channel)
-      if (isIdle(channel, clock.now())) channels.forget(channel)
+      if (channel.isIdle(clock.now())) channels.forget(channel)
       else enqueueIfReady(channel)
     },
     inFlight: limits.inFlight,
-  }
-}
-
-function forgetBatch({ channel, deliveries }: InFlightBatch): void {
-  for (const delivery of deliveries) {
-    const { deliveryId } = delivery
-    const key = orderKey(delivery)
-    channel.inMemoryIds.delete(deliveryId)
-    if (key !== undefined) channel.activeOrderKeys.delete(key)
-    for (const queue of queuesOf(channel)) queue.endedDuringRead?.add(deliveryId)
   }
 }

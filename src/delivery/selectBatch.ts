@@ -1,5 +1,4 @@
 import { type DueDelivery, type Priority, priorities } from '#store/store.ts'
-import type { Channel } from './channel.ts'
 
 /** A delivery that crashed an attempt may be poison and is sent alone. */
 const isSentAlone = ({ crashCount }: DueDelivery) => crashCount !== undefined
@@ -24,14 +23,25 @@ function orderOf(turn: number): readonly Priority[] {
   return turn % retryEvery === retryEvery - 1 ? orders.retry : orders.fresh
 }
 
-/** Takes the deliveries of one call out of their queues; empty if all wait for a delivery with their order key. */
-export function selectBatch(channel: Channel): DueDelivery[] {
+/** The waiting deliveries of a channel, oldest first, and the order keys of those in flight. */
+type Waiting = { queues: Readonly<Record<Priority, DueDelivery[]>>; activeOrderKeys: Set<string> }
+
+/**
+ * Takes the deliveries of the channel's nth call out of their queues, and adds their order keys. Empty if all wait for
+ * a delivery with their order key.
+ */
+export function selectBatch(waiting: Waiting, turn: number, maxBatchSize: number): DueDelivery[] {
   const batch: DueDelivery[] = []
-  for (const priority of orderOf(channel.batchCount++)) takeFrom(channel.queues[priority].deliveries, batch, channel)
+  for (const priority of orderOf(turn))
+    takeFrom(waiting.queues[priority], batch, { maxBatchSize, activeOrderKeys: waiting.activeOrderKeys })
   return batch
 }
 
-function takeFrom(queue: DueDelivery[], batch: DueDelivery[], { maxBatchSize, activeOrderKeys }: Channel): void {
+function takeFrom(
+  queue: DueDelivery[],
+  batch: DueDelivery[],
+  { maxBatchSize, activeOrderKeys }: Pick<Waiting, 'activeOrderKeys'> & { maxBatchSize: number },
+): void {
   for (let at = 0; at < queue.length && batch.length < maxBatchSize; ) {
     const next = queue[at]!
     const key = orderKey(next)

@@ -91,7 +91,8 @@ async function send(
       return resultOf(typeof reply === 'function' ? reply() : reply)
     },
   } as unknown as CallDeps
-  const results = await executeBatch(buildBatchRequests(contexts, {}, deps), { contexts, channel }, deps)
+  const byId = await executeBatch(buildBatchRequests(contexts, {}, deps), { contexts, channel }, deps)
+  const results = contexts.map(({ delivery }) => byId.get(delivery.deliveryId)!)
   return { sent, results, channel }
 }
 
@@ -180,12 +181,13 @@ test('a delivery whose channel stops between two steps keeps the results of the 
     tokens: { get: () => assert.fail('no token is needed'), drop() {} },
     async send({ url }: WireRequest) {
       sent.push(new URL(url).pathname)
-      channel!.pausedUntil = now + 60_000
+      channel!.recordAnswer({ verdict: 'retry', retryAfterMs: 60_000 }, { begunAt: now, now })
       return resultOf(found)
     },
   } as unknown as CallDeps
   channel = openChannel('scr_1')
-  const [result] = await executeBatch(buildBatchRequests([stopping], {}, deps), { contexts: [stopping], channel }, deps)
+  const results = await executeBatch(buildBatchRequests([stopping], {}, deps), { contexts: [stopping], channel }, deps)
+  const result = results.get(stopping.delivery.deliveryId)
   assert.deepEqual(sent, ['/find'])
   assert.deepEqual([result!.status, result!.reason, result!.stepResults], ['pending', 'throttled', ['7']])
 })

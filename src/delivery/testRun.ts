@@ -86,7 +86,7 @@ export function openTestRun(deps: TestRunDeps): RunTest {
     const payload = sealRecord([{ context, body: Buffer.from(JSON.stringify(event)) }], context, deps.keys)
     const events = openOutboundEvents(deps)
     const record = events.open({ position, payload }, tag)
-    const planned = await redecide(record, 0, tag, { ...deps, giveUp: AbortSignal.timeout(timeoutMs) })
+    const { planned } = await redecide(record, 0, tag, { ...deps, giveUp: AbortSignal.timeout(timeoutMs) })
     const deliveries = planned.deliveries.filter(({ scriptId }) => input.scriptIds.has(scriptId))
     const attemptDeps: AttemptDeps = {
       ...deps,

@@ -1,9 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { AuthenticateToken } from '#account/teamAccess.ts'
+import { isTeamId } from '#account/teamId.ts'
 import { fault } from '#contract/fault.ts'
 import type { Snapshot } from '#script/snapshot.ts'
-
-const teamId = /^team_[0-9a-hjkmnp-tv-z]{26}$/
 
 /**
  * Checks the access token of a call and returns true: the call is trusted. A token is optional at the edge. One that is
@@ -17,7 +16,7 @@ export async function authorise(
 ): Promise<true> {
   const access = await authenticate(headers.authorization)
   const givenTeamId = headers['team-id']
-  if (typeof givenTeamId !== 'string' || !teamId.test(givenTeamId)) throw fault('teamIdMissing')
+  if (!isTeamId(givenTeamId)) throw fault('teamIdMissing')
   if (givenTeamId !== access.teamId || givenTeamId !== tag.teamId) throw fault('teamRefused')
   if (!access.scopes.has('event:write')) throw fault('scopeMissing', { attributes: { missing: ['event:write'] } })
   return true

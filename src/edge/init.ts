@@ -33,7 +33,7 @@ async function recordVisit(
   const now = edge.deps.clock.now()
   let visit: (SessionUpdate & { isNewUser: boolean }) | undefined
   await edge.deps.people.change({ tag, userId }, (known) => {
-    visit = { ...updateSession(known, now), isNewUser: known === undefined }
+    visit = { ...updateSession(known, userId, now), isNewUser: known === undefined }
     return visit.profile
   })
   return visit!

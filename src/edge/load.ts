@@ -1,6 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import Negotiator from 'negotiator'
 import { fault } from '#contract/fault.ts'
+import { matchesEtag } from '#kit/etag.ts'
 import type { EdgeCall } from './edge.ts'
 import { recordCaller } from './recordCall.ts'
 import type { EncodedAsset } from './sdkAssets.ts'
@@ -46,5 +47,4 @@ function chooseEncoding(encoded: readonly EncodedAsset[], request: IncomingMessa
   return encoded.find(({ encoding }) => encoding === undefined || accepted.includes(encoding))!
 }
 
-const isCached = (etag: string, { headers }: IncomingMessage) =>
-  headers['if-none-match']?.split(',').some((each) => [etag, '*'].includes(each.trim().replace(/^W\//, ''))) ?? false
+const isCached = (etag: string, { headers }: IncomingMessage) => matchesEtag(etag, headers['if-none-match'])

@@ -3,11 +3,10 @@ import { bearerChallenge } from '#account/bearer.ts'
 import type { FindPersonAccess } from '#account/personAccess.ts'
 import type { SignedInPerson } from '#account/session.ts'
 import type { TeamAccess } from '#account/teamAccess.ts'
+import { isTeamId } from '#account/teamId.ts'
 import { fault } from '#contract/fault.ts'
 import type { Operation } from '#contract/operations.ts'
 import type { Scope } from '#contract/scopes.ts'
-
-const teamIdPattern = /^team_[0-9a-hjkmnp-tv-z]{26}$/
 
 const missingScopes = (needed: readonly Scope[], { scopes }: TeamAccess) => needed.filter((each) => !scopes.has(each))
 
@@ -26,7 +25,7 @@ const isPerson = (caller: AuthenticatedCaller): caller is SignedInPerson => 'per
 /** The team of the header `Team-Id`. Throws teamIdMissing. */
 function readTeamId(headers: IncomingHttpHeaders): string {
   const team = headers['team-id']
-  if (typeof team !== 'string' || !teamIdPattern.test(team)) throw fault('teamIdMissing')
+  if (!isTeamId(team)) throw fault('teamIdMissing')
   return team
 }
 

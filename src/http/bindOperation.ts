@@ -8,6 +8,7 @@ import { badRequest, fault } from '#contract/fault.ts'
 import type { Operation, OperationInput, OperationResponse } from '#contract/operations.ts'
 import { parseIfMatch } from '#contract/revision.ts'
 import { compileValidator } from '#contract/schema.ts'
+import { matchesEtag } from '#kit/etag.ts'
 import { type AuthenticatedCaller, authorizeCall, requireJsonContent } from './authorizeCall.ts'
 import { parseQuery } from './parseQuery.ts'
 import type { CountCall } from './rateLimit.ts'
@@ -89,9 +90,6 @@ function createRequestReader({ params, query, body, takesVersion }: Operation) {
     }
   }
 }
-
-const matchesEtag = (etag: string, ifNoneMatch: string | undefined) =>
-  ifNoneMatch?.split(',').some((each) => [etag, '*'].includes(each.trim().replace(/^W\//, ''))) ?? false
 
 /** Sends the response as JSON. A cacheable one has an ETag, and is 304 for a caller that has it. */
 function sendJson({ access, maxAgeS }: Operation, answer: unknown, request: FastifyRequest, reply: FastifyReply) {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { EnvironmentName } from '#contract/me.ts'
+import { ownCommand } from '#kit/ownCommand.ts'
 
 export type StatusPageContent = {
   version: string
@@ -51,7 +52,7 @@ export const statusPageHtml = ({ version, brand, environments }: StatusPageConte
 <h2>Next</h2>
 <ol>
 <li>Send a first event: the first start printed a <code>curl</code> for it, and one that reads the event's journey.</li>
-<li>Make your own team, tag and token: <code>npm run -s aglet -- team create --name "Your team"</code>, then
+<li>Make your own team, tag and token: <code>${ownCommand} team create --name "Your team"</code>, then
 <code>tag create</code> and <code>token create</code>.</li>
 </ol>
 <h2>Addresses</h2>

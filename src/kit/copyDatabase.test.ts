@@ -38,7 +38,7 @@ test('a database in use is copied as a consistent snapshot, and the writer does 
   await writer.close()
 })
 
-test('an edit changes only the copy, and the copy is one file', async () => {
+test('an edit changes only the copy, and the copy is one file with a write-ahead log once it is opened', async () => {
   using directory = emptyDirectory()
   using known = migrations(schema)
   const writer = await openWriter(directory.file('a.db'), known.url)
@@ -52,8 +52,11 @@ test('an edit changes only the copy, and the copy is one file', async () => {
   await copyDatabase(directory.file('a.db'), directory.file('copy.db'), (copy) =>
     copy.exec('DELETE FROM b WHERE x > 1'),
   )
-  assert.deepEqual([count(directory.file('a.db')), count(directory.file('copy.db'))], [3, 1])
   assert.ok(!existsSync(directory.file('copy.db-wal')))
+  assert.deepEqual([count(directory.file('a.db')), count(directory.file('copy.db'))], [3, 1])
+  const copy = openReader(directory.file('copy.db'))
+  assert.deepEqual({ ...copy.prepare('PRAGMA journal_mode').get() }, { journal_mode: 'wal' })
+  copy.close()
   await writer.close()
 })
 

@@ -16,7 +16,8 @@ export async function syncPath(path: string): Promise<void> {
 
 /**
  * Copies a consistent snapshot of a database that may be in use, without blocking writers. `edit` may change the copy;
- * its result is returned. The copy is one file without a WAL, and is synced when this resolves.
+ * its result is returned. The copy is one file, because closing it empties its write-ahead log, and is synced when this
+ * resolves.
  */
 export async function copyDatabase<Result>(
   from: string,
@@ -27,9 +28,7 @@ export async function copyDatabase<Result>(
   await backup(source, to, { rate: everyPage }).finally(() => source.close())
   const copy = openDatabase(to)
   try {
-    const result = edit(copy)
-    copy.exec('PRAGMA journal_mode = DELETE')
-    return result
+    return edit(copy)
   } finally {
     copy.close()
     await syncPath(to)

@@ -32,12 +32,36 @@ function base32(bytes: Uint8Array): string {
 }
 
 /** A prefix and a UUIDv7 (RFC 9562) in Crockford base32: `scr_…`. Ids with the same prefix sort by time of creation. */
-export function newId(prefix: string, nowMs: number): string {
-  const bytes = random16()
+export const newId = (prefix: string, nowMs: number): string => idFrom(prefix, nowMs, random16())
+
+/** The same with 16 bytes or more in place of the random ones; the first of them are overwritten. */
+export function idFrom(prefix: string, nowMs: number, seed: Buffer): string {
+  const bytes = seed.subarray(0, 16)
   bytes.writeUIntBE(nowMs, 0, 6)
   bytes[6] = 0x70 | (bytes[6]! & 0x0f)
   bytes[8] = 0x80 | (bytes[8]! & 0x3f)
   return `${prefix}_${base32(bytes)}`
+}
+
+const madeId = /^[a-z]+_([0-7][0-9a-hjkmnp-tv-z]{25})$/
+
+/** The UUIDv7 of an id of `newId` or `idFrom`, in its usual form; undefined for any other text. */
+export function idUuid(id: string): string | undefined {
+  const text = madeId.exec(id)?.[1]
+  if (text === undefined) return undefined
+  let value = 0n
+  for (const letter of text) value = (value << 5n) | BigInt(alphabet.indexOf(letter))
+  const hex = value.toString(16).padStart(32, '0')
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
+
+/** When an id of `newId` or `idFrom` was made (epoch ms); undefined for any other text. */
+export function idTime(id: string): number | undefined {
+  const text = madeId.exec(id)?.[1]
+  if (text === undefined) return undefined
+  let time = 0
+  for (const letter of text.slice(0, 10)) time = time * 32 + alphabet.indexOf(letter) // 10 × 5 bits, of which the first 2 are zero
+  return time
 }
 
 /** `usr_` and 128 random bits, so that ids of other users cannot be guessed. */

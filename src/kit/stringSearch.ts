@@ -1,6 +1,20 @@
 /** A part of a text, in UTF-16 code units: `from` inclusive, `to` exclusive. */
 export type TextSpan = { from: number; to: number }
 
+/**
+ * Replaces spans by a mark; spans that overlap become one. Builds the text once, because a copy for each span would take
+ * quadratic time.
+ */
+export function replaceSpans(text: string, spans: readonly TextSpan[], mark: string): string {
+  if (spans.length === 0) return text
+  let [replaced, end] = ['', 0]
+  for (const { from, to } of spans.toSorted((one, other) => one.from - other.from)) {
+    if (from >= end) replaced += text.slice(end, from) + mark
+    end = Math.max(end, to)
+  }
+  return replaced + text.slice(end)
+}
+
 /** An index of strings, to search a text for all of them in one pass. */
 export type StringIndex = {
   /** A bit for the fingerprint of the first four code units of each string. */

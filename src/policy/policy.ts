@@ -1,4 +1,4 @@
-import { badRequest } from '#contract/fault.ts'
+import { badRequest, fault } from '#contract/fault.ts'
 import { type PolicyName, type PolicyType, policyTypes } from '#contract/policy.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { PolicyAcceptance, PolicyVersion, Store } from '#store/store.ts'
@@ -70,4 +70,23 @@ export async function publishPolicy(
     { add: 'audit', row: { at, by, what: 'publishPolicy', object, ...(from !== undefined && { from }), ...states } },
   ])
   return row
+}
+
+/** Withdraws a published version. Acceptances stay, so that it is still known who accepted it. Throws policyNotFound. */
+export async function withdrawPolicy(
+  deps: { clock: Pick<Clock, 'now'>; store: Pick<Store, 'policies' | 'write'> },
+  name: PolicyName,
+  by: string,
+): Promise<PolicyName> {
+  const before = (await deps.store.policies()).find(isSamePolicy(name))
+  if (!before) throw fault('policyNotFound')
+  const object = `${name.policyType}@${name.version}`
+  await deps.store.write([
+    { drop: 'policy', ...name },
+    {
+      add: 'audit',
+      row: { at: deps.clock.now(), by, what: 'withdrawPolicy', object, before: { required: before.required } },
+    },
+  ])
+  return name
 }

@@ -1,17 +1,12 @@
 import { bearerAuth } from '#provider/form/authorization.ts'
-import { mapItems } from '#provider/form/items.ts'
 import { provider } from '#provider/form/provider.ts'
 import { region, regionHost } from '#provider/form/region.ts'
 import { isoTime } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { noSpaces } from '#provider/form/valueChecks.ts'
 import { identifier, password } from '#provider/form/variables.ts'
-import {
-  boundedProperties,
-  firstWithin,
-  snakeCaseItem,
-  snakeCaseProperties,
-} from '#provider/vendors/boundedProperties.ts'
+import { mappedTraits, traitFields, traitMapping } from '#provider/vendors/personTraits.ts'
+import { attributesOf, propertiesOf } from './schemas/airship.ts'
 
 const hosts = { us: 'go.urbanairship.com', eu: 'go.airship.eu' }
 
@@ -31,6 +26,7 @@ export default provider({
       'Settings, Tokens, Create token: with the role All or Custom events. The master secret does not work here.',
       { check: noSpaces },
     ),
+    AIRSHIP_TRAITS: traitMapping('the ID of an attribute: Audience, Attributes', ['tier', 'tier']),
     AIRSHIP_REGION: region(hosts, 'eu where the address of your dashboard is go.airship.eu.'),
   },
 
@@ -49,35 +45,43 @@ export default provider({
   },
   // a capital letter is refused
   customEventName: (eventName) => eventName.toLowerCase().replace(/\s/g, '_').slice(0, 255),
-  user: { named_user_id: plain('userId') },
+  user: { named_user_id: plain('userId'), ...traitFields },
   requires: ['named_user_id'],
+  acceptsUserEvents: true,
   maxAgeMs: 90 * 86_400_000,
   dedup: 'none: a repeat is counted twice',
 
   // the event names a user whose channels are registered elsewhere, each with its own opt-in
   request(context, secrets, name) {
-    const { event, data, items, user, value, now } = context
-    const { order_id: _, value: __, page_url: ___, ...own } = snakeCaseProperties(context)
-    const rows = mapItems(firstWithin(items, 40_000), snakeCaseItem)
+    const { event, data, value, now } = context
+    const { named_user_id } = context.user
+    const api = `https://${regionHost(hosts, secrets.AIRSHIP_REGION)}/api`
+    const headers = {
+      authorization: bearerAuth(secrets.AIRSHIP_ACCESS_TOKEN),
+      'x-ua-appkey': secrets.AIRSHIP_APP_KEY,
+      accept: 'application/vnd.urbanairship+json; version=3',
+    }
+    // UTC without a zone; a time in the future is refused
+    const occurred = isoTime(Math.min(event.timestamp, now)).slice(0, 19)
+    if (context.kind === 'user') {
+      const attributes = attributesOf(mappedTraits(context, secrets.AIRSHIP_TRAITS), occurred)
+      const url = `${api}/named_users/${encodeURIComponent(named_user_id ?? '')}/attributes`
+      return attributes ? { url, headers, json: { attributes } } : { skipped: 'filtered' }
+    }
     return {
-      url: `https://${regionHost(hosts, secrets.AIRSHIP_REGION)}/api/custom-events`,
-      headers: {
-        authorization: bearerAuth(secrets.AIRSHIP_ACCESS_TOKEN),
-        'x-ua-appkey': secrets.AIRSHIP_APP_KEY,
-        accept: 'application/vnd.urbanairship+json; version=3',
-      },
+      url: `${api}/custom-events`,
+      headers,
       json: [
         {
-          // UTC without a zone; a time in the future is refused
-          occurred: isoTime(Math.min(event.timestamp, now)).slice(0, 19),
-          user,
+          occurred,
+          user: { named_user_id },
           body: {
             name,
             value,
             transaction: data.orderId,
             interaction_id: event.pageUrl,
             interaction_type: event.pageUrl && 'url',
-            properties: { ...boundedProperties(own, { maxBytes: 20_000 }), items: rows },
+            properties: propertiesOf(context),
           },
         },
       ],
@@ -86,6 +90,7 @@ export default provider({
   // nobody could confirm the maximum
   batch: {
     maxEvents: 100,
+    joinKey: ({ url }) => (url.endsWith('/custom-events') ? url : undefined),
     join: (requests) => ({ ...requests[0]!, json: requests.flatMap(({ json }) => json as object[]) }),
   },
 })

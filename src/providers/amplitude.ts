@@ -50,7 +50,7 @@ export default provider({
     const { event } = context
     const { email, user_agent, ...user } = context.user
     const { AMPLITUDE_API_KEY: api_key, AMPLITUDE_REGION: chosen } = secrets
-    const browser = browserOf(context.captured, api_key)
+    const browser = browserOf(context, api_key)
     if (!user.user_id && !browser.device_id) return { skipped: 'identityMissing' }
     const row = {
       ...user,

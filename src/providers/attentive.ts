@@ -8,7 +8,10 @@ import { plain } from '#provider/form/userRule.ts'
 import { noSpaces } from '#provider/form/valueChecks.ts'
 import { password } from '#provider/form/variables.ts'
 import { boundedProperties, propertiesWithFirstItem } from '#provider/vendors/boundedProperties.ts'
+import { mappedTraits, traitFields, traitMapping } from '#provider/vendors/personTraits.ts'
+import { itemOf } from './schemas/attentive.ts'
 
+const api = 'https://api.attentivemobile.com/v1'
 const { PageView: _, ...names } = standardEventNames
 const routes = {
   ViewContent: 'ecommerce/product-view',
@@ -17,20 +20,6 @@ const routes = {
 }
 /** Not allowed in the names of custom events and of their properties. */
 const notInName = /["'`(){}[\]\\|,]/g
-
-/** Id, variant and price are required. Without a currency Attentive reads the price as USD. */
-const itemOf = (
-  { id, variantId, title, image, url, item_price: value, quantity = 1 }: EventItem,
-  currency: string,
-) => ({
-  productId: id,
-  productVariantId: variantId ?? id,
-  name: title,
-  productImage: image,
-  productUrl: url,
-  price: [{ value, currency }],
-  quantity: Math.max(1, Math.round(quantity)),
-})
 
 export default provider({
   label: 'Attentive',
@@ -48,9 +37,10 @@ export default provider({
   secrets: {
     ATTENTIVE_API_KEY: password(
       'API key',
-      'Integrations, Create App: of a private app that may write eCommerce and Custom Events. It is shown once.',
+      'Integrations, Create App: of a private app that may write eCommerce, Custom Events and Custom Attributes. It is shown once.',
       { check: noSpaces },
     ),
+    ATTENTIVE_TRAITS: traitMapping('a custom attribute of your subscribers', ['tier', 'Tier']),
   },
 
   events: { ...names, ...routes },
@@ -59,14 +49,24 @@ export default provider({
     phone: plain('phone', validE164),
     email: plain('email', emailAddress),
     clientUserId: plain('userId'),
+    ...traitFields,
   },
   requires: ['phone', 'email', 'clientUserId'],
+  acceptsUserEvents: true,
   dedup: 'externalEventId of custom events; orderId of purchases',
 
   // Only POST /v1/subscriptions subscribes, and it requires the id of a sign-up source: it is not called.
   request(context, secrets, name) {
     const { event, data, items, orderId } = context
-    const { clientUserId, ...contact } = context.user
+    const { clientUserId, phone, email } = context.user
+    const user = { phone, email, externalIdentifiers: clientUserId && { clientUserId } }
+    const headers = { authorization: bearerAuth(secrets.ATTENTIVE_API_KEY) }
+    if (context.kind === 'user') {
+      const properties = mappedTraits(context, secrets.ATTENTIVE_TRAITS)
+      return properties
+        ? { url: `${api}/attributes/custom`, headers, json: { user, properties } }
+        : { skipped: 'filtered' }
+    }
     const { currency } = data
     const page = event.eventName === 'ViewContent' ? event.pageUrl : undefined
     const sold = currency === undefined ? [] : items.filter(({ id, item_price }) => id && item_price !== undefined)
@@ -81,12 +81,12 @@ export default provider({
       properties: boundedProperties(propertiesWithFirstItem(context), { notInKey: notInName, nested: 'omit' }),
     })
     return {
-      url: `https://api.attentivemobile.com/v1/events/${isShop ? name : 'custom'}`,
-      headers: { authorization: bearerAuth(secrets.ATTENTIVE_API_KEY) },
+      url: `${api}/events/${isShop ? name : 'custom'}`,
+      headers,
       json: {
         ...(isShop ? shop() : custom()),
         occurredAt: isoTime(event.timestamp),
-        user: { ...contact, externalIdentifiers: clientUserId && { clientUserId } },
+        user,
       },
     }
   },

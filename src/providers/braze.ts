@@ -1,5 +1,6 @@
 import { bearerAuth } from '#provider/form/authorization.ts'
 import { countryCode, emailAddress, phoneE164 } from '#provider/form/normalise.ts'
+import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import { isoTime } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
@@ -13,10 +14,8 @@ import {
   text,
   urlCheck,
 } from '#provider/form/variables.ts'
-import { eventNames, failedRows, otherProperties, purchases, shopProperties } from './schemas/braze.ts'
-
-/** The events that update the profile. Braze charges a data point for each attribute. */
-const profileEvents = ['Purchase', 'Subscribe', 'Lead']
+import { mappedTraits, traitMapping } from '#provider/vendors/personTraits.ts'
+import { eventNames, failedRows, otherProperties, purchases, shopProperties, updatesProfile } from './schemas/braze.ts'
 
 export default provider({
   label: 'Braze',
@@ -35,6 +34,7 @@ export default provider({
       { placeholder: 'https://rest.iad-01.braze.com', check: urlCheck },
     ),
     BRAZE_EVENT_PREFIX: text('Prefix', 'Prefix of the name of each custom event.', optional),
+    BRAZE_TRAITS: traitMapping('a custom attribute of your users', ['tier', 'tier'], { keys: 'custom' }),
     BRAZE_EXCLUDED_EVENTS: text('Excluded events', 'Names of events that are not sent, separated by commas.', {
       ...optional,
       input: 'list',
@@ -58,6 +58,7 @@ export default provider({
     country: plain('country', countryCode),
   },
   requires: ['external_id', 'email', 'phone'],
+  acceptsUserEvents: true,
   dedup: 'none: a repeat is counted twice; properties.event_id shows it',
 
   request(context, secrets, name) {
@@ -65,6 +66,14 @@ export default provider({
     if (commaList(secrets.BRAZE_EXCLUDED_EVENTS).includes(eventName)) return { skipped: 'filtered' }
     const { external_id, email, phone, ...profile } = context.user
     const ids = { external_id, email, phone: email ? undefined : phone }
+    const track = {
+      url: `${baseUrl(secrets.BRAZE_REST_ENDPOINT)}/users/track`,
+      headers: { authorization: bearerAuth(secrets.BRAZE_API_KEY) },
+    }
+    if (context.kind === 'user') {
+      const known = unlessEmpty({ phone, ...profile, ...mappedTraits(context, secrets.BRAZE_TRAITS) })
+      return known ? { ...track, json: { attributes: [{ ...ids, ...known }] } } : { skipped: 'filtered' }
+    }
     const person = { ...ids, app_id: secrets.BRAZE_APP_ID }
     const time = isoTime(timestamp)
     const isCustom = !Object.hasOwn(eventNames, eventName)
@@ -73,10 +82,9 @@ export default provider({
     const event = { ...person, name: isCustom ? (secrets.BRAZE_EVENT_PREFIX ?? '') + name : name, time, properties }
     const isLegacy = eventName === 'Purchase' && secrets.BRAZE_USE_PURCHASE_EVENTS === '1'
     return {
-      url: `${baseUrl(secrets.BRAZE_REST_ENDPOINT)}/users/track`,
-      headers: { authorization: bearerAuth(secrets.BRAZE_API_KEY) },
+      ...track,
       json: {
-        attributes: profileEvents.includes(eventName) && (email || phone) ? [{ ...ids, phone, ...profile }] : undefined,
+        attributes: updatesProfile(eventName) && (email || phone) ? [{ ...ids, phone, ...profile }] : undefined,
         events: isLegacy ? undefined : [event],
         purchases: isLegacy ? purchases(context, person, time) : undefined,
       },

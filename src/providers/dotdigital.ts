@@ -4,10 +4,10 @@ import { provider } from '#provider/form/provider.ts'
 import { region, regionHost } from '#provider/form/region.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 import { truncate } from '#provider/form/text.ts'
-import { isoTime } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { identifier, optional, password, text } from '#provider/form/variables.ts'
-import { eventDataOf, orderRecord, summaryOf } from './schemas/dotdigital.ts'
+import { mappedTraits, traitMapping } from '#provider/vendors/personTraits.ts'
+import { collectionCheck, contactUpdate, eventOf, orderRecord } from './schemas/dotdigital.ts'
 
 const hosts = { r1: 'r1-api.dotdigital.com', r2: 'r2-api.dotdigital.com', r3: 'r3-api.dotdigital.com' }
 const { check, choices, regionHosts } = region(hosts, '')
@@ -47,21 +47,28 @@ export default provider({
       {
         ...optional,
         placeholder: 'Orders',
-        check: (name: string) =>
-          /^[\w-]{1,255}$/.test(name) ? undefined : 'Write the name alone: letters, digits, _ and -.',
+        check: collectionCheck,
       },
     ),
+    DOTDIGITAL_TRAITS: traitMapping('a data field of your contacts', ['tier', 'TIER'], { keys: 'custom' }),
   },
 
   events: names,
   customEventName: (eventName) => truncate(eventName, 80),
-  user: { email: plain('email', emailAddress), mobileNumber: plain('phone', validE164) },
+  user: {
+    email: plain('email', emailAddress),
+    mobileNumber: plain('phone', validE164),
+    FIRSTNAME: plain('firstName'),
+    LASTNAME: plain('lastName'),
+    POSTCODE: plain('zip'),
+  },
   requires: ['email', 'mobileNumber'],
+  acceptsUserEvents: true,
   dedup: '[].id, the eventId; an order is replaced by its id',
 
   request(context, secrets, type) {
     const { event, orderId, user } = context
-    const { email, mobileNumber } = user
+    const { email, mobileNumber, ...fields } = user
     const {
       DOTDIGITAL_API_USER: name,
       DOTDIGITAL_API_PASSWORD: secret,
@@ -69,17 +76,12 @@ export default provider({
     } = secrets
     const api = `https://${regionHost(hosts, secrets.DOTDIGITAL_REGION)}`
     const headers = { authorization: basicAuth(name, secret) }
-    const row = {
-      contactIdentity: email
-        ? { identifier: 'email', value: email }
-        : { identifier: 'mobileNumber', value: mobileNumber },
-      type,
-      id: event.eventId,
-      eventTimestamp: isoTime(event.timestamp),
-      timelineDetails: { summary: summaryOf(context, type) },
-      eventData: eventDataOf(context),
-    }
-    const told = { url: `${api}/events/v3/import`, headers, json: [row] }
+    const contactIdentity = email
+      ? { identifier: 'email', value: email }
+      : { identifier: 'mobileNumber', value: mobileNumber }
+    const traits = () => ({ ...fields, ...mappedTraits(context, secrets.DOTDIGITAL_TRAITS) })
+    if (context.kind === 'user') return contactUpdate(traits(), contactIdentity, { api, headers })
+    const told = { url: `${api}/events/v3/import`, headers, json: [{ contactIdentity, ...eventOf(context, type) }] }
     if (event.eventName !== 'Purchase' || !collection || !email) return told
     const record = [email, collection, truncate(orderId, 255)].map(encodeURIComponent).join('/')
     const json = orderRecord(context)
@@ -87,6 +89,7 @@ export default provider({
   },
   batch: {
     maxEvents: 5_000,
+    joinKey: ({ url }) => (url.endsWith('/import') ? url : undefined),
     join: (requests) => ({ ...requests[0]!, json: requests.flatMap(({ json }) => json as object[]) }),
   },
 

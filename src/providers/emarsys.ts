@@ -5,7 +5,8 @@ import { provider } from '#provider/form/provider.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { baseUrl, eventMapping, identifier, password, text, urlCheck } from '#provider/form/variables.ts'
 import { eventProperties } from '#provider/vendors/eventProperties.ts'
-import { type ContactEvent, contactsOf, failedRows } from './schemas/emarsys.ts'
+import { mappedTraits, traitMapping } from '#provider/vendors/personTraits.ts'
+import { batch, contactFields, contactUpdate, responseRules, traitsCheck } from './schemas/emarsys.ts'
 
 const emailField = '3'
 
@@ -26,7 +27,7 @@ export default provider({
   secrets: {
     EMARSYS_CLIENT_ID: identifier(
       'Client ID',
-      'Management, Security Settings, API Credentials: of an OpenID Connect credential with the endpoint externalevent.trigger switched on.',
+      'Management, Security Settings, API Credentials: of an OpenID Connect credential with the endpoints externalevent.trigger and contact.update switched on.',
     ),
     EMARSYS_CLIENT_SECRET: password('Client secret', 'It is shown once, when the credential is made.'),
     EMARSYS_MAPPED_EVENTS: eventMapping('the number of the external event: Automation, External Events', '1234', {
@@ -41,6 +42,10 @@ export default provider({
         check: (id: string) => (/^\w{1,20}$/.test(id) ? undefined : 'Write the id of the field, such as 3.'),
       },
     ),
+    EMARSYS_TRAITS: traitMapping('the ID of a field: Management, Field Editor', ['tier', '1234'], {
+      keys: 'custom',
+      check: traitsCheck,
+    }),
     EMARSYS_API_BASE_URL: text('API base URL', 'Change it only where Emarsys names another one for your account.', {
       optional: true,
       default: 'https://api.emarsys.net/api/v3',
@@ -51,8 +56,9 @@ export default provider({
   // every external event has a number of the customer's own
   events: {},
   eventMapping: 'EMARSYS_MAPPED_EVENTS',
-  user: { email: plain('email', emailAddress), userId: plain('userId') },
+  user: { email: plain('email', emailAddress), userId: plain('userId'), ...contactFields },
   requires: ['email', 'userId'],
+  acceptsUserEvents: true,
   dedup: 'none: a repeat triggers the event again; data.event_id shows it',
 
   tokenRequest: {
@@ -67,24 +73,19 @@ export default provider({
     const { EMARSYS_KEY_FIELD_ID: key_id } = secrets
     const external_id = key_id === emailField ? user.email : user.userId
     if (!external_id) return { skipped: 'identityMissing' }
+    const api = baseUrl(secrets.EMARSYS_API_BASE_URL)
+    const headers = { authorization: bearerAuth(token), accept: 'application/json' }
+    if (context.kind === 'user') {
+      const traits = mappedTraits(context, secrets.EMARSYS_TRAITS)
+      return contactUpdate(user, { method: 'PUT', url: `${api}/contact`, headers }, { key_id, external_id, traits })
+    }
     return {
-      url: `${baseUrl(secrets.EMARSYS_API_BASE_URL)}/event/${encodeURIComponent(eventId)}/trigger`,
-      headers: { authorization: bearerAuth(token), accept: 'application/json' },
+      url: `${api}/event/${encodeURIComponent(eventId)}/trigger`,
+      headers,
       json: { key_id, external_id, data: eventProperties(context, 50_000) },
     }
   },
-  // a request triggers one external event for many contacts
-  batch: {
-    maxEvents: 1_000,
-    join: (requests) => ({ ...requests[0]!, json: contactsOf(requests.map(({ json }) => json as ContactEvent)) }),
-    joinKey: ({ url }) => url,
-    partialFailures: failedRows,
-  },
+  batch,
 
-  responseRules: [
-    // a contact that Emarsys does not know stands in the errors of a 200
-    { status: 200, matches: /"errors"\s{0,9}:\s{0,9}\{\s{0,9}"/, verdict: 'refused' },
-    { status: 200, path: 'replyCode', equalsAny: [0], verdict: 'delivered' },
-    { status: 200, path: 'replyCode', verdict: 'refused' },
-  ],
+  responseRules,
 })

@@ -50,7 +50,8 @@ export default provider({
   maxAgeMs: 72 * 3_600_000,
   dedup: 'transaction_id, for purchases of one user; event_id is a parameter for reports',
 
-  request({ event, data, coupon, user, value, captured }, secrets, name) {
+  request(context, secrets, name) {
+    const { event, data, coupon, user, value, captured } = context
     const { client_id: derived, user_id, ip_override, email, phone, ...address } = user
     const client_id = gaClientId(captured) ?? derived
     if (!client_id) return { skipped: 'identityMissing' }
@@ -74,7 +75,7 @@ export default provider({
       page_location: truncate(event.pageUrl, 1000),
       page_title: truncate(event.pageTitle, 300),
       page_referrer: truncate(event.referrer, 420),
-      session_id: gaSessionId(captured, measurement_id),
+      session_id: gaSessionId(context, measurement_id),
       // required for the user to count as active
       engagement_time_msec: 100,
       event_id: truncate(eventId, 100),

@@ -1,15 +1,13 @@
 import { bearerAuth } from '#provider/form/authorization.ts'
 import { mappedIdCheck } from '#provider/form/eventMapping.ts'
-import { emailAddress } from '#provider/form/normalise.ts'
+import { emailAddress, phoneE164 } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
-import { truncate } from '#provider/form/text.ts'
 import { isoTime } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { eventMapping, password } from '#provider/form/variables.ts'
 import { fieldMapping, mappedFields } from '#provider/vendors/eventFields.ts'
-
-/** Characters of a property: https://developers.hubspot.com/docs/api-reference/legacy/events/send-event-data/guide */
-const propertyText = (name: string, value: string) => truncate(value, /url|referrer/i.test(name) ? 1_024 : 256)
+import { mappedTraits, traitMapping } from '#provider/vendors/personTraits.ts'
+import { contactUpsert, propertiesOf } from './schemas/hubspot.ts'
 
 const api = 'https://api.hubapi.com/events/2026-03/send'
 
@@ -29,7 +27,7 @@ export default provider({
   secrets: {
     HUBSPOT_ACCESS_TOKEN: password(
       'Access token',
-      'Settings, Integrations, Private Apps, your app, Auth: with the scope analytics.behavioral_events.send. pat-…',
+      'Settings, Integrations, Private Apps, your app, Auth: with the scopes analytics.behavioral_events.send and, for updates of contacts, crm.objects.contacts.write. pat-…',
     ),
     HUBSPOT_MAPPED_EVENTS: eventMapping(
       'the internal name of the custom event: Data Management, Custom Events, its details',
@@ -45,13 +43,24 @@ export default provider({
         ['orderId', 'order_id'],
       ],
     ),
+    HUBSPOT_TRAITS: traitMapping('the internal name of a property of contacts', ['tier', 'tier'], { keys: 'custom' }),
   },
 
   // every event has a name of the customer's own, with the id of the account in it
   events: {},
   eventMapping: 'HUBSPOT_MAPPED_EVENTS',
-  user: { email: plain('email', emailAddress) },
+  user: {
+    email: plain('email', emailAddress),
+    firstname: plain('firstName'),
+    lastname: plain('lastName'),
+    phone: plain('phone', phoneE164),
+    city: plain('city'),
+    state: plain('state'),
+    zip: plain('zip'),
+    country: plain('country'),
+  },
   requires: ['email', 'captured.hubspotutk'],
+  acceptsUserEvents: true,
   captures: [{ cookie: 'hubspotutk' }],
   dedup: 'uuid, the eventId: one occurrence for each',
 
@@ -59,23 +68,29 @@ export default provider({
     const { event, user, captured } = context
     const utk = /^[0-9a-f]{32}$/.exec(captured.hubspotutk?.value ?? '')?.[0]
     if (!user.email && !utk) return { skipped: 'identityMissing' }
-    const fields = Object.entries(mappedFields(context, secrets.HUBSPOT_PROPERTIES))
+    const headers = { authorization: bearerAuth(secrets.HUBSPOT_ACCESS_TOKEN) }
+    if (context.kind === 'user')
+      return contactUpsert(user, { headers, traits: mappedTraits(context, secrets.HUBSPOT_TRAITS) })
     return {
       url: api,
-      headers: { authorization: bearerAuth(secrets.HUBSPOT_ACCESS_TOKEN) },
+      headers,
       json: {
         eventName,
         email: user.email,
         utk,
         occurredAt: isoTime(event.timestamp),
         uuid: event.eventId,
-        properties: Object.fromEntries(fields.map(([name, value]) => [name, propertyText(name, String(value))])),
+        properties: propertiesOf(mappedFields(context, secrets.HUBSPOT_PROPERTIES)),
       },
     }
   },
   // the number of a batch stands on no page that could be read
   batch: {
     maxEvents: 500,
+    joinKey: ({ url }) => (url === api ? url : undefined),
     join: (requests) => ({ ...requests[0]!, url: `${api}/batch`, json: { inputs: requests.map(({ json }) => json) } }),
   },
+
+  // a contact that was not written stands in the errors of a 207
+  responseRules: [{ status: 207, path: 'errors.0', verdict: 'refused' }],
 })

@@ -5,7 +5,8 @@ import { truncate } from '#provider/form/text.ts'
 import { isoTime } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { apiVersionDate, checkbox, optional, password } from '#provider/form/variables.ts'
-import { eventOf, exchangeId, jobOf, lineItem, propertiesOf } from './schemas/klaviyo.ts'
+import { mappedTraits, traitMapping } from '#provider/vendors/personTraits.ts'
+import { eventNames, eventOf, exchangeId, jobOf, lineItem, profileOf, propertiesOf } from './schemas/klaviyo.ts'
 
 const api = 'https://a.klaviyo.com/api'
 const revisions = 'https://developers.klaviyo.com/en/docs/api_versioning_and_deprecation_policy'
@@ -24,25 +25,16 @@ export default provider({
   host: 'fixed',
 
   secrets: {
-    KLAVIYO_API_KEY: password('Private API key', 'Settings, API keys, Create: with full access to events. pk_…'),
+    KLAVIYO_API_KEY: password(
+      'Private API key',
+      'Settings, API keys, Create: with full access to events and profiles. pk_…',
+    ),
     KLAVIYO_REVISION: apiVersionDate('API revision', '2026-07-15', revisions),
+    KLAVIYO_TRAITS: traitMapping('a custom property of your profiles', ['tier', 'Tier'], { keys: 'custom' }),
     KLAVIYO_SEND_ORDERED_PRODUCT: checkbox('Ordered Product', 'After Placed Order, one for each product.', optional),
   },
 
-  events: {
-    PageView: 'Active on Site',
-    ViewContent: 'Viewed Product',
-    AddToCart: 'Added to Cart',
-    RemoveFromCart: 'Removed from Cart',
-    InitiateCheckout: 'Started Checkout',
-    AddShippingInfo: 'Added Shipping Info',
-    AddPaymentInfo: 'Added Payment Info',
-    Purchase: 'Placed Order',
-    Refund: 'Refunded Order',
-    Subscribe: 'Subscribed',
-    Search: 'Searched Site',
-    Lead: 'Lead',
-  },
+  events: eventNames,
   customEventName: (eventName) => truncate(eventName, 128),
   user: {
     email: plain('email', emailAddress),
@@ -58,6 +50,7 @@ export default provider({
     ip: plain('ip'),
   },
   requires: ['email', 'phone_number', 'external_id', 'captured._kx', 'captured.__kla_id'],
+  acceptsUserEvents: true,
   captures: [{ query: '_kx', cookie: '__kla_id' }],
   dedup: 'unique_id, for one profile and metric',
 
@@ -69,6 +62,10 @@ export default provider({
     const { KLAVIYO_API_KEY: key, KLAVIYO_REVISION: revision } = secrets
     const headers = { authorization: `Klaviyo-API-Key ${key}`, revision, 'content-type': media, accept: media }
     const profile = { ...ids, _kx, location: unlessEmpty({ city, region, country, zip, ip }) }
+    if (context.kind === 'user') {
+      const known = profileOf(profile, mappedTraits(context, secrets.KLAVIYO_TRAITS))
+      return known ? { url: `${api}/profile-import`, headers, json: known } : { skipped: 'filtered' }
+    }
     const common = { time: isoTime(event.timestamp), value_currency: data.currency }
     const send = (metric: string, more: object) => ({
       url: `${api}/events`,
@@ -90,6 +87,7 @@ export default provider({
   // several events go to the endpoint for bulk jobs
   batch: {
     maxEvents: 1_000,
+    joinKey: ({ url }) => (url.endsWith('/events') ? url : undefined),
     maxBytes: 5_000_000,
     join: (requests) => ({ ...requests[0]!, url: `${api}/event-bulk-create-jobs`, json: jobOf(requests) }),
   },

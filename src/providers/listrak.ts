@@ -4,20 +4,13 @@ import { emailAddress, validE164 } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { eventMapping, identifier, optional, password } from '#provider/form/variables.ts'
-import { eventOf, failedRows, joinBodies, orderOf } from './schemas/listrak.ts'
+import { mappedTraits, traitMapping } from '#provider/vendors/personTraits.ts'
+import { crossChannel, customerOf, eventOf, failedRows, joinBodies, orderOf } from './schemas/listrak.ts'
 
 const api = 'https://api.listrak.com'
 
 /** A longer value is left out: cut, it would name another person. */
 const atMost = (maxLength: number, text: string | undefined) => (text && text.length <= maxLength ? text : undefined)
-
-type CrossChannelSecrets = { LISTRAK_CC_CLIENT_ID?: string; LISTRAK_CC_CLIENT_SECRET?: string }
-
-/** The two integrations have credentials of their own, and a script signs in to one: to Cross Channel where these are set. */
-const crossChannel = ({
-  LISTRAK_CC_CLIENT_ID: client_id,
-  LISTRAK_CC_CLIENT_SECRET: client_secret,
-}: CrossChannelSecrets) => (client_id && client_secret ? { client_id, client_secret } : undefined)
 
 export default provider({
   label: 'Listrak',
@@ -47,6 +40,10 @@ export default provider({
       'Of an integration of the type Cross Channel. A script with it sends the mapped events and no orders: make a second script for orders.',
       optional,
     ),
+    LISTRAK_TRAITS: traitMapping('one of the fields meta1 to meta5 of a customer', ['tier', 'meta1'], {
+      keys: 'custom',
+      check: mappedIdCheck(/^meta[1-5]$/, 'Write meta1, meta2, meta3, meta4 or meta5.'),
+    }),
     LISTRAK_CC_CLIENT_SECRET: password('Cross Channel client secret', 'Of the Cross Channel integration.', optional),
   },
 
@@ -56,8 +53,12 @@ export default provider({
     email: plain('email', (raw, person) => atMost(100, emailAddress(raw, person))),
     phone: plain('phone', validE164),
     customerNumber: plain('userId', (raw) => atMost(20, raw.trim() || undefined)),
+    firstName: plain('firstName', (raw) => atMost(50, raw)),
+    lastName: plain('lastName', (raw) => atMost(50, raw)),
+    zipCode: plain('zip', (raw) => atMost(20, raw)),
   },
   requires: ['email', 'phone'],
+  acceptsUserEvents: true,
   dedup: 'orderNumber: an order is replaced; events have none',
 
   tokenRequest: {
@@ -76,13 +77,17 @@ export default provider({
     const { event, user, token } = context
     const headers = { authorization: bearerAuth(token) }
     if (crossChannel(secrets)) {
-      if (!eventUID) return { skipped: 'filtered' }
+      if (!eventUID || context.kind === 'user') return { skipped: 'filtered' }
       const url = `${api}/crosschannel/v1/eventConfigurations/${encodeURIComponent(eventUID)}/events`
       return { url, headers, json: { events: [eventOf(context)] } }
     }
-    if (event.eventName !== 'Purchase') return { skipped: 'filtered' }
-    // an order without an e-mail is only for accounts of another kind
+    if (context.kind === 'tag' && event.eventName !== 'Purchase') return { skipped: 'filtered' }
+    // an order or a customer without an e-mail is only for accounts of another kind
     if (!user.email) return { skipped: 'identityMissing' }
+    if (context.kind === 'user') {
+      const customer = customerOf(user, mappedTraits(context, secrets.LISTRAK_TRAITS))
+      return customer ? { url: `${api}/data/v1/Customer`, headers, json: [customer] } : { skipped: 'filtered' }
+    }
     return { url: `${api}/data/v1/Order`, headers, json: [orderOf(context, user.email, user.customerNumber)] }
   },
   batch: { maxEvents: 100, join: joinBodies, joinKey: ({ url }) => url, partialFailures: failedRows },

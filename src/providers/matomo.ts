@@ -6,7 +6,7 @@ import { plain } from '#provider/form/userRule.ts'
 import { noSpaces } from '#provider/form/valueChecks.ts'
 import { baseUrl, identifier, optional, password, text, urlCheck } from '#provider/form/variables.ts'
 import { withScheme } from '#provider/vendors/analytics.ts'
-import { visitorId } from '#provider/vendors/matomo.ts'
+import { derivedVisitorId, visitorId } from '#provider/vendors/matomo.ts'
 import { actionOf, bulkOf, failedRows } from './schemas/matomo.ts'
 
 const dayMs = 86_400_000
@@ -46,7 +46,7 @@ export default provider({
 
   events: standardEventNames,
   customEventName: (eventName) => eventName,
-  user: { uid: plain('userId'), ua: plain('userAgent'), cip: plain('ip') },
+  user: { _id: plain('userId', derivedVisitorId), uid: plain('userId'), ua: plain('userAgent'), cip: plain('ip') },
   captures: [{ cookie: '_pk_id.*' }],
   dedup: 'ec_id, for orders; other events have none',
 
@@ -64,7 +64,7 @@ export default provider({
       url: event.pageUrl,
       action_name: event.pageTitle,
       urlref: event.referrer,
-      _id: visitorId(captured, idsite),
+      _id: visitorId(captured, idsite, user._id),
       uid: user.uid,
       ua: user.ua,
       cip: token && user.cip,

@@ -6,7 +6,8 @@ import { isoTime } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { noSpaces } from '#provider/form/valueChecks.ts'
 import { password } from '#provider/form/variables.ts'
-import { eventVersions, propertiesOf } from './schemas/omnisend.ts'
+import { mappedTraits, traitMapping } from '#provider/vendors/personTraits.ts'
+import { contactUpdate, eventVersions, propertiesOf } from './schemas/omnisend.ts'
 
 export default provider({
   label: 'Omnisend',
@@ -22,9 +23,14 @@ export default provider({
   host: 'fixed',
 
   secrets: {
-    OMNISEND_API_KEY: password('API key', 'Store settings, API keys, Create API key: with events.write.', {
-      check: noSpaces,
-    }),
+    OMNISEND_API_KEY: password(
+      'API key',
+      'Store settings, API keys, Create API key: with events.write, and contacts.write for updates.',
+      {
+        check: noSpaces,
+      },
+    ),
+    OMNISEND_TRAITS: traitMapping('a custom property of your contacts', ['tier', 'tier'], { keys: 'custom' }),
   },
 
   events: {
@@ -57,6 +63,7 @@ export default provider({
     countryCode: plain('country', countryCode),
   },
   requires: ['email', 'phone', 'captured.omnisendContactID'],
+  acceptsUserEvents: true,
   captures: [{ query: 'omnisendContactID', cookie: 'omnisendContactID' }],
   dedup: 'eventID with eventTime; for historical events only',
 
@@ -65,12 +72,12 @@ export default provider({
     const { event, user, captured } = context
     const id = /^[0-9a-f]{24}$/i.exec(captured.omnisendContactID?.value ?? '')?.[0]
     if (!id && !user.email && !user.phone) return { skipped: 'identityMissing' }
+    const headers = { authorization: `Omnisend-API-Key ${secrets.OMNISEND_API_KEY}`, 'omnisend-version': '2026-03-15' }
+    if (context.kind === 'user')
+      return contactUpdate(user, { headers, customProperties: mappedTraits(context, secrets.OMNISEND_TRAITS) })
     const sends = propertiesOf(name, context).map((properties, i) => ({
       url: 'https://api.omnisend.com/api/events',
-      headers: {
-        authorization: `Omnisend-API-Key ${secrets.OMNISEND_API_KEY}`,
-        'omnisend-version': '2026-03-15',
-      },
+      headers,
       json: {
         eventName: name,
         eventID: toUuid(i === 0 ? event.eventId : `${event.eventId}:${i + 1}`),

@@ -5,22 +5,11 @@ import { isoTime } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { identifier, password } from '#provider/form/variables.ts'
 import { eventProperties } from '#provider/vendors/eventProperties.ts'
+import { mappedTraits, traitFields, traitMapping } from '#provider/vendors/personTraits.ts'
+import { failedRows, textsOf } from './schemas/oneSignal.ts'
 
 /** https://documentation.onesignal.com/reference/create-custom-events: bytes of one event, with room for the commas. */
 const maxEventBytes = 2_000
-
-type Row = { external_id: string; idempotency_key: string }
-type Failure = { event_id?: string; event_user_id?: string; error?: { title?: string } }
-
-/** A failure names its event, or the user that OneSignal does not know, which fails all events of that user. */
-function failedRows({ errors = [] }: { errors?: readonly Failure[] }, sent: unknown) {
-  const { events } = sent as { events: readonly Row[] }
-  return errors.flatMap(({ event_id, event_user_id, error }) => {
-    const named = events.flatMap(({ idempotency_key }, row) => (idempotency_key === event_id ? [row] : []))
-    const byUser = events.flatMap(({ external_id }, row) => (external_id === event_user_id ? [row] : []))
-    return (named.length > 0 ? named : byUser).map((row) => ({ row, message: error?.title }))
-  })
-}
 
 export default provider({
   label: 'OneSignal',
@@ -42,6 +31,7 @@ export default provider({
       check: (id: string) => (/^[\w-]{1,64}$/.test(id) ? undefined : 'Write the app id alone, as Keys & IDs shows it.'),
     }),
     ONESIGNAL_API_KEY: password('App API key', 'Settings, Keys & IDs, App API Keys. Not the organization key.'),
+    ONESIGNAL_TRAITS: traitMapping('a tag of your users', ['tier', 'tier']),
   },
 
   events: {
@@ -59,12 +49,22 @@ export default provider({
   },
   customEventName: (eventName) => truncate(eventName, 128),
   // the id that the app gives to login(); an e-mail address identifies nobody here
-  user: { external_id: plain('userId') },
+  user: { external_id: plain('userId'), ...traitFields },
   requires: ['external_id'],
+  acceptsUserEvents: true,
   dedup: 'events[].idempotency_key, a UUID made of the eventId, for 4 hours',
 
   request(context, secrets, name) {
     const { event, user } = context
+    const app = `https://api.onesignal.com/apps/${encodeURIComponent(secrets.ONESIGNAL_APP_ID)}`
+    const headers = { authorization: `Key ${secrets.ONESIGNAL_API_KEY}` }
+    if (context.kind === 'user') {
+      const traits = mappedTraits(context, secrets.ONESIGNAL_TRAITS)
+      const url = `${app}/users/by/external_id/${encodeURIComponent(user.external_id ?? '')}`
+      return traits
+        ? { method: 'PATCH', url, headers, json: { properties: { tags: textsOf(traits) } } }
+        : { skipped: 'filtered' }
+    }
     const row = {
       name,
       external_id: user.external_id,
@@ -73,8 +73,8 @@ export default provider({
     }
     const left = Math.max(2, maxEventBytes - Buffer.byteLength(JSON.stringify(row)))
     return {
-      url: `https://api.onesignal.com/apps/${encodeURIComponent(secrets.ONESIGNAL_APP_ID)}/custom_events`,
-      headers: { authorization: `Key ${secrets.ONESIGNAL_API_KEY}` },
+      url: `${app}/custom_events`,
+      headers,
       json: { events: [{ ...row, properties: eventProperties(context, left) }] },
     }
   },

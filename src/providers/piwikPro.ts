@@ -4,7 +4,7 @@ import { standardEventNames } from '#provider/form/standardEventNames.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { baseUrl, identifier, optional, text, urlCheck } from '#provider/form/variables.ts'
 import { withScheme } from '#provider/vendors/analytics.ts'
-import { hitQuery } from '#provider/vendors/matomo.ts'
+import { derivedVisitorId, hitQuery } from '#provider/vendors/matomo.ts'
 import { hitOf } from './schemas/piwikPro.ts'
 
 export default provider({
@@ -37,7 +37,7 @@ export default provider({
 
   events: standardEventNames,
   customEventName: (eventName) => eventName,
-  user: { uid: plain('userId'), ua: plain('userAgent'), cip: plain('ip') },
+  user: { _id: plain('userId', derivedVisitorId), uid: plain('userId'), ua: plain('userAgent'), cip: plain('ip') },
   captures: [{ cookie: '_pk_id.*' }],
   // without authentication the time of a hit may lie 24 hours back: https://developers.piwik.pro/en/latest/data_collection/api/http_api.html
   maxAgeMs: 86_400_000,

@@ -50,7 +50,7 @@ export default provider({
 
   request(context, { POSTHOG_PROJECT_API_KEY: api_key, POSTHOG_HOST: host }, name) {
     const { event, user } = context
-    const { distinctId, sessionId } = browserOf(context.captured, api_key)
+    const { distinctId, sessionId } = browserOf(context, api_key)
     const distinct_id = user.distinct_id ?? distinctId
     if (!distinct_id) return { skipped: 'identityMissing' }
     const properties = {

@@ -6,6 +6,8 @@ import { plain } from '#provider/form/userRule.ts'
 import { noSpaces } from '#provider/form/valueChecks.ts'
 import { password } from '#provider/form/variables.ts'
 import { boundedProperties, propertiesWithFirstItem } from '#provider/vendors/boundedProperties.ts'
+import { mappedTraits, traitFields, traitMapping } from '#provider/vendors/personTraits.ts'
+import { api, subscriberUpdate } from './schemas/postscript.ts'
 
 const privateKeyCheck = (key: string) =>
   key.startsWith('pk_') ? 'Write the private key: it begins with sk_. The public key does not work.' : noSpaces(key)
@@ -30,6 +32,7 @@ export default provider({
       optional: true,
       check: noSpaces,
     }),
+    POSTSCRIPT_TRAITS: traitMapping('a property of your subscribers', ['tier', 'tier']),
   },
 
   // the vendor has no names of its own; the dashboard shows `<shop name> - <type>`
@@ -47,22 +50,31 @@ export default provider({
     Lead: 'lead',
   },
   customEventName: (eventName) => eventName.replace(/\W/g, '_'),
-  user: { email: plain('email', emailAddress), phone: plain('phone', validE164) },
+  user: { email: plain('email', emailAddress), phone: plain('phone', validE164), ...traitFields },
   requires: ['email', 'phone'],
+  acceptsUserEvents: true,
   dedup: 'external_id; the page does not state what it does',
 
   // the person is a subscriber already, or the event is refused: POST /api/v2/subscribers, which subscribes, is not called
   request(context, secrets, type) {
-    const { event, user } = context
+    const { event } = context
+    const { email, phone } = context.user
+    const headers = {
+      authorization: bearerAuth(secrets.POSTSCRIPT_API_KEY),
+      'x-postscript-shop-token': secrets.POSTSCRIPT_SHOP_TOKEN,
+    }
+    if (context.kind === 'user')
+      return subscriberUpdate(
+        { email, phone },
+        { headers, properties: mappedTraits(context, secrets.POSTSCRIPT_TRAITS) },
+      )
     return {
-      url: 'https://api.postscript.io/api/v2/events',
-      headers: {
-        authorization: bearerAuth(secrets.POSTSCRIPT_API_KEY),
-        'x-postscript-shop-token': secrets.POSTSCRIPT_SHOP_TOKEN,
-      },
+      url: `${api}/events`,
+      headers,
       json: {
         type,
-        ...user,
+        email,
+        phone,
         occurred_at: isoTime(event.timestamp).replace('T', ' ').replace('Z', '000'),
         external_id: event.eventId,
         properties: boundedProperties(propertiesWithFirstItem(context), { nested: 'text' }),

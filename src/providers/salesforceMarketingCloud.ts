@@ -5,6 +5,8 @@ import { provider } from '#provider/form/provider.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { eventMapping, identifier, optional, password } from '#provider/form/variables.ts'
 import { fieldMapping, mappedFields } from '#provider/vendors/eventFields.ts'
+import { traitFields } from '#provider/vendors/personTraits.ts'
+import { profileVariables, rowUpsert } from './schemas/salesforceMarketingCloud.ts'
 
 const hostOf = (subdomain: string, api: 'auth' | 'rest') => `https://${subdomain}.${api}.marketingcloudapis.com`
 
@@ -51,13 +53,20 @@ export default provider({
         ['currency', 'Currency'],
       ],
     ),
+    ...profileVariables,
   },
 
   // every entry source has a key of the customer's own
   events: {},
   eventMapping: 'SFMC_MAPPED_EVENTS',
-  user: { userId: plain('userId'), email: plain('email', emailAddress), phone: plain('phone', validE164) },
+  user: {
+    userId: plain('userId'),
+    email: plain('email', emailAddress),
+    phone: plain('phone', validE164),
+    ...traitFields,
+  },
   requires: ['userId', 'email'],
+  acceptsUserEvents: true,
   dedup: 'none: a repeat enters the journey again, as its entry settings allow; eventId can be mapped to a column',
 
   tokenRequest: {
@@ -72,13 +81,12 @@ export default provider({
     }),
     defaultLifetimeMs: 18 * 60_000,
   },
-  request: (context, secrets, EventDefinitionKey) => ({
-    url: `${hostOf(secrets.SFMC_SUBDOMAIN, 'rest')}/interaction/v1/events`,
-    headers: { authorization: bearerAuth(context.token), 'content-type': 'application/json; charset=UTF-8' },
-    json: {
-      ContactKey: context.user.userId ?? context.user.email,
-      EventDefinitionKey,
-      Data: mappedFields(context, secrets.SFMC_COLUMNS),
-    },
-  }),
+  request(context, secrets, EventDefinitionKey) {
+    const rest = hostOf(secrets.SFMC_SUBDOMAIN, 'rest')
+    const headers = { authorization: bearerAuth(context.token), 'content-type': 'application/json; charset=UTF-8' }
+    const ContactKey = context.user.userId ?? context.user.email
+    if (context.kind === 'user') return rowUpsert(context, secrets, { rest, headers, ContactKey })
+    const Data = mappedFields(context, secrets.SFMC_COLUMNS)
+    return { url: `${rest}/interaction/v1/events`, headers, json: { ContactKey, EventDefinitionKey, Data } }
+  },
 })

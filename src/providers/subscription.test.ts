@@ -36,7 +36,8 @@ const facts: Readonly<Partial<Record<ProviderId, SubscriptionFacts>>> = {
     free: ['eventdata'],
   },
   airship: {
-    subscribes: /\/api\/(channels|named_users|subscription_lists)|\.(opt_in|subscription_lists|\w+_opted_in)(\..+)?=/,
+    subscribes:
+      /\/api\/(channels|subscription_lists|named_users\/(?![^/]+\/attributes$))|\.(opt_in|subscription_lists|\w+_opted_in)(\..+)?=/,
     samples: ['POST https://go.urbanairship.com/api/channels/email', '$.channel.commercial_opted_in=2023-11-14'],
     free: ['properties'],
   },
@@ -152,7 +153,7 @@ const facts: Readonly<Partial<Record<ProviderId, SubscriptionFacts>>> = {
     free: ['payload', 'properties'],
   },
   postscript: {
-    subscribes: /\/subscribers|\.(keyword|keyword_id|origin)=/,
+    subscribes: /^POST .*\/subscribers|\.(keyword|keyword_id|origin)=/,
     samples: ['POST https://api.postscript.io/api/v2/subscribers', '$.keyword=WELCOME'],
     free: ['properties'],
   },

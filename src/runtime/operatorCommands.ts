@@ -1,12 +1,13 @@
 import { approveApplication, showApplication } from '#account/application.ts'
 import { createEmailLink, findPendingEmailChanges } from '#account/emailChange.ts'
+import { createSignInLink } from '#account/signInLink.ts'
 import { createTeam } from '#account/team.ts'
 import { createToken, parseDuration, revokeToken } from '#account/token.ts'
 import type { OperatorCall } from '#cli/operatorCall.ts'
 import { badRequest, fault } from '#contract/fault.ts'
 import { compileValidator, type Static, type TObject, Type } from '#contract/schema.ts'
 import { TagWrite } from '#contract/tag.ts'
-import { latestVersions, parsePolicyName, publishPolicy } from '#policy/policy.ts'
+import { latestVersions, parsePolicyName, publishPolicy, withdrawPolicy } from '#policy/policy.ts'
 import { createTag } from '#tag/tag.ts'
 import type { EnvironmentStore } from './environmentStore.ts'
 import { rotateKey } from './keyRotation.ts'
@@ -50,6 +51,8 @@ const operatorCommands: Record<string, OperatorCommand> = {
     return { teams: teams.map(({ teamId, name, createdAt }) => ({ teamId, name, createdAt })) }
   }),
 
+  'sign-in': defineCommand(Type.Object({}), (_, deps) => createSignInLink(deps, deps.baseUrl)),
+
   'application pending': defineCommand(Type.Object({}), async (_, deps) => {
     const pending = await deps.store.accounts.pendingApplications()
     const applications = pending.map((application) => ({
@@ -82,6 +85,20 @@ const operatorCommands: Record<string, OperatorCommand> = {
     },
   ),
 
+  'token list': defineCommand(Type.Object({ team: Text }), async ({ team }, deps) => {
+    await requireTeam(team, deps)
+    const tokens = await deps.store.validTokens(team, deps.clock.now())
+    return {
+      tokens: tokens.map(({ tokenId, application, createdAt, expiresAt, scopes }) => ({
+        tokenId,
+        application,
+        createdAt,
+        expiresAt,
+        scopes: scopes.join(','),
+      })),
+    }
+  }),
+
   'token revoke': defineCommand(Type.Object({ id: Text }), async ({ id }, deps) => {
     await revokeToken(deps, id, operator)
     return { tokenId: id }
@@ -91,6 +108,10 @@ const operatorCommands: Record<string, OperatorCommand> = {
     Type.Object({ type: Text, version: Text, required: Type.Optional(Type.Boolean()) }),
     async ({ required = false, ...name }, deps) =>
       publishPolicy(deps, { ...parsePolicyName(name), required }, operator),
+  ),
+
+  'policy withdraw': defineCommand(Type.Object({ type: Text, version: Text }), async (name, deps) =>
+    withdrawPolicy(deps, parsePolicyName(name), operator),
   ),
 
   'policy list': defineCommand(Type.Object({}), async (_, deps) => {

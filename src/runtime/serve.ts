@@ -14,23 +14,18 @@ import { startTraces } from '#kit/trace.ts'
 import { openRates } from '#plugin/rates.ts'
 import { openParser } from '#sandbox/parseCode.ts'
 import { createDataDir, lockForServing } from './dataDir.ts'
+import { openEdge } from './edgeRole.ts'
 import { type EnvironmentRuntime, environmentChecks, openEnvironmentRuntime } from './environmentRuntime.ts'
 import { basePath, type EnvironmentStoreOptions } from './environmentStore.ts'
+import { announceServer } from './findDataDir.ts'
 import { findDemo, runFirstStart } from './firstRun.ts'
 import { isRootKeyRotation, resumeRootKeyRotation, rotateRootKeyEverywhere } from './keyRotation.ts'
 import { runOperatorCommand } from './operatorCommands.ts'
 import { listenForOperator } from './operatorSocket.ts'
-import { demoInboxOrigin } from './outboundSettings.ts'
-import {
-  hasRole,
-  openControlApp,
-  openCustomerSandbox,
-  openEdge,
-  type ServerRuntime,
-  startWorkers,
-} from './serverRuntime.ts'
+import { demoInboxOrigin, hasRole, openControlApp, openCustomerSandbox, type ServerRuntime } from './serverRuntime.ts'
 import { type Settings, withBoundPort } from './settings.ts'
 import type { StartedEnvironment } from './startupMessage.ts'
+import { startWorkers } from './workerRole.ts'
 
 const drainTimeoutMs = 30_000
 
@@ -153,6 +148,7 @@ export async function serve({ version, options, signIn, env, log, started, stopp
     else sendFault(response, fault('notFound', { headers: { connection: 'close' } }))
   })
   const workers = startWorkers(runtime)
+  opened.defer(announceServer(dir, env))
   const socket = await listenForOperator(dir.socket, { run: createCallRunner(runtime, options, ready), log })
   opened.defer(socket.close)
   // Deferred last, so closed first: requests and deliveries in flight may still need everything above.

@@ -4,15 +4,13 @@ import { createPasswordHasher, type PasswordHasher } from '#account/password.ts'
 import { createPersonAccess } from '#account/personAccess.ts'
 import { createPersonAuthenticator } from '#account/personAuthenticator.ts'
 import { openSignInMethods } from '#account/signInMethods.ts'
-import { openAlertNotifier } from '#alert/alertNotifier.ts'
+import type { ControlDeps } from '#control/controlDeps.ts'
 import { controlRoutes } from '#control/controlRoutes.ts'
 import { watchHostClaims } from '#control/hostClaims.ts'
 import { openDryRun } from '#control/replayRequest.ts'
 import { openCaptureRules } from '#delivery/captureRules.ts'
-import { browserVariables, openScriptSecrets } from '#delivery/scriptSecrets.ts'
-import { startWorker } from '#delivery/worker.ts'
-import type { EdgeDeps } from '#edge/edgeDeps.ts'
-import { edgeRouter } from '#edge/router.ts'
+import { openScriptSecrets } from '#delivery/scriptSecrets.ts'
+import { openTestRun } from '#delivery/testRun.ts'
 import type { Locate } from '#geo/locate.ts'
 import { accountRoutes } from '#http/accountRoutes.ts'
 import { type DashboardBuild, dashboardFolder, dashboardRoutes, readDashboard } from '#http/dashboard.ts'
@@ -27,27 +25,22 @@ import type { Log } from '#kit/log.ts'
 import type { Meter } from '#kit/meter.ts'
 import { openSlots } from '#limit/slots.ts'
 import { openTokenRate } from '#limit/tokenRate.ts'
-import { readSdkBuilds, sdkFolder } from '#manifest/sdkBuilds.ts'
 import type { Rates } from '#plugin/plugin.ts'
 import { plugins } from '#plugins/index.ts'
-import { systemResolve, vetHost, vetUrl } from '#provider/engine/outboundGuard.ts'
-import { openSender } from '#provider/engine/send.ts'
-import { openSendThread } from '#provider/engine/sendThread.ts'
+import { type GuardPolicy, systemResolve, vetHost, vetUrl } from '#provider/engine/outboundGuard.ts'
+import { openSender, type SendRequest } from '#provider/engine/send.ts'
 import { providers } from '#providers/index.ts'
 import { createGuardedFetch, fetchLimits } from '#sandbox/guardedFetch.ts'
 import type { ParseCode } from '#sandbox/parseCode.ts'
 import { createSharedSandbox, type SharedSandbox } from '#sandbox/sharedSandbox.ts'
 import { hookLimits } from '#script/hook.ts'
 import type { VetAddress } from '#script/hookAddress.ts'
-import { meterOverload } from '#stream/backpressure.ts'
 import { createSystemDns } from '#tag/dns.ts'
 import { openHostProofs } from '#tag/hostProofs.ts'
 import type { EnvironmentRuntime } from './environmentRuntime.ts'
-import { basePath, tagPrefix } from './environmentStore.ts'
-import { outboundGuard, outboundSettings, senderOptions } from './outboundSettings.ts'
+import { basePath } from './environmentStore.ts'
 import { createServerReport } from './serverReport.ts'
-import { isLoopback, type Settings } from './settings.ts'
-import { openControlTestRun } from './testRun.ts'
+import { isLoopback, ownOrigin, type Settings } from './settings.ts'
 
 /** What the roles share: the process-wide parts, and the runtime of each environment. */
 export type ServerRuntime = {
@@ -70,102 +63,31 @@ export function openCustomerSandbox(settings: Settings): SharedSandbox {
   return { ...sandbox, close: () => sandbox.close().finally(send.close) }
 }
 
+/** The sender's settings for requests to addresses that a customer may set. */
+export const outboundSettings = ({ allowPrivateDestinations, outboundPorts, port, dnsServers }: Settings) => ({
+  allowPrivate: allowPrivateDestinations,
+  outboundPorts,
+  dnsServers,
+  ownPorts: [port],
+})
+
+/** The policy on addresses that customers may set. */
+export function outboundGuard(settings: Settings): GuardPolicy {
+  const { allowPrivate, outboundPorts: ports, ownPorts } = outboundSettings(settings)
+  return { allowPrivate, ports, ownPorts }
+}
+
 export const hasRole = (role: 'control' | 'edge' | 'worker', { role: chosen }: Settings) =>
   chosen === 'all' || chosen === role
 
-/** Handles requests below the tag URLs; returns false for every other path. */
-export function openEdge({
-  settings,
-  log,
-  meter,
-  sandbox,
-  environments: runtimes,
-}: ServerRuntime): ReturnType<typeof edgeRouter> {
-  if (!hasRole('edge', settings)) return () => false
-  const { brand, trustProxy, tagOrigin } = settings
-  const { protocol, hostname } = new URL(tagOrigin)
-  const sdk = readSdkBuilds(sdkFolder)
-  if (sdk.length === 0)
-    log({ level: 'warn', message: 'The browser SDK is not built, GET /load is 404: npm run bundle' })
-  const shared = { brand, trustProxy, log, meter, development: protocol === 'http:' && isLoopback(hostname) }
-  return edgeRouter(
-    runtimes.map((runtime) => {
-      const plaintexts = openScriptSecrets(runtime)
-      meterOverload(runtime.intake, meter, { environment: runtime.environment })
-      return {
-        ...runtime,
-        ...shared,
-        sdk,
-        providers,
-        runCode: sandbox.run,
-        plaintexts,
-        variables: browserVariables(plaintexts, providers),
-        captures: openCaptureRules(providers, plaintexts),
-        deliveriesOf: deliveriesWhenSettled(runtime),
-        prefix: tagPrefix(runtime.environment),
-        retryAfterSeconds: runtime.intake.retryAfterSeconds,
-        countMemory: runtime.intake.countMemory,
-        isFull: runtime.intake.isFull,
-      }
-    }),
-  )
-}
+/** The loopback origin where the server listens on a loopback address, else the public origin. */
+export const demoInboxOrigin = ({ host, port, origin }: Settings) => (isLoopback(host) ? ownOrigin(host, port) : origin)
 
-const syncTimeoutMs = 10_000
-
-const deliveriesWhenSettled =
-  ({ completions, keys }: EnvironmentRuntime): EdgeDeps['deliveriesOf'] =>
-  async ({ tagId, teamId }, eventId, trusted) => {
-    const key = keys.team(teamId).eventKey(tagId, eventId, trusted)
-    const deliveries = await completions.deliveriesOf(tagId, key, syncTimeoutMs)
-    return deliveries.map(({ scriptId, providerId, status, reason }) => ({
-      scriptId,
-      providerId,
-      status,
-      ...(reason && { reason }),
-    }))
-  }
-
-export type Stoppable = { stop(): Promise<void> }
-
-/** Starts the delivery worker of every environment. */
-export function startWorkers({
-  settings,
-  log,
-  meter,
-  locate,
-  rates,
-  sandbox,
-  environments: runtimes,
-}: ServerRuntime): Stoppable[] {
-  if (!hasRole('worker', settings)) return []
-  const { brand } = settings
-  const outbound = outboundSettings(settings)
-  return runtimes.map((runtime) => {
-    const send = openSendThread(senderOptions(settings, runtime))
-    const hooks = openSender({ ...outbound, limits: hookLimits })
-    const alerts = openAlertNotifier({ ...runtime, log, send: hooks })
-    const worker = startWorker({
-      ...runtime,
-      brand,
-      log,
-      meter,
-      locate,
-      rates,
-      plugins,
-      providers,
-      send,
-      runCode: sandbox.run,
-      onChannelEvent: alerts.report,
-      keep: toRetentionPolicy(settings),
-      random: Math.random,
-    })
-    const close = async () => {
-      await alerts.stop()
-      await Promise.all([send.close(), hooks.close()])
-    }
-    return { stop: () => worker.stop().finally(close) }
-  })
+/** The options of the sender of deliveries. The demo inbox passes the guard while only this machine can call it. */
+export function senderOptions(settings: Settings, { demoInbox }: Pick<EnvironmentRuntime, 'demoInbox'>) {
+  const { vendorsUrl, host } = settings
+  const exactAllowed = isLoopback(host) ? [`${demoInboxOrigin(settings)}/demo/inbox/${demoInbox}`] : []
+  return { ...outboundSettings(settings), exactAllowed, ...(vendorsUrl && { vendorsUrl }) }
 }
 
 const toApiReference = ({ environment }: EnvironmentRuntime): ApiReference => ({
@@ -205,10 +127,87 @@ function openOutboundServices({ settings }: ServerRuntime) {
     await vetHost(vetUrl(url, policy), policy, systemResolve(policy, settings.dnsServers))
   }
   const dns = createSystemDns(settings.dnsServers)
-  return { send, vetAddress, proofsFor: (runtime: EnvironmentRuntime) => openHostProofs({ ...runtime, dns, target }) }
+  return {
+    send,
+    vetAddress,
+    proofsFor: ({ store, servedHosts, clock }: EnvironmentRuntime) =>
+      openHostProofs({ store, servedHosts, clock, dns, target }),
+  }
 }
 
-type OutboundServices = ReturnType<typeof openOutboundServices>
+/** Counts what a replay would send, with the providers and plugins of this build. */
+function openEnvironmentDryRun({ settings, log, locate, rates }: ServerRuntime, runtime: EnvironmentRuntime) {
+  const { clock, store, stream, keys, snapshots, people } = runtime
+  const { brand } = settings
+  const captures = openCaptureRules(providers, openScriptSecrets(runtime)).ofTag
+  const data = { clock, store, stream, keys, snapshots, people }
+  return openDryRun({ ...data, log, brand, locate, rates, providers, plugins, captures })
+}
+
+/** Plans and sends test events from this thread, because they are few. `send` has the guard of the worker's sender. */
+function openEnvironmentTestRun(server: ServerRuntime, runtime: EnvironmentRuntime, send: SendRequest) {
+  const { settings, log, locate, rates, sandbox } = server
+  const { environment, clock, stream, keys, people, tagUrl, intakeRate } = runtime
+  const captures = openCaptureRules(providers, openScriptSecrets(runtime)).ofTag
+  return openTestRun({
+    ...{ environment, clock, stream, keys, people, tagUrl, intakeRate },
+    ...{ log, locate, rates, captures, send, providers, plugins },
+    brand: settings.brand,
+    runCode: sandbox.run,
+    keep: toRetentionPolicy(settings),
+    random: Math.random,
+  })
+}
+
+type ControlParts = Pick<ControlDeps, 'send' | 'vetAddress' | 'hostProofs' | 'server' | 'runTest'> & {
+  passwords: PasswordHasher
+}
+
+/** The dependencies of the control plane of one environment. */
+function toControlDeps(server: ServerRuntime, runtime: EnvironmentRuntime, parts: ControlParts): ControlDeps {
+  const { settings, log, rates, parseCode, sandbox } = server
+  const { environment, baseUrl, tagUrl, clock, store, stream, keys, sealingKeys, snapshots } = runtime
+  const { people, authenticate, intake } = runtime
+  const { send, vetAddress, hostProofs, passwords, runTest, server: report } = parts
+  const accountDeps = { environment, clock, store, keys }
+  return {
+    ...openSignInMethods({ ...accountDeps, passwords }),
+    environment,
+    baseUrl,
+    tagUrl,
+    brand: settings.brand,
+    clock,
+    log,
+    store,
+    stream,
+    keys,
+    sealingKeys,
+    snapshots,
+    people,
+    intakeLog: runtime.intakeLog,
+    authenticate,
+    authenticatePerson: createPersonAuthenticator(accountDeps),
+    findPersonAccess: createPersonAccess(accountDeps),
+    send,
+    parseCode,
+    vetAddress,
+    runCode: sandbox.run,
+    guard: outboundGuard(settings),
+    demoInbox: runtime.demoInbox,
+    hostProofs,
+    server: report,
+    dryRunReplay: openEnvironmentDryRun(server, runtime),
+    runTest,
+    rates,
+    limits: settings,
+    streamSlots: openSlots(() => settings.streamsPerTeam),
+    personStreamSlots: openSlots(() => settings.streamsPerPerson),
+    querySlots: openSlots(() => settings.queriesPerTeam),
+    tokenRate: openTokenRate(settings, clock),
+    rateLimit: settings.rateLimit,
+    retryAfterSeconds: intake.retryAfterSeconds,
+  }
+}
 
 /** Serves the dashboard beside the control API. Returns its build; undefined where it is not built. */
 function openDashboard(app: FastifyInstance, { settings, log }: ServerRuntime): DashboardBuild | undefined {
@@ -217,50 +216,6 @@ function openDashboard(app: FastifyInstance, { settings, log }: ServerRuntime): 
   if (!build) log({ level: 'warn', message: 'The dashboard is not built, /dashboard is 404: npm run bundle' })
   app.register(async (routes) => dashboardRoutes(routes, settings.origin, build))
   return build
-}
-
-/** The dependencies of the control API of one environment. */
-function openControlDeps(
-  app: FastifyInstance,
-  server: ServerRuntime,
-  runtime: EnvironmentRuntime,
-  { passwords, ready, ...outbound }: OutboundServices & Pick<ServerStatus, 'ready'> & { passwords: PasswordHasher },
-) {
-  const { settings, log } = server
-  const { send, vetAddress, proofsFor } = outbound
-  const { brand, rateLimit } = settings
-  const { locate, rates } = server
-  const captures = openCaptureRules(providers, openScriptSecrets(runtime)).ofTag
-  const dryRunDeps = { ...runtime, log, brand, locate, rates, providers, plugins, captures }
-  return {
-    ...runtime,
-    send,
-    vetAddress,
-    hostProofs: proofsFor(runtime),
-    rates,
-    authenticatePerson: createPersonAuthenticator(runtime),
-    findPersonAccess: createPersonAccess(runtime),
-    ...openSignInMethods({ ...runtime, passwords }),
-    dryRunReplay: openDryRun(dryRunDeps),
-    runTest: openControlTestRun(app, senderOptions(settings, runtime), {
-      ...dryRunDeps,
-      runCode: server.sandbox.run,
-      keep: toRetentionPolicy(settings),
-    }),
-    parseCode: server.parseCode,
-    runCode: server.sandbox.run,
-    guard: outboundGuard(settings),
-    brand,
-    limits: settings,
-    streamSlots: openSlots(() => settings.streamsPerTeam),
-    personStreamSlots: openSlots(() => settings.streamsPerPerson),
-    querySlots: openSlots(() => settings.queriesPerTeam),
-    tokenRate: openTokenRate(settings, runtime.clock),
-    rateLimit,
-    server: createServerReport(settings, { version: server.version, ready: ready }),
-    retryAfterSeconds: runtime.intake.retryAfterSeconds,
-    log,
-  }
 }
 
 /** The Fastify app with every HTTP route except the edge's, and the listener that the HTTP server calls. */
@@ -280,19 +235,26 @@ export async function openControlApp(
   })
   app.register(async (routes) => serverRoutes(routes, server, deps))
   const dashboard = openDashboard(app, server)
-  const outbound = openOutboundServices(server)
+  const { send, vetAddress, proofsFor } = openOutboundServices(server)
   const passwords = createPasswordHasher()
   const closing = new AbortController()
   app.addHook('onClose', async () => {
     closing.abort()
-    await outbound.send.close()
+    await send.close()
   })
   for (const runtime of hasRole('control', settings) ? server.environments : []) {
-    const prefix = basePath(runtime.environment)
-    const routeDeps = openControlDeps(app, server, runtime, { ...outbound, passwords, ready: deps.ready })
-    app.register(async (routes) => controlRoutes(routes, routeDeps), { prefix })
-    void watchHostClaims(routeDeps, closing.signal)
-    const pageDeps = { ...routeDeps, origin: settings.origin, hasDashboard: dashboard !== undefined }
+    const proofs = proofsFor(runtime)
+    const report = createServerReport(settings, { version: server.version, ready: deps.ready })
+    const testSender = openSender(senderOptions(settings, runtime))
+    app.addHook('onClose', () => testSender.close())
+    const runTest = openEnvironmentTestRun(server, runtime, testSender)
+    const parts = { send, vetAddress, passwords, runTest, hostProofs: proofs, server: report }
+    const controlDeps = toControlDeps(server, runtime, parts)
+    const { environment, keys, clock, store, snapshots } = runtime
+    app.register(async (routes) => controlRoutes(routes, controlDeps), { prefix: basePath(environment) })
+    const claimsDeps = { environment, keys, clock, store, snapshots, send, log, hostProofs: proofs }
+    void watchHostClaims(claimsDeps, closing.signal)
+    const pageDeps = { ...controlDeps, origin: settings.origin, hasDashboard: dashboard !== undefined }
     app.register(async (routes) => accountRoutes(routes, pageDeps))
   }
   await app.ready()

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { resolve } from 'node:path'
 import type { EnvironmentName } from '#contract/me.ts'
+import { ownCommand } from '#kit/ownCommand.ts'
 import { basePath, dashboardPath } from './environmentStore.ts'
 import type { DemoEnvironment } from './firstRun.ts'
 import type { Settings } from './settings.ts'
@@ -12,6 +14,8 @@ export type StartedEnvironment = DemoEnvironment & {
   signIn?: string
 }
 
+/** A word of a command line, quoted where the shell would read it otherwise. */
+const shellWord = (text: string) => (/^[\w./-]+$/.test(text) ? text : shellQuote(text))
 const shellQuote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
 /** A curl that sends a shop's first event with consent. Its `timestamp` is the shell's clock at the time of the run. */
@@ -68,7 +72,8 @@ export function startupText(version: string, all: readonly StartedEnvironment[],
     const { send, journey } = firstCommands(first, settings)
     lines.push('Send a first event:', '', send, '', 'See where it went:', '', journey, '')
   } else if (first) {
-    lines.push(`A new token:    npm run -s aglet -- token create --team ${first.teamId}`, '')
+    const data = shellWord(resolve(settings.data))
+    lines.push(`A new token:    ${ownCommand} token create --team ${first.teamId} --data ${data}`, '')
   }
   return `${lines.join('\n')}\n`
 }

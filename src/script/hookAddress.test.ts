@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { HostUnresolved, OutboundDenied } from '#provider/engine/outboundGuard.ts'
+import { addressRefused } from './addressIssues.ts'
 import { requireCallableAddress } from './hookAddress.ts'
 
 const rejecting = (error: Error) => () => Promise.reject(error)
@@ -12,7 +13,7 @@ test('an address that the guard denies is refused with an issue at its field', a
       issues: [
         {
           path: 'url',
-          message: 'may not be called: it must be https, lead to a public address, and name no port that is not open',
+          message: addressRefused,
         },
       ],
     },

@@ -1,5 +1,6 @@
 import { badRequest } from '#contract/fault.ts'
 import { HostUnresolved, OutboundDenied } from '#provider/engine/outboundGuard.ts'
+import { addressRefused } from './addressIssues.ts'
 
 /**
  * Checks an address with the outbound guard without calling it. Rejects with OutboundDenied if it may not be called,
@@ -18,7 +19,7 @@ export async function requireCallableAddress(url: string, vetAddress: VetAddress
     if (error instanceof OutboundDenied)
       throw badRequest({
         path: 'url',
-        message: 'may not be called: it must be https, lead to a public address, and name no port that is not open',
+        message: addressRefused,
       })
     if (!(error instanceof HostUnresolved)) throw error
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
+import { unreadable } from './plannedEvent.ts'
 import { allPages, at, plannedEvent, type StoreLocation } from './store.fixture.ts'
 import type { AttemptRecord, Store } from './store.ts'
 
@@ -343,6 +344,33 @@ export function journalLaws(createLocation: () => Promise<StoreLocation>): void 
       const [row] = (await store.queries('team_1').events('tag_1', {}, { limit: 1 })).rows
       const { position, index, eventName, userId, receivedAt } = bare.at(-1)!
       assert.deepEqual(row, { position, index, eventName, userId, receivedAt, counts: {} })
+    })
+
+    test('an event that was unreadable gets its name and user once; the plan of any other event is kept', async () => {
+      const dead = { status: 'dead', reason: 'poison' } as const
+      const placeholder = { eventName: unreadable, userId: unreadable, emailMatch: 'usr_other' }
+      const [planned, other] = [plannedEvent(5), plannedEvent(6)]
+      const deliveries = planned.deliveries.map((each) => ({ ...each, ...dead }))
+      await store.journal.plan([{ ...planned, ...placeholder, deliveries }, other])
+      const place = { country: 'FR', source: 'payload' } as const
+      const named = [planned, other].map((each) => ({ ...each, place, userId: 'usr_2', emailMatch: 'usr_3' }))
+      for (const _ of 'ab') await store.journal.nameUnreadable(named)
+      const event = await store.journal.event('tag_1', 5, 0)
+      assert.deepEqual(
+        [event?.eventName, event?.userId, event?.emailMatch, event?.place.country, event?.receivedAt],
+        ['Purchase', 'usr_2', 'usr_3', 'FR', planned.receivedAt],
+      )
+      assert.deepEqual(
+        event?.deliveries.map(({ status }) => status),
+        ['dead', 'dead'],
+      )
+      assert.equal((await store.journal.event('tag_1', 6, 0))?.userId, 'usr_1')
+      const found = await store.queries('team_1').events('tag_1', {}, { limit: 5 })
+      assert.deepEqual(
+        found.rows.map(({ eventName }) => eventName),
+        ['Purchase', 'Purchase'],
+      )
+      assert.equal((await store.journal.eventsOf('tag_1', 'usr_2', { limit: 5 })).rows.length, 1)
     })
 
     test('plans, started attempts and outcomes persist after the store is reopened', async () => {

@@ -141,6 +141,11 @@ export type Journal = DeliveryQueries & {
    * Held and pending deliveries do not change. An event without a delivery for a script gets one.
    */
   replay(deliveries: readonly RequeuedDelivery[]): Promise<void>
+  /**
+   * Sets the name, user, consent and place of events that were `unreadable` when they were planned, and can be read
+   * now. Other events keep their first plan.
+   */
+  nameUnreadable(events: readonly Omit<PlannedEvent, 'deliveries' | 'held' | 'orderKey'>[]): Promise<void>
   /** The automatically paused channels. */
   pauses(): Promise<ChannelPause[]>
   pause(pause: ChannelPause): Promise<void>

@@ -2,6 +2,9 @@ import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts
 import type { ConsentTrace, Place } from '#contract/journey.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
 
+/** The name and the user of an event whose record could not be opened. No id that a caller can send has parentheses. */
+export const unreadable = '(unreadable)'
+
 /** A planned event with one delivery for each script of the tag. Skipped ones have their reason. */
 export type PlannedEvent = {
   position: number

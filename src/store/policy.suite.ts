@@ -43,6 +43,19 @@ export function policyLaws(store: () => Store): void {
       ])
     })
 
+    test('a withdrawn version is no longer listed, and its acceptances stay', async () => {
+      const row = version(1, { policyType: 'DATA_PROCESSING_AGREEMENT' })
+      const accepted = acceptance({ teamId: 'team_withdrawn', policyType: 'DATA_PROCESSING_AGREEMENT', version: '1' })
+      await store().write([
+        { put: 'policy', row },
+        { add: 'acceptance', row: accepted },
+      ])
+      await store().write([{ drop: 'policy', policyType: row.policyType, version: row.version }])
+      const types = (await store().policies()).map(({ policyType }) => policyType)
+      assert.ok(!types.includes('DATA_PROCESSING_AGREEMENT'))
+      assert.deepEqual(await store().acceptances('team_withdrawn'), [accepted])
+    })
+
     test('the first acceptance of a version does not change; each team has its own', async () => {
       const { from: _, ...bare } = acceptance({ version: '2' })
       await store().write([{ add: 'acceptance', row: acceptance() }])

@@ -165,6 +165,8 @@ export type StoreChange =
   | { put: 'teamKey'; teamId: string; sealedKey: Uint8Array }
   | { put: 'teamName'; teamId: string; name: string }
   | { put: 'policy'; row: PolicyVersion }
+  /** Withdraws a version. Its acceptances stay. */
+  | { drop: 'policy'; policyType: PolicyType; version: string }
   | { add: 'acceptance'; row: PolicyAcceptance }
   | { put: 'setting'; name: string; value: string }
   | { add: 'audit'; row: AuditRecord }
@@ -204,6 +206,8 @@ export type Store = {
   person(role: PersonRecord['role']): Promise<PersonRecord | undefined>
   token(hash: Uint8Array): Promise<TokenRecord | undefined>
   tokenById(tokenId: string): Promise<TokenRecord | undefined>
+  /** The tokens of a team that are neither revoked nor expired, oldest first. */
+  validTokens(teamId: string, nowMs: number): Promise<TokenRecord[]>
   tag(tagId: string): Promise<TagRecord | undefined>
   tags(teamId: string, page: PageRequest): Promise<ResultPage<TagRecord>>
   script(scriptId: string): Promise<ScriptRecord | undefined>

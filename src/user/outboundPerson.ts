@@ -2,8 +2,9 @@ import type { TagEvent } from '#contract/event.ts'
 import { standardKeys } from '#contract/standardKeys.ts'
 import type { EventContext } from '#event/record.ts'
 import type { RawPerson } from '#provider/form/person.ts'
-import type { CapturedValues } from '#provider/form/request.ts'
+import type { CapturedValues, EventSession } from '#provider/form/request.ts'
 import { mergeCaptured, omitKeys, type Profile, type UserFacts } from './profile.ts'
+import { sessionAt } from './session.ts'
 
 /** An event with its person, as providers get them. */
 export type EventWithPerson = {
@@ -12,6 +13,7 @@ export type EventWithPerson = {
   /** The custom keys of the person. */
   custom: Readonly<Record<string, unknown>>
   captured: CapturedValues
+  session?: EventSession
 }
 
 /**
@@ -21,11 +23,13 @@ export type PersonSources = { context: EventContext; userId: string; facts: User
 
 /** Adds the person to an event. The facts of the event take precedence over the stored profile. */
 export function attachPerson(event: TagEvent, { context, userId, facts, own }: PersonSources): EventWithPerson {
+  const session = sessionAt(own?.session, event.timestamp)
   return {
     event,
     person: { ...omitKeys(own?.keys ?? {}, facts.removedKeys), ...facts.keys, userId, ...deviceOf(event, context) },
     custom: { ...omitKeys(own?.custom ?? {}, facts.removedKeys), ...facts.custom },
     captured: mergeCaptured(own?.captured ?? {}, facts.captured, event.timestamp),
+    ...(session && { session }),
   }
 }
 
@@ -46,8 +50,8 @@ const emailAddress = /[^\s@]@[^\s@]+\.[^\s@]/
 const url = /^https?:\/\//i
 
 /**
- * Removes everything that identifies the person, for a person who does not share it: the person, the custom keys and
- * the captures. In the event, at every depth: `user`, `userId`, `userEmail` and all other `user…` fields, the standard
+ * Removes everything that identifies the person, for a person who does not share it: the person, the custom keys, the
+ * captures and the session. In the event, at every depth: `user`, `userId`, `userEmail` and all other `user…` fields, the standard
  * keys by their bare names, `ip`, every text that holds an e-mail address, and the query and fragment of every URL,
  * which may hold click ids and addresses. At the top also `storage` and `search`.
  */

@@ -13,6 +13,11 @@ export type EmailKey = string
 /** The association of a user with an e-mail: the user claims it, or a trusted call confirms it, or both. */
 export type EmailAssociation = { key: EmailKey; isClaimed: boolean; isConfirmed: boolean }
 
+/** A session and the time of its last recorded activity (epoch ms). The time of its start is in its id. */
+type SessionRecord = { readonly sessionId: string; readonly at: number }
+/** The current session of a user, and the one before it, to which a late event may belong. */
+export type StoredSession = SessionRecord & { readonly previous?: SessionRecord }
+
 export type StandardKeys = Readonly<Partial<Record<StandardKey, string>>>
 
 /** The stored data of one user of a tag. Encrypted with the team's key. */
@@ -25,8 +30,7 @@ export type Profile = {
   readonly consent?: StoredConsent
   /** The state of plugins. */
   readonly history?: History
-  /** The current session, and the time of its last recorded activity (epoch ms). */
-  readonly session?: { readonly sessionId: string; readonly at: number }
+  readonly session?: StoredSession
   /** Data received before this time (epoch ms) has been erased and is not stored again. */
   readonly erasedAt?: number
   /** E-mails that calls with this user's id gave. Unverified: anybody can give any e-mail. */

@@ -1,8 +1,10 @@
 import type { Keyring } from '#account/keyring.ts'
+import { stanceOf } from '#consent/consent.ts'
 import { keyedMutex } from '#kit/keyedMutex.ts'
 import { maxClaims, type StoredUser } from '#store/store.ts'
 import { hasCustom, isCustomNew, searchableText } from './customData.ts'
 import { addEmail, type EmailAssociation, type EmailKey, hasEmail, type Profile } from './profile.ts'
+import { openRefusalLog, type RefusalLog } from './refusalLog.ts'
 import { keyOf, openUnwritten, type ProfilesDeps, type UserRef } from './unwritten.ts'
 
 export type { ProfilesDeps, UserRef }
@@ -43,6 +45,8 @@ export type Profiles = {
    * resolves; `written` resolves when it is on disk. `association` is added to the profile.
    */
   change(user: UserRef, change: ProfileChange, association?: EmailAssociation): Promise<{ written: Promise<void> }>
+  /** The latest refusals and erasures, by `tagId/userId` and `tagId/emailKey`. */
+  refusals: Pick<RefusalLog, 'mark' | 'hasSince'>
   /** Erases a user. `write` removes it from the store; pending writes of its profile are cancelled. */
   forget(user: UserRef, write: () => Promise<void>): Promise<void>
 }
@@ -50,6 +54,16 @@ export type Profiles = {
 /** Whether a change removes the e-mail, so that the user is no longer found by it. */
 const losesEmail = (known: Profile | undefined, { keys }: Profile) =>
   known?.keys.email !== undefined && keys.email === undefined
+
+/** Whether a user refuses something new, or begins to refuse for an e-mail. */
+const isRefusal = (before: Profile | undefined, { consent, claims, confirmed }: Profile) =>
+  stanceOf(consent) === 'refuses' &&
+  (consent !== before?.consent || claims !== before?.claims || confirmed !== before?.confirmed)
+
+const namesOf = (user: UserRef, { claims = [], confirmed = [] }: Profile): string[] => [
+  keyOf(user),
+  ...[...claims, ...confirmed].map((key) => `${user.tag.tagId}/${key}`),
+]
 
 const maxFound = 100
 /**
@@ -103,6 +117,7 @@ export function openProfiles(deps: ProfilesDeps, signal: AbortSignal): Profiles 
   const { users } = deps.store
   const unwritten = openUnwritten(deps, signal)
   const withLock = keyedMutex()
+  const refusals = openRefusalLog()
 
   async function find(user: UserRef): Promise<FoundProfile> {
     const pending = unwritten.of(user)
@@ -114,6 +129,7 @@ export function openProfiles(deps: ProfilesDeps, signal: AbortSignal): Profiles 
   }
   return {
     find,
+    refusals,
     get: async (user) => (await find(user)).profile,
     ...openEmails(deps, unwritten, find),
     async byCustom(tag, key, value) {
@@ -135,6 +151,7 @@ export function openProfiles(deps: ProfilesDeps, signal: AbortSignal): Profiles 
         const profile =
           changed && association && !hasEmail(changed, association) ? addEmail(changed, association) : changed
         if (!profile || profile === before) return { written: unwritten.of(user)?.written ?? Promise.resolve() }
+        if (isRefusal(before, profile)) refusals.add(namesOf(user, profile), profile.consent)
         const withErasure = erasedAt === undefined ? profile : { ...profile, erasedAt }
         const changes = { isUnnamed: losesEmail(before, profile), hasNewCustom: isCustomNew(before, profile) }
         return { written: unwritten.put(user, withErasure, changes) }
@@ -144,6 +161,7 @@ export function openProfiles(deps: ProfilesDeps, signal: AbortSignal): Profiles 
         const entry = unwritten.of(user)
         if (entry) unwritten.drop(entry)
         await write()
+        refusals.add([keyOf(user)])
       }),
   }
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -30,14 +30,38 @@ export type StartOptions = {
   environment?: Record<string, string>
 }
 
-/** Starts Aglet in a separate process and waits until it is ready. `wrap` is put before the command. */
-export async function startAglet({
-  data,
-  port,
-  flags = [],
-  wrap = [],
-  environment = {},
-}: StartOptions): Promise<Aglet> {
+/**
+ * Starts Aglet in a separate process and waits until it is ready. `wrap` is put before the command. A directory that is
+ * not there yet is a copy of that of an earlier first start, where the run of the tests has one.
+ */
+export async function startAglet(options: StartOptions): Promise<Aglet> {
+  const isNew = !existsSync(options.data) || readdirSync(options.data).length === 0
+  if (isNew && !options.wrap && !options.environment?.AGLET_ROOT_KEY) await copyFirstStart(options.data)
+  return spawnAglet(options)
+}
+
+/** Makes a data directory that has had its first start, where the run of the tests has a folder for it. */
+export async function copyFirstStart(data: string): Promise<void> {
+  const { TESTS_FOLDER: folder } = process.env
+  if (folder) cpSync(await firstStartIn(folder), data, { recursive: true })
+}
+
+/** The data directory after a first start, made once for all processes of a run: its RSA keys take two seconds of a core. */
+async function firstStartIn(folder: string): Promise<string> {
+  const made = join(folder, 'first-start')
+  if (existsSync(made)) return made
+  const data = mkdtempSync(join(folder, 'starting-'))
+  await stopAglet(await spawnAglet({ data, port: await freePort() }))
+  try {
+    renameSync(data, made)
+  } catch (error) {
+    if (!existsSync(made)) throw error // another process was quicker
+    rmSync(data, { recursive: true, force: true })
+  }
+  return made
+}
+
+async function spawnAglet({ data, port, flags = [], wrap = [], environment = {} }: StartOptions): Promise<Aglet> {
   const command = [...wrap, 'sh', program, 'serve', '--port', `${port}`, '--data', data, ...flags]
   const child = spawn(command[0]!, command.slice(1), {
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -27,10 +27,8 @@ export async function addPerson(
   customer: Customer,
   { name, email, role }: DashboardPerson,
 ): Promise<Static<typeof SessionMade>> {
-  const { body } = await call<{ invitationUrl: string; url: string; link: string }>(customer, 'POST', '/invitation', {
-    role,
-  })
-  const invitation = Object.values(body).find((value) => typeof value === 'string' && value.includes('/invitation/'))
+  const { body } = await call<{ url: string }>(customer, 'POST', '/invitation', { role })
+  const invitation = body.url
   const made = await call<Static<typeof SessionMade>>(customer, 'POST', '/person', {
     invitation,
     name,

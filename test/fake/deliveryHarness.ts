@@ -9,6 +9,7 @@ import type { ChannelEvent, DeliveryDeps } from '#delivery/deliveryDeps.ts'
 import { startWorker, type Worker } from '#delivery/worker.ts'
 import { dedupKeys, placesOfId } from '#event/dedupKeys.ts'
 import { type EventContext, sealRecord } from '#event/record.ts'
+import { noIntakeLog } from '#journal/intakeLog.ts'
 import { defaultRetention } from '#journal/retentionPolicy.ts'
 import type { Log } from '#kit/log.ts'
 import { noMeter } from '#kit/meter.ts'
@@ -66,6 +67,7 @@ export async function openDeliveryHarness(
     meter: noMeter,
     ...disk,
     intakeRate: unlimitedIntake,
+    intakeLog: noIntakeLog,
     keys,
     snapshots,
     locate: () => ({ country: 'DE' }),

@@ -29,9 +29,10 @@ function drillLines(data: string, port: number): string[] {
     )
 }
 
-test('the backup drill of the guide restores the journal, and the restored server accepts and sends nothing', async () => {
+test('the backup drill of the guide restores the journal, and the restored server accepts and sends nothing', async (t) => {
   const data = join(folder, 'data')
   const first = start(['sh', program, 'serve', '--port', `${await freePort()}`, '--data', data], { cwd: folder })
+  t.after(() => stop(first))
   const welcome = await welcomeOf(first)
   await deliverReadmeEvent(welcome)
 
@@ -43,10 +44,10 @@ test('the backup drill of the guide restores the journal, and the restored serve
 
   assert.match(serve, /--role control$/)
   const second = start(['sh', '-c', `exec ${serve}`], { cwd: folder })
+  t.after(() => stop(second))
   await until(() => /is running/.test(second.out()), 100_000)
   const restored = { ...welcome, origin: `http://127.0.0.1:${port}` }
   await readReadmeEvent(restored)
   const sent = await fetch(`${restored.origin}/t/${welcome.tagId}/tag`, { method: 'POST', body: '{}' })
   assert.equal(sent.status, 404, 'it accepts no events')
-  await stop(second)
 })

@@ -59,7 +59,7 @@ function signal({ pid }: ChildProcess, name: NodeJS.Signals): void {
 }
 
 export async function stop({ child, ended }: Started): Promise<void> {
-  signal(child, 'SIGTERM')
+  if (child.exitCode === null && child.signalCode === null) signal(child, 'SIGTERM')
   await ended
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -22,26 +22,27 @@ const call = async (program: string, ...words: string[]) =>
   (await run(program, words, { env, maxBuffer: 2 ** 26 })).stdout
 
 /** The schemas of Kubernetes, from a package of the Python registry. */
-const schemas = join(cache, 'kubernetes-validate-1.37.0')
+const schemas = join(cache, 'kubernetes-schemas-1.37.0')
 /** The oldest version in the chart, and the newest in the package. */
 const versions = ['1.27.0', '1.37.0']
 
+/** The schemas name each other by addresses of a server; kubeconform needs paths of files. */
+function makeLocal(file: string): void {
+  const { $id: _, ...schema } = JSON.parse(readFileSync(file, 'utf8'))
+  writeFileSync(file, JSON.stringify(schema).replaceAll('"/api/_definitions.json#', '"_definitions.json#'))
+}
+
 before(async () => {
   if (existsSync(schemas)) return
-  const wheels = join(folder, 'wheels')
-  await call(
-    'python3',
-    '-m',
-    'pip',
-    'download',
-    '--quiet',
-    '--no-deps',
-    '--dest',
-    wheels,
-    'kubernetes-validate==1.37.0',
-  )
+  const wheel = ['--no-deps', '--dest', folder, 'kubernetes-validate==1.37.0']
+  await call('python3', '-m', 'pip', 'download', '--quiet', ...wheel)
+  const unpacked = join(folder, 'schemas')
+  await run('sh', ['-c', `python3 -m zipfile -e ${folder}/*.whl ${unpacked}`])
+  const all = join(unpacked, 'kubernetes_validate/kubernetes-json-schema')
+  for (const version of versions)
+    for (const file of globSync(`v${version}-local-strict/*.json`, { cwd: all })) makeLocal(join(all, file))
   mkdirSync(cache, { recursive: true })
-  await run('sh', ['-c', `python3 -m zipfile -e ${wheels}/*.whl ${folder}/schemas && mv ${folder}/schemas ${schemas}`])
+  await run('mv', [all, schemas])
 })
 
 type Values = Record<string, unknown>
@@ -52,7 +53,8 @@ function fileOf(values: Values): string {
   writeFileSync(file, JSON.stringify(values))
   return file
 }
-const template = (values: Values) => call('helm', 'template', 'shop', chart, '--values', fileOf(values))
+const template = (values: Values, version = versions[0]!) =>
+  call('helm', 'template', 'shop', chart, '--kube-version', version, '--values', fileOf(values))
 
 const all: Values = {
   origin,
@@ -79,17 +81,21 @@ const all: Values = {
 }
 const minimal: Values = { origin }
 
+const location = `${schemas}/{{.NormalizedKubernetesVersion}}-local{{.StrictSuffix}}/{{.ResourceKind}}{{.KindSuffix}}.json`
+const validate = (manifests: string, version: string) =>
+  call('kubeconform', '-strict', '-kubernetes-version', version, '-schema-location', location, manifests)
+
 for (const [name, values] of Object.entries({ minimal, all })) {
   test(`helm lint accepts the chart with ${name} values`, async () => {
     await call('helm', 'lint', '--strict', chart, '--values', fileOf(values))
   })
 
   test(`the manifests of ${name} values match the schemas of Kubernetes`, async () => {
-    const manifests = join(folder, `${name}.yaml`)
-    writeFileSync(manifests, await template(values))
-    const location = `${schemas}/kubernetes_validate/kubernetes-json-schema/{{.NormalizedKubernetesVersion}}-local{{.StrictSuffix}}/{{.ResourceKind}}{{.KindSuffix}}.json`
-    for (const version of versions)
-      await call('kubeconform', '-strict', '-kubernetes-version', version, '-schema-location', location, manifests)
+    for (const version of versions) {
+      const manifests = join(folder, `${name}-${version}.yaml`)
+      writeFileSync(manifests, await template(values, version))
+      await validate(manifests, version)
+    }
   })
 }
 
@@ -98,6 +104,12 @@ type Manifest = {
   spec: { template: { spec: { containers: { env: { name: string; value?: string }[] }[] } } }
 }
 const manifestsOf = (text: string) => parseAllDocuments(text).map((each) => each.toJS() as Manifest)
+
+test('a misspelt field of a manifest is refused', async () => {
+  const manifests = join(folder, 'misspelt.yaml')
+  writeFileSync(manifests, (await template(minimal)).replace('runAsNonRoot:', 'runAsNonRoott:'))
+  await assert.rejects(validate(manifests, versions[0]!), ({ stdout }) => /runAsNonRoott/.test(stdout))
+})
 
 test('the variables of the pod are settings of Aglet', async () => {
   const made = manifestsOf(await template({ ...all, rootKey: { secretName: '' } }))

@@ -73,7 +73,7 @@ test('the five lines of the guide start a service that has its sandbox and deliv
   }, 60_000)
   const welcome = readWelcome(journal)!
   await deliverReadmeEvent(welcome)
-  assert.match(await sandboxState(welcome), /^ok: no files, no network, no new privileges, no memory beyond a bound/)
+  assert.match(await sandboxState(welcome), /^ok: no files, no network, no new privileges, a memory limit/)
 
   await inside('systemctl stop aglet')
   assert.match(await inside('journalctl --unit aglet --output cat --no-pager'), /stopping/)

@@ -76,14 +76,14 @@ describe('a server that allows private destinations', async () => {
   })
 
   test('never calls itself, nor a metadata address, for a channel', async () => {
+    for (const url of [`http://inside.example:${port}/metrics`, 'http://metadata.example/latest/meta-data/'])
+      assert.deepEqual(await delivered(customer, url), refused, url)
     for (const url of [
       `${origin}/metrics`,
       `http://localhost:${port}/metrics`,
-      `http://inside.example:${port}/metrics`,
-      'http://metadata.example/latest/meta-data/',
       'http://169.254.169.254/latest/meta-data/',
     ])
-      assert.deepEqual(await delivered(customer, url), refused, url)
+      await assert.rejects(makeScript(customer, 'eventSink', url, sinkAt(url)), /answered 400.*may not be called/)
   })
 
   test('never calls itself for customers’ code', async () => {

@@ -1,6 +1,7 @@
 import { Type } from '#contract/schema.ts'
 import { simpleVendor } from './simpleVendor.ts'
 import { bearerOf, currency, text, unless } from './vendor.ts'
+import { withEndpoint } from './withEndpoint.ts'
 
 type Event = { occurred?: string }
 const dayMs = 86_400_000
@@ -8,7 +9,7 @@ const dayMs = 86_400_000
 const error = (status: number) => (message: string) => ({ status, json: { ok: false, error: message, error_code: 1 } })
 
 /** https://docs.airship.com/api/ua/#operation-api-custom-events-post */
-export const airship = simpleVendor({
+const events = simpleVendor({
   hosts: /^go\.(urbanairship\.com|airship\.eu)$/,
   path: /^\/api\/custom-events$/,
   key: bearerOf,
@@ -53,4 +54,25 @@ export const airship = simpleVendor({
     tooLarge: { reply: error(413), means: 'payloadRefused' },
     throttled: { reply: error(429), means: 'throttled' },
   },
+})
+
+/** The update of a person. */
+export const airship = withEndpoint(events, {
+  method: 'POST',
+  path: /^\/api\/named_users\/[^/]+\/attributes$/,
+  json: Type.Object({
+    attributes: Type.Array(
+      Type.Object(
+        {
+          action: Type.Literal('set'),
+          key: text,
+          value: Type.Union([Type.String(), Type.Number(), Type.Boolean()]),
+          timestamp: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d$' }),
+        },
+        { additionalProperties: false },
+      ),
+      { minItems: 1, maxItems: 100 },
+    ),
+  }),
+  good: { status: 200, json: { ok: true } },
 })

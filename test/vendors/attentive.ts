@@ -1,6 +1,7 @@
 import { Type } from '#contract/schema.ts'
 import { simpleVendor } from './simpleVendor.ts'
 import { bearerOf, currency, insist, only, text, time, unless } from './vendor.ts'
+import { withEndpoint } from './withEndpoint.ts'
 
 const user = Type.Object(
   {
@@ -54,7 +55,7 @@ const bodies: Readonly<Record<string, (value: unknown) => string[]>> = {
 const error = (status: number) => (message: string) => ({ status, json: { message } })
 
 /** https://docs.attentive.com/openapi/reference/tag/eCommerce/ */
-export const attentive = simpleVendor({
+const events = simpleVendor({
   hosts: /^api\.attentivemobile\.com$/,
   path: /^\/v1\/events\//,
   key: bearerOf,
@@ -67,4 +68,20 @@ export const attentive = simpleVendor({
     noScope: { reply: error(403), means: 'payloadRefused' },
     throttled: { reply: error(429), means: 'throttled' },
   },
+})
+
+/** The update of a person. */
+export const attentive = withEndpoint(events, {
+  method: 'POST',
+  path: /^\/v1\/attributes\/custom$/,
+  json: Type.Object(
+    {
+      user,
+      properties: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()]), {
+        minProperties: 1,
+      }),
+    },
+    { additionalProperties: false },
+  ),
+  good: { status: 200 },
 })

@@ -1,5 +1,6 @@
 import { Type } from '#contract/schema.ts'
 import { basicOf, currency, type Got, insist, keyProblem, type MockVendor, text, time, unless } from './vendor.ts'
+import { withEndpoint } from './withEndpoint.ts'
 
 const Identity = Type.Union([
   Type.Object({ identifier: Type.Literal('email'), value: Type.String({ pattern: '^[^\\s@]+@[^\\s@]+$' }) }),
@@ -43,7 +44,7 @@ const refusal = (status: number, errorCode: string, description: string) => ({
 })
 
 /** https://developer.dotdigital.com/reference/importevents, https://developer.dotdigital.com/reference/putcontactinsightdatarecord */
-export const dotdigital: MockVendor = {
+const events: MockVendor = {
   hosts: /^r[123]-api\.dotdigital\.com$/,
   check(got) {
     const { user, password } = basicOf(got) ?? {}
@@ -68,3 +69,18 @@ export const dotdigital: MockVendor = {
     },
   },
 }
+
+/** The update of a person. */
+export const dotdigital = withEndpoint(events, {
+  method: 'PATCH',
+  path: /^\/contacts\/v3\/(email|mobileNumber)\/[^/]+$/,
+  json: Type.Object(
+    {
+      dataFields: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()]), {
+        minProperties: 1,
+      }),
+    },
+    { additionalProperties: false },
+  ),
+  good: { status: 200, json: {} },
+})

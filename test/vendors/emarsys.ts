@@ -1,5 +1,6 @@
 import { Type } from '#contract/schema.ts'
 import { basicOf, bearerOf, type Got, insist, keyProblem, type MockVendor, text, unless } from './vendor.ts'
+import { withEndpoint } from './withEndpoint.ts'
 
 const key = { key_id: Type.String({ pattern: '^\\w+$' }) }
 const contact = { external_id: text, data: Type.Optional(Type.Object({})) }
@@ -27,7 +28,7 @@ function tokenProblems(got: Got) {
 }
 
 /** https://dev.emarsys.com/docs/core-api-reference/fl0xx6rwfbwqb-trigger-an-external-event, and the token endpoint. */
-export const emarsys: MockVendor = {
+const events: MockVendor = {
   hosts: /^(api|auth)\.emarsys\.net$/,
   check(got) {
     if (isToken(got)) return { key: tokenProblems(got), payload: [] }
@@ -59,3 +60,27 @@ export const emarsys: MockVendor = {
     },
   },
 }
+
+/** The update of a person. */
+export const emarsys = withEndpoint(events, {
+  method: 'PUT',
+  path: /^\/api\/v[23]\/contact$/,
+  json: Type.Object(
+    {
+      ...key,
+      contacts: Type.Array(
+        Type.Record(
+          Type.String({ pattern: '^(?!31$)\\d+$' }),
+          Type.Union([Type.String(), Type.Number(), Type.Boolean()]),
+          {
+            additionalProperties: false,
+            minProperties: 2,
+          },
+        ),
+        { minItems: 1, maxItems: 1_000 },
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  good: reply(200, 0, 'OK', { ids: ['1'] }),
+})

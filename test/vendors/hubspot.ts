@@ -1,5 +1,6 @@
 import { Type } from '#contract/schema.ts'
 import { bearerOf, type Got, insist, keyProblem, type MockVendor, text, time, unless } from './vendor.ts'
+import { withEndpoint } from './withEndpoint.ts'
 
 const Occurrence = Type.Object(
   {
@@ -27,7 +28,7 @@ const error = (status: number, category: string, message: string) => ({
 })
 
 /** https://developers.hubspot.com/docs/api-reference/latest/events/send-event-data/send-event-occurrence */
-export const hubspot: MockVendor = {
+const events: MockVendor = {
   hosts: /^api\.hubapi\.com$/,
   check(got) {
     const { inputs = [got.json ?? {}] } = (got.json ?? {}) as { inputs?: object[] }
@@ -51,3 +52,25 @@ export const hubspot: MockVendor = {
     throttled: { reply: (says) => error(429, 'RATE_LIMITS', says), means: 'throttled' },
   },
 }
+
+/** The update of a person. */
+export const hubspot = withEndpoint(events, {
+  method: 'POST',
+  path: /^\/crm\/v3\/objects\/contacts\/batch\/upsert$/,
+  json: Type.Object({
+    inputs: Type.Array(
+      Type.Object(
+        {
+          idProperty: Type.Literal('email'),
+          id: Type.String({ pattern: '^[^\\s@]+@[^\\s@]+$' }),
+          properties: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()]), {
+            minProperties: 1,
+          }),
+        },
+        { additionalProperties: false },
+      ),
+      { minItems: 1, maxItems: 100 },
+    ),
+  }),
+  good: { status: 200, json: { status: 'COMPLETE', results: [] } },
+})

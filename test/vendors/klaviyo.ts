@@ -1,5 +1,6 @@
 import { Type } from '#contract/schema.ts'
 import { currency, insist, keyProblem, type MockVendor, only, text, time, unless } from './vendor.ts'
+import { withEndpoint } from './withEndpoint.ts'
 
 const location = only(Object.fromEntries(['city', 'region', 'country', 'zip', 'ip'].map((key) => [key, text])))
 const Profile = only({
@@ -58,7 +59,7 @@ const error = (status: number, code: string, detail: string, headers: Record<str
 })
 
 /** https://developers.klaviyo.com/en/reference/create_event */
-export const klaviyo: MockVendor = {
+const events: MockVendor = {
   hosts: /^a\.klaviyo\.com$/,
   check({ method, path, headers, json }) {
     const [, key] = /^Klaviyo-API-Key (\S+)$/.exec(headers.authorization ?? '') ?? []
@@ -82,3 +83,11 @@ export const klaviyo: MockVendor = {
     throttled: { reply: (says) => error(429, 'throttled', says, { 'retry-after': '1' }), means: 'throttled' },
   },
 }
+
+/** The update of a person. */
+export const klaviyo = withEndpoint(events, {
+  method: 'POST',
+  path: /^\/api\/profile-import$/,
+  json: Type.Object({ data: Type.Object({ type: Type.Literal('profile'), attributes: Profile }) }),
+  good: { status: 200, json: { data: { type: 'profile', id: 'p-1' } } },
+})

@@ -1,5 +1,6 @@
 import { Type } from '#contract/schema.ts'
 import { bearerOf, type Got, insist, keyProblem, type MockVendor, text, unless } from './vendor.ts'
+import { withEndpoint } from './withEndpoint.ts'
 
 const amount = Type.Optional(Type.Number())
 const insistOrders = insist(
@@ -57,7 +58,7 @@ const isOrders = ({ path }: Got) => path === '/data/v1/Order'
 const refusal = (status: number, error: string, message: string) => ({ status, json: { status, error, message } })
 
 /** https://api.listrak.com/data, https://api.listrak.com/crosschannel/v1/docs, and the token endpoint. */
-export const listrak: MockVendor = {
+const events: MockVendor = {
   hosts: /^(api|auth)\.listrak\.com$/,
   check(got) {
     if (isToken(got)) {
@@ -93,3 +94,25 @@ export const listrak: MockVendor = {
     throttled: { reply: (says) => refusal(429, 'ERROR_RATE_LIMIT', says), means: 'throttled' },
   },
 }
+
+/** The update of a person. */
+export const listrak = withEndpoint(events, {
+  method: 'POST',
+  path: /^\/data\/v1\/Customer$/,
+  json: Type.Array(
+    Type.Object(
+      {
+        email: Type.String({ pattern: '^[^\\s@]+@[^\\s@]+$', maxLength: 100 }),
+        customerNumber: Type.Optional(Type.String({ maxLength: 20 })),
+        firstName: Type.Optional(Type.String({ maxLength: 50 })),
+        lastName: Type.Optional(Type.String({ maxLength: 50 })),
+        mobilePhone: Type.Optional(Type.String({ maxLength: 50 })),
+        zipCode: Type.Optional(Type.String({ maxLength: 20 })),
+        ...Object.fromEntries([1, 2, 3, 4, 5].map((n) => [`meta${n}`, Type.Optional(Type.String({ maxLength: 250 }))])),
+      },
+      { additionalProperties: false },
+    ),
+    { minItems: 1 },
+  ),
+  good: { status: 201, json: { status: 201, resourceId: '' } },
+})

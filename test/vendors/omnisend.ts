@@ -1,6 +1,7 @@
 import { Type } from '#contract/schema.ts'
 import { simpleVendor } from './simpleVendor.ts'
 import { currency, insist, only, text, time, unless } from './vendor.ts'
+import { withEndpoint } from './withEndpoint.ts'
 
 const item = Type.Object(
   {
@@ -83,7 +84,7 @@ const uuid = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
 const error = (status: number, title: string) => (detail: string) => ({ status, json: { title, error: detail } })
 
 /** https://api-docs.omnisend.com/reference-link/events */
-export const omnisend = simpleVendor({
+const events = simpleVendor({
   hosts: /^api\.omnisend\.com$/,
   path: /^\/api\/events$/,
   key: ({ headers }) => /^Omnisend-API-Key (\S+)$/.exec(headers.authorization ?? '')?.[1],
@@ -129,4 +130,26 @@ export const omnisend = simpleVendor({
     invalid: { reply: error(422, 'unprocessable'), means: 'payloadRefused' },
     throttled: { reply: error(429, 'too many requests'), means: 'throttled' },
   },
+})
+
+/** The update of a person. */
+export const omnisend = withEndpoint(events, {
+  method: 'PATCH',
+  path: /^\/api\/contacts$/,
+  query: Type.Object({ email: text }, { additionalProperties: false }),
+  json: only({
+    firstName: text,
+    lastName: text,
+    gender: Type.Enum(['f', 'm']),
+    birthdate: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$' }),
+    city: text,
+    state: text,
+    postalCode: text,
+    country: text,
+    countryCode: Type.String({ pattern: '^[A-Z]{2}$' }),
+    customProperties: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()]), {
+      minProperties: 1,
+    }),
+  }),
+  good: { status: 200, json: {} },
 })

@@ -1,6 +1,7 @@
 import { Type } from '#contract/schema.ts'
 import { simpleVendor } from './simpleVendor.ts'
 import { text, time } from './vendor.ts'
+import { withEndpoint } from './withEndpoint.ts'
 
 const uuid = Type.String({ pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$' })
 const Event = Type.Object({
@@ -13,7 +14,7 @@ const Event = Type.Object({
 const errors = (status: number, ...sentences: string[]) => ({ status, json: { errors: sentences } })
 
 /** https://documentation.onesignal.com/reference/create-custom-events */
-export const oneSignal = simpleVendor({
+const events = simpleVendor({
   hosts: /^api\.onesignal\.com$/,
   path: /^\/apps\/[0-9a-f-]{36}\/custom_events$/,
   key: ({ headers }) => /^Key (\S+)$/.exec(headers.authorization ?? '')?.[1],
@@ -38,4 +39,17 @@ export const oneSignal = simpleVendor({
     noApp: { reply: (says) => errors(404, says), means: 'payloadRefused' },
     throttled: { reply: (says) => errors(429, says), means: 'throttled' },
   },
+})
+
+/** The update of a person. */
+export const oneSignal = withEndpoint(events, {
+  method: 'PATCH',
+  path: /^\/apps\/[0-9a-f-]{36}\/users\/by\/external_id\/[^/]+$/,
+  json: Type.Object({
+    properties: Type.Object(
+      { tags: Type.Record(Type.String(), Type.String(), { minProperties: 1 }) },
+      { additionalProperties: false },
+    ),
+  }),
+  good: { status: 202, json: {} },
 })

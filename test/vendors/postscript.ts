@@ -1,6 +1,7 @@
 import { Type } from '#contract/schema.ts'
 import { simpleVendor } from './simpleVendor.ts'
-import { bearerOf, text, unless } from './vendor.ts'
+import { bearerOf, only, text, unless } from './vendor.ts'
+import { withEndpoint } from './withEndpoint.ts'
 
 const error = (status: number, error_code: number) => (message: string) => ({
   status,
@@ -8,7 +9,7 @@ const error = (status: number, error_code: number) => (message: string) => ({
 })
 
 /** https://developers.postscript.io/reference/create-custom-event */
-export const postscript = simpleVendor({
+const events = simpleVendor({
   hosts: /^api\.postscript\.io$/,
   path: /^\/api\/v2\/events$/,
   key: bearerOf,
@@ -38,4 +39,26 @@ export const postscript = simpleVendor({
     noSubscriber: { reply: error(404, 2004), means: 'payloadRefused' },
     throttled: { reply: error(429, 3002), means: 'throttled' },
   },
+})
+
+const search = {
+  method: 'GET',
+  path: /^\/api\/v2\/subscribers$/,
+  query: only({ phone_number__eq: Type.String({ pattern: '^\\+\\d{8,15}$' }), email__eq: text }),
+  good: { status: 200, json: { subscribers: [{ id: 'sub_1' }] } },
+}
+
+/** The update of a person: found, then changed. */
+export const postscript = withEndpoint(withEndpoint(events, search), {
+  method: 'PATCH',
+  path: /^\/api\/v2\/subscribers\/[^/]+$/,
+  json: Type.Object(
+    {
+      properties: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()]), {
+        minProperties: 1,
+      }),
+    },
+    { additionalProperties: false },
+  ),
+  good: { status: 200, json: {} },
 })

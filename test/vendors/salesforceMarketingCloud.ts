@@ -1,5 +1,6 @@
 import { Type } from '#contract/schema.ts'
 import { bearerOf, type Got, insist, keyProblem, type MockVendor, text, unless } from './vendor.ts'
+import { withEndpoint } from './withEndpoint.ts'
 
 const insistToken = insist(
   Type.Object(
@@ -30,7 +31,7 @@ const refusal = (status: number, message: string) => ({
 })
 
 /** https://developer.salesforce.com/docs/marketing/marketing-cloud/guide/how-to-fire-an-event.html, and the token endpoint. */
-export const salesforceMarketingCloud: MockVendor = {
+const events: MockVendor = {
   hosts: /^[a-z0-9-]+\.(auth|rest)\.marketingcloudapis\.com$/,
   check(got) {
     const isPost = got.method === 'POST'
@@ -57,3 +58,22 @@ export const salesforceMarketingCloud: MockVendor = {
     throttled: { reply: (says) => refusal(429, says), means: 'throttled' },
   },
 }
+
+/** The update of a person. */
+export const salesforceMarketingCloud = withEndpoint(events, {
+  method: 'POST',
+  path: /^\/hub\/v1\/dataevents\/key:[^/]+\/rowset$/,
+  json: Type.Array(
+    Type.Object(
+      {
+        keys: Type.Record(Type.String(), Type.String(), { minProperties: 1 }),
+        values: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()]), {
+          minProperties: 1,
+        }),
+      },
+      { additionalProperties: false },
+    ),
+    { minItems: 1 },
+  ),
+  good: { status: 200, json: [] },
+})

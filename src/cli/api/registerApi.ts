@@ -8,6 +8,7 @@ import { type ApiCommand, apiCommands } from './apiCommands.ts'
 import { buildInput, type CommandField, operationFields } from './commandFields.ts'
 import { type ConnectionFlags, explainNoAnswer, openClient, resolveConnection } from './connection.ts'
 import { printDeliveries } from './printDeliveries.ts'
+import { toReadable } from './readableRows.ts'
 import { createScript, rollBack, type ScriptFlags, updateScript } from './scriptCommands.ts'
 import { workingFolder } from './workingFolder.ts'
 
@@ -45,7 +46,8 @@ export async function withApi<Answer>(
 
 function addFieldOption(command: Command, { name, part, kind, word, help, isRequired, choices }: CommandField): void {
   if (part === 'params') command.argument(`<${name}>`, help)
-  else if (kind === 'flag') command.option(`--${word}`, help).option(`--no-${word}`, `not: ${help}`)
+  else if (kind === 'flag')
+    command.option(`--${word}`, help).addOption(new Option(`--no-${word}`, `not: ${help}`).hideHelp())
   else {
     const option = new Option(`--${word} <${kind === 'either' ? 'value' : kind}>`, help)
     command.addOption((choices ? option.choices(choices) : option).makeOptionMandatory(isRequired))
@@ -91,7 +93,7 @@ const scriptWriteCommands: { [Id in OperationId]?: RunOperation } = {
   updateScript: (input, flags, api, deps) => updateScript(input, flags, api, referenceContext(deps)),
 }
 const hiddenFields = ['secrets', 'shouldDeploy']
-const optionalOnUpdate = ['name', 'providerId']
+const optionalOnUpdate = ['name', 'providerId', 'tagId']
 
 /** The fields of an operation that its command has as arguments or options. */
 export function commandFields(id: OperationId): CommandField[] {
@@ -116,7 +118,7 @@ async function printParts(parts: AsyncIterable<string>, { print }: Pick<ProgramD
 function registerOperation(
   program: Command,
   id: OperationId,
-  { words, columns, member }: ApiCommand,
+  { words, columns, member, sentence }: ApiCommand,
   deps: ProgramDeps,
 ): void {
   const { summary, isStream, isExport }: Operation = operations[id]
@@ -140,12 +142,9 @@ function registerOperation(
     const answer = isLocal
       ? await createTagAsOperator(input.body as OperationValues, flags, deps)
       : await withApi(flags, deps, (api) => run(input as never, flags, api, deps))
-    printResult(
-      member && !flags.json ? { [member]: answer[member] } : answer,
-      flags,
-      deps,
-      isLocal ? undefined : columns,
-    )
+    const { body, ...named } = input
+    const shown = flags.json ? answer : toReadable({ ...(sentence && { ...(body as object), ...named }), ...answer })
+    printResult(member && !flags.json ? { [member]: answer[member] } : shown, flags, deps, { names: columns, sentence })
     if (typeof answer.next === 'string' && !flags.json) deps.complain(`There are more: --cursor ${answer.next}\n`)
   })
 }
@@ -181,7 +180,9 @@ function registerRollback(program: Command, deps: ProgramDeps): void {
     const { number } = buildInput(fields, { tagId, ...(to !== undefined && { number: to }) }) as { number?: number }
     const target = { tagId, ...(number !== undefined && { to: number }) }
     const deployment = await withApi(flags, deps, (api) => rollBack(target, api))
-    printResult(deployment, flags, deps, ['number', 'activates', 'at', 'by'])
+    printResult({ ...deployment }, flags, deps, {
+      sentence: 'Deployment {number} is live, with the content of deployment {activates}.',
+    })
   })
 }
 

@@ -35,7 +35,25 @@ export async function createScript(
   return api.createScript({ body: await buildBody(body, flags, api, context) })
 }
 
-/** PUT replaces every setting, so settings without a flag are sent with their current value. */
+/** The tag of a script of the team. Throws an Error when none of its tags has the script. */
+async function findTagOf(scriptId: string, api: Client): Promise<string> {
+  const { tags = [] } = await api.readMe()
+  for (const { tagId } of tags)
+    for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+      const page: { scripts: { scriptId: string }[]; next?: string } = await api.listScripts({
+        tagId,
+        ...(cursor && { cursor }),
+      })
+      if (page.scripts.some((script) => script.scriptId === scriptId)) return tagId
+      cursor = page.next
+    }
+  throw new Error(`No tag of the team has the script ${scriptId}.`)
+}
+
+/**
+ * PUT replaces every setting, so settings without a flag are sent with their current value. Without `--tag`, the tag of
+ * the script is looked up.
+ */
 export async function updateScript(
   { scriptId, body }: ScriptUpdateInput,
   flags: ScriptFlags,
@@ -43,7 +61,8 @@ export async function updateScript(
   context: ReferenceContext,
 ) {
   const current = currentSettings(await api.readScript({ scriptId }))
-  return api.updateScript({ scriptId, body: await buildBody({ ...current, ...body }, flags, api, context) })
+  const tagId = body.tagId ?? (await findTagOf(scriptId, api))
+  return api.updateScript({ scriptId, body: await buildBody({ ...current, ...body, tagId }, flags, api, context) })
 }
 
 /** Activates the given deployment, or the one before the live one. */

@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import type { DoctorFinding } from '#cli/operatorCall.ts'
 import { environments } from '#contract/me.ts'
 import type { DatabaseReport } from '#kit/inspectDatabase.ts'
+import { ownCommand } from '#kit/ownCommand.ts'
 import { lockDataDir } from '#runtime/dataDir.ts'
 import { type EnvironmentStoreOptions, openEnvironmentStore } from '#runtime/environmentStore.ts'
 import { callRunningServer } from '#runtime/operatorSocket.ts'
@@ -28,6 +29,10 @@ async function runCheck(name: string, run: () => string | Promise<string>): Prom
 
 function checkRootKey(path: string, { rootKey }: Settings): string {
   if (rootKey !== undefined) return 'given by AGLET_ROOT_KEY'
+  if (!existsSync(path))
+    throw new Error(
+      `${path} is missing: put the root key of the backup there, or set AGLET_ROOT_KEY; nothing opens without it`,
+    )
   const mode = statSync(path).mode & 0o777
   if (mode & 0o077) throw new Error(`others may read ${path} (mode ${mode.toString(8)}): run chmod 400 on it`)
   return `mode ${mode.toString(8)}`
@@ -97,7 +102,9 @@ async function checkServer(options: EnvironmentStoreOptions): Promise<string> {
 export async function runDoctor(options: DoctorOptions): Promise<DoctorFinding[]> {
   const { dir, settings } = options
   if (!existsSync(dir.path))
-    return [{ name: 'data directory', ok: false, message: `${dir.path} does not exist: npm start creates it` }]
+    return [
+      { name: 'data directory', ok: false, message: `${dir.path} does not exist: ${ownCommand} serve creates it` },
+    ]
   const databases = databaseChecks(options)
   const now = options.clock.now()
   return Promise.all([

@@ -3,6 +3,8 @@ import type { StreamMessage } from '#contract/eventStream.ts'
 export type LiveState = 'connecting' | 'open' | 'waiting' | 'closed'
 
 export type LiveStreamDeps = {
+  /** The id of the last message that this browser has; undefined to begin with what comes now. */
+  lastEventId(): string | undefined
   /** Opens the stream after the message with this id; throws as a call does. */
   open(lastEventId: string | undefined, signal: AbortSignal): Promise<AsyncIterable<StreamMessage<unknown>>>
   onMessage(message: StreamMessage<unknown>): void
@@ -15,20 +17,18 @@ export type LiveStreamDeps = {
 
 /**
  * Reads a stream until the signal aborts or `delayMs` gives up. A stream that ends is opened again after the last
- * message that had an id, so that nothing is missing and nothing comes twice.
+ * message that the browser has, so that nothing is missing and nothing comes twice.
  */
 export async function readLive(deps: LiveStreamDeps, signal: AbortSignal): Promise<void> {
-  let lastEventId: string | undefined
   let failures = 0
   while (!signal.aborted) {
     let problem: unknown
     try {
       deps.onState('connecting')
-      const messages = await deps.open(lastEventId, signal)
+      const messages = await deps.open(deps.lastEventId(), signal)
       deps.onState('open')
       for await (const message of messages) {
         failures = 0
-        if (message.id !== undefined) lastEventId = message.id
         deps.onMessage(message)
       }
     } catch (error) {

@@ -5,7 +5,7 @@ import { timeOf } from '#dashboard/list/filters.ts'
 export const ranges = { '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000, '30d': 2_592_000_000 } as const
 export type RangeName = keyof typeof ranges
 export type Step = 'minute' | 'hour' | 'day'
-export type TimeRange = { from: number; to: number; step: Step }
+export type ChartRange = { from: number; to: number; step: Step }
 
 const stepMs: Record<Step, number> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 }
 export const msOf = (step: Step) => stepMs[step]
@@ -18,7 +18,7 @@ export const isRangeName = (text: string | undefined): text is RangeName =>
   text !== undefined && Object.hasOwn(ranges, text)
 
 /** The range that an address names: its own times, else the last hours. `now` is rounded up, so that a range is cached. */
-export function rangeOf(query: Query, now: number, fallback: RangeName = '1h'): TimeRange {
+export function rangeOf(query: Query, now: number, fallback: RangeName = '1h'): ChartRange {
   const [from, to] = [timeOf(query.from), timeOf(query.to)]
   if (from !== undefined && to !== undefined && from < to) return { from, to, step: stepOf(to - from) }
   const lengthMs = ranges[isRangeName(query.range) ? query.range : fallback]
@@ -29,7 +29,11 @@ export function rangeOf(query: Query, now: number, fallback: RangeName = '1h'): 
 }
 
 /** The range of the same length before. */
-export const rangeBefore = ({ from, to, step }: TimeRange): TimeRange => ({ from: from - (to - from), to: from, step })
+export const rangeBefore = ({ from, to, step }: ChartRange): ChartRange => ({
+  from: from - (to - from),
+  to: from,
+  step,
+})
 
 /** How much a value differs from the one before, as a share; undefined without a value before. */
 export const changeOf = (value: number, before: number | undefined) =>

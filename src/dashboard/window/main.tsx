@@ -1,5 +1,5 @@
 import { render } from 'preact'
-import { LocationProvider } from 'preact-iso'
+import { LocationProvider } from 'preact-iso/router'
 import { basePath, environmentOf } from '#dashboard/addresses.ts'
 import { App } from './frame/app.tsx'
 import 'uplot/dist/uPlot.min.css'
@@ -9,6 +9,7 @@ import './style/base.css'
 import './style/frame.css'
 import './style/parts.css'
 import './style/list.css'
+import './style/form.css'
 import './style/pages.css'
 
 const environment = environmentOf(location.pathname)

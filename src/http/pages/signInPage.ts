@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { endSession } from '#account/session.ts'
 import { isValidLink, signInByLink } from '#account/signInLink.ts'
+import { ownCommand } from '#kit/ownCommand.ts'
 import {
   basePathOf,
   clearSessionCookie,
@@ -53,7 +54,7 @@ function passwordRoutes(app: FastifyInstance, deps: PagesDeps): void {
 }
 
 const usedLinkNotice = html`<p>This link was used before, or has expired.</p>
-<p>Print a new one with <code>npm start -- --sign-in</code>.</p>`
+<p>Print a new one with <code>${ownCommand} serve --sign-in</code>.</p>`
 
 /** GET does not use a link up, because programs that preview links request it. */
 function linkRoutes(app: FastifyInstance, deps: PagesDeps): void {

@@ -4,7 +4,7 @@ import { appIds } from '#provider/form/appIds.ts'
 import { type ConsentSignals, unknownConsent } from '#provider/form/consentSignals.ts'
 import { eventValue } from '#provider/form/money.ts'
 import type { Provider } from '#provider/form/provider.ts'
-import type { CapturedValues, RequestContext, RequestSpec, Skip } from '#provider/form/request.ts'
+import type { CapturedValues, EventSession, RequestContext, RequestSpec, Skip } from '#provider/form/request.ts'
 import type { RequestSteps } from '#provider/form/steps.ts'
 import { type ContactMatcher, containsContact, rawContacts, redactContacts } from './contacts.ts'
 import { type Identity, resolve } from './identity.ts'
@@ -23,6 +23,7 @@ export type BuildInput = {
   /** `identityOf(person)`, shared by all channels of the event. */
   identity: Identity
   captured: CapturedValues
+  session?: EventSession
   /** Default: all are `unknown`. */
   consent?: ConsentSignals
   /** The person's custom keys. */
@@ -121,6 +122,7 @@ export function describeRequests(id: string, provider: Provider, input: BuildInp
     token: provider.tokenRequest ? (input.token ?? tokenPlaceholder) : '',
     now: input.now,
     ...(value !== undefined && { value }),
+    ...(input.session && { session: input.session }),
   })
   const described = provider.request(context, secrets, name)
   if ('skipped' in described) return described

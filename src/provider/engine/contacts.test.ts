@@ -34,6 +34,44 @@ test('a contact inside of base64 is found too, in either alphabet, with or witho
   assert.ok(!containsContact(request(`{"Data":"${clean}"}`), contacts))
 })
 
+/** Groups and separators in which shops and people write a number, with and without its country and area code. */
+const spellings = [
+  '+49 30 123 456 78',
+  '+49 (0)30 12345678',
+  '+49-30-1234-5678',
+  '0049 30/12345678',
+  '(030) 1234-5678',
+  '030.123.456.78',
+  '1234 5678',
+]
+
+test('a phone number is found in any groups of digits, in a body, a form and an address', () => {
+  const german = rawContacts({ phone: '+493012345678' })!
+  for (const written of spellings)
+    for (const text of [`{"note":"call ${written}"}`, `tel=${encodeURIComponent(written)}&x=1`, `tel=${written}`])
+      assert.ok(containsContact(request(text), german), text)
+  for (const text of ['{"at":1790123456780}', '{"price":"12.345.679"}', 'a1234 5678', '1234 567'])
+    assert.ok(!containsContact(request(text), german), text)
+  const sentPlain = rawContacts({ phone: '+493012345678' }, { ph: plain('phone') })
+  assert.equal(sentPlain, undefined)
+})
+
+test('a phone number in any groups of digits is struck out of the address of the page', () => {
+  const german = rawContacts({ phone: '+493012345678' })!
+  for (const written of spellings) {
+    const event: TagEvent = {
+      eventName: 'PageView',
+      eventId: 'e',
+      timestamp: 1,
+      pageUrl: `https://a.example/?tel=${encodeURIComponent(written)}&x=1`,
+      search: `?q=${written}&page=2`,
+    }
+    const { pageUrl, search } = redactContacts(event, german)
+    assert.equal(pageUrl, 'https://a.example/?tel=redacted&x=1', written)
+    assert.equal(search, '?q=redacted&page=2', written)
+  }
+})
+
 test('hashes, parts of longer numbers and what nobody knows are no contacts', () => {
   for (const text of [
     '{"em":"b5fc85e5"}',

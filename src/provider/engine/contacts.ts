@@ -1,11 +1,15 @@
 import type { TagEvent } from '#contract/event.ts'
+import { replaceSpans } from '#kit/stringSearch.ts'
 import type { PersonKey, RawPerson } from '#provider/form/person.ts'
 import type { UserRules } from '#provider/form/userRule.ts'
 import { formEncode } from './formEncode.ts'
-import { phoneDigits } from './phoneSearch.ts'
+import { findPhones, indexPhones, type PhoneIndex, phoneDigits } from './phoneSearch.ts'
 import type { WireRequest } from './wireRequest.ts'
 
-/** The encodings in which a text can occur in a request or a response: plain, percent-encoded, as a form, in a JSON string. */
+/**
+ * The encodings in which a text can occur in a request or a response: plain, percent-encoded, as a form, in a JSON
+ * string.
+ */
 export function encodedForms(text: string): string[] {
   // nearly all e-mails and phone numbers: only the @ has a second encoding
   if (/^[\w.@-]*$/.test(text)) return text.includes('@') ? [text, text.replaceAll('@', '%40')] : [text]
@@ -14,7 +18,10 @@ export function encodedForms(text: string): string[] {
 
 const anyFormOf = (texts: readonly string[]): string[] => [...new Set(texts.flatMap(encodedForms))]
 
-/** A pattern for an e-mail and a phone number as they were written, and for the digits of the number. Each may be empty, not both. */
+/**
+ * A pattern for an e-mail and a phone number as they were written, and for the digits of the number. Each may be
+ * empty, not both.
+ */
 function contactPattern(mail: string, phone: string, digits: string): RegExp {
   const written = anyFormOf([...(mail ? [mail] : []), ...(digits ? [phone.trim()] : [])])
   if (!digits) return new RegExp(written.map(RegExp.escape).join('|'), 'gi')
@@ -30,7 +37,10 @@ export type ContactMatcher = {
   signs: readonly string[]
   /** The contacts encoded as base64 at each of the three alignments. */
   packed: readonly string[]
+  /** The e-mail and the phone number as they were written, and the number's digits without separators. */
   pattern(): RegExp
+  /** The phone number, to find it in any groups of digits, with or without its country and area code. */
+  phones: PhoneIndex
 }
 
 /** The base64 characters of a text that do not depend on the bytes around it, for each of its three alignments. */
@@ -60,6 +70,7 @@ function contactsOf({ email = '', phone = '' }: RawPerson, keys: readonly Person
       .filter(Boolean)
       .flatMap(base64Forms),
     pattern: () => (pattern ??= contactPattern(mail, phone, number)),
+    phones: indexPhones(number ? [number] : []),
   }
 }
 
@@ -78,7 +89,10 @@ function contactKeysOf(rules: UserRules): readonly PersonKey[] {
 const matchers = new WeakMap<RawPerson, Map<string, ContactMatcher | undefined>>()
 const noRules: UserRules = {}
 
-/** A matcher for the raw e-mail and phone number of a person, except those that the rules send without a hash. Cached for all channels. */
+/**
+ * A matcher for the raw e-mail and phone number of a person, except those that the rules send without a hash. Cached for
+ * all channels.
+ */
 export function rawContacts(person: RawPerson, rules: UserRules = noRules): ContactMatcher | undefined {
   const keys = contactKeysOf(rules)
   const known = matchers.get(person) ?? new Map<string, ContactMatcher | undefined>()
@@ -88,23 +102,34 @@ export function rawContacts(person: RawPerson, rules: UserRules = noRules): Cont
   return known.get(key)
 }
 
-const isIn = (text: string, { signs, packed, pattern }: ContactMatcher): boolean => {
+const isIn = (text: string, { signs, packed, pattern, phones }: ContactMatcher): boolean => {
   const lower = text.toLowerCase()
   const isSuspect = signs.some((sign) => lower.includes(sign))
-  return (isSuspect && text.search(pattern()) >= 0) || packed.some((form) => text.includes(form))
+  if ((isSuspect && text.search(pattern()) >= 0) || packed.some((form) => text.includes(form))) return true
+  return findPhones(text, phones).length > 0
 }
 
-/** Redacts contacts in the page's URL, referrer and search, where shops put them (`?email=…`), so that the event can be sent. */
+const mark = 'redacted'
+
+function redactText(text: string, { pattern, phones }: ContactMatcher): string {
+  const redacted = text.replace(pattern(), mark)
+  return replaceSpans(redacted, findPhones(redacted, phones), mark)
+}
+
+/**
+ * Redacts contacts in the page's URL, referrer and search, where shops put them (`?email=…`), so that the event can be
+ * sent.
+ */
 export function redactContacts(event: TagEvent, contacts: ContactMatcher | undefined): TagEvent {
   if (!contacts) return event
   const redacted = (['pageUrl', 'referrer', 'search'] as const).flatMap((key) => {
     const text = event[key]
     if (!text || !isIn(text, contacts)) return []
-    return [[key, text.replace(contacts.pattern(), 'redacted')]]
+    return [[key, redactText(text, contacts)]]
   })
   return redacted.length > 0 ? Object.freeze({ ...event, ...Object.fromEntries(redacted) }) : event
 }
 
-/** Whether a request holds a raw contact, also encoded as base64. */
+/** Whether a request holds a raw contact, also encoded as base64. Linear in the request. */
 export const containsContact = ({ url, headers, body = '' }: WireRequest, contacts: ContactMatcher): boolean =>
   isIn([url, ...Object.values(headers), body].join('\n'), contacts)

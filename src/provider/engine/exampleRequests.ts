@@ -14,13 +14,14 @@ export const exampleNow = exampleEventAt + 1_000
 
 /** The input that an example stands for. */
 export function exampleInput(example: Omit<ProviderExample, 'title' | 'sends'>): BuildInput {
-  const { kind, event, user, custom, captured, consent, purchaseValueMode, secrets, testMode } = example
+  const { kind, event, user, custom, captured, session, consent, purchaseValueMode, secrets, testMode } = example
   const seen = Object.entries(captured ?? {}).map(([name, value]) => [name, { value, at: exampleEventAt }])
   return {
     event: { eventId: 'evt-1', timestamp: exampleEventAt, ...event } as TagEvent,
     identity: identityOf(user ?? {}),
     captured: Object.fromEntries(seen),
     ...(kind && { kind }),
+    ...(session && { session }),
     ...(custom && { custom }),
     ...(consent && { consent: { ...unknownConsent, ...consent } }),
     ...(testMode && { testMode }),

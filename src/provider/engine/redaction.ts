@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { parseJson } from '#kit/json.ts'
-import { findStrings, indexStrings, minIndexedLength, type TextSpan } from '#kit/stringSearch.ts'
+import { findStrings, indexStrings, minIndexedLength, replaceSpans, type TextSpan } from '#kit/stringSearch.ts'
 import type { RawPerson } from '#provider/form/person.ts'
 import { findEmails, findPackedContacts } from './contactSearch.ts'
 import { base64Forms, encodedForms } from './contacts.ts'
@@ -82,17 +82,6 @@ function lowerOf(text: string): string {
   return lower.length === text.length ? lower : text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
 
-/** Cuts at once: to cut a long text at each span by itself copies it each time. What overlaps is taken out together. */
-function withoutSpans(text: string, spans: TextSpan[]): string {
-  if (spans.length === 0) return text
-  let [left, end] = ['', 0]
-  for (const { from, to } of spans.sort((one, other) => one.from - other.from)) {
-    if (from >= end) left += text.slice(end, from) + mark
-    end = Math.max(end, to)
-  }
-  return left + text.slice(end)
-}
-
 /** Finds secrets and other texts; undefined where nothing of the text may be left. */
 function spanFinder(secrets: readonly string[], further: readonly string[]) {
   const { whole, beginnings } = textsOf(secrets)
@@ -110,7 +99,7 @@ export function secretRedactor(secrets: readonly string[]): Redact {
   const find = spanFinder(secrets, [])
   return (text) => {
     const spans = find(text)
-    return spans ? withoutSpans(text, spans) : mark
+    return spans ? replaceSpans(text, spans, mark) : mark
   }
 }
 
@@ -138,7 +127,7 @@ export function redactor({
     const spans = find(text)
     if (!spans) return mark
     const packed = hasContact ? findPackedContacts(text, phones) : []
-    return withoutSpans(text, [...spans, ...findPhones(text, phones), ...findEmails(text), ...packed])
+    return replaceSpans(text, [...spans, ...findPhones(text, phones), ...findEmails(text), ...packed], mark)
   }
 }
 

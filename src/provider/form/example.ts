@@ -1,6 +1,6 @@
 import type { ValueMode } from '#contract/script.ts'
 import type { ConsentSignals } from './consentSignals.ts'
-import type { Skip } from './request.ts'
+import type { EventSession, Skip } from './request.ts'
 import type { SecretSpecs, SecretsOf } from './secret.ts'
 
 /** The expected headers; a pattern for a value that differs each time, such as a signature. */
@@ -17,6 +17,7 @@ export type ProviderExample<S extends SecretSpecs = SecretSpecs> = {
   user?: Readonly<Record<string, string>>
   custom?: Readonly<Record<string, unknown>>
   captured?: Readonly<Record<string, string>>
+  session?: EventSession
   /** The others are `unknown`. */
   consent?: Partial<ConsentSignals>
   purchaseValueMode?: ValueMode

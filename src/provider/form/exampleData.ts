@@ -24,5 +24,8 @@ export const cart = {
   contents: [{ id: 'sku-1', title: 'Runner', category: 'Shoes', variantId: 'red', quantity: 2, item_price: 29.99 }],
 }
 
+/** A visit that began a minute before the event of an example. */
+export const visit = { sessionId: 'ses_01hf7y8zd0e008000000000000', startedAt: 1_699_999_940_000 }
+
 /** One event for each name, with `cart` as its data. */
 export const eventOfEach = (names: object) => Object.keys(names).map((eventName) => ({ eventName, data: cart }))

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 
+export { idUuid } from '#kit/id.ts'
+
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
 
 export const isUuid = (id: string): boolean => uuid.test(id)

@@ -2,8 +2,7 @@ import type { EventItem } from '#contract/event.ts'
 import { withoutDust } from './money.ts'
 import type { RequestParams } from './request.ts'
 
-/** The quantity of an item for a vendor that counts pieces: a whole number of at least 1; an absent one is 1. */
-export const wholeQuantity = ({ quantity = 1 }: EventItem): number => Math.max(1, Math.round(quantity))
+export { totalQuantity, wholeQuantity } from '#contract/itemQuantity.ts'
 
 /**
  * The items for a vendor that pays by quantity times price and counts pieces: a fractional quantity becomes one piece at the price
@@ -18,10 +17,6 @@ export const wholePieces = (items: readonly EventItem[]): (EventItem & { quantit
       { ...item, quantity: 1, ...(item_price !== undefined && { item_price: withoutDust(item_price * quantity) }) },
     ]
   })
-
-/** The sum of all whole quantities. Undefined where there are no items. */
-export const totalQuantity = (items: readonly EventItem[]): number | undefined =>
-  items.length > 0 ? items.reduce((sum, item) => sum + wholeQuantity(item), 0) : undefined
 
 /** The items that have an id. */
 export const itemsWithId = (items: readonly EventItem[]): readonly EventItem[] => items.filter(({ id }) => id)

@@ -6,6 +6,9 @@ import type { UserRules } from './userRule.ts'
 /** The values of click ids and cookies by their name, and when each was captured (epoch ms). */
 export type CapturedValues = Readonly<Record<string, { value: string; at: number }>>
 
+/** The session of a visitor in which an event happened. `startedAt`: epoch ms. */
+export type EventSession = { readonly sessionId: string; readonly startedAt: number }
+
 /** One event for one provider. All members are frozen. */
 export type RequestContext<U extends UserRules = UserRules> = {
   /** `tag`: an event of a page or an app. `user`: an update of what is known of a person; its `data` holds the keys. */
@@ -29,6 +32,8 @@ export type RequestContext<U extends UserRules = UserRules> = {
   /** `data.value`, gross or net as the script is set. */
   value?: number
   captured: CapturedValues
+  /** Absent where the event is part of no visit, and for a person who shares nothing. */
+  session?: EventSession
   consent: ConsentSignals
   /** The access token that `tokenRequest` got; empty where the provider has none. */
   token: string

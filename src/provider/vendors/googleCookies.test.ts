@@ -9,9 +9,12 @@ test('client and session are read from the cookies of either form', () => {
   assert.equal(gaClientId(captured({ _ga: 'GA1.1.123.456' })), '123.456')
   assert.equal(gaClientId(captured({ _ga: 'nothing' })), undefined)
   assert.equal(gaClientId(captured({ _ga: '0'.repeat(1_000_000) })), undefined)
-  assert.equal(gaSessionId(captured({ _ga_ABC: 'GS1.1.1700.2.1' }), 'G-ABC'), '1700')
-  assert.equal(gaSessionId(captured({ _ga_ABC: 'GS2.1.s1700$o2' }), 'G-ABC'), '1700')
-  assert.equal(gaSessionId(captured({ _ga_ABC: 'GS1.1.1700.2' }), 'G-OTHER'), undefined)
+  assert.equal(gaSessionId({ captured: captured({ _ga_ABC: 'GS1.1.1700.2.1' }) }, 'G-ABC'), '1700')
+  assert.equal(gaSessionId({ captured: captured({ _ga_ABC: 'GS2.1.s1700$o2' }) }, 'G-ABC'), '1700')
+  assert.equal(gaSessionId({ captured: captured({ _ga_ABC: 'GS1.1.1700.2' }) }, 'G-OTHER'), undefined)
+  const session = { sessionId: 'ses_x', startedAt: 1_700_999 }
+  assert.equal(gaSessionId({ captured: captured({ _ga_ABC: 'GS2.1.s17$o2' }), session }, 'G-ABC'), '17')
+  assert.equal(gaSessionId({ captured: {}, session }, 'G-ABC'), '1700')
 })
 
 test('a client that is derived is always the same for one user, and another for another', () => {

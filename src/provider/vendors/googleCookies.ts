@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Normalise } from '#provider/form/normalise.ts'
-import type { CapturedValues } from '#provider/form/request.ts'
+import type { CapturedValues, EventSession } from '#provider/form/request.ts'
+import { epochSeconds } from '#provider/form/time.ts'
 
 /** The client id of Google Analytics: `GA1.1.<a>.<b>` → `<a>.<b>` */
 export const gaClientId = ({ _ga }: CapturedValues) => _ga && /(?<!\d)(\d+\.\d+)$/.exec(_ga.value)?.[1]
@@ -11,10 +12,16 @@ export const derivedClientId: Normalise = (userId) => {
   return `${digest.readUInt32BE(0)}.${digest.readUInt32BE(4)}`
 }
 
-/** The session id of a measurement id: `GS1.1.<session>.…` and `GS2.1.s<session>$o…` → `<session>` */
-export function gaSessionId(captured: CapturedValues, measurementId: string): string | undefined {
+type GaSessionContext = { captured: CapturedValues; session?: EventSession }
+
+/**
+ * The session id of a measurement id: `GS1.1.<session>.…` and `GS2.1.s<session>$o…` → `<session>`. Without the cookie it is the
+ * start of our session in seconds, as the cookie's is the start of Google's.
+ */
+export function gaSessionId({ captured, session }: GaSessionContext, measurementId: string): string | undefined {
   const cookie = captured[`_ga_${measurementId.replace(/^G-/, '')}`]?.value ?? ''
-  return /^GS\d+\.\d+\.(?:s?)(\d+)(?=[.$]|$)/.exec(cookie)?.[1]
+  const id = /^GS\d+\.\d+\.(?:s?)(\d+)(?=[.$]|$)/.exec(cookie)?.[1]
+  return id ?? (session && String(epochSeconds(session.startedAt)))
 }
 
 /** `GCL.<seconds>.<id>` and `2.1.k<id>$i<seconds>` → `<id>`; any other value is the id itself. */

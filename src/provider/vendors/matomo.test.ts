@@ -2,20 +2,23 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { RequestContext } from '#provider/form/request.ts'
-import { hitQuery, orderAmounts, visitorId } from './matomo.ts'
+import { derivedVisitorId, hitQuery, orderAmounts, visitorId } from './matomo.ts'
 
 const cookies = (values: Record<string, string>) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { value, at: 0 }]))
 
-test('the visitor is that of the cookie of the site', () => {
+test('the visitor is that of the cookie of the site, else one that is derived from the user', () => {
   const captured = cookies({
     '_pk_id.12.1fff': '1111111111111111.1700000000.',
     '_pk_id.1.1fff': '257cc22df0ec483a.1700000000.',
   })
-  assert.equal(visitorId(captured, '1'), '257cc22df0ec483a')
-  assert.equal(visitorId(captured, '2'), undefined)
+  assert.equal(visitorId(captured, '1', 'd'), '257cc22df0ec483a')
+  assert.equal(visitorId(captured, '2', undefined), undefined)
   for (const value of ['', 'x', '257cc22df0ec483', '257cc22df0ec483a1.1'])
-    assert.equal(visitorId(cookies({ '_pk_id.1.1fff': value }), '1'), undefined, value)
+    assert.equal(visitorId(cookies({ '_pk_id.1.1fff': value }), '1', 'd'), 'd', value)
+  assert.match(derivedVisitorId('usr_1', {})!, /^[0-9a-f]{16}$/)
+  assert.equal(derivedVisitorId('usr_1', {}), derivedVisitorId('usr_1', {}))
+  assert.notEqual(derivedVisitorId('usr_1', {}), derivedVisitorId('usr_2', {}))
 })
 
 test('the query of a hit reads back as it was, without a plus and without what is not known', () => {

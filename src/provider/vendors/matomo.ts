@@ -1,14 +1,19 @@
+import { hash } from 'node:crypto'
 import type { EventItem } from '#contract/event.ts'
 import { itemsWithId } from '#provider/form/items.ts'
 import { roundedToHundredths } from '#provider/form/money.ts'
+import type { Normalise } from '#provider/form/normalise.ts'
 import type { CapturedValues, RequestContext, RequestParams } from '#provider/form/request.ts'
 
 // Piwik PRO has the cookie and the fields of Matomo, from which it descends
 
-/** The visitor id in the cookie of a site, `_pk_id.<site>.<hash>`: 16 hex digits before the first dot. */
-export function visitorId(captured: CapturedValues, siteId: string): string | undefined {
+/** The visitor id of a user without the cookie: the same 16 hex digits at each event. */
+export const derivedVisitorId: Normalise = (userId) => hash('sha256', `visitor ${userId}`).slice(0, 16)
+
+/** The visitor id in the cookie of a site, `_pk_id.<site>.<hash>`: 16 hex digits before the first dot. Else the derived one. */
+export function visitorId(captured: CapturedValues, siteId: string, derived: string | undefined): string | undefined {
   const name = Object.keys(captured).find((each) => each.startsWith(`_pk_id.${siteId}.`))
-  return name && /^[0-9a-f]{16}(?=\.|$)/i.exec(captured[name]!.value)?.[0]
+  return (name && /^[0-9a-f]{16}(?=\.|$)/i.exec(captured[name]!.value)?.[0]) || derived
 }
 
 /** The query of one hit, as the bulk interface takes it: `?idsite=1&rec=1`. Undefined parameters are omitted. */

@@ -80,4 +80,38 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  {
+    title: 'what became known of a person',
+    kind: 'user',
+    event: { eventName: 'user', data: { tier: 'gold' } },
+    user: ada,
+    custom: { tier: 'gold', note: 'not mapped' },
+    secrets: { ...secrets, AIRSHIP_TRAITS: '[["tier", "tier"], ["city", "home_city"]]' },
+    sends: [
+      {
+        url: 'https://go.urbanairship.com/api/named_users/usr_1/attributes',
+        headers: {
+          'content-type': 'application/json',
+          authorization: 'Bearer air-token',
+          'x-ua-appkey': 'ISex_TTJRuarzs9-o_Gkhg',
+          accept: 'application/vnd.urbanairship+json; version=3',
+        },
+        body: {
+          attributes: [
+            { action: 'set', key: 'tier', value: 'gold', timestamp: '2023-11-14T22:13:20' },
+            { action: 'set', key: 'home_city', value: 'London', timestamp: '2023-11-14T22:13:20' },
+          ],
+        },
+      },
+    ],
+  },
+  {
+    title: 'what is not mapped is not sent',
+    kind: 'user',
+    event: { eventName: 'user', data: { tier: 'gold' } },
+    user: ada,
+    custom: { tier: 'gold' },
+    secrets: secrets,
+    sends: { skipped: 'filtered' },
+  },
 ]

@@ -1,5 +1,5 @@
 import type { ProviderExample } from '#provider/form/example.ts'
-import { ada, cart, eventOfEach } from '#provider/form/exampleData.ts'
+import { ada, cart, eventOfEach, visit } from '#provider/form/exampleData.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 
 const key = '0123456789abcdef0123456789abcdef'
@@ -100,6 +100,14 @@ export const examples: readonly ProviderExample[] = [
       { page_url: 'https://shop.example/' },
       { device_id: 'dev-1', session_id: 1_699_999_000_000 },
     ),
+  },
+  {
+    title: 'an event of a visit, which is named by its start',
+    event: { eventName: 'Search', data: { search: 'red shoes' } },
+    user,
+    session: visit,
+    secrets,
+    sends: sent('Search', { search: 'red shoes' }, { user_id: 'usr_1', session_id: 1_699_999_940_000 }),
   },
   {
     title: 'a person with the device id of a link',

@@ -134,4 +134,35 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  {
+    title: 'what became known of a person',
+    kind: 'user',
+    event: { eventName: 'user', data: { tier: 'gold' } },
+    user: ada,
+    custom: { tier: 'gold', note: 'not mapped' },
+    secrets: { ...secrets, ATTENTIVE_TRAITS: '[["tier", "Tier"], ["firstName", "First name"]]' },
+    sends: [
+      {
+        url: 'https://api.attentivemobile.com/v1/attributes/custom',
+        headers: { 'content-type': 'application/json', authorization: 'Bearer att-key' },
+        body: {
+          user: {
+            phone: '+491701234567',
+            email: 'ada.lovelace@gmail.com',
+            externalIdentifiers: { clientUserId: 'usr_1' },
+          },
+          properties: { Tier: 'gold', 'First name': 'Ada' },
+        },
+      },
+    ],
+  },
+  {
+    title: 'what is not mapped is not sent',
+    kind: 'user',
+    event: { eventName: 'user', data: { tier: 'gold' } },
+    user: ada,
+    custom: { tier: 'gold' },
+    secrets: secrets,
+    sends: { skipped: 'filtered' },
+  },
 ]

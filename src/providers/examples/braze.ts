@@ -155,4 +155,39 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  {
+    title: 'what became known of a person',
+    kind: 'user',
+    event: { eventName: 'user', data: { tier: 'gold' } },
+    user: ada,
+    custom: { tier: 'gold', note: 'not mapped' },
+    secrets: { ...secrets, BRAZE_TRAITS: '[["tier", "loyalty_tier"]]' },
+    sends: [
+      {
+        url: 'https://rest.iad-01.braze.com/users/track',
+        headers: { 'content-type': 'application/json', authorization: 'Bearer braze-key' },
+        body: {
+          attributes: [
+            {
+              ...person,
+              phone: '+491701234567',
+              first_name: 'Ada',
+              last_name: 'Lovelace',
+              country: 'GB',
+              loyalty_tier: 'gold',
+            },
+          ],
+        },
+      },
+    ],
+  },
+  {
+    title: 'what is not mapped is not sent',
+    kind: 'user',
+    event: { eventName: 'user', data: { tier: 'gold' } },
+    user: { userId: 'usr_1' },
+    custom: { tier: 'gold' },
+    secrets: secrets,
+    sends: { skipped: 'filtered' },
+  },
 ]

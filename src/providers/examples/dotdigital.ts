@@ -1,5 +1,5 @@
 import type { ProviderExample } from '#provider/form/example.ts'
-import { cart } from '#provider/form/exampleData.ts'
+import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = {
   DOTDIGITAL_API_USER: 'apiuser-1@apiconnector.com',
@@ -98,5 +98,30 @@ export const examples: readonly ProviderExample[] = [
     user: { userId: 'usr_1', phone: '12345' },
     secrets,
     sends: { skipped: 'identityMissing' },
+  },
+  {
+    title: 'what became known of a person',
+    kind: 'user',
+    event: { eventName: 'user', data: { tier: 'gold' } },
+    user: ada,
+    custom: { tier: 'gold', note: 'not mapped' },
+    secrets: { ...secrets, DOTDIGITAL_TRAITS: '[["tier", "TIER"]]' },
+    sends: [
+      {
+        method: 'PATCH',
+        url: 'https://r1-api.dotdigital.com/contacts/v3/email/ada.lovelace%40gmail.com?merge-option=overwrite',
+        headers,
+        body: { dataFields: { FIRSTNAME: 'Ada', LASTNAME: 'Lovelace', POSTCODE: 'W1A 1AA', TIER: 'gold' } },
+      },
+    ],
+  },
+  {
+    title: 'what is not mapped is not sent',
+    kind: 'user',
+    event: { eventName: 'user', data: { tier: 'gold' } },
+    user: { email: 'ada@example.com' },
+    custom: { tier: 'gold' },
+    secrets: secrets,
+    sends: { skipped: 'filtered' },
   },
 ]

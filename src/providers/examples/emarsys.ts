@@ -1,5 +1,5 @@
 import type { ProviderExample } from '#provider/form/example.ts'
-import { cart } from '#provider/form/exampleData.ts'
+import { ada, cart } from '#provider/form/exampleData.ts'
 
 const ids = {
   PageView: '11',
@@ -78,5 +78,46 @@ export const examples: readonly ProviderExample[] = [
     user: { userId: 'usr_1' },
     secrets,
     sends: { skipped: 'identityMissing' },
+  },
+  {
+    title: 'what became known of a person',
+    kind: 'user',
+    event: { eventName: 'user', data: { tier: 'gold' } },
+    user: ada,
+    custom: { tier: 'gold', note: 'not mapped' },
+    secrets: { ...secrets, EMARSYS_TRAITS: '[["tier", "4711"]]' },
+    replies,
+    sends: [
+      token,
+      {
+        method: 'PUT',
+        url: 'https://api.emarsys.net/api/v3/contact',
+        headers: { 'content-type': 'application/json', authorization: 'Bearer token-1', accept: 'application/json' },
+        body: {
+          key_id: '3',
+          contacts: [
+            {
+              '1': 'Ada',
+              '2': 'Lovelace',
+              '3': 'ada.lovelace@gmail.com',
+              '4': '1990-12-10',
+              '11': 'London',
+              '12': 'England',
+              '13': 'W1A 1AA',
+              '4711': 'gold',
+            },
+          ],
+        },
+      },
+    ],
+  },
+  {
+    title: 'what is not mapped is not sent',
+    kind: 'user',
+    event: { eventName: 'user', data: { tier: 'gold' } },
+    user: { email: 'ada@example.com' },
+    custom: { tier: 'gold' },
+    secrets: secrets,
+    sends: { skipped: 'filtered' },
   },
 ]

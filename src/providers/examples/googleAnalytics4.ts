@@ -1,5 +1,5 @@
 import type { ProviderExample } from '#provider/form/example.ts'
-import { ada, cart } from '#provider/form/exampleData.ts'
+import { ada, cart, visit } from '#provider/form/exampleData.ts'
 
 const names = {
   PageView: 'page_view',
@@ -123,6 +123,13 @@ export const examples: readonly ProviderExample[] = [
       page_referrer: 'https://a.example/',
       session_id: '1699999000',
     }),
+  },
+  {
+    title: 'a search of a visit in which the page has no cookie of a session: it is named by its start in seconds',
+    event: { eventName: 'Search', data: { search: 'red shoes' } },
+    ...visitor,
+    session: visit,
+    sends: sent('search', { search_term: 'red shoes', session_id: '1699999940' }),
   },
   {
     title: 'test mode uses the validation server',

@@ -1,5 +1,5 @@
 import type { ProviderExample } from '#provider/form/example.ts'
-import { cart } from '#provider/form/exampleData.ts'
+import { ada, cart } from '#provider/form/exampleData.ts'
 
 const names = {
   PageView: 'pe123_page_view',
@@ -72,6 +72,56 @@ export const examples: readonly ProviderExample[] = [
     title: 'a visitor whose cookie is no user token',
     event: { eventName: 'PageView' },
     captured: { hubspotutk: 'x' },
+    secrets,
+    sends: { skipped: 'identityMissing' },
+  },
+  {
+    title: 'what became known of a person',
+    kind: 'user',
+    event: { eventName: 'user', data: { tier: 'gold' } },
+    user: ada,
+    custom: { tier: 'gold', note: 'not mapped' },
+    secrets: { ...secrets, HUBSPOT_TRAITS: '[["tier", "loyalty_tier"]]' },
+    sends: [
+      {
+        url: 'https://api.hubapi.com/crm/v3/objects/contacts/batch/upsert',
+        headers: { 'content-type': 'application/json', authorization: 'Bearer pat-test' },
+        body: {
+          inputs: [
+            {
+              idProperty: 'email',
+              id: 'ada.lovelace@gmail.com',
+              properties: {
+                firstname: 'Ada',
+                lastname: 'Lovelace',
+                phone: '+491701234567',
+                city: 'London',
+                state: 'England',
+                zip: 'W1A 1AA',
+                country: 'United Kingdom',
+                loyalty_tier: 'gold',
+              },
+            },
+          ],
+        },
+      },
+    ],
+  },
+  {
+    title: 'what is not mapped is not sent',
+    kind: 'user',
+    event: { eventName: 'user', data: { tier: 'gold' } },
+    user: { email: 'ada@example.com' },
+    custom: { tier: 'gold' },
+    secrets: secrets,
+    sends: { skipped: 'filtered' },
+  },
+  {
+    title: 'a visitor who is known by the cookie alone has no contact to update',
+    kind: 'user',
+    event: { eventName: 'user', data: { firstName: 'Ada' } },
+    user: { firstName: 'Ada' },
+    captured: { hubspotutk: utk },
     secrets,
     sends: { skipped: 'identityMissing' },
   },

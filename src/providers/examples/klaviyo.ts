@@ -148,4 +148,52 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  {
+    title: 'what became known of a person',
+    kind: 'user',
+    event: { eventName: 'user', data: { tier: 'gold' } },
+    user: ada,
+    custom: { tier: 'gold', note: 'not mapped' },
+    secrets: { ...secrets, KLAVIYO_TRAITS: '[["tier", "Tier"]]' },
+    sends: [
+      {
+        url: 'https://a.klaviyo.com/api/profile-import',
+        headers: {
+          authorization: 'Klaviyo-API-Key pk_test',
+          revision: '2026-07-15',
+          'content-type': 'application/vnd.api+json',
+          accept: 'application/vnd.api+json',
+        },
+        body: {
+          data: {
+            type: 'profile',
+            attributes: {
+              email: 'ada.lovelace@gmail.com',
+              phone_number: '+491701234567',
+              external_id: 'usr_1',
+              first_name: 'Ada',
+              last_name: 'Lovelace',
+              location: {
+                city: 'London',
+                region: 'England',
+                country: 'United Kingdom',
+                zip: 'W1A 1AA',
+                ip: '81.2.69.142',
+              },
+              properties: { Tier: 'gold' },
+            },
+          },
+        },
+      },
+    ],
+  },
+  {
+    title: 'what is not mapped is not sent',
+    kind: 'user',
+    event: { eventName: 'user', data: { tier: 'gold' } },
+    user: { email: 'ada@example.com' },
+    custom: { tier: 'gold' },
+    secrets: secrets,
+    sends: { skipped: 'filtered' },
+  },
 ]

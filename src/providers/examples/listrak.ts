@@ -1,5 +1,5 @@
 import type { ProviderExample } from '#provider/form/example.ts'
-import { cart } from '#provider/form/exampleData.ts'
+import { ada, cart } from '#provider/form/exampleData.ts'
 
 const uids = {
   PageView: 'uid-page',
@@ -144,5 +144,50 @@ export const examples: readonly ProviderExample[] = [
     user: { phone: '+1 650 555 1212', userId: 'usr_1' },
     secrets,
     sends: { skipped: 'identityMissing' },
+  },
+  {
+    title: 'what became known of a person',
+    kind: 'user',
+    event: { eventName: 'user', data: { tier: 'gold' } },
+    user: ada,
+    custom: { tier: 'gold', note: 'not mapped' },
+    secrets: { ...secrets, LISTRAK_TRAITS: '[["tier", "meta1"]]' },
+    replies,
+    sends: [
+      token('data'),
+      {
+        url: 'https://api.listrak.com/data/v1/Customer',
+        headers: { 'content-type': 'application/json', authorization: 'Bearer token-1' },
+        body: [
+          {
+            email: 'ada.lovelace@gmail.com',
+            customerNumber: 'usr_1',
+            mobilePhone: '+491701234567',
+            firstName: 'Ada',
+            lastName: 'Lovelace',
+            zipCode: 'W1A 1AA',
+            meta1: 'gold',
+          },
+        ],
+      },
+    ],
+  },
+  {
+    title: 'what is not mapped is not sent',
+    kind: 'user',
+    event: { eventName: 'user', data: { tier: 'gold' } },
+    user: { email: 'ada@example.com' },
+    custom: { tier: 'gold' },
+    secrets: secrets,
+    sends: { skipped: 'filtered' },
+  },
+  {
+    title: 'updates need the credentials of the Data API',
+    kind: 'user',
+    event: { eventName: 'user', data: { tier: 'gold' } },
+    user: ada,
+    custom: { tier: 'gold' },
+    secrets: crossChannel,
+    sends: { skipped: 'filtered' },
   },
 ]

@@ -3,6 +3,8 @@ import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { MATOMO_URL: 'https://shop.matomo.cloud', MATOMO_SITE_ID: '1' }
 const user = { userId: 'usr_1' }
+/** `_id`: the first 16 digits of SHA-256 of `visitor usr_1`. */
+const known = { _id: 'd3c5a0fb2fdea97b', uid: 'usr_1' }
 const names = [
   'AddToCart',
   'RemoveFromCart',
@@ -16,7 +18,7 @@ const page = { pageUrl: 'https://shop.example/a?mtm_campaign=may', pageTitle: 'A
 const sentPage = { url: page.pageUrl, action_name: 'A', urlref: 'https://b.example/' }
 
 /** The expected request; `fields` is what differs between the examples. */
-function sent(fields: object, who: object = { uid: 'usr_1' }, url = 'https://shop.matomo.cloud/matomo.php') {
+function sent(fields: object, who: object = known, url = 'https://shop.matomo.cloud/matomo.php') {
   const common = { idsite: '1', rec: '1', apiv: '1', send_image: '0', rand: 'evt-1', cdt: '1700000000' }
   return [
     {
@@ -49,7 +51,7 @@ export const examples: readonly ProviderExample[] = [
         ec_dt: '5',
         ec_items: '[["sku-1","Runner","Shoes",29.99,2]]',
       },
-      { uid: 'usr_1', ua: 'Mozilla/5.0', cip: '81.2.69.142', token_auth: 'token-1' },
+      { ...known, ua: 'Mozilla/5.0', cip: '81.2.69.142', token_auth: 'token-1' },
     ),
   },
   {
@@ -63,7 +65,7 @@ export const examples: readonly ProviderExample[] = [
     secrets: { ...secrets, MATOMO_URL: 'https://matomo.shop.example/stats/' },
     sends: sent(
       { idgoal: '0', ec_id: 'A-2', revenue: '1000', ec_tx: '250', ec_items: '[["a","","",0,1]]' },
-      { uid: 'usr_1', ua: 'Mozilla/5.0' },
+      { ...known, ua: 'Mozilla/5.0' },
       'https://matomo.shop.example/stats/matomo.php',
     ),
   },

@@ -1,5 +1,5 @@
 import type { ProviderExample } from '#provider/form/example.ts'
-import { cart } from '#provider/form/exampleData.ts'
+import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { ONESIGNAL_APP_ID: '00000000-0000-4000-8000-000000000001', ONESIGNAL_API_KEY: 'os_v2_app_test' }
 const known = { user: { userId: 'usr_1', email: 'ada@example.com' }, secrets }
@@ -84,5 +84,30 @@ export const examples: readonly ProviderExample[] = [
     user: { email: 'ada@example.com' },
     secrets,
     sends: { skipped: 'identityMissing' },
+  },
+  {
+    title: 'what became known of a person',
+    kind: 'user',
+    event: { eventName: 'user', data: { tier: 'gold' } },
+    user: ada,
+    custom: { points: 7, note: 'not mapped' },
+    secrets: { ...secrets, ONESIGNAL_TRAITS: '[["points", "points"], ["city", "city"]]' },
+    sends: [
+      {
+        method: 'PATCH',
+        url: 'https://api.onesignal.com/apps/00000000-0000-4000-8000-000000000001/users/by/external_id/usr_1',
+        headers: { 'content-type': 'application/json', authorization: 'Key os_v2_app_test' },
+        body: { properties: { tags: { points: '7', city: 'London' } } },
+      },
+    ],
+  },
+  {
+    title: 'what is not mapped is not sent',
+    kind: 'user',
+    event: { eventName: 'user', data: { tier: 'gold' } },
+    user: ada,
+    custom: { tier: 'gold' },
+    secrets: secrets,
+    sends: { skipped: 'filtered' },
   },
 ]

@@ -9,7 +9,9 @@ const types = { ViewContent: 'product-detail-view', AddToCart: 'add-to-cart', Re
 const page = { pageUrl: 'https://shop.example/a?pk_campaign=may', pageTitle: 'A & B', referrer: 'https://b.example/' }
 const sentPage =
   'url=https%3A%2F%2Fshop.example%2Fa%3Fpk_campaign%3Dmay&action_name=A%20%26%20B&urlref=https%3A%2F%2Fb.example%2F'
-const time = 'cdt=2023-11-14%2022%3A13%3A20&r=evt-1'
+const at = 'cdt=2023-11-14%2022%3A13%3A20&r=evt-1'
+/** `_id`: the first 16 digits of SHA-256 of `visitor usr_1`. */
+const time = `_id=d3c5a0fb2fdea97b&${at}`
 const who = 'uid=usr_1&ua=Mozilla%2F5.0&cip=81.2.69.142'
 const products = encodeURIComponent('[["sku-1","Runner",["Shoes"],29.99,2,"","red",{}]]')
 
@@ -58,7 +60,7 @@ export const examples: readonly ProviderExample[] = [
     event: { eventName: 'PageView', ...page },
     captured: { [`_pk_id.${app}.1fff`]: '257cc22df0ec483a.1699999999.1.1699999999.1699999999.' },
     secrets,
-    sends: sent(`${sentPage}&_id=257cc22df0ec483a&${time}`, {}),
+    sends: sent(`${sentPage}&_id=257cc22df0ec483a&${at}`, {}),
   },
   ...Object.entries(types).map(([eventName, type]) => ({
     title: `${eventName} with a cart`,
@@ -100,7 +102,7 @@ export const examples: readonly ProviderExample[] = [
     event: { eventName: 'PageView', ...page },
     consent: { sharePii: 'denied' },
     secrets,
-    sends: sent(`${sentPage}&${time}&uia=1`, {}),
+    sends: sent(`${sentPage}&${at}&uia=1`, {}),
   },
   {
     title: 'an event of the day before',

@@ -1,5 +1,5 @@
 import type { ProviderExample } from '#provider/form/example.ts'
-import { ada, cart, eventOfEach } from '#provider/form/exampleData.ts'
+import { ada, cart, eventOfEach, visit } from '#provider/form/exampleData.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 
 const api_key = 'phc_0123456789'
@@ -88,6 +88,22 @@ export const examples: readonly ProviderExample[] = [
       { ...ids, $current_url: 'https://shop.example/', $session_id: 'ses-1', $process_person_profile: false },
       { distinct_id: '018f-a' },
     ),
+  },
+  {
+    title: 'an event of a visit, which is named by its UUID',
+    event: { eventName: 'Search', data: { search: 'red shoes' } },
+    user,
+    session: visit,
+    secrets,
+    sends: sent('Search', { ...ids, search: 'red shoes', $session_id: '018bcfe4-7da0-7000-8000-000000000000' }),
+  },
+  {
+    title: 'an event of a visit that has lasted for more than a day',
+    event: { eventName: 'Search', timestamp: 1_700_000_000_000 },
+    user,
+    session: { ...visit, startedAt: 1_699_913_000_000 },
+    secrets,
+    sends: sent('Search', ids),
   },
   {
     title: 'a refund is a custom event',

@@ -94,4 +94,35 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  {
+    title: 'what became known of a person',
+    kind: 'user',
+    event: { eventName: 'user', data: { tier: 'gold' } },
+    user: ada,
+    custom: { tier: 'gold', note: 'not mapped' },
+    secrets: { ...secrets, POSTSCRIPT_TRAITS: '[["tier", "tier"], ["city", "town"]]' },
+    replies: [{ status: 200, json: { subscribers: [{ id: 'sub_1' }] } }],
+    sends: [
+      {
+        method: 'GET',
+        url: 'https://api.postscript.io/api/v2/subscribers?phone_number__eq=%2B491701234567',
+        headers: { authorization: 'Bearer ps-key' },
+      },
+      {
+        method: 'PATCH',
+        url: 'https://api.postscript.io/api/v2/subscribers/sub_1',
+        headers: { 'content-type': 'application/json', authorization: 'Bearer ps-key' },
+        body: { properties: { tier: 'gold', town: 'London' } },
+      },
+    ],
+  },
+  {
+    title: 'what is not mapped is not sent',
+    kind: 'user',
+    event: { eventName: 'user', data: { tier: 'gold' } },
+    user: ada,
+    custom: { tier: 'gold' },
+    secrets: secrets,
+    sends: { skipped: 'filtered' },
+  },
 ]

@@ -94,4 +94,35 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  {
+    title: 'what became known of a person',
+    kind: 'user',
+    event: { eventName: 'user', data: { tier: 'gold' } },
+    user: ada,
+    custom: { tier: 'gold', note: 'not mapped' },
+    secrets: {
+      ...secrets,
+      SFMC_PROFILE_DATA_EXTENSION: 'profiles',
+      SFMC_PROFILE_KEY_COLUMN: 'ContactKey',
+      SFMC_TRAITS: '[["tier", "Tier"], ["firstName", "FirstName"]]',
+    },
+    replies,
+    sends: [
+      token(),
+      {
+        url: 'https://mc563885gzs27c5t9-63k636ttgm.rest.marketingcloudapis.com/hub/v1/dataevents/key:profiles/rowset',
+        headers: { 'content-type': 'application/json; charset=UTF-8', authorization: 'Bearer token-1' },
+        body: [{ keys: { ContactKey: 'usr_1' }, values: { Tier: 'gold', FirstName: 'Ada' } }],
+      },
+    ],
+  },
+  {
+    title: 'what is not mapped is not sent',
+    kind: 'user',
+    event: { eventName: 'user', data: { tier: 'gold' } },
+    user: ada,
+    custom: { tier: 'gold' },
+    secrets: { ...secrets, SFMC_PROFILE_DATA_EXTENSION: 'profiles' },
+    sends: { skipped: 'filtered' },
+  },
 ]

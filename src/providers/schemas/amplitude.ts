@@ -1,4 +1,4 @@
-import type { CapturedValues, RequestContext } from '#provider/form/request.ts'
+import type { RequestContext } from '#provider/form/request.ts'
 import { truncate } from '#provider/form/text.ts'
 import { analyticsProperties, jsonCookie, personId, within } from '#provider/vendors/analytics.ts'
 
@@ -6,13 +6,14 @@ import { analyticsProperties, jsonCookie, personId, within } from '#provider/ven
 export const maxText = 1_024
 
 /** The cookie of the browser SDK: base64 of percent-encoded JSON (from public implementations, not documented). */
-export function browserOf(captured: CapturedValues, apiKey: string) {
+export function browserOf({ captured, session }: Pick<RequestContext, 'captured' | 'session'>, apiKey: string) {
   const packed = captured[`AMP_${apiKey.slice(0, 10)}`]
   const cookie = packed && { ...packed, value: Buffer.from(packed.value, 'base64').toString() }
   const { deviceId, sessionId } = jsonCookie(cookie ? { cookie } : {}, 'cookie')
   return {
     device_id: personId(captured.amp_device_id?.value) ?? personId(deviceId),
-    session_id: Number.isSafeInteger(sessionId) ? sessionId : undefined,
+    // the start of the session in epoch ms, as Amplitude's SDKs number it
+    session_id: Number.isSafeInteger(sessionId) ? sessionId : session?.startedAt,
   }
 }
 

@@ -93,3 +93,6 @@ export function purchases({ event, data, items, orderId, value = 0 }: RequestCon
   })
   return purchased.length > mostObjects ? total : purchased
 }
+
+/** Whether an event updates the profile. Braze charges a data point for each attribute. */
+export const updatesProfile = (eventName: string): boolean => ['Purchase', 'Subscribe', 'Lead'].includes(eventName)

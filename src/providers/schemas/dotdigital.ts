@@ -2,13 +2,14 @@ import type { EventItem } from '#contract/event.ts'
 import { remainingData } from '#provider/form/eventData.ts'
 import { wholeQuantity } from '#provider/form/items.ts'
 import { amountText, decimalsOf } from '#provider/form/money.ts'
-import type { RequestContext } from '#provider/form/request.ts'
+import { unlessEmpty } from '#provider/form/optionalValues.ts'
+import type { RequestContext, RequestSpec, Skip } from '#provider/form/request.ts'
 import { truncate } from '#provider/form/text.ts'
 import { isoTime } from '#provider/form/time.ts'
 import { eventItem, withinBytes } from '#provider/vendors/eventProperties.ts'
 
 /** The line of the contact's timeline: `Purchase A-1001, 59.98 EUR`. At most 160 characters. */
-export function summaryOf({ data, value }: RequestContext, type: string): string {
+function summaryOf({ data, value }: RequestContext, type: string): string {
   const order = data.orderId === undefined ? type : `${type} ${data.orderId}`
   const { currency } = data
   const decimals = currency === undefined ? 2 : decimalsOf(currency)
@@ -17,7 +18,7 @@ export function summaryOf({ data, value }: RequestContext, type: string): string
 }
 
 /** The data of an event, which Dotdigital keeps as it comes. */
-export function eventDataOf({ event, data, coupon, value }: RequestContext) {
+function eventDataOf({ event, data, coupon, value }: RequestContext) {
   const own = {
     orderId: data.orderId,
     value,
@@ -32,6 +33,18 @@ export function eventDataOf({ event, data, coupon, value }: RequestContext) {
   }
   return withinBytes({ ...own, ...remainingData(data, 'contents', 'discounts'), ...own }, 60_000)
 }
+
+/** An event without its contact. */
+export const eventOf = (context: RequestContext, type: string) => ({
+  type,
+  id: context.event.eventId,
+  eventTimestamp: isoTime(context.event.timestamp),
+  timelineDetails: { summary: summaryOf(context, type) },
+  eventData: eventDataOf(context),
+})
+
+export const collectionCheck = (name: string): string | undefined =>
+  /^[\w-]{1,255}$/.test(name) ? undefined : 'Write the name alone: letters, digits, _ and -.'
 
 const productOf = (item: EventItem) => ({
   name: item.title ?? item.id,
@@ -48,3 +61,26 @@ export const orderRecord = ({ event, data, items, orderId, value }: RequestConte
   purchase_date: isoTime(event.timestamp),
   products: items.map(productOf),
 })
+
+type Identity = { identifier: string; value: string | undefined }
+
+/**
+ * The update of the data fields of a contact that is there: https://developer.dotdigital.com/reference/patchcontact. It names no
+ * lists and no opt-in.
+ */
+export function contactUpdate(
+  traits: object,
+  { identifier, value = '' }: Identity,
+  { api, headers }: { api: string; headers: Readonly<Record<string, string>> },
+): RequestSpec | Skip {
+  const dataFields = unlessEmpty(traits)
+  if (!dataFields) return { skipped: 'filtered' }
+  const query = { 'merge-option': 'overwrite' }
+  return {
+    method: 'PATCH',
+    url: `${api}/contacts/v3/${identifier}/${encodeURIComponent(value)}`,
+    query,
+    headers,
+    json: { dataFields },
+  }
+}

@@ -1,9 +1,24 @@
 import type { EventItem } from '#contract/event.ts'
 import { remainingData } from '#provider/form/eventData.ts'
 import { roundedToHundredths } from '#provider/form/money.ts'
-import { asList } from '#provider/form/optionalValues.ts'
+import { asList, unlessEmpty } from '#provider/form/optionalValues.ts'
 import type { CapturedValues, RequestContext, RequestSpec } from '#provider/form/request.ts'
 import { percentDecoded } from '#provider/form/url.ts'
+
+export const eventNames = {
+  PageView: 'Active on Site',
+  ViewContent: 'Viewed Product',
+  AddToCart: 'Added to Cart',
+  RemoveFromCart: 'Removed from Cart',
+  InitiateCheckout: 'Started Checkout',
+  AddShippingInfo: 'Added Shipping Info',
+  AddPaymentInfo: 'Added Payment Info',
+  Purchase: 'Placed Order',
+  Refund: 'Refunded Order',
+  Subscribe: 'Subscribed',
+  Search: 'Searched Site',
+  Lead: 'Lead',
+}
 
 /** The exchange id that Klaviyo adds to links in e-mails. Its cookie holds it as base64 JSON (from public implementations, not documented). */
 export const exchangeId = ({ _kx, __kla_id }: CapturedValues) =>
@@ -76,3 +91,17 @@ export const jobOf = (sends: readonly RequestSpec[]) => ({
     attributes: { 'events-bulk-create': { data: sends.map(toBulkEvent) } },
   },
 })
+
+type KnownProfile = { email?: string; phone_number?: string; external_id?: string; _kx?: string | undefined }
+
+/**
+ * What is known of a person, which is created where it is not there: https://developers.klaviyo.com/en/reference/create_or_update_profile.
+ * Undefined for the ids alone. It subscribes nobody: that is another call.
+ */
+export function profileOf(
+  { email, phone_number, external_id, _kx, ...fields }: KnownProfile,
+  properties: object | undefined,
+) {
+  const known = unlessEmpty({ ...fields, properties })
+  return known && { data: { type: 'profile', attributes: { email, phone_number, external_id, _kx, ...known } } }
+}

@@ -1,8 +1,10 @@
 import { itemsWithId, wholeQuantity } from '#provider/form/items.ts'
 import { withoutDust } from '#provider/form/money.ts'
+import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import type { RequestContext, RequestSpec } from '#provider/form/request.ts'
 import { truncate } from '#provider/form/text.ts'
 import { localTime } from '#provider/form/time.ts'
+import type { FlatValue } from '#provider/vendors/eventFields.ts'
 import { flatProperties } from '#provider/vendors/eventProperties.ts'
 
 /** An order of the Data API. https://api.listrak.com/data: times are in US Eastern time. */
@@ -32,6 +34,16 @@ export function orderOf(
     couponCode: truncate(coupon, 32),
     items: lines.length > 0 ? lines : undefined,
   }
+}
+
+/** A customer of the Data API; undefined where nothing but the ids is known. It is on no list. */
+export function customerOf(
+  { email, customerNumber, phone: mobilePhone, ...fields }: Readonly<Record<string, string | undefined>>,
+  traits: Readonly<Record<string, FlatValue>> | undefined,
+) {
+  const meta = Object.entries(traits ?? {}).map(([name, value]) => [name, truncate(String(value), 250)])
+  const known = unlessEmpty({ mobilePhone, ...fields, ...Object.fromEntries(meta) })
+  return known && { email, customerNumber, ...known }
 }
 
 /** An event of the Cross Channel API. Fields that its configuration does not declare are thrown away. */
@@ -74,3 +86,11 @@ export function failedRows({ data }: EventsResponse) {
         ],
   )
 }
+
+type CrossChannelSecrets = { LISTRAK_CC_CLIENT_ID?: string; LISTRAK_CC_CLIENT_SECRET?: string }
+
+/** The two integrations have credentials of their own, and a script signs in to one: to Cross Channel where these are set. */
+export const crossChannel = ({
+  LISTRAK_CC_CLIENT_ID: client_id,
+  LISTRAK_CC_CLIENT_SECRET: client_secret,
+}: CrossChannelSecrets) => (client_id && client_secret ? { client_id, client_secret } : undefined)

@@ -1,5 +1,6 @@
 import type { EventItem } from '#contract/event.ts'
-import type { RequestContext } from '#provider/form/request.ts'
+import { unlessEmpty } from '#provider/form/optionalValues.ts'
+import type { RequestContext, RequestSpec, Skip } from '#provider/form/request.ts'
 import { isoTime } from '#provider/form/time.ts'
 import { boundedProperties, snakeCaseProperties } from '#provider/vendors/boundedProperties.ts'
 
@@ -63,4 +64,18 @@ export function propertiesOf(name: string, context: RequestContext): object[] {
     return (added.length > 0 ? added : [undefined]).map((addedItem) => ({ ...cartOf(context), addedItem }))
   const flat = boundedProperties(snakeCaseProperties(context), { nested: 'omit' })
   return [{ ...flat, ...added[0] }]
+}
+
+/**
+ * The update of a contact, which Omnisend finds by its e-mail: https://api-docs.omnisend.com/reference/patch_contacts. It has no
+ * `identifiers`, so it changes no subscription.
+ */
+export function contactUpdate(
+  { email, phone: _, ...fields }: Readonly<Record<string, string | undefined>>,
+  { headers, customProperties }: { headers: Readonly<Record<string, string>>; customProperties: object | undefined },
+): RequestSpec | Skip {
+  const json = unlessEmpty({ ...fields, customProperties })
+  if (!email) return { skipped: 'identityMissing' }
+  if (!json) return { skipped: 'filtered' }
+  return { method: 'PATCH', url: 'https://api.omnisend.com/api/contacts', query: { email }, headers, json }
 }

@@ -38,13 +38,13 @@ const dateTime = (ms: number) => isoTime(ms).slice(0, 19).replace('T', ' ')
 
 /** The parameters of a hit, without those that identify the person by a value of theirs. */
 export function hitOf(context: RequestContext, name: string, appId: string, goals: string | undefined): RequestParams {
-  const { event, captured, consent } = context
+  const { event, captured, consent, user } = context
   const isAnonymous = consent.sharePii === 'denied' || consent.analytics === 'denied'
   return {
     url: event.pageUrl,
     action_name: event.pageTitle,
     urlref: event.referrer,
-    _id: visitorId(captured, appId),
+    _id: visitorId(captured, appId, user._id),
     cdt: dateTime(event.timestamp),
     r: event.eventId,
     uia: isAnonymous ? '1' : undefined,

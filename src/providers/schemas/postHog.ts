@@ -1,5 +1,5 @@
-import { isUuid } from '#provider/form/ids.ts'
-import type { CapturedValues, RequestSpec } from '#provider/form/request.ts'
+import { idUuid, isUuid } from '#provider/form/ids.ts'
+import type { RequestContext, RequestSpec } from '#provider/form/request.ts'
 import { urlCheck } from '#provider/form/variables.ts'
 import { jsonCookie, personId, withScheme } from '#provider/vendors/analytics.ts'
 
@@ -7,10 +7,18 @@ import { jsonCookie, personId, withScheme } from '#provider/vendors/analytics.ts
 export const maxId = 200
 
 /** The cookie of the browser SDK: percent-encoded JSON (from public implementations, not documented). */
-export function browserOf(captured: CapturedValues, key: string) {
-  const { distinct_id, $sesid } = jsonCookie(captured, `ph_${key}_posthog`)
+export function browserOf(context: Pick<RequestContext, 'captured' | 'session' | 'event'>, key: string) {
+  const { distinct_id, $sesid } = jsonCookie(context.captured, `ph_${key}_posthog`)
   const session = Array.isArray($sesid) ? $sesid[1] : undefined
-  return { distinctId: personId(distinct_id, maxId), sessionId: typeof session === 'string' ? session : undefined }
+  const sessionId = typeof session === 'string' ? session : ownSessionId(context)
+  return { distinctId: personId(distinct_id, maxId), sessionId }
+}
+
+/** PostHog takes a UUIDv7 that is not younger than the event and at most 24 hours older: https://posthog.com/docs/data/sessions */
+function ownSessionId({ session, event }: Pick<RequestContext, 'session' | 'event'>): string | undefined {
+  if (!session) return undefined
+  const ageMs = event.timestamp - session.startedAt
+  return ageMs >= 0 && ageMs < 86_400_000 ? idUuid(session.sessionId) : undefined
 }
 
 /** PostHog drops an event with an id that is no UUID. */

@@ -79,6 +79,8 @@ function deleteStatement(change: Extract<SingleStatementChange, { drop: string }
       return { sql: 'DELETE FROM script WHERE id = ?', rows: [[change.scriptId]] }
     case 'pause':
       return deletePauseStatement(change.scriptId)
+    case 'policy':
+      return { sql: 'DELETE FROM policy WHERE type = ? AND version = ?', rows: [[change.policyType, change.version]] }
     case 'sealingKey':
       return { sql: 'DELETE FROM sealing_key WHERE kid = ?', rows: [[change.kid]] }
   }

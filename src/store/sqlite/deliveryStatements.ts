@@ -1,6 +1,7 @@
 import type { Statement, WriteUnit } from '#kit/writeBatch.ts'
 import type { ExchangePack } from '#store/deliveryQueries.ts'
-import type { DeliveryOutcome, PlannedEvent, RequeuedDelivery } from '#store/store.ts'
+import { type PlannedEvent, unreadable } from '#store/plannedEvent.ts'
+import type { DeliveryOutcome, Journal, RequeuedDelivery } from '#store/store.ts'
 import { attemptStatements } from './attemptStatements.ts'
 import { holdStatement } from './heldEvents.ts'
 import { addRefs, selectRef } from './refs.ts'
@@ -22,6 +23,21 @@ const updateDelivery = `
     free = free + ?4, lane = iif(attempts > 0, max(lane, 1), lane), under_way = 0, spoilt = iif(?5, spoilt + 1, 0),
     at = coalesce(?7, at), steps = ?8
   WHERE id = ?6`
+
+const nameDeliveries = `UPDATE delivery SET name = ? WHERE position = ? AND idx = ? AND name = '${unreadable}'`
+const nameEvent = `UPDATE event SET name = ?, user = ?, consent = ?, place = ?, joined = ?
+  WHERE tag = ${selectRef} AND position = ? AND idx = ? AND user = '${unreadable}'`
+
+/** Names the events that were unreadable when they were planned. */
+export const nameUnreadableStatements = (events: Parameters<Journal['nameUnreadable']>[0]): WriteUnit => [
+  { sql: nameDeliveries, rows: events.map(({ eventName, position, index }) => [eventName, position, index]) },
+  {
+    sql: nameEvent,
+    rows: events.map(({ tagId, position, index, eventName, userId, consent, place, emailMatch = null }) => {
+      return [eventName, userId, JSON.stringify(consent), JSON.stringify(place), emailMatch, tagId, position, index]
+    }),
+  },
+]
 
 /** Restarts the retry schedule: no earlier attempt counts in it. */
 const requeueDelivery = `

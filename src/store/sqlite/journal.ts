@@ -2,7 +2,7 @@ import type { Writer } from '#kit/writer.ts'
 import type { Journal, JournalEvent } from '#store/store.ts'
 import { createPauseQueries } from './channelPauses.ts'
 import { createDeliveryQueries } from './deliveryQueries.ts'
-import { planStatements, requeueStatements, settleStatements } from './deliveryStatements.ts'
+import { nameUnreadableStatements, planStatements, requeueStatements, settleStatements } from './deliveryStatements.ts'
 import { createDueQueries } from './dueDeliveries.ts'
 import { listEventsOfUser, readEvent, selectEventsOfTag } from './eventLists.ts'
 import { readEventRef, releaseStatements, selectHeldOfUser, selectOverdueHolds } from './heldEvents.ts'
@@ -74,5 +74,6 @@ export const createJournal = (read: SqlReader, writer: Writer): Journal => ({
   overdueHolds: async (nowMs, limit) => read.all(selectOverdueHolds, nowMs, limit).map(readEventRef),
   release: (events) => writer.write(releaseStatements(events)),
   replay: (deliveries) => writer.write(requeueStatements(deliveries)),
+  nameUnreadable: (events) => writer.write(nameUnreadableStatements(events)),
   pendingCount: async () => Number(read.one(`SELECT count(*) AS count FROM delivery WHERE status = 'pending'`)?.count),
 })

@@ -85,6 +85,8 @@ function deploymentReads(read: SqlReader): Pick<StoreReads, 'deployment' | 'depl
   }
 }
 
+const selectValidTokens = 'SELECT * FROM token WHERE team = ? AND revoked_at IS NULL AND expires_at > ? ORDER BY no'
+
 function createReads(read: SqlReader): StoreReads {
   const first = readFirst(read)
   return {
@@ -93,6 +95,7 @@ function createReads(read: SqlReader): StoreReads {
     person: (role) => first(person)('SELECT * FROM person WHERE role = ? ORDER BY no LIMIT 1', role),
     token: (hash) => first(token)('SELECT * FROM token WHERE hash = ?', hash),
     tokenById: (tokenId) => first(token)('SELECT * FROM token WHERE id = ?', tokenId),
+    validTokens: async (teamId, nowMs) => read.all(selectValidTokens, teamId, nowMs).map(token.read),
     tag: (tagId) => first(tag)('SELECT * FROM tag WHERE id = ?', tagId),
     tags: async (teamId, page) =>
       readPage(read, { sql: 'SELECT * FROM tag WHERE team = ?', params: [teamId], columns: ['no'] }, page, tag.read),

@@ -26,7 +26,9 @@ const wait = (afterMs: number, signal: AbortSignal) =>
 /** Whether trying again can help: a person without the right, or a tag that is gone, gets the same answer. */
 const delayMs = (failures: number, error: unknown) => {
   const { kind } = error === undefined ? { kind: 'failed' as const } : problemOf(error)
-  return kind === 'signedOut' || kind === 'noPermission' || kind === 'gone' ? undefined : backoffMs(failures, Math.random)
+  return kind === 'signedOut' || kind === 'noPermission' || kind === 'gone'
+    ? undefined
+    : backoffMs(failures, Math.random)
 }
 
 /**

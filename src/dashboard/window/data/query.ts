@@ -1,4 +1,10 @@
-import { InfiniteQueryObserver, QueryClient, QueryObserver, type QueryObserverOptions, type QueryObserverResult } from '@tanstack/query-core'
+import {
+  InfiniteQueryObserver,
+  QueryClient,
+  QueryObserver,
+  type QueryObserverOptions,
+  type QueryObserverResult,
+} from '@tanstack/query-core'
 import { useEffect, useMemo, useReducer } from 'preact/hooks'
 import { problemOf, retryDelayMs, shouldRetry } from '#dashboard/api/problem.ts'
 import { signedOut } from './signal.ts'
@@ -55,7 +61,13 @@ type PagedOptions<Page, Row> = {
 }
 
 /** Reads a list page by page through the cache. A page without rows that names a next one is read on from at once. */
-export function usePaged<Page, Row>({ queryKey, read, rowsOf, nextOf, isEnabled = true }: PagedOptions<Page, Row>): PagedReading<Row> {
+export function usePaged<Page, Row>({
+  queryKey,
+  read,
+  rowsOf,
+  nextOf,
+  isEnabled = true,
+}: PagedOptions<Page, Row>): PagedReading<Row> {
   const [, render] = useReducer((n: number) => n + 1, 0)
   const options = {
     queryKey,

@@ -1,8 +1,8 @@
-import { useLocation, useRoute } from 'preact-iso'
 import type { ComponentChildren } from 'preact'
+import { useLocation, useRoute } from 'preact-iso/router'
 import type { Client } from '#contract/client.ts'
 import type { Script } from '#contract/script.ts'
-import { queryText, type Query } from '#dashboard/addresses.ts'
+import { type Query, queryText } from '#dashboard/addresses.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { LinkButton } from '../parts/button.tsx'
 import { Empty } from '../parts/view.tsx'
@@ -17,7 +17,11 @@ export function useQueryState(): [Query, (next: Query) => void] {
 export const useParam = (name: string): string => useRoute().params[name] ?? ''
 
 /** Renders the page of a tag of the team; says so where the tag is unknown or was deleted. */
-export function OfTag({ children }: { children: (tag: { tagId: string; name: string; tagUrl: string }) => ComponentChildren }) {
+export function OfTag({
+  children,
+}: {
+  children: (tag: { tagId: string; name: string; tagUrl: string }) => ComponentChildren
+}) {
   const tag = useTag(useParam('tagId'))
   const address = useAddress()
   if (tag) return <>{children(tag)}</>

@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import { useLocation } from 'preact-iso'
+import { useLocation } from 'preact-iso/router'
 import type { Client } from '#contract/client.ts'
 import { addressOf, type PageRow, pageIds, pages } from '#dashboard/addresses.ts'
 import { matchEntries, type PaletteEntry } from '#dashboard/list/match.ts'
@@ -70,6 +70,39 @@ function useEntries(
   return [...found, event]
 }
 
+type OptionsProps = {
+  id: string
+  entries: readonly Entry[]
+  chosen: number
+  onPoint: (index: number) => void
+  onRun: (entry: Entry) => void
+}
+
+/** The list of the combobox; the chosen one stays in view. */
+function Options({ id, entries, chosen, onPoint, onRun }: OptionsProps) {
+  const list = useRef<HTMLUListElement>(null)
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
+  }, [chosen])
+  return (
+    <ul role="listbox" id={id} ref={list} aria-label={paletteWords.title}>
+      {entries.map((entry, index) => (
+        <li
+          key={entry.id}
+          id={`${id}-${index}`}
+          role="option"
+          aria-selected={index === chosen}
+          onClick={() => onRun(entry)}
+          onMouseMove={() => onPoint(index)}
+        >
+          <span class="cut">{entry.text}</span>
+          <span class="soft">{entry.hint ? <kbd>{entry.hint}</kbd> : paletteWords.groups[entry.group]}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
 /** A combobox over everything that has an address (ARIA Authoring Practices, "Combobox"). */
 export function Palette({
   tagId,
@@ -86,11 +119,7 @@ export function Palette({
   const { me } = useHere()
   const entries = useEntries(tagId ?? me.tags[0]?.tagId, query, route, onKeys)
   const list = useId()
-  const options = useRef<HTMLUListElement>(null)
   const chosen = Math.min(at, entries.length - 1)
-  useEffect(() => {
-    options.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
-  }, [chosen])
   const run = (entry: Entry | undefined) => {
     if (!entry) return
     onClose()
@@ -123,21 +152,7 @@ export function Palette({
         }}
         onKeyDown={press}
       />
-      <ul role="listbox" id={list} ref={options} aria-label={paletteWords.title}>
-        {entries.map((entry, index) => (
-          <li
-            key={entry.id}
-            id={`${list}-${index}`}
-            role="option"
-            aria-selected={index === chosen}
-            onClick={() => run(entry)}
-            onMouseMove={() => setAt(index)}
-          >
-            <span class="cut">{entry.text}</span>
-            <span class="soft">{entry.hint ? <kbd>{entry.hint}</kbd> : paletteWords.groups[entry.group]}</span>
-          </li>
-        ))}
-      </ul>
+      <Options id={list} entries={entries} chosen={chosen} onPoint={setAt} onRun={run} />
       {entries.length === 0 && <p class="soft paletteNone">{paletteWords.none}</p>}
       <p class="hidden" role="status">
         {frameWords.results(entries.length)}

@@ -1,7 +1,7 @@
 import { Menu as MenuIcon, Search, WifiOff, X } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { useLocation } from 'preact-iso'
+import { useLocation } from 'preact-iso/router'
 import { addressOf, type PageId, type PageRow, pageIds, pages } from '#dashboard/addresses.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { useHere } from '../data/here.tsx'
@@ -49,6 +49,19 @@ function OfflineBanner() {
   )
 }
 
+const SkipLink = () => (
+  <a
+    class="skip"
+    href="#title"
+    onClick={(event) => {
+      event.preventDefault()
+      document.getElementById('title')?.focus()
+    }}
+  >
+    {frameWords.skip}
+  </a>
+)
+
 /** Header, navigation and the place of the page. */
 export function Shell({ page, children }: { page: PageId | undefined; children: ComponentChildren }) {
   const [open, setOpen] = useState<'palette' | 'keys' | 'navigation' | undefined>()
@@ -64,16 +77,7 @@ export function Shell({ page, children }: { page: PageId | undefined; children: 
   const isNavigationOpen = open === 'navigation'
   return (
     <div class="shell">
-      <a
-        class="skip"
-        href="#title"
-        onClick={(event) => {
-          event.preventDefault()
-          document.getElementById('title')?.focus()
-        }}
-      >
-        {frameWords.skip}
-      </a>
+      <SkipLink />
       <Navigation page={page} tagId={tagId} isOpen={isNavigationOpen} />
       {isNavigationOpen && (
         <button

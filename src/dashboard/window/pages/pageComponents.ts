@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact'
-import { lazy } from 'preact-iso'
+import lazy from 'preact-iso/lazy'
 import type { PageId } from '#dashboard/addresses.ts'
 
 /** The component of each address, loaded with its page. */

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { Line } from '#dashboard/chart/series.ts'
+import type { ChartLine } from '#dashboard/chart/series.ts'
 import { overviewWords as words } from '#dashboard/words/en/overview.ts'
 import { count, moment } from '#dashboard/words/format.ts'
 import { zone } from '../data/signal.ts'
@@ -8,7 +8,6 @@ import { Panel } from './panel.tsx'
 import type { TimeChartProps } from './timeChart.tsx'
 import { Skeleton } from './view.tsx'
 
-export type ChartLine = Line & { color: string }
 type ChartPanelProps = {
   title: string
   at: readonly number[]

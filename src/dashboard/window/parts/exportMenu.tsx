@@ -1,7 +1,7 @@
 import { Download } from 'lucide'
 import { useState } from 'preact/hooks'
 import { apiPath } from '#dashboard/addresses.ts'
-import { sessionFetch } from '#dashboard/api/calls.ts'
+import { sessionFetch } from '#dashboard/api/sessionClient.ts'
 import type { ApiFilter } from '#dashboard/list/filters.ts'
 import { eventWords } from '#dashboard/words/en/events.ts'
 import { useHere } from '../data/here.tsx'
@@ -31,10 +31,10 @@ export function ExportMenu({ tagId, of, filter }: { tagId: string; of: 'event' |
       format,
       ...Object.fromEntries(Object.entries(filter).map(([name, value]) => [name, `${value}`])),
     })
-    const send = sessionFetch({ apiPath: path, origin: location.origin })
+    const send = sessionFetch({ apiPath: path, origin: location.origin, teamId })
     const address = `${path}/tag/${encodeURIComponent(tagId)}/export?${values}`
     setError(undefined)
-    await send(address, { headers: { 'team-id': teamId } })
+    await send(address)
       .then((response) => save(response, `${of}s.${format}`))
       .catch(setError)
   }

@@ -22,7 +22,7 @@ type ListProps<Row> = {
   /** The cells in the order of the columns. The first has the link of the row. */
   cells: (row: Row) => readonly ComponentChildren[]
   /** Opens the row under the keyboard cursor; without it rows have no cursor. */
-  hrefOf?: (row: Row) => string
+  hrefOf?: (row: Row) => string | undefined
   toneOf?: (row: Row) => string | undefined
   /** Called when the end of the rows comes near. */
   onEnd?: (() => void) | undefined
@@ -119,6 +119,7 @@ export function List<Row>({ label, look, columns, rows, keyOf, cells, hrefOf, to
           const row = rows[index]!
           const key = keyOf(row)
           const texts = cells(row)
+          const href = hrefOf?.(row)
           return (
             <div
               key={key}
@@ -130,8 +131,8 @@ export function List<Row>({ label, look, columns, rows, keyOf, cells, hrefOf, to
             >
               {columns.map(({ name, isNumber }, n) => (
                 <span key={name} role="cell" class={`cell-${name}${isNumber ? ' number' : ''}`}>
-                  {n === 0 && hrefOf ? (
-                    <a class="rowLink" href={hrefOf(row)}>
+                  {n === 0 && href ? (
+                    <a class="rowLink" href={href}>
                       {texts[n]}
                     </a>
                   ) : (

@@ -1,4 +1,4 @@
-import { isRangeName, type RangeName, rangeOf, ranges, type TimeRange } from '#dashboard/chart/range.ts'
+import { type ChartRange, isRangeName, type RangeName, rangeOf, ranges } from '#dashboard/chart/range.ts'
 import { overviewWords as words } from '#dashboard/words/en/overview.ts'
 import { useQueryState } from '../data/tag.tsx'
 
@@ -6,7 +6,7 @@ export type ChosenRange = {
   /** Identifies the range in the cache: "the last hour" stays the same while time goes on. */
   key: string
   /** The times of the range, as of now. */
-  now: () => TimeRange
+  now: () => ChartRange
   narrow: (from: number, to: number) => void
   reset: (() => void) | undefined
 }

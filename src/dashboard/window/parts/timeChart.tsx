@@ -1,10 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
-import { stack } from '#dashboard/chart/series.ts'
+import { type ChartLine, stack } from '#dashboard/chart/series.ts'
 import { overviewWords as words } from '#dashboard/words/en/overview.ts'
 import { count, minute, moment, shortCount } from '#dashboard/words/format.ts'
 import { theme, zone } from '../data/signal.ts'
-import type { ChartLine } from './chartPanel.tsx'
 
 export type TimeChartProps = {
   title: string
@@ -21,13 +20,14 @@ const height = () => (matchMedia('(max-width: 719px)').matches ? 160 : 240)
 
 /** The value of a colour of the theme, as the canvas takes it. */
 function colorOf(box: HTMLElement, name: string): string {
-  box.style.color = `var(--${name})`
+  box.style.color = name.includes('(') ? name : `var(--${name})`
   const { color } = getComputedStyle(box)
   box.style.color = ''
   return color
 }
 
-const faded = (color: string) => color.replace(/^rgb\((.*)\)$/, 'rgba($1, 0.16)')
+/** The colour of an area: opaque, so that stacked areas do not shine through each other. */
+const areaOf = (box: HTMLElement, name: string) => colorOf(box, `color-mix(in srgb, var(--${name}) 24%, var(--card))`)
 
 type Setup = { box: HTMLElement; props: TimeChartProps; onPoint: (at: number | undefined) => void }
 
@@ -42,7 +42,7 @@ function optionsOf({ box, props, onPoint }: Setup): uPlot.Options {
   }
   const drawn = lines.map(({ name, color }) => {
     const stroke = colorOf(box, color)
-    return { label: name, stroke, width: 1.5, ...(isStacked && { fill: faded(stroke) }), points: { show: false } }
+    return { label: name, stroke, width: 1.5, ...(isStacked && { fill: areaOf(box, color) }), points: { show: false } }
   })
   const lengthMs = (at.at(-1) ?? 0) - (at[0] ?? 0)
   return {
@@ -62,6 +62,7 @@ function optionsOf({ box, props, onPoint }: Setup): uPlot.Options {
               : minute(s * 1_000, zone.value.value),
           ),
         space: 72,
+        size: 28,
       },
       { ...axis, grid: { show: true, stroke: line, width: 1 }, size: 48, values: (_, ticks) => ticks.map(format) },
     ],

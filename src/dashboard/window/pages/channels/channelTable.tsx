@@ -1,4 +1,4 @@
-import type { Channel } from '#contract/channel.ts'
+import type { ChannelStatus } from '#contract/channel.ts'
 import type { Stats } from '#contract/stats.ts'
 import { overviewWords as words } from '#dashboard/words/en/overview.ts'
 import { count, duration, rate } from '#dashboard/words/format.ts'
@@ -8,8 +8,48 @@ import { ChannelState } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Empty } from '../../parts/view.tsx'
 
-const errorText = ({ httpStatus, message, reason }: NonNullable<Channel['lastError']>) =>
-  [httpStatus, message ?? reason].filter(Boolean).join(' ')
+const errorText = ({ httpStatus, message, reason }: NonNullable<ChannelStatus['lastError']>) =>
+  message ?? [httpStatus, reason].filter(Boolean).join(' ')
+
+type RowProps = { tagId: string; channel: ChannelStatus; own: Stats['byScript'][number] | undefined }
+
+/** One channel with its numbers of the range. */
+function ChannelRow({ tagId, channel, own }: RowProps) {
+  const address = useAddress()
+  const { columns } = words
+  const { scriptId, name, state, waiting, lastError } = channel
+  return (
+    <tr>
+      <th scope="row">
+        <a class="rowLink" href={address('channel', { tagId, scriptId })} title={name}>
+          <bdi>{name}</bdi>
+        </a>
+      </th>
+      <td class="stateCell">
+        <ChannelState of={state} />
+      </td>
+      <td class="number rateCell" data-label={columns.rate}>
+        {own?.deliveredRate === undefined ? words.none : rate(own.deliveredRate)}
+      </td>
+      <td class="number p95Cell">{own?.latency?.response ? duration(own.latency.response.p95Ms) : words.none}</td>
+      <td class="number waitingCell" data-label={columns.waiting}>
+        {count(waiting)}
+      </td>
+      <td class="wide">
+        {lastError && (
+          <span class="lastError">
+            <span class="cut" title={errorText(lastError)}>
+              {errorText(lastError)}
+            </span>
+            <span class="soft">
+              <Time at={lastError.at} look="ago" />
+            </span>
+          </span>
+        )}
+      </td>
+    </tr>
+  )
+}
 
 /** A row for each channel: state, delivered rate and p95 of the range, what waits, and the last error. */
 export function ChannelTable({
@@ -18,7 +58,7 @@ export function ChannelTable({
   stats,
 }: {
   tagId: string
-  channels: readonly Channel[]
+  channels: readonly ChannelStatus[]
   stats: Stats | undefined
 }) {
   const address = useAddress()
@@ -58,43 +98,14 @@ export function ChannelTable({
         </tr>
       </thead>
       <tbody>
-        {channels.map((channel) => {
-          const { scriptId, name, state, waiting, lastError } = channel
-          const own = stats?.byScript.find((each) => each.scriptId === scriptId)
-          return (
-            <tr key={scriptId}>
-              <th scope="row">
-                <a class="rowLink" href={address('channel', { tagId, scriptId })} title={name}>
-                  <bdi>{name}</bdi>
-                </a>
-              </th>
-              <td class="stateCell">
-                <ChannelState of={state} />
-              </td>
-              <td class="number rateCell" data-label={columns.rate}>
-                {own?.deliveredRate === undefined ? words.none : rate(own.deliveredRate)}
-              </td>
-              <td class="number p95Cell">
-                {own?.latency?.response ? duration(own.latency.response.p95Ms) : words.none}
-              </td>
-              <td class="number waitingCell" data-label={columns.waiting}>
-                {count(waiting)}
-              </td>
-              <td class="wide">
-                {lastError && (
-                  <span class="lastError">
-                    <span class="cut" title={errorText(lastError)}>
-                      {errorText(lastError)}
-                    </span>
-                    <span class="soft">
-                      <Time at={lastError.at} look="ago" />
-                    </span>
-                  </span>
-                )}
-              </td>
-            </tr>
-          )
-        })}
+        {channels.map((channel) => (
+          <ChannelRow
+            key={channel.scriptId}
+            tagId={tagId}
+            channel={channel}
+            own={stats?.byScript.find(({ scriptId }) => scriptId === channel.scriptId)}
+          />
+        ))}
       </tbody>
     </table>
   )

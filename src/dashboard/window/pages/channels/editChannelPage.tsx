@@ -1,3 +1,42 @@
-export default function Soon() {
-  return null
+import type { Client } from '#contract/client.ts'
+import { channelWords as words } from '#dashboard/words/en/channels.ts'
+import { useAddress, useRead } from '../../data/here.tsx'
+import { OfTag, useParam } from '../../data/tag.tsx'
+import { LinkButton } from '../../parts/button.tsx'
+import { PageHead } from '../../parts/panel.tsx'
+import { Empty, Skeleton, View } from '../../parts/view.tsx'
+import { ChannelForm } from './channelForm.tsx'
+import { useManifest } from './newChannelPage.tsx'
+
+function EditChannel({ tagId }: { tagId: string }) {
+  const scriptId = useParam('scriptId')
+  const address = useAddress()
+  const manifest = useManifest()
+  const script = useRead(['script', scriptId], (api: Client) => api.readScript({ scriptId }), { staleMs: 60_000 })
+  return (
+    <View of={script} skeleton={<Skeleton rows={8} />}>
+      {(saved) => (
+        <>
+          <PageHead above={<a href={address('channel', { tagId, scriptId })}>{saved.name}</a>} title={words.settings} />
+          <View of={manifest} skeleton={<Skeleton rows={8} />}>
+            {({ providers = [] }) => {
+              const provider = providers.find(({ value }) => value === saved.providerId)
+              if (provider) return <ChannelForm key={scriptId} tagId={tagId} provider={provider} script={saved} />
+              return (
+                <Empty
+                  title={words.unknownProvider}
+                  action={<LinkButton href={address('channels', { tagId })}>{words.channels}</LinkButton>}
+                />
+              )
+            }}
+          </View>
+        </>
+      )}
+    </View>
+  )
+}
+
+/** The settings of a saved channel. */
+export default function EditChannelPage() {
+  return <OfTag>{({ tagId }) => <EditChannel tagId={tagId} />}</OfTag>
 }

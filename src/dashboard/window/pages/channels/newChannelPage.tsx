@@ -1,3 +1,93 @@
-export default function Soon() {
-  return null
+import { Search } from 'lucide'
+import { useState } from 'preact/hooks'
+import type { Client } from '#contract/client.ts'
+import type { ProviderRow } from '#dashboard/form/channelForm.ts'
+import { fitOf } from '#dashboard/list/match.ts'
+import { channelWords as words } from '#dashboard/words/en/channels.ts'
+import { useAddress, useRead } from '../../data/here.tsx'
+import { OfTag, useParam } from '../../data/tag.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { PageHead } from '../../parts/panel.tsx'
+import { Empty, Note, Skeleton, View } from '../../parts/view.tsx'
+import { ChannelForm } from './channelForm.tsx'
+
+export const useManifest = () => useRead(['manifest'], (api: Client) => api.readManifest(), { staleMs: 300_000 })
+
+/** Every provider, found by its name. */
+function Picker({ tagId, providers }: { tagId: string; providers: readonly ProviderRow[] }) {
+  const address = useAddress()
+  const [query, setQuery] = useState('')
+  const found = providers
+    .map((provider) => ({
+      provider,
+      fit: Math.max(fitOf(provider.label ?? '', query), fitOf(provider.value ?? '', query)),
+    }))
+    .filter(({ fit }) => fit > 0)
+    .sort((one, other) => other.fit - one.fit || (one.provider.label ?? '').localeCompare(other.provider.label ?? ''))
+  return (
+    <>
+      <label class="bigSearch">
+        <Icon of={Search} />
+        <input
+          type="search"
+          data-filter=""
+          placeholder={words.search}
+          aria-label={words.search}
+          value={query}
+          autocomplete="off"
+          spellcheck={false}
+          onInput={(event) => setQuery(event.currentTarget.value)}
+        />
+      </label>
+      {found.length === 0 && <Note icon={Search} title={words.noProvider} />}
+      <ul class="providers">
+        {found.map(({ provider: { value, label, consentCategory = [] } }) => (
+          <li key={value}>
+            <a href={address('newChannel', { tagId, ...(value && { providerId: value }) })}>
+              <span class="providerMark" aria-hidden="true">
+                {(label ?? value ?? '').slice(0, 1)}
+              </span>
+              <span class="providerName">
+                <b>{label ?? value}</b>
+                <small class="soft">{consentCategory[0] && words.category(consentCategory[0])}</small>
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function NewChannel({ tagId }: { tagId: string }) {
+  const providerId = useParam('providerId')
+  const manifest = useManifest()
+  const address = useAddress()
+  const back = <a href={address('channels', { tagId })}>{words.channels}</a>
+  return (
+    <View of={manifest} skeleton={<Skeleton rows={8} />}>
+      {({ providers = [] }) => {
+        const provider = providers.find(({ value }) => value === providerId)
+        if (provider)
+          return (
+            <>
+              <PageHead above={back} title={words.addNamed(provider.label ?? providerId)} />
+              <ChannelForm key={providerId} tagId={tagId} provider={provider} />
+            </>
+          )
+        if (providerId) return <Empty title={words.unknownProvider} action={back} />
+        return (
+          <>
+            <PageHead above={back} title={words.addTitle} />
+            <Picker tagId={tagId} providers={providers} />
+          </>
+        )
+      }}
+    </View>
+  )
+}
+
+/** Choose a provider, then fill its form. */
+export default function NewChannelPage() {
+  return <OfTag>{({ tagId }) => <NewChannel tagId={tagId} />}</OfTag>
 }

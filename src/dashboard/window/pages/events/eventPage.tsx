@@ -1,6 +1,6 @@
 import { ChevronLeft, ChevronRight, SearchX } from 'lucide'
 import { useState } from 'preact/hooks'
-import { useLocation } from 'preact-iso'
+import { useLocation } from 'preact-iso/router'
 import type { Client } from '#contract/client.ts'
 import type { EventList, EventRow, Journey } from '#contract/journey.ts'
 import type { Static } from '#contract/schema.ts'

@@ -1,6 +1,6 @@
 import { Circle, CircleCheck } from 'lucide'
-import type { Channel } from '#contract/channel.ts'
-import type { Intake } from '#contract/intake.ts'
+import type { ChannelStatus } from '#contract/channel.ts'
+import type { IntakeReport } from '#contract/intake.ts'
 import { apiPath } from '#dashboard/addresses.ts'
 import { overviewWords as words } from '#dashboard/words/en/overview.ts'
 import { useAddress, useHere } from '../../data/here.tsx'
@@ -16,8 +16,8 @@ export function Checklist({
   intake,
 }: {
   tagId: string
-  channels: readonly Channel[]
-  intake: Intake
+  channels: readonly ChannelStatus[]
+  intake: IntakeReport
 }) {
   const { session, environment } = useHere()
   const address = useAddress()

@@ -1,4 +1,4 @@
-import type { Intake } from '#contract/intake.ts'
+import type { IntakeReport } from '#contract/intake.ts'
 import type { Funnel as FunnelData } from '#contract/stats.ts'
 import { type FunnelGroup, type FunnelPart, funnelRows } from '#dashboard/chart/funnel.ts'
 import { overviewWords as words } from '#dashboard/words/en/overview.ts'
@@ -20,7 +20,15 @@ function Bar({ share, tone }: { share: number; tone: string }) {
 const partName = ({ status, reason }: FunnelPart) => (reason ? statusWords.reason(reason) : statusWords.status(status))
 
 /** Accepted events, their deliveries, and how each of those stands. Every number links to its list. */
-export function Funnel({ tagId, funnel, intake }: { tagId: string; funnel: FunnelData; intake: Intake | undefined }) {
+export function Funnel({
+  tagId,
+  funnel,
+  intake,
+}: {
+  tagId: string
+  funnel: FunnelData
+  intake: IntakeReport | undefined
+}) {
   const address = useAddress()
   const times = { from: new Date(funnel.from).toISOString(), to: new Date(funnel.to).toISOString() }
   const link = (statuses: readonly string[], reason?: string) =>

@@ -1,6 +1,6 @@
 import { KeyRound, Rocket, ServerOff, TriangleAlert } from 'lucide'
 import { useState } from 'preact/hooks'
-import type { Channel } from '#contract/channel.ts'
+import type { ChannelStatus } from '#contract/channel.ts'
 import { overviewWords as words } from '#dashboard/words/en/overview.ts'
 import { minute, moment } from '#dashboard/words/format.ts'
 import { callsOf, keyOf, useAddress, useHere, useMay } from '../../data/here.tsx'
@@ -15,7 +15,7 @@ const timeOf = (at: number | undefined) =>
   at === undefined ? undefined : now.value - at < dayMs ? minute(at, zone.value.value) : moment(at, zone.value.value)
 
 /** A channel that does not work, with what mends it. */
-function ChannelNotice({ tagId, channel }: { tagId: string; channel: Channel }) {
+function ChannelNotice({ tagId, channel }: { tagId: string; channel: ChannelStatus }) {
   const address = useAddress()
   const { why } = useMay('script:write')
   const { state, name, scriptId, since, waiting } = channel
@@ -71,7 +71,7 @@ function DraftNotice({ tagId, count }: { tagId: string; count: number }) {
 const broken = new Set(['keyRejected', 'vendorDown', 'throttled'])
 
 /** What needs action, the broken channels first. */
-export function Notices({ tagId, channels }: { tagId: string; channels: readonly Channel[] }) {
+export function Notices({ tagId, channels }: { tagId: string; channels: readonly ChannelStatus[] }) {
   const drafts = channels.filter(({ state }) => state === 'draft').length
   const failing = channels.filter(({ state }) => broken.has(state))
   if (failing.length === 0 && drafts === 0) return null

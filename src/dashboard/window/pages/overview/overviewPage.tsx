@@ -1,9 +1,10 @@
-import type { Channel } from '#contract/channel.ts'
+import type { ChannelStatus } from '#contract/channel.ts'
 import type { Client } from '#contract/client.ts'
-import type { Intake } from '#contract/intake.ts'
+import type { IntakeReport } from '#contract/intake.ts'
 import type { Stats } from '#contract/stats.ts'
 import { rangeBefore, selectedRange } from '#dashboard/chart/range.ts'
-import { fillSteps, groupLines } from '#dashboard/chart/series.ts'
+import { groupLines } from '#dashboard/chart/series.ts'
+import { filledSeries } from '#dashboard/chart/statsSeries.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { overviewWords as words } from '#dashboard/words/en/overview.ts'
 import { useRead } from '../../data/here.tsx'
@@ -29,8 +30,7 @@ const groups = [
 ]
 
 function Outcomes({ stats, range }: { stats: Stats; range: ChosenRange }) {
-  const empty = (at: number) => ({ at, events: 0, refusedCalls: 0, counts: {}, latency: {} })
-  const points = fillSteps(stats.series, stats, empty)
+  const points = filledSeries(stats)
   const lines = groupLines(points, groups).map((line, n) => ({ ...line, color: groups[n]!.color }))
   return (
     <ChartPanel
@@ -48,7 +48,7 @@ function Outcomes({ stats, range }: { stats: Stats; range: ChosenRange }) {
 }
 
 /** Whether the first steps are still shown: until an event was delivered. */
-const isNew = (channels: readonly Channel[], intake: Intake | undefined) =>
+const isNew = (channels: readonly ChannelStatus[], intake: IntakeReport | undefined) =>
   channels.every(({ lastDeliveredAt }) => lastDeliveredAt === undefined) || intake === undefined
 
 function useOverview(tagId: string, range: ChosenRange, isCompared: boolean) {

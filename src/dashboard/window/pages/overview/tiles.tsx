@@ -1,6 +1,7 @@
-import type { Channel } from '#contract/channel.ts'
+import type { ChannelStatus } from '#contract/channel.ts'
 import type { Stats } from '#contract/stats.ts'
 import { changeOf } from '#dashboard/chart/range.ts'
+import { filledSeries } from '#dashboard/chart/statsSeries.ts'
 import { overviewWords as words } from '#dashboard/words/en/overview.ts'
 import { change, count, duration, pointChange, rate } from '#dashboard/words/format.ts'
 import { now } from '../../data/signal.ts'
@@ -40,9 +41,10 @@ export function Tiles({
 }: {
   stats: Stats
   before: Stats | undefined
-  channels: readonly Channel[] | undefined
+  channels: readonly ChannelStatus[] | undefined
 }) {
-  const { events, deliveries, latency, series } = stats
+  const { events, deliveries, latency } = stats
+  const series = filledSeries(stats)
   const waiting = channels?.reduce((sum, channel) => sum + channel.waiting, 0)
   const oldest = channels?.flatMap(({ oldestAt }) => oldestAt ?? []).sort((one, other) => one - other)[0]
   const eventsChange = changeOf(events.total, before?.events.total)

@@ -33,11 +33,12 @@ async function throwWait(response: Response): Promise<never> {
 
 /**
  * Adds what a session of the pages needs: its cookie, sent to this origin alone, and the header `Aglet-Session`, which
- * no other site can send. Throws WaitError for 429 and 503.
+ * no other site can send; and the team, which a session names at every call. Throws WaitError for 429 and 503.
  */
-export function sessionFetch({ signal, headers, fetch: send = fetch }: CallOptions): typeof fetch {
+export function sessionFetch({ teamId, signal, headers, fetch: send = fetch }: CallOptions): typeof fetch {
   return async (input, init = {}) => {
-    const all = { ...(init.headers as Record<string, string>), ...headers, 'aglet-session': '1' }
+    const team = teamId === undefined ? {} : { 'team-id': teamId }
+    const all = { ...(init.headers as Record<string, string>), ...team, ...headers, 'aglet-session': '1' }
     const response = await send(input, {
       ...init,
       headers: all,

@@ -7,10 +7,10 @@ const minutesOf = { minute: 1, hour: 60, day: 24 * 60 } as const
 /** Maximum steps of a series. */
 const maxSteps = 1_500
 
-export type TimeRange = Pick<Stats, 'from' | 'to' | 'step'>
+export type SeriesRange = Pick<Stats, 'from' | 'to' | 'step'>
 
 /** The time range and step of a series: by default the last hour by minutes. Throws badRequest. */
-export function parseTimeRange(query: Partial<TimeRange>, now: number): TimeRange {
+export function parseSeriesRange(query: Partial<SeriesRange>, now: number): SeriesRange {
   const { to = now, step = 'minute' } = query
   const { from = to - hourMs } = query
   if (from >= to) throw badRequest({ path: 'from', message: 'must be before `to`' })

@@ -1,0 +1,17 @@
+import { environments } from '#contract/me.ts'
+import { createDataDir, lockDataDir } from '#runtime/dataDir.ts'
+import { type EnvironmentStoreOptions, openEnvironmentStore } from '#runtime/environmentStore.ts'
+
+/** Makes a data directory with its root key and empty databases. An existing one stays as it is. */
+export async function initData(options: EnvironmentStoreOptions): Promise<{ data: string }> {
+  const { dir } = options
+  createDataDir(dir, environments)
+  const lock = lockDataDir(dir)
+  if (!lock) throw new Error(`A server runs on ${dir.path}: it has everything that init would make.`)
+  try {
+    for (const environment of environments) await (await openEnvironmentStore(environment, options)).store.close()
+  } finally {
+    lock.release()
+  }
+  return { data: dir.path }
+}

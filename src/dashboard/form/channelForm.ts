@@ -1,0 +1,144 @@
+import type { Manifest } from '#contract/manifest.ts'
+import type { EnvironmentName, SealingKey } from '#contract/me.ts'
+import type { Script, ScriptWrite, SecretEntry, SecretType } from '#contract/script.ts'
+import { sealEntry } from '#contract/seal.ts'
+
+export type ProviderRow = NonNullable<Manifest['providers']>[number]
+export type FieldRow = NonNullable<ProviderRow['secrets']>[number]
+
+/** What the person sees in the field of a variable. */
+export type FieldValue = {
+  text: string
+  /** A value that is kept on the server and not shown: nothing is sent unless it is replaced. */
+  isKept: boolean
+  /** When the kept value was set, epoch ms. */
+  setAt?: number | undefined
+  /** A sealed entry that was made elsewhere, as JSON: where the page has no WebCrypto. */
+  sealed?: string
+}
+export type ChannelDraft = {
+  name: string
+  consentCategory: string
+  geoRegions: string
+  purchaseValueMode: 'gross' | 'net'
+  fields: Record<string, FieldValue>
+}
+
+/** Variables that are set and not shown are kept. */
+function fieldValueOf(row: FieldRow, script: Script | undefined): FieldValue {
+  const state = script?.secrets?.[row.variable]
+  if (state?.isSet && row.sensitive) return { text: '', isKept: true, setAt: state.setAt }
+  if (state?.value !== undefined) return { text: state.value, isKept: false }
+  return { text: script ? '' : (row.options?.[0]?.value ?? ''), isKept: false }
+}
+
+/** The form of a new channel, or of a saved one. */
+export function draftOf(provider: ProviderRow, script?: Script): ChannelDraft {
+  return {
+    name: script?.name ?? provider.label ?? provider.value ?? '',
+    consentCategory: script?.consentCategory ?? provider.consentCategory?.[0] ?? '',
+    geoRegions: script?.geoRegions ?? '',
+    purchaseValueMode: script?.purchaseValueMode ?? 'gross',
+    fields: Object.fromEntries((provider.secrets ?? []).map((row) => [row.variable, fieldValueOf(row, script)])),
+  }
+}
+
+/** The variables whose value differs from what is saved, and is therefore sent. */
+export function changedFields(provider: ProviderRow, draft: ChannelDraft, script?: Script): FieldRow[] {
+  const before = draftOf(provider, script).fields
+  return (provider.secrets ?? []).filter(({ variable }) => {
+    const value = draft.fields[variable]
+    if (!value || value.isKept) return false
+    if (value.sealed) return true
+    return script ? value.text !== before[variable]?.text || before[variable]?.isKept === true : value.text !== ''
+  })
+}
+
+/** Whether something was changed since the form was opened. */
+export function isChanged(provider: ProviderRow, draft: ChannelDraft, script?: Script): boolean {
+  const { fields: _, ...before } = draftOf(provider, script)
+  const { fields: __, ...now } = draft
+  return changedFields(provider, draft, script).length > 0 || JSON.stringify(before) !== JSON.stringify(now)
+}
+
+/** What is missing, by field: `name` or a variable. The server says the rest. */
+export function missingFields(provider: ProviderRow, draft: ChannelDraft): string[] {
+  const variables = (provider.secrets ?? []).filter(({ variable, optional, inputType }) => {
+    const value = draft.fields[variable]
+    return !optional && inputType !== 'checkbox' && value && !value.isKept && !value.text && !value.sealed
+  })
+  return [...(draft.name.trim() === '' ? ['name'] : []), ...variables.map(({ variable }) => variable)]
+}
+
+export type SealFor = { environment: EnvironmentName; teamId: string; key: SealingKey }
+
+/** A sealed entry that was pasted; undefined where the text is none for this variable. */
+export function parseSealed(text: string, variable: string): SecretEntry | undefined {
+  try {
+    const entry = JSON.parse(text) as SecretEntry
+    return entry.variable === variable && typeof entry.data === 'string' && typeof entry.key === 'string'
+      ? entry
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Seals the fields in this browser. The plaintext goes nowhere else. */
+export const sealFields = (
+  provider: ProviderRow,
+  rows: readonly FieldRow[],
+  draft: ChannelDraft,
+  { environment, teamId, key }: SealFor,
+): Promise<SecretEntry[]> =>
+  Promise.all(
+    rows.map(async ({ variable, type }) => {
+      const { text, sealed } = draft.fields[variable]!
+      const pasted = sealed === undefined ? undefined : parseSealed(sealed, variable)
+      if (pasted) return pasted
+      const providerId = provider.value!
+      return sealEntry({ environment, teamId, providerId, variable, type: type as SecretType, plaintext: text, key })
+    }),
+  )
+
+/** The body of a save. */
+export const writeBody = (
+  provider: ProviderRow,
+  tagId: string,
+  draft: ChannelDraft,
+  secrets: SecretEntry[],
+  shouldDeploy: boolean,
+): ScriptWrite => ({
+  name: draft.name.trim(),
+  providerId: provider.value as ScriptWrite['providerId'],
+  tagId,
+  shouldDeploy,
+  ...(draft.consentCategory && { consentCategory: draft.consentCategory }),
+  ...(!provider.hideGeoRegions && { geoRegions: draft.geoRegions.trim() || null }),
+  ...(!provider.hidePurchaseValueMode && { purchaseValueMode: draft.purchaseValueMode }),
+  ...(secrets.length > 0 && { secrets }),
+})
+
+/**
+ * The issues of a refusal by field. `secrets.2` is the third sent entry; an issue of `secrets` itself names its variable
+ * first. The rest stand under the empty name.
+ */
+export function issuesByField(
+  issues: readonly { path: string; message: string }[],
+  sent: readonly FieldRow[],
+  provider: ProviderRow,
+): Record<string, string> {
+  const found: Record<string, string> = {}
+  for (const { path, message } of issues) {
+    const [first = '', index] = path.split('.')
+    const named = provider.secrets?.find(({ variable }) => message.startsWith(`${variable} `))?.variable
+    const field = first === 'secrets' ? (index === undefined ? named : sent[Number(index)]?.variable) : first
+    const text = field !== undefined && field === named ? message.slice(named.length + 1) : message
+    const isKnown =
+      field !== undefined &&
+      (['name', 'consentCategory', 'geoRegions', 'purchaseValueMode'].includes(field) ||
+        provider.secrets?.some(({ variable }) => variable === field))
+    found[isKnown ? field : ''] ??= isKnown || path === '' ? text : `${path}: ${text}`
+  }
+  return found
+}

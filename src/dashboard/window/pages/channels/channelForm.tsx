@@ -1,0 +1,204 @@
+import { ExternalLink } from 'lucide'
+import { useRef } from 'preact/hooks'
+import type { ChannelDraft, ProviderRow } from '#dashboard/form/channelForm.ts'
+import { channelWords as words } from '#dashboard/words/en/channels.ts'
+import { useAddress, useMay } from '../../data/here.tsx'
+import { Button, LinkButton } from '../../parts/button.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { ProblemLine } from '../../parts/view.tsx'
+import { ConflictDialog } from './conflictDialog.tsx'
+import { Field, SecretField } from './fields.tsx'
+import { RegionField } from './regionField.tsx'
+import { TryPanel } from './tryPanel.tsx'
+import { type ChannelFormOf, type ChannelFormState, type FormIssues, useChannelForm } from './useChannelForm.ts'
+
+function Links({ provider: { links, dashboardUrl } }: { provider: ProviderRow }) {
+  const shown = [
+    [links?.documentation, words.documentation],
+    [links?.onboarding, words.where],
+    [dashboardUrl, words.vendorPage],
+  ] as const
+  return (
+    <p class="formLinks">
+      {shown.map(
+        ([href, text]) =>
+          href && (
+            <a key={text} href={href} target="_blank" rel="noreferrer">
+              {text}
+              <Icon of={ExternalLink} />
+            </a>
+          ),
+      )}
+    </p>
+  )
+}
+
+type PartProps = {
+  provider: ProviderRow
+  draft: ChannelDraft
+  issues: FormIssues
+  onChange: (next: ChannelDraft) => void
+}
+
+/** The variables of the provider. */
+const Connection = ({ provider, draft, issues, onChange }: PartProps) => (
+  <Panel title={words.secretsTitle}>
+    <Links provider={provider} />
+    {provider.secrets?.map((row) => (
+      <SecretField
+        key={row.variable}
+        row={row}
+        providerId={provider.value ?? ''}
+        value={draft.fields[row.variable]!}
+        issue={issues[row.variable]}
+        onChange={(value) => onChange({ ...draft, fields: { ...draft.fields, [row.variable]: value } })}
+      />
+    ))}
+  </Panel>
+)
+
+function Radios<Value extends string>({
+  legend,
+  name,
+  values,
+  value,
+  wordOf,
+  onChange,
+}: {
+  legend: string
+  name: string
+  values: readonly Value[]
+  value: string
+  wordOf: (value: Value) => string
+  onChange: (value: Value) => void
+}) {
+  return (
+    <fieldset class="field">
+      <legend>{legend}</legend>
+      <div class="radios">
+        {values.map((each) => (
+          <label key={each} class="checkRow">
+            <input type="radio" name={name} checked={value === each} onChange={() => onChange(each)} />
+            {wordOf(each)}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+/** Name, consent, regions and value mode. */
+function Settings({ provider, draft, issues, onChange }: PartProps) {
+  return (
+    <Panel title={words.settings}>
+      <Field label={words.name} issue={issues.name}>
+        {({ id, describedBy, isInvalid }) => (
+          <input
+            type="text"
+            id={id}
+            name="name"
+            aria-describedby={describedBy}
+            aria-invalid={isInvalid}
+            value={draft.name}
+            maxLength={200}
+            autocomplete="off"
+            onInput={(event) => onChange({ ...draft, name: event.currentTarget.value })}
+          />
+        )}
+      </Field>
+      {(provider.consentCategory?.length ?? 0) > 0 && (
+        <Radios
+          legend={words.consent}
+          name="consentCategory"
+          values={provider.consentCategory!}
+          value={draft.consentCategory}
+          wordOf={words.category}
+          onChange={(consentCategory) => onChange({ ...draft, consentCategory })}
+        />
+      )}
+      {!provider.hideGeoRegions && (
+        <RegionField
+          text={draft.geoRegions}
+          issue={issues.geoRegions}
+          onChange={(geoRegions) => onChange({ ...draft, geoRegions })}
+        />
+      )}
+      {!provider.hidePurchaseValueMode && (
+        <Radios
+          legend={words.valueMode}
+          name="purchaseValueMode"
+          values={['gross', 'net'] as const}
+          value={draft.purchaseValueMode}
+          wordOf={(mode) => words.valueModes[mode]}
+          onChange={(purchaseValueMode) => onChange({ ...draft, purchaseValueMode })}
+        />
+      )}
+    </Panel>
+  )
+}
+
+/** Cancel, save as draft, save and deploy; and what a save was refused for. */
+function FormActions({ form, back }: { form: ChannelFormState; back: string }) {
+  const { why } = useMay('script:write', 'secret:write')
+  const { issues, error, busy, submit } = form
+  const wrong = Object.keys(issues).length
+  return (
+    <div class="formActions">
+      {wrong > 0 && (
+        <p class="fieldIssue" role="alert">
+          {issues[''] ?? words.mendFields(wrong)}
+        </p>
+      )}
+      {error !== undefined && !issues[''] && <ProblemLine error={error} />}
+      <LinkButton href={back} look="quiet">
+        {words.cancel}
+      </LinkButton>
+      <Button why={why} isBusy={busy === 'draft'} onClick={() => void submit(false)}>
+        {words.saveDraft}
+      </Button>
+      <Button type="submit" look="primary" why={why} isBusy={busy === 'deploy'}>
+        {busy === 'deploy' ? words.saving : words.saveDeploy}
+      </Button>
+    </div>
+  )
+}
+
+/** The form of a channel, made from the row of its provider in the manifest alone. */
+export function ChannelForm({ tagId, provider, script }: ChannelFormOf) {
+  const address = useAddress()
+  const element = useRef<HTMLFormElement>(null)
+  const form = useChannelForm({ tagId, provider, ...(script && { script }) }, element)
+  const { draft, issues, conflict, submit } = form
+  const part = { provider, draft, issues, onChange: form.setDraft }
+  const back = script ? address('channel', { tagId, scriptId: script.scriptId }) : address('channels', { tagId })
+  return (
+    <form
+      class="channelForm"
+      ref={element}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        void submit(true)
+      }}
+    >
+      <div class="formColumns">
+        <div>
+          <Connection {...part} />
+          <Settings {...part} />
+        </div>
+        <TryPanel tagId={tagId} provider={provider} draft={draft} {...(script && { script })} />
+      </div>
+      {conflict && script && (
+        <ConflictDialog
+          provider={provider}
+          draft={draft}
+          scriptId={script.scriptId}
+          onMine={() => void submit(conflict.shouldDeploy, true)}
+          onClose={() => form.setConflict(undefined)}
+        />
+      )}
+      <FormActions form={form} back={back} />
+    </form>
+  )
+}

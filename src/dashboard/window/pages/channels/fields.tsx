@@ -1,0 +1,205 @@
+import { ExternalLink, KeyRound } from 'lucide'
+import type { ComponentChildren } from 'preact'
+import { useId, useState } from 'preact/hooks'
+import { type FieldRow, type FieldValue, parseSealed } from '#dashboard/form/channelForm.ts'
+import { channelWords as words } from '#dashboard/words/en/channels.ts'
+import { ago } from '#dashboard/words/format.ts'
+import { useHere } from '../../data/here.tsx'
+import { now } from '../../data/signal.ts'
+import { Button } from '../../parts/button.tsx'
+import { Code } from '../../parts/code.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { Mark } from '../../parts/status.tsx'
+
+/** A label, its control, its help and its issue, joined for screen readers. */
+export function Field({
+  label,
+  issue,
+  help,
+  isOptional,
+  children,
+}: {
+  label: string
+  issue?: string | undefined
+  help?: ComponentChildren
+  isOptional?: boolean | undefined
+  children: (ids: { id: string; describedBy: string; isInvalid: boolean }) => ComponentChildren
+}) {
+  const id = useId()
+  return (
+    <div class={`field${issue ? ' invalid' : ''}`}>
+      <label for={id}>
+        {label} {isOptional && <small class="soft">{words.optional}</small>}
+      </label>
+      {children({ id, describedBy: `${id}-issue ${id}-help`, isInvalid: issue !== undefined })}
+      <p class="fieldIssue" id={`${id}-issue`}>
+        {issue}
+      </p>
+      {help && (
+        <p class="hint" id={`${id}-help`}>
+          {help}
+        </p>
+      )}
+    </div>
+  )
+}
+
+const Help = ({ row }: { row: FieldRow }) => (
+  <>
+    {row.description}{' '}
+    {row.helpLink && (
+      <a href={row.helpLink} target="_blank" rel="noreferrer">
+        {words.helpLink}
+        <Icon of={ExternalLink} />
+      </a>
+    )}
+  </>
+)
+
+type InputProps = {
+  row: FieldRow
+  value: FieldValue
+  issue: string | undefined
+  onChange: (next: FieldValue) => void
+}
+
+type ControlProps = InputProps & { id: string; describedBy: string; isInvalid: boolean }
+
+const isLong = ({ inputType, placeholder }: FieldRow) =>
+  inputType === 'code' || inputType === 'json' || inputType === 'pairs' || (placeholder?.includes('\n') ?? false)
+
+/** The control of a field by its input type. */
+function Control({ row, value, onChange, id, describedBy, isInvalid }: ControlProps) {
+  const [isShown, setShown] = useState(false)
+  const set = (text: string) => onChange({ text, isKept: false })
+  const common = {
+    id,
+    name: row.variable,
+    'aria-describedby': describedBy,
+    'aria-invalid': isInvalid,
+    autocomplete: 'off',
+    spellcheck: false,
+    'data-1p-ignore': true,
+  } as const
+  if (row.inputType === 'select')
+    return (
+      <select {...common} value={value.text} onChange={(event) => set(event.currentTarget.value)}>
+        {row.options?.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label ?? option.value}
+          </option>
+        ))}
+      </select>
+    )
+  if (isLong(row))
+    return (
+      <textarea
+        {...common}
+        rows={row.inputType === 'code' ? 14 : 6}
+        class="mono"
+        placeholder={row.placeholder}
+        value={value.text}
+        onInput={(event) => set(event.currentTarget.value)}
+      />
+    )
+  // The type of `type` is a union of which each member has attributes of its own.
+  const type = (row.sensitive && !isShown ? 'password' : row.inputType === 'url' ? 'url' : 'text') as 'text'
+  return (
+    <div class="inputRow">
+      <input
+        {...common}
+        type={type}
+        autocomplete={row.sensitive ? 'new-password' : 'off'}
+        placeholder={row.placeholder}
+        value={value.text}
+        onInput={(event) => set(event.currentTarget.value)}
+      />
+      {row.sensitive && <Button onClick={() => setShown(!isShown)}>{isShown ? words.hide : words.show}</Button>}
+    </div>
+  )
+}
+
+/** A page over plain http has no WebCrypto: the value is sealed by a command, and its output pasted. */
+function SealedControl({ row, value, providerId, onChange, id, describedBy }: ControlProps & { providerId: string }) {
+  const { environment } = useHere()
+  const isBroken = value.sealed && !parseSealed(value.sealed, row.variable)
+  return (
+    <>
+      <p class="hint">{words.noCrypto}</p>
+      <Code text={words.sealCommand(providerId, row.variable, row.type, environment)} label={row.variable} />
+      <textarea
+        id={id}
+        aria-describedby={describedBy}
+        rows={4}
+        class="mono"
+        placeholder={words.sealedEntry}
+        value={value.sealed ?? ''}
+        spellcheck={false}
+        onInput={(event) => onChange({ text: '', isKept: false, sealed: event.currentTarget.value })}
+      />
+      {isBroken && <p class="fieldIssue">{words.sealedBroken}</p>}
+    </>
+  )
+}
+
+/** One variable of a provider. A kept secret is never shown: it can be replaced. */
+export function SecretField({ row, value, issue, onChange, providerId }: InputProps & { providerId: string }) {
+  const [{ isKept: wasKept, setAt }] = useState(value)
+  const label = row.label ?? row.variable
+  if (row.inputType === 'checkbox')
+    return (
+      <div class="field">
+        <label class="checkRow">
+          <input
+            type="checkbox"
+            name={row.variable}
+            checked={value.text === '1'}
+            onChange={(event) => onChange({ text: event.currentTarget.checked ? '1' : '0', isKept: false })}
+          />
+          {label}
+        </label>
+        <p class="hint">
+          <Help row={row} />
+        </p>
+      </div>
+    )
+  const help = (
+    <>
+      <Help row={row} /> {row.sensitive && !value.isKept && words.sealedNote}
+    </>
+  )
+  return (
+    <Field label={label} issue={issue} help={help} isOptional={row.optional}>
+      {(ids) =>
+        value.isKept ? (
+          <div class="inputRow kept" id={ids.id}>
+            <Mark icon={KeyRound} tone="good">
+              {value.setAt === undefined ? words.isSet : words.setSince(ago(value.setAt, now.value))}
+            </Mark>
+            <Button onClick={() => onChange({ text: '', isKept: false })}>{words.replace}</Button>
+          </div>
+        ) : (
+          <>
+            {crypto.subtle ? (
+              <Control row={row} value={value} issue={issue} onChange={onChange} {...ids} />
+            ) : (
+              <SealedControl
+                row={row}
+                value={value}
+                issue={issue}
+                onChange={onChange}
+                providerId={providerId}
+                {...ids}
+              />
+            )}
+            {wasKept && (
+              <button type="button" class="linkButton" onClick={() => onChange({ text: '', isKept: true, setAt })}>
+                {words.keep}
+              </button>
+            )}
+          </>
+        )
+      }
+    </Field>
+  )
+}

@@ -1,0 +1,104 @@
+import { Minus, Plus, X } from 'lucide'
+import { useId, useState } from 'preact/hooks'
+import {
+  parseRegionText,
+  type RegionEntry,
+  regionName,
+  regionSentence,
+  regionText,
+  searchRegions,
+} from '#dashboard/form/regions.ts'
+import { channelWords as words } from '#dashboard/words/en/channels.ts'
+import { Icon } from '../../parts/icon.tsx'
+
+/** Regions to include and to exclude: by search, as text, and as the sentence that they mean. */
+export function RegionField({
+  text,
+  issue,
+  onChange,
+}: {
+  text: string
+  issue: string | undefined
+  onChange: (text: string) => void
+}) {
+  const id = useId()
+  const [query, setQuery] = useState('')
+  const entries = parseRegionText(text)
+  const set = (next: readonly RegionEntry[]) => onChange(regionText(next))
+  const add = (code: string, isExcluded: boolean) => {
+    set([...entries, { code, isExcluded }])
+    setQuery('')
+  }
+  const found = searchRegions(query, entries)
+  return (
+    <fieldset class={`field${issue ? ' invalid' : ''}`}>
+      <legend>{words.regions}</legend>
+      <p class="sentence" aria-live="polite">
+        {regionSentence(entries)}
+      </p>
+      {entries.length > 0 && (
+        <ul class="chips">
+          {entries.map(({ code, isExcluded }) => (
+            <li key={code} class={isExcluded ? 'excluded' : ''}>
+              {isExcluded && <i>{words.not}</i>} {regionName(code)}
+              <button
+                type="button"
+                aria-label={words.removeRegion(regionName(code))}
+                onClick={() => set(entries.filter((each) => each.code !== code))}
+              >
+                <Icon of={X} />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <input
+        type="search"
+        aria-label={words.regionSearch}
+        placeholder={words.regionSearch}
+        value={query}
+        autocomplete="off"
+        aria-controls={id}
+        onInput={(event) => setQuery(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter') return
+          event.preventDefault()
+          if (found[0]) add(found[0].code, false)
+        }}
+      />
+      <ul id={id} class="regionChoices">
+        {found.map(({ code, name }) => (
+          <li key={code}>
+            <span>
+              {name} <code>{code}</code>
+            </span>
+            <button
+              type="button"
+              class="button small"
+              aria-label={words.include(name)}
+              onClick={() => add(code, false)}
+            >
+              <Icon of={Plus} />
+            </button>
+            <button type="button" class="button small" aria-label={words.exclude(name)} onClick={() => add(code, true)}>
+              <Icon of={Minus} />
+            </button>
+          </li>
+        ))}
+      </ul>
+      <label class="asText">
+        <span class="soft">{words.regionsText}</span>
+        <input
+          type="text"
+          name="geoRegions"
+          value={text}
+          placeholder={words.regionsExample}
+          spellcheck={false}
+          onInput={(event) => onChange(event.currentTarget.value)}
+        />
+      </label>
+      <p class="fieldIssue">{issue}</p>
+      <p class="hint">{words.regionsHint}</p>
+    </fieldset>
+  )
+}

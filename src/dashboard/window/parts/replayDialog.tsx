@@ -1,0 +1,251 @@
+import type { IconNode } from 'lucide'
+import { useState } from 'preact/hooks'
+import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
+import type { Replay, ReplayableStatus, ReplayWrite } from '#contract/replay.ts'
+import type { ApiFilter } from '#dashboard/list/filters.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
+import { replayWords as words } from '#dashboard/words/en/replay.ts'
+import { statusWords } from '#dashboard/words/en/status.ts'
+import { count } from '#dashboard/words/format.ts'
+import { callsOf, useHere, useMay, useRead } from '../data/here.tsx'
+import { queries } from '../data/query.ts'
+import { useChannelName } from '../data/tag.tsx'
+import { Button, type ButtonLook } from './button.tsx'
+import { Dialog } from './dialog.tsx'
+import { ProblemLine } from './view.tsx'
+
+const replayable: readonly ReplayableStatus[] = ['dead', 'refused', 'skipped', 'simulated', 'delivered']
+const dayMs = 86_400_000
+const localTime = (at: number) => new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+
+type Choice = { from: number; to: number; statuses: ReplayableStatus[] }
+
+const bodyOf = ({ from, to, statuses }: Choice, { eventName, scriptId }: ApiFilter): ReplayWrite => ({
+  from,
+  to,
+  status: statuses,
+  ...(eventName && { eventNames: [eventName] }),
+  ...(scriptId && { scriptIds: [scriptId] }),
+  ...(statuses.includes('delivered') && { force: true }),
+})
+
+const partsOf = (counts: Partial<Record<string, number>>, wordOf: (name: never) => string) =>
+  Object.entries(counts).flatMap(([name, n]) => (n ? [words.leftPart(n, wordOf(name as never))] : []))
+
+/** By channel: what is sent again, and what is left out and why. */
+function ByChannel({ tagId, replay }: { tagId: string; replay: Replay }) {
+  const nameOf = useChannelName(tagId)
+  return (
+    <div class="tableScroll">
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">{words.channel}</th>
+            <th scope="col" class="number">
+              {words.wouldSend}
+            </th>
+            <th scope="col">{words.leftOut}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {replay.scripts.map(({ scriptId, replayed, left }) => (
+            <tr key={scriptId}>
+              <th scope="row">
+                <bdi>{nameOf(scriptId)}</bdi>
+              </th>
+              <td class="number">{count(replayed)}</td>
+              <td class="soft">{partsOf(left, (reason: DeliveryReason) => statusWords.reason(reason)).join(', ')}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+/** The progress of a replay that was started, until it ends. */
+function Progress({ tagId, replayId, onClose }: { tagId: string; replayId: string; onClose: () => void }) {
+  const here = useHere()
+  const { data, error } = useRead(['replay', tagId, replayId], (api) => api.readReplay({ tagId, replayId }), {
+    everyMs: 1_500,
+  })
+  const now: Partial<Record<DeliveryStatus, number>> = {}
+  for (const script of data?.scripts ?? [])
+    for (const [status, n] of Object.entries(script.now) as [DeliveryStatus, number][])
+      now[status] = (now[status] ?? 0) + n
+  const open = (now.pending ?? 0) + (now.held ?? 0)
+  const done = (data?.replayed ?? 0) - open
+  const isOver = data?.state === 'done' || data?.state === 'stopped'
+  return (
+    <>
+      <ProblemLine error={error} />
+      {data && (
+        <>
+          <p role="status">
+            <b>{words.state(data.state)}</b> · {words.progress(done, data.replayed)}
+          </p>
+          <progress
+            max={Math.max(data.replayed, 1)}
+            value={isOver ? Math.max(data.replayed, 1) : done}
+            aria-label={words.title}
+          />
+          <p class="soft">{partsOf(now, (status: DeliveryStatus) => statusWords.status(status)).join(', ')}</p>
+        </>
+      )}
+      <div class="dialogActions">
+        {data && !isOver && (
+          <Button onClick={() => void callsOf(here).stopReplay({ tagId, replayId })}>{words.stop}</Button>
+        )}
+        <Button look="primary" onClick={onClose}>
+          {words.close}
+        </Button>
+      </div>
+    </>
+  )
+}
+
+function Choose({ choice, onChange }: { choice: Choice; onChange: (next: Choice) => void }) {
+  const time = (name: 'from' | 'to') => (
+    <label class="field">
+      <span>{words[name]}</span>
+      <input
+        type="datetime-local"
+        value={localTime(choice[name])}
+        onChange={({ currentTarget: { value } }) => value && onChange({ ...choice, [name]: +new Date(value) })}
+      />
+    </label>
+  )
+  const toggle = (status: ReplayableStatus) => {
+    const { statuses } = choice
+    onChange({
+      ...choice,
+      statuses: statuses.includes(status) ? statuses.filter((each) => each !== status) : [...statuses, status],
+    })
+  }
+  return (
+    <>
+      <fieldset class="fieldRow">
+        <legend>{words.range}</legend>
+        {time('from')}
+        {time('to')}
+      </fieldset>
+      <fieldset>
+        <legend>{words.statuses}</legend>
+        <div class="checks inline">
+          {replayable.map((status) => (
+            <label key={status}>
+              <input type="checkbox" checked={choice.statuses.includes(status)} onChange={() => toggle(status)} />
+              {words.status[status]}
+            </label>
+          ))}
+        </div>
+        {choice.statuses.includes('delivered') && <p class="hint">{words.deliveredWarning}</p>}
+      </fieldset>
+    </>
+  )
+}
+
+/** Counts what a replay would send, shows it by channel, and starts it. */
+function ReplayDialog({ tagId, filter, onClose }: { tagId: string; filter: ApiFilter; onClose: () => void }) {
+  const here = useHere()
+  const chosen = (filter.status ?? []).filter((status): status is ReplayableStatus =>
+    replayable.includes(status as ReplayableStatus),
+  )
+  const [choice, setChoice] = useState<Choice>({
+    from: filter.from ?? Date.now() - dayMs,
+    to: filter.to ?? Date.now() + 60_000,
+    statuses: chosen.length > 0 ? chosen : ['dead', 'refused'],
+  })
+  const [counted, setCounted] = useState<Replay>()
+  const [started, setStarted] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const run = async (dryRun: boolean) => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      const replay = await callsOf(here).createReplay({ tagId, body: { ...bodyOf(choice, filter), dryRun } })
+      if (dryRun) setCounted(replay)
+      else setStarted(replay.replayId)
+    } catch (problem) {
+      setError(problem)
+    }
+    setBusy(false)
+  }
+  const close = () => {
+    if (started) void queries.invalidateQueries()
+    onClose()
+  }
+  return (
+    <Dialog title={words.title} onClose={close}>
+      {started ? (
+        <Progress tagId={tagId} replayId={started} onClose={close} />
+      ) : (
+        <>
+          <p class="soft">{words.intro}</p>
+          <Choose
+            choice={choice}
+            onChange={(next) => {
+              setChoice(next)
+              setCounted(undefined)
+            }}
+          />
+          {counted && (
+            <div role="status">
+              <p>
+                <b>{words.matched(counted.matched)}</b> ·{' '}
+                {counted.replayed > 0 ? words.sentAgain(counted.replayed) : words.nothing}
+              </p>
+              <ByChannel tagId={tagId} replay={counted} />
+              {!counted.isWhole && <p class="hint">{words.partial}</p>}
+            </div>
+          )}
+          <ProblemLine error={error} />
+          <div class="dialogActions">
+            <Button onClick={close}>{frameWords.cancel}</Button>
+            {counted && counted.replayed > 0 ? (
+              <Button look="primary" isBusy={isBusy} onClick={() => run(false)}>
+                {words.start(counted.replayed)}
+              </Button>
+            ) : (
+              <Button
+                look="primary"
+                isBusy={isBusy}
+                isDisabled={choice.statuses.length === 0}
+                onClick={() => run(true)}
+              >
+                {isBusy ? words.counting : words.count}
+              </Button>
+            )}
+          </div>
+        </>
+      )}
+    </Dialog>
+  )
+}
+
+/** A button that opens the dialog for the deliveries of a filter. */
+export function ReplayDialogButton({
+  tagId,
+  filter,
+  children,
+  icon,
+  look = 'plain',
+}: {
+  tagId: string
+  filter: ApiFilter
+  children: string
+  icon: IconNode
+  look?: ButtonLook
+}) {
+  const [isOpen, setOpen] = useState(false)
+  const { why } = useMay('replay:write')
+  return (
+    <>
+      <Button icon={icon} look={look} why={why} onClick={() => setOpen(true)}>
+        {children}
+      </Button>
+      {isOpen && <ReplayDialog tagId={tagId} filter={filter} onClose={() => setOpen(false)} />}
+    </>
+  )
+}

@@ -1,0 +1,51 @@
+import type { HostState } from '#contract/tag.ts'
+import { moment, plural, type Zone } from '../format.ts'
+
+const hostStates: Record<HostState['state'], string> = {
+  unproved: 'ownership not proved',
+  missing: 'no DNS record',
+  ready: 'served',
+}
+
+/** Texts of the page that puts the tag into a site. */
+export const installWords = {
+  title: (name: string) => `Put Aglet into ${name}`,
+  snippet: 'Snippet',
+  kinds: { page: 'Page', module: 'Module', server: 'Server', typescript: 'TypeScript' },
+  hints: {
+    page: 'Before the end of <head>, on every page.',
+    module: 'For an application with a bundler: the package aglet, or dist/browser.mjs of this server.',
+    server: 'From your server, for offline purchases and refunds. The event id keeps repeats away.',
+    typescript: 'The same from TypeScript, without a package.',
+  },
+  csp: 'Content-Security-Policy',
+  cspHint: 'Only if your site sends one: add these to it.',
+  hosts: 'Own host names',
+  hostsHint: 'Served from a name of your site, cookies of the tag last longer and blockers interfere less.',
+  noHosts: 'None yet. Until then the tag works at its tag URL.',
+  hostPlaceholder: 'd.example.com',
+  addHost: 'Add',
+  host: 'Host name',
+  hostState: (state: HostState['state']) => hostStates[state],
+  record: 'DNS record',
+  proof: 'Proof of ownership',
+  look: 'Look again',
+  watching: 'Watching for your site',
+  watchingNote: 'This page notices by itself.',
+  checks: {
+    load: ['Script loaded', 'waits for the snippet'],
+    init: ['Visitor greeted', 'waits for the script'],
+    event: ['First event', 'waits for an event'],
+  } as const,
+  seen: (at: number, host: string | undefined, zone: Zone) => `${moment(at, zone)}${host ? ` · ${host}` : ''}`,
+  refused: (n: number) => plural(n, 'call was refused', 'calls were refused'),
+  refusedOrigin: 'Origin not on the list of the tag',
+  noSite: 'No site at hand?',
+  sendTest: 'Send test event',
+  sending: 'Sending…',
+  testName: 'PageView',
+  arrived: (name: string) => `${name} arrived.`,
+  seeJourney: 'See its journey',
+  testRefused: 'The test event was not accepted:',
+  noOriginAllowed: 'allowed',
+}

@@ -1,0 +1,42 @@
+import type { Replay } from '#contract/replay.ts'
+import { count, list, plural } from '../format.ts'
+
+const states: Record<Replay['state'], string> = {
+  dryRun: 'counted',
+  queued: 'waits for another replay',
+  running: 'reads the events',
+  sending: 'is being sent',
+  done: 'done',
+  stopping: 'is stopping',
+  stopped: 'stopped',
+}
+
+/** Texts of replays. */
+export const replayWords = {
+  title: 'Send again',
+  intro: 'First it is counted what would be sent. Nothing is sent by that.',
+  range: 'Events received',
+  from: 'from',
+  to: 'to',
+  statuses: 'Which deliveries',
+  status: { dead: 'failed', refused: 'refused', skipped: 'not sent', simulated: 'simulated', delivered: 'delivered' },
+  deliveredWarning: 'Delivered ones may be counted twice at the vendor.',
+  count: 'Count',
+  counting: 'Counting…',
+  start: (n: number) => `Send ${plural(n, 'delivery', 'deliveries')} again`,
+  nothing: 'Nothing would be sent.',
+  matched: (n: number) => `${plural(n, 'delivery matches', 'deliveries match')}`,
+  sentAgain: (n: number) => `${count(n)} are sent again`,
+  left: (parts: readonly string[]) => `left out: ${list(parts)}`,
+  leftPart: (n: number, reason: string) => `${count(n)} ${reason}`,
+  state: (state: Replay['state']) => states[state],
+  progress: (done: number, of: number) => `${count(done)} of ${count(of)}`,
+  outcome: (parts: readonly string[]) => list(parts),
+  stop: 'Stop',
+  close: 'Close',
+  partial: 'Not all events are read yet; the numbers grow.',
+  channel: 'Channel',
+  wouldSend: 'Sent again',
+  leftOut: 'Left out',
+  needsRange: 'Choose a range of time first.',
+}

@@ -1,0 +1,135 @@
+import type { DeliveryReason } from '#contract/deliveryStatus.ts'
+import type { Judgement } from '#provider/engine/judgement.ts'
+import {
+  allowedCalls,
+  type Breaker,
+  callStarted,
+  callsEnded,
+  closedAt,
+  closedBreaker,
+  recordResult,
+} from './circuitBreaker.ts'
+import {
+  type ConcurrencyWindow,
+  growWindow,
+  initialWindow,
+  shrinkWindow,
+  slowStartWindow,
+} from './concurrencyWindow.ts'
+
+/** What the answers of a vendor say about a channel: whether calls may start, and how many at once. Times: epoch ms. */
+export type ChannelHealth = {
+  readonly breaker: Breaker
+  /** Why no call may start now; undefined if one may. */
+  stopReason(now: number): DeliveryReason | undefined
+  /** The maximum of calls in flight. */
+  allowedCalls(now: number): number
+  /** A call starts: an open breaker begins probing. */
+  callStarted(now: number): void
+  /** No call is in flight: a probe without an answer is repeated. */
+  callsEnded(now: number): void
+  /** Counts an answer. Returns the judgement that applies to the deliveries of the call. */
+  recordAnswer(judgement: Judgement, when: { begunAt: number; now: number; inFlight: number }): Judgement
+  /** Sets the breaker as it is in the journal. */
+  restore(breaker: Breaker): void
+  /** Closes the breaker: the channel was resumed. */
+  close(now: number): void
+  /** The journal has the breaker as open. */
+  isStoppedInJournal(): boolean
+  /** The change of the breaker that is not in the journal yet; it counts as written from now on. */
+  takeBreakerChange(): { before: Breaker; after: Exclude<Breaker, { state: 'probing' }> } | undefined
+  /** Nothing would be lost if this was forgotten. */
+  isInitial(now: number): boolean
+}
+
+/** The longest pause that a vendor may ask for. A longer one results from a clock that was set back, and is ignored. */
+const maxPauseMs = 6 * 3_600_000
+
+/** This many consecutive answers with status 403 mean that the key is rejected, not the event. */
+const forbiddenInARow = 5
+
+type HealthState = {
+  breaker: Breaker
+  window: ConcurrencyWindow
+  /** The end of the pause that the vendor asked for with Retry-After. */
+  pausedUntil: number
+  /** Consecutive answers with status 403. */
+  forbidden: number
+}
+type AnswerTimes = Parameters<ChannelHealth['recordAnswer']>[1]
+
+const isPaused = ({ pausedUntil }: HealthState, now: number) => pausedUntil > now && pausedUntil <= now + maxPauseMs
+
+/** The judgement of an answer; enough refusals by status 403 in a row mean a rejected key. */
+function countForbidden(state: HealthState, judgement: Judgement): Judgement {
+  state.forbidden = judgement.forbidden ? state.forbidden + 1 : 0
+  if (state.forbidden < forbiddenInARow) return judgement
+  state.forbidden = 0
+  return { verdict: 'keyRejected', reason: 'keyRejected', message: judgement.message ?? '' }
+}
+
+function countVerdict(state: HealthState, judgement: Judgement, { begunAt, now, inFlight }: AnswerTimes): void {
+  const { verdict, reason = 'vendorDown', retryAfterMs } = judgement
+  const isGood = verdict === 'delivered' || verdict === 'refused'
+  state.window = isGood ? growWindow(state.window, inFlight) : shrinkWindow(state.window, { begunAt, now })
+  if (retryAfterMs !== undefined) {
+    state.pausedUntil = now + retryAfterMs
+    return // a vendor that sends Retry-After is not down
+  }
+  const wasProbing = state.breaker.state === 'probing'
+  state.breaker = recordResult(state.breaker, {
+    result: isGood ? 'good' : verdict === 'keyRejected' ? 'rejected' : 'bad',
+    // customer code that does not end opens the breaker like a vendor that is down
+    reason: reason === 'poison' ? 'vendorDown' : reason,
+    begunAt,
+    now,
+  })
+  if (wasProbing && state.breaker.state === 'closed') state.window = slowStartWindow
+}
+
+export function openChannelHealth(): ChannelHealth {
+  const state: HealthState = { breaker: closedBreaker, window: initialWindow, pausedUntil: 0, forbidden: 0 }
+  let persistedBreaker: Breaker = closedBreaker
+
+  return {
+    get breaker() {
+      return state.breaker
+    },
+    stopReason(now) {
+      if (isPaused(state, now)) return 'throttled'
+      const { breaker } = state
+      return breaker.state === 'open' && allowedCalls(breaker, now) === 0 ? breaker.reason : undefined
+    },
+    allowedCalls: (now) => (isPaused(state, now) ? 0 : Math.min(state.window.size, allowedCalls(state.breaker, now))),
+    callStarted(now) {
+      state.breaker = callStarted(state.breaker, now)
+    },
+    callsEnded(now) {
+      state.breaker = callsEnded(state.breaker, now)
+    },
+    recordAnswer(judgement, when) {
+      const applied = countForbidden(state, judgement)
+      countVerdict(state, applied, when)
+      return applied
+    },
+    restore(stored) {
+      state.breaker = persistedBreaker = stored
+    },
+    close(now) {
+      state.breaker = closedAt(now)
+    },
+    isStoppedInJournal: () => persistedBreaker.state !== 'closed',
+    takeBreakerChange() {
+      const { breaker } = state
+      if (breaker === persistedBreaker || breaker.state === 'probing') return undefined
+      const before = persistedBreaker
+      persistedBreaker = breaker
+      return { before, after: breaker }
+    },
+    isInitial: (now) =>
+      !isPaused(state, now) &&
+      state.forbidden === 0 &&
+      state.breaker.state === 'closed' &&
+      state.breaker.badInRow === 0,
+  }
+}

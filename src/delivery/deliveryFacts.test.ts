@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { decideConsent } from '#consent/consent.ts'
+import { DeliveryFacts } from '#contract/deliveryFacts.ts'
+import type { DeliveryReason } from '#contract/deliveryStatus.ts'
+import { compileValidator } from '#contract/schema.ts'
+import { consentCategories } from '#contract/script.ts'
+import { providers } from '#providers/index.ts'
+import type { SnapshotScript } from '#script/snapshot.ts'
+import { type DecidedDelivery, deliveryFacts } from './deliveryFacts.ts'
+
+const script: SnapshotScript = {
+  scriptId: 'scr_1',
+  name: 'ads',
+  providerId: 'facebook',
+  purchaseValueMode: 'gross',
+  secrets: {},
+}
+const event = { eventName: 'Nothing', eventId: 'e', timestamp: 1_000 }
+const context = {
+  tagId: 'tag_1',
+  teamId: 'team_1',
+  userId: 'usr_1',
+  hasExplicitUserId: true,
+  trusted: false,
+  receivedAt: 1_000,
+}
+const factsOf = (reason: DeliveryReason, more: Partial<DecidedDelivery> = {}) =>
+  deliveryFacts({
+    reason,
+    script,
+    provider: providers.facebook!,
+    consent: { source: 'none' },
+    place: { country: 'DE', source: 'request' },
+    at: 9_000,
+    recorded: { event, context },
+    ...more,
+  })
+
+test('the facts of a consent name the category that was needed and what refused it', () => {
+  const consent = (decided: Record<string, unknown>) =>
+    factsOf('consent', { consent: { source: 'event', decided } })?.consent
+  assert.deepEqual(factsOf('consent')?.consent, { category: 'advertising', refusedBy: 'none' })
+  const category = { consentCategories: { analytics: true } }
+  assert.deepEqual(consent(category), { category: 'advertising', refusedBy: 'category', map: category })
+  assert.equal(consent({ consent: { all: true, facebook: false } })?.refusedBy, 'provider')
+  assert.equal(consent({ consent: { all: true }, gpc: true })?.refusedBy, 'gpc')
+  assert.equal(consent({ consent: { all: true }, others: [{ consent: { all: false } }] })?.refusedBy, 'others')
+})
+
+test('what refuses by the facts is what refused by the decision', () => {
+  const flag = fc.option(fc.boolean(), { nil: undefined })
+  const map = (keys: readonly string[]) =>
+    fc.option(fc.record(Object.fromEntries(keys.map((key) => [key, flag]))), { nil: undefined })
+  const maps = fc.record({
+    consent: map(['all', 'facebook', 'klaviyo']),
+    consentCategories: map(['all', ...consentCategories]),
+  })
+  fc.assert(
+    fc.property(maps, fc.boolean(), fc.constantFrom(...consentCategories), (given, gpc, category) => {
+      const chosen = { ...script, consentCategory: category }
+      const storage = { service: JSON.parse(JSON.stringify(given)) }
+      const tag = { consent: 'enabled' as const, gpc: true, scripts: [chosen] }
+      const asked = {
+        event: { ...event, storage },
+        context: { ...context, ...(gpc && { gpc }) },
+        tag,
+        brand: 'Service',
+      }
+      const decided = decideConsent(asked)
+      if (decided.allows(chosen, category)) return
+      const facts = factsOf('consent', { script: chosen, consent: decided.trace })?.consent
+      const { consent, consentCategories: categories } = given
+      if (facts?.refusedBy === 'none') assert.ok(!consent && !categories)
+      if (facts?.refusedBy === 'gpc') assert.ok(gpc && category === 'advertising')
+      if (facts?.refusedBy === 'provider') assert.ok(consent && consent.facebook !== true)
+      if (facts?.refusedBy === 'category') assert.ok(categories && categories[category] !== true)
+      assert.notEqual(facts?.refusedBy, 'others')
+    }),
+  )
+})
+
+test('each other reason has the facts that decided it', () => {
+  assert.deepEqual(factsOf('region', { script: { ...script, geoRegions: 'US' } }), {
+    region: { regions: 'US', place: { country: 'DE', source: 'request' } },
+  })
+  assert.deepEqual(factsOf('notSelected', { recorded: { event: { ...event, providers: ['klaviyo'] }, context } }), {
+    notSelected: { providers: ['klaviyo'] },
+  })
+  assert.deepEqual(factsOf('filtered', { filteredBy: 'botFilter' }), { filtered: { plugin: 'botFilter' } })
+  const own = { ...context, originScriptIds: ['scr_1'] }
+  assert.deepEqual(factsOf('filtered', { recorded: { event, context: own } }), { filtered: { setting: 'origin' } })
+  const { takes } = factsOf('eventNotSupported')!.eventNotSupported!
+  assert.ok(takes.includes('Purchase'))
+  assert.deepEqual(factsOf('tooOld')?.tooOld, { maxAgeMs: providers.facebook!.maxAgeMs, ageMs: 8_000 })
+  const { needs } = factsOf('identityMissing')!.identityMissing!
+  assert.ok(needs.length > 0 && needs.every((each) => each.length > 0 && each.every((name) => name !== '')))
+  assert.equal(factsOf('vendorDown'), undefined)
+})
+
+test('the facts of every provider and reason are as the contract declares them', () => {
+  const check = compileValidator(DeliveryFacts)
+  for (const provider of Object.values(providers))
+    for (const reason of [
+      'consent',
+      'region',
+      'notSelected',
+      'filtered',
+      'identityMissing',
+      'eventNotSupported',
+      'tooOld',
+    ] as const) {
+      const facts = factsOf(reason, { provider })
+      if (facts) assert.deepEqual(check(facts), [])
+    }
+})

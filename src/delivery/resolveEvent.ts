@@ -1,0 +1,118 @@
+import {
+  agrees,
+  allowsWithPii,
+  type Consent,
+  decideConsent,
+  eventConsent,
+  type StoredConsent,
+} from '#consent/consent.ts'
+import type { Place } from '#contract/journey.ts'
+import type { ConsentCategory } from '#contract/script.ts'
+import type { RecordEvent } from '#event/record.ts'
+import { retryUntilDone } from '#kit/retryUntilDone.ts'
+import type { PluginResult } from '#plugin/plugin.ts'
+import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
+import { applyPlugins } from './applyPlugins.ts'
+import type { DeliveryDeps } from './deliveryDeps.ts'
+import { eventLocation } from './eventLocation.ts'
+import { consentsOf, lastPlace, type ResolvedUser, resolveUser } from './resolveUser.ts'
+
+/** The stored consents that were given after an event came, and whether the event carries personal data. */
+export type LaterConsents = { consents: readonly StoredConsent[]; sharePii: boolean }
+
+/** What is decided about an event before its channels: found once, journalled with its plan, used at its attempts. */
+export type ResolvedEvent = {
+  /** The deployment that the decision is of. */
+  tag: Snapshot
+  user: ResolvedUser
+  pluginResult: PluginResult
+  place: Place
+  consent: Consent
+  /** The consent in the event itself. */
+  ownConsent?: StoredConsent
+  later: LaterConsents
+  /** The moment of the decision in the log of refusals. */
+  refusalMark: number
+}
+
+export type ResolveEventDeps = Parameters<typeof resolveUser>[2] &
+  Pick<DeliveryDeps, 'brand' | 'locate' | 'plugins' | 'rates' | 'clock'>
+/** With these the user's profile is read again until the read succeeds. */
+export type RetryDeps = Pick<DeliveryDeps, 'clock' | 'log'> & { giveUp: AbortSignal }
+
+/** Resolves user, plugins, location and consent of an event, in this order. Throws what a plugin throws. */
+export async function resolveEvent(
+  recordEvent: RecordEvent,
+  tag: Snapshot,
+  deps: ResolveEventDeps,
+  retry?: RetryDeps,
+): Promise<ResolvedEvent | 'erased'> {
+  const { event, context } = recordEvent
+  const refusalMark = deps.people.refusals.mark()
+  const user = await (retry ? lookUpUser(recordEvent, tag, deps, retry) : resolveUser(recordEvent, tag, deps))
+  if (user.isErased) return 'erased'
+  const pluginResult = applyPlugins(recordEvent, { tag, user }, deps)
+  const place = eventLocation(event, context, lastPlace(context, user), deps.locate)
+  const known = consentsOf(user)
+  const consent = decideConsent({ event, context, tag, brand: deps.brand, known })
+  const ownConsent = eventConsent(event, context.receivedAt, deps.brand, tag)
+  const later = { consents: consentsAfter(context, known, consent), sharePii: consent.sharePii }
+  return { tag, user, pluginResult, place, consent, later, refusalMark, ...(ownConsent && { ownConsent }) }
+}
+
+async function lookUpUser(
+  recordEvent: RecordEvent,
+  tag: Snapshot,
+  deps: ResolveEventDeps,
+  retry: RetryDeps,
+): Promise<ResolvedUser> {
+  let user: ResolvedUser | undefined
+  const read = async () => {
+    user = await resolveUser(recordEvent, tag, deps)
+  }
+  await retryUntilDone('read a user profile', read, retry, retry.giveUp)
+  if (!user) throw new Error('The worker stopped before the user of the event was read.')
+  return user
+}
+
+/** Claimants of the e-mail cannot restrict an event of a trusted caller that has a consent of its own. */
+function consentsAfter(
+  { receivedAt, trusted }: RecordEvent['context'],
+  { own, others = [], ownsEmail }: ReturnType<typeof consentsOf>,
+  { trace }: Consent,
+): readonly StoredConsent[] {
+  const overridesOthers = ownsEmail || (trusted && trace.source === 'event')
+  return [own, ...(overridesOthers ? [] : others)].filter(
+    (each) => each !== undefined && each.at > receivedAt,
+  ) as StoredConsent[]
+}
+
+/**
+ * Whether a consent that was given after the event came refuses this script. An event's own consent decides when the
+ * event comes; an attempt or a replay may be days later. If personal data is shared, the later consent must allow that
+ * too.
+ */
+export function isWithdrawn(
+  { consents, sharePii }: LaterConsents,
+  tag: Pick<Snapshot, 'consent'>,
+  script: Pick<SnapshotScript, 'providerId' | 'name'>,
+  category: ConsentCategory,
+): boolean {
+  if (tag.consent === 'disabled') return false
+  return consents.some((each) => !(sharePii ? allowsWithPii : agrees)(each, script, category))
+}
+
+/** Whether a decision still holds: the tag is not deployed again, and nobody whom it concerns refused since. */
+export function isCurrent(
+  { tag, user, ownConsent, refusalMark }: ResolvedEvent,
+  deployed: Snapshot,
+  { userId }: Pick<RecordEvent, 'userId'>,
+  { people }: Pick<ResolveEventDeps, 'people'>,
+): boolean {
+  if (tag !== deployed) return false
+  const { email } = user
+  const users = [userId, user.userId, ...(email?.confirmed ? [email.confirmed.userId] : [])]
+  const claimants = email?.claimants.map((each) => each.userId) ?? []
+  const names = [...users, ...claimants, ...(email ? [email.key] : [])].map((name) => `${tag.tagId}/${name}`)
+  return !people.refusals.hasSince(refusalMark, names, ownConsent)
+}

@@ -1,0 +1,76 @@
+import { openCaptureRules } from '#delivery/captureRules.ts'
+import { browserVariables, openScriptSecrets } from '#delivery/scriptSecrets.ts'
+import type { EdgeDeps } from '#edge/edgeDeps.ts'
+import { edgeRouter } from '#edge/router.ts'
+import { readSdkBuilds, sdkFolder } from '#manifest/sdkBuilds.ts'
+import { providers } from '#providers/index.ts'
+import { meterOverload } from '#stream/backpressure.ts'
+import type { EnvironmentRuntime } from './environmentRuntime.ts'
+import { tagPrefix } from './environmentStore.ts'
+import { hasRole, type ServerRuntime } from './serverRuntime.ts'
+import { isLoopback } from './settings.ts'
+
+type EdgeRoleDeps = Pick<ServerRuntime, 'settings' | 'log' | 'meter' | 'sandbox' | 'environments'>
+
+/** Handles requests below the tag URLs; returns false for every other path. */
+export function openEdge({
+  settings,
+  log,
+  meter,
+  sandbox,
+  environments: runtimes,
+}: EdgeRoleDeps): ReturnType<typeof edgeRouter> {
+  if (!hasRole('edge', settings)) return () => false
+  const { brand, trustProxy, tagOrigin } = settings
+  const { protocol, hostname } = new URL(tagOrigin)
+  const sdk = readSdkBuilds(sdkFolder)
+  if (sdk.length === 0)
+    log({ level: 'warn', message: 'The browser SDK is not built, GET /load is 404: npm run bundle' })
+  const shared = { brand, trustProxy, log, meter, development: protocol === 'http:' && isLoopback(hostname) }
+  return edgeRouter(
+    runtimes.map((runtime): EdgeDeps => {
+      const { environment, clock, keys, snapshots, stream, intake, intakeRate, people, authenticate, tagUrl } = runtime
+      const plaintexts = openScriptSecrets(runtime)
+      meterOverload(intake, meter, { environment })
+      return {
+        ...shared,
+        environment,
+        clock,
+        keys,
+        snapshots,
+        stream,
+        intakeRate,
+        intakeLog: runtime.intakeLog,
+        people,
+        authenticate,
+        tagUrl,
+        sdk,
+        providers,
+        runCode: sandbox.run,
+        plaintexts,
+        variables: browserVariables(plaintexts, providers),
+        captures: openCaptureRules(providers, plaintexts),
+        deliveriesOf: deliveriesWhenSettled(runtime),
+        prefix: tagPrefix(environment),
+        retryAfterSeconds: intake.retryAfterSeconds,
+        countMemory: intake.countMemory,
+        isFull: intake.isFull,
+      }
+    }),
+  )
+}
+
+const syncTimeoutMs = 10_000
+
+const deliveriesWhenSettled =
+  ({ completions, keys }: EnvironmentRuntime): EdgeDeps['deliveriesOf'] =>
+  async ({ tagId, teamId }, eventId, trusted) => {
+    const key = keys.team(teamId).eventKey(tagId, eventId, trusted)
+    const deliveries = await completions.deliveriesOf(tagId, key, syncTimeoutMs)
+    return deliveries.map(({ scriptId, providerId, status, reason }) => ({
+      scriptId,
+      providerId,
+      status,
+      ...(reason && { reason }),
+    }))
+  }

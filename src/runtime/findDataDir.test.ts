@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, test } from 'node:test'
+import { resolveDataDir } from './dataDir.ts'
+import { announceServer, findDataDir } from './findDataDir.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'aglet-find-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+function dataDir(name: string) {
+  const dir = resolveDataDir(join(folder, name))
+  const file = dir.store('production')
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, '')
+  return dir
+}
+
+function find(data: string, home: string, isGiven = false) {
+  const said: string[] = []
+  const dir = findDataDir(data, { env: { HOME: join(folder, home) }, isGiven, complain: (text) => said.push(text) })
+  return { path: dir.path, said: said.join('') }
+}
+
+test('a command without --data uses the directory of the one running server, and says so', () => {
+  const dir = dataDir('elsewhere')
+  const release = announceServer(dir, { HOME: join(folder, 'one') })
+  const nowhere = join(folder, 'nowhere')
+  assert.deepEqual(find(nowhere, 'one'), {
+    path: dir.path,
+    said: `Using ${dir.path}, the data directory of the running server.\n`,
+  })
+  assert.deepEqual(find(dir.path, 'one'), { path: dir.path, said: '' })
+  release()
+  assert.throws(() => find(nowhere, 'one'), /no data directory at .*nowhere.*--data.*aglet init/)
+  assert.equal(existsSync(nowhere), false, 'nothing is created')
+})
+
+test('a given directory is never exchanged for another one', () => {
+  announceServer(dataDir('other'), { HOME: join(folder, 'two') })
+  assert.throws(() => find(join(folder, 'typo'), 'two', true), /no data directory at .*typo/)
+  const own = dataDir('own').path
+  assert.deepEqual(find(own, 'two', true), { path: own, said: '' })
+})
+
+test('of several running servers none is guessed, and one on files that no server uses is named', () => {
+  const env = { HOME: join(folder, 'three') }
+  const [a, b] = [dataDir('a'), dataDir('b')]
+  announceServer(a, env)
+  announceServer(b, env)
+  assert.throws(() => find(join(folder, 'nowhere'), 'three'), /Several servers run here: write --data with one of/)
+  const idle = dataDir('idle').path
+  assert.match(find(idle, 'three').said, /^No server runs on .*idle, whose files are used; .*--data/)
+})
+
+test('the file of a server that was killed does not count', () => {
+  const env = { HOME: join(folder, 'four') }
+  announceServer(dataDir('killed'), env)
+  const running = join(folder, 'four/.local/state/aglet/running')
+  const [name] = readdirSync(running)
+  writeFileSync(join(running, name!), JSON.stringify({ data: join(folder, 'killed'), pid: 2 ** 22 + 1 }))
+  assert.throws(() => find(join(folder, 'nowhere'), 'four'), /no data directory/)
+})

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { environments } from '#contract/me.ts'
+import { type DataDir, resolveDataDir } from './dataDir.ts'
+
+type EnvironmentVariables = Readonly<Record<string, string | undefined>>
+
+/** Where the servers of this user write down their data directories: `$XDG_STATE_HOME/aglet/running`. */
+function runningFolder(env: EnvironmentVariables): string {
+  const state = env.XDG_STATE_HOME || join(env.HOME || homedir(), '.local/state')
+  return join(state, 'aglet/running')
+}
+
+const fileName = ({ path }: DataDir) => `${createHash('sha256').update(path).digest('hex').slice(0, 16)}.json`
+
+/**
+ * Writes down that a server of this process runs on the directory, so that the command line finds it. Where the file
+ * cannot be written, only the command line's search is lost. The returned function removes it.
+ */
+export function announceServer(dir: DataDir, env: EnvironmentVariables): () => void {
+  const file = join(runningFolder(env), fileName(dir))
+  try {
+    mkdirSync(runningFolder(env), { recursive: true, mode: 0o700 })
+    writeFileSync(file, JSON.stringify({ data: dir.path, pid: process.pid }), { mode: 0o600 })
+  } catch {
+    return () => {}
+  }
+  return () => rmSync(file, { force: true })
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (problem) {
+    return (problem as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** The data directories of the running servers of this user. A killed server leaves a file, which does not count. */
+export function findRunningServers(env: EnvironmentVariables): string[] {
+  const folder = runningFolder(env)
+  try {
+    return readdirSync(folder).flatMap((name) => {
+      const { data, pid } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as { data: string; pid: number }
+      return isAlive(pid) && hasStores(resolveDataDir(data)) ? [data] : []
+    })
+  } catch {
+    return []
+  }
+}
+
+/** Whether a server or `aglet init` made the directory. */
+export const hasStores = (dir: DataDir): boolean => environments.some((name) => existsSync(dir.store(name)))
+
+type FindDeps = {
+  env: EnvironmentVariables
+  /** Whether the directory was chosen by `--data` or AGLET_DATA. */
+  isGiven: boolean
+  complain(text: string): void
+}
+
+/**
+ * The data directory of a command: the given one; else that of the running server; else ./data. Says which one it is
+ * where the caller may expect another. Throws an Error where there is none; nothing is created.
+ */
+export function findDataDir(data: string, { env, isGiven, complain }: FindDeps): DataDir {
+  const dir = resolveDataDir(data)
+  const running = isGiven ? [] : findRunningServers(env)
+  if (hasStores(dir)) {
+    if (!isGiven && !running.includes(dir.path)) {
+      const others = running.length > 0 ? `; for a running server write --data ${running.join(' or --data ')}` : ''
+      complain(`No server runs on ${dir.path}, whose files are used${others}.\n`)
+    }
+    return dir
+  }
+  const [only, ...others] = running
+  if (only !== undefined && others.length === 0) {
+    complain(`Using ${only}, the data directory of the running server.\n`)
+    return resolveDataDir(only)
+  }
+  if (only !== undefined) throw new Error(`Several servers run here: write --data with one of ${running.join(', ')}.`)
+  throw new Error(
+    `There is no data directory at ${dir.path}: write --data with that of the server, or make one with aglet init.`,
+  )
+}

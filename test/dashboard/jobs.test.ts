@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { freePort, openAglet, program, until } from '../fake/aglet.ts'
+import { noChromium, openBrowser } from '../fake/browser.ts'
+import { addPerson, type DashboardWorld, fillWorld, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
+import { pathsOf, settled, watch } from '../fake/dashboardBrowser.ts'
+
+const owner = 'jane@shop.example'
+let world: DashboardWorld
+let browser: Browser
+if (!noChromium) {
+  const vendors = await openVendors()
+  const aglet = await openAglet('dashboard-jobs', vendorEnvironment(vendors))
+  before(async () => {
+    world = await fillWorld(aglet, vendors, 30)
+    await addPerson(world.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
+    browser = await openBrowser()
+  })
+  after(async () => {
+    await browser?.close()
+    await vendors.close()
+  })
+}
+
+/** Starts Aglet for the first time and returns the link that it prints for the operator. */
+async function firstStart() {
+  const data = mkdtempSync(join(tmpdir(), 'aglet-dashboard-first-'))
+  const words = [program, 'serve', '--port', `${await freePort()}`, '--data', data]
+  const child = spawn('sh', words, { stdio: ['ignore', 'pipe', 'inherit'] })
+  process.once('exit', () => child.kill('SIGKILL'))
+  let printed = ''
+  child.stdout.on('data', (chunk) => {
+    printed += chunk
+  })
+  const link = () => /https?:\/\/\S+\/account\/link\/\S+/.exec(printed)?.[0]
+  await until(() => link() !== undefined, 100_000)
+  after(async () => {
+    child.kill('SIGTERM')
+    await new Promise((resolve) => child.once('exit', resolve))
+    rmSync(data, { recursive: true, force: true })
+  })
+  return { link: link()!, origin: new URL(link()!).origin }
+}
+
+/** The ways to do the same: with the mouse, and with the keyboard alone. */
+type Hands = {
+  /** Opens a link or presses a button by its name. */
+  press(page: Page, role: 'link' | 'button', name: string | RegExp): Promise<void>
+  /** Goes to a page of the navigation. */
+  visit(page: Page, name: string): Promise<void>
+}
+
+const mouse: Hands = {
+  press: (page, role, name) => page.getByRole(role, { name }).first().click(),
+  visit: (page, name) => page.getByRole('navigation').getByRole('link', { name, exact: true }).click(),
+}
+
+/** Moves the focus by Tab until it is on the control, as a person does who cannot use a mouse. */
+async function tabTo(page: Page, role: 'link' | 'button', name: string | RegExp): Promise<void> {
+  const target = page.getByRole(role, { name }).first()
+  await target.waitFor()
+  for (let presses = 0; presses < 250; presses++) {
+    if ((await target.and(page.locator(':focus')).count()) > 0) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`${role} ${name} cannot be reached by Tab`)
+}
+
+const keyboard: Hands = {
+  async press(page, role, name) {
+    await tabTo(page, role, name)
+    await page.keyboard.press('Enter')
+  },
+  async visit(page, name) {
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search or jump' }).waitFor()
+    await page.keyboard.type(name)
+    await page.getByRole('option', { name }).first().waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name }).waitFor()
+  },
+}
+
+for (const [name, hands] of [
+  ['mouse', mouse],
+  ['keyboard', keyboard],
+] as const)
+  describe(`by ${name}`, { skip: noChromium }, () => {
+    test('a channel is added: provider, form, save, and it is there', async () => {
+      const { page, go, complaints, strangers, close } = await watch(browser, world.aglet.origin, owner)
+      await go(pathsOf(world).tag)
+      await hands.visit(page, 'Channels')
+      await settled(page)
+      await hands.press(page, 'link', 'Add a channel')
+      await page.getByRole('searchbox', { name: 'Search providers' }).waitFor()
+      await hands.press(page, 'link', /^P? ?Plausible/)
+      await page.getByRole('heading', { name: 'Add Plausible' }).waitFor()
+      const site = page.locator('.channelForm input[type=text]').first()
+      await site.focus()
+      await page.keyboard.type('shop.example')
+      const named = page.locator('[name=name]')
+      await named.focus()
+      await page.keyboard.press('Control+a')
+      await page.keyboard.type(`Plausible by ${name}`)
+      await hands.press(page, 'button', 'Save and deploy')
+      await page.getByRole('heading', { level: 1, name: `Plausible by ${name}` }).waitFor()
+      await page.getByText('OK', { exact: true }).waitFor()
+      assert.deepEqual([complaints, strangers], [[], []])
+      await close()
+    })
+
+    test('why an event did not arrive: its id in the palette leads to the sentence and the setting', async () => {
+      const { page, go, complaints, close } = await watch(browser, world.aglet.origin, owner)
+      await go(pathsOf(world).tag)
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox', { name: 'Search or jump' }).waitFor()
+      await page.keyboard.type('order-1004')
+      await page.getByRole('option', { name: 'Open event order-1004' }).waitFor()
+      await page.keyboard.press('Enter')
+      await page.getByText('Not sent: the channel sends only US,CA', { exact: false }).waitFor()
+      await hands.press(page, 'link', 'Change regions')
+      await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
+      assert.equal(await page.inputValue('[name=geoRegions]'), 'US,CA')
+      assert.deepEqual(complaints, [])
+      await close()
+    })
+  })
+
+describe('a failing channel', { skip: noChromium }, () => {
+  test('is mended from the overview: replace the key, resume, and nothing waits', async () => {
+    const { page, go, complaints, close } = await watch(browser, world.aglet.origin, owner)
+    await go(pathsOf(world).tag)
+    await page.getByRole('link', { name: 'Replace the key' }).first().click()
+    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
+    await page.getByRole('button', { name: 'Replace' }).first().click()
+    await page.fill('[name=BRAZE_API_KEY]', 'a-good-key')
+    await page.getByRole('button', { name: 'Save and deploy' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Braze' }).waitFor()
+    const resume = page.getByRole('button', { name: 'Resume' })
+    if (await resume.isVisible()) await resume.click()
+    await page.getByText('OK', { exact: true }).waitFor()
+    await page
+      .locator('.facts >> text=/^Waiting0$/')
+      .or(page.locator('.facts div', { hasText: /^Waiting\s*0$/ }))
+      .first()
+      .waitFor()
+    assert.deepEqual(complaints, [])
+    await close()
+  })
+
+  test('what failed is sent again: the dry run says what is left out, and starting it ends', async () => {
+    const { page, go, complaints, close } = await watch(browser, world.aglet.origin, owner)
+    await go(`${pathsOf(world).tag}/deliveries?status=skipped`)
+    await page.getByRole('button', { name: 'Send again…' }).click()
+    await page.getByRole('button', { name: 'Count' }).click()
+    await page.locator('dialog table').waitFor()
+    assert.match((await page.textContent('dialog')) ?? '', /match/)
+    await page.keyboard.press('Escape')
+    assert.deepEqual(complaints, [])
+    await close()
+  })
+})
+
+describe('the first run', { skip: noChromium }, () => {
+  test('the printed link leads to the first delivered event in at most four clicks', async () => {
+    const { link, origin } = await firstStart()
+    const begun = Date.now()
+    const { page, complaints, strangers, close } = await watch(browser, origin)
+    await page.goto(link)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL(/\/dashboard\//)
+    await settled(page)
+    await page.getByRole('navigation').getByRole('link', { name: 'Install' }).click()
+    await page.getByRole('button', { name: 'Send test event' }).click()
+    await page.getByRole('link', { name: 'See its journey' }).click()
+    await page.getByText('delivered', { exact: true }).first().waitFor()
+    assert.ok(Date.now() - begun < 120_000)
+    assert.deepEqual([complaints, strangers], [[], []])
+    await close()
+  })
+})

@@ -1,0 +1,78 @@
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { type DashboardWorld, password } from './dashboard.ts'
+
+/** A person at the dashboard, and everything that their browser did. */
+export type Watched = {
+  context: BrowserContext
+  page: Page
+  /** Errors of the console, faults of scripts and violations of the Content-Security-Policy. */
+  complaints: string[]
+  /** Requests to another origin than the server's. */
+  strangers: string[]
+  /** Every request as text: method, URL, headers and body. */
+  sent: string[]
+  /** Every line of the console. */
+  lines: string[]
+  go(path: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** What the browser says of a response that a test wants to be refused. */
+const ofRefusal = /Failed to load resource|net::ERR_(FAILED|INTERNET_DISCONNECTED|CONNECTION)/
+
+/** Waits until the page of the address is there, and nothing of it is loading. */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForSelector('h1, .note, dialog[open]', { state: 'attached' })
+  await page.waitForSelector('.skeleton', { state: 'detached' })
+}
+
+/** Opens a browser for one person. Without an e-mail nobody is signed in. */
+export async function watch(
+  browser: Browser,
+  origin: string,
+  email?: string,
+  options: BrowserContextOptions = {},
+): Promise<Watched> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options })
+  if (email !== undefined) {
+    const form = { email, password }
+    const answer = await context.request.post(`${origin}/v1/account/sign-in`, {
+      form,
+      headers: { origin },
+      maxRedirects: 0,
+    })
+    if (answer.status() !== 303) throw new Error(`sign-in answered ${answer.status()}`)
+  }
+  const page = await context.newPage()
+  const watched: Watched = {
+    context,
+    page,
+    complaints: [],
+    strangers: [],
+    sent: [],
+    lines: [],
+    async go(path) {
+      await page.goto(origin + path)
+      await settled(page)
+    },
+    close: () => context.close(),
+  }
+  context.on('request', (request) => {
+    const url = request.url()
+    watched.sent.push(`${request.method()} ${url} ${JSON.stringify(request.headers())} ${request.postData() ?? ''}`)
+    if (!url.startsWith(`${origin}/`) && !/^(data|blob):/.test(url)) watched.strangers.push(url)
+  })
+  page.on('console', (message) => {
+    watched.lines.push(message.text())
+    const isBad = message.type() === 'error' || message.type() === 'warning'
+    if (isBad && !ofRefusal.test(message.text())) watched.complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => watched.complaints.push(`${error.message} ${error.stack}`))
+  return watched
+}
+
+/** The addresses of a team and its tag. */
+export const pathsOf = ({ customer: { teamId, tagId } }: Pick<DashboardWorld, 'customer'>) => {
+  const team = `/dashboard/${teamId}`
+  return { team, tag: `${team}/tags/${tagId}` }
+}

@@ -1,0 +1,27 @@
+import type { TSchema } from '#contract/schema.ts'
+import { type Got, insist, type MockVendor, type Reply } from './vendor.ts'
+
+/** One more call of a vendor. */
+type Endpoint = {
+  method: string
+  path: RegExp
+  /** What its whole body must be, and its query. */
+  json?: TSchema
+  query?: TSchema
+  good: Reply
+}
+
+/** The mock vendor with one more call, with the same key and the same failures. */
+export function withEndpoint(vendor: MockVendor, { method, path, json, query, good }: Endpoint): MockVendor {
+  const isHere = (got: Got) => got.method === method && path.test(got.path)
+  const insistJson = json ? insist(json) : () => []
+  const insistQuery = query ? insist(query) : () => []
+  return {
+    ...vendor,
+    check(got, now) {
+      const checked = vendor.check(got, now)
+      return isHere(got) ? { ...checked, payload: [...insistJson(got.json), ...insistQuery(got.query)] } : checked
+    },
+    good: (got) => (isHere(got) ? good : vendor.good(got)),
+  }
+}
