@@ -170,6 +170,7 @@ function toControlDeps(server: ServerRuntime, runtime: EnvironmentRuntime, parts
     demoInbox: runtime.demoInbox,
     hostProofs,
     server: report,
+    demoInbox: runtime.demoInbox,
     dryRunReplay: openEnvironmentDryRun(server, runtime),
     rates,
     limits: settings,
