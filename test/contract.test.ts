@@ -28,6 +28,7 @@ import {
   sealPlain,
   sinkBody,
 } from './fake/testControl.ts'
+import { tryCases } from './fake/tryCases.ts'
 import { withoutProvider } from './fake/withoutProvider.ts'
 
 const control = await openTestControl()
@@ -57,6 +58,7 @@ async function newHook(): Promise<string> {
 const { oneMore, queryFaults } = limitCases(control, customer)
 const accounts = await accountCases(control, customer)
 const policies = await policyCases(control, customer)
+const tries = await tryCases(control, customer)
 const operator = operatorCases(control, customer)
 const journal = await journalCases(control, customer)
 const replays = await replayCases(control, customer)
@@ -89,8 +91,7 @@ const good: Record<OperationId, () => ControlRequest | Promise<ControlRequest>> 
   ...operator.good,
   ...journal.good,
   ...replays.good,
-  preview: () => ({ body: { provider: 'eventSink', event: { eventName: 'PageView' } } }),
-  simulate: () => ({ body: { code: 'async tag() {}', events: [{ eventName: 'PageView' }] } }),
+  ...tries.good,
   readManifest: () => ({}),
   readKeys: () => ({}),
   readOpenapi: () => ({}),
@@ -191,6 +192,7 @@ const own: { [Id in OperationId]?: Partial<Record<FaultName, () => Promise<Contr
   },
   ...accounts.own,
   ...policies.own,
+  ...tries.own,
   ...operator.own,
   ...journal.own,
   ...replays.own,
@@ -252,8 +254,6 @@ const general: Partial<Record<FaultName, (id: OperationId, asked: ControlRequest
   tooManyRequests: (id, asked) => withWorld({ rateLimit: 0 }, () => call(id, asked)),
   ...queryFaults,
   overloaded: (id, asked) => withWorld({ retryAfterSeconds: () => 30 }, () => call(id, asked)),
-  webhookOff: (id, asked) =>
-    withWorld({ runCode: async () => ({ notRun: 'off', message: '', logs: [] }) }, () => call(id, asked)),
   internal: async (id, asked) => {
     control.broken = true
     return call(id, asked).finally(() => {
@@ -362,6 +362,8 @@ const theirs: Partial<Record<OperationId, FaultName>> = {
   deleteHook: 'hookUnknown',
   pauseScript: 'scriptOrTagNotFound',
   resumeScript: 'scriptOrTagNotFound',
+  testTag: 'tagUnknown',
+  ...tries.theirs,
   ...journal.theirs,
   readUser: 'tagUnknown',
   eraseUser: 'tagUnknown',
@@ -381,7 +383,7 @@ test('every operation that takes the id of an object has a case for that of anot
 })
 for (const [id, name] of Object.entries(theirs) as [OperationId, FaultName][]) {
   test(`${id} of another team's object is answered as if it were not there, and does nothing`, async () => {
-    const asked = await good[id]()
+    const asked = await (tries.ofScript[id as keyof typeof tries.ofScript] ?? good[id])()
     const live = control.worlds.production.snapshots.get(tagId)
     const told = await call(id, asked, stranger)
     const none = await own[id]![name]!()

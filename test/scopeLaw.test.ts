@@ -121,6 +121,7 @@ const harmless: { [Id in OperationId]?: () => ControlRequest | Promise<ControlRe
   ...journal.good,
   ...replays.good,
   preview: () => ({ body: { provider: 'eventSink', event: { eventName: 'PageView' } } }),
+  testTag: () => ({ values: { tagId }, body: { event: { eventName: 'PageView' }, send: false } }),
   simulate: () => ({ body: { code: 'async tag() {}', events: [{ eventName: 'PageView' }] } }),
   readUser: () => ({ values: { tagId, userId: 'usr_1' } }),
   eraseUser: async () => ({ values: { tagId, userId: await makeUser(control, customer) } }),

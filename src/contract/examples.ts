@@ -5,6 +5,7 @@ import { operatorExamples } from './examples/operator.ts'
 import { replayExamples } from './examples/replays.ts'
 import { scriptExamples } from './examples/scripts.ts'
 import { sessionExamples } from './examples/sessions.ts'
+import { testExamples } from './examples/tests.ts'
 
 /** Example values of path and query fields, by name. */
 export const fieldExamples: Readonly<Record<string, string | number>> = exampleValues
@@ -17,4 +18,5 @@ export const examples: OperationExamples = {
   ...accountExamples,
   ...sessionExamples,
   ...operatorExamples,
+  ...testExamples,
 }

@@ -7,7 +7,11 @@ const Texts = Type.Optional(Type.Array(Type.String()))
 export const InputDescriptor = Type.Object({
   label: Text,
   value: Text,
-  inputType: Text,
+  inputType: Type.Optional(
+    Type.String({
+      description: 'text, password, checkbox, select, url, json, code, pairs (a JSON list of pairs) or list',
+    }),
+  ),
   description: Text,
   placeholder: Text,
   helpLink: Text,
@@ -19,6 +23,14 @@ export const SecretDescriptor = Type.Object({
   variable: Type.String(),
   type: Type.String(),
   sensitive: Type.Boolean(),
+  pattern: Type.Optional(
+    Type.String({ description: 'a JavaScript regular expression that a valid value matches; absent if there is none' }),
+  ),
+  group: Type.Optional(
+    Type.Array(Type.Integer(), {
+      description: 'the alternatives that it belongs to, by their index in `credentialSets` of the provider',
+    }),
+  ),
   options: Type.Optional(
     Type.Array(Type.Object({ label: Text, value: Text }), {
       description: 'the only valid values; the first is the default',
@@ -52,6 +64,23 @@ export const ManifestProvider = Type.Object({
   usagePolicy: Type.Optional(Type.Object({ excludeFromUsage: Flag, excludedEvents: Texts })),
   links: Type.Optional(Type.Object({ documentation: Text, onboarding: Text, introduction: Text, faq: Text })),
   secrets: Type.Optional(Type.Array(SecretDescriptor)),
+  credentialSets: Type.Optional(
+    Type.Array(Type.Array(Type.String()), { description: 'alternatives of variables: a script needs one whole set' }),
+  ),
+  events: Type.Optional(
+    Type.Record(Type.String(), Type.String(), {
+      description: 'the events that it takes, with the vendor’s name of each',
+    }),
+  ),
+  takesCustomEvents: Type.Optional(
+    Type.Boolean({ description: 'it takes events of other names, or of names in a map' }),
+  ),
+  needs: Type.Optional(
+    Type.Array(Type.Array(Type.String()), {
+      description: 'an event needs one of these of its person; the members of an inner list count only together',
+    }),
+  ),
+  sample: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'an event that it takes' })),
 })
 
 export const ManifestPlugin = Type.Object({

@@ -24,6 +24,7 @@ import { simulateOperations } from './simulate.ts'
 import { statsOperations } from './stats.ts'
 import { tagOperations } from './tag.ts'
 import { teamOperations } from './team.ts'
+import { testOperations } from './testEvent.ts'
 import { userOperations } from './userRecord.ts'
 
 export type { Operation }
@@ -55,6 +56,7 @@ export const operations = {
   ...exportOperations,
   ...previewOperations,
   ...simulateOperations,
+  ...testOperations,
   ...userOperations,
   ...policyOperations,
   ...auditOperations,

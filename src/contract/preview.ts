@@ -1,6 +1,6 @@
 import type { Operation } from './operation.ts'
-import { EpochMs, type Static, Type } from './schema.ts'
-import { ValueMode } from './script.ts'
+import { EpochMs, Nullable, type Static, Type } from './schema.ts'
+import { SecretEntry, ValueMode } from './script.ts'
 import { History, TagPlugin } from './tag.ts'
 
 const Texts = Type.Record(Type.String(), Type.String())
@@ -36,6 +36,16 @@ export const PreviewLine = Type.Object({
 })
 export type PreviewLine = Static<typeof PreviewLine>
 
+/** The body of a preview: a line, with the secrets of a saved script or sealed entries in place of plain values. */
+export const PreviewRequest = Type.Object({
+  ...PreviewLine.properties,
+  scriptId: Nullable(
+    Type.String({ maxLength: 100, description: 'a script of the team, whose secrets are used; needs script:write' }),
+  ),
+  sealed: Nullable(Type.Array(SecretEntry, { maxItems: 100, description: 'sealed entries, as a script takes them' })),
+})
+export type PreviewRequest = Static<typeof PreviewRequest>
+
 /** The requests that would be sent, or the reason for none; `error` is a stable code of an invalid line. */
 export const Preview = Type.Object({
   requests: Type.Array(
@@ -54,8 +64,8 @@ export const previewOperations = {
     summary: 'The HTTP requests that a provider would get for an event; sends nothing',
     access: ['script:read'],
     teamHeader: true,
-    body: PreviewLine,
+    body: PreviewRequest,
     response: Preview,
-    faults: [],
+    faults: ['scriptOrTagNotFound', 'secretRefused'],
   },
 } as const satisfies Record<string, Operation>

@@ -1,5 +1,6 @@
 import type { Operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { Nullable, type Static, Type } from './schema.ts'
+import { SecretEntry } from './script.ts'
 
 const Texts = Type.Record(Type.String(), Type.String())
 
@@ -52,6 +53,24 @@ export const SimulateLine = Type.Object({
 })
 export type SimulateLine = Static<typeof SimulateLine>
 
+/** The body of a simulation: a line, with the secrets of a saved script or sealed entries in place of plain values. */
+export const SimulateRequest = Type.Object({
+  ...SimulateLine.properties,
+  scriptId: Nullable(
+    Type.String({
+      maxLength: 100,
+      description: 'a script of the team, whose secrets the code gets; needs secret:write, because code can copy them',
+    }),
+  ),
+  sealed: Nullable(
+    Type.Array(SecretEntry, { maxItems: 100, description: 'sealed entries, as a script of `provider` takes them' }),
+  ),
+  provider: Nullable(
+    Type.Enum(['playground', 'webhook'], { description: 'the provider of the script or the entries' }),
+  ),
+})
+export type SimulateRequest = Static<typeof SimulateRequest>
+
 /** A line has to say what the code is run for. */
 export const simulateIssues = ({ events, requests }: Pick<SimulateLine, 'events' | 'requests'>) =>
   events || requests ? [] : [{ path: 'events', message: 'is required, unless there are requests' }]
@@ -95,8 +114,8 @@ export const simulateOperations = {
       'Runs code of the playground or of a webhook for sample events: its requests, results and logs; sends nothing',
     access: ['script:write'],
     teamHeader: true,
-    body: SimulateLine,
+    body: SimulateRequest,
     response: SimulationResult,
-    faults: ['webhookOff'],
+    faults: ['webhookOff', 'scriptOrTagNotFound', 'secretRefused'],
   },
 } as const satisfies Record<string, Operation>

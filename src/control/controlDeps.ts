@@ -5,6 +5,7 @@ import type { SealingKeys } from '#account/sealingKeys.ts'
 import type { SignInMethods } from '#account/signInMethods.ts'
 import type { AuthenticateToken } from '#account/teamAccess.ts'
 import type { EnvironmentName } from '#contract/me.ts'
+import type { RunTest } from '#delivery/testRun.ts'
 import type { IntakeLog } from '#journal/intakeLog.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
@@ -14,7 +15,6 @@ import type { TokenRate } from '#limit/tokenRate.ts'
 import type { Rates } from '#plugin/plugin.ts'
 import type { GuardPolicy } from '#provider/engine/outboundGuard.ts'
 import type { SendRequest } from '#provider/engine/send.ts'
-import type { ServerReport } from '#runtime/serverReport.ts'
 import type { ParseCode } from '#sandbox/parseCode.ts'
 import type { RunCode } from '#sandbox/sharedSandbox.ts'
 import type { VetAddress } from '#script/hookAddress.ts'
@@ -24,6 +24,7 @@ import type { Stream } from '#stream/stream.ts'
 import type { HostProofs } from '#tag/hostProofs.ts'
 import type { Profiles } from '#user/profiles.ts'
 import type { RunDryRun } from './replayRequest.ts'
+import type { ServerReport } from './serverReport.ts'
 
 /** The dependencies of the control plane of one environment. */
 export type ControlDeps = SignInMethods & {
@@ -60,6 +61,8 @@ export type ControlDeps = SignInMethods & {
   hostProofs: HostProofs
   /** Counts what comes to the tags. */
   intakeLog: IntakeLog
+  /** Plans a test event, and sends it if asked to. */
+  runTest: RunTest
   /** Counts what a replay would send. */
   dryRunReplay: RunDryRun
   /** The operator's exchange rates, for previews. */

@@ -60,6 +60,7 @@ import { simulate } from './simulate.ts'
 import { readFunnel, readStats, readTeamStats } from './stats.ts'
 import { createTag, deleteTag, listTags, readTag, updateTag } from './tags.ts'
 import { readTeam, updateTeam } from './teams.ts'
+import { testTag } from './testTag.ts'
 import { eraseUser, readUser } from './users.ts'
 import { watchDeliveries } from './watchDeliveries.ts'
 
@@ -101,6 +102,7 @@ const operationAnswers: { [Id in OperationId]: OperationAnswer<(typeof operation
   watchDeliveries,
   preview,
   simulate,
+  testTag,
   readLatestPolicies,
   readPolicy,
   acceptPolicy,

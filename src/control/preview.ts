@@ -1,20 +1,62 @@
+import type { TeamAccess } from '#account/teamAccess.ts'
 import { fault } from '#contract/fault.ts'
 import type { operations } from '#contract/operations.ts'
+import type { Preview, PreviewLine, PreviewRequest } from '#contract/preview.ts'
+import type { ProviderId } from '#contract/providerIds.ts'
+import { requireScopes } from '#http/authorizeCall.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
 import { previewWithPlugins } from '#plugin/previewWithPlugins.ts'
 import { plugins } from '#plugins/index.ts'
+import { type Redact, secretRedactor } from '#provider/engine/redaction.ts'
+import { isSensitive } from '#provider/form/secret.ts'
 import { providers } from '#providers/index.ts'
 import { refuseBadPreviewCode } from '#sandbox/parseCode.ts'
 import type { ControlDeps } from './controlDeps.ts'
+import { openDraftSecrets } from './draftSecrets.ts'
 
-type Operations = typeof operations
+/** The line of a preview, and the sensitive texts that the caller did not send in plain. */
+type OpenedLine = { line: PreviewLine; hidden: readonly string[] }
+
+/**
+ * Opens kept and sealed secrets. A plain value replaces them. Kept secrets need script:write: a request that is signed with
+ * one has power at the vendor. Throws scopeMissing, scriptOrTagNotFound and secretRefused.
+ */
+async function openLine(
+  { scriptId, sealed, ...line }: PreviewRequest,
+  access: TeamAccess,
+  deps: ControlDeps,
+): Promise<OpenedLine> {
+  if (!Object.hasOwn(providers, line.provider) || (scriptId == null && !sealed)) return { line, hidden: [] }
+  if (scriptId != null) requireScopes(['script:write'], access)
+  const draft = { providerId: line.provider as ProviderId, scriptId, entries: sealed }
+  const { provider, secrets, script } = await openDraftSecrets(deps, access, draft)
+  const channel = line.channel ?? (script?.purchaseValueMode && { purchaseValueMode: script.purchaseValueMode })
+  return {
+    line: { ...line, secrets: { ...secrets, ...line.secrets }, ...(channel && { channel }) },
+    hidden: Object.entries(secrets).flatMap(([name, value]) => (isSensitive(provider.secrets[name]!) ? [value] : [])),
+  }
+}
+
+/** Takes the secrets out of the requests, whose texts go back to a caller who does not know them. */
+const redactPreview = ({ requests, ...preview }: Preview, redact: Redact): Preview => ({
+  ...preview,
+  ...(preview.message !== undefined && { message: redact(preview.message) }),
+  requests: requests.map(({ method, url, headers, body }) => ({
+    method,
+    url: redact(url),
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redact(value)])),
+    ...(body !== undefined && { body: redact(body) }),
+  })),
+})
 
 /** The secrets in the body are used for this response and not stored. Throws overloaded. */
-export const preview: OperationAnswer<Operations['preview'], ControlDeps> = async ({ body, access }, deps) => {
-  const previewed = previewWithPlugins(body, { providers, plugins, rates: deps.rates?.() }, deps.clock.now())
+export const preview: OperationAnswer<(typeof operations)['preview'], ControlDeps> = async ({ body, access }, deps) => {
+  const { line, hidden } = await openLine(body, access, deps)
+  const previewed = previewWithPlugins(line, { providers, plugins, rates: deps.rates?.() }, deps.clock.now())
   const codeIssue = previewed.error
     ? undefined
-    : await refuseBadPreviewCode(body, providers, deps.parseCode, access!.teamId)
+    : await refuseBadPreviewCode(line, providers, deps.parseCode, access.teamId)
   if (codeIssue === 'overloaded') throw fault('overloaded', { headers: { 'retry-after': '1' } })
-  return codeIssue ?? previewed
+  const answer = codeIssue ?? previewed
+  return hidden.length > 0 ? redactPreview(answer, secretRedactor(hidden)) : answer
 }

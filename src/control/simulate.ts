@@ -1,19 +1,43 @@
+import type { TeamAccess } from '#account/teamAccess.ts'
 import { badRequest, fault } from '#contract/fault.ts'
 import type { operations } from '#contract/operations.ts'
-import { simulateIssues } from '#contract/simulate.ts'
+import { type SimulateLine, type SimulateRequest, simulateIssues } from '#contract/simulate.ts'
+import { requireScopes } from '#http/authorizeCall.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
+import { codeValuesOf } from '#provider/engine/codeSecrets.ts'
 import { describeBadCode } from '#sandbox/parseCode.ts'
 import { simulate as run } from '#webhook/simulate.ts'
 import type { ControlDeps } from './controlDeps.ts'
+import { openDraftSecrets } from './draftSecrets.ts'
 
-type Operations = typeof operations
+/**
+ * Opens kept and sealed secrets; values in plain replace them. Code can copy the secrets that it gets, so that kept ones need
+ * secret:write. Throws badRequest, scopeMissing, scriptOrTagNotFound and secretRefused.
+ */
+async function openLine(
+  { scriptId, sealed, provider: providerId, ...line }: SimulateRequest,
+  access: TeamAccess,
+  deps: ControlDeps,
+): Promise<SimulateLine> {
+  if (scriptId == null && !sealed) return line
+  if (providerId == null) throw badRequest({ path: 'provider', message: 'is required with scriptId or sealed' })
+  if (scriptId != null) requireScopes(['secret:write'], access)
+  const { provider, secrets } = await openDraftSecrets(deps, access, { providerId, scriptId, entries: sealed })
+  const values = provider.code ? codeValuesOf(provider.code, secrets) : {}
+  return { ...line, secrets: { ...values, ...line.secrets } }
+}
 
 /** The secrets in the body are used for this response and not stored. Throws badRequest, webhookOff, overloaded. */
-export const simulate: OperationAnswer<Operations['simulate'], ControlDeps> = async ({ body, access }, deps) => {
+export const simulate: OperationAnswer<(typeof operations)['simulate'], ControlDeps> = async (
+  { body, access },
+  deps,
+) => {
   const issues = simulateIssues(body)
   if (issues.length > 0) throw badRequest(...issues)
   const { parseCode, runCode, brand, guard, clock } = deps
-  const simulated = await run(body, { parseCode, runCode, brand, guard, teamId: access!.teamId, now: clock.now })
+  const { teamId } = access
+  const line = await openLine(body, access, deps)
+  const simulated = await run(line, { parseCode, runCode, brand, guard, teamId, now: clock.now })
   if ('results' in simulated) return simulated
   if ('off' in simulated) throw fault('webhookOff', { headers: { 'retry-after': '60' } })
   if ('overloaded' in simulated) throw fault('overloaded', { headers: { 'retry-after': '1' } })

@@ -75,6 +75,10 @@ test('an absent member of a provider has its default, and no field of the interf
       introduction: `${providersUrl}#acme`,
       faq: `${providersUrl}#acme`,
     },
+    events: {},
+    takesCustomEvents: false,
+    needs: [],
+    sample: row.sample,
   })
 })
 
@@ -148,4 +152,51 @@ test('each plugin has the JSON Schema of its settings', () => {
       ['newReturningCustomer', 'object', []],
     ],
   )
+})
+
+test('a variable tells its input: URL, JSON, code, pairs, list', () => {
+  const rows = Object.entries(providers).flatMap(([id, form]) =>
+    form ? buildManifest({ [id]: form }, versions).providers![0]!.secrets! : [],
+  )
+  const inputOf = (name: string) => rows.find(({ variable }) => variable === name)?.inputType
+  const expected = {
+    EVENT_SINK_URL: 'url',
+    EVENT_SINK_HEADERS: 'json',
+    EVENT_SINK_EVENTS: 'list',
+    EVENT_SINK_SECRET: 'password',
+    PLAYGROUND_CODE: 'code',
+    WEBHOOK_SECRETS: 'json',
+    TWITTER_MAPPED_EVENTS: 'pairs',
+    TWITTER_PIXEL_ID: 'text',
+  }
+  assert.deepEqual(Object.fromEntries(Object.keys(expected).map((name) => [name, inputOf(name)])), expected)
+})
+
+test('alternative credentials are groups, and each variable names its own', () => {
+  const { credentialSets, secrets } = buildManifest({ twitter: providers.twitter }, versions).providers![0]!
+  assert.equal(credentialSets?.length, 2)
+  for (const { variable, group = [] } of secrets!)
+    assert.deepEqual(
+      group,
+      credentialSets!.flatMap((set, at) => (set.includes(variable) ? [at] : [])),
+    )
+})
+
+test('every pattern of the catalogue is a regular expression that agrees with the check of its variable', () => {
+  for (const [id, form] of Object.entries(providers))
+    for (const { variable, pattern } of buildManifest({ [id]: form }, versions).providers![0]!.secrets!) {
+      if (pattern === undefined) continue
+      const check = form!.secrets[variable]!.check!
+      for (const value of ['', 'abc', '123', 'a b', 'ü', 'x'.repeat(5_000)])
+        assert.equal(new RegExp(pattern, 'u').test(value), check(value) === undefined, `${id} ${variable} ${value}`)
+    }
+})
+
+test('every provider tells an event that it takes, and what an event needs of its person', () => {
+  const manifest = buildManifest(providers, versions)
+  assert.deepEqual(compileValidator(Manifest)(manifest), [])
+  for (const { value, sample, needs, events, takesCustomEvents } of manifest.providers!) {
+    assert.ok(takesCustomEvents || String(sample?.eventName) in events!, `${value} does not take its sample`)
+    assert.ok(needs!.every((each) => each.length > 0))
+  }
 })

@@ -2,12 +2,17 @@ import type { Manifest } from '#contract/manifest.ts'
 import type { SecretType } from '#contract/script.ts'
 import type { Plugin } from '#plugin/plugin.ts'
 import type { PluginCatalogue } from '#plugin/runPlugins.ts'
+import { headersCheck } from '#provider/form/customHeaders.ts'
+import { eventMappingCheck } from '#provider/form/eventMapping.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import { isSensitive, type SecretSpec } from '#provider/form/secret.ts'
+import { urlCheck } from '#provider/form/variables.ts'
+import { serviceAccountCheck } from '#provider/vendors/googleSignIn.ts'
 
 type ProviderEntry = NonNullable<Manifest['providers']>[number]
 type HostEntry = NonNullable<Manifest['hosts']>[number]
 
+/** The input of a variable that nothing else is known of. */
 const inputTypes: Record<SecretType, string> = {
   TEXT: 'text',
   PASSWORD: 'password',
@@ -15,21 +20,52 @@ const inputTypes: Record<SecretType, string> = {
   CHECKBOX: 'checkbox',
 }
 
+const jsonChecks: ReadonlySet<SecretSpec['check']> = new Set([headersCheck, serviceAccountCheck])
+
+/** The input of a variable: by its choices, its part in the provider, and its check. */
+function inputTypeOf(variable: string, spec: SecretSpec, { code, eventMapping }: Provider): string {
+  if (spec.choices) return 'select'
+  if (variable === code?.source) return 'code'
+  if (variable === code?.values || spec.input === 'json' || jsonChecks.has(spec.check)) return 'json'
+  if (variable === eventMapping || spec.check === eventMappingCheck) return 'pairs'
+  if (spec.input === 'list') return 'list'
+  return spec.type !== 'PASSWORD' && spec.check === urlCheck ? 'url' : inputTypes[spec.type]
+}
+
+/** The indexes of the credential sets that a variable belongs to. */
+const groupOf = (variable: string, { credentialSets = [] }: Provider): number[] =>
+  credentialSets.flatMap((set, at) => (set.includes(variable) ? [at] : []))
+
 const optionOf = (value: string, host: string | undefined) => ({ label: host ? `${value} (${host})` : value, value })
 
 /** A variable as a form field. */
-const toSecretEntry = ([variable, spec]: [string, SecretSpec]) => ({
+const toSecretEntry = (variable: string, spec: SecretSpec, form: Provider) => ({
   variable,
   value: variable,
   label: spec.label,
   type: spec.type,
-  inputType: spec.choices ? 'select' : inputTypes[spec.type],
+  inputType: inputTypeOf(variable, spec, form),
   optional: spec.optional ?? false,
   sensitive: isSensitive(spec),
+  ...(spec.check?.pattern !== undefined && { pattern: spec.check.pattern }),
+  ...(groupOf(variable, form).length > 0 && { group: groupOf(variable, form) }),
   ...(spec.description !== undefined && { description: spec.description }),
   ...(spec.placeholder !== undefined && { placeholder: spec.placeholder }),
   ...(spec.helpLink !== undefined && { helpLink: spec.helpLink }),
   ...(spec.choices && { options: spec.choices.map((value) => optionOf(value, spec.regionHosts?.[value])) }),
+})
+
+const sampleData = {
+  orderId: 'order-1001',
+  value: 59.98,
+  currency: 'EUR',
+  contents: [{ id: 'sku-1', title: 'Runner', category: 'Shoes', quantity: 2, item_price: 29.99 }],
+}
+
+/** A purchase, or the first event that the provider lists. */
+const sampleOf = ({ events }: Provider) => ({
+  eventName: 'Purchase' in events ? 'Purchase' : (Object.keys(events)[0] ?? 'Purchase'),
+  data: sampleData,
 })
 
 /**
@@ -53,7 +89,12 @@ const toProviderEntry = ([id, form]: [string, Provider], pageUrl: string): Provi
   isSingleton: form.isSingleton ?? false,
   usagePolicy: { excludeFromUsage: false, excludedEvents: [] },
   links: { documentation: form.docs, onboarding: pageUrl, introduction: pageUrl, faq: pageUrl, ...form.links },
-  secrets: Object.entries(form.secrets).map(toSecretEntry),
+  secrets: Object.entries(form.secrets).map(([variable, spec]) => toSecretEntry(variable, spec, form)),
+  ...(form.credentialSets && { credentialSets: form.credentialSets.map((set) => [...set]) }),
+  events: { ...form.events },
+  takesCustomEvents: form.customEventName !== undefined || form.eventMapping !== undefined,
+  needs: (form.requires ?? []).map((each) => [each].flat() as string[]),
+  sample: sampleOf(form),
 })
 
 const toPluginEntry = (

@@ -32,6 +32,7 @@ export default provider({
     }),
     AFFILIATE_EVENTS: text('Events', 'Names of the events that are sent, separated by commas.', {
       optional: true,
+      input: 'list',
       default: 'Purchase',
       placeholder: 'Purchase, Lead',
     }),

@@ -35,7 +35,10 @@ export default provider({
     ),
     BRAZE_EVENT_PREFIX: text('Prefix', 'Prefix of the name of each custom event.', optional),
     BRAZE_TRAITS: traitMapping('a custom attribute of your users', ['tier', 'tier'], { keys: 'custom' }),
-    BRAZE_EXCLUDED_EVENTS: text('Excluded events', 'Names of events that are not sent, separated by commas.', optional),
+    BRAZE_EXCLUDED_EVENTS: text('Excluded events', 'Names of events that are not sent, separated by commas.', {
+      ...optional,
+      input: 'list',
+    }),
     BRAZE_APP_ID: identifier('App identifier', 'Settings, App Settings: the API key of the app.', optional),
     BRAZE_USE_PURCHASE_EVENTS: checkbox(
       'Legacy purchases',

@@ -21,7 +21,7 @@ export default provider({
     EVENT_SINK_EVENTS: text(
       'Events',
       'Names of the events that are sent, separated by commas; `user` stands for updates of what is known of a person. Empty: all.',
-      { optional: true, placeholder: 'Purchase, Lead' },
+      { optional: true, input: 'list', placeholder: 'Purchase, Lead' },
     ),
     EVENT_SINK_HEADERS: text('Headers', 'Additional headers, as a JSON object.', {
       optional: true,

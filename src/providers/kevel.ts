@@ -37,6 +37,7 @@ export default provider({
     ),
     KEVEL_ALLOWED_EVENTS: text('Events', 'Names of the events that are conversions, separated by commas.', {
       optional: true,
+      input: 'list',
       default: 'Purchase',
       placeholder: 'Purchase, Lead',
     }),

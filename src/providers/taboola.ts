@@ -32,7 +32,7 @@ export default provider({
     TABOOLA_ALLOWED_EVENTS: text(
       'Allowed events',
       'Deprecated. Names of events, separated by commas. Where it is set, only these of the mapped events are sent.',
-      { ...optional, placeholder: 'Purchase, Lead' },
+      { ...optional, input: 'list', placeholder: 'Purchase, Lead' },
     ),
     TABOOLA_ACCOUNT_ID: identifier(
       'Account ID',

@@ -1,14 +1,7 @@
 import type { ServerSetting } from '#contract/operator.ts'
+import type { ServerReport } from '#control/serverReport.ts'
 import type { Readiness } from '#http/healthRoutes.ts'
 import { isLoopback, type Settings, settingFlags, settingVariable } from './settings.ts'
-
-/** What the operator reads of the server. */
-export type ServerReport = {
-  version: string
-  ready(): Promise<Readiness>
-  advice(): string[]
-  settings(): ServerSetting[]
-}
 
 const formatValue = (value: unknown): string => {
   if (value === undefined) return ''

@@ -10,6 +10,7 @@ import { watchHostClaims } from '#control/hostClaims.ts'
 import { openDryRun } from '#control/replayRequest.ts'
 import { openCaptureRules } from '#delivery/captureRules.ts'
 import { openScriptSecrets } from '#delivery/scriptSecrets.ts'
+import { openTestRun } from '#delivery/testRun.ts'
 import type { Locate } from '#geo/locate.ts'
 import { accountRoutes } from '#http/accountRoutes.ts'
 import { type DashboardBuild, dashboardFolder, dashboardRoutes, readDashboard } from '#http/dashboard.ts'
@@ -19,6 +20,7 @@ import { healthRoutes, type Readiness } from '#http/healthRoutes.ts'
 import { type ApiReference, referencePages } from '#http/referencePages.ts'
 import { statusPageRoute } from '#http/statusPage.ts'
 import { tlsDomainCheckRoute } from '#http/tlsDomainCheck.ts'
+import { toRetentionPolicy } from '#journal/retentionPolicy.ts'
 import type { Log } from '#kit/log.ts'
 import type { Meter } from '#kit/meter.ts'
 import { openSlots } from '#limit/slots.ts'
@@ -26,7 +28,7 @@ import { openTokenRate } from '#limit/tokenRate.ts'
 import type { Rates } from '#plugin/plugin.ts'
 import { plugins } from '#plugins/index.ts'
 import { type GuardPolicy, systemResolve, vetHost, vetUrl } from '#provider/engine/outboundGuard.ts'
-import { openSender } from '#provider/engine/send.ts'
+import { openSender, type SendRequest } from '#provider/engine/send.ts'
 import { providers } from '#providers/index.ts'
 import { createGuardedFetch, fetchLimits } from '#sandbox/guardedFetch.ts'
 import type { ParseCode } from '#sandbox/parseCode.ts'
@@ -80,6 +82,13 @@ export const hasRole = (role: 'control' | 'edge' | 'worker', { role: chosen }: S
 
 /** The loopback origin where the server listens on a loopback address, else the public origin. */
 export const demoInboxOrigin = ({ host, port, origin }: Settings) => (isLoopback(host) ? ownOrigin(host, port) : origin)
+
+/** The options of the sender of deliveries. The demo inbox passes the guard while only this machine can call it. */
+export function senderOptions(settings: Settings, { demoInbox }: Pick<EnvironmentRuntime, 'demoInbox'>) {
+  const { vendorsUrl, host } = settings
+  const exactAllowed = isLoopback(host) ? [`${demoInboxOrigin(settings)}/demo/inbox/${demoInbox}`] : []
+  return { ...outboundSettings(settings), exactAllowed, ...(vendorsUrl && { vendorsUrl }) }
+}
 
 const toApiReference = ({ environment }: EnvironmentRuntime): ApiReference => ({
   environment,
@@ -135,14 +144,31 @@ function openEnvironmentDryRun({ settings, log, locate, rates }: ServerRuntime, 
   return openDryRun({ ...data, log, brand, locate, rates, providers, plugins, captures })
 }
 
-type ControlParts = Pick<ControlDeps, 'send' | 'vetAddress' | 'hostProofs' | 'server'> & { passwords: PasswordHasher }
+/** Plans and sends test events from this thread, because they are few. `send` has the guard of the worker's sender. */
+function openEnvironmentTestRun(server: ServerRuntime, runtime: EnvironmentRuntime, send: SendRequest) {
+  const { settings, log, locate, rates, sandbox } = server
+  const { environment, clock, stream, keys, people, tagUrl, intakeRate } = runtime
+  const captures = openCaptureRules(providers, openScriptSecrets(runtime)).ofTag
+  return openTestRun({
+    ...{ environment, clock, stream, keys, people, tagUrl, intakeRate },
+    ...{ log, locate, rates, captures, send, providers, plugins },
+    brand: settings.brand,
+    runCode: sandbox.run,
+    keep: toRetentionPolicy(settings),
+    random: Math.random,
+  })
+}
+
+type ControlParts = Pick<ControlDeps, 'send' | 'vetAddress' | 'hostProofs' | 'server' | 'runTest'> & {
+  passwords: PasswordHasher
+}
 
 /** The dependencies of the control plane of one environment. */
 function toControlDeps(server: ServerRuntime, runtime: EnvironmentRuntime, parts: ControlParts): ControlDeps {
   const { settings, log, rates, parseCode, sandbox } = server
   const { environment, baseUrl, tagUrl, clock, store, stream, keys, sealingKeys, snapshots } = runtime
   const { people, authenticate, intake } = runtime
-  const { send, vetAddress, hostProofs, passwords, server: report } = parts
+  const { send, vetAddress, hostProofs, passwords, runTest, server: report } = parts
   const accountDeps = { environment, clock, store, keys }
   return {
     ...openSignInMethods({ ...accountDeps, passwords }),
@@ -171,6 +197,7 @@ function toControlDeps(server: ServerRuntime, runtime: EnvironmentRuntime, parts
     hostProofs,
     server: report,
     dryRunReplay: openEnvironmentDryRun(server, runtime),
+    runTest,
     rates,
     limits: settings,
     streamSlots: openSlots(() => settings.streamsPerTeam),
@@ -218,7 +245,10 @@ export async function openControlApp(
   for (const runtime of hasRole('control', settings) ? server.environments : []) {
     const proofs = proofsFor(runtime)
     const report = createServerReport(settings, { version: server.version, ready: deps.ready })
-    const parts = { send, vetAddress, passwords, hostProofs: proofs, server: report }
+    const testSender = openSender(senderOptions(settings, runtime))
+    app.addHook('onClose', () => testSender.close())
+    const runTest = openEnvironmentTestRun(server, runtime, testSender)
+    const parts = { send, vetAddress, passwords, runTest, hostProofs: proofs, server: report }
     const controlDeps = toControlDeps(server, runtime, parts)
     const { environment, keys, clock, store, snapshots } = runtime
     app.register(async (routes) => controlRoutes(routes, controlDeps), { prefix: basePath(environment) })

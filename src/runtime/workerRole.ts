@@ -6,8 +6,7 @@ import { openSender } from '#provider/engine/send.ts'
 import { openSendThread } from '#provider/engine/sendThread.ts'
 import { providers } from '#providers/index.ts'
 import { hookLimits } from '#script/hook.ts'
-import { demoInboxOrigin, hasRole, outboundSettings, type ServerRuntime } from './serverRuntime.ts'
-import { isLoopback } from './settings.ts'
+import { hasRole, outboundSettings, type ServerRuntime, senderOptions } from './serverRuntime.ts'
 
 type WorkerRoleDeps = Pick<
   ServerRuntime,
@@ -27,12 +26,10 @@ export function startWorkers({
   environments: runtimes,
 }: WorkerRoleDeps): Stoppable[] {
   if (!hasRole('worker', settings)) return []
-  const { vendorsUrl, host, brand } = settings
+  const { brand } = settings
   const outbound = outboundSettings(settings)
   return runtimes.map((runtime) => {
-    const inbox = `${demoInboxOrigin(settings)}/demo/inbox/${runtime.demoInbox}`
-    const exactAllowed = isLoopback(host) ? [inbox] : []
-    const send = openSendThread({ ...outbound, exactAllowed, ...(vendorsUrl && { vendorsUrl }) })
+    const send = openSendThread(senderOptions(settings, runtime))
     const hooks = openSender({ ...outbound, limits: hookLimits })
     const { environment, clock, store, stream, keys, snapshots, intakeLog, intakeRate, people, completions, tagUrl } =
       runtime

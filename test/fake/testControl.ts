@@ -23,12 +23,15 @@ import { sealEntry } from '#contract/seal.ts'
 import type { ControlDeps } from '#control/controlDeps.ts'
 import { controlRoutes } from '#control/controlRoutes.ts'
 import { openDryRun } from '#control/replayRequest.ts'
+import { openTestRun } from '#delivery/testRun.ts'
 import { dedupKeys } from '#event/dedupKeys.ts'
 import { sealRecord } from '#event/record.ts'
 import { createFastify } from '#http/fastifyApp.ts'
 import { openIntakeLog } from '#journal/intakeLog.ts'
+import { defaultRetention } from '#journal/retentionPolicy.ts'
 import { newId, newUserId } from '#kit/id.ts'
 import { QueryRefused } from '#kit/queryPool.ts'
+import { unlimitedIntake } from '#limit/intakeRate.ts'
 import { openSlots } from '#limit/slots.ts'
 import { defaultTeamLimits, type TeamLimits } from '#limit/teamLimits.ts'
 import { openTokenRate } from '#limit/tokenRate.ts'
@@ -120,6 +123,20 @@ async function openControlWorld(
     people,
     intakeLog: openIntakeLog({ clock, store, log: parts.log }, AbortSignal.abort()),
     dryRunReplay: openDryRun({ ...dryRunDeps, providers, plugins, rates: () => undefined, locate: () => ({}) }),
+    runTest: openTestRun({
+      ...dryRunDeps,
+      environment,
+      providers,
+      plugins,
+      rates: () => undefined,
+      locate: () => ({}),
+      send: parts.send,
+      keep: defaultRetention,
+      runCode: async () => ({ value: null, logs: [] }),
+      tagUrl: (tagId) => `${origin}/t/${tagId}`,
+      intakeRate: unlimitedIntake,
+      random: () => 0.5,
+    }),
     parseCode: openParser(),
     runCode: async () => ({ value: null, logs: [] }),
     guard,

@@ -34,6 +34,7 @@ const withoutRow: Partial<Record<OperationId, string>> = {
   publishPolicy: 'aglet policy publish, an operator command',
   readHealth: 'aglet doctor',
   readSettings: 'the same reason as signIn',
+  testTag: 'for the form of a channel; aglet preview shows requests, and POST /tag sends an event',
 }
 const called = Object.entries(apiCommands).map(([id, command]) => ({ id: id as OperationId, ...command }))
 

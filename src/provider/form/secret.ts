@@ -1,5 +1,11 @@
 import type { SecretType } from '#contract/script.ts'
 
+/**
+ * Returns a sentence that says what is wrong with a value, without repeating the value; undefined for a valid one.
+ * `pattern`: the source of the regular expression that the value matches, where that is the whole check.
+ */
+export type ValueCheck = { (text: string): string | undefined; readonly pattern?: string }
+
 /** A variable of a provider that the customer sets. The type PASSWORD is sensitive; the other types are not by default. */
 export type SecretSpec = {
   label: string
@@ -22,8 +28,9 @@ export type SecretSpec = {
   choices?: readonly string[]
   /** The vendor's host for each choice, where the choice is a region. */
   regionHosts?: Readonly<Record<string, string>>
-  /** Returns a sentence that says what is wrong with a value, without repeating the value; undefined for a valid one. */
-  check?(text: string): string | undefined
+  /** What the text is, where the form cannot tell from the other members: a JSON object, or a comma list. */
+  input?: 'json' | 'list'
+  check?: ValueCheck
 }
 export type SecretSpecs = Record<string, SecretSpec>
 

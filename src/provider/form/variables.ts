@@ -1,5 +1,6 @@
 import { eventMappingCheck } from './eventMapping.ts'
 import type { SecretSpec } from './secret.ts'
+import { shape } from './valueChecks.ts'
 
 type More = Omit<SecretSpec, 'label' | 'type' | 'description'>
 
@@ -51,12 +52,13 @@ export const urlCheck = (url: string): string | undefined =>
   /^https?:$/.test(URL.parse(url)?.protocol ?? '') ? undefined : 'Write a full URL: https://host/path.'
 
 /** The `check` of an id as the vendor's dashboard shows it: one word, neither a URL nor several ids. */
-export const idCheck = (id: string): string | undefined =>
-  /^[\w.:-]{1,200}$/.test(id) ? undefined : 'Write the id alone: letters, digits, dots, colons, dashes and underscores.'
+export const idCheck = shape(
+  /^[\w.:-]{1,200}$/,
+  'Write the id alone: letters, digits, dots, colons, dashes and underscores.',
+)
 
 /** The `check` of an access token or a key: one word, without `Bearer` before it. */
-export const tokenCheck = (token: string): string | undefined =>
-  /^[^\s"]{1,4000}$/.test(token) ? undefined : 'Write the token alone: no spaces, no quotes, not the word Bearer.'
+export const tokenCheck = shape(/^[^\s"]{1,4000}$/, 'Write the token alone: no spaces, no quotes, not the word Bearer.')
 
 /** A base URL to which a path is appended: without trailing slashes. */
 export function baseUrl(url: string): string {

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createToken } from '#account/token.ts'
+import type { Journey } from '#contract/journey.ts'
+import type { Scope } from '#contract/scopes.ts'
+import {
+  type ControlRequest,
+  callControl,
+  makeCustomer,
+  makeScript,
+  openTestControl,
+  sealPlain,
+  sinkBody,
+} from '../../test/fake/testControl.ts'
+
+const control = await openTestControl()
+after(control.close)
+const as = await makeCustomer(control)
+const { tagId } = as
+const on = control.worlds.production
+const call = (id: Parameters<typeof callControl>[1], asked: ControlRequest) => callControl(control, id, as, asked)
+const url = 'https://sink.example/in'
+const saved = await makeScript(control, as, { name: 'live' })
+const secrets = await sealPlain(
+  control,
+  as,
+  'eventSink',
+  ['EVENT_SINK_URL', 'TEXT', url],
+  ['EVENT_SINK_HEADERS', 'TEXT', '{"x-key":"hunter2-canary"}'],
+)
+const draftId = String(
+  (await call('createScript', { body: await sinkBody(control, as, { name: 'draft', secrets, shouldDeploy: false }) }))
+    .body.scriptId,
+)
+const consent = { storage: { service: { consent: { all: true } } } }
+const event = { eventName: 'Purchase', data: { value: 30, currency: 'EUR' }, userEmail: 'jane@example.com', ...consent }
+type Tested = { status: number; body: Journey & { isTest: true; error?: string } }
+const run = (body: Record<string, unknown>) =>
+  call('testTag', { values: { tagId }, body: { event, send: false, ...body } }) as unknown as Promise<Tested>
+const deliveriesOf = ({ body }: Tested) =>
+  body.deliveries.map(({ scriptId, status, reason }) => [scriptId, status, reason])
+const stored = () => on.store.queries(as.teamId).events(tagId, {}, { limit: 10 })
+
+test('a test without sending shows the requests of every saved script, drafts included, and sends nothing', async () => {
+  const told = await run({})
+  assert.equal(told.status, 200, JSON.stringify(told.body))
+  assert.equal(told.body.isTest, true)
+  assert.deepEqual(new Set(deliveriesOf(told).map(([id]) => id)), new Set([saved, draftId]))
+  for (const { status, attempts } of told.body.deliveries) {
+    assert.equal(status, 'simulated')
+    assert.match(attempts[0]?.exchanges?.[0]?.request.body ?? '', /"action":"tag"/)
+    assert.equal(attempts[0]?.exchanges?.[0]?.response, undefined)
+  }
+  assert.deepEqual(control.hooks.asked, [])
+})
+
+test('a test that is sent shows the answer of the vendor, and what names the person is struck out', async () => {
+  control.hooks.answer = { status: 400, headers: {}, body: 'no jane@example.com, hunter2-canary', durationMs: 7 }
+  const told = await run({ scriptIds: [draftId], send: true })
+  assert.deepEqual(deliveriesOf(told), [[draftId, 'refused', 'payloadRefused']])
+  const [attempt] = told.body.deliveries[0]!.attempts
+  assert.deepEqual([attempt?.status, attempt?.exchanges?.[0]?.response?.status], [400, 400])
+  assert.doesNotMatch(JSON.stringify(told.body), /jane@example\.com|hunter2-canary/)
+  assert.equal(control.hooks.asked.length, 1)
+  assert.match(String(control.hooks.asked[0]!.body), /jane@example\.com/)
+})
+
+test('a vendor that is down is tried once, and nothing waits', async () => {
+  control.hooks.answer = { status: 503, headers: {}, body: '', durationMs: 1 }
+  assert.deepEqual(deliveriesOf(await run({ scriptIds: [saved], send: true })), [[saved, 'pending', 'vendorDown']])
+  assert.deepEqual(await on.store.journal.pauses(), [])
+})
+
+test('a test is in the audit and nowhere else: no event, no delivery, no profile is stored', async () => {
+  await run({ userId: 'usr_new' })
+  assert.deepEqual((await stored()).rows, [])
+  assert.equal((await call('readUser', { values: { tagId, userId: 'usr_new' } })).status, 404)
+  const { rows } = await on.store.audit(as.teamId, { limit: 1 })
+  assert.deepEqual([rows[0]?.what, rows[0]?.by, rows[0]?.object], ['testTag', as.tokenId, tagId])
+})
+
+test('a delivery that is left out says why, with the facts', async () => {
+  const { eventName } = event
+  const told = await run({
+    event: { eventName, storage: { service: { consent: { all: false } } } },
+    scriptIds: [saved],
+  })
+  assert.deepEqual(deliveriesOf(told), [[saved, 'skipped', 'consent']])
+  assert.equal(told.body.deliveries[0]?.why?.consent?.refusedBy, 'provider')
+})
+
+test('a channel that is not saved is tested with sealed entries, and with the kept secrets of the script it edits', async () => {
+  control.hooks.answer = { status: 200, headers: {}, body: '', durationMs: 1 }
+  const other = await sealPlain(control, as, 'eventSink', ['EVENT_SINK_URL', 'TEXT', 'https://new.example/in'])
+  const fresh = await run({ draft: { providerId: 'eventSink', secrets: other }, send: true })
+  assert.equal(fresh.body.deliveries[0]?.status, 'delivered', JSON.stringify(fresh.body))
+  assert.equal(control.hooks.asked.at(-1)?.url, 'https://new.example/in')
+  const edited = await run({ draft: { providerId: 'eventSink', scriptId: draftId, secrets: other }, send: true })
+  assert.equal(edited.body.deliveries.length, 1)
+  assert.deepEqual(
+    [control.hooks.asked.at(-1)?.url, control.hooks.asked.at(-1)?.headers['x-key']],
+    ['https://new.example/in', 'hunter2-canary'],
+  )
+  assert.doesNotMatch(JSON.stringify(edited.body), /hunter2-canary/)
+})
+
+test('an event that POST /tag would refuse is refused with the same issues', async () => {
+  const told = await run({ event: { ...event, timestamp: 5 } })
+  assert.deepEqual([told.status, told.body.error], [400, 'BAD_REQUEST'])
+})
+
+/** The same call with a token of these scopes. */
+async function asHolder(granted: Scope[], id: 'preview' | 'simulate' | 'testTag', asked: ControlRequest) {
+  const { token } = await createToken(on, { teamId: as.teamId, scopes: granted }, 'operator')
+  return callControl(control, id, { ...as, token }, asked)
+}
+
+test('a preview uses the kept secrets of a script, which are struck out of its requests; it needs script:write', async () => {
+  const body = { provider: 'eventSink', event: { eventName: 'PageView' }, scriptId: draftId }
+  const told = await call('preview', { body })
+  const [request] = told.body.requests as { url: string; headers: Record<string, string> }[]
+  assert.equal(told.status, 200)
+  assert.deepEqual([request?.url, request?.headers['x-key']], [url, '•••'])
+  assert.doesNotMatch(JSON.stringify(told.body), /hunter2-canary/)
+  const reader = await asHolder(['script:read'], 'preview', { body })
+  assert.deepEqual([reader.status, reader.body.error], [403, 'SCOPE_MISSING'])
+})
+
+test('a preview takes sealed entries before anything is saved', async () => {
+  const sealed = await sealPlain(control, as, 'eventSink', ['EVENT_SINK_URL', 'TEXT', 'https://other.example/in'])
+  const body = { provider: 'eventSink', event: { eventName: 'PageView' }, sealed }
+  const told = await asHolder(['script:read'], 'preview', { body })
+  assert.equal(told.status, 200)
+  assert.equal((told.body.requests as unknown[]).length, 1)
+})
+
+test('code is simulated with the kept secrets of a script only by who may set secrets', async () => {
+  const kept = await sealPlain(
+    control,
+    as,
+    'playground',
+    ['PLAYGROUND_CODE', 'TEXT', 'async tag() {}'],
+    ['PLAYGROUND_SECRETS', 'TEXT', '{"key":"hunter2-canary"}'],
+  )
+  const write = { name: 'code', providerId: 'playground', tagId, secrets: kept, shouldDeploy: false }
+  const { scriptId } = (await call('createScript', { body: write })).body
+  let given: unknown
+  const { runCode } = on
+  on.runCode = async ({ params }) => {
+    given = (params as { secrets?: unknown }).secrets
+    return { value: 'hunter2-canary', logs: [] }
+  }
+  const body = { code: 'async tag() {}', events: [{ eventName: 'PageView' }], provider: 'playground', scriptId }
+  const told = await call('simulate', { body })
+  assert.equal(told.status, 200, JSON.stringify(told.body))
+  assert.deepEqual(given, { key: 'hunter2-canary' })
+  assert.doesNotMatch(JSON.stringify(told.body), /hunter2-canary/)
+  const editor = await asHolder(['script:write'], 'simulate', { body })
+  assert.deepEqual([editor.status, editor.body.error], [403, 'SCOPE_MISSING'])
+  on.runCode = runCode
+})

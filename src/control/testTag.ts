@@ -1,0 +1,142 @@
+import { randomBytes } from 'node:crypto'
+import type { TeamAccess } from '#account/teamAccess.ts'
+import { fault } from '#contract/fault.ts'
+import type { operations } from '#contract/operations.ts'
+import type { ConsentCategory } from '#contract/script.ts'
+import type { ChannelDraft, TestJourney, TestWrite } from '#contract/testEvent.ts'
+import { deliveryFacts } from '#delivery/deliveryFacts.ts'
+import type { TestResult } from '#delivery/testRun.ts'
+import { parseBody } from '#event/parseBody.ts'
+import type { OperationAnswer } from '#http/bindOperation.ts'
+import { newId } from '#kit/id.ts'
+import { providers } from '#providers/index.ts'
+import { nextSnapshot } from '#script/deploy.ts'
+import type { Snapshot } from '#script/snapshot.ts'
+import type { AttemptRecord, ScriptRecord, TagRecord } from '#store/store.ts'
+import type { ControlDeps } from './controlDeps.ts'
+import { openDraftSecrets, openKeptSecrets } from './draftSecrets.ts'
+import { readAllPages } from './pagination.ts'
+import { saveChange } from './saveChange.ts'
+import { withTagLock } from './tagMutex.ts'
+import { requireTag } from './tags.ts'
+
+type TestEvent = ReturnType<typeof readEvent>
+type TestScripts = { tag: Snapshot; tested: readonly ScriptRecord[]; draftSecrets?: Record<string, string> }
+
+/** The event with a new id and the current time where it has none. Throws badRequest as POST /tag does. */
+function readEvent({ event }: TestWrite, nowMs: number) {
+  const complete = { eventId: `test-${randomBytes(8).toString('hex')}`, timestamp: nowMs, ...event }
+  const [parsed] = parseBody(Buffer.from(JSON.stringify(complete)), nowMs).events
+  return parsed!.event!
+}
+
+/** The record of a draft. Its id is new, so that its code shares no state with that of the saved script. */
+async function toDraftRecord(deps: ControlDeps, access: TeamAccess, tag: TagRecord, draft: ChannelDraft) {
+  const { providerId, scriptId, name, consentCategory, geoRegions, purchaseValueMode } = draft
+  const { script, secrets } = await openDraftSecrets(deps, access, { providerId, scriptId, entries: draft.secrets })
+  if (script && script.tagId !== tag.tagId) throw fault('scriptOrTagNotFound')
+  const createdAt = deps.clock.now()
+  const { tagId, teamId } = tag
+  const fixed = { scriptId: newId('scr', createdAt), tagId, teamId, providerId, createdAt, version: 1, secrets: {} }
+  const record: ScriptRecord = {
+    ...fixed,
+    name: name ?? script?.name ?? '',
+    ...(consentCategory != null && { consentCategory: consentCategory as ConsentCategory }),
+    ...(geoRegions?.trim() && { geoRegions: geoRegions.trim() }),
+    ...(purchaseValueMode != null && { purchaseValueMode }),
+  }
+  return { record, replaces: script?.scriptId, secrets }
+}
+
+/** The tag as it would be live with everything that is saved, and the scripts to test. Throws scriptOrTagNotFound. */
+async function chooseScripts(
+  deps: ControlDeps,
+  access: TeamAccess,
+  tag: TagRecord,
+  { scriptIds, draft }: TestWrite,
+): Promise<TestScripts> {
+  const saved = await readAllPages((page) => deps.store.scripts(tag.tagId, page))
+  const live = await deps.store.deployment(tag.tagId)
+  if (!live) throw new Error(`The tag ${tag.tagId} has no deployment.`)
+  const snapshotOf = (scripts: readonly ScriptRecord[]) => nextSnapshot(live.snapshot, { publish: tag, scripts })
+  if (draft) {
+    const { record, replaces, secrets } = await toDraftRecord(deps, access, tag, draft)
+    const scripts = [...saved.filter(({ scriptId }) => scriptId !== replaces), record]
+    return { tag: snapshotOf(scripts), tested: [record], draftSecrets: secrets }
+  }
+  const tested = scriptIds ? saved.filter(({ scriptId }) => scriptIds.includes(scriptId)) : saved
+  if (scriptIds && tested.length < new Set(scriptIds).size) throw fault('scriptOrTagNotFound')
+  return { tag: snapshotOf(saved), tested }
+}
+
+const toAttempt = ({ at, durationMs, httpStatus, message, exchanges }: AttemptRecord) => ({
+  at,
+  durationMs,
+  ...(httpStatus !== undefined && { status: httpStatus }),
+  ...(message !== undefined && { message }),
+  ...(exchanges && { exchanges: [...exchanges] }),
+})
+
+/** The journey of the test. A delivery that would be tried again is shown as its first attempt left it. */
+function toJourney(event: TestEvent, { planned, outcomes }: TestResult, { tag }: TestScripts): TestJourney {
+  const { userId, eventName, receivedAt, consent, place } = planned
+  const outcomeOf = new Map(outcomes.map((outcome) => [outcome.deliveryId, outcome]))
+  const deliveries = planned.deliveries.map(({ deliveryId, scriptId, providerId, ...decision }) => {
+    const outcome = outcomeOf.get(deliveryId)
+    const { status, reason } = outcome ?? decision
+    const script = tag.scripts.find((each) => each.scriptId === scriptId)
+    const provider = providers[providerId]
+    const decided = reason &&
+      script && { reason, script, ...(provider && { provider }), consent, place, at: receivedAt }
+    const why = decided && deliveryFacts(decided)
+    return {
+      deliveryId,
+      scriptId,
+      providerId,
+      status,
+      ...(reason && { reason }),
+      ...(why && { why }),
+      attempts: outcome?.attempt ? [toAttempt(outcome.attempt)] : [],
+    }
+  })
+  return {
+    eventId: event.eventId,
+    eventName,
+    userId,
+    receivedAt,
+    consent,
+    place,
+    trusted: true,
+    deliveries,
+    isTest: true,
+  }
+}
+
+/**
+ * Nothing of a test is stored but its row in the audit. A team makes one test at a time, because a test that is sent is not
+ * counted as an event.
+ */
+export const testTag: OperationAnswer<(typeof operations)['testTag'], ControlDeps> = async (
+  { params, body, ...who },
+  deps,
+) => {
+  const tag = await requireTag(deps, who.access, params.tagId)
+  const event = readEvent(body, deps.clock.now())
+  const { eventName } = event
+  const scripts = await chooseScripts(deps, who.access, tag, body)
+  const plaintexts = new Map(scripts.tested.map((script) => [script.scriptId, script]))
+  return withTagLock(`${tag.teamId} test`, async () => {
+    const result = await deps.runTest({
+      tag: scripts.tag,
+      scriptIds: new Set(plaintexts.keys()),
+      event,
+      userId: body.userId ?? undefined,
+      plaintexts: async (_tag, { scriptId }) =>
+        scripts.draftSecrets ?? (await openKeptSecrets(deps, plaintexts.get(scriptId)!)),
+      send: body.send,
+    })
+    const after = { eventName, send: body.send, scriptIds: body.draft ? [] : [...plaintexts.keys()] }
+    await saveChange(deps, who, { what: 'testTag', object: tag.tagId, after, rows: [] })
+    return toJourney(event, result, scripts)
+  })
+}
