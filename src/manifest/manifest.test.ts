@@ -156,7 +156,7 @@ test('each plugin has the JSON Schema of its settings', () => {
 
 test('a variable tells its input: URL, JSON, code, pairs, list', () => {
   const rows = Object.entries(providers).flatMap(([id, form]) =>
-    form ? buildManifest({ [id]: form }, versions).providers![0]!.secrets! : [],
+    form ? buildManifest({ [id]: form }, versions, { providersUrl }).providers![0]!.secrets! : [],
   )
   const inputOf = (name: string) => rows.find(({ variable }) => variable === name)?.inputType
   const expected = {
@@ -173,7 +173,8 @@ test('a variable tells its input: URL, JSON, code, pairs, list', () => {
 })
 
 test('alternative credentials are groups, and each variable names its own', () => {
-  const { credentialSets, secrets } = buildManifest({ twitter: providers.twitter }, versions).providers![0]!
+  const { credentialSets, secrets } = buildManifest({ twitter: providers.twitter }, versions, { providersUrl })
+    .providers![0]!
   assert.equal(credentialSets?.length, 2)
   for (const { variable, group = [] } of secrets!)
     assert.deepEqual(
@@ -184,7 +185,8 @@ test('alternative credentials are groups, and each variable names its own', () =
 
 test('every pattern of the catalogue is a regular expression that agrees with the check of its variable', () => {
   for (const [id, form] of Object.entries(providers))
-    for (const { variable, pattern } of buildManifest({ [id]: form }, versions).providers![0]!.secrets!) {
+    for (const { variable, pattern } of buildManifest({ [id]: form }, versions, { providersUrl }).providers![0]!
+      .secrets!) {
       if (pattern === undefined) continue
       const check = form!.secrets[variable]!.check!
       for (const value of ['', 'abc', '123', 'a b', 'ü', 'x'.repeat(5_000)])
@@ -193,7 +195,7 @@ test('every pattern of the catalogue is a regular expression that agrees with th
 })
 
 test('every provider tells an event that it takes, and what an event needs of its person', () => {
-  const manifest = buildManifest(providers, versions)
+  const manifest = buildManifest(providers, versions, { providersUrl })
   assert.deepEqual(compileValidator(Manifest)(manifest), [])
   for (const { value, sample, needs, events, takesCustomEvents } of manifest.providers!) {
     assert.ok(takesCustomEvents || String(sample?.eventName) in events!, `${value} does not take its sample`)
