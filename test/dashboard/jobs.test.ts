@@ -7,7 +7,15 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { freePort, openAglet, program, until } from '../fake/aglet.ts'
 import { noChromium, openBrowser } from '../fake/browser.ts'
-import { addPerson, type DashboardWorld, fillWorld, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
+import {
+  addPerson,
+  type DashboardWorld,
+  fillWorld,
+  openVendors,
+  sendEvents,
+  shopEvent,
+  vendorEnvironment,
+} from '../fake/dashboard.ts'
 import { pathsOf, settled, watch } from '../fake/dashboardBrowser.ts'
 
 const owner = 'jane@shop.example'
@@ -161,6 +169,33 @@ describe('a failing channel', { skip: noChromium }, () => {
     await page.locator('dialog table').waitFor()
     assert.match((await page.textContent('dialog')) ?? '', /match/)
     await page.keyboard.press('Escape')
+    assert.deepEqual(complaints, [])
+    await close()
+  })
+})
+
+describe('the live view', { skip: noChromium }, () => {
+  test('shows events with what becomes of them, and a refused call, whose origin is allowed from there', async () => {
+    const { page, go, context, complaints, close } = await watch(browser, world.aglet.origin, owner)
+    await go(`${pathsOf(world).tag}/live`)
+    const second = await context.newPage()
+    await second.goto(page.url())
+    await page.getByText('watching').waitFor()
+    await sendEvents(world.customer, [shopEvent(7_001, { eventName: 'Lead' })])
+    for (const tab of [page, second]) await tab.getByRole('link', { name: 'Lead' }).waitFor()
+    await page
+      .locator('.listRow', { hasText: 'Lead' })
+      .getByText(/\d delivered/)
+      .waitFor()
+    const refused = sendEvents(world.customer, [shopEvent(7_002)], { origin: 'https://m.shop.example' })
+    await assert.rejects(refused, /ORIGIN_REFUSED/)
+    await page.getByRole('button', { name: 'Allow it' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Allow it' }).click()
+    await page.getByText('Allowed', { exact: true }).waitFor()
+    await until(async () => {
+      const again = sendEvents(world.customer, [shopEvent(7_003)], { origin: 'https://m.shop.example' })
+      return again.then(() => true).catch(() => false)
+    })
     assert.deepEqual(complaints, [])
     await close()
   })

@@ -27,6 +27,7 @@ export function OfTag({
   if (tag) return <>{children(tag)}</>
   return (
     <Empty
+      isPage
       title={frameWords.tagDeleted}
       action={<LinkButton href={address('team', {})}>{frameWords.tagDeletedAction}</LinkButton>}
     />

@@ -31,7 +31,9 @@ function ChooseTeam({ environment, session }: { environment: EnvironmentName; se
   if (last) return null
   return (
     <Alone>
-      <Empty title={frameWords.noTeamTitle}>{frameWords.noTeam}</Empty>
+      <Empty isPage title={frameWords.noTeamTitle}>
+        {frameWords.noTeam}
+      </Empty>
     </Alone>
   )
 }
@@ -39,6 +41,7 @@ function ChooseTeam({ environment, session }: { environment: EnvironmentName; se
 function UnknownPage() {
   return (
     <Empty
+      isPage
       title={frameWords.goneTitle}
       action={<LinkButton href={basePath(pageEnvironment())}>{frameWords.goneLink}</LinkButton>}
     >
@@ -58,6 +61,7 @@ function Pages({ environment }: { environment: EnvironmentName }) {
   if (fault)
     return (
       <Empty
+        isPage
         title={frameWords.brokenTitle}
         action={<Button onClick={() => location.reload()}>{frameWords.reload}</Button>}
       >
@@ -118,6 +122,7 @@ function Team({ environment, teamId, session }: { environment: EnvironmentName; 
   return (
     <Alone>
       <Empty
+        isPage
         title={frameWords.notMemberTitle}
         action={<LinkButton href={basePath(environment)}>{frameWords.otherTeam}</LinkButton>}
       >

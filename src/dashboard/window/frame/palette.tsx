@@ -57,8 +57,18 @@ function useEntries(
     text: `${frameWords.theme}: ${frameWords.themes[name]}`,
     run: () => applyTheme(name),
   }))
+  const add = here.me.scopes.includes('script:write') && tagId !== undefined
+  const addChannel = {
+    id: 'add',
+    group: 'action' as const,
+    text: frameWords.title('newChannel'),
+    run: () => go(addressOf(here, 'newChannel', { tagId: tagId! })),
+  }
   const keys = { id: 'keys', group: 'action' as const, text: frameWords.keys, hint: '?', run: onKeys }
-  const found = matchEntries([...pageEntries(here, tagId, go), ...tags, ...channels, ...actions, keys], query)
+  const found = matchEntries(
+    [...pageEntries(here, tagId, go), ...tags, ...channels, ...(add ? [addChannel] : []), ...actions, keys],
+    query,
+  )
   const eventId = query.trim()
   if (eventId.length < 2 || tagId === undefined) return found
   const event = {

@@ -99,7 +99,7 @@ export function Shell({ page, children }: { page: PageId | undefined; children: 
           </span>
           <TeamMenu />
           <TagMenu tagId={tagId} page={page} />
-          <button type="button" class="searchButton" onClick={() => setOpen('palette')} aria-label={frameWords.search}>
+          <button type="button" class="searchButton" onClick={() => setOpen('palette')}>
             <Icon of={Search} />
             <span>{frameWords.search}</span>
             <kbd>{frameWords.shortcut}</kbd>

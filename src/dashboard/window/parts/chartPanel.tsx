@@ -34,7 +34,7 @@ function useChart(): ComponentType<TimeChartProps> | undefined {
 
 function ChartTable({ title, at, lines, format = count }: ChartPanelProps) {
   return (
-    <div class="tableScroll" role="region" aria-label={title} tabIndex={0}>
+    <div class="tableScroll" role="group" aria-label={title} tabIndex={0}>
       <table class="table">
         <thead>
           <tr>

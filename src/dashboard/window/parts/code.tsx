@@ -5,7 +5,7 @@ import { CopyButton } from './button.tsx'
 export function Code({ text, label, isTall }: { text: string; label: string; isTall?: boolean }) {
   return (
     <div class={`code${isTall ? ' tall' : ''}`}>
-      <pre tabIndex={0} aria-label={label} role="region">
+      <pre tabIndex={0} aria-label={label} role="group">
         {text}
       </pre>
       <div class="codeCopy">

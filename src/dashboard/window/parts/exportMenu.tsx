@@ -41,7 +41,6 @@ export function ExportMenu({ tagId, of, filter }: { tagId: string; of: 'event' |
   return (
     <>
       <Menu
-        name={eventWords.export}
         isEnd
         look="buttonLike"
         label={

@@ -57,7 +57,6 @@ function ChoiceFilter<Value extends string>({
   const chosen = knownOf(query[name], values)
   return (
     <Menu
-      name={label}
       look={chosen.length > 0 ? 'filter chosen' : 'filter'}
       label={
         <span class="cut">

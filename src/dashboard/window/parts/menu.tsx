@@ -12,8 +12,8 @@ export function Menu({
   isEnd,
 }: {
   label: ComponentChildren
-  /** The accessible name, where the label is a value. */
-  name: string
+  /** What the label is the value of, for who does not see it; an icon has its whole name here. */
+  name?: string
   children: ComponentChildren
   look?: string
   /** The panel is aligned with the end of the button. */
@@ -37,7 +37,8 @@ export function Menu({
   }, [])
   return (
     <details class={`menu ${look}${isEnd ? ' end' : ''}`} ref={details}>
-      <summary aria-label={name} title={name}>
+      <summary>
+        {name && <span class="hidden">{name} </span>}
         {label}
         <Icon of={ChevronDown} />
       </summary>

@@ -14,17 +14,26 @@ export function Note({
   children,
   action,
   isAlert,
+  isPage,
 }: {
   icon: IconNode
   title: string
   children?: ComponentChildren
   action?: ComponentChildren
   isAlert?: boolean
+  /** It stands for the whole page: its title is the h1. */
+  isPage?: boolean | undefined
 }) {
   return (
     <div class="note" role={isAlert ? 'alert' : undefined}>
       <Icon of={icon} />
-      <p class="noteTitle">{title}</p>
+      {isPage ? (
+        <h1 class="noteTitle" id="title" tabIndex={-1}>
+          {title}
+        </h1>
+      ) : (
+        <p class="noteTitle">{title}</p>
+      )}
       {children && <div class="noteText">{children}</div>}
       {action && <div class="noteAction">{action}</div>}
     </div>
@@ -35,12 +44,14 @@ export const Empty = ({
   title,
   children,
   action,
+  isPage,
 }: {
   title: string
   children?: ComponentChildren
   action?: ComponentChildren
+  isPage?: boolean
 }) => (
-  <Note icon={Inbox} title={title} action={action}>
+  <Note icon={Inbox} title={title} action={action} isPage={isPage}>
     {children}
   </Note>
 )

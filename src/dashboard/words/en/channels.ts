@@ -73,14 +73,14 @@ export const channelWords = {
   unknownProvider: 'There is no such provider.',
   gone: 'This channel does not exist any more.',
 
-  preview: 'Preview',
-  previewNote: 'What would be sent. Nothing is sent by this.',
+  tryTitle: 'Try it',
+  tryNote: 'With the form as it is, saved or not.',
+  fillFirst: 'Fill in the required fields first.',
   previewEvent: 'Event',
   previewRun: 'Preview',
-  test: 'Test',
-  testNote: 'Sends one real event to this channel, marked as a test.',
+  testNote:
+    'Preview sends nothing. A test sends one real event to the vendor, with consent given; it is not counted here.',
   testRun: 'Send test event',
-  testOk: 'The vendor accepted it.',
   nothingSent: 'Nothing would be sent.',
   tested: (status: number, took: string) => `HTTP ${status} in ${took}`,
 

@@ -111,6 +111,7 @@ export const eventWords = {
   struckOut:
     'Dots stand for what was struck out before it was kept: secrets, and what names the person. Hashed values stay.',
   exchangesGone: 'The requests are deleted by retention; the outcome stays.',
+  bodyGone: 'No body was kept of this one.',
   noExchanges: 'Nothing was sent to this channel.',
   pickChannel: 'Choose a channel to see what was sent to it.',
   eventPanel: 'Event',

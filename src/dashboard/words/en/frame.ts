@@ -36,7 +36,7 @@ export const frameWords = {
   noTag: 'Choose a tag',
   tagPart: 'Tag',
   teamPart: 'Team',
-  members: 'Members and applications',
+  members: 'Members',
   account: 'Your account',
   apiReference: 'API reference',
   signOut: 'Sign out',

@@ -1,7 +1,87 @@
+import { FlaskConical, Send } from 'lucide'
+import { useState } from 'preact/hooks'
 import type { Script } from '#contract/script.ts'
-import type { ChannelDraft, ProviderRow } from '#dashboard/form/channelForm.ts'
+import type { TestJourney } from '#contract/testEvent.ts'
+import { issuesOf } from '#dashboard/api/problem.ts'
+import {
+  type ChannelDraft as ChannelFormDraft,
+  changedFields,
+  missingFields,
+  type ProviderRow,
+  sealFields,
+} from '#dashboard/form/channelForm.ts'
+import { type SampleName, sampleEvent, sampleNames } from '#dashboard/form/sampleEvent.ts'
+import { channelWords as words } from '#dashboard/words/en/channels.ts'
+import { callsOf, useHere, useMay } from '../../data/here.tsx'
+import { Button } from '../../parts/button.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { ProblemLine } from '../../parts/view.tsx'
+import { TestResult } from './testResult.tsx'
 
-/** Until the server takes sealed entries for a preview there is nothing that could be tried without sending a secret. */
-export function TryPanel(_: { tagId: string; provider: ProviderRow; draft: ChannelDraft; script?: Script }) {
-  return null
+type TryProps = { tagId: string; provider: ProviderRow; draft: ChannelFormDraft; script?: Script }
+
+/** Plans or sends a test event by the form as it is. Secrets are sealed here, and kept ones stay on the server. */
+function useTry({ tagId, provider, draft, script }: TryProps) {
+  const here = useHere()
+  const [busy, setBusy] = useState<'preview' | 'test' | undefined>()
+  const [result, setResult] = useState<TestJourney>()
+  const [error, setError] = useState<unknown>()
+  const run = async (name: SampleName, send: boolean) => {
+    setBusy(send ? 'test' : 'preview')
+    setError(undefined)
+    try {
+      const sealFor = { environment: here.environment, teamId: here.teamId, key: here.me.encryptionKey }
+      const secrets = await sealFields(provider, changedFields(provider, draft, script), draft, sealFor)
+      const asked = {
+        ...(script && { scriptId: script.scriptId }),
+        name: draft.name,
+        providerId: provider.value as Script['providerId'],
+        consentCategory: draft.consentCategory || null,
+        geoRegions: draft.geoRegions.trim() || null,
+        purchaseValueMode: draft.purchaseValueMode,
+        secrets,
+      }
+      setResult(await callsOf(here).testTag({ tagId, body: { event: sampleEvent(name), draft: asked, send } }))
+    } catch (problem) {
+      setResult(undefined)
+      setError(problem)
+    }
+    setBusy(undefined)
+  }
+  return { busy, result, error, run }
+}
+
+/** Preview and test of the form before it is saved. */
+export function TryPanel(props: TryProps) {
+  const [name, setName] = useState<SampleName>('Purchase')
+  const { why } = useMay('script:write', 'event:write')
+  const { busy, result, error, run } = useTry(props)
+  const isMissing = missingFields(props.provider, props.draft).length > 0
+  const reason = why ?? (isMissing ? words.fillFirst : undefined)
+  const [issue] = issuesOf(error)
+  return (
+    <Panel title={words.tryTitle} note={words.tryNote}>
+      <div class="tryRow">
+        <label>
+          <span class="hidden">{words.previewEvent}</span>
+          <select value={name} onChange={(event) => setName(event.currentTarget.value as SampleName)}>
+            {sampleNames.map((each) => (
+              <option key={each} value={each}>
+                {each}
+              </option>
+            ))}
+          </select>
+        </label>
+        <Button icon={FlaskConical} why={reason} isBusy={busy === 'preview'} onClick={() => void run(name, false)}>
+          {words.previewRun}
+        </Button>
+        <Button icon={Send} why={reason} isBusy={busy === 'test'} onClick={() => void run(name, true)}>
+          {words.testRun}
+        </Button>
+      </div>
+      <p class="hint">{words.testNote}</p>
+      {issue ? <p class="fieldIssue">{`${issue.path} ${issue.message}`}</p> : <ProblemLine error={error} />}
+      {result && <TestResult journey={result} />}
+    </Panel>
+  )
 }

@@ -186,7 +186,7 @@ function Event({ tagId }: { tagId: string }) {
       <Note
         icon={SearchX}
         title={words.eventUnknownTitle}
-        isAlert
+        isPage
         action={<LinkButton href={address('events', { tagId })}>{frameWords.title('events')}</LinkButton>}
       >
         <p>{words.eventUnknown}</p>

@@ -34,6 +34,9 @@ function Exchanged({ attempt }: { attempt: Static<typeof Attempt> }) {
       {attempt.exchanges.map((exchange, at) => (
         <Code key={at} text={textOf(exchange, side)} label={sides[side]} isTall />
       ))}
+      {side !== 'response' && attempt.exchanges.some(({ request }) => !request.body && request.method !== 'GET') && (
+        <p class="hint">{words.bodyGone}</p>
+      )}
       <p class="hint">{words.struckOut}</p>
     </>
   )

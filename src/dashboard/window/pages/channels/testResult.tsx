@@ -1,0 +1,68 @@
+import type { Journey } from '#contract/journey.ts'
+import { messageText } from '#dashboard/explain/curl.ts'
+import { explain } from '#dashboard/explain/explain.ts'
+import { channelWords as words } from '#dashboard/words/en/channels.ts'
+import { eventWords } from '#dashboard/words/en/events.ts'
+import { duration } from '#dashboard/words/format.ts'
+import { Code } from '../../parts/code.tsx'
+import { Status } from '../../parts/status.tsx'
+
+type Delivered = Journey['deliveries'][number]
+
+/** The requests of a test and what the vendor answered, or the sentence that says why nothing is sent. */
+function Tried({ delivery, eventName, name }: { delivery: Delivered; eventName: string; name: string | undefined }) {
+  const { status, reason, attempts } = delivery
+  const last = attempts.at(-1)
+  const { sentence } = explain(delivery, eventName)
+  return (
+    <li class="tried">
+      <p class="stateLine">
+        {name && <b>{name}</b>}
+        <Status of={status} reason={reason} />
+        {last?.status !== undefined && (
+          <span class="number soft">{words.tested(last.status, duration(last.durationMs))}</span>
+        )}
+      </p>
+      <p class="sentence">{sentence}</p>
+      {attempts
+        .flatMap(({ exchanges = [] }) => exchanges)
+        .map(({ request, response }, at) => (
+          <div key={at} class="exchange">
+            <Code
+              text={messageText(`${request.method} ${request.url}`, request.headers, request.body)}
+              label={eventWords.request}
+            />
+            {response && (
+              <Code
+                text={messageText(eventWords.http(response.status), response.headers, response.body)}
+                label={eventWords.response}
+              />
+            )}
+          </div>
+        ))}
+    </li>
+  )
+}
+
+/** What became of a test event. It is kept nowhere, so it is shown here. */
+export function TestResult({
+  journey,
+  nameOf,
+}: {
+  journey: Pick<Journey, 'eventName' | 'deliveries'>
+  nameOf?: (scriptId: string) => string
+}) {
+  if (journey.deliveries.length === 0) return <p role="status">{words.nothingSent}</p>
+  return (
+    <ul class="triedList" role="status">
+      {journey.deliveries.map((delivery) => (
+        <Tried
+          key={delivery.deliveryId}
+          delivery={delivery}
+          eventName={journey.eventName}
+          name={nameOf?.(delivery.scriptId)}
+        />
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import axe from 'axe-core'
+import type { Browser, Page } from 'playwright-core'
+import { makeCustomer, openAglet } from '../fake/aglet.ts'
+import { noChromium, openBrowser } from '../fake/browser.ts'
+import { addPerson, type DashboardWorld, fillWorld, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
+import { pathsOf, settled, watch } from '../fake/dashboardBrowser.ts'
+
+const people = { owner: 'jane@shop.example', viewer: 'vic@shop.example', newcomer: 'new@shop.example' }
+let world: DashboardWorld
+let empty: Pick<DashboardWorld, 'customer'>
+let browser: Browser
+if (!noChromium) {
+  const vendors = await openVendors()
+  const aglet = await openAglet('dashboard-pages', vendorEnvironment(vendors))
+  before(async () => {
+    world = await fillWorld(aglet, vendors, 60)
+    empty = { customer: await makeCustomer(aglet, 'new-shop.example') }
+    await addPerson(world.customer, { name: 'Jane Doe', email: people.owner, role: 'owner' })
+    await addPerson(world.customer, { name: 'Vic Viewer', email: people.viewer, role: 'viewer' })
+    await addPerson(empty.customer, { name: 'New Owner', email: people.newcomer, role: 'owner' })
+    browser = await openBrowser()
+  })
+  after(async () => {
+    await browser?.close()
+    await vendors.close()
+  })
+}
+
+/** Every address of the table, with what stands in it. */
+function addresses({ customer, scripts = {} }: Partial<DashboardWorld> & Pick<DashboardWorld, 'customer'>): string[] {
+  const { team, tag } = pathsOf({ customer })
+  const { braze, meta } = scripts
+  const own = braze ? [`${tag}/channels/${braze}`, `${tag}/channels/${meta}/edit`, `${tag}/events/order-1004`] : []
+  const lists = [
+    '',
+    '/live',
+    '/events',
+    '/deliveries',
+    '/channels',
+    '/channels/new',
+    '/channels/new/facebook',
+    '/install',
+  ]
+  return [team, ...lists.map((path) => tag + path), ...own, `${tag}/events?name=Nothing`, `${tag}/nowhere`]
+}
+
+/** The rules of WCAG 2.2 AA that the page breaks, each with its elements. */
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+  return page.evaluate<string[]>(
+    `axe.run({ runOnly: ${JSON.stringify(tags)} }).then(({ violations }) =>
+      violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ' ' + target + ': ' + failureSummary)))`,
+  )
+}
+
+type Visit = { as: keyof typeof people; colorScheme: 'light' | 'dark'; width: number }
+const visits: Visit[] = [
+  { as: 'owner', colorScheme: 'light', width: 1440 },
+  { as: 'owner', colorScheme: 'dark', width: 390 },
+  { as: 'viewer', colorScheme: 'dark', width: 1440 },
+  { as: 'newcomer', colorScheme: 'light', width: 390 },
+]
+
+describe('every page', { skip: noChromium }, () => {
+  for (const { as, colorScheme, width } of visits)
+    test(`is accessible, calls no stranger and breaks no policy, for ${as}, ${colorScheme}, at ${width} px`, async () => {
+      const options = { colorScheme, viewport: { width, height: 900 } }
+      const { page, go, complaints, strangers, close } = await watch(browser, world.aglet.origin, people[as], options)
+      const found: string[] = []
+      for (const path of addresses(as === 'newcomer' ? empty : world)) {
+        await go(path)
+        found.push(...(await violations(page)).map((each) => `${path} ${each}`))
+      }
+      assert.deepEqual([found, complaints, strangers], [[], [], []])
+      await close()
+    })
+
+  test('fits 320 px without sideways scroll, with a long name and right-to-left text', async () => {
+    const { page, go, close } = await watch(browser, world.aglet.origin, people.owner, {
+      viewport: { width: 320, height: 640 },
+    })
+    for (const path of [...addresses(world), `${pathsOf(world).tag}/channels/${world.scripts.long}`]) {
+      await go(path)
+      const over = await page.evaluate<number>(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      )
+      assert.ok(over <= 0, `${path} is ${over} px too wide`)
+    }
+    await close()
+  })
+
+  test('has a title, one h1, and the focus on it after a navigation', async () => {
+    const { page, go, close } = await watch(browser, world.aglet.origin, people.owner)
+    await go(pathsOf(world).tag)
+    await page.getByRole('navigation').getByRole('link', { name: 'Channels' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Channels' }).waitFor()
+    await settled(page)
+    assert.equal(await page.locator('h1').count(), 1)
+    await page.locator('h1:focus').waitFor()
+    assert.equal(await page.title(), 'Channels · Aglet')
+    await close()
+  })
+
+  test('shows an error of one panel, and the others stay', async () => {
+    const { page, go, close } = await watch(browser, world.aglet.origin, people.owner)
+    const refused = { message: 'An internal error occurred.', error: 'INTERNAL', statusCode: 500 }
+    await page.route(/\/funnel/, (route) => route.fulfill({ status: 400, json: refused }))
+    await go(pathsOf(world).tag)
+    await page.getByRole('alert').getByText('INTERNAL').waitFor()
+    await page.getByText('Deliveries by outcome').waitFor()
+    await page.unroute(/\/funnel/)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('link', { name: 'Accepted' }).waitFor()
+    await close()
+  })
+
+  test('first view makes at most six calls', async () => {
+    const { page, sent, close } = await watch(browser, world.aglet.origin, people.owner)
+    sent.length = 0
+    await page.goto(world.aglet.origin + pathsOf(world).tag)
+    await settled(page)
+    const calls = sent.filter((line) => line.includes('/v1/'))
+    assert.ok(calls.length <= 6, calls.join('\n'))
+    await close()
+  })
+})
+
+describe('long lists', { skip: noChromium }, () => {
+  test('100,000 rows are scrolled with at most 60 row nodes, and j moves over them', async () => {
+    const { page, close } = await watch(browser, world.aglet.origin, people.owner)
+    const rows = (from: number) =>
+      Array.from({ length: 1_000 }, (_, n) => ({
+        eventId: `e-${from + n}`,
+        eventName: 'PageView',
+        userId: 'u',
+        receivedAt: 1_795_400_000_000 - from - n,
+        counts: { delivered: 3 },
+      }))
+    await page.route(/\/event\?/, (route) => {
+      const from = Number(new URL(route.request().url()).searchParams.get('cursor') ?? 0)
+      return route.fulfill({ json: { events: rows(from), ...(from < 99_000 && { next: `${from + 1_000}` }) } })
+    })
+    await page.goto(`${world.aglet.origin}${pathsOf(world).tag}/events`)
+    await settled(page)
+    for (let turn = 0; turn < 8; turn++) {
+      await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+      await page.evaluate('new Promise(requestAnimationFrame)')
+      assert.ok((await page.locator('.listRow').count()) <= 60)
+    }
+    await page.evaluate('scrollTo(0, 0)')
+    await page.locator('[aria-rowindex="2"]').waitFor()
+    await page.keyboard.press('j')
+    await page.locator('[aria-rowindex="2"] a:focus').waitFor()
+    await page.keyboard.press('j')
+    await page.locator('[aria-rowindex="3"] a:focus').waitFor()
+    await close()
+  })
+})
