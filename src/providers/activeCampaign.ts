@@ -66,7 +66,7 @@ export default provider({
     const connectionid = secrets.ACTIVE_CAMPAIGN_CONNECTION_ID
     if (context.kind === 'user')
       return url && key ? profileUpdate({ url: baseUrl(url), key }, user) : { skipped: 'filtered' }
-    const told: StepSpec = {
+    const eventRequest: StepSpec = {
       url: 'https://trackcmp.net/event',
       form: {
         actid: secrets.ACTIVE_CAMPAIGN_ACCOUNT_ID,
@@ -77,9 +77,9 @@ export default provider({
       },
     }
     const order = event.eventName === 'Purchase' && data.orderId !== undefined ? orderOf(context) : undefined
-    if (!order || !url || !key || !connectionid) return told
+    if (!order || !url || !key || !connectionid) return eventRequest
     return orderSteps(
-      told,
+      eventRequest,
       { url: baseUrl(url), key },
       { connectionid, externalid: user.userId ?? email, email },
       order,

@@ -2,7 +2,7 @@ import type { ServerSetting } from '#contract/operator.ts'
 import type { Readiness } from '#http/healthRoutes.ts'
 import { isLoopback, type Settings, settingFlags, settingVariable } from './settings.ts'
 
-/** What the operator reads of the server. */
+/** The report on the server for the operator: version, readiness, advice and settings. */
 export type ServerReport = {
   version: string
   ready(): Promise<Readiness>
