@@ -170,7 +170,6 @@ function toControlDeps(server: ServerRuntime, runtime: EnvironmentRuntime, parts
     demoInbox: runtime.demoInbox,
     hostProofs,
     server: report,
-    demoInbox: runtime.demoInbox,
     dryRunReplay: openEnvironmentDryRun(server, runtime),
     rates,
     limits: settings,

@@ -91,3 +91,15 @@ export function orderSteps(eventRequest: StepSpec, access: Api, customer: Custom
     },
   }
 }
+
+/** The contact, then its place on the list, then the event: https://developers.activecampaign.com/reference/update-list-status-for-contact */
+export const listSteps = (told: StepSpec, api: Api, email: string, list: string): RequestSteps => ({
+  next(results) {
+    const [contact] = results
+    if (results.length === 0) return { ...profileUpdate(api, { email }), resultPath: 'contact.id' }
+    if (results.length > 2) return undefined
+    if (contact === undefined || results.length === 2)
+      return results.length === 2 ? told : { skipped: 'payloadRefused' }
+    return { ...request(api, 'contactLists'), json: { contactList: { list, contact, status: 1 } } }
+  },
+})

@@ -1,7 +1,7 @@
 import type { EventItem } from '#contract/event.ts'
 import type { PartialFailure } from '#provider/form/batch.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
-import type { RequestContext } from '#provider/form/request.ts'
+import type { RequestContext, RequestSpec } from '#provider/form/request.ts'
 import { isoTime } from '#provider/form/time.ts'
 import {
   boundedProperties,
@@ -71,3 +71,11 @@ export function failedEvents({ total_events, failed_events, errors = [] }: Batch
   const all = failed_events === total_events ? Array.from({ length: total_events ?? 0 }, (_, row) => ({ row })) : []
   return (rows.length > 0 ? rows : all).map((each) => ({ ...each, verdict: 'refused' }))
 }
+
+/** Creates or updates a contact on a list: https://developers.brevo.com/reference/create-contact */
+export const listedContact = (
+  email: string | undefined,
+  list: string,
+  request: RequestSpec,
+): RequestSpec | undefined =>
+  email === undefined ? undefined : { ...request, json: { email, listIds: [Number(list)], updateEnabled: true } }

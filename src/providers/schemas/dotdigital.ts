@@ -84,3 +84,21 @@ export function contactUpdate(
     json: { dataFields },
   }
 }
+
+/** Creates or updates a contact on a list: https://developer.dotdigital.com/reference/patchcontact */
+export function subscriptionOf(
+  email: string | undefined,
+  list: string,
+  { api, headers }: { api: string; headers: Readonly<Record<string, string>> },
+): RequestSpec | undefined {
+  if (!email) return undefined
+  const channelProperties = { email: { status: 'subscribed', emailType: 'html', optInType: 'single' } }
+  const url = `${api}/contacts/v3/email/${encodeURIComponent(email)}`
+  return {
+    method: 'PATCH',
+    url,
+    query: { 'merge-option': 'overwrite' },
+    headers,
+    json: { channelProperties, lists: [Number(list)] },
+  }
+}

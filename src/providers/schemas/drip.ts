@@ -100,3 +100,6 @@ export function joined(requests: readonly RequestSpec[]): RequestSpec {
         json: { batches: [{ events: bodies.flatMap((body) => (body as { events: object[] }).events) }] },
       }
 }
+
+/** Who is added to an email series: https://developer.drip.com/#subscribe-someone-to-a-campaign */
+export const listedOf = ({ user }: RequestContext) => ({ subscribers: [{ email: user.email }] })

@@ -53,3 +53,9 @@ export function failedEvents(answer: Lists & { failedUpdates?: Lists }, sent: { 
     return isRefused ? [{ row, verdict: 'refused', message: 'The e-mail address or the user id is not accepted.' }] : []
   })
 }
+
+/** Who is added to a list: https://api.iterable.com/api/docs#lists_subscribe */
+export const listedOf = (list: string, subscriber: { email?: string | undefined; userId?: string | undefined }) => ({
+  listId: Number(list),
+  subscribers: [subscriber],
+})
