@@ -35,7 +35,7 @@ const storeOptions = (settings: Settings, adapters: StorageAdapters): Environmen
 type DataCommands = Pick<ProgramDeps, 'operate' | 'doctor' | 'init' | 'backup' | 'restore'>
 type DataAdapters = StorageAdapters & DatabaseCopier & StorageInspectors
 
-/** The commands on a data directory. `init` and `restore` create one; the others find the one that is there. */
+/** The commands on a data directory. `init` and `restore` create one; the others require an existing one. */
 function dataCommands(adapters: DataAdapters): DataCommands {
   const optionsOf = (settings: Settings) => storeOptions(settings, adapters)
   const foundOptions = (settings: Settings): EnvironmentStoreOptions => ({

@@ -1,6 +1,6 @@
 import { runCommandLine } from './commandLine.ts'
 
-/** The only file that chooses the implementations of the store and the stream. */
+/** Starts the command line with the SQLite implementations of the store and the stream. No other file selects them. */
 process.exitCode = await runCommandLine({
   openStore: async (path, queries) => (await import('#store/sqlite/sqliteStore.ts')).openSqliteStore(path, queries),
   openStream: async (path, clock) => (await import('#stream/sqlite/sqliteStream.ts')).openSqliteStream(path, clock),

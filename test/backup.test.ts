@@ -42,7 +42,7 @@ const journeyOf = (customer: Customer, eventId: string) =>
 const statusOf = async (customer: Customer, eventId: string) =>
   (await journeyOf(customer, eventId)).body.deliveries?.[0]?.status
 
-/** Sends one event after the other until it is told to stop; knows which were accepted. */
+/** Sends events in sequence until it is stopped, and records which were accepted. */
 function load(customer: Customer, name: string) {
   const accepted: string[] = []
   const state = { isOn: true }
@@ -81,11 +81,11 @@ test('a backup made under load is restored elsewhere: everything readable, what 
 
   const during = load(customer, 'during')
   await until(() => during.accepted.length > 20)
-  const told = await aglet<{ rootKey: string }>(here, 'backup', file)
+  const backedUp = await aglet<{ rootKey: string }>(here, 'backup', file)
   await until(() => during.accepted.length > 50)
   await during.stop()
   await stopAglet(first)
-  assert.match(told.rootKey, /store root\.key/)
+  assert.match(backedUp.rootKey, /store root\.key/)
 
   await aglet(there, 'restore', file)
   cpSync(join(here, 'root.key'), join(there, 'root.key'))

@@ -34,8 +34,8 @@ async function open(name: string, write: (change: () => Promise<void>) => Promis
   }
   const settings = readSettings({}, {})
   const adapters = { openStore, openStream: openSqliteStream }
-  const ground = await openEnvironmentRuntime('production', { dir, settings, adapters, clock: systemClock })
-  const house = {
+  const environment = await openEnvironmentRuntime('production', { dir, settings, adapters, clock: systemClock })
+  const server = {
     version: '0',
     settings,
     log: silentLog,
@@ -44,22 +44,22 @@ async function open(name: string, write: (change: () => Promise<void>) => Promis
     rates: () => undefined,
     sandbox: openCustomerSandbox(settings),
     parseCode: openParser(),
-    environments: [ground],
+    environments: [environment],
   }
   const ready = async () => ({ ready: true, checks: {} })
-  const { app } = await openControlApp(house, { ready, metrics: async () => '' })
+  const { app } = await openControlApp(server, { ready, metrics: async () => '' })
   const fetch = injectedFetch(app)
   const run = (at = origin) =>
     runFirstStart({
-      ...ground,
+      ...environment,
       origin: at,
       client: (token, teamId) => client({ baseUrl: `${origin}/v1`, token, teamId, fetch }),
     })
   const close = async () => {
     await app.close()
-    await ground.close()
+    await environment.close()
   }
-  return { ground, run, close }
+  return { environment, run, close }
 }
 
 /** What a first start should leave, whatever came between. */
@@ -89,13 +89,13 @@ const whole = {
 test('a first start makes operator, team, tag, token and a live demo script; the next makes nothing', async () => {
   await open('keys').then(({ close }) => close())
   cpSync(join(folder, 'keys'), join(folder, 'whole'), { recursive: true })
-  const { ground, run, close } = await open('whole')
+  const { environment, run, close } = await open('whole')
   const { token, ...demo } = await run()
   assert.match(token!, /^aglet_live_/)
-  assert.deepEqual(await made(ground), whole)
-  assert.equal((await ground.authenticate(`Bearer ${token}`)).teamId, demo.teamId)
+  assert.deepEqual(await made(environment), whole)
+  assert.equal((await environment.authenticate(`Bearer ${token}`)).teamId, demo.teamId)
   assert.deepEqual(await run(), demo)
-  assert.deepEqual(await made(ground), whole)
+  assert.deepEqual(await made(environment), whole)
   await close()
 })
 
@@ -113,8 +113,8 @@ test('a first start that ends after any of its writes is completed by the next, 
 
     const second = await open(name)
     const { token = before?.token } = await second.run()
-    assert.deepEqual(await made(second.ground), whole, `after ${cut} writes`)
-    assert.ok(await second.ground.authenticate(`Bearer ${token}`))
+    assert.deepEqual(await made(second.environment), whole, `after ${cut} writes`)
+    assert.ok(await second.environment.authenticate(`Bearer ${token}`))
     await second.close()
   }
   t.diagnostic(`${cut - 1} writes`)
@@ -122,15 +122,18 @@ test('a first start that ends after any of its writes is completed by the next, 
 
 test('where Aglet listens elsewhere the demo script follows, unless it was pointed elsewhere', async () => {
   cpSync(join(folder, 'whole'), join(folder, 'moved'), { recursive: true })
-  const { ground, run, close } = await open('moved')
-  const { tagId } = (await findDemo(ground))!
-  const version = async () => (await ground.store.scripts(tagId, { limit: 1 })).rows[0]!.secrets.EVENT_SINK_URL!.version
+  const { environment, run, close } = await open('moved')
+  const { tagId } = (await findDemo(environment))!
+  const version = async () =>
+    (await environment.store.scripts(tagId, { limit: 1 })).rows[0]!.secrets.EVENT_SINK_URL!.version
   assert.equal(await version(), 1)
   await run('http://127.0.0.1:5000')
   assert.equal(await version(), 2)
   await run('http://127.0.0.1:5000')
   assert.equal(await version(), 2)
-  await ground.store.write([{ put: 'setting', name: 'demo.address', value: 'http://127.0.0.1:6000/demo/inbox/other' }])
+  await environment.store.write([
+    { put: 'setting', name: 'demo.address', value: 'http://127.0.0.1:6000/demo/inbox/other' },
+  ])
   await run('http://127.0.0.1:7000')
   assert.equal(await version(), 2)
   await close()

@@ -37,7 +37,7 @@ const idsWhere = (holds: (row: Operation) => boolean) => operationIds.filter((id
 const anId = (holds: (row: Operation) => boolean = () => true) => fc.constantFrom(...idsWhere(holds))
 const text = fc.string({ unit: 'binary', maxLength: 60 }).map((each) => each.toWellFormed())
 
-/** The address of an operation; what its path names is filled with the same text. */
+/** The URL of an operation, with the same text for each path parameter. */
 function addressOf(id: OperationId, value = 'x', query = ''): string {
   const path = rows[id]!.path.replace(/\{\w+\}/g, encodeURIComponent(value))
   return `/v1${path}${query && `?${query}`}`

@@ -86,14 +86,14 @@ async function callWithin(
   may = (_name: string) => false,
 ): Promise<ControlAnswer> {
   const before = ledger.read()
-  const told = await callControl(control, id, { ...customer, token: by.token }, asked)
+  const reply = await callControl(control, id, { ...customer, token: by.token }, asked)
   for (const { name, scopes: stood } of changedBetween(before, ledger.read())) {
     const isWithin = stood !== 'own' && lacked(stood, by).length === 0
     assert.ok(isWithin || may(name), `${id} by ${by.title} changed ${name}: ${stood}`)
   }
-  const beyond = lacked(await redeemed(on, told.body), by)
+  const beyond = lacked(await redeemed(on, reply.body), by)
   assert.deepEqual(beyond, [], `${id} by ${by.title} gained what it lacks`)
-  return told
+  return reply
 }
 
 const tries = powerTries(control, customer)
@@ -172,10 +172,10 @@ for (const [id, ways] of Object.entries(tries) as [OperationId, NonNullable<(typ
       // Of many ways each meets one single scope, of few ways each meets all of them.
       const single = ways.length > 3 ? [everyScope[(at + 1) % everyScope.length]!] : everyScope
       for (const by of new Set(await callersOf(needed, needs, single))) {
-        const told = await callWithin(id, await asked(), by)
+        const reply = await callWithin(id, await asked(), by)
         const expected = lacked(needs, by).length === 0 ? 200 : 403
-        assert.equal(told.status, expected, `${title} by ${by.title}: ${JSON.stringify(told.body)}`)
-        await putBack?.(told)
+        assert.equal(reply.status, expected, `${title} by ${by.title}: ${JSON.stringify(reply.body)}`)
+        await putBack?.(reply)
       }
     }
     for (const by of [...alone, ...ofRoles].filter((each) => lacked(needed, each).length > 0))
@@ -201,13 +201,13 @@ test('only a scope of the operator’s approves an application, and no customer 
     const write = { name: `waits ${++made}`, scopes: [...scopes] }
     const { applicationId } = (await createApplication(on, teamId, write, operatorHolder)).application
     const isOperator = operatorScopes.some((scope) => by.held.has(scope))
-    const told = await callWithin(
+    const reply = await callWithin(
       'approveApplication',
       { values: { applicationId } },
       by,
       (name) => isOperator && name === `application ${applicationId}`,
     )
-    assert.equal(told.status, isOperator ? 200 : 403, by.title)
+    assert.equal(reply.status, isOperator ? 200 : 403, by.title)
   }
   for (const scope of operatorScopes) {
     assert.ok(!roles.some((role) => (roleScopes(role) as readonly Scope[]).includes(scope)))
@@ -254,12 +254,12 @@ test('what a person does for themselves changes nobody else, and gives no other 
       const { asked, joins } = await acts[id]!(personId)
       const session = await makeSession(on, personId)
       const before = ledger.read()
-      const told = await callControl(control, id, customer, {
+      const reply = await callControl(control, id, customer, {
         ...asked,
         headers: { authorization: `Bearer ${session}` },
       })
       const allowed = new Set<Scope>([...roleScopes(role), ...(joins ? roleScopes(joins) : [])])
-      const itself = id === 'createPerson' ? String((told.body.person as { personId: string }).personId) : personId
+      const itself = id === 'createPerson' ? String((reply.body.person as { personId: string }).personId) : personId
       for (const { name, scopes: stood } of changedBetween(before, ledger.read())) {
         const isOwn = name.includes(itself)
         const isJoining = joins !== undefined && stood !== 'own' && stood.every((scope) => allowed.has(scope))
@@ -284,11 +284,11 @@ test('the operations of the operator are refused to every token and every other 
     const asked = await cases.good[id as keyof typeof cases.good]()
     for (const bearer of bearers) {
       const before = ledger.read()
-      const told = await callControl(control, id, customer, {
+      const reply = await callControl(control, id, customer, {
         ...asked,
         headers: { authorization: `Bearer ${bearer}` },
       })
-      assert.equal(told.status, sessions.includes(bearer) ? 403 : 401, id)
+      assert.equal(reply.status, sessions.includes(bearer) ? 403 : 401, id)
       assert.deepEqual(changedBetween(before, ledger.read()), [])
     }
     assert.equal((await callControl(control, id, customer, asked)).status, 200, id)

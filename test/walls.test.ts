@@ -47,7 +47,7 @@ const isWithoutSchema = new Set(['contract/client.ts', 'contract/deliveryStatus.
 const walls: Wall[] = [
   { of: /^contract\//, may: inFolder('contract'), says: 'the contract imports nothing of ours' },
   { of: /^contract\//, may: (to) => !to.startsWith('node:'), says: 'the contract runs in a browser' },
-  { of: /^kit\//, may: inFolder('kit'), says: 'the ground knows no word of the domain' },
+  { of: /^kit\//, may: inFolder('kit'), says: 'kit/ imports nothing of the domain' },
   {
     of: /^provider\/form\//,
     may: inFolder('provider/form', 'contract', 'kit'),

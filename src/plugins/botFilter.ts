@@ -22,7 +22,7 @@ export default plugin({
     },
     { additionalProperties: false },
   ),
-  /** An event without a user agent, as a server may send it, is not filtered. */
+  /** Filters events of known bots by their user agent. An event without one, which servers may send, is not filtered. */
   run(event, { also, except }, { userAgent }) {
     if (!userAgent || containsAny(userAgent, except)) return { event }
     return isbot(userAgent) || containsAny(userAgent, also) ? { filtered: true } : { event }

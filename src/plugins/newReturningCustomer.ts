@@ -12,7 +12,9 @@ export default plugin({
   description: 'Adds Purchase_NC to the first purchase of a person and Purchase_RC to each one after it.',
   stage: 'live',
   settings: Type.Object({}, { additionalProperties: false }),
-  /** `data.isNewCustomer` takes precedence over the history of this tag. */
+  /**
+   * Sets whether the customer of a purchase is new. `data.isNewCustomer` takes precedence over the history of this tag.
+   */
   run(event, _, { history }) {
     if (event.eventName !== 'Purchase') return { event }
     const { firstPurchase = event.eventId } = history

@@ -3,7 +3,7 @@ import { type PolicyName, type PolicyType, policyTypes } from '#contract/policy.
 import type { Clock } from '#kit/clock.ts'
 import type { PolicyAcceptance, PolicyVersion, Store } from '#store/store.ts'
 
-/** In the order of publication, as the store returns them. */
+/** The policies of a team in the order of publication, as the store returns them. */
 type PublishedVersions = readonly PolicyVersion[]
 
 const isSamePolicy = (one: PolicyName) => (other: PolicyName) =>

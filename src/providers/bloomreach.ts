@@ -86,8 +86,8 @@ export default provider({
       bought.slice(n * maxCommands, (n + 1) * maxCommands).map((properties) => sendEvent('purchase_item', properties)),
     )
     const click = captured.xnpe_cmp && { xnpe_cmp: captured.xnpe_cmp.value }
-    const told = sendEvent(event_type, { ...propertiesOf(context), ...click })
-    return pieces.length > 0 ? inSteps([told, ...pieces.map(batchOf)]) : told
+    const eventRequest = sendEvent(event_type, { ...propertiesOf(context), ...click })
+    return pieces.length > 0 ? inSteps([eventRequest, ...pieces.map(batchOf)]) : eventRequest
   },
   batch: { maxEvents: maxCommands, join: batchOf, partialFailures: failedRows },
 

@@ -67,8 +67,8 @@ export default provider({
     if (id || email) {
       const person = { type: 'person', identifiers: id ? { id } : { email } }
       const profile = { ...person, action: 'identify', attributes: id ? { email, ...traits } : traits }
-      const told = { ...person, action: page ? 'page' : 'event', ...facts, attributes }
-      return { url: `https://${host}/api/v2/entity`, headers, json: kind === 'user' ? profile : told }
+      const eventRequest = { ...person, action: page ? 'page' : 'event', ...facts, attributes }
+      return { url: `https://${host}/api/v2/entity`, headers, json: kind === 'user' ? profile : eventRequest }
     }
     if (kind === 'user') return { skipped: 'identityMissing' }
     const json = {

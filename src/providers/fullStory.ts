@@ -50,7 +50,7 @@ export default provider({
     const session = sessionId(context.captured)
     if (!user.uid && !session) return { skipped: 'identityMissing' }
     // Fullstory refuses an event with both a user and the id of a session
-    const who = user.uid
+    const userFields = user.uid
       ? { user: { uid: user.uid }, session: { use_most_recent: true } }
       : { session: { id: session } }
     return {
@@ -59,7 +59,7 @@ export default provider({
       json: {
         name,
         timestamp: isoTime(event.timestamp),
-        ...who,
+        ...userFields,
         properties: analyticsProperties(context),
         context: contextOf(event, user),
       },

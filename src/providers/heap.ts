@@ -46,13 +46,13 @@ export default provider({
   request(context, { HEAP_APP_ID: app_id, HEAP_REGION: chosen }, name) {
     const { event, user, captured } = context
     // Heap refuses an event with both identity and user_id
-    const who = user.identity ? { identity: user.identity } : browserOf(captured, app_id)
-    if (!who) return { skipped: 'identityMissing' }
+    const userFields = user.identity ? { identity: user.identity } : browserOf(captured, app_id)
+    if (!userFields) return { skipped: 'identityMissing' }
     return {
       url: `https://${regionHost(hosts, chosen)}/api/track`,
       json: {
         app_id,
-        ...who,
+        ...userFields,
         event: name,
         timestamp: isoTime(event.timestamp),
         idempotency_key: event.eventId,

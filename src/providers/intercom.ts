@@ -69,7 +69,7 @@ export default provider({
         ? updateSteps(find, (id) => ({ ...api(`contacts/${id}`), method: 'PUT', json }))
         : { skipped: 'filtered' }
     }
-    const told: StepSpec = {
+    const eventRequest: StepSpec = {
       ...api('events'),
       json: {
         event_name,
@@ -78,17 +78,17 @@ export default provider({
         metadata: metadataOf(context),
       },
     }
-    if (secrets.INTERCOM_CREATE_CONTACTS !== '1') return told
+    if (secrets.INTERCOM_CREATE_CONTACTS !== '1') return eventRequest
     const contact = { role: 'user', external_id: user_id, email, unsubscribed_from_emails: true }
     const steps: StepSpec[] = [
       {
-        ...told,
+        ...eventRequest,
         resultPath: 'errors.0.code',
         responseRules: [{ status: 404, path: 'errors.0.code', verdict: 'delivered' }],
       },
       // 409: another event has made the contact meanwhile
       { ...api('contacts'), json: contact, responseRules: [{ status: 409, verdict: 'delivered' }] },
-      told,
+      eventRequest,
     ]
     return { next: ({ length, 0: unknown }) => (length === 0 || unknown !== undefined ? steps[length] : undefined) }
   },

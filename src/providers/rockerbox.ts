@@ -35,7 +35,7 @@ export default provider({
   requires: ['email', 'customer_id'],
   dedup: 'the conversion key of the account, such as order_id; the first one of a day wins',
 
-  // the host answers 200 to any path and any action, so a wrong name of a conversion is never told
+  // the host answers 200 to any path and any action, so a wrong conversion name is never reported
   request({ event, data, items, user, value }, secrets, action) {
     return {
       url: 'https://webhooks.getrockerbox.com/webhook/data',

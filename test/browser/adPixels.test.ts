@@ -19,7 +19,7 @@ if (!noChromium) {
   })
 }
 
-/** The variables of each channel, with the one that asks for the pixel, and the script of the pixel. */
+/** For each channel: its variables, including the one that enables the pixel, and the URL of the pixel’s script. */
 const channels = {
   pinterest: [{}, { PINTEREST_TAG_ID: 'tag-1' }, 'https://s.pinimg.com/ct/core.js'],
   snapchat: [{ SNAPCHAT_PIXEL_ID: 'px-1' }, { SNAPCHAT_BROWSER_PIXEL: '1' }, 'https://sc-static.net/scevent.min.js'],

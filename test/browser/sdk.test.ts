@@ -53,7 +53,7 @@ type Sent = {
 
 let customers = 0
 
-/** A shop of its own with a tag, an eventSink and Meta behind it, and what each of them got. */
+/** A customer with a tag, an eventSink and Meta channel, and the requests that each received. */
 async function open(settings: object = {}) {
   const customer = await makeCustomer(server, `shop ${++customers}`)
   const path = `/sink/${customers}`

@@ -35,7 +35,7 @@ type Sent = { method?: string; headers?: Record<string, string>; body?: unknown 
 // biome-ignore lint/suspicious/noExplicitAny: a test says itself what it expects
 type Answered = { status: number; headers: Record<string, unknown>; json: any }
 
-/** A request with whatever Host header: fetch lets nobody choose one. */
+/** A request with any Host header, which fetch does not allow. */
 function ask(path: string, { method = 'GET', headers = {}, body }: Sent = {}): Promise<Answered> {
   const bytes = body === undefined ? undefined : JSON.stringify(body)
   const type = bytes === undefined ? {} : { 'content-type': 'application/json' }

@@ -134,15 +134,15 @@ const sent = (eventId: string): RequestOptions & { body: string } => ({
 
 const isHere = ({ program }: Proxy) => existsSync(program) || Boolean(process.env.NEEDS_PROXIES)
 const here = Object.keys(proxies).filter((name) => isHere(proxies[name]!))
-const house = here.length > 0 ? await openShop() : undefined
+const opened = here.length > 0 ? await openShop() : undefined
 const ports: Record<string, number> = {}
-for (const name of here) ports[name] = await openProxy(name, house!.aglet)
+for (const name of here) ports[name] = await openProxy(name, opened!.aglet)
 
 for (const [name, proxy] of Object.entries(proxies)) {
   const skip = isHere(proxy) ? false : `SKIPPED: there is no ${proxy.program} here`
   describe(`${name}, set up as docs/first-party.md shows`, { skip }, () => {
     test('passes the host names of tags and of the server on as they came', async () => {
-      const { own } = house!
+      const { own } = opened!
       const port = ports[name]!
       const taken = await ask(port, shop, '/tag', sent(`${name}-1`))
       assert.equal(taken.statusCode, 200, await text(taken))
@@ -158,7 +158,7 @@ for (const [name, proxy] of Object.entries(proxies)) {
     })
 
     test('hands on what is watched at once', async () => {
-      const { aglet, own } = house!
+      const { aglet, own } = opened!
       const path = `/v1/tag/${own.tagId}/live`
       const live = await ask(ports[name]!, home, path, { headers: headersOf(own) })
       const [first] = (await once(live, 'data')) as [Buffer]

@@ -10,7 +10,7 @@ const customer = await makeCustomer(aglet, 'raw')
 let sent = 0
 const anEvent = () => JSON.stringify({ eventName: 'PageView', eventId: `raw-${++sent}`, timestamp: Date.now() })
 const open = () => connect(aglet.port, '127.0.0.1')
-/** The head of a POST to a door: the edge's, or the control API's. */
+/** The head of a POST to the edge or to the control API. */
 const head = (path: string, ...lines: string[]) =>
   `${[`POST ${path} HTTP/1.1`, `host: 127.0.0.1:${aglet.port}`, 'content-type: application/json', ...lines].join('\r\n')}\r\n\r\n`
 const tagPath = () => `/t/${customer.tagId}/tag`

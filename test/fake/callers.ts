@@ -65,11 +65,11 @@ export async function openCallers() {
   keys.createTeamKey(teamId)
   const scripts = channels.map((providerId, n) => aScript(`scr_${n}`, { providerId }))
   const tag = aTag(scripts, { tagId, teamId, domain: 'example.com', consent: 'enabled' })
-  const house = await openDeliveryHarness(tag)
-  const { disk, clock } = house
+  const harness = await openDeliveryHarness(tag)
+  const { disk, clock } = harness
   const providers = Object.fromEntries(channels.map((id) => [id, recordingProvider(id)]))
   const snapshots = createSnapshots([tag])
-  house.start({ snapshots, providers })
+  harness.start({ snapshots, providers })
   const access: TeamAccess = {
     by: 'tok',
     teamId,
@@ -139,7 +139,7 @@ export async function openCallers() {
     }
     for (const each of done.filter(({ call }) => call.kind === 'tag')) {
       await until('the event is delivered', async () => isOver(await journeyOf(each.eventId)))
-      const sent = house.sent.filter(({ json }) => json.eventId === each.eventId)
+      const sent = harness.sent.filter(({ json }) => json.eventId === each.eventId)
       each.sent = sent.map(({ json: { eventId: _, ...json } }) => withoutName(json, name) as Sent)
       each.journey = (await journeyOf(each.eventId))!
     }

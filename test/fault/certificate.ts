@@ -1,4 +1,4 @@
-/** Of a destination that nobody trusts: signed by itself, for another name. It guards nothing. */
+/** A self-signed certificate for another host name, which no client trusts. It protects nothing. */
 export const certificate = `-----BEGIN CERTIFICATE-----
 MIIBjjCCATWgAwIBAgIUf4nYAno8ts+K3nkvdDxCXSxdb1IwCgYIKoZIzj0EAwIw
 HDEaMBgGA1UEAwwRZWxzZXdoZXJlLmV4YW1wbGUwIBcNMjYxMTIwMjA1NTQ3WhgP

@@ -18,12 +18,12 @@ test(`the clock jumps an hour and a day, forward and back, under load (SEED=${se
 }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'aglet-clock-'))
   after(() => rmSync(folder, { recursive: true, force: true }))
-  const told = join(folder, 'clock')
-  const tell = (aheadMs: number) => writeFileSync(told, `${aheadMs < 0 ? '' : '+'}${aheadMs / 1_000}`)
-  tell(0)
+  const timestampFile = join(folder, 'clock')
+  const setClock = (aheadMs: number) => writeFileSync(timestampFile, `${aheadMs < 0 ? '' : '+'}${aheadMs / 1_000}`)
+  setClock(0)
   const environment = {
     LD_PRELOAD: library!,
-    FAKETIME_TIMESTAMP_FILE: told,
+    FAKETIME_TIMESTAMP_FILE: timestampFile,
     FAKETIME_NO_CACHE: '1',
     FAKETIME_DONT_FAKE_MONOTONIC: '1',
     NO_FAKE_STAT: '1',
@@ -39,7 +39,7 @@ test(`the clock jumps an hour and a day, forward and back, under load (SEED=${se
   for (const jumpMs of jumps) {
     const before = [...sender.accepted.keys()]
     sender.aheadMs += jumpMs
-    tell(sender.aheadMs)
+    setClock(sender.aheadMs)
     await moreAccepted(200)
     // What was taken before the jump is known after it, and what comes after it is delivered.
     repeats.push(...(await sender.repeat(before.slice(-20))))

@@ -59,7 +59,7 @@ test(`syncs that fail: nothing is acknowledged that is not on the disk, also not
     failed.syncs += count
     disk.failSyncs(count)
     await until(() => disk.failing() === 0, manyMs)
-    // The next syncs succeed, and senders are told so: then the power fails, and what they were told has to be true.
+    // The next syncs succeed and senders get 2xx. Then the power fails, and every event with a 2xx must still be stored.
     await more(place, 'accepted', 1 + next() * 100)
     await place.stop('SIGKILL')
     disk.restore()

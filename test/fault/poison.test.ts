@@ -7,7 +7,7 @@ import { anEvent, aProvider, aScript, aTag } from '../fake/tag.ts'
 
 const second = 1_000
 
-/** A mapper with a mistake: it throws for what it did not reckon with. */
+/** A mapper with a bug: it throws for one event name. */
 const mistaken = aProvider('eventSink', {
   request: ({ event }) => ({
     url: 'https://eventSink.example/',

@@ -25,7 +25,7 @@ await call(customer, 'PUT', `/tag/${customer.tagId}`, { consent: 'disabled' })
 
 const template = (name: string) => readFileSync(join(import.meta.dirname, '../../docs/templates', `${name}.js`), 'utf8')
 
-/** A tag of its own for each webhook, so that no other's events come to it. */
+/** Each webhook has a separate tag, so that it gets no events of another webhook. */
 async function webhook(name: string, code: string, secrets: Record<string, unknown> = {}, token?: string) {
   const tag = await call<{ tagId: string; tagUrl: string }>(customer, 'POST', '/tag', { name, domain: 'localhost' })
   const { tagId, tagUrl } = tag.body

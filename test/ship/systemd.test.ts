@@ -6,7 +6,7 @@ import { freePort, until } from '../fake/aglet.ts'
 import { deliverReadmeEvent, readWelcome, root, run, sandboxState } from './firstEvent.ts'
 import { certificates, limitWords, nodeImage, openMachine, writeNpmrc } from './machine.ts'
 
-/** deploy/aglet.service under a systemd that runs, in a container. `npm run test:systemd` installs the tools. */
+/** Runs deploy/aglet.service under systemd in a container. `npm run test:systemd` installs the tools. */
 const unit = join(root, 'deploy/aglet.service')
 /** Of 10, by `systemd-analyze security`. */
 const maxExposure = 2.5

@@ -1,4 +1,4 @@
-/** One host of each special-purpose range, and its ends. */
+/** One host of each special-purpose IP range, and the first and last address of the range. */
 export const privateV4 =
   `0.0.0.0 0.255.255.255 10.0.0.1 10.255.255.255 100.64.0.1 100.127.255.255 127.0.0.1 127.255.255.254
   169.254.169.254 169.254.0.1 172.16.0.1 172.31.255.255 192.0.0.1 192.0.0.170 192.0.2.1 192.31.196.1 192.52.193.1

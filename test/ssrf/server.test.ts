@@ -13,7 +13,7 @@ import {
 import { type DnsRecord, openDns } from '../fake/dns.ts'
 import { openVendor } from '../fake/vendor.ts'
 
-/** What no customer's request may reach. */
+/** Addresses that no request of a customer may reach. */
 const inner = await openVendor()
 after(inner.close)
 const innerPort = new URL(inner.url).port

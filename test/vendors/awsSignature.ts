@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { type Got, keyProblem, unless } from './vendor.ts'
 
-/** By access key id: whose signatures are recomputed here. Of other keys only the form is looked at. */
+/** The secret keys by access key id. Signatures of these keys are recomputed; of other keys only the format is checked. */
 const known: Record<string, string> = { AKIDEXAMPLE: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY' }
 
 const sha256 = (value: string) => createHash('sha256').update(value).digest('hex')

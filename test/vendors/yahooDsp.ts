@@ -52,7 +52,7 @@ function claimsOf(packed = ''): Claims {
   }
 }
 
-/** The secret of the stand-in; any other one signs wrongly. */
+/** The secret of the fake vendor. A signature with another secret is refused. */
 const secret = 'dsp-secret'
 
 function grantProblems({ method, path, form }: Got): string[] {

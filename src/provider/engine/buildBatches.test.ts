@@ -63,7 +63,7 @@ test('one event alone goes as it would by itself', () => {
   assert.deepEqual({ requests: buildBatches('bulk', bulk, [input!]).batches.map(({ request }) => request) }, built)
 })
 
-test('an event that is not sent, or would show a contact, is told apart and spoils no other', () => {
+test('an event that is not sent or contains a raw contact is reported as skipped and does not affect the others', () => {
   const rows = inputs([{}, { eventName: 'Lead' }, { text: 'of a@b.example' }, {}])
   const { batches, skipped } = buildBatches('bulk', bulk, rows)
   assert.deepEqual(
@@ -116,7 +116,7 @@ test('where the list has another form for many, the provider joins; an event may
   )
 })
 
-test('no event is lost or told twice, whatever comes together', () => {
+test('no combination of events loses an event or reports one twice', () => {
   const row = fc.record({
     group: fc.constantFrom('a', 'b'),
     text: fc.string(),

@@ -3,7 +3,7 @@ import { replaceSpans } from '#kit/stringSearch.ts'
 import type { PersonKey, RawPerson } from '#provider/form/person.ts'
 import type { UserRules } from '#provider/form/userRule.ts'
 import { formEncode } from './formEncode.ts'
-import { findPhones, indexPhones, type PhoneIndex, phoneDigits } from './phoneSearch.ts'
+import { findPhones, indexNationalPhones, type PhoneIndex, phoneDigits } from './phoneSearch.ts'
 import type { WireRequest } from './wireRequest.ts'
 
 /**
@@ -39,7 +39,7 @@ export type ContactMatcher = {
   packed: readonly string[]
   /** The e-mail and the phone number as they were written, and the number's digits without separators. */
   pattern(): RegExp
-  /** The phone number, to find it in any groups of digits, with or without its country and area code. */
+  /** The phone number, to find it in any groups of digits, with or without its country code. */
   phones: PhoneIndex
 }
 
@@ -70,7 +70,7 @@ function contactsOf({ email = '', phone = '' }: RawPerson, keys: readonly Person
       .filter(Boolean)
       .flatMap(base64Forms),
     pattern: () => (pattern ??= contactPattern(mail, phone, number)),
-    phones: indexPhones(number ? [number] : []),
+    phones: indexNationalPhones(number ? [number] : []),
   }
 }
 

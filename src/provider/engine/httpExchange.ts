@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici'
 
 export type HttpResponse = { status: number; headers: Record<string, string>; body: string }
 /**
- * `totalMs`: for the whole exchange, connecting included. Reading stops after `readBytes`; the first `keptBytes` are
+ * The limits of an HTTP exchange. `totalMs`: for the whole exchange, including the connection. Reading stops after `readBytes`; the first `keptBytes` are
  * returned.
  */
 export type ExchangeLimits = { totalMs: number; readBytes: number; keptBytes: number }

@@ -43,7 +43,7 @@ test('the payload is the event as it came, but for the raw keys of the person', 
   assert.deepEqual(payload, came({ data: { value: '12.5' }, storage: { service: { consent: { all: true } } } }))
 })
 
-test('an event is read once and frozen to the ground, whatever it holds', () => {
+test('an event is parsed once and deeply frozen, whatever it contains', () => {
   fc.assert(
     fc.property(fc.object(), (more) => {
       const event = came({ data: more, storage: more })

@@ -18,12 +18,25 @@ export const isPhone = (digits: string): boolean => digits.length >= fewestDigit
 /** The digits of phone numbers, and their ends: a number may stand without its country and area code. */
 export type PhoneIndex = ReadonlySet<string>
 
-export function indexPhones(numbers: Iterable<string>): PhoneIndex {
+/** Each number, and its ends of at least `fewest` digits that lack at most `most` digits of it. */
+function indexEnds(numbers: Iterable<string>, fewest: number, most: number): PhoneIndex {
   const ends = new Set<string>()
-  for (const digits of numbers)
-    for (let from = 0; isPhone(digits) && digits.length - from >= fewestDigits; from++) ends.add(digits.slice(from))
+  for (const digits of numbers) {
+    if (!isPhone(digits)) continue
+    for (let from = 0; from <= most && digits.length - from >= fewest; from++) ends.add(digits.slice(from))
+    ends.add(digits)
+  }
   return ends
 }
+
+/** Numbers with or without country and area code, for texts in which more may be struck out than a contact. */
+export const indexPhones = (numbers: Iterable<string>): PhoneIndex => indexEnds(numbers, fewestDigits, mostDigits)
+
+/**
+ * Numbers with or without their country code of one to three digits. Seven digits in a row may also be an account or an
+ * order, so a request is not refused for them.
+ */
+export const indexNationalPhones = (numbers: Iterable<string>): PhoneIndex => indexEnds(numbers, 9, 3)
 
 /**
  * What stands between the digits of a number, as it is or in an address: spaces, brackets, dots, dashes, slashes, plus.

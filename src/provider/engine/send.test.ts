@@ -30,7 +30,7 @@ async function vendor(t: Context, answer: RequestListener = (_, response) => voi
   return { seen, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
-/** A server below HTTP: it does with the connection what it is told. */
+/** A server below HTTP: it handles each connection with the given function. */
 async function socketServer(t: Context, meet: (socket: Socket) => void) {
   const open = new Set<Socket>()
   const server = createSocketServer((socket) => {
@@ -93,7 +93,7 @@ test('a request arrives as it was described, and its answer is kept', async (t) 
   assert.equal(seen[0]!.headers['content-length'], '10')
 })
 
-test('only a host that the customer names is told how often the request has passed us', async (t) => {
+test('only a host that the customer sets gets the hop count of the request', async (t) => {
   const { seen, origin } = await vendor(t)
   const send = sender(t)
   for (const host of ['customer', 'tenant', 'label', 'fixed'] as const) await send(post(origin), host)
@@ -174,7 +174,7 @@ test('a connection that breaks off before, in or after the headers is a failure,
   for (const meet of meets) assert.equal(failed(await send(post(await socketServer(t, meet)), 'customer'))[0], 'broken')
 })
 
-test('a port where nobody listens, a name that is unknown and a certificate that is none are told apart', async (t) => {
+test('a closed port, an unknown host name and an invalid certificate have different errors', async (t) => {
   const { origin } = await vendor(t)
   const gone = await closedPort()
   const resolve = (name: string) =>
@@ -231,7 +231,7 @@ test('the one address that is allowed exactly passes outside development, its ne
   assert.equal(seen.length, 1)
 })
 
-test('with a vendors address what goes to the catalogue goes there, path and query kept, the host told', async (t) => {
+test('with a vendors URL, requests of catalogue providers go there with the same path and query and name the original host', async (t) => {
   const { seen, origin } = await vendor(t)
   const other = await vendor(t)
   const send = sender(t, { vendorsUrl: `${origin}/fake/` })

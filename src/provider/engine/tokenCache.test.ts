@@ -120,7 +120,7 @@ test('secrets that need no token ask for none', async () => {
   assert.equal(buildTokenRequest('mirror', mirror, { KEY: 'k' }, now), undefined)
 })
 
-test('where the token and its lifetime stand is as the form says, an hour where nothing is said', () => {
+test('the form names the fields of the token and its lifetime; the default lifetime is an hour', () => {
   const form = {
     ...withToken.tokenRequest!,
     tokenPath: 'data.token',

@@ -61,7 +61,7 @@ test('before its secrets are open, any event may be one that is paired', () => {
   assert.equal(vendorEventName(mirror, 'Lead'), undefined)
 })
 
-test('a refund is told by its own name where the vendor has one, else it is a custom event', () => {
+test('a refund has the vendor’s name for refunds if there is one, else it is a custom event', () => {
   assert.equal(vendorEventName({ ...mirror, events: { Refund: 'refunded' } }, 'Refund'), 'refunded')
   assert.equal(vendorEventName(mirror, 'Refund'), 'own_Refund')
 })

@@ -29,7 +29,7 @@ test('code that defines no such function gives undefined', () => {
   assert.equal(run('const other = 1'), undefined)
 })
 
-test('a syntax error is told by line and column of the code as it was written', () => {
+test('a syntax error is reported with line and column of the original code', () => {
   const places = [
     ['async function process() {\n  return 1 +\n}', 3, 1],
     ['async process() {\n  const 1 = 2\n}', 2, 9],
@@ -54,7 +54,7 @@ test('code nested without end is an error, not an end of ours', () => {
   assert.ok('message' in parseSource('['.repeat(500_000), 'process'))
 })
 
-test('which function code defines can be told without running it', () => {
+test('the function that code defines is known without running the code', () => {
   for (const code of [
     'async function process() {}',
     'const a = 1; const process = async () => a // end',

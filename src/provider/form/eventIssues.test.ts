@@ -19,7 +19,7 @@ test('the listed fields of data are those of its schema', () => {
   assert.deepEqual(eventDataFields, Object.keys(EventData.properties))
 })
 
-test('what a standard event must hold and does not is told for each of them', () => {
+test('each required field that a standard event lacks is reported', () => {
   for (const [eventName, fields] of Object.entries(standardEvents))
     assert.deepEqual(
       eventIssues(event({ eventName })),
@@ -28,7 +28,7 @@ test('what a standard event must hold and does not is told for each of them', ()
   assert.deepEqual(eventIssues(event({ data: { ...data, currency: '' } })), ['data.currency is required'])
 })
 
-test('a field of another type is told by its place, never by its value', () => {
+test('a field of the wrong type is reported with its path and without its value', () => {
   const issues = eventIssues(
     event({ pageTitle: 7, data: { ...data, value: 'sekret', contents: [{ quantity: 'sekret' }] } }),
   )
@@ -41,7 +41,7 @@ test('a field of another type is told by its place, never by its value', () => {
   assert.ok(!issues.join().includes('sekret'))
 })
 
-test('a name that is nearly a standard one is told', () => {
+test('a name that is similar to a standard name is reported', () => {
   for (const eventName of ['purchase', 'add_to_cart', 'ADD TO CART'])
     assert.match(eventIssues(event({ eventName })).join(), /eventName is no standard event/)
 })

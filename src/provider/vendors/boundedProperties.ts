@@ -3,16 +3,20 @@ import { remainingData } from '#provider/form/eventData.ts'
 import type { RequestContext } from '#provider/form/request.ts'
 import { truncate } from '#provider/form/text.ts'
 
-/** What a vendor's free properties may be. A property that does not fit is omitted; the others are kept. */
+/**
+ * The limits of a vendor on custom properties. A property that exceeds a limit is omitted whole; the others are kept. Use
+ * this file when the vendor documents such limits or names its own fields. For a fixed set of properties that is limited
+ * only in bytes, with lists cut row by row, use `eventProperties.ts`.
+ */
 export type PropertyLimits = {
-  /** Of all properties. */
+  /** The maximum number of properties. */
   maxCount?: number
-  /** Of texts, of numbers, of booleans, and of lists and objects, each. */
+  /** The maximum number of texts, of numbers, of booleans, and of lists and objects together. */
   maxCountOfType?: number
   maxKeyLength?: number
   /** Longer texts are cut. UTF-16 units. */
   maxTextLength?: number
-  /** Of all properties together as JSON, in UTF-8. */
+  /** The size of all properties together as JSON, in UTF-8. */
   maxBytes?: number
   /** The characters that a name must not have. Each is replaced by `_`. */
   notInKey?: RegExp
@@ -101,11 +105,11 @@ function contractProperties({ event, data, coupon, value }: RequestContext) {
   return { ...order, search, checkout_url, ...page }
 }
 
-/** What an event says besides its items, in snake case, for vendors without field names of their own. */
+/** The properties of an event without its items, in snake case, for vendors that define no names. */
 export const snakeCaseProperties = (context: RequestContext): Record<string, unknown> =>
   withCustomData(contractProperties(context), context)
 
-/** An item in snake case, for vendors without field names of their own. `item_price` is that of one unit. */
+/** An item in snake case, for vendors that define no names. `price` is that of one unit. */
 export const snakeCaseItem = ({ id, title, item_price, image, variantId, ...item }: EventItem) => ({
   product_id: id,
   variant_id: variantId,

@@ -5,7 +5,15 @@ import type { RequestContext } from '#provider/form/request.ts'
 import { jsonBytes } from './boundedProperties.ts'
 import { type FlatValue, isFlat, joinedTexts } from './eventFields.ts'
 
-/** The members whose JSON together has at most `maxBytes`: the first that fit. A list keeps its first rows that fit. */
+/**
+ * One fixed set of properties with the event, its order and its items, for vendors that define no properties of events:
+ * `eventProperties` nested and limited only in bytes, `flatProperties` without lists. When a vendor limits the count, the
+ * names or the length of properties, or gets the items separately, use `boundedProperties.ts`: there the provider selects
+ * the fields, and a property that exceeds a limit is omitted whole.
+ *
+ * `withinBytes`: the first members that fit into `maxBytes` of JSON. A list keeps its first rows that fit, so that a large
+ * cart does not remove all items.
+ */
 export function withinBytes(
   members: Readonly<Record<string, unknown>>,
   maxBytes: number,
@@ -26,7 +34,7 @@ export function withinBytes(
   return Object.fromEntries(kept)
 }
 
-/** An item for vendors that define no fields of items. `price`: of one piece. */
+/** An item for vendors that define no fields of items. `price` is that of one unit. */
 export const eventItem = ({ id, title, variantId, item_price, image, ...item }: EventItem) => ({
   id,
   name: title,
@@ -40,10 +48,7 @@ export const eventItem = ({ id, title, variantId, item_price, image, ...item }: 
   image_url: image,
 })
 
-/**
- * What an event says, for vendors that define no properties of events: at most `maxBytes` of JSON, the most important
- * first.
- */
+/** The properties of an event: the first of them, by importance, that fit into `maxBytes` of JSON. */
 export const eventProperties = (
   { event, data, coupon, value }: Pick<RequestContext, 'event' | 'data' | 'coupon' | 'value'>,
   maxBytes: number,
@@ -65,7 +70,7 @@ export const eventProperties = (
   return withinBytes({ ...properties, ...more, ...properties }, maxBytes)
 }
 
-/** What an event says, for vendors that take only text, numbers and booleans. The most important first. */
+/** The properties of an event for vendors that accept only text, numbers and booleans, in order of importance. */
 export function flatProperties({
   event,
   data,

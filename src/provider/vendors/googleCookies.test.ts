@@ -23,7 +23,7 @@ test('a client that is derived is always the same for one user, and another for 
   assert.notEqual(derivedClientId('usr_1', {}), derivedClientId('usr_2', {}))
 })
 
-test('of several clicks one is told: gclid before gbraid before wbraid, the address before its cookie', () => {
+test('of several clicks one is sent: gclid before gbraid before wbraid, the URL before the cookie', () => {
   assert.deepEqual(adClick(captured({ wbraid: 'w', gbraid: 'b', _gcl_aw: 'GCL.1700.fromCookie' })), {
     gclid: 'fromCookie',
   })

@@ -5,7 +5,7 @@ import { exampleServiceAccount } from '#provider/vendors/exampleServiceAccount.t
 
 const names = [...Object.keys(standardEventNames), 'Quiz finished', 'Refund']
 const shared = {
-  FLOODLIGHT_PROFILE_ID: '1234567',
+  FLOODLIGHT_PROFILE_ID: '2468013',
   FLOODLIGHT_CONFIGURATION_ID: '7654321',
   FLOODLIGHT_MAPPED_EVENTS: JSON.stringify(names.map((name, n) => [name, 9_001 + n])),
 }
@@ -33,7 +33,7 @@ function sent(eventName: string, more: object, token: object = byUser) {
       body: token,
     },
     {
-      url: 'https://dfareporting.googleapis.com/dfareporting/v5/userprofiles/1234567/conversions/batchinsert',
+      url: 'https://dfareporting.googleapis.com/dfareporting/v5/userprofiles/2468013/conversions/batchinsert',
       headers: { 'content-type': 'application/json', authorization: 'Bearer ya29.token' },
       body: {
         kind: 'dfareporting#conversionsBatchInsertRequest',

@@ -7,15 +7,20 @@ const user = { userId: 'usr_1' }
 const properties = { value: 59.98, currency: 'EUR', content_ids: ['sku-1'], quantities: ['2'] }
 const { Purchase: _purchase, PageView: _pageView, ...others } = standardEventNames
 
-/** The expected request; `who` is what differs between the examples. */
-function sent(event: string, properties: object, who: object = { identity: 'usr_1' }, host = 'heapanalytics.com') {
+/** The expected request; `userFields` is what differs between the examples. */
+function sent(
+  event: string,
+  properties: object,
+  userFields: object = { identity: 'usr_1' },
+  host = 'heapanalytics.com',
+) {
   return [
     {
       url: `https://${host}/api/track`,
       headers: { 'content-type': 'application/json' },
       body: {
         app_id: '1234567890',
-        ...who,
+        ...userFields,
         event,
         timestamp: '2023-11-14T22:13:20.000Z',
         idempotency_key: 'evt-1',

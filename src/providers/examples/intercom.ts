@@ -30,10 +30,15 @@ const metadata = {
   quantity: 2,
 }
 
-const sent = (event_name: string, facts: object, who: object = { user_id: 'usr_1' }, host = 'api.intercom.io') => ({
+const sent = (
+  event_name: string,
+  facts: object,
+  userFields: object = { user_id: 'usr_1' },
+  host = 'api.intercom.io',
+) => ({
   url: `https://${host}/events`,
   headers,
-  body: { event_name, created_at: 1_700_000_000, ...who, metadata: facts },
+  body: { event_name, created_at: 1_700_000_000, ...userFields, metadata: facts },
 })
 const notFound = {
   status: 404,

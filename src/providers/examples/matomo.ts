@@ -18,13 +18,13 @@ const page = { pageUrl: 'https://shop.example/a?mtm_campaign=may', pageTitle: 'A
 const sentPage = { url: page.pageUrl, action_name: 'A', urlref: 'https://b.example/' }
 
 /** The expected request; `fields` is what differs between the examples. */
-function sent(fields: object, who: object = known, url = 'https://shop.matomo.cloud/matomo.php') {
+function sent(fields: object, userFields: object = known, url = 'https://shop.matomo.cloud/matomo.php') {
   const common = { idsite: '1', rec: '1', apiv: '1', send_image: '0', rand: 'evt-1', cdt: '1700000000' }
   return [
     {
       url,
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: { ...common, ...who, ...fields },
+      body: { ...common, ...userFields, ...fields },
     },
   ]
 }

@@ -12,7 +12,7 @@ const sentPage =
 const at = 'cdt=2023-11-14%2022%3A13%3A20&r=evt-1'
 /** `_id`: the first 16 digits of SHA-256 of `visitor usr_1`. */
 const time = `_id=d3c5a0fb2fdea97b&${at}`
-const who = 'uid=usr_1&ua=Mozilla%2F5.0&cip=81.2.69.142'
+const userFields = 'uid=usr_1&ua=Mozilla%2F5.0&cip=81.2.69.142'
 const products = encodeURIComponent('[["sku-1","Runner",["Shoes"],29.99,2,"","red",{}]]')
 
 /** The expected request; the query of the hit is what differs between the examples. */
@@ -37,7 +37,7 @@ export const examples: readonly ProviderExample[] = [
     user: ada,
     secrets,
     sends: sent(
-      `${sentPage}&${time}&e_t=order&ec_id=A-1001&revenue=59.98&ec_st=59.98&ec_tx=9.58&ec_sh=4.9&ec_dt=5&ec_products=${products}&${who}`,
+      `${sentPage}&${time}&e_t=order&ec_id=A-1001&revenue=59.98&ec_st=59.98&ec_tx=9.58&ec_sh=4.9&ec_dt=5&ec_products=${products}&${userFields}`,
     ),
   },
   {
@@ -50,7 +50,7 @@ export const examples: readonly ProviderExample[] = [
     purchaseValueMode: 'net',
     secrets: { ...secrets, PIWIK_PRO_URL: 'https://piwik.shop.example/' },
     sends: sent(
-      `${time}&e_t=order&ec_id=A-2&revenue=1000&ec_tx=250&ec_products=${encodeURIComponent('[["a","",[],0,1,"","",{}]]')}&${who}`,
+      `${time}&e_t=order&ec_id=A-2&revenue=1000&ec_tx=250&ec_products=${encodeURIComponent('[["a","",[],0,1,"","",{}]]')}&${userFields}`,
       undefined,
       'https://piwik.shop.example',
     ),
@@ -67,35 +67,37 @@ export const examples: readonly ProviderExample[] = [
     event: { eventName, data: cart },
     user,
     secrets,
-    sends: sent(`${time}&e_t=${type}&ec_products=${products}&${who}`),
+    sends: sent(`${time}&e_t=${type}&ec_products=${products}&${userFields}`),
   })),
   ...names.map((eventName) => ({
     title: `${eventName} with a cart`,
     event: { eventName, data: cart },
     user,
     secrets,
-    sends: sent(`${time}&e_c=ecommerce&e_a=${eventName}&e_n=Runner&e_v=59.98&${who}`),
+    sends: sent(`${time}&e_c=ecommerce&e_a=${eventName}&e_n=Runner&e_v=59.98&${userFields}`),
   })),
   {
     title: 'a search with two results',
     event: { eventName: 'Search', data: { search: 'red shoes', contents: [{ id: 'a' }, { id: 'b' }] } },
     user,
     secrets,
-    sends: sent(`${time}&search=red%20shoes&search_count=2&${who}`),
+    sends: sent(`${time}&search=red%20shoes&search_count=2&${userFields}`),
   },
   {
     title: 'a lead that is mapped to a goal',
     event: { eventName: 'Lead', data: { value: 10 } },
     user,
     secrets: { ...secrets, PIWIK_PRO_GOALS: '[["Lead", "0d2b4f3a-6e2b-4914-bfb4-bac721b37235"]]' },
-    sends: sent(`${time}&e_c=ecommerce&e_a=Lead&e_v=10&idgoal=0d2b4f3a-6e2b-4914-bfb4-bac721b37235&revenue=10&${who}`),
+    sends: sent(
+      `${time}&e_c=ecommerce&e_a=Lead&e_v=10&idgoal=0d2b4f3a-6e2b-4914-bfb4-bac721b37235&revenue=10&${userFields}`,
+    ),
   },
   {
     title: 'a custom event, and a refund is one',
     event: { eventName: 'Refund', data: { value: 5 } },
     user,
     secrets,
-    sends: sent(`${time}&e_c=ecommerce&e_a=Refund&e_v=5&${who}`),
+    sends: sent(`${time}&e_c=ecommerce&e_a=Refund&e_v=5&${userFields}`),
   },
   {
     title: 'a person who wants nothing personal shared is not recognised',

@@ -8,8 +8,14 @@ const metadata = { currency: 'EUR', content_ids: 'sku-1' }
 const { Purchase: _, ...others } = standardEventNames
 
 /** The expected request; the arguments are what differs between the examples. */
-function sent(eventName: string, value: number | undefined, metadata: object, who: object = {}, tier = 'production') {
-  const user = { userID: 'usr_1', statsigEnvironment: { tier }, ...who }
+function sent(
+  eventName: string,
+  value: number | undefined,
+  metadata: object,
+  userFields: object = {},
+  tier = 'production',
+) {
+  const user = { userID: 'usr_1', statsigEnvironment: { tier }, ...userFields }
   return [
     {
       url: 'https://events.statsigapi.net/v1/log_event',

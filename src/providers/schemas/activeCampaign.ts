@@ -7,7 +7,7 @@ import { flatProperties, withinBytes } from '#provider/vendors/eventProperties.t
 
 const maxDataBytes = 1_000
 
-/** The one text that an event may have. */
+/** The text of an ActiveCampaign event, which has one text field only. */
 export const eventDataOf = (context: RequestContext): string =>
   JSON.stringify(withinBytes(flatProperties(context), maxDataBytes))
 
@@ -64,7 +64,7 @@ type Customer = { connectionid: string; externalid: string; email: string }
 /**
  * The event, then its order: for the customer of the connection who has this e-mail, who is made where there is none.
  */
-export function orderSteps(told: StepSpec, access: Api, customer: Customer, order: object): RequestSteps {
+export function orderSteps(eventRequest: StepSpec, access: Api, customer: Customer, order: object): RequestSteps {
   const { email, connectionid } = customer
   const filters = `filters[email]=${encodeURIComponent(email)}&filters[connectionid]=${connectionid}`
   const find: StepSpec = {
@@ -83,7 +83,7 @@ export function orderSteps(told: StepSpec, access: Api, customer: Customer, orde
   return {
     next(results) {
       const [, found, made] = results
-      const before = found ? [told, find] : [told, find, make]
+      const before = found ? [eventRequest, find] : [eventRequest, find, make]
       if (results.length < before.length) return before[results.length]
       const customerid = found ?? made
       if (!customerid) return { skipped: 'payloadRefused' }

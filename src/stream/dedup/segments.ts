@@ -12,7 +12,7 @@ import {
   type SegmentWriter,
 } from './segmentWriter.ts'
 
-/** The range of row ids of a segment. */
+/** The range of row ids of a segment, a sorted immutable part of the index. */
 const rowsOf = (segmentId: number) => [rowOf(segmentId, 0), rowOf(segmentId + 1, 0)] as const
 
 /** The segments in the database (table `run`). */

@@ -1,6 +1,6 @@
 import { type Hostile, named } from './program.ts'
 
-/** What the host offers, asked for too much or in ways it was not made for. */
+/** Programs that call the host functions too often or with invalid arguments. */
 export const calls = named({
   'calls without end': `for (;;) await keep(1)`,
   'calls at once without end': `for (;;) keep(1).catch(() => {})`,
