@@ -7,13 +7,17 @@ const everywhere = ['--json', '--data', '--environment', '--help']
 
 const visible = (command: Command): readonly Command[] => command.createHelp().visibleCommands(command)
 
+/** Whether a command does something itself: one with sub-commands may, such as `replay`. Commander tells it nowhere else. */
+const hasAction = (command: Command) => '_actionHandler' in command && command._actionHandler !== null
+
 /** The commands that do something, each with its words. */
 function leaves(command: Command, words: readonly string[] = []): { words: string; command: Command }[] {
   return visible(command)
     .filter((each) => each.name() !== 'help')
     .flatMap((each) => {
       const own = [...words, each.name()]
-      return each.commands.length > 0 ? leaves(each, own) : [{ words: own.join(' '), command: each }]
+      const below = leaves(each, own)
+      return hasAction(each) || below.length === 0 ? [{ words: own.join(' '), command: each }, ...below] : below
     })
 }
 

@@ -20,6 +20,8 @@ const sectionOf = ({ title, texts = [], table, examples = [] }: ReferenceSection
 /** docs/events.md: the reference of the event endpoint. */
 export const eventsPage = (): string => `# Events
 
+For developers who send events. After this page you know every field, standard event, limit, answer and error of an event.
+
 Written by \`npm run docs\` from the contract. The running server shows the same at \`/docs/events\`. Every example is sent by a test.
 
 ${eventReference.map(sectionOf).join('\n\n')}

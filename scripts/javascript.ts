@@ -61,9 +61,9 @@ for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
   }
 }
 
-// Other files that the program reads, such as migrations.
+// Other files that the program reads, such as migrations. Those of the dashboard are in dist/dashboard.
 for (const file of globSync('**/*.*', { cwd: src })) {
-  if (/\.ts$|(^|\/)tsconfig\.json$/.test(file)) continue
+  if (/\.ts$|^dashboard\/|(^|\/)tsconfig\.json$/.test(file)) continue
   mkdirSync(dirname(join(lib, file)), { recursive: true })
   copyFileSync(join(src, file), join(lib, file))
 }

@@ -92,7 +92,7 @@ export async function runCommandLine(adapters: DataAdapters): Promise<number> {
       const { run: runCode, close } = openCustomerSandbox(settings)
       const parseCode = openParser()
       const deps = { parseCode, runCode, brand: settings.brand, guard: outboundGuard(settings), now: clock.now }
-      await simulateLines(process.stdin, process.stdout, deps).finally(close)
+      return simulateLines(process.stdin, process.stdout, deps).finally(close)
     },
     async serve(settings, { asJson, signIn }) {
       const { serve } = await import('#runtime/serve.ts')

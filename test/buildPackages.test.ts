@@ -14,7 +14,8 @@ const buildFiles = [
   'src/browser/**/*.ts',
   'src/dashboard/**/*.{ts,tsx,css}',
 ]
-const installed = new Set([...Object.keys(aglet.dependencies), ...Object.keys(build.dependencies)])
+// Its own name stands in the code that the dashboard shows.
+const installed = new Set([aglet.name, ...Object.keys(aglet.dependencies), ...Object.keys(build.dependencies)])
 
 /** The package of an import such as `@scope/name/file.js`; undefined for files and modules of Node. */
 function packageOf(path: string): string | undefined {

@@ -188,6 +188,9 @@ test('the operator’s commands work while the server runs and when it is down',
   const { token, tokenId } = await json('token', 'create', '--team', teamId, '--scopes', 'tag:read', '--expires', '30m')
   const told = (await (await me(token)).json()) as { scopes: string[]; tags: { tagId: string }[] }
   assert.deepEqual([told.scopes, told.tags[0]?.tagId], [['tag:read'], tagId])
+  const { url } = await json('sign-in')
+  assert.ok(url.startsWith(`${origin}/sandbox/v1/account/link/`), url)
+  assert.equal((await fetch(url)).status, 200, 'a new link while the server runs')
   assert.equal((await json('doctor')).ok, true)
   await json('token', 'revoke', '--id', tokenId)
   await until(async () => (await me(token)).status === 401, 5_000)
@@ -236,6 +239,7 @@ test('a start that cannot be says why in one sentence: exit 2 for a setting, 1 f
   for (const [code, says, words, more] of [
     [1, /^Port \d+ on 127\.0\.0\.1 is taken/, ['--data', join(folder, 'taken'), '--port', `${port}`]],
     [1, /cannot be written/, ['--data', join(folder, 'file/data'), '--port', '0']],
+    [1, /cannot be written/, ['--data', '/proc/x', '--port', '0']],
     [1, /^Another Aglet has the data directory/, ['--data', join(folder, 'running'), '--port', '0']],
     [1, /geo file/, ['--data', join(folder, 'geo'), '--port', '0', '--geo-file', join(folder, 'no.mmdb')]],
     [1, /root key|AGLET_ROOT_KEY/, ['--data', join(folder, 'key'), '--port', '0', '--root-key', 'short']],

@@ -16,7 +16,8 @@ export type ProgramDeps = {
   serve(settings: Settings, request: { asJson: boolean; signIn: boolean }): Promise<void>
   operate(call: OperatorCall, settings: Settings): Promise<OperatorOutcome>
   preview(settings: Settings): Promise<void>
-  simulate(settings: Settings): Promise<void>
+  /** Resolves with whether the code ran without an error for every line. */
+  simulate(settings: Settings): Promise<boolean>
   doctor(settings: Settings): Promise<DoctorFinding[]>
   /** Makes a data directory; the only command beside `serve` and `restore` that does. */
   init(settings: Settings): Promise<Record<string, unknown>>

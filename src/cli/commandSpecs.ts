@@ -21,6 +21,12 @@ export const operatorCommandSpecs: readonly CommandSpec[] = [
     options: [{ flag: '--name <name>', help: 'its name' }],
   },
   { words: 'team list', about: 'Lists every team of the environment', options: [] },
+  {
+    words: 'sign-in',
+    about: 'Creates a link that signs the operator in once, within an hour',
+    sentence: '{url}   (once, until {expiresAt})',
+    options: [],
+  },
   { words: 'application pending', about: 'Lists the applications that wait for approval', options: [] },
   {
     words: 'application approve',

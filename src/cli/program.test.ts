@@ -30,7 +30,7 @@ async function run(
       return outcome
     },
     preview: async () => {},
-    simulate: async () => {},
+    simulate: async () => !input.includes('throws'),
     doctor: async () => findings,
     init: async () => ({ data: '/srv/aglet' }),
     backup: async (request) => request,
@@ -48,6 +48,11 @@ test('an operator command is called with its words, environment and input', asyn
   assert.equal(code, 0)
   assert.deepEqual(calls, [{ command: 'team create', environment: 'sandbox', input: { name: 'Shop' } }])
   assert.equal(out, 'Created team team_1.\n')
+})
+
+test('simulate exits with 1 where the code failed', async () => {
+  assert.equal((await run('simulate', { input: 'works' })).code, 0)
+  assert.equal((await run('simulate', { input: 'throws' })).code, 1)
 })
 
 test('backup and restore pass on their file and their flags', async () => {
@@ -155,7 +160,7 @@ test('a refused command has exit code 2 for a 400, and 1 for any other status', 
   })
   assert.equal(
     scope.error,
-    'The access token lacks a scope that this operation needs (missing: event:read, tag:read).\n',
+    'The access token, or the role of the signed-in person, lacks a scope that this operation needs (missing: event:read, tag:read).\n',
     'the attributes of an error are shown',
   )
 })

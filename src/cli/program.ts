@@ -80,9 +80,10 @@ function addDoctorCommand(program: Command, deps: ProgramDeps): void {
 
 /** A command that reads JSON lines and writes one for each; it needs no server. */
 function addLinesCommand(program: Command, words: 'preview' | 'simulate', about: string, deps: ProgramDeps): void {
-  addCommand(program, words, about).action(({ data }: CommandFlags) =>
-    deps[words](readFlagSettings(data === undefined ? {} : { data }, deps.env)),
-  )
+  addCommand(program, words, about).action(async ({ data }: CommandFlags) => {
+    const isGood = await deps[words](readFlagSettings(data === undefined ? {} : { data }, deps.env))
+    if (isGood === false) throw new CommanderError(exitCodes.failed, 'aglet.unwell', '')
+  })
 }
 
 type FileFlags = CommandFlags & { withRootKey?: true; force?: true }
@@ -117,9 +118,31 @@ const restoreSpec = {
 /** The commands by their first word, as the help lists them. */
 const helpGroups: Readonly<Record<string, readonly string[]>> = {
   'The server and its data:': ['serve', 'init', 'doctor', 'backup', 'restore', 'key'],
-  'Teams and access:': ['team', 'token', 'application', 'member', 'invitation', 'email', 'policy', 'audit', 'me'],
-  'Tags and channels:': ['tag', 'script', 'deploy', 'deployment', 'rollback', 'hook', 'manifest', 'keys', 'secret'],
-  'Events and deliveries:': ['event', 'delivery', 'live', 'stats', 'user', 'replay', 'alert'],
+  'Teams and access:': [
+    'sign-in',
+    'team',
+    'token',
+    'application',
+    'member',
+    'invitation',
+    'email',
+    'policy',
+    'audit',
+    'me',
+  ],
+  'Tags and channels:': [
+    'tag',
+    'script',
+    'channel',
+    'deploy',
+    'deployment',
+    'rollback',
+    'hook',
+    'manifest',
+    'keys',
+    'secret',
+  ],
+  'Events and deliveries:': ['event', 'funnel', 'intake', 'delivery', 'live', 'stats', 'user', 'replay', 'alert'],
   'Configuration as code:': ['pull', 'plan', 'apply'],
   'Trying channels and code:': ['preview', 'simulate'],
   'This machine:': ['login', 'logout', 'profile', 'completion'],

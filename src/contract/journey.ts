@@ -133,7 +133,7 @@ export const Journey = Type.Object({
   repeats: Type.Optional(
     Type.Integer({ description: 'how often the same event came again, and was answered as a duplicate' }),
   ),
-  warnings: Type.Optional(Type.Array(Type.String(), { description: 'as in the answer to the call; with user:read' })),
+  warnings: Type.Optional(Type.Array(Type.String(), { description: 'as in the answer to the call' })),
   deliveries: Type.Array(Delivery),
 })
 export type Journey = Static<typeof Journey>
@@ -146,16 +146,6 @@ export const EventRow = Type.Object({
   caller: Caller,
   counts: Type.Optional(
     Type.Object(CountsByStatus.properties, { description: 'the number of its deliveries by their current status' }),
-  ),
-  outcomes: Type.Optional(
-    Type.Array(
-      Type.Object({
-        status: Type.Enum([...statuses]),
-        reason: Type.Optional(Type.Enum([...reasons])),
-        count: Type.Integer(),
-      }),
-      { description: 'how many deliveries of the event have this status and reason; in lists of a tag' },
-    ),
   ),
 })
 export type EventRow = Static<typeof EventRow>

@@ -46,9 +46,18 @@ const nearnessOf = ({ keyword }: ValidationError) =>
 
 function messageOf({ keyword, message, params }: ValidationError): string {
   if (keyword === 'boolean') return 'is not known here' // the schema `false`, which no value matches
+  if (keyword === 'enum') return enumMessage((params as { allowedValues?: readonly unknown[] }).allowedValues ?? [])
   if (keyword === 'const') return `must be ${JSON.stringify((params as { allowedValue?: unknown }).allowedValue)}`
   return message
 }
+
+/** Long lists, such as that of the provider ids, are in the reference. */
+const maxListed = 20
+
+const enumMessage = (values: readonly unknown[]) =>
+  values.length <= maxListed
+    ? `must be one of ${values.join(', ')}`
+    : `must be one of the ${values.length} values in the reference`
 
 /** An optional field where null means the same as absent. */
 export const Nullable = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]))

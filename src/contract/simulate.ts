@@ -13,14 +13,30 @@ export const SimulateLine = Type.Object({
   secrets: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), { description: 'values by name, used only for this call' }),
   ),
-  events: Type.Array(
-    Type.Object({
-      eventName: Type.String({ minLength: 1, maxLength: 200 }),
-      eventId: Type.Optional(Type.String({ maxLength: 500 })),
-      timestamp: Type.Optional(Type.Number()),
-      data: Type.Optional(Type.Union([Type.Object({}), Type.Null()])),
-    }),
-    { minItems: 1, maxItems: 20 },
+  events: Type.Optional(
+    Type.Array(
+      Type.Object({
+        eventName: Type.String({ minLength: 1, maxLength: 200 }),
+        eventId: Type.Optional(Type.String({ maxLength: 500 })),
+        timestamp: Type.Optional(Type.Number()),
+        data: Type.Optional(Type.Union([Type.Object({}), Type.Null()])),
+      }),
+      { minItems: 1, maxItems: 20, description: 'the events that the code is given; required without `requests`' },
+    ),
+  ),
+  requests: Type.Optional(
+    Type.Array(
+      Type.Object({
+        method: Type.Optional(Type.String({ pattern: '^[A-Z]{1,20}$' })),
+        headers: Type.Optional(Texts),
+        body: Type.Optional(Type.Unknown()),
+      }),
+      {
+        minItems: 1,
+        maxItems: 20,
+        description: 'calls of a webhook from outside; a body that is no text is sent as JSON',
+      },
+    ),
   ),
   user: Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'standard keys and `userId`' })),
   replies: Type.Optional(
@@ -35,6 +51,10 @@ export const SimulateLine = Type.Object({
   ),
 })
 export type SimulateLine = Static<typeof SimulateLine>
+
+/** A line has to say what the code is run for. */
+export const simulateIssues = ({ events, requests }: Pick<SimulateLine, 'events' | 'requests'>) =>
+  events || requests ? [] : [{ path: 'events', message: 'is required, unless there are requests' }]
 
 const CodePosition = { line: Type.Optional(Type.Number()), column: Type.Optional(Type.Number()) }
 

@@ -12,9 +12,10 @@ type Operations = typeof operations
 
 /** The SDK versions that this build serves, newest first, and the edge version, which is the package's version. */
 export const buildVersions = { sdkVersion: sdkVersions(sdkFolder), edgeVersion: [aglet.version] }
-const manifest = buildManifest(providers, { sdk: buildVersions.sdkVersion, edge: buildVersions.edgeVersion }, plugins)
+const versions = { sdk: buildVersions.sdkVersion, edge: buildVersions.edgeVersion }
 
-export const readManifest: OperationAnswer<Operations['readManifest'], ControlDeps> = () => manifest
+export const readManifest: OperationAnswer<Operations['readManifest'], ControlDeps> = (_, deps) =>
+  buildManifest(providers, versions, { plugins, providersUrl: new URL('/docs/providers', deps.baseUrl).href })
 
 export const readKeys: OperationAnswer<Operations['readKeys'], ControlDeps> = (_, deps) => ({
   keys: deps.sealingKeys.published(),

@@ -56,7 +56,7 @@ export type ControlDeps = SignInMethods & {
   /** The addresses that sandboxed code may call. */
   guard: GuardPolicy
   /** The name of the demo's inbox, an address of this server that channels may call. */
-  demoInbox?: string
+  demoInbox: string
   hostProofs: HostProofs
   /** Counts what comes to the tags. */
   intakeLog: IntakeLog

@@ -140,7 +140,6 @@ test('the events of a tag are listed newest first, each with its eventId, in pag
         receivedAt: control.clock.now(),
         caller: 'untrusted',
         counts: { skipped: 1 },
-        outcomes: [{ status: 'skipped', reason: 'consent', count: 1 }],
       },
     ],
   })

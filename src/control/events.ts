@@ -4,7 +4,7 @@ import { openRecord, type RecordEvent, recordEvents } from '#event/record.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
 import { periodicYield } from '#kit/yieldToEventLoop.ts'
 import type { EventListRow } from '#store/journalQueries.ts'
-import type { JournalEvent, TagRecord } from '#store/store.ts'
+import type { TagRecord } from '#store/store.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { toDeliveryFilter } from './deliveryFilter.ts'
 import { toPageRequest } from './pagination.ts'
@@ -38,54 +38,28 @@ type ListedEvent = Omit<EventListRow, 'counts'> & Partial<Pick<EventListRow, 'co
  * The journal identifies an event by its stream position; the event id is in the batch. Rows of one batch are adjacent,
  * so each batch is decrypted once and one is in memory at a time. Events whose batch was removed are left out.
  */
-export const toEventRows = (
-  deps: ControlDeps,
-  tag: TagRecord,
-  rows: readonly ListedEvent[],
-  more: RowsMore = {},
-): Promise<EventRow[]> =>
-  rows.length === 0 ? Promise.resolve([]) : runFairly(deps, tag.teamId, () => readEventRows(deps, tag, rows, more))
+export const toEventRows = (deps: ControlDeps, tag: TagRecord, rows: readonly ListedEvent[]): Promise<EventRow[]> =>
+  rows.length === 0 ? Promise.resolve([]) : runFairly(deps, tag.teamId, () => readEventRows(deps, tag, rows))
 
-/** What rows of events have beside their identity. */
-type RowsMore = { hasOutcomes?: true }
-
-async function readEventRows(
-  deps: ControlDeps,
-  tag: TagRecord,
-  rows: readonly ListedEvent[],
-  { hasOutcomes }: RowsMore,
-): Promise<EventRow[]> {
+async function readEventRows(deps: ControlDeps, tag: TagRecord, rows: readonly ListedEvent[]): Promise<EventRow[]> {
   const events: EventRow[] = []
   const yieldPeriodically = periodicYield(deps.clock)
   let current: { position: number; events: readonly RecordEvent[] } | undefined
   for (const { position, index, eventName, userId, receivedAt, counts } of rows) {
     if (current?.position !== position) current = { position, events: await readEventsAt(deps, tag, position) }
     const recordEvent = current.events[index]
-    if (recordEvent) {
-      const row: EventRow = {
+    if (recordEvent)
+      events.push({
         eventId: recordEvent.event.eventId,
         eventName,
         userId,
         receivedAt,
         caller: callerOf(recordEvent),
         ...(counts && { counts }),
-      }
-      const event = hasOutcomes && (await deps.store.journal.event(tag.tagId, position, index))
-      events.push(event ? { ...row, outcomes: countOutcomes(event) } : row)
-    }
+      })
     await yieldPeriodically()
   }
   return events
-}
-
-/** How many deliveries of an event have each status and reason. */
-function countOutcomes({ deliveries }: JournalEvent): NonNullable<EventRow['outcomes']> {
-  const groups = Map.groupBy(deliveries, ({ status, reason }) => `${status} ${reason}`)
-  return [...groups.values()].map(([one, ...others]) => ({
-    status: one!.status,
-    ...(one!.reason !== undefined && { reason: one!.reason }),
-    count: others.length + 1,
-  }))
 }
 
 export const listEvents: OperationAnswer<Operations['listEvents'], ControlDeps> = async (
@@ -96,5 +70,5 @@ export const listEvents: OperationAnswer<Operations['listEvents'], ControlDeps> 
   using _search = reserveSearch(deps, tag.teamId)
   const filter = toDeliveryFilter(query)
   const { rows, next } = await deps.store.queries(tag.teamId).events(tag.tagId, filter, toPageRequest(query))
-  return { events: await toEventRows(deps, tag, rows, { hasOutcomes: true }), ...(next !== undefined && { next }) }
+  return { events: await toEventRows(deps, tag, rows), ...(next !== undefined && { next }) }
 }

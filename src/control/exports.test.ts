@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { revokeToken } from '#account/token.ts'
 import {
   callControl,
   inWorld,
@@ -62,6 +63,22 @@ test('the audit log is exported without the id of the team', async () => {
     .map((line) => JSON.parse(line) as { what: string; teamId?: string })
   assert.equal(whats[0]?.what, 'updateTag')
   assert.ok(whats.every(({ teamId }) => teamId === undefined))
+})
+
+test('an export ends when the token is revoked meanwhile', async () => {
+  const as = await makeCustomer(control)
+  for (let n = 0; n < 201; n++) await makeEvent(control, as, `event ${n}`)
+  const { store } = control.worlds.production
+  const queries: typeof store.queries = (teamId) => ({
+    ...store.queries(teamId),
+    events: async (tagId, filter, page) => {
+      await revokeToken(control.worlds.production, as.tokenId, 'operator')
+      await control.clock.turn(60_000) // an authenticated token is cached for some seconds
+      return store.queries(teamId).events(tagId, filter, page)
+    },
+  })
+  const path = `/tag/${as.tagId}/export?of=event`
+  await assert.rejects(inWorld(control, { store: { ...store, queries } }, () => download(path, as)))
 })
 
 test('a refused query is answered as an Error object; one that fails later breaks the connection', async () => {

@@ -1,6 +1,6 @@
 import type { ExportFormat } from '#contract/operation.ts'
 import type { operations } from '#contract/operations.ts'
-import type { OperationAnswer } from '#http/bindOperation.ts'
+import type { OperationAnswer, OperationCall } from '#http/bindOperation.ts'
 import type { ExportFile } from '#http/sendExport.ts'
 import { QueryRefused } from '#kit/queryPool.ts'
 import type { DeliveryFilter } from '#store/deliveryQueries.ts'
@@ -48,15 +48,20 @@ const timeColumns: ReadonlySet<string> = new Set(['receivedAt', 'at', 'nextAt'])
 const toCell = (name: string, value: unknown) =>
   timeColumns.has(name) && typeof value === 'number' ? new Date(value).toISOString() : value
 
+/** Who exports. The access is checked again before each page but the first. */
+type Exporter = Pick<OperationCall<(typeof operations)['exportAudit']>, 'recheckAccess'>
+
 /** Reads pages until the end. After the first page, waits while all query threads are busy. */
 async function* readPages<Row>(
   list: (page: PageRequest) => Promise<ResultPage<Row>>,
+  { recheckAccess }: Exporter,
   { clock }: Pick<ControlDeps, 'clock'>,
 ): AsyncGenerator<Row[]> {
   let cursor: string | undefined
   let retries = 0
   do {
     try {
+      if (cursor !== undefined) await recheckAccess()
       const page = await list({ limit: rowsPerPart, ...(cursor !== undefined && { cursor }) })
       yield page.rows
       cursor = page.next
@@ -88,16 +93,16 @@ async function* toText(
 async function* readTagPages(
   deps: ControlDeps,
   tag: TagRecord,
-  of: 'event' | 'delivery',
-  filter: DeliveryFilter,
+  { of, filter }: { of: 'event' | 'delivery'; filter: DeliveryFilter },
+  exporter: Exporter,
 ): AsyncGenerator<readonly ExportRow[]> {
   using _search = reserveSearch(deps, tag.teamId)
   const queries = deps.store.queries(tag.teamId)
   if (of === 'event')
-    for await (const rows of readPages((page) => queries.events(tag.tagId, filter, page), deps))
+    for await (const rows of readPages((page) => queries.events(tag.tagId, filter, page), exporter, deps))
       yield await toEventRows(deps, tag, rows)
   else
-    for await (const rows of readPages((page) => queries.deliveries(tag.tagId, filter, page), deps))
+    for await (const rows of readPages((page) => queries.deliveries(tag.tagId, filter, page), exporter, deps))
       yield await toDeliveryRows(deps, tag, rows)
 }
 
@@ -107,16 +112,16 @@ const fileOf = (
   pages: AsyncIterable<readonly ExportRow[]>,
 ): ExportFile => ({ name, format, parts: toText(pages, columns[name], format) })
 
-export const exportTag: AnswerFor<'exportTag'> = async ({ params, query, access }, deps) => {
+export const exportTag: AnswerFor<'exportTag'> = async ({ params, query, access, ...exporter }, deps) => {
   const tag = await requireTag(deps, access, params.tagId)
   const { of, format, ...filter } = query
-  return fileOf(of, format, readTagPages(deps, tag, of, toDeliveryFilter(filter)))
+  return fileOf(of, format, readTagPages(deps, tag, { of, filter: toDeliveryFilter(filter) }, exporter))
 }
 
-export const exportAudit: AnswerFor<'exportAudit'> = ({ query, access }, deps) => {
+export const exportAudit: AnswerFor<'exportAudit'> = ({ query, access, ...exporter }, deps) => {
   const list = async (page: PageRequest) => {
     const { rows, ...rest } = await deps.store.audit(access.teamId, page)
     return { rows: rows.map(({ teamId: _, ...entry }): ExportRow => entry), ...rest }
   }
-  return fileOf('audit', query.format, readPages(list, deps))
+  return fileOf('audit', query.format, readPages(list, exporter, deps))
 }

@@ -129,9 +129,12 @@ export const readEvent: OperationAnswer<ReadEvent, ControlDeps> = async ({ param
         await openFacts(deps, tag, event, facts),
       )
     : unplannedJourney(recorded!)
+  const keys = [true, false].map((trusted) => deps.keys.team(tag.teamId).eventKey(tag.tagId, params.eventId, trusted))
+  const repeats = await deps.store.journal.repeats(tag.tagId, keys)
   return {
     ...journey,
     ...received,
+    ...(repeats > 0 && { repeats }),
     ...(recorded && { caller: callerOf(recorded), trusted: recorded.context.trusted }),
     ...(found.length > 1 && { sameId: true }),
   }

@@ -96,15 +96,10 @@ async function openSecretEntries(
   const expected = { environment, teamId, providerId, specs: provider.secrets }
   const opened = await openEntries(secrets ?? [], expected, sealingKeys)
   const issues = [...opened].flatMap(([variable, secret], at) =>
-    plaintextIssues(secret.open(), provider.secrets[variable]!, at),
+    plaintextIssues(variable, secret.open(), provider.secrets[variable]!, at),
   )
-  issues.push(
-    ...addressIssues(
-      provider,
-      [...opened.values()].map((secret) => secret.open()),
-      deps,
-    ),
-  )
+  const plaintexts = [...opened].map(([variable, secret]) => [variable, secret.open()] as const)
+  issues.push(...addressIssues(provider, plaintexts, deps))
   if (issues.length > 0) throw badRequest(...issues)
   await refuseBadCode(deps, teamId, provider, opened)
   return opened

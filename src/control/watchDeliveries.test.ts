@@ -115,6 +115,15 @@ test('without the messages that the server kept, a stream resumes from the journ
   await again.cut()
 })
 
+test('a stream ends when its tag is deleted', async () => {
+  const customer = await makeCustomer(control)
+  const stream = await watch(customer)
+  await callControl(control, 'deleteTag', customer, { values: { tagId: customer.tagId } })
+  await advanceUntil('the end', () => stream.messages.length > 0)
+  assert.deepEqual([stream.messages[0]?.event, stream.messages[0]?.data.message], ['closed', 'There is no such tag.'])
+  await stream.cut()
+})
+
 test('several streams of a tag share one look at the journal', async () => {
   const customer = await makeCustomer(control)
   let looks = 0

@@ -175,11 +175,16 @@ export const watchDeliveries: OperationAnswer<(typeof operations)['watchDeliveri
   opened.use(reserveWatcher(deps, access))
   const wanted = { kinds: new Set(kinds), filter: toDeliveryFilter(filter) }
   const watch = await joinAsWatcher(deps, tag, opened, { filter: wanted, lastEventId })
+  // The tag may be deleted meanwhile, and the caller may lose its access to it.
+  const recheck = async () => {
+    await recheckAccess()
+    await requireTag(deps, access, params.tagId)
+  }
   const resources = opened.move()
   return (async function* () {
     using _ = resources
     try {
-      yield* streamUntilRefused(watch, recheckAccess, deps)
+      yield* streamUntilRefused(watch, recheck, deps)
     } catch (error) {
       deps.log({ level: 'error', message: 'a live stream failed', tagId: tag.tagId, error })
       throw error

@@ -2,6 +2,7 @@ import { allowsWithPii } from '#consent/consent.ts'
 import { codeSecretTexts } from '#provider/engine/codeSecrets.ts'
 import type { TokenOwner } from '#provider/engine/tokenCache.ts'
 import type { Provider } from '#provider/form/provider.ts'
+import { isSensitive } from '#provider/form/secret.ts'
 import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
 import type { DueDelivery } from '#store/store.ts'
 import { sessionAt } from '#user/session.ts'
@@ -72,10 +73,16 @@ function withCaptures(
 
 /**
  * The texts that are redacted from everything that is recorded of a delivery. The source of customer code is not a
- * secret.
+ * secret, nor is a value that `GET /script` shows, such as an address or the id of a pixel.
  */
-export const redactedSecrets = ({ provider, secrets }: Pick<AttemptContext, 'provider' | 'secrets'>): string[] =>
-  provider.code ? codeSecretTexts(provider.code, secrets) : Object.values(secrets)
+export function redactedSecrets({ provider, secrets }: Pick<AttemptContext, 'provider' | 'secrets'>): string[] {
+  if (provider.code) return codeSecretTexts(provider.code, secrets)
+  const isShown = (variable: string) => {
+    const spec = provider.secrets[variable]
+    return spec !== undefined && !isSensitive(spec)
+  }
+  return Object.entries(secrets).flatMap(([variable, value]) => (isShown(variable) ? [] : [value]))
+}
 
 const scripts = new WeakMap<Snapshot, ReadonlyMap<string, SnapshotScript>>()
 

@@ -11,7 +11,9 @@ const retryAfterSeconds = 5
 export async function appendEvents({ edge, tag }: EdgeCall, item: AppendItem | undefined): Promise<readonly boolean[]> {
   if (!item) return []
   try {
-    return await edge.append(tag, item)
+    const isNew = await edge.append(tag, item)
+    for (const [index, key] of item.keys.entries()) if (!isNew[index]) edge.deps.intakeLog.addRepeat(tag.tagId, key)
+    return isNew
   } catch (error) {
     const { tagId } = tag
     const events = item.keys.length

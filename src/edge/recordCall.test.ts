@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Refusal, SeenCaller } from '#contract/intake.ts'
 import { noIntakeLog } from '#journal/intakeLog.ts'
-import { event, openTestEdge, tagId } from './edge.fixture.ts'
+import { event, openTestEdge, tagId, teamId } from './edge.fixture.ts'
 
 const sdk = [{ version: '1.2.3', core: '1', modules: new Map() }]
 
@@ -11,6 +11,7 @@ async function openRecordedEdge(t: TestContext) {
   const refusals: Omit<Refusal, 'at'>[] = []
   const callers: Omit<SeenCaller, 'at'>[] = []
   const counts: string[] = []
+  const repeats: bigint[] = []
   const intakeLog = {
     ...noIntakeLog,
     countEvents: (of: string, result: string, events: number) => void counts.push(`${of} ${result} ${events}`),
@@ -18,14 +19,15 @@ async function openRecordedEdge(t: TestContext) {
       assert.equal(of, tagId)
       refusals.push(refusal)
     },
+    addRepeat: (_: string, key: bigint) => void repeats.push(key),
     addCaller: (_: string, caller: Omit<SeenCaller, 'at'>) => void callers.push(caller),
   }
-  return { ...(await openTestEdge(t, { deps: { intakeLog, sdk } })), refusals, callers, counts }
+  return { ...(await openTestEdge(t, { deps: { intakeLog, sdk } })), refusals, callers, counts, repeats }
 }
 const shop = { origin: 'https://shop.example.com' }
 
 test('the events of a call are counted by result, and its caller by host', async (t) => {
-  const { ask, counts, callers } = await openRecordedEdge(t)
+  const { ask, counts, callers, repeats, keys } = await openRecordedEdge(t)
   await ask({ method: 'POST', path: `/t/${tagId}/tag`, headers: shop, body: event() })
   await ask({ method: 'POST', path: `/t/${tagId}/tag`, body: event() })
   await ask({ method: 'POST', path: `/t/${tagId}/tag`, body: [{ eventName: 7 }, event({ eventId: 'e-2' })] })
@@ -35,6 +37,7 @@ test('the events of a call are counted by result, and its caller by host', async
     `${tagId} rejected 1`,
     `${tagId} accepted 1`,
   ])
+  assert.deepEqual(repeats, [keys.team(teamId).eventKey(tagId, 'e-1', false)])
   assert.deepEqual(callers, [{ call: 'tag', host: 'shop.example.com' }, { call: 'tag' }, { call: 'tag' }])
 })
 

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { eventReference } from '#event/reference/eventReference.ts'
 import { silentLog } from '#kit/log.ts'
+import { providers } from '#providers/index.ts'
 import { createFastify } from './fastifyApp.ts'
 import { type ApiReference, referencePages } from './referencePages.ts'
 
@@ -44,6 +45,17 @@ test('the event reference is linked from the page and works without a script', a
   assert.doesNotMatch(body, /<script/)
   const style = /<style>([\s\S]*)<\/style>/.exec(body)![1]!
   assert.ok(`${headers['content-security-policy']}`.includes(createHash('sha256').update(style).digest('base64')))
+})
+
+test('the page of providers has a row and a section for each, and works without a script', async () => {
+  assert.match((await app.inject('/docs')).body, /href="\/docs\/providers"/)
+  const { statusCode, body } = await app.inject('/docs/providers')
+  assert.equal(statusCode, 200)
+  for (const [id, { label }] of Object.entries(providers)) {
+    assert.ok(body.includes(`<tr><td>${id}</td>`), id)
+    assert.ok(body.includes(`<h2 id="${id}">${label.replaceAll('&', '&amp;')}</h2>`), label)
+  }
+  assert.doesNotMatch(body, /<script/)
 })
 
 test('the content security policy allows no inline script, no eval and no other origin', async () => {

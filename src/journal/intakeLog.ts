@@ -9,6 +9,7 @@ import {
   type LatencyCount,
   type LatencyKind,
   type RefusalRecord,
+  type RepeatCount,
   type SeenCallerRecord,
 } from '#store/intake.ts'
 import type { Store } from '#store/store.ts'
@@ -17,6 +18,8 @@ import type { Store } from '#store/store.ts'
 export type IntakeLog = {
   countEvents(tagId: string, result: 'accepted' | 'duplicate' | 'rejected', events: number): void
   addRefusal(tagId: string, refusal: Omit<Refusal, 'at'>): void
+  /** Counts an event that came again, by its deduplication key. */
+  addRepeat(tagId: string, key: bigint): void
   addCaller(tagId: string, caller: Omit<SeenCaller, 'at'>): void
   addLatency(of: { tagId: string; scriptId: string }, kind: LatencyKind, ms: number): void
   /** Calls `listener` for each refused call of a tag, until it is disposed of. */
@@ -30,6 +33,7 @@ export const noIntakeLog: IntakeLog = {
   countEvents() {},
   addRefusal() {},
   addCaller() {},
+  addRepeat() {},
   addLatency() {},
   onRefusal: () => ({ [Symbol.dispose]() {} }),
   flush: async () => {},
@@ -40,7 +44,7 @@ export type IntakeLogDeps = { clock: Clock; store: Pick<Store, 'write'>; log: Lo
 const minuteMs = 60_000
 const flushMs = 5_000
 /** The maximum of rows between two writes, of each kind. More are not kept: strangers choose hosts and origins. */
-const maxRows = { counts: 100_000, latencies: 100_000, refusals: 5_000, seen: 5_000 }
+const maxRows = { counts: 100_000, latencies: 100_000, refusals: 5_000, seen: 5_000, repeats: 10_000 }
 
 /** Rows that add up by key, at most `max`. */
 function countedRows<Row extends { count: number }>(max: number) {
@@ -85,11 +89,14 @@ const countKey = ({ tagId, at, code }: IntakeCount) => `${tagId} ${at} ${code}`
 const latencyKey = ({ tagId, scriptId, at, kind, bucket }: LatencyCount) =>
   `${tagId} ${scriptId} ${at} ${kind} ${bucket}`
 
+const repeatKey = ({ tagId, key }: RepeatCount) => `${tagId} ${key}`
+
 /** What was counted since the last write. */
 function openBuffer() {
   const counts = countedRows<IntakeCount>(maxRows.counts)
   const latencies = countedRows<LatencyCount>(maxRows.latencies)
   const refusals = refusalRows()
+  const repeats = countedRows<RepeatCount>(maxRows.repeats)
   let seen = new Map<string, SeenCallerRecord>()
   const addSeen = (row: SeenCallerRecord) => {
     const key = `${row.tagId} ${row.call} ${row.host ?? ''}`
@@ -99,11 +106,13 @@ function openBuffer() {
     addCount: (row: IntakeCount) => counts.add(countKey(row), row),
     addLatency: (row: LatencyCount) => latencies.add(latencyKey(row), row),
     addRefusal: refusals.add,
+    addRepeat: (row: RepeatCount) => repeats.add(repeatKey(row), row),
     addSeen,
     /** Puts rows back that could not be written. */
     restore(batch: IntakeBatch): void {
       for (const row of batch.counts) counts.add(countKey(row), row)
       for (const row of batch.latencies) latencies.add(latencyKey(row), row)
+      for (const row of batch.repeats) repeats.add(repeatKey(row), row)
       const newer = refusals.take()
       for (const row of [...batch.refusals, ...newer]) refusals.add(row)
       const newerSeen = seen.values()
@@ -116,6 +125,7 @@ function openBuffer() {
         latencies: latencies.take(),
         refusals: refusals.take(),
         seen: [...seen.values()],
+        repeats: repeats.take(),
       }
       seen = new Map()
       return taken
@@ -186,6 +196,7 @@ export function openIntakeLog({ clock, store, log }: IntakeLogDeps, signal: Abor
       buffer.addRefusal({ ...row, tagId, number: lastNumber })
       listeners.call(tagId, row)
     },
+    addRepeat: (tagId, key) => buffer.addRepeat({ tagId, key, at: clock.now(), count: 1 }),
     addCaller: (tagId, caller) => buffer.addSeen({ ...caller, tagId, at: clock.now() }),
     addLatency({ tagId, scriptId }, kind, ms) {
       buffer.addLatency({ tagId, scriptId, at: minute(), kind, bucket: bucketOf(ms), count: 1 })

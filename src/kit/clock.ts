@@ -2,7 +2,7 @@
 export type Clock = {
   /** The current time as epoch ms. */
   now(): number
-  /** Resolves after `ms`; at once when the signal is aborted. */
+  /** Resolves after `ms`, at once where that is negative or when the signal is aborted. */
   wait(ms: number, signal?: AbortSignal): Promise<void>
 }
 
@@ -16,7 +16,7 @@ export const systemClock: Clock = {
         signal?.removeEventListener('abort', done)
         resolve()
       }
-      const timer = setTimeout(done, ms)
+      const timer = setTimeout(done, Math.max(0, ms))
       signal?.addEventListener('abort', done, { once: true })
     }),
 }

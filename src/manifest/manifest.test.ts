@@ -5,6 +5,7 @@ import { compileValidator } from '#contract/schema.ts'
 import { plugins } from '#plugins/index.ts'
 import { provider } from '#provider/form/provider.ts'
 import { region } from '#provider/form/region.ts'
+import { providers } from '#providers/index.ts'
 import { buildManifest } from './manifest.ts'
 
 const plain = provider({
@@ -25,10 +26,11 @@ const plain = provider({
   request: () => [],
 })
 const versions = { sdk: ['2.0.0'], edge: ['0.1.0'] }
-const only = (form: typeof plain) => buildManifest({ acme: form }, versions).providers![0]!
+const providersUrl = 'https://tags.example/docs/providers'
+const only = (form: typeof plain) => buildManifest({ acme: form }, versions, { providersUrl }).providers![0]!
 
 test('the manifest is valid and has the versions', () => {
-  const manifest = buildManifest({ acme: plain, absent: undefined }, versions)
+  const manifest = buildManifest({ acme: plain, absent: undefined }, versions, { providersUrl })
   assert.deepEqual(compileValidator(Manifest)(manifest), [])
   assert.deepEqual([manifest.sdkVersions, manifest.edgeVersions, manifest.plugins], [['2.0.0'], ['0.1.0'], []])
   assert.deepEqual(
@@ -39,7 +41,7 @@ test('the manifest is valid and has the versions', () => {
 
 test('a variable with a fixed set of values is a select, and an option of a region has its host', () => {
   const REGION = region({ US: 'api.acme.example', EU: 'api.eu.acme.example' }, 'Settings, Project.')
-  const regional = buildManifest({ acme: { ...plain, secrets: { REGION } } }, versions)
+  const regional = buildManifest({ acme: { ...plain, secrets: { REGION } } }, versions, { providersUrl })
   assert.deepEqual(compileValidator(Manifest)(regional), [])
   const { inputType, options, optional } = regional.providers![0]!.secrets![0]!
   assert.deepEqual([inputType, optional], ['select', true])
@@ -58,6 +60,7 @@ test('an absent member of a provider has its default, and no field of the interf
     isApiOnly: true,
     onlyAdminProvider: false,
     hasActivation: false,
+    dashboardUrl: `${providersUrl}#acme`,
     isApp: false,
     appPlatforms: [],
     stage: 'beta',
@@ -66,7 +69,12 @@ test('an absent member of a provider has its default, and no field of the interf
     consentCategory: ['advertising', 'analytics'],
     isSingleton: false,
     usagePolicy: { excludeFromUsage: false, excludedEvents: [] },
-    links: { documentation: 'https://acme.example/docs' },
+    links: {
+      documentation: 'https://acme.example/docs',
+      onboarding: `${providersUrl}#acme`,
+      introduction: `${providersUrl}#acme`,
+      faq: `${providersUrl}#acme`,
+    },
   })
 })
 
@@ -82,6 +90,16 @@ test('the members of a provider are in its entry', () => {
   const row = only({ ...plain, ...members, links: { faq: 'https://acme.example/faq' } })
   for (const [name, value] of Object.entries(members)) assert.deepEqual(row[name as keyof typeof members], value)
   assert.equal(row.links?.faq, 'https://acme.example/faq')
+})
+
+test('all 91 providers have a dashboard and four links', () => {
+  const rows = buildManifest(providers, versions, { providersUrl }).providers!
+  assert.equal(rows.length, 91)
+  for (const { value, dashboardUrl, links = {} } of rows) {
+    const { documentation, onboarding, introduction, faq } = links
+    for (const url of [dashboardUrl, documentation, onboarding, introduction, faq])
+      assert.match(`${url}`, /^https:\/\/\S+$/, value)
+  }
 })
 
 test('each variable is a form field, and is sensitive when it is a PASSWORD or declared so', () => {
@@ -106,7 +124,7 @@ test('each variable is a form field, and is sensitive when it is a PASSWORD or d
 })
 
 test('the hosts are standalone, without input, and cname, with a host name', () => {
-  const [standalone, cname] = buildManifest({}, versions).hosts!
+  const [standalone, cname] = buildManifest({}, versions, { providersUrl }).hosts!
   assert.deepEqual(
     [standalone?.value, standalone?.cname?.allowChange, standalone?.identifier],
     ['standalone', false, undefined],
@@ -115,7 +133,7 @@ test('the hosts are standalone, without input, and cname, with a host name', () 
 })
 
 test('each plugin has the JSON Schema of its settings', () => {
-  const manifest = buildManifest({}, versions, plugins)
+  const manifest = buildManifest({}, versions, { plugins, providersUrl })
   assert.deepEqual(compileValidator(Manifest)(manifest), [])
   const entries = JSON.parse(JSON.stringify(manifest.plugins)) as {
     value: string

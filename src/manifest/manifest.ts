@@ -32,15 +32,18 @@ const toSecretEntry = ([variable, spec]: [string, SecretSpec]) => ({
   ...(spec.choices && { options: spec.choices.map((value) => optionOf(value, spec.regionHosts?.[value])) }),
 })
 
-/** A provider with everything that a form needs. `package` is the name of its browser module. */
-const toProviderEntry = ([id, form]: [string, Provider]): ProviderEntry => ({
+/**
+ * A provider with everything that a form needs. `package` is the name of its browser module. `pageUrl`: this server's page about the
+ * provider, in place of each link for which the vendor has no page.
+ */
+const toProviderEntry = ([id, form]: [string, Provider], pageUrl: string): ProviderEntry => ({
   value: id,
   label: form.label,
   package: form.hasBrowserModule ? id : '',
   isApiOnly: !form.hasBrowserModule,
   onlyAdminProvider: false,
   hasActivation: form.hasActivation ?? false,
-  ...(form.dashboardUrl !== undefined && { dashboardUrl: form.dashboardUrl }),
+  dashboardUrl: form.dashboardUrl ?? pageUrl,
   isApp: form.isApp ?? false,
   appPlatforms: [...(form.appPlatforms ?? [])],
   stage: form.stage,
@@ -49,7 +52,7 @@ const toProviderEntry = ([id, form]: [string, Provider]): ProviderEntry => ({
   consentCategory: [...form.consent],
   isSingleton: form.isSingleton ?? false,
   usagePolicy: { excludeFromUsage: false, excludedEvents: [] },
-  links: { documentation: form.docs, ...form.links },
+  links: { documentation: form.docs, onboarding: pageUrl, introduction: pageUrl, faq: pageUrl, ...form.links },
   secrets: Object.entries(form.secrets).map(toSecretEntry),
 })
 
@@ -90,15 +93,17 @@ const hosts: HostEntry[] = [
   },
 ]
 
-/** Builds the manifest. The first consent category of a provider is the default of its scripts. */
+/** Builds the manifest. `providersUrl`: this server's page of all providers. The first consent category of a provider is the default of its scripts. */
 export const buildManifest = (
   providers: Readonly<Record<string, Provider | undefined>>,
   versions: { sdk: readonly string[]; edge: readonly string[] },
-  plugins: PluginCatalogue = {},
+  { plugins = {}, providersUrl }: { plugins?: PluginCatalogue; providersUrl: string },
 ): Manifest => ({
   sdkVersions: [...versions.sdk],
   edgeVersions: [...versions.edge],
   hosts,
-  providers: Object.entries(providers).flatMap(([id, form]) => (form ? [toProviderEntry([id, form])] : [])),
+  providers: Object.entries(providers).flatMap(([id, form]) =>
+    form ? [toProviderEntry([id, form], `${providersUrl}#${id}`)] : [],
+  ),
   plugins: Object.entries(plugins).flatMap(([name, form]) => (form ? [toPluginEntry(name, form)] : [])),
 })

@@ -4,9 +4,10 @@ import { standardEventNames } from '#provider/form/standardEventNames.ts'
 import type { StepSpec } from '#provider/form/steps.ts'
 import { truncate } from '#provider/form/text.ts'
 import { plain } from '#provider/form/userRule.ts'
+import { digitsCheck } from '#provider/form/valueChecks.ts'
 import { baseUrl, identifier, optional, password, text, urlCheck } from '#provider/form/variables.ts'
-import { digitsCheck } from '#provider/vendors/affiliate.ts'
-import { eventDataOf, orderOf, orderSteps, profileUpdate } from './schemas/activeCampaign.ts'
+import { isSubscription, listVariable } from '#provider/vendors/subscription.ts'
+import { eventDataOf, listSteps, orderOf, orderSteps, profileUpdate } from './schemas/activeCampaign.ts'
 
 const maxName = 32
 const { PageView: _, ...names } = standardEventNames
@@ -44,6 +45,7 @@ export default provider({
       'The number of a deep data connection. With it and the API key, Purchase is an order as well.',
       { ...optional, check: digitsCheck },
     ),
+    ACTIVE_CAMPAIGN_LIST_ID: listVariable('List', 'Contacts, Lists: its number. It needs the API key.', '2'),
   },
 
   events: names,
@@ -77,6 +79,8 @@ export default provider({
       },
     }
     const order = event.eventName === 'Purchase' && data.orderId !== undefined ? orderOf(context) : undefined
+    const { ACTIVE_CAMPAIGN_LIST_ID: list } = secrets
+    if (isSubscription(context) && list && url && key) return listSteps(told, { url: baseUrl(url), key }, email, list)
     if (!order || !url || !key || !connectionid) return told
     return orderSteps(
       told,

@@ -3,8 +3,9 @@ import { wholePieces } from '#provider/form/items.ts'
 import { provider } from '#provider/form/provider.ts'
 import type { RequestSpec } from '#provider/form/request.ts'
 import { epochSeconds } from '#provider/form/time.ts'
+import { digitsCheck } from '#provider/form/valueChecks.ts'
 import { checkbox, identifier, optional, password, text } from '#provider/form/variables.ts'
-import { clickPair, clickWindowMs, digitsCheck, lastClick, leadEvent } from '#provider/vendors/affiliate.ts'
+import { clickPair, clickWindowMs, lastClick, leadEvent } from '#provider/vendors/affiliate.ts'
 
 /** Awin joins the fields of a basket row with `|`. */
 const withoutPipes = (value: string | undefined) => value?.replaceAll('|', ' ')
@@ -88,7 +89,8 @@ export default provider({
   toTestMode: withTestFlag,
 
   responseRules: [
-    // 206 names failed orders by their reference and not by their row: halving finds them, and a repeated reference is ignored
+    // 206 names failed orders by their reference and not by their row: halving finds them, and a repeated reference is
+    // ignored
     { status: 206, path: 'failedOrders.0', verdict: 'refused' },
     { status: 403, verdict: 'keyRejected' },
   ],

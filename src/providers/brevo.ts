@@ -6,7 +6,8 @@ import { isoTime } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { noSpaces } from '#provider/form/valueChecks.ts'
 import { checkbox, optional, password } from '#provider/form/variables.ts'
-import { contactOf, eventProperties, failedEvents, orderOf } from './schemas/brevo.ts'
+import { listVariable, withSubscription } from '#provider/vendors/subscription.ts'
+import { contactOf, eventProperties, failedEvents, listedContact, orderOf } from './schemas/brevo.ts'
 
 const api = 'https://api.brevo.com/v3'
 
@@ -27,6 +28,7 @@ export default provider({
       placeholder: 'xkeysib-…',
       check: noSpaces,
     }),
+    BREVO_LIST_ID: listVariable('List', 'Contacts, Lists: the number of the list.', '2'),
     BREVO_SYNC_ORDERS: checkbox(
       'Orders',
       'Purchase is stored as an order, too. The eCommerce app must be active.',
@@ -78,7 +80,8 @@ export default provider({
     }
     const isOrder = event.eventName === 'Purchase' && secrets.BREVO_SYNC_ORDERS === '1' && value !== undefined
     const asEvent = { url: `${api}/events`, headers, json: sent }
-    if (!isOrder) return asEvent
+    const add = (list: string) => listedContact(identifiers.email_id, list, { url: `${api}/contacts`, headers })
+    if (!isOrder) return withSubscription(context, secrets.BREVO_LIST_ID, add, asEvent)
     return inSteps([asEvent, { url: `${api}/orders/status`, headers, json: orderOf(context, identifiers) }])
   },
   // the page names no maximum

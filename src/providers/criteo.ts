@@ -3,8 +3,8 @@ import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import { region, regionHost } from '#provider/form/region.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
+import { digitsCheck } from '#provider/form/valueChecks.ts'
 import { checkbox, identifier, optional } from '#provider/form/variables.ts'
-import { digitsCheck } from '#provider/vendors/affiliate.ts'
 import { emailDigests, eventNames, eventOf, hosts, siteType, twoLetters } from './schemas/criteo.ts'
 
 // the value of an order is that of its items; Criteo has no refunds

@@ -7,7 +7,8 @@ import { truncate } from '#provider/form/text.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { identifier, optional, password, text } from '#provider/form/variables.ts'
 import { mappedTraits, traitMapping } from '#provider/vendors/personTraits.ts'
-import { collectionCheck, contactUpdate, eventOf, orderRecord } from './schemas/dotdigital.ts'
+import { listVariable, withSubscription } from '#provider/vendors/subscription.ts'
+import { collectionCheck, contactUpdate, eventOf, orderRecord, subscriptionOf } from './schemas/dotdigital.ts'
 
 const hosts = { r1: 'r1-api.dotdigital.com', r2: 'r2-api.dotdigital.com', r3: 'r3-api.dotdigital.com' }
 const { check, choices, regionHosts } = region(hosts, '')
@@ -34,12 +35,7 @@ export default provider({
     DOTDIGITAL_REGION: text(
       'Region',
       'The first part of the address of your account: r1 is Europe, r2 the US, r3 Asia.',
-      {
-        placeholder: 'r1',
-        check,
-        choices,
-        regionHosts,
-      },
+      { placeholder: 'r1', check, choices, regionHosts },
     ),
     DOTDIGITAL_ORDERS_COLLECTION: text(
       'Orders collection',
@@ -50,6 +46,7 @@ export default provider({
         check: collectionCheck,
       },
     ),
+    DOTDIGITAL_LIST_ID: listVariable('List', 'Contacts, Lists: the number in the address.', '1234'),
     DOTDIGITAL_TRAITS: traitMapping('a data field of your contacts', ['tier', 'TIER'], { keys: 'custom' }),
   },
 
@@ -82,7 +79,9 @@ export default provider({
     const traits = () => ({ ...fields, ...mappedTraits(context, secrets.DOTDIGITAL_TRAITS) })
     if (context.kind === 'user') return contactUpdate(traits(), contactIdentity, { api, headers })
     const told = { url: `${api}/events/v3/import`, headers, json: [{ contactIdentity, ...eventOf(context, type) }] }
-    if (event.eventName !== 'Purchase' || !collection || !email) return told
+    const add = (list: string) => subscriptionOf(email, list, { api, headers })
+    if (event.eventName !== 'Purchase' || !collection || !email)
+      return withSubscription(context, secrets.DOTDIGITAL_LIST_ID, add, told)
     const record = [email, collection, truncate(orderId, 255)].map(encodeURIComponent).join('/')
     const json = orderRecord(context)
     return [told, { method: 'PUT', url: `${api}/insightData/v3/contacts/email/${record}`, headers, json }]

@@ -5,6 +5,7 @@ import { standardEventNames } from '#provider/form/standardEventNames.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { noSpaces, shape } from '#provider/form/valueChecks.ts'
 import { identifier, password, text } from '#provider/form/variables.ts'
+import { listVariable, withSubscription } from '#provider/vendors/subscription.ts'
 import {
   activityOf,
   batchRoute,
@@ -12,6 +13,7 @@ import {
   elseEvent,
   eventOf,
   joined,
+  listedOf,
   providerName,
   siteOf,
   subscribersOf,
@@ -45,6 +47,7 @@ export default provider({
       placeholder: 'my_store',
       check: noSpaces,
     }),
+    DRIP_LIST_CAMPAIGN_ID: listVariable('Email series', 'Email Series: the number in the address.', '888888'),
   },
 
   events: {
@@ -85,7 +88,8 @@ export default provider({
     }
     const asEvent = () => ({ url: `${v2}/events`, headers, json: { events: [eventOf(context, name)] } })
     const activity = activityOf(context)
-    if (!activity) return asEvent()
+    const add = (series: string) => ({ url: `${v2}/campaigns/${series}/subscribers`, headers, json: listedOf(context) })
+    if (!activity) return withSubscription(context, secrets.DRIP_LIST_CAMPAIGN_ID, add, asEvent())
     const { route, body } = activity
     const json = { ...commonActivity(context, providerName(secrets.DRIP_PROVIDER ?? site)), ...body }
     const asActivity = { url: `${api}/v3/${secrets.DRIP_ACCOUNT_ID}/shopper_activity/${route}`, headers, json }

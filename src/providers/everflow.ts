@@ -2,8 +2,9 @@ import { nonEmailId } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import { epochSeconds } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
+import { digitsCheck } from '#provider/form/valueChecks.ts'
 import { eventMapping, identifier, optional, password, text, urlCheck } from '#provider/form/variables.ts'
-import { clickPair, clickWindowMs, digitsCheck, lastClick } from '#provider/vendors/affiliate.ts'
+import { clickPair, clickWindowMs, lastClick } from '#provider/vendors/affiliate.ts'
 
 // the e-mail field of the postback is left out: it would stand in the address, and attribution does not use it
 export default provider({

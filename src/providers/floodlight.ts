@@ -4,14 +4,15 @@ import { googleEmail } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import { epochMicros } from '#provider/form/time.ts'
 import { hashed } from '#provider/form/userRule.ts'
+import { digitsCheck } from '#provider/form/valueChecks.ts'
 import { eventMapping, identifier } from '#provider/form/variables.ts'
-import { digitsCheck } from '#provider/vendors/affiliate.ts'
 import { googleSignIn } from '#provider/vendors/googleSignIn.ts'
 import { adUserData, customVariables, failedRows, identifiersOf, userIdOf } from './schemas/floodlight.ts'
 
 const signIn = googleSignIn('FLOODLIGHT', 'https://www.googleapis.com/auth/ddmconversions')
 
-// A conversion has no currency: the value is read in that of the account. Refunds would be added to the value, so they are not sent.
+// A conversion has no currency: the value is read in that of the account. Refunds would be added to the value, so they
+// are not sent.
 export default provider({
   label: 'Campaign Manager 360 (Floodlight)',
   stage: 'beta',

@@ -7,7 +7,8 @@ import { epochSeconds } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { noSpaces } from '#provider/form/valueChecks.ts'
 import { checkbox, optional, password } from '#provider/form/variables.ts'
-import { failedEvents, itemsOf, purchaseFields, trackedFields } from './schemas/iterable.ts'
+import { listVariable, withSubscription } from '#provider/vendors/subscription.ts'
+import { failedEvents, itemsOf, listedOf, purchaseFields, trackedFields } from './schemas/iterable.ts'
 
 const hosts = { us: 'api.iterable.com', eu: 'api.eu.iterable.com' }
 
@@ -28,6 +29,7 @@ export default provider({
       check: noSpaces,
     }),
     ITERABLE_DATA_CENTER: region(hosts, 'eu where the address of your dashboard begins with app.eu.'),
+    ITERABLE_LIST_ID: listVariable('List', 'Audience, Lists: the number of a static list.', '12345'),
     ITERABLE_UPDATE_CART: checkbox(
       'Carts',
       'AddToCart and RemoveFromCart replace the cart of the user: their contents must be the whole cart.',
@@ -74,11 +76,13 @@ export default provider({
     if (isCart && secrets.ITERABLE_UPDATE_CART === '1' && data.contents)
       return { url: url('commerce/updateCart'), headers, json: { user, items: itemsOf(items) } }
     const dataFields = trackedFields(context)
-    return {
+    const told = {
       url: url('events/track'),
       headers,
       json: { email, userId, id: event.eventId, eventName, createdAt, dataFields },
     }
+    const add = (list: string) => ({ url: url('lists/subscribe'), headers, json: listedOf(list, { email, userId }) })
+    return withSubscription(context, secrets.ITERABLE_LIST_ID, add, told)
   },
   batch: {
     maxEvents: 1_000,

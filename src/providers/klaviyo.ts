@@ -4,9 +4,20 @@ import { provider } from '#provider/form/provider.ts'
 import { truncate } from '#provider/form/text.ts'
 import { isoTime } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
-import { apiVersionDate, checkbox, optional, password } from '#provider/form/variables.ts'
+import { apiVersionDate, checkbox, idCheck, optional, password } from '#provider/form/variables.ts'
 import { mappedTraits, traitMapping } from '#provider/vendors/personTraits.ts'
-import { eventNames, eventOf, exchangeId, jobOf, lineItem, profileOf, propertiesOf } from './schemas/klaviyo.ts'
+import { listVariable, withSubscription } from '#provider/vendors/subscription.ts'
+import {
+  eventNames,
+  eventOf,
+  exchangeId,
+  jobOf,
+  orderedProducts,
+  profileImport,
+  propertiesOf,
+  subscriptionOf,
+  subscriptionPath,
+} from './schemas/klaviyo.ts'
 
 const api = 'https://a.klaviyo.com/api'
 const revisions = 'https://developers.klaviyo.com/en/docs/api_versioning_and_deprecation_policy'
@@ -31,6 +42,7 @@ export default provider({
     ),
     KLAVIYO_REVISION: apiVersionDate('API revision', '2026-07-15', revisions),
     KLAVIYO_TRAITS: traitMapping('a custom property of your profiles', ['tier', 'Tier'], { keys: 'custom' }),
+    KLAVIYO_LIST_ID: listVariable('List', 'Your list, Settings: its ID.', 'Y6nRLr', idCheck),
     KLAVIYO_SEND_ORDERED_PRODUCT: checkbox('Ordered Product', 'After Placed Order, one for each product.', optional),
   },
 
@@ -55,34 +67,26 @@ export default provider({
   dedup: 'unique_id, for one profile and metric',
 
   request(context, secrets, name) {
-    const { event, data, items, value } = context
+    const { event, data, value } = context
     const { city, region, country, zip, ip, ...ids } = context.user
     const _kx = exchangeId(context.captured)
     if (!_kx && !ids.email && !ids.phone_number && !ids.external_id) return { skipped: 'identityMissing' }
     const { KLAVIYO_API_KEY: key, KLAVIYO_REVISION: revision } = secrets
     const headers = { authorization: `Klaviyo-API-Key ${key}`, revision, 'content-type': media, accept: media }
     const profile = { ...ids, _kx, location: unlessEmpty({ city, region, country, zip, ip }) }
-    if (context.kind === 'user') {
-      const known = profileOf(profile, mappedTraits(context, secrets.KLAVIYO_TRAITS))
-      return known ? { url: `${api}/profile-import`, headers, json: known } : { skipped: 'filtered' }
-    }
+    const traits = () => mappedTraits(context, secrets.KLAVIYO_TRAITS)
+    if (context.kind === 'user') return profileImport(profile, traits(), { url: `${api}/profile-import`, headers })
     const common = { time: isoTime(event.timestamp), value_currency: data.currency }
     const send = (metric: string, more: object) => ({
       url: `${api}/events`,
       headers,
       json: eventOf(metric, profile, { ...common, ...more }),
     })
-    const isSplit = event.eventName === 'Purchase' && secrets.KLAVIYO_SEND_ORDERED_PRODUCT === '1'
-    return [
-      send(name, { unique_id: event.eventId, value, properties: propertiesOf(context) }),
-      ...(isSplit ? items : []).map(lineItem).map((product, i) =>
-        send('Ordered Product', {
-          unique_id: `${event.eventId}:${i + 1}`,
-          value: product.RowTotal,
-          properties: { OrderId: data.orderId, ...product },
-        }),
-      ),
-    ]
+    const add = (list: string) => subscriptionOf(ids.email, list, { url: api + subscriptionPath, headers })
+    const sold = orderedProducts(context, secrets.KLAVIYO_SEND_ORDERED_PRODUCT)
+    const told = send(name, { unique_id: event.eventId, value, properties: propertiesOf(context) })
+    const orders = sold.map((more) => send('Ordered Product', more))
+    return withSubscription(context, secrets.KLAVIYO_LIST_ID, add, told, ...orders)
   },
   // several events go to the endpoint for bulk jobs
   batch: {

@@ -5,7 +5,17 @@ import { isHostLabel } from '#provider/form/secret.ts'
 import { isoTime } from '#provider/form/time.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
 import { identifier, optional, password, text } from '#provider/form/variables.ts'
-import { customName, eventNames, eventProperties, orderOf, profileUpdate } from './schemas/mailchimp.ts'
+import { withSubscription } from '#provider/vendors/subscription.ts'
+import {
+  customName,
+  eventNames,
+  eventProperties,
+  listStatus,
+  memberOf,
+  orderOf,
+  profileUpdate,
+  responseRules,
+} from './schemas/mailchimp.ts'
 
 /** An API key ends with the data centre of its account: `…-us21`. */
 const dataCenterIn = (key: string) => key.slice(key.lastIndexOf('-') + 1)
@@ -41,6 +51,7 @@ export default provider({
         check: (id: string) => (/^[\w-]{1,64}$/.test(id) ? undefined : 'Write the id of the store alone.'),
       },
     ),
+    MAILCHIMP_LIST_STATUS: listStatus,
   },
 
   events: eventNames,
@@ -77,17 +88,13 @@ export default provider({
       },
     }
     const order = event.eventName === 'Purchase' && store ? orderOf(context) : undefined
-    if (!order || !store) return told
+    const add = (status: string) => memberOf(user.email_address, status, { url: member, headers })
+    if (!order || !store) return withSubscription(context, secrets.MAILCHIMP_LIST_STATUS, add, told)
     // the order goes first: Mailchimp refuses events of buyers who are not in the audience
     const path = `ecommerce/stores/${encodeURIComponent(store)}/orders/${encodeURIComponent(order.id)}`
     return [{ method: 'PUT', url: `${api}/${path}`, headers, json: order }, told]
   },
   // no batch: the results of Mailchimp's batches come later, and a member who is not in the audience would stay unknown
 
-  responseRules: [
-    { status: 403, path: 'title', matches: /^wrong ?data ?center$/i, verdict: 'keyRejected' },
-    { status: 403, path: 'title', verdict: 'refused' },
-    // above the limit of connections the answer is a page
-    { status: 403, verdict: 'throttled' },
-  ],
+  responseRules,
 })

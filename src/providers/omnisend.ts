@@ -7,7 +7,8 @@ import { plain } from '#provider/form/userRule.ts'
 import { noSpaces } from '#provider/form/valueChecks.ts'
 import { password } from '#provider/form/variables.ts'
 import { mappedTraits, traitMapping } from '#provider/vendors/personTraits.ts'
-import { contactUpdate, eventVersions, propertiesOf } from './schemas/omnisend.ts'
+import { withSubscription } from '#provider/vendors/subscription.ts'
+import { contactUpdate, eventVersions, optInVariable, propertiesOf, subscriptionOf } from './schemas/omnisend.ts'
 
 export default provider({
   label: 'Omnisend',
@@ -30,6 +31,7 @@ export default provider({
         check: noSpaces,
       },
     ),
+    OMNISEND_OPT_IN: optInVariable,
     OMNISEND_TRAITS: traitMapping('a custom property of your contacts', ['tier', 'tier'], { keys: 'custom' }),
   },
 
@@ -88,6 +90,9 @@ export default provider({
         properties,
       },
     }))
-    return sends.length > 1 ? inSteps(sends) : sends
+    const add = () => subscriptionOf(context, headers)
+    return sends.length > 1
+      ? inSteps(sends)
+      : withSubscription(context, secrets.OMNISEND_OPT_IN === '1' ? 'all' : undefined, add, ...sends)
   },
 })

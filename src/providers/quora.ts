@@ -5,8 +5,8 @@ import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import { epochMicros } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
+import { digitsCheck } from '#provider/form/valueChecks.ts'
 import { identifier, password, tokenCheck } from '#provider/form/variables.ts'
-import { digitsCheck } from '#provider/vendors/affiliate.ts'
 import { failedEvents, joinConversions } from './schemas/quora.ts'
 
 export default provider({

@@ -1,8 +1,9 @@
 import { nonEmailId } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import { plain } from '#provider/form/userRule.ts'
+import { digitsCheck } from '#provider/form/valueChecks.ts'
 import { identifier } from '#provider/form/variables.ts'
-import { clickWindowMs, digitsCheck, lastClick, leadEvent } from '#provider/vendors/affiliate.ts'
+import { clickWindowMs, lastClick, leadEvent } from '#provider/vendors/affiliate.ts'
 import { gatewayClick, leadRow, orderRows } from './schemas/rakuten.ts'
 
 /** `20231114_2213`, in UTC: the vendor's documents name no zone. */

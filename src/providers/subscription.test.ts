@@ -34,6 +34,7 @@ const facts: Readonly<Partial<Record<ProviderId, SubscriptionFacts>>> = {
     subscribes: /\/contactLists|\.(contactList|lists?|acceptsMarketing)(\..+)?=(?!0$|false$)/,
     samples: ['POST https://x.api-us1.com/api/3/contactLists', '$.ecomCustomer.acceptsMarketing=1'],
     free: ['eventdata'],
+    list: { ACTIVE_CAMPAIGN_LIST_ID: '2' },
   },
   airship: {
     subscribes:
@@ -64,6 +65,7 @@ const facts: Readonly<Partial<Record<ProviderId, SubscriptionFacts>>> = {
       '$.contact_properties.OPT_IN=true',
     ],
     free: ['event_properties'],
+    list: { BREVO_LIST_ID: '2' },
   },
   cleverTap: {
     subscribes: /\.MSG-\w+=(?!false$)/,
@@ -82,6 +84,7 @@ const facts: Readonly<Partial<Record<ProviderId, SubscriptionFacts>>> = {
       '$.channelProperties.email.optInType=Double',
     ],
     free: ['data', 'eventData', 'json'],
+    list: { DOTDIGITAL_LIST_ID: '1234' },
   },
   drip: {
     subscribes:
@@ -92,6 +95,7 @@ const facts: Readonly<Partial<Record<ProviderId, SubscriptionFacts>>> = {
       '$.orders.0.status=active',
     ],
     free: ['properties'],
+    list: { DRIP_LIST_CAMPAIGN_ID: '888888' },
     demands: { where: /^POST .*\/(shopper_activity\/|subscribers$)/, line: /\.initial_status=unsubscribed$/ },
   },
   emarsys: {
@@ -116,6 +120,7 @@ const facts: Readonly<Partial<Record<ProviderId, SubscriptionFacts>>> = {
     subscribes: /\/(lists|subscriptions)\/|\/users\/updateSubscriptions|\.(listId|emailListIds|subscribed\w+)(\..+)?=/,
     samples: ['POST https://api.iterable.com/api/lists/subscribe', '$.user.subscribedMessageTypeIds.0=1'],
     free: ['dataFields'],
+    list: { ITERABLE_LIST_ID: '12345' },
   },
   klaviyo: {
     subscribes: /\/(profile-subscription|lists\/)|\.(subscriptions|consent|list_id)(\..+)?=/,
@@ -124,6 +129,7 @@ const facts: Readonly<Partial<Record<ProviderId, SubscriptionFacts>>> = {
       '$.data.attributes.subscriptions.email.marketing.consent=SUBSCRIBED',
     ],
     free: ['properties'],
+    list: { KLAVIYO_LIST_ID: 'Y6nRLr' },
   },
   listrak: {
     subscribes: /\/List\/\d+\/Contact|\.subscriptionState=(?!Unsubscribed$)/i,
@@ -135,6 +141,7 @@ const facts: Readonly<Partial<Record<ProviderId, SubscriptionFacts>>> = {
       /\.(status|status_if_new)=(subscribed|pending)$|\.(opt_in_status|double_optin)=true$|\.marketing_permissions/,
     samples: ['$.status_if_new=subscribed', '$.customer.opt_in_status=true'],
     free: ['properties'],
+    list: { MAILCHIMP_LIST_STATUS: 'subscribed' },
   },
   moEngage: {
     subscribes: /\.(moe_\w+|\w*_?(opt_in|subscribed|subscription)\w*)(\..+)?=/i,
@@ -146,6 +153,7 @@ const facts: Readonly<Partial<Record<ProviderId, SubscriptionFacts>>> = {
     subscribes: /\/(contacts|segments)(\/|$)|\.(consents|channels|optIns|status|sendWelcome\w+|tags)(\..+)?=/,
     samples: ['POST https://api.omnisend.com/v5/contacts', '$.contact.channels.email.status=subscribed'],
     free: ['properties'],
+    list: { OMNISEND_OPT_IN: '1' },
   },
   oneSignal: {
     subscribes: /\/subscriptions|\.(subscriptions|notification_types|enabled)(\..+)?=/,
@@ -324,11 +332,22 @@ for (const [id, known] of Object.entries(facts)) {
 
   if (known.list)
     test(`${id} subscribes by Subscribe where the customer set the list`, () => {
-      const example = examplesOf(id).find((each) => isSent(each) && each.event.eventName === 'Subscribe')
-      assert.ok(example, 'no example of Subscribe')
-      const requests = requestsOf(id, provider, { ...example, secrets: { ...example.secrets, ...known.list } })
+      const variables = Object.keys(known.list ?? {})
+      const example = examplesOf(id).find(
+        ({ event, secrets }) => event.eventName === 'Subscribe' && variables.every((variable) => secrets[variable]),
+      )
+      assert.ok(example, 'no example of Subscribe with a list')
+      const requests = requestsOf(id, provider, example)
       assert.ok(requests.some((request) => subscribingLines(request, known).length > 0))
     })
+
+  test(`${id} subscribes nobody who refused advertising`, () => {
+    const property = fc.property(anyExample(id, ['Subscribe'], known.list ?? {}), (example) => {
+      const refused = { ...example, consent: { ...example.consent, advertising: 'denied' as const } }
+      for (const request of requestsOf(id, provider, refused)) assert.deepEqual(subscribingLines(request, known), [])
+    })
+    fc.assert(property, { numRuns: cases(50) })
+  })
 
   test(`${id} has no variable for a list that this law does not know`, () => {
     const isList = (variable: string) =>

@@ -1,7 +1,7 @@
 import { totalQuantity } from '#provider/form/items.ts'
 import { provider } from '#provider/form/provider.ts'
+import { digitsCheck } from '#provider/form/valueChecks.ts'
 import { commaList, eventMapping, identifier, optional, text } from '#provider/form/variables.ts'
-import { digitsCheck } from '#provider/vendors/affiliate.ts'
 import { clickInParam, clickParamCheck } from '#provider/vendors/clickParam.ts'
 
 const api = 'https://trc.taboola.com'

@@ -1,6 +1,7 @@
 import { provider } from '#provider/form/provider.ts'
+import { digitsCheck } from '#provider/form/valueChecks.ts'
 import { eventMapping, identifier, optional, password, text } from '#provider/form/variables.ts'
-import { clickWindowMs, digitsCheck, lastClick } from '#provider/vendors/affiliate.ts'
+import { clickWindowMs, lastClick } from '#provider/vendors/affiliate.ts'
 
 // a postback has no currency: TUNE reads the amount in the currency of the offer
 export default provider({

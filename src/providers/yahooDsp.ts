@@ -8,8 +8,8 @@ import { provider } from '#provider/form/provider.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 import { epochSeconds } from '#provider/form/time.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
+import { digitsCheck } from '#provider/form/valueChecks.ts'
 import { checkbox, identifier, optional, password } from '#provider/form/variables.ts'
-import { digitsCheck } from '#provider/vendors/affiliate.ts'
 import { customExceptRefund } from '#provider/vendors/noRefunds.ts'
 
 const tokenUrl = 'https://id.b2b.yahooincapis.com/zts/v1/oauth2/token'
@@ -90,6 +90,7 @@ export default provider({
     join: (requests) => ({ ...requests[0]!, json: requests.flatMap(({ json }) => json as unknown[]) }),
   },
 
-  // which events of a PARTIAL were not taken is not told: the halves are sent again, and the eventId keeps them from counting twice
+  // which events of a PARTIAL were not taken is not told: the halves are sent again, and the eventId keeps them from
+  // counting twice
   responseRules: [{ status: 200, path: 'success', equalsAny: ['PARTIAL'], verdict: 'refused' }],
 })

@@ -1,7 +1,7 @@
 import { provider } from '#provider/form/provider.ts'
 import { epochSeconds } from '#provider/form/time.ts'
+import { digitsCheck } from '#provider/form/valueChecks.ts'
 import { identifier, password, tokenCheck } from '#provider/form/variables.ts'
-import { digitsCheck } from '#provider/vendors/affiliate.ts'
 import { flatProperties } from '#provider/vendors/attribution.ts'
 import { numberedItems } from './schemas/yandexMetrica.ts'
 

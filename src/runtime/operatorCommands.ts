@@ -1,5 +1,6 @@
 import { approveApplication, showApplication } from '#account/application.ts'
 import { createEmailLink, findPendingEmailChanges } from '#account/emailChange.ts'
+import { createSignInLink } from '#account/signInLink.ts'
 import { createTeam } from '#account/team.ts'
 import { createToken, parseDuration, revokeToken } from '#account/token.ts'
 import type { OperatorCall } from '#cli/operatorCall.ts'
@@ -49,6 +50,8 @@ const operatorCommands: Record<string, OperatorCommand> = {
     const teams = await deps.store.teams()
     return { teams: teams.map(({ teamId, name, createdAt }) => ({ teamId, name, createdAt })) }
   }),
+
+  'sign-in': defineCommand(Type.Object({}), (_, deps) => createSignInLink(deps, deps.baseUrl)),
 
   'application pending': defineCommand(Type.Object({}), async (_, deps) => {
     const pending = await deps.store.accounts.pendingApplications()

@@ -167,6 +167,7 @@ function toControlDeps(server: ServerRuntime, runtime: EnvironmentRuntime, parts
     vetAddress,
     runCode: sandbox.run,
     guard: outboundGuard(settings),
+    demoInbox: runtime.demoInbox,
     hostProofs,
     server: report,
     dryRunReplay: openEnvironmentDryRun(server, runtime),

@@ -34,7 +34,8 @@ export function startWorkers({
     const exactAllowed = isLoopback(host) ? [inbox] : []
     const send = openSendThread({ ...outbound, exactAllowed, ...(vendorsUrl && { vendorsUrl }) })
     const hooks = openSender({ ...outbound, limits: hookLimits })
-    const { environment, clock, store, stream, keys, snapshots, intakeRate, people, completions, tagUrl } = runtime
+    const { environment, clock, store, stream, keys, snapshots, intakeLog, intakeRate, people, completions, tagUrl } =
+      runtime
     const alerts = openAlertNotifier({ environment, clock, store, keys, snapshots, log, send: hooks })
     const worker = startWorker({
       environment,
@@ -43,8 +44,8 @@ export function startWorkers({
       stream,
       keys,
       snapshots,
+      intakeLog,
       intakeRate,
-      intakeLog: runtime.intakeLog,
       people,
       completions,
       tagUrl,

@@ -57,6 +57,18 @@ test('the issue of a script’s code repeats none of the code', async () => {
   assert.equal(await findCodeIssue(parseCode, teamId, {}, {}), undefined)
 })
 
+test('code that does not define its function is refused', async () => {
+  const issue = await findCodeIssue(openParser(), 'team_1', webhook, {
+    WEBHOOK_CODE: 'async function proces(params) {}',
+  })
+  assert.deepEqual(issue, {
+    variable: 'WEBHOOK_CODE',
+    says: 'The code defines no function process: write async function process(params) {…}.',
+  })
+  for (const WEBHOOK_CODE of ['async process(params) {}', 'const process = async () => new Response()'])
+    assert.equal(await findCodeIssue(openParser(), 'team_1', webhook, { WEBHOOK_CODE }), undefined)
+})
+
 test('a preview of code that does not parse has an error', async () => {
   const line = { provider: 'webhook', secrets: { WEBHOOK_CODE: 'async process( {' }, event: { eventName: 'PageView' } }
   const issue = await refuseBadPreviewCode(line, { webhook }, parseCode, teamId)

@@ -79,7 +79,7 @@ export function openParser({ wallMs = 5_000, maxWaiting = 100 }: ParseOptions = 
 
 type ProvidedValues = Readonly<Record<string, string | undefined>>
 
-/** The syntax error of the code among a provider's variables, as a sentence that repeats none of the code. */
+/** The syntax error of the code among a provider's variables, or that its function is missing, as a sentence that repeats none of the code. */
 export async function findCodeIssue(
   parseCode: ParseCode,
   teamId: string,
@@ -90,8 +90,15 @@ export async function findCodeIssue(
   if (!text) return undefined
   const parsed = await parseCode({ teamId, code: text, names: [code.functionName] })
   if (parsed === 'overloaded') return parsed
-  const bad = parsed[0]?.bad
-  return bad && { variable: code.source, says: `The code ${describeBadCode(bad)}.` }
+  const [result] = parsed
+  if (result?.bad) return { variable: code.source, says: `The code ${describeBadCode(result.bad)}.` }
+  if (result?.isDefined !== false) return undefined
+  const { source: variable, functionName, argument } = code
+  const params = argument === 'request' ? 'params' : '{ event, user, secrets, fetch, logger }'
+  return {
+    variable,
+    says: `The code defines no function ${functionName}: write async function ${functionName}(${params}) {…}.`,
+  }
 }
 
 /** The preview of a line whose code does not parse; undefined when it does. */

@@ -4,7 +4,14 @@ import { addressIssues } from './addressIssues.ts'
 
 const guard = { allowPrivate: false, ports: [8443], ownPorts: [4000] }
 const issuesOf = (text: string, host: 'customer' | 'fixed' = 'customer', more: Partial<typeof guard> = {}) =>
-  addressIssues({ host }, ['{}', text], { guard: { ...guard, ...more }, demoInbox: 'abc' })
+  addressIssues(
+    { host },
+    [
+      ['A', '{}'],
+      ['SINK_URL', text],
+    ],
+    { guard: { ...guard, ...more }, demoInbox: 'abc' },
+  )
 
 test('an address that every delivery would refuse is an issue that names the setting which allows it', () => {
   for (const text of [
@@ -17,7 +24,7 @@ test('an address that every delivery would refuse is an issue that names the set
   ]) {
     const [issue, ...others] = issuesOf(text)
     assert.equal(issue?.path, 'secrets.1', text)
-    assert.match(issue!.message, /AGLET_ALLOW_PRIVATE_DESTINATIONS/)
+    assert.match(issue!.message, /^SINK_URL: .*AGLET_ALLOW_PRIVATE_DESTINATIONS/)
     assert.deepEqual(others, [])
   }
 })

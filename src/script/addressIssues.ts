@@ -33,11 +33,13 @@ function isRefused(text: string, { guard, demoInbox }: AddressRules): boolean {
  */
 export const addressIssues = (
   { host }: Pick<Provider, 'host'>,
-  plaintexts: readonly string[],
+  plaintexts: readonly (readonly [variable: string, plaintext: string])[],
   rules: AddressRules,
 ): Issue[] =>
   isCustomerAddress(host)
-    ? plaintexts.flatMap((text, at) =>
-        /^https?:/i.test(text) && isRefused(text, rules) ? [{ path: `secrets.${at}`, message: addressRefused }] : [],
+    ? plaintexts.flatMap(([variable, text], at) =>
+        /^https?:/i.test(text) && isRefused(text, rules)
+          ? [{ path: `secrets.${at}`, message: `${variable}: ${addressRefused}` }]
+          : [],
       )
     : []

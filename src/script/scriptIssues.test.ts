@@ -89,18 +89,21 @@ test('the variables after a write have one complete way to sign in if there are 
 })
 
 test('an entry that claims to be optional changes nothing', () => {
-  assert.equal(plaintextIssues('', acme.secrets.TOKEN!, 0)[0]?.path, 'secrets.0')
+  assert.equal(plaintextIssues('TOKEN', '', acme.secrets.TOKEN!, 0)[0]?.path, 'secrets.0')
 })
 
 test('an empty plaintext unsets an optional variable and is refused for a required one', () => {
-  assert.deepEqual(plaintextIssues('', acme.secrets.TEST!, 0), [])
-  assert.deepEqual(plaintextIssues('', acme.secrets.URL!, 0), [])
-  assert.equal(plaintextIssues('', acme.secrets.TOKEN!, 2)[0]?.path, 'secrets.2')
+  assert.deepEqual(plaintextIssues('TEST', '', acme.secrets.TEST!, 0), [])
+  assert.deepEqual(plaintextIssues('URL', '', acme.secrets.URL!, 0), [])
+  assert.equal(plaintextIssues('TOKEN', '', acme.secrets.TOKEN!, 2)[0]?.path, 'secrets.2')
 })
 
 test("a CHECKBOX is 1 or 0, and the provider's own check applies", () => {
-  for (const good of ['1', '0']) assert.deepEqual(plaintextIssues(good, acme.secrets.TEST!, 0), [])
-  for (const bad of ['true', '2', ' 1', 'yes']) assert.equal(plaintextIssues(bad, acme.secrets.TEST!, 0).length, 1)
-  assert.deepEqual(plaintextIssues('https://a.example', acme.secrets.URL!, 1), [])
-  assert.deepEqual(plaintextIssues('s3cret', acme.secrets.URL!, 1), [{ path: 'secrets.1', message: 'is no address' }])
+  for (const good of ['1', '0']) assert.deepEqual(plaintextIssues('TEST', good, acme.secrets.TEST!, 0), [])
+  for (const bad of ['true', '2', ' 1', 'yes'])
+    assert.equal(plaintextIssues('TEST', bad, acme.secrets.TEST!, 0).length, 1)
+  assert.deepEqual(plaintextIssues('URL', 'https://a.example', acme.secrets.URL!, 1), [])
+  assert.deepEqual(plaintextIssues('URL', 's3cret', acme.secrets.URL!, 1), [
+    { path: 'secrets.1', message: 'URL: is no address' },
+  ])
 })

@@ -34,12 +34,18 @@ function entryIssues(
 ): Issue[] {
   const path = `secrets.${at}`
   const spec = findSpec(specs, variable)
-  if (!spec) return [{ path: `${path}.variable`, message: 'is not a variable of this provider' }]
+  if (!spec) return [{ path: `${path}.variable`, message: notAVariable(variable, specs) }]
   const isRepeat = entries.findIndex((each) => each.variable === variable) < at
   return [
     ...(isRepeat ? [{ path: `${path}.variable`, message: 'is listed twice' }] : []),
     ...(type !== spec.type ? [{ path: `${path}.type`, message: `is ${spec.type} for this variable` }] : []),
   ]
+}
+
+/** Names the variables that there are, and quotes only a name that could be one. */
+function notAVariable(variable: string, specs: VariableSpecs): string {
+  const given = /^[A-Z0-9_]{1,60}$/.test(variable) ? `: ${variable}` : ''
+  return `is not a variable of this provider${given}; it has ${Object.keys(specs).join(', ') || 'none'}`
 }
 
 /** The issues of a write that can be found before its secrets are opened. */
@@ -67,13 +73,14 @@ export function signInIssues(set: Readonly<Record<string, unknown>>, provider: P
   return [{ path: 'secrets', message: `must hold ${alternatives}` }]
 }
 
-/** The issues of a plaintext. They never quote it. An empty plaintext unsets an optional variable. */
-export function plaintextIssues(plaintext: string, spec: SecretSpec, at: number): Issue[] {
-  const path = `secrets.${at}`
-  if (plaintext === '') return spec.optional ? [] : [{ path, message: 'is required and cannot be empty' }]
-  if (spec.type === 'CHECKBOX' && plaintext !== '1' && plaintext !== '0') {
-    return [{ path, message: 'is neither 1 nor 0' }]
-  }
+/**
+ * The issues of a variable's plaintext. They name the variable and never quote its value. An empty plaintext unsets an
+ * optional variable.
+ */
+export function plaintextIssues(variable: string, plaintext: string, spec: SecretSpec, at: number): Issue[] {
+  const issue = (message: string): Issue[] => [{ path: `secrets.${at}`, message: `${variable}: ${message}` }]
+  if (plaintext === '') return spec.optional ? [] : issue('is required and cannot be empty')
+  if (spec.type === 'CHECKBOX' && plaintext !== '1' && plaintext !== '0') return issue('is neither 1 nor 0')
   const wrong = spec.check?.(plaintext)
-  return wrong === undefined ? [] : [{ path, message: wrong }]
+  return wrong === undefined ? [] : issue(wrong)
 }

@@ -96,6 +96,8 @@ export type RetentionCutoffs = {
 export type DeliveryQueries = {
   /** The newest event of the tag; undefined if there is none. */
   newestEvent(tagId: string): Promise<EventRef | undefined>
+  /** How often the events with these deduplication keys came again, and were answered as duplicates. */
+  repeats(tagId: string, keys: readonly bigint[]): Promise<number>
   exchangePack(no: number): Promise<{ tagId: string; sealed: Uint8Array } | undefined>
   /** At most `limit` attempts that sent this user's click ids and cookies with an event of another user. */
   joins(tagId: string, userId: string, limit: number): Promise<AttemptJoin[]>

@@ -195,7 +195,7 @@ export function eventSearchLaws(createLocation: () => Promise<StoreLocation>): v
         return { tagId: 'tag_1', scriptId, at, kind: 'response', bucket, count } as const
       }
       const latencies = [latency('scr_1', 8, 90), latency('scr_1', 24, 10), latency('scr_2', 16, 5)]
-      const batch = { counts: [], latencies, refusals: [], seen: [] }
+      const batch = { counts: [], latencies, refusals: [], seen: [], repeats: [] }
       await store.write([{ add: 'intake', batch }])
       await store.write([{ add: 'intake', batch: { ...batch, latencies: [latency('scr_2', 16, 5)] } }])
       await store.journal.plan([eventWith(1, ['scr_1 delivered', 'scr_2 delivered'])])
@@ -235,8 +235,10 @@ export function eventSearchLaws(createLocation: () => Promise<StoreLocation>): v
         return { tagId: 'tag_1', call: 'tag', at: at + n, host: `h${n}.example.com` } as const
       })
       const server = { tagId: 'tag_1', call: 'load', at, sdkVersion: '1.0.0' } as const
-      await store.write([{ add: 'intake', batch: { counts, latencies: [], refusals, seen: [...seen, server] } }])
-      await store.write([{ add: 'intake', batch: { counts, latencies: [], refusals: [], seen: [] } }])
+      await store.write([
+        { add: 'intake', batch: { counts, latencies: [], refusals, seen: [...seen, server], repeats: [] } },
+      ])
+      await store.write([{ add: 'intake', batch: { counts, latencies: [], refusals: [], seen: [], repeats: [] } }])
       const intake = await queries().intake('tag_1', { from: at - minuteMs, to: at + minuteMs, step: 'day' })
       assert.deepEqual(
         intake.counts.map(({ code, count }) => [code, count]),
@@ -250,6 +252,29 @@ export function eventSearchLaws(createLocation: () => Promise<StoreLocation>): v
       assert.equal(intake.seen.length, keptHosts + 1)
       assert.deepEqual(intake.seen[0], { call: 'tag', at: at + 59, host: 'h59.example.com' })
       assert.deepEqual(intake.seen.at(-1), { call: 'load', at, sdkVersion: '1.0.0' })
+    })
+
+    test('an event that came again is counted by its key, until it is older than the journal', async () => {
+      const repeat = { tagId: 'tag_1', key: 2n ** 63n + 5n, at, count: 2 }
+      const batch = { counts: [], latencies: [], refusals: [], seen: [], repeats: [repeat] }
+      for (let n = 0; n < 2; n++) await store.write([{ add: 'intake', batch }])
+      assert.equal(await store.journal.repeats('tag_1', [repeat.key, 7n]), 4)
+      assert.equal(await store.journal.repeats('tag_2', [repeat.key]), 0)
+      const cutoffs = {
+        failuresMs: 0,
+        bodiesMs: 0,
+        failedBodiesMs: 0,
+        keptDeployments: 9,
+        hourlyRollupMs: 0,
+        dailyRollupMs: 0,
+      }
+      const expire = async (journalMs: number) => {
+        let next: string | undefined
+        do next = (await store.journal.dropExpired({ ...cutoffs, journalMs }, next)).next
+        while (next !== undefined)
+        return store.journal.repeats('tag_1', [repeat.key])
+      }
+      assert.deepEqual([await expire(at), await expire(at + 1)], [4, 0])
     })
 
     test('the deployment of a time is the last one made until then', async () => {

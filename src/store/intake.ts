@@ -20,12 +20,16 @@ export type LatencyCount = {
   count: number
 }
 
+/** How often an event, by its deduplication key, came again; `at` is the last time. */
+export type RepeatCount = { tagId: string; key: bigint; at: number; count: number }
+
 /** Counts that are added up in memory and written together. */
 export type IntakeBatch = {
   counts: readonly IntakeCount[]
   latencies: readonly LatencyCount[]
   refusals: readonly RefusalRecord[]
   seen: readonly SeenCallerRecord[]
+  repeats: readonly RepeatCount[]
 }
 
 /** The maximum of refusals of a tag, and of hosts for each kind of call. Older ones are dropped. */

@@ -128,14 +128,14 @@ function writeLaws(createLocation: () => Promise<StoreLocation>): void {
       assert.equal(await store().tokenById('tok_60'), undefined)
     })
 
-    test('an audit row is stored with and without team, object and IP address', async () => {
+    test('an audit row has its object and IP address, and a row without a team is in no team’s audit', async () => {
       await store().write([
         { add: 'audit', row: { at, by: 'tok_1', what: 'createTag', teamId: 'team_1', object: 'tag_1', from: '::1' } },
         { add: 'audit', row: { at, by: 'operator', what: 'createTeam' } },
       ])
       const { rows } = await store().audit('team_1', { limit: 10 })
-      const kept = rows.map(({ by, what, object, from }) => ({ by, what, object, from }))
-      assert.deepEqual(kept, [{ by: 'tok_1', what: 'createTag', object: 'tag_1', from: '::1' }])
+      const stored = rows.map(({ by, what, object, from }) => ({ by, what, object, from }))
+      assert.deepEqual(stored, [{ by: 'tok_1', what: 'createTag', object: 'tag_1', from: '::1' }])
     })
   })
 

@@ -27,32 +27,49 @@ export type NotSimulated = { badSource: BadCode } | { off: string } | { overload
 
 const tooLate = { message: 'The events before this one took too long.' }
 
-type Event = SimulateLine['events'][number] & { eventId: string }
+type OutsideRequest = NonNullable<SimulateLine['requests']>[number]
+type Event = NonNullable<SimulateLine['events']>[number] & { eventId: string }
+/** What the code is run for: an event, or a call from outside. */
+type Occasion = { event: Event; request?: OutsideRequest }
 
 /**
  * The kind of code: a playground function takes an event, a webhook function takes a request and returns a Response.
  */
 type Kind = Pick<Job, 'name' | 'resultKind'> & {
-  paramsFor(event: Event, user: Record<string, string>, deps: SimulateDeps): Job['params']
+  paramsFor(occasion: Occasion, user: Record<string, string>, deps: SimulateDeps): Job['params']
   readResult(value: unknown): unknown
 }
 
 const playground: Kind = {
   name: 'tag',
   resultKind: 'value',
-  paramsFor: (event, user) => ({ event, user }),
+  paramsFor: ({ event }, user) => ({ event, user }),
   readResult: (value) => value,
 }
+
+/** A call as an outside system makes it. */
+const fromOutside = ({ method = 'POST', headers = {}, body = '' }: OutsideRequest) => ({
+  method,
+  headers: Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+  ...(method === 'GET' || method === 'HEAD' ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+})
 
 const webhook: Kind = {
   name: 'process',
   resultKind: 'response',
-  paramsFor: (event, { userId }, { brand }) => ({
+  paramsFor: ({ event, request }, { userId }, { brand }) => ({
     request: {
       url: 'https://tag.example/webhook/scr_simulated',
-      method: 'POST',
-      headers: [['content-type', 'application/json'], ...(userId ? [[`${brand}UserId`.toLowerCase(), userId]] : [])],
-      body: JSON.stringify(event),
+      ...(request
+        ? fromOutside(request)
+        : {
+            method: 'POST',
+            headers: [
+              ['content-type', 'application/json'],
+              ...(userId ? [[`${brand}UserId`.toLowerCase(), userId]] : []),
+            ],
+            body: JSON.stringify(event),
+          }),
     },
   }),
   readResult(value) {
@@ -96,18 +113,18 @@ function openRun({ code, secrets = {}, user = {}, replies = [] }: SimulateLine, 
   const remainingReplies = [...replies]
   const key = `simulate/${randomUUID()}`
   const jobBase = { teamId: deps.teamId, key, code, name, resultKind, secrets: secretTexts }
-  return async (event: Event): Promise<SimulatedEvent | Extract<RunResult, { notRun: string }>> => {
+  return async (occasion: Occasion): Promise<SimulatedEvent | Extract<RunResult, { notRun: string }>> => {
     const recorded = { requests: [], calls: [] }
     const runResult = await deps.runCode({
       ...jobBase,
-      params: { ...kind.paramsFor(event, user, deps), secrets },
+      params: { ...kind.paramsFor(occasion, user, deps), secrets },
       fetch: simulatedFetch(recorded, remainingReplies, deps.guard),
       ...(kind === webhook && { calls: simulatedHostFunctions(recorded, user, deps) }),
     })
     if ('notRun' in runResult) return runResult
     const { requests, calls } = recorded
     const simulated = {
-      eventId: event.eventId,
+      eventId: occasion.event.eventId,
       requests,
       ...(kind === webhook && { calls }),
       logs: [...runResult.logs],
@@ -115,6 +132,13 @@ function openRun({ code, secrets = {}, user = {}, replies = [] }: SimulateLine, 
     return redacted({ ...simulated, ...outcomeOf(runResult, kind) }, redact) as SimulatedEvent
   }
 }
+
+const notForPlayground = { message: 'The code of a playground takes events: requests are for a webhook.' }
+
+const occasionsOf = ({ events = [], requests = [] }: SimulateLine) => [
+  ...events.map((event) => ({ event, request: undefined })),
+  ...requests.map((request) => ({ event: { eventName: 'request' }, request })),
+]
 
 /**
  * Runs code of a playground or a webhook for events, in order, like one version of a script: its globals persist from
@@ -129,13 +153,14 @@ export async function simulate(line: SimulateLine, deps: SimulateDeps): Promise<
   const run = openRun(line, kind, deps)
   const deadline = performance.now() + totalMs
   const results: SimulatedEvent[] = []
-  for (const input of line.events) {
-    const event = { eventId: `evt-${results.length + 1}`, timestamp: deps.now(), ...input }
-    if (performance.now() > deadline) {
-      results.push({ eventId: event.eventId, requests: [], logs: [], error: tooLate })
+  for (const { request, ...input } of occasionsOf(line)) {
+    const event = { eventId: `evt-${results.length + 1}`, timestamp: deps.now(), ...input.event }
+    const error = performance.now() > deadline ? tooLate : request && kind !== webhook ? notForPlayground : undefined
+    if (error) {
+      results.push({ eventId: event.eventId, requests: [], logs: [], error })
       continue
     }
-    const runResult = await run(event)
+    const runResult = await run({ event, ...(request && { request }) })
     if ('notRun' in runResult) return runResult.notRun === 'off' ? { off: runResult.message } : { overloaded: true }
     results.push(runResult)
   }

@@ -65,7 +65,7 @@ async function tabTo(page: Page, role: 'link' | 'button', name: string | RegExp)
   const target = page.getByRole(role, { name }).first()
   await target.waitFor()
   for (let presses = 0; presses < 250; presses++) {
-    if (await target.evaluate('(element) => element === document.activeElement')) return
+    if ((await target.and(page.locator(':focus')).count()) > 0) return
     await page.keyboard.press('Tab')
   }
   throw new Error(`${role} ${name} cannot be reached by Tab`)
@@ -78,7 +78,7 @@ const keyboard: Hands = {
   },
   async visit(page, name) {
     await page.keyboard.press('Control+k')
-    await page.getByRole('combobox').waitFor()
+    await page.getByRole('combobox', { name: 'Search or jump' }).waitFor()
     await page.keyboard.type(name)
     await page.getByRole('option', { name }).first().waitFor()
     await page.keyboard.press('Enter')
@@ -118,7 +118,7 @@ for (const [name, hands] of [
       const { page, go, complaints, close } = await watch(browser, world.aglet.origin, owner)
       await go(pathsOf(world).tag)
       await page.keyboard.press('Control+k')
-      await page.getByRole('combobox').waitFor()
+      await page.getByRole('combobox', { name: 'Search or jump' }).waitFor()
       await page.keyboard.type('order-1004')
       await page.getByRole('option', { name: 'Open event order-1004' }).waitFor()
       await page.keyboard.press('Enter')

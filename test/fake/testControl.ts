@@ -123,6 +123,7 @@ async function openControlWorld(
     parseCode: openParser(),
     runCode: async () => ({ value: null, logs: [] }),
     guard,
+    demoInbox: 'demo',
     authenticate: createTokenAuthenticator({ environment, clock, store, keys }),
     authenticatePerson: createPersonAuthenticator({ environment, clock, store, keys }),
     findPersonAccess: createPersonAccess({ environment, clock, store, keys }),

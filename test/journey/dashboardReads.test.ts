@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { ChannelStatus } from '#contract/channel.ts'
 import type { IntakeReport } from '#contract/intake.ts'
+import type { Journey } from '#contract/journey.ts'
 import type { Funnel, Stats } from '#contract/stats.ts'
 import {
   type Customer,
@@ -90,6 +91,8 @@ test('the intake shows events by result, refused calls and who called', async ()
   const intake = await read<IntakeReport>(customer, '/intake')
   assert.deepEqual([intake.duplicate, intake.refused], [1, { ORIGIN_REFUSED: 1 }])
   assert.ok(intake.accepted >= 1)
+  const journey = await read<Journey>(customer, '/event/reads-4')
+  assert.equal(journey.repeats, 1)
   const { at, ...refusal } = intake.refusals[0]!
   assert.deepEqual(refusal, {
     code: 'ORIGIN_REFUSED',

@@ -1,5 +1,6 @@
 import { Type } from '#contract/schema.ts'
 import { currency, type Got, insist, keyProblem, type MockVendor, text, time, unless } from './vendor.ts'
+import { withEndpoint } from './withEndpoint.ts'
 
 const insistEvent = insist(
   Type.Object({
@@ -71,8 +72,11 @@ function wrongWith(got: Got): string[] {
 
 const notSpawned = (message: string) => ({ status: 200, json: { success: 0, message } })
 
-/** https://developers.activecampaign.com/reference/track-event, https://developers.activecampaign.com/reference/create-order */
-export const activeCampaign: MockVendor = {
+/**
+ * https://developers.activecampaign.com/reference/track-event,
+ * https://developers.activecampaign.com/reference/create-order
+ */
+const events: MockVendor = {
   hosts: /^(trackcmp\.net|[\w-]+\.api-us1\.com)$/,
   // a wrong key of events is told as any other fault of an event
   check: (got) => ({
@@ -93,3 +97,11 @@ export const activeCampaign: MockVendor = {
     throttled: { reply: (says) => ({ status: 429, json: { message: says } }), means: 'throttled' },
   },
 }
+
+/** The subscription of a person. */
+export const activeCampaign = withEndpoint(events, {
+  method: 'POST',
+  path: /^\/api\/3\/contactLists$/,
+  json: Type.Object({ contactList: Type.Object({ list: id, contact: id, status: Type.Literal(1) }) }),
+  good: { status: 201, json: { contactList: { id: '7' } } },
+})

@@ -44,7 +44,8 @@ const contact = Type.Object(
   {
     email: Type.Optional(text),
     ext_id: Type.Optional(text),
-    attributes: only({ FIRSTNAME: text, LASTNAME: text, SMS: text }),
+    attributes: Type.Optional(only({ FIRSTNAME: text, LASTNAME: text, SMS: text })),
+    listIds: Type.Optional(Type.Array(Type.Integer({ minimum: 1 }), { minItems: 1 })),
     updateEnabled: Type.Literal(true),
   },
   { additionalProperties: false },

@@ -43,7 +43,10 @@ const refusal = (status: number, errorCode: string, description: string) => ({
   json: { errorCode, description },
 })
 
-/** https://developer.dotdigital.com/reference/importevents, https://developer.dotdigital.com/reference/putcontactinsightdatarecord */
+/**
+ * https://developer.dotdigital.com/reference/importevents,
+ * https://developer.dotdigital.com/reference/putcontactinsightdatarecord
+ */
 const events: MockVendor = {
   hosts: /^r[123]-api\.dotdigital\.com$/,
   check(got) {
@@ -74,13 +77,28 @@ const events: MockVendor = {
 export const dotdigital = withEndpoint(events, {
   method: 'PATCH',
   path: /^\/contacts\/v3\/(email|mobileNumber)\/[^/]+$/,
-  json: Type.Object(
-    {
-      dataFields: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()]), {
-        minProperties: 1,
-      }),
-    },
-    { additionalProperties: false },
-  ),
+  json: Type.Union([
+    Type.Object(
+      {
+        dataFields: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()]), {
+          minProperties: 1,
+        }),
+      },
+      { additionalProperties: false },
+    ),
+    Type.Object(
+      {
+        channelProperties: Type.Object({
+          email: Type.Object({
+            status: Type.Literal('subscribed'),
+            emailType: Type.Enum(['html', 'plainText']),
+            optInType: Type.Enum(['unknown', 'single', 'double', 'verifiedDouble']),
+          }),
+        }),
+        lists: Type.Array(Type.Integer({ minimum: 1 })),
+      },
+      { additionalProperties: false },
+    ),
+  ]),
   good: { status: 200, json: {} },
 })

@@ -1,5 +1,6 @@
 import { Type } from '#contract/schema.ts'
 import { basicOf, currency, insist, keyProblem, type MockVendor, text, time, unless } from './vendor.ts'
+import { withEndpoint } from './withEndpoint.ts'
 
 const amount = Type.Optional(Type.Number())
 const item = {
@@ -83,7 +84,7 @@ const routeOf = (path: string) => path.replace(/^\/(v\d)\/\d+\//, '$1/')
 const error = (status: number, code: string) => (message: string) => ({ status, json: { errors: [{ code, message }] } })
 
 /** https://developer.drip.com/#shopper-activity */
-export const drip: MockVendor = {
+const events: MockVendor = {
   hosts: /^api\.getdrip\.com$/,
   check: (got) => ({
     key: keyProblem(basicOf(got)?.user),
@@ -104,3 +105,16 @@ export const drip: MockVendor = {
     throttled: { reply: (says) => ({ status: 429, json: { message: says } }), means: 'throttled' },
   },
 }
+
+/** The subscription of a person. */
+export const drip = withEndpoint(events, {
+  method: 'POST',
+  path: /^\/v2\/\d+\/campaigns\/\d+\/subscribers$/,
+  json: Type.Object({
+    subscribers: Type.Array(Type.Object({ email: text }, { additionalProperties: false }), {
+      minItems: 1,
+      maxItems: 1,
+    }),
+  }),
+  good: { status: 201, json: {} },
+})

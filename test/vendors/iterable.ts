@@ -1,5 +1,6 @@
 import { Type } from '#contract/schema.ts'
 import { insist, keyProblem, type MockVendor, only, text, unless } from './vendor.ts'
+import { withEndpoint } from './withEndpoint.ts'
 
 const seconds = Type.Integer({ minimum: 1_000_000_000, maximum: 9_999_999_999 })
 const item = Type.Object(
@@ -59,7 +60,7 @@ const peopleIn = (json: unknown): Ids[] => {
 const error = (status: number, code: string) => (msg: string) => ({ status, json: { msg, code, params: null } })
 
 /** https://api.iterable.com/api/docs#events_track */
-export const iterable: MockVendor = {
+const events: MockVendor = {
   hosts: /^api\.(eu\.)?iterable\.com$/,
   check: ({ method, path, headers, json }, now) => ({
     key: keyProblem(headers['api-key']),
@@ -90,3 +91,14 @@ export const iterable: MockVendor = {
     throttled: { reply: error(429, 'RateLimitExceeded'), means: 'throttled' },
   },
 }
+
+/** The subscription of a person. */
+export const iterable = withEndpoint(events, {
+  method: 'POST',
+  path: /^\/api\/lists\/subscribe$/,
+  json: Type.Object({
+    listId: Type.Integer(),
+    subscribers: Type.Array(Type.Object(ids, { additionalProperties: false }), { minItems: 1 }),
+  }),
+  good: { status: 200, json: { successCount: 1, failCount: 0 } },
+})

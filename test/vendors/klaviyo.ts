@@ -85,9 +85,43 @@ const events: MockVendor = {
 }
 
 /** The update of a person. */
-export const klaviyo = withEndpoint(events, {
+const updates = withEndpoint(events, {
   method: 'POST',
   path: /^\/api\/profile-import$/,
   json: Type.Object({ data: Type.Object({ type: Type.Literal('profile'), attributes: Profile }) }),
   good: { status: 200, json: { data: { type: 'profile', id: 'p-1' } } },
+})
+
+/** The subscription of a person. */
+export const klaviyo = withEndpoint(updates, {
+  method: 'POST',
+  path: /^\/api\/profile-subscription-bulk-create-jobs$/,
+  json: Type.Object({
+    data: Type.Object({
+      type: Type.Literal('profile-subscription-bulk-create-job'),
+      attributes: Type.Object({
+        profiles: Type.Object({
+          data: Type.Array(
+            Type.Object({
+              type: Type.Literal('profile'),
+              attributes: Type.Object(
+                {
+                  email: text,
+                  subscriptions: Type.Object({
+                    email: Type.Object({ marketing: Type.Object({ consent: Type.Literal('SUBSCRIBED') }) }),
+                  }),
+                },
+                { additionalProperties: false },
+              ),
+            }),
+            { minItems: 1, maxItems: 1_000 },
+          ),
+        }),
+      }),
+      relationships: Type.Object({
+        list: Type.Object({ data: Type.Object({ type: Type.Literal('list'), id: text }) }),
+      }),
+    }),
+  }),
+  good: { status: 202 },
 })

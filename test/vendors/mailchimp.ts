@@ -1,5 +1,6 @@
 import { Type } from '#contract/schema.ts'
 import { basicOf, currency, type Got, insist, keyProblem, type MockVendor, text, time, unless } from './vendor.ts'
+import { withEndpoint } from './withEndpoint.ts'
 
 const insistEvent = insist(
   Type.Object(
@@ -58,8 +59,11 @@ const problem = (status: number, title: string, detail: string) => ({
   json: { type: 'https://mailchimp.com/developer/marketing/docs/errors/', title, status, detail, instance: 'i-1' },
 })
 
-/** https://mailchimp.com/developer/marketing/api/list-member-events/, https://mailchimp.com/developer/marketing/api/ecommerce-orders/ */
-export const mailchimp: MockVendor = {
+/**
+ * https://mailchimp.com/developer/marketing/api/list-member-events/,
+ * https://mailchimp.com/developer/marketing/api/ecommerce-orders/
+ */
+const events: MockVendor = {
   hosts: /^[a-z0-9-]+\.api\.mailchimp\.com$/,
   check: (got) => ({
     key: keyProblem(basicOf(got)?.password),
@@ -82,3 +86,14 @@ export const mailchimp: MockVendor = {
     throttled: { reply: (says) => problem(429, 'Too Many Requests', says), means: 'throttled' },
   },
 }
+
+/** The subscription of a person. */
+export const mailchimp = withEndpoint(events, {
+  method: 'PUT',
+  path: /^\/3\.0\/lists\/[\w-]+\/members\/[0-9a-f]{32}$/,
+  json: Type.Object(
+    { email_address: text, status_if_new: Type.Enum(['subscribed', 'pending']) },
+    { additionalProperties: false },
+  ),
+  good: { status: 200, json: { status: 'pending' } },
+})

@@ -133,7 +133,7 @@ const events = simpleVendor({
 })
 
 /** The update of a person. */
-export const omnisend = withEndpoint(events, {
+const updates = withEndpoint(events, {
   method: 'PATCH',
   path: /^\/api\/contacts$/,
   query: Type.Object({ email: text }, { additionalProperties: false }),
@@ -152,4 +152,24 @@ export const omnisend = withEndpoint(events, {
     }),
   }),
   good: { status: 200, json: {} },
+})
+
+/** The subscription of a person. */
+export const omnisend = withEndpoint(updates, {
+  method: 'POST',
+  path: /^\/api\/contacts$/,
+  json: Type.Object(
+    {
+      identifiers: Type.Array(
+        Type.Object({
+          type: Type.Literal('email'),
+          id: text,
+          channels: Type.Object({ email: Type.Object({ status: Type.Literal('subscribed'), statusDate: time }) }),
+        }),
+        { minItems: 1 },
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  good: { status: 200, json: { contactID: '1' } },
 })

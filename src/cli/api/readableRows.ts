@@ -17,21 +17,21 @@ const describeChanges = ({ settings, scripts }: DeploymentChanges) =>
     ),
   ].join('; ')
 
-/** `delivered, 2 skipped: consent`. */
-const describeOutcomes = (outcomes: NonNullable<EventRow['outcomes']>) =>
-  outcomes
-    .map(({ status, reason, count }) => `${count > 1 ? `${count} ` : ''}${status}${reason ? `: ${reason}` : ''}`)
+/** `1 delivered, 2 skipped`. */
+const describeCounts = (counts: NonNullable<EventRow['counts']>) =>
+  Object.entries(counts)
+    .map(([status, count]) => `${count} ${status}`)
     .join(', ')
 
 /** A row of a response with its nested members as texts for a person. */
 function toReadableRow(row: Row): Row {
-  const { stopped, outcomes, changes } = row as Pick<Script, 'stopped'> &
-    Pick<EventRow, 'outcomes'> &
+  const { stopped, counts, changes } = row as Pick<Script, 'stopped'> &
+    Pick<EventRow, 'counts'> &
     Partial<Pick<Deployment, 'changes'>>
   return {
     ...row,
     ...(stopped && { stopped: describeStopped(stopped) }),
-    ...(outcomes && { outcomes: describeOutcomes(outcomes) }),
+    ...(counts && { counts: describeCounts(counts) }),
     ...(changes && { changes: describeChanges(changes) }),
   }
 }

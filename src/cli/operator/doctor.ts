@@ -29,6 +29,10 @@ async function runCheck(name: string, run: () => string | Promise<string>): Prom
 
 function checkRootKey(path: string, { rootKey }: Settings): string {
   if (rootKey !== undefined) return 'given by AGLET_ROOT_KEY'
+  if (!existsSync(path))
+    throw new Error(
+      `${path} is missing: put the root key of the backup there, or set AGLET_ROOT_KEY; nothing opens without it`,
+    )
   const mode = statSync(path).mode & 0o777
   if (mode & 0o077) throw new Error(`others may read ${path} (mode ${mode.toString(8)}): run chmod 400 on it`)
   return `mode ${mode.toString(8)}`

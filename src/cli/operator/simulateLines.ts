@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { compileValidator, type Issue } from '#contract/schema.ts'
-import { SimulateLine } from '#contract/simulate.ts'
+import { type SimulatedEvent, SimulateLine, simulateIssues } from '#contract/simulate.ts'
 import { describeBadCode } from '#sandbox/parseCode.ts'
 import { type SimulateDeps, simulate } from '#webhook/simulate.ts'
 
@@ -25,7 +25,7 @@ type SimulateLinesDeps = Omit<SimulateDeps, 'teamId'>
 
 async function simulateLine(text: string, deps: SimulateLinesDeps): Promise<SimulateAnswer> {
   const line = parseJson(text)
-  const [issue] = checkLine(line)
+  const [issue] = [...checkLine(line), ...simulateIssues(Object(line))]
   if (issue) return lineProblem('BAD_LINE', issueSentence(issue))
   const simulated = await simulate(line as SimulateLine, { ...deps, teamId: 'simulate' })
   if ('results' in simulated) return simulated
@@ -34,11 +34,20 @@ async function simulateLine(text: string, deps: SimulateLinesDeps): Promise<Simu
   return lineProblem('BAD_CODE', `The code ${describeBadCode(simulated.badSource)}.`)
 }
 
-/** Writes one JSON line for each input line, in order and before reading the next. Sends nothing. */
-export async function simulateLines(input: Readable, output: Writable, deps: SimulateLinesDeps): Promise<void> {
+const hasFailed = ({ results, error }: SimulateAnswer) =>
+  error !== undefined || results.some((each) => (each as SimulatedEvent).error !== undefined)
+
+/**
+ * Writes one JSON line for each input line, in order and before reading the next. Sends nothing. Resolves with whether
+ * every line ran without an error.
+ */
+export async function simulateLines(input: Readable, output: Writable, deps: SimulateLinesDeps): Promise<boolean> {
+  let isGood = true
   for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
     if (line.trim() === '') continue
     const answer = await simulateLine(line, deps)
+    if (hasFailed(answer)) isGood = false
     if (!output.write(`${JSON.stringify(answer)}\n`)) await once(output, 'drain')
   }
+  return isGood
 }

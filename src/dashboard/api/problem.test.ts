@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '#contract/client.ts'
 import { faults } from '#contract/fault.ts'
-import { calls, signIn, WaitError } from './calls.ts'
 import { issuesOf, problemOf, retryDelayMs, shouldRetry } from './problem.ts'
+import { calls, signIn, WaitError } from './sessionClient.ts'
 
 const apiError = (statusCode: number, error?: string, attributes?: Record<string, unknown>) =>
   new ApiError({ statusCode, message: 'said', ...(error && { error }), ...(attributes && { attributes }) })
@@ -11,7 +11,7 @@ const options = { apiPath: '/v1', origin: 'https://aglet.example', teamId: 'team
 
 test('each fault of the contract is one kind of problem, and none is unknown', () => {
   const kinds = new Set(Object.values(faults).map(({ status, code }) => problemOf(apiError(status, code)).kind))
-  assert.deepEqual([...kinds].sort(), ['failed', 'gone', 'noPermission', 'signedOut'])
+  assert.deepEqual([...kinds].sort(), ['changedMeanwhile', 'failed', 'gone', 'noPermission', 'signedOut'])
   assert.equal(problemOf(new TypeError('Failed to fetch')).kind, 'offline')
   assert.equal(problemOf(apiError(409, 'CHANGED_MEANWHILE')).kind, 'changedMeanwhile')
   const missing = { kind: 'noPermission', message: 'said', missing: ['tag:write'] }

@@ -1,5 +1,5 @@
 import { ApiError } from '#contract/client.ts'
-import { WaitError } from './calls.ts'
+import { WaitError } from './sessionClient.ts'
 
 /** What a page does about a failed call. */
 export type Problem =

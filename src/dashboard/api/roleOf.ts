@@ -2,10 +2,11 @@ import type { Role } from '#contract/account.ts'
 import type { Scope } from '#contract/scopes.ts'
 
 const ownerOnly: readonly Scope[] = ['policy:accept', 'application:write', 'audit:read']
-const viewer: readonly Scope[] = ['script:read', 'policy:read', 'manifest:read', 'tag:read', 'event:read']
+/** Viewers read everything but the data of users and the audit. */
+const isViewers = (scope: Scope) => scope.endsWith(':read') && scope !== 'user:read' && scope !== 'audit:read'
 
 /** The lowest role that has all of these scopes, for the sentence beside a control that is disabled. */
 export function lowestRole(scopes: readonly Scope[]): Role {
   if (scopes.some((scope) => ownerOnly.includes(scope))) return 'owner'
-  return scopes.every((scope) => viewer.includes(scope)) ? 'viewer' : 'editor'
+  return scopes.every(isViewers) ? 'viewer' : 'editor'
 }

@@ -5,7 +5,7 @@ import type { DeliveryRow } from '#contract/delivery.ts'
 import type { EventRow } from '#contract/journey.ts'
 import { errorGroups } from './errorGroups.ts'
 import { apiFilterOf, hasFilter, timeOf, toggled, withoutFilters } from './filters.ts'
-import { addMessages, type LiveMessage, noLiveRows, passes } from './liveRows.ts'
+import { addMessages, type LiveRowMessage, noLiveRows, passes } from './liveRows.ts'
 import { fitOf, matchEntries } from './match.ts'
 
 describe('filters', () => {
@@ -73,7 +73,7 @@ describe('live rows', () => {
   test('an event stands once, newest first, whatever the order and the repeats', () =>
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 20 })), (numbers) => {
-        const messages: LiveMessage[] = numbers.map((n) => ({ kind: 'event', event: event(n) }))
+        const messages: LiveRowMessage[] = numbers.map((n) => ({ kind: 'event', event: event(n) }))
         const { rows } = addMessages(noLiveRows, messages)
         assert.deepEqual(
           rows.map(({ at }) => at),
@@ -94,7 +94,7 @@ describe('live rows', () => {
   })
 
   test('the oldest rows beyond the limit are dropped', () => {
-    const messages = Array.from({ length: 30 }, (_, n): LiveMessage => ({ kind: 'event', event: event(n) }))
+    const messages = Array.from({ length: 30 }, (_, n): LiveRowMessage => ({ kind: 'event', event: event(n) }))
     assert.deepEqual(
       addMessages(noLiveRows, messages, 3).rows.map(({ at }) => at),
       [29, 28, 27],

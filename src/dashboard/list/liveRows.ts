@@ -8,7 +8,7 @@ export type LiveRow =
   | { kind: 'event'; key: string; at: number; event: EventRow; scriptIds: readonly string[] }
   | { kind: 'refusal'; key: string; at: number; refusal: Refusal }
 
-export type LiveMessage =
+export type LiveRowMessage =
   | { kind: 'event'; event: EventRow }
   | { kind: 'delivery'; delivery: DeliveryRow }
   | { kind: 'refusal'; id: string; refusal: Refusal }
@@ -65,7 +65,7 @@ function withRow(state: LiveRows, row: LiveRow, most: number): LiveRows {
 }
 
 /** The rows after messages, newest first; each event and refusal stands once. The oldest beyond `most` are dropped. */
-export function addMessages(state: LiveRows, messages: readonly LiveMessage[], most = 2_000): LiveRows {
+export function addMessages(state: LiveRows, messages: readonly LiveRowMessage[], most = 2_000): LiveRows {
   let next = state
   for (const message of messages) {
     if (message.kind === 'delivery') next = withDelivery(next, message.delivery)
@@ -81,10 +81,10 @@ export function addMessages(state: LiveRows, messages: readonly LiveMessage[], m
   return isTrimmed ? { ...next, statuses: new Map([...next.statuses].slice(-most * 10)) } : next
 }
 
-export type LiveFilter = { eventName?: string; status?: readonly DeliveryStatus[]; scriptId?: string }
+export type LiveRowFilter = { eventName?: string; status?: readonly DeliveryStatus[]; scriptId?: string }
 
 /** Whether a row passes the filter. Refusals have no name, status or channel: any filter hides them. */
-export function passes(row: LiveRow, { eventName, status, scriptId }: LiveFilter): boolean {
+export function passes(row: LiveRow, { eventName, status, scriptId }: LiveRowFilter): boolean {
   if (row.kind === 'refusal') return !eventName && !status?.length && !scriptId
   if (eventName && row.event.eventName !== eventName) return false
   if (scriptId && !row.scriptIds.includes(scriptId)) return false

@@ -1,6 +1,8 @@
 import type { SecretType } from '#contract/script.ts'
 
-/** A variable of a provider that the customer sets. The type PASSWORD is sensitive; the other types are not by default. */
+/**
+ * A variable of a provider that the customer sets. The type PASSWORD is sensitive; the other types are not by default.
+ */
 export type SecretSpec = {
   label: string
   type: SecretType
@@ -12,7 +14,10 @@ export type SecretSpec = {
   description?: string
   placeholder?: string
   helpLink?: string
-  /** Why a sensitive value is part of the URL. Required for every sensitive value that is: the vendor takes it nowhere else. */
+  /**
+   * Why a sensitive value is part of the URL. Required for every sensitive value that is: the vendor takes it nowhere
+   * else.
+   */
   whyInUrl?: string
   /** The value is one label of the request's host name, and is checked as one. */
   isHostLabel?: true
@@ -22,7 +27,9 @@ export type SecretSpec = {
   choices?: readonly string[]
   /** The vendor's host for each choice, where the choice is a region. */
   regionHosts?: Readonly<Record<string, string>>
-  /** Returns a sentence that says what is wrong with a value, without repeating the value; undefined for a valid one. */
+  /**
+   * Returns a sentence that says what is wrong with a value, without repeating the value; undefined for a valid one.
+   */
   check?(text: string): string | undefined
 }
 export type SecretSpecs = Record<string, SecretSpec>

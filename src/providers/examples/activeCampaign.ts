@@ -155,4 +155,35 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  {
+    title: 'Subscribe adds the person to what the customer set',
+    event: { eventName: 'Subscribe' },
+    user: { email: 'ada@example.com' },
+    secrets: { ...withOrders, ACTIVE_CAMPAIGN_LIST_ID: '2' },
+    replies: [
+      { status: 200, json: { contact: { id: '5' } } },
+      { status: 201, json: { contactList: { id: '7' } } },
+    ],
+    sends: [
+      {
+        url: 'https://shop.api-us1.com/api/3/contact/sync',
+        headers: { 'content-type': 'application/json', 'api-token': 'api-key' },
+        body: { contact: { email: 'ada@example.com' } },
+      },
+      {
+        url: 'https://shop.api-us1.com/api/3/contactLists',
+        headers: { 'content-type': 'application/json', 'api-token': 'api-key' },
+        body: { contactList: { list: '2', contact: '5', status: 1 } },
+      },
+      sent('Subscribe', { event_id: 'evt-1' }),
+    ],
+  },
+  {
+    title: 'Subscribe adds nobody who refused advertising',
+    event: { eventName: 'Subscribe' },
+    user: { email: 'ada@example.com' },
+    consent: { advertising: 'denied' },
+    secrets: { ...withOrders, ACTIVE_CAMPAIGN_LIST_ID: '2' },
+    sends: [sent('Subscribe', { event_id: 'evt-1' })],
+  },
 ]

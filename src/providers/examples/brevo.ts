@@ -159,4 +159,27 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  {
+    title: 'Subscribe adds the person to what the customer set',
+    event: { eventName: 'Subscribe' },
+    user: { email: 'ada@example.com' },
+    secrets: { ...secrets, BREVO_LIST_ID: '2' },
+    replies: [{ status: 201, json: { id: 1 } }],
+    sends: [
+      {
+        url: 'https://api.brevo.com/v3/contacts',
+        headers,
+        body: { email: 'ada@example.com', listIds: [2], updateEnabled: true },
+      },
+      sent('subscribed', { event_properties: {} }),
+    ],
+  },
+  {
+    title: 'Subscribe adds nobody who refused advertising',
+    event: { eventName: 'Subscribe' },
+    user: { email: 'ada@example.com' },
+    consent: { advertising: 'denied' },
+    secrets: { ...secrets, BREVO_LIST_ID: '2' },
+    sends: [sent('subscribed', { event_properties: {} })],
+  },
 ]

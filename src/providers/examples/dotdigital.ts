@@ -124,4 +124,31 @@ export const examples: readonly ProviderExample[] = [
     secrets: secrets,
     sends: { skipped: 'filtered' },
   },
+  {
+    title: 'Subscribe adds the person to what the customer set',
+    event: { eventName: 'Subscribe' },
+    user: { email: 'ada@example.com' },
+    secrets: { ...secrets, DOTDIGITAL_LIST_ID: '1234' },
+    replies: [{ status: 200, json: {} }],
+    sends: [
+      {
+        method: 'PATCH',
+        url: 'https://r1-api.dotdigital.com/contacts/v3/email/ada%40example.com?merge-option=overwrite',
+        headers,
+        body: {
+          channelProperties: { email: { status: 'subscribed', emailType: 'html', optInType: 'single' } },
+          lists: [1234],
+        },
+      },
+      sent('Subscribe', 'Subscribe', {}),
+    ],
+  },
+  {
+    title: 'Subscribe adds nobody who refused advertising',
+    event: { eventName: 'Subscribe' },
+    user: { email: 'ada@example.com' },
+    consent: { advertising: 'denied' },
+    secrets: { ...secrets, DOTDIGITAL_LIST_ID: '1234' },
+    sends: [sent('Subscribe', 'Subscribe', {})],
+  },
 ]

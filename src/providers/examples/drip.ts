@@ -187,4 +187,27 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  {
+    title: 'Subscribe adds the person to what the customer set',
+    event: { eventName: 'Subscribe' },
+    user: { email: 'ada@example.com' },
+    secrets: { ...secrets, DRIP_LIST_CAMPAIGN_ID: '888888' },
+    replies: [{ status: 201, json: {} }],
+    sends: [
+      {
+        url: 'https://api.getdrip.com/v2/9999999/campaigns/888888/subscribers',
+        headers: { ...headers, 'user-agent': 'Aglet' },
+        body: { subscribers: [{ email: 'ada@example.com' }] },
+      },
+      event('Subscribe', {}),
+    ],
+  },
+  {
+    title: 'Subscribe adds nobody who refused advertising',
+    event: { eventName: 'Subscribe' },
+    user: { email: 'ada@example.com' },
+    consent: { advertising: 'denied' },
+    secrets: { ...secrets, DRIP_LIST_CAMPAIGN_ID: '888888' },
+    sends: [event('Subscribe', {})],
+  },
 ]

@@ -133,4 +133,37 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  {
+    title: 'Subscribe adds the person to what the customer set',
+    event: { eventName: 'Subscribe' },
+    user: { email: 'ada@example.com' },
+    secrets: { ...secrets, ITERABLE_LIST_ID: '12345' },
+    replies: [{ status: 200, json: { successCount: 1, failCount: 0 } }],
+    sends: [
+      sent('lists/subscribe', { listId: 12345, subscribers: [{ email: 'ada@example.com' }] }),
+      sent('events/track', {
+        email: 'ada@example.com',
+        id: 'evt-1',
+        eventName: 'Subscribe',
+        createdAt: 1_700_000_000,
+        dataFields: {},
+      }),
+    ],
+  },
+  {
+    title: 'Subscribe adds nobody who refused advertising',
+    event: { eventName: 'Subscribe' },
+    user: { email: 'ada@example.com' },
+    consent: { advertising: 'denied' },
+    secrets: { ...secrets, ITERABLE_LIST_ID: '12345' },
+    sends: [
+      sent('events/track', {
+        email: 'ada@example.com',
+        id: 'evt-1',
+        eventName: 'Subscribe',
+        createdAt: 1_700_000_000,
+        dataFields: {},
+      }),
+    ],
+  },
 ]

@@ -196,4 +196,50 @@ export const examples: readonly ProviderExample[] = [
     secrets: secrets,
     sends: { skipped: 'filtered' },
   },
+  {
+    title: 'Subscribe adds the person to what the customer set',
+    event: { eventName: 'Subscribe' },
+    user: { email: 'ada@example.com' },
+    secrets: { ...secrets, KLAVIYO_LIST_ID: 'Y6nRLr' },
+    replies: [{ status: 202 }],
+    sends: [
+      {
+        url: 'https://a.klaviyo.com/api/profile-subscription-bulk-create-jobs',
+        headers: {
+          'content-type': 'application/vnd.api+json',
+          authorization: 'Klaviyo-API-Key pk_test',
+          revision: '2026-07-15',
+          accept: 'application/vnd.api+json',
+        },
+        body: {
+          data: {
+            type: 'profile-subscription-bulk-create-job',
+            attributes: {
+              profiles: {
+                data: [
+                  {
+                    type: 'profile',
+                    attributes: {
+                      email: 'ada@example.com',
+                      subscriptions: { email: { marketing: { consent: 'SUBSCRIBED' } } },
+                    },
+                  },
+                ],
+              },
+            },
+            relationships: { list: { data: { type: 'list', id: 'Y6nRLr' } } },
+          },
+        },
+      },
+      sent('Subscribed', { properties: {}, value: undefined, value_currency: undefined }),
+    ],
+  },
+  {
+    title: 'Subscribe adds nobody who refused advertising',
+    event: { eventName: 'Subscribe' },
+    user: { email: 'ada@example.com' },
+    consent: { advertising: 'denied' },
+    secrets: { ...secrets, KLAVIYO_LIST_ID: 'Y6nRLr' },
+    sends: [sent('Subscribed', { properties: {}, value: undefined, value_currency: undefined })],
+  },
 ]

@@ -124,4 +124,28 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  {
+    title: 'Subscribe adds the person to what the customer set',
+    event: { eventName: 'Subscribe' },
+    user: { email: 'ada@example.com' },
+    secrets: { ...secrets, MAILCHIMP_LIST_STATUS: 'pending' },
+    replies: [{ status: 200, json: { status: 'pending' } }],
+    sends: [
+      {
+        method: 'PUT',
+        url: `https://us21.api.mailchimp.com/3.0/lists/a1b2c3d4e5/members/${member}`,
+        headers,
+        body: { email_address: 'ada@example.com', status_if_new: 'pending' },
+      },
+      sent('subscribed', { event_id: 'evt-1' }),
+    ],
+  },
+  {
+    title: 'Subscribe adds nobody who refused advertising',
+    event: { eventName: 'Subscribe' },
+    user: { email: 'ada@example.com' },
+    consent: { advertising: 'denied' },
+    secrets: { ...secrets, MAILCHIMP_LIST_STATUS: 'pending' },
+    sends: [sent('subscribed', { event_id: 'evt-1' })],
+  },
 ]

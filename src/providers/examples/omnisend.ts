@@ -241,4 +241,39 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  {
+    title: 'Subscribe adds the person to what the customer set',
+    event: { eventName: 'Subscribe' },
+    user: { email: 'ada@example.com' },
+    secrets: { ...secrets, OMNISEND_OPT_IN: '1' },
+    replies: [{ status: 200, json: { contactID: '1' } }],
+    sends: [
+      {
+        url: 'https://api.omnisend.com/api/contacts',
+        headers: {
+          'content-type': 'application/json',
+          authorization: 'Omnisend-API-Key omni-key',
+          'omnisend-version': '2026-03-15',
+        },
+        body: {
+          identifiers: [
+            {
+              type: 'email',
+              id: 'ada@example.com',
+              channels: { email: { status: 'subscribed', statusDate: '2023-11-14T22:13:20.000Z' } },
+            },
+          ],
+        },
+      },
+      sent('subscribed', { contact: { email: 'ada@example.com' }, properties: {} }),
+    ],
+  },
+  {
+    title: 'Subscribe adds nobody who refused advertising',
+    event: { eventName: 'Subscribe' },
+    user: { email: 'ada@example.com' },
+    consent: { advertising: 'denied' },
+    secrets: { ...secrets, OMNISEND_OPT_IN: '1' },
+    sends: [sent('subscribed', { contact: { email: 'ada@example.com' }, properties: {} })],
+  },
 ]

@@ -1,7 +1,7 @@
 import type { EventItem } from '#contract/event.ts'
 import type { PartialFailure } from '#provider/form/batch.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
-import type { RequestContext } from '#provider/form/request.ts'
+import type { RequestContext, RequestSpec } from '#provider/form/request.ts'
 import { isoTime } from '#provider/form/time.ts'
 import {
   boundedProperties,
@@ -50,7 +50,9 @@ export function orderOf({ event, items, orderId, coupon, value }: RequestContext
 
 type Identifiers = { email_id?: string; ext_id?: string; phone_id?: string }
 
-/** A contact with its attributes; undefined where no attribute is known. It has no `listIds`, so it is added to no list. */
+/**
+ * A contact with its attributes; undefined where no attribute is known. It has no `listIds`, so it is added to no list.
+ */
 export function contactOf({ email_id: email, ext_id, phone_id: SMS }: Identifiers, names: object | undefined) {
   const attributes = unlessEmpty({ ...names, SMS })
   return attributes && { email, ext_id, attributes, updateEnabled: true }
@@ -69,3 +71,11 @@ export function failedEvents({ total_events, failed_events, errors = [] }: Batch
   const all = failed_events === total_events ? Array.from({ length: total_events ?? 0 }, (_, row) => ({ row })) : []
   return (rows.length > 0 ? rows : all).map((each) => ({ ...each, verdict: 'refused' }))
 }
+
+/** Creates or updates a contact on a list: https://developers.brevo.com/reference/create-contact */
+export const listedContact = (
+  email: string | undefined,
+  list: string,
+  request: RequestSpec,
+): RequestSpec | undefined =>
+  email === undefined ? undefined : { ...request, json: { email, listIds: [Number(list)], updateEnabled: true } }

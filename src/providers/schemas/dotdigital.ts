@@ -65,8 +65,8 @@ export const orderRecord = ({ event, data, items, orderId, value }: RequestConte
 type Identity = { identifier: string; value: string | undefined }
 
 /**
- * The update of the data fields of a contact that is there: https://developer.dotdigital.com/reference/patchcontact. It names no
- * lists and no opt-in.
+ * The update of the data fields of a contact that is there: https://developer.dotdigital.com/reference/patchcontact. It
+ * names no lists and no opt-in.
  */
 export function contactUpdate(
   traits: object,
@@ -82,5 +82,23 @@ export function contactUpdate(
     query,
     headers,
     json: { dataFields },
+  }
+}
+
+/** Creates or updates a contact on a list: https://developer.dotdigital.com/reference/patchcontact */
+export function subscriptionOf(
+  email: string | undefined,
+  list: string,
+  { api, headers }: { api: string; headers: Readonly<Record<string, string>> },
+): RequestSpec | undefined {
+  if (!email) return undefined
+  const channelProperties = { email: { status: 'subscribed', emailType: 'html', optInType: 'single' } }
+  const url = `${api}/contacts/v3/email/${encodeURIComponent(email)}`
+  return {
+    method: 'PATCH',
+    url,
+    query: { 'merge-option': 'overwrite' },
+    headers,
+    json: { channelProperties, lists: [Number(list)] },
   }
 }

@@ -38,7 +38,10 @@ type Lists = Readonly<Record<string, unknown>>
 const members = (lists: Lists | undefined, ending: RegExp): Set<unknown> =>
   new Set(Object.entries(lists ?? {}).flatMap(([name, list]) => (ending.test(name) && Array.isArray(list) ? list : [])))
 
-/** The events of people whom Iterable does not accept, and of names that the customer blocked there. The lists are from public implementations. */
+/**
+ * The events of people whom Iterable does not accept, and of names that the customer blocked there. The lists are from
+ * public implementations.
+ */
 export function failedEvents(answer: Lists & { failedUpdates?: Lists }, sent: { events?: TrackedEvent[] }) {
   const refused = (ending: RegExp) => members(answer, ending).union(members(answer.failedUpdates, ending))
   const emails = refused(/Emails$/)
@@ -50,3 +53,9 @@ export function failedEvents(answer: Lists & { failedUpdates?: Lists }, sent: { 
     return isRefused ? [{ row, verdict: 'refused', message: 'The e-mail address or the user id is not accepted.' }] : []
   })
 }
+
+/** Who is added to a list: https://api.iterable.com/api/docs#lists_subscribe */
+export const listedOf = (list: string, subscriber: { email?: string | undefined; userId?: string | undefined }) => ({
+  listId: Number(list),
+  subscribers: [subscriber],
+})

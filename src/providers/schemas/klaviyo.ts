@@ -2,7 +2,7 @@ import type { EventItem } from '#contract/event.ts'
 import { remainingData } from '#provider/form/eventData.ts'
 import { roundedToHundredths } from '#provider/form/money.ts'
 import { asList, unlessEmpty } from '#provider/form/optionalValues.ts'
-import type { CapturedValues, RequestContext, RequestSpec } from '#provider/form/request.ts'
+import type { CapturedValues, RequestContext, RequestSpec, Skip } from '#provider/form/request.ts'
 import { percentDecoded } from '#provider/form/url.ts'
 
 export const eventNames = {
@@ -20,13 +20,16 @@ export const eventNames = {
   Lead: 'Lead',
 }
 
-/** The exchange id that Klaviyo adds to links in e-mails. Its cookie holds it as base64 JSON (from public implementations, not documented). */
+/**
+ * The exchange id that Klaviyo adds to links in e-mails. Its cookie holds it as base64 JSON (from public
+ * implementations, not documented).
+ */
 export const exchangeId = ({ _kx, __kla_id }: CapturedValues) =>
   _kx?.value ??
   (__kla_id && /"\$exchange_id":"([^"]+)"/.exec(Buffer.from(percentDecoded(__kla_id.value), 'base64').toString())?.[1])
 
 // field names of Klaviyo's guide for e-commerce integrations, which its built-in flows and e-mail blocks read
-export const lineItem = ({ id, sku, title, quantity = 1, item_price, url, image, category, brand }: EventItem) => ({
+const lineItem = ({ id, sku, title, quantity = 1, item_price, url, image, category, brand }: EventItem) => ({
   ProductID: id,
   SKU: sku,
   ProductName: title,
@@ -39,7 +42,10 @@ export const lineItem = ({ id, sku, title, quantity = 1, item_price, url, image,
   Brand: brand,
 })
 
-/** Viewed Product has the product's fields at the top of the properties, Added to Cart has them with the prefix `AddedItem`. */
+/**
+ * Viewed Product has the product's fields at the top of the properties, Added to Cart has them with the prefix
+ * `AddedItem`.
+ */
 function productOf(eventName: string, [item]: readonly EventItem[]): object {
   if (!item || !['ViewContent', 'AddToCart'].includes(eventName)) return {}
   const { ProductName, ProductID, SKU, Categories, ImageURL, ProductURL: URL, Brand } = lineItem(item)
@@ -95,13 +101,39 @@ export const jobOf = (sends: readonly RequestSpec[]) => ({
 type KnownProfile = { email?: string; phone_number?: string; external_id?: string; _kx?: string | undefined }
 
 /**
- * What is known of a person, which is created where it is not there: https://developers.klaviyo.com/en/reference/create_or_update_profile.
- * Undefined for the ids alone. It subscribes nobody: that is another call.
+ * What is known of a person, which is created where it is not there:
+ * https://developers.klaviyo.com/en/reference/create_or_update_profile. Undefined for the ids alone. It subscribes
+ * nobody: that is another call.
  */
-export function profileOf(
+export function profileImport(
   { email, phone_number, external_id, _kx, ...fields }: KnownProfile,
   properties: object | undefined,
-) {
+  request: RequestSpec,
+): RequestSpec | Skip {
   const known = unlessEmpty({ ...fields, properties })
-  return known && { data: { type: 'profile', attributes: { email, phone_number, external_id, _kx, ...known } } }
+  if (!known) return { skipped: 'filtered' }
+  const attributes = { email, phone_number, external_id, _kx, ...known }
+  return { ...request, json: { data: { type: 'profile', attributes } } }
+}
+
+export const subscriptionPath = '/profile-subscription-bulk-create-jobs'
+
+/** Adds an e-mail to a list, with its consent: https://developers.klaviyo.com/en/reference/bulk_subscribe_profiles */
+export function subscriptionOf(email: string | undefined, list: string, request: RequestSpec): RequestSpec | undefined {
+  if (!email) return undefined
+  const subscriptions = { email: { marketing: { consent: 'SUBSCRIBED' } } }
+  const profile = { type: 'profile', attributes: { email, subscriptions } }
+  const attributes = { profiles: { data: [profile] } }
+  const relationships = { list: { data: { type: 'list', id: list } } }
+  return { ...request, json: { data: { type: 'profile-subscription-bulk-create-job', attributes, relationships } } }
+}
+
+/** One event for each item of an order. */
+export function orderedProducts({ event, data, items }: RequestContext, isOn: string | undefined) {
+  const sold = event.eventName === 'Purchase' && isOn === '1' ? items.map(lineItem) : []
+  return sold.map((product, i) => ({
+    unique_id: `${event.eventId}:${i + 1}`,
+    value: product.RowTotal,
+    properties: { OrderId: data.orderId, ...product },
+  }))
 }

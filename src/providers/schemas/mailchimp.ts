@@ -1,10 +1,12 @@
 import { itemsWithId, wholeQuantity } from '#provider/form/items.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import type { RequestContext, Skip } from '#provider/form/request.ts'
+import type { ResponseRule } from '#provider/form/responseRule.ts'
 import type { RequestSteps, StepSpec } from '#provider/form/steps.ts'
 import { truncate } from '#provider/form/text.ts'
 import { isoTime } from '#provider/form/time.ts'
 import { flatProperties, withinBytes } from '#provider/vendors/eventProperties.ts'
+import { listVariable } from '#provider/vendors/subscription.ts'
 
 export const eventNames = {
   ViewContent: 'viewed_product',
@@ -67,8 +69,8 @@ export function orderOf({ event, data, items, orderId, user, value, captured }: 
 }
 
 /**
- * Updates the merge fields that every audience has at first. It makes no member and changes no subscription: a person who is
- * not in the audience has no profile.
+ * Updates the merge fields that every audience has at first. It makes no member and changes no subscription: a person
+ * who is not in the audience has no profile.
  */
 export function profileUpdate(
   { first_name: FNAME, last_name: LNAME }: { first_name?: string; last_name?: string },
@@ -91,3 +93,24 @@ export function profileUpdate(
     },
   }
 }
+
+export const listStatus = listVariable(
+  'Status of new members',
+  'subscribed, or pending where Mailchimp asks for a confirmation by e-mail. Members of the audience keep theirs.',
+  'pending',
+  (status) => (/^(subscribed|pending)$/.test(status) ? undefined : 'Write subscribed or pending.'),
+)
+
+/** A new member of the audience, before the event: Mailchimp refuses events of others. */
+export const memberOf = (email_address: string | undefined, status_if_new: string, member: StepSpec): StepSpec => ({
+  ...member,
+  method: 'PUT',
+  json: { email_address, status_if_new },
+})
+
+export const responseRules: readonly ResponseRule[] = [
+  { status: 403, path: 'title', matches: /^wrong ?data ?center$/i, verdict: 'keyRejected' },
+  { status: 403, path: 'title', verdict: 'refused' },
+  // above the limit of connections the answer is a page
+  { status: 403, verdict: 'throttled' },
+]

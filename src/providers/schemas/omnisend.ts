@@ -2,6 +2,7 @@ import type { EventItem } from '#contract/event.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import type { RequestContext, RequestSpec, Skip } from '#provider/form/request.ts'
 import { isoTime } from '#provider/form/time.ts'
+import { checkbox, optional } from '#provider/form/variables.ts'
 import { boundedProperties, snakeCaseProperties } from '#provider/vendors/boundedProperties.ts'
 
 /** The versions of the recommended events. Another version is ignored by automations. */
@@ -67,7 +68,8 @@ export function propertiesOf(name: string, context: RequestContext): object[] {
 }
 
 /**
- * The update of a contact, which Omnisend finds by its e-mail: https://api-docs.omnisend.com/reference/patch_contacts. It has no
+ * The update of a contact, which Omnisend finds by its e-mail: https://api-docs.omnisend.com/reference/patch_contacts.
+ * It has no
  * `identifiers`, so it changes no subscription.
  */
 export function contactUpdate(
@@ -78,4 +80,22 @@ export function contactUpdate(
   if (!email) return { skipped: 'identityMissing' }
   if (!json) return { skipped: 'filtered' }
   return { method: 'PATCH', url: 'https://api.omnisend.com/api/contacts', query: { email }, headers, json }
+}
+
+/** Omnisend has no lists: who subscribes gets all campaigns by e-mail. */
+export const optInVariable = checkbox(
+  'Subscribe by e-mail',
+  'Subscribe makes the contact a subscriber by e-mail, unless the person refused advertising. No other event does.',
+  optional,
+)
+
+/** Makes a contact a subscriber: https://api-docs.omnisend.com/docs/how-to-sync-contacts */
+export function subscriptionOf(
+  { event, user }: RequestContext,
+  headers: Readonly<Record<string, string>>,
+): RequestSpec | undefined {
+  const { email } = user
+  const status = { status: 'subscribed', statusDate: isoTime(event.timestamp) }
+  const identifiers = [{ type: 'email', id: email, channels: { email: status } }]
+  return email ? { url: 'https://api.omnisend.com/api/contacts', headers, json: { identifiers } } : undefined
 }

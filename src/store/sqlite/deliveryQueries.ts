@@ -1,6 +1,7 @@
 import type { Writer } from '#kit/writer.ts'
 import type { AttemptJoin, DeliveryQueries, ExchangePackRef } from '#store/deliveryQueries.ts'
 import type { EventRef } from '#store/store.ts'
+import { readRepeats } from './intakeTables.ts'
 import { selectRef } from './refs.ts'
 import { createDropExpired } from './retention.ts'
 import { withoutNulls } from './rowMappings.ts'
@@ -30,6 +31,7 @@ const join = ({ id, number, no, part }: SqlRow) =>
   withoutNulls<AttemptJoin>({ deliveryId: id, number, bodies: no === null ? null : { no, part } })
 
 export const createDeliveryQueries = (read: SqlReader, writer: Writer): DeliveryQueries => ({
+  repeats: async (tagId, keys) => readRepeats(read, tagId, keys),
   newestEvent: async (tagId) => newestOf(read, tagId),
   async exchangePack(no) {
     const row = read.one(selectPack, no)

@@ -36,11 +36,16 @@ const deleteOldHosts = `
     SELECT at FROM seen_caller WHERE tag = (SELECT no FROM ref WHERE id = ?1) AND call = ?2
     ORDER BY at DESC LIMIT 1 OFFSET ${keptHosts})`
 
+const upsertRepeat = `
+  INSERT INTO event_repeat (tag, key, at, count) VALUES (${selectRef}, ?, ?, ?)
+  ON CONFLICT DO UPDATE SET at = excluded.at, count = count + excluded.count`
+const toKeyText = (key: bigint) => BigInt.asUintN(64, key).toString(16).padStart(16, '0')
+
 /** Adds counts, the last refusals and the last calls, and drops those that are over their limits. */
-export function intakeStatements({ counts, latencies, refusals, seen }: IntakeBatch): WriteUnit {
+export function intakeStatements({ counts, latencies, refusals, seen, repeats }: IntakeBatch): WriteUnit {
   const calls = new Set(seen.map(({ tagId, call }) => `${tagId} ${call}`))
   return [
-    addRefs([counts, latencies, refusals, seen].flatMap((rows) => rows.map(({ tagId }) => tagId))),
+    addRefs([counts, latencies, refusals, seen, repeats].flatMap((rows) => rows.map(({ tagId }) => tagId))),
     addRefs(latencies.map(({ scriptId }) => scriptId)),
     {
       sql: upsertIntakeCount,
@@ -63,6 +68,7 @@ export function intakeStatements({ counts, latencies, refusals, seen }: IntakeBa
       sql: upsertSeen,
       rows: seen.map(({ tagId, call, host, sdkVersion, at }) => [tagId, call, host ?? '', sdkVersion ?? null, at]),
     },
+    { sql: upsertRepeat, rows: repeats.map(({ tagId, key, at, count }) => [tagId, toKeyText(key), at, count]) },
     { sql: deleteOldHosts, rows: [...calls].map((each) => each.split(' ')) },
   ]
 }
@@ -93,3 +99,9 @@ export function readIntake(read: SqlReader, tagId: string, { from, to, step }: I
       .sort((one, other) => other.at - one.at),
   }
 }
+
+const selectRepeats = `SELECT count FROM event_repeat WHERE tag = ${selectRef} AND key = ?`
+
+/** How often the events with these deduplication keys came again. */
+export const readRepeats = (read: SqlReader, tagId: string, keys: readonly bigint[]): number =>
+  keys.reduce((sum, key) => sum + Number(read.one(selectRepeats, tagId, toKeyText(key))?.count ?? 0), 0)

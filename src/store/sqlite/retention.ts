@@ -109,6 +109,17 @@ function dropCountedNames(
   }
 }
 
+const repeatsPerCommit = 500
+const oldRepeats = 'SELECT tag, key FROM event_repeat WHERE at < ? LIMIT ?'
+const dropRepeat = 'DELETE FROM event_repeat WHERE tag = ? AND key = ?'
+
+/** Drops the counts of repeated events that are older than the journal. */
+function dropRepeats(read: SqlReader, { journalMs }: RetentionCutoffs, cursor: RetentionCursor): RetentionSlice {
+  const expired = read.all(oldRepeats, journalMs, repeatsPerCommit).map(({ tag, key }) => [Number(tag), String(key)])
+  const statements = expired.length > 0 ? [{ sql: dropRepeat, rows: expired }] : []
+  return { statements, dropped: 0, next: expired.length > 0 ? cursor : undefined }
+}
+
 /** The steps, in order. Each has its first cursor. */
 const retentionSteps: readonly {
   from: Omit<RetentionCursor, 'step'>
@@ -118,6 +129,7 @@ const retentionSteps: readonly {
   { from: { tag: 0, position: -1, idx: -1 }, look: dropBodies },
   { from: { tag: '', position: -1, idx: -1 }, look: dropOldDeployments },
   { from: { tag: 0, position: -1, idx: -1 }, look: dropCountedNames },
+  { from: { tag: 0, position: -1, idx: -1 }, look: dropRepeats },
   ...rollups.map((run) => ({ from: { tag: 0, position: -1, idx: -1 }, look: run })),
 ]
 

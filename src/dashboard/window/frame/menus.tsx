@@ -1,7 +1,7 @@
 import { Check, CircleUser } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { addressOf, apiPath, basePath, environments, type PageId, type PageRow, pages } from '#dashboard/addresses.ts'
-import { signOut } from '#dashboard/api/calls.ts'
+import { signOut } from '#dashboard/api/sessionClient.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { useHere } from '../data/here.tsx'
 import { queries } from '../data/query.ts'

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { EnvironmentName } from '#contract/me.ts'
 import { apiPath } from '#dashboard/addresses.ts'
-import { signIn } from '#dashboard/api/calls.ts'
+import { signIn } from '#dashboard/api/sessionClient.ts'
 import { frameWords, signInWords } from '#dashboard/words/en/frame.ts'
 import { queries } from '../data/query.ts'
 import { signedOut } from '../data/signal.ts'

@@ -1,7 +1,7 @@
 import { Download } from 'lucide'
 import { useState } from 'preact/hooks'
 import { apiPath } from '#dashboard/addresses.ts'
-import { sessionFetch } from '#dashboard/api/calls.ts'
+import { sessionFetch } from '#dashboard/api/sessionClient.ts'
 import type { ApiFilter } from '#dashboard/list/filters.ts'
 import { eventWords } from '#dashboard/words/en/events.ts'
 import { useHere } from '../data/here.tsx'

@@ -1,23 +1,8 @@
 import { ExternalLink } from 'lucide'
-import { useEffect, useRef, useState } from 'preact/hooks'
-import { useLocation } from 'preact-iso/router'
-import type { Script } from '#contract/script.ts'
-import { issuesOf, problemOf } from '#dashboard/api/problem.ts'
-import {
-  type ChannelDraft,
-  changedFields,
-  draftOf,
-  isChanged,
-  issuesByField,
-  missingFields,
-  type ProviderRow,
-  sealFields,
-  writeBody,
-} from '#dashboard/form/channelForm.ts'
+import { useRef } from 'preact/hooks'
+import type { ChannelDraft, ProviderRow } from '#dashboard/form/channelForm.ts'
 import { channelWords as words } from '#dashboard/words/en/channels.ts'
-import { callsOf, keyOf, useAddress, useHere, useMay } from '../../data/here.tsx'
-import { queries } from '../../data/query.ts'
-import { signedOut } from '../../data/signal.ts'
+import { useAddress, useMay } from '../../data/here.tsx'
 import { Button, LinkButton } from '../../parts/button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Panel } from '../../parts/panel.tsx'
@@ -26,19 +11,7 @@ import { ConflictDialog } from './conflictDialog.tsx'
 import { Field, SecretField } from './fields.tsx'
 import { RegionField } from './regionField.tsx'
 import { TryPanel } from './tryPanel.tsx'
-
-type FormProps = { tagId: string; provider: ProviderRow; script?: Script }
-type Issues = Record<string, string>
-
-/** Asks before the page is left while something is not saved. */
-function useLeaveQuestion(isAsked: boolean): void {
-  useEffect(() => {
-    if (!isAsked) return undefined
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
-    addEventListener('beforeunload', ask)
-    return () => removeEventListener('beforeunload', ask)
-  }, [isAsked])
-}
+import { type ChannelFormOf, type ChannelFormState, type FormIssues, useChannelForm } from './useChannelForm.ts'
 
 function Links({ provider: { links, dashboardUrl } }: { provider: ProviderRow }) {
   const shown = [
@@ -61,7 +34,12 @@ function Links({ provider: { links, dashboardUrl } }: { provider: ProviderRow })
   )
 }
 
-type PartProps = { provider: ProviderRow; draft: ChannelDraft; issues: Issues; onChange: (next: ChannelDraft) => void }
+type PartProps = {
+  provider: ProviderRow
+  draft: ChannelDraft
+  issues: FormIssues
+  onChange: (next: ChannelDraft) => void
+}
 
 /** The variables of the provider. */
 const Connection = ({ provider, draft, issues, onChange }: PartProps) => (
@@ -160,67 +138,44 @@ function Settings({ provider, draft, issues, onChange }: PartProps) {
   )
 }
 
-/** Saves the form: seals what was changed, and returns the id of the channel, or throws as the call does. */
-function useSave({ tagId, provider, script }: FormProps) {
-  const here = useHere()
-  return async (draft: ChannelDraft, shouldDeploy: boolean, isForced: boolean): Promise<string> => {
-    const rows = changedFields(provider, draft, script)
-    const sealFor = { environment: here.environment, teamId: here.teamId, key: here.me.encryptionKey }
-    const secrets = await sealFields(provider, rows, draft, sealFor)
-    const body = writeBody(provider, tagId, draft, secrets, shouldDeploy)
-    const api = callsOf(here)
-    const { scriptId } = script
-      ? await api.updateScript({ scriptId: script.scriptId, body, ...(!isForced && { ifMatch: script.version }) })
-      : await api.createScript({ body })
-    for (const name of ['scripts', 'channels', 'script'])
-      void queries.invalidateQueries({ queryKey: keyOf(here, [name]) })
-    return scriptId
-  }
+/** Cancel, save as draft, save and deploy; and what a save was refused for. */
+function FormActions({ form, back }: { form: ChannelFormState; back: string }) {
+  const { why } = useMay('script:write', 'secret:write')
+  const { issues, error, busy, submit } = form
+  const wrong = Object.keys(issues).length
+  return (
+    <div class="formActions">
+      {wrong > 0 && (
+        <p class="fieldIssue" role="alert">
+          {issues[''] ?? words.mendFields(wrong)}
+        </p>
+      )}
+      {error !== undefined && !issues[''] && <ProblemLine error={error} />}
+      <LinkButton href={back} look="quiet">
+        {words.cancel}
+      </LinkButton>
+      <Button why={why} isBusy={busy === 'draft'} onClick={() => void submit(false)}>
+        {words.saveDraft}
+      </Button>
+      <Button type="submit" look="primary" why={why} isBusy={busy === 'deploy'}>
+        {busy === 'deploy' ? words.saving : words.saveDeploy}
+      </Button>
+    </div>
+  )
 }
 
 /** The form of a channel, made from the row of its provider in the manifest alone. */
-export function ChannelForm({ tagId, provider, script }: FormProps) {
-  const { route } = useLocation()
+export function ChannelForm({ tagId, provider, script }: ChannelFormOf) {
   const address = useAddress()
-  const { why } = useMay('script:write', 'secret:write')
-  const [draft, setDraft] = useState(() => draftOf(provider, script))
-  const [issues, setIssues] = useState<Issues>({})
-  const [error, setError] = useState<unknown>()
-  const [busy, setBusy] = useState<'draft' | 'deploy' | undefined>()
-  const [conflict, setConflict] = useState<{ shouldDeploy: boolean }>()
-  const form = useRef<HTMLFormElement>(null)
-  const save = useSave({ tagId, provider, ...(script && { script }) })
-  useLeaveQuestion(busy === undefined && isChanged(provider, draft, script))
-  const refuse = (found: Issues) => {
-    setIssues(found)
-    requestAnimationFrame(() =>
-      form.current?.querySelector<HTMLElement>('[aria-invalid=true], .invalid input')?.focus(),
-    )
-  }
-  const submit = async (shouldDeploy: boolean, isForced = false) => {
-    setError(undefined)
-    const missing = missingFields(provider, draft)
-    if (missing.length > 0) return refuse(Object.fromEntries(missing.map((name) => [name, words.missing])))
-    setIssues({})
-    setBusy(shouldDeploy ? 'deploy' : 'draft')
-    try {
-      const scriptId = await save(draft, shouldDeploy, isForced)
-      route(address('channel', { tagId, scriptId }))
-    } catch (problem) {
-      if (problemOf(problem).kind === 'changedMeanwhile') setConflict({ shouldDeploy })
-      const found = issuesByField(issuesOf(problem), changedFields(provider, draft, script), provider)
-      if (Object.keys(found).length > 0) refuse(found)
-      if (Object.keys(found).length === 0 || found['']) setError(problem)
-      if (problemOf(problem).kind === 'signedOut') signedOut.value = true
-    }
-    return setBusy(undefined)
-  }
-  const part = { provider, draft, issues, onChange: setDraft }
+  const element = useRef<HTMLFormElement>(null)
+  const form = useChannelForm({ tagId, provider, ...(script && { script }) }, element)
+  const { draft, issues, conflict, submit } = form
+  const part = { provider, draft, issues, onChange: form.setDraft }
   const back = script ? address('channel', { tagId, scriptId: script.scriptId }) : address('channels', { tagId })
   return (
     <form
       class="channelForm"
-      ref={form}
+      ref={element}
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
@@ -239,30 +194,11 @@ export function ChannelForm({ tagId, provider, script }: FormProps) {
           provider={provider}
           draft={draft}
           scriptId={script.scriptId}
-          onMine={() => {
-            setConflict(undefined)
-            void submit(conflict.shouldDeploy, true)
-          }}
-          onClose={() => setConflict(undefined)}
+          onMine={() => void submit(conflict.shouldDeploy, true)}
+          onClose={() => form.setConflict(undefined)}
         />
       )}
-      <div class="formActions">
-        {Object.keys(issues).length > 0 && (
-          <p class="fieldIssue" role="alert">
-            {issues[''] ?? words.mendFields(Object.keys(issues).length)}
-          </p>
-        )}
-        {error !== undefined && !issues[''] && <ProblemLine error={error} />}
-        <LinkButton href={back} look="quiet">
-          {words.cancel}
-        </LinkButton>
-        <Button why={why} isBusy={busy === 'draft'} onClick={() => void submit(false)}>
-          {words.saveDraft}
-        </Button>
-        <Button type="submit" look="primary" why={why} isBusy={busy === 'deploy'}>
-          {busy === 'deploy' ? words.saving : words.saveDeploy}
-        </Button>
-      </div>
+      <FormActions form={form} back={back} />
     </form>
   )
 }

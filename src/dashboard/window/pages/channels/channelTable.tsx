@@ -11,6 +11,46 @@ import { Empty } from '../../parts/view.tsx'
 const errorText = ({ httpStatus, message, reason }: NonNullable<ChannelStatus['lastError']>) =>
   message ?? [httpStatus, reason].filter(Boolean).join(' ')
 
+type RowProps = { tagId: string; channel: ChannelStatus; own: Stats['byScript'][number] | undefined }
+
+/** One channel with its numbers of the range. */
+function ChannelRow({ tagId, channel, own }: RowProps) {
+  const address = useAddress()
+  const { columns } = words
+  const { scriptId, name, state, waiting, lastError } = channel
+  return (
+    <tr>
+      <th scope="row">
+        <a class="rowLink" href={address('channel', { tagId, scriptId })} title={name}>
+          <bdi>{name}</bdi>
+        </a>
+      </th>
+      <td class="stateCell">
+        <ChannelState of={state} />
+      </td>
+      <td class="number rateCell" data-label={columns.rate}>
+        {own?.deliveredRate === undefined ? words.none : rate(own.deliveredRate)}
+      </td>
+      <td class="number p95Cell">{own?.latency?.response ? duration(own.latency.response.p95Ms) : words.none}</td>
+      <td class="number waitingCell" data-label={columns.waiting}>
+        {count(waiting)}
+      </td>
+      <td class="wide">
+        {lastError && (
+          <span class="lastError">
+            <span class="cut" title={errorText(lastError)}>
+              {errorText(lastError)}
+            </span>
+            <span class="soft">
+              <Time at={lastError.at} look="ago" />
+            </span>
+          </span>
+        )}
+      </td>
+    </tr>
+  )
+}
+
 /** A row for each channel: state, delivered rate and p95 of the range, what waits, and the last error. */
 export function ChannelTable({
   tagId,
@@ -58,43 +98,14 @@ export function ChannelTable({
         </tr>
       </thead>
       <tbody>
-        {channels.map((channel) => {
-          const { scriptId, name, state, waiting, lastError } = channel
-          const own = stats?.byScript.find((each) => each.scriptId === scriptId)
-          return (
-            <tr key={scriptId}>
-              <th scope="row">
-                <a class="rowLink" href={address('channel', { tagId, scriptId })} title={name}>
-                  <bdi>{name}</bdi>
-                </a>
-              </th>
-              <td class="stateCell">
-                <ChannelState of={state} />
-              </td>
-              <td class="number rateCell" data-label={columns.rate}>
-                {own?.deliveredRate === undefined ? words.none : rate(own.deliveredRate)}
-              </td>
-              <td class="number p95Cell">
-                {own?.latency?.response ? duration(own.latency.response.p95Ms) : words.none}
-              </td>
-              <td class="number waitingCell" data-label={columns.waiting}>
-                {count(waiting)}
-              </td>
-              <td class="wide">
-                {lastError && (
-                  <span class="lastError">
-                    <span class="cut" title={errorText(lastError)}>
-                      {errorText(lastError)}
-                    </span>
-                    <span class="soft">
-                      <Time at={lastError.at} look="ago" />
-                    </span>
-                  </span>
-                )}
-              </td>
-            </tr>
-          )
-        })}
+        {channels.map((channel) => (
+          <ChannelRow
+            key={channel.scriptId}
+            tagId={tagId}
+            channel={channel}
+            own={stats?.byScript.find(({ scriptId }) => scriptId === channel.scriptId)}
+          />
+        ))}
       </tbody>
     </table>
   )

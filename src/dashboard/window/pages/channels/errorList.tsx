@@ -1,6 +1,6 @@
 import { CircleCheck } from 'lucide'
 import type { Client } from '#contract/client.ts'
-import { errorGroups } from '#dashboard/list/errorGroups.ts'
+import { type ErrorGroup, errorGroups } from '#dashboard/list/errorGroups.ts'
 import { channelWords as words } from '#dashboard/words/en/channels.ts'
 import { statusWords } from '#dashboard/words/en/status.ts'
 import { useAddress, useRead } from '../../data/here.tsx'
@@ -20,9 +20,40 @@ const errorReasons = [
   'expired',
 ] as const
 
+type GroupRowProps = { tagId: string; scriptId: string; group: ErrorGroup; hasMore: boolean }
+
+/** One message, how often it came and when last. */
+function GroupRow({ tagId, scriptId, group, hasMore }: GroupRowProps) {
+  const address = useAddress()
+  const { message, httpStatus, reason, count, lastAt } = group
+  return (
+    <tr>
+      <th scope="row">
+        <a
+          class="rowLink"
+          title={message}
+          href={address(
+            'deliveries',
+            { tagId },
+            { channel: scriptId, reason, http: httpStatus === undefined ? undefined : `${httpStatus}` },
+          )}
+        >
+          {message ?? (reason ? statusWords.reason(reason) : words.noMessage)}
+        </a>
+        {reason && <small class="soft">{statusWords.reason(reason)}</small>}
+      </th>
+      <td class="number rateCell" data-label={words.errorCountTitle}>
+        {words.errorCount(count, hasMore)}
+      </td>
+      <td class="number waitingCell">
+        <Time at={lastAt} look="ago" />
+      </td>
+    </tr>
+  )
+}
+
 /** The failed deliveries of a channel by message, each with a way to them. */
 export function ErrorList({ tagId, scriptId }: { tagId: string; scriptId: string }) {
-  const address = useAddress()
   const reading = useRead(
     ['errors', tagId, scriptId],
     (api: Client) =>
@@ -54,29 +85,14 @@ export function ErrorList({ tagId, scriptId }: { tagId: string; scriptId: string
               </tr>
             </thead>
             <tbody>
-              {groups.map(({ key, message, httpStatus, reason, count, lastAt }) => (
-                <tr key={key}>
-                  <th scope="row">
-                    <a
-                      class="rowLink"
-                      title={message}
-                      href={address(
-                        'deliveries',
-                        { tagId },
-                        { channel: scriptId, reason, http: httpStatus === undefined ? undefined : `${httpStatus}` },
-                      )}
-                    >
-                      {message ?? (reason ? statusWords.reason(reason) : words.noMessage)}
-                    </a>
-                    {reason && <small class="soft">{statusWords.reason(reason)}</small>}
-                  </th>
-                  <td class="number rateCell" data-label={words.errorCountTitle}>
-                    {words.errorCount(count, next !== undefined)}
-                  </td>
-                  <td class="number waitingCell">
-                    <Time at={lastAt} look="ago" />
-                  </td>
-                </tr>
+              {groups.map((group) => (
+                <GroupRow
+                  key={group.key}
+                  tagId={tagId}
+                  scriptId={scriptId}
+                  group={group}
+                  hasMore={next !== undefined}
+                />
               ))}
             </tbody>
           </table>

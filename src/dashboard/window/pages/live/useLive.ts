@@ -4,7 +4,7 @@ import type { StreamMessage } from '#contract/eventStream.ts'
 import type { Refusal } from '#contract/intake.ts'
 import type { EventRow } from '#contract/journey.ts'
 import type { LiveState } from '#dashboard/api/liveStream.ts'
-import { addMessages, type LiveMessage, type LiveRows, noLiveRows } from '#dashboard/list/liveRows.ts'
+import { addMessages, type LiveRowMessage, type LiveRows, noLiveRows } from '#dashboard/list/liveRows.ts'
 import { callsOf, useHere } from '../../data/here.tsx'
 import { followLive } from '../../data/live.ts'
 
@@ -14,7 +14,7 @@ const groupMs = 200
 const rateMs = 10_000
 
 let untold = 0
-function messageOf({ event, id, data }: StreamMessage<unknown>): LiveMessage | undefined {
+function messageOf({ event, id, data }: StreamMessage<unknown>): LiveRowMessage | undefined {
   if (event === 'event') return { kind: 'event', event: data as EventRow }
   if (event === 'delivery') return { kind: 'delivery', delivery: data as DeliveryRow }
   return event === 'refusal' ? { kind: 'refusal', id: id ?? `${untold++}`, refusal: data as Refusal } : undefined
@@ -34,12 +34,12 @@ export function useLive(tagId: string, isHeld: () => boolean): LiveView {
   const here = useHere()
   const [rows, setRows] = useState(noLiveRows)
   const [state, setState] = useState<LiveState>('connecting')
-  const [waiting, setWaiting] = useState<LiveMessage[]>([])
+  const [waiting, setWaiting] = useState<LiveRowMessage[]>([])
   const [times, setTimes] = useState<number[]>([])
   const held = useRef(isHeld)
   held.current = isHeld
   useEffect(() => {
-    let group: LiveMessage[] = []
+    let group: LiveRowMessage[] = []
     let timer = 0
     const flush = () => {
       timer = 0

@@ -1,0 +1,96 @@
+import { useEffect, useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso/router'
+import type { Script } from '#contract/script.ts'
+import { issuesOf, problemOf } from '#dashboard/api/problem.ts'
+import {
+  type ChannelDraft,
+  changedFields,
+  draftOf,
+  isChanged,
+  issuesByField,
+  missingFields,
+  type ProviderRow,
+  sealFields,
+  writeBody,
+} from '#dashboard/form/channelForm.ts'
+import { channelWords as words } from '#dashboard/words/en/channels.ts'
+import { callsOf, keyOf, useAddress, useHere } from '../../data/here.tsx'
+import { queries } from '../../data/query.ts'
+import { signedOut } from '../../data/signal.ts'
+
+/** A new channel of a provider, or a saved one. */
+export type ChannelFormOf = { tagId: string; provider: ProviderRow; script?: Script }
+/** The issue of each field; under the empty name what belongs to none. */
+export type FormIssues = Record<string, string>
+
+/** Asks before the page is left while something is not saved. */
+function useLeaveQuestion(isAsked: boolean): void {
+  useEffect(() => {
+    if (!isAsked) return undefined
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    addEventListener('beforeunload', ask)
+    return () => removeEventListener('beforeunload', ask)
+  }, [isAsked])
+}
+
+/** Saves the form: seals what was changed, and returns the id of the channel, or throws as the call does. */
+function useSave({ tagId, provider, script }: ChannelFormOf) {
+  const here = useHere()
+  return async (draft: ChannelDraft, shouldDeploy: boolean, isForced: boolean): Promise<string> => {
+    const rows = changedFields(provider, draft, script)
+    const sealFor = { environment: here.environment, teamId: here.teamId, key: here.me.encryptionKey }
+    const secrets = await sealFields(provider, rows, draft, sealFor)
+    const body = writeBody(provider, tagId, draft, secrets, shouldDeploy)
+    const api = callsOf(here)
+    const { scriptId } = script
+      ? await api.updateScript({ scriptId: script.scriptId, body, ...(!isForced && { ifMatch: script.version }) })
+      : await api.createScript({ body })
+    for (const name of ['scripts', 'channels', 'script'])
+      void queries.invalidateQueries({ queryKey: keyOf(here, [name]) })
+    return scriptId
+  }
+}
+
+/** What the person typed, what is wrong with it, and how it is saved. `element` is the form, for the focus. */
+export function useChannelForm(of: ChannelFormOf, element: { current: HTMLFormElement | null }) {
+  const { tagId, provider, script } = of
+  const { route } = useLocation()
+  const address = useAddress()
+  const [draft, setDraft] = useState(() => draftOf(provider, script))
+  const [issues, setIssues] = useState<FormIssues>({})
+  const [error, setError] = useState<unknown>()
+  const [busy, setBusy] = useState<'draft' | 'deploy' | undefined>()
+  const [conflict, setConflict] = useState<{ shouldDeploy: boolean }>()
+  const save = useSave(of)
+  useLeaveQuestion(busy === undefined && isChanged(provider, draft, script))
+  const showIssues = (found: FormIssues) => {
+    setIssues(found)
+    const first = '[aria-invalid=true], .invalid input'
+    requestAnimationFrame(() => element.current?.querySelector<HTMLElement>(first)?.focus())
+  }
+  const showProblem = (problem: unknown, shouldDeploy: boolean) => {
+    const { kind } = problemOf(problem)
+    if (kind === 'changedMeanwhile') return setConflict({ shouldDeploy })
+    if (kind === 'signedOut') signedOut.value = true
+    const found = issuesByField(issuesOf(problem), changedFields(provider, draft, script), provider)
+    if (Object.keys(found).length > 0) showIssues(found)
+    return Object.keys(found).length === 0 || found[''] ? setError(problem) : undefined
+  }
+  const submit = async (shouldDeploy: boolean, isForced = false) => {
+    setError(undefined)
+    setConflict(undefined)
+    const missing = missingFields(provider, draft)
+    if (missing.length > 0) return showIssues(Object.fromEntries(missing.map((name) => [name, words.missing])))
+    setIssues({})
+    setBusy(shouldDeploy ? 'deploy' : 'draft')
+    try {
+      const scriptId = await save(draft, shouldDeploy, isForced)
+      route(address('channel', { tagId, scriptId }))
+    } catch (problem) {
+      showProblem(problem, shouldDeploy)
+    }
+    return setBusy(undefined)
+  }
+  return { draft, setDraft, issues, error, busy, conflict, setConflict, submit }
+}
+export type ChannelFormState = ReturnType<typeof useChannelForm>

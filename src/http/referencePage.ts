@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import { escapeHtml, sharedStyle } from './statusPage.ts'
+
+const style = `${sharedStyle}
+nav { margin-bottom: 1.5rem } nav a { margin-right: 1rem } h3 { margin: 1.5rem 0 0.5rem; font-size: 1rem }
+.table { overflow-x: auto } table { border-collapse: collapse; margin: 0.75rem 0; font-size: 0.9375rem }
+th, td { padding: 0.35rem 0.75rem 0.35rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line) }
+pre { overflow-x: auto; padding: 0.75rem 1rem; background: var(--card); border: 1px solid var(--line); border-radius: 0.5rem }
+`
+const styleHash = createHash('sha256').update(style).digest('base64')
+const pagePolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+
+/** Text whose code stands between backticks. */
+export const inlineHtml = (text: string) =>
+  text
+    .split('`')
+    .map((part, at) => (at % 2 === 1 ? `<code>${escapeHtml(part)}</code>` : escapeHtml(part)))
+    .join('')
+
+const row = (cells: readonly string[], tag: 'th' | 'td') =>
+  `<tr>${cells.map((each) => `<${tag}>${inlineHtml(each)}</${tag}>`).join('')}</tr>`
+type Table = { head: readonly string[]; rows: readonly (readonly string[])[] }
+export const tableHtml = ({ head, rows }: Table): string =>
+  `<div class="table"><table>${row(head, 'th')}${rows.map((cells) => row(cells, 'td')).join('')}</table></div>`
+
+/** A page of the reference, without scripts. */
+export const referencePageHtml = (title: string, body: string): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Aglet ${escapeHtml(title.toLowerCase())}</title>
+<link rel="icon" href="data:,">
+<style>${style}</style>
+</head>
+<body>
+<main>
+<nav><a href="/">Aglet</a> <a href="/docs">API</a> <a href="/docs/events">events</a> <a href="/docs/providers">providers</a></nav>
+<h1>${escapeHtml(title)}</h1>
+${body}
+</main>
+</body>
+</html>
+`
+
+/** The route of such a page, which is written at its first request. */
+export function referencePageRoute(app: FastifyInstance, path: string, write: () => string): void {
+  let page: string | undefined
+  app.get(path, async (_request, reply) => {
+    page ??= write()
+    return reply.type('text/html; charset=utf-8').header('content-security-policy', pagePolicy).send(page)
+  })
+}
