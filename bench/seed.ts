@@ -56,13 +56,8 @@ export const seedUsers = (data: string, tagId: string, count: number): Promise<v
         seenAt,
       }
       const sealed = team.sealUser(Buffer.from(JSON.stringify(profile)), `${tagId}/${userId}`)
-      return store.users.put(
-        { tagId, userId, sealed, seenAt },
-        {
-          claims: [team.emailFingerprint(tagId, email)],
-          stance: 'agrees',
-        },
-      )
+      const lookupKeys = { claims: [team.emailFingerprint(tagId, email)], stance: 'agrees' as const }
+      return store.users.put([{ user: { tagId, userId, sealed, seenAt }, lookupKeys }])
     })
   })
 

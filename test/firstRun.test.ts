@@ -22,7 +22,9 @@ const origin = 'http://127.0.0.1:4000'
 const folder = mkdtempSync(join(tmpdir(), 'aglet-first-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-/** An environment as a start opens it, its sealing keys made once for all tests. `write` stands before the store's own. */
+/**
+ * An environment as a start opens it, its sealing keys made once for all tests. `write` stands before the store's own.
+ */
 async function open(name: string, write: (change: () => Promise<void>) => Promise<void> = (change) => change()) {
   const dir = resolveDataDir(join(folder, name))
   createDataDir(dir, ['production'])

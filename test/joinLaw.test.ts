@@ -41,7 +41,9 @@ const ofStranger: fc.Arbitrary<Call> = fc
 
 const calls = fc.array(fc.oneof(ofShop, ofStranger, ofStranger), { minLength: 4, maxLength: 9, size: 'max' })
 
-/** One stranger refuses and another agrees under one e-mail, in either order; then the shop tells of a purchase by it. */
+/**
+ * One stranger refuses and another agrees under one e-mail, in either order; then the shop tells of a purchase by it.
+ */
 const disagreement = fc
   .tuple(
     fc.array(fc.oneof(ofShop, ofStranger), { maxLength: 3 }),
@@ -111,7 +113,9 @@ test('no untrusted call changes the id and the keys that a trusted event carries
   )
 })
 
-/** Whether the consent of this user, or of the e-mail, may have changed after the call: the profile shows the last one. */
+/**
+ * Whether the consent of this user, or of the e-mail, may have changed after the call: the profile shows the last one.
+ */
 const changesLater = (later: readonly Done[], lender: string, email: number | undefined): boolean =>
   later.some(({ call: { who, kind, as, consent, ...call } }) => {
     const isGiven = consent !== 'none' || kind === 'consent'

@@ -62,8 +62,8 @@ const alone = await Promise.all(everyScope.map((scope) => caller([scope])))
 const ofRoles = await Promise.all(roles.map((role) => caller(roleScopes(role))))
 
 /**
- * Who tries what needs scopes beside those that its operation asks for: who has just those, who has none of them, who lacks
- * a single one of them and has all others, each role, and single scopes.
+ * Who tries what needs scopes beside those that its operation asks for: who has just those, who has none of them, who
+ * lacks a single one of them and has all others, each role, and single scopes.
  */
 const callersOf = (asked: readonly Scope[], needs: readonly Scope[], single: readonly Scope[]) =>
   Promise.all(

@@ -153,7 +153,8 @@ const folderOrder = `
 
 /** Files that stand in one folder and count as another one, with the reason. */
 const countsAs: Readonly<Record<string, string>> = {
-  // Settings are read by folders below runtime/, and depend on the contract alone. They stand beside what opens the server.
+  // Settings are read by folders below runtime/, and depend on the contract alone. They stand beside what opens the
+  // server.
   'runtime/settings.ts': '(settings)',
   'runtime/settingSpec.ts': '(settings)',
   // The limits of a team are settings. They stand beside the code that enforces them.

@@ -104,7 +104,9 @@ const secrets = { WEBHOOK_CODE: code, WEBHOOK_TOKEN: 'hook-token', WEBHOOK_SECRE
 const person = { userId: 'usr_1', email: 'jane@example.com' }
 const identity = identityOf(person)
 
-/** The whole way of an event through the webhook channel: its request is described, handed over, and its answer read. */
+/**
+ * The whole way of an event through the webhook channel: its request is described, handed over, and its answer read.
+ */
 function channelIn(sandbox: Sandbox) {
   const world = { brand: 'Service', tagUrl: (tagId: string) => `https://d.example/t/${tagId}`, runCode: sandbox.run }
   return async () => {

@@ -8,15 +8,18 @@ import {
   Visitor,
 } from 'oxc-parser'
 
-/** A regular expression of a file: as text, or why its text is not known. `texts` holds one for each sample of an escaped part. */
+/**
+ * A regular expression of a file: as text, or why its text is not known. `texts` holds one for each sample of an
+ * escaped part.
+ */
 export type Site = { line: number; flags: string } & ({ texts: readonly string[] } | { unknown: string })
 
 /** A bound on the input's length that a comment gives: `// ReDoS: at most 253 characters, a host name`. */
 export type Bound = { line: number; characters: number }
 
 /**
- * What stands for a part that goes through `RegExp.escape`. A loop before or behind the part may take the same characters, so
- * each kind of character has its sample.
+ * What stands for a part that goes through `RegExp.escape`. A loop before or behind the part may take the same
+ * characters, so each kind of character has its sample.
  */
 const samples = ['a', '0', ' ', '-', '/', '@']
 
@@ -112,7 +115,8 @@ function siteOf(line: number, pattern: Argument, flags: Argument | undefined, co
 const boundComment = /^ ReDoS: at most (\d[\d_]*) characters/
 
 /**
- * Every regular expression of a TypeScript or JavaScript file: literals, `RegExp(…)`, texts handed to `match`, `matchAll` and
+ * Every regular expression of a TypeScript or JavaScript file: literals, `RegExp(…)`, texts handed to `match`,
+ * `matchAll` and
  * `search`, and the `pattern` of a schema; and the bounds that comments give. Throws for a file that does not parse.
  */
 export function sitesIn(file: string, text: string): { sites: readonly Site[]; bounds: readonly Bound[] } {

@@ -4,7 +4,10 @@ import { dirname } from 'node:path'
 import { check, type Diagnostics } from 'recheck'
 import type { Bound, Site } from './sites.ts'
 
-/** How the time of a match grows with the input in the worst case. `degree` of a polynomial; `attack` is an input that shows it. */
+/**
+ * How the time of a match grows with the input in the worst case. `degree` of a polynomial; `attack` is an input that
+ * shows it.
+ */
 export type Verdict = { growth: 'linear' | 'polynomial' | 'exponential' | 'unknown'; degree?: number; attack?: string }
 
 /** Long: a checker that is cut short by a busy machine would fail a good expression. */
@@ -14,8 +17,9 @@ const timeoutMs = 300_000
 const mostSteps = 10_000_000
 
 /**
- * The fuzzer measures by the clock, and on a busy machine it blames expressions that are linear. So what it blames is given to the
- * automaton, whose verdict is a proof, and where the automaton does not know the syntax, to the fuzzer again: two of three decide.
+ * The fuzzer measures by the clock, and on a busy machine it blames expressions that are linear. So what it blames is
+ * given to the automaton, whose verdict is a proof, and where the automaton does not know the syntax, to the fuzzer
+ * again: two of three decide.
  */
 export async function judge(text: string, flags: string): Promise<Verdict> {
   const options = { timeout: timeoutMs }

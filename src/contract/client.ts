@@ -37,8 +37,8 @@ type VersionInput<O> = O extends { takesVersion: true } ? { ifMatch?: number } :
 type ClientInput<O> = OperationInput<O, 'params'> & OperationInput<O, 'query'> & BodyInput<O> & VersionInput<O>
 
 /**
- * One function for each operation. Its input has path and query values by name, the body as `body`, and for a write of a
- * tag or script the version that it is based on as `ifMatch`.
+ * One function for each operation. Its input has path and query values by name, the body as `body`, and for a write of
+ * a tag or script the version that it is based on as `ifMatch`.
  */
 export type Client = {
   [Id in OperationId]: (

@@ -1,6 +1,8 @@
 import { EpochMs, type Static, Type } from './schema.ts'
 
-/** The revision of a saved tag or script. A write with `If-Match: "<version>"` is refused if another was saved since. */
+/**
+ * The revision of a saved tag or script. A write with `If-Match: "<version>"` is refused if another was saved since.
+ */
 export const revisionFields = {
   version: Type.Integer({ minimum: 1, description: 'grows by one with each save' }),
   updatedAt: EpochMs({ description: 'when it was last saved, epoch ms' }),

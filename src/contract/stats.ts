@@ -15,7 +15,8 @@ const statusShare = {
 }
 
 /**
- * Percentiles of durations, of a histogram whose buckets grow by about a third: the error is below a sixth of the value.
+ * Percentiles of durations, of a histogram whose buckets grow by about a third: the error is below a sixth of the
+ * value.
  */
 const percentiles = { count: Type.Integer(), p50Ms: Type.Number(), p95Ms: Type.Number(), p99Ms: Type.Number() }
 export const Percentiles = Type.Object(percentiles)

@@ -7,7 +7,7 @@ import { SecretEntry, ValueMode } from './script.ts'
 const Id = Type.String({ minLength: 1, maxLength: 100 })
 
 /** A channel as a form has it, not saved. */
-export const ChannelDraft = Type.Object({
+export const TestDraft = Type.Object({
   scriptId: Nullable(Id),
   name: Nullable(Type.String({ maxLength: 200 })),
   providerId: Type.Enum([...providerIds]),
@@ -21,7 +21,7 @@ export const ChannelDraft = Type.Object({
     }),
   ),
 })
-export type ChannelDraft = Static<typeof ChannelDraft>
+export type TestDraft = Static<typeof TestDraft>
 
 export const TestWrite = Type.Object({
   event: Type.Object(
@@ -36,7 +36,7 @@ export const TestWrite = Type.Object({
   ),
   userId: Nullable(Type.String({ maxLength: 200, description: 'an existing visitor; a new one' })),
   scriptIds: Nullable(Type.Array(Id, { minItems: 1, maxItems: 50, description: 'only these scripts; all saved ones' })),
-  draft: Nullable(ChannelDraft),
+  draft: Nullable(TestDraft),
   send: Type.Boolean({ description: 'true sends the requests; false only shows them' }),
 })
 export type TestWrite = Static<typeof TestWrite>

@@ -6,7 +6,7 @@ import type { TagRecord } from '#store/store.ts'
 import { alertRow } from './alerts.ts'
 import { readChannels } from './channels.ts'
 import type { ControlDeps } from './controlDeps.ts'
-import type { LiveMessage } from './liveMessage.ts'
+import type { TagLiveMessage } from './liveMessage.ts'
 
 /** Replays and alerts are read this often. The state of channels and deployments is in memory. */
 const readMs = 2_000
@@ -16,7 +16,7 @@ const maxRefusals = 200
 
 /** What is looked at besides events and deliveries. Each look returns what changed since the one before. */
 export type LiveChanges = Disposable & {
-  look(wanted: ReadonlySet<LiveKind>): Promise<LiveMessage[]>
+  look(wanted: ReadonlySet<LiveKind>): Promise<TagLiveMessage[]>
 }
 
 /** The values of a map that are new or have changed since the last call; none at the first call. */
@@ -69,7 +69,7 @@ export function openLiveChanges(deps: ControlDeps, tag: TagRecord): LiveChanges 
     return changed.size === 0 ? [] : (await readChannels(deps, tag)).filter(({ scriptId }) => changed.has(scriptId))
   }
 
-  async function newDeployment(): Promise<LiveMessage[]> {
+  async function newDeployment(): Promise<TagLiveMessage[]> {
     const number = snapshots.get(tagId)?.number
     if (number === undefined || number === deployment) return []
     deployment = number
@@ -77,7 +77,7 @@ export function openLiveChanges(deps: ControlDeps, tag: TagRecord): LiveChanges 
     return row ? [{ kind: 'deployment', data: { number, at: row.createdAt, by: row.by } }] : []
   }
 
-  async function readRows(wanted: ReadonlySet<LiveKind>): Promise<LiveMessage[]> {
+  async function readRows(wanted: ReadonlySet<LiveKind>): Promise<TagLiveMessage[]> {
     if (clock.now() - lastReadAt < readMs) return []
     lastReadAt = clock.now()
     const page = { limit: maxRows }

@@ -10,7 +10,7 @@ import type { ControlDeps } from './controlDeps.ts'
 import { toDeliveryRows } from './deliveries.ts'
 import { toEventRows } from './events.ts'
 import { type LiveChanges, openLiveChanges } from './liveChanges.ts'
-import type { LiveMessage } from './liveMessage.ts'
+import type { TagLiveMessage } from './liveMessage.ts'
 
 /** The interval of looks. Nothing is looked at while nobody watches. */
 const lookMs = 500
@@ -24,7 +24,7 @@ const maxTracked = 1_000
 const maxKept = 5_000
 
 /** A message with the id from which a stream resumes after it. `sequence` counts the messages of a hub. */
-export type SentMessage = { sequence: number; id: string; message: LiveMessage }
+export type SentMessage = { sequence: number; id: string; message: TagLiveMessage }
 
 /** The live messages of one tag, read once for all who watch it. */
 export type LiveHub = {
@@ -81,7 +81,7 @@ function trackDelivery({ unfinished }: LiveHub, row: DeliveryRecord): void {
 }
 
 /** Adds messages. All but the last have the place of before, because a stream that resumes has not seen the others. */
-function keepMessages(hub: LiveHub, messages: readonly LiveMessage[], before: readonly [number, number]): void {
+function keepMessages(hub: LiveHub, messages: readonly TagLiveMessage[], before: readonly [number, number]): void {
   for (const [n, message] of messages.entries()) {
     const position = n === messages.length - 1 ? resumePosition(hub) : before
     const sequence = hub.nextSequence++
@@ -95,7 +95,7 @@ export async function toMessages(
   deps: ControlDeps,
   tag: TagRecord,
   { changed, listed, rows }: Pick<WatchResult, 'changed' | 'listed' | 'rows'>,
-): Promise<LiveMessage[]> {
+): Promise<TagLiveMessage[]> {
   const events = await toEventRows(deps, tag, listed)
   const deliveries = await toDeliveryRows(deps, tag, [...changed, ...rows])
   return [

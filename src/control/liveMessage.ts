@@ -3,12 +3,12 @@ import type { LiveData, LiveKind } from '#contract/live.ts'
 import type { DeliveryFilter } from '#store/deliveryQueries.ts'
 
 /** A message of a live stream. `leftOut`: so many events came that they are not sent one by one. */
-export type LiveMessage =
+export type TagLiveMessage =
   | { [Kind in LiveKind]: { kind: Kind; data: LiveData[Kind] } }[LiveKind]
   | { kind: 'leftOut'; data: { events: number } }
 
 /** The kinds of messages that a stream sends, and the filter of its events and deliveries. */
-export type LiveFilter = { kinds: ReadonlySet<LiveKind>; filter: DeliveryFilter }
+export type TagLiveFilter = { kinds: ReadonlySet<LiveKind>; filter: DeliveryFilter }
 
 const isOneOf = <Value>(wanted: readonly Value[] | undefined, value: Value | undefined) =>
   wanted === undefined || (value !== undefined && wanted.includes(value))
@@ -25,7 +25,7 @@ const matchesDelivery = (
   (userId ?? row.userId) === row.userId
 
 /** Whether a stream sends a message. The filter of deliveries does not concern the other kinds, but for its script. */
-export function isWanted({ kinds, filter }: LiveFilter, message: LiveMessage): boolean {
+export function isWanted({ kinds, filter }: TagLiveFilter, message: TagLiveMessage): boolean {
   const { scriptId, eventName, userId } = filter
   if (message.kind === 'leftOut') return true
   if (!kinds.has(message.kind)) return false

@@ -3,7 +3,7 @@ import type { TeamAccess } from '#account/teamAccess.ts'
 import { fault } from '#contract/fault.ts'
 import type { operations } from '#contract/operations.ts'
 import type { ConsentCategory } from '#contract/script.ts'
-import type { ChannelDraft, TestJourney, TestWrite } from '#contract/testEvent.ts'
+import type { TestDraft, TestJourney, TestWrite } from '#contract/testEvent.ts'
 import { deliveryFacts } from '#delivery/deliveryFacts.ts'
 import type { TestResult } from '#delivery/testRun.ts'
 import { parseBody } from '#event/parseBody.ts'
@@ -31,7 +31,7 @@ function readEvent({ event }: TestWrite, nowMs: number) {
 }
 
 /** The record of a draft. Its id is new, so that its code shares no state with that of the saved script. */
-async function toDraftRecord(deps: ControlDeps, access: TeamAccess, tag: TagRecord, draft: ChannelDraft) {
+async function toDraftRecord(deps: ControlDeps, access: TeamAccess, tag: TagRecord, draft: TestDraft) {
   const { providerId, scriptId, name, consentCategory, geoRegions, purchaseValueMode } = draft
   const { script, secrets } = await openDraftSecrets(deps, access, { providerId, scriptId, entries: draft.secrets })
   if (script && script.tagId !== tag.tagId) throw fault('scriptOrTagNotFound')

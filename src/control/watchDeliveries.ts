@@ -10,7 +10,7 @@ import type { ControlDeps } from './controlDeps.ts'
 import { toDeliveryFilter } from './deliveryFilter.ts'
 import { type LiveHub, messageId, nextLook, type SentMessage, toMessages } from './liveHub.ts'
 import { type JoinedHub, joinLiveHub } from './liveHubs.ts'
-import { isWanted, type LiveFilter, type LiveMessage } from './liveMessage.ts'
+import { isWanted, type TagLiveFilter, type TagLiveMessage } from './liveMessage.ts'
 import { requireTag } from './tags.ts'
 
 const heartbeatMs = 15_000
@@ -33,7 +33,7 @@ function reserveWatcher(deps: ControlDeps, { teamId, personId }: { teamId: strin
 }
 
 /** One open stream. `sequence` is that of the next message. */
-type LiveWatch = { hub: LiveHub; filter: LiveFilter; sequence: number; missed: readonly SseMessage[] }
+type LiveWatch = { hub: LiveHub; filter: TagLiveFilter; sequence: number; missed: readonly SseMessage[] }
 
 type LastId = { epoch: number; sequence: number; position: number; index: number }
 
@@ -47,8 +47,8 @@ function parseLastId(lastEventId: string): LastId {
   }
 }
 
-const toSse = (id: string, { kind, data }: LiveMessage): SseMessage => ({ event: kind, id, data })
-const stateKey = ({ kind, data }: LiveMessage) =>
+const toSse = (id: string, { kind, data }: TagLiveMessage): SseMessage => ({ event: kind, id, data })
+const stateKey = ({ kind, data }: TagLiveMessage) =>
   kind === 'delivery' ? `${data.deliveryId} ${data.status} ${data.at}` : kind === 'event' ? data.eventId : undefined
 
 /** The kept message after the last one that a stream got; undefined if the hub does not keep it any more. */
@@ -58,9 +58,9 @@ function sequenceAfter(hub: LiveHub, { epoch, sequence }: LastId): number | unde
 }
 
 /** Reads the events and deliveries from a position on, as they stand now. Throws QueryRefused. */
-async function readMissed(deps: ControlDeps, hub: LiveHub, { position, index }: LastId): Promise<LiveMessage[]> {
+async function readMissed(deps: ControlDeps, hub: LiveHub, { position, index }: LastId): Promise<TagLiveMessage[]> {
   const { tag } = hub
-  const messages: LiveMessage[] = []
+  const messages: TagLiveMessage[] = []
   let after: EventRef = { tagId: tag.tagId, position, index: index - 1 }
   for (let events = 0; ; events += eventsPerRead) {
     const request = { open: [], events: eventsPerRead, after, hasEvents: true }
@@ -77,7 +77,7 @@ async function missedMessages(
   deps: ControlDeps,
   hub: LiveHub,
   last: LastId,
-  filter: LiveFilter,
+  filter: TagLiveFilter,
 ): Promise<SseMessage[]> {
   const messages = await readMissed(deps, hub, last)
   const kept = new Set(hub.kept.map(({ message }) => stateKey(message)))
@@ -90,7 +90,7 @@ async function missedMessages(
 async function openWatch(
   deps: ControlDeps,
   { hub, isFirst }: JoinedHub,
-  filter: LiveFilter,
+  filter: TagLiveFilter,
   last: LastId | undefined,
 ): Promise<LiveWatch> {
   for (const kind of filter.kinds) hub.wanted.add(kind)
@@ -154,7 +154,7 @@ async function joinAsWatcher(
   deps: ControlDeps,
   tag: TagRecord,
   resources: DisposableStack,
-  { filter, lastEventId }: { filter: LiveFilter; lastEventId: string | undefined },
+  { filter, lastEventId }: { filter: TagLiveFilter; lastEventId: string | undefined },
 ): Promise<LiveWatch> {
   const last = lastEventId === undefined ? undefined : parseLastId(lastEventId)
   const joined = await joinLiveHub(deps, tag)

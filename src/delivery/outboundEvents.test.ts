@@ -6,6 +6,7 @@ import { compileCaptureRules } from '#user/captureRules.ts'
 import type { Profile } from '#user/profile.ts'
 import type { Profiles } from '#user/profiles.ts'
 import { openRefusalLog } from '#user/refusalLog.ts'
+import { updateSession } from '#user/session.ts'
 import { anEvent, aScript, aTag } from '../../test/fake/tag.ts'
 import { openOutboundEvents } from './outboundEvents.ts'
 import { resolveEvent } from './resolveEvent.ts'
@@ -247,4 +248,17 @@ test('a provider gets the consent signals with each event', async () => {
     functional: 'denied',
     sharePii: 'unknown',
   })
+})
+
+test('an event of a server has the session of the visit, and a person who shares nothing has none', async () => {
+  const { profile } = updateSession(undefined, 'usr_1', now - 60_000)
+  const known: Partial<Profiles> = { find: async () => ({ profile }) }
+  const sent = seal(anEvent(now), { trusted: true })
+  const { outgoing } = openEvents([sent], known)
+  const { sessionId } = profile.session!
+  assert.deepEqual((await outgoing(1)).session, { sessionId, startedAt: now - 60_000 })
+  const consent = { consent: { all: true }, consentCategories: { all: true, share_pii: false } }
+  const refused = openEvents([seal(anEvent(now, { storage: { service: consent } }), { trusted: true })], known)
+  const enabled = aTag([], { consent: 'enabled' })
+  assert.equal((await refused.outgoing(1, 0, enabled)).session, undefined)
 })

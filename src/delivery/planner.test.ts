@@ -67,3 +67,24 @@ test('planning a large record yields to other work', async () => {
   const seen = new Set(planned.slice(0, 100)) // the later ones are looked up to be sent
   assert.ok(seen.size >= 10, `planned between ${seen.size} yields`)
 })
+
+test('the users of a record are read at once, and each event sees what those before it changed', async () => {
+  const harness = await openDeliveryHarness(aTag([aScript('scr_1')]))
+  const { users } = harness.disk.store
+  const asked: (readonly string[])[] = []
+  const { getMany } = users
+  users.getMany = (tagId, userIds) => {
+    asked.push(userIds)
+    return getMany(tagId, userIds)
+  }
+  const events = ['a', 'b', 'c'].map((eventId) => {
+    const custom = { storage: { kv: { [eventId]: true } } }
+    return anEvent(harness.clock.now(), { eventId, ...custom })
+  })
+  harness.start()
+  await acceptEvents(harness, events, { userIds: ['usr_1', 'usr_2', 'usr_1'] })
+  for (const eventId of ['a', 'b', 'c']) await waitForStatus(harness, 'delivered 1', eventId)
+  assert.deepEqual(asked, [['usr_1', 'usr_2']])
+  const profile = await harness.disk.people.get({ tag: aTag([]), userId: 'usr_1' })
+  assert.deepEqual(Object.keys(profile!.custom), ['a', 'c'])
+})

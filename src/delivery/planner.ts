@@ -102,31 +102,59 @@ async function planRecord(leased: LeasedRecord, group: PlannedGroup, deps: Plann
   const tag = deps.snapshots.get(leased.tagId)
   const record = tag && open(leased, tag, deps)
   if (!record) return false
+  const release = await readUsersAhead(leased, record, tag, deps)
   let deliveries = 0
   for (const index of leased.fresh) {
     await deps.yieldIfDue()
-    const decision = await decide(record, index, tag, deps)
-    const { planned, resolved, profileWrites, waitsFor, consentKeys = [], isErased, isPoison, added = [] } = decision
-    const { context, userId, isErased: isPurged } = record.events[index]!
-    if (isErased && !isPurged) await purge(record.position, tag, { userId, indexes: [index] }, deps)
-    const released = isHolding(tag) ? consentKeys : []
-    for (const each of released) {
-      deps.recentConsents.add(tag.tagId, each) // also the event itself goes behind the events that it releases
-      group.consents.push({ tag, waitsFor: each })
-    }
-    // A user update or consent without deliveries only updates the profile. It is journalled if it could not be planned.
-    const orderKey = deps.recentConsents.queueOf(tag.tagId, [planned.userId, planned.emailMatch, waitsFor])
-    if (context.kind === undefined || isPoison || planned.deliveries.length > 0)
-      group.events.push({ ...planned, ...(orderKey && { orderKey }) })
-    const pending = planned.deliveries.filter(({ status }) => status === 'pending').length
-    if (resolved && pending > 0) deps.events.keepDecision(planned, resolved)
-    deliveries += pending
-    group.profileWrites.push(...profileWrites)
-    group.added.push(...added)
+    deliveries += await planEvent({ record, index, tag }, group, deps)
   }
+  release()
   deps.events.expect(record.position, deliveries)
   await purgeRepeats(leased, record, tag, deps)
   return true
+}
+
+const nothing = () => {}
+
+/** Reads the users of a record at once. An event whose user id was generated for it has no user yet. */
+async function readUsersAhead(
+  { fresh }: LeasedRecord,
+  { events }: OpenedRecord,
+  tag: Snapshot,
+  { people }: PlannerDeps,
+): Promise<() => void> {
+  const known = fresh.flatMap((index) => {
+    const { context, userId } = events[index]!
+    return context.hasExplicitUserId ? userId : []
+  })
+  const userIds = [...new Set(known)]
+  return userIds.length > 1 ? people.readAhead(tag, userIds) : nothing
+}
+
+/** Adds the plan of one event to the group. Returns the number of its deliveries that wait for an attempt. */
+async function planEvent(
+  { record, index, tag }: { record: OpenedRecord; index: number; tag: Snapshot },
+  group: PlannedGroup,
+  deps: PlanningDeps,
+): Promise<number> {
+  const decision = await decide(record, index, tag, deps)
+  const { planned, resolved, profileWrites, waitsFor, consentKeys = [], isErased, isPoison, added = [] } = decision
+  const { context, userId, isErased: isPurged } = record.events[index]!
+  if (isErased && !isPurged) await purge(record.position, tag, { userId, indexes: [index] }, deps)
+  const released = isHolding(tag) ? consentKeys : []
+  for (const each of released) {
+    deps.recentConsents.add(tag.tagId, each) // also the event itself goes behind the events that it releases
+    group.consents.push({ tag, waitsFor: each })
+  }
+  // A user update or consent without deliveries only updates the profile. It is journalled if it could not be planned.
+  const orderKey = deps.recentConsents.queueOf(tag.tagId, [planned.userId, planned.emailMatch, waitsFor])
+  if (context.kind === undefined || isPoison || planned.deliveries.length > 0)
+    group.events.push({ ...planned, ...(orderKey && { orderKey }) })
+  group.profileWrites.push(...profileWrites)
+  group.added.push(...added)
+  const pending = planned.deliveries.filter(({ status }) => status === 'pending').length
+  if (resolved && pending > 0) deps.events.keepDecision(planned, resolved)
+  return pending
 }
 
 /** Purges duplicates: they have personal data, and an erasure finds only the first copy of an event. */

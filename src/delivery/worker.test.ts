@@ -215,12 +215,12 @@ test('a record that cannot be opened blocks nothing and is settled after three t
   await waitForStatus(harness, 'delivered 1')
   await until('only the invalid record waits', () => harness.disk.stream.waiting() > 0)
   await harness.clock.turn(1_000)
-  await until(
-    'it was tried twice',
-    () => harness.lines.filter(({ message }) => message === 'a record could not be opened').length === 2,
-  )
+  const tries = () => harness.lines.filter(({ message }) => message === 'a record could not be opened').length
+  await until('it was tried twice', () => tries() === 2)
+  assert.equal(harness.disk.stream.waiting(), 1)
   await harness.clock.turn(1_000)
   await until('it is settled', () => harness.disk.stream.waiting() === 0)
+  assert.equal(tries(), 3)
 })
 
 test('an event that cannot be planned is dead for every script, and the next is delivered', async () => {

@@ -1,7 +1,9 @@
 import type { IngestSource } from '#event/ingest.ts'
 import type { EdgeCall } from './edge.ts'
 
-/** What the intake of events needs to know of a request. Browsers send an Origin; all events of one are of one person. */
+/**
+ * What the intake of events needs to know of a request. Browsers send an Origin; all events of one are of one person.
+ */
 export function ingestSource(
   { edge, tag, request, trusted }: EdgeCall,
   caller: IngestSource['caller'],

@@ -38,8 +38,8 @@ const lowerFirst = (text: string) => `${text[0]!.toLowerCase()}${text.slice(1)}`
 const quoted = (name: string) => JSON.stringify(name.slice(0, maxNameLength))
 
 /**
- * What an accepted event brings that its sender probably did not mean: unknown names of providers, and fields at its top
- * that are no fields of an event. At most 5 sentences. They hold names and no values.
+ * What an accepted event brings that its sender probably did not mean: unknown names of providers, and fields at its
+ * top that are no fields of an event. At most 5 sentences. They hold names and no values.
  */
 export function eventWarnings(event: TagEvent, brand: string): string[] {
   const warnings = unknownProviderNames(event.providers)

@@ -75,7 +75,9 @@ export function bulkCipher(key: KeyObject, renewAfter: number = 2 ** 32, prefix:
   }
 }
 
-/** Derives the key of a salt, with a cache of the 256 that were used last. There is one salt for each writer and start. */
+/**
+ * Derives the key of a salt, with a cache of the 256 that were used last. There is one salt for each writer and start.
+ */
 function saltedKeyCache(key: KeyObject): (salt: Uint8Array) => KeyObject {
   const cache = new LRUCache<string, KeyObject>({ max: 256 })
   return (salt) => {

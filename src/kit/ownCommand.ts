@@ -1,4 +1,7 @@
-/** The command line as this installation's user types it. A `.js` file is in the published package, a `.ts` file in a checkout. */
+/**
+ * The command line as this installation's user types it. A `.js` file is in the published package, a `.ts` file in a
+ * checkout.
+ */
 export function nameOwnCommand(file: string, npmCommand: string | undefined): string {
   if (file.endsWith('.ts')) return 'npm run -s aglet --'
   return npmCommand === 'exec' ? 'npx aglet' : 'aglet'

@@ -2,8 +2,8 @@
 export type TextSpan = { from: number; to: number }
 
 /**
- * Replaces spans by a mark; spans that overlap become one. Builds the text once, because a copy for each span would take
- * quadratic time.
+ * Replaces spans by a mark; spans that overlap become one. Builds the text once, because a copy for each span would
+ * take quadratic time.
  */
 export function replaceSpans(text: string, spans: readonly TextSpan[], mark: string): string {
   if (spans.length === 0) return text

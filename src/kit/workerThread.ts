@@ -3,8 +3,8 @@ import { createLog, type Log } from './log.ts'
 
 /**
  * What happens when a thread dies: its program throws outside a call, it exits, or its heap is full. In both cases its
- * pending calls reject and a line is logged. `replace`: the owner starts another thread for its next call. `endProcess`:
- * the process exits with code 1, because the thread held state that a second one could not take over.
+ * pending calls reject and a line is logged. `replace`: the owner starts another thread for its next call.
+ * `endProcess`: the process exits with code 1, because the thread held state that a second one could not take over.
  */
 export type DeathRule = 'replace' | 'endProcess'
 

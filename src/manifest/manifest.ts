@@ -62,11 +62,16 @@ const sampleData = {
   contents: [{ id: 'sku-1', title: 'Runner', category: 'Shoes', quantity: 2, item_price: 29.99 }],
 }
 
-/** A purchase, or the first event that the provider lists. */
-const sampleOf = ({ events }: Provider) => ({
-  eventName: 'Purchase' in events ? 'Purchase' : (Object.keys(events)[0] ?? 'Purchase'),
-  data: sampleData,
-})
+const takesCustom = ({ customEventName, eventMapping }: Provider) =>
+  customEventName !== undefined || eventMapping !== undefined
+
+/** A purchase, or the first event that the provider lists; none for a provider that takes no event. */
+function sampleOf(form: Provider): Pick<ProviderEntry, 'sample'> {
+  const names = Object.keys(form.events)
+  if (names.length === 0 && !takesCustom(form)) return {}
+  const eventName = names.includes('Purchase') ? 'Purchase' : (names[0] ?? 'Purchase')
+  return { sample: { eventName, data: sampleData } }
+}
 
 /**
  * A provider with everything that a form needs. `package` is the name of its browser module. `pageUrl`: this server's page about the
@@ -92,9 +97,9 @@ const toProviderEntry = ([id, form]: [string, Provider], pageUrl: string): Provi
   secrets: Object.entries(form.secrets).map(([variable, spec]) => toSecretEntry(variable, spec, form)),
   ...(form.credentialSets && { credentialSets: form.credentialSets.map((set) => [...set]) }),
   events: { ...form.events },
-  takesCustomEvents: form.customEventName !== undefined || form.eventMapping !== undefined,
+  takesCustomEvents: takesCustom(form),
   needs: (form.requires ?? []).map((each) => [each].flat() as string[]),
-  sample: sampleOf(form),
+  ...sampleOf(form),
 })
 
 const toPluginEntry = (

@@ -72,7 +72,9 @@ export async function publishPolicy(
   return row
 }
 
-/** Withdraws a published version. Acceptances stay, so that it is still known who accepted it. Throws policyNotFound. */
+/**
+ * Withdraws a published version. Acceptances stay, so that it is still known who accepted it. Throws policyNotFound.
+ */
 export async function withdrawPolicy(
   deps: { clock: Pick<Clock, 'now'>; store: Pick<Store, 'policies' | 'write'> },
   name: PolicyName,

@@ -89,7 +89,8 @@ export default provider({
   toTestMode: withTestFlag,
 
   responseRules: [
-    // 206 names failed orders by their reference and not by their row: halving finds them, and a repeated reference is ignored
+    // 206 names failed orders by their reference and not by their row: halving finds them, and a repeated reference is
+    // ignored
     { status: 206, path: 'failedOrders.0', verdict: 'refused' },
     { status: 403, verdict: 'keyRejected' },
   ],

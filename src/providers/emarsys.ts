@@ -12,7 +12,8 @@ const emailField = '3'
 
 export default provider({
   label: 'SAP Emarsys',
-  // the path of the event stands on the vendor's page for v2 only; the base of v3 and its sign-in are from public clients
+  // the path of the event stands on the vendor's page for v2 only; the base of v3 and its sign-in are from public
+  // clients
   stage: 'draft',
   consent: ['advertising', 'functional'],
   docs: 'https://dev.emarsys.com/docs/core-api-reference/fl0xx6rwfbwqb-trigger-an-external-event',

@@ -11,7 +11,8 @@ import { adUserData, customVariables, failedRows, identifiersOf, userIdOf } from
 
 const signIn = googleSignIn('FLOODLIGHT', 'https://www.googleapis.com/auth/ddmconversions')
 
-// A conversion has no currency: the value is read in that of the account. Refunds would be added to the value, so they are not sent.
+// A conversion has no currency: the value is read in that of the account. Refunds would be added to the value, so they
+// are not sent.
 export default provider({
   label: 'Campaign Manager 360 (Floodlight)',
   stage: 'beta',

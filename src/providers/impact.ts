@@ -7,7 +7,8 @@ import { hashed, plain } from '#provider/form/userRule.ts'
 import { eventMapping, identifier, password, text } from '#provider/form/variables.ts'
 import { clickWindowMs, lastClick } from '#provider/vendors/affiliate.ts'
 
-// The endpoint accepts no returns or negative amounts, and reversing an action requires Impact's own id of it: refunds are not
+// The endpoint accepts no returns or negative amounts, and reversing an action requires Impact's own id of it: refunds
+// are not
 // sent.
 export default provider({
   label: 'Impact',

@@ -9,7 +9,9 @@ import { plain } from '#provider/form/userRule.ts'
 import { identifier, optional, text } from '#provider/form/variables.ts'
 import { clickWindowMs, lastClick, leadEvent } from '#provider/vendors/affiliate.ts'
 
-/** Partnerize reads `name:value` segments of the path. A colon, a slash or a bracket within a value is percent-encoded. */
+/**
+ * Partnerize reads `name:value` segments of the path. A colon, a slash or a bracket within a value is percent-encoded.
+ */
 const segments = (fields: RequestParams) =>
   Object.entries(fields)
     .filter(([, value]) => value !== undefined && value !== '')

@@ -55,7 +55,8 @@ export default provider({
   acceptsUserEvents: true,
   dedup: 'external_id; the page does not state what it does',
 
-  // the person is a subscriber already, or the event is refused: POST /api/v2/subscribers, which subscribes, is not called
+  // the person is a subscriber already, or the event is refused: POST /api/v2/subscribers, which subscribes, is not
+  // called
   request(context, secrets, type) {
     const { event } = context
     const { email, phone } = context.user

@@ -34,6 +34,13 @@ const shown = (request: WireRequest) => {
   return request.body === undefined ? rest : { ...rest, body: bodyValue(request) }
 }
 
+/** All values within a body that are not lists or objects. A query string in it is read as its values. */
+function leavesOf(value: unknown): unknown[] {
+  if (typeof value === 'string' && value.startsWith('?')) return [...new URLSearchParams(value).values()]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leavesOf) : [value]
+}
+const requestsFor = (built: ReturnType<typeof buildRequests>) => ('requests' in built ? built.requests : [])
+
 /** The text of all requests, with base64 decoded. */
 const textOf = (requests: readonly WireRequest[]): string => {
   const wire = decodeURIComponent(JSON.stringify(requests).replaceAll(/%(?![0-9a-f]{2})/gi, '%25'))
@@ -238,17 +245,24 @@ for (const [id, each] of all) {
   if (each.batch)
     test(`${id} sends every event of a batch, and a batch of one as a single request`, () => {
       const real = asked.filter(({ example }) => isSent(example) && !example.testMode).slice(0, 20)
-      const inputs = real.map(({ input }) => ({ ...input, secrets: first.input.secrets }))
+      const inputs = [...real, ...real].map(({ input }, at) => {
+        const eventId = at < real.length ? input.event.eventId : `${input.event.eventId}-${at}`
+        return { ...input, event: { ...input.event, eventId }, secrets: first.input.secrets }
+      })
       const [alone] = buildBatches(id, each, inputs.slice(0, 1)).batches
       assert.deepEqual({ requests: [alone?.request] }, buildRequests(id, each, inputs[0]!))
-      const { batches, skipped } = buildBatches(id, each, [...inputs, ...inputs])
+      const { batches, skipped } = buildBatches(id, each, inputs)
       const indexes = [...batches.flatMap(({ eventIndexes }) => eventIndexes), ...skipped.map(({ at }) => at)]
       assert.deepEqual(
         [...new Set(indexes)].sort((a, b) => a - b),
-        [...inputs, ...inputs].map((_, at) => at),
+        inputs.map((_, at) => at),
       )
       assert.ok(batches.length < indexes.length, 'no requests were joined')
-      for (const { request } of batches) bodyValue(request)
+      for (const { request, eventIndexes } of batches) {
+        const sent = new Set(leavesOf(bodyValue(request)))
+        const expected = eventIndexes.flatMap((at) => requestsFor(buildRequests(id, each, inputs[at]!)).map(bodyValue))
+        if (eventIndexes.length > 1) assert.deepEqual(new Set(leavesOf(expected)).difference(sent), new Set())
+      }
     })
 
   test(`${id} never throws for any event, does not change its input and sends valid requests`, () => {

@@ -17,7 +17,10 @@ const actions = {
 }
 const structuredEvents = { Subscribe: 'Subscribe', Search: 'Search', Lead: 'Lead' }
 
-/** The event in the fields of the tracker protocol: a page view, an e-commerce event, a self-describing event or a structured event. */
+/**
+ * The event in the fields of the tracker protocol: a page view, an e-commerce event, a self-describing event or a
+ * structured event.
+ */
 function eventFields(name: string, context: RequestContext, schema: string | undefined) {
   const { eventName } = context.event
   if (name === 'pv') return { e: 'pv' }

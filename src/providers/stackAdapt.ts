@@ -7,7 +7,10 @@ import { plain } from '#provider/form/userRule.ts'
 import { eventMapping, identifier, optional } from '#provider/form/variables.ts'
 import { customExceptRefund } from '#provider/vendors/noRefunds.ts'
 
-/** The limit of the address is not published: a purchase of many products is sent with the first ones and its whole revenue. */
+/**
+ * The limit of the address is not published: a purchase of many products is sent with the first ones and its whole
+ * revenue.
+ */
 const mostProducts = 20
 
 // there is no field for the currency: StackAdapt reads the revenue in the currency of the account

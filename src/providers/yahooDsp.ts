@@ -90,6 +90,7 @@ export default provider({
     join: (requests) => ({ ...requests[0]!, json: requests.flatMap(({ json }) => json as unknown[]) }),
   },
 
-  // which events of a PARTIAL were not taken is not told: the halves are sent again, and the eventId keeps them from counting twice
+  // which events of a PARTIAL were not taken is not told: the halves are sent again, and the eventId keeps them from
+  // counting twice
   responseRules: [{ status: 200, path: 'success', equalsAny: ['PARTIAL'], verdict: 'refused' }],
 })

@@ -1,5 +1,5 @@
-import { accessSync, constants, mkdirSync } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { EnvironmentName } from '#contract/me.ts'
 import type { Clock } from '#kit/clock.ts'
@@ -38,6 +38,17 @@ export function resolveDataDir(given: string): DataDir {
   }
 }
 
+/** Level by level: below /proc the recursive mkdir of Node 24 never ends. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return
+  makeFolder(dirname(path))
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (problem) {
+    if ((problem as NodeJS.ErrnoException).code !== 'EEXIST') throw problem // another process was quicker
+  }
+}
+
 /** Creates the missing folders of a data directory. Throws an Error when it cannot be written. */
 export function createDataDir(dir: DataDir, environments: readonly EnvironmentName[]): void {
   if (Buffer.byteLength(dir.socket) > socketPathBytes)
@@ -45,7 +56,7 @@ export function createDataDir(dir: DataDir, environments: readonly EnvironmentNa
       `The path of the data directory is too long for the socket in it: choose a shorter one than ${dir.path}.`,
     )
   try {
-    for (const environment of environments) mkdirSync(dir.folder(environment), { recursive: true, mode: 0o700 })
+    for (const environment of environments) makeFolder(dir.folder(environment))
     accessSync(dir.path, constants.W_OK)
   } catch (problem) {
     const { code } = problem as NodeJS.ErrnoException

@@ -121,4 +121,5 @@ const exitNow = () => process.kill(process.pid, 'SIGKILL')
 readFrames(process.stdin, sandboxLimits.frameBytes, handleFrame, exitNow)
 // the parent process has ended
 process.stdin.on('end', exitNow)
-send({ is: 'ready' })
+const isRefused = (scope: string) => process.permission?.has(scope) === false
+send({ is: 'ready', permission: isRefused('fs.write') && isRefused('child') && isRefused('worker') })

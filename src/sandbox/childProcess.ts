@@ -55,6 +55,7 @@ export class SandboxProcess {
   #killedFor: LimitBreach | undefined
   #isOver = false
   #isUp = false
+  #hasPermissionModel = false
   #errorOutput = ''
   /** The duration of the latest run. */
   lastRunMs = Number.POSITIVE_INFINITY
@@ -90,6 +91,7 @@ export class SandboxProcess {
       const message = parseChildMessage(frame)
       if (message?.is === 'ready' && !this.#isUp) {
         this.#isUp = true
+        this.#hasPermissionModel = message.permission
         resolve(true)
       } else if (message && message.is !== 'ready') this.#handleMessage(message)
       else this.kill('output')
@@ -105,6 +107,10 @@ export class SandboxProcess {
     return isUp
   }
 
+  /** Whether Node's permission model restricts the child, as it reported when it was ready. */
+  get hasPermissionModel() {
+    return this.#hasPermissionModel
+  }
   get pid() {
     return this.#process.pid
   }

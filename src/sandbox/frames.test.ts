@@ -41,7 +41,7 @@ test('a line that exceeds the limit is reported once, and further input is disca
 
 test('a message of a child is a valid frame or undefined', () => {
   const good = [
-    { is: 'ready' },
+    { is: 'ready', permission: true },
     { is: 'log', id: 1, level: 'error', text: 'x' },
     { is: 'call', id: 1, call: 2, name: 'x', args: '[]' },
     { is: 'done', id: 1, result: '1' },
@@ -55,6 +55,7 @@ test('a message of a child is a valid frame or undefined', () => {
     1,
     'ready',
     {},
+    { is: 'ready' },
     { is: 'log', id: '1', text: 'x' },
     { is: 'log', id: 1, text: {} },
     { is: 'call', id: 1, call: 1.5, name: 'x', args: '[]' },

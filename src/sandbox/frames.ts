@@ -12,9 +12,12 @@ export type ResultKind = 'response' | 'value'
 
 export type LimitBreach = 'cpu' | 'wall' | 'memory' | 'output' | 'died'
 
-/** A message of the child. It is untrusted, because the code may have escaped its isolate. */
+/**
+ * A message of the child. It is untrusted, because the code may have escaped its isolate; only `ready` is sent before
+ * the child gets code. `permission`: Node's permission model refuses the child files and processes.
+ */
 export type ChildMessage =
-  | { is: 'ready' }
+  | { is: 'ready'; permission: boolean }
   | { is: 'log'; id: number; level: 'log' | 'error'; text: string }
   | { is: 'call'; id: number; call: number; name: string; args: string }
   | { is: 'done'; id: number; result: string }
@@ -75,7 +78,7 @@ export function parseChildMessage(frame: unknown): ChildMessage | undefined {
   if (typeof frame !== 'object' || frame === null) return undefined
   const fields = frame as Record<string, unknown>
   const { is, id } = fields
-  if (is === 'ready') return { is }
+  if (is === 'ready') return typeof fields.permission === 'boolean' ? { is, permission: fields.permission } : undefined
   if (!isNumber(id)) return undefined
   if (is === 'log' && isText(fields.text))
     return { is, id, level: fields.level === 'error' ? 'error' : 'log', text: fields.text }

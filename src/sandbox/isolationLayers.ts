@@ -106,15 +106,14 @@ export async function childCommands(engine: string): Promise<ChildCommand[]> {
   )
 }
 
-/** The layers of a running child, read from /proc. */
-export async function inspectLayers(pid: number): Promise<IsolationLayers> {
+/** The layers of a running child that /proc shows. The child itself reports the permission model when it is ready. */
+export async function inspectLayers(pid: number): Promise<Omit<IsolationLayers, 'permission'>> {
   const [ownNetwork, childNetwork] = await Promise.all([readLink('/proc/self/ns/net'), readLink(`/proc/${pid}/ns/net`)])
   const [status, bounds] = await Promise.all(
     ['status', 'limits'].map((name) => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '')),
   )
   const user = Number(/^Uid:\s+(\d+)/m.exec(status!)?.[1] ?? -1)
   return {
-    permission: true,
     network: ownNetwork !== undefined && childNetwork !== undefined && ownNetwork !== childNetwork,
     user: user >= firstUser,
     noNewPrivileges: /^NoNewPrivs:\s+1/m.test(status!),

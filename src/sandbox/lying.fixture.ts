@@ -16,7 +16,7 @@ const lies: Readonly<Record<string, (id: number) => void>> = {
     send({ is: 'call', id, call: 0, name: 'count', args: JSON.stringify([megabytes(3)]) }),
   'too many log lines': (id) => times(100_000, () => send({ is: 'log', id, level: 'log', text: '' })),
   'a log line that is too long': (id) => send({ is: 'log', id, level: 'log', text: megabytes(3) }),
-  'repeated ready messages': () => times(1_000, () => send({ is: 'ready' })),
+  'repeated ready messages': () => times(1_000, () => send({ is: 'ready', permission: true })),
   'a deeply nested call': (id) =>
     send({ is: 'call', id, call: 0, name: 'count', args: `[${'['.repeat(10_000)}${']'.repeat(10_000)}]` }),
 }
@@ -43,4 +43,4 @@ readFrames(
   () => process.exit(1),
 )
 process.stdin.on('end', () => process.exit())
-send({ is: 'ready' })
+send({ is: 'ready', permission: true })

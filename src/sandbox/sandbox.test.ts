@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { areSufficient } from './isolationLayers.ts'
+import { areSufficient, type ChildCommand, childCommands } from './isolationLayers.ts'
 import type { Job, RunResult } from './job.ts'
 import { openSandbox, type Sandbox } from './sandbox.ts'
 
@@ -240,6 +240,18 @@ test('the state has the isolation layers, and code runs with them', () => {
   assert.equal(off, undefined)
   assert.equal(layers.permission, true)
   if (process.getuid?.() === 0 && process.platform === 'linux') assert.ok(areSufficient(layers))
+})
+
+test('a child that Node’s permission model does not restrict has no such layer', async () => {
+  const commands = async (engine: string) =>
+    (await childCommands(engine)).slice(-1).map((command): ChildCommand => {
+      const { program, args } = command(0)
+      const unrestricted = args.filter((arg) => !arg.startsWith('--allow-') && arg !== '--permission')
+      return () => ({ program, args: unrestricted })
+    })
+  const unrestricted = await openSandbox({ fetch: async () => assert.fail(), acceptWeak: true, commands })
+  await unrestricted.close()
+  assert.equal(unrestricted.state.layers.permission, false)
 })
 
 test('a child is replaced after its runs, and a closed sandbox runs nothing', async () => {

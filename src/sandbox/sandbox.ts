@@ -59,7 +59,7 @@ async function findCommand(
   for (const command of await commands(engine)) {
     const process = new SandboxProcess(command(0), limits)
     const isUp = await process.waitUntilReady()
-    const layers = isUp ? await inspectLayers(process.pid!) : noLayers
+    const layers = isUp ? { permission: process.hasPermissionModel, ...(await inspectLayers(process.pid!)) } : noLayers
     const baseline = layers.memory ? await readBaselineBytes(process) : undefined
     process.kill('died')
     await process.ended

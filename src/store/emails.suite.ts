@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { cases } from '../../test/fake/cases.ts'
-import { at } from './store.fixture.ts'
+import { at, putUser } from './store.fixture.ts'
 import { maxClaims, type Stance, type UserLookupKeys, type UserStore } from './users.ts'
 
 const sealed = new Uint8Array([1])
@@ -16,16 +16,16 @@ const email = () => new Uint8Array(Buffer.from(`email ${++createdCount}`))
 export function emailLaws(users: () => UserStore): void {
   const emailUsers = (mark: Uint8Array, tagId = 'tag_1') => users().byEmail(tagId, mark)
   const claim = (userId: string, mark: Uint8Array, stance: Stance = 'unasked', seenAt = at) =>
-    users().put(user(userId, seenAt), { claims: [mark], stance })
+    putUser(users(), user(userId, seenAt), { claims: [mark], stance })
 
   describe('an e-mail', () => {
     test('has all users who claim it, last seen first, on their tag only', async () => {
       const [one, other] = [email(), email()]
-      await users().put(user('usr_1', at), { claims: [one, other] })
+      await putUser(users(), user('usr_1', at), { claims: [one, other] })
       await claim('usr_2', one, 'agrees', at + 5)
       await claim('usr_3', one, 'refuses', at + 3)
       assert.deepEqual(await emailUsers(one), { claimants: ['usr_2', 'usr_3', 'usr_1'], isCrowded: false })
-      await users().put(user('usr_1', at + 9), { claims: [one] })
+      await putUser(users(), user('usr_1', at + 9), { claims: [one] })
       assert.deepEqual((await emailUsers(one)).claimants, ['usr_1', 'usr_2', 'usr_3'])
       assert.deepEqual((await emailUsers(other)).claimants, ['usr_1'])
       assert.deepEqual(await emailUsers(one, 'tag_2'), { claimants: [], isCrowded: false })
@@ -33,26 +33,26 @@ export function emailLaws(users: () => UserStore): void {
 
     test('is confirmed for the first user that it was confirmed for, until that user is gone', async () => {
       const mark = email()
-      await users().put(user('usr_4'), { confirmed: [mark] })
-      await users().put(user('usr_5'), { claims: [mark], confirmed: [mark] })
+      await putUser(users(), user('usr_4'), { confirmed: [mark] })
+      await putUser(users(), user('usr_5'), { claims: [mark], confirmed: [mark] })
       assert.deepEqual(await emailUsers(mark), { confirmed: 'usr_4', claimants: ['usr_5'], isCrowded: false })
-      await users().put(user('usr_4', at + 9), { isUnnamed: true })
+      await putUser(users(), user('usr_4', at + 9), { isUnnamed: true })
       assert.equal((await emailUsers(mark)).confirmed, undefined)
-      await users().put(user('usr_5', at + 1), { claims: [mark], confirmed: [mark] })
+      await putUser(users(), user('usr_5', at + 1), { claims: [mark], confirmed: [mark] })
       assert.equal((await emailUsers(mark)).confirmed, 'usr_5')
     })
 
     test('loses a user who removes their e-mails, except those of the same write, and keeps other users', async () => {
       const [before, after, other] = [email(), email(), email()]
-      await users().put(user('usr_t1'), { claims: [before], confirmed: [before] })
-      await users().put(user('usr_t2'), { claims: [other] })
-      await users().put(user('usr_t1', at + 1), { claims: [after], isUnnamed: true })
+      await putUser(users(), user('usr_t1'), { claims: [before], confirmed: [before] })
+      await putUser(users(), user('usr_t2'), { claims: [other] })
+      await putUser(users(), user('usr_t1', at + 1), { claims: [after], isUnnamed: true })
       assert.deepEqual(await emailUsers(before), { claimants: [], isCrowded: false })
       assert.deepEqual(
         [(await emailUsers(after)).claimants, (await emailUsers(other)).claimants],
         [['usr_t1'], ['usr_t2']],
       )
-      await users().put(user('usr_t3'), { confirmed: [before] })
+      await putUser(users(), user('usr_t3'), { confirmed: [before] })
       assert.equal((await emailUsers(before)).confirmed, 'usr_t3')
     })
   })
@@ -102,10 +102,10 @@ export function emailLaws(users: () => UserStore): void {
       await flood(mark, 'refuses', 1, 'last')
       assert.deepEqual(await emailUsers(mark), { claimants: [], isCrowded: true })
       for (let n = 0; n < maxClaims; n++)
-        await users().put(user(`usr_${createdCount}_refuses${n}`), { isUnnamed: true })
+        await putUser(users(), user(`usr_${createdCount}_refuses${n}`), { isUnnamed: true })
       await claim('usr_after', mark, 'agrees')
       assert.deepEqual(await emailUsers(mark), { claimants: [], isCrowded: true })
-      await users().put(user('usr_shop'), { confirmed: [mark] })
+      await putUser(users(), user('usr_shop'), { confirmed: [mark] })
       assert.deepEqual(await emailUsers(mark), { confirmed: 'usr_shop', claimants: [], isCrowded: true })
     })
 
@@ -135,7 +135,7 @@ export function emailLaws(users: () => UserStore): void {
           for (const { userId, stance, seenAt, isUnnamed } of steps) {
             const isGone = isUnnamed && stance === 'unasked'
             const lookupKeys: UserLookupKeys = isGone ? { isUnnamed } : { claims: [mark], stance }
-            await users().put(user(`${userId}_${createdCount}`, seenAt), lookupKeys)
+            await putUser(users(), user(`${userId}_${createdCount}`, seenAt), lookupKeys)
             if (stance === 'refuses') refusing.add(`${userId}_${createdCount}`)
             else refusing.delete(`${userId}_${createdCount}`)
             mayBeCrowded ||= refusing.size > maxClaims

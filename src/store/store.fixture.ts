@@ -12,6 +12,7 @@ import type {
   TeamRecord,
   TokenRecord,
 } from './store.ts'
+import type { UserLookupKeys, UserStore, UserWrite } from './users.ts'
 
 /** The location of a store. Opening it again opens the same data. */
 export type StoreLocation = { open(): Promise<Store>; remove(): Promise<void> }
@@ -114,6 +115,10 @@ export function plannedEvent(position: number, overrides: Partial<PlannedEvent> 
     ...overrides,
   }
 }
+
+/** Writes a user, whatever version is stored. */
+export const putUser = (users: UserStore, user: UserWrite['user'], lookupKeys: UserLookupKeys = {}) =>
+  users.put([{ user, lookupKeys }])
 
 /** All rows of a list, read in pages. */
 export async function allPages<Row>(

@@ -13,6 +13,7 @@ import {
   at,
   baseChanges,
   deployment,
+  putUser,
   type StoreLocation,
   script,
   secret,
@@ -127,14 +128,14 @@ function writeLaws(createLocation: () => Promise<StoreLocation>): void {
       assert.equal(await store().tokenById('tok_60'), undefined)
     })
 
-    test('an audit row is stored with and without team, object and IP address', async () => {
+    test('an audit row has its object and IP address, and a row without a team is in no team’s audit', async () => {
       await store().write([
         { add: 'audit', row: { at, by: 'tok_1', what: 'createTag', teamId: 'team_1', object: 'tag_1', from: '::1' } },
         { add: 'audit', row: { at, by: 'operator', what: 'createTeam' } },
       ])
       const { rows } = await store().audit('team_1', { limit: 10 })
-      const kept = rows.map(({ by, what, object, from }) => ({ by, what, object, from }))
-      assert.deepEqual(kept, [{ by: 'tok_1', what: 'createTag', object: 'tag_1', from: '::1' }])
+      const stored = rows.map(({ by, what, object, from }) => ({ by, what, object, from }))
+      assert.deepEqual(stored, [{ by: 'tok_1', what: 'createTag', object: 'tag_1', from: '::1' }])
     })
   })
 
@@ -283,17 +284,36 @@ function userLaws(createLocation: () => Promise<StoreLocation>): void {
     const user = (userId: string, tagId = 'tag_1') => ({ tagId, userId, sealed: new Uint8Array([1, 2, 3]), seenAt: at })
 
     test('a user is found only on its tag', async () => {
-      await store().users.put(user('usr_1'))
-      assert.deepEqual(await store().users.get('tag_1', 'usr_1'), user('usr_1'))
+      await putUser(store().users, user('usr_1'))
+      assert.deepEqual(await store().users.get('tag_1', 'usr_1'), { ...user('usr_1'), version: 1 })
       assert.equal(await store().users.get('tag_2', 'usr_1'), undefined)
       assert.equal(await store().users.get('tag_1', 'usr_9'), undefined)
     })
 
+    test('of two writers that open one store and change one version, one is told that it is stale', async () => {
+      const location = await createLocation()
+      const handles = [await location.open(), await location.open()]
+      try {
+        for (let version = 0; version < 5; version++) {
+          const results = await Promise.all(
+            handles.map(({ users }, n) =>
+              users.put([{ user: { ...user('usr_1'), seenAt: at + n }, basedOn: version }]),
+            ),
+          )
+          assert.deepEqual(results.flat().sort(), [false, true])
+        }
+        for (const { users } of handles) assert.equal((await users.get('tag_1', 'usr_1'))?.version, 5)
+      } finally {
+        for (const handle of handles) await handle.close()
+        await location.remove()
+      }
+    })
+
     test('a put replaces a user', async () => {
       const later = { ...user('usr_2'), sealed: new Uint8Array([9]), seenAt: at + 1 }
-      await store().users.put(user('usr_2'))
-      await store().users.put(later)
-      assert.deepEqual(await store().users.get('tag_1', 'usr_2'), later)
+      await putUser(store().users, user('usr_2'))
+      await putUser(store().users, later)
+      assert.deepEqual(await store().users.get('tag_1', 'usr_2'), { ...later, version: 2 })
     })
   })
 }

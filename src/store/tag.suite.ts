@@ -1,6 +1,17 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { allPages, at, baseChanges, deployment, plannedEvent, script, secret, settings, tag } from './store.fixture.ts'
+import {
+  allPages,
+  at,
+  baseChanges,
+  deployment,
+  plannedEvent,
+  putUser,
+  script,
+  secret,
+  settings,
+  tag,
+} from './store.fixture.ts'
 import { Conflict, type HookRecord, type Store, type StoreChange } from './store.ts'
 
 const hook = (n: number): HookRecord => ({
@@ -115,7 +126,7 @@ export function tagLaws(store: () => Store): void {
         { add: 'deployment', row: deployment(1, 'tag_8') },
         { put: 'hosts', tagId: 'tag_7', hosts: ['seven.example.com'], at },
       ])
-      for (const user of users) await store().users.put(user, { claims: [alias], confirmed: [alias] })
+      for (const user of users) await putUser(store().users, user, { claims: [alias], confirmed: [alias] })
       await store().write([{ drop: 'tag', tagId: 'tag_7' }])
 
       assert.equal(await store().tag('tag_7'), undefined)

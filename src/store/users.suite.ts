@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { allPages, at, plannedEvent } from './store.fixture.ts'
+import { allPages, at, plannedEvent, putUser } from './store.fixture.ts'
 import type { PlannedEvent, Store, StoreChange } from './store.ts'
 
 const user = (userId: string, seenAt = at, sealed = new Uint8Array([1])) => ({ tagId: 'tag_1', userId, sealed, seenAt })
@@ -123,13 +123,16 @@ export function peopleLaws(store: () => Store): void {
   describe('an erased user', () => {
     test('leaves an empty row with the time, no e-mail, and no waiting delivery', async () => {
       const alias = new Uint8Array([50])
-      await store().users.put(user('usr_e1'), { claims: [alias], confirmed: [alias] })
+      await putUser(store().users, user('usr_e1'), { claims: [alias], confirmed: [alias] })
       const waiting = plannedEvent(51, { userId: 'usr_e1' })
       const joined = plannedEvent(52, { userId: 'usr_server', emailMatch: 'usr_e1' })
       await journal().plan([waiting, joined, held(53, 'usr_e1', at + 1e9), plannedEvent(54, { userId: 'usr_e2' })])
       await journal().settle([{ deliveryId: waiting.deliveries[0]!.deliveryId, status: 'delivered' }])
       await write([{ erase: 'user', tagId: 'tag_1', userId: 'usr_e1', at: at + 9 }])
-      assert.deepEqual(await store().users.get('tag_1', 'usr_e1'), user('usr_e1', at + 9, new Uint8Array()))
+      assert.deepEqual(await store().users.get('tag_1', 'usr_e1'), {
+        ...user('usr_e1', at + 9, new Uint8Array()),
+        version: 2,
+      })
       assert.deepEqual(await store().users.byEmail('tag_1', alias), { claimants: [], isCrowded: false })
       assert.deepEqual(await journal().heldEvents('tag_1', 'usr_e1'), [])
       const statusesOfEvent = async (position: number) =>
@@ -192,19 +195,69 @@ export function peopleLaws(store: () => Store): void {
     })
   })
 
+  describe('a write of a user', () => {
+    const write = (userId: string, basedOn: number, seenAt = at) => ({ user: user(userId, seenAt), basedOn })
+
+    test('is stored only if it is based on the stored version, which then grows by one', async () => {
+      const { users } = store()
+      assert.deepEqual(await users.put([write('usr_v1', 1)]), [false])
+      assert.deepEqual(await users.put([write('usr_v1', 0)]), [true])
+      assert.deepEqual(await users.put([write('usr_v1', 0, at + 1), write('usr_v1', 1, at + 2)]), [false, true])
+      assert.deepEqual(await users.put([write('usr_v1', 1, at + 3)]), [false])
+      assert.deepEqual(await users.get('tag_1', 'usr_v1'), { ...user('usr_v1', at + 2), version: 2 })
+    })
+
+    test('that is not stored changes no lookup key, and does not affect the others', async () => {
+      const { users } = store()
+      const marks = [151, 152].map((n) => new Uint8Array([n]))
+      await putUser(users, user('usr_v2'))
+      const lookupKeys = { claims: [marks[0]!], customs: [marks[0]!], isUnnamed: true }
+      const stale = { ...write('usr_v2', 7), lookupKeys }
+      const fresh = { ...write('usr_v3', 0), lookupKeys: { claims: [marks[1]!] } }
+      assert.deepEqual(await users.put([stale, fresh]), [false, true])
+      const found = await users.byEmails('tag_1', marks)
+      assert.deepEqual(
+        found.map(({ claimants }) => claimants),
+        [[], ['usr_v3']],
+      )
+      assert.deepEqual(await users.byCustom('tag_1', marks[0]!, 10), [])
+    })
+
+    test('of a user who was erased or dropped meanwhile is not stored', async () => {
+      const { users } = store()
+      await users.put([write('usr_v4', 0), write('usr_v5', 0)])
+      await store().write([
+        { erase: 'user', tagId: 'tag_1', userId: 'usr_v4', at: at + 9 },
+        { drop: 'user', tagId: 'tag_1', userId: 'usr_v5', seenAt: at },
+      ])
+      assert.deepEqual(await users.put([write('usr_v4', 1), write('usr_v5', 1)]), [false, false])
+      assert.equal((await users.get('tag_1', 'usr_v4'))?.sealed.length, 0)
+      assert.equal(await users.get('tag_1', 'usr_v5'), undefined)
+    })
+
+    test('users are read at once as one by one', async () => {
+      const { users } = store()
+      await users.put([write('usr_v6', 0), write('usr_v7', 0)])
+      const found = await users.getMany('tag_1', ['usr_v6', 'usr_never', 'usr_v7'])
+      assert.deepEqual([...found.keys()].sort(), ['usr_v6', 'usr_v7'])
+      assert.deepEqual(found.get('usr_v6'), await users.get('tag_1', 'usr_v6'))
+      assert.equal((await users.getMany('tag_2', ['usr_v6'])).size, 0)
+    })
+  })
+
   describe('users with custom data', () => {
     test('are found by any of their values; new values replace earlier ones, and a deleted user has none', async () => {
       const marks = [81, 82, 83].map((n) => new Uint8Array([n]))
       const found = (n: number, limit = 10) => store().users.byCustom('tag_1', marks[n]!, limit)
-      await store().users.put(user('usr_c1'), { customs: marks.slice(0, 2) })
-      await store().users.put(user('usr_c2'), { customs: marks.slice(1) })
-      await store().users.put(user('usr_c1', at + 1))
+      await putUser(store().users, user('usr_c1'), { customs: marks.slice(0, 2) })
+      await putUser(store().users, user('usr_c2'), { customs: marks.slice(1) })
+      await putUser(store().users, user('usr_c1', at + 1))
       assert.deepEqual(
         [await found(0), await found(1), await found(1, 1)],
         [['usr_c1'], ['usr_c1', 'usr_c2'], ['usr_c1']],
       )
       assert.deepEqual(await store().users.byCustom('tag_2', marks[0]!, 10), [])
-      await store().users.put(user('usr_c1', at + 2), { customs: marks.slice(2) })
+      await putUser(store().users, user('usr_c1', at + 2), { customs: marks.slice(2) })
       assert.deepEqual([await found(0), await found(1), await found(2)], [[], ['usr_c2'], ['usr_c1', 'usr_c2']])
       await write([{ erase: 'user', tagId: 'tag_1', userId: 'usr_c1', at: at + 9 }])
       await write([{ drop: 'user', tagId: 'tag_1', userId: 'usr_c2', seenAt: at }])
@@ -215,10 +268,10 @@ export function peopleLaws(store: () => Store): void {
   describe('users who were not seen', () => {
     test('are listed with those erased long ago, in slices', async () => {
       const before = { seenBefore: at - 1_000_000, erasedBefore: at - 1_000 }
-      await store().users.put(user('usr_old', at - 2_000_000))
-      await store().users.put(user('usr_new', at - 500_000))
-      await store().users.put(user('usr_grave', at - 2_000, new Uint8Array()))
-      await store().users.put(user('usr_freshGrave', at - 500, new Uint8Array()))
+      await putUser(store().users, user('usr_old', at - 2_000_000))
+      await putUser(store().users, user('usr_new', at - 500_000))
+      await putUser(store().users, user('usr_grave', at - 2_000, new Uint8Array()))
+      await putUser(store().users, user('usr_freshGrave', at - 500, new Uint8Array()))
       const unseen = await store().users.unseen(before, 10)
       assert.deepEqual(unseen.map(({ userId }) => userId).sort(), ['usr_grave', 'usr_old'])
       assert.deepEqual(
@@ -230,8 +283,8 @@ export function peopleLaws(store: () => Store): void {
 
     test('are dropped with their e-mails, unless they were seen since', async () => {
       const [gone, stays] = [new Uint8Array([71]), new Uint8Array([72])]
-      await store().users.put(user('usr_d1'), { claims: [gone] })
-      await store().users.put(user('usr_d2', at + 5), { claims: [stays], confirmed: [stays] })
+      await putUser(store().users, user('usr_d1'), { claims: [gone] })
+      await putUser(store().users, user('usr_d2', at + 5), { claims: [stays], confirmed: [stays] })
       const drop = (userId: string): StoreChange => ({ drop: 'user', tagId: 'tag_1', userId, seenAt: at })
       await write([drop('usr_d1'), drop('usr_d2')])
       assert.equal(await store().users.get('tag_1', 'usr_d1'), undefined)

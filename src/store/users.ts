@@ -2,7 +2,14 @@
  * A user of one tag. `sealed` contains keys, captures and consent, sealed by the team's key. It is empty for an erased
  * user, whose row only stores the time of the erasure (`seenAt`). The row is dropped once no older event can arrive.
  */
-export type StoredUser = { tagId: string; userId: string; sealed: Uint8Array; seenAt: number }
+export type StoredUser = {
+  tagId: string
+  userId: string
+  sealed: Uint8Array
+  seenAt: number
+  /** Grows by one with each write. */
+  version: number
+}
 
 /** A user's consent: never asked, agrees to everything, or refuses something. */
 export type Stance = 'unasked' | 'agrees' | 'refuses'
@@ -38,15 +45,32 @@ export type EmailUsers = {
  */
 export const maxClaims = 16
 
+/**
+ * A write of a user. Earlier lookup keys are kept, unless `lookupKeys` changes them. `basedOn`: the version that it
+ * changes, 0 if the user is not stored; absent to replace any version.
+ */
+export type UserWrite = { user: Omit<StoredUser, 'version'>; lookupKeys?: UserLookupKeys; basedOn?: number }
+
 export type UserStore = {
+  /** Those of the users that are stored, by their ids. */
+  getMany(tagId: string, userIds: readonly string[]): Promise<ReadonlyMap<string, StoredUser>>
   get(tagId: string, userId: string): Promise<StoredUser | undefined>
   byEmail(tagId: string, email: Uint8Array): Promise<EmailUsers>
+  /** The users of each e-mail, in the order of the e-mails. */
+  byEmails(tagId: string, emails: readonly Uint8Array[]): Promise<EmailUsers[]>
   /** At most `limit` users with this custom value (a keyed fingerprint of key and value), in order of their ids. */
   byCustom(tagId: string, custom: Uint8Array, limit: number): Promise<string[]>
-  /** Stores a user. Earlier lookup keys are kept, unless `lookupKeys` changes them. */
-  put(user: StoredUser, lookupKeys?: UserLookupKeys): Promise<void>
+  /**
+   * Writes users, in order, each atomically (compare-and-set). Resolves to one boolean for each: false if the stored
+   * version is not the one that the write is based on; nothing of it is stored then. If this rejects, some may be
+   * stored.
+   */
+  put(writes: readonly UserWrite[]): Promise<boolean[]>
   /** At most `limit` users who were last seen before `seenBefore`, or erased before `erasedBefore`. */
-  unseen(before: { seenBefore: number; erasedBefore: number }, limit: number): Promise<Omit<StoredUser, 'sealed'>[]>
+  unseen(
+    before: { seenBefore: number; erasedBefore: number },
+    limit: number,
+  ): Promise<Omit<StoredUser, 'sealed' | 'version'>[]>
   /** Ends the crowding of e-mails that were last claimed before `seenBefore`. */
   uncrowd(seenBefore: number): Promise<void>
 }

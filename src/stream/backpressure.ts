@@ -130,7 +130,9 @@ export function openIntake(
   }
 }
 
-/** Exports a gauge for each cause of overload, 1 while events are refused because of it, and the free space on the disk. */
+/**
+ * Exports a gauge for each cause of overload, 1 while events are refused because of it, and the free space on the disk.
+ */
 export function meterOverload(
   intake: Pick<Intake, 'overload' | 'freeBytes'>,
   meter: Meter,

@@ -20,7 +20,7 @@ function openExpiry() {
     },
   }
   const add = (userId: string, days: number, tagId = 'tag_1', sealed = new Uint8Array([1])) =>
-    rows.set(tagId + userId, { tagId, userId, sealed, seenAt: now - days * dayMs })
+    rows.set(tagId + userId, { tagId, userId, sealed, seenAt: now - days * dayMs, version: 1 })
   return { add, rows, written, expire: () => expireUsers({ store, clock: { now: () => now } }) }
 }
 

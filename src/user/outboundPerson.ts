@@ -51,9 +51,9 @@ const url = /^https?:\/\//i
 
 /**
  * Removes everything that identifies the person, for a person who does not share it: the person, the custom keys, the
- * captures and the session. In the event, at every depth: `user`, `userId`, `userEmail` and all other `user…` fields, the standard
- * keys by their bare names, `ip`, every text that holds an e-mail address, and the query and fragment of every URL,
- * which may hold click ids and addresses. At the top also `storage` and `search`.
+ * captures and the session. In the event, at every depth: `user`, `userId`, `userEmail` and all other `user…` fields,
+ * the standard keys by their bare names, `ip`, every text that holds an e-mail address, and the query and fragment of
+ * every URL, which may hold click ids and addresses. At the top also `storage` and `search`.
  */
 export function withoutPii({ event: { storage: _, search: __, ...event } }: EventWithPerson): EventWithPerson {
   const { eventId, eventName, timestamp } = event

@@ -12,10 +12,9 @@ const tag = { tagId: 'tag_1', teamId: 'team_1' }
 const jane = { tag, userId: 'usr_jane' }
 const profile = (city: string): Profile => ({ keys: { city }, custom: {}, captured: {}, seenAt: 1 })
 
-function openTestProfiles() {
+function openTestProfiles({ users, rows } = fakeUsers()) {
   const keys = openKeyring(Buffer.alloc(32, 7), 'production')
   keys.createTeamKey('team_1')
-  const { users, rows } = fakeUsers()
   const clock = turnedClock()
   const giveUp = new AbortController()
   const people = openProfiles({ store: { users }, keys, clock, log: silentLog }, giveUp.signal)
@@ -143,7 +142,8 @@ test('a profile from before claims existed has a claim of its e-mail', async () 
   const old = { ...profile('Bonn'), keys: { email }, findable: true }
   const sealed = keys.team('team_1').sealUser(Buffer.from(JSON.stringify(old)), 'tag_1/usr_jane')
   const alias = keys.team('team_1').emailFingerprint('tag_1', email)
-  await users.put({ tagId: 'tag_1', userId: 'usr_jane', sealed, seenAt: 1 }, { claims: [alias], stance: 'refuses' })
+  const user = { tagId: 'tag_1', userId: 'usr_jane', sealed, seenAt: 1 }
+  await users.put([{ user, lookupKeys: { claims: [alias], stance: 'refuses' } }])
   assert.deepEqual(await idsOf(email), [undefined, 'usr_jane'])
   const claims = [people.emailKey(tag, email)]
   assert.deepEqual(await people.get(jane), { ...profile('Bonn'), keys: { email }, claims })
@@ -158,15 +158,15 @@ test('a profile is readable before it is written, and the newest is stored', asy
   const { people, users, rows } = openTestProfiles()
   const { put } = users
   const written: number[] = []
-  users.put = async (row, lookupKeys) => {
-    await put(row, lookupKeys)
-    written.push(row.seenAt)
+  users.put = (writes) => {
+    written.push(...writes.map(({ user }) => user.seenAt))
+    return put(writes)
   }
   const first = await people.change(jane, () => ({ ...profile('Bonn'), seenAt: 1 }))
   const second = await people.change(jane, () => ({ ...profile('Kiel'), seenAt: 2 }))
   assert.equal((await people.get(jane))?.keys.city, 'Kiel')
   await Promise.all([first.written, second.written])
-  assert.deepEqual(written, [1, 2])
+  assert.deepEqual(written, [2])
   assert.equal(rows.size, 1)
   assert.equal((await people.get(jane))?.keys.city, 'Kiel')
 })
@@ -223,17 +223,21 @@ test('an erased user is unknown at once, and its pending writes are cancelled', 
   }
   await people.change(jane, () => profile('Bonn'), claimed(email))
   users.put = put
-  const erasureMark = { tagId: 'tag_1', userId: 'usr_jane', sealed: new Uint8Array(), seenAt: 7 }
+  const erasureMark = { tagId: 'tag_1', userId: 'usr_jane', sealed: new Uint8Array(), seenAt: 7, version: 1 }
   await people.forget(jane, async () => void rows.set('tag_1usr_jane', erasureMark))
   await clock.turn(5_000)
   assert.deepEqual(rows.get('tag_1usr_jane'), erasureMark)
-  assert.deepEqual(await people.find(jane), { erasedAt: 7 })
+  assert.deepEqual(await people.find(jane), { erasedAt: 7, version: 1 })
   assert.deepEqual(await byEmail(email), none)
 })
 
 test('an erased user who returns gets a new profile that keeps the time of the erasure', async () => {
   const { people, rows, store } = openTestProfiles()
-  rows.set('tag_1usr_jane', { tagId: 'tag_1', userId: 'usr_jane', sealed: new Uint8Array(), seenAt: 7 })
+  rows.set('tag_1usr_jane', { tagId: 'tag_1', userId: 'usr_jane', sealed: new Uint8Array(), seenAt: 7, version: 1 })
   await store(jane, profile('Kiel'))
-  assert.deepEqual(await people.find(jane), { profile: { ...profile('Kiel'), erasedAt: 7 }, erasedAt: 7 })
+  assert.deepEqual(await people.find(jane), {
+    profile: { ...profile('Kiel'), erasedAt: 7 },
+    erasedAt: 7,
+    version: 2,
+  })
 })

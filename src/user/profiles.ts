@@ -1,16 +1,14 @@
-import type { Keyring } from '#account/keyring.ts'
 import { stanceOf } from '#consent/consent.ts'
 import { keyedMutex } from '#kit/keyedMutex.ts'
-import { maxClaims, type StoredUser } from '#store/store.ts'
+import { maxClaims } from '#store/store.ts'
 import { hasCustom, isCustomNew, searchableText } from './customData.ts'
 import { addEmail, type EmailAssociation, type EmailKey, hasEmail, type Profile } from './profile.ts'
+import { openReadAhead } from './readAhead.ts'
 import { openRefusalLog, type RefusalLog } from './refusalLog.ts'
-import { keyOf, openUnwritten, type ProfilesDeps, type UserRef } from './unwritten.ts'
+import { type FoundProfile, keyOf, openRow, type UserRef, withErasure } from './storedProfile.ts'
+import { openUnwritten, type ProfilesDeps } from './unwritten.ts'
 
-export type { ProfilesDeps, UserRef }
-
-/** The stored data of a user. `erasedAt` (epoch ms): everything received until then has been erased. */
-export type FoundProfile = { profile?: Profile; erasedAt?: number }
+export type { FoundProfile, ProfilesDeps, UserRef }
 
 export type KnownUser = { userId: string; profile: Profile }
 
@@ -31,8 +29,13 @@ export type ProfileChange = (known: Profile | undefined) => Profile | undefined
 
 /** The profiles of the users of all tags. The edge and the worker of a process share them. */
 export type Profiles = {
-  find(user: UserRef): Promise<FoundProfile>
+  find(user: UserRef): Promise<Omit<FoundProfile, 'version'>>
   get(user: UserRef): Promise<Profile | undefined>
+  /**
+   * Reads users at once, before `find` is called for each of them. The returned function drops what was not used.
+   * Never throws: what cannot be read now is read by `find`.
+   */
+  readAhead(tag: UserRef['tag'], userIds: readonly string[]): Promise<() => void>
   /** The keyed fingerprint of an e-mail, by which users are looked up. */
   emailKey(tag: UserRef['tag'], email: string): EmailKey
   byEmail(tag: UserRef['tag'], key: EmailKey): Promise<EmailOwners>
@@ -77,12 +80,8 @@ const byLastSeen = (one: KnownUser, other: KnownUser) => other.profile.seenAt - 
 function openEmails(
   { store, keys }: ProfilesDeps,
   unwritten: ReturnType<typeof openUnwritten>,
-  find: Profiles['find'],
+  findMany: (tag: UserRef['tag'], userIds: readonly string[]) => Promise<KnownUser[]>,
 ): Pick<Profiles, 'emailKey' | 'byEmail' | 'ownerOf'> {
-  async function withProfile(user: UserRef): Promise<KnownUser[]> {
-    const { profile } = await find(user)
-    return profile ? [{ userId: user.userId, profile }] : []
-  }
   async function idsOf(tag: UserRef['tag'], key: EmailKey) {
     const written = await store.users.byEmail(tag.tagId, new Uint8Array(Buffer.from(key, 'hex')))
     const stillHas = (userId: string, list: 'claims' | 'confirmed') =>
@@ -99,104 +98,98 @@ function openEmails(
     emailKey: (tag, email) => Buffer.from(keys.team(tag.teamId).emailFingerprint(tag.tagId, email)).toString('hex'),
     async byEmail(tag, key) {
       const { owner, claimants, isCrowded } = await idsOf(tag, key)
-      const [confirmed] = owner === undefined ? [] : await withProfile({ tag, userId: owner })
-      const found = await Promise.all(claimants.map((userId) => withProfile({ tag, userId })))
-      return { ...(confirmed && { confirmed }), claimants: found.flat().sort(byLastSeen), isCrowded }
+      const found = await findMany(tag, owner === undefined ? claimants : [owner, ...claimants])
+      const confirmed = found.find(({ userId }) => userId === owner)
+      const others = found.filter(({ userId }) => userId !== owner)
+      return { ...(confirmed && { confirmed }), claimants: others.sort(byLastSeen), isCrowded }
     },
     async ownerOf(tag, key) {
       const { owner } = await idsOf(tag, key)
-      return owner === undefined ? undefined : (await withProfile({ tag, userId: owner }))[0]
+      return owner === undefined ? undefined : (await findMany(tag, [owner]))[0]
     },
   }
+}
+
+/** Reads profiles: those that are not written yet from memory, the others from the store. */
+function openLookups(deps: ProfilesDeps, unwritten: ReturnType<typeof openUnwritten>) {
+  const { users } = deps.store
+  const rows = openReadAhead(users)
+
+  async function find(user: UserRef): Promise<FoundProfile> {
+    const pending = unwritten.find(user)
+    if (pending) return pending
+    const ahead = rows.take(user)
+    const row = ahead ? ahead.row : await users.get(user.tag.tagId, user.userId)
+    return unwritten.find(user) ?? openRow(user, row, deps)
+  }
+  /** Those of the users who have a profile, looked up at once. */
+  async function findMany(tag: UserRef['tag'], userIds: readonly string[]): Promise<KnownUser[]> {
+    const stored = userIds.filter((userId) => unwritten.find({ tag, userId }) === undefined)
+    const found = stored.length > 0 ? await users.getMany(tag.tagId, stored) : undefined
+    return userIds.flatMap((userId) => {
+      const user = { tag, userId }
+      const { profile } = unwritten.find(user) ?? openRow(user, found?.get(userId), deps)
+      return profile ? [{ userId, profile }] : []
+    })
+  }
+  async function byCustom(tag: UserRef['tag'], key: string, value: unknown): Promise<string[]> {
+    const text = searchableText(value)
+    if (text === undefined) return []
+    const fingerprint = deps.keys.team(tag.teamId).customFingerprint(tag.tagId, key, text)
+    const written = await users.byCustom(tag.tagId, fingerprint, maxFound)
+    const userIds = [...new Set([...written, ...unwritten.withCustom(tag, key, text)])].slice(0, maxFound)
+    const known = await findMany(tag, userIds)
+    return known.filter(({ profile }) => hasCustom(profile.custom, key, text)).map(({ userId }) => userId)
+  }
+  function readAhead(tag: UserRef['tag'], userIds: readonly string[]): Promise<() => void> {
+    return rows
+      .load(tag, userIds, (user) => unwritten.find(user) !== undefined)
+      .catch((error) => {
+        deps.log({ level: 'error', message: 'could not read users ahead', tagId: tag.tagId, error })
+        return () => {}
+      })
+  }
+  return { find, findMany, byCustom, readAhead, invalidate: rows.invalidate }
 }
 
 /**
  * Profiles are encrypted in the store. Only those that are not written yet are held in memory, and are read from there.
  */
 export function openProfiles(deps: ProfilesDeps, signal: AbortSignal): Profiles {
-  const { users } = deps.store
   const unwritten = openUnwritten(deps, signal)
+  const { find, findMany, byCustom, readAhead, invalidate } = openLookups(deps, unwritten)
   const withLock = keyedMutex()
   const refusals = openRefusalLog()
 
-  async function find(user: UserRef): Promise<FoundProfile> {
-    const pending = unwritten.of(user)
-    if (pending) return toFoundProfile(pending.profile)
-    const row = await users.get(user.tag.tagId, user.userId)
-    const pendingSince = unwritten.of(user)
-    if (pendingSince) return toFoundProfile(pendingSince.profile)
-    return row ? openRow(user, row, deps) : {}
-  }
   return {
     find,
     refusals,
+    readAhead,
     get: async (user) => (await find(user)).profile,
-    ...openEmails(deps, unwritten, find),
-    async byCustom(tag, key, value) {
-      const text = searchableText(value)
-      if (text === undefined) return []
-      const fingerprint = deps.keys.team(tag.teamId).customFingerprint(tag.tagId, key, text)
-      const found = [
-        ...(await users.byCustom(tag.tagId, fingerprint, maxFound)),
-        ...unwritten.withCustom(tag, key, text),
-      ]
-      const userIds = [...new Set(found)].slice(0, maxFound)
-      const profiles = await Promise.all(userIds.map(async (userId) => (await find({ tag, userId })).profile))
-      return userIds.filter((_, index) => hasCustom(profiles[index]?.custom ?? {}, key, text))
-    },
+    ...openEmails(deps, unwritten, findMany),
+    byCustom,
     change: (user, change, association) =>
       withLock(keyOf(user), async () => {
-        const { profile: before, erasedAt } = await find(user)
-        const changed = change(before) ?? before
-        const profile =
-          changed && association && !hasEmail(changed, association) ? addEmail(changed, association) : changed
-        if (!profile || profile === before) return { written: unwritten.of(user)?.written ?? Promise.resolve() }
+        const found = await find(user)
+        const before = found.profile
+        const apply = (known: Profile | undefined) => {
+          const changed = change(known) ?? known
+          return changed && association && !hasEmail(changed, association) ? addEmail(changed, association) : changed
+        }
+        const profile = apply(before)
+        if (!profile || profile === before) return { written: unwritten.writtenOf(user) }
         if (isRefusal(before, profile)) refusals.add(namesOf(user, profile), profile.consent)
-        const withErasure = erasedAt === undefined ? profile : { ...profile, erasedAt }
         const changes = { isUnnamed: losesEmail(before, profile), hasNewCustom: isCustomNew(before, profile) }
-        return { written: unwritten.put(user, withErasure, changes) }
+        const next = withErasure(profile, found.erasedAt)
+        invalidate(user)
+        return { written: unwritten.put(user, { ...changes, profile: next, before: found, apply }) }
       }),
     forget: (user, write) =>
       withLock(keyOf(user), async () => {
-        const entry = unwritten.of(user)
-        if (entry) unwritten.drop(entry)
+        unwritten.cancel(user)
         await write()
+        invalidate(user)
         refusals.add([keyOf(user)])
       }),
   }
-}
-
-const toFoundProfile = (profile: Profile): FoundProfile =>
-  profile.erasedAt === undefined ? { profile } : { profile, erasedAt: profile.erasedAt }
-
-/**
- * A profile that cannot be decrypted is logged and ignored, so that events still flow. An empty row is an erasure mark.
- */
-function openRow(user: UserRef, { sealed, seenAt }: StoredUser, { keys, log }: ProfilesDeps): FoundProfile {
-  if (sealed.length === 0) return { erasedAt: seenAt }
-  const { tag, userId } = user
-  try {
-    const team = keys.team(tag.teamId)
-    return toFoundProfile(upgraded(JSON.parse(team.openUser(sealed, keyOf(user)).toString()), tag, team))
-  } catch (error) {
-    log({
-      level: 'error',
-      message: 'a user profile cannot be decrypted and is ignored',
-      tagId: tag.tagId,
-      userId,
-      error,
-    })
-    return {}
-  }
-}
-
-/** Older profiles have `findable` instead of `claims`: the user was found by its own e-mail, which becomes a claim. */
-function upgraded(
-  { findable, ...profile }: Profile & { findable?: true },
-  tag: UserRef['tag'],
-  team: ReturnType<Keyring['team']>,
-): Profile {
-  const { email } = profile.keys
-  if (!findable || profile.claims || email === undefined) return profile
-  return { ...profile, claims: [Buffer.from(team.emailFingerprint(tag.tagId, email)).toString('hex')] }
 }

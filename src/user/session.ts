@@ -32,8 +32,8 @@ export function updateSession(known: Profile | undefined, userId: string, now: n
 }
 
 /**
- * Records an event of a user's browser as activity, at its time by the page's clock (epoch ms) but not later than the server
- * received it. An event that waited longer than a session lasts is no activity.
+ * Records an event of a user's browser as activity, at its time by the page's clock (epoch ms) but not later than the
+ * server received it. An event that waited longer than a session lasts is no activity.
  */
 export function touchSession(
   profile: Profile,
@@ -46,8 +46,8 @@ export function touchSession(
 }
 
 /**
- * The session in which an event happened (epoch ms): the user's current one or the one before it. Undefined outside of both. An
- * event has the same session at each attempt to deliver it until two later sessions have begun.
+ * The session in which an event happened (epoch ms): the user's current one or the one before it. Undefined outside of
+ * both. An event has the same session at each attempt to deliver it until two later sessions have begun.
  */
 export function sessionAt(session: StoredSession | undefined, timestamp: number): EventSession | undefined {
   if (!session) return undefined

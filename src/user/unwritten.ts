@@ -1,50 +1,42 @@
 import type { Keyring } from '#account/keyring.ts'
-import { stanceOf } from '#consent/consent.ts'
+import { createBatcher, type PendingItem } from '#kit/batcher.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
 import { retryUntilDone } from '#kit/retryUntilDone.ts'
-import type { Snapshot } from '#script/snapshot.ts'
-import type { Store, StoredUser, UserLookupKeys } from '#store/store.ts'
-import { hasCustom, searchableValues } from './customData.ts'
+import type { UserStore, UserWrite } from '#store/users.ts'
+import { hasCustom } from './customData.ts'
 import type { EmailKey, Profile } from './profile.ts'
+import {
+  type FoundProfile,
+  keyOf,
+  openRow,
+  type ProfileChanges,
+  profileWrite,
+  toFoundProfile,
+  type UserRef,
+  withErasure,
+} from './storedProfile.ts'
 
-/** A user of a tag. */
-export type UserRef = { tag: Pick<Snapshot, 'tagId' | 'teamId'>; userId: string }
+export type ProfilesDeps = { store: { users: UserStore }; keys: Keyring; clock: Clock; log: Log }
 
-export type ProfilesDeps = { store: { users: Store['users'] }; keys: Keyring; clock: Clock; log: Log }
+/** Returns the new profile; undefined if there is none. Pure, so that it can be applied again to a newer profile. */
+type AppliedChange = (known: Profile | undefined) => Profile | undefined
 
-type Entry = {
+type Entry = ProfileChanges & {
   user: UserRef
   profile: Profile
-  /** The user is no longer found by the e-mails that are stored for it, except for those in the profile. */
-  isUnnamed: boolean
-  hasNewCustom: boolean
+  /** The version of the stored row that the profile is based on. */
+  version: number
+  /** The changes since that version. */
+  changes: AppliedChange[]
   written: Promise<void>
 }
-type ProfileChanges = Pick<Entry, 'isUnnamed' | 'hasNewCustom'>
 
-export const keyOf = ({ tag, userId }: UserRef) => `${tag.tagId}/${userId}`
+/** A change of a profile: the profile after it, the stored data before it, and how to apply it again. */
+export type UnwrittenChange = ProfileChanges & { profile: Profile; before: FoundProfile; apply: AppliedChange }
 
-const fromHex = (keys: readonly EmailKey[] = []) => keys.map((key) => new Uint8Array(Buffer.from(key, 'hex')))
-
-/** The row and the lookup keys that are stored for a user. */
-function rowOf(
-  { user, profile, isUnnamed, hasNewCustom }: Entry,
-  keys: ReturnType<Keyring['team']>,
-): [StoredUser, UserLookupKeys] {
-  const { tagId } = user.tag
-  const sealed = keys.sealUser(Buffer.from(JSON.stringify(profile)), keyOf(user))
-  const lookupKeys: UserLookupKeys = {
-    claims: fromHex(profile.claims),
-    confirmed: fromHex(profile.confirmed),
-    stance: stanceOf(profile.consent),
-    isUnnamed,
-    ...(hasNewCustom && {
-      customs: searchableValues(profile.custom).map(([name, text]) => keys.customFingerprint(tagId, name, text)),
-    }),
-  }
-  return [{ tagId, userId: user.userId, sealed, seenAt: profile.seenAt }, lookupKeys]
-}
+/** The maximum of profiles in one write. */
+const maxGroup = 500
 
 /** An index from e-mail to unwritten users, in order of insertion. */
 function openEmailIndex() {
@@ -68,52 +60,113 @@ function openEmailIndex() {
   }
 }
 
-/** The profiles that are not written yet. For each user only the newest is written. */
-export function openUnwritten(deps: ProfilesDeps, signal: AbortSignal) {
-  const unwritten = new Map<string, Entry>()
+/** The unwritten profiles, by user and by e-mail. */
+function openEntries() {
+  const entries = new Map<string, Entry>()
   const emails = { claims: openEmailIndex(), confirmed: openEmailIndex() }
-
-  /** Writes the profile, again if it has changed during the write. */
-  async function write(key: string, entry: Entry): Promise<void> {
-    const keys = deps.keys.team(entry.user.tag.teamId)
-    const isCurrent = () => unwritten.get(key) === entry
-    for (let last: Profile | undefined; last !== entry.profile && isCurrent() && !signal.aborted; ) {
-      last = entry.profile
-      const row = rowOf(entry, keys)
-      const put = async () => {
-        if (isCurrent()) await deps.store.users.put(...row)
-      }
-      await retryUntilDone('write a user profile', put, deps, signal)
-    }
-    if (isCurrent()) drop(entry)
-  }
-
   const index = ({ user, profile }: Pick<Entry, 'user' | 'profile'>, operation: 'add' | 'drop') => {
     for (const list of ['claims', 'confirmed'] as const) emails[list][operation](user, profile[list])
   }
-  function drop(entry: Entry): void {
-    unwritten.delete(keyOf(entry.user))
-    index(entry, 'drop')
+  return {
+    emails,
+    of: (user: UserRef) => entries.get(keyOf(user)),
+    isCurrent: (entry: Entry) => entries.get(keyOf(entry.user)) === entry,
+    all: () => entries.values(),
+    add(entry: Entry) {
+      entries.set(keyOf(entry.user), entry)
+      index(entry, 'add')
+    },
+    setProfile(entry: Entry, profile: Profile) {
+      index(entry, 'drop')
+      entry.profile = profile
+      index(entry, 'add')
+    },
+    drop(entry: Entry) {
+      entries.delete(keyOf(entry.user))
+      index(entry, 'drop')
+    },
   }
-  function put(user: UserRef, profile: Profile, { isUnnamed, hasNewCustom }: ProfileChanges): Promise<void> {
-    const key = keyOf(user)
-    const before = unwritten.get(key)
-    if (before) index(before, 'drop')
-    index({ user, profile }, 'add')
-    if (before) {
-      before.profile = profile
-      before.isUnnamed ||= isUnnamed
-      before.hasNewCustom ||= hasNewCustom
-      return before.written
+}
+
+/** Writes profiles in groups. A profile that another process has changed meanwhile gets its changes again. */
+function openGroupWriter(entries: ReturnType<typeof openEntries>, deps: ProfilesDeps) {
+  const { users } = deps.store
+
+  /** Applies the changes to the row as it is now. A user that was erased meanwhile gets none of them. */
+  async function rebase(entry: Entry): Promise<void> {
+    const { tag, userId } = entry.user
+    const found = openRow(entry.user, await users.get(tag.tagId, userId), deps)
+    if (!entries.isCurrent(entry)) return
+    const isErased = (found.erasedAt ?? -1) > (entry.profile.erasedAt ?? -1)
+    const changed = isErased
+      ? undefined
+      : entry.changes.reduce((profile, apply) => apply(profile), found.profile as Profile | undefined)
+    if (!changed) return entries.drop(entry)
+    entry.version = found.version
+    entry.hasNewCustom = true
+    entries.setProfile(entry, withErasure(changed, found.erasedAt))
+  }
+  async function record(entry: Entry, count: number, isWritten: boolean): Promise<void> {
+    if (!isWritten) return rebase(entry)
+    entry.version++
+    entry.changes.splice(0, count)
+  }
+  const batcher = createBatcher<Entry, void>(
+    async (group) => {
+      const sealed: { each: PendingItem<Entry, void>; write: UserWrite; count: number }[] = []
+      for (const each of group) {
+        const entry = each.unit
+        if (!entries.isCurrent(entry)) each.resolve()
+        else {
+          const write = { ...profileWrite(entry.user, entry.profile, entry, deps.keys), basedOn: entry.version }
+          sealed.push({ each, write, count: entry.changes.length })
+        }
+      }
+      const results = sealed.length > 0 ? await users.put(sealed.map(({ write }) => write)) : []
+      for (const [n, { each, count }] of sealed.entries()) {
+        await record(each.unit, count, results[n]!)
+        each.resolve()
+      }
+    },
+    { limit: maxGroup, weigh: () => 1 },
+  )
+  return batcher.add
+}
+
+/** The profiles that are not written yet. For each user only the newest is written. */
+export function openUnwritten(deps: ProfilesDeps, signal: AbortSignal) {
+  const entries = openEntries()
+  const writeOnce = openGroupWriter(entries, deps)
+  const { isCurrent, drop, of, emails } = entries
+
+  /** Writes the profile until none of its changes is unwritten. */
+  async function write(entry: Entry): Promise<void> {
+    while (entry.changes.length > 0 && isCurrent(entry) && !signal.aborted)
+      await retryUntilDone('write a user profile', () => writeOnce(entry), deps, signal)
+    if (isCurrent(entry)) drop(entry)
+  }
+  function put(user: UserRef, { profile, before, apply, isUnnamed, hasNewCustom }: UnwrittenChange): Promise<void> {
+    const known = of(user)
+    if (known) {
+      entries.setProfile(known, profile)
+      known.changes.push(apply)
+      known.isUnnamed ||= isUnnamed
+      known.hasNewCustom ||= hasNewCustom
+      return known.written
     }
-    const entry = { user, profile, isUnnamed, hasNewCustom, written: Promise.resolve() }
-    unwritten.set(key, entry)
-    entry.written = write(key, entry)
+    const { version } = before
+    const entry = { user, profile, version, changes: [apply], isUnnamed, hasNewCustom, written: Promise.resolve() }
+    entries.add(entry)
+    entry.written = write(entry)
     return entry.written
   }
-  const of = (user: UserRef) => unwritten.get(keyOf(user))
   return {
-    of,
+    /** The unwritten data of a user. */
+    find(user: UserRef): FoundProfile | undefined {
+      const entry = of(user)
+      return entry && toFoundProfile(entry.profile, entry.version)
+    },
+    writtenOf: (user: UserRef) => of(user)?.written ?? Promise.resolve(),
     /** The unwritten users of an e-mail. */
     usersOf: (tagId: string, key: EmailKey, list: keyof typeof emails) => emails[list].of(tagId, key),
     /** Whether a user that the store finds by this e-mail still has it. */
@@ -122,10 +175,14 @@ export function openUnwritten(deps: ProfilesDeps, signal: AbortSignal) {
       return !entry?.isUnnamed || (entry.profile[list]?.includes(key) ?? false)
     },
     withCustom: ({ tagId }: UserRef['tag'], key: string, text: string) =>
-      [...unwritten.values()].flatMap(({ user, profile }) =>
+      [...entries.all()].flatMap(({ user, profile }) =>
         user.tag.tagId === tagId && hasCustom(profile.custom, key, text) ? [user.userId] : [],
       ),
     put,
-    drop,
+    /** Cancels the unwritten changes of a user. */
+    cancel(user: UserRef) {
+      const entry = of(user)
+      if (entry) drop(entry)
+    },
   }
 }

@@ -79,8 +79,8 @@ export async function appendUserUpdate(update: UserUpdate, deps: UserUpdateDeps)
 }
 
 /**
- * Updates the profile of the user id that the call sent, and its claim of an e-mail. A trusted call without an id stores
- * a consent for an e-mail: for the user for whom a trusted call gave the e-mail first, else for a new user.
+ * Updates the profile of the user id that the call sent, and its claim of an e-mail. A trusted call without an id
+ * stores a consent for an e-mail: for the user for whom a trusted call gave the e-mail first, else for a new user.
  */
 async function updateStoredProfile({ kind, event, source, consent }: UserUpdate, deps: UserUpdateDeps): Promise<void> {
   const { tag, caller, trusted } = source

@@ -121,7 +121,9 @@ describe('a page under a strict policy', { skip: noChromium }, () => {
   })
 })
 
-/** React's own bookkeeping in small: a value that came through the field's setter is no news, and `seen` holds the news. */
+/**
+ * React's own bookkeeping in small: a value that came through the field's setter is no news, and `seen` holds the news.
+ */
 const trackedAsByReact = `window.seen = []
   document.addEventListener('DOMContentLoaded', () => {
     const field = document.querySelector('input[name=email]')

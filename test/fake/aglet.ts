@@ -46,7 +46,10 @@ export async function copyFirstStart(data: string): Promise<void> {
   if (folder) cpSync(await firstStartIn(folder), data, { recursive: true })
 }
 
-/** The data directory after a first start, made once for all processes of a run: its RSA keys take two seconds of a core. */
+/**
+ * The data directory after a first start, made once for all processes of a run: its RSA keys take two seconds of a
+ * core.
+ */
 async function firstStartIn(folder: string): Promise<string> {
   const made = join(folder, 'first-start')
   if (existsSync(made)) return made

@@ -1,4 +1,4 @@
-import { maxClaims, type Stance, type StoredUser, type UserStore } from '#store/store.ts'
+import { maxClaims, type Stance, type StoredUser, type UserStore, type UserWrite } from '#store/users.ts'
 
 type Claim = { userId: string; stance: Stance; seenAt: number }
 type Email = { confirmed?: string | undefined; claims: Claim[]; crowdedAt?: number | undefined }
@@ -32,39 +32,47 @@ export function fakeUsers() {
     emails.set(keyOf(tagId, mark), email)
     return email
   }
-  const unname = ({ tagId, userId }: StoredUser) => {
+  const unname = ({ tagId, userId }: UserWrite['user']) => {
     for (const [key, email] of emails) {
       if (!key.startsWith(tagId)) continue
       email.claims = email.claims.filter((each) => each.userId !== userId)
       if (email.confirmed === userId) email.confirmed = undefined
     }
   }
+  function putOne({ user, lookupKeys = {}, basedOn }: UserWrite): boolean {
+    const { tagId, userId, seenAt } = user
+    const { claims = [], confirmed = [], stance = 'unasked', customs: marks, isUnnamed } = lookupKeys
+    const version = rows.get(tagId + userId)?.version ?? 0
+    if (basedOn !== undefined && basedOn !== version) return false
+    for (const of of marks ? customs.values() : []) of.delete(userId)
+    for (const mark of marks ?? []) {
+      const key = keyOf(tagId, mark)
+      customs.set(key, (customs.get(key) ?? new Set()).add(userId))
+    }
+    rows.set(tagId + userId, { ...user, version: version + 1 })
+    if (isUnnamed) unname(user)
+    for (const mark of claims) claim(emailOf(tagId, mark), { userId, stance, seenAt })
+    for (const mark of confirmed) emailOf(tagId, mark).confirmed ??= userId
+    return true
+  }
   const users: UserStore = {
     get: async (tagId, userId) => rows.get(tagId + userId),
+    getMany: async (tagId, userIds) =>
+      new Map(userIds.flatMap((userId) => (rows.has(tagId + userId) ? [[userId, rows.get(tagId + userId)!]] : []))),
+    byEmails: (tagId, marks) => Promise.all(marks.map((mark) => users.byEmail(tagId, mark))),
     async byEmail(tagId, mark) {
       const { confirmed, claims, crowdedAt } = emailOf(tagId, mark)
       const claimants = claims.toSorted(newestFirst).map(({ userId }) => userId)
       return { ...(confirmed !== undefined && { confirmed }), claimants, isCrowded: crowdedAt !== undefined }
     },
     byCustom: async (tagId, custom, limit) => [...(customs.get(keyOf(tagId, custom)) ?? [])].sort().slice(0, limit),
-    async put(row, { claims = [], confirmed = [], stance = 'unasked', customs: marks, isUnnamed } = {}) {
-      const { tagId, userId, seenAt } = row
-      for (const of of marks ? customs.values() : []) of.delete(userId)
-      for (const mark of marks ?? []) {
-        const key = keyOf(tagId, mark)
-        customs.set(key, (customs.get(key) ?? new Set()).add(userId))
-      }
-      rows.set(tagId + userId, row)
-      if (isUnnamed) unname(row)
-      for (const mark of claims) claim(emailOf(tagId, mark), { userId, stance, seenAt })
-      for (const mark of confirmed) emailOf(tagId, mark).confirmed ??= userId
-    },
+    put: async (writes) => writes.map(putOne),
     async unseen({ seenBefore, erasedBefore }, limit) {
       const isOver = ({ seenAt, sealed }: StoredUser) => seenAt < (sealed.length > 0 ? seenBefore : erasedBefore)
       return [...rows.values()]
         .filter(isOver)
         .slice(0, limit)
-        .map(({ sealed: _, ...row }) => row)
+        .map(({ sealed: _, version: __, ...row }) => row)
     },
     async uncrowd(seenBefore) {
       for (const email of emails.values()) if ((email.crowdedAt ?? seenBefore) < seenBefore) email.crowdedAt = undefined

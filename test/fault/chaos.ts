@@ -65,7 +65,9 @@ const listening = async (server: Server): Promise<number> => {
   return (server.address() as AddressInfo).port
 }
 
-/** `onConnect` are behaviours that do not wait for a request: they have a port of their own. Those of `tls` speak TLS. */
+/**
+ * `onConnect` are behaviours that do not wait for a request: they have a port of their own. Those of `tls` speak TLS.
+ */
 export async function openChaos(
   acts: Behaviours,
   onConnect: Behaviours = {},

@@ -32,7 +32,10 @@ export type FaultRig = {
   customer: Customer
   sender: Sender
   channels: readonly RigChannel[]
-  /** Starts the process again; resolves with how long it took until it was ready (ms), and its processor time until then. */
+  /**
+   * Starts the process again; resolves with how long it took until it was ready (ms), and its processor time until
+   * then.
+   */
   start(environment?: Record<string, string>): Promise<Restart>
   stop(signal: NodeJS.Signals): Promise<number | null>
   /** From now on the process says nothing to anybody. */

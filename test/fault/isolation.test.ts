@@ -17,7 +17,9 @@ const ways: Record<string, Behaviour> = {
   throttling: says('429 Later', ['retry-after: 1']),
 }
 
-/** The time from accepted to delivered that 99 of 100 deliveries of these events need at most, over all channels (ms). */
+/**
+ * The time from accepted to delivered that 99 of 100 deliveries of these events need at most, over all channels (ms).
+ */
 function p99({ sender, channels }: FaultRig, ids: readonly string[]): number {
   const times = channels.flatMap(({ destination }) =>
     ids.map((id) => destination.firstAt.get(id)! - sender.accepted.get(id)!),

@@ -1,4 +1,7 @@
-/** What the API says of an event that its destination has not got: it waits, it failed and why, or nothing that explains it. */
+/**
+ * What the API says of an event that its destination has not got: it waits, it failed and why, or nothing that explains
+ * it.
+ */
 export type ReportedStatus = { status: string; reason?: string } | undefined
 
 /** One channel: what its destination logged, and what is said of what it lacks. */

@@ -31,7 +31,8 @@ test('events that a mapper throws for are tried three times, then dead (poison);
     await acceptEvents(on, anEvent(on.clock.now(), { eventId: name, data: hostile[name] }))
     await acceptEvents(on, anEvent(on.clock.now(), { eventId: `good-${at}`, data: good }))
   }
-  // While they wait for their next try, what came with them and after them is delivered, and to the other channel they are too.
+  // While they wait for their next try, what came with them and after them is delivered, and to the other channel they
+  // are too.
   for (const at of names.keys()) await waitForStatus(on, 'delivered 1', `good-${at}`)
   for (const name of names) await waitForStatus(on, 'delivered 1', name, 1)
   const standings = () =>

@@ -21,8 +21,8 @@ const disks = [
 const used = disks.filter(({ skip }) => !skip).length
 
 /**
- * The power fails, at once for the process and its disk: a sync that is under way while the file system is shut down may return as if it
- * were done, and nobody lives to tell of it.
+ * The power fails, at once for the process and its disk: a sync that is under way while the file system is shut down
+ * may return as if it were done, and nobody lives to tell of it.
  */
 async function losePower(place: FaultRig, disk: Disk): Promise<void> {
   await setTimeout(next() * 50)

@@ -19,8 +19,8 @@ export type Sender = {
 const mostOpen = 256
 
 /**
- * Sends events at a steady rate. One that was not answered 200 is sent again under its id, as senders do; one that was refused
- * for what it holds (400) is not.
+ * Sends events at a steady rate. One that was not answered 200 is sent again under its id, as senders do; one that was
+ * refused for what it holds (400) is not.
  */
 export function startSender(tagUrl: string, { name = 'event', perSecond = 500 } = {}): Sender {
   const dispatcher = new Agent({ connections: 64, headersTimeout: 20_000, bodyTimeout: 20_000 })

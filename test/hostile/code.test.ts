@@ -2,16 +2,16 @@ import { examples } from '#contract/examples.ts'
 import { examplesOf } from '#providers/examples/all.ts'
 import { providers } from '#providers/index.ts'
 import { type Customer, call, makeCustomer, makeScript } from '../fake/aglet.ts'
-import { chosen, few, fewest, type Hostile } from './corpus.ts'
-import { openWatched, send } from './house.ts'
-import type { Door } from './measure.ts'
+import { basicTexts, type Hostile, mainTexts, minimalTexts } from './corpus.ts'
+import type { EntryPoint } from './measure.ts'
+import { openWatchedServer, send } from './watchedServer.ts'
 
-const house = await openWatched('hostile-code')
-const customer = await makeCustomer(house.aglet, 'hostile')
+const watched = await openWatchedServer('hostile-code')
+const customer = await makeCustomer(watched.aglet, 'hostile')
 await call(customer, 'PUT', `/tag/${customer.tagId}`, { consent: 'disabled' })
 
 const mebibyte = 1024 * 1024
-/** So deep that V8 takes seconds to parse it, each time that it does. */
+/** V8 takes seconds to parse this depth. */
 const nestedIn = (open: string, close: string, depth = 500): Hostile => ({
   name: `${depth} × ${open}`,
   of: (bytes) => {
@@ -24,8 +24,8 @@ const inMethod = ({ name, of }: Hostile): Hostile => ({
   name: `${name} in a method`,
   of: (bytes) => `async process() {${of(bytes - 20)}}`,
 })
-/** As they stand, and within a function that is run. */
-const codes = [...chosen, nested, nestedIn('function f(){', '}'), ...[...few, nested].map(inMethod)]
+/** The texts alone, and within a function that is run. */
+const codes = [...mainTexts, nested, nestedIn('function f(){', '}'), ...[...basicTexts, nested].map(inMethod)]
 
 const post = ({ baseUrl, token, teamId }: Customer, path: string, body: unknown) =>
   send(`${baseUrl}${path}`, {
@@ -36,35 +36,35 @@ const post = ({ baseUrl, token, teamId }: Customer, path: string, body: unknown)
 
 const { body: line } = examples.simulate as { body: object }
 const { body: shown } = examples.preview as { body: object }
-const simulateDoor: Door = {
+const simulateEntryPoint: EntryPoint = {
   name: 'simulate body.code',
   texts: codes,
-  knock: (code) => post(customer, '/simulate', { ...line, code }),
+  submit: (code) => post(customer, '/simulate', { ...line, code }),
 }
 
 /** The variables that hold code, of each provider that has one. */
 const withCode = Object.entries(providers).flatMap(([id, { code }]) => (code ? [{ id, ...code }] : []))
-const previewDoors = withCode.map(
-  ({ id, source }): Door => ({
+const previewEntryPoints = withCode.map(
+  ({ id, source }): EntryPoint => ({
     name: `preview of ${id}`,
-    texts: [...fewest, nested],
-    knock: (code) => post(customer, '/preview', { ...shown, provider: id, secrets: { [source]: code } }),
+    texts: [...minimalTexts, nested],
+    submit: (code) => post(customer, '/preview', { ...shown, provider: id, secrets: { [source]: code } }),
   }),
 )
 let scripts = 0
-const scriptDoors = withCode.map(
-  ({ id, source }): Door => ({
+const scriptEntryPoints = withCode.map(
+  ({ id, source }): EntryPoint => ({
     name: `createScript of ${id}`,
-    texts: [...fewest, nested],
-    knock: (value) =>
+    texts: [...minimalTexts, nested],
+    submit: (value) =>
       makeScript(customer, id as 'webhook', `script ${++scripts}`, [{ variable: source, type: 'TEXT', value }], {
         shouldDeploy: false,
       }).catch(() => undefined),
   }),
 )
 
-/** What the code of a webhook is sent, and what it makes of it. */
-async function webhookDoors(): Promise<Door[]> {
+/** Webhooks whose code puts the request's body into each place that code can write to. */
+async function webhookEntryPoints(): Promise<EntryPoint[]> {
   const echoes = {
     'in its body': 'async process({ request }) { return new Response(await request.text()) }',
     'in a header':
@@ -79,7 +79,7 @@ async function webhookDoors(): Promise<Door[]> {
     'in a fetch':
       'async process({ request }) { const a = await fetch(await request.text()); return new Response(a.status) }',
   }
-  const doors: Door[] = []
+  const entryPoints: EntryPoint[] = []
   for (const [where, code] of Object.entries(echoes)) {
     const made = await call<{ tagId: string; tagUrl: string }>(customer, 'POST', '/tag', {
       name: where,
@@ -91,33 +91,33 @@ async function webhookDoors(): Promise<Door[]> {
       { variable: 'WEBHOOK_SECRETS', type: 'TEXT' as const, value: '{"KEY":"sekret-1234"}' },
     ]
     const scriptId = await makeScript(own, 'webhook', where, secrets)
-    doors.push({
+    entryPoints.push({
       name: `webhook answers ${where}`,
-      texts: few,
-      most: 120 * 1024,
-      knock: (body) =>
+      texts: basicTexts,
+      maxBytes: 120 * 1024,
+      submit: (body) =>
         send(`${own.tagUrl}/webhook/${scriptId}`, { method: 'POST', headers: { 'content-type': 'text/plain' }, body }),
     })
   }
-  return doors
+  return entryPoints
 }
 
-house.holds('code', () => [simulateDoor, ...previewDoors, ...scriptDoors])
-house.holds('answers of webhooks', webhookDoors)
+watched.testEntryPoints('code', () => [simulateEntryPoint, ...previewEntryPoints, ...scriptEntryPoints])
+watched.testEntryPoints('answers of webhooks', webhookEntryPoints)
 
-/** Every variable of the catalogue, as a preview is given it; and of each provider the rest of an event. */
-const variableDoors = () =>
+/** Every variable of every provider, in a preview. */
+const variableEntryPoints = () =>
   Object.entries(providers).flatMap(([id, { secrets }]) => {
     const given = examplesOf(id)[0]?.secrets ?? {}
     const bytes = Math.floor(mebibyte / 2)
     return Object.keys(secrets).map(
-      (variable): Door => ({
+      (variable): EntryPoint => ({
         name: `preview of ${id} with ${variable}`,
-        texts: few,
-        most: bytes,
-        knock: (text) =>
+        texts: basicTexts,
+        maxBytes: bytes,
+        submit: (text) =>
           post(customer, '/preview', { ...shown, provider: id, secrets: { ...given, [variable]: text } }),
       }),
     )
   })
-house.holds('variables of the catalogue', variableDoors)
+watched.testEntryPoints('variables of the catalogue', variableEntryPoints)

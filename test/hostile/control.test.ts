@@ -2,24 +2,24 @@ import { examples, fieldExamples } from '#contract/examples.ts'
 import type { Operation } from '#contract/operation.ts'
 import { type OperationId, operationIds, operations } from '#contract/operations.ts'
 import { type Customer, call, makeCustomer, makeScript, sinkAt } from '../fake/aglet.ts'
-import { chosen, corpus, few } from './corpus.ts'
-import { encodedDoor, headerDoor, openWatched, rawDoor, send } from './house.ts'
-import type { Door } from './measure.ts'
-import { placesIn } from './places.ts'
+import { allTexts, basicTexts, mainTexts } from './corpus.ts'
+import type { EntryPoint } from './measure.ts'
+import { positionsInSchema } from './textPositions.ts'
+import { encodedEntryPoint, headerEntryPoint, openWatchedServer, rawEntryPoint, send } from './watchedServer.ts'
 
-const house = await openWatched('hostile-control')
-const { aglet } = house
+const watched = await openWatchedServer('hostile-control')
+const { aglet } = watched
 const rows: Record<string, Operation> = operations
-/** What code is run for has a file of its own. */
+/** Positions that hold code are tested in code.test.ts. */
 const elsewhere = new Set(['simulate body.code'])
 
-/** Every body is read alike: one operation is sent what is no JSON of its own. */
+/** All operations parse bodies in the same way, so only one gets bodies that are not JSON. */
 const asIs = new Set(['createTag'])
 const mostBytes = 2 * 1024 * 1024 - 1_000
 
 type Team = { customer: Customer; ids: Record<string, string>; session: string }
 
-/** A team of its own for each operation, with what its example names: so that a call gets as far as it can. */
+/** Creates a team for one operation, with the objects that its example names, so that the call passes its checks. */
 async function openTeam(name: string): Promise<Team> {
   const customer = await makeCustomer(aglet, name)
   const { tagId, teamId } = customer
@@ -38,14 +38,14 @@ async function openTeam(name: string): Promise<Team> {
   return { customer, session: joined.body.session, ids: { tagId, teamId, scriptId, ...made.body } }
 }
 
-/** The example with the ids that there are. */
+/** The example with the ids of the created objects. */
 function filled(value: unknown, ids: Record<string, string>): unknown {
   const known = new Map(Object.entries(ids).map(([name, id]) => [fieldExamples[name], id]))
   const text = JSON.stringify(value, (_, each) => known.get(each) ?? each)
   return text === undefined ? undefined : JSON.parse(text)
 }
 
-/** Sends a call of an operation, with one thing put in another's place. */
+/** Calls an operation with one part of its example replaced. */
 function caller(id: OperationId, { customer, ids, session }: Team) {
   const { method, path, access, body } = rows[id]!
   const token = access === 'session' ? session : customer.token
@@ -70,37 +70,37 @@ function caller(id: OperationId, { customer, ids, session }: Team) {
   return { ask, example, named: `tagId=${asked.tagId}` }
 }
 
-/** The body's places: what the schema bounds is filled to its bound with everything, and over it with less. */
-function bodyDoors(id: OperationId, { ask, example }: ReturnType<typeof caller>): Door[] {
+/** The positions of a body. A text with a limit is sent up to the limit, and some texts above it. */
+function bodyEntryPoints(id: OperationId, { ask, example }: ReturnType<typeof caller>): EntryPoint[] {
   const { body } = rows[id]!
   if (!body) return []
-  const whole: Door[] = asIs.has(id)
-    ? [{ name: `${id} body as it is`, texts: corpus, most: mostBytes, knock: (text) => ask({ body: text }) }]
+  const whole: EntryPoint[] = asIs.has(id)
+    ? [{ name: `${id} body as it is`, texts: allTexts, maxBytes: mostBytes, submit: (text) => ask({ body: text }) }]
     : []
-  const places = placesIn(body, example).filter(({ path }) => !elsewhere.has(`${id} body${path}`))
-  const within = places.flatMap(({ path, maxLength, put }): Door[] => {
-    const door = { name: `${id} body${path}`, knock: (text: string) => ask({ body: put(text) }) }
-    if (path.endsWith('{name}')) return [{ ...door, texts: few }]
+  const places = positionsInSchema(body, example).filter(({ path }) => !elsewhere.has(`${id} body${path}`))
+  const within = places.flatMap(({ path, maxLength, put }): EntryPoint[] => {
+    const entryPoint = { name: `${id} body${path}`, submit: (text: string) => ask({ body: put(text) }) }
+    if (path.endsWith('{name}')) return [{ ...entryPoint, texts: basicTexts }]
     return maxLength !== undefined && maxLength < 100_000
       ? [
-          { ...door, texts: chosen, most: maxLength },
-          { ...door, texts: few },
+          { ...entryPoint, texts: mainTexts, maxBytes: maxLength },
+          { ...entryPoint, texts: basicTexts },
         ]
-      : [{ ...door, texts: chosen }]
+      : [{ ...entryPoint, texts: mainTexts }]
   })
   return [...whole, ...within]
 }
 
-function addressDoors(id: OperationId, { ask, named }: ReturnType<typeof caller>): Door[] {
+function addressEntryPoints(id: OperationId, { ask, named }: ReturnType<typeof caller>): EntryPoint[] {
   const { params, query } = rows[id]!
   const inPath = Object.keys(params?.properties ?? {}).map((name) =>
-    encodedDoor(`${id} path.${name}`, chosen, (text) => ask({ params: { [name]: text } })),
+    encodedEntryPoint(`${id} path.${name}`, mainTexts, (text) => ask({ params: { [name]: text } })),
   )
   const inQuery = Object.keys(query?.properties ?? {}).flatMap((name) => {
     const others = name === 'tagId' ? '' : `${named}&`
     return [
-      encodedDoor(`${id} query.${name}`, chosen, (text) => ask({ query: `${others}${name}=${text}` })),
-      rawDoor(`${id} query.${name} as it is`, few, (text) => ask({ query: `${others}${name}=${text}` })),
+      encodedEntryPoint(`${id} query.${name}`, mainTexts, (text) => ask({ query: `${others}${name}=${text}` })),
+      rawEntryPoint(`${id} query.${name} as it is`, basicTexts, (text) => ask({ query: `${others}${name}=${text}` })),
     ]
   })
   return [...inPath, ...inQuery]
@@ -122,16 +122,18 @@ const headers = [
   'accept',
   'accept-encoding',
 ]
-const headerDoors = (id: OperationId, { ask }: ReturnType<typeof caller>): Door[] =>
-  headers.map((name) => headerDoor(`${id} header ${name}`, chosen, (text) => ask({ headers: { [name]: text } })))
+const headerEntryPoints = (id: OperationId, { ask }: ReturnType<typeof caller>): EntryPoint[] =>
+  headers.map((name) =>
+    headerEntryPoint(`${id} header ${name}`, mainTexts, (text) => ask({ headers: { [name]: text } })),
+  )
 
 const asked = new Map<OperationId, ReturnType<typeof caller>>()
 for (const id of operationIds) asked.set(id, caller(id, await openTeam(id)))
-const all = (doorsOf: (id: OperationId, call: ReturnType<typeof caller>) => Door[]) => () =>
-  [...asked].flatMap(([id, each]) => doorsOf(id, each))
+const all = (entryPointsOf: (id: OperationId, call: ReturnType<typeof caller>) => EntryPoint[]) => () =>
+  [...asked].flatMap(([id, each]) => entryPointsOf(id, each))
 
-house.holds('bodies of the control API', all(bodyDoors))
-house.holds('addresses of the control API', all(addressDoors))
-house.holds('headers of the control API', () =>
-  (['createTag', 'readManifest', 'watchDeliveries'] as const).flatMap((id) => headerDoors(id, asked.get(id)!)),
+watched.testEntryPoints('bodies of the control API', all(bodyEntryPoints))
+watched.testEntryPoints('addresses of the control API', all(addressEntryPoints))
+watched.testEntryPoints('headers of the control API', () =>
+  (['createTag', 'readManifest', 'watchDeliveries'] as const).flatMap((id) => headerEntryPoints(id, asked.get(id)!)),
 )

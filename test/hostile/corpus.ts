@@ -1,4 +1,4 @@
-/** A text made to be slow to read: `of` gives one of so many bytes as JSON has it, or a little less. */
+/** A text that is slow to process with a bad algorithm. `of` returns one of at most `bytes` bytes within JSON. */
 export type Hostile = { name: string; of(bytes: number): string }
 
 const bytesOf = (text: string) => Buffer.byteLength(JSON.stringify(text)) - 2
@@ -10,19 +10,19 @@ function repeated(part: string, { before = '', after = '' }: Around = {}): Hosti
   return (bytes) => before + part.repeat(Math.max(1, Math.floor((bytes - rest) / bytesOf(part)))) + after
 }
 
-/** Nothing that ends in a line break and a NUL matches up to its end: what was matched before is tried in every other way. */
+/** A regular expression does not match up to a line break and a NUL, so it backtracks over the text before them. */
 const broken = '\n\u0000'
 
 const ascii = Array.from({ length: 95 }, (_, n) => String.fromCharCode(0x20 + n))
 const blanks = ['\t', '\n', '\r', '\u0000', '\u0007', '\u00a0', '\u2028', '\ufeff']
 
-/** One character without an end. */
+/** One character, repeated. */
 const singles: Hostile[] = [...ascii, ...blanks].flatMap((char) => [
   { name: `${JSON.stringify(char)} …`, of: repeated(char) },
   { name: `${JSON.stringify(char)} … broken`, of: repeated(char, { after: broken }) },
 ])
 
-/** Two or three by turns. */
+/** Two or three characters in alternation. */
 const alternations: Hostile[] = [
   ...[
     'ab',
@@ -160,23 +160,29 @@ const nearMatches: Hostile[] = Object.entries<Hostile['of']>({
   'text from right to left': repeated('\u202e'),
 }).map(([name, of]) => ({ name, of }))
 
-export const corpus: readonly Hostile[] = [...singles, ...alternations, ...nearMatches]
+export const allTexts: readonly Hostile[] = [...singles, ...alternations, ...nearMatches]
 
 const brokenRuns = (chars: string): Hostile[] =>
   [...chars].map((char) => ({ name: `${JSON.stringify(char)} … broken`, of: repeated(char, { after: broken }) }))
 const near = (names: RegExp) => nearMatches.filter(({ name }) => names.test(name))
 
-/** A choice where the whole would take too long: everything that looks like something, and the characters that mean something. */
-export const chosen: readonly Hostile[] = [...nearMatches, ...brokenRuns(' a0/@.,-%&=:;"\\*+_<([{')]
+/**
+ * A choice where the whole would take too long: everything that looks like something, and the characters that mean
+ * something.
+ */
+export const mainTexts: readonly Hostile[] = [...nearMatches, ...brokenRuns(' a0/@.,-%&=:;"\\*+_<([{')]
 
 /** Fewer, where each one is an event with its deliveries. */
-export const few: readonly Hostile[] = [
+export const basicTexts: readonly Hostile[] = [
   ...brokenRuns(' a0/@.,-%+'),
   ...near(/without an end|signs|groups|pairs|nested|astral|half a|grow in lower/),
 ]
 
 /** Fewer still, where each place has been sent the others. */
-export const fewest: readonly Hostile[] = [...brokenRuns(' a0@'), ...near(/of signs$|side by side|astral|half a char/)]
+export const minimalTexts: readonly Hostile[] = [
+  ...brokenRuns(' a0@'),
+  ...near(/of signs$|side by side|astral|half a char/),
+]
 
 const inHeader = /^[\t\x20-\x7e\x80-\xff]*$/
 /** As a header can hold it. Breaks and what is no Latin-1 become one character that nothing expects. */

@@ -8,22 +8,22 @@ import { examplesOf } from '#providers/examples/all.ts'
 import { providers } from '#providers/index.ts'
 import { type Customer, makeCustomer, makeScript, type Plain } from '../fake/aglet.ts'
 import { openVendor } from '../fake/vendor.ts'
-import { few, fewest } from './corpus.ts'
-import { openWatched, send } from './house.ts'
-import type { Door } from './measure.ts'
-import { leavesOf } from './places.ts'
+import { basicTexts, minimalTexts } from './corpus.ts'
+import type { EntryPoint } from './measure.ts'
+import { positionsInValue } from './textPositions.ts'
+import { openWatchedServer, send } from './watchedServer.ts'
 
-/** Good for a provider that asks for a token first, and for every other. */
+/** A success for each provider, also for one that requests a token first. */
 const good = () => ({ body: JSON.stringify({ access_token: 'token-1', token_type: 'Bearer', expires_in: 3_600 }) })
 const vendor = await openVendor(good, { remember: false })
 after(vendor.close)
-const house = await openWatched('hostile-delivery', {
+const watched = await openWatchedServer('hostile-delivery', {
   AGLET_VENDORS_URL: vendor.url,
   AGLET_ALLOW_PRIVATE_DESTINATIONS: '1',
 })
 const catalogue = Object.entries(providers) as [ProviderId, Provider][]
 
-/** The first example that sends something with every required variable. */
+/** The first example that has every required variable and sends a request. */
 function exampleOf(id: ProviderId, { secrets }: Provider): ProviderExample | undefined {
   const required = Object.keys(secrets).filter((variable) => !secrets[variable]!.optional)
   return examplesOf(id).find(
@@ -32,10 +32,10 @@ function exampleOf(id: ProviderId, { secrets }: Provider): ProviderExample | und
   )
 }
 
-/** Code is run elsewhere, and what only a page calls is not called here. */
+/** Providers that send requests. Code providers are tested in code.test.ts. */
 const called = catalogue.filter(([id, provider]) => !provider.code && exampleOf(id, provider))
 
-/** The secrets of the example; what leads to a server of the customer's leads to ours. */
+/** The secrets of the example. The URL of the customer's server is replaced by that of the fake vendor. */
 function secretsOf(id: ProviderId, provider: Provider): Plain[] {
   const { secrets, host } = provider
   return Object.entries(exampleOf(id, provider)!.secrets).flatMap(([variable, value]) => {
@@ -44,33 +44,33 @@ function secretsOf(id: ProviderId, provider: Provider): Plain[] {
   })
 }
 
-async function openShop(name: string, made: readonly [ProviderId, Provider][]): Promise<Customer> {
-  const customer = await makeCustomer(house.aglet, name)
+async function openCustomer(name: string, made: readonly [ProviderId, Provider][]): Promise<Customer> {
+  const customer = await makeCustomer(watched.aglet, name)
   for (const [id, provider] of made) await makeScript(customer, id, id, secretsOf(id, provider))
   return customer
 }
 
-/** The providers are spread over so many customers: an event to all of them at once takes too long to repeat a thousand times. */
-const shopCount = 8
-const shops = await Promise.all(
-  Array.from({ length: shopCount }, (_, shop) =>
-    openShop(
-      `providers ${shop + 1} of ${shopCount}`,
-      called.filter((_entry, at) => at % shopCount === shop),
+/** The providers are divided among this many customers, because an event to all of them takes too long. */
+const customerCount = 8
+const customers = await Promise.all(
+  Array.from({ length: customerCount }, (_, shop) =>
+    openCustomer(
+      `providers ${shop + 1} of ${customerCount}`,
+      called.filter((_entry, at) => at % customerCount === shop),
     ),
   ),
 )
 
-/** Turns which customer gets which text, so that other runs send other texts to each provider. */
+/** Shifts the texts among the customers, so that another part sends other texts to each provider. */
 const turn = Number((process.env.HOSTILE_PART ?? '1').split('/')[0])
 
-/** Each text of a door goes to one of the customers. */
-const spread = (doorsOf: (customer: Customer) => readonly Door[]) => () =>
-  shops.flatMap((customer, shop) =>
-    doorsOf(customer).map((door) => ({
-      ...door,
-      name: `${door.name}, providers ${shop + 1} of ${shopCount}`,
-      texts: door.texts.filter((_, at) => (at + turn) % shopCount === shop),
+/** Sends each text of an entry point to one of the customers. */
+const spread = (entryPointsOf: (customer: Customer) => readonly EntryPoint[]) => () =>
+  customers.flatMap((customer, shop) =>
+    entryPointsOf(customer).map((entryPoint) => ({
+      ...entryPoint,
+      name: `${entryPoint.name}, providers ${shop + 1} of ${customerCount}`,
+      texts: entryPoint.texts.filter((_, at) => (at + turn) % customerCount === shop),
     })),
   )
 
@@ -89,7 +89,7 @@ const known: Record<StandardKey, string> = {
 const person = Object.fromEntries(
   Object.entries(known).map(([key, value]) => [`user${key[0]!.toUpperCase()}${key.slice(1)}`, value]),
 )
-/** Click ids and cookies of every provider, as an event brings them. */
+/** Click ids and cookies of every provider, in the form of an event. */
 const captured = Object.fromEntries(
   catalogue.map(([id, { captures = [] }]) => [
     id,
@@ -125,7 +125,7 @@ const anEvent = (share: boolean) => ({
   },
 })
 
-/** An event goes to every channel, and its deliveries are done. */
+/** Sends an event to every channel and waits for its deliveries. */
 const deliver = ({ tagUrl, token, teamId }: Customer, event: unknown) =>
   send(`${tagUrl}/tag?sync=true`, {
     method: 'POST',
@@ -139,21 +139,21 @@ const deliver = ({ tagUrl, token, teamId }: Customer, event: unknown) =>
   })
 
 const eventBytes = 50 * 1024
-/** Names of the plan, which must stay for the event to go anywhere. */
+/** Members without which no delivery is planned. */
 const isOfPlan = (path: string) => /^\.(eventId|\{|storage\.(\{|service|data\.\{))/.test(path)
 
-function eventDoors(customer: Customer, share: boolean): Door[] {
-  const places = leavesOf(anEvent(share)).filter(({ path }) => !isOfPlan(path))
+function eventEntryPoints(customer: Customer, share: boolean): EntryPoint[] {
+  const places = positionsInValue(anEvent(share)).filter(({ path }) => !isOfPlan(path))
   return places.map(({ path, put }) => ({
     name: `event${path}${share ? '' : ' of a person who shares nothing'}`,
-    texts: share && !path.endsWith('}') ? few : fewest,
-    most: path === '.eventName' ? 200 : eventBytes,
-    knock: (text) => deliver(customer, { ...(put(text) as object), eventId: `hostile-${++count}` }),
+    texts: share && !path.endsWith('}') ? basicTexts : minimalTexts,
+    maxBytes: path === '.eventName' ? 200 : eventBytes,
+    submit: (text) => deliver(customer, { ...(put(text) as object), eventId: `hostile-${++count}` }),
   }))
 }
 
-/** Events in one body, as many as it may hold: the worker takes them from the stream together. */
-function bodyDoor(customer: Customer): Door {
+/** The maximum number of events in one body, which the worker leases together. */
+function bodyEntryPoint(customer: Customer): EntryPoint {
   const events = (text: string) =>
     Array.from({ length: 15 }, () => ({
       ...anEvent(false),
@@ -161,7 +161,7 @@ function bodyDoor(customer: Customer): Door {
       own: text,
       pageUrl: text.slice(0, 100),
     }))
-  const knock = async (text: string) => {
+  const submit = async (text: string) => {
     await send(`${customer.tagUrl}/tag`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -169,35 +169,35 @@ function bodyDoor(customer: Customer): Door {
     })
     await deliver(customer, anEvent(true))
   }
-  return { name: 'fifteen events in one body', texts: few, most: eventBytes, knock }
+  return { name: 'fifteen events in one body', texts: basicTexts, maxBytes: eventBytes, submit }
 }
 
-/** What a vendor may say in JSON, under every name that vendors use. */
+/** A vendor's response in JSON with the text in every member that the response rules read. */
 const inJson = (text: string) => {
-  const told = { message: text, code: text, detail: text, type: text, description: text, path: text }
+  const fields = { message: text, code: text, detail: text, type: text, description: text, path: text }
   return JSON.stringify({
-    ...told,
-    error: told,
-    errors: [told, text],
-    Errors: [told],
+    ...fields,
+    error: fields,
+    errors: [fields, text],
+    Errors: [fields],
     status: text,
-    results: [told],
-    response: told,
+    results: [fields],
+    response: fields,
     FailedRecordCount: 1,
     Records: [{ ErrorCode: text, ErrorMessage: text }],
   })
 }
 
-function answerDoors(customer: Customer): Door[] {
+function answerEntryPoints(customer: Customer): EntryPoint[] {
   const answered = (
     name: string,
     reply: (text: string) => Awaited<ReturnType<typeof vendor.answer>>,
-    most: number,
-  ): Door => ({
+    maxBytes: number,
+  ): EntryPoint => ({
     name: `vendors answer ${name}`,
-    texts: few,
-    most,
-    async knock(text) {
+    texts: basicTexts,
+    maxBytes,
+    async submit(text) {
       vendor.answer = () => reply(text)
       await deliver(customer, anEvent(true))
       vendor.answer = good
@@ -225,12 +225,12 @@ function answerDoors(customer: Customer): Door[] {
   ]
 }
 
-house.holds(
+watched.testEntryPoints(
   'events',
-  spread((customer) => eventDoors(customer, true)),
+  spread((customer) => eventEntryPoints(customer, true)),
 )
-house.holds(
+watched.testEntryPoints(
   'events without personal data',
-  spread((customer) => [...eventDoors(customer, false), bodyDoor(customer)]),
+  spread((customer) => [...eventEntryPoints(customer, false), bodyEntryPoint(customer)]),
 )
-house.holds('answers of vendors', spread(answerDoors))
+watched.testEntryPoints('answers of vendors', spread(answerEntryPoints))

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { call, makeCustomer, makeScript, sinkAt } from '../fake/aglet.ts'
 import { openVendor } from '../fake/vendor.ts'
-import { chosen, corpus, few } from './corpus.ts'
-import { encodedDoor, headerDoor, openWatched, rawDoor, send } from './house.ts'
-import type { Door } from './measure.ts'
-import { leavesOf } from './places.ts'
+import { allTexts, basicTexts, mainTexts } from './corpus.ts'
+import type { EntryPoint } from './measure.ts'
+import { positionsInValue } from './textPositions.ts'
+import { encodedEntryPoint, headerEntryPoint, openWatchedServer, rawEntryPoint, send } from './watchedServer.ts'
 
 const sink = await openVendor(undefined, { remember: false })
-const house = await openWatched('hostile-edge', {
+const watched = await openWatchedServer('hostile-edge', {
   AGLET_TRUST_PROXY: '127.0.0.1/32,cloudflare',
   AGLET_ALLOW_PRIVATE_DESTINATIONS: '1',
 })
-const { aglet } = house
+const { aglet } = watched
 const customer = await makeCustomer(aglet, 'hostile')
 const { tagUrl, tagId, token, teamId } = customer
 await makeScript(customer, 'eventSink', 'sink', sinkAt(sink.url))
@@ -34,7 +34,7 @@ const anEvent = (more: object = {}) => ({
   ...more,
 })
 
-/** Resolves when what came before is planned: the stream is read in order. */
+/** Resolves when all earlier events are planned, because the stream is read in order. */
 const settled = () =>
   send(`${tagUrl}/tag?sync=true`, {
     method: 'POST',
@@ -44,7 +44,7 @@ const settled = () =>
 
 type Put = { query?: string; headers?: Record<string, string>; body?: unknown }
 
-/** A call of the edge, with one thing put in another's place. */
+/** A call of the edge with one part replaced. */
 function edgeCall(method: string, path: string, body?: () => object) {
   const name = `${method} ${path.replace(hook, '{scriptId}')}`
   const ask = async ({ query = '', headers = {}, body: sent = body?.() }: Put) => {
@@ -78,20 +78,20 @@ const headers = [
   ...['sec-fetch-dest', 'sec-fetch-mode', 'sec-fetch-site', 'serviceuserid', 'team-id', 'user-agent', 'x-aglet-hop'],
   ...['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-request-id', 'traceparent', 'tracestate', 'range'],
 ]
-/** Of these node:http makes what it is given: they say how long a message is, and when it ends. */
+/** Headers that frame the message. node:http sets them itself. */
 const framing = ['connection', 'content-length', 'expect', 'keep-alive', 'transfer-encoding', 'upgrade']
-/** What is kept with an event, and read again by the worker. */
-const kept = ['user-agent', 'origin', 'x-forwarded-for', 'cf-ipcountry', 'cf-region-code', 'cookie']
+/** Headers that are stored with an event and read by the worker. */
+const stored = ['user-agent', 'origin', 'x-forwarded-for', 'cf-ipcountry', 'cf-region-code', 'cookie']
 
-const headerDoors = (): Door[] => [
+const headerEntryPoints = (): EntryPoint[] => [
   ...calls.flatMap(({ name, ask }) =>
     headers.map((header) => {
-      const texts = name === 'POST /tag' || name === 'GET /load' ? chosen : few
-      return headerDoor(`${name} header ${header}`, texts, (text) => ask({ headers: { [header]: text } }))
+      const texts = name === 'POST /tag' || name === 'GET /load' ? mainTexts : basicTexts
+      return headerEntryPoint(`${name} header ${header}`, texts, (text) => ask({ headers: { [header]: text } }))
     }),
   ),
-  ...kept.map((header) =>
-    headerDoor(`event with header ${header}`, chosen, async (text) => {
+  ...stored.map((header) =>
+    headerEntryPoint(`event with header ${header}`, mainTexts, async (text) => {
       await calls[0]!.ask({ headers: { [header]: text } })
       await settled()
     }),
@@ -99,27 +99,29 @@ const headerDoors = (): Door[] => [
 ]
 
 const queries = ['userId', 'consentDisabled', 'keys', 'userEmail', 'version', 'module', 'sync']
-const queryDoors = (): Door[] =>
+const queryEntryPoints = (): EntryPoint[] =>
   calls.flatMap(({ name, ask }) => [
-    ...queries.map((query) => encodedDoor(`${name} query.${query}`, few, (text) => ask({ query: `${query}=${text}` }))),
-    rawDoor(`${name} query`, chosen, (text) => ask({ query: text })),
+    ...queries.map((query) =>
+      encodedEntryPoint(`${name} query.${query}`, basicTexts, (text) => ask({ query: `${query}=${text}` })),
+    ),
+    rawEntryPoint(`${name} query`, mainTexts, (text) => ask({ query: text })),
   ])
 
-/** Of one event, or one call, as much as it may hold. */
+/** The maximum size of one event. */
 const eventBytes = 60 * 1024
-const bodyDoors = (): Door[] =>
+const bodyEntryPoints = (): EntryPoint[] =>
   calls.flatMap(({ name, ask, body }) => {
     if (!body) return []
-    const whole: Door[] = [
-      { name: `${name} body as it is`, texts: corpus, knock: (text) => ask({ body: text }) },
-      { name: `${name} body in a list`, texts: few, knock: (text) => ask({ body: [text] }) },
+    const whole: EntryPoint[] = [
+      { name: `${name} body as it is`, texts: allTexts, submit: (text) => ask({ body: text }) },
+      { name: `${name} body in a list`, texts: basicTexts, submit: (text) => ask({ body: [text] }) },
     ]
-    const places = leavesOf(body()).map(
-      ({ path, put }): Door => ({
+    const places = positionsInValue(body()).map(
+      ({ path, put }): EntryPoint => ({
         name: `${name} body${path}`,
-        texts: few,
-        most: eventBytes,
-        knock: async (text) => {
+        texts: basicTexts,
+        maxBytes: eventBytes,
+        submit: async (text) => {
           await ask({ body: put(text) })
           await settled()
         },
@@ -128,7 +130,7 @@ const bodyDoors = (): Door[] =>
     return [...whole, ...places]
   })
 
-const pageDoors = (): Door[] => {
+const pageEntryPoints = (): EntryPoint[] => {
   const page = (path: string) => (text: string) => send(`${aglet.origin}${path}${text}`)
   const form = (path: string, name: string) => (text: string) =>
     send(`${aglet.origin}${path}`, {
@@ -144,34 +146,34 @@ const pageDoors = (): Door[] => {
       '/v1/account/sign-in?next=',
       '/nothing/',
       '/v1/oauth/authorize?client_id=',
-    ].map((path) => encodedDoor(`page ${path}`, few, page(path))),
-    rawDoor('page /', few, page('/')),
+    ].map((path) => encodedEntryPoint(`page ${path}`, basicTexts, page(path))),
+    rawEntryPoint('page /', basicTexts, page('/')),
     ...['email', 'password', 'next', 'csrf'].map(
-      (name): Door => ({
+      (name): EntryPoint => ({
         name: `form sign-in ${name}`,
-        texts: few,
-        most: eventBytes,
-        knock: form('/v1/account/sign-in', name),
+        texts: basicTexts,
+        maxBytes: eventBytes,
+        submit: form('/v1/account/sign-in', name),
       }),
     ),
     ...['grant_type', 'client_id', 'client_secret', 'code', 'refresh_token', 'scope'].map(
-      (name): Door => ({
+      (name): EntryPoint => ({
         name: `form token ${name}`,
-        texts: few,
-        most: eventBytes,
-        knock: form('/v1/oauth/token', name),
+        texts: basicTexts,
+        maxBytes: eventBytes,
+        submit: form('/v1/oauth/token', name),
       }),
     ),
   ]
 }
 
-house.holds('headers of the edge', headerDoors)
-house.holds('addresses of the edge', queryDoors)
-house.holds('bodies of the edge', bodyDoors)
-house.holds('pages', pageDoors)
+watched.testEntryPoints('headers of the edge', headerEntryPoints)
+watched.testEntryPoints('addresses of the edge', queryEntryPoints)
+watched.testEntryPoints('bodies of the edge', bodyEntryPoints)
+watched.testEntryPoints('pages', pageEntryPoints)
 
-test('every header that the server reads was sent as well', async () => {
-  const { headers: read } = await house.probe.take()
+test('a hostile text was sent in every header that the server reads', async () => {
+  const { headers: read } = await watched.probe.take()
   const known = new Set([...headers, ...framing])
   assert.deepEqual(
     read.filter((name) => !known.has(name)),

@@ -4,12 +4,12 @@ import { createServer } from 'node:net'
 import { isMainThread } from 'node:worker_threads'
 
 /**
- * Loaded into a server before its own program. Measures for how long its main thread is held, and notes which request headers
- * are read. Answers on a socket: each line that comes is answered by what was measured since the last.
+ * Loaded into a server before its own program. Measures how long its main thread is blocked, and records which request
+ * headers are read. Answers each line on a socket with what was measured since the previous line.
  */
 const path = process.env.LOOP_PROBE
-/** What the main thread did between two turns of the loop: the time that passed, and what of it was its own. */
-export type Held = { wallMs: number; cpuMs: number; headers: string[] }
+/** The longest turn of the event loop: the elapsed time and the CPU time of the main thread. */
+export type BlockedTime = { wallMs: number; cpuMs: number; headers: string[] }
 
 const tickMs = 1
 
@@ -26,13 +26,13 @@ function watch() {
   setInterval(look, tickMs).unref()
   return () => {
     look()
-    const told = held
+    const longest = held
     held = { wallMs: 0, cpuMs: 0 }
-    return told
+    return longest
   }
 }
 
-/** The names of the headers that are read of requests, from here on. */
+/** The names of the request headers that are read from now on. */
 function noteHeaders(): Set<string> {
   const names = new Set<string>()
   const noted = (name: string | symbol) => typeof name === 'string' && names.add(name)
@@ -64,7 +64,7 @@ if (isMainThread && path) {
   rmSync(path, { force: true })
   createServer((socket) => {
     socket.unref().on('data', () => {
-      socket.write(`${JSON.stringify({ ...take(), headers: [...names] } satisfies Held)}\n`)
+      socket.write(`${JSON.stringify({ ...take(), headers: [...names] } satisfies BlockedTime)}\n`)
     })
     socket.on('error', () => {})
   })

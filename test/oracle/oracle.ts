@@ -58,7 +58,9 @@ export type Oracle = {
   events?: readonly OracleEvent[]
   /** Default: `person`. */
   user?: Readonly<Record<string, string>>
-  /** Sends the events to `url` in one request. `exports`: what the package exports; `load` gives those of another one. */
+  /**
+   * Sends the events to `url` in one request. `exports`: what the package exports; `load` gives those of another one.
+   */
   send(exports: unknown, url: string, load: (name: string) => unknown): Promise<unknown> | unknown
   /** The body as it is compared. Default: as it is. */
   read?(body: unknown): unknown

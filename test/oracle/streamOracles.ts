@@ -13,7 +13,10 @@ function options(url: string, load: (name: string) => unknown) {
   return { region: 'eu-west-1', endpoint: url, credentials, requestHandler: new NodeHttpHandler({}), maxAttempts: 1 }
 }
 
-/** A body with what each row holds as JSON text in place of the text: two texts of one value can differ in the order of members. */
+/**
+ * A body with what each row holds as JSON text in place of the text: two texts of one value can differ in the order of
+ * members.
+ */
 const withParsed = (list: string, member: string, parse: (text: string) => unknown) => (body: unknown) => {
   const { [list]: rows, ...rest } = body as Record<string, Record<string, string>[]>
   return { ...rest, [list]: rows!.map((row) => ({ ...row, [member]: parse(row[member]!) })) }

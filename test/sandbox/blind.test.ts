@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as after } from 'node:timers/promises'
 import { hasPrlimit } from '../fake/children.ts'
-import { attack, neighbour, openGround } from './attack.ts'
+import { attack, openAttackRig, runNeighbour } from './attackRig.ts'
 import { calls } from './hostile/abuse.ts'
 import { memory } from './hostile/bombs.ts'
 
-/** They take more than there is, and go on until they are refused. */
+/** Programs that allocate memory until the kernel refuses it. */
 const taken = [
   'a text of the longest length, flattened',
   'deep JSON as text',
@@ -16,15 +16,15 @@ const taken = [
   'a rope that is flattened by a call',
 ]
 
-test('while nobody looks the kernel keeps every program below the bound, and a neighbour goes on', async (t) => {
-  const ground = await openGround({ residentBytes: Number.POSITIVE_INFINITY })
-  t.after(() => ground.close())
-  assert.equal(ground.sandbox.state.layers.memory, hasPrlimit)
+test('without polling, the kernel keeps every program below the memory limit, and other runs continue', async (t) => {
+  const rig = await openAttackRig({ residentBytes: Number.POSITIVE_INFINITY })
+  t.after(() => rig.close())
+  assert.equal(rig.sandbox.state.layers.memory, hasPrlimit)
   if (!hasPrlimit) return t.skip('there is no prlimit here')
   const failures: string[] = []
   const attacker = async () => {
     for (const each of [...memory, ...calls.filter(({ title }) => taken.includes(title))]) {
-      const ran = await attack(ground.sandbox, each).catch(({ message }) => void failures.push(message))
+      const ran = await attack(rig.sandbox, each).catch(({ message }) => void failures.push(message))
       const isRefused = ran && 'breach' in ran && ran.breach === 'memory'
       if (ran && taken.includes(each.title) && !isRefused) failures.push(`${each.title}: ${JSON.stringify(ran)}`)
     }
@@ -35,10 +35,10 @@ test('while nobody looks the kernel keeps every program below the bound, and a n
   })
   let runs = 0
   for (; !state.isOver; runs++) {
-    await neighbour(ground.sandbox, runs)
+    await runNeighbour(rig.sandbox, runs)
     await Promise.race([after(20), end])
   }
-  t.diagnostic(`neighbour: ${runs} runs; largest child: ${Math.round(ground.peak() / 1024 / 1024)} MB`)
+  t.diagnostic(`neighbour: ${runs} runs; largest child: ${Math.round(rig.peak() / 1024 / 1024)} MB`)
   assert.deepEqual(failures, [])
-  assert.ok(ground.peak() <= 160 * 1024 * 1024, `a child had ${ground.peak()} bytes`)
+  assert.ok(rig.peak() <= 160 * 1024 * 1024, `a child had ${rig.peak()} bytes`)
 })

@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as after } from 'node:timers/promises'
-import { attack, neighbour, openGround } from './attack.ts'
+import { attack, openAttackRig, runNeighbour } from './attackRig.ts'
 import { hostile } from './hostile/all.ts'
 
 const times = Number(process.env.HOSTILE_TIMES ?? 1)
 const atOnce = 2
 
-test(`${hostile.length} hostile programs end in time, learn nothing, and a neighbour's runs go on`, async (t) => {
+test(`${hostile.length} hostile programs end in time and read no canary, and the runs of another team continue`, async (t) => {
   assert.ok(hostile.length >= 100)
   assert.equal(new Set(hostile.map(({ title }) => title)).size, hostile.length)
-  const ground = await openGround()
-  t.after(() => ground.close())
+  const rig = await openAttackRig()
+  t.after(() => rig.close())
   const left = Array.from({ length: times }, () => hostile).flat()
   const failures: string[] = []
   const attacker = async () => {
     for (let each = left.shift(); each; each = left.shift())
-      await attack(ground.sandbox, each).catch(({ message }) => void failures.push(message))
+      await attack(rig.sandbox, each).catch(({ message }) => void failures.push(message))
   }
   const attackers = Promise.all(Array.from({ length: atOnce }, attacker))
   const state = { isOver: false }
@@ -25,7 +25,7 @@ test(`${hostile.length} hostile programs end in time, learn nothing, and a neigh
   })
   const tookMs: number[] = []
   for (let n = 0; !state.isOver; n++) {
-    tookMs.push(await neighbour(ground.sandbox, n))
+    tookMs.push(await runNeighbour(rig.sandbox, n))
     await Promise.race([after(20), end])
   }
   await end
@@ -33,8 +33,7 @@ test(`${hostile.length} hostile programs end in time, learn nothing, and a neigh
   t.diagnostic(
     `neighbour: ${tookMs.length} runs, p50 ${tookMs[tookMs.length >> 1]?.toFixed(1)} ms, p99 ${tookMs[Math.floor(tookMs.length * 0.99)]?.toFixed(1)} ms`,
   )
-  t.diagnostic(`largest child: ${Math.round(ground.peak() / 1024 / 1024)} MB`)
+  t.diagnostic(`largest child: ${Math.round(rig.peak() / 1024 / 1024)} MB`)
   assert.deepEqual(failures, [])
-  assert.ok(ground.peak() <= 160 * 1024 * 1024, `a child had ${ground.peak()} bytes`)
-  assert.equal(ground.reached(), 0)
+  assert.ok(rig.peak() <= 160 * 1024 * 1024, `a child had ${rig.peak()} bytes`)
 })

@@ -15,8 +15,8 @@ import { after } from 'node:test'
 import { environment, root, run } from './firstEvent.ts'
 
 /**
- * Images and containers for tests, in a store of their own. Uses no registry of images: builds the two base images from Debian's
- * packages, under the names of the official ones. Needs root, buildah, podman, runc and mmdebstrap.
+ * Images and containers for tests, in a store of their own. Uses no registry of images: builds the two base images from
+ * Debian's packages, under the names of the official ones. Needs root, buildah, podman, runc and mmdebstrap.
  */
 export type Machine = {
   folder: string

@@ -7,7 +7,10 @@ import { parse } from 'yaml'
 import { freePort } from '../fake/aglet.ts'
 import { deliverReadmeEvent, environment, root, run, start, stop, welcomeOf } from './firstEvent.ts'
 
-/** deploy/monitoring against Prometheus's own tool, and against a server that runs. `npm run test:operating` sees to promtool. */
+/**
+ * deploy/monitoring against Prometheus's own tool, and against a server that runs. `npm run test:operating` sees to
+ * promtool.
+ */
 const folder = mkdtempSync(join(tmpdir(), 'aglet-monitoring-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 const monitoring = join(root, 'deploy/monitoring')

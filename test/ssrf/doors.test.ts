@@ -22,7 +22,10 @@ const event = { eventName: 'Purchase', eventId: 'evt-1', timestamp: now, data: {
 const keys = openKeyring(Buffer.alloc(32, 7), 'production')
 keys.createTeamKey('team_1')
 
-/** Asks for an address as a door does: what went wrong, in the words that the customer reads; `reached` where nothing did. */
+/**
+ * Asks for an address as a door does: what went wrong, in the words that the customer reads; `reached` where nothing
+ * did.
+ */
 type Door = (url: string, send: SendRequest) => Promise<string>
 
 const saidBy = (answer: SendResult) => ('failed' in answer ? answer.message : 'reached')

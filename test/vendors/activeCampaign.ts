@@ -72,7 +72,10 @@ function wrongWith(got: Got): string[] {
 
 const notSpawned = (message: string) => ({ status: 200, json: { success: 0, message } })
 
-/** https://developers.activecampaign.com/reference/track-event, https://developers.activecampaign.com/reference/create-order */
+/**
+ * https://developers.activecampaign.com/reference/track-event,
+ * https://developers.activecampaign.com/reference/create-order
+ */
 const events: MockVendor = {
   hosts: /^(trackcmp\.net|[\w-]+\.api-us1\.com)$/,
   // a wrong key of events is told as any other fault of an event

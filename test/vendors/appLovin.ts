@@ -55,7 +55,9 @@ const Event = Type.Object(
   { additionalProperties: false },
 )
 
-/** https://support.axon.ai/en/growth/promoting-your-websites/api/axon-conversion-api: one wrong event fails the batch. */
+/**
+ * https://support.axon.ai/en/growth/promoting-your-websites/api/axon-conversion-api: one wrong event fails the batch.
+ */
 export const appLovin = simpleVendor({
   hosts: /^b\.applovin\.com$/,
   path: /^\/v1\/event$/,

@@ -15,7 +15,10 @@ function signedBy({ headers }: Got, service: string): Signed | undefined {
   return id && scope && names && signature && named === service ? { id, scope, names, signature } : undefined
 }
 
-/** https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html, for a path of `/` without a query. */
+/**
+ * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html, for a path of `/` without
+ * a query.
+ */
 function signatureOf({ method, host, headers, body }: Got, { scope, names }: Signed, secret: string): string {
   const lines = names.split(';').map((name) => `${name}:${(name === 'host' ? host : headers[name])?.trim()}\n`)
   const canonical = [method, '/', '', lines.join(''), names, sha256(body)].join('\n')

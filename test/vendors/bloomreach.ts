@@ -34,7 +34,10 @@ function commandsOf({ path, json }: Got): Command[] {
 const wrongWith = ({ name = '', data }: Command): string[] => insistOf[name]?.(data) ?? ['The route is not there.']
 const refusal = (status: number, sentence: string) => ({ status, json: { success: false, errors: [sentence] } })
 
-/** https://documentation.bloomreach.com/engagement/docs/add-event, https://documentation.bloomreach.com/engagement/docs/batch-commands-2 */
+/**
+ * https://documentation.bloomreach.com/engagement/docs/add-event,
+ * https://documentation.bloomreach.com/engagement/docs/batch-commands-2
+ */
 export const bloomreach: MockVendor = {
   hosts: /^api(-\w+)?\.exponea\.com$/,
   check(got) {

@@ -43,7 +43,10 @@ const refusal = (status: number, errorCode: string, description: string) => ({
   json: { errorCode, description },
 })
 
-/** https://developer.dotdigital.com/reference/importevents, https://developer.dotdigital.com/reference/putcontactinsightdatarecord */
+/**
+ * https://developer.dotdigital.com/reference/importevents,
+ * https://developer.dotdigital.com/reference/putcontactinsightdatarecord
+ */
 const events: MockVendor = {
   hosts: /^r[123]-api\.dotdigital\.com$/,
   check(got) {

@@ -4,7 +4,10 @@ import { currency, only, text, unless } from './vendor.ts'
 
 const whole = Type.String({ pattern: '^\\d+$' })
 
-/** https://helpdesk.everflow.io/customer/accessing-editing-s2s-postback-urls: a rejected conversion is answered by 200 too. */
+/**
+ * https://helpdesk.everflow.io/customer/accessing-editing-s2s-postback-urls: a rejected conversion is answered by 200
+ * too.
+ */
 export const everflow = simpleVendor({
   hosts: /^www\.trk\.example$/,
   method: 'GET',

@@ -63,7 +63,10 @@ const failed = (code: string) => (message: string) => ({
   json: { hasFailures: true, status: [{ errors: [{ kind: 'dfareporting#conversionError', code, message }] }] },
 })
 
-/** https://developers.google.com/doubleclick-advertisers/rest/v5/conversions/batchinsert; its tokens come from Google's endpoint. */
+/**
+ * https://developers.google.com/doubleclick-advertisers/rest/v5/conversions/batchinsert; its tokens come from Google's
+ * endpoint.
+ */
 export const floodlight: MockVendor = {
   hosts: /^dfareporting\.googleapis\.com$/,
   check(got) {

@@ -13,7 +13,10 @@ const error = (code: number, status: string) => (message: string) => ({
   json: { error: { code, message, status } },
 })
 
-/** https://docs.cloud.google.com/pubsub/docs/reference/rest/v1/projects.topics/publish; googleAdsClicks gives the tokens. */
+/**
+ * https://docs.cloud.google.com/pubsub/docs/reference/rest/v1/projects.topics/publish; googleAdsClicks gives the
+ * tokens.
+ */
 export const gcpPubSub = simpleVendor({
   hosts: /^pubsub\.googleapis\.com$/,
   path: /^\/v1\/projects\/[\w.:-]+\/topics\/[\w.~+%-]+:publish$/,

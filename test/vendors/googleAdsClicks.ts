@@ -91,8 +91,8 @@ const error = (code: number, status: string, message: string) => ({
 })
 
 /**
- * https://developers.google.com/data-manager/api/devguides/events/google-ads/offline/send-events, and Google's token endpoint,
- * also for the other vendors of Google.
+ * https://developers.google.com/data-manager/api/devguides/events/google-ads/offline/send-events, and Google's token
+ * endpoint, also for the other vendors of Google.
  */
 export const googleAdsClicks: MockVendor = {
   hosts: /^(oauth2|datamanager)\.googleapis\.com$/,

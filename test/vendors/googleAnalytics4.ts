@@ -59,7 +59,9 @@ const messages = (says: string) => ({
   json: { validationMessages: [{ fieldPath: 'events', description: says, validationCode: 'VALUE_INVALID' }] },
 })
 
-/** https://developers.google.com/analytics/devguides/collection/protocol/ga4: it says nothing of errors but at /debug. */
+/**
+ * https://developers.google.com/analytics/devguides/collection/protocol/ga4: it says nothing of errors but at /debug.
+ */
 export const googleAnalytics4: MockVendor = {
   hosts: /^(www|region1)\.google-analytics\.com$/,
   check(got, now) {

@@ -59,7 +59,10 @@ const problem = (status: number, title: string, detail: string) => ({
   json: { type: 'https://mailchimp.com/developer/marketing/docs/errors/', title, status, detail, instance: 'i-1' },
 })
 
-/** https://mailchimp.com/developer/marketing/api/list-member-events/, https://mailchimp.com/developer/marketing/api/ecommerce-orders/ */
+/**
+ * https://mailchimp.com/developer/marketing/api/list-member-events/,
+ * https://mailchimp.com/developer/marketing/api/ecommerce-orders/
+ */
 const events: MockVendor = {
   hosts: /^[a-z0-9-]+\.api\.mailchimp\.com$/,
   check: (got) => ({

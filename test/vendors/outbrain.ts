@@ -2,7 +2,10 @@ import { Type } from '#contract/schema.ts'
 import { simpleVendor } from './simpleVendor.ts'
 import { currency, text } from './vendor.ts'
 
-/** https://www.outbrain.com/help/advertisers/server2server-integrations/: what is wrong with a conversion it does not tell. */
+/**
+ * https://www.outbrain.com/help/advertisers/server2server-integrations/: what is wrong with a conversion it does not
+ * tell.
+ */
 export const outbrain = simpleVendor({
   hosts: /^tr\.outbrain\.com$/,
   method: 'GET',

@@ -5,7 +5,10 @@ import { currency, text } from './vendor.ts'
 
 const dropped = { status: 202, headers: { 'x-plausible-dropped': '1' }, text: 'ok' }
 
-/** https://plausible.io/docs/events-api: whoever sends is not asked for a key, and is told of a dropped event by a header alone. */
+/**
+ * https://plausible.io/docs/events-api: whoever sends is not asked for a key, and is told of a dropped event by a
+ * header alone.
+ */
 export const plausible = simpleVendor({
   hosts: /plausible/,
   path: /^\/api\/event$/,

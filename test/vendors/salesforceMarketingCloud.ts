@@ -30,7 +30,10 @@ const refusal = (status: number, message: string) => ({
   json: { documentation: 'https://developer.salesforce.com/docs', errorcode: 30_003, message },
 })
 
-/** https://developer.salesforce.com/docs/marketing/marketing-cloud/guide/how-to-fire-an-event.html, and the token endpoint. */
+/**
+ * https://developer.salesforce.com/docs/marketing/marketing-cloud/guide/how-to-fire-an-event.html, and the token
+ * endpoint.
+ */
 const events: MockVendor = {
   hosts: /^[a-z0-9-]+\.(auth|rest)\.marketingcloudapis\.com$/,
   check(got) {

@@ -12,7 +12,10 @@ export type Vendors = {
   /** `http://127.0.0.1:<port>`, for `AGLET_VENDORS_URL`. */
   url: string
   received: Received[]
-  /** The next requests to a vendor are answered by this failure of its own, or `down`. Throws where it has none of the name. */
+  /**
+   * The next requests to a vendor are answered by this failure of its own, or `down`. Throws where it has none of the
+   * name.
+   */
   force(vendor: string, failure: string, times?: number): void
   close(): Promise<void>
 }

@@ -14,11 +14,15 @@ export type RequestBatch = {
   eventIndexes: readonly number[]
   /** The event is sent in steps, of which `request` is the next. Then it is the only event. */
   nextStep?: NextStep
-  /** For each list: the event of each row, as an index in `eventIndexes`. Set where the vendor's response can name rows. */
+  /**
+   * For each list: the event of each row, as an index in `eventIndexes`. Set where the vendor's response can name rows.
+   */
   rows?: BatchRows
 }
 export type BatchRows = Readonly<Record<string, readonly number[]>>
-/** The requests for several events of one script, and the events that are not sent. `at`: the index among the inputs. */
+/**
+ * The requests for several events of one script, and the events that are not sent. `at`: the index among the inputs.
+ */
 export type BuiltBatches = { batches: RequestBatch[]; skipped: (Skip & { at: number })[] }
 
 type Part = { send: RequestSpec; at: number }
@@ -102,8 +106,8 @@ function stepBatch(built: BuiltRequests, at: number): RequestBatch | Skip {
 }
 
 /**
- * Builds the requests for several events of one script, with the same secrets and token. A request that cannot be joined is
- * a batch of its own. An event with several requests keeps their order.
+ * Builds the requests for several events of one script, with the same secrets and token. A request that cannot be
+ * joined is a batch of its own. An event with several requests keeps their order.
  */
 export function buildBatches(id: string, provider: Provider, inputs: readonly BuildInput[]): BuiltBatches {
   const { batch: spec } = provider

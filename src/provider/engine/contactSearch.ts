@@ -41,8 +41,8 @@ export function findEmails(text: string): TextSpan[] {
 }
 
 /**
- * Three groups or more of four characters that are base64 of ASCII: in bytes below 128 the first, second and third of each
- * group are of half of the alphabet. Few other texts are.
+ * Three groups or more of four characters that are base64 of ASCII: in bytes below 128 the first, second and third of
+ * each group are of half of the alphabet. Few other texts are.
  */
 const packedAscii = /(?:[A-Za-f][A-HQ-Xg-nw-z0-3][ABEFIJMNQRUVYZcdghklopstwx014589][A-Za-z0-9+/_-]){3,}/g
 const isOfBase64 = (text: string, at: number) => /[A-Za-z0-9+/_-]/.test(text[at] ?? ' ')

@@ -90,8 +90,8 @@ const matchers = new WeakMap<RawPerson, Map<string, ContactMatcher | undefined>>
 const noRules: UserRules = {}
 
 /**
- * A matcher for the raw e-mail and phone number of a person, except those that the rules send without a hash. Cached for
- * all channels.
+ * A matcher for the raw e-mail and phone number of a person, except those that the rules send without a hash. Cached
+ * for all channels.
  */
 export function rawContacts(person: RawPerson, rules: UserRules = noRules): ContactMatcher | undefined {
   const keys = contactKeysOf(rules)

@@ -1,7 +1,10 @@
 import type { Dispatcher } from 'undici'
 
 export type HttpResponse = { status: number; headers: Record<string, string>; body: string }
-/** `totalMs`: for the whole exchange, connecting included. Reading stops after `readBytes`; the first `keptBytes` are returned. */
+/**
+ * `totalMs`: for the whole exchange, connecting included. Reading stops after `readBytes`; the first `keptBytes` are
+ * returned.
+ */
 export type ExchangeLimits = { totalMs: number; readBytes: number; keptBytes: number }
 
 /** No complete response within `totalMs`. */
@@ -18,8 +21,9 @@ function flat(headers: Record<string, string | string[] | undefined>): HttpRespo
 }
 
 /**
- * Sends a request and reads its response through undici's dispatch handler: the stream and the abort signal of `request` cost
- * more than the rest of a delivery for short responses. Rejects with the errors of undici and with ExchangeTimeout.
+ * Sends a request and reads its response through undici's dispatch handler: the stream and the abort signal of
+ * `request` cost more than the rest of a delivery for short responses. Rejects with the errors of undici and with
+ * ExchangeTimeout.
  */
 export function httpExchange(
   agent: Dispatcher,

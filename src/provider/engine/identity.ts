@@ -2,7 +2,9 @@ import { hash as digest } from 'node:crypto'
 import type { RawPerson } from '#provider/form/person.ts'
 import type { HashName, UserRule, UserRules } from '#provider/form/userRule.ts'
 
-/** Customers may send values that are hashed already. A SHA-256 digest is also accepted where the vendor takes SHA-1. */
+/**
+ * Customers may send values that are hashed already. A SHA-256 digest is also accepted where the vendor takes SHA-1.
+ */
 const hashedAlready: Readonly<Record<HashName, RegExp>> = {
   sha256: /^[0-9a-f]{64}$/i,
   sha1: /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i,

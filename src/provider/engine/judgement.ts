@@ -81,7 +81,10 @@ function rateLimitResetMs(headers: HttpResponse['headers'], now: number): number
   return resetMs > now / 2 ? resetMs - now : resetMs
 }
 
-/** `Retry-After`, in seconds or as a date (RFC 9110, 10.2.3). A date is relative to the vendor's `Date` header where there is one. */
+/**
+ * `Retry-After`, in seconds or as a date (RFC 9110, 10.2.3). A date is relative to the vendor's `Date` header where
+ * there is one.
+ */
 function retryAfterHeaderMs(headers: HttpResponse['headers'], now: number): number | undefined {
   const text = headers['retry-after']?.trim()
   if (!text) return undefined

@@ -11,7 +11,10 @@ export type StepResults = readonly (string | undefined)[]
 /** A step as it is sent. */
 export type WireStep = { request: WireRequest; resultPath?: string; responseRules: readonly ResponseRule[] }
 
-/** Builds the next step; undefined after the last one, or where the vendor has no test mode for it. Throws beyond `maxSteps`. */
+/**
+ * Builds the next step; undefined after the last one, or where the vendor has no test mode for it. Throws beyond
+ * `maxSteps`.
+ */
 export type NextStep = (results: StepResults) => WireStep | Skip | undefined
 
 /** A sequence that does not end is a bug in the provider. */

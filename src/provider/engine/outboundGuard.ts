@@ -33,7 +33,9 @@ export type ResolveHost = (hostname: string, signal: AbortSignal) => Promise<rea
 const resolveMs = 2_000
 const maxAnswers = 16
 
-/** The request was not sent. All denials have the same message, so that they reveal nothing about the internal network. */
+/**
+ * The request was not sent. All denials have the same message, so that they reveal nothing about the internal network.
+ */
 export class OutboundDenied extends Error {
   readonly code = 'AGLET_DENIED'
   constructor() {
@@ -111,8 +113,8 @@ async function resolveInTime(hostname: string, resolve: ResolveHost): Promise<re
 }
 
 /**
- * The addresses that a connection to a host may be pinned to, IPv4 first. One answer that may not be called condemns the
- * name. Throws OutboundDenied and HostUnresolved.
+ * The addresses that a connection to a host may be pinned to, IPv4 first. One answer that may not be called condemns
+ * the name. Throws OutboundDenied and HostUnresolved.
  */
 export async function vetHost(
   endpoint: Endpoint,
@@ -167,8 +169,8 @@ async function connectVetted(
 type GuardedConnectDeps = { policy: GuardPolicy; resolve: ResolveHost; connect: Connector; connectMs: number }
 
 /**
- * A connector for undici that checks the host for every connection and connects to the checked address. Host and SNI remain
- * the host name. A custom `lookup` is not enough: Node skips it for IP literals.
+ * A connector for undici that checks the host for every connection and connects to the checked address. Host and SNI
+ * remain the host name. A custom `lookup` is not enough: Node skips it for IP literals.
  */
 export const guardedConnector =
   (deps: GuardedConnectDeps): Connector =>

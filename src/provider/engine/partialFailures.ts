@@ -5,7 +5,9 @@ import type { RequestBatch } from './buildBatches.ts'
 import { type Judgement, judgementOf, responseLine } from './judgement.ts'
 import type { SendResult } from './send.ts'
 
-/** The judgements on events of a batch that differ from the one on the whole response, by their index in `eventIndexes`. */
+/**
+ * The judgements on events of a batch that differ from the one on the whole response, by their index in `eventIndexes`.
+ */
 export type EventJudgements = ReadonlyMap<number, Judgement>
 const noJudgements: EventJudgements = new Map()
 
@@ -26,8 +28,8 @@ function eventOfRow({ row, list }: PartialFailure, { eventIndexes, rows }: Reque
 }
 
 /**
- * Judges the events of a batch whose rows the response lists as failed. `whole`: the judgement on the response. Empty where
- * the response does not distinguish rows.
+ * Judges the events of a batch whose rows the response lists as failed. `whole`: the judgement on the response. Empty
+ * where the response does not distinguish rows.
  */
 export function judgePartialFailures(
   { batch: spec }: Pick<Provider, 'batch'>,

@@ -1,6 +1,8 @@
 import type { TextSpan } from '#kit/stringSearch.ts'
 
-/** Fewer digits are not taken for a phone number: a price or a quantity has as many. E.164 allows 15; `00` comes before. */
+/**
+ * Fewer digits are not taken for a phone number: a price or a quantity has as many. E.164 allows 15; `00` comes before.
+ */
 const fewestDigits = 7
 const mostDigits = 20
 
@@ -23,7 +25,9 @@ export function indexPhones(numbers: Iterable<string>): PhoneIndex {
   return ends
 }
 
-/** What stands between the digits of a number, as it is or in an address: spaces, brackets, dots, dashes, slashes, plus. */
+/**
+ * What stands between the digits of a number, as it is or in an address: spaces, brackets, dots, dashes, slashes, plus.
+ */
 const plain = '[\\s().+/\\\\\\-\\u2010-\\u2015\\u2212]'
 const escaped = '%(?:2[089bdefBDEF]|[cC]2|[aA]0)'
 /** Seven digits or more with up to four such between two of them; none of a hash or a percent escape before them. */
@@ -74,7 +78,9 @@ const isTrunkZero = (text: string, at: number) =>
   /(?:\(|%28)$/.test(text.slice(Math.max(at - 3, 0), at)) &&
   /^(?:\)|%29)/.test(text.slice(at + 1, at + 4))
 
-/** Whether one of the numbers may stand in a run, by its last digits; a run with escapes is not looked at so closely. */
+/**
+ * Whether one of the numbers may stand in a run, by its last digits; a run with escapes is not looked at so closely.
+ */
 function mayHold(run: string, phones: PhoneIndex): boolean {
   if (run.includes('%')) return true
   const digits = run.replace(/\D+/g, '')

@@ -66,8 +66,8 @@ function show(id: string, provider: Provider, line: PreviewLine, clockNow: numbe
 }
 
 /**
- * Shows the requests for an event. Sends nothing and never throws. `clockNow` (epoch ms): the default of the line's `now`,
- * which is the default of the event's timestamp. An event without an id gets the id `preview`.
+ * Shows the requests for an event. Sends nothing and never throws. `clockNow` (epoch ms): the default of the line's
+ * `now`, which is the default of the event's timestamp. An event without an id gets the id `preview`.
  */
 export function preview(
   line: unknown,

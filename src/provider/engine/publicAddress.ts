@@ -58,7 +58,10 @@ const refusedAlways = [
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** Prefixes after which the last four bytes are an IPv4 address: compatible, mapped, translated (RFC 2765), NAT64 (RFC 6052, RFC 8215). */
+/**
+ * Prefixes after which the last four bytes are an IPv4 address: compatible, mapped, translated (RFC 2765), NAT64 (RFC
+ * 6052, RFC 8215).
+ */
 const endsInV4 = ['::/96', '::ffff:0:0/96', '::ffff:0:0:0/96', '64:ff9b::/96', '64:ff9b:1::/48'].map((range) =>
   ipaddr.IPv6.parseCIDR(range),
 )

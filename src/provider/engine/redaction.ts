@@ -76,7 +76,9 @@ function namesOf(person: RawPerson): Names {
   return names
 }
 
-/** A few letters are longer in lower case: they stay as they are, so that a place in one text is the same in the other. */
+/**
+ * A few letters are longer in lower case: they stay as they are, so that a place in one text is the same in the other.
+ */
 function lowerOf(text: string): string {
   const lower = text.toLowerCase()
   return lower.length === text.length ? lower : text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
@@ -104,10 +106,10 @@ export function secretRedactor(secrets: readonly string[]): Redact {
 }
 
 /**
- * Takes out secrets, all that names one of these people, and every e-mail address: as they are, encoded, phone numbers in
- * any groups of digits, contacts and secrets inside of base64 too. The one redactor of messages, bodies, addresses and
- * headers. Linear in the text; nothing is left of a text that was made so that it would take longer, nor of one that holds
- * the beginning of a secret of more than 4,096 characters.
+ * Takes out secrets, all that names one of these people, and every e-mail address: as they are, encoded, phone numbers
+ * in any groups of digits, contacts and secrets inside of base64 too. The one redactor of messages, bodies, addresses
+ * and headers. Linear in the text; nothing is left of a text that was made so that it would take longer, nor of one
+ * that holds the beginning of a secret of more than 4,096 characters.
  */
 export function redactor({
   secrets,

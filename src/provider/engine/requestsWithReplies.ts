@@ -18,8 +18,8 @@ const toSendResult = ({ status, json = null }: MadeUpReply): SendResult => ({
 })
 
 /**
- * The requests for an event where the vendor responds with these replies, in their order: to the token request, then to each
- * step. Without a reply the token is a placeholder, and a step is the last one. Sends nothing.
+ * The requests for an event where the vendor responds with these replies, in their order: to the token request, then to
+ * each step. Without a reply the token is a placeholder, and a step is the last one. Sends nothing.
  */
 export function requestsWithReplies(
   id: string,

@@ -32,8 +32,8 @@ export function invalidSecret(
 }
 
 /**
- * The values that `request` gets: those that the provider declares, with its defaults. Throws where a required one is missing
- * or a host label is invalid: control rejects such scripts, so this is a bug.
+ * The values that `request` gets: those that the provider declares, with its defaults. Throws where a required one is
+ * missing or a host label is invalid: control rejects such scripts, so this is a bug.
  */
 export function secretValues(id: string, provider: SecretRules, given: Plaintexts): Record<string, string> {
   const missing = requiredMissing(provider, given)

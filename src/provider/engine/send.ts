@@ -7,9 +7,9 @@ import { guardedConnector, type ResolveHost, systemResolve, vetUrl } from './out
 import type { WireRequest } from './wireRequest.ts'
 
 /**
- * The response, its body cut at 64 KiB; or why there is none. `denied`: the outbound guard refused the address. `killed`: the
- * customer's code was terminated. `tooLarge`: the event exceeds what a customer's code is given. `codeLog`: what the customer's
- * code logged.
+ * The response, its body cut at 64 KiB; or why there is none. `denied`: the outbound guard refused the address.
+ * `killed`: the customer's code was terminated. `tooLarge`: the event exceeds what a customer's code is given.
+ * `codeLog`: what the customer's code logged.
  */
 export type SendResult = { durationMs: number; codeLog?: string } & (
   | HttpResponse
@@ -46,7 +46,10 @@ const usualLimits: SendLimits = {
   keptBytes: 64 * 1024,
 }
 
-/** Set on every request to an address that a customer sets. Our own endpoints reject requests with it, which prevents loops. */
+/**
+ * Set on every request to an address that a customer sets. Our own endpoints reject requests with it, which prevents
+ * loops.
+ */
 export const hopHeader = 'x-aglet-hop'
 
 /** The final URL and headers of a request, and the agent that sends it. */

@@ -23,7 +23,9 @@ export type TokenCache = {
 
 /** A token is replaced one minute before it expires, or a tenth of its lifetime where that is shorter. */
 const safetyMarginMs = (lifetimeMs: number) => Math.min(60_000, lifetimeMs / 10)
-/** A refused token request is not repeated for so long, so that wrong credentials do not cost a request for each event. */
+/**
+ * A refused token request is not repeated for so long, so that wrong credentials do not cost a request for each event.
+ */
 const refusalCacheMs = 5_000
 /** Beyond it the least recently used token is removed. */
 const maxTokens = 1_000

@@ -17,8 +17,8 @@ function cachedMapping(text: string | undefined): ReadonlyMap<string, string> | 
 }
 
 /**
- * The vendor's name for an event; undefined where the provider does not send it. Without `secrets` the customer's mapping is
- * unknown: then a provider with `eventMapping` may send any event.
+ * The vendor's name for an event; undefined where the provider does not send it. Without `secrets` the customer's
+ * mapping is unknown: then a provider with `eventMapping` may send any event.
  */
 export function vendorEventName(provider: Provider, eventName: string, secrets?: Secrets): string | undefined {
   if (provider.eventMapping && !secrets) return eventName

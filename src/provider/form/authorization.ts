@@ -9,7 +9,10 @@ export const bearerAuth = (token: string) => `Bearer ${token}`
 
 const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** A signed JSON Web Token (RFC 7519): `rs256` is an RSA private key in PEM, `hs256` a shared secret. Throws for an invalid key. */
+/**
+ * A signed JSON Web Token (RFC 7519): `rs256` is an RSA private key in PEM, `hs256` a shared secret. Throws for an
+ * invalid key.
+ */
 export function signedJwt(claims: object, key: { rs256: string } | { hs256: string }): string {
   const isRsa = 'rs256' in key
   const head = `${encoded({ alg: isRsa ? 'RS256' : 'HS256', typ: 'JWT' })}.${encoded(claims)}`

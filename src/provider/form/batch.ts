@@ -20,13 +20,17 @@ export type BatchSpec = {
   /** Of the body. Default: 1 MB. */
   maxBytes?: number
   /**
-   * The rows that the JSON response lists as failed, where the vendor accepted the others; empty where it accepted all or none.
+   * The rows that the JSON response lists as failed, where the vendor accepted the others; empty where it accepted all
+   * or none.
    * `sent`: the JSON body of the request, for vendors that name rows by an id.
    */
   partialFailures?(answer: unknown, sent: unknown): readonly PartialFailure[]
 } & (
   | {
-      /** The list, or the lists, at the top of the JSON body that hold the events. Requests that differ in anything else are not joined. */
+      /**
+       * The list, or the lists, at the top of the JSON body that hold the events. Requests that differ in anything else
+       * are not joined.
+       */
       listPath: string | readonly string[]
       /** Headers that describe one event: omitted from a request of several. */
       singleEventHeaders?: readonly string[]
@@ -36,7 +40,9 @@ export type BatchSpec = {
       join(requests: readonly RequestSpec[]): RequestSpec
       /** How many a request counts towards `maxEvents`. Default: 1. */
       countEvents?(request: RequestSpec): number
-      /** Only requests with the same key are joined; one without a key is sent alone. Default: all have the same key. */
+      /**
+       * Only requests with the same key are joined; one without a key is sent alone. Default: all have the same key.
+       */
       joinKey?(request: RequestSpec): string | undefined
     }
 )

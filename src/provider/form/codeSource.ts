@@ -4,8 +4,10 @@ import { Script } from 'node:vm'
 export const codeFile = 'code.js'
 
 /**
- * Code that defines a function in one of two forms: a program with `async function process(params) {…}`, or the bare method
- * `async process(params) {…}`. Evaluating `text` returns the function. Its line numbers are those of the customer's code;
+ * Code that defines a function in one of two forms: a program with `async function process(params) {…}`, or the bare
+ * method
+ * `async process(params) {…}`. Evaluating `text` returns the function. Its line numbers are those of the customer's
+ * code;
  * `columnOffset` corrects the columns of the first line.
  */
 export type CodeSource = { text: string; columnOffset: number }
@@ -85,7 +87,10 @@ function inCustomersCode(
   return error.line === 1 ? { ...error, column: Math.max(error.column + source.columnOffset, 1) } : error
 }
 
-/** Whether the code declares a function of this name at its top level. Found by parsing alone: `let name` then conflicts. */
+/**
+ * Whether the code declares a function of this name at its top level. Found by parsing alone: `let name` then
+ * conflicts.
+ */
 export const definesFunction = (code: string, name: string): boolean =>
   isMethod(code, name) || (parses(code) && !parses(`${code}\n;let ${name}`))
 

@@ -4,12 +4,18 @@ import { text } from './variables.ts'
 
 /** The customer's own JavaScript. It gets what `request` returns; nothing is sent over the network. */
 export type CustomerCode = {
-  /** The variable that holds the source, and the one that holds the values that the code may read: a JSON object of texts. */
+  /**
+   * The variable that holds the source, and the one that holds the values that the code may read: a JSON object of
+   * texts.
+   */
   source: string
   values: string
   /** The function that the source defines. */
   functionName: string
-  /** What the function gets. `request`: a Request; it returns a Response, as a webhook. `body`: the members of the JSON body. */
+  /**
+   * What the function gets. `request`: a Request; it returns a Response, as a webhook. `body`: the members of the JSON
+   * body.
+   */
   argument: 'request' | 'body'
 }
 
@@ -17,7 +23,8 @@ export type CustomerCode = {
 export const codeUrl = 'code:run'
 
 /**
- * The variable for the source. It is readable by everybody who may read the script, so it must hold no secrets. It has no
+ * The variable for the source. It is readable by everybody who may read the script, so it must hold no secrets. It has
+ * no
  * `check`: parsing may take seconds, so a process of its own does it (sandbox/parseCode.ts).
  */
 export const codeVariable = (description: string, placeholder: string) =>

@@ -26,7 +26,10 @@ export const toUuid = (id: string): string => (isUuid(id) ? id.toLowerCase() : u
 const ulid = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/i
 const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
-/** The id where it is a ULID, else a ULID of its event's time (epoch ms) and its SHA-1: the same id and time always have the same ULID. */
+/**
+ * The id where it is a ULID, else a ULID of its event's time (epoch ms) and its SHA-1: the same id and time always have
+ * the same ULID.
+ */
 export function toUlid(id: string, atMs: number): string {
   if (ulid.test(id)) return id.toUpperCase()
   const time = BigInt(Math.min(Math.max(0, Math.floor(atMs)), 2 ** 48 - 1)) << 80n

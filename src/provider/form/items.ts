@@ -5,8 +5,8 @@ import type { RequestParams } from './request.ts'
 export { totalQuantity, wholeQuantity } from '#contract/itemQuantity.ts'
 
 /**
- * The items for a vendor that pays by quantity times price and counts pieces: a fractional quantity becomes one piece at the price
- * of that quantity, so that the amount stays; an item of which nothing was bought is left out.
+ * The items for a vendor that pays by quantity times price and counts pieces: a fractional quantity becomes one piece
+ * at the price of that quantity, so that the amount stays; an item of which nothing was bought is left out.
  */
 export const wholePieces = (items: readonly EventItem[]): (EventItem & { quantity: number })[] =>
   items.flatMap((item) => {

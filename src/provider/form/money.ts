@@ -16,7 +16,9 @@ export function decimalsOf(currency: string): number {
   return digits
 }
 
-/** An amount in the minor unit of its currency: 12.50 EUR → 1250, 1250 JPY → 1250. Without a currency: in hundredths. */
+/**
+ * An amount in the minor unit of its currency: 12.50 EUR → 1250, 1250 JPY → 1250. Without a currency: in hundredths.
+ */
 export const minorUnits = (amount: number, currency?: string): number =>
   Math.round(withoutDust(amount * 10 ** (currency ? decimalsOf(currency) : 2)))
 

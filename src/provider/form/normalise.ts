@@ -2,7 +2,10 @@ import { isIPv4 } from 'node:net'
 import { iso31661, iso31661Alpha3ToAlpha2, iso31662 } from 'iso-3166'
 import type { RawPerson } from './person.ts'
 
-/** Normalises one value of a person; undefined where no valid value remains. Some rules depend on other values of the person. */
+/**
+ * Normalises one value of a person; undefined where no valid value remains. Some rules depend on other values of the
+ * person.
+ */
 export type Normalise = (raw: string, person: RawPerson) => string | undefined
 
 const orUndefined = (text: string) => text || undefined
@@ -77,7 +80,9 @@ export const ipv4Address: Normalise = (raw) => {
 export const genderLetter: Normalise = (raw) =>
   /^(?:(f)(?:emale)?|(m)(?:ale)?)$/i.exec(raw.trim())?.[0][0]?.toLowerCase()
 
-/** `YYYYMMDD`, of a date that begins with the year; undefined for other orders, in which day and month are ambiguous. */
+/**
+ * `YYYYMMDD`, of a date that begins with the year; undefined for other orders, in which day and month are ambiguous.
+ */
 export const birthDate: Normalise = (raw) => {
   const [, year, month, day] = /^(\d{4})[-/. ]?(\d{1,2})[-/. ]?(\d{1,2})(?=\D|$)/.exec(raw.trim()) ?? []
   if (!year || !month || !day || +month < 1 || +month > 12 || +day < 1 || +day > 31) return undefined
@@ -126,7 +131,10 @@ const inUs = ({ country = '' }: RawPerson) => (country ? countries().get(simplif
 export const stateCode: Normalise = (raw, person) =>
   (inUs(person) !== false && usStates().get(simplified(raw))) || lettersAndDigits(raw, person)
 
-/** Lower case without spaces and dashes; in the US the first five digits. Without a country, a ZIP+4 counts as one of the US. */
+/**
+ * Lower case without spaces and dashes; in the US the first five digits. Without a country, a ZIP+4 counts as one of
+ * the US.
+ */
 export const zipCode: Normalise = (raw, person) => {
   const text = raw.toLowerCase().replace(/[\s\p{Pd}]/gu, '')
   const isUs = inUs(person) ?? /^\d{5}-\d{4}$/.test(raw.trim())

@@ -14,12 +14,14 @@ import type { UserRules } from './userRule.ts'
 /** An event that a provider can list in `events`: the standard events, and `Refund`. */
 export type ListedEvent = StandardEvent | 'Refund'
 
-/** A value that identifies the person: a field of `user`, a captured value, or an id of a device or an app (`appIds`). */
+/**
+ * A value that identifies the person: a field of `user`, a captured value, or an id of a device or an app (`appIds`).
+ */
 type IdentityField<U extends UserRules> = (keyof U & string) | `captured.${string}` | `app.${string}`
 
 /**
- * All facts of one provider except its examples, which are in `src/providers/examples/<providerId>.ts`. A member with a default is
- * written only where it differs.
+ * All facts of one provider except its examples, which are in `src/providers/examples/<providerId>.ts`. A member with a
+ * default is written only where it differs.
  */
 export type Provider<S extends SecretSpecs = SecretSpecs, U extends UserRules = UserRules> = {
   label: string
@@ -41,20 +43,24 @@ export type Provider<S extends SecretSpecs = SecretSpecs, U extends UserRules = 
   credentialSets?: readonly (readonly (keyof NoInfer<S> & string)[])[]
   /** Our event name: the vendor's. A standard event that is not listed is not sent. */
   events: Readonly<Partial<Record<ListedEvent, string>>>
-  /** The variable in which the customer maps events to ids of the vendor. It overrides `events` and `customEventName`. */
+  /**
+   * The variable in which the customer maps events to ids of the vendor. It overrides `events` and `customEventName`.
+   */
   eventMapping?: keyof S & string
   /** The vendor's name for a custom event. Absent, or undefined: the event is not sent. */
   customEventName?(eventName: string): string | undefined
   /** The vendor's field: the value of the person that goes there, and its form. Raw values go into no other field. */
   user: U
   /**
-   * Without any of these the event is skipped: `identityMissing`. The fields of an inner list count only together. The `*` of a
-   * captured name stands for any text, as in `captures`.
+   * Without any of these the event is skipped: `identityMissing`. The fields of an inner list count only together. The
+   * `*` of a captured name stands for any text, as in `captures`.
    */
   requires?: readonly (IdentityField<U> | readonly IdentityField<U>[])[]
   /** It also gets updates of what is known of a person (`kind: 'user'`). */
   acceptsUserEvents?: true
-  /** The query parameters and cookies that are captured in the page for it. A cookie name that ends in `*` is a prefix. */
+  /**
+   * The query parameters and cookies that are captured in the page for it. A cookie name that ends in `*` is a prefix.
+   */
   captures?: readonly { query?: string; cookie?: string }[]
   /** Captured values that are older than this when the event happens are left out of `captured`. Default: none is. */
   clickWindowMs?: number
@@ -68,8 +74,9 @@ export type Provider<S extends SecretSpecs = SecretSpecs, U extends UserRules = 
   dedup: string
   tokenRequest?: TokenRequest<NoInfer<S>>
   /**
-   * The requests for one event, in the order in which they are sent. Pure. `name`: the vendor's name of the event. A retry sends
-   * all requests of a list again, so the vendor must remove duplicates; `RequestSteps` continue where they failed.
+   * The requests for one event, in the order in which they are sent. Pure. `name`: the vendor's name of the event. A
+   * retry sends all requests of a list again, so the vendor must remove duplicates; `RequestSteps` continue where they
+   * failed.
    */
   request(
     context: RequestContext<U>,
@@ -77,14 +84,16 @@ export type Provider<S extends SecretSpecs = SecretSpecs, U extends UserRules = 
     name: string,
   ): RequestSpec | readonly RequestSpec[] | RequestSteps | Skip
   /**
-   * Lines that are stored with the delivery, in place of a request. `request` then returns an empty list. `issuesOf`: where an
-   * event differs from its standard shape.
+   * Lines that are stored with the delivery, in place of a request. `request` then returns an empty list. `issuesOf`:
+   * where an event differs from its standard shape.
    */
   journalLines?(event: TagEvent, issuesOf: (event: TagEvent) => readonly string[]): readonly string[]
   batch?: BatchSpec
   /** The request runs the customer's code and is not sent. Its URL is `codeUrl`. */
   code?: CustomerCode & { source: keyof NoInfer<S>; values: keyof NoInfer<S> }
-  /** The same request for the vendor's test mode; undefined where these secrets have none. Absent: the vendor has none. */
+  /**
+   * The same request for the vendor's test mode; undefined where these secrets have none. Absent: the vendor has none.
+   */
   toTestMode?(request: RequestSpec, secrets: SecretsOf<S>): RequestSpec | undefined
   responseRules?: readonly ResponseRule[]
 }

@@ -46,7 +46,10 @@ export type RequestParams = Readonly<Record<string, string | number | undefined>
 
 /** How a request is signed. The time of the signature is the `now` of the context. */
 export type Signature =
-  /** Standard Webhooks: adds `webhook-id`, `webhook-timestamp`, `webhook-signature` over the body. The secret is `whsec_…` or any text. */
+  /**
+   * Standard Webhooks: adds `webhook-id`, `webhook-timestamp`, `webhook-signature` over the body. The secret is
+   * `whsec_…` or any text.
+   */
   | { standardWebhooks: string; id: string }
   /** AWS Signature Version 4: adds `authorization`, `x-amz-date`, and `x-amz-security-token` with a session token. */
   | { aws4: { service: string; region: string; accessKeyId: string; secretAccessKey: string; sessionToken?: string } }
@@ -60,15 +63,23 @@ export type RequestSpec = {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   query?: RequestParams
   headers?: Readonly<Record<string, string | undefined>>
-  /** The body: at most one of `json`, `form`, `ndjson`, `xml`, `text`. A `content-type` in `headers` overrides theirs. */
+  /**
+   * The body: at most one of `json`, `form`, `ndjson`, `xml`, `text`. A `content-type` in `headers` overrides theirs.
+   */
   json?: unknown
   form?: RequestParams
   /** One JSON value in each line. */
   ndjson?: readonly unknown[]
-  /** The root element with its content. A list is a repeated element, a member `@name` an attribute, `#text` the text beside attributes. */
+  /**
+   * The root element with its content. A list is a repeated element, a member `@name` an attribute, `#text` the text
+   * beside attributes.
+   */
   xml?: { readonly [root: string]: unknown }
   text?: string
-  /** The body is compressed when it is sent. Signatures are made over the uncompressed body, so not together with `aws4`. */
+  /**
+   * The body is compressed when it is sent. Signatures are made over the uncompressed body, so not together with
+   * `aws4`.
+   */
   gzip?: true
   sign?: Signature | undefined
 }

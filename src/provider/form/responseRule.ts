@@ -2,8 +2,8 @@
 export type Verdict = 'delivered' | 'retry' | 'refused' | 'keyRejected'
 
 /**
- * How to read a response where it differs from the default (2xx: delivered; 408, 425, 429, 5xx: retry; 401: keyRejected;
- * all others: refused). The first rule of which all conditions hold decides.
+ * How to read a response where it differs from the default (2xx: delivered; 408, 425, 429, 5xx: retry; 401:
+ * keyRejected; all others: refused). The first rule of which all conditions hold decides.
  */
 export type ResponseRule = {
   status?: number

@@ -6,7 +6,7 @@ import type { SecretType } from '#contract/script.ts'
  */
 export type ValueCheck = { (text: string): string | undefined; readonly pattern?: string }
 
-/** A variable of a provider that the customer sets. The type PASSWORD is sensitive; the other types are not by default. */
+/** A variable of a provider, set by the customer. The type PASSWORD is sensitive; the other types are not by default. */
 export type SecretSpec = {
   label: string
   type: SecretType
@@ -18,7 +18,10 @@ export type SecretSpec = {
   description?: string
   placeholder?: string
   helpLink?: string
-  /** Why a sensitive value is part of the URL. Required for every sensitive value that is: the vendor takes it nowhere else. */
+  /**
+   * Why a sensitive value is part of the URL. Required for every sensitive value that is: the vendor takes it nowhere
+   * else.
+   */
   whyInUrl?: string
   /** The value is one label of the request's host name, and is checked as one. */
   isHostLabel?: true

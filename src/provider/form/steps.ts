@@ -10,13 +10,14 @@ export type StepSpec = RequestSpec & {
 }
 
 /**
- * Requests for one event that depend on the responses to earlier ones: find or create a contact, then send its event. A step
- * is sent after the one before is delivered. A retry continues with the step that failed: the results are stored with the
- * delivery. After a crash of the server, steps of the attempt that it interrupted are sent again.
+ * Requests for one event that depend on the responses to earlier ones: find or create a contact, then send its event. A
+ * step is sent after the one before is delivered. A retry continues with the step that failed: the results are stored
+ * with the delivery. After a crash of the server, steps of the attempt that it interrupted are sent again.
  */
 export type RequestSteps = {
   /**
-   * The next request, at most 20; undefined after the last one. `results`: for each step that was delivered the value at its
+   * The next request, at most 20; undefined after the last one. `results`: for each step that was delivered the value
+   * at its
    * `resultPath`, undefined where the response has none. Pure.
    */
   next(results: readonly (string | undefined)[]): StepSpec | Skip | undefined

@@ -9,7 +9,10 @@ export const isoTime = (ms: number) => new Date(ms).toISOString()
 
 const clocks = new Map<string, Intl.DateTimeFormat>()
 
-/** The time on the clocks of a zone, without its offset: `2023-11-14T17:13:20`. `timeZone`: an IANA name. Throws a RangeError for an invalid time. */
+/**
+ * The time on the clocks of a zone, without its offset: `2023-11-14T17:13:20`. `timeZone`: an IANA name. Throws a
+ * RangeError for an invalid time.
+ */
 export function localTime(ms: number, timeZone: string): string {
   let clock = clocks.get(timeZone)
   if (!clock) {

@@ -1,7 +1,10 @@
 import type { RequestSpec } from './request.ts'
 import type { SecretSpecs, SecretsOf } from './secret.ts'
 
-/** The request for an access token, sent before the first request. The token is cached in memory until shortly before it expires or until the vendor rejects it. */
+/**
+ * The request for an access token, sent before the first request. The token is cached in memory until shortly before it
+ * expires or until the vendor rejects it.
+ */
 export type TokenRequest<S extends SecretSpecs> = {
   /** Undefined where these secrets need no token. `now`: epoch ms. */
   request(secrets: SecretsOf<S>, now: number): RequestSpec | undefined

@@ -27,7 +27,10 @@ function sharedRule(rule: UserRule): UserRule {
   return known ?? rule
 }
 
-/** The digest in lower-case hex of the normalised value. By default the text is trimmed and in lower case; phones are E.164. */
+/**
+ * The digest in lower-case hex of the normalised value. By default the text is trimmed and in lower case; phones are
+ * E.164.
+ */
 export const hashed = (
   key: PersonKey,
   normalise: Normalise = defaultNormalisers[key] ?? lowerCase,

@@ -14,8 +14,9 @@ export const clickWindowMs = 30 * 86_400_000
 export type Click = { value: string; at: number }
 
 /**
- * The last click of a network: the newest value of the parameters and cookies that are its own. Of values of the same time the
- * first name wins. A value that equals the order id is none: pages that thank for an order have it in parameters of the same names.
+ * The last click of a network: the newest value of the parameters and cookies that are its own. Of values of the same
+ * time the first name wins. A value that equals the order id is none: pages that thank for an order have it in
+ * parameters of the same names.
  */
 export function lastClick(
   { captured, data }: Pick<RequestContext, 'captured' | 'data'>,
@@ -25,7 +26,9 @@ export function lastClick(
   return clicks.reduce<Click | undefined>((last, each) => (last && last.at >= each.at ? last : each), undefined)
 }
 
-/** Two parameters of one click. Undefined where they were captured at different times: one of them is of another visit. */
+/**
+ * Two parameters of one click. Undefined where they were captured at different times: one of them is of another visit.
+ */
 export function clickPair(
   { captured }: Pick<RequestContext, 'captured'>,
   first: string,

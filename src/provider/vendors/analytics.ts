@@ -27,15 +27,17 @@ export const personIdOf = (maxLength: number): Normalise => {
 
 const noMembers: Readonly<Record<string, unknown>> = Object.freeze({})
 
-/** The members of a cookie that holds a JSON object, plain or percent-encoded. Empty where it is absent or holds none. */
+/**
+ * The members of a cookie that holds a JSON object, plain or percent-encoded. Empty where it is absent or holds none.
+ */
 export function jsonCookie(captured: CapturedValues, name: string): Readonly<Record<string, unknown>> {
   const text = captured[name]?.value
   return (text && parseJsonObject(percentDecoded(text))) || noMembers
 }
 
 /**
- * The properties of an event for vendors that take any: its amount, order, coupon, search and items, and the members of `data`
- * that are the customer's own. Undefined members are omitted from the request.
+ * The properties of an event for vendors that take any: its amount, order, coupon, search and items, and the members of
+ * `data` that are the customer's own. Undefined members are omitted from the request.
  */
 export const analyticsProperties = ({
   data,
@@ -51,8 +53,8 @@ export const analyticsProperties = ({
 })
 
 /**
- * `analyticsProperties` as texts, for vendors that take no other values: without `value`, the items as a list of ids, and nested
- * values left out.
+ * `analyticsProperties` as texts, for vendors that take no other values: without `value`, the items as a list of ids,
+ * and nested values left out.
  */
 export function textProperties(context: RequestContext): Readonly<Record<string, string>> {
   const { value: _, contents: __, ...properties } = analyticsProperties(context)

@@ -23,7 +23,9 @@ export const awsSecrets = (actions: string) =>
 
 const contentType = 'application/x-amz-json-1.1'
 
-/** A signed request for an action: `Kinesis_20131202.PutRecord`. `host` is the first label of the service's host name. */
+/**
+ * A signed request for an action: `Kinesis_20131202.PutRecord`. `host` is the first label of the service's host name.
+ */
 export function awsRequest(
   { AWS_REGION: region, AWS_SESSION_TOKEN: sessionToken, ...keys }: SecretsOf<ReturnType<typeof awsSecrets>>,
   { host, service = host, action }: { host: string; service?: string; action: string },

@@ -86,7 +86,9 @@ export const customData = ({ data }: Pick<RequestContext, 'data'>) =>
     'checkoutUrl',
   )
 
-/** The vendor's own fields, then the customer's. A field of the vendor wins over a member of `data` that has its name. */
+/**
+ * The vendor's own fields, then the customer's. A field of the vendor wins over a member of `data` that has its name.
+ */
 export const withCustomData = (fields: object, context: Pick<RequestContext, 'data'>): Record<string, unknown> => {
   const known = withoutUndefined(fields)
   return { ...known, ...customData(context), ...known }

@@ -28,7 +28,10 @@ const ownFields: Readonly<Record<string, (context: RequestContext) => FlatValue 
   referrer: ({ event }) => event.referrer,
 }
 
-/** One field of an event: a field of `user`, one of those above, or a member of its `data` that is text, a number or a boolean. */
+/**
+ * One field of an event: a field of `user`, one of those above, or a member of its `data` that is text, a number or a
+ * boolean.
+ */
 function fieldOf(context: RequestContext, field: string): FlatValue | undefined {
   if (Object.hasOwn(context.user, field)) return context.user[field]
   if (Object.hasOwn(ownFields, field)) return ownFields[field]!(context)
@@ -38,7 +41,9 @@ function fieldOf(context: RequestContext, field: string): FlatValue | undefined 
 
 const nameOfPerson = /^user[A-Z]/
 
-/** The values of an event under the vendor's names of the `mapping`. Fields that the event does not have are omitted. */
+/**
+ * The values of an event under the vendor's names of the `mapping`. Fields that the event does not have are omitted.
+ */
 export function mappedFields(context: RequestContext, mapping: string): Record<string, FlatValue> {
   const pairs = [...(parseEventMapping(mapping) ?? [])]
   const fields = pairs.map(([field, name]) => [name, nameOfPerson.test(field) ? undefined : fieldOf(context, field)])
@@ -47,7 +52,10 @@ export function mappedFields(context: RequestContext, mapping: string): Record<s
 
 const fieldNames = Object.keys(ownFields).join(', ')
 
-/** The variable with which the customer says which field of an event goes to which field of the vendor. `where`: where the vendor's names are found. */
+/**
+ * The variable with which the customer says which field of an event goes to which field of the vendor. `where`: where
+ * the vendor's names are found.
+ */
 export const fieldMapping = (label: string, where: string, pairs: readonly (readonly [string, string])[]) =>
   text(
     label,

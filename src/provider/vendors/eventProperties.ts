@@ -40,7 +40,10 @@ export const eventItem = ({ id, title, variantId, item_price, image, ...item }: 
   image_url: image,
 })
 
-/** What an event says, for vendors that define no properties of events: at most `maxBytes` of JSON, the most important first. */
+/**
+ * What an event says, for vendors that define no properties of events: at most `maxBytes` of JSON, the most important
+ * first.
+ */
 export const eventProperties = (
   { event, data, coupon, value }: Pick<RequestContext, 'event' | 'data' | 'coupon' | 'value'>,
   maxBytes: number,

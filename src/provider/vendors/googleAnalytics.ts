@@ -56,7 +56,10 @@ export const gaItems = (items: readonly EventItem[] | undefined) =>
 const isParam = (value: unknown) =>
   typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && !value.includes('@'))
 
-/** The members of `data` that Google Analytics accepts as custom parameters, at most `maxCount`; those with a field of their own are omitted. */
+/**
+ * The members of `data` that Google Analytics accepts as custom parameters, at most `maxCount`; those with a field of
+ * their own are omitted.
+ */
 export const gaParams = (data: EventData, maxCount: number): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(remainingData(data, 'value', 'currency', 'contents', 'orderId', 'search'))

@@ -15,8 +15,8 @@ export const derivedClientId: Normalise = (userId) => {
 type GaSessionContext = { captured: CapturedValues; session?: EventSession }
 
 /**
- * The session id of a measurement id: `GS1.1.<session>.…` and `GS2.1.s<session>$o…` → `<session>`. Without the cookie it is the
- * start of our session in seconds, as the cookie's is the start of Google's.
+ * The session id of a measurement id: `GS1.1.<session>.…` and `GS2.1.s<session>$o…` → `<session>`. Without the cookie
+ * it is the start of our session in seconds, as the cookie's is the start of Google's.
  */
 export function gaSessionId({ captured, session }: GaSessionContext, measurementId: string): string | undefined {
   const cookie = captured[`_ga_${measurementId.replace(/^G-/, '')}`]?.value ?? ''

@@ -57,7 +57,10 @@ type Variables<P extends string> = {
   }
 }
 
-/** The variables, credential sets and token request for one scope of Google, by OAuth or a service account. `prefix`: of the variables. */
+/**
+ * The variables, credential sets and token request for one scope of Google, by OAuth or a service account. `prefix`: of
+ * the variables.
+ */
 export function googleSignIn<const P extends string>(prefix: P, scope: string) {
   const secrets = {
     [`${prefix}_CLIENT_ID`]: identifier('OAuth client ID', 'Google Cloud console, Google Auth Platform, Clients.', {

@@ -10,7 +10,10 @@ import type { CapturedValues, RequestContext, RequestParams } from '#provider/fo
 /** The visitor id of a user without the cookie: the same 16 hex digits at each event. */
 export const derivedVisitorId: Normalise = (userId) => hash('sha256', `visitor ${userId}`).slice(0, 16)
 
-/** The visitor id in the cookie of a site, `_pk_id.<site>.<hash>`: 16 hex digits before the first dot. Else the derived one. */
+/**
+ * The visitor id in the cookie of a site, `_pk_id.<site>.<hash>`: 16 hex digits before the first dot. Else the derived
+ * one.
+ */
 export function visitorId(captured: CapturedValues, siteId: string, derived: string | undefined): string | undefined {
   const name = Object.keys(captured).find((each) => each.startsWith(`_pk_id.${siteId}.`))
   return (name && /^[0-9a-f]{16}(?=\.|$)/i.exec(captured[name]!.value)?.[0]) || derived

@@ -14,7 +14,10 @@ export const eventDataOf = (context: RequestContext): string =>
 /** In hundredths for every currency, as ActiveCampaign's own shop plug-ins send them. */
 const cents = (amount: number) => minorUnits(amount)
 
-/** An order; undefined without a total, which may not be below 0. https://developers.activecampaign.com/reference/create-order */
+/**
+ * An order; undefined without a total, which may not be below 0.
+ * https://developers.activecampaign.com/reference/create-order
+ */
 export function orderOf({ event, data, items, orderId, value }: RequestContext): object | undefined {
   if (value === undefined || value < 0) return undefined
   const priced = itemsWithId(items).filter(({ item_price = 0 }) => item_price >= 0)
@@ -47,7 +50,10 @@ const request = ({ url, key }: Api, path: string): StepSpec => ({
   headers: { 'api-token': key },
 })
 
-/** Updates a contact, or makes one, which is on no list. https://developers.activecampaign.com/reference/sync-a-contacts-data */
+/**
+ * Updates a contact, or makes one, which is on no list.
+ * https://developers.activecampaign.com/reference/sync-a-contacts-data
+ */
 export const profileUpdate = (api: Api, { email, phone, firstName, lastName }: Profile): StepSpec => ({
   ...request(api, 'contact/sync'),
   json: { contact: { email, phone, firstName, lastName } },
@@ -55,7 +61,9 @@ export const profileUpdate = (api: Api, { email, phone, firstName, lastName }: P
 
 type Customer = { connectionid: string; externalid: string; email: string }
 
-/** The event, then its order: for the customer of the connection who has this e-mail, who is made where there is none. */
+/**
+ * The event, then its order: for the customer of the connection who has this e-mail, who is made where there is none.
+ */
 export function orderSteps(told: StepSpec, access: Api, customer: Customer, order: object): RequestSteps {
   const { email, connectionid } = customer
   const filters = `filters[email]=${encodeURIComponent(email)}&filters[connectionid]=${connectionid}`

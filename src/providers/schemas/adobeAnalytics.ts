@@ -35,8 +35,8 @@ function ecidOf(captured: CapturedValues, orgId: string | undefined): Ecid | und
 }
 
 /**
- * The id of the visitor, of one kind alone because a second one makes a second visitor: the Experience Cloud id, else the fallback
- * id of the page code, else the user id. Undefined where none is known.
+ * The id of the visitor, of one kind alone because a second one makes a second visitor: the Experience Cloud id, else
+ * the fallback id of the page code, else the user id. Undefined where none is known.
  */
 export function visitorOf(captured: CapturedValues, userId: string | undefined, org: string | undefined) {
   const { ecid, orgId } = ecidOf(captured, org) ?? {}
@@ -56,7 +56,10 @@ export const productsOf = (items: readonly EventItem[]): string | undefined =>
     .map(({ id, sku, title, category }) => `${part(category)};${part(id ?? sku ?? title)}`)
     .join(',') || undefined
 
-/** The products of an order, `category;product;quantity;total` each. An order without items is one product: its value would be lost. */
+/**
+ * The products of an order, `category;product;quantity;total` each. An order without items is one product: its value
+ * would be lost.
+ */
 export function boughtProducts(items: readonly EventItem[], value: number | undefined): string | undefined {
   const bought = wholePieces(items.slice(0, 100))
   if (bought.length === 0) return value === undefined ? undefined : `;Order;1;${value}`
@@ -69,8 +72,8 @@ export function boughtProducts(items: readonly EventItem[], value: number | unde
 }
 
 /**
- * The order id within 20 bytes: Adobe truncates longer ones, and then counts two orders with the same beginning as one. A longer
- * one is the beginning of its SHA-1.
+ * The order id within 20 bytes: Adobe truncates longer ones, and then counts two orders with the same beginning as one.
+ * A longer one is the beginning of its SHA-1.
  */
 export const purchaseId = (orderId: string): string =>
   Buffer.byteLength(orderId) <= 20 ? orderId : createHash('sha1').update(orderId).digest('hex').slice(0, 20)

@@ -14,6 +14,8 @@ export function propertiesOf(context: RequestContext): object {
   return { ...boundedProperties(own, { maxBytes: 20_000 }), items }
 }
 
-/** The attributes to set; undefined where there are none. Airship refuses attributes that the project does not define. */
+/**
+ * The attributes to set; undefined where there are none. Airship refuses attributes that the project does not define.
+ */
 export const attributesOf = (traits: object | undefined, timestamp: string) =>
   traits && Object.entries(traits).map(([key, value]) => ({ action: 'set', key, value, timestamp }))

@@ -41,7 +41,10 @@ const currencies: ReadonlySet<string> = new Set(
   'AED AUD BRL CAD CNY DKK EUR GBP INR JPY MXN NOK NZD SAR SEK SGD TRY USD'.split(' '),
 )
 
-/** The value: of a purchase in its currency, of any other event a score. Of a purchase in a currency that Amazon does not take there is none. */
+/**
+ * The value: of a purchase in its currency, of any other event a score. Of a purchase in a currency that Amazon does
+ * not take there is none.
+ */
 function moneyOf(isPurchase: boolean, { data, value }: Pick<RequestContext, 'data' | 'value'>) {
   const { currency } = data
   const isTaken = currency === undefined || currencies.has(currency)
@@ -52,7 +55,10 @@ function moneyOf(isPurchase: boolean, { data, value }: Pick<RequestContext, 'dat
   }
 }
 
-/** The consent to advertising of the event's consent maps, and the place of the person; undefined where neither is known. */
+/**
+ * The consent to advertising of the event's consent maps, and the place of the person; undefined where neither is
+ * known.
+ */
 function consentOf({ advertising }: Pick<ConsentSignals, 'advertising'>, ipAddress: string | undefined) {
   const state = consentWord(advertising, { granted: 'GRANTED', denied: 'DENIED' })
   return unlessEmpty({

@@ -17,7 +17,10 @@ export function browserOf({ captured, session }: Pick<RequestContext, 'captured'
   }
 }
 
-/** The revenue of a purchase. `price` and `quantity` are not sent, because Amplitude then takes their product as the revenue. */
+/**
+ * The revenue of a purchase. `price` and `quantity` are not sent, because Amplitude then takes their product as the
+ * revenue.
+ */
 export function revenueOf({ event, data, items, value }: RequestContext) {
   if (event.eventName !== 'Purchase' || value === undefined) return {}
   const productId = items.length === 1 ? truncate(items[0]!.id, maxText) : undefined

@@ -25,7 +25,10 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 type IdNames = { BLOOMREACH_HARD_ID: string; BLOOMREACH_SOFT_ID: string }
 type Known = { email: string | undefined; userId: string | undefined; cookie: string | undefined }
 
-/** The ids of a customer under the names of the project; undefined where none is known. No name for user ids gets an e-mail. */
+/**
+ * The ids of a customer under the names of the project; undefined where none is known. No name for user ids gets an
+ * e-mail.
+ */
 export function customerIds(
   { BLOOMREACH_HARD_ID: hardId, BLOOMREACH_SOFT_ID: softId }: IdNames,
   { email, userId, cookie = '' }: Known,

@@ -15,7 +15,10 @@ export const eventNames = {
   Refund: 'ecommerce.order_refunded',
 }
 
-/** The vendor's page does not describe the members of `errors`; these were observed. `index` counts within `input_array`. */
+/**
+ * The vendor's page does not describe the members of `errors`; these were observed. `index` counts within
+ * `input_array`.
+ */
 type TrackResponse = { message?: string; errors?: { type?: string; input_array: string; index: number }[] }
 
 /** Only with the message `success` were the other rows accepted. */

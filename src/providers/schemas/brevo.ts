@@ -50,7 +50,9 @@ export function orderOf({ event, items, orderId, coupon, value }: RequestContext
 
 type Identifiers = { email_id?: string; ext_id?: string; phone_id?: string }
 
-/** A contact with its attributes; undefined where no attribute is known. It has no `listIds`, so it is added to no list. */
+/**
+ * A contact with its attributes; undefined where no attribute is known. It has no `listIds`, so it is added to no list.
+ */
 export function contactOf({ email_id: email, ext_id, phone_id: SMS }: Identifiers, names: object | undefined) {
   const attributes = unlessEmpty({ ...names, SMS })
   return attributes && { email, ext_id, attributes, updateEnabled: true }

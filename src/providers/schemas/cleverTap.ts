@@ -27,7 +27,9 @@ const itemOf = ({ id, title, category, item_price, quantity, variantId, brand, s
     limits,
   )
 
-/** The vendor's SDK reports an error for more items: https://github.com/CleverTap/clevertap-android-sdk, `Validator`. */
+/**
+ * The vendor's SDK reports an error for more items: https://github.com/CleverTap/clevertap-android-sdk, `Validator`.
+ */
 const maxItems = 50
 
 /** At most 100 properties. Only Charged has a list; any other event has the fields of its first item. */

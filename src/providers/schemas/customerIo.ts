@@ -24,8 +24,8 @@ export const attributesOf = (context: RequestContext) => eventProperties(context
 const reserved = new Set(['recipient', 'from_address', 'reply_to', 'unsubscribed', 'cio_subscription_preferences'])
 
 /**
- * Customer.io sends the campaign of an event to `recipient`, and from `from_address`; the last two are names of a profile's
- * subscriptions. These keys get the prefix `event_`.
+ * Customer.io sends the campaign of an event to `recipient`, and from `from_address`; the last two are names of a
+ * profile's subscriptions. These keys get the prefix `event_`.
  */
 export const withoutReserved = (attributes: object) =>
   Object.fromEntries(

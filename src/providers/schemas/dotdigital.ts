@@ -65,8 +65,8 @@ export const orderRecord = ({ event, data, items, orderId, value }: RequestConte
 type Identity = { identifier: string; value: string | undefined }
 
 /**
- * The update of the data fields of a contact that is there: https://developer.dotdigital.com/reference/patchcontact. It names no
- * lists and no opt-in.
+ * The update of the data fields of a contact that is there: https://developer.dotdigital.com/reference/patchcontact. It
+ * names no lists and no opt-in.
  */
 export function contactUpdate(
   traits: object,

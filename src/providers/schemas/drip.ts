@@ -53,7 +53,9 @@ export const commonActivity = ({ event, data, items, user, value }: RequestConte
   items: items.filter(({ id, title }) => id ?? title).map(itemOf),
 })
 
-/** What is known of a person; undefined for the address alone. `initial_status` concerns people whom Drip does not know. */
+/**
+ * What is known of a person; undefined for the address alone. `initial_status` concerns people whom Drip does not know.
+ */
 export function subscribersOf({ email, ...fields }: RequestContext['user']): readonly object[] | undefined {
   return unlessEmpty(fields) && [{ email, initial_status: 'unsubscribed', ...fields }]
 }
@@ -69,7 +71,10 @@ export function eventOf(context: RequestContext, action: string): object {
   return { email: user.email, action, occurred_at: isoTime(event.timestamp), properties: { ...properties, ...money } }
 }
 
-/** Only the vendor's client knows the route of a checkout, and its page does not: where it is not found the event is sent. */
+/**
+ * Only the vendor's client knows the route of a checkout, and its page does not: where it is not found the event is
+ * sent.
+ */
 export const elseEvent = (checkout: RequestSpec, event: RequestSpec): RequestSteps => ({
   next(results) {
     const responseRules = [{ status: 404, verdict: 'delivered' }] as const

@@ -49,8 +49,8 @@ export const contactFields = {
 }
 
 /**
- * The update of a contact that is there (https://dev.emarsys.com/docs/core-api-reference/). Without `create_if_not_exists` nobody is
- * created.
+ * The update of a contact that is there (https://dev.emarsys.com/docs/core-api-reference/). Without
+ * `create_if_not_exists` nobody is created.
  */
 export function contactUpdate(
   { email: _, userId: __, ...fields }: Readonly<Record<string, string | undefined>>,

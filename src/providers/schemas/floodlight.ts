@@ -41,7 +41,9 @@ export const adUserData = ({ advertising }: Pick<ConsentSignals, 'advertising'>)
 
 type Answer = { status?: { errors?: { code?: string; message?: string }[] }[] }
 
-/** The conversions of a 200 that were not taken: `status` has a row for each. Only an internal error may be tried again. */
+/**
+ * The conversions of a 200 that were not taken: `status` has a row for each. Only an internal error may be tried again.
+ */
 export const failedRows = ({ status = [] }: Answer) =>
   status.flatMap(({ errors: [error] = [] }, row) =>
     error

@@ -6,7 +6,10 @@ import type { FlatValue } from '#provider/vendors/eventFields.ts'
 type Contact = Readonly<Record<string, string | undefined>>
 type Upsert = { headers: Readonly<Record<string, string>>; traits: object | undefined }
 
-/** Creates or updates a contact by its e-mail: https://developers.hubspot.com/docs/api-reference/crm-contacts-v3/batch/upsert */
+/**
+ * Creates or updates a contact by its e-mail:
+ * https://developers.hubspot.com/docs/api-reference/crm-contacts-v3/batch/upsert
+ */
 export function contactUpsert({ email: id, ...fields }: Contact, { headers, traits }: Upsert): RequestSpec | Skip {
   const properties = unlessEmpty({ ...fields, ...traits })
   if (!id) return { skipped: 'identityMissing' }

@@ -22,7 +22,10 @@ export const eventNames = {
 const maxKeys = 10
 const maxText = 255
 
-/** https://www.intercom.com/help/en/articles/175-set-up-event-tracking-in-intercom: the characters that a key must not have. */
+/**
+ * https://www.intercom.com/help/en/articles/175-set-up-event-tracking-in-intercom: the characters that a key must not
+ * have.
+ */
 const notInKey = /[.$~`!@#%^&*'{}|\\"\0]/g
 
 /** A key that ends in `_date` is a time in epoch seconds. */

@@ -38,7 +38,10 @@ type Lists = Readonly<Record<string, unknown>>
 const members = (lists: Lists | undefined, ending: RegExp): Set<unknown> =>
   new Set(Object.entries(lists ?? {}).flatMap(([name, list]) => (ending.test(name) && Array.isArray(list) ? list : [])))
 
-/** The events of people whom Iterable does not accept, and of names that the customer blocked there. The lists are from public implementations. */
+/**
+ * The events of people whom Iterable does not accept, and of names that the customer blocked there. The lists are from
+ * public implementations.
+ */
 export function failedEvents(answer: Lists & { failedUpdates?: Lists }, sent: { events?: TrackedEvent[] }) {
   const refused = (ending: RegExp) => members(answer, ending).union(members(answer.failedUpdates, ending))
   const emails = refused(/Emails$/)

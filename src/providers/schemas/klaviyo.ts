@@ -20,7 +20,10 @@ export const eventNames = {
   Lead: 'Lead',
 }
 
-/** The exchange id that Klaviyo adds to links in e-mails. Its cookie holds it as base64 JSON (from public implementations, not documented). */
+/**
+ * The exchange id that Klaviyo adds to links in e-mails. Its cookie holds it as base64 JSON (from public
+ * implementations, not documented).
+ */
 export const exchangeId = ({ _kx, __kla_id }: CapturedValues) =>
   _kx?.value ??
   (__kla_id && /"\$exchange_id":"([^"]+)"/.exec(Buffer.from(percentDecoded(__kla_id.value), 'base64').toString())?.[1])
@@ -39,7 +42,10 @@ const lineItem = ({ id, sku, title, quantity = 1, item_price, url, image, catego
   Brand: brand,
 })
 
-/** Viewed Product has the product's fields at the top of the properties, Added to Cart has them with the prefix `AddedItem`. */
+/**
+ * Viewed Product has the product's fields at the top of the properties, Added to Cart has them with the prefix
+ * `AddedItem`.
+ */
 function productOf(eventName: string, [item]: readonly EventItem[]): object {
   if (!item || !['ViewContent', 'AddToCart'].includes(eventName)) return {}
   const { ProductName, ProductID, SKU, Categories, ImageURL, ProductURL: URL, Brand } = lineItem(item)
@@ -95,8 +101,9 @@ export const jobOf = (sends: readonly RequestSpec[]) => ({
 type KnownProfile = { email?: string; phone_number?: string; external_id?: string; _kx?: string | undefined }
 
 /**
- * What is known of a person, which is created where it is not there: https://developers.klaviyo.com/en/reference/create_or_update_profile.
- * Not sent for the ids alone. It subscribes nobody: that is another call.
+ * What is known of a person, which is created where it is not there:
+ * https://developers.klaviyo.com/en/reference/create_or_update_profile. Undefined for the ids alone. It subscribes
+ * nobody: that is another call.
  */
 export function profileImport(
   { email, phone_number, external_id, _kx, ...fields }: KnownProfile,

@@ -89,7 +89,10 @@ export function failedRows({ data }: EventsResponse) {
 
 type CrossChannelSecrets = { LISTRAK_CC_CLIENT_ID?: string; LISTRAK_CC_CLIENT_SECRET?: string }
 
-/** The two integrations have credentials of their own, and a script signs in to one: to Cross Channel where these are set. */
+/**
+ * The two integrations have credentials of their own, and a script signs in to one: to Cross Channel where these are
+ * set.
+ */
 export const crossChannel = ({
   LISTRAK_CC_CLIENT_ID: client_id,
   LISTRAK_CC_CLIENT_SECRET: client_secret,

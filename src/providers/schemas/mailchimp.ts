@@ -69,8 +69,8 @@ export function orderOf({ event, data, items, orderId, user, value, captured }: 
 }
 
 /**
- * Updates the merge fields that every audience has at first. It makes no member and changes no subscription: a person who is
- * not in the audience has no profile.
+ * Updates the merge fields that every audience has at first. It makes no member and changes no subscription: a person
+ * who is not in the audience has no profile.
  */
 export function profileUpdate(
   { first_name: FNAME, last_name: LNAME }: { first_name?: string; last_name?: string },

@@ -9,11 +9,16 @@ export function browserOf(captured: CapturedValues, token: string) {
   return { distinctId: personId(cookie.distinct_id), deviceId: personId(cookie.$device_id) }
 }
 
-/** Mixpanel takes at most 36 letters, digits and dashes; any other id is replaced by the UUID that is derived from it. */
+/**
+ * Mixpanel takes at most 36 letters, digits and dashes; any other id is replaced by the UUID that is derived from it.
+ */
 export const insertId = (eventId: string): string =>
   (/^[A-Za-z0-9-]{1,36}$/.test(eventId) ? personId(eventId) : undefined) ?? toUuid(eventId)
 
-/** Of an event, of a list and of an object Mixpanel takes fewer than 255 members; a property may be nested three levels deep. */
+/**
+ * Of an event, of a list and of an object Mixpanel takes fewer than 255 members; a property may be nested three levels
+ * deep.
+ */
 export const propertiesOf = (context: RequestContext): object =>
   within(analyticsProperties(context), { text: 8_000, list: 254, members: 200, levels: 4 }) as object
 

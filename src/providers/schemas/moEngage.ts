@@ -11,7 +11,10 @@ import {
 /** Names that begin with `moe_` are reserved. */
 export const reserved = /^moe_/i
 
-/** A member of `actions`. ISO 8601 is the form that the page names; its samples have epoch ms and s. A time in the future is refused. */
+/**
+ * A member of `actions`. ISO 8601 is the form that the page names; its samples have epoch ms and s. A time in the
+ * future is refused.
+ */
 export function actionOf(context: RequestContext, action: string) {
   const time = isoTime(Math.min(context.event.timestamp, context.now))
   const properties = boundedProperties(snakeCaseProperties(context), { reserved, maxBytes: 40_000 })

@@ -68,7 +68,8 @@ export function propertiesOf(name: string, context: RequestContext): object[] {
 }
 
 /**
- * The update of a contact, which Omnisend finds by its e-mail: https://api-docs.omnisend.com/reference/patch_contacts. It has no
+ * The update of a contact, which Omnisend finds by its e-mail: https://api-docs.omnisend.com/reference/patch_contacts.
+ * It has no
  * `identifiers`, so it changes no subscription.
  */
 export function contactUpdate(

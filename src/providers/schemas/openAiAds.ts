@@ -29,7 +29,9 @@ const customName = (name: string) =>
     .slice(0, 64)
     .replace(/(?<![_-])[_-]+$/, '')
 
-/** The type of an event: a standard one, else `custom` with its name. Undefined where no letter or digit is in the name. */
+/**
+ * The type of an event: a standard one, else `custom` with its name. Undefined where no letter or digit is in the name.
+ */
 export function typeOf(name: string): { type: string; custom_event_name?: string } | undefined {
   if (dataTypes.has(name)) return { type: name }
   const custom_event_name = customName(name)

@@ -18,8 +18,9 @@ const productsOf = ({ items }: RequestContext) =>
   })
 
 /**
- * What an event is at Piwik PRO. An event without a type of its own can convert a goal: a hit that names one is nothing else, so
- * that an order would be lost (https://developers.piwik.pro/en/latest/data_collection/processing/event_type_detection.html).
+ * What an event is at Piwik PRO. An event without a type of its own can convert a goal: a hit that names one is nothing
+ * else, so that an order would be lost
+ * (https://developers.piwik.pro/en/latest/data_collection/processing/event_type_detection.html).
  */
 function actionOf(context: RequestContext, name: string, goals: string | undefined): RequestParams {
   const { event, data, items, orderId, value } = context

@@ -14,7 +14,10 @@ export function browserOf(context: Pick<RequestContext, 'captured' | 'session' |
   return { distinctId: personId(distinct_id, maxId), sessionId }
 }
 
-/** PostHog takes a UUIDv7 that is not younger than the event and at most 24 hours older: https://posthog.com/docs/data/sessions */
+/**
+ * PostHog takes a UUIDv7 that is not younger than the event and at most 24 hours older:
+ * https://posthog.com/docs/data/sessions
+ */
 function ownSessionId({ session, event }: Pick<RequestContext, 'session' | 'event'>): string | undefined {
   if (!session) return undefined
   const ageMs = event.timestamp - session.startedAt

@@ -7,8 +7,8 @@ type Contact = { email?: string | undefined; phone?: string | undefined }
 type Update = { headers: Readonly<Record<string, string | undefined>>; properties: object | undefined }
 
 /**
- * Finds the subscriber, then changes the properties: https://developers.postscript.io/reference/update-subscriber-by-id. Who is no
- * subscriber is not made one.
+ * Finds the subscriber, then changes the properties:
+ * https://developers.postscript.io/reference/update-subscriber-by-id. Who is no subscriber is not made one.
  */
 export function subscriberUpdate({ email, phone }: Contact, { headers, properties }: Update): RequestSteps | Skip {
   if (!properties) return { skipped: 'filtered' }

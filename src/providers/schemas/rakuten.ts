@@ -13,7 +13,9 @@ export const leadRow: Row = { id: 'Lead', title: 'Lead', quantity: 1, amount: 1 
 /** A request is one address, so a longer order is one line. */
 const mostRows = 100
 
-/** The rows with the discount taken off in proportion to their amounts. The rows add up to the whole to the minor unit. */
+/**
+ * The rows with the discount taken off in proportion to their amounts. The rows add up to the whole to the minor unit.
+ */
 function discounted(rows: readonly Row[], discount: number): Row[] {
   const total = rows.reduce((sum, { amount }) => sum + amount, 0)
   if (!(discount > 0) || discount > total) return [...rows]

@@ -23,7 +23,10 @@ export const profileVariables = {
 type ProfileSecrets = { SFMC_PROFILE_DATA_EXTENSION?: string; SFMC_PROFILE_KEY_COLUMN: string; SFMC_TRAITS?: string }
 type Call = { rest: string; headers: Readonly<Record<string, string>>; ContactKey: string | undefined }
 
-/** The row of a person: https://developer.salesforce.com/docs/marketing/marketing-cloud/guide/putDataExtensionRowByKey.html */
+/**
+ * The row of a person:
+ * https://developer.salesforce.com/docs/marketing/marketing-cloud/guide/putDataExtensionRowByKey.html
+ */
 export function rowUpsert(
   context: RequestContext,
   { SFMC_PROFILE_DATA_EXTENSION: extension, SFMC_PROFILE_KEY_COLUMN: column, SFMC_TRAITS: mapping }: ProfileSecrets,

@@ -14,7 +14,9 @@ const count = (value: number) => Math.min(Math.max(0, Math.round(value)), 9_999_
 const amount = (value = 0) => Math.min(Math.max(0, roundedToHundredths(value)), 9_999_999)
 const anAmount = (value: number | undefined) => (value === undefined ? undefined : amount(value))
 
-/** An invalid entity makes the collector reject the event. The schema requires a category: an unknown one is `unknown`. */
+/**
+ * An invalid entity makes the collector reject the event. The schema requires a category: an unknown one is `unknown`.
+ */
 const product = (currency: string) => (item: EventItem) =>
   shop('product', {
     id: item.id,

@@ -15,8 +15,8 @@ export const endpointCheck = (text: string): string | undefined =>
 const mostItems = 100
 
 /**
- * The details of an event as JSON text. `price_usd` and `purchase_id` are names of the vendor, the others are free. Undefined
- * where nothing is known.
+ * The details of an event as JSON text. `price_usd` and `purchase_id` are names of the vendor, the others are free.
+ * Undefined where nothing is known.
  */
 export function eventData(
   { currency, orderId, search }: EventData,

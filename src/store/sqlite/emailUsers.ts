@@ -1,5 +1,12 @@
 import type { Statement, WriteUnit } from '#kit/writeBatch.ts'
-import { type EmailUsers, maxClaims, type Stance, type StoredUser, type UserLookupKeys } from '#store/users.ts'
+import {
+  type EmailUsers,
+  maxClaims,
+  type Stance,
+  type StoredUser,
+  type UserLookupKeys,
+  type UserWrite,
+} from '#store/users.ts'
 import { selectRef } from './refs.ts'
 import type { SqlReader } from './sqlReader.ts'
 
@@ -27,7 +34,7 @@ const insertConfirmed = `INSERT INTO email_user (tag, fingerprint, kind, user, s
   WHERE NOT EXISTS (SELECT 1 FROM email_user WHERE ${emailCondition('confirmed')})`
 
 /** Updates the e-mails of a user. */
-export function emailStatements({ tagId, userId, seenAt }: StoredUser, lookupKeys: UserLookupKeys): WriteUnit {
+export function emailStatements({ tagId, userId, seenAt }: UserWrite['user'], lookupKeys: UserLookupKeys): WriteUnit {
   const { claims = [], confirmed = [], stance = 'unasked' } = lookupKeys
   const each = (sql: string, rest: (number | string)[]): Statement => ({
     sql,

@@ -1,17 +1,24 @@
 import { erasedUserId } from '#event/eraseEvents.ts'
 import type { WriteUnit } from '#kit/writeBatch.ts'
-import type { Writer } from '#kit/writer.ts'
+import { NotUnique, type Writer } from '#kit/writer.ts'
 import type { StoreChange, StoredUser, UserStore } from '#store/store.ts'
+import type { UserWrite } from '#store/users.ts'
 import { emailStatements, readEmailUsers, uncrowdStatement } from './emailUsers.ts'
 import { addRefs, selectRef } from './refs.ts'
 import { withoutNulls } from './rowMappings.ts'
 import type { SqlReader } from './sqlReader.ts'
 
-const selectUser = `SELECT sealed, seen_at FROM user WHERE tag = ${selectRef} AND id = ?`
+const selectUser = `SELECT sealed, seen_at, version FROM user WHERE tag = ${selectRef} AND id = ?`
 const selectByCustom = `SELECT user FROM custom WHERE tag = ${selectRef} AND fingerprint = ? ORDER BY user LIMIT ?`
 
-const upsertUser = `INSERT INTO user (tag, id, sealed, seen_at) VALUES (${selectRef}, ?, ?, ?)
-  ON CONFLICT (tag, id) DO UPDATE SET sealed = excluded.sealed, seen_at = excluded.seen_at`
+const insertUser = `INSERT INTO user (tag, id, sealed, seen_at, version) VALUES (${selectRef}, ?, ?, ?, 1)`
+const upsertUser = `${insertUser}
+  ON CONFLICT (tag, id) DO UPDATE SET sealed = excluded.sealed, seen_at = excluded.seen_at, version = version + 1`
+const updateUser = `UPDATE user SET sealed = ?, seen_at = ?, version = version + 1
+  WHERE tag = ${selectRef} AND id = ? AND version = ?`
+/** Fails, and so rolls back its unit, if the update before it changed no row: a version may not be null. */
+const requireUpdate = `INSERT INTO user (tag, id, sealed, seen_at, version)
+  SELECT ${selectRef}, ?, x'', 0, NULL WHERE changes() = 0`
 const deleteCustoms = `DELETE FROM custom WHERE tag = ${selectRef} AND user = ?`
 const insertCustom = `INSERT INTO custom (tag, fingerprint, user) VALUES (${selectRef}, ?, ?) ON CONFLICT DO NOTHING`
 
@@ -21,36 +28,70 @@ const selectUnseen = `
     SELECT * FROM user WHERE length(sealed) = 0 AND seen_at >= ?1 AND seen_at < ?2
   ) AS user JOIN ref ON ref.no = user.tag LIMIT ?3`
 
+function userStatements({ user, basedOn }: UserWrite): WriteUnit {
+  const { tagId, userId, sealed, seenAt } = user
+  if (!basedOn) return [{ sql: basedOn === 0 ? insertUser : upsertUser, rows: [[tagId, userId, sealed, seenAt]] }]
+  return [
+    { sql: updateUser, rows: [[sealed, seenAt, tagId, userId, basedOn]] },
+    { sql: requireUpdate, rows: [[tagId, userId]] },
+  ]
+}
+
+function writeUnit(write: UserWrite): WriteUnit {
+  const { user, lookupKeys = {} } = write
+  const { tagId, userId } = user
+  const { customs } = lookupKeys
+  const customStatements = customs && [
+    { sql: deleteCustoms, rows: [[tagId, userId]] },
+    { sql: insertCustom, rows: customs.map((custom) => [tagId, custom, userId]) },
+  ]
+  return [addRefs([tagId]), ...userStatements(write), ...emailStatements(user, lookupKeys), ...(customStatements ?? [])]
+}
+
+/** The write failed because of the version of its user. */
+const isStale = (error: unknown) =>
+  error instanceof NotUnique
+    ? error.columns === 'user.tag, user.id'
+    : error instanceof Error && error.message.endsWith('NOT NULL constraint failed: user.version')
+
+function readUser(read: SqlReader, tagId: string, userId: string): StoredUser | undefined {
+  const row = read.one(selectUser, tagId, userId)
+  return (
+    row && withoutNulls<StoredUser>({ tagId, userId, sealed: row.sealed, seenAt: row.seen_at, version: row.version })
+  )
+}
+
 export const createUserStore = (read: SqlReader, writer: Writer): UserStore => ({
-  async get(tagId, userId) {
-    const row = read.one(selectUser, tagId, userId)
-    return row && withoutNulls<StoredUser>({ tagId, userId, sealed: row.sealed, seenAt: row.seen_at })
+  get: async (tagId, userId) => readUser(read, tagId, userId),
+  async getMany(tagId, userIds) {
+    const users = userIds.flatMap((userId) => readUser(read, tagId, userId) ?? [])
+    return new Map(users.map((user) => [user.userId, user]))
   },
   byEmail: async (tagId, email) => readEmailUsers(read, tagId, email),
+  byEmails: async (tagId, emails) => emails.map((email) => readEmailUsers(read, tagId, email)),
   byCustom: async (tagId, custom, limit) =>
     read.all(selectByCustom, tagId, custom, limit).map(({ user }) => String(user)),
-  put(user, lookupKeys = {}) {
-    const { tagId, userId, sealed, seenAt } = user
-    const { customs } = lookupKeys
-    return writer.write([
-      addRefs([tagId]),
-      { sql: upsertUser, rows: [[tagId, userId, sealed, seenAt]] },
-      ...emailStatements(user, lookupKeys),
-      ...(customs
-        ? [
-            { sql: deleteCustoms, rows: [[tagId, userId]] },
-            { sql: insertCustom, rows: customs.map((custom) => [tagId, custom, userId]) },
-          ]
-        : []),
-    ])
-  },
+  put: (writes) =>
+    Promise.all(
+      writes.map(async (write) => {
+        try {
+          await writer.write(writeUnit(write))
+          return true
+        } catch (error) {
+          if (isStale(error)) return false
+          throw error
+        }
+      }),
+    ),
   uncrowd: (seenBefore) => writer.write([uncrowdStatement(seenBefore)]),
   unseen: async ({ seenBefore, erasedBefore }, limit) =>
-    read
-      .all(selectUnseen, seenBefore, erasedBefore, limit)
-      .map((row) =>
-        withoutNulls<Omit<StoredUser, 'sealed'>>({ tagId: row.tag_id, userId: row.user_id, seenAt: row.seen_at }),
-      ),
+    read.all(selectUnseen, seenBefore, erasedBefore, limit).map((row) =>
+      withoutNulls<Omit<StoredUser, 'sealed' | 'version'>>({
+        tagId: row.tag_id,
+        userId: row.user_id,
+        seenAt: row.seen_at,
+      }),
+    ),
 })
 
 const deleteFingerprints = (

@@ -1,6 +1,6 @@
 /**
- * A program that means harm: the body of `async process({secrets, fetch, logger, keep}) {…}`. What it finds out it returns,
- * throws or logs, and none of it may be what it was not given.
+ * A program that means harm: the body of `async process({secrets, fetch, logger, keep}) {…}`. What it finds out it
+ * returns, throws or logs, and none of it may be what it was not given.
  */
 export type Hostile = {
   title: string

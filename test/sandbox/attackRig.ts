@@ -1,28 +1,19 @@
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { FetchRequest, Job, RunResult } from '#sandbox/job.ts'
 import { openSandbox, type Sandbox } from '#sandbox/sandbox.ts'
 import type { SandboxLimits } from '#sandbox/sandboxLimits.ts'
 import { peakOfChildren } from '../fake/children.ts'
 import type { Hostile } from './hostile/program.ts'
 
-/** What a program must never be seen to know. */
+/** Texts that no program may read. */
 const canaries = { environment: 'canary-of-the-environment', other: 'canary-of-another-script', file: 'root:x:0:0' }
 const ownSecret = 'canary-that-it-was-given'
 
 const isOver = (ran: RunResult) => 'value' in ran || 'error' in ran || 'breach' in ran
 
-/** Opens a sandbox, a server that nothing may reach, and a neighbour whose runs go on all the while. */
-export async function openGround(limits: Partial<SandboxLimits> = {}) {
+/** Opens a sandbox and measures the memory of its largest child. */
+export async function openAttackRig(limits: Partial<SandboxLimits> = {}) {
   process.env.AGLET_CANARY = canaries.environment
-  let reached = 0
-  const server = createServer((_, response) => {
-    reached++
-    response.end()
-  }).listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const port = (server.address() as AddressInfo).port
   const fetch = async ({ url, headers }: FetchRequest) => {
     const { protocol } = new URL(url)
     if (protocol !== 'https:') throw new Error('This address is not allowed.')
@@ -36,9 +27,8 @@ export async function openGround(limits: Partial<SandboxLimits> = {}) {
   const close = async () => {
     clearInterval(look)
     await sandbox.close()
-    server.close()
   }
-  return { sandbox, port, reached: () => reached, peak: () => peak, close }
+  return { sandbox, peak: () => peak, close }
 }
 
 const calls = {
@@ -60,7 +50,7 @@ const jobOf = (teamId: string, title: string, body: string, secret: string): Job
   secrets: [secret],
 })
 
-/** Runs a program as a team of its own and tells what it was seen to do. */
+/** Runs a program as a separate team. Throws if it takes too long, reads a canary, or logs or returns too much. */
 export async function attack(sandbox: Sandbox, { title, body, before }: Hostile): Promise<RunResult> {
   const teamId = `team of ${title}`
   if (before) await sandbox.run(jobOf(teamId, 'before', before, canaries.other))
@@ -69,17 +59,17 @@ export async function attack(sandbox: Sandbox, { title, body, before }: Hostile)
   const tookMs = performance.now() - begun
   assert.ok(isOver(ran), `${title}: ${JSON.stringify(ran)}`)
   assert.ok(tookMs <= 5_500, `${title}: ended after ${tookMs} ms`)
-  const said = JSON.stringify(ran)
-  for (const canary of Object.values(canaries)) assert.ok(!said.includes(canary), `${title}: it knows ${canary}`)
-  assert.ok(!said.includes('ESCAPED'), `${title}: ${said.slice(0, 500)}`)
+  const shown = JSON.stringify(ran)
+  for (const canary of Object.values(canaries)) assert.ok(!shown.includes(canary), `${title}: it has read ${canary}`)
+  assert.ok(!shown.includes('ESCAPED'), `${title}: ${shown.slice(0, 500)}`)
   const logged = ran.logs.reduce((bytes, { text }) => bytes + Buffer.byteLength(text), 0)
   assert.ok(logged <= 16 * 1024 && ran.logs.length <= 256, `${title}: it logged too much`)
-  assert.ok(said.length <= 1024 * 1024, `${title}: it said too much`)
+  assert.ok(shown.length <= 1024 * 1024, `${title}: its result is too long`)
   return ran
 }
 
-/** A harmless run of another team, and how long it took, ms. */
-export async function neighbour(sandbox: Sandbox, n: number): Promise<number> {
+/** Runs a harmless program of another team and returns its duration in ms. */
+export async function runNeighbour(sandbox: Sandbox, n: number): Promise<number> {
   const begun = performance.now()
   const ran = await sandbox.run(
     jobOf('neighbour', 'neighbour', 'return [secrets.mine, await keep(2)]', `own secret ${n}`),

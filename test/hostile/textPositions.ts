@@ -1,6 +1,6 @@
 import type { TSchema } from '#contract/schema.ts'
 
-/** JSON Schema as TypeBox writes it, as far as it is read here. */
+/** The members of a TypeBox schema that are read here. */
 type Schema = {
   type?: string
   enum?: readonly unknown[]
@@ -13,25 +13,27 @@ type Schema = {
   maxLength?: number
 }
 
-/** A place in a value where a text may stand: its path, the schema's own limit, and the value with a text put there. */
-export type Place = { path: string; maxLength?: number; put(text: string): unknown }
+/**
+ * A position of a value that can hold a text: its path, the limit of the schema, and the value with a text put there.
+ */
+export type TextPosition = { path: string; maxLength?: number; put(text: string): unknown }
 
 type Json = Record<string, unknown>
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 const member = (base: unknown, name: string): unknown => (isObject(base) ? base[name] : undefined)
 
 /**
- * Every place of a value of this schema where a text may stand, the names of open objects included. `base` is a value that
- * is taken: what is around the text stays as it is there.
+ * Every position of a value of this schema that can hold a text, including the member names of open objects. `base` is
+ * a valid value, of which only the position is changed.
  */
-export function placesIn(schema: TSchema, base: unknown, path = ''): Place[] {
+export function positionsInSchema(schema: TSchema, base: unknown, path = ''): TextPosition[] {
   const { type, anyOf, properties, patternProperties, items, maxLength, ...rest } = schema as Schema
   const isFixed = rest.enum !== undefined || 'const' in rest
-  if (anyOf) return unique(anyOf.flatMap((each) => placesIn(each as TSchema, base, path)))
+  if (anyOf) return unique(anyOf.flatMap((each) => positionsInSchema(each as TSchema, base, path)))
   if (type === 'string' && !isFixed) return [{ path, ...(maxLength && { maxLength }), put: (text) => text }]
   if (type === 'array') {
     const [first, ...others] = Array.isArray(base) ? base : []
-    return placesIn((items ?? {}) as TSchema, first, `${path}.0`).map((place) => ({
+    return positionsInSchema((items ?? {}) as TSchema, first, `${path}.0`).map((place) => ({
       ...place,
       put: (text) => [place.put(text), ...others],
     }))
@@ -42,10 +44,14 @@ export function placesIn(schema: TSchema, base: unknown, path = ''): Place[] {
     : []
 }
 
-function placesOfObject({ properties = {}, patternProperties = {} }: Schema, base: unknown, path: string): Place[] {
+function placesOfObject(
+  { properties = {}, patternProperties = {} }: Schema,
+  base: unknown,
+  path: string,
+): TextPosition[] {
   const given = isObject(base) ? base : {}
-  const within = (name: string, field: Schema): Place[] =>
-    placesIn(field as TSchema, member(base, name), `${path}.${name}`).map((place) => ({
+  const within = (name: string, field: Schema): TextPosition[] =>
+    positionsInSchema(field as TSchema, member(base, name), `${path}.${name}`).map((place) => ({
       ...place,
       put: (text) => ({ ...given, [name]: place.put(text) }),
     }))
@@ -57,20 +63,25 @@ function placesOfObject({ properties = {}, patternProperties = {} }: Schema, bas
   ]
 }
 
-const unique = (places: readonly Place[]): Place[] => [...new Map(places.map((place) => [place.path, place])).values()]
+const unique = (places: readonly TextPosition[]): TextPosition[] => [
+  ...new Map(places.map((place) => [place.path, place])).values(),
+]
 
 /** Every place of a value where a text or a name stands: the value with another in its place. */
-export function leavesOf(value: unknown, path = ''): Place[] {
+export function positionsInValue(value: unknown, path = ''): TextPosition[] {
   if (typeof value === 'string') return [{ path, put: (text) => text }]
   if (Array.isArray(value))
     return value.flatMap((each, at) =>
-      leavesOf(each, `${path}.${at}`).map((place) => ({ ...place, put: (text) => value.with(at, place.put(text)) })),
+      positionsInValue(each, `${path}.${at}`).map((place) => ({
+        ...place,
+        put: (text) => value.with(at, place.put(text)),
+      })),
     )
   if (!isObject(value)) return []
   return Object.entries(value).flatMap(([name, each]) => {
     const { [name]: _, ...others } = value
     return [
-      ...leavesOf(each, `${path}.${name}`).map((place) => ({
+      ...positionsInValue(each, `${path}.${name}`).map((place) => ({
         ...place,
         put: (text: string) => ({ ...value, [name]: place.put(text) }),
       })),

@@ -1,0 +1,95 @@
+import type { Keyring } from '#account/keyring.ts'
+import { stanceOf } from '#consent/consent.ts'
+import type { Log } from '#kit/log.ts'
+import type { Snapshot } from '#script/snapshot.ts'
+import type { StoredUser, UserWrite } from '#store/users.ts'
+import { searchableValues } from './customData.ts'
+import type { EmailKey, Profile } from './profile.ts'
+
+/** A user of a tag. */
+export type UserRef = { tag: Pick<Snapshot, 'tagId' | 'teamId'>; userId: string }
+
+/**
+ * The stored data of a user. `erasedAt` (epoch ms): everything received until then has been erased. `version`: of the
+ * stored row, 0 if there is none.
+ */
+export type FoundProfile = { profile?: Profile; erasedAt?: number; version: number }
+
+export const keyOf = ({ tag, userId }: UserRef) => `${tag.tagId}/${userId}`
+
+/** A profile keeps the time of the erasure of its user. */
+export const withErasure = (profile: Profile, erasedAt: number | undefined): Profile =>
+  erasedAt === undefined ? profile : { ...profile, erasedAt }
+
+export const toFoundProfile = (profile: Profile, version: number): FoundProfile =>
+  profile.erasedAt === undefined ? { profile, version } : { profile, version, erasedAt: profile.erasedAt }
+
+/**
+ * A profile that cannot be decrypted is logged and ignored, so that events still flow. An empty row is an erasure mark.
+ */
+export function openRow(
+  user: UserRef,
+  row: StoredUser | undefined,
+  { keys, log }: { keys: Keyring; log: Log },
+): FoundProfile {
+  if (!row) return { version: 0 }
+  const { sealed, seenAt, version } = row
+  if (sealed.length === 0) return { erasedAt: seenAt, version }
+  const { tag, userId } = user
+  try {
+    const team = keys.team(tag.teamId)
+    return toFoundProfile(upgraded(JSON.parse(team.openUser(sealed, keyOf(user)).toString()), tag, team), version)
+  } catch (error) {
+    log({
+      level: 'error',
+      message: 'a user profile cannot be decrypted and is ignored',
+      tagId: tag.tagId,
+      userId,
+      error,
+    })
+    return { version }
+  }
+}
+
+/** Older profiles have `findable` instead of `claims`: the user was found by its own e-mail, which becomes a claim. */
+function upgraded(
+  { findable, ...profile }: Profile & { findable?: true },
+  tag: UserRef['tag'],
+  team: ReturnType<Keyring['team']>,
+): Profile {
+  const { email } = profile.keys
+  if (!findable || profile.claims || email === undefined) return profile
+  return { ...profile, claims: [Buffer.from(team.emailFingerprint(tag.tagId, email)).toString('hex')] }
+}
+
+const fromHex = (keys: readonly EmailKey[] = []) => keys.map((key) => new Uint8Array(Buffer.from(key, 'hex')))
+
+/**
+ * What a write of a profile changes beside the row. `isUnnamed`: the user is no longer found by the e-mails that are
+ * stored for it, except for those in the profile.
+ */
+export type ProfileChanges = { isUnnamed: boolean; hasNewCustom: boolean }
+
+/** The write of a profile, with the lookup keys of its user. */
+export function profileWrite(
+  user: UserRef,
+  profile: Profile,
+  { isUnnamed, hasNewCustom }: ProfileChanges,
+  keys: Keyring,
+): UserWrite {
+  const { tagId, teamId } = user.tag
+  const team = keys.team(teamId)
+  const sealed = team.sealUser(Buffer.from(JSON.stringify(profile)), keyOf(user))
+  return {
+    user: { tagId, userId: user.userId, sealed, seenAt: profile.seenAt },
+    lookupKeys: {
+      claims: fromHex(profile.claims),
+      confirmed: fromHex(profile.confirmed),
+      stance: stanceOf(profile.consent),
+      isUnnamed,
+      ...(hasNewCustom && {
+        customs: searchableValues(profile.custom).map(([name, text]) => team.customFingerprint(tagId, name, text)),
+      }),
+    },
+  }
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
+import { freePort, program, until } from './fake/aglet.ts'
+
+/**
+ * The first hour of a new user: what README.md and the pages that it names say, typed as it stands there, from a folder
+ * that is not that of the server.
+ */
+const run = promisify(execFile)
+const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8')
+const folder = mkdtempSync(join(tmpdir(), 'aglet-hour-'))
+const home = join(folder, 'home')
+const env = {
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('AGLET_'))),
+  HOME: home,
+  XDG_STATE_HOME: '',
+  XDG_CONFIG_HOME: '',
+}
+let server: ChildProcess
+let printed = ''
+
+/** What the start printed after a label: `Tag URL       http://…`. */
+const printedAt = (label: string) => new RegExp(`${label} +(\\S+)`).exec(printed)![1]!
+
+/** Runs a command line of the reader's shell in another folder than the server's. */
+async function shell(line: string): Promise<string> {
+  const { stdout } = await run('sh', ['-c', line], { cwd: folder, env, timeout: 60_000 })
+  return stdout
+}
+const aglet = (words: string) => shell(`sh ${program} ${words}`)
+const flags = () => `--base-url ${printedAt('Base address')} --token ${printedAt('Token')} --team ${printedAt('Team')}`
+
+before(async () => {
+  const port = await freePort()
+  const words = [program, 'serve', '--port', `${port}`, '--data', join(folder, 'server/data')]
+  server = spawn('sh', words, { cwd: folder, env, stdio: ['ignore', 'pipe', 'ignore'] })
+  server.stdout!.on('data', (chunk) => {
+    printed += chunk
+  })
+  await until(() => /See where it went:\n\ncurl .*\n\n/.test(printed), 100_000)
+})
+after(() => {
+  server.kill('SIGKILL')
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('the printed commands send a first event and show its journey, with the address that it went to', async () => {
+  const [send, journey] = printed.split('\n').filter((line) => line.startsWith('curl ')) as [string, string]
+  assert.equal(JSON.parse(await shell(send)).result.status, 'accepted')
+  let told: { deliveries?: { status: string; attempts: { exchanges?: { request: { url: string } }[] }[] }[] } = {}
+  await until(async () => {
+    told = JSON.parse(await shell(journey))
+    return told.deliveries?.[0]?.status === 'delivered'
+  }, 60_000)
+  assert.match(told.deliveries![0]!.attempts[0]!.exchanges![0]!.request.url, /\/demo\/inbox\//)
+})
+
+test('the curl of the README, with the printed tag, is answered as the README shows', async () => {
+  const [, commands, answer] = /```\n(curl -X POST [\s\S]*?)```\n\n```json\n([\s\S]*?)```/.exec(readme)!
+  const line = commands!.replace(/http:\/\/127\.0\.0\.1:4000\/t\/tag_…/, printedAt('Tag URL'))
+  const { result } = JSON.parse(await shell(line))
+  const shown = JSON.parse(answer!).result
+  assert.deepEqual(Object.keys(result), Object.keys(shown))
+  assert.deepEqual([result.eventId, result.status], [shown.eventId, shown.status])
+  assert.ok(result.warnings[0].startsWith(shown.warnings[0].replace('…', '')))
+})
+
+test('the command line finds the server from another folder, says so, and creates nothing there', async () => {
+  const { stdout, stderr } = await run('sh', [program, 'team', 'list'], { cwd: folder, env })
+  assert.match(stdout, /team_\w+ +demo/)
+  assert.match(stderr, /Using .*server\/data, the data directory of the running server/)
+  assert.ok(!existsSync(join(folder, 'data')))
+  assert.match(await aglet(`token list --team ${printedAt('Team')}`), /tok_\w+/)
+  assert.match(await aglet('sign-in'), /\/account\/link\//)
+})
+
+test('a script is listed, changed by its id alone, and the deployment says what changed', async () => {
+  const tag = printedAt('Tag URL').split('/').at(-1)
+  const [scriptId] = /scr_\w+/.exec(await aglet(`script list --tag ${tag} ${flags()}`))!
+  assert.equal(await aglet(`script update ${scriptId} --geo-regions EU ${flags()}`), `Updated script ${scriptId}.\n`)
+  assert.match(await aglet(`deployment list ${tag} ${flags()}`), /changed demo: geoRegions/)
+  assert.match(await aglet(`event list ${tag} ${flags()}`), /order-1001/)
+})
+
+test('the running server has the event reference that the README names', async () => {
+  assert.match(readme, /docs\/events\.md/)
+  const origin = new URL(printedAt('Tag URL')).origin
+  const page = await fetch(`${origin}/docs/events`)
+  assert.equal(page.status, 200)
+  assert.match(await page.text(), /storage\.service\.consent/)
+})
