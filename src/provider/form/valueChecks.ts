@@ -9,6 +9,3 @@ export const digitsCheck = shape(/^\d{1,12}$/, 'Write the number alone: digits o
 
 /** The `check` of a key, a token or an id that never has spaces. */
 export const noSpaces = shape(/^\S+$/, 'Write the value without spaces.')
-
-/** The `check` of a number that the vendor gives, such as that of a list. */
-export const digitsCheck = shape(/^\d{1,12}$/, 'Write the number alone: digits only.')
