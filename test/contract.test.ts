@@ -270,7 +270,12 @@ for (const id of operationIds) {
     test(`${id} answers 200 and what its row says`, async () => {
       const { status, body: told, headers } = await call(id, await good[id]())
       assert.equal(status, 200, JSON.stringify(told))
-      const rows = row.isExport ? `${told.text}`.trimEnd().split('\n').map((line) => JSON.parse(line)) : [told]
+      const rows = row.isExport
+        ? `${told.text}`
+            .trimEnd()
+            .split('\n')
+            .map((line) => JSON.parse(line))
+        : [told]
       for (const each of rows) assert.deepEqual(compileValidator(row.response)(each), [])
       assert.match(String(headers['content-type']), row.isExport ? /^application\/x-ndjson/ : /^application\/json/)
     })

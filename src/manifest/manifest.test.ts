@@ -172,7 +172,8 @@ test('a variable tells its input: URL, JSON, code, pairs, list', () => {
 })
 
 test('alternative credentials are groups, and each variable names its own', () => {
-  const { credentialSets, secrets } = buildManifest({ twitter: providers.twitter }, versions, { providersUrl }).providers![0]!
+  const { credentialSets, secrets } = buildManifest({ twitter: providers.twitter }, versions, { providersUrl })
+    .providers![0]!
   assert.equal(credentialSets?.length, 2)
   for (const { variable, group = [] } of secrets!)
     assert.deepEqual(
@@ -183,7 +184,8 @@ test('alternative credentials are groups, and each variable names its own', () =
 
 test('every pattern of the catalogue is a regular expression that agrees with the check of its variable', () => {
   for (const [id, form] of Object.entries(providers))
-    for (const { variable, pattern } of buildManifest({ [id]: form }, versions, { providersUrl }).providers![0]!.secrets!) {
+    for (const { variable, pattern } of buildManifest({ [id]: form }, versions, { providersUrl }).providers![0]!
+      .secrets!) {
       if (pattern === undefined) continue
       const check = form!.secrets[variable]!.check!
       for (const value of ['', 'abc', '123', 'a b', 'ü', 'x'.repeat(5_000)])
