@@ -21,37 +21,67 @@ export function RegionField({
   issue: string | undefined
   onChange: (text: string) => void
 }) {
-  const id = useId()
-  const [query, setQuery] = useState('')
   const entries = parseRegionText(text)
   const set = (next: readonly RegionEntry[]) => onChange(regionText(next))
-  const add = (code: string, isExcluded: boolean) => {
-    set([...entries, { code, isExcluded }])
-    setQuery('')
-  }
-  const found = searchRegions(query, entries)
   return (
     <fieldset class={`field${issue ? ' invalid' : ''}`}>
       <legend>{words.regions}</legend>
       <p class="sentence" aria-live="polite">
         {regionSentence(entries)}
       </p>
-      {entries.length > 0 && (
-        <ul class="chips">
-          {entries.map(({ code, isExcluded }) => (
-            <li key={code} class={isExcluded ? 'excluded' : ''}>
-              {isExcluded && <i>{words.not}</i>} {regionName(code)}
-              <button
-                type="button"
-                aria-label={words.removeRegion(regionName(code))}
-                onClick={() => set(entries.filter((each) => each.code !== code))}
-              >
-                <Icon of={X} />
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
+      <ChosenRegions entries={entries} onRemove={(code) => set(entries.filter((each) => each.code !== code))} />
+      <RegionSearch entries={entries} onAdd={(code, isExcluded) => set([...entries, { code, isExcluded }])} />
+      <label class="asText">
+        <span class="soft">{words.regionsText}</span>
+        <input
+          type="text"
+          name="geoRegions"
+          value={text}
+          placeholder={words.regionsExample}
+          spellcheck={false}
+          onInput={(event) => onChange(event.currentTarget.value)}
+        />
+      </label>
+      <p class="fieldIssue">{issue}</p>
+      <p class="hint">{words.regionsHint}</p>
+    </fieldset>
+  )
+}
+
+/** The chosen regions, each with a button that removes it. */
+function ChosenRegions({ entries, onRemove }: { entries: readonly RegionEntry[]; onRemove: (code: string) => void }) {
+  if (entries.length === 0) return null
+  return (
+    <ul class="chips">
+      {entries.map(({ code, isExcluded }) => (
+        <li key={code} class={isExcluded ? 'excluded' : ''}>
+          {isExcluded && <i>{words.not}</i>} {regionName(code)}
+          <button type="button" aria-label={words.removeRegion(regionName(code))} onClick={() => onRemove(code)}>
+            <Icon of={X} />
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Regions found by name or code. Enter includes the first. */
+function RegionSearch({
+  entries,
+  onAdd,
+}: {
+  entries: readonly RegionEntry[]
+  onAdd: (code: string, isExcluded: boolean) => void
+}) {
+  const id = useId()
+  const [query, setQuery] = useState('')
+  const found = searchRegions(query, entries)
+  const add = (code: string, isExcluded: boolean) => {
+    onAdd(code, isExcluded)
+    setQuery('')
+  }
+  return (
+    <>
       <input
         type="search"
         aria-label={words.regionSearch}
@@ -86,19 +116,6 @@ export function RegionField({
           </li>
         ))}
       </ul>
-      <label class="asText">
-        <span class="soft">{words.regionsText}</span>
-        <input
-          type="text"
-          name="geoRegions"
-          value={text}
-          placeholder={words.regionsExample}
-          spellcheck={false}
-          onInput={(event) => onChange(event.currentTarget.value)}
-        />
-      </label>
-      <p class="fieldIssue">{issue}</p>
-      <p class="hint">{words.regionsHint}</p>
-    </fieldset>
+    </>
   )
 }
