@@ -6,7 +6,8 @@ import { after, before, test } from 'node:test'
 import type { ProgramDeps } from '../src/cli/cliDeps.ts'
 import type { OperatorCall } from '../src/cli/operatorCall.ts'
 import { runProgram } from '../src/cli/program.ts'
-import { type Customer, makeCustomer, makeEvent, openTestControl } from './fake/testControl.ts'
+import { type Customer, makeCustomer, openTestControl } from './fake/testControl.ts'
+import { makeEvent } from './fake/testEvents.ts'
 
 const control = await openTestControl()
 const folder = mkdtempSync(join(tmpdir(), 'aglet-cli-'))

@@ -3,7 +3,8 @@ import { request } from 'node:http'
 import { after, before, test } from 'node:test'
 import { ApiError, type Client, client } from '#contract/client.ts'
 import type { ErrorObject } from '#contract/fault.ts'
-import { makeCustomer, makeEvent, openTestControl, sealPlain } from './fake/testControl.ts'
+import { makeCustomer, openTestControl, sealPlain } from './fake/testControl.ts'
+import { makeEvent } from './fake/testEvents.ts'
 
 const control = await openTestControl()
 after(control.close)

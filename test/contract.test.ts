@@ -7,7 +7,6 @@ import { compileValidator } from '#contract/schema.ts'
 import { type Scope, scopes } from '#contract/scopes.ts'
 import type { ControlDeps } from '#control/controlDeps.ts'
 import { newId } from '#kit/id.ts'
-import { publishPolicy } from '#policy/policy.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import { providers } from '#providers/index.ts'
 import { accountCases } from './fake/accountCases.ts'
@@ -23,11 +22,11 @@ import {
   callControl,
   makeCustomer,
   makeScript,
-  makeUser,
   openTestControl,
   sealPlain,
   sinkBody,
 } from './fake/testControl.ts'
+import { makeUser } from './fake/testEvents.ts'
 import { tryCases } from './fake/tryCases.ts'
 import { withoutProvider } from './fake/withoutProvider.ts'
 
@@ -112,15 +111,6 @@ const movedSecret = async () => ({
   secrets: await sealPlain(control, stranger, 'eventSink', ['EVENT_SINK_URL', 'TEXT', 'https://a.example']),
 })
 
-/** Does what is refused only while a policy is required that the team has not accepted. */
-async function whileRequired(): Promise<ControlAnswer> {
-  const terms = { policyType: 'TERMS_AND_CONDITIONS', version: '1' } as const
-  await publishPolicy(control.worlds.production, { ...terms, required: true }, 'operator')
-  const told = await call('createScript', { body: await body() })
-  await publishPolicy(control.worlds.production, { ...terms, required: false }, 'operator')
-  return told
-}
-
 /** Does what a deploy hook does not agree to. */
 async function stopped(id: OperationId): Promise<ControlAnswer> {
   await newHook()
@@ -138,7 +128,7 @@ const own: { [Id in OperationId]?: Partial<Record<FaultName, () => Promise<Contr
     tagNotFound: async () => call('createScript', { body: await body({ tagId: nowhere }) }),
     providerNotAvailable: () =>
       withoutProvider('yotpo', async () => call('createScript', { body: await body({ providerId: 'yotpo' }) })),
-    policyNotAccepted: whileRequired,
+    policyNotAccepted: () => policies.whileRequired(async () => call('createScript', { body: await body() })),
     secretRefused: async () => call('createScript', { body: await body(await movedSecret()) }),
     nameTaken: async () => call('createScript', { body: await body({ name: 'first' }) }),
     providerIsSingleton: secondOfSingleton,

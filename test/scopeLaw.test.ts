@@ -15,14 +15,8 @@ import { operatorCases } from './fake/operatorCases.ts'
 import { powerTries } from './fake/powerCases.ts'
 import { replayCases } from './fake/replayCases.ts'
 import { makeLink, makePerson, makeSession, password } from './fake/sessionCases.ts'
-import {
-  type ControlAnswer,
-  type ControlRequest,
-  callControl,
-  makeCustomer,
-  makeScript,
-  makeUser,
-} from './fake/testControl.ts'
+import { type ControlAnswer, type ControlRequest, callControl, makeCustomer, makeScript } from './fake/testControl.ts'
+import { makeUser } from './fake/testEvents.ts'
 import { openTestServer } from './fake/testServer.ts'
 
 const place = await openTestServer()

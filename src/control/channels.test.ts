@@ -4,7 +4,8 @@ import type { ChannelStatus } from '#contract/channel.ts'
 import type { IntakeReport } from '#contract/intake.ts'
 import type { Funnel, TeamStats } from '#contract/stats.ts'
 import type { DeliveryOutcome } from '#store/store.ts'
-import { callControl, makeCustomer, makeEvent, makeScript, openTestControl } from '../../test/fake/testControl.ts'
+import { callControl, makeCustomer, makeScript, openTestControl } from '../../test/fake/testControl.ts'
+import { makeEvent } from '../../test/fake/testEvents.ts'
 
 const control = await openTestControl()
 after(control.close)

@@ -9,7 +9,8 @@ import type { Stats } from '#contract/stats.ts'
 import { sealPack } from '#journal/exchangePack.ts'
 import type { DeliveryOutcome } from '#store/store.ts'
 import { until } from '../../test/fake/clock.ts'
-import { callControl, makeCustomer, makeEvent, openTestControl } from '../../test/fake/testControl.ts'
+import { callControl, makeCustomer, openTestControl } from '../../test/fake/testControl.ts'
+import { makeEvent } from '../../test/fake/testEvents.ts'
 
 const control = await openTestControl()
 after(control.close)

@@ -4,7 +4,8 @@ import { Journey } from '#contract/journey.ts'
 import { compileValidator } from '#contract/schema.ts'
 import { dedupKeys } from '#event/dedupKeys.ts'
 import { sealRecord } from '#event/record.ts'
-import { callControl, makeCustomer, makeEvent, openTestControl } from '../../test/fake/testControl.ts'
+import { callControl, makeCustomer, openTestControl } from '../../test/fake/testControl.ts'
+import { makeEvent } from '../../test/fake/testEvents.ts'
 
 const control = await openTestControl()
 after(control.close)

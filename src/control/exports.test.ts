@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { revokeToken } from '#account/token.ts'
-import {
-  callControl,
-  inWorld,
-  makeCustomer,
-  makeEvent,
-  openTestControl,
-  whileQueriesAre,
-} from '../../test/fake/testControl.ts'
+import { callControl, inWorld, makeCustomer, openTestControl, whileQueriesAre } from '../../test/fake/testControl.ts'
+import { makeEvent } from '../../test/fake/testEvents.ts'
 
 const control = await openTestControl()
 after(control.close)

@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import {
-  type Customer,
-  callControl,
-  makeCustomer,
-  makeEvent,
-  makeScript,
-  openTestControl,
-} from '../../test/fake/testControl.ts'
+import { type Customer, callControl, makeCustomer, makeScript, openTestControl } from '../../test/fake/testControl.ts'
+import { makeEvent } from '../../test/fake/testEvents.ts'
 
 const control = await openTestControl()
 after(control.close)

@@ -8,10 +8,10 @@ import {
   callControl,
   inWorld,
   makeCustomer,
-  makeEvent,
   makeScript,
   openTestControl,
 } from '../../test/fake/testControl.ts'
+import { makeEvent } from '../../test/fake/testEvents.ts'
 
 const control = await openTestControl()
 after(control.close)

@@ -14,10 +14,10 @@ import {
   type ControlRequest,
   type Customer,
   callControl,
-  makeEvent,
   type TestControl,
   withLimits,
 } from './testControl.ts'
+import { makeEvent } from './testEvents.ts'
 
 type JournalOperationId =
   | keyof typeof deliveryOperations

@@ -7,6 +7,8 @@ type PolicyOperationId = keyof typeof policyOperations
 type PolicyCases = {
   good: Record<PolicyOperationId, () => ControlRequest>
   own: Record<PolicyOperationId, Partial<Record<FaultName, () => Promise<ControlAnswer>>>>
+  /** Does what is refused only while a policy is required that the team has not accepted. */
+  whileRequired(act: () => Promise<ControlAnswer>): Promise<ControlAnswer>
 }
 
 /** The cases of the operations on policies; publishes an optional one. */
@@ -30,6 +32,13 @@ export async function policyCases(control: TestControl, customer: Customer): Pro
         policyNotFound: () => call('readPolicy', { values: { policyId: 'PRIVACY_POLICY@2' } }),
       },
       acceptPolicy: { policyNotFound: () => call('acceptPolicy', { body: { ...policy, version: '2' } }) },
+    },
+    async whileRequired(act) {
+      const terms = { policyType: 'TERMS_AND_CONDITIONS', version: '1' } as const
+      await publishPolicy(control.worlds.production, { ...terms, required: true }, 'operator')
+      const answer = await act()
+      await publishPolicy(control.worlds.production, { ...terms, required: false }, 'operator')
+      return answer
     },
   }
 }

@@ -79,6 +79,27 @@ function useWindowed(count: number, height: number, body: { current: HTMLElement
 /** Whether the last rendered row is near the end of the loaded ones. */
 const isNearEnd = (items: readonly VirtualItem[], count: number) => (items.at(-1)?.index ?? 0) > count - 30
 
+type CellsProps = { columns: readonly Column[]; texts: readonly ComponentChildren[]; href: string | undefined }
+
+/** The cells of one row; the first is a link where the row has an address. */
+function Cells({ columns, texts, href }: CellsProps) {
+  return (
+    <>
+      {columns.map(({ name, isNumber }, n) => (
+        <span key={name} role="cell" class={`cell-${name}${isNumber ? ' number' : ''}`}>
+          {n === 0 && href ? (
+            <a class="rowLink" href={href}>
+              {texts[n]}
+            </a>
+          ) : (
+            texts[n]
+          )}
+        </span>
+      ))}
+    </>
+  )
+}
+
 /**
  * A table of any length: a windowed list with the roles of a table. `j` and `k` move the focus over the rows, Enter opens
  * the link of the row.
@@ -129,17 +150,7 @@ export function List<Row>({ label, look, columns, rows, keyOf, cells, hrefOf, to
               style={{ transform: `translateY(${start - margin}px)`, blockSize: `${height}px` }}
               onFocusIn={() => setCursor(key)}
             >
-              {columns.map(({ name, isNumber }, n) => (
-                <span key={name} role="cell" class={`cell-${name}${isNumber ? ' number' : ''}`}>
-                  {n === 0 && href ? (
-                    <a class="rowLink" href={href}>
-                      {texts[n]}
-                    </a>
-                  ) : (
-                    texts[n]
-                  )}
-                </span>
-              ))}
+              <Cells columns={columns} texts={texts} href={href} />
             </div>
           )
         })}

@@ -145,17 +145,23 @@ function Choose({ choice, onChange }: { choice: Choice; onChange: (next: Choice)
   )
 }
 
-/** Counts what a replay would send, shows it by channel, and starts it. */
-function ReplayDialog({ tagId, filter, onClose }: { tagId: string; filter: ApiFilter; onClose: () => void }) {
-  const here = useHere()
-  const chosen = (filter.status ?? []).filter((status): status is ReplayableStatus =>
-    replayable.includes(status as ReplayableStatus),
+/** The result of a dry run. */
+function Counted({ tagId, replay }: { tagId: string; replay: Replay }) {
+  return (
+    <div role="status">
+      <p>
+        <b>{words.matched(replay.matched)}</b> ·{' '}
+        {replay.replayed > 0 ? words.sentAgain(replay.replayed) : words.nothing}
+      </p>
+      <ByChannel tagId={tagId} replay={replay} />
+      {!replay.isWhole && <p class="hint">{words.partial}</p>}
+    </div>
   )
-  const [choice, setChoice] = useState<Choice>({
-    from: filter.from ?? Date.now() - dayMs,
-    to: filter.to ?? Date.now() + 60_000,
-    statuses: chosen.length > 0 ? chosen : ['dead', 'refused'],
-  })
+}
+
+/** Creates a replay, as a dry run or for real, and keeps the answer of each. */
+function useCreateReplay(tagId: string, body: ReplayWrite) {
+  const here = useHere()
   const [counted, setCounted] = useState<Replay>()
   const [started, setStarted] = useState<string>()
   const [isBusy, setBusy] = useState(false)
@@ -164,7 +170,7 @@ function ReplayDialog({ tagId, filter, onClose }: { tagId: string; filter: ApiFi
     setBusy(true)
     setError(undefined)
     try {
-      const replay = await callsOf(here).createReplay({ tagId, body: { ...bodyOf(choice, filter), dryRun } })
+      const replay = await callsOf(here).createReplay({ tagId, body: { ...body, dryRun } })
       if (dryRun) setCounted(replay)
       else setStarted(replay.replayId)
     } catch (problem) {
@@ -172,6 +178,20 @@ function ReplayDialog({ tagId, filter, onClose }: { tagId: string; filter: ApiFi
     }
     setBusy(false)
   }
+  return { counted, started, isBusy, error, run, forget: () => setCounted(undefined) }
+}
+
+/** Counts what a replay would send, shows it by channel, and starts it. */
+function ReplayDialog({ tagId, filter, onClose }: { tagId: string; filter: ApiFilter; onClose: () => void }) {
+  const chosen = (filter.status ?? []).filter((status): status is ReplayableStatus =>
+    replayable.includes(status as ReplayableStatus),
+  )
+  const [choice, setChoice] = useState<Choice>({
+    from: filter.from ?? Date.now() - dayMs,
+    to: filter.to ?? Date.now() + 60_000,
+    statuses: chosen.length > 0 ? chosen : ['dead', 'refused'],
+  })
+  const { counted, started, isBusy, error, run, forget } = useCreateReplay(tagId, bodyOf(choice, filter))
   const close = () => {
     if (started) void queries.invalidateQueries()
     onClose()
@@ -187,19 +207,10 @@ function ReplayDialog({ tagId, filter, onClose }: { tagId: string; filter: ApiFi
             choice={choice}
             onChange={(next) => {
               setChoice(next)
-              setCounted(undefined)
+              forget()
             }}
           />
-          {counted && (
-            <div role="status">
-              <p>
-                <b>{words.matched(counted.matched)}</b> ·{' '}
-                {counted.replayed > 0 ? words.sentAgain(counted.replayed) : words.nothing}
-              </p>
-              <ByChannel tagId={tagId} replay={counted} />
-              {!counted.isWhole && <p class="hint">{words.partial}</p>}
-            </div>
-          )}
+          {counted && <Counted tagId={tagId} replay={counted} />}
           <ProblemLine error={error} />
           <div class="dialogActions">
             <Button onClick={close}>{frameWords.cancel}</Button>

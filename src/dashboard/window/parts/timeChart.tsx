@@ -86,6 +86,26 @@ function dataOf({ at, lines, isStacked }: TimeChartProps): uPlot.AlignedData {
   return [at.map((ms) => ms / 1_000), ...values] as uPlot.AlignedData
 }
 
+type LegendProps = Pick<TimeChartProps, 'at' | 'lines'> & {
+  point: number | undefined
+  format: (value: number) => string
+}
+
+/** The lines by name and colour, with their values at the point of the cursor. */
+function Legend({ at, lines, point, format }: LegendProps) {
+  return (
+    <figcaption class="legend">
+      {lines.map(({ name, color, values }) => (
+        <span key={name}>
+          <i class={`swatch ${color}`} />
+          {name} <b class="number">{point === undefined ? '' : format(values[point] ?? 0)}</b>
+        </span>
+      ))}
+      {point !== undefined && <span class="legendTime number">{moment(at[point]!, zone.value.value)}</span>}
+    </figcaption>
+  )
+}
+
 /** The chart itself. Arrow keys move the cursor, whose values are read to a screen reader; Enter narrows to the point. */
 export function TimeChart(props: TimeChartProps) {
   const box = useRef<HTMLDivElement>(null)
@@ -124,15 +144,7 @@ export function TimeChart(props: TimeChartProps) {
   const texts = lines.map(({ name, values }) => `${name} ${format(values[point ?? values.length - 1] ?? 0)}`)
   return (
     <figure class="chart">
-      <figcaption class="legend">
-        {lines.map(({ name, color, values }) => (
-          <span key={name}>
-            <i class={`swatch ${color}`} />
-            {name} <b class="number">{point === undefined ? '' : format(values[point] ?? 0)}</b>
-          </span>
-        ))}
-        {point !== undefined && <span class="legendTime number">{moment(at[point]!, zone.value.value)}</span>}
-      </figcaption>
+      <Legend at={at} lines={lines} point={point} format={format} />
       <div
         ref={box}
         class="chartBox"

@@ -5,7 +5,7 @@ import { apiFilterOf, hasFilter, withoutFilters } from '#dashboard/list/filters.
 import { eventWords as words } from '#dashboard/words/en/events.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { callsOf, keyOf, useAddress, useHere } from '../../data/here.tsx'
-import { usePaged } from '../../data/query.ts'
+import { type PagedReading, usePaged } from '../../data/query.ts'
 import { OfTag, useChannelName, useQueryState } from '../../data/tag.tsx'
 import { ExportMenu } from '../../parts/exportMenu.tsx'
 import { FilterBar } from '../../parts/filterBar.tsx'
@@ -27,11 +27,45 @@ const columns: readonly Column[] = [
 const answerOf = ({ httpStatus, message }: DeliveryRow) =>
   [httpStatus === undefined ? undefined : words.http(httpStatus), message].filter(Boolean).join(' · ')
 
+type DeliveryRowsProps = { tagId: string; list: PagedReading<DeliveryRow> }
+
+/** The deliveries that are read so far, and how many they are. */
+function DeliveryRows({ tagId, list }: DeliveryRowsProps) {
+  const address = useAddress()
+  const nameOf = useChannelName(tagId)
+  return (
+    <>
+      <List<DeliveryRow>
+        label={words.deliveriesTitle}
+        look="deliveries"
+        columns={columns}
+        rows={list.rows}
+        keyOf={({ deliveryId }) => deliveryId}
+        hrefOf={({ eventId, deliveryId }) =>
+          eventId === undefined ? undefined : address('event', { tagId, eventId }, { delivery: deliveryId })
+        }
+        cells={(row) => [
+          <bdi key="name">{nameOf(row.scriptId)}</bdi>,
+          row.eventName,
+          <Status key="status" of={row.status} reason={row.reason} />,
+          <span key="answer" class="soft" title={answerOf(row)}>
+            {answerOf(row)}
+          </span>,
+          <Time key="time" at={row.receivedAt} />,
+        ]}
+        toneOf={({ status }) => (toneOf(status) === 'bad' ? 'bad' : undefined)}
+        onEnd={list.loadMore}
+      />
+      <p class="listFoot" role="status">
+        {list.isLoadingMore ? frameWords.loading : frameWords.loadedRows(list.rows.length, !list.hasMore)}
+      </p>
+    </>
+  )
+}
+
 function Deliveries({ tagId }: { tagId: string }) {
   const here = useHere()
-  const address = useAddress()
   const [query, setQuery] = useQueryState()
-  const nameOf = useChannelName(tagId)
   const filter = apiFilterOf(query)
   const list = usePaged<Awaited<ReturnType<Client['listDeliveries']>>, DeliveryRow>({
     queryKey: keyOf(here, ['deliveries', tagId, filter]),
@@ -47,34 +81,7 @@ function Deliveries({ tagId }: { tagId: string }) {
       return <NoMatch title={words.noDeliveryMatch} onClear={() => setQuery(withoutFilters(query))} />
     if (list.rows.length === 0 && !list.hasMore)
       return <Empty title={words.noDeliveriesTitle}>{words.noDeliveries}</Empty>
-    return (
-      <>
-        <List<DeliveryRow>
-          label={words.deliveriesTitle}
-          look="deliveries"
-          columns={columns}
-          rows={list.rows}
-          keyOf={({ deliveryId }) => deliveryId}
-          hrefOf={({ eventId, deliveryId }) =>
-            eventId === undefined ? undefined : address('event', { tagId, eventId }, { delivery: deliveryId })
-          }
-          cells={(row) => [
-            <bdi key="name">{nameOf(row.scriptId)}</bdi>,
-            row.eventName,
-            <Status key="status" of={row.status} reason={row.reason} />,
-            <span key="answer" class="soft" title={answerOf(row)}>
-              {answerOf(row)}
-            </span>,
-            <Time key="time" at={row.receivedAt} />,
-          ]}
-          toneOf={({ status }) => (toneOf(status) === 'bad' ? 'bad' : undefined)}
-          onEnd={list.loadMore}
-        />
-        <p class="listFoot" role="status">
-          {list.isLoadingMore ? frameWords.loading : frameWords.loadedRows(list.rows.length, !list.hasMore)}
-        </p>
-      </>
-    )
+    return <DeliveryRows tagId={tagId} list={list} />
   }
   return (
     <>

@@ -71,8 +71,8 @@ function Host({ of: { host, state, record, proof } }: { of: HostState }) {
   )
 }
 
-/** Host names of the customer, each with its DNS records and state. */
-function Hosts({ tagId, reading }: { tagId: string; reading: Reading<Tag> }) {
+/** Adds a host name to those of the tag. */
+function HostForm({ tagId, hosts }: { tagId: string; hosts: readonly string[] }) {
   const here = useHere()
   const { why } = useMay('tag:write')
   const [error, setError] = useState<unknown>()
@@ -81,7 +81,6 @@ function Hosts({ tagId, reading }: { tagId: string; reading: Reading<Tag> }) {
     event.preventDefault()
     const form = event.currentTarget as HTMLFormElement
     const host = `${new FormData(form).get('host')}`.trim()
-    const hosts = reading.data?.hosts ?? []
     setBusy(true)
     setError(undefined)
     try {
@@ -93,6 +92,30 @@ function Hosts({ tagId, reading }: { tagId: string; reading: Reading<Tag> }) {
     }
     setBusy(false)
   }
+  return (
+    <>
+      <form class="inlineForm" onSubmit={add}>
+        <input
+          type="text"
+          name="host"
+          aria-label={words.host}
+          placeholder={words.hostPlaceholder}
+          required
+          maxLength={253}
+          autocomplete="off"
+          spellcheck={false}
+        />
+        <Button type="submit" why={why} isBusy={isBusy}>
+          {words.addHost}
+        </Button>
+      </form>
+      <ProblemLine error={error} />
+    </>
+  )
+}
+
+/** Host names of the customer, each with its DNS records and state. */
+function Hosts({ tagId, reading }: { tagId: string; reading: Reading<Tag> }) {
   return (
     <Panel
       title={words.hosts}
@@ -116,22 +139,7 @@ function Hosts({ tagId, reading }: { tagId: string; reading: Reading<Tag> }) {
           )
         }
       </View>
-      <form class="inlineForm" onSubmit={add}>
-        <input
-          type="text"
-          name="host"
-          aria-label={words.host}
-          placeholder={words.hostPlaceholder}
-          required
-          maxLength={253}
-          autocomplete="off"
-          spellcheck={false}
-        />
-        <Button type="submit" why={why} isBusy={isBusy}>
-          {words.addHost}
-        </Button>
-      </form>
-      <ProblemLine error={error} />
+      <HostForm tagId={tagId} hosts={reading.data?.hosts ?? []} />
     </Panel>
   )
 }

@@ -66,8 +66,32 @@ const cellsOf = (tagId: string) => (row: LiveRow) => {
   ]
 }
 
-function Live({ tagId }: { tagId: string }) {
+/** The rows; an event has a link to its page, a refusal has none. */
+function LiveList({ tagId, rows }: { tagId: string; rows: readonly LiveRow[] }) {
   const address = useAddress()
+  return (
+    <List<LiveRow>
+      label={frameWords.title('live')}
+      look="live"
+      columns={eventColumns}
+      rows={rows}
+      keyOf={({ key }) => key}
+      cells={cellsOf(tagId)}
+      hrefOf={(row) =>
+        row.kind === 'event'
+          ? address(
+              'event',
+              { tagId, eventId: row.event.eventId },
+              { caller: row.event.caller === 'untrusted' ? 'untrusted' : undefined },
+            )
+          : undefined
+      }
+      toneOf={(row) => (row.kind === 'refusal' ? 'bad' : eventTone(row.event))}
+    />
+  )
+}
+
+function Live({ tagId }: { tagId: string }) {
   const [query, setQuery] = useQueryState()
   const [isPaused, setPaused] = useState(false)
   const { rows, state, waiting, perSecond, showWaiting } = useLive(tagId, () => isPaused || scrollY > 120)
@@ -113,24 +137,7 @@ function Live({ tagId }: { tagId: string }) {
       )}
       <div class="panel flush">
         {shown.length > 0 ? (
-          <List<LiveRow>
-            label={frameWords.title('live')}
-            look="live"
-            columns={eventColumns}
-            rows={shown}
-            keyOf={({ key }) => key}
-            cells={cellsOf(tagId)}
-            hrefOf={(row) =>
-              row.kind === 'event'
-                ? address(
-                    'event',
-                    { tagId, eventId: row.event.eventId },
-                    { caller: row.event.caller === 'untrusted' ? 'untrusted' : undefined },
-                  )
-                : undefined
-            }
-            toneOf={(row) => (row.kind === 'refusal' ? 'bad' : eventTone(row.event))}
-          />
+          <LiveList tagId={tagId} rows={shown} />
         ) : hasFilter(query) ? (
           <NoMatch title={words.noMatch} onClear={() => setQuery(withoutFilters(query))} />
         ) : (

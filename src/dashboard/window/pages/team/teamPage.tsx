@@ -1,4 +1,6 @@
 import type { Client } from '#contract/client.ts'
+import type { Me } from '#contract/me.ts'
+import type { TeamStats } from '#contract/stats.ts'
 import { overviewWords as words } from '#dashboard/words/en/overview.ts'
 import { count, rate } from '#dashboard/words/format.ts'
 import { useAddress, useHere, useRead } from '../../data/here.tsx'
@@ -7,17 +9,47 @@ import { RangePicker, useRange } from '../../parts/rangePicker.tsx'
 import { Sparkline } from '../../parts/sparkline.tsx'
 import { Empty, ProblemNote } from '../../parts/view.tsx'
 
+const { columns } = words
+
+/** One tag with its numbers; without them, dashes. */
+function TagRow({
+  tag: { tagId, name, tagUrl },
+  row,
+}: {
+  tag: Me['tags'][number]
+  row: TeamStats['tags'][number] | undefined
+}) {
+  const address = useAddress()
+  return (
+    <tr>
+      <th scope="row">
+        <a class="rowLink" href={address('overview', { tagId })}>
+          <bdi>{name}</bdi>
+        </a>
+        <small class="soft cut">{tagUrl}</small>
+      </th>
+      <td class="number rateCell" data-label={columns.events}>
+        {row ? count(row.events.total) : words.none}
+      </td>
+      <td class="number waitingCell" data-label={columns.rate}>
+        {row?.deliveries.deliveredRate === undefined ? words.none : rate(row.deliveries.deliveredRate)}
+      </td>
+      <td class="wide">
+        <Sparkline values={row?.series.map(({ events }) => events) ?? []} />
+      </td>
+    </tr>
+  )
+}
+
 /** Every tag of the team with its numbers. */
 export default function TeamPage() {
   const { me } = useHere()
-  const address = useAddress()
   const { key, now } = useRange('24h')
   const stats = useRead(['teamStats', key], (api: Client) => api.readTeamStats({ ...now(), limit: 200 }), {
     everyMs: 30_000,
     staysWhile: 'teamStats',
     isEnabled: me.tags.length > 0 && me.scopes.includes('event:read'),
   })
-  const { columns } = words
   const rowOf = (tagId: string) => stats.data?.tags.find((tag) => tag.tagId === tagId)
   return (
     <>
@@ -43,28 +75,9 @@ export default function TeamPage() {
               </tr>
             </thead>
             <tbody>
-              {me.tags.map(({ tagId, name, tagUrl }) => {
-                const row = rowOf(tagId)
-                return (
-                  <tr key={tagId}>
-                    <th scope="row">
-                      <a class="rowLink" href={address('overview', { tagId })}>
-                        <bdi>{name}</bdi>
-                      </a>
-                      <small class="soft cut">{tagUrl}</small>
-                    </th>
-                    <td class="number rateCell" data-label={columns.events}>
-                      {row ? count(row.events.total) : words.none}
-                    </td>
-                    <td class="number waitingCell" data-label={columns.rate}>
-                      {row?.deliveries.deliveredRate === undefined ? words.none : rate(row.deliveries.deliveredRate)}
-                    </td>
-                    <td class="wide">
-                      <Sparkline values={row?.series.map(({ events }) => events) ?? []} />
-                    </td>
-                  </tr>
-                )
-              })}
+              {me.tags.map((tag) => (
+                <TagRow key={tag.tagId} tag={tag} row={rowOf(tag.tagId)} />
+              ))}
             </tbody>
           </table>
         )}

@@ -1,0 +1,38 @@
+import { dedupKeys } from '#event/dedupKeys.ts'
+import { sealRecord } from '#event/record.ts'
+import { newId, newUserId } from '#kit/id.ts'
+import type { Customer, TestControl } from './testControl.ts'
+
+/** An accepted event of the customer; planned with one delivery unless it still waits. */
+export async function makeEvent(
+  { worlds }: TestControl,
+  { environment, teamId, tagId }: Customer,
+  eventId: string,
+  { isPlanned = true, trusted = false } = {},
+): Promise<string> {
+  const { stream, store, keys, clock } = worlds[environment]
+  const receivedAt = clock.now()
+  const context = { tagId, teamId, userId: 'usr_1', hasExplicitUserId: true, trusted, receivedAt }
+  const body = Buffer.from(JSON.stringify({ eventName: 'Purchase', eventId, timestamp: receivedAt }))
+  const taken = dedupKeys([eventId], context, keys)
+  await stream.append({ tagId, payload: sealRecord([{ context, body }], context, keys), ...taken })
+  const place = await stream.find(taken.keys[0]!)
+  if (!place) throw new Error('the event was not stored')
+  const planned = { ...place, tagId, eventName: 'Purchase', userId: 'usr_1', receivedAt }
+  const delivery = { deliveryId: newId('dlv', receivedAt), scriptId: 'scr_1', providerId: 'eventSink' } as const
+  const consent = { source: 'event', decided: { all: true } } as const
+  if (isPlanned) {
+    const deliveries = [{ ...delivery, status: 'skipped', reason: 'consent' } as const]
+    await store.journal.plan([{ ...planned, consent, place: { source: 'unknown' }, deliveries }])
+  }
+  return eventId
+}
+
+/** Creates a user of the tag. */
+export async function makeUser({ worlds }: TestControl, { environment, teamId, tagId }: Customer): Promise<string> {
+  const { people, clock } = worlds[environment]
+  const userId = newUserId()
+  const profile = { keys: { city: 'Bonn' }, custom: {}, captured: {}, seenAt: clock.now() }
+  await (await people.change({ tag: { teamId, tagId }, userId }, () => profile)).written
+  return userId
+}
