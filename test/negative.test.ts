@@ -120,7 +120,7 @@ const badQuery = fc
       fc.constantFrom(
         'limit=0',
         'limit=-1',
-        'limit=201',
+        'limit=1001',
         'limit=1e3',
         'limit=',
         'limit=1&limit=2',

@@ -159,5 +159,5 @@ test('the stats of a tag show the refused calls, by minute and by limit', async 
   const { status, body } = await callControl(control, 'readStats', as, { values: { tagId: as.tagId } })
   const { refusedCalls, series } = body as unknown as Stats
   assert.deepEqual([status, refusedCalls], [200, { total: 7, ofTeam: 7, ofTag: 0 }])
-  assert.deepEqual(series, [{ at, events: 0, refusedCalls: 7, counts: {} }])
+  assert.deepEqual(series, [{ at, events: 0, refusedCalls: 7, counts: {}, latency: {} }])
 })

@@ -30,7 +30,8 @@ test('PUT replaces the listed settings, keeps the others, and is live once it is
   const change = { consent: 'disabled', gpc: true, allowedOrigins: ['https://shop.example.com'] }
   const { status, body } = await put(as, change)
   assert.equal(status, 200)
-  assert.deepEqual(body, { ...before, ...change })
+  const version = { version: 2, updatedAt: control.clock.now(), updatedBy: body.updatedBy }
+  assert.deepEqual(body, { ...before, ...change, ...version })
   assert.deepEqual(await read(as), body)
   const live = snapshots.get(as.tagId)!
   assert.deepEqual(
@@ -55,7 +56,8 @@ test('null is the same as absent, and an unknown field is ignored', async () => 
     plugins: null,
     teamId: 'team_x',
   })
-  assert.deepEqual([status, body], [200, before])
+  const version = { version: 2, updatedAt: control.clock.now(), updatedBy: body.updatedBy }
+  assert.deepEqual([status, body], [200, { ...before, ...version }])
   assert.equal(snapshots.get(as.tagId)?.teamId, as.teamId)
 })
 

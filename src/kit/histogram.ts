@@ -9,7 +9,7 @@ export const bucketEnds: readonly number[] = Array.from(
   (_, n) => 10 ** (n / bucketsPerDecade),
 )
 
-/** The bucket of a value: the first whose end is not below it. */
+/** The bucket of a value: the first whose end is not below it. Values up to 1 are in the first, which counts as 1. */
 export function bucketOf(value: number): number {
   if (!(value > 1)) return 0
   // Rounded, because the logarithm of an end is not exact.
@@ -26,7 +26,7 @@ export function percentileOf(counts: BucketCounts, share: number): number {
   let below = 0
   for (const [bucket, count] of buckets) {
     if (below + count >= wanted) {
-      const start = bucket === 0 ? 0 : bucketEnds[bucket - 1]!
+      const start = bucket === 0 ? 1 : bucketEnds[bucket - 1]!
       return start + ((bucketEnds[bucket]! - start) * (wanted - below)) / count
     }
     below += count

@@ -90,11 +90,7 @@ export default provider({
       },
     }
   },
-  batch: {
-    listPath: ['attributes', 'events', 'purchases'],
-    maxEvents: 75,
-    partialFailures: failedRows,
-  },
+  batch: { listPath: ['attributes', 'events', 'purchases'], maxEvents: 75, partialFailures: failedRows },
 
   // the rows in the errors of a 201 were dropped
   responseRules: [{ status: 201, path: 'errors.0', verdict: 'refused' }],

@@ -26,10 +26,14 @@ function checkout(t: TestContext) {
   t.after(() => rmSync(copy, { recursive: true }))
   for (const path of [
     'package.json',
+    'package-lock.json',
     'tsconfig.json',
     'scripts/bundle.ts',
+    'scripts/dashboard.ts',
+    'scripts/joinTypebox.ts',
     'scripts/browserTypes.ts',
     'src/browser',
+    'src/dashboard',
     'src/contract',
   ])
     cpSync(join(root, path), join(copy, path), { recursive: true })

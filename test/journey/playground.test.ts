@@ -54,7 +54,8 @@ test('an event gets to the destination that the code makes; what it logs and ret
     told.deliveries.map(({ status, attempts }) => [status, attempts.map(({ message }) => message)]),
     [['delivered', ['answered 201 •••\nreturned {"taken":7}']]],
   )
-  assert.doesNotMatch(JSON.stringify(told), /canary-key-1|jane@example/)
+  assert.doesNotMatch(JSON.stringify(told), /canary-key-1/)
+  assert.doesNotMatch(JSON.stringify(told.deliveries), /jane@example/)
 })
 
 test('what the code throws stands in the journal with the line of the customer, and the event is tried again', async () => {

@@ -100,7 +100,8 @@ test('the CRM template makes a contact of a lead with its token, and knows the u
   await send(own, { eventName: 'Lead', eventId: 'lead-2', userEmail: 'joe@example.com' })
   const waits = await journeyWhen(own, 'lead-2', ({ deliveries: [only] }) => only?.attempts.length === 1)
   assert.deepEqual([waits.deliveries[0]?.status, waits.deliveries[0]?.reason], ['pending', 'vendorDown'])
-  assert.doesNotMatch(JSON.stringify(waits), /pat-canary-1|joe@example/)
+  assert.doesNotMatch(JSON.stringify(waits), /pat-canary-1/)
+  assert.doesNotMatch(JSON.stringify(waits.deliveries), /joe@example/)
 })
 
 /** The journey of an event as soon as it is so far. */

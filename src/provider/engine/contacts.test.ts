@@ -34,7 +34,7 @@ test('a contact inside of base64 is found too, in either alphabet, with or witho
   assert.ok(!containsContact(request(`{"Data":"${clean}"}`), contacts))
 })
 
-/** Groups and separators in which shops and people write a number, with and without its country and area code. */
+/** Groups and separators in which shops and people write a number, with and without its country code. */
 const spellings = [
   '+49 30 123 456 78',
   '+49 (0)30 12345678',
@@ -42,7 +42,6 @@ const spellings = [
   '0049 30/12345678',
   '(030) 1234-5678',
   '030.123.456.78',
-  '1234 5678',
 ]
 
 test('a phone number is found in any groups of digits, in a body, a form and an address', () => {
@@ -50,7 +49,7 @@ test('a phone number is found in any groups of digits, in a body, a form and an 
   for (const written of spellings)
     for (const text of [`{"note":"call ${written}"}`, `tel=${encodeURIComponent(written)}&x=1`, `tel=${written}`])
       assert.ok(containsContact(request(text), german), text)
-  for (const text of ['{"at":1790123456780}', '{"price":"12.345.679"}', 'a1234 5678', '1234 567'])
+  for (const text of ['{"at":1790123456780}', '{"price":"12.345.679"}', 'a3012345678', '1234 5678', '12345678'])
     assert.ok(!containsContact(request(text), german), text)
   const sentPlain = rawContacts({ phone: '+493012345678' }, { ph: plain('phone') })
   assert.equal(sentPlain, undefined)

@@ -15,18 +15,23 @@ export function phoneDigits(phone: string): string {
 /** Whether these are digits that `findPhones` looks for. */
 export const isPhone = (digits: string): boolean => digits.length >= fewestDigits && digits.length <= mostDigits
 
-/** The digits of phone numbers, and their ends: a number may stand without its country and area code. */
-export type PhoneIndex = ReadonlySet<string>
+/**
+ * The digits of phone numbers, and those of their ends that count as the number. `tails`: the last digits of each, as
+ * many as the shortest number has.
+ */
+export type PhoneIndex = { readonly ends: ReadonlySet<string>; readonly tails: ReadonlySet<string> }
 
 /** Each number, and its ends of at least `fewest` digits that lack at most `most` digits of it. */
 function indexEnds(numbers: Iterable<string>, fewest: number, most: number): PhoneIndex {
   const ends = new Set<string>()
+  const tails = new Set<string>()
   for (const digits of numbers) {
     if (!isPhone(digits)) continue
     for (let from = 0; from <= most && digits.length - from >= fewest; from++) ends.add(digits.slice(from))
     ends.add(digits)
+    tails.add(digits.slice(-fewestDigits))
   }
-  return ends
+  return { ends, tails }
 }
 
 /** Numbers with or without country and area code, for texts in which more may be struck out than a contact. */
@@ -98,7 +103,7 @@ function mayHold(run: string, phones: PhoneIndex): boolean {
   if (run.includes('%')) return true
   const digits = run.replace(/\D+/g, '')
   for (let from = 0; from + fewestDigits <= digits.length; from++)
-    if (phones.has(digits.slice(from, from + fewestDigits))) return true
+    if (phones.tails.has(digits.slice(from, from + fewestDigits))) return true
   return false
 }
 
@@ -114,7 +119,7 @@ function endOf({ text, begins }: Digits, from: number, phones: PhoneIndex): numb
   while (text[first] === '0') first++
   let end: number | undefined
   for (let to = first + fewestDigits; to <= Math.min(first + mostDigits, text.length); to++)
-    if (begins[to] !== false && phones.has(text.slice(first, to))) end = to
+    if (begins[to] !== false && phones.ends.has(text.slice(first, to))) end = to
   return end
 }
 
@@ -128,7 +133,7 @@ function withPrefix(text: string, at: number): number {
 
 /** Where these phone numbers stand in a text, in whichever groups of digits. Linear in the text. */
 export function findPhones(text: string, phones: PhoneIndex): TextSpan[] {
-  if (phones.size === 0) return []
+  if (phones.ends.size === 0) return []
   const spans: TextSpan[] = []
   for (const run of digitRuns(text)) {
     if (!mayHold(text.slice(run.from, run.to), phones)) continue

@@ -11,7 +11,7 @@ import { Empty, ProblemNote } from '../../parts/view.tsx'
 
 const { columns } = words
 
-/** One tag with its numbers; without them, dashes. */
+/** The row of one tag; `row` is undefined without numbers. */
 function TagRow({
   tag: { tagId, name, tagUrl },
   row,
