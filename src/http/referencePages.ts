@@ -14,7 +14,7 @@ const dayS = 86_400
 const style = `
 :root { color-scheme: light dark }
 body { margin: 0 }
-nav { display: flex; gap: 1.25rem; padding: 0.75rem 1.25rem; font: 15px/1.5 system-ui, sans-serif; border-bottom: 1px solid #8885 }
+nav { display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; padding: 0.75rem 1.25rem; font: 15px/1.5 system-ui, sans-serif; border-bottom: 1px solid #8885 }
 nav a { color: inherit } nav a[aria-current] { font-weight: 600; text-decoration: none }
 html.dark-mode { background: #1c2022; color: #e4e6e6 }
 `
