@@ -15,8 +15,8 @@ const heavy = /^test\/(dashboard|fault|hostile|oracle|sandbox|ship)\//
 /** Files that start browsers, compilers or many programs: a minute and a half of two cores, in `npm run test:all` alone. */
 const slow =
   /^test\/(browser\/|ssrf\/rebinding|edge\/(raw|proxies)|(backup|clientPackage|completion|hostile|newProvider|setup|rotation|upgrade)\.test\.ts)/
-/** What acts on every test of its process, on its clock, or waits for a stream to be closed by the server. */
-const wantsOwnProcess = /^(before|beforeEach|afterEach)\(|\bmock\.|payloadAsStream/m
+/** What acts on every test of its process, or on its clock. */
+const wantsOwnProcess = /^(before|beforeEach|afterEach)\(|\bmock\./m
 
 const words = process.argv.slice(2)
 const isFullRun = words.includes('--all')

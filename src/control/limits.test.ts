@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { OperationId } from '#contract/operations.ts'
 import type { Stats } from '#contract/stats.ts'
+import { until } from '../../test/fake/clock.ts'
 import {
   type ControlRequest,
   type Customer,
@@ -101,7 +102,7 @@ test('deleting a tag or script makes room for another', async () => {
   })
 })
 
-test('a team has no more open streams than the limit', async () => {
+test('a team has no more open streams than the limit, and a closed one makes room for another', async () => {
   const as = await makeCustomer(control)
   const headers = { authorization: `Bearer ${as.token}`, 'team-id': as.teamId }
   /** Opens a stream; resolves with its status and a function that closes it. */
@@ -120,6 +121,21 @@ test('a team has no more open streams than the limit', async () => {
     )
     assert.match(String(second.headers['retry-after']), /^[1-9]\d*$/)
     first.end()
+    // A stream of a tag that nobody watches opens after one look, which waits for the clock.
+    const statuses: number[] = []
+    let isOpening = false
+    const openNext = async () => {
+      isOpening = true
+      const next = await watch()
+      statuses.push(next.statusCode)
+      next.end()
+      isOpening = false
+    }
+    await until('another may watch', async () => {
+      if (!isOpening) void openNext()
+      await control.clock.turn(500)
+      return statuses.includes(200)
+    })
   })
 })
 
