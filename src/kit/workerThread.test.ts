@@ -71,15 +71,18 @@ test('a worker whose thread dies without a call answers the next call from anoth
   const log: Log = (line) => died.resolve(void lines.push(line))
   const text = `import { threadId } from 'node:worker_threads'
     import { serveRpc } from '${moduleUrl('rpcWorker')}'
-    serveRpc(() => ({
-      async answer(dies) { if (dies) setTimeout(() => { throw new Error('a bug') }); return threadId },
-      async close() {},
-    }))`
-  const worker = openRpcWorker<boolean, number>(program(text), 0, log)
+    const channel = new BroadcastChannel('dies without a call')
+    channel.onmessage = () => { throw new Error('a bug') }
+    channel.unref()
+    serveRpc(() => ({ answer: async () => threadId, async close() {} }))`
+  const worker = openRpcWorker<null, number>(program(text), 0, log)
+  const channel = new BroadcastChannel('dies without a call')
+  t.after(() => channel.close())
   t.after(worker.close)
-  const first = await worker.ask(true)
+  const first = await worker.ask(null)
+  channel.postMessage('die')
   await died.promise
-  assert.notEqual(await worker.ask(false), first)
+  assert.notEqual(await worker.ask(null), first)
   assert.deepEqual(
     lines.map(({ level, message }) => [level, message]),
     [['warn', 'a thread has died and is replaced']],
