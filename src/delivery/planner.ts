@@ -250,6 +250,7 @@ const dueOf = (
   uncountedAttempts: 0,
   priority: 'fresh',
   nextAt: receivedAt,
+  isUnstored: true,
   ...(orderKey && { orderKey }),
 })
 
