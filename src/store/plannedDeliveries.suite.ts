@@ -72,6 +72,18 @@ export function plannedDeliveryLaws(createLocation: () => Promise<StoreLocation>
       assert.equal(first?.attempts.length, 1)
     })
 
+    test('a delivery is due for everybody who asks while its row is being stored for another', async () => {
+      await store.journal.plan([plannedEvent(5)])
+      const [, ...found] = await Promise.all([
+        store.journal.nextDue(-1),
+        ...['scr_1', 'scr_2'].map((scriptId) => store.journal.due(scriptId, later, 9)),
+      ])
+      assert.deepEqual(
+        found.map((due) => due.map(({ deliveryId }) => deliveryId)),
+        [['dlv_5_0_scr_1'], ['dlv_5_0_scr_2']],
+      )
+    })
+
     test('an outcome whose first write is in doubt is written again and counts once', async () => {
       await store.journal.plan([plannedEvent(5)])
       const again = outcomeOf(5, { status: 'pending', reason: 'poison', nextAt: at, isUncounted: true, isCrash: true })

@@ -41,7 +41,7 @@ export const storePlannedStatements = (crashCount = 0): WriteUnit => [
 export type PlannedDeliveries = {
   /** Events with pending deliveries are about to be written. */
   add(events: readonly PlannedEvent[]): void
-  /** Whether deliveries may be without a row, of one script or at all. */
+  /** Whether deliveries may be without a row, of one script or at all. True while rows are being written. */
   hasAny(scriptId?: string): boolean
   /** Resolves when every delivery that was planned before the call has a row. */
   storeAll(): Promise<void>
@@ -56,15 +56,22 @@ export function openPlannedDeliveries(writer: Writer): PlannedDeliveries {
   /** An earlier process may have left some, or a write has failed. */
   let isUnknown = true
   let scriptIds = new Set<string>()
+  /** The last write of missing rows, and how many are under way. */
   let stored: Promise<void> = Promise.resolve()
-  const hasAny = (scriptId?: string) => isUnknown || (scriptId ? scriptIds.has(scriptId) : scriptIds.size > 0)
+  let writing = 0
+  const hasNew = () => isUnknown || scriptIds.size > 0
+  const hasAny = (scriptId?: string) => isUnknown || writing > 0 || (scriptId ? scriptIds.has(scriptId) : hasNew())
   function write(unit: WriteUnit): Promise<void> {
     isUnknown = false
     scriptIds = new Set()
-    stored = writer.write(unit).catch((error) => {
-      isUnknown = true
-      throw error
-    })
+    writing++
+    stored = writer
+      .write(unit)
+      .catch((error) => {
+        isUnknown = true
+        throw error
+      })
+      .finally(() => writing--)
     return stored
   }
   return {
@@ -73,7 +80,7 @@ export function openPlannedDeliveries(writer: Writer): PlannedDeliveries {
       for (const { deliveries } of events)
         for (const { status, scriptId } of deliveries) if (status === 'pending') scriptIds.add(scriptId)
     },
-    storeAll: () => (hasAny() ? write(storePlannedStatements()) : stored),
+    storeAll: () => (hasNew() ? write(storePlannedStatements()) : stored),
     recover: (statements) => write([...statements, ...storePlannedStatements(1)]),
   }
 }
