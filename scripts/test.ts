@@ -65,12 +65,12 @@ new Worker('setTimeout(() => process.kill(process.pid, "SIGKILL"), ${processLimi
 /**
  * A module that runs these files. No test begins before all are loaded: where the tests of one are over while the next is
  * being loaded, the runner takes all for over, and closes what the first had opened. A file that cannot be loaded is a
- * test that fails, and the others run all the same.
+ * test that fails, and the others run all the same. That test is not awaited here, because none ends before all are loaded.
  */
 const together = (paths: readonly string[]) => `${fewerCases(paths)}import { before, test } from 'node:test'
 const loaded = Promise.withResolvers()
 before(() => loaded.promise)
-const load = (file, url) => import(url).catch((problem) => test(file + ' is loaded', () => { throw problem }))
+const load = (file, url) => import(url).catch((problem) => void test(file + ' is loaded', () => { throw problem }))
 ${paths.map((file) => `await load(${JSON.stringify(file)}, ${JSON.stringify(pathToFileURL(join(root, file)).href)})`).join('\n')}
 loaded.resolve()
 `
