@@ -99,7 +99,7 @@ async function takeMessages(
   const runs = runsOf(messages, events, await findSourceUsers(call, messages))
   const ingested = runs.map((run) => ingestRun(run, call, receivedAt))
   const drafts = { isArray: true, results: ingested.flatMap(({ drafts: { results } }) => results) }
-  refuseWhole(call, { isArray: true, events }, withoutUsers(drafts))
+  if (ingested.every(({ item }) => !item)) refuseWhole(call, { isArray: true, events }, withoutUsers(drafts))
   // all are begun before one is waited for: they are committed together, in this order
   const isNew = await Promise.all(ingested.map(({ item }) => appendEvents(call, item)))
   await linkCustomers(runs, isNew, call)

@@ -1,7 +1,7 @@
 import { type StandardKey, standardKeyField, standardKeys } from '#contract/standardKeys.ts'
-import { type Fields, fieldsOf, firstText } from './values.ts'
+import { type Fields, fieldsOf, textOf } from './values.ts'
 
-/** The names of a standard key among the traits of a user; the first that is present is taken. */
+/** The names of the standard keys among the traits of a user and in `address`. */
 const traitNames: Readonly<Record<StandardKey, readonly string[]>> = {
   email: ['email'],
   phone: ['phone', 'phone_number'],
@@ -14,27 +14,34 @@ const traitNames: Readonly<Record<StandardKey, readonly string[]>> = {
   zip: ['zip', 'postalCode', 'postal_code'],
   country: ['country'],
 }
-const allNames: ReadonlySet<string> = new Set(Object.values(traitNames).flat())
+const keyOf: ReadonlyMap<string, StandardKey> = new Map(
+  standardKeys.flatMap((key) => traitNames[key].map((name) => [name, key] as const)),
+)
+const eventFields = new Map(standardKeys.map((key) => [key as string, standardKeyField(key)]))
 
-/** The traits of a user as standard keys and as keys of the customer's own. Null deletes a key. */
-export function personKeys(traits: Fields): { keys: Partial<Record<StandardKey, string | null>>; own: Fields } {
-  const address = fieldsOf(traits.address)
-  const keys: Partial<Record<StandardKey, string | null>> = {}
-  for (const key of standardKeys) {
-    const names = traitNames[key]
-    const text = firstText(...names.map((name) => traits[name]), ...names.map((name) => address[name]))
-    if (text !== undefined) keys[key] = text
-    else if (names.some((name) => traits[name] === null)) keys[key] = null
+export type PersonKeys = Partial<Record<StandardKey, string | null>>
+
+/**
+ * Adds the traits of a user: the standard ones to `keys`, the others to `own`. Null deletes a key. An address is read
+ * part by part.
+ */
+export function readTraits(traits: Fields, keys: PersonKeys, own: Record<string, unknown>): void {
+  for (const name in traits) {
+    const value = traits[name]
+    const key = keyOf.get(name)
+    if (key) {
+      const text = value === null ? null : textOf(value)
+      if (text !== undefined && keys[key] === undefined) keys[key] = text
+    } else if (name === 'address' && typeof value === 'object' && value !== null) readTraits(fieldsOf(value), keys, own)
+    // an assignment to this name would set the prototype
+    else if (name !== '__proto__' && value !== undefined) own[name] = value
   }
-  const own = Object.entries(traits).filter(([name, value]) => !allNames.has(name) && isKept(name, value))
-  return { keys, own: Object.fromEntries(own) }
 }
 
-/** The address is mapped part by part. */
-const isKept = (name: string, value: unknown) => value !== undefined && !(name === 'address' && value !== null)
-
-/** Standard keys as fields of an event: `userEmail`. */
-export const personFields = (keys: Partial<Record<StandardKey, string | null>>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(keys).flatMap(([key, text]) => (text ? [[standardKeyField(key as StandardKey), text]] : [])),
-  )
+/** Sets the standard keys as fields of an event: `userEmail`. */
+export function putPerson(event: Record<string, unknown>, keys: PersonKeys): void {
+  for (const key in keys) {
+    const text = keys[key as StandardKey]
+    if (text) event[eventFields.get(key)!] = text
+  }
+}

@@ -2,11 +2,11 @@ import { badRequest } from '#contract/fault.ts'
 import { parseJson } from '#event/parseBody.ts'
 import { newId } from '#kit/id.ts'
 import { contextConsent, storageWith } from './consentCategories.ts'
-import { personFields, personKeys } from './personKeys.ts'
-import { trackedEvent } from './segmentCommerce.ts'
+import { type PersonKeys, putPerson, readTraits } from './personKeys.ts'
+import { putTracked } from './segmentCommerce.ts'
 import { selectedProviders } from './segmentIntegrations.ts'
 import type { Source, SourceEvent, SourceInput, SourceRequest } from './source.ts'
-import { correctedTime, defined, type Fields, fieldsOf, firstText, quoted, textOf, timeOf } from './values.ts'
+import { correctedTime, type Fields, fieldsOf, put, quoted, textOf, timeOf } from './values.ts'
 
 /**
  * Segment's tracking API, which the SDKs of Segment, RudderStack and Jitsu speak.
@@ -47,119 +47,171 @@ function readMessages(input: SourceInput): SourceEvent[] {
   const body = fieldsOf(parseJson(input.body))
   const call = callOf(input.path)!
   const sentAt = timeOf(body.sentAt)
-  if (call !== 'batch') return [readMessage({ ...body, type: body.type ?? call }, { sentAt, input })]
+  if (call !== 'batch') return [readMessage({ ...body, type: body.type ?? call }, undefined, { sentAt, input })]
   if (!Array.isArray(body.batch)) throw badRequest({ path: 'batch', message: 'must be array' })
   const shared = body.context === undefined ? undefined : fieldsOf(body.context)
-  return body.batch.map((each) => {
-    const message = fieldsOf(each)
-    const context = shared ? { context: { ...shared, ...fieldsOf(message.context) } } : {}
-    return readMessage({ ...message, ...context }, { sentAt: timeOf(message.sentAt) ?? sentAt, input })
-  })
+  return body.batch.map((each) => readMessage(fieldsOf(each), shared, { sentAt, input }))
 }
 
 type Sending = { sentAt: number | undefined; input: SourceInput }
 
-/** One message as our event; `notes` tell what is not mapped. */
-function readMessage(message: Fields, { sentAt, input }: Sending): SourceEvent {
-  const { brand, receivedAt } = input
-  const context = fieldsOf(message.context)
+/** One message while it is read. `own`: the keys of its user that are not the standard ones. */
+type Reading = {
+  message: Fields
+  context: Fields
+  event: Record<string, unknown>
+  keys: PersonKeys
+  own: Record<string, unknown>
+  notes: string[]
+}
+
+/** One message as our event. `shared`: the context of the whole batch. */
+function readMessage(message: Fields, shared: Fields | undefined, { sentAt, input }: Sending): SourceEvent {
+  const { receivedAt, brand } = input
+  const own = fieldsOf(message.context)
+  const context = shared ? { ...shared, ...own } : own
   const type = textOf(message.type) ?? ''
-  const time = correctedTime({ at: timeOf(message.originalTimestamp ?? message.timestamp), sentAt }, receivedAt)
   const consent = contextConsent(context)
   const integrations = selectedProviders(fieldsOf(message.integrations))
-  const {
-    kind,
-    deviceId,
-    userId,
-    kv,
-    notes = [],
-    ...event
-  } = (contents[type as MessageType] ?? unknownType)(message, {
+  const at = timeOf(message.originalTimestamp ?? message.timestamp)
+  const time = correctedTime({ at, sentAt: timeOf(message.sentAt) ?? sentAt }, receivedAt)
+  const reading: Reading = {
+    message,
     context,
-    type,
-  })
-  const ids = { ...(deviceId !== undefined && { deviceId }), ...(userId !== undefined && { userId }) }
-  const allNotes = [...(time.note ? [time.note] : []), ...notes, ...consent.notes, ...integrations.notes]
-  return {
-    ...(kind && { kind }),
-    ...ids,
     event: {
-      ...pageOf(fieldsOf(context.page)),
-      ...visitorOf(context, input),
-      ...event,
-      ...(integrations.providers && { providers: integrations.providers }),
+      eventName: type,
       eventId: message.messageId === undefined ? newId('evt', receivedAt) : textOf(message.messageId),
       timestamp: time.timestamp,
-      storage: storageWith(brand, consent.map, kv && { kv }),
-      source: {
-        name: 'segment',
-        type,
-        ...(userId !== undefined && { userId }),
-        ...(allNotes.length > 0 && { notes: allNotes }),
-      },
     },
+    keys: {},
+    own: {},
+    notes: [...(time.note ? [time.note] : []), ...consent.notes, ...integrations.notes],
   }
+  const { event, notes } = reading
+  putPage(event, fieldsOf(context.page))
+  if (input.trusted) putVisitor(event, context)
+  const read = readers.get(type)
+  const ids = read ? read(reading) : readUnknown(reading, type)
+  if (integrations.providers) event.providers = integrations.providers
+  const storage = storageWith(brand, consent.map, ids.kind || isEmpty(reading.own) ? {} : { kv: reading.own })
+  if (!isEmpty(storage)) event.storage = storage
+  event.source = {
+    name: 'segment',
+    type,
+    ...(ids.userId !== undefined && { userId: ids.userId }),
+    ...(notes.length > 0 && { notes }),
+  }
+  return { ...ids, event }
 }
 
-/** What a message says besides its time, consent and channels. `kv`: keys of the user that are not the standard ones. */
-type Content = Record<string, unknown> &
-  Pick<SourceEvent, 'kind' | 'deviceId' | 'userId'> & { kv?: Fields; notes?: string[] }
-type ReadContent = (message: Fields, of: { context: Fields; type: string }) => Content
+function isEmpty(fields: Fields): boolean {
+  for (const _ in fields) return false
+  return true
+}
 
-const idsOf = ({ anonymousId, userId }: Fields): Pick<SourceEvent, 'deviceId' | 'userId'> =>
-  defined({ deviceId: textOf(anonymousId), userId: textOf(userId) })
+function putPage(event: Record<string, unknown>, { url, title, referrer, search }: Fields): void {
+  put(event, 'pageUrl', textOf(url))
+  put(event, 'pageTitle', textOf(title))
+  put(event, 'referrer', textOf(referrer))
+  put(event, 'search', textOf(search))
+}
+
+/** The visitor's device, which only a server with the secret key may name. */
+function putVisitor(event: Record<string, unknown>, { ip, userAgent }: Fields): void {
+  put(event, 'ip', textOf(ip))
+  put(event, 'userAgent', textOf(userAgent))
+}
+
+type Ids = Omit<SourceEvent, 'event'>
+
+function idsOf(deviceId: unknown, userId: unknown, kind?: 'user'): Ids {
+  const ids: Ids = kind ? { kind } : {}
+  const [device, user] = [textOf(deviceId), textOf(userId)]
+  if (device !== undefined) ids.deviceId = device
+  if (user !== undefined) ids.userId = user
+  return ids
+}
 
 /** The user of an event: ids, and the traits that came along. */
-function userOf(message: Fields, { traits }: Fields): Content {
-  const ids = idsOf(message)
-  const { keys, own } = personKeys(fieldsOf(traits))
-  const kv = { ...own, ...(ids.userId !== undefined && { userId: ids.userId }) }
-  return { ...ids, ...personFields(keys), ...(Object.keys(kv).length > 0 && { kv }) }
+function putUser({ message, context, event, keys, own }: Reading): Ids {
+  const ids = idsOf(message.anonymousId, message.userId)
+  readTraits(fieldsOf(context.traits), keys, own)
+  putPerson(event, keys)
+  if (ids.userId !== undefined) own.userId = ids.userId
+  return ids
 }
 
-const pageOf = ({ url, title, referrer, search }: Fields) =>
-  defined({ pageUrl: textOf(url), pageTitle: textOf(title), referrer: textOf(referrer), search: textOf(search) })
+/** `data` with the name and category of a page or screen. */
+function namedData({ message }: Reading, properties: Fields): Record<string, unknown> {
+  const data = { ...properties }
+  put(data, 'name', textOf(message.name))
+  put(data, 'category', textOf(message.category))
+  return data
+}
 
-/** The visitor's device, which only a server with the key of the source may name. */
-const visitorOf = ({ ip, userAgent }: Fields, { trusted }: SourceInput) =>
-  trusted ? defined({ ip: textOf(ip), userAgent: textOf(userAgent) }) : {}
+const readers: ReadonlyMap<string, (reading: Reading) => Ids> = new Map([
+  [
+    'track',
+    (reading) => {
+      const { message, event, keys } = reading
+      const properties = fieldsOf(message.properties)
+      putTracked(event, typeof message.event === 'string' ? message.event : '', properties)
+      const ids = putUser(reading)
+      if (keys.email === undefined) put(event, 'userEmail', textOf(properties.email))
+      return ids
+    },
+  ],
+  [
+    'page',
+    (reading) => {
+      const { url, title, referrer, search, ...properties } = fieldsOf(reading.message.properties)
+      reading.event.eventName = 'PageView'
+      reading.event.data = namedData(reading, properties)
+      putPage(reading.event, { url, title, referrer, search })
+      return putUser(reading)
+    },
+  ],
+  [
+    'screen',
+    (reading) => {
+      reading.event.eventName = 'ScreenView'
+      reading.event.data = namedData(reading, fieldsOf(reading.message.properties))
+      return putUser(reading)
+    },
+  ],
+  ['identify', (reading) => readIdentify(reading)],
+  [
+    'group',
+    (reading) => {
+      const data = { ...fieldsOf(reading.message.traits) }
+      put(data, 'groupId', textOf(reading.message.groupId))
+      reading.event.eventName = 'Group'
+      reading.event.data = data
+      return putUser(reading)
+    },
+  ],
+  ['alias', (reading) => readAlias(reading)],
+])
 
-const contents: Readonly<Record<MessageType, ReadContent>> = {
-  track(message, { context }) {
-    const properties = fieldsOf(message.properties)
-    const { eventName, data } = trackedEvent(typeof message.event === 'string' ? message.event : '', properties)
-    const { keys } = personKeys({ email: properties.email, phone: properties.phone })
-    return { ...personFields(keys), ...userOf(message, context), eventName, data }
-  },
-  page(message, { context }) {
-    const { url, title, referrer, search, ...properties } = fieldsOf(message.properties)
-    const data = { ...properties, ...defined({ name: textOf(message.name), category: textOf(message.category) }) }
-    const page = pageOf({ url, title, referrer, search })
-    return { ...userOf(message, context), ...page, eventName: 'PageView', data }
-  },
-  screen(message, { context }) {
-    const name = firstText(message.name, message.event)
-    const data = { ...fieldsOf(message.properties), ...defined({ name, category: textOf(message.category) }) }
-    return { ...userOf(message, context), eventName: 'ScreenView', data }
-  },
-  identify(message, { context }) {
-    const ids = idsOf(message)
-    const { keys, own } = personKeys({ ...fieldsOf(context.traits), ...fieldsOf(message.traits) })
-    return { ...ids, kind: 'user', eventName: 'user', data: { ...own, ...keys, ...defined({ userId: ids.userId }) } }
-  },
-  group(message, { context }) {
-    const data = { ...fieldsOf(message.traits), ...defined({ groupId: textOf(message.groupId) }) }
-    return { ...userOf(message, context), eventName: 'Group', data }
-  },
-  alias(message) {
-    const { deviceId, userId } = idsOf({ anonymousId: message.previousId, userId: message.userId })
-    const notes = deviceId && userId ? [] : ['an alias without previousId and userId joins nothing']
-    return { ...defined({ deviceId, userId }), kind: 'user', eventName: 'user', data: defined({ userId }), notes }
-  },
+function readIdentify({ message, context, event, keys, own }: Reading): Ids {
+  const ids = idsOf(message.anonymousId, message.userId, 'user')
+  readTraits(fieldsOf(message.traits), keys, own)
+  readTraits(fieldsOf(context.traits), keys, own)
+  event.eventName = 'user'
+  event.data = { ...own, ...keys, ...(ids.userId !== undefined && { userId: ids.userId }) }
+  return ids
+}
+
+function readAlias({ message, event, notes }: Reading): Ids {
+  const ids = idsOf(message.previousId, message.userId, 'user')
+  if (!ids.deviceId || !ids.userId) notes.push('an alias without previousId and userId joins nothing')
+  event.eventName = 'user'
+  event.data = ids.userId === undefined ? {} : { userId: ids.userId }
+  return ids
 }
 
 /** A message of another type is kept as an event of that name. */
-const unknownType: ReadContent = (message, { context, type }) => {
+function readUnknown(reading: Reading, type: string): Ids {
   const {
     type: _,
     context: __,
@@ -170,7 +222,8 @@ const unknownType: ReadContent = (message, { context, type }) => {
     anonymousId,
     userId,
     ...data
-  } = message
-  const notes = [`the type ${quoted(type)} is none of track, page, identify, group, alias and screen`]
-  return { ...userOf(message, context), eventName: type, data, notes }
+  } = reading.message
+  reading.event.data = data
+  reading.notes.push(`the type ${quoted(type)} is none of track, page, identify, group, alias and screen`)
+  return putUser(reading)
 }

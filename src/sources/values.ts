@@ -14,15 +14,6 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? `${value}` : undefined
 }
 
-/** The first of the values that is a text. */
-export function firstText(...values: readonly unknown[]): string | undefined {
-  for (const value of values) {
-    const text = textOf(value)
-    if (text !== undefined) return text
-  }
-  return undefined
-}
-
 const amountText = /^-?\d{1,15}(\.\d{1,10})?$/
 
 /** A finite number, or a text that is a plain decimal number: `12.90`. */
@@ -58,13 +49,10 @@ export function correctedTime(
   return { timestamp: receivedAt, note: 'its time lies more than 10 minutes ahead; the time of receipt is used' }
 }
 
-/** The entries that have a value. */
-export const defined = (fields: Fields): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-
-/** The fields whose names are not taken. */
-export const without = (fields: Fields, taken: ReadonlySet<string>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(fields).filter(([name]) => !taken.has(name)))
+/** Sets a field that has a value. */
+export function put(into: Record<string, unknown>, field: string, value: unknown): void {
+  if (value !== undefined) into[field] = value
+}
 
 /** A name that a stranger chose, in a note. */
 export const quoted = (name: string): string => JSON.stringify(name.slice(0, 100))
