@@ -52,7 +52,7 @@ export function ingestBody(body: Buffer, source: IngestSource, { intakeRate, key
   const accepted = read.events.flatMap(({ event }) => event ?? [])
   if (accepted.length === 0) return { read, users, drafts }
   const isWhole = accepted.length === read.events.length
-  const bytes = isWhole ? body : Buffer.from(JSON.stringify(accepted))
+  const bytes = isWhole && !read.isChanged ? body : Buffer.from(JSON.stringify(accepted))
   const context = contextOf(source, isWhole ? users : ofAccepted(users, read))
   return { read, users, drafts, item: itemOf({ context, body: bytes }, accepted, keys) }
 }
