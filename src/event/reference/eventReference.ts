@@ -26,7 +26,7 @@ export const eventFaults = [
 
 const headers = [
   ['`Content-Type`', '`application/json`, or `text/plain` for beacons; the body is JSON in UTF-8'],
-  ['`Content-Encoding`', '`gzip`, where the body is compressed'],
+  ['`Content-Encoding`', '`gzip` (or `x-gzip`), where the body is compressed'],
   ['`ServiceUserId`', 'the user of the event; `Service` is the brand of the installation (`AGLET_BRAND`)'],
   ['`Authorization`, `Team-Id`', 'an access token with the scope `event:write` and its team: the call is then trusted'],
   ['`Origin`', 'sent by browsers; one that the tag does not list is refused'],
