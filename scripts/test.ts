@@ -22,7 +22,9 @@ const words = process.argv.slice(2)
 const isFullRun = words.includes('--all')
 const flags = words.filter((word) => word.startsWith('-') && word !== '--all')
 const wanted = words.filter((word) => !word.startsWith('-'))
-const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root })
+// packages bring tests of their own
+const exclude = (path: string) => /(^|\/)node_modules$/.test(path)
+const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root, exclude })
   .filter((file) =>
     wanted.length > 0
       ? wanted.some((word) => file.includes(word))
