@@ -48,7 +48,7 @@ function optionsOf({ box, props, onPoint }: Setup): uPlot.Options {
   return {
     width: box.clientWidth,
     height: height(),
-    padding: [8, 8, 0, 0],
+    padding: [8, 20, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { x: Boolean(onRange), y: false, setScale: false }, points: { size: 6 } },
     scales: { x: { time: true }, y: { range: (_, __, most) => [0, Math.max(most * 1.1, 4)] } },

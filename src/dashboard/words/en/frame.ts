@@ -62,7 +62,7 @@ export const frameWords = {
   failed: 'This did not load',
   offline: 'You are offline.',
   offlineSince: (at: number, now: number) =>
-    `You are offline. What you see is from ${ago(at, now)}; nothing can be changed.`,
+    `You are offline. What you see was read ${now - at < 2_000 ? 'just now' : ago(at, now)}; nothing can be changed.`,
   waiting: (afterS: number) => `The server is busy. The next try is in ${plural(afterS, 'second', 'seconds')}.`,
   goneTitle: 'There is nothing here',
   gone: 'It may have been deleted, or it is older than the server keeps.',

@@ -1,6 +1,6 @@
 import type { FunnelGroup } from '../../chart/funnel.ts'
 import type { RangeName } from '../../chart/range.ts'
-import { ago, count, duration, plural } from '../format.ts'
+import { ago, count, duration, frequency, plural } from '../format.ts'
 
 const ranges: Record<RangeName, string> = {
   '1h': 'Last hour',
@@ -24,7 +24,7 @@ export const overviewWords = {
   tagUrl: 'Tag URL',
   copyTagUrl: 'Copy the tag URL',
   tiles: { events: 'Events', delivered: 'Delivered', answers: 'Vendor answers, p95', waiting: 'Waiting' },
-  perMinute: (n: number) => `${n < 10 ? n.toFixed(1) : count(Math.round(n))} per minute`,
+  perMinute: (n: number) => `${frequency(n)} per minute`,
   ofFinal: (failed: number) => (failed === 0 ? 'none failed' : `${count(failed)} failed`),
   oldest: (at: number, now: number) => `oldest ${duration(now - at)}`,
   nothingWaits: 'nothing waits',
