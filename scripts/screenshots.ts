@@ -14,7 +14,8 @@ import { noChromium, openBrowser } from '../test/fake/browser.ts'
 import {
   addPerson,
   type DashboardWorld,
-  fillWorld,
+  fillTag,
+  makeWorld,
   sendEvents,
   shopEvent,
   vendorEnvironment,
@@ -78,12 +79,26 @@ function shotsWithData(world: DashboardWorld): Shot[] {
     { name: 'events', path: `${tag}/events` },
     { name: 'events-filtered', path: `${tag}/events?status=refused,dead&name=Purchase&http=400` },
     { name: 'event', path: `${tag}/events/order-1004`, isWhole: true },
+    {
+      name: 'event-today',
+      path: `${tag}/events/order-1004`,
+      async before(page) {
+        await click('button', 'Try today’s settings')(page)
+        await page.locator('dialog .tried').first().waitFor()
+      },
+    },
+    {
+      name: 'events-jump',
+      path: `${tag}/events`,
+      before: (page) => page.locator('summary', { hasText: 'Jump to time' }).click(),
+    },
     { name: 'event-refused', path: `${tag}/events/order-1017` },
     { name: 'deliveries', path: `${tag}/deliveries` },
     { name: 'deliveries-again', path: `${tag}/deliveries?status=dead`, before: click('button', 'Send again…') },
     { name: 'channels', path: `${tag}/channels` },
     { name: 'channels-new', path: `${tag}/channels/new` },
     { name: 'channel-form', path: `${tag}/channels/new/facebook`, isWhole: true },
+    { name: 'channel-alternatives', path: `${tag}/channels/new/twitter` },
     { name: 'channel-edit', path: `${tag}/channels/${meta}/edit` },
     {
       name: 'channel-preview',
@@ -167,15 +182,19 @@ const options = { data, port: await freePort(), environment: vendorEnvironment(v
 let aglet = await startAglet(options)
 const browser = await openBrowser()
 try {
-  const world = await fillWorld(aglet, vendors)
+  const world = await makeWorld(aglet, vendors)
   const empty = { customer: await makeCustomer(aglet, 'new-shop.example') }
   await addPerson(world.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
   await addPerson(world.customer, { name: 'Vic Viewer', email: viewer, role: 'viewer' })
   await addPerson(empty.customer, { name: 'New Owner', email: newcomer, role: 'owner' })
   await stopAglet(aglet)
   const seeded = { tagId: world.customer.tagId, scriptIds: Object.values(world.scripts) }
-  await seedJournal(data, seeded, 6_000, { eventsPerRecord: 2, shape: (part) => part + Math.sin(part * 4 * Math.PI) / 24 })
+  await seedJournal(data, seeded, 6_000, {
+    eventsPerRecord: 2,
+    shape: (part) => part + Math.sin(part * 4 * Math.PI) / 24,
+  })
   aglet = await startAglet(options)
+  await fillTag(world.customer, 120)
   mkdirSync(values.to, { recursive: true })
   const only = values.only.split(',').filter(Boolean)
   const shots = [...shotsWithData(world), ...otherShots(world, empty)].filter(

@@ -23,8 +23,9 @@ export const rate = (value: number) =>
 /** A number of times in a unit of time: whole from 10 on, else with one decimal. */
 export const frequency = (value: number) =>
   value === 0 || value >= 10 ? whole.format(Math.round(value)) : value.toFixed(1)
-/** `+4 %` */
-export const change = (value: number) => signed.format(value)
+/** `+4%`; from ten times on `×764`. */
+export const change = (value: number) =>
+  value < 9 ? signed.format(value) : `×${compact.format(Math.round(value + 1))}`
 /** The difference of two rates in percentage points. */
 export const pointChange = (value: number) => `${points.format(value * 100)} pp`
 /** `1 event`, `2 events` */

@@ -20,6 +20,8 @@ export const channelWords = {
   vendorPage: 'Vendor’s own page',
   settings: 'Settings',
   secretsTitle: 'Connection',
+  credentials: 'Credentials: one of these',
+  credentialSet: (fields: readonly string[]) => list(fields),
   name: 'Name',
   required: 'required',
   optional: 'optional',

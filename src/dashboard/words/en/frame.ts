@@ -1,7 +1,7 @@
 import type { Role } from '#contract/account.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import type { PageId } from '#dashboard/addresses.ts'
-import { ago, list, plural } from '../format.ts'
+import { ago, count, list, plural } from '../format.ts'
 
 const titles: Record<PageId, string> = {
   team: 'All tags',
@@ -54,6 +54,8 @@ export const frameWords = {
   cancel: 'Cancel',
   copy: 'Copy',
   copied: 'Copied',
+  cutText: (shown: number, all: number) =>
+    `The first ${count(shown)} of ${count(all)} characters. Copy takes the whole.`,
   more: 'More',
   clear: 'Clear',
   back: (to: string) => `Back to ${to}`,

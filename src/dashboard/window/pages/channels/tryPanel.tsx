@@ -4,6 +4,7 @@ import type { Script } from '#contract/script.ts'
 import type { TestJourney } from '#contract/testEvent.ts'
 import { issuesOf } from '#dashboard/api/problem.ts'
 import {
+  brokenFields,
   type ChannelDraft as ChannelFormDraft,
   changedFields,
   missingFields,
@@ -56,7 +57,7 @@ export function TryPanel(props: TryProps) {
   const [name, setName] = useState<SampleName>('Purchase')
   const { why } = useMay('script:write', 'event:write')
   const { busy, result, error, run } = useTry(props)
-  const isMissing = missingFields(props.provider, props.draft).length > 0
+  const isMissing = [missingFields, brokenFields].some((of) => of(props.provider, props.draft).length > 0)
   const reason = why ?? (isMissing ? words.fillFirst : undefined)
   const [issue] = issuesOf(error)
   return (
