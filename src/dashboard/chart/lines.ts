@@ -26,14 +26,14 @@ export function intakeLines(
   }
 }
 
-export type LatencyKind = 'response' | 'delivery'
+export type ChartedLatency = 'response' | 'delivery'
 const percentiles = ['p50Ms', 'p95Ms', 'p99Ms'] as const
 export type PercentileName = (typeof percentiles)[number]
 
 /** Percentiles over time, in ms. A step without a measurement is a gap, not a zero. */
 export const latencyLines = (
   points: readonly Pick<Stats['series'][number], 'latency'>[],
-  kind: LatencyKind,
+  kind: ChartedLatency,
   nameOf: (percentile: PercentileName) => string,
 ): ChartLine[] =>
   percentiles.map((percentile, at) => ({

@@ -30,7 +30,8 @@ let loaded: ComponentType<TimeChartProps> | undefined
 function useChart(): ComponentType<TimeChartProps> | undefined {
   const [chart, setChart] = useState(() => loaded)
   useEffect(() => {
-    if (!loaded)
+    // Also where another panel has loaded it since this one was rendered.
+    if (!chart)
       void import('./timeChart.tsx').then(({ TimeChart }) => {
         loaded = TimeChart
         setChart(() => TimeChart)

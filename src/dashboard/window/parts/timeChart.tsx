@@ -23,6 +23,13 @@ export type TimeChartProps = {
   least?: number
 }
 
+/** The points between two gaps, which no line shows. */
+const isolated: uPlot.Series.Points.Filter = ({ data }, series) => {
+  const values = data[series] ?? []
+  const isGap = (at: number) => values[at] === null || values[at] === undefined
+  return [...values.keys()].filter((at) => !isGap(at) && isGap(at - 1) && isGap(at + 1))
+}
+
 /** The value of a colour of the theme, as the canvas takes it. */
 function colorOf(box: HTMLElement, name: string): string {
   box.style.color = name.includes('(') ? name : `var(--${name})`
@@ -34,17 +41,15 @@ function colorOf(box: HTMLElement, name: string): string {
 /** The colour of an area: opaque, so that stacked areas do not shine through each other. */
 const areaOf = (box: HTMLElement, name: string) => colorOf(box, `color-mix(in srgb, var(--${name}) 24%, var(--card))`)
 
-/** A dashed line across the chart for each mark. */
-function drawMarks({ ctx, bbox, valToPos, scales }: uPlot, marks: readonly ChartMark[], color: string): void {
-  const { min = 0, max = 0 } = scales.x ?? {}
+/** A dashed line across the chart at each step that has marks. */
+function drawMarks({ ctx, bbox, valToPos }: uPlot, { marks = [], at, step }: TimeChartProps, color: string): void {
   ctx.save()
   ctx.strokeStyle = color
   ctx.lineWidth = devicePixelRatio
   ctx.setLineDash([4 * devicePixelRatio, 4 * devicePixelRatio])
-  for (const { at } of marks) {
-    const time = at / 1_000
-    if (time < (min ?? 0) || time > (max ?? 0)) continue
-    const left = Math.round(valToPos(time, 'x', true))
+  for (const time of at) {
+    if (marksIn(marks, time, step).length === 0) continue
+    const left = Math.round(valToPos(time / 1_000, 'x', true))
     ctx.beginPath()
     ctx.moveTo(left, bbox.top)
     ctx.lineTo(left, bbox.top + bbox.height)
@@ -56,7 +61,7 @@ function drawMarks({ ctx, bbox, valToPos, scales }: uPlot, marks: readonly Chart
 type Setup = { box: HTMLElement; props: TimeChartProps; onPoint: (at: number | undefined) => void }
 
 function optionsOf({ box, props, onPoint }: Setup): uPlot.Options {
-  const { lines, isStacked, format = shortCount, onRange, at, marks = [], least = 4 } = props
+  const { lines, isStacked, format = shortCount, onRange, at, least = 4 } = props
   const [soft, line, control] = [colorOf(box, 'soft'), colorOf(box, 'line'), colorOf(box, 'control')]
   const axis = {
     stroke: soft,
@@ -66,7 +71,13 @@ function optionsOf({ box, props, onPoint }: Setup): uPlot.Options {
   }
   const drawn = lines.map(({ name, color }) => {
     const stroke = colorOf(box, color)
-    return { label: name, stroke, width: 1.5, ...(isStacked && { fill: areaOf(box, color) }), points: { show: false } }
+    return {
+      label: name,
+      stroke,
+      width: 1.5,
+      ...(isStacked && { fill: areaOf(box, color) }),
+      points: { show: !isStacked, size: 5, fill: stroke, filter: isolated },
+    }
   })
   const lengthMs = (at.at(-1) ?? 0) - (at[0] ?? 0)
   return {
@@ -92,7 +103,7 @@ function optionsOf({ box, props, onPoint }: Setup): uPlot.Options {
     ],
     series: [{}, ...(isStacked ? drawn.reverse() : drawn)],
     hooks: {
-      draw: [(plot) => drawMarks(plot, marks, control)],
+      draw: [(plot) => drawMarks(plot, props, control)],
       setCursor: [({ cursor }) => onPoint(cursor.idx ?? undefined)],
       setSelect: [
         (plot) => {
@@ -129,7 +140,10 @@ function Legend({ at, lines, point, format, marks = [], step }: LegendProps) {
       {lines.map(({ name, color, values }) => (
         <span key={name}>
           <i class={`swatch ${color}`} />
-          {name} <b class="number">{valueText(values[point ?? -1], format)}</b>
+          <bdi class="legendName" title={name}>
+            {name}
+          </bdi>{' '}
+          <b class="number">{valueText(values[point ?? -1], format)}</b>
         </span>
       ))}
       {inView.length > 0 && (

@@ -25,7 +25,7 @@ type TryProps = { tagId: string; provider: ProviderRow; draft: ChannelFormDraft;
 function useTry({ tagId, provider, draft, script }: TryProps) {
   const here = useHere()
   const [busy, setBusy] = useState<'preview' | 'test' | undefined>()
-  const [result, setResult] = useState<TestJourney>()
+  const [result, setResult] = useState<{ journey: TestJourney; isPreview: boolean }>()
   const [error, setError] = useState<unknown>()
   const run = async (name: SampleName, send: boolean) => {
     setBusy(send ? 'test' : 'preview')
@@ -42,7 +42,8 @@ function useTry({ tagId, provider, draft, script }: TryProps) {
         purchaseValueMode: draft.purchaseValueMode,
         secrets,
       }
-      setResult(await callsOf(here).testTag({ tagId, body: { event: sampleEvent(name), draft: asked, send } }))
+      const body = { event: sampleEvent(name), draft: asked, send }
+      setResult({ journey: await callsOf(here).testTag({ tagId, body }), isPreview: !send })
     } catch (problem) {
       setResult(undefined)
       setError(problem)
@@ -82,7 +83,7 @@ export function TryPanel(props: TryProps) {
       </div>
       <p class="hint">{words.testNote}</p>
       {issue ? <p class="fieldIssue">{`${issue.path} ${issue.message}`}</p> : <ProblemLine error={error} />}
-      {result && <TestResult journey={result} />}
+      {result && <TestResult {...result} />}
     </Panel>
   )
 }

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { ChannelStatus } from '#contract/channel.ts'
 import type { IntakeReport } from '#contract/intake.ts'
 import type { Stats } from '#contract/stats.ts'
-import { type ChartMark, failureLines, intakeLines, type LatencyKind, latencyLines } from '#dashboard/chart/lines.ts'
+import { type ChartedLatency, type ChartMark, failureLines, intakeLines, latencyLines } from '#dashboard/chart/lines.ts'
 import { type ChartRange, selectedRange } from '#dashboard/chart/range.ts'
 import { groupLines } from '#dashboard/chart/series.ts'
 import { filledSeries } from '#dashboard/chart/statsSeries.ts'
@@ -53,7 +53,7 @@ const kinds = ['response', 'delivery'] as const
 
 /** How long vendors take to answer, or how long it takes until an event is delivered. */
 export function LatencyChart({ stats, ...props }: ChartProps & { stats: Stats }) {
-  const [kind, setKind] = useState<LatencyKind>('response')
+  const [kind, setKind] = useState<ChartedLatency>('response')
   const points = filledSeries(stats)
   return (
     <ChartPanel
@@ -66,7 +66,7 @@ export function LatencyChart({ stats, ...props }: ChartProps & { stats: Stats })
         <select
           aria-label={words.latency}
           value={kind}
-          onChange={(event) => setKind(event.currentTarget.value as LatencyKind)}
+          onChange={(event) => setKind(event.currentTarget.value as ChartedLatency)}
         >
           {kinds.map((each) => (
             <option key={each} value={each}>

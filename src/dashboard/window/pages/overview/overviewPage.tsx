@@ -2,6 +2,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { ChannelStatus } from '#contract/channel.ts'
 import type { Client } from '#contract/client.ts'
 import type { IntakeReport } from '#contract/intake.ts'
+import type { Stats } from '#contract/stats.ts'
 import type { ChartMark } from '#dashboard/chart/lines.ts'
 import { rangeBefore } from '#dashboard/chart/range.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
@@ -56,13 +57,14 @@ function useOverview(tagId: string, range: ChosenRange, isCompared: boolean) {
 const marksAfterMs = 1_000
 
 /** The last deployments of the tag, as marks of its charts. */
-function useDeployments(tagId: string): ChartMark[] {
+function useDeployments(tagId: string, isShown: boolean): ChartMark[] {
   const { may } = useMay('tag:read')
   const [isLater, setLater] = useState(false)
   useEffect(() => {
+    if (!isShown) return undefined
     const timer = setTimeout(() => setLater(true), marksAfterMs)
     return () => clearTimeout(timer)
-  }, [])
+  }, [isShown])
   const { data } = useRead(['deploymentMarks', tagId], (api: Client) => api.listDeployments({ tagId, limit: 100 }), {
     isEnabled: may && isLater,
     everyMs: 60_000,
@@ -70,13 +72,30 @@ function useDeployments(tagId: string): ChartMark[] {
   return useMemo(() => data?.deployments.map(({ at, number }) => ({ at, name: `${number}` })) ?? [], [data])
 }
 
+type MoreChartsProps = {
+  tagId: string
+  stats: Stats
+  intake: IntakeReport | undefined
+  channels: readonly ChannelStatus[]
+  chart: { range: ChosenRange; marks: readonly ChartMark[] }
+}
+
+const MoreCharts = ({ tagId, stats, intake, channels, chart }: MoreChartsProps) => (
+  <div class="chartGrid">
+    <LatencyChart stats={stats} {...chart} />
+    <FailureChart stats={stats} channels={channels} {...chart} />
+    {intake && <IntakeChart intake={intake} {...chart} />}
+    <WaitingBars tagId={tagId} channels={channels} />
+  </div>
+)
+
 function Overview({ tagId, name, tagUrl }: { tagId: string; name: string; tagUrl: string }) {
   const [query, setQuery] = useQueryState()
   const isCompared = query.compare === 'on'
   const range = useRange()
   const { stats, before, funnel, intake, channels } = useOverview(tagId, range, isCompared)
   const list = channels.data?.channels
-  const marks = useDeployments(tagId)
+  const marks = useDeployments(tagId, stats.data !== undefined)
   const isNewTag = list && intake.data && isNew(list, intake.data)
   const isBeforeFirst = isNewTag && isUnused(intake.data)
   return (
@@ -124,12 +143,13 @@ function Overview({ tagId, name, tagUrl }: { tagId: string; name: string; tagUrl
         </View>
       </Panel>
       {!isBeforeFirst && stats.data && (
-        <div class="chartGrid">
-          <LatencyChart stats={stats.data} range={range} marks={marks} />
-          <FailureChart stats={stats.data} channels={list ?? []} range={range} marks={marks} />
-          {intake.data && <IntakeChart intake={intake.data} range={range} marks={marks} />}
-          {list && <WaitingBars tagId={tagId} channels={list} />}
-        </div>
+        <MoreCharts
+          tagId={tagId}
+          stats={stats.data}
+          intake={intake.data}
+          channels={list ?? []}
+          chart={{ range, marks }}
+        />
       )}
     </>
   )
