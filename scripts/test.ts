@@ -26,7 +26,9 @@ const isFullRun = words.includes('--all')
 const mayRetry = words.includes('--retry')
 const flags = words.filter((word) => word.startsWith('-') && word !== '--all' && word !== '--retry')
 const wanted = words.filter((word) => !word.startsWith('-'))
-const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root })
+// packages bring tests of their own
+const exclude = (path: string) => /(^|\/)node_modules$/.test(path)
+const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root, exclude })
   .filter((file) =>
     wanted.length > 0
       ? wanted.some((word) => file.includes(word))

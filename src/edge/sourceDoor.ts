@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { EventResult, TagEvent } from '#contract/event.ts'
+import { changedValues } from '#event/changedValues.ts'
 import { eventLimits } from '#event/eventLimits.ts'
 import { type IngestedBody, ingestParsed } from '#event/ingest.ts'
 import { type BodyEvent, readArray } from '#event/parseBody.ts'
@@ -90,11 +91,9 @@ async function takeMessages(
   const receivedAt = clock.now()
   const messages = source.read({ ...request, trusted, brand, receivedAt })
   const isLarge = request.body.length > eventLimits.eventBytes
-  const events = readArray(
-    messages.map(({ event }) => event),
-    isLarge,
-    receivedAt,
-  )
+  const changes = changedValues(request.body.toString())
+  const read = messages.map(({ event }) => event)
+  const { events } = readArray(read, { changes, isLarge, receivedAt })
   intakeRate.takeEvents(tag, trusted, events.length - 1)
   const runs = runsOf(messages, events, await findSourceUsers(call, messages))
   const ingested = runs.map((run) => ingestRun(run, call, receivedAt))
