@@ -11,7 +11,7 @@ import { Icon } from './icon.tsx'
 import { Menu } from './menu.tsx'
 
 /** A text filter. It is applied by Enter and when the field is left. */
-function TextFilter({
+export function TextFilter({
   name,
   placeholder,
   label,
@@ -104,7 +104,7 @@ function ChannelFilter({ tagId }: { tagId: string }) {
 }
 
 /** A time of the browser's own control, as ISO 8601 in the address. */
-function TimeFilter({ name, label }: { name: 'from' | 'to'; label: string }) {
+export function TimeFilter({ name, label }: { name: 'from' | 'to'; label: string }) {
   const [query, setQuery] = useQueryState()
   const at = query[name] ? new Date(/^\d+$/.test(query[name]) ? Number(query[name]) : query[name]) : undefined
   const local =

@@ -22,7 +22,6 @@ export const channelWords = {
   secretsTitle: 'Connection',
   name: 'Name',
   required: 'required',
-  optional: 'optional',
   helpLink: 'Where to find it',
   show: 'Show',
   hide: 'Hide',
