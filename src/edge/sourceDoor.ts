@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { EventResult } from '#contract/event.ts'
+import { changedValues } from '#event/changedValues.ts'
 import { eventLimits } from '#event/eventLimits.ts'
 import { type IngestedBody, ingestParsed } from '#event/ingest.ts'
 import { type BodyEvent, readArray } from '#event/parseBody.ts'
@@ -68,11 +69,11 @@ async function receiveMessages(
   const call = { ...received, trusted: await authoriseSource(source, sourceRequest, received) }
   edge.deps.intakeRate.takeCall(tag, call.trusted)
   const countBytes = countBodyBytes(edge, response)
-  const isGet = sourceRequest.method === 'GET'
-  const { bytes } = isGet ? noBody : await receiveRawBody(request, eventLimits.bodyBytes, countBytes)
-  const results = await traced(source.name, { 'aglet.tag': tag.tagId }, () =>
-    takeMessages(source, call, { ...sourceRequest, body: bytes }),
-  )
+  const hasBody = sourceRequest.method === 'POST'
+  const { bytes } = hasBody ? await receiveRawBody(request, eventLimits.bodyBytes, countBytes) : noBody
+  const take = () => takeMessages(source, call, { ...sourceRequest, body: bytes })
+  // HEAD asks for the headers of an answer and sends nothing
+  const results = sourceRequest.method === 'HEAD' ? [] : await traced(source.name, { 'aglet.tag': tag.tagId }, take)
   const { status, headers: own, body = '' } = source.answer(results, sourceRequest)
   const type = typeof body === 'string' && body !== '' ? { 'content-type': 'application/json; charset=utf-8' } : {}
   const length = status === 204 ? {} : { 'content-length': Buffer.byteLength(body) }
@@ -102,11 +103,9 @@ async function beforeCommit(source: Source, call: EdgeCall, request: SourceReque
   const receivedAt = clock.now()
   const messages = source.read({ ...request, trusted, brand, receivedAt })
   const isLarge = request.body.length > eventLimits.eventBytes
-  const events = readArray(
-    messages.map(({ event }) => event),
-    isLarge,
-    receivedAt,
-  )
+  const changes = changedValues(request.body.toString())
+  const read = messages.map(({ event }) => event)
+  const { events } = readArray(read, { changes, isLarge, receivedAt })
   intakeRate.takeEvents(tag, trusted, events.length - 1)
   const runs = runsOf(messages, events, await findSourceUsers(call, messages))
   const ingested = runs.map((run) => ingestRun(run, call, receivedAt))
