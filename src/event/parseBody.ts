@@ -71,7 +71,15 @@ function parse(text: string): unknown {
   }
 }
 
-function readArray(events: readonly unknown[], isLarge: boolean, receivedAt: number): BodyEvent[] {
+/** Parses JSON text that may be nested to any depth. Throws jsonBroken and badRequest. */
+export function parseJson(body: Buffer): unknown {
+  const text = textOf(body)
+  if (body.length > eventLimits.eventBytes && isNestingBomb(text)) throw badRequest(tooDeepIssue)
+  return parse(text)
+}
+
+/** Checks the events of an array one by one. `isLarge`: one of them may exceed the size of an event. Throws badRequest. */
+export function readArray(events: readonly unknown[], isLarge: boolean, receivedAt: number): BodyEvent[] {
   if (events.length === 0) throw badRequest({ path: '', message: 'holds no event' })
   if (events.length > eventLimits.events)
     throw badRequest({
