@@ -3,6 +3,7 @@ import type { RecordEvent } from '#event/record.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import type { PlannedEvent } from '#store/store.ts'
 import type { StreamEntry } from '#stream/stream.ts'
+import { customerLink } from '#user/customerUser.ts'
 import {
   type EmailAssociation,
   type EventFacts,
@@ -153,7 +154,9 @@ async function updateProfiles(
     deps,
     profileNaming,
   )
-  return write ? [write] : []
+  const link = customerLink(event, context, target, deps)
+  const linked = link && (await deps.people.change(target, (known) => known, link))
+  return [write, linked].filter((each) => each !== undefined)
 }
 
 /** An event of a visitor is activity of the session. Those of servers and of plugins are none. */

@@ -15,6 +15,17 @@ const titles: Record<PageId, string> = {
   channel: 'Channel',
   editChannel: 'Channel settings',
   install: 'Install',
+  newTag: 'New tag',
+  replays: 'Replays',
+  replay: 'Replay',
+  settings: 'Tag settings',
+  members: 'Members',
+  applications: 'Applications',
+  hooks: 'Hooks',
+  alerts: 'Alerts',
+  policies: 'Policies',
+  audit: 'Audit',
+  teamSettings: 'Team settings',
 }
 const environments: Record<EnvironmentName, string> = { production: 'Production', sandbox: 'Sandbox' }
 const roles: Record<Role, string> = { owner: 'owner', editor: 'editor', viewer: 'viewer' }
@@ -50,6 +61,7 @@ export const frameWords = {
   letters: 'Single-letter keys',
   on: 'On',
   off: 'Off',
+  optional: 'optional',
   close: 'Close',
   cancel: 'Cancel',
   copy: 'Copy',

@@ -1,0 +1,173 @@
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { EventResult, TagEvent } from '#contract/event.ts'
+import { changedValues } from '#event/changedValues.ts'
+import { eventLimits } from '#event/eventLimits.ts'
+import { type IngestedBody, ingestParsed } from '#event/ingest.ts'
+import { type BodyEvent, readArray } from '#event/parseBody.ts'
+import { traced } from '#kit/trace.ts'
+import type { Snapshot } from '#script/snapshot.ts'
+import { sourceAt } from '#sources/allSources.ts'
+import type { Source, SourceEvent, SourceRequest, SourceResult } from '#sources/source.ts'
+import { customerIdOf, customerLink } from '#user/customerUser.ts'
+import { noUserFacts, updateProfile } from '#user/profile.ts'
+import type { UserRef } from '#user/profiles.ts'
+import { appendEvents } from './append.ts'
+import { authoriseSource } from './authoriseSource.ts'
+import type { Edge, EdgeCall } from './edge.ts'
+import { finishResults, refuseWhole } from './ingestResponse.ts'
+import { ingestSource } from './ingestSource.ts'
+import { receiveRawBody } from './receiveBody.ts'
+import { countBodyBytes, preflightHeaders, refuseWhenBusy } from './requestGuards.ts'
+import { findSourceUsers } from './sourceUsers.ts'
+
+type SourceRoute = {
+  raw: (call: EdgeCall, response: ServerResponse, headers: OutgoingHttpHeaders) => Promise<void>
+}
+
+/** The methods of an address of a source that is switched on for the tag. Undefined for any other address. */
+export function sourceMethods(path: string, tag: Snapshot): { GET?: SourceRoute; POST?: SourceRoute } | undefined {
+  const source = tag.sources && sourceAt(path, tag.sources)
+  if (!source) return undefined
+  const route: SourceRoute = { raw: (call, response, headers) => receiveMessages(source, call, response, headers) }
+  return Object.fromEntries(source.methodsOf(path)!.map((method) => [method, route]))
+}
+
+type AddressedCall = Pick<EdgeCall, 'tag' | 'request' | 'path' | 'query'>
+
+const requestOf = ({ request, path, query }: AddressedCall): SourceRequest => ({
+  method: request.method ?? 'GET',
+  path,
+  query: new URLSearchParams(query),
+  headers: request.headers,
+})
+
+/** What a source adds to the answer to OPTIONS. */
+export function sourceOptions(call: AddressedCall, edge: Edge): OutgoingHttpHeaders {
+  const { path, tag } = call
+  const source = tag.sources && sourceAt(path, tag.sources)
+  if (!source) return {}
+  const methods = source.methodsOf(path)!.join(', ')
+  const allowed = `${preflightHeaders(methods, edge)['access-control-allow-headers']}`
+  return {
+    'access-control-allow-headers': [allowed, ...(source.corsHeaders ?? [])].join(', '),
+    ...source.optionsHeaders?.(requestOf(call)),
+  }
+}
+
+const noBody = { bytes: Buffer.alloc(0) }
+
+/** Accepts the messages of a request. The answer is sent when all are on disk. */
+async function receiveMessages(
+  source: Source,
+  received: EdgeCall,
+  response: ServerResponse,
+  headers: OutgoingHttpHeaders,
+): Promise<void> {
+  const { edge, tag, request } = received
+  refuseWhenBusy(edge)
+  const sourceRequest = requestOf(received)
+  const call = { ...received, trusted: await authoriseSource(source, sourceRequest, received) }
+  edge.deps.intakeRate.takeCall(tag, call.trusted)
+  const countBytes = countBodyBytes(edge, response)
+  const isGet = sourceRequest.method === 'GET'
+  const { bytes } = isGet ? noBody : await receiveRawBody(request, eventLimits.bodyBytes, countBytes)
+  const results = await traced(source.name, { 'aglet.tag': tag.tagId }, () =>
+    takeMessages(source, call, { ...sourceRequest, body: bytes }),
+  )
+  const { status, headers: own, body = '' } = source.answer(results, sourceRequest)
+  const type = typeof body === 'string' && body !== '' ? { 'content-type': 'application/json; charset=utf-8' } : {}
+  const length = status === 204 ? {} : { 'content-length': Buffer.byteLength(body) }
+  const safe = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+  response.writeHead(status, { ...headers, ...safe, ...type, ...length, ...own }).end(body)
+}
+
+async function takeMessages(
+  source: Source,
+  call: EdgeCall,
+  request: SourceRequest & { body: Buffer },
+): Promise<SourceResult[]> {
+  const { edge, tag, trusted } = call
+  const { brand, clock, intakeRate } = edge.deps
+  const receivedAt = clock.now()
+  const messages = source.read({ ...request, trusted, brand, receivedAt })
+  const isLarge = request.body.length > eventLimits.eventBytes
+  const changes = changedValues(request.body.toString())
+  const read = messages.map(({ event }) => event)
+  const { events } = readArray(read, { changes, isLarge, receivedAt })
+  intakeRate.takeEvents(tag, trusted, events.length - 1)
+  const runs = runsOf(messages, events, await findSourceUsers(call, messages))
+  const ingested = runs.map((run) => ingestRun(run, call, receivedAt))
+  const drafts = { isArray: true, results: ingested.flatMap(({ drafts: { results } }) => results) }
+  if (ingested.every(({ item }) => !item)) refuseWhole(call, { isArray: true, events }, withoutUsers(drafts))
+  // all are begun before one is waited for: they are committed together, in this order
+  const isNew = await Promise.all(ingested.map(({ item }) => appendEvents(call, item)))
+  await linkCustomers(runs, isNew, call)
+  const finished = ingested.map(({ drafts: own }, at) => finishResults(call, own, { isNew: isNew[at]! }))
+  return withoutUsers({ isArray: true, results: finished.flat() }).results
+}
+
+/** The results without user ids. Whoever knows one can read by it. */
+function withoutUsers({ results }: { isArray: boolean; results: EventResult[] }) {
+  return { isArray: true, results: results.map(({ userId: _, ...result }) => result as EventResult) }
+}
+
+/** Successive events that are stored with the same facts of the call. */
+type Run = { kind: SourceEvent['kind']; isKnown: boolean; events: BodyEvent[]; userIds: string[] }
+
+function runsOf(
+  messages: readonly SourceEvent[],
+  events: readonly BodyEvent[],
+  users: Awaited<ReturnType<typeof findSourceUsers>>,
+): Run[] {
+  const runs: Run[] = []
+  for (const [at, { kind }] of messages.entries()) {
+    const { userId, hasExplicitUserId: isKnown } = users[at]!
+    let run = runs.at(-1)
+    if (!run || run.kind !== kind || run.isKnown !== isKnown) {
+      run = { kind, isKnown, events: [], userIds: [] }
+      runs.push(run)
+    }
+    run.events.push(events[at]!)
+    run.userIds.push(userId)
+  }
+  return runs
+}
+
+function ingestRun({ kind, isKnown, events, userIds }: Run, call: EdgeCall, receivedAt: number): IngestedBody {
+  const caller = { userId: userIds[0]!, hasExplicitUserId: isKnown }
+  const source = {
+    ...ingestSource(call, caller, receivedAt),
+    ...(kind && { kind }),
+    ...(isKnown && events.length > 1 && { userIds }),
+  }
+  return ingestParsed({ read: { isArray: true, events } }, source, call.edge.deps)
+}
+
+/**
+ * The profile knows the customer's own id at once, so that the next call finds the user by it. The delivery worker
+ * writes the same again from the record, which is on disk.
+ */
+async function linkCustomers(
+  runs: readonly Run[],
+  isNew: readonly (readonly boolean[])[],
+  call: EdgeCall,
+): Promise<void> {
+  const { tag, trusted } = call
+  for (const [at, { kind, isKnown, events, userIds }] of runs.entries()) {
+    if (kind !== 'user' || !trusted || !isKnown) continue
+    let accepted = 0
+    for (const [index, { event }] of events.entries()) {
+      if (!event || isNew[at]![accepted++] !== true) continue
+      await linkCustomer(event, { tag, userId: userIds[index]! }, call)
+    }
+  }
+}
+
+async function linkCustomer(event: TagEvent, user: UserRef, { edge }: EdgeCall): Promise<void> {
+  const { people, keys } = edge.deps
+  const userId = customerIdOf(event)
+  const link = customerLink(event, { kind: 'user', trusted: true, hasExplicitUserId: true }, user, { keys, people })
+  if (!link || userId === undefined) return
+  const facts = { ...noUserFacts, custom: { userId } }
+  await people.change(user, (known) => updateProfile(known, facts, { at: event.timestamp }), link)
+}
