@@ -1,9 +1,10 @@
 import type { SourceName } from '#contract/sourceNames.ts'
+import { cloudEvents } from './cloudEvents.ts'
 import { ga4 } from './ga4.ts'
 import { segment } from './segment.ts'
 import type { Source } from './source.ts'
 
-const sources: readonly Source[] = [segment, ga4]
+const sources: readonly Source[] = [segment, ga4, cloudEvents]
 
 /** The source whose protocol has this address, among those that are switched on for a tag. */
 export const sourceAt = (path: string, names: readonly SourceName[]): Source | undefined =>
