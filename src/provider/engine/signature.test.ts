@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash, createHmac } from 'node:crypto'
 import { test } from 'node:test'
+import aws4 from 'aws4'
 import fc from 'fast-check'
 import type { Signature } from '#provider/form/request.ts'
 import { toWireRequest } from './toWireRequest.ts'
@@ -52,6 +53,46 @@ test('AWS finds the signature that it derives itself, over the headers that it a
       const { authorization } = request.headers
       assert.match(authorization!, /SignedHeaders=content-type;host;x-amz-date;x-amz-target, /)
       assert.ok(authorization!.endsWith(`Signature=${awsSignature(request, 'secret')}`))
+    }),
+  )
+})
+
+test('a signature for AWS is that of another implementation, for any path, query, headers, body, day and key', () => {
+  const name = fc.stringMatching(/^[a-z][a-z0-9-]{0,12}$/)
+  const header = fc.stringMatching(/^[!-~]([ -~]{0,20}[!-~])?$/)
+  const text = fc.string({ unit: 'grapheme', maxLength: 12 })
+  const requests = fc.record({
+    parts: fc.array(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }), { maxLength: 3 }),
+    query: fc.dictionary(fc.string({ minLength: 1, maxLength: 6 }), text, { maxKeys: 4 }),
+    headers: fc.dictionary(name, header, { maxKeys: 3 }),
+    body: text,
+    secretAccessKey: fc.string({ minLength: 1, maxLength: 40 }),
+    at: fc.integer({ min: 0, max: 4e12 }),
+  })
+  fc.assert(
+    fc.property(requests, ({ parts, query, headers, body, secretAccessKey, at }) => {
+      const path = `/${parts.map((part) => encodeURIComponent(part.toWellFormed())).join('/')}`
+      const { host, pathname, search } = new URL(path, 'https://kinesis.eu-central-1.amazonaws.com')
+      const params = new URLSearchParams(query).toString()
+      const sign = { aws4: { ...aws, secretAccessKey } }
+      const ours = toWireRequest(
+        { url: `https://${host}${pathname}${params && `?${params}`}`, headers, text: body, sign },
+        at,
+      )
+      assert.equal(search, '')
+      const { authorization: _, 'x-amz-date': time, ...unsigned } = ours.headers
+      const request = {
+        method: ours.method,
+        host,
+        path: pathname + (params && `?${params}`),
+        service: 'kinesis',
+        region: 'eu-central-1',
+        body,
+        headers: { ...unsigned, 'X-Amz-Date': time },
+        extraHeadersToIgnore: { 'content-length': true },
+      }
+      const theirs = aws4.sign(request, { accessKeyId: 'AKID', secretAccessKey })
+      assert.equal(ours.headers.authorization, theirs.headers?.Authorization)
     }),
   )
 })

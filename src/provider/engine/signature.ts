@@ -1,8 +1,8 @@
 import { createHash, createHmac } from 'node:crypto'
-import aws4 from 'aws4'
 import OAuth from 'oauth-1.0a'
 import { Webhook } from 'standardwebhooks'
 import type { Signature } from '#provider/form/request.ts'
+import { awsSignature } from './awsSignature.ts'
 import type { WireRequest } from './wireRequest.ts'
 
 type Headers = Record<string, string>
@@ -21,28 +21,6 @@ function byStandardWebhooks(secret: string, given: string, { body = '' }: WireRe
     'webhook-timestamp': String(Math.floor(now / 1000)),
     'webhook-signature': keyOf(secret).sign(id, new Date(now), body),
   }
-}
-
-type Aws4 = Extract<Signature, { aws4: unknown }>['aws4']
-
-/** `20231114T221320Z` */
-const amazonTime = (now: number) => new Date(now).toISOString().replace(/[:-]|\.\d{3}/g, '')
-
-function byAws4({ service, region, ...credentials }: Aws4, request: WireRequest, now: number): Headers {
-  const { host, pathname, search } = new URL(request.url)
-  const unsigned = {
-    ...request,
-    host,
-    path: pathname + search,
-    service,
-    region,
-    headers: { ...request.headers, 'X-Amz-Date': amazonTime(now) },
-    // content-length is not signed: a proxy can change it
-    extraHeadersToIgnore: { 'content-length': true },
-  }
-  const { headers = {} } = aws4.sign(unsigned, credentials)
-  const added = ['Authorization', 'X-Amz-Date', 'X-Amz-Security-Token'].filter((name) => headers[name])
-  return Object.fromEntries(added.map((name) => [name.toLowerCase(), String(headers[name])]))
 }
 
 type OAuth1 = Extract<Signature, { oauth1: unknown }>['oauth1']
@@ -71,7 +49,7 @@ function byOAuth1({ consumerKey, consumerSecret, token, tokenSecret }: OAuth1, r
 
 /** The headers that sign a request. `now` (epoch ms) is the time of the signature. */
 export function signatureHeaders(request: WireRequest, sign: Signature, now: number): Headers {
-  if ('aws4' in sign) return byAws4(sign.aws4, request, now)
+  if ('aws4' in sign) return awsSignature(sign.aws4, request, now)
   if ('oauth1' in sign) return byOAuth1(sign.oauth1, request, now)
   return byStandardWebhooks(sign.standardWebhooks, sign.id, request, now)
 }
