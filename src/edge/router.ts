@@ -49,6 +49,12 @@ const routes: ReadonlyMap<string, Methods> = new Map([
   ['/load', { GET: { raw: getSdk } }],
 ])
 
+/** As in the header Allow: HEAD is answered where GET is (RFC 9110 §9.1). */
+const allowedMethods = (methods: Methods): string =>
+  Object.keys(methods)
+    .map((method) => (method === 'GET' ? 'GET, HEAD' : method))
+    .join(', ')
+
 const webhook: Methods = { POST: { raw: runWebhook } }
 
 const noBody = Buffer.alloc(0)
@@ -90,7 +96,7 @@ async function serve(
     const isListed = refuseOrigin(edge.originTest(tag), request, headers)
     const methodRoutes = methodsAt(path, tag)
     if (!methodRoutes) throw fault('notFound')
-    const methods = Object.keys(methodRoutes).join(', ')
+    const methods = allowedMethods(methodRoutes)
     if (request.method === 'OPTIONS') {
       const preflight = { ...preflightHeaders(methods, edge), ...sourceOptions({ tag, request, path, query }, edge) }
       response.writeHead(204, { ...headers, ...preflight }).end()
@@ -98,12 +104,13 @@ async function serve(
     }
     refuseMethod(methods, request)
     refuseLoop(request)
-    const route = methodRoutes[request.method as keyof typeof methodRoutes]!
+    // node:http sends the headers of a response to HEAD and drops its body.
+    const isGet = request.method === 'GET' || request.method === 'HEAD'
+    const route = methodRoutes[isGet ? 'GET' : 'POST']!
     if ('raw' in route) {
       await route.raw({ edge, tag, request, path, query, tagPath, trusted: false }, response, headers)
       return
     }
-    const isGet = request.method === 'GET'
     if (!isGet) refuseWhenBusy(edge)
     const trusted =
       'authorization' in request.headers && (await authorise(request.headers, tag, edge.deps.authenticate))

@@ -65,7 +65,7 @@ export function ingestParsed(
   const accepted = read.events.flatMap(({ event }) => event ?? [])
   if (accepted.length === 0) return { read, users, drafts }
   const isWhole = accepted.length === read.events.length
-  const bytes = isWhole && body ? body : Buffer.from(JSON.stringify(accepted))
+  const bytes = isWhole && !read.isChanged && body ? body : Buffer.from(JSON.stringify(accepted))
   const context = contextOf(source, isWhole ? users : ofAccepted(users, read))
   return { read, users, drafts, item: itemOf({ context, body: bytes }, accepted, keys) }
 }
