@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
-import { openAglet } from '../fake/aglet.ts'
+import { openAglet, until } from '../fake/aglet.ts'
 import { noChromium, openBrowser } from '../fake/browser.ts'
 import { addPerson, type DashboardWorld, makeWorld, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
 import { pathsOf, settled, watch } from '../fake/dashboardBrowser.ts'
@@ -70,11 +70,10 @@ describe('budgets of the browser', { skip: noChromium }, () => {
     await page.goto(`${world.aglet.origin}${pathsOf(world).tag}/events`)
     await settled(page)
     const rowCount = async () => Number(await page.getByRole('table').getAttribute('aria-rowcount')) - 1
-    for (let before = 0, now = await rowCount(); now < all; before = now, now = await rowCount()) {
+    for (let loaded = await rowCount(); loaded < all; loaded = await rowCount()) {
       await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
-      await page.waitForFunction(
-        `Number(document.querySelector('[aria-rowcount]').ariaRowCount) > ${Math.max(before, now) + 1}`,
-      )
+      const before = loaded
+      await until(async () => (await rowCount()) > before)
     }
     const frames: number[] = []
     for (let round = 0; round < 3; round++) {

@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import type { SealingKey } from '#contract/me.ts'
 import type { Script } from '#contract/script.ts'
 import { sealEntry } from '#contract/seal.ts'
-import { call, makeScript, openAglet, sinkAt } from '../fake/aglet.ts'
+import { call, makeScript, openAglet, sinkAt, until } from '../fake/aglet.ts'
 import { noChromium, openBrowser } from '../fake/browser.ts'
 import { addPerson, type DashboardWorld, fillWorld, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
 import { pathsOf, settled, watch } from '../fake/dashboardBrowser.ts'
@@ -75,7 +75,7 @@ describe('two people edit one channel', { skip: noChromium }, () => {
     page.on('dialog', (question) => void question.accept())
     await dialog.getByRole('button', { name: 'Load theirs' }).click()
     await page.locator('[name=name]').waitFor()
-    await page.waitForFunction("document.querySelector('[name=name]')?.value === 'Third of Jane'")
+    await until(async () => (await page.inputValue('[name=name]')) === 'Third of Jane')
     await close()
   })
 })

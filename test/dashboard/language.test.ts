@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import { sampleNames } from '#dashboard/form/sampleEvent.ts'
+import { providers } from '#providers/index.ts'
 import { bundleDashboard, type DashboardBundle } from '../../scripts/dashboard.ts'
 import { openAglet } from '../fake/aglet.ts'
 import { noChromium, openBrowser } from '../fake/browser.ts'
@@ -67,6 +69,15 @@ const otherTexts = (page: Page, known: readonly string[]) =>
     return found
   })()`)
 
+/** What is data on these pages: names and answers of the fake vendors, the catalogue, and what Intl writes. */
+function knownTexts(): string[] {
+  const names = ['Jane Doe', 'shop.example', 'http', 'Büro für', 'localhost', 'HTTP 401', ...sampleNames]
+  const fields = Object.values(providers.facebook!.secrets)
+  const texts = fields.flatMap(({ label, description, placeholder }) => [label, description, placeholder])
+  const labels = Object.values(providers).map(({ label }) => label)
+  return [...names, 'second', 'minute', ...labels, ...texts].filter((text) => text !== undefined)
+}
+
 test('the texts of a file of words are marked and a third longer, and its types and names stay', () => {
   const rows = (text: string) => `of: (n: number) => \`\${n}${text}\``
   const source = `export const a = { 'x-y': 'Some words', ${rows(' rows')} } as const\nexport type B = 'left'`
@@ -85,17 +96,7 @@ describe('in a language whose texts are a third longer', { skip: noChromium }, (
       const { braze, meta } = world.scripts
       const lists = ['', '/live', '/events', '/deliveries', '/channels', '/channels/new', '/install']
       const own = [`/channels/${braze}`, `/channels/${meta}/edit`, '/events/order-1004', '/events?name=Nothing']
-      const known = [
-        'Jane Doe',
-        'http',
-        ...Object.keys(world.scripts),
-        'shop.example',
-        'Meta',
-        'Google Analytics',
-        'TikTok',
-        'Braze',
-        'Büro für',
-      ]
+      const known = knownTexts()
       const found: unknown[] = []
       for (const path of [team, ...[...lists, ...own].map((each) => tag + each)]) {
         await page.goto(world.aglet.origin + path)
