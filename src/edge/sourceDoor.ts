@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import type { EventResult, TagEvent } from '#contract/event.ts'
+import type { EventResult } from '#contract/event.ts'
 import { changedValues } from '#event/changedValues.ts'
 import { eventLimits } from '#event/eventLimits.ts'
 import { type IngestedBody, ingestParsed } from '#event/ingest.ts'
@@ -9,7 +9,7 @@ import type { Snapshot } from '#script/snapshot.ts'
 import { sourceAt } from '#sources/allSources.ts'
 import type { Source, SourceEvent, SourceRequest, SourceResult } from '#sources/source.ts'
 import { customerIdOf, customerLink } from '#user/customerUser.ts'
-import { noUserFacts, updateProfile } from '#user/profile.ts'
+import { type EmailAssociation, noUserFacts, updateProfile } from '#user/profile.ts'
 import type { UserRef } from '#user/profiles.ts'
 import { appendEvents } from './append.ts'
 import { authoriseSource } from './authoriseSource.ts'
@@ -69,11 +69,11 @@ async function receiveMessages(
   const call = { ...received, trusted: await authoriseSource(source, sourceRequest, received) }
   edge.deps.intakeRate.takeCall(tag, call.trusted)
   const countBytes = countBodyBytes(edge, response)
-  const isGet = sourceRequest.method === 'GET'
-  const { bytes } = isGet ? noBody : await receiveRawBody(request, eventLimits.bodyBytes, countBytes)
-  const results = await traced(source.name, { 'aglet.tag': tag.tagId }, () =>
-    takeMessages(source, call, { ...sourceRequest, body: bytes }),
-  )
+  const hasBody = sourceRequest.method === 'POST'
+  const { bytes } = hasBody ? await receiveRawBody(request, eventLimits.bodyBytes, countBytes) : noBody
+  const take = () => takeMessages(source, call, { ...sourceRequest, body: bytes })
+  // HEAD asks for the headers of an answer and sends nothing
+  const results = sourceRequest.method === 'HEAD' ? [] : await traced(source.name, { 'aglet.tag': tag.tagId }, take)
   const { status, headers: own, body = '' } = source.answer(results, sourceRequest)
   const type = typeof body === 'string' && body !== '' ? { 'content-type': 'application/json; charset=utf-8' } : {}
   const length = status === 204 ? {} : { 'content-length': Buffer.byteLength(body) }
@@ -86,6 +86,18 @@ async function takeMessages(
   call: EdgeCall,
   request: SourceRequest & { body: Buffer },
 ): Promise<SourceResult[]> {
+  const { drafts, appending, links } = await beforeCommit(source, call, request)
+  const isNew = await Promise.all(appending)
+  await Promise.all(links.map((link) => linkCustomer(link, isNew, call)))
+  const finished = drafts.map((run, at) => finishResults(call, run, { isNew: isNew[at]! }))
+  return withoutUsers(finished.flat())
+}
+
+/**
+ * The steps before the commit. They are a function of their own so that messages and events are garbage when it ends, as
+ * in edge/ingest.ts.
+ */
+async function beforeCommit(source: Source, call: EdgeCall, request: SourceRequest & { body: Buffer }) {
   const { edge, tag, trusted } = call
   const { brand, clock, intakeRate } = edge.deps
   const receivedAt = clock.now()
@@ -97,19 +109,19 @@ async function takeMessages(
   intakeRate.takeEvents(tag, trusted, events.length - 1)
   const runs = runsOf(messages, events, await findSourceUsers(call, messages))
   const ingested = runs.map((run) => ingestRun(run, call, receivedAt))
-  const drafts = { isArray: true, results: ingested.flatMap(({ drafts: { results } }) => results) }
-  if (ingested.every(({ item }) => !item)) refuseWhole(call, { isArray: true, events }, withoutUsers(drafts))
+  const drafts = ingested.map((run) => run.drafts)
+  if (ingested.every(({ item }) => !item)) {
+    const results = withoutUsers(drafts.flatMap((run) => run.results)) as EventResult[]
+    refuseWhole(call, { isArray: true, events }, { isArray: true, results })
+  }
   // all are begun before one is waited for: they are committed together, in this order
-  const isNew = await Promise.all(ingested.map(({ item }) => appendEvents(call, item)))
-  await linkCustomers(runs, isNew, call)
-  const finished = ingested.map(({ drafts: own }, at) => finishResults(call, own, { isNew: isNew[at]! }))
-  return withoutUsers({ isArray: true, results: finished.flat() }).results
+  const appending = ingested.map(({ item }) => appendEvents(call, item))
+  return { drafts, appending, links: trusted ? linksOf(runs, call) : [] }
 }
 
 /** The results without user ids. Whoever knows one can read by it. */
-function withoutUsers({ results }: { isArray: boolean; results: EventResult[] }) {
-  return { isArray: true, results: results.map(({ userId: _, ...result }) => result as EventResult) }
-}
+const withoutUsers = (results: readonly EventResult[]): SourceResult[] =>
+  results.map(({ userId: _, ...result }) => result)
 
 /** Successive events that are stored with the same facts of the call. */
 type Run = { kind: SourceEvent['kind']; isKnown: boolean; events: BodyEvent[]; userIds: string[] }
@@ -143,31 +155,43 @@ function ingestRun({ kind, isKnown, events, userIds }: Run, call: EdgeCall, rece
   return ingestParsed({ read: { isArray: true, events } }, source, call.edge.deps)
 }
 
+/** An accepted event that joins the customer's own id to a device. `run`, `index`: its place among the accepted ones. */
+type CustomerLink = {
+  run: number
+  index: number
+  user: UserRef
+  customerId: string
+  at: number
+  email: EmailAssociation
+}
+
+function linksOf(runs: readonly Run[], { edge, tag }: EdgeCall): CustomerLink[] {
+  const links: CustomerLink[] = []
+  for (const [run, { kind, isKnown, events, userIds }] of runs.entries()) {
+    if (kind !== 'user' || !isKnown) continue
+    let index = 0
+    for (const [place, { event }] of events.entries()) {
+      if (!event) continue
+      const user = { tag, userId: userIds[place]! }
+      const customerId = customerIdOf(event)
+      const email = customerLink(event, { kind, trusted: true, hasExplicitUserId: true }, user, edge.deps)
+      if (email && customerId !== undefined) links.push({ run, index, user, customerId, at: event.timestamp, email })
+      index++
+    }
+  }
+  return links
+}
+
 /**
  * The profile knows the customer's own id at once, so that the next call finds the user by it. The delivery worker
  * writes the same again from the record, which is on disk.
  */
-async function linkCustomers(
-  runs: readonly Run[],
+async function linkCustomer(
+  { run, index, user, customerId, at, email }: CustomerLink,
   isNew: readonly (readonly boolean[])[],
-  call: EdgeCall,
+  { edge }: EdgeCall,
 ): Promise<void> {
-  const { tag, trusted } = call
-  for (const [at, { kind, isKnown, events, userIds }] of runs.entries()) {
-    if (kind !== 'user' || !trusted || !isKnown) continue
-    let accepted = 0
-    for (const [index, { event }] of events.entries()) {
-      if (!event || isNew[at]![accepted++] !== true) continue
-      await linkCustomer(event, { tag, userId: userIds[index]! }, call)
-    }
-  }
-}
-
-async function linkCustomer(event: TagEvent, user: UserRef, { edge }: EdgeCall): Promise<void> {
-  const { people, keys } = edge.deps
-  const userId = customerIdOf(event)
-  const link = customerLink(event, { kind: 'user', trusted: true, hasExplicitUserId: true }, user, { keys, people })
-  if (!link || userId === undefined) return
-  const facts = { ...noUserFacts, custom: { userId } }
-  await people.change(user, (known) => updateProfile(known, facts, { at: event.timestamp }), link)
+  if (isNew[run]![index] !== true) return
+  const facts = { ...noUserFacts, custom: { userId: customerId } }
+  await edge.deps.people.change(user, (known) => updateProfile(known, facts, { at }), email)
 }
