@@ -53,6 +53,7 @@ test('no schema and no other package than these is in the bundle', () => {
     '@preact/signals-core',
     '@tanstack/query-core',
     '@tanstack/virtual-core',
+    'diff',
     'lucide',
     'preact',
     'preact-iso',

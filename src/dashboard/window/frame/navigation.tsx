@@ -9,11 +9,13 @@ import {
   type IconNode,
   LayoutGrid,
   List,
+  Rocket,
   RotateCw,
   ScrollText,
   Send,
   Settings,
   SlidersHorizontal,
+  UserSearch,
   Users,
   Webhook,
 } from 'lucide'
@@ -32,6 +34,8 @@ const icons: Partial<Record<PageId, IconNode>> = {
   channels: Blocks,
   install: CodeIcon,
   replays: RotateCw,
+  deployments: Rocket,
+  visitors: UserSearch,
   settings: SlidersHorizontal,
   members: Users,
   applications: AppWindow,
@@ -49,6 +53,8 @@ const listOf: Partial<Record<PageId, PageId>> = {
   editChannel: 'channels',
   newTag: 'team',
   replay: 'replays',
+  deployment: 'deployments',
+  visitor: 'visitors',
 }
 
 const listed = (of: 'tag' | 'team') =>
