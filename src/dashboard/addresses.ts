@@ -85,6 +85,15 @@ export const pages = {
     scopes: ['tag:read', 'script:read'],
     isListed: false,
   },
+  playground: {
+    path: 'tags/:tagId/playground',
+    of: 'tag',
+    scopes: ['script:write'],
+    query: ['channel'],
+    letter: 'w',
+    isListed: true,
+  },
+  consent: { path: 'tags/:tagId/consent', of: 'tag', scopes: ['script:read', 'tag:read'], letter: 'n', isListed: true },
   visitors: {
     path: 'tags/:tagId/visitors',
     of: 'tag',

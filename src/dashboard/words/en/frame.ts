@@ -20,6 +20,8 @@ const titles: Record<PageId, string> = {
   replay: 'Replay',
   deployments: 'Deployments',
   deployment: 'Deployment',
+  playground: 'Playground',
+  consent: 'Consent',
   visitors: 'Visitors',
   visitor: 'Visitor',
   settings: 'Tag settings',

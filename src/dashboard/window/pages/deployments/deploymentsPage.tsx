@@ -59,7 +59,7 @@ function Drafts({ tagId, of: { live, values } }: { tagId: string; of: Draft }) {
   const isEmpty = values.settings.length === 0 && values.scripts.length === 0
   if (isEmpty) return <p class="soft">{words.noDraft}</p>
   return (
-    <section class="stack" aria-label={words.draftTitle}>
+    <div class="stack">
       <Panel title={words.draftTitle} note={words.draftNote(live)} actions={<Deploy tagId={tagId} />}>
         <p>
           {words.summary(
@@ -74,7 +74,7 @@ function Drafts({ tagId, of: { live, values } }: { tagId: string; of: Draft }) {
           <ChangedValues tagId={tagId} of={values} />
         </div>
       </details>
-    </section>
+    </div>
   )
 }
 
