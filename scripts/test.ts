@@ -14,7 +14,7 @@ import { pathToFileURL } from 'node:url'
  */
 const root = join(import.meta.dirname, '..')
 const cache = join(root, 'node_modules/.cache/aglet')
-const heavy = /^test\/(dashboard|fault|hostile|oracle|sandbox|ship)\//
+const heavy = /^test\/(clients|dashboard|fault|hostile|oracle|sandbox|ship)\//
 /** Files that start browsers, compilers or many programs: a minute and a half of two cores, in `npm run test:all` alone. */
 const slow =
   /^test\/(browser\/|ssrf\/rebinding|edge\/(raw|proxies)|(backup|clientPackage|completion|hostile|newProvider|setup|rotation|upgrade)\.test\.ts)/
@@ -26,7 +26,9 @@ const isFullRun = words.includes('--all')
 const mayRetry = words.includes('--retry')
 const flags = words.filter((word) => word.startsWith('-') && word !== '--all' && word !== '--retry')
 const wanted = words.filter((word) => !word.startsWith('-'))
-const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root })
+// packages bring tests of their own
+const exclude = (path: string) => /(^|\/)node_modules$/.test(path)
+const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root, exclude })
   .filter((file) =>
     wanted.length > 0
       ? wanted.some((word) => file.includes(word))

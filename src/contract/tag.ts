@@ -1,6 +1,7 @@
 import { type Operation, pageQuery } from './operation.ts'
 import { revisionFields } from './revision.ts'
 import { EpochMs, Name, Nullable, type Static, Type } from './schema.ts'
+import { sourceNames } from './sourceNames.ts'
 
 /** `example.com`: the tag's cookie domain and default origins derive from it. A loopback name is for development. */
 const Domain = Type.String({ minLength: 1, maxLength: 253, pattern: '^[A-Za-z0-9.-]+$' })
@@ -11,6 +12,10 @@ const Hold = Type.Union([Type.Literal('off'), Type.Integer({ minimum: 1, maximum
   description: 'how many minutes an event waits for a missing consent',
 })
 const Origin = Type.String({ maxLength: 300, pattern: '^https?://[^/]+$' })
+const Sources = Type.Array(Type.Enum([...sourceNames]), {
+  maxItems: sourceNames.length,
+  description: 'the protocols of other products that the tag URL also speaks; none by default',
+})
 const Version = Type.String({ maxLength: 100, description: '`latest`, or a version that GET /manifest lists' })
 export const TagPlugin = Type.Object({
   plugin: Type.String(),
@@ -35,6 +40,7 @@ const settings = {
   sameSite: Nullable(SameSite),
   serverToken: Nullable(ServerToken),
   hold: Nullable(Hold),
+  sources: Nullable(Sources),
   sdkVersion: Nullable(Version),
   edgeVersion: Nullable(Version),
   plugins: Nullable(
@@ -82,6 +88,7 @@ export const Tag = Type.Object({
   sameSite: SameSite,
   serverToken: ServerToken,
   hold: Hold,
+  sources: Sources,
   sdkVersion: Type.String(),
   edgeVersion: Type.String(),
   plugins: Type.Array(TagPlugin),

@@ -1,7 +1,7 @@
 import type { Role } from '#contract/account.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import type { PageId } from '#dashboard/addresses.ts'
-import { ago, list, plural } from '../format.ts'
+import { ago, count, list, plural } from '../format.ts'
 
 const titles: Record<PageId, string> = {
   team: 'All tags',
@@ -72,6 +72,8 @@ export const frameWords = {
   cancel: 'Cancel',
   copy: 'Copy',
   copied: 'Copied',
+  cutText: (shown: number, all: number) =>
+    `The first ${count(shown)} of ${count(all)} characters. Copy takes the whole.`,
   more: 'More',
   clear: 'Clear',
   back: (to: string) => `Back to ${to}`,
@@ -80,7 +82,7 @@ export const frameWords = {
   failed: 'This did not load',
   offline: 'You are offline.',
   offlineSince: (at: number, now: number) =>
-    `You are offline. What you see is from ${ago(at, now)}; nothing can be changed.`,
+    `You are offline. What you see was read ${now - at < 2_000 ? 'just now' : ago(at, now)}; nothing can be changed.`,
   waiting: (afterS: number) => `The server is busy. The next try is in ${plural(afterS, 'second', 'seconds')}.`,
   goneTitle: 'There is nothing here',
   gone: 'It may have been deleted, or it is older than the server keeps.',

@@ -87,16 +87,26 @@ function Control({ row, value, onChange, id, describedBy, isInvalid }: ControlPr
 }
 
 /** A page over plain http has no WebCrypto: the value is sealed by a command, and its output pasted. */
-function SealedControl({ row, value, providerId, onChange, id, describedBy }: ControlProps & { providerId: string }) {
+function SealedControl({
+  row,
+  value,
+  providerId,
+  onChange,
+  id,
+  describedBy,
+  isInvalid,
+}: ControlProps & { providerId: string }) {
   const { environment } = useHere()
-  const isBroken = value.sealed && !parseSealed(value.sealed, row.variable)
+  const isBroken = Boolean(value.sealed && !parseSealed(value.sealed, row.variable))
   return (
     <>
       <p class="hint">{words.noCrypto}</p>
       <Code text={words.sealCommand(providerId, row.variable, row.type, environment)} label={row.variable} />
       <textarea
         id={id}
+        name={row.variable}
         aria-describedby={describedBy}
+        aria-invalid={isInvalid || isBroken}
         rows={4}
         class="mono"
         placeholder={words.sealedEntry}
@@ -104,7 +114,7 @@ function SealedControl({ row, value, providerId, onChange, id, describedBy }: Co
         spellcheck={false}
         onInput={(event) => onChange({ text: '', isKept: false, sealed: event.currentTarget.value })}
       />
-      {isBroken && <p class="fieldIssue">{words.sealedBroken}</p>}
+      {isBroken && !isInvalid && <p class="fieldIssue">{words.sealedBroken}</p>}
     </>
   )
 }

@@ -2,6 +2,7 @@ import { Plus } from 'lucide'
 import type { Client } from '#contract/client.ts'
 import type { Me } from '#contract/me.ts'
 import type { TeamStats } from '#contract/stats.ts'
+import { fillSteps } from '#dashboard/chart/series.ts'
 import { overviewWords as words } from '#dashboard/words/en/overview.ts'
 import { count, rate } from '#dashboard/words/format.ts'
 import { useAddress, useHere, useMay, useRead } from '../../data/here.tsx'
@@ -17,9 +18,11 @@ const { columns } = words
 function TagRow({
   tag: { tagId, name, tagUrl },
   row,
+  trend,
 }: {
   tag: Me['tags'][number]
   row: TeamStats['tags'][number] | undefined
+  trend: readonly number[]
 }) {
   const address = useAddress()
   return (
@@ -37,7 +40,7 @@ function TagRow({
         {row?.deliveries.deliveredRate === undefined ? words.none : rate(row.deliveries.deliveredRate)}
       </td>
       <td class="wide">
-        <Sparkline values={row?.series.map(({ events }) => events) ?? []} />
+        <Sparkline values={trend} />
       </td>
     </tr>
   )
@@ -54,6 +57,12 @@ export default function TeamPage() {
     staysWhile: 'teamStats',
     isEnabled: me.tags.length > 0 && me.scopes.includes('event:read'),
   })
+  const trendOf = (tagId: string) =>
+    stats.data
+      ? fillSteps(rowOf(tagId)?.series ?? [], stats.data, (at) => ({ at, events: 0, counts: {} })).map(
+          ({ events }) => events,
+        )
+      : []
   const rowOf = (tagId: string) => stats.data?.tags.find((tag) => tag.tagId === tagId)
   return (
     <>
@@ -91,7 +100,7 @@ export default function TeamPage() {
             </thead>
             <tbody>
               {me.tags.map((tag) => (
-                <TagRow key={tag.tagId} tag={tag} row={rowOf(tag.tagId)} />
+                <TagRow key={tag.tagId} tag={tag} row={rowOf(tag.tagId)} trend={trendOf(tag.tagId)} />
               ))}
             </tbody>
           </table>
