@@ -11,6 +11,10 @@ const Hold = Type.Union([Type.Literal('off'), Type.Integer({ minimum: 1, maximum
   description: 'how many minutes an event waits for a missing consent',
 })
 const Origin = Type.String({ maxLength: 300, pattern: '^https?://[^/]+$' })
+const CaptureBeforeConsent = Type.Enum(['all', 'memory', 'none'], {
+  description:
+    'what the browser SDK does before a consent: `all` stores and sends, `memory` holds calls in the page, `none` drops them; without meaning where consent is disabled',
+})
 const Version = Type.String({ maxLength: 100, description: '`latest`, or a version that GET /manifest lists' })
 export const TagPlugin = Type.Object({
   plugin: Type.String(),
@@ -35,6 +39,7 @@ const settings = {
   sameSite: Nullable(SameSite),
   serverToken: Nullable(ServerToken),
   hold: Nullable(Hold),
+  captureBeforeConsent: Nullable(CaptureBeforeConsent),
   sdkVersion: Nullable(Version),
   edgeVersion: Nullable(Version),
   plugins: Nullable(
@@ -82,6 +87,7 @@ export const Tag = Type.Object({
   sameSite: SameSite,
   serverToken: ServerToken,
   hold: Hold,
+  captureBeforeConsent: CaptureBeforeConsent,
   sdkVersion: Type.String(),
   edgeVersion: Type.String(),
   plugins: Type.Array(TagPlugin),

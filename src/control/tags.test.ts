@@ -25,6 +25,7 @@ test('a new tag has the safest settings, and is live at once without scripts', a
     sameSite: 'Lax',
     serverToken: 'optional',
     hold: 'off',
+    captureBeforeConsent: 'memory',
     sdkVersion: 'latest',
     edgeVersion: 'latest',
     plugins: [],
