@@ -203,6 +203,11 @@ export const faults = {
     code: 'WEBHOOK_FAILED',
     message: 'The code of this webhook gave no answer; see attributes.',
   },
+  transferCodingUnknown: {
+    status: 501,
+    code: 'TRANSFER_CODING_UNKNOWN',
+    message: 'The only transfer coding that this server reads is chunked: compress a body with Content-Encoding.',
+  },
   webhookOff: {
     status: 503,
     code: 'WEBHOOK_OFF',

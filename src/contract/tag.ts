@@ -1,6 +1,7 @@
 import { type Operation, pageQuery } from './operation.ts'
 import { revisionFields } from './revision.ts'
 import { EpochMs, Name, Nullable, type Static, Type } from './schema.ts'
+import { sourceNames } from './sourceNames.ts'
 
 /** `example.com`: the tag's cookie domain and default origins derive from it. A loopback name is for development. */
 const Domain = Type.String({ minLength: 1, maxLength: 253, pattern: '^[A-Za-z0-9.-]+$' })
@@ -14,6 +15,10 @@ const Origin = Type.String({ maxLength: 300, pattern: '^https?://[^/]+$' })
 const CaptureBeforeConsent = Type.Enum(['all', 'memory', 'none'], {
   description:
     'what the browser SDK does before a consent: `all` stores and sends, `memory` holds calls in the page, `none` drops them; without meaning where consent is disabled',
+})
+const Sources = Type.Array(Type.Enum([...sourceNames]), {
+  maxItems: sourceNames.length,
+  description: 'the protocols of other products that the tag URL also speaks; none by default',
 })
 const Version = Type.String({ maxLength: 100, description: '`latest`, or a version that GET /manifest lists' })
 export const TagPlugin = Type.Object({
@@ -40,6 +45,7 @@ const settings = {
   serverToken: Nullable(ServerToken),
   hold: Nullable(Hold),
   captureBeforeConsent: Nullable(CaptureBeforeConsent),
+  sources: Nullable(Sources),
   sdkVersion: Nullable(Version),
   edgeVersion: Nullable(Version),
   plugins: Nullable(
@@ -88,6 +94,7 @@ export const Tag = Type.Object({
   serverToken: ServerToken,
   hold: Hold,
   captureBeforeConsent: CaptureBeforeConsent,
+  sources: Sources,
   sdkVersion: Type.String(),
   edgeVersion: Type.String(),
   plugins: Type.Array(TagPlugin),

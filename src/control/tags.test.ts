@@ -26,6 +26,7 @@ test('a new tag has the safest settings, and is live at once without scripts', a
     serverToken: 'optional',
     hold: 'off',
     captureBeforeConsent: 'memory',
+    sources: [],
     sdkVersion: 'latest',
     edgeVersion: 'latest',
     plugins: [],

@@ -274,10 +274,10 @@ describe('a call', () => {
   test('by another method is 405 with the allowed methods', async (t) => {
     const edge = await openTestEdge(t)
     for (const [call, allow] of [
-      ['/init', 'GET, OPTIONS'],
+      ['/init', 'GET, HEAD, OPTIONS'],
       ['/user', 'POST, OPTIONS'],
-      ['/data', 'POST, GET, OPTIONS'],
-      ['/keys', 'GET, OPTIONS'],
+      ['/data', 'POST, GET, HEAD, OPTIONS'],
+      ['/keys', 'GET, HEAD, OPTIONS'],
       ['/consent', 'POST, OPTIONS'],
     ] as const) {
       const { status, headers } = await edge.ask({ method: 'DELETE', path: `/t/${tagId}${call}` })

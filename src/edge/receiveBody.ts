@@ -9,15 +9,18 @@ const inflate = promisify(gunzip)
 export type CountBytes = (bytes: number) => void
 
 /**
- * Reads a JSON body and decompresses gzip. Throws contentTypeRefused before it reads, and bodyTooLarge as soon as the
+ * Reads a JSON body, decompresses gzip and removes a byte order mark, which RFC 8259 §8.1 lets a parser ignore. Throws contentTypeRefused before it reads, and bodyTooLarge as soon as the
  * limit is passed. The promise stays pending when the sender disconnects.
  */
 export async function receiveBody(request: IncomingMessage, maxBytes: number, countBytes: CountBytes): Promise<Buffer> {
   const isGzip = refuseOtherContent(request.headers)
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw fault('bodyTooLarge')
   const body = await collect(request, maxBytes, countBytes)
-  return isGzip ? unpack(body, maxBytes) : body
+  return withoutByteOrderMark(isGzip ? await unpack(body, maxBytes) : body)
 }
+
+const withoutByteOrderMark = (body: Buffer): Buffer =>
+  body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body
 
 /** Reads a body of any type. `isUnpacked`: it was gzip and is decompressed. Throws bodyTooLarge and jsonBroken. */
 export async function receiveRawBody(
@@ -27,7 +30,7 @@ export async function receiveRawBody(
 ): Promise<{ bytes: Buffer; isUnpacked: boolean }> {
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw fault('bodyTooLarge')
   const body = await collect(request, maxBytes, countBytes)
-  const isUnpacked = request.headers['content-encoding']?.toLowerCase() === 'gzip'
+  const isUnpacked = isGzipCoding(request.headers['content-encoding'])
   return { bytes: isUnpacked ? await unpack(body, maxBytes) : body, isUnpacked }
 }
 
@@ -73,6 +76,12 @@ function refuseOtherContent({ 'content-type': type, 'content-encoding': encoding
   if (type !== undefined && type !== 'application/json' && (!readable.test(type) || otherCharset.test(type)))
     throw fault('contentTypeRefused', { message: 'Send the body as application/json (or text/plain) in UTF-8.' })
   if (encoding === undefined || encoding === 'identity') return false
-  if (encoding.toLowerCase() === 'gzip') return true
-  throw fault('contentTypeRefused', { message: 'Send the body uncompressed or with Content-Encoding: gzip.' })
+  if (isGzipCoding(encoding)) return true
+  throw fault('contentTypeRefused', {
+    message: 'Send the body uncompressed or with Content-Encoding: gzip.',
+    headers: { 'accept-encoding': 'gzip, identity' }, // RFC 9110 §15.5.16
+  })
 }
+
+/** RFC 9110 §8.4.1.3: `x-gzip` is equivalent to `gzip`. */
+const isGzipCoding = (coding = '') => /^(x-)?gzip$/i.test(coding)

@@ -24,14 +24,14 @@ export function preflightHeaders(methods: string, { userHeader }: Edge): Outgoin
   return {
     allow: `${methods}, OPTIONS`,
     'access-control-allow-methods': methods,
-    'access-control-allow-headers': `content-type, ${userHeader}, authorization, team-id`,
+    'access-control-allow-headers': `content-type, content-encoding, ${userHeader}, authorization, team-id`,
     'access-control-max-age': preflightSeconds,
   }
 }
 
-/** Throws methodNotAllowed with the header Allow, and badRequest for a GET that has a body. */
+/** Throws methodNotAllowed with the header Allow, and badRequest for a GET or HEAD that has a body. */
 export function refuseMethod(methods: string, request: IncomingMessage): void {
-  const isBodyOfGet = request.method === 'GET' && hasBody(request)
+  const isBodyOfGet = (request.method === 'GET' || request.method === 'HEAD') && hasBody(request)
   if (!methods.split(', ').includes(request.method ?? ''))
     throw fault('methodNotAllowed', {
       headers: { allow: `${methods}, OPTIONS` },

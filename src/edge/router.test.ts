@@ -53,6 +53,18 @@ describe('a method', () => {
     }
   })
 
+  test('HEAD is answered where GET is, with the headers of GET and no body', async (t) => {
+    const edge = await openTestEdge(t)
+    for (const path of ['/init', '/data?keys=size', '/keys']) {
+      const get = await edge.ask({ method: 'GET', path: `/t/${tagId}${path}` })
+      const head = await edge.ask({ method: 'HEAD', path: `/t/${tagId}${path}` })
+      assert.deepEqual([head.status, head.text], [get.status, ''], path)
+      assert.equal(head.headers['content-type'], get.headers['content-type'], path)
+    }
+    const options = await edge.ask({ method: 'OPTIONS', path: `/t/${tagId}/data` })
+    assert.deepEqual([options.status, options.headers.allow], [204, 'POST, GET, HEAD, OPTIONS'])
+  })
+
   test('GET with a body is 405 with a message that says what to do', async (t) => {
     const edge = await openTestEdge(t)
     const { status, json } = await edge.ask({ method: 'GET', body: event() })
@@ -93,8 +105,19 @@ describe('a body', () => {
       const { status, json } = await edge.ask({ body: event(), headers: { 'content-type': type } })
       assert.deepEqual([status, json.error], [415, 'CONTENT_TYPE_REFUSED'], type)
     }
-    const { status } = await edge.ask({ body: event(), headers: { 'content-encoding': 'br' } })
-    assert.equal(status, 415)
+    const { status, headers } = await edge.ask({ body: event(), headers: { 'content-encoding': 'br' } })
+    assert.deepEqual([status, headers['accept-encoding']], [415, 'gzip, identity'])
+  })
+
+  test('of gzip is read, also by its old name, and a byte order mark is not stored', async (t) => {
+    const edge = await openTestEdge(t)
+    const marked = Buffer.from(`\ufeff${JSON.stringify(event())}`)
+    for (const [coding, body] of [['gzip', gzipSync(marked)] as const, ['X-GZip', gzipSync(marked)] as const]) {
+      const { status } = await edge.ask({ body, headers: { 'content-encoding': coding } })
+      assert.deepEqual([status, edge.lastRecord().body], [200, event()])
+    }
+    assert.equal((await edge.ask({ body: marked })).status, 200)
+    assert.deepEqual(edge.lastRecord().body, event())
   })
 
   test('that is missing, empty or broken is 400', async (t) => {

@@ -22,6 +22,7 @@ import {
   refuseWhenBusy,
 } from './requestGuards.ts'
 import { sendFault, sendJson } from './sendAnswer.ts'
+import { sourceMethods, sourceOptions } from './sourceDoor.ts'
 import { getData, getKeys, postData, postUser } from './userData.ts'
 import { isWebhook, runWebhook } from './webhook.ts'
 
@@ -33,6 +34,10 @@ type RawRoute = (call: EdgeCall, response: ServerResponse, headers: OutgoingHttp
 type Route = { json: JsonRoute } | { raw: RawRoute }
 type Methods = { readonly GET?: Route; readonly POST?: Route }
 
+/** The methods of an address below a tag's URL. Undefined where there is nothing. */
+const methodsAt = (path: string, tag: Snapshot): Methods | undefined =>
+  routes.get(path) ?? (isWebhook(path) ? webhook : sourceMethods(path, tag))
+
 /** The routes below a tag's URL. */
 const routes: ReadonlyMap<string, Methods> = new Map([
   ['/tag', { POST: { json: ingest } }],
@@ -43,6 +48,12 @@ const routes: ReadonlyMap<string, Methods> = new Map([
   ['/consent', { POST: { json: postConsent } }],
   ['/load', { GET: { raw: getSdk } }],
 ])
+
+/** As in the header Allow: HEAD is answered where GET is (RFC 9110 §9.1). */
+const allowedMethods = (methods: Methods): string =>
+  Object.keys(methods)
+    .map((method) => (method === 'GET' ? 'GET, HEAD' : method))
+    .join(', ')
 
 const webhook: Methods = { POST: { raw: runWebhook } }
 
@@ -83,21 +94,23 @@ async function serve(
     if (!address) throw fault('tagUnknown')
     const { tag, tagPath, path, query } = address
     const isListed = refuseOrigin(edge.originTest(tag), request, headers)
-    const methodRoutes = routes.get(path) ?? (isWebhook(path) ? webhook : undefined)
+    const methodRoutes = methodsAt(path, tag)
     if (!methodRoutes) throw fault('notFound')
-    const methods = Object.keys(methodRoutes).join(', ')
+    const methods = allowedMethods(methodRoutes)
     if (request.method === 'OPTIONS') {
-      response.writeHead(204, { ...headers, ...preflightHeaders(methods, edge) }).end()
+      const preflight = { ...preflightHeaders(methods, edge), ...sourceOptions({ tag, request, path, query }, edge) }
+      response.writeHead(204, { ...headers, ...preflight }).end()
       return
     }
     refuseMethod(methods, request)
     refuseLoop(request)
-    const route = methodRoutes[request.method as keyof typeof methodRoutes]!
+    // node:http sends the headers of a response to HEAD and drops its body.
+    const isGet = request.method === 'GET' || request.method === 'HEAD'
+    const route = methodRoutes[isGet ? 'GET' : 'POST']!
     if ('raw' in route) {
       await route.raw({ edge, tag, request, path, query, tagPath, trusted: false }, response, headers)
       return
     }
-    const isGet = request.method === 'GET'
     if (!isGet) refuseWhenBusy(edge)
     const trusted =
       'authorization' in request.headers && (await authorise(request.headers, tag, edge.deps.authenticate))

@@ -17,7 +17,7 @@ export const draftResults = (
   isArray,
   results: events.map((each, index) => {
     const eventUserId = userIds?.[index] ?? userId
-    return each.event ? accepted(each.event, eventUserId, warnings) : rejected(each, eventUserId)
+    return each.event ? accepted(each, eventUserId, warnings) : rejected(each, eventUserId)
   }),
 })
 
@@ -28,10 +28,14 @@ export function markDuplicates({ results }: DraftResults, isNew: readonly boolea
     if (result.status === 'accepted' && isNew[acceptedCount++] !== true) result.status = 'duplicate'
 }
 
-function accepted(event: TagEvent, userId: string, options: WarningOptions): EventResult {
+function accepted(
+  { event, warnings: changes = [] }: Extract<BodyEvent, { event: TagEvent }>,
+  userId: string,
+  options: WarningOptions,
+): EventResult {
   const { eventId } = event
   const status = 'accepted'
-  const warnings = warningsOf(event, options)
+  const warnings = [...changes, ...warningsOf(event, options)]
   return warnings.length > 0 ? { eventId, userId, status, warnings } : { eventId, userId, status }
 }
 

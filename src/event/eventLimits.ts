@@ -10,24 +10,40 @@ export const eventLimits = {
   keys: 5_000,
 } as const
 
-/** The issues of an event that is too deep or has too many keys. It runs before all other recursion into the event. */
-export function limitIssues(event: unknown): Issue[] {
-  const keys = countKeys(event, eventLimits.depth)
+/** What one walk over a value finds. `hasLargeNumber`: a number that may have lost digits, or is infinite. */
+export type Extent = { keys: number; isTooDeep: boolean; hasLargeNumber: boolean }
+
+/** Walks over a value, at most `eventLimits.depth` levels deep. It runs before all other recursion into an event. */
+export function extentOf(value: unknown): Extent {
+  const extent: Extent = { keys: 0, isTooDeep: false, hasLargeNumber: false }
+  extend(extent, value, eventLimits.depth)
+  return extent
+}
+
+/** The issues of an event that is too deep or has too many keys. */
+export function limitIssues({ keys, isTooDeep }: Extent): Issue[] {
+  if (isTooDeep) return [tooDeepIssue]
   if (keys <= eventLimits.keys) return []
-  if (keys === Number.POSITIVE_INFINITY) return [tooDeepIssue]
   return [{ path: '', message: `holds ${keys} keys; an event may have ${eventLimits.keys}` }]
 }
 
 export const tooDeepIssue: Issue = { path: '', message: `is nested deeper than ${eventLimits.depth} levels` }
 
-/** The number of keys in a value at all depths; infinity where it is deeper than `levels`. */
-function countKeys(value: unknown, levels: number): number {
-  if (typeof value !== 'object' || value === null) return 0
-  if (levels === 0) return Number.POSITIVE_INFINITY
-  let keys = 0
-  if (Array.isArray(value)) for (const each of value) keys += countKeys(each, levels - 1)
-  else for (const key in value) keys += 1 + countKeys((value as Record<string, unknown>)[key], levels - 1)
-  return keys
+function extend(extent: Extent, value: unknown, levels: number): void {
+  if (typeof value !== 'object' || value === null) {
+    if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) extent.hasLargeNumber = true
+    return
+  }
+  if (levels === 0) {
+    extent.isTooDeep = true
+    return
+  }
+  if (Array.isArray(value)) for (const each of value) extend(extent, each, levels - 1)
+  else
+    for (const key in value) {
+      extent.keys++
+      extend(extent, (value as Record<string, unknown>)[key], levels - 1)
+    }
 }
 
 const bombLimits = { levels: 1_000, values: Number.POSITIVE_INFINITY }

@@ -2,15 +2,19 @@ import { isUtf8 } from 'node:buffer'
 import { RequiredEventFields, type TagEvent } from '#contract/event.ts'
 import { badRequest, fault } from '#contract/fault.ts'
 import { compileValidator, type Issue } from '#contract/schema.ts'
-import { eventLimits, isNestingBomb, limitIssues, tooDeepIssue } from './eventLimits.ts'
+import { type ChangedValues, changedValues } from './changedValues.ts'
+import { type Extent, eventLimits, extentOf, isNestingBomb, limitIssues, tooDeepIssue } from './eventLimits.ts'
 
-/** One event of a body: the event itself, or the reasons for which it is rejected. */
+/** One event of a body: the event itself with warnings of changed values, or the reasons for which it is rejected. */
 export type BodyEvent =
-  | { event: TagEvent; issues?: never }
+  | { event: TagEvent; warnings?: readonly string[] | undefined; issues?: never }
   | { event?: never; eventId: string; issues: readonly Issue[] }
 
-/** A parsed body: one event, or an array of events that are accepted or rejected one by one. */
-export type ParsedBody = { isArray: boolean; events: readonly BodyEvent[] }
+/**
+ * A parsed body: one event, or an array of events that are accepted or rejected one by one. `isChanged`: the events hold
+ * replaced values, which the bytes of the body do not.
+ */
+export type ParsedBody = { isArray: boolean; isChanged?: boolean; events: readonly BodyEvent[] }
 
 /** Whether an event with this timestamp (epoch ms) is accepted: at most 7 days old and 10 minutes ahead. */
 export const isTimestampAccepted = (timestamp: unknown, receivedAt: number): timestamp is number =>
@@ -29,22 +33,29 @@ export function parseBody(body: Buffer, receivedAt: number): ParsedBody {
   const isLarge = body.length > eventLimits.eventBytes
   if (isLarge) refuseOversizedSingle(text)
   const parsed = parse(text)
-  if (Array.isArray(parsed)) return { isArray: true, events: readArray(parsed, isLarge, receivedAt) }
-  const issues = issuesOf(parsed, receivedAt)
-  if (issues.length > 0) throw badRequest(...issues)
-  return { isArray: false, events: [{ event: parsed as TagEvent }] }
+  const changes = changedValues(text)
+  const context = { changes, isLarge, receivedAt }
+  if (Array.isArray(parsed)) return readArray(parsed, context)
+  const single = readEvent(parsed, context)
+  if (single.issues) throw badRequest(...single.issues)
+  return { isArray: false, isChanged: changes.areAny(), events: [single] }
 }
 
-/** Parses a body that is one JSON object within the limits of an event. Throws the faults of `parseBody`. */
+/**
+ * Parses a body that is one JSON object within the limits of an event, with half surrogate pairs replaced. Throws the
+ * faults of `parseBody`.
+ */
 export function parseObject(body: Buffer): Record<string, unknown> {
   const text = textOf(body)
   if (body.length > eventLimits.eventBytes)
     throw fault('bodyTooLarge', { message: `The body of this call may have at most ${eventSize}.` })
   const parsed = parse(text)
-  const exceeded = limitIssues(parsed)
+  const extent = extentOf(parsed)
+  const exceeded = limitIssues(extent)
   if (exceeded.length > 0) throw badRequest(...exceeded)
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
     throw badRequest({ path: '', message: 'must be object' })
+  changedValues(text).replaceIn(parsed, extent)
   return parsed as Record<string, unknown>
 }
 
@@ -71,23 +82,42 @@ function parse(text: string): unknown {
   }
 }
 
-function readArray(events: readonly unknown[], isLarge: boolean, receivedAt: number): BodyEvent[] {
+/** Parses JSON text that may be nested to any depth. Throws jsonBroken and badRequest. */
+export function parseJson(body: Buffer): unknown {
+  const text = textOf(body)
+  if (body.length > eventLimits.eventBytes && isNestingBomb(text)) throw badRequest(tooDeepIssue)
+  return parse(text)
+}
+
+type ReadContext = { changes: ChangedValues; isLarge: boolean; receivedAt: number }
+
+/**
+ * Checks the events of an array one by one. `isLarge`: one of them may exceed the size of an event. Throws badRequest.
+ */
+export function readArray(events: readonly unknown[], context: ReadContext): ParsedBody {
   if (events.length === 0) throw badRequest({ path: '', message: 'holds no event' })
   if (events.length > eventLimits.events)
     throw badRequest({
       path: '',
       message: `holds ${events.length} events; a body may have ${eventLimits.events}`,
     })
-  return events.map((event) => {
-    const issues = issuesOf(event, receivedAt)
-    if (issues.length === 0 && isLarge) issues.push(...tooLarge(event))
-    return issues.length > 0 ? { eventId: eventIdOf(event), issues } : { event: event as TagEvent }
-  })
+  const read = events.map((event) => readEvent(event, context))
+  return { isArray: true, isChanged: context.changes.areAny(), events: read }
+}
+
+/** `isLarge`: the body is larger than an event may be. A single event of that size was refused before. */
+function readEvent(event: unknown, { changes, isLarge, receivedAt }: ReadContext): BodyEvent {
+  const extent = extentOf(event)
+  const issues = issuesOf(event, extent, receivedAt)
+  if (issues.length === 0 && isLarge) issues.push(...tooLarge(event))
+  if (issues.length > 0) return { eventId: eventIdOf(event), issues }
+  const warnings = changes.replaceIn(event as TagEvent, extent)
+  return warnings ? { event: event as TagEvent, warnings } : { event: event as TagEvent }
 }
 
 /** The issues of an event; empty if it is accepted. The depth is checked first, because other checks recurse. */
-function issuesOf(event: unknown, receivedAt: number): Issue[] {
-  const exceeded = limitIssues(event)
+function issuesOf(event: unknown, extent: Extent, receivedAt: number): Issue[] {
+  const exceeded = limitIssues(extent)
   if (exceeded.length > 0) return exceeded
   const issues = checkRequired(event)
   return issues.length > 0 ? [...issues] : identityIssues(event as TagEvent, receivedAt)

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 
-/** The methods of the routes that match a URL; empty if none matches. */
+/** The methods of the routes that match a URL, and OPTIONS; empty if none matches. */
 export type AllowedMethods = (url: string) => string[]
 
 /** Whether the parts of a path match those of a route such as `/v1/script/:scriptId` or `/oauth/*`. */
@@ -22,6 +22,7 @@ export function trackAllowedMethods(app: FastifyInstance): AllowedMethods {
     const [path = ''] = url.split('?')
     const parts = path.split('/')
     const matching = [...routes.values()].filter((route) => matchesPath(route.parts, parts))
-    return [...new Set(matching.flatMap(({ methods }) => [...methods]))].sort()
+    if (matching.length === 0) return []
+    return [...new Set([...matching.flatMap(({ methods }) => [...methods]), 'OPTIONS'])].sort()
   }
 }

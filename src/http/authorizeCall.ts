@@ -82,6 +82,9 @@ export function requireJsonContent({ body }: Operation, headers: IncomingHttpHea
   const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset)
   if (type.trim() !== 'application/json' || !isUtf8) throw fault('contentTypeRefused')
   if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
-    throw fault('contentTypeRefused', { message: 'Send the body as application/json, not compressed.' })
+    throw fault('contentTypeRefused', {
+      message: 'Send the body as application/json, not compressed.',
+      headers: { 'accept-encoding': 'identity' }, // RFC 9110 §15.5.16
+    })
   }
 }

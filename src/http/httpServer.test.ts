@@ -44,6 +44,54 @@ test('invalid HTTP gets one Error object, and the connection closes', async (t) 
   }
 })
 
+test('a Host that is no host, and a target that is neither a path nor an http URL, are 400', async (t) => {
+  const { http, port } = await opened()
+  t.after(() => http.close(0))
+  const ask = (target: string, host: string) =>
+    raw(port, `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+  for (const host of ['a b', 'a/b', 'a@b', 'a:b', 'a:123456', '[::1', 'http://a', 'a\u00e9', 'a?b', 'a#b', 'a"']) {
+    const { status, body } = await ask('/', host)
+    assert.deepEqual([status, JSON.parse(body).error], [400, 'HTTP_BROKEN'], host)
+  }
+  for (const host of ['', 'a', 'A.example.:443', 'a_b:', '[::1]:80', '127.0.0.1', 'xn--bcher-kva.example'])
+    assert.equal((await ask('/', host)).status, 200, host)
+  for (const target of ['*', 'ftp://a/', 'http:///a', 'http://u@a/'])
+    assert.equal((await ask(target, 'a')).status, 400, target)
+})
+
+test('a target in absolute form is read as its path and its host', async (t) => {
+  const { http, port } = await opened(({ url, headers }, response) => response.end(`${headers.host} ${url}`))
+  t.after(() => http.close(0))
+  for (const [target, seen] of [
+    ['http://shop.example:81/t/x?y=1', 'shop.example:81 /t/x?y=1'],
+    ['HTTPS://Shop.example', 'Shop.example /'],
+    ['http://shop.example?q', 'shop.example /?q'],
+    ['/plain?u=http://b/', 'a /plain?u=http://b/'],
+  ])
+    assert.equal((await raw(port, request('').replace(' / ', ` ${target} `))).body, seen)
+})
+
+test('a transfer coding other than chunked is 501, and the connection closes', async (t) => {
+  const { http, port } = await opened()
+  t.after(() => http.close(0))
+  const post = (coding: string) =>
+    raw(port, `POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: ${coding}\r\nConnection: close\r\n\r\n0\r\n\r\n`)
+  for (const coding of ['gzip, chunked', 'x-new, chunked']) {
+    const { status, body, head } = await post(coding)
+    assert.deepEqual([status, JSON.parse(body).error], [501, 'TRANSFER_CODING_UNKNOWN'], coding)
+    assert.match(head, /connection: close/i)
+  }
+  assert.equal((await post('Chunked')).status, 200)
+})
+
+test('OPTIONS * lists the methods of the server', async (t) => {
+  const { http, port } = await opened()
+  t.after(() => http.close(0))
+  const { status, head } = await raw(port, 'OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+  assert.equal(status, 204)
+  assert.match(head, /allow: GET, HEAD, POST, PUT, DELETE, OPTIONS/i)
+})
+
 test('headers of more than 16 KiB, or more than 64 headers, are 431', async (t) => {
   const { http, port } = await opened()
   t.after(() => http.close(0))

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import { type AddressInfo, Server as NetServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { errorObject, type Fault, fault } from '#contract/fault.ts'
+import { checkHead, maxHeaders } from './requestHead.ts'
 
 /** Handles one request. It is replaced while the server runs, because the server listens before the stores are open. */
 export type AnswerRequest = (request: IncomingMessage, response: ServerResponse) => void
@@ -14,8 +15,6 @@ export type HttpServer = {
   /** Stops accepting connections, waits at most `withinMs` for open requests, then closes all connections. */
   close(withinMs: number): Promise<void>
 }
-
-const maxHeaders = 64
 
 /** Sends an Error object for a request that reaches no route. */
 export function sendFault(response: ServerResponse, problem: Fault): void {
@@ -33,18 +32,10 @@ function clientErrorFault(code: string | undefined): Fault {
   return fault(code === 'HPE_HEADER_OVERFLOW' ? 'headersTooLarge' : 'httpBroken')
 }
 
-function requestFault({ rawHeaders, headers, httpVersion }: IncomingMessage): Fault | undefined {
-  if (rawHeaders.length > maxHeaders * 2) return fault('headersTooLarge', { headers: { connection: 'close' } })
-  if (headers.host === undefined ? httpVersion === '1.1' : hasTwoHosts(rawHeaders))
-    return fault('httpBroken', { headers: { connection: 'close' } })
-  return undefined
+/** The answer to `OPTIONS *`, which asks about the server and not about a resource (RFC 9110 §9.3.7). */
+function answerServerOptions(response: ServerResponse): void {
+  response.writeHead(204, { allow: 'GET, HEAD, POST, PUT, DELETE, OPTIONS' }).end()
 }
-
-/**
- * node:http uses the first Host header, a proxy may use the second. Access depends on the host, so both are refused.
- */
-const hasTwoHosts = (rawHeaders: readonly string[]) =>
-  rawHeaders.filter((name, at) => at % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host').length > 1
 
 /**
  * A request that the parser refused has no response object, so the response is written to the socket, which then
@@ -152,8 +143,9 @@ export function openHttpServer(initialAnswer: AnswerRequest): HttpServer {
     },
     (request, response) => {
       if (isClosing) response.shouldKeepAlive = false
-      const refused = requestFault(request)
+      const refused = checkHead(request)
       if (refused) sendFault(response, refused)
+      else if (request.url === '*') answerServerOptions(response)
       else answer(request, response)
     },
   )

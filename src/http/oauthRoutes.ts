@@ -50,10 +50,15 @@ export function oauthRoutes(
   }
   app.get(oauthPaths.authorization, { exposeHeadRoute: false }, handleByLibrary)
   app.get(`${oauthPaths.authorization}/:uid`, { exposeHeadRoute: false }, handleByLibrary)
-  for (const path of [oauthPaths.token, oauthPaths.revocation])
-    app.route({ method: 'POST', url: path, handler: handleByLibrary })
-  app.route({ method: 'OPTIONS', url: oauthPaths.token, handler: handleByLibrary })
-  app.route({ method: 'OPTIONS', url: oauthPaths.revocation, handler: handleByLibrary })
+  /** The library knows OPTIONS only as the preflight of a page. */
+  const answerOptions = async (request: FastifyRequest, reply: FastifyReply) =>
+    'access-control-request-method' in request.headers
+      ? handleByLibrary(request, reply)
+      : reply.code(204).header('allow', 'OPTIONS, POST').send()
+  for (const url of [oauthPaths.token, oauthPaths.revocation]) {
+    app.route({ method: 'POST', url, handler: handleByLibrary })
+    app.route({ method: 'OPTIONS', url, handler: answerOptions })
+  }
 }
 
 /** The metadata of an authorization server, at each of its paths. */

@@ -34,12 +34,27 @@ test('a server that listens only on loopback serves it on every loopback name, a
   assert.equal(asks({ ...local, tagOrigin: 'http://localhost:4000' }, 'localhost:4000'), false)
 })
 
-test('probes, metric scrapers and the TLS proxy may also use an IP address or a name without a dot, but no public name', () => {
-  for (const url of ['/healthz', '/readyz', '/metrics', '/ask?domain=d.shop.example']) {
-    for (const host of ['10.0.0.7:4000', 'aglet:4000', '[fd00::7]:4000', 'localhost', undefined])
-      assert.equal(asks(open, host, url), true, `${host} ${url}`)
-    for (const host of ['d.shop.example', 't.aglet.example', 'evil.example']) assert.equal(asks(open, host, url), false)
+test('probes and metric scrapers may use any host but that of the tags', () => {
+  for (const url of ['/healthz', '/readyz', '/metrics', '/metrics?x']) {
+    for (const host of ['10.0.0.7:4000', 'aglet:4000', 'aglet.monitoring.svc.cluster.local:4000', undefined])
+      for (const settings of [open, local]) assert.equal(asks(settings, host, url), true, `${host} ${url}`)
+    assert.equal(asks(open, 't.aglet.example', url), false)
   }
   for (const url of ['/healthzz', '/metrics/x', '/v1/me?/metrics', '/'])
     assert.equal(asks(open, 'aglet:4000', url), false)
+})
+
+test('a probe that a proxy passed on is answered as before: not under a public name of others', () => {
+  const test = createOwnHostTest(open)
+  for (const header of ['x-forwarded-for', 'forwarded']) {
+    const at = (host: string) => test({ headers: { host, [header]: '203.0.113.9' }, url: '/metrics' })
+    assert.deepEqual([at('evil.example'), at('10.0.0.7'), at('aglet.example')], [false, true, true])
+  }
+})
+
+test('the TLS proxy may also use an IP address or a name without a dot, but no public name', () => {
+  const url = '/ask?domain=d.shop.example'
+  for (const host of ['10.0.0.7:4000', 'aglet:4000', '[fd00::7]:4000', 'localhost', undefined])
+    assert.equal(asks(open, host, url), true, `${host}`)
+  for (const host of ['d.shop.example', 't.aglet.example', 'evil.example']) assert.equal(asks(open, host, url), false)
 })

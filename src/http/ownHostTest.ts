@@ -1,10 +1,15 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { hostName } from '#kit/hostName.ts'
 import { isLoopback, type Settings } from '#runtime/settings.ts'
 
-/** The paths for the operator's probes, metric scrapers and TLS proxy. */
-const machinePaths = /^\/(healthz|readyz|metrics|ask)(\?|$)/
+/** The paths for the operator's probes and metric scrapers. They tell nothing of a customer. */
+const probePaths = /^\/(healthz|readyz|metrics)(\?|$)/
+/** A proxy passed the request on, so it may come from anywhere. */
+const isForwarded = (headers: IncomingHttpHeaders) => 'x-forwarded-for' in headers || 'forwarded' in headers
+
+/** The path for the operator's TLS proxy. */
+const proxyPath = /^\/ask(\?|$)/
 
 /** A host that no public DNS record can have: an IP address, or a name without a dot in the operator's network. */
 const isBare = (name: string) => isIP(name) !== 0 || name.startsWith('[') || !name.includes('.')
@@ -12,7 +17,8 @@ const isBare = (name: string) => isIP(name) !== 0 || name.startsWith('[') || !na
 /**
  * Whether a request is for the control API, the pages or OAuth, rather than the edge. They are served only on the host
  * of the origin, and on loopback names if the server listens only on loopback. They are never served on a name that a
- * customer or stranger has pointed here, because their pages would have the same origin.
+ * customer or stranger has pointed here, because their pages would have the same origin. Probes that reach
+ * the server without a proxy use any host but that of the tags: balancers and scrapers send the name that they know.
  */
 export function createOwnHostTest({ origin, tagOrigin, host }: Pick<Settings, 'origin' | 'tagOrigin' | 'host'>) {
   const ownHost = new URL(origin).hostname
@@ -22,6 +28,7 @@ export function createOwnHostTest({ origin, tagOrigin, host }: Pick<Settings, 'o
     const name = hostName(headers.host)
     if (name === ownHost) return true
     if (isLocal && name !== tagHost && isLoopback(name)) return true
-    return isBare(name) && machinePaths.test(url)
+    if (probePaths.test(url)) return isBare(name) || (name !== tagHost && !isForwarded(headers))
+    return isBare(name) && proxyPath.test(url)
   }
 }

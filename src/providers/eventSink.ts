@@ -3,7 +3,7 @@ import { provider } from '#provider/form/provider.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 import { pageQuery } from '#provider/form/url.ts'
 import { plainFields } from '#provider/form/userRule.ts'
-import { commaList, password, signingSecretCheck, text, urlCheck } from '#provider/form/variables.ts'
+import { commaList, password, signingSecretCheck, text, toSigningSecret, urlCheck } from '#provider/form/variables.ts'
 
 export default provider({
   label: 'Event sink',
@@ -31,12 +31,14 @@ export default provider({
     }),
     EVENT_SINK_SECRET: password(
       'Signing secret',
-      'If set, each request is signed according to Standard Webhooks, so that you can verify its origin.',
+      'If set, each request is signed according to Standard Webhooks, so that you can verify its origin: whsec_ and 24 to ' +
+        '64 bytes in base64. Any other text is stored as whsec_ and its base64; give that to the library that verifies.',
       {
         optional: true,
         placeholder: 'whsec_…',
         helpLink: 'https://www.standardwebhooks.com',
         check: signingSecretCheck,
+        toStored: toSigningSecret,
       },
     ),
   },

@@ -18,6 +18,7 @@ const acme = provider({
   dedup: 'none',
   request: () => [],
 })
+const signing = { label: 'Key', type: 'PASSWORD', toStored: (text: string) => `whsec_${text}` } as const
 const keys = openKeyring(new Uint8Array(32), 'production')
 keys.createTeamKey('team_1')
 const owner = { environment: 'production', teamId: 'team_1' } as const
@@ -40,6 +41,13 @@ test('a secret that is written again is the next version of its id, and the othe
   assert.deepEqual(refs, { TOKEN: { secretId: 'sec_1', version: 4 }, TEST: { secretId: 'sec_2', version: 1 } })
   assert.equal(versions.length, 1)
   assert.equal(before.TOKEN.version, 3)
+})
+
+test('a secret is stored in the form that its variable says', () => {
+  const secrets = new Map([['SIGNING', new Secret('a')]])
+  const context = { ...owner, scriptId: 'scr_1', provider: { ...acme, secrets: { SIGNING: signing } } }
+  const { versions } = upsertSecrets({}, secrets, context, { keys, nowMs: 5 })
+  assert.equal(openVersion(versions[0]!, owner, keys).open(), 'whsec_a')
 })
 
 test('an empty secret is unset and creates no version', () => {

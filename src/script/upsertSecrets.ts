@@ -1,7 +1,7 @@
 import type { Keyring } from '#account/keyring.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import { newId } from '#kit/id.ts'
-import type { Secret } from '#kit/secret.ts'
+import { Secret } from '#kit/secret.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import type { SecretVersion } from '#store/store.ts'
 import { sealVersion } from './secret.ts'
@@ -29,8 +29,9 @@ export function upsertSecrets(
     const ref = previous
       ? { ...previous, version: previous.version + 1 }
       : { secretId: newId('sec', nowMs), version: 1 }
-    const { type } = provider.secrets[variable]!
-    versions.push(sealVersion(secret, { ...scriptContext, ...ref, variable, type }, keys, nowMs))
+    const { type, toStored } = provider.secrets[variable]!
+    const stored = toStored ? new Secret(toStored(secret.open())) : secret
+    versions.push(sealVersion(stored, { ...scriptContext, ...ref, variable, type }, keys, nowMs))
     next[variable] = ref
   }
   return { refs: next, versions }

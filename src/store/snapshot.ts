@@ -1,6 +1,7 @@
 import type { CaptureBeforeConsent } from '#contract/edgeResponses.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
 import type { ConsentCategory, ValueMode } from '#contract/script.ts'
+import type { SourceName } from '#contract/sourceNames.ts'
 
 /** The version of a secret that a deployed script uses. The value stays sealed in the store. */
 export type SecretRef = { secretId: string; version: number }
@@ -38,6 +39,8 @@ export type Snapshot = {
   hold?: 'off' | number
   /** What the browser SDK does before a consent. Default: `all`. */
   captureBeforeConsent?: CaptureBeforeConsent
+  /** The protocols of other products that the tag URL speaks. Default: none. */
+  sources?: SourceName[]
   /** A version of the manifest. Default: `latest`. */
   sdkVersion?: string
   edgeVersion?: string

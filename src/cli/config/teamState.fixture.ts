@@ -38,6 +38,7 @@ export const tagNamed = (name: string, more: Partial<Tag> = {}): Tag => ({
   serverToken: 'optional',
   hold: 'off',
   captureBeforeConsent: 'all',
+  sources: [],
   sdkVersion: 'latest',
   edgeVersion: 'latest',
   plugins: [],

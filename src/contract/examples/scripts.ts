@@ -62,6 +62,7 @@ const tag: Tag = {
   serverToken: 'optional',
   hold: 'off',
   captureBeforeConsent: 'memory',
+  sources: [],
   sdkVersion: 'latest',
   edgeVersion: 'latest',
   plugins: [],

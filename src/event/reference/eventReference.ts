@@ -26,7 +26,7 @@ export const eventFaults = [
 
 const headers = [
   ['`Content-Type`', '`application/json`, or `text/plain` for beacons; the body is JSON in UTF-8'],
-  ['`Content-Encoding`', '`gzip`, where the body is compressed'],
+  ['`Content-Encoding`', '`gzip` (or `x-gzip`), where the body is compressed'],
   ['`ServiceUserId`', 'the user of the event; `Service` is the brand of the installation (`AGLET_BRAND`)'],
   ['`Authorization`, `Team-Id`', 'an access token with the scope `event:write` and its team: the call is then trusted'],
   ['`Origin`', 'sent by browsers; one that the tag does not list is refused'],
@@ -149,6 +149,9 @@ export const eventReference: readonly ReferenceSection[] = [
     texts: [
       'Only the required fields and the types of `data`, `providers` and `storage` are checked before an event is ' +
         'accepted. Another field is kept and passed on; the answer has a warning for it.',
+      'The answer also warns of values that no receiver gets as they were sent: half a surrogate pair is replaced by ' +
+        'U+FFFD, a number above the range of a double is passed on as null, and an integer beyond 2^53 loses digits. ' +
+        'Send long ids as text.',
     ],
     table: { head: fieldHead, rows: topRows() },
   },

@@ -3,13 +3,10 @@ import aws4 from 'aws4'
 import OAuth from 'oauth-1.0a'
 import { Webhook } from 'standardwebhooks'
 import type { Signature } from '#provider/form/request.ts'
+import { toSigningSecret } from '#provider/form/variables.ts'
 import type { WireRequest } from './wireRequest.ts'
 
 type Headers = Record<string, string>
-
-/** `whsec_` and base64 is a key; any other text is used as raw bytes. */
-const keyOf = (secret: string) =>
-  secret.startsWith('whsec_') ? new Webhook(secret) : new Webhook(Buffer.from(secret), { format: 'raw' })
 
 /** The id as a header value: characters that are not visible ASCII are percent-encoded. */
 const headerId = (id: string) => id.toWellFormed().replace(/[^\x21-\x7e]/gu, encodeURIComponent)
@@ -19,7 +16,7 @@ function byStandardWebhooks(secret: string, given: string, { body = '' }: WireRe
   return {
     'webhook-id': id,
     'webhook-timestamp': String(Math.floor(now / 1000)),
-    'webhook-signature': keyOf(secret).sign(id, new Date(now), body),
+    'webhook-signature': new Webhook(toSigningSecret(secret)).sign(id, new Date(now), body),
   }
 }
 
@@ -62,8 +59,8 @@ function byOAuth1({ consumerKey, consumerSecret, token, tokenSecret }: OAuth1, r
   const { origin, pathname, searchParams } = new URL(request.url)
   const isForm = request.headers['content-type'] === 'application/x-www-form-urlencoded'
   const data = Object.fromEntries([...searchParams, ...(isForm ? new URLSearchParams(request.body) : [])])
-  const asked = { method: request.method, url: origin + pathname, data }
-  const authorized = oauth.authorize(asked, { key: token, secret: tokenSecret })
+  const signable = { method: request.method, url: origin + pathname, data }
+  const authorized = oauth.authorize(signable, { key: token, secret: tokenSecret })
   // the form fields are signed and stay in the body
   const own = Object.entries(authorized).filter(([name]) => name.startsWith('oauth_'))
   return { authorization: oauth.toHeader(Object.fromEntries(own) as typeof authorized).Authorization }

@@ -34,6 +34,8 @@ export type SecretSpec = {
   /** What the text is, where the form cannot tell from the other members: a JSON object, or a comma list. */
   input?: 'json' | 'list'
   check?: ValueCheck
+  /** The form in which a valid value is stored, where several forms mean the same. It leaves its own result unchanged. */
+  toStored?: (text: string) => string
 }
 export type SecretSpecs = Record<string, SecretSpec>
 

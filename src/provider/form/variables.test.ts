@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import {
   apiVersionDate,
   baseUrl,
@@ -12,6 +13,7 @@ import {
   password,
   signingSecretCheck,
   tokenCheck,
+  toSigningSecret,
   urlCheck,
 } from './variables.ts'
 
@@ -58,10 +60,24 @@ test('a choice is one of its values, by default the first one', () => {
   assert.deepEqual([check('EU'), check('eu'), first], [undefined, 'Write one of EU, US.', 'EU'])
 })
 
-test('a signing secret is base64 after whsec_, or any other text', () => {
-  for (const good of ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'anything'])
+test('a signing secret is a key of 24 to 64 bytes in base64 after whsec_, or any other text', () => {
+  const ofBytes = (bytes: number) => `whsec_${Buffer.alloc(bytes, 255).toString('base64')}`
+  for (const good of ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', ofBytes(24), ofBytes(64), 'anything'])
     assert.equal(signingSecretCheck(good), undefined)
-  assert.match(signingSecretCheck('whsec_no base64')!, /base64/)
+  for (const bad of ['whsec_no base64', 'whsec_', ofBytes(23), ofBytes(65), 'whsec_\ud83d'])
+    assert.match(signingSecretCheck(bad)!, /base64/)
+})
+
+test('a signing secret is stored as whsec_ and base64, which signs the same bytes', () => {
+  fc.assert(
+    fc.property(fc.string({ minLength: 1 }), (text) => {
+      const stored = toSigningSecret(text)
+      assert.ok(stored.startsWith('whsec_'))
+      assert.equal(toSigningSecret(stored), stored)
+      if (!text.startsWith('whsec_'))
+        assert.equal(Buffer.from(stored.slice(6), 'base64').toString(), text.toWellFormed())
+    }),
+  )
 })
 
 test('the slashes at the end of an address are taken off in time that grows with its length alone', () => {

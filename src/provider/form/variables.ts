@@ -76,11 +76,23 @@ export const choice = (label: string, description: string, choices: readonly str
     check: (value: string) => (choices.includes(value) ? undefined : `Write one of ${choices.join(', ')}.`),
   })
 
-/** The `check` of a signing secret of Standard Webhooks: base64 after `whsec_`, or any other text. */
-export const signingSecretCheck = (secret: string): string | undefined =>
-  !secret.startsWith('whsec_') || isBase64(secret.slice('whsec_'.length))
+const signingPrefix = 'whsec_'
+/** The length of a key, in bytes, by the Standard Webhooks specification. */
+const signingKeyBytes = { least: 24, most: 64 }
+
+/** The `check` of a signing secret of Standard Webhooks: a key of 24 to 64 bytes in base64 after `whsec_`, or any text. */
+export const signingSecretCheck = (secret: string): string | undefined => {
+  if (!secret.startsWith(signingPrefix)) return undefined
+  const key = secret.slice(signingPrefix.length)
+  const bytes = isBase64(key) ? Buffer.byteLength(key, 'base64') : 0
+  return bytes >= signingKeyBytes.least && bytes <= signingKeyBytes.most
     ? undefined
-    : 'After whsec_ write the key in base64; or any text without whsec_.'
+    : 'After whsec_ write a key of 24 to 64 bytes in base64, as `openssl rand -base64 32` makes it.'
+}
+
+/** The `toStored` of a signing secret: any other text becomes `whsec_` and its bytes in base64, which sign the same. */
+export const toSigningSecret = (secret: string): string =>
+  secret.startsWith(signingPrefix) ? secret : `${signingPrefix}${Buffer.from(secret).toString('base64')}`
 
 const isBase64 = (text: string) => text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text)
 

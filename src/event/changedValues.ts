@@ -1,0 +1,95 @@
+import type { Extent } from './eventLimits.ts'
+
+/** At most this many changes of an event are told. */
+const maxWarnings = 5
+/** The length of a path in a warning, in UTF-16 units. */
+const maxPathLength = 100
+
+/**
+ * The values of a body that no receiver gets as they were sent: half a surrogate pair, which UTF-8 cannot represent
+ * (RFC 3629 §3), and numbers that an IEEE 754 double cannot represent (RFC 8259 §6).
+ */
+export type ChangedValues = {
+  /** Replaces these values within an event. Returns a warning for each, at most 5; undefined if there is none. */
+  replaceIn(event: object, extent: Extent): string[] | undefined
+  /** Whether an event was changed, so that the body must be stored anew. */
+  areAny(): boolean
+}
+
+/** `text`: the body before it was parsed. */
+export function changedValues(text: string): ChangedValues {
+  // A body in UTF-8 has half a pair only as an escape. Both searches skip to the next backslash at once.
+  const mayHaveHalves = text.includes('\\ud') || text.includes('\\uD')
+  let lossy: ReadonlySet<number> | undefined
+  let isChanged = false
+  return {
+    areAny: () => isChanged,
+    replaceIn(event, { hasLargeNumber }) {
+      if (!mayHaveHalves && !hasLargeNumber) return undefined
+      if (hasLargeNumber) lossy ??= lossyIntegers(text)
+      const found: Found = { warnings: [], isChanged: false, lossy: lossy ?? none }
+      replaceMembers(event as Members, '', found)
+      isChanged ||= found.isChanged
+      return found.warnings.length > 0 ? found.warnings : undefined
+    },
+  }
+}
+
+type Members = Record<string, unknown>
+type Found = { warnings: string[]; isChanged: boolean; lossy: ReadonlySet<number> }
+
+const none: ReadonlySet<number> = new Set()
+
+/** An integer of 16 digits or more, where a JSON value begins. */
+const largeInteger = /[[:,]\s*(-?\d{16,})(?![\d.eE])/g
+
+/** The values of the integers of a JSON text that lose digits when they are parsed. */
+function lossyIntegers(text: string): ReadonlySet<number> {
+  const values = new Set<number>()
+  for (const [, digits] of text.matchAll(largeInteger)) {
+    const value = Number(digits)
+    if (Number.isFinite(value) && BigInt(value).toString() !== digits) values.add(value)
+  }
+  return values
+}
+
+function replaceMembers(members: Members, path: string, found: Found): void {
+  for (const name of Object.keys(members)) {
+    const value = members[name]
+    const valuePath = path ? `${path}.${name}` : name
+    if (typeof value === 'object' && value !== null) replaceMembers(value as Members, valuePath, found)
+    else members[name] = replaced(value, valuePath, found)
+    if (!name.isWellFormed()) rename(members, name, valuePath, found)
+  }
+}
+
+function replaced(value: unknown, path: string, found: Found): unknown {
+  if (typeof value === 'string' && !value.isWellFormed()) {
+    found.isChanged = true
+    warn(found, path, 'holds half a surrogate pair, which is replaced by U+FFFD')
+    return value.toWellFormed()
+  }
+  if (typeof value !== 'number') return value
+  if (!Number.isFinite(value)) {
+    found.isChanged = true
+    warn(found, path, 'is larger than a number can be, and is passed on as null: send it as text')
+    return null
+  }
+  if (found.lossy.has(value)) warn(found, path, 'is an integer beyond 2^53, which loses digits: send it as text')
+  return value
+}
+
+/** A member that already has the new name is kept. */
+function rename(members: Members, name: string, path: string, found: Found): void {
+  found.isChanged = true
+  warn(found, path, 'has half a surrogate pair in its name, which is replaced by U+FFFD')
+  const value = members[name]
+  delete members[name]
+  const newName = name.toWellFormed()
+  if (!Object.hasOwn(members, newName)) members[newName] = value
+}
+
+function warn({ warnings }: Found, path: string, what: string): void {
+  if (warnings.length >= maxWarnings) return
+  warnings.push(`${JSON.stringify(path.slice(0, maxPathLength).toWellFormed())} ${what}`)
+}
