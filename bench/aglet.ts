@@ -29,12 +29,13 @@ export type Wanted<Made> = {
 }
 
 /** A load of a bench is above what one team may send. */
-export const noEventLimits = Object.fromEntries(
-  ['TEAM_EVENT_RATE', 'TEAM_EVENT_BURST', 'TAG_EVENT_RATE', 'TAG_EVENT_BURST'].map((name) => [
-    `AGLET_${name}`,
-    '9999999',
-  ]),
-)
+export const noEventLimits = {
+  AGLET_TEAM_EVENT_RATE: '9999999',
+  AGLET_TEAM_EVENT_BURST: '9999999',
+  AGLET_TAG_EVENT_RATE: '9999999',
+  AGLET_TAG_EVENT_BURST: '9999999',
+  AGLET_FAIR_SHARE_LOAD: '100',
+}
 
 /** Makes what is wanted on a fresh data directory, then starts the one role that is measured on a core of its own. */
 export async function startMeasured<Made>(wanted: Wanted<Made>): Promise<Measured<Made>> {

@@ -7,6 +7,7 @@ import { memory } from './parts/memory.ts'
 import { providersPart } from './parts/providers.ts'
 import { sandbox } from './parts/sandbox.ts'
 import { sdk } from './parts/sdk.ts'
+import { sources } from './parts/sources.ts'
 import { start } from './parts/start.ts'
 import { tags } from './parts/tags.ts'
 import { users } from './parts/users.ts'
@@ -14,6 +15,7 @@ import { users } from './parts/users.ts'
 /** The bench, in the order in which it runs. docs/performance.md says what each measures. */
 export const parts: readonly Part[] = [
   intake,
+  sources,
   delivery,
   sandbox,
   providersPart,

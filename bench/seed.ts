@@ -113,17 +113,28 @@ const outcomes = [
   { status: 'refused', reason: 'payloadRefused' },
 ] as const
 const eventNames = ['PageView', 'PageView', 'ViewContent', 'AddToCart', 'Purchase']
-const eventsPerRecord = 100
 const recordsPerRound = 20
 
+type SeedOptions = {
+  /** The events of one record have the same time. */
+  eventsPerRecord?: number
+  /** The part of the day that has passed when a part of the events is there, both from 0 to 1. */
+  shape?: (part: number) => number
+}
+
 /** So many events of a tag, received over the last day, each with one ended delivery for each script. */
-export const seedJournal = (data: string, of: { tagId: string; scriptIds: readonly string[] }, count: number) =>
+export const seedJournal = (
+  data: string,
+  of: { tagId: string; scriptIds: readonly string[] },
+  count: number,
+  { eventsPerRecord = 100, shape = (part) => part }: SeedOptions = {},
+) =>
   withHome(data, async ({ store, keys, snapshots }) => {
     const { tagId, scriptIds } = of
     const { teamId } = snapshots.get(tagId)!
     const stream = await openSqliteStream(resolveDataDir(data).stream('production'), clock)
     const startedAt = clock.now()
-    const receivedAtOf = (n: number) => Math.floor(startedAt - 86_400_000 * (1 - n / count))
+    const receivedAtOf = (n: number) => Math.floor(startedAt - 86_400_000 * (1 - shape(n / count)))
     const recordOf = (first: number) => {
       const receivedAt = receivedAtOf(first)
       const context = { tagId, teamId, userId: 'usr_bench', hasExplicitUserId: true, trusted: true, receivedAt }

@@ -1,18 +1,30 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Compares our requests with those of the vendors' own SDKs: `npm run test:oracle`. The SDKs are packages of test/oracle/sdks/
- * alone and are installed there at the first run. Without them the tests are skipped and say so. Words are those of `npm test`.
+ * Compares our requests with those of the vendors' own SDKs, and sends those to AWS to a server that answers as AWS
+ * does: `npm run test:oracle`. The SDKs are packages of test/oracle/sdks, the server is one of test/oracle/moto. Both are
+ * installed there at the first run. Without them the tests are skipped and say so; where NEEDS_SDKS is set they fail.
+ * Words are those of `npm test`.
  */
 const root = join(import.meta.dirname, '..')
-const folder = join(root, 'test/oracle/sdks')
+const sdks = join(root, 'test/oracle/sdks')
+const moto = join(root, 'test/oracle/moto')
 
-if (!existsSync(join(folder, 'node_modules/.package-lock.json'))) {
+const run = (program: string, words: readonly string[], cwd: string) =>
+  spawnSync(program, words, { cwd, stdio: ['ignore', 2, 2] }).status === 0
+
+const { dependencies } = JSON.parse(readFileSync(join(sdks, 'package.json'), 'utf8')) as { dependencies: object }
+if (Object.keys(dependencies).some((name) => !existsSync(join(sdks, 'node_modules', name)))) {
   process.stderr.write('Installing the SDKs of the vendors into test/oracle/sdks (once).\n')
   // not `npm ci`: it refuses a lock file without the optional packages of other platforms, which a registry may lack
-  spawnSync('npm', ['install', '--ignore-scripts', '--no-save'], { cwd: folder, stdio: ['ignore', 2, 2] })
+  run('npm', ['install', '--ignore-scripts', '--no-save'], sdks)
+}
+if (!existsSync(join(moto, 'venv/bin/moto_server'))) {
+  process.stderr.write('Installing Moto into test/oracle/moto/venv (once).\n')
+  if (run('python3', ['-m', 'venv', 'venv'], moto))
+    run('venv/bin/pip', ['install', '--quiet', '-r', 'requirements.txt'], moto)
 }
 const words = process.argv.slice(2)
 const tests = [join(root, 'scripts/test.ts'), 'test/oracle/', ...words]

@@ -145,7 +145,7 @@ test('no file imports itself by a detour', () => {
 const folderOrder = `
   contract kit (settings) provider/form provider/vendors provider/engine providers plugin plugins sandbox
   stream stream/dedup store
-  limit account tag geo script policy manifest event consent user journal webhook delivery alert
+  limit account tag geo script policy manifest event consent sources user journal webhook delivery alert
   store/sqlite stream/sqlite
   http edge control cli runtime cli/operator browser dashboard (root)`
   .trim()

@@ -17,13 +17,13 @@ const team = await makeTeam(production)
 const minuteMs = 60_000
 await makePerson(production, 'taken@example.com')
 
-type Told = { status: number; headers: Headers; body: Record<string, unknown>; text: string }
+type HttpAnswer = { status: number; headers: Headers; body: Record<string, unknown>; text: string }
 
 async function call(
   method: string,
   path: string,
   { session, body }: { session?: string; body?: unknown },
-): Promise<Told> {
+): Promise<HttpAnswer> {
   const answer = await fetch(production.baseUrl + path, {
     method,
     headers: { 'content-type': 'application/json', ...(session && { authorization: `Bearer ${session}` }) },
@@ -186,10 +186,10 @@ test('only the newest requested e-mail is pending, for seven days, and requestin
   assert.equal(await newEmail(), 'second@example.com')
   await change(session, { name: 'Ada' })
   assert.equal(await newEmail(), 'second@example.com', 'a change of the name leaves it alone')
-  const fresh = await linkFor(personId)
+  const newLink = await linkFor(personId)
   await place.clock.turn(7 * 1440 * minuteMs)
   assert.equal(await newEmail(), undefined)
-  assert.equal((await openFormBrowser(place).go(fresh)).status, 410)
+  assert.equal((await openFormBrowser(place).go(newLink)).status, 410)
   await ask('third@example.com')
   await change(session, { email: email.toUpperCase() })
   assert.equal(await newEmail(), undefined)

@@ -29,7 +29,7 @@ export function createTokenAuthenticator(deps: {
     const now = deps.clock.now()
     const name = hash.toString('latin1')
     const cached = cache.get(name)
-    if (cached && isFresh(cached, now) && isValid(cached.token, now)) return cached.access
+    if (cached && isCached(cached, now) && isValid(cached.token, now)) return cached.access
     cache.delete(name)
     const token = await deps.store.token(hash)
     if (!token || !equalBytes(token.hash, hash) || !isValid(token, now))
@@ -42,7 +42,7 @@ export function createTokenAuthenticator(deps: {
 }
 
 /** Also false if the clock was set back, which must not extend the cache time. */
-const isFresh = ({ at }: CachedToken, now: number) => now >= at && now - at < cacheMs
+const isCached = ({ at }: CachedToken, now: number) => now >= at && now - at < cacheMs
 
 const isValid = ({ expiresAt, revokedAt }: TokenRecord, now: number) => revokedAt === undefined && now < expiresAt
 

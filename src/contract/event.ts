@@ -92,6 +92,12 @@ export const EventPayload = Type.Object({
     Type.Record(Type.String(), Type.Unknown(), { description: 'consent, user keys and captured values' }),
   ),
   userEmail: text('e-mail of the user'),
+  source: Type.Optional(
+    Type.Unknown({
+      description:
+        'for an event that came by a source of the tag: `{name, type, userId, notes}`; notes: what is not mapped',
+    }),
+  ),
 })
 export type TagEvent = Omit<Static<typeof EventPayload>, 'data' | 'providers' | 'storage'> & {
   data?: EventData

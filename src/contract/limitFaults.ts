@@ -36,6 +36,12 @@ export const limitFaults = {
     message:
       'The tag or its team has reached its limit of {limit} events a second: send the same again after the seconds in Retry-After.',
   },
+  intakeShareExceeded: {
+    status: 429,
+    code: 'INTAKE_SHARE_EXCEEDED',
+    message:
+      'The server is busy, and the team sends more than its share, at present {limit} events a second: send the same again after the seconds in Retry-After.',
+  },
   tooManyWatching: {
     status: 429,
     code: 'TOO_MANY_WATCHING',

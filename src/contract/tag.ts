@@ -2,6 +2,7 @@ import { type Operation, pageQuery } from './operation.ts'
 import { pluginIds } from './pluginIds.ts'
 import { revisionFields } from './revision.ts'
 import { EpochMs, Name, Nullable, type Static, Type } from './schema.ts'
+import { sourceNames } from './sourceNames.ts'
 
 const hostForm = {
   format: 'hostname',
@@ -22,6 +23,10 @@ const Version = Type.String({
   maxLength: 100,
   description: '`latest`, or a version that GET /manifest lists',
   documented: { pattern: '^(latest|[0-9]+\\.[0-9]+\\.[0-9]+)$' },
+})
+const Sources = Type.Array(Type.Enum([...sourceNames]), {
+  maxItems: sourceNames.length,
+  description: 'the protocols of other products that the tag URL also speaks; none by default',
 })
 export const TagPlugin = Type.Object({
   plugin: Type.String({ documented: { enum: [...pluginIds] } }),
@@ -46,6 +51,7 @@ const settings = {
   sameSite: Nullable(SameSite),
   serverToken: Nullable(ServerToken),
   hold: Nullable(Hold),
+  sources: Nullable(Sources),
   sdkVersion: Nullable(Version),
   edgeVersion: Nullable(Version),
   plugins: Nullable(
@@ -93,6 +99,7 @@ export const Tag = Type.Object({
   sameSite: SameSite,
   serverToken: ServerToken,
   hold: Hold,
+  sources: Sources,
   sdkVersion: Type.String(),
   edgeVersion: Type.String(),
   plugins: Type.Array(TagPlugin),

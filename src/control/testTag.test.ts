@@ -42,11 +42,11 @@ const deliveriesOf = ({ body }: Tested) =>
 const stored = () => on.store.queries(as.teamId).events(tagId, {}, { limit: 10 })
 
 test('a test without sending shows the requests of every saved script, drafts included, and sends nothing', async () => {
-  const told = await run({})
-  assert.equal(told.status, 200, JSON.stringify(told.body))
-  assert.equal(told.body.isTest, true)
-  assert.deepEqual(new Set(deliveriesOf(told).map(([id]) => id)), new Set([saved, draftId]))
-  for (const { status, attempts } of told.body.deliveries) {
+  const result = await run({})
+  assert.equal(result.status, 200, JSON.stringify(result.body))
+  assert.equal(result.body.isTest, true)
+  assert.deepEqual(new Set(deliveriesOf(result).map(([id]) => id)), new Set([saved, draftId]))
+  for (const { status, attempts } of result.body.deliveries) {
     assert.equal(status, 'simulated')
     assert.match(attempts[0]?.exchanges?.[0]?.request.body ?? '', /"action":"tag"/)
     assert.equal(attempts[0]?.exchanges?.[0]?.response, undefined)
@@ -56,11 +56,11 @@ test('a test without sending shows the requests of every saved script, drafts in
 
 test('a test that is sent shows the answer of the vendor, and what names the person is struck out', async () => {
   control.hooks.answer = { status: 400, headers: {}, body: 'no jane@example.com, hunter2-canary', durationMs: 7 }
-  const told = await run({ scriptIds: [draftId], send: true })
-  assert.deepEqual(deliveriesOf(told), [[draftId, 'refused', 'payloadRefused']])
-  const [attempt] = told.body.deliveries[0]!.attempts
+  const result = await run({ scriptIds: [draftId], send: true })
+  assert.deepEqual(deliveriesOf(result), [[draftId, 'refused', 'payloadRefused']])
+  const [attempt] = result.body.deliveries[0]!.attempts
   assert.deepEqual([attempt?.status, attempt?.exchanges?.[0]?.response?.status], [400, 400])
-  assert.doesNotMatch(JSON.stringify(told.body), /jane@example\.com|hunter2-canary/)
+  assert.doesNotMatch(JSON.stringify(result.body), /jane@example\.com|hunter2-canary/)
   assert.equal(control.hooks.asked.length, 1)
   assert.match(String(control.hooks.asked[0]!.body), /jane@example\.com/)
 })
@@ -81,19 +81,19 @@ test('a test is in the audit and nowhere else: no event, no delivery, no profile
 
 test('a delivery that is left out says why, with the facts', async () => {
   const { eventName } = event
-  const told = await run({
+  const result = await run({
     event: { eventName, storage: { service: { consent: { all: false } } } },
     scriptIds: [saved],
   })
-  assert.deepEqual(deliveriesOf(told), [[saved, 'skipped', 'consent']])
-  assert.equal(told.body.deliveries[0]?.why?.consent?.refusedBy, 'provider')
+  assert.deepEqual(deliveriesOf(result), [[saved, 'skipped', 'consent']])
+  assert.equal(result.body.deliveries[0]?.why?.consent?.refusedBy, 'provider')
 })
 
 test('a channel that is not saved is tested with sealed entries, and with the kept secrets of the script it edits', async () => {
   control.hooks.answer = { status: 200, headers: {}, body: '', durationMs: 1 }
   const other = await sealPlain(control, as, 'eventSink', ['EVENT_SINK_URL', 'TEXT', 'https://new.example/in'])
-  const fresh = await run({ draft: { providerId: 'eventSink', secrets: other }, send: true })
-  assert.equal(fresh.body.deliveries[0]?.status, 'delivered', JSON.stringify(fresh.body))
+  const tested = await run({ draft: { providerId: 'eventSink', secrets: other }, send: true })
+  assert.equal(tested.body.deliveries[0]?.status, 'delivered', JSON.stringify(tested.body))
   assert.equal(control.hooks.asked.at(-1)?.url, 'https://new.example/in')
   const edited = await run({ draft: { providerId: 'eventSink', scriptId: draftId, secrets: other }, send: true })
   assert.equal(edited.body.deliveries.length, 1)
@@ -105,8 +105,8 @@ test('a channel that is not saved is tested with sealed entries, and with the ke
 })
 
 test('an event that POST /tag would refuse is refused with the same issues', async () => {
-  const told = await run({ event: { ...event, timestamp: 5 } })
-  assert.deepEqual([told.status, told.body.error], [400, 'BAD_REQUEST'])
+  const result = await run({ event: { ...event, timestamp: 5 } })
+  assert.deepEqual([result.status, result.body.error], [400, 'BAD_REQUEST'])
 })
 
 /** The same call with a token of these scopes. */
@@ -117,11 +117,11 @@ async function asHolder(granted: Scope[], id: 'preview' | 'simulate' | 'testTag'
 
 test('a preview uses the kept secrets of a script, which are struck out of its requests; it needs script:write', async () => {
   const body = { provider: 'eventSink', event: { eventName: 'PageView' }, scriptId: draftId }
-  const told = await call('preview', { body })
-  const [request] = told.body.requests as { url: string; headers: Record<string, string> }[]
-  assert.equal(told.status, 200)
+  const result = await call('preview', { body })
+  const [request] = result.body.requests as { url: string; headers: Record<string, string> }[]
+  assert.equal(result.status, 200)
   assert.deepEqual([request?.url, request?.headers['x-key']], [url, '•••'])
-  assert.doesNotMatch(JSON.stringify(told.body), /hunter2-canary/)
+  assert.doesNotMatch(JSON.stringify(result.body), /hunter2-canary/)
   const reader = await asHolder(['script:read'], 'preview', { body })
   assert.deepEqual([reader.status, reader.body.error], [403, 'SCOPE_MISSING'])
 })
@@ -129,9 +129,9 @@ test('a preview uses the kept secrets of a script, which are struck out of its r
 test('a preview takes sealed entries before anything is saved', async () => {
   const sealed = await sealPlain(control, as, 'eventSink', ['EVENT_SINK_URL', 'TEXT', 'https://other.example/in'])
   const body = { provider: 'eventSink', event: { eventName: 'PageView' }, sealed }
-  const told = await asHolder(['script:read'], 'preview', { body })
-  assert.equal(told.status, 200)
-  assert.equal((told.body.requests as unknown[]).length, 1)
+  const result = await asHolder(['script:read'], 'preview', { body })
+  assert.equal(result.status, 200)
+  assert.equal((result.body.requests as unknown[]).length, 1)
 })
 
 test('code is simulated with the kept secrets of a script only by who may set secrets', async () => {
@@ -151,10 +151,10 @@ test('code is simulated with the kept secrets of a script only by who may set se
     return { value: 'hunter2-canary', logs: [] }
   }
   const body = { code: 'async tag() {}', events: [{ eventName: 'PageView' }], provider: 'playground', scriptId }
-  const told = await call('simulate', { body })
-  assert.equal(told.status, 200, JSON.stringify(told.body))
+  const result = await call('simulate', { body })
+  assert.equal(result.status, 200, JSON.stringify(result.body))
   assert.deepEqual(given, { key: 'hunter2-canary' })
-  assert.doesNotMatch(JSON.stringify(told.body), /hunter2-canary/)
+  assert.doesNotMatch(JSON.stringify(result.body), /hunter2-canary/)
   const editor = await asHolder(['script:write'], 'simulate', { body })
   assert.deepEqual([editor.status, editor.body.error], [403, 'SCOPE_MISSING'])
   on.runCode = runCode

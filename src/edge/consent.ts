@@ -24,9 +24,9 @@ export async function postConsent(call: EdgeCall, body: Buffer): Promise<string>
   const caller = identifyRequestCaller(call)
   if (!caller.hasExplicitUserId && !(call.trusted && hasEmail(more)))
     return JSON.stringify({ result: { status: 'ignored' } } satisfies StoredResponse)
-  const isFresh = await appendConsent(call, caller, { consent: consentString, consentCategories }, more)
+  const isNew = await appendConsent(call, caller, { consent: consentString, consentCategories }, more)
   const { hasExplicitUserId, userId } = caller
-  const status = isFresh ? 'accepted' : 'duplicate'
+  const status = isNew ? 'accepted' : 'duplicate'
   return JSON.stringify({ result: hasExplicitUserId ? { status, userId } : { status } } satisfies StoredResponse)
 }
 

@@ -28,17 +28,24 @@ type AppendResult = {
 }
 
 /** The response as JSON: the result of each event of the body. */
-export function ingestResponse(
-  { edge, tag }: EdgeCall,
+export function ingestResponse(call: EdgeCall, drafts: DraftResults, appended: AppendResult): string {
+  const results = finishResults(call, drafts, appended)
+  const { deliveries } = appended
+  return JSON.stringify({ result: drafts.isArray ? results : { ...results[0], ...(deliveries && { deliveries }) } })
+}
+
+/** The results of the events after they are appended. They are counted. */
+export function finishResults(
+  { edge, tag }: Pick<EdgeCall, 'edge' | 'tag'>,
   drafts: DraftResults,
-  { isNew, deliveries, knownUsers }: AppendResult,
-): string {
+  { isNew, knownUsers }: Pick<AppendResult, 'isNew' | 'knownUsers'>,
+): EventResult[] {
   markDuplicates(drafts, isNew)
-  const { isArray, results } = drafts
+  const { results } = drafts
   for (const [index, result] of results.entries()) {
     result.userId = knownUsers?.[index] ?? result.userId
     edge.events[result.status].add()
     edge.deps.intakeLog.countEvents(tag.tagId, result.status, 1)
   }
-  return JSON.stringify({ result: isArray ? results : { ...results[0], ...(deliveries && { deliveries }) } })
+  return results
 }

@@ -22,6 +22,7 @@ import {
   refuseWhenBusy,
 } from './requestGuards.ts'
 import { sendFault, sendJson } from './sendAnswer.ts'
+import { sourceMethods, sourceOptions } from './sourceDoor.ts'
 import { getData, getKeys, postData, postUser } from './userData.ts'
 import { isWebhook, runWebhook } from './webhook.ts'
 
@@ -32,6 +33,10 @@ type JsonRoute = (call: EdgeCall, body: Buffer, headers: OutgoingHttpHeaders) =>
 type RawRoute = (call: EdgeCall, response: ServerResponse, headers: OutgoingHttpHeaders) => void | Promise<void>
 type Route = { json: JsonRoute } | { raw: RawRoute }
 type Methods = { readonly GET?: Route; readonly POST?: Route }
+
+/** The methods of an address below a tag's URL. Undefined where there is nothing. */
+const methodsAt = (path: string, tag: Snapshot): Methods | undefined =>
+  routes.get(path) ?? (isWebhook(path) ? webhook : sourceMethods(path, tag))
 
 /** The routes below a tag's URL. */
 const routes: ReadonlyMap<string, Methods> = new Map([
@@ -89,11 +94,12 @@ async function serve(
     if (!address) throw fault('tagUnknown')
     const { tag, tagPath, path, query } = address
     const isListed = refuseOrigin(edge.originTest(tag), request, headers)
-    const methodRoutes = routes.get(path) ?? (isWebhook(path) ? webhook : undefined)
+    const methodRoutes = methodsAt(path, tag)
     if (!methodRoutes) throw fault('notFound')
     const methods = allowedMethods(methodRoutes)
     if (request.method === 'OPTIONS') {
-      response.writeHead(204, { ...headers, ...preflightHeaders(methods, edge) }).end()
+      const preflight = { ...preflightHeaders(methods, edge), ...sourceOptions({ tag, request, path, query }, edge) }
+      response.writeHead(204, { ...headers, ...preflight }).end()
       return
     }
     refuseMethod(methods, request)

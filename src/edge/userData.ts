@@ -21,9 +21,9 @@ export async function postData(call: EdgeCall, body: Buffer): Promise<string> {
 async function store(call: EdgeCall, fields: Record<string, unknown>): Promise<string> {
   const caller = identifyRequestCaller(call)
   if (!caller.hasExplicitUserId) return JSON.stringify({ result: { status: 'ignored' } } satisfies StoredResponse)
-  const isFresh = await postUserUpdate(call, caller, 'user', fields)
+  const isNew = await postUserUpdate(call, caller, 'user', fields)
   const { userId } = caller
-  return JSON.stringify({ result: { status: isFresh ? 'accepted' : 'duplicate', userId } } satisfies StoredResponse)
+  return JSON.stringify({ result: { status: isNew ? 'accepted' : 'duplicate', userId } } satisfies StoredResponse)
 }
 
 /** `GET /data?keys=a,b`: for a standard key whether it is stored, for a custom key its value. Throws badRequest. */

@@ -37,6 +37,12 @@ function hintFor(name: string, brand: string): string {
 const lowerFirst = (text: string) => `${text[0]!.toLowerCase()}${text.slice(1)}`
 const quoted = (name: string) => JSON.stringify(name.slice(0, maxNameLength))
 
+/** What the source of an event could not map. An event of `POST /tag` may hold anything in this field. */
+function sourceNotes({ source }: TagEvent): string[] {
+  const notes = (source as { notes?: unknown } | null | undefined)?.notes
+  return Array.isArray(notes) ? notes.flatMap((note) => (typeof note === 'string' ? note.slice(0, 300) : [])) : []
+}
+
 /**
  * What an accepted event brings that its sender probably did not mean: unknown names of providers, and fields at its
  * top that are no fields of an event. At most 5 sentences. They hold names and no values.
@@ -45,6 +51,7 @@ export function eventWarnings(event: TagEvent, brand: string): string[] {
   const warnings = unknownProviderNames(event.providers)
     .slice(0, maxWarnings)
     .map((name) => `providers names ${quoted(name)}, which is no provider`)
+  warnings.push(...sourceNotes(event).slice(0, maxWarnings - warnings.length))
   for (const name in event) {
     if (warnings.length >= maxWarnings) break
     if (!eventFields.has(name))

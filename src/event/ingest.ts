@@ -14,8 +14,12 @@ export type EventUsers = Pick<EventContext, 'userId' | 'hasExplicitUserId' | 'us
 
 /** The facts of a call that differ between the callers of the intake: a request to the edge, or customer code. */
 export type IngestSource = {
+  /** Set for updates of user data. */
+  kind?: EventContext['kind']
   tag: Pick<EventContext, 'tagId' | 'teamId'>
   caller: Pick<EventContext, 'userId' | 'hasExplicitUserId'>
+  /** One user for each event of the body, where each event names its own. */
+  userIds?: readonly string[]
   trusted: boolean
   receivedAt: number
   /** A browser sent the events: all are of one person. */
@@ -45,6 +49,15 @@ export function ingestBody(body: Buffer, source: IngestSource, { intakeRate, key
   refuseDeepOrigin(source)
   const read = parseBody(body, source.receivedAt)
   intakeRate.takeEvents(source.tag, source.trusted, read.events.length - 1)
+  return ingestParsed({ read, body }, source, { keys, brand })
+}
+
+/** Prepares the accepted events of a parsed body for the stream. Without `body` they are serialised. */
+export function ingestParsed(
+  { read, body }: { read: ParsedBody; body?: Buffer },
+  source: IngestSource,
+  { keys, brand }: Pick<IngestDeps, 'keys' | 'brand'>,
+): IngestedBody {
   const users = usersOf(source, read)
   const { trusted, request, isOnePerson } = source
   const namesNoUser = request !== undefined && !trusted && !isOnePerson && !users.hasExplicitUserId
@@ -52,7 +65,7 @@ export function ingestBody(body: Buffer, source: IngestSource, { intakeRate, key
   const accepted = read.events.flatMap(({ event }) => event ?? [])
   if (accepted.length === 0) return { read, users, drafts }
   const isWhole = accepted.length === read.events.length
-  const bytes = isWhole && !read.isChanged ? body : Buffer.from(JSON.stringify(accepted))
+  const bytes = isWhole && !read.isChanged && body ? body : Buffer.from(JSON.stringify(accepted))
   const context = contextOf(source, isWhole ? users : ofAccepted(users, read))
   return { read, users, drafts, item: itemOf({ context, body: bytes }, accepted, keys) }
 }
@@ -109,8 +122,9 @@ function refuseDeepOrigin({ originScriptIds = [] }: IngestSource): void {
  * A server may send the events of many users in one body without user ids. Each event then gets a new user, so that the
  * data of one person is never stored for another.
  */
-function usersOf({ caller, isOnePerson }: IngestSource, { events }: ParsedBody): EventUsers {
+function usersOf({ caller, userIds, isOnePerson }: IngestSource, { events }: ParsedBody): EventUsers {
   const { userId, hasExplicitUserId } = caller
+  if (userIds) return { userId, hasExplicitUserId, userIds }
   if (hasExplicitUserId || events.length === 1 || isOnePerson) return { userId, hasExplicitUserId }
   return { userId, hasExplicitUserId, userIds: events.map(newUserId) }
 }
@@ -121,12 +135,13 @@ const ofAccepted = ({ userIds, ...user }: EventUsers, { events }: ParsedBody): E
 
 /** The facts of the call that are stored with its events. */
 function contextOf(
-  { tag, trusted, receivedAt, request, originScriptIds }: IngestSource,
+  { kind, tag, trusted, receivedAt, request, originScriptIds }: IngestSource,
   users: EventUsers,
 ): EventContext {
   const { tagId, teamId } = tag
   const { userId, hasExplicitUserId, userIds } = users
   const context: EventContext = { tagId, teamId, userId, hasExplicitUserId, trusted, receivedAt }
+  if (kind) context.kind = kind
   if (userIds) context.userIds = userIds
   if (request) Object.assign(context, request)
   if (originScriptIds) context.originScriptIds = originScriptIds

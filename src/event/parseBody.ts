@@ -14,7 +14,7 @@ export type BodyEvent =
  * A parsed body: one event, or an array of events that are accepted or rejected one by one. `isChanged`: the events hold
  * replaced values, which the bytes of the body do not.
  */
-export type ParsedBody = { isArray: boolean; isChanged: boolean; events: readonly BodyEvent[] }
+export type ParsedBody = { isArray: boolean; isChanged?: boolean; events: readonly BodyEvent[] }
 
 /** Whether an event with this timestamp (epoch ms) is accepted: at most 7 days old and 10 minutes ahead. */
 export const isTimestampAccepted = (timestamp: unknown, receivedAt: number): timestamp is number =>
@@ -34,13 +34,9 @@ export function parseBody(body: Buffer, receivedAt: number): ParsedBody {
   if (isLarge) refuseOversizedSingle(text)
   const parsed = parse(text)
   const changes = changedValues(text)
-  const read = (event: unknown) => readEvent(event, { changes, isLarge, receivedAt })
-  if (Array.isArray(parsed)) {
-    refuseLength(parsed.length)
-    const events = parsed.map(read)
-    return { isArray: true, isChanged: changes.areAny(), events }
-  }
-  const single = read(parsed)
+  const context = { changes, isLarge, receivedAt }
+  if (Array.isArray(parsed)) return readArray(parsed, context)
+  const single = readEvent(parsed, context)
   if (single.issues) throw badRequest(...single.issues)
   return { isArray: false, isChanged: changes.areAny(), events: [single] }
 }
@@ -86,13 +82,28 @@ function parse(text: string): unknown {
   }
 }
 
-function refuseLength(events: number): void {
-  if (events === 0) throw badRequest({ path: '', message: 'holds no event' })
-  if (events > eventLimits.events)
-    throw badRequest({ path: '', message: `holds ${events} events; a body may have ${eventLimits.events}` })
+/** Parses JSON text that may be nested to any depth. Throws jsonBroken and badRequest. */
+export function parseJson(body: Buffer): unknown {
+  const text = textOf(body)
+  if (body.length > eventLimits.eventBytes && isNestingBomb(text)) throw badRequest(tooDeepIssue)
+  return parse(text)
 }
 
 type ReadContext = { changes: ChangedValues; isLarge: boolean; receivedAt: number }
+
+/**
+ * Checks the events of an array one by one. `isLarge`: one of them may exceed the size of an event. Throws badRequest.
+ */
+export function readArray(events: readonly unknown[], context: ReadContext): ParsedBody {
+  if (events.length === 0) throw badRequest({ path: '', message: 'holds no event' })
+  if (events.length > eventLimits.events)
+    throw badRequest({
+      path: '',
+      message: `holds ${events.length} events; a body may have ${eventLimits.events}`,
+    })
+  const read = events.map((event) => readEvent(event, context))
+  return { isArray: true, isChanged: context.changes.areAny(), events: read }
+}
 
 /** `isLarge`: the body is larger than an event may be. A single event of that size was refused before. */
 function readEvent(event: unknown, { changes, isLarge, receivedAt }: ReadContext): BodyEvent {

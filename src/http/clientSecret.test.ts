@@ -3,14 +3,11 @@ import { after, test } from 'node:test'
 import type { CreatedApplication } from '#contract/account.ts'
 import {
   askTokenEndpoint,
-  authorizeUrl,
-  callback,
-  giveConsent,
+  codeForm,
   makeApplication,
   makeMember,
   makeTeam,
   openTestServer,
-  pkce,
 } from '../../test/fake/testServer.ts'
 
 const place = await openTestServer()
@@ -89,14 +86,8 @@ test('keepBefore is a duration of at most 30 days', async () => {
 test('deleting an application ends its tokens, codes and grants', async () => {
   const application = await makeApplication(production, team)
   const { applicationId } = application
-  const { verifier, challenge } = pkce()
-  const params = await giveConsent(
-    owner,
-    authorizeUrl(production, applicationId, challenge, { scope: 'tag:read' }),
-    team.teamId,
-  )
-  const code = { code: params.get('code')!, code_verifier: verifier, redirect_uri: callback }
-  const granted = (await askTokenEndpoint(production, application, { grant_type: 'authorization_code', ...code })).body
+  const code = await codeForm(production, application, { person: owner, teamId: team.teamId })
+  const granted = (await askTokenEndpoint(production, application, code)).body
   const own = (await tokenFor(application)).body.access_token
   const issued = (await control('POST', `/application/${applicationId}/token`, { scopes: ['tag:read'] })).body.token
   for (const token of [granted.access_token, own, issued]) assert.equal(await works(token), true)

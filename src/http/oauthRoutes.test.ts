@@ -8,6 +8,7 @@ import {
   authorizeUrl,
   callApi,
   callback,
+  codeForm,
   findInData,
   giveConsent,
   makeApplication,
@@ -31,21 +32,8 @@ const me = async (token: unknown, deps = production) => {
 }
 
 /** An authorization code for the application, with its verifier. */
-async function newCode(scope = 'tag:read', as = application, person = owner) {
-  const { verifier, challenge } = pkce()
-  const params = await giveConsent(
-    person,
-    authorizeUrl(production, as.applicationId, challenge, { scope }),
-    team.teamId,
-  )
-  assert.ok(params.get('code'), `${params}`)
-  return {
-    code: params.get('code')!,
-    code_verifier: verifier,
-    redirect_uri: callback,
-    grant_type: 'authorization_code',
-  }
-}
+const newCode = (scope = 'tag:read', as = application, person = owner) =>
+  codeForm(production, as, { person, teamId: team.teamId, scope })
 const tokensOf = async (scope?: string, as = application) =>
   (await askTokenEndpoint(production, as, await newCode(scope, as))).body
 const refresh = (token: unknown, as = application) =>

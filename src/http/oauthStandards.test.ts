@@ -4,7 +4,7 @@ import {
   askTokenEndpoint,
   authorizeUrl,
   callback,
-  giveConsent,
+  codeForm,
   makeApplication,
   makeMember,
   makeTeam,
@@ -22,10 +22,8 @@ const application = await makeApplication(production, team)
 
 /** The tokens that the owner's consent gives the application. */
 async function tokensOf() {
-  const { verifier, challenge } = pkce()
-  const params = await giveConsent(owner, authorizeUrl(production, application.applicationId, challenge), team.teamId)
-  const form = { grant_type: 'authorization_code', code: params.get('code')!, code_verifier: verifier }
-  return (await askTokenEndpoint(production, application, { ...form, redirect_uri: callback })).body
+  const form = await codeForm(production, application, { person: owner, teamId: team.teamId })
+  return (await askTokenEndpoint(production, application, form)).body
 }
 
 test('a scope that does not exist is refused as invalid_scope, alone and among others', async () => {
@@ -43,20 +41,9 @@ test('a scope that does not exist is refused as invalid_scope, alone and among o
 })
 
 test('a redirect URI on a loopback address is accepted with any port', async () => {
-  const { verifier, challenge } = pkce()
   const redirect = callback.replace(':9/', ':54321/')
-  const params = await giveConsent(
-    owner,
-    authorizeUrl(production, application.applicationId, challenge, { redirect }),
-    team.teamId,
-  )
-  const { status } = await askTokenEndpoint(production, application, {
-    grant_type: 'authorization_code',
-    code: params.get('code')!,
-    code_verifier: verifier,
-    redirect_uri: redirect,
-  })
-  assert.equal(status, 200)
+  const form = await codeForm(production, application, { person: owner, teamId: team.teamId, redirect })
+  assert.equal((await askTokenEndpoint(production, application, form)).status, 200)
 })
 
 test('a grant type that the application may not use is refused as unauthorized_client', async () => {

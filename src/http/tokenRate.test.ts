@@ -4,14 +4,11 @@ import type { CreatedApplication } from '#contract/account.ts'
 import { defaultTeamLimits } from '#limit/teamLimits.ts'
 import {
   askTokenEndpoint,
-  authorizeUrl,
-  callback,
-  giveConsent,
+  codeForm,
   makeApplication,
   makeMember,
   makeTeam,
   openTestServer,
-  pkce,
 } from '../../test/fake/testServer.ts'
 
 const place = await openTestServer()
@@ -41,15 +38,7 @@ test('an application above its limit of access tokens gets 429 with Retry-After,
 
 test('a code or refresh token above the limit stays valid for later', async () => {
   const application = await makeApplication(production, team)
-  const { verifier, challenge } = pkce()
-  const url = authorizeUrl(production, application.applicationId, challenge, { scope: 'tag:read' })
-  const params = await giveConsent(owner, url, team.teamId)
-  const code = {
-    grant_type: 'authorization_code',
-    code: params.get('code')!,
-    code_verifier: verifier,
-    redirect_uri: callback,
-  }
+  const code = await codeForm(production, application, { person: owner, teamId: team.teamId })
   useUp(application)
   assert.equal((await askTokenEndpoint(production, application, code)).status, 429)
   await place.clock.turn(1_000)

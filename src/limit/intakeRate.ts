@@ -1,6 +1,7 @@
 import { limitReached } from '#contract/limitReached.ts'
 import type { Clock } from '#kit/clock.ts'
 import { tokenBuckets } from '#kit/tokenBucket.ts'
+import type { FairShare } from './fairShare.ts'
 import type { TeamLimits } from './teamLimits.ts'
 
 /** The tag and the team to which events are counted. */
@@ -23,6 +24,8 @@ export const unlimitedIntake: IntakeRate = { takeCall() {}, takeEvents() {} }
 export type IntakeRateDeps = {
   clock: Pick<Clock, 'now'>
   limits: Pick<TeamLimits, 'teamEventRate' | 'teamEventBurst' | 'tagEventRate' | 'tagEventBurst'>
+  /** The limit of the teams that send most while the server is overloaded. Default: none. */
+  fairShare?: FairShare
   /** Called for each refused call, with the owner of the exceeded limit. */
   refused(tagId: string, of: 'team' | 'tag'): void
 }
@@ -41,7 +44,7 @@ function openRateLimit(of: 'team' | 'tag', perSecond: number, burst: number, clo
   return { of, perSecond, buckets, needed }
 }
 
-export function openIntakeRate({ clock, limits, refused }: IntakeRateDeps): IntakeRate {
+export function openIntakeRate({ clock, limits, fairShare, refused }: IntakeRateDeps): IntakeRate {
   const team = openRateLimit('team', limits.teamEventRate, limits.teamEventBurst, clock)
   const tag = openRateLimit('tag', limits.tagEventRate, limits.tagEventBurst, clock)
 
@@ -53,6 +56,11 @@ export function openIntakeRate({ clock, limits, refused }: IntakeRateDeps): Inta
       const afterMs = limit.buckets.waitMs(name, limit.needed(isTrusted, 1))
       throw limitReached('intakeRateExceeded', limit.perSecond, { of: limit.of, afterMs })
     }
+    if (fairShare && atLeast > 0 && !fairShare.mayTake(teamId, isTrusted)) {
+      refused(tagId, 'team')
+      throw limitReached('intakeShareExceeded', Math.floor(fairShare.perSecond()), { of: 'team', afterMs: 1_000 })
+    }
+    fairShare?.take(teamId, tokens)
     team.buckets.take(teamId, tokens)
     tag.buckets.take(tagId, tokens)
   }

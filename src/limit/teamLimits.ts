@@ -8,6 +8,8 @@ export type TeamLimits = {
   /** The same for one tag. */
   tagEventRate: number
   tagEventBurst: number
+  /** The load of the main thread, in percent, above which the teams that send most are limited. 100: never. */
+  fairShareLoad: number
   tagsPerTeam: number
   scriptsPerTag: number
   hooksPerTeam: number
@@ -30,6 +32,7 @@ export const defaultTeamLimits: TeamLimits = {
   teamEventBurst: 10_000,
   tagEventRate: 2_000,
   tagEventBurst: 10_000,
+  fairShareLoad: 85,
   tagsPerTeam: 1_000,
   scriptsPerTag: 200,
   hooksPerTeam: 10,
@@ -57,6 +60,11 @@ export const teamLimitSpecs = {
   teamEventBurst: limitSpec('teamEventBurst', 'events that a team may send at once after a pause'),
   tagEventRate: limitSpec('tagEventRate', 'events a second that may be sent to a tag'),
   tagEventBurst: limitSpec('tagEventBurst', 'events that may be sent to a tag at once after a pause'),
+  fairShareLoad: limitSpec(
+    'fairShareLoad',
+    'percent of load above which teams that send most are limited; 100 never',
+    100,
+  ),
   tagsPerTeam: limitSpec('tagsPerTeam', 'tags of a team'),
   scriptsPerTag: limitSpec('scriptsPerTag', 'scripts of a tag', 10_000),
   hooksPerTeam: limitSpec('hooksPerTeam', 'hooks of a team', 200),

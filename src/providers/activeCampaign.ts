@@ -68,7 +68,7 @@ export default provider({
     const connectionid = secrets.ACTIVE_CAMPAIGN_CONNECTION_ID
     if (context.kind === 'user')
       return url && key ? profileUpdate({ url: baseUrl(url), key }, user) : { skipped: 'filtered' }
-    const told: StepSpec = {
+    const step: StepSpec = {
       url: 'https://trackcmp.net/event',
       form: {
         actid: secrets.ACTIVE_CAMPAIGN_ACCOUNT_ID,
@@ -80,10 +80,10 @@ export default provider({
     }
     const order = event.eventName === 'Purchase' && data.orderId !== undefined ? orderOf(context) : undefined
     const { ACTIVE_CAMPAIGN_LIST_ID: list } = secrets
-    if (isSubscription(context) && list && url && key) return listSteps(told, { url: baseUrl(url), key }, email, list)
-    if (!order || !url || !key || !connectionid) return told
+    if (isSubscription(context) && list && url && key) return listSteps(step, { url: baseUrl(url), key }, email, list)
+    if (!order || !url || !key || !connectionid) return step
     return orderSteps(
-      told,
+      step,
       { url: baseUrl(url), key },
       { connectionid, externalid: user.userId ?? email, email },
       order,

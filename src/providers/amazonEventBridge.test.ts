@@ -18,9 +18,9 @@ const answer = (...Entries: object[]) => ({
 test('EventBridge names the entries of a call that failed, and each is tried again for its own reason or refused', () => {
   const { batches } = buildBatches('amazonEventBridge', amazonEventBridge, [first!, second!, third!])
   assert.equal(batches.length, 1)
-  const came = answer({ ErrorCode: 'ThrottlingException' }, { EventId: 'e-2' }, { ErrorCode: 'MalformedDetail' })
-  const whole = judge(amazonEventBridge, came, exampleNow)
-  const left = judgePartialFailures(amazonEventBridge, batches[0]!, came, whole)
+  const response = answer({ ErrorCode: 'ThrottlingException' }, { EventId: 'e-2' }, { ErrorCode: 'MalformedDetail' })
+  const whole = judge(amazonEventBridge, response, exampleNow)
+  const left = judgePartialFailures(amazonEventBridge, batches[0]!, response, whole)
   assert.deepEqual(
     [0, 1, 2].map((event) => left.get(event)?.reason ?? whole.verdict),
     ['throttled', 'delivered', 'payloadRefused'],

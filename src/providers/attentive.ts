@@ -61,6 +61,7 @@ export default provider({
     const { clientUserId, phone, email } = context.user
     const user = { phone, email, externalIdentifiers: clientUserId && { clientUserId } }
     const headers = { authorization: bearerAuth(secrets.ATTENTIVE_API_KEY) }
+    // https://docs.attentive.com/openapi/reference/tag/Custom-Attributes/
     if (context.kind === 'user') {
       const properties = mappedTraits(context, secrets.ATTENTIVE_TRAITS)
       return properties

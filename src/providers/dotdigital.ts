@@ -78,13 +78,13 @@ export default provider({
       : { identifier: 'mobileNumber', value: mobileNumber }
     const traits = () => ({ ...fields, ...mappedTraits(context, secrets.DOTDIGITAL_TRAITS) })
     if (context.kind === 'user') return contactUpdate(traits(), contactIdentity, { api, headers })
-    const told = { url: `${api}/events/v3/import`, headers, json: [{ contactIdentity, ...eventOf(context, type) }] }
+    const request = { url: `${api}/events/v3/import`, headers, json: [{ contactIdentity, ...eventOf(context, type) }] }
     const add = (list: string) => subscriptionOf(email, list, { api, headers })
     if (event.eventName !== 'Purchase' || !collection || !email)
-      return withSubscription(context, secrets.DOTDIGITAL_LIST_ID, add, told)
+      return withSubscription(context, secrets.DOTDIGITAL_LIST_ID, add, request)
     const record = [email, collection, truncate(orderId, 255)].map(encodeURIComponent).join('/')
     const json = orderRecord(context)
-    return [told, { method: 'PUT', url: `${api}/insightData/v3/contacts/email/${record}`, headers, json }]
+    return [request, { method: 'PUT', url: `${api}/insightData/v3/contacts/email/${record}`, headers, json }]
   },
   batch: {
     maxEvents: 5_000,

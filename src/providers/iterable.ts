@@ -76,13 +76,13 @@ export default provider({
     if (isCart && secrets.ITERABLE_UPDATE_CART === '1' && data.contents)
       return { url: url('commerce/updateCart'), headers, json: { user, items: itemsOf(items) } }
     const dataFields = trackedFields(context)
-    const told = {
+    const eventRequest = {
       url: url('events/track'),
       headers,
       json: { email, userId, id: event.eventId, eventName, createdAt, dataFields },
     }
     const add = (list: string) => ({ url: url('lists/subscribe'), headers, json: listedOf(list, { email, userId }) })
-    return withSubscription(context, secrets.ITERABLE_LIST_ID, add, told)
+    return withSubscription(context, secrets.ITERABLE_LIST_ID, add, eventRequest)
   },
   batch: {
     maxEvents: 1_000,

@@ -84,9 +84,9 @@ export default provider({
     })
     const add = (list: string) => subscriptionOf(ids.email, list, { url: api + subscriptionPath, headers })
     const sold = orderedProducts(context, secrets.KLAVIYO_SEND_ORDERED_PRODUCT)
-    const told = send(name, { unique_id: event.eventId, value, properties: propertiesOf(context) })
+    const eventRequest = send(name, { unique_id: event.eventId, value, properties: propertiesOf(context) })
     const orders = sold.map((more) => send('Ordered Product', more))
-    return withSubscription(context, secrets.KLAVIYO_LIST_ID, add, told, ...orders)
+    return withSubscription(context, secrets.KLAVIYO_LIST_ID, add, eventRequest, ...orders)
   },
   // several events go to the endpoint for bulk jobs
   batch: {

@@ -77,7 +77,7 @@ export default provider({
     const headers = { authorization: basicAuth('aglet', key) }
     const member = `${api}/lists/${encodeURIComponent(audience)}/members/${user.member}`
     if (context.kind === 'user') return profileUpdate(user, { url: `${member}?skip_merge_validation=true`, headers })
-    const told = {
+    const eventRequest = {
       url: `${member}/events`,
       headers,
       json: {
@@ -89,10 +89,10 @@ export default provider({
     }
     const order = event.eventName === 'Purchase' && store ? orderOf(context) : undefined
     const add = (status: string) => memberOf(user.email_address, status, { url: member, headers })
-    if (!order || !store) return withSubscription(context, secrets.MAILCHIMP_LIST_STATUS, add, told)
+    if (!order || !store) return withSubscription(context, secrets.MAILCHIMP_LIST_STATUS, add, eventRequest)
     // the order goes first: Mailchimp refuses events of buyers who are not in the audience
     const path = `ecommerce/stores/${encodeURIComponent(store)}/orders/${encodeURIComponent(order.id)}`
-    return [{ method: 'PUT', url: `${api}/${path}`, headers, json: order }, told]
+    return [{ method: 'PUT', url: `${api}/${path}`, headers, json: order }, eventRequest]
   },
   // no batch: the results of Mailchimp's batches come later, and a member who is not in the audience would stay unknown
 

@@ -100,8 +100,8 @@ function otherValue(variable: string, given: string | undefined, spec: SecretSpe
 
 for (const [id, each] of all) {
   const examples = examplesOf(id)
-  const asked = examples.map((example) => ({ example, input: exampleInput(example) }))
-  const first = asked.find(({ example }) => isSent(example))!
+  const exampleInputs = examples.map((example) => ({ example, input: exampleInput(example) }))
+  const first = exampleInputs.find(({ example }) => isSent(example))!
   const captureNames = each.captures?.flatMap(({ query = '', cookie = '' }) => [query, cookie.replace('*', 'x')]) ?? []
   const ownEvents = examples.map(({ event }) => event.eventName).filter((name) => !isStandardEvent(name))
 
@@ -150,7 +150,7 @@ for (const [id, each] of all) {
       )
   })
 
-  for (const { example, input } of asked)
+  for (const { example, input } of exampleInputs)
     test(`${id}: ${example.title}`, () => {
       const { sends } = example
       const sent = exampleRequests(id, each, example, input)
@@ -167,12 +167,12 @@ for (const [id, each] of all) {
 
   test(`${id} uses every secret that it declares, and puts a sensitive one into a URL only with a reason`, () => {
     const sentWith = (secrets: Record<string, string>) =>
-      asked.map(({ example, input }) =>
+      exampleInputs.map(({ example, input }) =>
         JSON.stringify(exampleRequests(id, each, example, { ...input, secrets: { ...input.secrets, ...secrets } })),
       )
     const unmarked = sentWith({})
     for (const [variable, spec] of Object.entries(each.secrets)) {
-      const marked = asked.map(({ example, input }) => {
+      const marked = exampleInputs.map(({ example, input }) => {
         const secrets = { ...input.secrets, [variable]: otherValue(variable, input.secrets[variable], spec) }
         return exampleRequests(id, each, example, { ...input, secrets })
       })
@@ -180,7 +180,7 @@ for (const [id, each] of all) {
       const message = `${variable} ${changes ? 'changes' : 'does not change'} a request`
       assert.equal(changes, spec.usedBy === undefined, message)
       const hosts = marked.flatMap(requestsOf).map(({ url }) => new URL(url).host)
-      const own = asked.flatMap(({ example, input }) => requestsOf(exampleRequests(id, each, example, input)))
+      const own = exampleInputs.flatMap(({ example, input }) => requestsOf(exampleRequests(id, each, example, input)))
       if (each.host === 'fixed')
         for (const host of hosts)
           assert.ok(
@@ -189,7 +189,7 @@ for (const [id, each] of all) {
           )
     }
     for (const [variable, { whyInUrl }] of Object.entries(each.secrets).filter(([, one]) => isSensitive(one)))
-      for (const { example, input } of asked)
+      for (const { example, input } of exampleInputs)
         for (const { url } of requestsOf(exampleRequests(id, each, example, input))) {
           const stands = input.secrets[variable] && decodeURIComponent(url).includes(input.secrets[variable])
           assert.ok(!stands || whyInUrl, `${variable} is in a URL`)
@@ -223,13 +223,13 @@ for (const [id, each] of all) {
   test(`${id} gets a raw e-mail or phone number only where it declares it`, () => {
     const contact = { email: 'Canary@Person.example', phone: '+1 650 555 1212' }
     const plain = Object.values(each.user).flatMap(({ hash, key }) => (hash ? [] : [key]))
-    for (const { example } of asked) {
+    for (const { example } of exampleInputs) {
       const leaky = { pageUrl: 'https://shop.example/?e=canary%40person.example&p=16505551212', title: 'x' }
       const event = { ...example.event, ...leaky }
       const input = exampleInput({ ...example, event, user: { ...example.user, ...contact } })
-      const said = textOf(requestsOf(exampleRequests(id, each, example, input)))
-      if (!plain.includes('email')) assert.doesNotMatch(said, /canary(@|%40)person/i)
-      if (!plain.includes('phone')) assert.doesNotMatch(said, /(?<!\w)1?\D{0,3}650\D{0,2}555\D?1212/)
+      const text = textOf(requestsOf(exampleRequests(id, each, example, input)))
+      if (!plain.includes('email')) assert.doesNotMatch(text, /canary(@|%40)person/i)
+      if (!plain.includes('phone')) assert.doesNotMatch(text, /(?<!\w)1?\D{0,3}650\D{0,2}555\D?1212/)
     }
   })
 
@@ -244,7 +244,7 @@ for (const [id, each] of all) {
 
   if (each.batch)
     test(`${id} sends every event of a batch, and a batch of one as a single request`, () => {
-      const real = asked.filter(({ example }) => isSent(example) && !example.testMode).slice(0, 20)
+      const real = exampleInputs.filter(({ example }) => isSent(example) && !example.testMode).slice(0, 20)
       const inputs = [...real, ...real].map(({ input }, at) => {
         const eventId = at < real.length ? input.event.eventId : `${input.event.eventId}-${at}`
         return { ...input, event: { ...input.event, eventId }, secrets: first.input.secrets }
@@ -268,7 +268,7 @@ for (const [id, each] of all) {
   test(`${id} never throws for any event, does not change its input and sends valid requests`, () => {
     const names = [...ownEvents, ...Object.keys(each.events)]
     const anyCaptures = fc.dictionary(fc.constantFrom('_ga', 'fbclid', ...captureNames.filter(Boolean)), text)
-    const secrets = fc.constantFrom(...asked.map(({ example }) => example.secrets))
+    const secrets = fc.constantFrom(...exampleInputs.map(({ example }) => example.secrets))
     const property = fc.property(anyEventOf(names), anyPerson, anyCaptures, secrets, (event, user, captured, given) => {
       const input = exampleInput({ event, user, captured, secrets: given })
       const before = JSON.stringify(input.event)

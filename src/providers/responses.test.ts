@@ -19,7 +19,7 @@ import sailthru from './sailthru.ts'
 import snowplow from './snowplow.ts'
 import twitter from './twitter.ts'
 
-const came = { status: 200, headers: {}, durationMs: 1 }
+const response = { status: 200, headers: {}, durationMs: 1 }
 const reasonOf = (provider: Parameters<typeof judge>[0], status: number, json: unknown, headers = {}) =>
   judge(provider, { status, headers, body: JSON.stringify(json), durationMs: 1 }, exampleNow).reason ?? 'delivered'
 
@@ -55,7 +55,7 @@ test('Kinesis: a batch names its failed records', () => {
     ...judgePartialFailures(
       amazonKinesis,
       batches[0]!,
-      { ...came, body: JSON.stringify(json) },
+      { ...response, body: JSON.stringify(json) },
       { verdict: 'delivered' },
     ),
   ]
@@ -130,7 +130,7 @@ const failuresOf = (
   status = 202,
 ) => {
   const [batch] = buildBatches('any', provider, inputs).batches
-  const answer = { ...came, status, body: JSON.stringify(json) }
+  const answer = { ...response, status, body: JSON.stringify(json) }
   const left = judgePartialFailures(provider, batch!, answer, judge(provider, answer, exampleNow))
   return inputs.map((_, at) => left.get(at)?.reason ?? 'delivered')
 }

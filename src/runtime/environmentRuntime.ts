@@ -9,6 +9,8 @@ import { type IntakeLog, openIntakeLog } from '#journal/intakeLog.ts'
 import type { Clock } from '#kit/clock.ts'
 import { type Log, silentLog } from '#kit/log.ts'
 import { watchLoopDelay } from '#kit/loopDelay.ts'
+import { watchLoopLoad } from '#kit/loopLoad.ts'
+import { openFairShare } from '#limit/fairShare.ts'
 import { type IntakeRate, openIntakeRate } from '#limit/intakeRate.ts'
 import { openRefusedCallsCounter } from '#limit/refusedCalls.ts'
 import { type Intake, openIntake } from '#stream/backpressure.ts'
@@ -83,7 +85,12 @@ export async function openEnvironmentRuntime(
     stream: { ...stream, append: intake.append },
     intake,
     intakeLog,
-    intakeRate: openIntakeRate({ clock, limits: options.settings, refused: refusedCalls.add }),
+    intakeRate: openIntakeRate({
+      clock,
+      limits: options.settings,
+      fairShare: openFairShare({ clock, load: watchLoopLoad(), target: options.settings.fairShareLoad / 100 }),
+      refused: refusedCalls.add,
+    }),
     people: openProfiles({ ...environmentStore, log }, closing.signal),
     completions: watchCompletions({ ...environmentStore, stream }),
     sealingKeys,

@@ -18,9 +18,13 @@ function dataDir(name: string) {
 }
 
 function find(data: string, home: string, isGiven = false) {
-  const said: string[] = []
-  const dir = findDataDir(data, { env: { HOME: join(folder, home) }, isGiven, complain: (text) => said.push(text) })
-  return { path: dir.path, said: said.join('') }
+  const complaints: string[] = []
+  const dir = findDataDir(data, {
+    env: { HOME: join(folder, home) },
+    isGiven,
+    complain: (text) => complaints.push(text),
+  })
+  return { path: dir.path, complaints: complaints.join('') }
 }
 
 test('a command without --data uses the directory of the one running server, and says so', () => {
@@ -29,9 +33,9 @@ test('a command without --data uses the directory of the one running server, and
   const nowhere = join(folder, 'nowhere')
   assert.deepEqual(find(nowhere, 'one'), {
     path: dir.path,
-    said: `Using ${dir.path}, the data directory of the running server.\n`,
+    complaints: `Using ${dir.path}, the data directory of the running server.\n`,
   })
-  assert.deepEqual(find(dir.path, 'one'), { path: dir.path, said: '' })
+  assert.deepEqual(find(dir.path, 'one'), { path: dir.path, complaints: '' })
   release()
   assert.throws(() => find(nowhere, 'one'), /no data directory at .*nowhere.*--data.*aglet init/)
   assert.equal(existsSync(nowhere), false, 'nothing is created')
@@ -41,7 +45,7 @@ test('a given directory is never exchanged for another one', () => {
   announceServer(dataDir('other'), { HOME: join(folder, 'two') })
   assert.throws(() => find(join(folder, 'typo'), 'two', true), /no data directory at .*typo/)
   const own = dataDir('own').path
-  assert.deepEqual(find(own, 'two', true), { path: own, said: '' })
+  assert.deepEqual(find(own, 'two', true), { path: own, complaints: '' })
 })
 
 test('of several running servers none is guessed, and one on files that no server uses is named', () => {
@@ -51,7 +55,7 @@ test('of several running servers none is guessed, and one on files that no serve
   announceServer(b, env)
   assert.throws(() => find(join(folder, 'nowhere'), 'three'), /Several servers run here: write --data with one of/)
   const idle = dataDir('idle').path
-  assert.match(find(idle, 'three').said, /^No server runs on .*idle, whose files are used; .*--data/)
+  assert.match(find(idle, 'three').complaints, /^No server runs on .*idle, whose files are used; .*--data/)
 })
 
 test('the file of a server that was killed does not count', () => {

@@ -1,5 +1,6 @@
 import type { ProviderId } from '#contract/providerIds.ts'
 import type { ConsentCategory, ValueMode } from '#contract/script.ts'
+import type { SourceName } from '#contract/sourceNames.ts'
 
 /** The version of a secret that a deployed script uses. The value stays sealed in the store. */
 export type SecretRef = { secretId: string; version: number }
@@ -35,6 +36,8 @@ export type Snapshot = {
   serverToken: 'optional' | 'required'
   /** How long an event that lacks a consent is held, in minutes. Default: off. */
   hold?: 'off' | number
+  /** The protocols of other products that the tag URL speaks. Default: none. */
+  sources?: SourceName[]
   /** A version of the manifest. Default: `latest`. */
   sdkVersion?: string
   edgeVersion?: string

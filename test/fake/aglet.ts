@@ -167,6 +167,12 @@ export async function makeCustomer(
   return { environment, baseUrl, teamId: team, token, tagId, tagUrl }
 }
 
+/** Creates a token with the scope `event:write` alone: the secret key of a source. */
+export async function makeSourceKey(deps: Aglet, { teamId: team, environment }: Customer): Promise<string> {
+  const input = { team, scopes: 'event:write' }
+  return (await operate<{ token: string }>(deps, 'token create', environment, input)).token
+}
+
 /**
  * An Aglet for the tests of a file on its own data directory. After the tests it is stopped and the directory deleted.
  */

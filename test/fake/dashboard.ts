@@ -83,8 +83,8 @@ export async function sendEvents(
   }
 }
 
-/** Channels in every state that a page shows, and events of which each has its own outcome. */
-export async function fillWorld(aglet: Aglet, vendors: Vendors, count = 120): Promise<DashboardWorld> {
+/** A customer with channels that end in every state that a page shows. */
+export async function makeWorld(aglet: Aglet, vendors: Vendors): Promise<DashboardWorld> {
   const customer = await makeCustomer(aglet, 'www.shop.example')
   const make = (
     id: ProviderId,
@@ -100,6 +100,11 @@ export async function fillWorld(aglet: Aglet, vendors: Vendors, count = 120): Pr
     long: await make('plausible', longName.slice(0, 200), {}, { consentCategory: 'analytics' }),
   }
   await call(customer, 'PUT', `/tag/${customer.tagId}`, { consent: 'enabled', allowedOrigins: ['http://localhost'] })
+  return { aglet, customer, vendors, scripts }
+}
+
+/** Events of which each has its own outcome. */
+export async function fillTag(customer: Customer, count: number): Promise<void> {
   const refused = {
     storage: { service: { consent: { all: true }, consentCategories: { advertising: false, analytics: true } } },
   }
@@ -109,7 +114,12 @@ export async function fillWorld(aglet: Aglet, vendors: Vendors, count = 120): Pr
     const { body } = await call<{ events: unknown[] }>(customer, 'GET', `/tag/${customer.tagId}/event?limit=200`)
     return body.events.length >= count
   })
-  return { aglet, customer, vendors, scripts }
+}
+
+export async function fillWorld(aglet: Aglet, vendors: Vendors, count = 120): Promise<DashboardWorld> {
+  const world = await makeWorld(aglet, vendors)
+  await fillTag(world.customer, count)
+  return world
 }
 
 export { openVendors }

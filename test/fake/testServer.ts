@@ -231,3 +231,17 @@ export async function giveConsent(
   if (!result.location) throw new Error(`consent ended with ${result.status}: ${result.text}`)
   return new URL(result.location).searchParams
 }
+
+/** The form that exchanges a new authorization code, which this person's consent gives the application. */
+export async function codeForm(
+  deps: Pick<ControlDeps, 'baseUrl'>,
+  { applicationId }: Pick<CreatedApplication, 'applicationId'>,
+  { person, teamId, ...options }: { person: FormBrowser; teamId: string } & AuthorizeOptions,
+) {
+  const { verifier, challenge } = pkce()
+  const params = await giveConsent(person, authorizeUrl(deps, applicationId, challenge, options), teamId)
+  const code = params.get('code')
+  if (!code) throw new Error(`consent gave no code: ${params}`)
+  const { redirect = callback } = options
+  return { grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: redirect }
+}

@@ -11,13 +11,10 @@ const losses = Number(process.env.LOSSES ?? 5)
 const manyMs = 180_000
 const next = random(seed)
 
-/** The disks that can be made here, and how often each loses its power. */
+/** The disks whose power fails. Where none can be mounted, a simulated one takes their place. */
 const loops = (['ext4', 'xfs'] as const).map((kind) => ({ kind, skip: whyNot[kind](), open: () => openLoopDisk(kind) }))
-const isLoop = loops.some(({ skip }) => !skip)
-const disks = [
-  ...loops,
-  { kind: 'platter', skip: isLoop ? 'a loop mount shows it' : whyNot.platter(), open: openPlatter },
-]
+const platter = { kind: 'platter', skip: whyNot.platter(), open: openPlatter }
+const disks = loops.some(({ skip }) => !skip) ? loops : [...loops, platter]
 const used = disks.filter(({ skip }) => !skip).length
 
 /**

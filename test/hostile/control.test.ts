@@ -7,7 +7,7 @@ import type { EntryPoint } from './measure.ts'
 import { positionsInSchema } from './textPositions.ts'
 import { encodedEntryPoint, headerEntryPoint, openWatchedServer, rawEntryPoint, send } from './watchedServer.ts'
 
-const watched = await openWatchedServer('hostile-control')
+const watched = await openWatchedServer('hostile-control', { AGLET_ALLOW_PRIVATE_DESTINATIONS: '1' })
 const { aglet } = watched
 const rows: Record<string, Operation> = operations
 /** Positions that hold code are tested in code.test.ts. */
@@ -112,10 +112,13 @@ const headers = [
   'team-id',
   'content-type',
   'content-encoding',
+  'if-match',
   'if-none-match',
   'last-event-id',
   'cookie',
   'origin',
+  'aglet-session',
+  'sec-fetch-site',
   'user-agent',
   'x-forwarded-for',
   'host',

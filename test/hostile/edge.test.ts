@@ -74,8 +74,27 @@ const calls = [
 /** Every header that the server reads, and some that proxies and browsers add. */
 const headers = [
   ...['accept', 'accept-encoding', 'accept-language', 'authorization', 'cf-ipcountry', 'cf-region-code', 'cookie'],
-  ...['content-encoding', 'content-type', 'host', 'if-none-match', 'last-event-id', 'origin', 'referer', 'sec-gpc'],
-  ...['sec-fetch-dest', 'sec-fetch-mode', 'sec-fetch-site', 'serviceuserid', 'team-id', 'user-agent', 'x-aglet-hop'],
+  ...[
+    'content-encoding',
+    'content-type',
+    'host',
+    'if-match',
+    'if-none-match',
+    'last-event-id',
+    'origin',
+    'referer',
+    'sec-gpc',
+  ],
+  ...[
+    'sec-fetch-dest',
+    'sec-fetch-mode',
+    'sec-fetch-site',
+    'serviceuserid',
+    'team-id',
+    'user-agent',
+    'x-aglet-hop',
+    'aglet-session',
+  ],
   ...['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-request-id', 'traceparent', 'tracestate', 'range'],
 ]
 /** Headers that frame the message. node:http sets them itself. */

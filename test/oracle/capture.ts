@@ -27,8 +27,8 @@ export function bodyOf(text: string): unknown {
 const flat = (headers: NodeJS.Dict<string | string[]>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]))
 
-/** A server on loopback that accepts every request and keeps it. */
-export async function openCapture() {
+/** A server on loopback that accepts every request with the status and keeps it. */
+export async function openCapture(status = 200) {
   const captured: Captured[] = []
   const server = createServer(async (request, response) => {
     const raw = await buffer(request)
@@ -42,7 +42,8 @@ export async function openCapture() {
       headers: flat(request.headers),
       body: bodyOf(text),
     })
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{"code":200,"success":true,"status":"OK"}')
+    const answer = status === 204 ? '' : '{"code":200,"success":true,"status":"OK"}'
+    response.writeHead(status, { 'content-type': 'application/json' }).end(answer)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {

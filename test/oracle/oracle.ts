@@ -54,6 +54,8 @@ export type Oracle = {
   secrets: Readonly<Record<string, string>>
   /** The access token, where the vendor issues one. */
   token?: string
+  /** Default: `tag`. */
+  kind?: 'user'
   /** Default: the purchase and the lead. */
   events?: readonly OracleEvent[]
   /** Default: `person`. */
@@ -62,6 +64,10 @@ export type Oracle = {
    * Sends the events to `url` in one request. `exports`: what the package exports; `load` gives those of another one.
    */
   send(exports: unknown, url: string, load: (name: string) => unknown): Promise<unknown> | unknown
+  /** What the vendor answers. Default: 200. */
+  status?: number
+  /** The request that is compared, where the SDK sends others before it. Default: each. */
+  isCompared?(request: Captured): boolean
   /** The body as it is compared. Default: as it is. */
   read?(body: unknown): unknown
   /** The differences by `path: kind`, and why each is right. */
@@ -85,7 +91,7 @@ export const compared = ({ method, path, query, headers, body }: Captured, { rea
   method,
   path,
   query,
-  authorization: headers.authorization,
+  authorization: headers.authorization ?? headers['api-key'] ?? headers['statsig-api-key'],
   target: headers['x-amz-target'],
   version: headers.revision ?? headers['intercom-version'],
   contentType: headers['content-type']?.split(';', 1)[0],

@@ -246,7 +246,9 @@ const matomo: Oracle = {
     const { requests, ...rest } = body as { requests: string[] }
     return { ...rest, requests: requests.map((hit) => Object.fromEntries(new URLSearchParams(hit))) }
   },
-  explained: { 'body.requests.*._id: ours only': 'the visitor id, derived from the user: the tracker leaves it to the caller' },
+  explained: {
+    'body.requests.*._id: ours only': 'the visitor id, derived from the user: the tracker leaves it to the caller',
+  },
 }
 
 export const oracles: readonly Oracle[] = [segment, mixpanel, amplitude, postHog, rudderStack, matomo]

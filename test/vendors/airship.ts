@@ -66,7 +66,7 @@ export const airship = withEndpoint(events, {
         {
           action: Type.Literal('set'),
           key: text,
-          value: Type.Union([Type.String(), Type.Number(), Type.Boolean()]),
+          value: Type.Union([Type.String(), Type.Number()]),
           timestamp: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d$' }),
         },
         { additionalProperties: false },

@@ -73,32 +73,43 @@ const events: MockVendor = {
   },
 }
 
-/** The update of a person. */
-export const dotdigital = withEndpoint(events, {
-  method: 'PATCH',
+const find = {
+  method: 'GET',
   path: /^\/contacts\/v3\/(email|mobileNumber)\/[^/]+$/,
-  json: Type.Union([
-    Type.Object(
-      {
-        dataFields: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()]), {
-          minProperties: 1,
+  good: { status: 200, json: { contactId: 12_345 } },
+}
+
+/** The update of a person who is a contact. */
+const update = {
+  method: 'PATCH',
+  path: /^\/contacts\/v3\/contactId\/\d+$/,
+  json: Type.Object(
+    {
+      dataFields: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()]), {
+        minProperties: 1,
+      }),
+    },
+    { additionalProperties: false },
+  ),
+  good: { status: 200, json: {} },
+}
+
+/** It makes a contact of who is none. */
+export const dotdigital = withEndpoint(withEndpoint(withEndpoint(events, find), update), {
+  method: 'PATCH',
+  path: /^\/contacts\/v3\/email\/[^/]+$/,
+  json: Type.Object(
+    {
+      channelProperties: Type.Object({
+        email: Type.Object({
+          status: Type.Literal('subscribed'),
+          emailType: Type.Enum(['html', 'plainText']),
+          optInType: Type.Enum(['unknown', 'single', 'double', 'verifiedDouble']),
         }),
-      },
-      { additionalProperties: false },
-    ),
-    Type.Object(
-      {
-        channelProperties: Type.Object({
-          email: Type.Object({
-            status: Type.Literal('subscribed'),
-            emailType: Type.Enum(['html', 'plainText']),
-            optInType: Type.Enum(['unknown', 'single', 'double', 'verifiedDouble']),
-          }),
-        }),
-        lists: Type.Array(Type.Integer({ minimum: 1 })),
-      },
-      { additionalProperties: false },
-    ),
-  ]),
+      }),
+      lists: Type.Array(Type.Integer({ minimum: 1 })),
+    },
+    { additionalProperties: false },
+  ),
   good: { status: 200, json: {} },
 })

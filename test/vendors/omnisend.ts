@@ -164,7 +164,7 @@ export const omnisend = withEndpoint(updates, {
         Type.Object({
           type: Type.Literal('email'),
           id: text,
-          channels: Type.Object({ email: Type.Object({ status: Type.Literal('subscribed'), statusDate: time }) }),
+          channels: Type.Object({ email: Type.Object({ status: Type.Literal('subscribed'), statusChangedAt: time }) }),
         }),
         { minItems: 1 },
       ),

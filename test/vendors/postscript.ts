@@ -54,8 +54,9 @@ export const postscript = withEndpoint(withEndpoint(events, search), {
   path: /^\/api\/v2\/subscribers\/[^/]+$/,
   json: Type.Object(
     {
-      properties: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()]), {
+      properties: Type.Record(Type.String(), Type.Union([Type.String(), Type.Integer(), Type.Boolean()]), {
         minProperties: 1,
+        maxProperties: 50,
       }),
     },
     { additionalProperties: false },

@@ -21,8 +21,25 @@ export type ChannelDraft = {
   consentCategory: string
   geoRegions: string
   purchaseValueMode: 'gross' | 'net'
+  /** Which of the alternatives `credentialSets` of the provider the person fills in; absent without alternatives. */
+  credentialSet?: number
   fields: Record<string, FieldValue>
 }
+
+/** The alternative that a saved channel has whole, else the first. */
+function credentialSetOf({ credentialSets }: ProviderRow, script: Script | undefined): number | undefined {
+  if (!credentialSets) return undefined
+  const isWhole = (variables: readonly string[]) => variables.every((variable) => script?.secrets?.[variable]?.isSet)
+  return Math.max(credentialSets.findIndex(isWhole), 0)
+}
+
+/** Whether a variable is asked for: those of other alternatives than the chosen one are not. */
+export const isAsked = ({ group }: FieldRow, { credentialSet }: ChannelDraft) =>
+  !group || credentialSet === undefined || group.includes(credentialSet)
+
+/** What is sent and judged of a field: a variable of another alternative counts as empty. */
+const valueIn = (row: FieldRow, draft: ChannelDraft): FieldValue | undefined =>
+  isAsked(row, draft) ? draft.fields[row.variable] : { text: '', isKept: false }
 
 /** Variables that are set and not shown are kept. */
 function fieldValueOf(row: FieldRow, script: Script | undefined): FieldValue {
@@ -34,11 +51,13 @@ function fieldValueOf(row: FieldRow, script: Script | undefined): FieldValue {
 
 /** The form of a new channel, or of a saved one. */
 export function draftOf(provider: ProviderRow, script?: Script): ChannelDraft {
+  const set = credentialSetOf(provider, script)
   return {
     name: script?.name ?? provider.label ?? provider.value ?? '',
     consentCategory: script?.consentCategory ?? provider.consentCategory?.[0] ?? '',
     geoRegions: script?.geoRegions ?? '',
     purchaseValueMode: script?.purchaseValueMode ?? 'gross',
+    ...(set !== undefined && { credentialSet: set }),
     fields: Object.fromEntries((provider.secrets ?? []).map((row) => [row.variable, fieldValueOf(row, script)])),
   }
 }
@@ -46,8 +65,9 @@ export function draftOf(provider: ProviderRow, script?: Script): ChannelDraft {
 /** The variables whose value differs from what is saved, and is therefore sent. */
 export function changedFields(provider: ProviderRow, draft: ChannelDraft, script?: Script): FieldRow[] {
   const before = draftOf(provider, script).fields
-  return (provider.secrets ?? []).filter(({ variable }) => {
-    const value = draft.fields[variable]
+  return (provider.secrets ?? []).filter((row) => {
+    const { variable } = row
+    const value = valueIn(row, draft)
     if (!value || value.isKept) return false
     if (value.sealed) return true
     return script ? value.text !== before[variable]?.text || before[variable]?.isKept === true : value.text !== ''
@@ -61,11 +81,16 @@ export function isChanged(provider: ProviderRow, draft: ChannelDraft, script?: S
   return changedFields(provider, draft, script).length > 0 || JSON.stringify(before) !== JSON.stringify(now)
 }
 
+/** Whether a field must be filled in: also each of the chosen alternative. */
+export const isRequiredIn = (row: FieldRow, draft: ChannelDraft) =>
+  isAsked(row, draft) && (!row.optional || (row.group !== undefined && draft.credentialSet !== undefined))
+
 /** What is missing, by field: `name` or a variable. The server says the rest. */
 export function missingFields(provider: ProviderRow, draft: ChannelDraft): string[] {
-  const variables = (provider.secrets ?? []).filter(({ variable, optional, inputType }) => {
-    const value = draft.fields[variable]
-    return !optional && inputType !== 'checkbox' && value && !value.isKept && !value.text && !value.sealed
+  const variables = (provider.secrets ?? []).filter((row) => {
+    const value = draft.fields[row.variable]
+    const isRequired = isRequiredIn(row, draft) && row.inputType !== 'checkbox'
+    return isRequired && value && !value.isKept && !value.text && !value.sealed
   })
   return [...(draft.name.trim() === '' ? ['name'] : []), ...variables.map(({ variable }) => variable)]
 }
@@ -84,6 +109,13 @@ export function parseSealed(text: string, variable: string): SecretEntry | undef
   }
 }
 
+/** The variables whose pasted text is no sealed entry of theirs. */
+export const brokenFields = (provider: ProviderRow, draft: ChannelDraft): string[] =>
+  (provider.secrets ?? []).flatMap((row) => {
+    const sealed = valueIn(row, draft)?.sealed
+    return sealed && !parseSealed(sealed, row.variable) ? [row.variable] : []
+  })
+
 /** Seals the fields in this browser. The plaintext goes nowhere else. */
 export const sealFields = (
   provider: ProviderRow,
@@ -92,8 +124,9 @@ export const sealFields = (
   { environment, teamId, key }: SealFor,
 ): Promise<SecretEntry[]> =>
   Promise.all(
-    rows.map(async ({ variable, type }) => {
-      const { text, sealed } = draft.fields[variable]!
+    rows.map(async (row) => {
+      const { variable, type } = row
+      const { text, sealed } = valueIn(row, draft)!
       const pasted = sealed === undefined ? undefined : parseSealed(sealed, variable)
       if (pasted) return pasted
       const providerId = provider.value!

@@ -5,6 +5,7 @@ import { parseRegions } from '../../geo/region.ts'
 import {
   changedFields,
   draftOf,
+  isAsked,
   isChanged,
   issuesByField,
   missingFields,
@@ -53,6 +54,45 @@ test('a saved secret is kept and never shown; only what is changed is sent', () 
 test('what is required and empty is named by its field', () => {
   assert.deepEqual(missingFields(provider, { ...draftOf(provider), name: ' ' }), ['name', 'ID', 'TOKEN'])
   assert.deepEqual(missingFields(provider, draftOf(provider, script)), [])
+})
+
+const alternatives: ProviderRow = {
+  value: 'twitter',
+  credentialSets: [['TOKEN'], ['KEY', 'SECRET']],
+  secrets: [
+    { variable: 'PIXEL', type: 'IDENTIFIER', sensitive: false, inputType: 'text' },
+    { variable: 'TOKEN', type: 'PASSWORD', sensitive: true, optional: true, inputType: 'password', group: [0] },
+    { variable: 'KEY', type: 'PASSWORD', sensitive: true, optional: true, inputType: 'password', group: [1] },
+    { variable: 'SECRET', type: 'PASSWORD', sensitive: true, optional: true, inputType: 'password', group: [1] },
+  ],
+}
+
+test('of alternative credentials the chosen ones are required, and the others are not asked for', () => {
+  const draft = draftOf(alternatives)
+  assert.deepEqual(missingFields(alternatives, draft), ['PIXEL', 'TOKEN'])
+  const other = { ...draft, credentialSet: 1 }
+  assert.deepEqual(missingFields(alternatives, other), ['PIXEL', 'KEY', 'SECRET'])
+  assert.deepEqual(
+    alternatives.secrets?.filter((row) => isAsked(row, other)).map(({ variable }) => variable),
+    ['PIXEL', 'KEY', 'SECRET'],
+  )
+})
+
+test('a saved channel opens with the credentials that it has; choosing others unsets them', async () => {
+  const saved = {
+    ...script,
+    providerId: 'twitter' as const,
+    secrets: { PIXEL: { isSet: true, value: '42' }, KEY: { isSet: true }, SECRET: { isSet: true } },
+  }
+  const draft = draftOf(alternatives, saved)
+  assert.equal(draft.credentialSet, 1)
+  assert.deepEqual(changedFields(alternatives, draft, saved), [])
+  const fields = { ...draft.fields, TOKEN: { text: 'new', isKept: false } }
+  const chosen = { ...draft, credentialSet: 0, fields }
+  assert.deepEqual(
+    changedFields(alternatives, chosen, saved).map(({ variable }) => variable),
+    ['TOKEN', 'KEY', 'SECRET'],
+  )
 })
 
 test('the plaintext of a field is in no part of the body', async () => {

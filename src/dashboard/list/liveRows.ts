@@ -47,38 +47,59 @@ function moved(
   return next
 }
 
-function withDelivery(state: LiveRows, delivery: DeliveryRow): LiveRows {
-  const { deliveryId, eventId, status, scriptId } = delivery
-  const at = state.rows.findIndex((row) => row.kind === 'event' && row.event.eventId === eventId)
-  const row = state.rows[at]
-  if (row?.kind !== 'event') return state
-  const counts = moved(row.event.counts, state.statuses.get(deliveryId), status)
-  const scriptIds = row.scriptIds.includes(scriptId) ? row.scriptIds : [...row.scriptIds, scriptId]
-  const rows = state.rows.with(at, { ...row, scriptIds, event: { ...row.event, ...(counts && { counts }) } })
-  return { rows, statuses: new Map(state.statuses).set(deliveryId, status) }
-}
+/** The rows while messages are added: changed in place, so that many messages cost one copy. */
+class RowsInWork {
+  readonly rows: Map<string, LiveRow>
+  readonly statuses: Map<string, DeliveryStatus>
+  private readonly keyOfEvent = new Map<string, string>()
+  private readonly fresh: string[] = []
 
-function withRow(state: LiveRows, row: LiveRow, most: number): LiveRows {
-  if (state.rows.some(({ key }) => key === row.key)) return state
-  const rows = [row, ...state.rows].sort((one, other) => other.at - one.at)
-  return { ...state, rows: rows.slice(0, most) }
+  constructor({ rows, statuses }: LiveRows) {
+    this.rows = new Map(rows.map((row) => [row.key, row]))
+    this.statuses = new Map(statuses)
+    for (const row of rows.toReversed()) if (row.kind === 'event') this.keyOfEvent.set(row.event.eventId, row.key)
+  }
+
+  addRow(row: LiveRow): void {
+    if (this.rows.has(row.key)) return
+    this.rows.set(row.key, row)
+    this.fresh.push(row.key)
+    if (row.kind === 'event') this.keyOfEvent.set(row.event.eventId, row.key)
+  }
+
+  addDelivery({ deliveryId, eventId, status, scriptId }: DeliveryRow): void {
+    const row = this.rows.get(this.keyOfEvent.get(eventId ?? '') ?? '')
+    if (row?.kind !== 'event') return
+    const counts = moved(row.event.counts, this.statuses.get(deliveryId), status)
+    const scriptIds = row.scriptIds.includes(scriptId) ? row.scriptIds : [...row.scriptIds, scriptId]
+    this.rows.set(row.key, { ...row, scriptIds, event: { ...row.event, ...(counts && { counts }) } })
+    this.statuses.set(deliveryId, status)
+  }
+
+  /** The newest rows; of rows of the same time the one that came last is the first. */
+  newest(most: number): LiveRow[] {
+    const fresh = new Set(this.fresh)
+    const older = [...this.rows.values()].filter(({ key }) => !fresh.has(key))
+    const newer = this.fresh.toReversed().map((key) => this.rows.get(key)!)
+    return [...newer, ...older].sort((one, other) => other.at - one.at).slice(0, most)
+  }
 }
 
 /** The rows after messages, newest first; each event and refusal stands once. The oldest beyond `most` are dropped. */
 export function addMessages(state: LiveRows, messages: readonly LiveRowMessage[], most = 2_000): LiveRows {
-  let next = state
+  if (messages.length === 0) return state
+  const work = new RowsInWork(state)
   for (const message of messages) {
-    if (message.kind === 'delivery') next = withDelivery(next, message.delivery)
-    else if (message.kind === 'event') next = withRow(next, rowOfEvent(message.event), most)
-    else
-      next = withRow(
-        next,
-        { kind: 'refusal', key: `refusal ${message.id}`, at: message.refusal.at, refusal: message.refusal },
-        most,
-      )
+    if (message.kind === 'delivery') work.addDelivery(message.delivery)
+    else if (message.kind === 'event') work.addRow(rowOfEvent(message.event))
+    else {
+      const { id, refusal } = message
+      work.addRow({ kind: 'refusal', key: `refusal ${id}`, at: refusal.at, refusal })
+    }
   }
-  const isTrimmed = next.statuses.size > most * 20
-  return isTrimmed ? { ...next, statuses: new Map([...next.statuses].slice(-most * 10)) } : next
+  const { statuses } = work
+  const isTrimmed = statuses.size > most * 20
+  return { rows: work.newest(most), statuses: isTrimmed ? new Map([...statuses].slice(-most * 10)) : statuses }
 }
 
 export type LiveRowFilter = { eventName?: string; status?: readonly DeliveryStatus[]; scriptId?: string }

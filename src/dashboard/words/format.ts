@@ -17,9 +17,15 @@ export type Zone = 'local' | 'utc'
 
 export const count = (value: number) => whole.format(value)
 export const shortCount = (value: number) => (value < 100_000 ? whole.format(value) : compact.format(value))
-export const rate = (value: number) => percent.format(value)
-/** `+4 %` */
-export const change = (value: number) => signed.format(value)
+/** `97.3%`. Only what is whole is shown as `100%`: a share just below it is not rounded up. */
+export const rate = (value: number) =>
+  value === 0 || value === 1 ? `${value * 100}%` : percent.format(Math.min(value, 0.999))
+/** A number of times in a unit of time: whole from 10 on, else with one decimal. */
+export const frequency = (value: number) =>
+  value === 0 || value >= 10 ? whole.format(Math.round(value)) : value.toFixed(1)
+/** `+4%`; from ten times on `×764`. */
+export const change = (value: number) =>
+  value < 9 ? signed.format(value) : `×${compact.format(Math.round(value + 1))}`
 /** The difference of two rates in percentage points. */
 export const pointChange = (value: number) => `${points.format(value * 100)} pp`
 /** `1 event`, `2 events` */

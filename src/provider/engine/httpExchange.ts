@@ -34,13 +34,13 @@ export function httpExchange(
   let over: Error | undefined
   let stop: ((why: Error) => void) | undefined
   const timer = setTimeout(() => end(new ExchangeTimeout()), limits.totalMs)
-  const came: HttpResponse = { status: 0, headers: {}, body: '' }
-  const kept: Buffer[] = []
+  const head: HttpResponse = { status: 0, headers: {}, body: '' }
+  const chunks: Buffer[] = []
   let read = 0
 
   const settle = () => {
     clearTimeout(timer)
-    resolve({ ...came, body: Buffer.concat(kept).toString() })
+    resolve({ ...head, body: Buffer.concat(chunks).toString() })
   }
   const end = (why: Error) => {
     over ??= why
@@ -55,11 +55,11 @@ export function httpExchange(
     },
     onResponseStart(_, status, headers) {
       if (status < 200) return
-      came.status = status
-      came.headers = flat(headers)
+      head.status = status
+      head.headers = flat(headers)
     },
     onResponseData(controller, chunk) {
-      if (read < limits.keptBytes) kept.push(chunk.subarray(0, limits.keptBytes - read))
+      if (read < limits.keptBytes) chunks.push(chunk.subarray(0, limits.keptBytes - read))
       read += chunk.length
       if (read < limits.readBytes || over) return
       settle()

@@ -96,17 +96,20 @@ test('Retry-After is read in seconds or as a date, and held between a second and
 })
 
 test("the message is one short line of the vendor's own words; pages are not repeated", () => {
-  const said = (body: unknown, type = '') => judge(usual, answer(400, body, { 'content-type': type }), now).message
-  assert.equal(said({ error: { message: 'Invalid\n parameter' } }), 'HTTP 400: Invalid parameter')
-  assert.equal(said({ errors: [{ message: 'no id' }] }), 'HTTP 400: no id')
-  assert.equal(said({ error: 'bad' }), 'HTTP 400: bad')
-  assert.equal(said({ unknown: 'secret stuff' }), 'HTTP 400')
-  assert.equal(said('quota is used up'), 'HTTP 400: quota is used up')
-  assert.equal(said('<html>oops</html>'), 'HTTP 400')
-  assert.equal(said('oops', 'text/html'), 'HTTP 400')
-  assert.equal(said({ status: 'error', reason: 'no device' }), 'HTTP 400: no device')
-  assert.equal(said('<?xml version="1.0"?><status>FAILURE</status><reason>NO account</reason>'), 'HTTP 400: NO account')
-  assert.equal(said('x'.repeat(5_000))!.length, mostMessage)
+  const messageOf = (body: unknown, type = '') => judge(usual, answer(400, body, { 'content-type': type }), now).message
+  assert.equal(messageOf({ error: { message: 'Invalid\n parameter' } }), 'HTTP 400: Invalid parameter')
+  assert.equal(messageOf({ errors: [{ message: 'no id' }] }), 'HTTP 400: no id')
+  assert.equal(messageOf({ error: 'bad' }), 'HTTP 400: bad')
+  assert.equal(messageOf({ unknown: 'secret stuff' }), 'HTTP 400')
+  assert.equal(messageOf('quota is used up'), 'HTTP 400: quota is used up')
+  assert.equal(messageOf('<html>oops</html>'), 'HTTP 400')
+  assert.equal(messageOf('oops', 'text/html'), 'HTTP 400')
+  assert.equal(messageOf({ status: 'error', reason: 'no device' }), 'HTTP 400: no device')
+  assert.equal(
+    messageOf('<?xml version="1.0"?><status>FAILURE</status><reason>NO account</reason>'),
+    'HTTP 400: NO account',
+  )
+  assert.equal(messageOf('x'.repeat(5_000))!.length, mostMessage)
 })
 
 test('any answer is judged, and only what was not delivered has a reason', () => {

@@ -5,7 +5,7 @@ import type { TagEvent } from '#contract/event.ts'
 import { pageQuery } from '#provider/form/url.ts'
 import { parseEvent } from './parseEvent.ts'
 
-const came = (more: object) => ({ eventName: 'PageView', eventId: 'e', timestamp: 1, ...more }) as TagEvent
+const eventWith = (more: object) => ({ eventName: 'PageView', eventId: 'e', timestamp: 1, ...more }) as TagEvent
 
 test('a known field of a wrong type is left out, or read where its meaning is plain', () => {
   const data = {
@@ -16,7 +16,7 @@ test('a known field of a wrong type is left out, or read where its meaning is pl
     valueBeforeDiscount: 'yes',
     contents: [{ id: 7, quantity: '2', item_price: {}, colour: 'red' }, null, 'sku'],
   }
-  const { event } = parseEvent(came({ data, pageUrl: 5, referrer: {}, extra: { kept: true } }))
+  const { event } = parseEvent(eventWith({ data, pageUrl: 5, referrer: {}, extra: { kept: true } }))
   assert.deepEqual(event, {
     eventName: 'PageView',
     eventId: 'e',
@@ -29,24 +29,27 @@ test('a known field of a wrong type is left out, or read where its meaning is pl
 
 test('a blank text is as if it had not come, and so is a currency that is no code of three letters', () => {
   const data = { search: '', orderId: ' ', currency: 'euro', contents: [{ id: 'sku', variantId: '' }] }
-  assert.deepEqual(parseEvent(came({ data, pageTitle: '' })).event, came({ data: { contents: [{ id: 'sku' }] } }))
+  assert.deepEqual(
+    parseEvent(eventWith({ data, pageTitle: '' })).event,
+    eventWith({ data: { contents: [{ id: 'sku' }] } }),
+  )
 })
 
 test('data, contents and storage that are nothing of the kind are as if they had not come', () => {
-  assert.deepEqual(parseEvent(came({ data: null, storage: 'x' })).event, came({}))
-  assert.deepEqual(parseEvent(came({ data: { contents: 'sku' } })).event, came({ data: {} }))
+  assert.deepEqual(parseEvent(eventWith({ data: null, storage: 'x' })).event, eventWith({}))
+  assert.deepEqual(parseEvent(eventWith({ data: { contents: 'sku' } })).event, eventWith({ data: {} }))
 })
 
 test('the payload is the event as it came, but for the raw keys of the person', () => {
   const storage = { kv: { email: 'a@b.c' }, service: { consent: { all: true } } }
-  const { payload } = parseEvent(came({ data: { value: '12.5' }, storage }))
-  assert.deepEqual(payload, came({ data: { value: '12.5' }, storage: { service: { consent: { all: true } } } }))
+  const { payload } = parseEvent(eventWith({ data: { value: '12.5' }, storage }))
+  assert.deepEqual(payload, eventWith({ data: { value: '12.5' }, storage: { service: { consent: { all: true } } } }))
 })
 
 test('an event is parsed once and deeply frozen, whatever it contains', () => {
   fc.assert(
     fc.property(fc.object(), (more) => {
-      const event = came({ data: more, storage: more })
+      const event = eventWith({ data: more, storage: more })
       const before = JSON.stringify(event)
       const read = parseEvent(event)
       assert.equal(parseEvent(event), read)

@@ -53,18 +53,18 @@ test('a provider that this build does not have is named so, whatever else the li
 })
 
 test('a line that is not as it should be says where', () => {
-  const said = (bad: unknown) => {
+  const problemOf = (bad: unknown) => {
     const { requests, error, message } = show(bad)
     assert.deepEqual([requests, error], [[], 'BAD_LINE'])
     return message!
   }
-  for (const bad of [undefined, null, 'not json', 7, []]) assert.match(said(bad), /^The line: /)
-  assert.match(said({}), /^(provider|event): is required/)
-  assert.match(said({ ...line, event: {} }), /^event\.eventName: is required/)
-  assert.match(said({ ...line, secrets: { KEY: 1 } }), /^secrets\.KEY: /)
-  assert.match(said({ ...line, captured: { click: {} } }), /^captured\.click: /)
-  assert.match(said({ ...line, channel: { purchaseValueMode: 'half' } }), /^channel\.purchaseValueMode: /)
-  assert.match(said({ ...line, event: { ...line.event, timestamp: 'now' } }), /^event\.timestamp: /)
+  for (const bad of [undefined, null, 'not json', 7, []]) assert.match(problemOf(bad), /^The line: /)
+  assert.match(problemOf({}), /^(provider|event): is required/)
+  assert.match(problemOf({ ...line, event: {} }), /^event\.eventName: is required/)
+  assert.match(problemOf({ ...line, secrets: { KEY: 1 } }), /^secrets\.KEY: /)
+  assert.match(problemOf({ ...line, captured: { click: {} } }), /^captured\.click: /)
+  assert.match(problemOf({ ...line, channel: { purchaseValueMode: 'half' } }), /^channel\.purchaseValueMode: /)
+  assert.match(problemOf({ ...line, event: { ...line.event, timestamp: 'now' } }), /^event\.timestamp: /)
 })
 
 test('a required secret that is missing, and one that is no good, is said without its value', () => {

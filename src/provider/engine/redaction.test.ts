@@ -112,8 +112,8 @@ describe('of secrets and of what names a person nothing is left', () => {
   test('a secret that holds a text, and one in a JSON object', () => {
     const people = [{ ...person, lastName: 'lovelace', userId: 'usr_1' }]
     const keys = ['s3cret+key', '1', '{"authorization":"Bearer inner-token"}']
-    const said = 'key s3cret+key (s3cret%2Bkey), Bearer inner-token, at 01701234567 named Lovelace 1'
-    assert.equal(redactor({ secrets: keys, people })(said), 'key ••• (•••), •••, at ••• named ••• 1')
+    const message = 'key s3cret+key (s3cret%2Bkey), Bearer inner-token, at 01701234567 named Lovelace 1'
+    assert.equal(redactor({ secrets: keys, people })(message), 'key ••• (•••), •••, at ••• named ••• 1')
   })
 })
 
@@ -192,10 +192,11 @@ test('many texts are redacted as each by itself', () => {
 })
 
 test('of a message 300 characters are kept, and nothing in part that stands across the cut', () => {
-  const said = (text: string) => redactMessages([text.slice(0, mostMessage)], redact)[0]!
-  assert.equal(said(`key hunter2-secret is wrong`), 'key ••• is wrong')
-  assert.equal(said('x'.repeat(5_000)).length, 300)
-  for (let at = 280; at < 310; at++) assert.ok(!/hun/.test(said(`${'x'.repeat(at)}hunter2-secret and more`)), `${at}`)
+  const message = (text: string) => redactMessages([text.slice(0, mostMessage)], redact)[0]!
+  assert.equal(message(`key hunter2-secret is wrong`), 'key ••• is wrong')
+  assert.equal(message('x'.repeat(5_000)).length, 300)
+  for (let at = 280; at < 310; at++)
+    assert.ok(!/hun/.test(message(`${'x'.repeat(at)}hunter2-secret and more`)), `${at}`)
   const long = 'key-of-many-letters-'.repeat(50)
   const cut = redactMessages([`${long} ${long}`.slice(0, mostMessage)], redactor({ secrets: [long] }))[0]!
   assert.ok(!cut.includes('key-of'), cut)

@@ -68,7 +68,7 @@ const post = (url: string, body = '{}') => ({
   body,
 })
 
-function came(answer: SendResult): Exclude<SendResult, { failed: string }> {
+function responseOf(answer: SendResult): Exclude<SendResult, { failed: string }> {
   assert.ok('status' in answer, JSON.stringify(answer))
   return answer
 }
@@ -82,7 +82,7 @@ test('a request arrives as it was described, and its answer is kept', async (t) 
   const { seen, origin } = await vendor(t, (_, response) => {
     response.writeHead(202, { 'x-Trace': 'abc', 'set-cookie': ['a=1', 'b=2'] }).end('{"ok":true}')
   })
-  const answer = came(await sender(t)(post(`${origin}/in?key=1#part`, '{"a":"ü"}'), 'customer'))
+  const answer = responseOf(await sender(t)(post(`${origin}/in?key=1#part`, '{"a":"ü"}'), 'customer'))
   assert.equal(answer.status, 202)
   assert.equal(answer.body, '{"ok":true}')
   assert.equal(answer.headers['x-trace'], 'abc')
@@ -106,7 +106,7 @@ test('only a host that the customer sets gets the hop count of the request', asy
 test('connections to an origin are used again', async (t) => {
   const { seen, origin } = await vendor(t)
   const send = sender(t)
-  for (let i = 0; i < 20; i++) came(await send(post(origin), 'customer'))
+  for (let i = 0; i < 20; i++) responseOf(await send(post(origin), 'customer'))
   assert.ok(new Set(seen.map(({ from }) => from)).size <= 2)
 })
 
@@ -116,7 +116,7 @@ test('any status is an answer, a redirect is not followed', async (t) => {
   })
   const send = sender(t)
   for (const status of [204, 301, 302, 307, 308, 400, 401, 403, 404, 429, 500, 503])
-    assert.equal(came(await send(post(`${origin}/${status}`), 'customer')).status, status)
+    assert.equal(responseOf(await send(post(`${origin}/${status}`), 'customer')).status, status)
   assert.equal(seen.length, 12)
 })
 
@@ -130,7 +130,7 @@ test('of a huge answer 64 KiB are kept and 1 MiB is read', async (t) => {
     response.on('drain', more)
     more()
   })
-  const answer = came(await sender(t)(post(origin), 'customer'))
+  const answer = responseOf(await sender(t)(post(origin), 'customer'))
   assert.equal(answer.status, 500)
   assert.equal(answer.body.length, 64 * 1024)
   assert.ok(written < 64 * 1024 * 1024, 'the reading ended')
@@ -190,7 +190,7 @@ test('a closed port, an unknown host name and an invalid certificate have differ
     'The name of the host did not resolve.',
   ])
   assert.match(failed(await send(post(origin.replace('http:', 'https:')), 'customer'))[0], /connect|broken/)
-  came(await send(post(origin.replace('127.0.0.1', 'dev.example')), 'customer'))
+  responseOf(await send(post(origin.replace('127.0.0.1', 'dev.example')), 'customer'))
 })
 
 test('what cannot be a request fails without one', async (t) => {
@@ -223,7 +223,7 @@ test('the one address that is allowed exactly passes outside development, its ne
   const { seen, origin } = await vendor(t)
   const inbox = `${origin}/demo/inbox/abc`
   const send = sender(t, { allowPrivate: false, exactAllowed: [inbox] })
-  assert.equal(came(await send(post(inbox), 'customer')).status, 200)
+  assert.equal(responseOf(await send(post(inbox), 'customer')).status, 200)
   for (const url of [`${inbox}/x`, `${inbox}?x`, origin])
     assert.equal(failed(await send(post(url), 'customer'))[0], 'denied')
   assert.equal(failed(await send(post(inbox), 'label'))[0], 'denied')
@@ -235,10 +235,10 @@ test('with a vendors URL, requests of catalogue providers go there with the same
   const { seen, origin } = await vendor(t)
   const other = await vendor(t)
   const send = sender(t, { vendorsUrl: `${origin}/fake/` })
-  came(await send(post('https://graph.facebook.com/v25.0/1/events?x=1'), 'fixed'))
-  came(await send(post('https://eu.label.example:8443/p'), 'label'))
-  came(await send(post('https://rest.tenant.example/track'), 'tenant'))
-  came(await send(post(`${other.origin}/own`), 'customer'))
+  responseOf(await send(post('https://graph.facebook.com/v25.0/1/events?x=1'), 'fixed'))
+  responseOf(await send(post('https://eu.label.example:8443/p'), 'label'))
+  responseOf(await send(post('https://rest.tenant.example/track'), 'tenant'))
+  responseOf(await send(post(`${other.origin}/own`), 'customer'))
   assert.deepEqual(
     seen.map(({ url, headers }) => [url, headers['x-aglet-host']]),
     [
@@ -260,7 +260,7 @@ test('one origin that hangs does not hold up another', async (t) => {
   void Promise.race(waiting).then(() => {
     settled = true
   })
-  for (let i = 0; i < 20; i++) came(await send(post(healthy.origin), 'customer'))
+  for (let i = 0; i < 20; i++) responseOf(await send(post(healthy.origin), 'customer'))
   assert.equal(settled, false)
   for (const answer of await Promise.all(waiting)) assert.equal(failed(answer)[0], 'timeout')
 })
@@ -275,7 +275,7 @@ test('a body is compressed when it is sent, and its length is that of the compre
   t.after(() => server.close())
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const json = { text: 'x'.repeat(10_000) }
-  came(await sender(t)(toWireRequest({ url, json, gzip: true }, 0), 'fixed'))
+  responseOf(await sender(t)(toWireRequest({ url, json, gzip: true }, 0), 'fixed'))
   const { body, headers } = await received.promise
   assert.deepEqual(JSON.parse(gunzipSync(body).toString()), json)
   assert.ok(body.length < 1_000)

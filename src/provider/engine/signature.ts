@@ -59,8 +59,8 @@ function byOAuth1({ consumerKey, consumerSecret, token, tokenSecret }: OAuth1, r
   const { origin, pathname, searchParams } = new URL(request.url)
   const isForm = request.headers['content-type'] === 'application/x-www-form-urlencoded'
   const data = Object.fromEntries([...searchParams, ...(isForm ? new URLSearchParams(request.body) : [])])
-  const asked = { method: request.method, url: origin + pathname, data }
-  const authorized = oauth.authorize(asked, { key: token, secret: tokenSecret })
+  const signable = { method: request.method, url: origin + pathname, data }
+  const authorized = oauth.authorize(signable, { key: token, secret: tokenSecret })
   // the form fields are signed and stay in the body
   const own = Object.entries(authorized).filter(([name]) => name.startsWith('oauth_'))
   return { authorization: oauth.toHeader(Object.fromEntries(own) as typeof authorized).Authorization }

@@ -28,28 +28,28 @@ const of = (scriptId = 'scr_1', secrets: Record<string, string> = anInput().secr
 })
 
 /** Tokens by a clock that is turned, and a vendor whose answers are handed in. */
-function desk(
+function openTestCache(
   reply: (request: WireRequest, n: number) => SendResult | Promise<SendResult> = (_, n) => good(`tok-${n}`),
 ) {
-  const asked: WireRequest[] = []
+  const requests: WireRequest[] = []
   let at = now
   const clock = { now: () => at, wait: async () => undefined }
   const send = async (request: WireRequest) => {
-    asked.push(request)
-    return reply(request, asked.length)
+    requests.push(request)
+    return reply(request, requests.length)
   }
-  return { tokens: openTokenCache({ send, clock }), asked, turn: (ms: number) => (at += ms) }
+  return { tokens: openTokenCache({ send, clock }), requests, turn: (ms: number) => (at += ms) }
 }
-const tokenOf = async (tokens: ReturnType<typeof desk>['tokens'], ...whose: Parameters<typeof of>) => {
+const tokenOf = async (tokens: ReturnType<typeof openTestCache>['tokens'], ...whose: Parameters<typeof of>) => {
   const fetched = await tokens.get(of(...whose))
   assert.ok('token' in fetched)
   return fetched.token
 }
 
 test('a token is asked for once, however many wait for it, and kept until shortly before it ends', async () => {
-  const { tokens, asked, turn } = desk()
+  const { tokens, requests, turn } = openTestCache()
   const all = await Promise.all(Array.from({ length: 50 }, () => tokenOf(tokens)))
-  assert.deepEqual([new Set(all).size, asked.length], [1, 1])
+  assert.deepEqual([new Set(all).size, requests.length], [1, 1])
   turn(3_600_000 - 60_001)
   assert.equal(await tokenOf(tokens), 'tok-1')
   turn(2)
@@ -57,7 +57,7 @@ test('a token is asked for once, however many wait for it, and kept until shortl
 })
 
 test('a token that lives for seconds is still used for nine tenths of them', async () => {
-  const { tokens, turn } = desk((_, n) => good(`tok-${n}`, 10))
+  const { tokens, turn } = openTestCache((_, n) => good(`tok-${n}`, 10))
   await tokenOf(tokens)
   turn(8_999)
   assert.equal(await tokenOf(tokens), 'tok-1')
@@ -66,18 +66,18 @@ test('a token that lives for seconds is still used for nine tenths of them', asy
 })
 
 test('each script and each secret has a token of its own', async () => {
-  const { tokens, asked } = desk()
+  const { tokens, requests } = openTestCache()
   assert.equal(await tokenOf(tokens, 'scr_1'), 'tok-1')
   assert.equal(await tokenOf(tokens, 'scr_2'), 'tok-2')
   assert.equal(await tokenOf(tokens, 'scr_1', { KEY: 'other' }), 'tok-3')
   assert.deepEqual(
-    asked.map(({ body }) => body),
+    requests.map(({ body }) => body),
     ['key=k3y-of-mirror', 'key=k3y-of-mirror', 'key=other'],
   )
 })
 
 test('a token that the vendor refused is fetched anew; one that was fetched since stays', async () => {
-  const { tokens } = desk()
+  const { tokens } = openTestCache()
   const old = await tokenOf(tokens)
   tokens.drop(of(), old)
   assert.equal(await tokenOf(tokens), 'tok-2')
@@ -86,7 +86,7 @@ test('a token that the vendor refused is fetched anew; one that was fetched sinc
 })
 
 test('who refuses a token request refuses the key; who is down is asked again, in a while', async () => {
-  const said: [SendResult, string][] = [
+  const cases: [SendResult, string][] = [
     [answer({ error: 'invalid_grant', error_description: 'Token has been revoked.' }, 400), 'keyRejected'],
     [answer({}, 403), 'keyRejected'],
     [answer({ no: 'token' }), 'keyRejected'],
@@ -94,29 +94,29 @@ test('who refuses a token request refuses the key; who is down is asked again, i
     [answer({}, 429, { 'retry-after': '30' }), 'retry'],
     [{ failed: 'timeout', message: 'No answer came in time.', durationMs: 1 }, 'retry'],
   ]
-  for (const [reply, verdict] of said) {
-    const { tokens, asked, turn } = desk(() => reply)
+  for (const [reply, verdict] of cases) {
+    const { tokens, requests, turn } = openTestCache(() => reply)
     const [one, other] = [await tokens.get(of()), await tokens.get(of())]
     assert.ok('refused' in one && 'refused' in other)
     assert.equal(one.refused.verdict, verdict)
-    assert.equal(asked.length, 1, 'all that wait share the refusal')
+    assert.equal(requests.length, 1, 'all that wait share the refusal')
     turn(30_001)
     await tokens.get(of())
-    assert.equal(asked.length, 2)
+    assert.equal(requests.length, 2)
   }
 })
 
 test('a step that throws is a bug, and is tried again', async () => {
-  const { tokens, asked } = desk((_, n) => (n === 1 ? Promise.reject(new Error('bug')) : good('late')))
+  const { tokens, requests } = openTestCache((_, n) => (n === 1 ? Promise.reject(new Error('bug')) : good('late')))
   await assert.rejects(tokens.get(of()))
   assert.equal(await tokenOf(tokens), 'late')
-  assert.equal(asked.length, 2)
+  assert.equal(requests.length, 2)
 })
 
 test('secrets that need no token ask for none', async () => {
-  const { tokens, asked } = desk()
+  const { tokens, requests } = openTestCache()
   assert.equal(await tokenOf(tokens, 'scr_1', { KEY: 'k', NOTE: 'static' }), '')
-  assert.equal(asked.length, 0)
+  assert.equal(requests.length, 0)
   assert.equal(buildTokenRequest('mirror', mirror, { KEY: 'k' }, now), undefined)
 })
 

@@ -85,8 +85,11 @@ export const examples: readonly ProviderExample[] = [
     kind: 'user',
     event: { eventName: 'user', data: { tier: 'gold' } },
     user: ada,
-    custom: { tier: 'gold', note: 'not mapped' },
-    secrets: { ...secrets, AIRSHIP_TRAITS: '[["tier", "tier"], ["city", "home_city"]]' },
+    custom: { tier: 'gold', vip: true, points: 7.5, note: 'not mapped' },
+    secrets: {
+      ...secrets,
+      AIRSHIP_TRAITS: '[["tier", "tier"], ["city", "home_city"], ["vip", "vip"], ["points", "points"]]',
+    },
     sends: [
       {
         url: 'https://go.urbanairship.com/api/named_users/usr_1/attributes',
@@ -100,6 +103,8 @@ export const examples: readonly ProviderExample[] = [
           attributes: [
             { action: 'set', key: 'tier', value: 'gold', timestamp: '2023-11-14T22:13:20' },
             { action: 'set', key: 'home_city', value: 'London', timestamp: '2023-11-14T22:13:20' },
+            { action: 'set', key: 'vip', value: 'true', timestamp: '2023-11-14T22:13:20' },
+            { action: 'set', key: 'points', value: 7.5, timestamp: '2023-11-14T22:13:20' },
           ],
         },
       },

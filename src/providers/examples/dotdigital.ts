@@ -106,12 +106,33 @@ export const examples: readonly ProviderExample[] = [
     user: ada,
     custom: { tier: 'gold', note: 'not mapped' },
     secrets: { ...secrets, DOTDIGITAL_TRAITS: '[["tier", "TIER"]]' },
+    replies: [{ status: 200, json: { contactId: 12345 } }],
     sends: [
       {
+        method: 'GET',
+        url: 'https://r1-api.dotdigital.com/contacts/v3/email/ada.lovelace%40gmail.com',
+        headers: { authorization: headers.authorization },
+      },
+      {
         method: 'PATCH',
-        url: 'https://r1-api.dotdigital.com/contacts/v3/email/ada.lovelace%40gmail.com?merge-option=overwrite',
+        url: 'https://r1-api.dotdigital.com/contacts/v3/contactId/12345?merge-option=overwrite',
         headers,
         body: { dataFields: { FIRSTNAME: 'Ada', LASTNAME: 'Lovelace', POSTCODE: 'W1A 1AA', TIER: 'gold' } },
+      },
+    ],
+  },
+  {
+    title: 'a person who is no contact is not made one, since Dotdigital would subscribe it',
+    kind: 'user',
+    event: { eventName: 'user', data: { firstName: 'Ada' } },
+    user: { email: 'ada@example.com', firstName: 'Ada' },
+    secrets,
+    replies: [{ status: 404, json: { errorCode: 'contacts:contactNotFound' } }],
+    sends: [
+      {
+        method: 'GET',
+        url: 'https://r1-api.dotdigital.com/contacts/v3/email/ada%40example.com',
+        headers: { authorization: headers.authorization },
       },
     ],
   },

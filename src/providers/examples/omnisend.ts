@@ -260,7 +260,7 @@ export const examples: readonly ProviderExample[] = [
             {
               type: 'email',
               id: 'ada@example.com',
-              channels: { email: { status: 'subscribed', statusDate: '2023-11-14T22:13:20.000Z' } },
+              channels: { email: { status: 'subscribed', statusChangedAt: '2023-11-14T22:13:20.000Z' } },
             },
           ],
         },

@@ -99,8 +99,8 @@ export const examples: readonly ProviderExample[] = [
     kind: 'user',
     event: { eventName: 'user', data: { tier: 'gold' } },
     user: ada,
-    custom: { tier: 'gold', note: 'not mapped' },
-    secrets: { ...secrets, POSTSCRIPT_TRAITS: '[["tier", "tier"], ["city", "town"]]' },
+    custom: { tier: 'gold', points: 7.5, note: 'not mapped' },
+    secrets: { ...secrets, POSTSCRIPT_TRAITS: '[["tier", "tier"], ["city", "town"], ["points", "points"]]' },
     replies: [{ status: 200, json: { subscribers: [{ id: 'sub_1' }] } }],
     sends: [
       {
@@ -112,7 +112,7 @@ export const examples: readonly ProviderExample[] = [
         method: 'PATCH',
         url: 'https://api.postscript.io/api/v2/subscribers/sub_1',
         headers: { 'content-type': 'application/json', authorization: 'Bearer ps-key' },
-        body: { properties: { tier: 'gold', town: 'London' } },
+        body: { properties: { tier: 'gold', town: 'London', points: '7.5' } },
       },
     ],
   },

@@ -4,6 +4,7 @@ import { wholeQuantity } from '#provider/form/items.ts'
 import { amountText, decimalsOf } from '#provider/form/money.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import type { RequestContext, RequestSpec, Skip } from '#provider/form/request.ts'
+import type { RequestSteps } from '#provider/form/steps.ts'
 import { truncate } from '#provider/form/text.ts'
 import { isoTime } from '#provider/form/time.ts'
 import { eventItem, withinBytes } from '#provider/vendors/eventProperties.ts'
@@ -65,23 +66,34 @@ export const orderRecord = ({ event, data, items, orderId, value }: RequestConte
 type Identity = { identifier: string; value: string | undefined }
 
 /**
- * The update of the data fields of a contact that is there: https://developer.dotdigital.com/reference/patchcontact. It
- * names no lists and no opt-in.
+ * Finds the contact, then changes its data fields: https://developer.dotdigital.com/reference/patchcontact. That call
+ * makes a contact of who is none and subscribes it to e-mail, so it is sent for the id of a contact that is there.
  */
 export function contactUpdate(
   traits: object,
   { identifier, value = '' }: Identity,
   { api, headers }: { api: string; headers: Readonly<Record<string, string>> },
-): RequestSpec | Skip {
+): RequestSteps | Skip {
   const dataFields = unlessEmpty(traits)
   if (!dataFields) return { skipped: 'filtered' }
-  const query = { 'merge-option': 'overwrite' }
+  const contacts = `${api}/contacts/v3`
   return {
-    method: 'PATCH',
-    url: `${api}/contacts/v3/${identifier}/${encodeURIComponent(value)}`,
-    query,
-    headers,
-    json: { dataFields },
+    next(results) {
+      if (results.length === 0)
+        return {
+          url: `${contacts}/${identifier}/${encodeURIComponent(value)}`,
+          headers,
+          resultPath: 'contactId',
+          responseRules: [
+            { status: 404, path: 'errorCode', equalsAny: ['contacts:contactNotFound'], verdict: 'delivered' },
+          ],
+        }
+      if (results.length > 1) return undefined
+      const [id] = results
+      if (id === undefined) return { skipped: 'identityMissing' }
+      const url = `${contacts}/contactId/${encodeURIComponent(id)}`
+      return { method: 'PATCH', url, query: { 'merge-option': 'overwrite' }, headers, json: { dataFields } }
+    },
   }
 }
 

@@ -49,7 +49,7 @@ export const contactFields = {
 }
 
 /**
- * The update of a contact that is there (https://dev.emarsys.com/docs/core-api-reference/). Without
+ * The update of a contact that is there (https://dev.emarsys.com/docs/core-api-reference/, Update Contacts). Without
  * `create_if_not_exists` nobody is created.
  */
 export function contactUpdate(

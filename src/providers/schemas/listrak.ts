@@ -36,7 +36,10 @@ export function orderOf(
   }
 }
 
-/** A customer of the Data API; undefined where nothing but the ids is known. It is on no list. */
+/**
+ * A customer of the Data API (https://api.listrak.com/data); undefined where nothing but the ids is known. It is on no
+ * list.
+ */
 export function customerOf(
   { email, customerNumber, phone: mobilePhone, ...fields }: Readonly<Record<string, string | undefined>>,
   traits: Readonly<Record<string, FlatValue>> | undefined,

@@ -69,8 +69,7 @@ export function propertiesOf(name: string, context: RequestContext): object[] {
 
 /**
  * The update of a contact, which Omnisend finds by its e-mail: https://api-docs.omnisend.com/reference/patch_contacts.
- * It has no
- * `identifiers`, so it changes no subscription.
+ * It has no `identifiers`, so it changes no subscription. Who is no contact is not made one.
  */
 export function contactUpdate(
   { email, phone: _, ...fields }: Readonly<Record<string, string | undefined>>,
@@ -89,13 +88,16 @@ export const optInVariable = checkbox(
   optional,
 )
 
-/** Makes a contact a subscriber: https://api-docs.omnisend.com/docs/how-to-sync-contacts */
+/**
+ * Makes a contact a subscriber: https://api-docs.omnisend.com/reference/post_contacts. `statusDate` of the older guide
+ * is `statusChangedAt` in the version that is called.
+ */
 export function subscriptionOf(
   { event, user }: RequestContext,
   headers: Readonly<Record<string, string>>,
 ): RequestSpec | undefined {
   const { email } = user
-  const status = { status: 'subscribed', statusDate: isoTime(event.timestamp) }
+  const status = { status: 'subscribed', statusChangedAt: isoTime(event.timestamp) }
   const identifiers = [{ type: 'email', id: email, channels: { email: status } }]
   return email ? { url: 'https://api.omnisend.com/api/contacts', headers, json: { identifiers } } : undefined
 }

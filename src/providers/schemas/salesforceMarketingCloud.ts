@@ -25,7 +25,7 @@ type Call = { rest: string; headers: Readonly<Record<string, string>>; ContactKe
 
 /**
  * The row of a person:
- * https://developer.salesforce.com/docs/marketing/marketing-cloud/guide/putDataExtensionRowByKey.html
+ * https://developer.salesforce.com/docs/marketing/marketing-cloud/references/mc_rest_data_extensions/postDataExtensionRowsetByKey.html
  */
 export function rowUpsert(
   context: RequestContext,

@@ -1,5 +1,7 @@
-import type { ComponentType } from 'preact'
+import type { ComponentChildren, ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { type ChartMark, marksIn } from '#dashboard/chart/lines.ts'
+import type { ChartRange } from '#dashboard/chart/range.ts'
 import type { ChartLine } from '#dashboard/chart/series.ts'
 import { overviewWords as words } from '#dashboard/words/en/overview.ts'
 import { count, moment } from '#dashboard/words/format.ts'
@@ -16,6 +18,11 @@ type ChartPanelProps = {
   format?: (value: number) => string
   onRange?: (from: number, to: number) => void
   onReset?: (() => void) | undefined
+  step: ChartRange['step']
+  marks?: readonly ChartMark[]
+  least?: number
+  /** More controls beside the title. */
+  actions?: ComponentChildren
 }
 
 /** The library of the charts is loaded with the first of them. */
@@ -23,7 +30,8 @@ let loaded: ComponentType<TimeChartProps> | undefined
 function useChart(): ComponentType<TimeChartProps> | undefined {
   const [chart, setChart] = useState(() => loaded)
   useEffect(() => {
-    if (!loaded)
+    // Also where another panel has loaded it since this one was rendered.
+    if (!chart)
       void import('./timeChart.tsx').then(({ TimeChart }) => {
         loaded = TimeChart
         setChart(() => TimeChart)
@@ -32,7 +40,7 @@ function useChart(): ComponentType<TimeChartProps> | undefined {
   return chart
 }
 
-function ChartTable({ title, at, lines, format = count }: ChartPanelProps) {
+function ChartTable({ title, at, lines, format = count, marks = [], step }: ChartPanelProps) {
   return (
     <div class="tableScroll" role="group" aria-label={title} tabIndex={0}>
       <table class="table">
@@ -49,7 +57,10 @@ function ChartTable({ title, at, lines, format = count }: ChartPanelProps) {
         <tbody>
           {at.map((time, n) => (
             <tr key={time}>
-              <th scope="row">{moment(time, zone.value.value)}</th>
+              <th scope="row">
+                {moment(time, zone.value.value)}
+                {marksIn(marks, time, step).map(({ name }) => ` · ${words.deploymentNamed(name)}`)}
+              </th>
               {lines.map(({ name, values }) => (
                 <td key={name} class="number">
                   {values[n] === null || values[n] === undefined ? words.none : format(values[n])}
@@ -67,13 +78,14 @@ function ChartTable({ title, at, lines, format = count }: ChartPanelProps) {
 export function ChartPanel(props: ChartPanelProps) {
   const [view, setView] = useState<'chart' | 'table'>('chart')
   const Chart = useChart()
-  const { title, at, lines, onReset } = props
+  const { title, at, lines, onReset, actions } = props
   const isEmpty = lines.every(({ values }) => values.every((value) => !value))
   return (
     <Panel
       title={title}
       actions={
         <>
+          {actions}
           {onReset && (
             <button type="button" class="button quiet small" onClick={onReset}>
               {words.resetRange}

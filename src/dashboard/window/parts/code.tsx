@@ -1,16 +1,22 @@
 import type { ComponentChildren } from 'preact'
+import { frameWords } from '#dashboard/words/en/frame.ts'
 import { CopyButton } from './button.tsx'
+
+/** A browser takes long to lay out more characters than these. */
+const mostShown = 100_000
 
 /** A text to read or copy, as it is: never markup. */
 export function Code({ text, label, isTall }: { text: string; label: string; isTall?: boolean }) {
+  const isCut = text.length > mostShown
   return (
     <div class={`code${isTall ? ' tall' : ''}`}>
       <pre tabIndex={0} aria-label={label} role="group">
-        {text}
+        {isCut ? text.slice(0, mostShown) : text}
       </pre>
       <div class="codeCopy">
         <CopyButton text={text} />
       </div>
+      {isCut && <p class="hint">{frameWords.cutText(mostShown, text.length)}</p>}
     </div>
   )
 }

@@ -1,17 +1,18 @@
 import { Plus, X } from 'lucide'
 import { useState } from 'preact/hooks'
 import { reasons, statuses } from '#contract/deliveryStatus.ts'
-import { hasFilter, knownOf, toggled, withoutFilters } from '#dashboard/list/filters.ts'
+import { hasFilter, knownOf, timeOf, toggled, withoutFilters } from '#dashboard/list/filters.ts'
 import { eventWords } from '#dashboard/words/en/events.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { statusWords } from '#dashboard/words/en/status.ts'
+import { zone } from '../data/signal.ts'
 import { useQueryState, useScripts } from '../data/tag.tsx'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
 import { Menu } from './menu.tsx'
 
 /** A text filter. It is applied by Enter and when the field is left. */
-function TextFilter({
+export function TextFilter({
   name,
   placeholder,
   label,
@@ -103,12 +104,14 @@ function ChannelFilter({ tagId }: { tagId: string }) {
   )
 }
 
+/** A time as the browser's own control takes it, in the zone of the browser. */
+const localTime = (at: number) => new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, 19)
+
 /** A time of the browser's own control, as ISO 8601 in the address. */
-function TimeFilter({ name, label }: { name: 'from' | 'to'; label: string }) {
+export function TimeFilter({ name, label }: { name: 'from' | 'to'; label: string }) {
   const [query, setQuery] = useQueryState()
-  const at = query[name] ? new Date(/^\d+$/.test(query[name]) ? Number(query[name]) : query[name]) : undefined
-  const local =
-    at && !Number.isNaN(+at) ? new Date(+at - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16) : ''
+  const at = timeOf(query[name])
+  const local = at === undefined ? '' : localTime(at)
   const set = (text: string) => setQuery({ ...query, [name]: text ? new Date(text).toISOString() : undefined })
   return (
     <label class="timeFilter">
@@ -118,23 +121,77 @@ function TimeFilter({ name, label }: { name: 'from' | 'to'; label: string }) {
   )
 }
 
+const jumps = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 }
+
+/** Begins the list at a time: at what came last until then. */
+function JumpToTime() {
+  const [query, setQuery] = useQueryState()
+  const words = eventWords.filter
+  const at = timeOf(query.to)
+  const jump = (time: number | undefined) => {
+    setQuery({ ...query, to: time === undefined ? undefined : new Date(time).toISOString() })
+    scrollTo({ top: 0 })
+  }
+  return (
+    <Menu
+      look={at === undefined ? 'filter' : 'filter chosen'}
+      label={<span class="cut">{at === undefined ? words.jump : <b>{words.jumpTo(at, zone.value.value)}</b>}</span>}
+    >
+      <ul>
+        {(Object.keys(jumps) as (keyof typeof jumps)[]).map((name) => (
+          <li key={name}>
+            <button type="button" data-closes onClick={() => jump(Date.now() - jumps[name])}>
+              {words.jumps[name]}
+            </button>
+          </li>
+        ))}
+        {at !== undefined && (
+          <li>
+            <button type="button" data-closes onClick={() => jump(undefined)}>
+              {words.jumpNow}
+            </button>
+          </li>
+        )}
+      </ul>
+      <form
+        class="jumpForm"
+        onSubmit={(event) => {
+          event.preventDefault()
+          const time = new FormData(event.currentTarget).get('time')
+          if (time) jump(+new Date(`${time}`))
+          event.currentTarget.closest('details')!.open = false
+        }}
+      >
+        <input
+          type="datetime-local"
+          name="time"
+          step="1"
+          aria-label={words.jump}
+          defaultValue={at === undefined ? '' : localTime(at)}
+        />
+        <Button type="submit">{words.jumpGo}</Button>
+      </form>
+    </Menu>
+  )
+}
+
 /** The filters of a list. Each stands in the address. `more`: those that lists have and streams have not. */
 export function FilterBar({ tagId, hasMore = true }: { tagId: string; hasMore?: boolean }) {
   const [query, setQuery] = useQueryState()
   const words = eventWords.filter
-  const [isMore, setMore] = useState(['reason', 'visitor', 'http', 'from', 'to'].some((name) => query[name]))
+  const [isMore, setMore] = useState(['reason', 'visitor', 'http', 'from'].some((name) => query[name]))
   return (
     <search class="filters">
       <TextFilter name="name" label={words.name} placeholder={words.namePlaceholder} isFirst />
       <ChoiceFilter name="status" label={words.status} values={statuses} wordOf={statusWords.status} />
       <ChannelFilter tagId={tagId} />
+      {hasMore && <JumpToTime />}
       {hasMore && isMore && (
         <>
           <ChoiceFilter name="reason" label={words.reason} values={reasons} wordOf={statusWords.reason} />
           <TextFilter name="visitor" label={words.visitor} placeholder={words.visitorPlaceholder} />
           <TextFilter name="http" label={words.http} placeholder={`${words.http}: ${words.httpPlaceholder}`} />
           <TimeFilter name="from" label={words.from} />
-          <TimeFilter name="to" label={words.to} />
         </>
       )}
       {hasMore && !isMore && (

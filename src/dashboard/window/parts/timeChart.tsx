@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
+import { type ChartMark, marksIn } from '#dashboard/chart/lines.ts'
+import type { ChartRange } from '#dashboard/chart/range.ts'
 import { type ChartLine, stack } from '#dashboard/chart/series.ts'
 import { overviewWords as words } from '#dashboard/words/en/overview.ts'
 import { count, minute, moment, shortCount } from '#dashboard/words/format.ts'
@@ -14,9 +16,19 @@ export type TimeChartProps = {
   isEmpty: boolean
   format?: (value: number) => string
   onRange?: (from: number, to: number) => void
+  step: ChartRange['step']
+  /** Moments with a line of their own across the chart. */
+  marks?: readonly ChartMark[]
+  /** The scale reaches at least to this value, so that small numbers do not look large. */
+  least?: number
 }
 
-const height = () => (matchMedia('(max-width: 719px)').matches ? 160 : 240)
+/** The points between two gaps, which no line shows. */
+const isolated: uPlot.Series.Points.Filter = ({ data }, series) => {
+  const values = data[series] ?? []
+  const isGap = (at: number) => values[at] === null || values[at] === undefined
+  return [...values.keys()].filter((at) => !isGap(at) && isGap(at - 1) && isGap(at + 1))
+}
 
 /** The value of a colour of the theme, as the canvas takes it. */
 function colorOf(box: HTMLElement, name: string): string {
@@ -29,11 +41,28 @@ function colorOf(box: HTMLElement, name: string): string {
 /** The colour of an area: opaque, so that stacked areas do not shine through each other. */
 const areaOf = (box: HTMLElement, name: string) => colorOf(box, `color-mix(in srgb, var(--${name}) 24%, var(--card))`)
 
+/** A dashed line across the chart at each step that has marks. */
+function drawMarks({ ctx, bbox, valToPos }: uPlot, { marks = [], at, step }: TimeChartProps, color: string): void {
+  ctx.save()
+  ctx.strokeStyle = color
+  ctx.lineWidth = devicePixelRatio
+  ctx.setLineDash([4 * devicePixelRatio, 4 * devicePixelRatio])
+  for (const time of at) {
+    if (marksIn(marks, time, step).length === 0) continue
+    const left = Math.round(valToPos(time / 1_000, 'x', true))
+    ctx.beginPath()
+    ctx.moveTo(left, bbox.top)
+    ctx.lineTo(left, bbox.top + bbox.height)
+    ctx.stroke()
+  }
+  ctx.restore()
+}
+
 type Setup = { box: HTMLElement; props: TimeChartProps; onPoint: (at: number | undefined) => void }
 
 function optionsOf({ box, props, onPoint }: Setup): uPlot.Options {
-  const { lines, isStacked, format = shortCount, onRange, at } = props
-  const [soft, line] = [colorOf(box, 'soft'), colorOf(box, 'line')]
+  const { lines, isStacked, format = shortCount, onRange, at, least = 4 } = props
+  const [soft, line, control] = [colorOf(box, 'soft'), colorOf(box, 'line'), colorOf(box, 'control')]
   const axis = {
     stroke: soft,
     grid: { show: false },
@@ -42,16 +71,22 @@ function optionsOf({ box, props, onPoint }: Setup): uPlot.Options {
   }
   const drawn = lines.map(({ name, color }) => {
     const stroke = colorOf(box, color)
-    return { label: name, stroke, width: 1.5, ...(isStacked && { fill: areaOf(box, color) }), points: { show: false } }
+    return {
+      label: name,
+      stroke,
+      width: 1.5,
+      ...(isStacked && { fill: areaOf(box, color) }),
+      points: { show: !isStacked, size: 5, fill: stroke, filter: isolated },
+    }
   })
   const lengthMs = (at.at(-1) ?? 0) - (at[0] ?? 0)
   return {
     width: box.clientWidth,
-    height: height(),
-    padding: [8, 8, 0, 0],
+    height: box.clientHeight,
+    padding: [8, 20, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { x: Boolean(onRange), y: false, setScale: false }, points: { size: 6 } },
-    scales: { x: { time: true }, y: { range: (_, __, most) => [0, Math.max(most * 1.1, 4)] } },
+    scales: { x: { time: true }, y: { range: (_, __, most) => [0, Math.max((most ?? 0) * 1.1, least)] } },
     axes: [
       {
         ...axis,
@@ -68,6 +103,7 @@ function optionsOf({ box, props, onPoint }: Setup): uPlot.Options {
     ],
     series: [{}, ...(isStacked ? drawn.reverse() : drawn)],
     hooks: {
+      draw: [(plot) => drawMarks(plot, props, control)],
       setCursor: [({ cursor }) => onPoint(cursor.idx ?? undefined)],
       setSelect: [
         (plot) => {
@@ -86,21 +122,36 @@ function dataOf({ at, lines, isStacked }: TimeChartProps): uPlot.AlignedData {
   return [at.map((ms) => ms / 1_000), ...values] as uPlot.AlignedData
 }
 
-type LegendProps = Pick<TimeChartProps, 'at' | 'lines'> & {
+type LegendProps = Pick<TimeChartProps, 'at' | 'lines' | 'marks' | 'step'> & {
   point: number | undefined
   format: (value: number) => string
 }
 
+/** The value at the cursor; nothing without a cursor, and a dash in a gap. */
+const valueText = (value: number | null | undefined, format: (value: number) => string) =>
+  value === undefined ? '' : value === null ? words.none : format(value)
+
 /** The lines by name and colour, with their values at the point of the cursor. */
-function Legend({ at, lines, point, format }: LegendProps) {
+function Legend({ at, lines, point, format, marks = [], step }: LegendProps) {
+  const inView = marks.filter((mark) => mark.at >= (at[0] ?? 0))
+  const here = point === undefined ? [] : marksIn(marks, at[point]!, step)
   return (
     <figcaption class="legend">
       {lines.map(({ name, color, values }) => (
         <span key={name}>
           <i class={`swatch ${color}`} />
-          {name} <b class="number">{point === undefined ? '' : format(values[point] ?? 0)}</b>
+          <bdi class="legendName" title={name}>
+            {name}
+          </bdi>{' '}
+          <b class="number">{valueText(values[point ?? -1], format)}</b>
         </span>
       ))}
+      {inView.length > 0 && (
+        <span>
+          <i class="swatch deployment" />
+          {words.deployment} <b class="number">{here.map(({ name }) => name).join(', ')}</b>
+        </span>
+      )}
       {point !== undefined && <span class="legendTime number">{moment(at[point]!, zone.value.value)}</span>}
     </figcaption>
   )
@@ -111,7 +162,7 @@ export function TimeChart(props: TimeChartProps) {
   const box = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot>(undefined)
   const [point, setPoint] = useState<number | undefined>()
-  const { at, lines, title, isEmpty, format = count, onRange } = props
+  const { at, lines, title, isEmpty, format = count, onRange, marks = [], step } = props
   const names = lines.map(({ name }) => name).join()
   const scheme = `${theme.value.value} ${zone.value.value}`
   useEffect(() => {
@@ -121,7 +172,9 @@ export function TimeChart(props: TimeChartProps) {
       plot.current = new uPlot(optionsOf({ box: host, props, onPoint: setPoint }), dataOf(props), host)
     }
     create()
-    const resize = new ResizeObserver(() => plot.current?.setSize({ width: host.clientWidth, height: height() }))
+    const resize = new ResizeObserver(() =>
+      plot.current?.setSize({ width: host.clientWidth, height: host.clientHeight }),
+    )
     resize.observe(host)
     const dark = matchMedia('(prefers-color-scheme: dark)')
     dark.addEventListener('change', create)
@@ -130,7 +183,7 @@ export function TimeChart(props: TimeChartProps) {
       dark.removeEventListener('change', create)
       plot.current?.destroy()
     }
-  }, [names, scheme, at[0], at.length])
+  }, [names, scheme, at[0], at.length, marks.length])
   useEffect(() => plot.current?.setData(dataOf(props)), [at, lines])
   const move = (event: KeyboardEvent) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
@@ -141,10 +194,13 @@ export function TimeChart(props: TimeChartProps) {
     else return
     event.preventDefault()
   }
-  const texts = lines.map(({ name, values }) => `${name} ${format(values[point ?? values.length - 1] ?? 0)}`)
+  const texts = [
+    ...lines.map(({ name, values }) => `${name} ${valueText(values[point ?? -1], format)}`),
+    ...marksIn(marks, at[point ?? -1] ?? 0, step).map(({ name }) => words.deploymentNamed(name)),
+  ]
   return (
     <figure class="chart">
-      <Legend at={at} lines={lines} point={point} format={format} />
+      <Legend at={at} lines={lines} point={point} format={format} marks={marks} step={step} />
       <div
         ref={box}
         class="chartBox"

@@ -20,9 +20,10 @@ export const channelWords = {
   vendorPage: 'Vendor’s own page',
   settings: 'Settings',
   secretsTitle: 'Connection',
+  credentials: 'Credentials: one of these',
+  credentialSet: (fields: readonly string[]) => list(fields),
   name: 'Name',
   required: 'required',
-  optional: 'optional',
   helpLink: 'Where to find it',
   show: 'Show',
   hide: 'Hide',
@@ -81,6 +82,7 @@ export const channelWords = {
   testNote:
     'Preview sends nothing. A test sends one real event to the vendor, with consent given; it is not counted here.',
   testRun: 'Send test event',
+  previewed: 'This request would be sent.',
   nothingSent: 'Nothing would be sent.',
   tested: (status: number, took: string) => `HTTP ${status} in ${took}`,
 

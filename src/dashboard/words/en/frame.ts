@@ -1,7 +1,7 @@
 import type { Role } from '#contract/account.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import type { PageId } from '#dashboard/addresses.ts'
-import { ago, list, plural } from '../format.ts'
+import { ago, count, list, plural } from '../format.ts'
 
 const titles: Record<PageId, string> = {
   team: 'All tags',
@@ -15,6 +15,17 @@ const titles: Record<PageId, string> = {
   channel: 'Channel',
   editChannel: 'Channel settings',
   install: 'Install',
+  newTag: 'New tag',
+  replays: 'Replays',
+  replay: 'Replay',
+  settings: 'Tag settings',
+  members: 'Members',
+  applications: 'Applications',
+  hooks: 'Hooks',
+  alerts: 'Alerts',
+  policies: 'Policies',
+  audit: 'Audit',
+  teamSettings: 'Team settings',
 }
 const environments: Record<EnvironmentName, string> = { production: 'Production', sandbox: 'Sandbox' }
 const roles: Record<Role, string> = { owner: 'owner', editor: 'editor', viewer: 'viewer' }
@@ -50,10 +61,13 @@ export const frameWords = {
   letters: 'Single-letter keys',
   on: 'On',
   off: 'Off',
+  optional: 'optional',
   close: 'Close',
   cancel: 'Cancel',
   copy: 'Copy',
   copied: 'Copied',
+  cutText: (shown: number, all: number) =>
+    `The first ${count(shown)} of ${count(all)} characters. Copy takes the whole.`,
   more: 'More',
   clear: 'Clear',
   back: (to: string) => `Back to ${to}`,
@@ -62,7 +76,7 @@ export const frameWords = {
   failed: 'This did not load',
   offline: 'You are offline.',
   offlineSince: (at: number, now: number) =>
-    `You are offline. What you see is from ${ago(at, now)}; nothing can be changed.`,
+    `You are offline. What you see was read ${now - at < 2_000 ? 'just now' : ago(at, now)}; nothing can be changed.`,
   waiting: (afterS: number) => `The server is busy. The next try is in ${plural(afterS, 'second', 'seconds')}.`,
   goneTitle: 'There is nothing here',
   gone: 'It may have been deleted, or it is older than the server keeps.',

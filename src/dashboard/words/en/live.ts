@@ -1,4 +1,4 @@
-import { count, plural } from '../format.ts'
+import { count, frequency, plural } from '../format.ts'
 
 /** Texts of the live page. */
 export const liveWords = {
@@ -6,7 +6,7 @@ export const liveWords = {
   paused: 'paused',
   pause: 'Pause',
   resume: 'Go on',
-  perSecond: (n: number) => `${n < 10 ? n.toFixed(1) : count(Math.round(n))} events/s`,
+  perSecond: (n: number) => `${frequency(n)} events/s`,
   newRows: (n: number) => `${count(n)} new`,
   refused: 'Call refused',
   noOrigin: 'no Origin',

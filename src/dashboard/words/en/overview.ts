@@ -1,6 +1,6 @@
 import type { FunnelGroup } from '../../chart/funnel.ts'
 import type { RangeName } from '../../chart/range.ts'
-import { ago, count, duration, plural } from '../format.ts'
+import { ago, count, duration, frequency, plural } from '../format.ts'
 
 const ranges: Record<RangeName, string> = {
   '1h': 'Last hour',
@@ -24,7 +24,7 @@ export const overviewWords = {
   tagUrl: 'Tag URL',
   copyTagUrl: 'Copy the tag URL',
   tiles: { events: 'Events', delivered: 'Delivered', answers: 'Vendor answers, p95', waiting: 'Waiting' },
-  perMinute: (n: number) => `${n < 10 ? n.toFixed(1) : count(Math.round(n))} per minute`,
+  perMinute: (n: number) => `${frequency(n)} per minute`,
   ofFinal: (failed: number) => (failed === 0 ? 'none failed' : `${count(failed)} failed`),
   oldest: (at: number, now: number) => `oldest ${duration(now - at)}`,
   nothingWaits: 'nothing waits',
@@ -33,6 +33,17 @@ export const overviewWords = {
   none: '–',
   deliveries: 'Deliveries by outcome',
   events: 'Events received',
+  deployment: 'Deployment',
+  deploymentNamed: (name: string) => `deployment ${name}`,
+  intake: { accepted: 'Accepted', duplicate: 'Duplicate', rejected: 'Rejected', refused: 'Refused calls' },
+  latency: 'Latency',
+  latencyKinds: { response: 'Vendor’s answer', delivery: 'Until delivered' },
+  percentiles: { p50Ms: 'Median', p95Ms: 'p95', p99Ms: 'p99' },
+  failures: 'Failure rate by channel',
+  failuresNote: 'Refused or given up, as a share of what ended.',
+  noFailures: 'Nothing failed in this range.',
+  waitingByChannel: 'Waiting by channel',
+  waitingOldest: (at: number, now: number) => `oldest ${ago(at, now)}`,
   chart: 'Chart',
   table: 'Table',
   time: 'Time',
@@ -85,6 +96,7 @@ export const overviewWords = {
   } as const,
   stepDone: 'done',
   stepOpen: 'to do',
+  newTag: 'New tag',
   teamTitle: 'Tags',
   teamNote: 'A tag is one site or app with its own event endpoint.',
   noTagsTitle: 'No tag yet',

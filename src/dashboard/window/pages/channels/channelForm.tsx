@@ -1,14 +1,15 @@
 import { ExternalLink } from 'lucide'
 import { useRef } from 'preact/hooks'
-import type { ChannelDraft, ProviderRow } from '#dashboard/form/channelForm.ts'
+import { type ChannelDraft, isAsked, isRequiredIn, type ProviderRow } from '#dashboard/form/channelForm.ts'
 import { channelWords as words } from '#dashboard/words/en/channels.ts'
 import { useAddress, useMay } from '../../data/here.tsx'
 import { Button, LinkButton } from '../../parts/button.tsx'
+import { Field } from '../../parts/field.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { ProblemLine } from '../../parts/view.tsx'
 import { ConflictDialog } from './conflictDialog.tsx'
-import { Field, SecretField } from './fields.tsx'
+import { SecretField } from './fields.tsx'
 import { RegionField } from './regionField.tsx'
 import { TryPanel } from './tryPanel.tsx'
 import { type ChannelFormOf, type ChannelFormState, type FormIssues, useChannelForm } from './useChannelForm.ts'
@@ -41,14 +42,38 @@ type PartProps = {
   onChange: (next: ChannelDraft) => void
 }
 
+/** The fields of the chosen alternative, then those that every channel has. */
+const asked = ({ secrets = [] }: ProviderRow, draft: ChannelDraft) => [
+  ...secrets.filter((row) => row.group && isAsked(row, draft)),
+  ...secrets.filter((row) => !row.group),
+]
+
+/** `Consumer key, consumer secret and access token` */
+const credentialSetName = ({ credentialSets, secrets }: ProviderRow, at: number) =>
+  words.credentialSet(
+    (credentialSets?.[at] ?? []).map(
+      (variable) => secrets?.find((row) => row.variable === variable)?.label ?? variable,
+    ),
+  )
+
 /** The variables of the provider. */
 const Connection = ({ provider, draft, issues, onChange }: PartProps) => (
   <Panel title={words.secretsTitle}>
     <Links provider={provider} />
-    {provider.secrets?.map((row) => (
+    {provider.credentialSets && (
+      <Radios
+        legend={words.credentials}
+        name="credentialSet"
+        values={provider.credentialSets.map((_, at) => `${at}`)}
+        value={`${draft.credentialSet ?? 0}`}
+        wordOf={(at) => credentialSetName(provider, Number(at))}
+        onChange={(at) => onChange({ ...draft, credentialSet: Number(at) })}
+      />
+    )}
+    {asked(provider, draft).map((row) => (
       <SecretField
         key={row.variable}
-        row={row}
+        row={{ ...row, optional: !isRequiredIn(row, draft) }}
         providerId={provider.value ?? ''}
         value={draft.fields[row.variable]!}
         issue={issues[row.variable]}

@@ -1,6 +1,8 @@
 import type { ChannelStatus } from '#contract/channel.ts'
 import type { Stats } from '#contract/stats.ts'
+import { eventWords } from '#dashboard/words/en/events.ts'
 import { overviewWords as words } from '#dashboard/words/en/overview.ts'
+import { statusWords } from '#dashboard/words/en/status.ts'
 import { count, duration, rate } from '#dashboard/words/format.ts'
 import { useAddress, useMay } from '../../data/here.tsx'
 import { LinkButton } from '../../parts/button.tsx'
@@ -9,7 +11,10 @@ import { Time } from '../../parts/time.tsx'
 import { Empty } from '../../parts/view.tsx'
 
 const errorText = ({ httpStatus, message, reason }: NonNullable<ChannelStatus['lastError']>) =>
-  message ?? [httpStatus, reason].filter(Boolean).join(' ')
+  message ??
+  [httpStatus === undefined ? undefined : eventWords.http(httpStatus), reason && statusWords.reason(reason)]
+    .filter(Boolean)
+    .join(' · ')
 
 type RowProps = { tagId: string; channel: ChannelStatus; own: Stats['byScript'][number] | undefined }
 

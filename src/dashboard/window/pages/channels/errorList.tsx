@@ -40,7 +40,7 @@ function GroupRow({ tagId, scriptId, group, hasMore }: GroupRowProps) {
         >
           {message ?? (reason ? statusWords.reason(reason) : words.noMessage)}
         </a>
-        {reason && <small class="soft">{statusWords.reason(reason)}</small>}
+        {message && reason && <small class="soft">{statusWords.reason(reason)}</small>}
       </th>
       <td class="number rateCell" data-label={words.errorCountTitle}>
         {words.errorCount(count, hasMore)}

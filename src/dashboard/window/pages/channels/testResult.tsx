@@ -9,21 +9,24 @@ import { Status } from '../../parts/status.tsx'
 
 type Delivered = Journey['deliveries'][number]
 
+type TriedProps = { delivery: Delivered; eventName: string; name: string | undefined; isPreview: boolean | undefined }
+
 /** The requests of a test and what the vendor answered, or the sentence that says why nothing is sent. */
-function Tried({ delivery, eventName, name }: { delivery: Delivered; eventName: string; name: string | undefined }) {
+function Tried({ delivery, eventName, name, isPreview }: TriedProps) {
   const { status, reason, attempts } = delivery
+  const isPlanned = isPreview && status === 'simulated'
   const last = attempts.at(-1)
   const { sentence } = explain(delivery, eventName)
   return (
     <li class="tried">
       <p class="stateLine">
         {name && <b>{name}</b>}
-        <Status of={status} reason={reason} />
+        <Status of={status} reason={reason} {...(isPlanned && { text: eventWords.wouldBeSent })} />
         {last?.status !== undefined && (
           <span class="number soft">{words.tested(last.status, duration(last.durationMs))}</span>
         )}
       </p>
-      <p class="sentence">{sentence}</p>
+      <p class="sentence">{isPlanned ? words.previewed : sentence}</p>
       {attempts
         .flatMap(({ exchanges = [] }) => exchanges)
         .map(({ request, response }, at) => (
@@ -48,9 +51,12 @@ function Tried({ delivery, eventName, name }: { delivery: Delivered; eventName: 
 export function TestResult({
   journey,
   nameOf,
+  isPreview,
 }: {
   journey: Pick<Journey, 'eventName' | 'deliveries'>
   nameOf?: (scriptId: string) => string
+  /** The requests were built and not sent. */
+  isPreview?: boolean
 }) {
   if (journey.deliveries.length === 0) return <p role="status">{words.nothingSent}</p>
   return (
@@ -61,6 +67,7 @@ export function TestResult({
           delivery={delivery}
           eventName={journey.eventName}
           name={nameOf?.(delivery.scriptId)}
+          isPreview={isPreview}
         />
       ))}
     </ul>

@@ -4,6 +4,7 @@ import type { Script } from '#contract/script.ts'
 import type { TestJourney } from '#contract/testEvent.ts'
 import { issuesOf } from '#dashboard/api/problem.ts'
 import {
+  brokenFields,
   type ChannelDraft as ChannelFormDraft,
   changedFields,
   missingFields,
@@ -24,7 +25,7 @@ type TryProps = { tagId: string; provider: ProviderRow; draft: ChannelFormDraft;
 function useTry({ tagId, provider, draft, script }: TryProps) {
   const here = useHere()
   const [busy, setBusy] = useState<'preview' | 'test' | undefined>()
-  const [result, setResult] = useState<TestJourney>()
+  const [result, setResult] = useState<{ journey: TestJourney; isPreview: boolean }>()
   const [error, setError] = useState<unknown>()
   const run = async (name: SampleName, send: boolean) => {
     setBusy(send ? 'test' : 'preview')
@@ -41,7 +42,8 @@ function useTry({ tagId, provider, draft, script }: TryProps) {
         purchaseValueMode: draft.purchaseValueMode,
         secrets,
       }
-      setResult(await callsOf(here).testTag({ tagId, body: { event: sampleEvent(name), draft: asked, send } }))
+      const body = { event: sampleEvent(name), draft: asked, send }
+      setResult({ journey: await callsOf(here).testTag({ tagId, body }), isPreview: !send })
     } catch (problem) {
       setResult(undefined)
       setError(problem)
@@ -56,7 +58,7 @@ export function TryPanel(props: TryProps) {
   const [name, setName] = useState<SampleName>('Purchase')
   const { why } = useMay('script:write', 'event:write')
   const { busy, result, error, run } = useTry(props)
-  const isMissing = missingFields(props.provider, props.draft).length > 0
+  const isMissing = [missingFields, brokenFields].some((of) => of(props.provider, props.draft).length > 0)
   const reason = why ?? (isMissing ? words.fillFirst : undefined)
   const [issue] = issuesOf(error)
   return (
@@ -81,7 +83,7 @@ export function TryPanel(props: TryProps) {
       </div>
       <p class="hint">{words.testNote}</p>
       {issue ? <p class="fieldIssue">{`${issue.path} ${issue.message}`}</p> : <ProblemLine error={error} />}
-      {result && <TestResult journey={result} />}
+      {result && <TestResult {...result} />}
     </Panel>
   )
 }

@@ -3,6 +3,7 @@ import { useLocation } from 'preact-iso/router'
 import type { Script } from '#contract/script.ts'
 import { issuesOf, problemOf } from '#dashboard/api/problem.ts'
 import {
+  brokenFields,
   type ChannelDraft,
   changedFields,
   draftOf,
@@ -79,8 +80,11 @@ export function useChannelForm(of: ChannelFormOf, element: { current: HTMLFormEl
   const submit = async (shouldDeploy: boolean, isForced = false) => {
     setError(undefined)
     setConflict(undefined)
-    const missing = missingFields(provider, draft)
-    if (missing.length > 0) return showIssues(Object.fromEntries(missing.map((name) => [name, words.missing])))
+    const wrong = Object.fromEntries([
+      ...missingFields(provider, draft).map((name) => [name, words.missing]),
+      ...brokenFields(provider, draft).map((name) => [name, words.sealedBroken]),
+    ])
+    if (Object.keys(wrong).length > 0) return showIssues(wrong)
     setIssues({})
     setBusy(shouldDeploy ? 'deploy' : 'draft')
     try {

@@ -19,6 +19,7 @@ import { Note, ProblemNote, Skeleton } from '../../parts/view.tsx'
 import { DeliveryList } from './deliveryList.tsx'
 import { Exchanges } from './exchanges.tsx'
 import { Timeline } from './timeline.tsx'
+import { TryToday } from './tryToday.tsx'
 
 /** The events before and after this one, in the list that the person came from. */
 function useNeighbours(tagId: string, eventId: string): { previous: EventRow | undefined; next: EventRow | undefined } {
@@ -132,7 +133,12 @@ function Whole({ tagId, journey }: { tagId: string; journey: Journey }) {
             <CopyButton text={eventId} label={words.copyId} />
           </>
         }
-        actions={<Neighbours tagId={tagId} eventId={eventId} />}
+        actions={
+          <>
+            <Neighbours tagId={tagId} eventId={eventId} />
+            <TryToday key={eventId} tagId={tagId} journey={journey} />
+          </>
+        }
       />
       <Summary journey={journey} />
       {sameId && (

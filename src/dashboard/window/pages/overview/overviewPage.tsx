@@ -1,20 +1,20 @@
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { ChannelStatus } from '#contract/channel.ts'
 import type { Client } from '#contract/client.ts'
 import type { IntakeReport } from '#contract/intake.ts'
 import type { Stats } from '#contract/stats.ts'
-import { rangeBefore, selectedRange } from '#dashboard/chart/range.ts'
-import { groupLines } from '#dashboard/chart/series.ts'
-import { filledSeries } from '#dashboard/chart/statsSeries.ts'
+import type { ChartMark } from '#dashboard/chart/lines.ts'
+import { rangeBefore } from '#dashboard/chart/range.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { overviewWords as words } from '#dashboard/words/en/overview.ts'
-import { useRead } from '../../data/here.tsx'
+import { useMay, useRead } from '../../data/here.tsx'
 import { OfTag, useQueryState } from '../../data/tag.tsx'
 import { Button, CopyButton } from '../../parts/button.tsx'
-import { ChartPanel } from '../../parts/chartPanel.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
 import { type ChosenRange, RangePicker, useRange } from '../../parts/rangePicker.tsx'
 import { Skeleton, View } from '../../parts/view.tsx'
 import { ChannelTable } from '../channels/channelTable.tsx'
+import { FailureChart, IntakeChart, LatencyChart, Outcomes, WaitingBars } from './charts.tsx'
 import { Checklist } from './checklist.tsx'
 import { Funnel } from './funnel.tsx'
 import { Notices } from './notices.tsx'
@@ -22,40 +22,28 @@ import { Tiles } from './tiles.tsx'
 
 const everyMs = 15_000
 
-const groups = [
-  { name: words.groups.delivered, statuses: ['delivered', 'simulated'] as const, color: 'chart-1' },
-  { name: words.groups.failed, statuses: ['refused', 'dead'] as const, color: 'chart-2' },
-  { name: words.groups.waiting, statuses: ['held', 'pending'] as const, color: 'chart-3' },
-  { name: words.groups.notSent, statuses: ['skipped'] as const, color: 'chart-4' },
-]
-
-function Outcomes({ stats, range }: { stats: Stats; range: ChosenRange }) {
-  const points = filledSeries(stats)
-  const lines = groupLines(points, groups).map((line, n) => ({ ...line, color: groups[n]!.color }))
-  return (
-    <ChartPanel
-      title={words.deliveries}
-      at={points.map(({ at }) => at)}
-      lines={lines}
-      isStacked
-      onRange={(from, to) => {
-        const chosen = selectedRange(from, to, stats.step)
-        range.narrow(chosen.from, chosen.to)
-      }}
-      onReset={range.reset}
-    />
-  )
-}
-
 /** Whether the first steps are still shown: until an event was delivered. */
 const isNew = (channels: readonly ChannelStatus[], intake: IntakeReport | undefined) =>
   channels.every(({ lastDeliveredAt }) => lastDeliveredAt === undefined) || intake === undefined
+
+/** Whether nothing ever came to the tag: its numbers then say nothing, and the first steps stand alone. */
+const isUnused = ({ seen, accepted }: IntakeReport) => accepted === 0 && seen.every(({ call }) => call !== 'tag')
+
+const ChartSkeleton = () => (
+  <Panel title={words.deliveries}>
+    <Skeleton rows={1} height="chart" />
+  </Panel>
+)
 
 function useOverview(tagId: string, range: ChosenRange, isCompared: boolean) {
   const { key, now } = range
   const options = { everyMs, staysWhile: tagId }
   return {
-    stats: useRead(['stats', tagId, key], (api: Client) => api.readStats({ tagId, ...now() }), options),
+    stats: useRead(
+      ['stats', tagId, key],
+      (api: Client) => api.readStats({ tagId, series: 'script', ...now() }),
+      options,
+    ),
     before: useRead(['statsBefore', tagId, key], (api: Client) => api.readStats({ tagId, ...rangeBefore(now()) }), {
       isEnabled: isCompared,
     }),
@@ -65,61 +53,109 @@ function useOverview(tagId: string, range: ChosenRange, isCompared: boolean) {
   }
 }
 
-function Overview({ tagId, name, tagUrl }: { tagId: string; name: string; tagUrl: string }) {
+/** Marks are no part of the first view: they are read when it stands. */
+const marksAfterMs = 1_000
+
+/** The last deployments of the tag, as marks of its charts. */
+function useDeployments(tagId: string, isShown: boolean): ChartMark[] {
+  const { may } = useMay('tag:read')
+  const [isLater, setLater] = useState(false)
+  useEffect(() => {
+    if (!isShown) return undefined
+    const timer = setTimeout(() => setLater(true), marksAfterMs)
+    return () => clearTimeout(timer)
+  }, [isShown])
+  const { data } = useRead(['deploymentMarks', tagId], (api: Client) => api.listDeployments({ tagId, limit: 100 }), {
+    isEnabled: may && isLater,
+    everyMs: 60_000,
+  })
+  return useMemo(() => data?.deployments.map(({ at, number }) => ({ at, name: `${number}` })) ?? [], [data])
+}
+
+type MoreChartsProps = {
+  tagId: string
+  stats: Stats
+  intake: IntakeReport | undefined
+  channels: readonly ChannelStatus[]
+  chart: { range: ChosenRange; marks: readonly ChartMark[] }
+}
+
+const MoreCharts = ({ tagId, stats, intake, channels, chart }: MoreChartsProps) => (
+  <div class="chartGrid">
+    <LatencyChart stats={stats} {...chart} />
+    <FailureChart stats={stats} channels={channels} {...chart} />
+    {intake && <IntakeChart intake={intake} {...chart} />}
+    <WaitingBars tagId={tagId} channels={channels} />
+  </div>
+)
+
+/** The name and the tag URL, the range, and whether it is compared with the one before. */
+function Head({ name, tagUrl }: { name: string; tagUrl: string }) {
   const [query, setQuery] = useQueryState()
   const isCompared = query.compare === 'on'
+  return (
+    <PageHead
+      title={name}
+      below={
+        <>
+          <span>{words.tagUrl}</span> <code class="cut">{tagUrl}</code>
+          <CopyButton text={tagUrl} label={words.copyTagUrl} />
+        </>
+      }
+      actions={
+        <>
+          <Button isPressed={isCompared} onClick={() => setQuery({ ...query, compare: isCompared ? undefined : 'on' })}>
+            {words.compare}
+          </Button>
+          <RangePicker />
+        </>
+      }
+    />
+  )
+}
+
+function Overview({ tagId, name, tagUrl }: { tagId: string; name: string; tagUrl: string }) {
+  const isCompared = useQueryState()[0].compare === 'on'
   const range = useRange()
   const { stats, before, funnel, intake, channels } = useOverview(tagId, range, isCompared)
   const list = channels.data?.channels
+  const marks = useDeployments(tagId, stats.data !== undefined)
+  const isNewTag = list && intake.data && isNew(list, intake.data)
+  const isBeforeFirst = isNewTag && isUnused(intake.data)
   return (
     <>
-      <PageHead
-        title={name}
-        below={
-          <>
-            <span>{words.tagUrl}</span> <code class="cut">{tagUrl}</code>
-            <CopyButton text={tagUrl} label={words.copyTagUrl} />
-          </>
-        }
-        actions={
-          <>
-            <Button
-              isPressed={isCompared}
-              onClick={() => setQuery({ ...query, compare: isCompared ? undefined : 'on' })}
-            >
-              {words.compare}
-            </Button>
-            <RangePicker />
-          </>
-        }
-      />
+      <Head name={name} tagUrl={tagUrl} />
       {list && <Notices tagId={tagId} channels={list} />}
-      {list && intake.data && isNew(list, intake.data) && (
-        <Checklist tagId={tagId} channels={list} intake={intake.data} />
-      )}
-      <View of={stats} skeleton={<Skeleton rows={1} height="tile" />}>
-        {(data) => <Tiles stats={data} before={isCompared ? before.data : undefined} channels={list} />}
-      </View>
-      <View
-        of={stats}
-        skeleton={
-          <Panel title={words.deliveries}>
-            <Skeleton rows={1} height="chart" />
+      {isNewTag && intake.data && <Checklist tagId={tagId} channels={list} intake={intake.data} />}
+      {!isBeforeFirst && (
+        <>
+          <View of={stats} skeleton={<Skeleton rows={1} height="tile" />}>
+            {(data) => <Tiles stats={data} before={isCompared ? before.data : undefined} channels={list} />}
+          </View>
+          <View of={stats} skeleton={<ChartSkeleton />}>
+            {(data) => <Outcomes stats={data} range={range} marks={marks} />}
+          </View>
+          <Panel title={words.funnel} note={words.funnelNote}>
+            <View of={funnel} skeleton={<Skeleton rows={5} />}>
+              {(data) => <Funnel tagId={tagId} funnel={data} intake={intake.data} />}
+            </View>
           </Panel>
-        }
-      >
-        {(data) => <Outcomes stats={data} range={range} />}
-      </View>
-      <Panel title={words.funnel} note={words.funnelNote}>
-        <View of={funnel} skeleton={<Skeleton rows={5} />}>
-          {(data) => <Funnel tagId={tagId} funnel={data} intake={intake.data} />}
-        </View>
-      </Panel>
+        </>
+      )}
       <Panel title={frameWords.title('channels')} isFlush>
         <View of={channels} skeleton={<Skeleton rows={4} />}>
           {(data) => <ChannelTable tagId={tagId} channels={data.channels} stats={stats.data} />}
         </View>
       </Panel>
+      {!isBeforeFirst && stats.data && (
+        <MoreCharts
+          tagId={tagId}
+          stats={stats.data}
+          intake={intake.data}
+          channels={list ?? []}
+          chart={{ range, marks }}
+        />
+      )}
     </>
   )
 }

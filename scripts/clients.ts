@@ -1,0 +1,32 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+
+/**
+ * Points SDKs and tools that others wrote at a running server: `npm run test:clients`. They are installed at the first
+ * run: the packages of npm into test/clients/sdks/, those of Python into an environment below node_modules/.cache. Without
+ * one of them its tests are skipped and say so; with NEEDS_CLIENTS they fail. Words are those of `npm test`.
+ */
+const root = join(import.meta.dirname, '..')
+const folder = join(root, 'test/clients/sdks')
+const python = join(root, 'node_modules/.cache/aglet/clients-python')
+
+const run = (command: string, args: readonly string[]) =>
+  spawnSync(command, args, { cwd: folder, stdio: ['ignore', 2, 2] }).status === 0
+
+if (!existsSync(join(folder, 'node_modules/.package-lock.json'))) {
+  process.stderr.write('Installing the SDKs of npm into test/clients/sdks (once).\n')
+  // not `npm ci`: it refuses a lock file without the optional packages of other platforms, which a registry may lack
+  run('npm', ['install', '--ignore-scripts', '--no-save'])
+}
+if (!existsSync(join(python, 'installed'))) {
+  process.stderr.write('Installing the SDKs of Python into node_modules/.cache/aglet/clients-python (once).\n')
+  const isInstalled =
+    run('python3', ['-m', 'venv', python]) &&
+    run(join(python, 'bin/pip'), ['install', '--quiet', '-r', join(folder, 'requirements.txt')])
+  if (isInstalled) run('touch', [join(python, 'installed')])
+}
+const words = process.argv.slice(2)
+const tests = [join(root, 'scripts/test.ts'), 'test/clients/', '--test-concurrency=1', ...words]
+const { status } = spawnSync(process.execPath, tests, { cwd: root, stdio: 'inherit' })
+process.exit(status ?? 1)

@@ -1,0 +1,3 @@
+/** The protocols of other products in which events can come to a tag, besides `POST /tag`. Each is off by default. */
+export const sourceNames = ['segment', 'ga4', 'cloudEvents', 'snowplow'] as const
+export type SourceName = (typeof sourceNames)[number]

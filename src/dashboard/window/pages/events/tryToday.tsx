@@ -1,0 +1,111 @@
+import { FlaskConical } from 'lucide'
+import { useState } from 'preact/hooks'
+import type { Delivery, Journey } from '#contract/journey.ts'
+import type { TestJourney, TestWrite } from '#contract/testEvent.ts'
+import { messageText } from '#dashboard/explain/curl.ts'
+import { explain } from '#dashboard/explain/explain.ts'
+import { eventWords as words } from '#dashboard/words/en/events.ts'
+import { callsOf, useHere, useMay } from '../../data/here.tsx'
+import { useChannelName } from '../../data/tag.tsx'
+import { Button } from '../../parts/button.tsx'
+import { Code } from '../../parts/code.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Status } from '../../parts/status.tsx'
+import { ProblemNote, Skeleton } from '../../parts/view.tsx'
+
+/** The status that a test has where the event would be sent. */
+const wouldSend = 'simulated'
+
+type RowProps = { name: string; then: Delivery | undefined; today: Delivery | undefined; eventName: string }
+
+/** One channel: how the delivery stands, and what would become of it today. */
+function Row({ name, then, today, eventName }: RowProps) {
+  const requests = today?.attempts.flatMap(({ exchanges = [] }) => exchanges) ?? []
+  return (
+    <li class="tried">
+      <b>{name}</b>
+      <dl class="thenToday">
+        <dt>{words.before}</dt>
+        <dd>{then ? <Status of={then.status} reason={then.reason} /> : words.noSuchChannelThen}</dd>
+        <dt>{words.today}</dt>
+        <dd>
+          {today ? (
+            <Status
+              of={today.status}
+              reason={today.reason}
+              {...(today.status === wouldSend && { text: words.wouldBeSent })}
+            />
+          ) : (
+            words.noSuchChannelNow
+          )}
+        </dd>
+      </dl>
+      {today && today.status !== wouldSend && <p class="sentence">{explain(today, eventName).sentence}</p>}
+      {requests.map(({ request }, at) => (
+        <Code
+          key={at}
+          text={messageText(`${request.method} ${request.url}`, request.headers, request.body)}
+          label={words.request}
+        />
+      ))}
+    </li>
+  )
+}
+
+function Comparison({ tagId, journey, today }: { tagId: string; journey: Journey; today: TestJourney }) {
+  const nameOf = useChannelName(tagId)
+  const scriptIds = new Set([...journey.deliveries, ...today.deliveries].map(({ scriptId }) => scriptId))
+  const of = (deliveries: readonly Delivery[], scriptId: string) =>
+    deliveries.find((each) => each.scriptId === scriptId)
+  return (
+    <ul class="triedList">
+      {[...scriptIds].map((scriptId) => (
+        <Row
+          key={scriptId}
+          name={nameOf(scriptId)}
+          then={of(journey.deliveries, scriptId)}
+          today={of(today.deliveries, scriptId)}
+          eventName={journey.eventName}
+        />
+      ))}
+    </ul>
+  )
+}
+
+type State = { today?: TestJourney; error?: unknown }
+
+/** Plans the event as it was received by the settings of today, and sends nothing. */
+export function TryToday({ tagId, journey }: { tagId: string; journey: Journey }) {
+  const here = useHere()
+  const { why } = useMay('script:write', 'event:write')
+  const [state, setState] = useState<State | undefined>()
+  const { received, redacted, userId } = journey
+  if (!received) return null
+  const run = async () => {
+    setState({})
+    const event = received as TestWrite['event']
+    await callsOf(here)
+      .testTag({ tagId, body: { event, userId, send: false } })
+      .then((today) => setState({ today }))
+      .catch((error) => setState({ error }))
+  }
+  return (
+    <>
+      <Button icon={FlaskConical} why={why ?? (redacted && words.tryTodayRedacted)} onClick={() => void run()}>
+        {words.tryToday}
+      </Button>
+      {state && (
+        <Dialog title={words.tryTodayTitle} onClose={() => setState(undefined)}>
+          <p class="soft">{words.tryTodayNote}</p>
+          {state.error ? (
+            <ProblemNote error={state.error} onRetry={() => void run()} />
+          ) : state.today ? (
+            <Comparison tagId={tagId} journey={journey} today={state.today} />
+          ) : (
+            <Skeleton rows={4} />
+          )}
+        </Dialog>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,36 @@
+import { bearerChallenge, parseBearer } from '#account/bearer.ts'
+import { fault } from '#contract/fault.ts'
+import type { Source, SourceRequest } from '#sources/source.ts'
+import type { EdgeCall } from './edge.ts'
+
+/**
+ * Checks the key of a source and returns whether the call is trusted. The tag's id is the public key, which names the
+ * tag and proves nothing. The secret key is an access token of the tag's team with the scope `event:write` and no
+ * other. It is not a secret in a page, so that a request with an Origin is never trusted.
+ * Throws tokenRefused, teamRefused, scopeMissing and serverTokenRequired.
+ */
+export async function authoriseSource(
+  source: Source,
+  request: SourceRequest,
+  { edge, tag }: Pick<EdgeCall, 'edge' | 'tag'>,
+): Promise<boolean> {
+  const isPage = request.headers.origin !== undefined
+  const key = source.keyOf(request)
+  const isSecret = key !== undefined && key !== tag.tagId
+  if (isSecret) await refuseKey(key, { edge, tag })
+  const trusted = isSecret && !isPage
+  if (tag.serverToken === 'required' && !isPage && !trusted) throw fault('serverTokenRequired')
+  return trusted
+}
+
+async function refuseKey(key: string, { edge, tag }: Pick<EdgeCall, 'edge' | 'tag'>): Promise<void> {
+  const token = parseBearer(key) ?? key
+  if (/\s/.test(token)) throw fault('tokenRefused', bearerChallenge('invalid_token'))
+  const { teamId, scopes } = await edge.deps.authenticate(`Bearer ${token}`)
+  if (teamId !== tag.teamId) throw fault('teamRefused', { message: 'The key of the source belongs to another team.' })
+  if (!scopes.has('event:write')) throw fault('scopeMissing', { attributes: { missing: ['event:write'] } })
+  if (scopes.size > 1)
+    throw fault('scopeMissing', {
+      message: 'The key of a source is an access token with the scope event:write and no other: create one for it.',
+    })
+}

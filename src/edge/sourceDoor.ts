@@ -1,0 +1,197 @@
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { EventResult } from '#contract/event.ts'
+import { changedValues } from '#event/changedValues.ts'
+import { eventLimits } from '#event/eventLimits.ts'
+import { type IngestedBody, ingestParsed } from '#event/ingest.ts'
+import { type BodyEvent, readArray } from '#event/parseBody.ts'
+import { traced } from '#kit/trace.ts'
+import type { Snapshot } from '#script/snapshot.ts'
+import { sourceAt } from '#sources/allSources.ts'
+import type { Source, SourceEvent, SourceRequest, SourceResult } from '#sources/source.ts'
+import { customerIdOf, customerLink } from '#user/customerUser.ts'
+import { type EmailAssociation, noUserFacts, updateProfile } from '#user/profile.ts'
+import type { UserRef } from '#user/profiles.ts'
+import { appendEvents } from './append.ts'
+import { authoriseSource } from './authoriseSource.ts'
+import type { Edge, EdgeCall } from './edge.ts'
+import { finishResults, refuseWhole } from './ingestResponse.ts'
+import { ingestSource } from './ingestSource.ts'
+import { receiveRawBody } from './receiveBody.ts'
+import { countBodyBytes, preflightHeaders, refuseWhenBusy } from './requestGuards.ts'
+import { findSourceUsers } from './sourceUsers.ts'
+
+type SourceRoute = {
+  raw: (call: EdgeCall, response: ServerResponse, headers: OutgoingHttpHeaders) => Promise<void>
+}
+
+/** The methods of an address of a source that is switched on for the tag. Undefined for any other address. */
+export function sourceMethods(path: string, tag: Snapshot): { GET?: SourceRoute; POST?: SourceRoute } | undefined {
+  const source = tag.sources && sourceAt(path, tag.sources)
+  if (!source) return undefined
+  const route: SourceRoute = { raw: (call, response, headers) => receiveMessages(source, call, response, headers) }
+  return Object.fromEntries(source.methodsOf(path)!.map((method) => [method, route]))
+}
+
+type AddressedCall = Pick<EdgeCall, 'tag' | 'request' | 'path' | 'query'>
+
+const requestOf = ({ request, path, query }: AddressedCall): SourceRequest => ({
+  method: request.method ?? 'GET',
+  path,
+  query: new URLSearchParams(query),
+  headers: request.headers,
+})
+
+/** What a source adds to the answer to OPTIONS. */
+export function sourceOptions(call: AddressedCall, edge: Edge): OutgoingHttpHeaders {
+  const { path, tag } = call
+  const source = tag.sources && sourceAt(path, tag.sources)
+  if (!source) return {}
+  const methods = source.methodsOf(path)!.join(', ')
+  const allowed = `${preflightHeaders(methods, edge)['access-control-allow-headers']}`
+  return {
+    'access-control-allow-headers': [allowed, ...(source.corsHeaders ?? [])].join(', '),
+    ...source.optionsHeaders?.(requestOf(call)),
+  }
+}
+
+const noBody = { bytes: Buffer.alloc(0) }
+
+/** Accepts the messages of a request. The answer is sent when all are on disk. */
+async function receiveMessages(
+  source: Source,
+  received: EdgeCall,
+  response: ServerResponse,
+  headers: OutgoingHttpHeaders,
+): Promise<void> {
+  const { edge, tag, request } = received
+  refuseWhenBusy(edge)
+  const sourceRequest = requestOf(received)
+  const call = { ...received, trusted: await authoriseSource(source, sourceRequest, received) }
+  edge.deps.intakeRate.takeCall(tag, call.trusted)
+  const countBytes = countBodyBytes(edge, response)
+  const hasBody = sourceRequest.method === 'POST'
+  const { bytes } = hasBody ? await receiveRawBody(request, eventLimits.bodyBytes, countBytes) : noBody
+  const take = () => takeMessages(source, call, { ...sourceRequest, body: bytes })
+  // HEAD asks for the headers of an answer and sends nothing
+  const results = sourceRequest.method === 'HEAD' ? [] : await traced(source.name, { 'aglet.tag': tag.tagId }, take)
+  const { status, headers: own, body = '' } = source.answer(results, sourceRequest)
+  const type = typeof body === 'string' && body !== '' ? { 'content-type': 'application/json; charset=utf-8' } : {}
+  const length = status === 204 ? {} : { 'content-length': Buffer.byteLength(body) }
+  const safe = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+  response.writeHead(status, { ...headers, ...safe, ...type, ...length, ...own }).end(body)
+}
+
+async function takeMessages(
+  source: Source,
+  call: EdgeCall,
+  request: SourceRequest & { body: Buffer },
+): Promise<SourceResult[]> {
+  const { drafts, appending, links } = await beforeCommit(source, call, request)
+  const isNew = await Promise.all(appending)
+  await Promise.all(links.map((link) => linkCustomer(link, isNew, call)))
+  const finished = drafts.map((run, at) => finishResults(call, run, { isNew: isNew[at]! }))
+  return withoutUsers(finished.flat())
+}
+
+/**
+ * The steps before the commit. They are a function of their own so that messages and events are garbage when it ends, as
+ * in edge/ingest.ts.
+ */
+async function beforeCommit(source: Source, call: EdgeCall, request: SourceRequest & { body: Buffer }) {
+  const { edge, tag, trusted } = call
+  const { brand, clock, intakeRate } = edge.deps
+  const receivedAt = clock.now()
+  const messages = source.read({ ...request, trusted, brand, receivedAt })
+  const isLarge = request.body.length > eventLimits.eventBytes
+  const changes = changedValues(request.body.toString())
+  const read = messages.map(({ event }) => event)
+  const { events } = readArray(read, { changes, isLarge, receivedAt })
+  intakeRate.takeEvents(tag, trusted, events.length - 1)
+  const runs = runsOf(messages, events, await findSourceUsers(call, messages))
+  const ingested = runs.map((run) => ingestRun(run, call, receivedAt))
+  const drafts = ingested.map((run) => run.drafts)
+  if (ingested.every(({ item }) => !item)) {
+    const results = withoutUsers(drafts.flatMap((run) => run.results)) as EventResult[]
+    refuseWhole(call, { isArray: true, events }, { isArray: true, results })
+  }
+  // all are begun before one is waited for: they are committed together, in this order
+  const appending = ingested.map(({ item }) => appendEvents(call, item))
+  return { drafts, appending, links: trusted ? linksOf(runs, call) : [] }
+}
+
+/** The results without user ids. Whoever knows one can read by it. */
+const withoutUsers = (results: readonly EventResult[]): SourceResult[] =>
+  results.map(({ userId: _, ...result }) => result)
+
+/** Successive events that are stored with the same facts of the call. */
+type Run = { kind: SourceEvent['kind']; isKnown: boolean; events: BodyEvent[]; userIds: string[] }
+
+function runsOf(
+  messages: readonly SourceEvent[],
+  events: readonly BodyEvent[],
+  users: Awaited<ReturnType<typeof findSourceUsers>>,
+): Run[] {
+  const runs: Run[] = []
+  for (const [at, { kind }] of messages.entries()) {
+    const { userId, hasExplicitUserId: isKnown } = users[at]!
+    let run = runs.at(-1)
+    if (!run || run.kind !== kind || run.isKnown !== isKnown) {
+      run = { kind, isKnown, events: [], userIds: [] }
+      runs.push(run)
+    }
+    run.events.push(events[at]!)
+    run.userIds.push(userId)
+  }
+  return runs
+}
+
+function ingestRun({ kind, isKnown, events, userIds }: Run, call: EdgeCall, receivedAt: number): IngestedBody {
+  const caller = { userId: userIds[0]!, hasExplicitUserId: isKnown }
+  const source = {
+    ...ingestSource(call, caller, receivedAt),
+    ...(kind && { kind }),
+    ...(isKnown && events.length > 1 && { userIds }),
+  }
+  return ingestParsed({ read: { isArray: true, events } }, source, call.edge.deps)
+}
+
+/** An accepted event that joins the customer's own id to a device. `run`, `index`: its place among the accepted ones. */
+type CustomerLink = {
+  run: number
+  index: number
+  user: UserRef
+  customerId: string
+  at: number
+  email: EmailAssociation
+}
+
+function linksOf(runs: readonly Run[], { edge, tag }: EdgeCall): CustomerLink[] {
+  const links: CustomerLink[] = []
+  for (const [run, { kind, isKnown, events, userIds }] of runs.entries()) {
+    if (kind !== 'user' || !isKnown) continue
+    let index = 0
+    for (const [place, { event }] of events.entries()) {
+      if (!event) continue
+      const user = { tag, userId: userIds[place]! }
+      const customerId = customerIdOf(event)
+      const email = customerLink(event, { kind, trusted: true, hasExplicitUserId: true }, user, edge.deps)
+      if (email && customerId !== undefined) links.push({ run, index, user, customerId, at: event.timestamp, email })
+      index++
+    }
+  }
+  return links
+}
+
+/**
+ * The profile knows the customer's own id at once, so that the next call finds the user by it. The delivery worker
+ * writes the same again from the record, which is on disk.
+ */
+async function linkCustomer(
+  { run, index, user, customerId, at, email }: CustomerLink,
+  isNew: readonly (readonly boolean[])[],
+  { edge }: EdgeCall,
+): Promise<void> {
+  if (isNew[run]![index] !== true) return
+  const facts = { ...noUserFacts, custom: { userId: customerId } }
+  await edge.deps.people.change(user, (known) => updateProfile(known, facts, { at }), email)
+}

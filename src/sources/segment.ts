@@ -1,0 +1,229 @@
+import { badRequest } from '#contract/fault.ts'
+import { parseJson } from '#event/parseBody.ts'
+import { newId } from '#kit/id.ts'
+import { contextConsent, storageWith } from './consentCategories.ts'
+import { type PersonKeys, putPerson, readTraits } from './personKeys.ts'
+import { putTracked } from './segmentCommerce.ts'
+import { selectedProviders } from './segmentIntegrations.ts'
+import type { Source, SourceEvent, SourceInput, SourceRequest } from './source.ts'
+import { correctedTime, type Fields, fieldsOf, put, quoted, textOf, timeOf } from './values.ts'
+
+/**
+ * Segment's tracking API, which the SDKs of Segment, RudderStack and Jitsu speak.
+ * https://segment.com/docs/connections/sources/catalog/libraries/server/http-api/
+ */
+export const segment: Source = {
+  name: 'segment',
+  methodsOf: (path) => (callOf(path) ? ['POST'] : undefined),
+  keyOf,
+  corsHeaders: ['anonymousid', 'x-write-key'],
+  read: readMessages,
+  answer: (results) => ({ status: 200, body: JSON.stringify({ success: true, result: results }) }),
+}
+
+const types = ['track', 'page', 'identify', 'group', 'alias', 'screen'] as const
+type MessageType = (typeof types)[number]
+
+/** The last part of a path, with the short forms of analytics.js. */
+const calls: ReadonlyMap<string, MessageType | 'batch'> = new Map([
+  ...types.flatMap((type) => [[type, type] as const, [type[0]!, type] as const]),
+  ...['batch', 'b', 'import'].map((name) => [name, 'batch'] as const),
+])
+
+/** `/v1/…` is Segment's and RudderStack's, `/beacon/v1/…` RudderStack's for closing pages, `/api/s/…` Jitsu's. */
+const address = /^(?:\/v1|\/beacon\/v1|\/api\/s|\/api\/s\/s2s)\/([a-z]+)$/
+
+const callOf = (path: string) => calls.get(address.exec(path)?.[1] ?? '')
+
+/** The write key: the user name of HTTP Basic, `X-Write-Key` without a secret part, or `?writeKey=`. */
+function keyOf({ headers, query }: SourceRequest): string | undefined {
+  const basic = /^Basic ([A-Za-z0-9+/=_-]{1,400})$/i.exec(headers.authorization ?? '')?.[1]
+  const name = basic && Buffer.from(basic, 'base64').toString().split(':', 1)[0]
+  const header = headers['x-write-key']
+  return textOf(name) ?? textOf(header) ?? textOf(query.get('writeKey')) ?? textOf(headers.authorization)
+}
+
+function readMessages(input: SourceInput): SourceEvent[] {
+  const body = fieldsOf(parseJson(input.body))
+  const call = callOf(input.path)!
+  const sentAt = timeOf(body.sentAt)
+  if (call !== 'batch') return [readMessage({ ...body, type: body.type ?? call }, undefined, { sentAt, input })]
+  if (!Array.isArray(body.batch)) throw badRequest({ path: 'batch', message: 'must be array' })
+  const shared = body.context === undefined ? undefined : fieldsOf(body.context)
+  return body.batch.map((each) => readMessage(fieldsOf(each), shared, { sentAt, input }))
+}
+
+type Sending = { sentAt: number | undefined; input: SourceInput }
+
+/** One message while it is read. `own`: the keys of its user that are not the standard ones. */
+type Reading = {
+  message: Fields
+  context: Fields
+  event: Record<string, unknown>
+  keys: PersonKeys
+  own: Record<string, unknown>
+  notes: string[]
+}
+
+/** One message as our event. `shared`: the context of the whole batch. */
+function readMessage(message: Fields, shared: Fields | undefined, { sentAt, input }: Sending): SourceEvent {
+  const { receivedAt, brand } = input
+  const own = fieldsOf(message.context)
+  const context = shared ? { ...shared, ...own } : own
+  const type = textOf(message.type) ?? ''
+  const consent = contextConsent(context)
+  const integrations = selectedProviders(fieldsOf(message.integrations))
+  const at = timeOf(message.originalTimestamp ?? message.timestamp)
+  const time = correctedTime({ at, sentAt: timeOf(message.sentAt) ?? sentAt }, receivedAt)
+  const reading: Reading = {
+    message,
+    context,
+    event: {
+      eventName: type,
+      eventId: message.messageId === undefined ? newId('evt', receivedAt) : textOf(message.messageId),
+      timestamp: time.timestamp,
+    },
+    keys: {},
+    own: {},
+    notes: [...(time.note ? [time.note] : []), ...consent.notes, ...integrations.notes],
+  }
+  const { event, notes } = reading
+  putPage(event, fieldsOf(context.page))
+  if (input.trusted) putVisitor(event, context)
+  const read = readers.get(type)
+  const ids = read ? read(reading) : readUnknown(reading, type)
+  if (integrations.providers) event.providers = integrations.providers
+  const storage = storageWith(brand, consent.map, ids.kind || isEmpty(reading.own) ? {} : { kv: reading.own })
+  if (!isEmpty(storage)) event.storage = storage
+  event.source = {
+    name: 'segment',
+    type,
+    ...(ids.userId !== undefined && { userId: ids.userId }),
+    ...(notes.length > 0 && { notes }),
+  }
+  return { ...ids, event }
+}
+
+function isEmpty(fields: Fields): boolean {
+  for (const _ in fields) return false
+  return true
+}
+
+function putPage(event: Record<string, unknown>, { url, title, referrer, search }: Fields): void {
+  put(event, 'pageUrl', textOf(url))
+  put(event, 'pageTitle', textOf(title))
+  put(event, 'referrer', textOf(referrer))
+  put(event, 'search', textOf(search))
+}
+
+/** The visitor's device, which only a server with the secret key may name. */
+function putVisitor(event: Record<string, unknown>, { ip, userAgent }: Fields): void {
+  put(event, 'ip', textOf(ip))
+  put(event, 'userAgent', textOf(userAgent))
+}
+
+type Ids = Omit<SourceEvent, 'event'>
+
+function idsOf(deviceId: unknown, userId: unknown, kind?: 'user'): Ids {
+  const ids: Ids = kind ? { kind } : {}
+  const [device, user] = [textOf(deviceId), textOf(userId)]
+  if (device !== undefined) ids.deviceId = device
+  if (user !== undefined) ids.userId = user
+  return ids
+}
+
+/** The user of an event: ids, and the traits that came along. */
+function putUser({ message, context, event, keys, own }: Reading): Ids {
+  const ids = idsOf(message.anonymousId, message.userId)
+  readTraits(fieldsOf(context.traits), keys, own)
+  putPerson(event, keys)
+  if (ids.userId !== undefined) own.userId = ids.userId
+  return ids
+}
+
+/** `data` with the name and category of a page or screen. */
+function namedData({ message }: Reading, properties: Fields): Record<string, unknown> {
+  const data = { ...properties }
+  put(data, 'name', textOf(message.name))
+  put(data, 'category', textOf(message.category))
+  return data
+}
+
+const readers: ReadonlyMap<string, (reading: Reading) => Ids> = new Map([
+  [
+    'track',
+    (reading) => {
+      const { message, event, keys } = reading
+      const properties = fieldsOf(message.properties)
+      putTracked(event, typeof message.event === 'string' ? message.event : '', properties)
+      const ids = putUser(reading)
+      if (keys.email === undefined) put(event, 'userEmail', textOf(properties.email))
+      return ids
+    },
+  ],
+  [
+    'page',
+    (reading) => {
+      const { url, title, referrer, search, ...properties } = fieldsOf(reading.message.properties)
+      reading.event.eventName = 'PageView'
+      reading.event.data = namedData(reading, properties)
+      putPage(reading.event, { url, title, referrer, search })
+      return putUser(reading)
+    },
+  ],
+  [
+    'screen',
+    (reading) => {
+      reading.event.eventName = 'ScreenView'
+      reading.event.data = namedData(reading, fieldsOf(reading.message.properties))
+      return putUser(reading)
+    },
+  ],
+  ['identify', (reading) => readIdentify(reading)],
+  [
+    'group',
+    (reading) => {
+      const data = { ...fieldsOf(reading.message.traits) }
+      put(data, 'groupId', textOf(reading.message.groupId))
+      reading.event.eventName = 'Group'
+      reading.event.data = data
+      return putUser(reading)
+    },
+  ],
+  ['alias', (reading) => readAlias(reading)],
+])
+
+function readIdentify({ message, context, event, keys, own }: Reading): Ids {
+  const ids = idsOf(message.anonymousId, message.userId, 'user')
+  readTraits(fieldsOf(message.traits), keys, own)
+  readTraits(fieldsOf(context.traits), keys, own)
+  event.eventName = 'user'
+  event.data = { ...own, ...keys, ...(ids.userId !== undefined && { userId: ids.userId }) }
+  return ids
+}
+
+function readAlias({ message, event, notes }: Reading): Ids {
+  const ids = idsOf(message.previousId, message.userId, 'user')
+  if (!ids.deviceId || !ids.userId) notes.push('an alias without previousId and userId joins nothing')
+  event.eventName = 'user'
+  event.data = ids.userId === undefined ? {} : { userId: ids.userId }
+  return ids
+}
+
+/** A message of another type is kept as an event of that name. */
+function readUnknown(reading: Reading, type: string): Ids {
+  const {
+    type: _,
+    context: __,
+    messageId,
+    timestamp,
+    originalTimestamp,
+    sentAt,
+    anonymousId,
+    userId,
+    ...data
+  } = reading.message
+  reading.event.data = data
+  reading.notes.push(`the type ${quoted(type)} is none of track, page, identify, group, alias and screen`)
+  return putUser(reading)
+}

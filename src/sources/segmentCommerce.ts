@@ -1,0 +1,117 @@
+import type { StandardEvent } from '#contract/standardEvents.ts'
+import { type FieldTable, fieldTable, mapFields } from './fieldTable.ts'
+import { amountOf, type Fields, fieldsOf, put, textOf } from './values.ts'
+
+type Data = Record<string, unknown>
+type ReadData = (properties: Fields) => Data
+
+/**
+ * Segment's e-commerce events and what they are here. Names are compared without case, blanks and signs; the second name
+ * of an event is that of version 1.
+ * https://segment.com/docs/connections/spec/ecommerce/v2/
+ */
+const events: ReadonlyMap<string, readonly [StandardEvent, ReadData]> = new Map([
+  ['productviewed', ['ViewContent', productData]],
+  ['viewedproduct', ['ViewContent', productData]],
+  ['productadded', ['AddToCart', productData]],
+  ['addedproduct', ['AddToCart', productData]],
+  ['productremoved', ['RemoveFromCart', productData]],
+  ['removedproduct', ['RemoveFromCart', productData]],
+  ['checkoutstarted', ['InitiateCheckout', orderData]],
+  ['startedcheckout', ['InitiateCheckout', orderData]],
+  ['shippinginfoentered', ['AddShippingInfo', orderData]],
+  ['paymentinfoentered', ['AddPaymentInfo', orderData]],
+  ['ordercompleted', ['Purchase', orderData]],
+  ['completedorder', ['Purchase', orderData]],
+  ['productssearched', ['Search', searchData]],
+])
+
+const simplified = (name: string) => name.toLowerCase().replace(/[^a-z]/g, '')
+
+const itemTable: FieldTable = fieldTable({
+  product_id: ['id', textOf],
+  productId: ['id', textOf],
+  id: ['id', textOf],
+  sku: ['sku', textOf],
+  name: ['title', textOf],
+  title: ['title', textOf],
+  category: ['category', textOf],
+  price: ['item_price', amountOf],
+  quantity: ['quantity', amountOf],
+  brand: ['brand', textOf],
+  variant: ['variantId', textOf],
+  image_url: ['image', textOf],
+  imageUrl: ['image', textOf],
+  url: ['url', textOf],
+})
+
+const orderTable: FieldTable = fieldTable({
+  order_id: ['orderId', textOf],
+  orderId: ['orderId', textOf],
+  total: ['value', amountOf],
+  currency: ['currency', textOf],
+  tax: ['tax', amountOf],
+  shipping: ['shipping', amountOf],
+  discount: ['discount', amountOf],
+  products: ['contents', itemsOf],
+  coupon: ['discounts', (value) => couponOf(textOf(value))],
+})
+
+const searchTable: FieldTable = fieldTable({ query: ['search', textOf] })
+
+const couponOf = (code: string | undefined) => (code === undefined ? undefined : [{ code }])
+
+/** A product as an item of an event. Fields that an item does not have are kept. */
+function itemOf(product: Fields): Data {
+  const item: Data = {}
+  mapFields(product, itemTable, item)
+  if (item.id === undefined) put(item, 'id', item.sku)
+  return item
+}
+
+function itemsOf(products: unknown): Data[] | undefined {
+  return Array.isArray(products) && products.length > 0 ? products.map((each) => itemOf(fieldsOf(each))) : undefined
+}
+
+/** Money without the error of binary fractions: 0.1 + 0.2 is 0.3. */
+const rounded = (value: number) => Math.round(value * 1e6) / 1e6
+
+/** The value is gross: `total`, which holds tax and shipping; else `revenue` with them; else `value`. */
+function orderData(properties: Fields): Data {
+  const data: Data = {}
+  mapFields(properties, orderTable, data)
+  if (amountOf(properties.total) === undefined) {
+    const net = amountOf(properties.revenue)
+    const gross =
+      net === undefined ? amountOf(properties.value) : net + (amountOf(data.tax) ?? 0) + (amountOf(data.shipping) ?? 0)
+    if (gross !== undefined) data.value = rounded(gross)
+  }
+  const [coupon] = (data.discounts as Data[] | undefined) ?? []
+  if (coupon && typeof data.discount === 'number') Object.assign(coupon, { type: 'FLAT', value: data.discount })
+  return data
+}
+
+/** The properties are those of one product, with the currency of its price. */
+function productData({ currency, value, ...product }: Fields): Data {
+  const item = itemOf(product)
+  const price = amountOf(item.item_price)
+  const total = amountOf(value) ?? (price === undefined ? undefined : rounded(price * (amountOf(item.quantity) ?? 1)))
+  const data: Data = { contents: [item] }
+  put(data, 'value', total)
+  put(data, 'currency', textOf(currency))
+  return data
+}
+
+function searchData(properties: Fields): Data {
+  const data: Data = {}
+  mapFields(properties, searchTable, data)
+  return data
+}
+
+/** Sets name and data of a `track` message: a standard event for one of e-commerce, else an event of the same name. */
+export function putTracked(event: Data, name: string, properties: Fields): void {
+  const known = events.get(simplified(name.slice(0, 100)))
+  const isCommerce = properties.products !== undefined || properties.order_id !== undefined
+  event.eventName = known ? known[0] : name
+  event.data = known ? known[1](properties) : isCommerce ? orderData(properties) : properties
+}

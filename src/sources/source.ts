@@ -1,0 +1,56 @@
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
+import type { EventResult } from '#contract/event.ts'
+import type { SourceName } from '#contract/sourceNames.ts'
+
+/** A request to a source. `path` is the part of the URL after the tag URL. */
+export type SourceRequest = {
+  method: string
+  path: string
+  query: URLSearchParams
+  headers: IncomingHttpHeaders
+}
+
+/** The same with its body, and what the tag knows of the caller. */
+export type SourceInput = SourceRequest & {
+  body: Buffer
+  /** The request carried the secret key of the source. */
+  trusted: boolean
+  /** `Service`: an event carries its consent at `storage.service.consent`. */
+  brand: string
+  /** Epoch ms. */
+  receivedAt: number
+}
+
+/**
+ * One message of a source as our event. `deviceId`: the id that the sender's SDK made for the browser or device.
+ * `userId`: the id that the sender's own system has for the user.
+ */
+export type SourceEvent = {
+  /** `user`: an update of user data; `event.data` holds the keys. */
+  kind?: 'user'
+  deviceId?: string
+  userId?: string
+  event: Record<string, unknown>
+}
+
+/** The result of one message, as the answer may tell it: without our user ids. */
+export type SourceResult = Omit<EventResult, 'userId' | 'deliveries'>
+
+export type SourceAnswer = { status: number; headers?: OutgoingHttpHeaders; body?: string | Buffer }
+
+/** A protocol of another product: its addresses, its key, and how its messages are mapped to events. Pure. */
+export type Source = {
+  name: SourceName
+  /** The methods of an address of the protocol; undefined for any other address. */
+  methodsOf(path: string): readonly ('GET' | 'POST')[] | undefined
+  /** The key that a request carries; undefined without one. */
+  keyOf(request: SourceRequest): string | undefined
+  /** Headers that pages may send, besides those of the tag URL. */
+  corsHeaders?: readonly string[]
+  /** Further headers of the answer to OPTIONS. */
+  optionsHeaders?(request: SourceRequest): OutgoingHttpHeaders
+  /** The messages of a request, in order. Throws the faults jsonBroken and badRequest. */
+  read(input: SourceInput): SourceEvent[]
+  /** The answer when all messages are on disk. */
+  answer(results: readonly SourceResult[], request: SourceRequest): SourceAnswer
+}

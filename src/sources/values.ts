@@ -1,0 +1,58 @@
+/** Reading of values that strangers send: each returns undefined for another type. */
+
+export type Fields = Readonly<Record<string, unknown>>
+
+const none: Fields = Object.freeze({})
+
+/** An object; an empty one for anything else. */
+export const fieldsOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : none
+
+/** A text that is not blank, or a finite number as text. */
+export function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value.trim() === '' ? undefined : value
+  return typeof value === 'number' && Number.isFinite(value) ? `${value}` : undefined
+}
+
+const amountText = /^-?\d{1,15}(\.\d{1,10})?$/
+
+/** A finite number, or a text that is a plain decimal number: `12.90`. */
+export function amountOf(value: unknown): number | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
+  return typeof value === 'string' && amountText.test(value) ? Number(value) : undefined
+}
+
+/** A time in ISO 8601, or in epoch ms or seconds, as epoch ms. */
+export function timeOf(value: unknown): number | undefined {
+  if (typeof value === 'number' || (typeof value === 'string' && /^\d{10,13}$/.test(value))) {
+    const number = Number(value)
+    return number > 0 && number < 100_000_000_000 ? number * 1000 : number
+  }
+  if (typeof value !== 'string' || value.length > 40) return undefined
+  const at = Date.parse(value)
+  return Number.isNaN(at) ? undefined : at
+}
+
+const aheadMs = 10 * 60 * 1000
+
+/**
+ * The time of an event by the clock of its sender, corrected by what that clock was wrong when it sent. A time that
+ * still lies ahead becomes the time of receipt, with a note.
+ */
+export function correctedTime(
+  { at, sentAt }: { at: number | undefined; sentAt: number | undefined },
+  receivedAt: number,
+): { timestamp: number; note?: string } {
+  if (at === undefined) return { timestamp: receivedAt }
+  const timestamp = Math.round(sentAt === undefined ? at : receivedAt - (sentAt - at))
+  if (timestamp <= receivedAt + aheadMs) return { timestamp: Math.min(timestamp, receivedAt) }
+  return { timestamp: receivedAt, note: 'its time lies more than 10 minutes ahead; the time of receipt is used' }
+}
+
+/** Sets a field that has a value. */
+export function put(into: Record<string, unknown>, field: string, value: unknown): void {
+  if (value !== undefined) into[field] = value
+}
+
+/** A name that a stranger chose, in a note. */
+export const quoted = (name: string): string => JSON.stringify(name.slice(0, 100))
