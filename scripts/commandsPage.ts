@@ -37,12 +37,13 @@ export function commandsPage(): string {
   const rows = leaves(createProgram(world)).map(rowOf)
   return `# Commands
 
-For whoever works from a terminal. After this page you know every command, its options and what it calls.
+For everybody who works in a terminal. After this page you know every command and its options.
 
-Written by \`npm run docs\` from the command line. Bold options are required; \`aglet <command> --help\` says what each takes.
+Written by \`npm run docs\` from the command line. Bold options are required; \`aglet <command> --help\` describes the value of each option.
 
-Every command takes \`--json\` (one JSON value on standard output, nothing else), \`--data\` and \`--environment production|sandbox\`. Those that
-ask the API take \`--profile\`, or \`--base-url\` with \`--token\` or \`--token-file\`, and \`--team\`: see [operating.md](operating.md).
+Every command accepts \`--json\` (only one JSON value on standard output), \`--data\` and \`--environment production|sandbox\`. Commands
+that call the API also accept \`--profile\`, or \`--base-url\` with \`--token\` or \`--token-file\`, and \`--team\`: see
+[operating.md](operating.md).
 
 | command | does | options |
 |---|---|---|

@@ -26,11 +26,14 @@ For developers of clients. After this page you know each error code, its status,
 
 Written by \`npm run docs\` from \`src/contract/fault.ts\`.
 
-Every refusal is JSON: \`{ message, statusCode, error, attributes? }\`. \`error\` is one of the codes below and stays what it is; \`message\`
-is for people and may change. \`attributes.issues\` lists \`{ path, message }\` where something in a body or a query is wrong. 401
-carries \`WWW-Authenticate: Bearer\`, 405 \`Allow\`, 429 and 503 \`Retry-After\` in seconds. What is not in this table does not happen.
+Every refusal is JSON: \`{ message, statusCode, error, attributes? }\`.
 
-Note that \`fetch\` takes a 407 for a proxy's answer and hands it to nobody: the typed client refuses a blank policy id itself.
+- \`error\` is one of the codes below and does not change. The table is complete.
+- \`message\` is for people and may change.
+- \`attributes.issues\` lists \`{ path, message }\` for each error in a body or a query.
+- A 401 has \`WWW-Authenticate: Bearer\`, a 405 \`Allow\`, a 429 and a 503 \`Retry-After\` in seconds.
+
+\`fetch\` treats a 407 as the answer of a proxy and does not return it. So the typed client itself refuses a blank policy id.
 
 | status | \`error\` | what it says | raised by |
 |---|---|---|---|

@@ -33,18 +33,20 @@ export function providersPage(): string {
   const linked = lines.map(([id = '', ...cells]) => [`[${id}](#${anchor(all[id]!.label)})`, ...cells])
   return `# Providers
 
-For whoever connects a channel. After this page you know each provider's variables, events and identity needs.
+For administrators who connect a channel. After this page you know each provider's variables, events and identity needs.
 
 Written by \`npm run docs\` from \`src/providers/\`: ${lines.length} providers. A server shows the same page at \`/docs/providers\`.
 
-An event goes to a provider by the name after the arrow; what is not listed is not sent. Values of a person are normalised as the
-vendor asks, and hashed where it says by what. "Needs" is what the person must be known by: without it the delivery is
-\`skipped: identityMissing\`. Every provider is behind its consent category, the regions and the value mode of the script.
+An event is sent to a provider under the name after the arrow. An event that is not listed is not sent. A person's values are
+normalised as the vendor requires, and hashed if the table names a hash. "Needs" lists the values that can identify the person:
+without them the delivery is \`skipped: identityMissing\`. The consent category, the regions and the value mode of the script apply
+to every provider.
 
 ## All of them
 
-Consent: the default category first, then those that a script may have instead. Identity: what the delivery needs. Test mode: what the
-sandbox does; the deliveries of \`simulated\` are built and not sent.
+- Consent: the default category first, then those that a script may have instead.
+- Identity: what the delivery needs.
+- Test mode: what the sandbox environment does. With \`simulated\`, the requests are built and not sent.
 
 ${table(head, linked)}
 

@@ -1,5 +1,5 @@
-// Each Lead becomes a contact of the CRM, here HubSpot's. WEBHOOK_SECRETS: {"PRIVATE_APP_ACCESS_TOKEN": "…"}; "CRM_URL"
-// where it is another address.
+// Creates a contact in a CRM, here HubSpot, for each Lead. WEBHOOK_SECRETS: {"PRIVATE_APP_ACCESS_TOKEN": "…"}, and "CRM_URL"
+// if the CRM has another address.
 async function process({ request, secrets, saveUserCustomData, writeError }) {
   const event = await request.json()
   if (event.eventName !== 'Lead' || !event.userEmail) return new Response(null, { status: 204 })
@@ -12,10 +12,10 @@ async function process({ request, secrets, saveUserCustomData, writeError }) {
     },
     body: JSON.stringify({ properties: { email: event.userEmail, firstname: event.userFirstName } }),
   })
-  // 409: the contact is there already
+  // 409: the contact exists already
   if (!answer.ok && answer.status !== 409) {
     writeError('crm', `answered ${answer.status}`)
-    // 502 lets Aglet try again later; what the CRM will never take is not tried again
+    // Aglet retries after a 502; a contact that the CRM refuses is not retried
     return new Response(null, { status: answer.status >= 500 || answer.status === 429 ? 502 : 400 })
   }
   const userId = request.headers.get('serviceuserid')

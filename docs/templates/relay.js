@@ -1,4 +1,4 @@
-// Hands what comes on to another address, as it is, and its answer back. WEBHOOK_SECRETS: {"RELAY_URL": "https://…"}
+// Sends each request unchanged to another address, and returns its response. WEBHOOK_SECRETS: {"RELAY_URL": "https://…"}
 async process({ request, secrets }) {
   const answer = await fetch(secrets.RELAY_URL, {
     method: 'POST',

@@ -1,9 +1,9 @@
 // Orders of a Shopify shop become Purchase events. In Shopify: Settings, Notifications, Webhooks, "Order creation", JSON, to
 // {tag_url}/webhook/{scriptId}. WEBHOOK_SECRETS: {"SHOPIFY_SECRET": "…"}, the key shown below the list of webhooks.
-// WEBHOOK_TOKEN stays empty: Shopify sends a signature in its place.
+// Leave WEBHOOK_TOKEN empty: Shopify sends a signature instead of a token.
 async function process({ request, secrets, handleTag, logger }) {
   const signature = request.headers.get('x-shopify-hmac-sha256')
-  // an event of the tag, which Aglet hands over itself, is no order
+  // Aglet also runs the code for events of the tag; those are no orders
   if (!signature) return new Response(null, { status: 204 })
   const body = await request.arrayBuffer()
   if (!(await isShopifys(body, signature, secrets.SHOPIFY_SECRET))) return new Response('Not signed', { status: 401 })
@@ -15,7 +15,7 @@ async function process({ request, secrets, handleTag, logger }) {
     timestamp: Date.parse(order.created_at),
     userEmail: order.email,
     userPhone: order.phone ?? undefined,
-    // no consent stands here: what the buyer agreed to in the shop, found by the e-mail, decides
+    // without a consent here, the buyer's stored consent decides, which the e-mail finds
     data: {
       orderId: order.name,
       value: Number(order.total_price),

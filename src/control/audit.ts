@@ -8,7 +8,15 @@ export const listAudit: OperationAnswer<(typeof operations)['listAudit'], Contro
   { query, access },
   deps,
 ) => {
-  const { rows, next } = await deps.store.audit(access.teamId, toPageRequest(query))
+  const { by, what, object, from, to } = query
+  const filter = {
+    ...(by !== undefined && { by }),
+    ...(what !== undefined && { what }),
+    ...(object !== undefined && { object }),
+    ...(from !== undefined && { since: from }),
+    ...(to !== undefined && { before: to }),
+  }
+  const { rows, next } = await deps.store.audit(access.teamId, toPageRequest(query), filter)
   const entries = rows.map(({ teamId: _, ...entry }) => entry as AuditEntry)
   return { entries, ...(next !== undefined && { next }) }
 }

@@ -21,6 +21,7 @@ const deliveryFilters = ['name', 'status', 'reason', 'channel', 'http', 'visitor
 /** Every page of the dashboard. Router, navigation, palette and tests are made from these rows. */
 export const pages = {
   team: { path: '', of: 'team', scopes: ['tag:read'], letter: 'h', isListed: true },
+  newTag: { path: 'tags/new', of: 'team', scopes: ['tag:write'], isListed: false },
   overview: { path: 'tags/:tagId', of: 'tag', scopes: ['event:read'], query: range, letter: 'o', isListed: true },
   live: {
     path: 'tags/:tagId/live',
@@ -62,7 +63,61 @@ export const pages = {
   },
   channel: { path: 'tags/:tagId/channels/:scriptId', of: 'tag', scopes: ['script:read'], isListed: false },
   editChannel: { path: 'tags/:tagId/channels/:scriptId/edit', of: 'tag', scopes: ['script:write'], isListed: false },
+  replays: {
+    path: 'tags/:tagId/replays',
+    of: 'tag',
+    scopes: ['replay:read'],
+    query: ['from', 'to', 'status', 'name', 'channel'],
+    letter: 'r',
+    isListed: true,
+  },
+  replay: { path: 'tags/:tagId/replays/:replayId', of: 'tag', scopes: ['replay:read'], isListed: false },
+  deployments: {
+    path: 'tags/:tagId/deployments',
+    of: 'tag',
+    scopes: ['tag:read', 'script:read'],
+    letter: 'p',
+    isListed: true,
+  },
+  deployment: {
+    path: 'tags/:tagId/deployments/:number',
+    of: 'tag',
+    scopes: ['tag:read', 'script:read'],
+    isListed: false,
+  },
+  playground: {
+    path: 'tags/:tagId/playground',
+    of: 'tag',
+    scopes: ['script:write'],
+    query: ['channel'],
+    letter: 'w',
+    isListed: true,
+  },
+  consent: { path: 'tags/:tagId/consent', of: 'tag', scopes: ['script:read', 'tag:read'], letter: 'n', isListed: true },
+  visitors: {
+    path: 'tags/:tagId/visitors',
+    of: 'tag',
+    scopes: ['user:read'],
+    letter: 'v',
+    isListed: true,
+  },
+  visitor: { path: 'tags/:tagId/visitors/:userId', of: 'tag', scopes: ['user:read'], isListed: false },
   install: { path: 'tags/:tagId/install', of: 'tag', scopes: ['tag:read'], letter: 'i', isListed: true },
+  settings: { path: 'tags/:tagId/settings', of: 'tag', scopes: ['tag:read'], letter: 's', isListed: true },
+  members: { path: 'members', of: 'team', scopes: ['member:read'], letter: 'm', isListed: true },
+  applications: { path: 'applications', of: 'team', scopes: ['application:write'], letter: 'a', isListed: true },
+  hooks: { path: 'hooks', of: 'team', scopes: ['hook:read'], letter: 'k', isListed: true },
+  alerts: { path: 'alerts', of: 'team', scopes: ['event:read'], letter: 't', isListed: true },
+  policies: { path: 'policies', of: 'team', scopes: ['policy:read'], isListed: true },
+  audit: {
+    path: 'audit',
+    of: 'team',
+    scopes: ['audit:read'],
+    query: ['by', 'what', 'object', 'from', 'to'],
+    letter: 'u',
+    isListed: true,
+  },
+  teamSettings: { path: 'settings', of: 'team', scopes: ['tag:read'], isListed: true },
 } as const satisfies Record<string, PageRow>
 
 export type PageId = keyof typeof pages

@@ -17,7 +17,7 @@ import {
   slowStartWindow,
 } from './concurrencyWindow.ts'
 
-/** What the answers of a vendor say about a channel: whether calls may start, and how many at once. Times: epoch ms. */
+/** The health of a channel by its vendor's answers: whether calls may start, and how many at once. Times: epoch ms. */
 export type ChannelHealth = {
   readonly breaker: Breaker
   /** Why no call may start now; undefined if one may. */
@@ -36,9 +36,9 @@ export type ChannelHealth = {
   close(now: number): void
   /** The journal has the breaker as open. */
   isStoppedInJournal(): boolean
-  /** The change of the breaker that is not in the journal yet; it counts as written from now on. */
+  /** Returns the change of the breaker that is not in the journal yet, and marks it as written. */
   takeBreakerChange(): { before: Breaker; after: Exclude<Breaker, { state: 'probing' }> } | undefined
-  /** Nothing would be lost if this was forgotten. */
+  /** True if the state equals that of a new channel, so that it can be dropped. */
   isInitial(now: number): boolean
 }
 

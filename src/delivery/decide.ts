@@ -28,7 +28,7 @@ export type DeciderDeps = DeliveryDeps & RedecideDeps
 export type PendingWrite = { written: Promise<void> }
 
 /**
- * The decision on an event. `resolved`: what it was decided from, used at its first attempts; absent if nothing is
+ * The decision on an event. `resolved`: the basis of the decision, used at the first attempts; absent if nothing is
  * sent. `consentKeys`: the keys of the held events that its consent releases (`ResolvedUser.waitsFor`); `waitsFor`: the
  * key that the event itself would wait for; `added`: the events that plugins added.
  */
@@ -55,7 +55,7 @@ export async function decide(record: OpenedRecord, index: number, tag: Snapshot,
     const resolved = await resolveEvent(recordEvent, tag, deps, deps) // user, plugins, location and consent
     if (resolved === 'erased') return { planned: planErased(input), profileWrites: [], isErased: true }
     const planned = planResolved(input, resolved, deps) // a delivery for each script, or why not
-    const profileWrites = await updateProfiles(input, resolved, deps) // what the event tells of its user
+    const profileWrites = await updateProfiles(input, resolved, deps) // the user data of the event
     const added = addedEntries(recordEvent, resolved, deps) // to the stream
     const consentKeys = releasedKeys(input, resolved) // the held events that its consent releases
     const { waitsFor } = resolved.user
@@ -66,7 +66,7 @@ export async function decide(record: OpenedRecord, index: number, tag: Snapshot,
   }
 }
 
-/** A decision that is made again, with what it was decided from; `resolved` is absent if the user was erased. */
+/** A decision that is made again, with its basis; `resolved` is absent if the user was erased. */
 export type Redecision = { planned: PlannedEvent; resolved?: ResolvedEvent }
 
 /** Decides again which channels get an event, by the profiles as they are now. Updates no profile. */

@@ -101,7 +101,7 @@ export function openOutboundEvents(deps: EventsDeps): OutboundEvents {
   }
 }
 
-/** A tenth of the memory of a decision at most: it holds the profiles of the event's users. */
+/** The counted size of a decision, mainly of its users' profiles: a tenth of the most memory that they can take. */
 function bytesOf({ user: { own, email } }: ResolvedEvent): number {
   const profiles = [own, email?.confirmed?.profile, ...(email?.claimants.map(({ profile }) => profile) ?? [])]
   return profiles.reduce((sum, profile) => sum + (profile ? 20 + 100 * sizeOf(profile) : 0), 20)

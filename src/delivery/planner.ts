@@ -143,7 +143,7 @@ async function planEvent(
   if (isErased && !isPurged) await purge(record.position, tag, { userId, indexes: [index] }, deps)
   const released = isHolding(tag) ? consentKeys : []
   for (const each of released) {
-    deps.recentConsents.add(tag.tagId, each) // also the event itself goes behind the events that it releases
+    deps.recentConsents.add(tag.tagId, each) // the event itself queues behind the events that it releases
     group.consents.push({ tag, waitsFor: each })
   }
   // A user update or consent without deliveries only updates the profile. It is journalled if it could not be planned.
@@ -255,7 +255,7 @@ const dueOf = (
 
 /**
  * Tries a record again that could not be opened. Does not block other records. After its last try its events are dead
- * in the journal, and a replay sends them once the record can be opened. Of a deleted tag nothing is kept.
+ * in the journal, and a replay sends them once the record can be opened. For a deleted tag nothing is journalled.
  */
 async function quarantine(record: LeasedRecord, deps: PlanningDeps): Promise<void> {
   for (let tries = 1; tries < poisonTries && !deps.giveUp.aborted; tries++) {

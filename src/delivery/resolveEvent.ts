@@ -20,9 +20,9 @@ import { consentsOf, lastPlace, type ResolvedUser, resolveUser } from './resolve
 /** The stored consents that were given after an event came, and whether the event carries personal data. */
 export type LaterConsents = { consents: readonly StoredConsent[]; sharePii: boolean }
 
-/** What is decided about an event before its channels: found once, journalled with its plan, used at its attempts. */
+/** The part of a decision that all channels share. It is made once, journalled with the plan and used at the attempts. */
 export type ResolvedEvent = {
-  /** The deployment that the decision is of. */
+  /** The deployment that the decision was made for. */
   tag: Snapshot
   user: ResolvedUser
   pluginResult: PluginResult
@@ -31,13 +31,13 @@ export type ResolvedEvent = {
   /** The consent in the event itself. */
   ownConsent?: StoredConsent
   later: LaterConsents
-  /** The moment of the decision in the log of refusals. */
+  /** The position of the refusal log at the decision. */
   refusalMark: number
 }
 
 export type ResolveEventDeps = Parameters<typeof resolveUser>[2] &
   Pick<DeliveryDeps, 'brand' | 'locate' | 'plugins' | 'rates' | 'clock'>
-/** With these the user's profile is read again until the read succeeds. */
+/** The dependencies of retrying a failed read of the user's profile. */
 export type RetryDeps = Pick<DeliveryDeps, 'clock' | 'log'> & { giveUp: AbortSignal }
 
 /** Resolves user, plugins, location and consent of an event, in this order. Throws what a plugin throws. */
@@ -102,7 +102,7 @@ export function isWithdrawn(
   return consents.some((each) => !(sharePii ? allowsWithPii : agrees)(each, script, category))
 }
 
-/** Whether a decision still holds: the tag is not deployed again, and nobody whom it concerns refused since. */
+/** True while a decision is valid: the tag was not deployed again, and none of the event's users refused since. */
 export function isCurrent(
   { tag, user, ownConsent, refusalMark }: ResolvedEvent,
   deployed: Snapshot,

@@ -34,7 +34,7 @@ export type EdgeDeps = {
   keys: Keyring
   snapshots: Snapshots
   stream: Stream
-  /** Counts what comes to the tags. */
+  /** Counts the events and calls of each tag. */
   intakeLog: IntakeLog
   /** The rate limits of tags and teams. */
   intakeRate: IntakeRate

@@ -58,13 +58,14 @@ const pagePart = ({ secrets, events, eventMapping, customEventName }: Provider) 
   return asks ? `the vendor's pixel, where ${code(asks[0])} asks for it` : 'a part of it'
 }
 
-function limitsOf({ maxAgeMs, clickWindowMs, batch, dedup, toTestMode, tokenRequest }: Provider): string {
+function limitsOf({ maxAgeMs, clickWindowMs, batch, dedup, refunds, toTestMode, tokenRequest }: Provider): string {
   return [
     ...(maxAgeMs ? [`not older than ${durationOf(maxAgeMs)}`] : []),
     ...(clickWindowMs ? [`credits clicks of the last ${durationOf(clickWindowMs)}`] : []),
     ...(batch ? [`takes up to ${batch.maxEvents} at once`] : []),
     ...(tokenRequest ? ['asks for a token first'] : []),
     `repeats: ${dedup}`,
+    ...(refunds ? [`refunds are not sent: ${refunds}`] : []),
     toTestMode ? 'the sandbox uses its test mode' : 'simulated in the sandbox',
   ].join('; ')
 }

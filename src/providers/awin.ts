@@ -53,6 +53,8 @@ export default provider({
   captures: [{ query: 'awc', cookie: 'awc' }, { cookie: 'awin_awc' }, { query: 'gclid' }, { query: 'awaid' }],
   clickWindowMs,
   dedup: 'orders[].orderReference, for each advertiser',
+  refunds:
+    'Awin changes a transaction for a token of a user who names its date (https://help.awin.com/apidocs/approve-decline-amend-batch-transactions-for-a-given-advertiser)',
 
   request(context, secrets, name) {
     const { event, data, items, orderId, coupon, value } = context

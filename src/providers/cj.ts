@@ -4,7 +4,6 @@ import { isoTime } from '#provider/form/time.ts'
 import { eventMapping, identifier, text } from '#provider/form/variables.ts'
 import { clickWindowMs, lastClick } from '#provider/vendors/affiliate.ts'
 
-// https://docs.cj.com/docs/s2s-implementation: orders are corrected by files or by another API, so refunds are not sent
 export default provider({
   label: 'CJ Affiliate',
   stage: 'beta',
@@ -33,6 +32,7 @@ export default provider({
   captures: [{ query: 'cjevent', cookie: 'cje' }, { query: 'CJEVENT' }],
   clickWindowMs,
   dedup: 'OID, the order id: CJ removes duplicates across all its integrations',
+  refunds: 'orders are corrected by files or by another API (https://docs.cj.com/docs/s2s-implementation)',
 
   request(context, secrets, name) {
     const { event, data, items, orderId, coupon, value } = context

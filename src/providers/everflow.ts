@@ -53,6 +53,7 @@ export default provider({
   captures: [{ query: '_ef_transaction_id', cookie: 'ef_transaction_id' }, { query: 'oid' }, { query: 'affid' }],
   clickWindowMs,
   dedup: 'transaction_id, event_id and order_id, by the duplicate setting of the offer',
+  refunds: 'a postback takes none; the network changes a conversion with an API key of its own',
 
   request(context, secrets, eventId) {
     const { event, data, coupon, user, value } = context

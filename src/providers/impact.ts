@@ -7,9 +7,6 @@ import { hashed, plain } from '#provider/form/userRule.ts'
 import { eventMapping, identifier, password, text } from '#provider/form/variables.ts'
 import { clickWindowMs, lastClick } from '#provider/vendors/affiliate.ts'
 
-// The endpoint accepts no returns or negative amounts, and reversing an action requires Impact's own id of it: refunds
-// are not
-// sent.
 export default provider({
   label: 'Impact',
   stage: 'beta',
@@ -54,6 +51,7 @@ export default provider({
   captures: [{ query: 'im_ref', cookie: 'impact_cid' }, { query: 'irclickid' }],
   clickWindowMs,
   dedup: 'OrderId, with the event type',
+  refunds: "the address takes no negative amounts, and a reversal names Impact's own id of the action",
 
   request(context, secrets, id) {
     const { event, data, items, orderId, coupon, user, value } = context

@@ -62,6 +62,7 @@ export default provider({
   captures: [{ query: 'clickref', cookie: 'clickref' }, { cookie: 'partnerizeClickReference' }],
   clickWindowMs,
   dedup: 'conversionref, for each campaign',
+  refunds: 'a conversion takes none; Partnerize changes it for the API keys of a user',
 
   request(context, secrets, name) {
     const { event, data, items, orderId, coupon, user, value } = context

@@ -42,6 +42,8 @@ export default provider({
   ],
   clickWindowMs,
   dedup: 'ord, for each mid',
+  refunds:
+    'the address of orders takes none; Rakuten takes them by its Advertiser Transaction API, with a client that it issues for it',
 
   request(context, secrets, name) {
     const { event, data, items, orderId, coupon, user, value } = context

@@ -2,9 +2,28 @@ import { wholePieces } from '#provider/form/items.ts'
 import { emailAddress } from '#provider/form/normalise.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
+import type { RequestContext, RequestSpec, Skip } from '#provider/form/request.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { checkbox, identifier, optional, password } from '#provider/form/variables.ts'
 import { clickWindowMs, lastClick } from '#provider/vendors/affiliate.ts'
+
+type Headers = Readonly<Record<string, string>>
+
+/**
+ * What is taken back of an order: https://www.refersion.dev/reference/cancel_conversion. It is found by the order id and
+ * needs no click.
+ */
+function cancellation({ data, items }: RequestContext, headers: Headers): RequestSpec | Skip {
+  const rows = wholePieces(items).flatMap(({ id, sku = id, item_price: price, quantity }) =>
+    sku ? [{ sku, price, quantity }] : [],
+  )
+  if (data.orderId === undefined || rows.length === 0) return { skipped: 'payloadRefused' }
+  return {
+    url: 'https://api.refersion.com/v2/conversion/cancel',
+    headers,
+    json: { order_id: data.orderId, items: rows },
+  }
+}
 
 const startsWith = (prefix: string) => (key: string) =>
   key.startsWith(prefix) ? undefined : `Write the key that begins with ${prefix}.`
@@ -33,7 +52,7 @@ export default provider({
     ),
   },
 
-  events: { Purchase: 'order' },
+  events: { Purchase: 'order', Refund: 'cancellation' },
   user: {
     first_name: plain('firstName'),
     last_name: plain('lastName'),
@@ -42,20 +61,22 @@ export default provider({
   },
   captures: [{ query: 'rfsn', cookie: 'refersion_rfsn' }],
   clickWindowMs,
-  dedup: 'order_id',
+  dedup: 'order_id of orders; refunds have none',
 
   request(context, secrets) {
-    const { data, items, orderId, coupon, user } = context
+    const { event, data, items, orderId, coupon, user } = context
+    const headers = {
+      'refersion-public-key': secrets.REFERSION_PUBLIC_KEY,
+      'refersion-secret-key': secrets.REFERSION_SECRET_KEY,
+    }
+    if (event.eventName === 'Refund') return cancellation(context, headers)
     const click = lastClick(context, ['rfsn', 'refersion_rfsn'])?.value.split('.', 1)[0]
     // the API credits an affiliate by the click or by the discount code
     if (!click && !coupon) return { skipped: 'identityMissing' }
     const { ip_address, ...named } = user
     return {
       url: 'https://inbound-webhooks.refersion.com/tracker/orders/paid',
-      headers: {
-        'refersion-public-key': secrets.REFERSION_PUBLIC_KEY,
-        'refersion-secret-key': secrets.REFERSION_SECRET_KEY,
-      },
+      headers,
       json: {
         cart_id: orderId.slice(0, 255),
         auto_credit_affiliate_id: click,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { allPages, at, baseChanges, team } from './store.fixture.ts'
-import type { AuditRecord, PolicyAcceptance, PolicyVersion, Store, StoreChange } from './store.ts'
+import type { AuditFilter, AuditRecord, PolicyAcceptance, PolicyVersion, Store, StoreChange } from './store.ts'
 
 const version = (number: number, overrides: Partial<PolicyVersion> = {}): PolicyVersion => ({
   policyType: 'TERMS_AND_CONDITIONS',
@@ -73,6 +73,23 @@ export function policyLaws(store: () => Store): void {
       await store().write([...rows.map(add), add(entry(6, 'team_9')), add(withoutTeam)])
       for (const limit of [1, 2, 5, 50])
         assert.deepEqual(await allPages(limit, (page) => store().audit('team_8', page)), rows.toReversed())
+    })
+
+    test('the audit is read by actor, operation, object and range of time', async () => {
+      const rows = [1, 2, 3, 4].map((number) => ({
+        ...entry(number, 'team_6'),
+        by: number < 3 ? 'tok_1' : 'person_1',
+        what: number % 2 === 0 ? 'updateTag' : 'updateScript',
+        object: `tag_${number}`,
+      }))
+      await store().write(rows.map(add))
+      const found = async (filter: AuditFilter) =>
+        (await store().audit('team_6', { limit: 10 }, filter)).rows.map(({ object }) => object)
+      assert.deepEqual(await found({ by: 'tok_1' }), ['tag_2', 'tag_1'])
+      assert.deepEqual(await found({ what: 'updateTag' }), ['tag_4', 'tag_2'])
+      assert.deepEqual(await found({ by: 'person_1', object: 'tag_3' }), ['tag_3'])
+      assert.deepEqual(await found({ since: rows[1]!.at, before: rows[3]!.at }), ['tag_3', 'tag_2'])
+      assert.deepEqual(await found({ object: "tag_1' OR 1=1" }), [])
     })
 
     test('an audit row keeps the given states before and after', async () => {

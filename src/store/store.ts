@@ -124,6 +124,9 @@ export type AuditRecord = {
   after?: AuditState
 }
 
+/** Which audit entries are read: those of an actor, an operation, an object, and of a range of time, epoch ms. */
+export type AuditFilter = { by?: string; what?: string; object?: string; since?: number; before?: number }
+
 /** A change of the store. Changes of one write are atomic. */
 export type StoreChange =
   | { add: 'team'; row: TeamRecord }
@@ -230,8 +233,8 @@ export type Store = {
   /** All versions of all policies, in order of publication. */
   policies(): Promise<PolicyVersion[]>
   acceptances(teamId: string): Promise<PolicyAcceptance[]>
-  /** The audit entries of a team, newest first. */
-  audit(teamId: string, page: PageRequest): Promise<ResultPage<AuditRecord>>
+  /** The audit entries of a team that match the filter, newest first. */
+  audit(teamId: string, page: PageRequest, filter?: AuditFilter): Promise<ResultPage<AuditRecord>>
 
   accounts: AccountStore
   journal: Journal

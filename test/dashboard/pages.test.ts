@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import axe from 'axe-core'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
+import { violations } from '../fake/accessibility.ts'
 import { makeCustomer, openAglet } from '../fake/aglet.ts'
 import { noChromium, openBrowser } from '../fake/browser.ts'
 import { addPerson, type DashboardWorld, fillWorld, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
@@ -44,16 +44,6 @@ function addresses({ customer, scripts = {} }: Partial<DashboardWorld> & Pick<Da
     '/install',
   ]
   return [team, ...lists.map((path) => tag + path), ...own, `${tag}/events?name=Nothing`, `${tag}/nowhere`]
-}
-
-/** The rules of WCAG 2.2 AA that the page breaks, each with its elements. */
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
-  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-  return page.evaluate<string[]>(
-    `axe.run({ runOnly: ${JSON.stringify(tags)} }).then(({ violations }) =>
-      violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ' ' + target + ': ' + failureSummary)))`,
-  )
 }
 
 type Visit = { as: keyof typeof people; colorScheme: 'light' | 'dark'; width: number }

@@ -1,6 +1,7 @@
 import { Type } from '#contract/schema.ts'
 import { simpleVendor } from './simpleVendor.ts'
 import { currency, only, text, unless } from './vendor.ts'
+import { withEndpoint } from './withEndpoint.ts'
 
 const amount = Type.Optional(Type.Number())
 const item = Type.Object(
@@ -11,8 +12,8 @@ const item = Type.Object(
 const key = /^(pub|sec)_/
 
 /** https://refersion.dev/order-tracking/webhook */
-export const refersion = simpleVendor({
-  hosts: /^inbound-webhooks\.refersion\.com$/,
+const orders = simpleVendor({
+  hosts: /^(inbound-webhooks|api)\.refersion\.com$/,
   path: /^\/tracker\/orders\/paid$/,
   key: ({ headers }) => headers['refersion-secret-key']?.replace(key, ''),
   headers: { 'refersion-public-key': /^pub_/, 'content-type': /^application\/json/ },
@@ -49,4 +50,21 @@ export const refersion = simpleVendor({
     throttled: { reply: (says) => ({ status: 429, text: says }), means: 'throttled' },
   },
   visit: { query: { rfsn: '101.abcdef' } },
+})
+
+/** https://www.refersion.dev/reference/cancel_conversion */
+export const refersion = withEndpoint(orders, {
+  method: 'POST',
+  path: /^\/v2\/conversion\/cancel$/,
+  json: only({
+    order_id: text,
+    items: Type.Array(
+      Type.Object(
+        { sku: text, price: amount, quantity: Type.Optional(Type.Integer({ minimum: 1 })) },
+        { additionalProperties: false },
+      ),
+      { minItems: 1 },
+    ),
+  }),
+  good: { status: 200, json: { conversion_id: '11900254' } },
 })

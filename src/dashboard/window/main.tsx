@@ -11,6 +11,7 @@ import './style/parts.css'
 import './style/list.css'
 import './style/form.css'
 import './style/pages.css'
+import './style/manage.css'
 
 const environment = environmentOf(location.pathname)
 document.documentElement.dataset.environment = environment

@@ -72,6 +72,8 @@ export type Provider<S extends SecretSpecs = SecretSpecs, U extends UserRules = 
   maxAgeMs?: number
   /** The vendor's field for the eventId, or why there is none. For the documentation. */
   dedup: string
+  /** Why refunds are not sent, where the vendor takes them in another way. For the documentation. */
+  refunds?: string
   tokenRequest?: TokenRequest<NoInfer<S>>
   /**
    * The requests for one event, in the order in which they are sent. Pure. `name`: the vendor's name of the event. A

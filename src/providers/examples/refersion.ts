@@ -55,6 +55,48 @@ export const examples: ProviderExample[] = [
     sends: sent({ ...order, items: [] }),
   },
   {
+    title: 'a refund takes back its items, without a click',
+    event: {
+      eventName: 'Refund',
+      data: {
+        value: 29.99,
+        currency: 'EUR',
+        orderId: 'A-1001',
+        contents: [
+          { id: 'sku-1', item_price: 29.99, quantity: 1 },
+          { id: 'sku-2', sku: 'S2' },
+        ],
+      },
+    },
+    secrets,
+    sends: [
+      {
+        url: 'https://api.refersion.com/v2/conversion/cancel',
+        headers: {
+          'content-type': 'application/json',
+          'refersion-public-key': 'pub_1',
+          'refersion-secret-key': 'sec_1',
+        },
+        body: {
+          order_id: 'A-1001',
+          items: [
+            { sku: 'sku-1', price: 29.99, quantity: 1 },
+            { sku: 'S2', quantity: 1 },
+          ],
+        },
+      },
+    ],
+  },
+  ...[
+    { title: 'a refund without items', data: { value: 5, currency: 'EUR', orderId: 'A-1001' } },
+    { title: 'a refund without an order id', data: cart },
+  ].map(({ title, data }) => ({
+    title,
+    event: { eventName: 'Refund', data },
+    secrets,
+    sends: { skipped: 'payloadRefused' as const },
+  })),
+  {
     title: 'a purchase without click and discount code',
     event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },
     user: { email: 'ada@example.com' },

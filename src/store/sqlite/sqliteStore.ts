@@ -1,7 +1,7 @@
 import { openReader } from '#kit/sqlite.ts'
 import { DiskProblem, NotUnique, openWriter, type Writer } from '#kit/writer.ts'
 import { defaultQueryLimits, type QueryLimits } from '#store/journalQueries.ts'
-import { Conflict, type Store, type StoreChange, Unwritable } from '#store/store.ts'
+import { type AuditFilter, Conflict, type Store, type StoreChange, Unwritable } from '#store/store.ts'
 import { createAccountStore } from './accountStore.ts'
 import { createAlertStore } from './alertStore.ts'
 import { changeStatements } from './changeStatements.ts'
@@ -122,14 +122,22 @@ function createReads(read: SqlReader): StoreReads {
     policies: async () => read.all('SELECT * FROM policy ORDER BY no').map(policy.read),
     acceptances: async (teamId) =>
       read.all('SELECT * FROM acceptance WHERE team = ? ORDER BY no', teamId).map(acceptance.read),
-    audit: async (teamId, page) =>
-      readPage(
-        read,
-        { sql: 'SELECT * FROM audit WHERE team = ?', params: [teamId], columns: ['no'] },
-        page,
-        audit.read,
-      ),
+    audit: async (teamId, page, filter = {}) => readPage(read, auditSelect(teamId, filter), page, audit.read),
   }
+}
+
+/** The audit entries of a team that match a filter. */
+function auditSelect(teamId: string, { by, what, object, since, before }: AuditFilter) {
+  const conditions = [
+    ['team = ?', teamId],
+    ['by = ?', by],
+    ['what = ?', what],
+    ['object = ?', object],
+    ['at >= ?', since],
+    ['at < ?', before],
+  ].filter((each): each is [string, string | number] => each[1] !== undefined)
+  const sql = `SELECT * FROM audit WHERE ${conditions.map(([text]) => text).join(' AND ')}`
+  return { sql, params: conditions.map(([, value]) => value), columns: ['no'] as const }
 }
 
 /** Opens the embedded store in one file. Throws an error for the operator if the file cannot be used. */

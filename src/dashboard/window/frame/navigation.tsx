@@ -1,16 +1,27 @@
 import {
   Activity,
+  AppWindow,
+  Bell,
   Blocks,
   Code as CodeIcon,
-  ExternalLink,
+  FileCheck,
   House,
   type IconNode,
   LayoutGrid,
   List,
+  Rocket,
+  RotateCw,
+  ScrollText,
   Send,
+  Settings,
+  ShieldCheck,
+  SlidersHorizontal,
+  SquareTerminal,
+  UserSearch,
   Users,
+  Webhook,
 } from 'lucide'
-import { addressOf, apiPath, basePath, type PageId, type PageRow, pageIds, pages } from '#dashboard/addresses.ts'
+import { addressOf, basePath, type PageId, type PageRow, pageIds, pages } from '#dashboard/addresses.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { useHere } from '../data/here.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -24,6 +35,19 @@ const icons: Partial<Record<PageId, IconNode>> = {
   deliveries: Send,
   channels: Blocks,
   install: CodeIcon,
+  replays: RotateCw,
+  deployments: Rocket,
+  playground: SquareTerminal,
+  consent: ShieldCheck,
+  visitors: UserSearch,
+  settings: SlidersHorizontal,
+  members: Users,
+  applications: AppWindow,
+  hooks: Webhook,
+  alerts: Bell,
+  policies: FileCheck,
+  audit: ScrollText,
+  teamSettings: Settings,
 }
 /** The page of the list that an object belongs to, for the mark of the current place. */
 const listOf: Partial<Record<PageId, PageId>> = {
@@ -31,6 +55,10 @@ const listOf: Partial<Record<PageId, PageId>> = {
   newChannel: 'channels',
   channel: 'channels',
   editChannel: 'channels',
+  newTag: 'team',
+  replay: 'replays',
+  deployment: 'deployments',
+  visitor: 'visitors',
 }
 
 const listed = (of: 'tag' | 'team') =>
@@ -69,16 +97,7 @@ export function Navigation({
       </a>
       {tag && <ul>{listed('tag').map(link)}</ul>}
       <p class="navigationPart">{frameWords.teamPart}</p>
-      <ul>
-        {listed('team').map(link)}
-        <li>
-          <a href={`${apiPath(here.environment)}/account/team/${here.teamId}`}>
-            <Icon of={Users} />
-            {frameWords.members}
-            <Icon of={ExternalLink} class="end" />
-          </a>
-        </li>
-      </ul>
+      <ul>{listed('team').map(link)}</ul>
     </nav>
   )
 }

@@ -12,7 +12,7 @@ import { Icon } from './icon.tsx'
 import { Menu } from './menu.tsx'
 
 /** A text filter. It is applied by Enter and when the field is left. */
-function TextFilter({
+export function TextFilter({
   name,
   placeholder,
   label,
@@ -108,7 +108,7 @@ function ChannelFilter({ tagId }: { tagId: string }) {
 const localTime = (at: number) => new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, 19)
 
 /** A time of the browser's own control, as ISO 8601 in the address. */
-function TimeFilter({ name, label }: { name: 'from'; label: string }) {
+export function TimeFilter({ name, label }: { name: 'from' | 'to'; label: string }) {
   const [query, setQuery] = useQueryState()
   const at = timeOf(query[name])
   const local = at === undefined ? '' : localTime(at)

@@ -14,13 +14,13 @@ import { Button, type ButtonLook } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { ProblemLine } from './view.tsx'
 
-const replayable: readonly ReplayableStatus[] = ['dead', 'refused', 'skipped', 'simulated', 'delivered']
+export const replayable: readonly ReplayableStatus[] = ['dead', 'refused', 'skipped', 'simulated', 'delivered']
 const dayMs = 86_400_000
 const localTime = (at: number) => new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 
-type Choice = { from: number; to: number; statuses: ReplayableStatus[] }
+export type ReplayChoice = { from: number; to: number; statuses: ReplayableStatus[] }
 
-const bodyOf = ({ from, to, statuses }: Choice, { eventName, scriptId }: ApiFilter): ReplayWrite => ({
+const bodyOf = ({ from, to, statuses }: ReplayChoice, { eventName, scriptId }: ApiFilter): ReplayWrite => ({
   from,
   to,
   status: statuses,
@@ -29,11 +29,11 @@ const bodyOf = ({ from, to, statuses }: Choice, { eventName, scriptId }: ApiFilt
   ...(statuses.includes('delivered') && { force: true }),
 })
 
-const partsOf = (counts: Partial<Record<string, number>>, wordOf: (name: never) => string) =>
+export const partsOf = (counts: Partial<Record<string, number>>, wordOf: (name: never) => string) =>
   Object.entries(counts).flatMap(([name, n]) => (n ? [words.leftPart(n, wordOf(name as never))] : []))
 
 /** By channel: what is sent again, and what is left out and why. */
-function ByChannel({ tagId, replay }: { tagId: string; replay: Replay }) {
+export function ByChannel({ tagId, replay }: { tagId: string; replay: Replay }) {
   const nameOf = useChannelName(tagId)
   return (
     <div class="tableScroll">
@@ -104,7 +104,7 @@ function Progress({ tagId, replayId, onClose }: { tagId: string; replayId: strin
   )
 }
 
-function Choose({ choice, onChange }: { choice: Choice; onChange: (next: Choice) => void }) {
+export function Choose({ choice, onChange }: { choice: ReplayChoice; onChange: (next: ReplayChoice) => void }) {
   const time = (name: 'from' | 'to') => (
     <label class="field">
       <span>{words[name]}</span>
@@ -146,7 +146,7 @@ function Choose({ choice, onChange }: { choice: Choice; onChange: (next: Choice)
 }
 
 /** The result of a dry run. */
-function Counted({ tagId, replay }: { tagId: string; replay: Replay }) {
+export function Counted({ tagId, replay }: { tagId: string; replay: Replay }) {
   return (
     <div role="status">
       <p>
@@ -159,8 +159,8 @@ function Counted({ tagId, replay }: { tagId: string; replay: Replay }) {
   )
 }
 
-/** Creates a replay, as a dry run or for real, and keeps the answer of each. */
-function useCreateReplay(tagId: string, body: ReplayWrite) {
+/** Creates a replay, as a dry run or for real, and keeps the answer of each. `onStart` is called with the id of a real one. */
+export function useCreateReplay(tagId: string, body: ReplayWrite, onStart?: (replayId: string) => void) {
   const here = useHere()
   const [counted, setCounted] = useState<Replay>()
   const [started, setStarted] = useState<string>()
@@ -172,7 +172,10 @@ function useCreateReplay(tagId: string, body: ReplayWrite) {
     try {
       const replay = await callsOf(here).createReplay({ tagId, body: { ...body, dryRun } })
       if (dryRun) setCounted(replay)
-      else setStarted(replay.replayId)
+      else {
+        setStarted(replay.replayId)
+        onStart?.(replay.replayId!)
+      }
     } catch (problem) {
       setError(problem)
     }
@@ -186,7 +189,7 @@ function ReplayDialog({ tagId, filter, onClose }: { tagId: string; filter: ApiFi
   const chosen = (filter.status ?? []).filter((status): status is ReplayableStatus =>
     replayable.includes(status as ReplayableStatus),
   )
-  const [choice, setChoice] = useState<Choice>({
+  const [choice, setChoice] = useState<ReplayChoice>({
     from: filter.from ?? Date.now() - dayMs,
     to: filter.to ?? Date.now() + 60_000,
     statuses: chosen.length > 0 ? chosen : ['dead', 'refused'],

@@ -24,7 +24,6 @@ export const channelWords = {
   credentialSet: (fields: readonly string[]) => list(fields),
   name: 'Name',
   required: 'required',
-  optional: 'optional',
   helpLink: 'Where to find it',
   show: 'Show',
   hide: 'Hide',

@@ -96,6 +96,7 @@ export const overviewWords = {
   } as const,
   stepDone: 'done',
   stepOpen: 'to do',
+  newTag: 'New tag',
   teamTitle: 'Tags',
   teamNote: 'A tag is one site or app with its own event endpoint.',
   noTagsTitle: 'No tag yet',

@@ -1,6 +1,5 @@
 import { ExternalLink, KeyRound } from 'lucide'
-import type { ComponentChildren } from 'preact'
-import { useId, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { type FieldRow, type FieldValue, parseSealed } from '#dashboard/form/channelForm.ts'
 import { channelWords as words } from '#dashboard/words/en/channels.ts'
 import { ago } from '#dashboard/words/format.ts'
@@ -8,41 +7,9 @@ import { useHere } from '../../data/here.tsx'
 import { now } from '../../data/signal.ts'
 import { Button } from '../../parts/button.tsx'
 import { Code } from '../../parts/code.tsx'
+import { Field } from '../../parts/field.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Mark } from '../../parts/status.tsx'
-
-/** A label, its control, its help and its issue, joined for screen readers. */
-export function Field({
-  label,
-  issue,
-  help,
-  isOptional,
-  children,
-}: {
-  label: string
-  issue?: string | undefined
-  help?: ComponentChildren
-  isOptional?: boolean | undefined
-  children: (ids: { id: string; describedBy: string; isInvalid: boolean }) => ComponentChildren
-}) {
-  const id = useId()
-  return (
-    <div class={`field${issue ? ' invalid' : ''}`}>
-      <label for={id}>
-        {label} {isOptional && <small class="soft">{words.optional}</small>}
-      </label>
-      {children({ id, describedBy: `${id}-issue ${id}-help`, isInvalid: issue !== undefined })}
-      <p class="fieldIssue" id={`${id}-issue`}>
-        {issue}
-      </p>
-      {help && (
-        <p class="hint" id={`${id}-help`}>
-          {help}
-        </p>
-      )}
-    </div>
-  )
-}
 
 const Help = ({ row }: { row: FieldRow }) => (
   <>

@@ -89,9 +89,33 @@ const MoreCharts = ({ tagId, stats, intake, channels, chart }: MoreChartsProps) 
   </div>
 )
 
-function Overview({ tagId, name, tagUrl }: { tagId: string; name: string; tagUrl: string }) {
+/** The name and the tag URL, the range, and whether it is compared with the one before. */
+function Head({ name, tagUrl }: { name: string; tagUrl: string }) {
   const [query, setQuery] = useQueryState()
   const isCompared = query.compare === 'on'
+  return (
+    <PageHead
+      title={name}
+      below={
+        <>
+          <span>{words.tagUrl}</span> <code class="cut">{tagUrl}</code>
+          <CopyButton text={tagUrl} label={words.copyTagUrl} />
+        </>
+      }
+      actions={
+        <>
+          <Button isPressed={isCompared} onClick={() => setQuery({ ...query, compare: isCompared ? undefined : 'on' })}>
+            {words.compare}
+          </Button>
+          <RangePicker />
+        </>
+      }
+    />
+  )
+}
+
+function Overview({ tagId, name, tagUrl }: { tagId: string; name: string; tagUrl: string }) {
+  const isCompared = useQueryState()[0].compare === 'on'
   const range = useRange()
   const { stats, before, funnel, intake, channels } = useOverview(tagId, range, isCompared)
   const list = channels.data?.channels
@@ -100,26 +124,7 @@ function Overview({ tagId, name, tagUrl }: { tagId: string; name: string; tagUrl
   const isBeforeFirst = isNewTag && isUnused(intake.data)
   return (
     <>
-      <PageHead
-        title={name}
-        below={
-          <>
-            <span>{words.tagUrl}</span> <code class="cut">{tagUrl}</code>
-            <CopyButton text={tagUrl} label={words.copyTagUrl} />
-          </>
-        }
-        actions={
-          <>
-            <Button
-              isPressed={isCompared}
-              onClick={() => setQuery({ ...query, compare: isCompared ? undefined : 'on' })}
-            >
-              {words.compare}
-            </Button>
-            <RangePicker />
-          </>
-        }
-      />
+      <Head name={name} tagUrl={tagUrl} />
       {list && <Notices tagId={tagId} channels={list} />}
       {isNewTag && intake.data && <Checklist tagId={tagId} channels={list} intake={intake.data} />}
       {!isBeforeFirst && (

@@ -1,10 +1,12 @@
+import { Plus } from 'lucide'
 import type { Client } from '#contract/client.ts'
 import type { Me } from '#contract/me.ts'
 import type { TeamStats } from '#contract/stats.ts'
 import { fillSteps } from '#dashboard/chart/series.ts'
 import { overviewWords as words } from '#dashboard/words/en/overview.ts'
 import { count, rate } from '#dashboard/words/format.ts'
-import { useAddress, useHere, useRead } from '../../data/here.tsx'
+import { useAddress, useHere, useMay, useRead } from '../../data/here.tsx'
+import { LinkButton } from '../../parts/button.tsx'
 import { PageHead } from '../../parts/panel.tsx'
 import { RangePicker, useRange } from '../../parts/rangePicker.tsx'
 import { Sparkline } from '../../parts/sparkline.tsx'
@@ -47,6 +49,8 @@ function TagRow({
 /** Every tag of the team with its numbers. */
 export default function TeamPage() {
   const { me } = useHere()
+  const address = useAddress()
+  const { why } = useMay('tag:write')
   const { key, now } = useRange('24h')
   const stats = useRead(['teamStats', key], (api: Client) => api.readTeamStats({ ...now(), limit: 200 }), {
     everyMs: 30_000,
@@ -62,7 +66,18 @@ export default function TeamPage() {
   const rowOf = (tagId: string) => stats.data?.tags.find((tag) => tag.tagId === tagId)
   return (
     <>
-      <PageHead title={words.teamTitle} below={words.teamNote} actions={<RangePicker fallback="24h" />} />
+      <PageHead
+        title={words.teamTitle}
+        below={words.teamNote}
+        actions={
+          <>
+            <RangePicker fallback="24h" />
+            <LinkButton icon={Plus} href={address('newTag', {})} why={why}>
+              {words.newTag}
+            </LinkButton>
+          </>
+        }
+      />
       {stats.error && !stats.data && <ProblemNote error={stats.error} onRetry={() => void stats.refetch()} />}
       <div class="panel flush">
         {me.tags.length === 0 ? (

@@ -1,0 +1,73 @@
+import type { Tag, TagUpdate } from '#contract/tag.ts'
+
+/** The settings of a tag as its form has them. */
+export type TagDraft = {
+  name: string
+  domain: string
+  /** One origin on each line. */
+  allowedOrigins: string
+  consent: Tag['consent']
+  gpc: boolean
+  /** `off`, or minutes as text. */
+  hold: string
+  sameSite: Tag['sameSite']
+  serverToken: Tag['serverToken']
+  sdkVersion: string
+  edgeVersion: string
+}
+
+export const tagDraftOf = (tag: Tag): TagDraft => ({
+  name: tag.name,
+  domain: tag.domain,
+  allowedOrigins: tag.allowedOrigins.join('\n'),
+  consent: tag.consent,
+  gpc: tag.gpc,
+  hold: `${tag.hold}`,
+  sameSite: tag.sameSite,
+  serverToken: tag.serverToken,
+  sdkVersion: tag.sdkVersion,
+  edgeVersion: tag.edgeVersion,
+})
+
+/** The lines of a text, without blank ones and repetitions. */
+export const linesOf = (text: string): string[] => [
+  ...new Set(
+    text
+      .split('\n')
+      .map((line) => line.trim())
+      .filter(Boolean),
+  ),
+]
+
+const settingOf = (draft: TagDraft, name: keyof TagDraft): TagUpdate[keyof TagUpdate] => {
+  if (name === 'allowedOrigins') return linesOf(draft.allowedOrigins)
+  if (name === 'hold') return draft.hold === 'off' ? 'off' : Number(draft.hold)
+  const value = draft[name]
+  return typeof value === 'string' ? value.trim() : value
+}
+
+/** The names of the settings that differ from the saved ones. */
+export const changedSettings = (draft: TagDraft, tag: Tag): (keyof TagDraft)[] => {
+  const before = tagDraftOf(tag)
+  return (Object.keys(draft) as (keyof TagDraft)[]).filter(
+    (name) => JSON.stringify(settingOf(draft, name)) !== JSON.stringify(settingOf(before, name)),
+  )
+}
+
+/** The body of a save: the changed settings alone, so that what others change meanwhile stays. */
+export const tagUpdateOf = (draft: TagDraft, tag: Tag): TagUpdate =>
+  Object.fromEntries(changedSettings(draft, tag).map((name) => [name, settingOf(draft, name)]))
+
+/** The first issue of each field: `allowedOrigins.1` belongs to `allowedOrigins`; under the empty name what belongs to none. */
+export function issuesByName(
+  issues: readonly { path: string; message: string }[],
+  names: readonly string[],
+): Record<string, string> {
+  const found: Record<string, string> = {}
+  for (const { path, message } of issues) {
+    const name = path.replace(/^body\./, '').split('.')[0]!
+    if (names.includes(name)) found[name] ??= message
+    else found[''] ??= path ? `${path}: ${message}` : message
+  }
+  return found
+}

@@ -1,0 +1,49 @@
+import type { CustomerScope } from '#contract/scopes.ts'
+import { applicationWords as words } from '#dashboard/words/en/govern.ts'
+import { Button } from '../../parts/button.tsx'
+
+/** The scopes of an application or a token, each with a box. */
+export function ScopeChoice({
+  of,
+  chosen,
+  onChange,
+  issue,
+}: {
+  of: readonly CustomerScope[]
+  chosen: readonly CustomerScope[]
+  onChange: (next: CustomerScope[]) => void
+  issue?: string | undefined
+}) {
+  const keep = (test: (scope: CustomerScope) => boolean) => onChange(of.filter(test))
+  return (
+    <fieldset class="field">
+      <legend>{words.scopes}</legend>
+      <div class="formFoot">
+        <Button isSmall onClick={() => keep((scope) => scope.endsWith(':read'))}>
+          {words.readOnly}
+        </Button>
+        <Button isSmall onClick={() => keep(() => true)}>
+          {words.allScopes}
+        </Button>
+        <Button isSmall onClick={() => keep(() => false)}>
+          {words.noScopes}
+        </Button>
+      </div>
+      <div class="scopeGrid">
+        {of.map((scope) => (
+          <label key={scope} class="checkRow">
+            <input
+              type="checkbox"
+              checked={chosen.includes(scope)}
+              onChange={({ currentTarget: { checked } }) =>
+                keep((each) => (each === scope ? checked : chosen.includes(each)))
+              }
+            />
+            <code>{scope}</code>
+          </label>
+        ))}
+      </div>
+      <p class="fieldIssue">{issue}</p>
+    </fieldset>
+  )
+}

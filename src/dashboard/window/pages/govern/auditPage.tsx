@@ -1,0 +1,178 @@
+import { X } from 'lucide'
+import { useState } from 'preact/hooks'
+import type { AuditEntry } from '#contract/audit.ts'
+import type { Client } from '#contract/client.ts'
+import type { Query } from '#dashboard/addresses.ts'
+import { timeOf } from '#dashboard/list/filters.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
+import { auditWords as words } from '#dashboard/words/en/govern.ts'
+import { manageWords } from '#dashboard/words/en/manage.ts'
+import { useActorName, useMembers } from '../../data/actors.ts'
+import { callsOf, keyOf, useHere } from '../../data/here.tsx'
+import { usePaged } from '../../data/query.ts'
+import { useQueryState } from '../../data/tag.tsx'
+import { Button } from '../../parts/button.tsx'
+import { Cards } from '../../parts/cards.tsx'
+import { Code } from '../../parts/code.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { TextFilter, TimeFilter } from '../../parts/filterBar.tsx'
+import { PageHead } from '../../parts/panel.tsx'
+import { Time } from '../../parts/time.tsx'
+import { Empty, NoMatch, ProblemNote, Skeleton } from '../../parts/view.tsx'
+
+const names = ['by', 'what', 'object', 'from', 'to'] as const
+
+const filterOf = ({ by, what, object, from, to }: Query) => {
+  const [since, before] = [timeOf(from), timeOf(to)]
+  return {
+    ...(by && { by }),
+    ...(what && { what }),
+    ...(object && { object }),
+    ...(since !== undefined && { from: since }),
+    ...(before !== undefined && { to: before }),
+  }
+}
+
+function WhoFilter() {
+  const [query, setQuery] = useQueryState()
+  const { data } = useMembers()
+  const nameOf = useActorName()
+  const known = [...(data?.members ?? []).map(({ personId }) => personId), 'operator', 'aglet']
+  const all = query.by && !known.includes(query.by) ? [...known, query.by] : known
+  return (
+    <label class={`selectFilter${query.by ? ' chosen' : ''}`}>
+      <span class="hidden">{words.by}</span>
+      <select
+        value={query.by ?? ''}
+        onChange={(event) => setQuery({ ...query, by: event.currentTarget.value || undefined })}
+      >
+        <option value="">{words.anyone}</option>
+        {all.map((by) => (
+          <option key={by} value={by}>
+            {nameOf(by)}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+function Filters({ onClear }: { onClear: (() => void) | undefined }) {
+  return (
+    <search class="filters">
+      <WhoFilter />
+      <TextFilter name="what" label={words.what} placeholder={words.whatPlaceholder} isFirst />
+      <TextFilter name="object" label={words.object} placeholder={words.objectPlaceholder} />
+      <TimeFilter name="from" label={words.from} />
+      <TimeFilter name="to" label={words.to} />
+      {onClear && (
+        <Button look="quiet" icon={X} onClick={onClear}>
+          {frameWords.clear}
+        </Button>
+      )}
+    </search>
+  )
+}
+
+const textOf = (state: unknown) => JSON.stringify(state, undefined, 2)
+
+/** The state of the object before and after the change. */
+function Details({ of: { what, before, after }, onClose }: { of: AuditEntry; onClose: () => void }) {
+  return (
+    <Dialog title={what} onClose={onClose}>
+      {before && (
+        <>
+          <h3>{words.before}</h3>
+          <Code text={textOf(before)} label={words.before} />
+        </>
+      )}
+      {after && (
+        <>
+          <h3>{words.after}</h3>
+          <Code text={textOf(after)} label={words.after} />
+        </>
+      )}
+    </Dialog>
+  )
+}
+
+const { columns } = words
+const list = [
+  { name: 'when', label: columns.when },
+  { name: 'who', label: columns.who },
+  { name: 'what', label: columns.what },
+  { name: 'object', label: columns.object },
+  { name: 'from', label: columns.from },
+  { name: 'actions', label: manageWords.actions, isHeadHidden: true },
+]
+
+function Entries({ rows }: { rows: readonly AuditEntry[] }) {
+  const nameOf = useActorName()
+  const [open, setOpen] = useState<AuditEntry>()
+  return (
+    <>
+      <Cards<AuditEntry>
+        label={frameWords.title('audit')}
+        columns={list}
+        rows={rows}
+        keyOf={(row) => `${rows.indexOf(row)}`}
+        cells={(row) => [
+          <Time key="at" at={row.at} />,
+          <bdi key="by">{nameOf(row.by)}</bdi>,
+          row.what,
+          row.object && <code key="object">{row.object}</code>,
+          row.from,
+          (row.before || row.after) && (
+            <div key="actions" class="rowActions">
+              <Button isSmall onClick={() => setOpen(row)}>
+                {words.details}
+              </Button>
+            </div>
+          ),
+        ]}
+      />
+      {open && <Details of={open} onClose={() => setOpen(undefined)} />}
+    </>
+  )
+}
+
+/** Every change of the team's objects. */
+export default function AuditPage() {
+  const here = useHere()
+  const [query, setQuery] = useQueryState()
+  const filter = filterOf(query)
+  const isFiltered = Object.keys(filter).length > 0
+  const clear = () => setQuery({ ...query, ...Object.fromEntries(names.map((name) => [name, undefined])) })
+  const audit = usePaged<Awaited<ReturnType<Client['listAudit']>>, AuditEntry>({
+    queryKey: keyOf(here, ['audit', filter]),
+    read: (cursor, signal) => callsOf(here, signal).listAudit({ ...filter, limit: 100, ...(cursor && { cursor }) }),
+    rowsOf: ({ entries }) => entries,
+    nextOf: ({ next }) => next,
+  })
+  const body = () => {
+    if (audit.isLoading) return <Skeleton rows={8} />
+    if (audit.error) return <ProblemNote error={audit.error} onRetry={audit.reload} />
+    if (audit.rows.length > 0) return <Entries rows={audit.rows} />
+    return isFiltered ? (
+      <NoMatch title={words.noMatch} onClear={clear} />
+    ) : (
+      <Empty title={words.noneTitle}>{words.none}</Empty>
+    )
+  }
+  return (
+    <>
+      <PageHead title={frameWords.title('audit')} below={words.intro} />
+      <Filters onClear={isFiltered ? clear : undefined} />
+      <div class="panel flush">
+        <div class="panelBody">{body()}</div>
+        {audit.hasMore && (
+          <p class="listFoot">
+            <Button isBusy={audit.isLoadingMore} onClick={audit.loadMore}>
+              {manageWords.more}
+            </Button>
+          </p>
+        )}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,149 @@
+import { CircleAlert, CircleCheck, Clock, Trash2 } from 'lucide'
+import { useState } from 'preact/hooks'
+import type { HostState, Tag } from '#contract/tag.ts'
+import { installWords as words } from '#dashboard/words/en/install.ts'
+import { useAction } from '../../data/action.ts'
+import { useMay } from '../../data/here.tsx'
+import type { Reading } from '../../data/query.ts'
+import { Button } from '../../parts/button.tsx'
+import { Code } from '../../parts/code.tsx'
+import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { Mark } from '../../parts/status.tsx'
+import { ProblemLine, Skeleton, View } from '../../parts/view.tsx'
+
+const hostLooks = {
+  ready: { icon: CircleCheck, tone: 'good' },
+  missing: { icon: CircleAlert, tone: 'bad' },
+  unproved: { icon: Clock, tone: 'wait' },
+} as const
+
+function Host({ of: { host, state, record, proof }, onRemove }: { of: HostState; onRemove: (() => void) | undefined }) {
+  const { why } = useMay('tag:write')
+  return (
+    <li class="host">
+      <div class="hostHead">
+        <b>{host}</b>
+        <Mark {...hostLooks[state]}>{words.hostState(state)}</Mark>
+        {onRemove && (
+          <span class="end">
+            <Button isSmall look="quiet" icon={Trash2} label={words.removeHost(host)} why={why} onClick={onRemove} />
+          </span>
+        )}
+      </div>
+      {state !== 'ready' && (
+        <>
+          <p class="hint">{words.record}</p>
+          <Code text={record} label={words.record} />
+          {state === 'unproved' && (
+            <>
+              <p class="hint">{words.proof}</p>
+              <Code text={proof} label={words.proof} />
+            </>
+          )}
+        </>
+      )}
+    </li>
+  )
+}
+
+/** Adds a host name to those of the tag. */
+function HostForm({ tagId, hosts }: { tagId: string; hosts: readonly string[] }) {
+  const { why } = useMay('tag:write')
+  const action = useAction('tag')
+  const add = async (event: SubmitEvent) => {
+    event.preventDefault()
+    const form = event.currentTarget as HTMLFormElement
+    const host = `${new FormData(form).get('host')}`.trim()
+    if (await action.run((api) => api.updateTag({ tagId, body: { hosts: [...hosts, host] } }))) form.reset()
+  }
+  return (
+    <>
+      <form class="inlineForm" onSubmit={add}>
+        <input
+          type="text"
+          name="host"
+          aria-label={words.host}
+          placeholder={words.hostPlaceholder}
+          required
+          maxLength={253}
+          autocomplete="off"
+          spellcheck={false}
+        />
+        <Button type="submit" why={why} isBusy={action.isBusy}>
+          {words.addHost}
+        </Button>
+      </form>
+      <ProblemLine error={action.error} />
+    </>
+  )
+}
+
+/** Asks before a host name is removed from the tag. */
+function RemoveHost({
+  tagId,
+  host,
+  hosts,
+  onClose,
+}: {
+  tagId: string
+  host: string
+  hosts: string[]
+  onClose: () => void
+}) {
+  const action = useAction('tag')
+  const remove = async () => {
+    const rest = hosts.filter((each) => each !== host)
+    if (await action.run((api) => api.updateTag({ tagId, body: { hosts: rest } }))) onClose()
+  }
+  return (
+    <ConfirmDialog
+      title={words.removeHost(host)}
+      label={words.remove}
+      action={action}
+      onConfirm={remove}
+      onClose={onClose}
+    >
+      <p>{words.removeHostText}</p>
+    </ConfirmDialog>
+  )
+}
+
+/** Host names of the customer, each with its DNS records and state. */
+export function Hosts({ tagId, reading, canRemove }: { tagId: string; reading: Reading<Tag>; canRemove?: boolean }) {
+  const [removed, setRemoved] = useState<string>()
+  return (
+    <Panel
+      title={words.hosts}
+      note={words.hostsHint}
+      actions={
+        <Button isSmall look="quiet" onClick={() => void reading.refetch()}>
+          {words.look}
+        </Button>
+      }
+    >
+      <View of={reading} skeleton={<Skeleton rows={1} />}>
+        {({ hostStates = [] }) =>
+          hostStates.length === 0 ? (
+            <p class="soft">{words.noHosts}</p>
+          ) : (
+            <ul class="hosts">
+              {hostStates.map((state) => (
+                <Host key={state.host} of={state} onRemove={canRemove ? () => setRemoved(state.host) : undefined} />
+              ))}
+            </ul>
+          )
+        }
+      </View>
+      <HostForm tagId={tagId} hosts={reading.data?.hosts ?? []} />
+      {removed && (
+        <RemoveHost
+          tagId={tagId}
+          host={removed}
+          hosts={reading.data?.hosts ?? []}
+          onClose={() => setRemoved(undefined)}
+        />
+      )}
+    </Panel>
+  )
+}

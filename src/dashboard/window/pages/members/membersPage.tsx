@@ -1,0 +1,141 @@
+import { UserPlus } from 'lucide'
+import { useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso/router'
+import type { Member, Role } from '#contract/account.ts'
+import { basePath } from '#dashboard/addresses.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
+import { manageWords, memberWords as words } from '#dashboard/words/en/manage.ts'
+import { useAction } from '../../data/action.ts'
+import { useMembers } from '../../data/actors.ts'
+import { useHere, useMay } from '../../data/here.tsx'
+import { queries } from '../../data/query.ts'
+import { Button } from '../../parts/button.tsx'
+import { Cards } from '../../parts/cards.tsx'
+import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
+import { PageHead, Panel } from '../../parts/panel.tsx'
+import { Skeleton, View } from '../../parts/view.tsx'
+import { Invitations, InviteDialog } from './invitations.tsx'
+
+const roles: readonly Role[] = ['owner', 'editor', 'viewer']
+const columns = [
+  { name: 'person', label: words.person },
+  { name: 'role', label: words.role },
+  { name: 'since', label: words.since },
+  { name: 'actions', label: manageWords.actions, isHeadHidden: true },
+]
+
+/** What is asked before: a new role, or the removal. */
+type Asked = { member: Member; role?: Role }
+
+function RoleSelect({ member, onChoose }: { member: Member; onChoose: (role: Role) => void }) {
+  const { may, why } = useMay('application:write')
+  if (!may) return <span title={why}>{manageWords.role(member.role)}</span>
+  return (
+    <select
+      class="roleSelect"
+      aria-label={words.changeRole(member.name)}
+      value={member.role}
+      onChange={(event) => {
+        onChoose(event.currentTarget.value as Role)
+        // The old role stays shown until the change is confirmed and saved.
+        event.currentTarget.value = member.role
+      }}
+    >
+      {roles.map((role) => (
+        <option key={role} value={role}>
+          {manageWords.role(role)}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+function AskDialog({ asked: { member, role }, onClose }: { asked: Asked; onClose: () => void }) {
+  const { environment, session } = useHere()
+  const { route } = useLocation()
+  const action = useAction('members', 'me')
+  const { personId, name } = member
+  const isOwn = personId === session.person.personId
+  const confirm = async () => {
+    const done = role
+      ? await action.run((api) => api.updateMember({ personId, body: { role } }))
+      : await action.run((api) => api.deleteMember({ personId }))
+    if (!done) return
+    onClose()
+    if (isOwn) await queries.invalidateQueries({ queryKey: [environment, 'session'] })
+    if (isOwn && !role) route(basePath(environment))
+  }
+  return (
+    <ConfirmDialog
+      title={role ? words.changeTitle(name, role) : words.removeTitle(name)}
+      label={role ? words.change : isOwn ? words.leave : words.remove}
+      look={role ? 'primary' : 'danger'}
+      action={action}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      {role && <p>{manageWords.roleText(role)}.</p>}
+      <p>{role ? words.changeText : words.removeText}</p>
+    </ConfirmDialog>
+  )
+}
+
+function Members({ members }: { members: readonly Member[] }) {
+  const { session } = useHere()
+  const { why } = useMay('application:write')
+  const [asked, setAsked] = useState<Asked>()
+  const isOwn = ({ personId }: Member) => personId === session.person.personId
+  return (
+    <Panel title={words.members(members.length)} isFlush>
+      <Cards<Member>
+        label={frameWords.title('members')}
+        columns={columns}
+        rows={members}
+        keyOf={({ personId }) => personId}
+        cells={(member) => [
+          <span key="person">
+            <bdi>{member.name}</bdi> {isOwn(member) && <span class="chip">{words.you}</span>}
+            <small class="soft">{member.email}</small>
+          </span>,
+          <RoleSelect
+            key="role"
+            member={member}
+            onChoose={(role) => role !== member.role && setAsked({ member, role })}
+          />,
+          member.createdAt,
+          <div key="actions" class="rowActions">
+            <Button isSmall why={why} onClick={() => setAsked({ member })}>
+              {isOwn(member) ? words.leave : words.remove}
+            </Button>
+          </div>,
+        ]}
+      />
+      {asked && <AskDialog asked={asked} onClose={() => setAsked(undefined)} />}
+    </Panel>
+  )
+}
+
+/** The people of the team: their roles, and who is invited. */
+export default function MembersPage() {
+  const members = useMembers()
+  const { may, why } = useMay('application:write')
+  const [isInviting, setInviting] = useState(location.hash === '#invite')
+  return (
+    <>
+      <PageHead
+        title={frameWords.title('members')}
+        below={words.intro}
+        actions={
+          <Button look="primary" icon={UserPlus} why={why} onClick={() => setInviting(true)}>
+            {words.invite}
+          </Button>
+        }
+      />
+      <View of={members} skeleton={<Skeleton rows={4} />}>
+        {(data) => <Members members={data.members} />}
+      </View>
+      {may && <Invitations />}
+      {isInviting && may && <InviteDialog onClose={() => setInviting(false)} />}
+    </>
+  )
+}

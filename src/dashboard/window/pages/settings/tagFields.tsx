@@ -1,0 +1,139 @@
+import type { ComponentChildren } from 'preact'
+import type { Client } from '#contract/client.ts'
+import type { TagDraft } from '#dashboard/form/tagForm.ts'
+import { settingsWords as words } from '#dashboard/words/en/settings.ts'
+import { useHere, useRead } from '../../data/here.tsx'
+import { Field } from '../../parts/field.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import type { TagFormState } from './useTagForm.ts'
+
+type TextName = 'name' | 'domain' | 'allowedOrigins'
+type ChoiceName = Exclude<keyof TagDraft, TextName | 'gpc'>
+type Part = { form: TagFormState }
+
+function Text({ form, name, help, rows }: Part & { name: TextName; help?: ComponentChildren; rows?: number }) {
+  return (
+    <Field label={words.labels[name]} issue={form.issues[name]} help={help}>
+      {({ id, describedBy, isInvalid }) => {
+        const common = {
+          id,
+          name,
+          'aria-describedby': describedBy,
+          'aria-invalid': isInvalid,
+          autocomplete: 'off',
+          spellcheck: false,
+          value: form.draft[name],
+        } as const
+        return rows ? (
+          <textarea
+            {...common}
+            rows={rows}
+            class="mono"
+            onInput={(event) => form.change({ [name]: event.currentTarget.value })}
+          />
+        ) : (
+          <input {...common} type="text" onInput={(event) => form.change({ [name]: event.currentTarget.value })} />
+        )
+      }}
+    </Field>
+  )
+}
+
+function Select({
+  form,
+  name,
+  values,
+  help,
+}: Part & { name: ChoiceName; values: readonly (readonly [value: string, text: string])[]; help?: ComponentChildren }) {
+  return (
+    <Field label={words.labels[name]} issue={form.issues[name]} help={help}>
+      {({ id, describedBy, isInvalid }) => (
+        <select
+          id={id}
+          name={name}
+          aria-describedby={describedBy}
+          aria-invalid={isInvalid}
+          value={form.draft[name]}
+          onChange={(event) => form.change({ [name]: event.currentTarget.value })}
+        >
+          {values.map(([value, text]) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+}
+
+const holds = ['off', 1, 2, 5, 10, 15, 20, 30] as const
+const holdText = (value: 'off' | number) => (value === 'off' ? words.holdOff : words.holdFor(value))
+
+/** The minutes to choose from, with the saved one where it is another. */
+const holdsWith = (saved: string) => {
+  const known = holds.map((value) => [`${value}`, holdText(value)] as const)
+  return known.some(([value]) => value === saved) ? known : [...known, [saved, holdText(Number(saved))] as const]
+}
+
+function Versions({ form }: Part) {
+  const { me } = useHere()
+  const { data } = useRead(['manifest'], (api: Client) => api.readManifest(), {
+    staleMs: 600_000,
+    isEnabled: me.scopes.includes('manifest:read'),
+  })
+  const choices = (versions: readonly string[] | undefined, chosen: string) => {
+    const numbered = [...new Set([...(versions ?? []).filter((each) => each !== 'latest'), chosen])].filter(
+      (each) => each !== 'latest',
+    )
+    const newest = versions?.find((each) => each !== 'latest')
+    return [['latest', words.latest(newest)] as const, ...numbered.map((each) => [each, each] as const)]
+  }
+  return (
+    <Panel title={words.versions}>
+      <Select form={form} name="sdkVersion" values={choices(data?.sdkVersions, form.draft.sdkVersion)} />
+      <Select form={form} name="edgeVersion" values={choices(data?.edgeVersions, form.draft.edgeVersion)} />
+    </Panel>
+  )
+}
+
+/** Every setting of a tag but its host names and plugins. */
+export function TagFields({ form }: Part) {
+  return (
+    <>
+      <Panel title={words.general}>
+        <Text form={form} name="name" />
+        <Text form={form} name="domain" help={words.domainHint} />
+      </Panel>
+      <Panel title={words.access}>
+        <Text form={form} name="allowedOrigins" help={words.originsHint} rows={4} />
+        <Select
+          form={form}
+          name="serverToken"
+          values={Object.entries(words.serverTokens)}
+          help={words.serverTokenHint}
+        />
+      </Panel>
+      <Panel title={words.consentTitle}>
+        <Select form={form} name="consent" values={Object.entries(words.consents)} />
+        <label class="checkRow">
+          <input
+            type="checkbox"
+            name="gpc"
+            checked={form.draft.gpc}
+            onChange={(event) => form.change({ gpc: event.currentTarget.checked })}
+          />
+          {words.gpcText}
+        </label>
+        <Select form={form} name="hold" values={holdsWith(form.draft.hold)} />
+        <Select
+          form={form}
+          name="sameSite"
+          values={['Lax', 'Strict', 'None'].map((value) => [value, value] as const)}
+          help={words.sameSiteHint}
+        />
+      </Panel>
+      <Versions form={form} />
+    </>
+  )
+}

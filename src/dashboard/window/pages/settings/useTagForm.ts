@@ -1,0 +1,71 @@
+import { useState } from 'preact/hooks'
+import type { Tag } from '#contract/tag.ts'
+import { issuesOf, problemOf } from '#dashboard/api/problem.ts'
+import { changedSettings, issuesByName, type TagDraft, tagDraftOf, tagUpdateOf } from '#dashboard/form/tagForm.ts'
+import { callsOf, keyOf, useHere } from '../../data/here.tsx'
+import { queries } from '../../data/query.ts'
+import { signedOut } from '../../data/signal.ts'
+
+/** What the person changed in the settings of a tag, what is wrong with it, and how it is saved. */
+export function useTagForm(tag: Tag) {
+  const here = useHere()
+  const [draft, setDraft] = useState(() => tagDraftOf(tag))
+  // The version that the form began with: a newer one that is read meanwhile must not be overwritten unseen.
+  const [base, setBase] = useState(tag)
+  const [issues, setIssues] = useState<Record<string, string>>({})
+  const [error, setError] = useState<unknown>()
+  const [state, setState] = useState<'idle' | 'busy' | 'saved' | 'conflict'>('idle')
+  const changed = changedSettings(draft, base)
+  const begin = (from: Tag) => {
+    setBase(from)
+    setDraft(tagDraftOf(from))
+    setIssues({})
+    setError(undefined)
+    setState('idle')
+  }
+  if (changed.length === 0 && tag.version > base.version && state !== 'busy') begin(tag)
+  const fail = (problem: unknown) => {
+    const { kind } = problemOf(problem)
+    if (kind === 'signedOut') signedOut.value = true
+    const found = issuesByName(issuesOf(problem), Object.keys(draft))
+    setIssues(found)
+    if (kind !== 'changedMeanwhile' && (Object.keys(found).length === 0 || found[''])) setError(problem)
+    setState(kind === 'changedMeanwhile' ? 'conflict' : 'idle')
+  }
+  const save = async (isForced = false) => {
+    if (changed.length === 0 || state === 'busy') return
+    setState('busy')
+    setIssues({})
+    setError(undefined)
+    try {
+      const body = tagUpdateOf(draft, base)
+      const next = await callsOf(here).updateTag({
+        tagId: tag.tagId,
+        body,
+        ...(!isForced && { ifMatch: base.version }),
+      })
+      queries.setQueryData(keyOf(here, ['tag', tag.tagId]), { ...next, hostStates: tag.hostStates })
+      begin(next)
+      setState('saved')
+      await queries.invalidateQueries({ queryKey: keyOf(here, ['me']) })
+    } catch (problem) {
+      fail(problem)
+    }
+  }
+  const change = (next: Partial<TagDraft>) => {
+    setDraft({ ...draft, ...next })
+    if (state === 'saved') setState('idle')
+  }
+  return {
+    draft,
+    change,
+    changed,
+    issues,
+    error,
+    state,
+    save,
+    restart: () => begin(tag),
+    cancel: () => setState('idle'),
+  }
+}
+export type TagFormState = ReturnType<typeof useTagForm>

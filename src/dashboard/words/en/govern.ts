@@ -1,0 +1,142 @@
+import type { AlertKind } from '#contract/alert.ts'
+import type { HookKind } from '#contract/hook.ts'
+import type { PolicyType } from '#contract/policy.ts'
+import { count, plural } from '../format.ts'
+
+const policyNames: Record<PolicyType, string> = {
+  TERMS_AND_CONDITIONS: 'Terms and conditions',
+  PRIVACY_POLICY: 'Privacy policy',
+  DATA_PROCESSING_AGREEMENT: 'Data processing agreement',
+}
+const alertKindNames: Record<AlertKind, string> = {
+  paused: 'stopped',
+  resumed: 'goes on',
+  dead: 'gave up deliveries',
+  recovered: 'recovered',
+}
+const hookKindNames: Record<HookKind, string> = { deploy: 'Deployments', alert: 'Alerts' }
+
+/** Texts of applications and tokens. */
+export const applicationWords = {
+  intro: 'Programs that call the API for this team. The operator approves each before it can get tokens.',
+  register: 'Register an application',
+  name: 'Name',
+  scopes: 'What it may do',
+  readOnly: 'Reading alone',
+  allScopes: 'All',
+  noScopes: 'None',
+  redirectUris: 'Redirect addresses',
+  redirectHint: 'One on each line, for applications that people sign in to. https, or http on a loopback address.',
+  isPublic: 'It cannot keep a secret: a mobile app, or a page',
+  create: 'Register',
+  secretTitle: 'The client secret',
+  secretNote: 'Copy it now: it is shown only once.',
+  clientId: 'Client id',
+  clientSecret: 'Client secret',
+  noneTitle: 'No applications',
+  none: 'Register one to call the API from a program: a server of yours, a script, or the command line.',
+  status: { pending: 'waits for the operator', approved: 'approved' },
+  public: 'public',
+  created: 'Registered',
+  tokens: 'Tokens',
+  noTokens: 'No tokens of its own',
+  token: 'New token',
+  tokenTitle: (name: string) => `New token of ${name}`,
+  tokenText: 'Two can be valid at once, so that one can replace the other.',
+  tokenLife: 'Valid for',
+  lives: { '12h': '12 hours', '30d': '30 days', '90d': '90 days', '365d': 'a year' },
+  createToken: 'Issue the token',
+  tokenMade: 'The token',
+  tokenLabel: 'Token',
+  notApproved: 'The operator has not approved it yet.',
+  expires: 'Expires',
+  revoke: 'Revoke',
+  revokeTitle: 'Revoke this token?',
+  revokeText: 'Whatever uses it is refused within five seconds.',
+  rotate: 'New secret',
+  rotateTitle: (name: string) => `New secret of ${name}`,
+  rotateText: 'The secret of before stays valid for a while, so that both work while you change it.',
+  keepBefore: 'The secret of before works for',
+  keeps: { '0m': 'no longer', '1h': '1 hour', '24h': '1 day', '7d': '7 days' },
+  rotateDone: 'Make a new secret',
+  isPublicWhy: 'A public application has no secret.',
+  remove: 'Delete',
+  removeTitle: (name: string) => `Delete ${name}?`,
+  removeText: 'Its tokens, and the access that people granted to it, end within five seconds.',
+  removeConfirm: (name: string) => `Type ${name} to delete it`,
+  nScopes: (n: number) => plural(n, 'scope', 'scopes'),
+}
+
+/** Texts of hooks. */
+export const hookWords = {
+  intro: 'Addresses of yours that are called, signed, before a deployment goes live, or for an alert about a channel.',
+  add: 'Add a hook',
+  url: 'Address',
+  urlPlaceholder: 'https://',
+  urlHint: 'https. It must answer within 5 seconds.',
+  kind: 'Called',
+  kinds: {
+    deploy: 'before each deployment, which it can refuse',
+    alert: 'when a channel stops, gives up or recovers',
+  } satisfies Record<HookKind, string>,
+  kindName: (kind: HookKind) => hookKindNames[kind],
+  create: 'Add',
+  secretTitle: 'The signing key',
+  secretNote: 'Every request is signed with it. Copy it now: it is shown only once.',
+  secret: 'Signing key',
+  noneTitle: 'No hooks',
+  none: 'Add one to review deployments with your own program, or to hear of channels that stop.',
+  since: 'Since',
+  remove: 'Remove',
+  removeTitle: 'Remove this hook?',
+  removeText: 'It is not called any more.',
+}
+
+/** Texts of alerts. */
+export const alertWords = {
+  intro: 'What happened to channels, and which of your hooks heard of it.',
+  noneTitle: 'No alerts',
+  none: 'A channel that stops, gives up deliveries or recovers is listed here.',
+  columns: { when: 'When', channel: 'Channel', kind: 'What', count: 'Deliveries', sent: 'Sent to hooks' },
+  kind: (kind: AlertKind) => alertKindNames[kind],
+  count: (n: number) => count(n),
+  sent: { pending: 'waits', sent: 'sent', failed: 'failed' },
+  tries: (n: number) => plural(n, 'try', 'tries'),
+  noHooks: 'no hook',
+}
+
+/** Texts of policies. */
+export const policyWords = {
+  intro: 'What the operator asks this team to accept.',
+  name: (type: PolicyType) => policyNames[type],
+  version: 'Version',
+  accepted: 'accepted',
+  open: 'not accepted',
+  accept: 'Accept',
+  acceptTitle: (name: string, version: string) => `Accept ${name}, version ${version}?`,
+  acceptText: 'You accept it for the whole team. This cannot be taken back.',
+  noneTitle: 'No policies',
+  none: 'The operator has published none.',
+}
+
+/** Texts of the audit. */
+export const auditWords = {
+  intro: 'Every change of this team’s objects: who, what, when, from where, and the state before and after.',
+  columns: { when: 'When', who: 'Who', what: 'What', object: 'Object', from: 'From' },
+  by: 'Who',
+  what: 'What',
+  object: 'Object',
+  from: 'from',
+  to: 'to',
+  anyone: 'Everyone',
+  anything: 'Every change',
+  whatPlaceholder: 'updateScript',
+  objectPlaceholder: 'id of an object',
+  noneTitle: 'Nothing happened yet',
+  none: 'The first change stands here at once.',
+  noMatch: 'No change matches',
+  before: 'Before',
+  after: 'After',
+  details: 'Show what changed',
+  refused: 'refused',
+}

@@ -1,0 +1,63 @@
+import type { Role } from '#contract/account.ts'
+import { plural } from '../format.ts'
+
+const roleTexts: Record<Role, string> = {
+  owner: 'Everything, and who may do what',
+  editor: 'Tags, channels, events and visitors',
+  viewer: 'Reads, without visitors and the audit',
+}
+const roleNames: Record<Role, string> = { owner: 'Owner', editor: 'Editor', viewer: 'Viewer' }
+
+/** Texts that the pages of settings and of governance share. */
+export const manageWords = {
+  actor: (by: string) =>
+    ({ operator: 'the operator', aglet: 'Aglet' })[by] ?? (by.startsWith('tok_') ? `token ${by}` : by),
+  save: 'Save',
+  saved: 'Saved.',
+  add: 'Add',
+  remove: 'Remove',
+  actions: 'Actions',
+  none: '–',
+  more: 'Load more',
+  role: (role: Role) => roleNames[role],
+  roleText: (role: Role) => roleTexts[role],
+  changedTitle: 'Somebody else changed this',
+  changedText: 'It was saved since you opened it. What you changed is still in the form.',
+  field: 'Setting',
+  mine: 'Yours',
+  theirs: 'Saved now',
+  keepMine: 'Save mine over it',
+  takeTheirs: 'Load theirs',
+}
+
+/** Texts of members and invitations. */
+export const memberWords = {
+  intro: 'The people of this team, and what each may do.',
+  person: 'Person',
+  role: 'Role',
+  since: 'Since',
+  you: 'you',
+  invite: 'Invite',
+  inviteTitle: 'Invite a person',
+  inviteText: 'You get a link that works once. Send it to the person yourself.',
+  expires: 'The link works for',
+  lives: { '1d': '1 day', '7d': '7 days', '30d': '30 days' },
+  create: 'Create the link',
+  linkTitle: 'The invitation',
+  linkNote: 'Copy the link now: it is shown only once. Whoever opens it first joins the team.',
+  link: 'Link',
+  invitations: 'Open invitations',
+  noInvitations: 'No open invitations',
+  ends: 'Ends',
+  revoke: 'Revoke',
+  changeRole: (name: string) => `Role of ${name}`,
+  changeTitle: (name: string, role: Role) =>
+    `Make ${name} ${role === 'viewer' ? 'a' : 'an'} ${roleNames[role].toLowerCase()}?`,
+  changeText: 'The access that this person granted to applications ends.',
+  change: 'Change the role',
+  removeTitle: (name: string) => `Remove ${name}?`,
+  removeText: 'The person loses access at once. What the person did stays in the audit.',
+  remove: 'Remove',
+  leave: 'Leave the team',
+  members: (n: number) => plural(n, 'person', 'people'),
+}

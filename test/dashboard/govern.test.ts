@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { violations } from '../fake/accessibility.ts'
+import { call, openAglet } from '../fake/aglet.ts'
+import { noChromium, openBrowser } from '../fake/browser.ts'
+import { addPerson, type DashboardWorld, fillWorld, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
+import { pathsOf, watch } from '../fake/dashboardBrowser.ts'
+
+const [owner, viewer] = ['jane@shop.example', 'vic@shop.example']
+let world: DashboardWorld
+let browser: Browser
+if (!noChromium) {
+  const vendors = await openVendors()
+  const aglet = await openAglet('dashboard-govern', vendorEnvironment(vendors))
+  before(async () => {
+    world = await fillWorld(aglet, vendors, 12)
+    await addPerson(world.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
+    await addPerson(world.customer, { name: 'Vic Viewer', email: viewer, role: 'viewer' })
+    browser = await openBrowser()
+  })
+  after(async () => {
+    await browser?.close()
+    await vendors.close()
+  })
+}
+
+const dialogOf = (page: Page) => page.getByRole('dialog')
+
+describe('governance', { skip: noChromium }, () => {
+  test('an owner registers an application, and its secret is shown once', async () => {
+    const { page, go, close } = await watch(browser, world.aglet.origin, owner)
+    await go(`${pathsOf(world).team}/applications`)
+    await page.getByRole('button', { name: 'Register an application' }).click()
+    const dialog = dialogOf(page)
+    await dialog.getByLabel('Name').fill('Warehouse job')
+    await dialog.getByRole('button', { name: 'Reading alone' }).click()
+    await dialog.getByRole('button', { name: 'Register' }).click()
+    await dialog.getByText('The client secret').waitFor()
+    const [clientId, secret] = await dialog.locator('.onceValue code').allTextContents()
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    const panel = page.getByRole('region', { name: 'Warehouse job' })
+    await panel.getByText('waits for the operator').waitFor()
+    const token = panel.getByRole('button', { name: 'New token' })
+    assert.match((await token.getAttribute('title')) ?? '', /not approved/)
+    assert.ok(!(await page.content()).includes(secret!) && (await page.content()).includes(clientId!))
+
+    await panel.getByRole('button', { name: 'New secret' }).click()
+    await dialog.getByRole('button', { name: 'Make a new secret' }).click()
+    await dialog.getByText('Copy it now').waitFor()
+    assert.notEqual(await dialog.locator('.onceValue code').textContent(), secret)
+    await dialog.getByRole('button', { name: 'Close' }).click()
+
+    await panel.getByRole('button', { name: 'Delete Warehouse job' }).click()
+    await dialog.getByRole('textbox').fill('Warehouse job')
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await panel.waitFor({ state: 'detached' })
+    await close()
+  })
+
+  test('a hook is added with an issue at its field, shows its key once, and is removed', async () => {
+    const { page, go, close } = await watch(browser, world.aglet.origin, owner)
+    await go(`${pathsOf(world).team}/hooks`)
+    await page.getByText('No hooks').waitFor()
+    await page.getByRole('button', { name: 'Add a hook' }).click()
+    const dialog = dialogOf(page)
+    await dialog.getByLabel('Address').fill('ftp://hooks.shop.example')
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+    await dialog.locator('[aria-invalid=true]').waitFor()
+    await dialog.getByLabel('Address').fill('https://hooks.shop.example/aglet')
+    await dialog.getByLabel(/when a channel stops/).check()
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+    assert.match((await dialog.locator('.onceValue code').textContent())!, /^whsec_/)
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    const row = page.getByRole('row', { name: /hooks.shop.example.*Alerts/ })
+    await row.getByRole('button', { name: 'Remove' }).click()
+    await dialog.getByRole('button', { name: 'Remove' }).click()
+    await page.getByText('No hooks').waitFor()
+    await close()
+  })
+
+  test('the audit names people, and is filtered by person, operation and object', async () => {
+    await call(world.customer, 'PUT', `/tag/${world.customer.tagId}`, { gpc: true })
+    const { page, go, close } = await watch(browser, world.aglet.origin, owner)
+    const { team } = pathsOf(world)
+    await go(`${team}/audit?what=updateTag`)
+    const table = page.getByRole('table', { name: 'Audit' })
+    await table
+      .getByRole('row', { name: /updateTag/ })
+      .first()
+      .waitFor()
+    assert.equal(await table.getByText('createScript').count(), 0)
+    await table.getByRole('button', { name: 'Show what changed' }).first().click()
+    await dialogOf(page).getByLabel('After').getByText('"gpc": true').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByLabel('What', { exact: true }).fill('noSuchOperation')
+    await page.keyboard.press('Enter')
+    await page.getByText('No change matches').waitFor()
+    await page.getByRole('button', { name: 'Clear' }).last().click()
+    await table.getByText('createScript').first().waitFor()
+    await go(`${team}/audit?object=${world.scripts.meta}`)
+    await table.getByRole('row', { name: /createScript/ }).waitFor()
+    await close()
+  })
+
+  test('a viewer gets no page of owners, and the frame does not offer it', async () => {
+    const { page, go, close } = await watch(browser, world.aglet.origin, viewer)
+    const { team } = pathsOf(world)
+    await go(team)
+    const navigation = page.getByRole('navigation')
+    for (const name of ['Audit', 'Applications']) assert.equal(await navigation.getByRole('link', { name }).count(), 0)
+    await navigation.getByRole('link', { name: 'Hooks' }).click()
+    const add = page.getByRole('button', { name: 'Add a hook' })
+    assert.match((await add.getAttribute('title')) ?? '', /role editor/)
+    for (const path of ['audit', 'applications']) {
+      await go(`${team}/${path}`)
+      await page.getByText('Not for your role').waitFor()
+    }
+    await close()
+  })
+
+  test('every page of governance is accessible in both themes, for each role', async () => {
+    for (const [colorScheme, width, email] of [
+      ['light', 1440, owner],
+      ['dark', 390, owner],
+      ['dark', 1440, viewer],
+    ] as const) {
+      const options = { colorScheme, viewport: { width, height: 900 } }
+      const { page, go, complaints, strangers, close } = await watch(browser, world.aglet.origin, email, options)
+      const { team, tag } = pathsOf(world)
+      const found: string[] = []
+      for (const path of ['applications', 'hooks', 'alerts', 'policies', 'audit', 'members', 'settings', 'tags/new']) {
+        await go(`${team}/${path}`)
+        found.push(...(await violations(page)).map((each) => `${path} ${each}`))
+      }
+      for (const path of ['replays', 'settings']) {
+        await go(`${tag}/${path}`)
+        found.push(...(await violations(page)).map((each) => `${path} ${each}`))
+      }
+      assert.deepEqual([found, complaints, strangers], [[], [], []])
+      await close()
+    }
+  })
+})

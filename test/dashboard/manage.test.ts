@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import type { Tag } from '#contract/tag.ts'
+import { call, openAglet, until } from '../fake/aglet.ts'
+import { noChromium, openBrowser } from '../fake/browser.ts'
+import { addPerson, type DashboardWorld, fillWorld, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
+import { pathsOf, settled, watch } from '../fake/dashboardBrowser.ts'
+
+const [owner, viewer] = ['jane@shop.example', 'vic@shop.example']
+let world: DashboardWorld
+let browser: Browser
+if (!noChromium) {
+  const vendors = await openVendors()
+  const aglet = await openAglet('dashboard-manage', vendorEnvironment(vendors))
+  before(async () => {
+    world = await fillWorld(aglet, vendors, 30)
+    await addPerson(world.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
+    await addPerson(world.customer, { name: 'Vic Viewer', email: viewer, role: 'viewer' })
+    browser = await openBrowser()
+  })
+  after(async () => {
+    await browser?.close()
+    await vendors.close()
+  })
+}
+
+const readTag = async (tagId: string) => (await call<Tag>(world.customer, 'GET', `/tag/${tagId}`)).body
+const inDialog = (page: Page) => page.getByRole('dialog')
+
+describe('replays', { skip: noChromium }, () => {
+  test('a person counts what a filter would send again, starts it, and sees its outcome by channel', async () => {
+    const { page, go, complaints, close } = await watch(browser, world.aglet.origin, owner)
+    const { tag } = pathsOf(world)
+    await go(`${tag}/replays?status=skipped&channel=${world.scripts.tiktok}`)
+    await page.getByText('Nothing was sent again yet').waitFor()
+    await page.getByRole('button', { name: 'Count' }).click()
+    await page.getByText(/deliveries match/).waitFor()
+    await page.getByRole('row', { name: /TikTok.*region/ }).waitFor()
+    assert.ok(await page.getByLabel('TikTok').isChecked())
+
+    await page.getByLabel('TikTok').uncheck()
+    await page.getByLabel('Google Analytics 4').check()
+    await page.getByLabel('delivered', { exact: true }).check()
+    await page.getByLabel('not sent', { exact: true }).uncheck()
+    await page.getByRole('button', { name: 'Count' }).click()
+    await page.getByRole('button', { name: /^Send \d+ deliver/ }).click()
+    await page.getByRole('heading', { level: 1, name: /^Replay of/ }).waitFor()
+    await page.getByText('done', { exact: true }).waitFor()
+    await page.getByRole('row', { name: /Google Analytics 4.*delivered/ }).waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Stop' }).count(), 0)
+
+    await page.getByRole('link', { name: 'Again with this filter' }).click()
+    await page.getByLabel('delivered', { exact: true }).waitFor()
+    assert.ok(await page.getByLabel('Google Analytics 4').isChecked())
+    await page.getByRole('table', { name: 'Replays' }).getByText('Jane Doe').waitFor()
+    assert.deepEqual(complaints, [])
+    await close()
+  })
+
+  test('a viewer reads the replays and starts none', async () => {
+    const { page, go, close } = await watch(browser, world.aglet.origin, viewer)
+    await go(`${pathsOf(world).tag}/replays`)
+    await page.getByRole('heading', { level: 2, name: 'Replays' }).waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Count' }).count(), 0)
+    await close()
+  })
+})
+
+describe('settings of a tag', { skip: noChromium }, () => {
+  test('a person changes settings, an issue stands at its field, and what others changed is not overwritten unseen', async () => {
+    const { page, go, close } = await watch(browser, world.aglet.origin, owner)
+    const { tagId } = world.customer
+    await go(`${pathsOf(world).tag}/settings`)
+    const save = page.getByRole('button', { name: 'Save and deploy' })
+    assert.equal(await save.getAttribute('aria-disabled'), 'true')
+
+    await page.getByLabel('Allowed origins').fill('http://localhost\nnot an origin')
+    await page.getByText('1 setting changed').waitFor()
+    await save.click()
+    await page.locator('.fieldIssue:not(:empty)').first().waitFor()
+    await page.getByLabel('Allowed origins').fill('http://localhost\nhttps://m.shop.example')
+    await page.getByLabel('Wait for a missing consent').selectOption('10')
+    await page.getByLabel('Token of server calls').selectOption('required')
+    await save.click()
+    await page.getByText('Saved and live.').waitFor()
+    const saved = await readTag(tagId)
+    assert.deepEqual(
+      [saved.allowedOrigins, saved.hold, saved.serverToken],
+      [['http://localhost', 'https://m.shop.example'], 10, 'required'],
+    )
+
+    await page.getByLabel('Wait for a missing consent').selectOption('off')
+    await call(world.customer, 'PUT', `/tag/${tagId}`, { hold: 30 })
+    await save.click()
+    await inDialog(page).getByText('Somebody else changed this').waitFor()
+    await inDialog(page)
+      .getByRole('row', { name: /Wait for a missing consent off 30/ })
+      .waitFor()
+    await inDialog(page).getByRole('button', { name: 'Save mine over it' }).click()
+    await page.getByText('Saved and live.').waitFor()
+    assert.equal((await readTag(tagId)).hold, 'off')
+    await close()
+  })
+
+  test('a host name is added with its proof, and removed after a question', async () => {
+    const { page, go, close } = await watch(browser, world.aglet.origin, owner)
+    await go(`${pathsOf(world).tag}/settings`)
+    await page.getByRole('textbox', { name: 'Host name' }).fill('d.shop.example')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page
+      .getByText(/_aglet|TXT/)
+      .first()
+      .waitFor()
+    await page.getByRole('button', { name: 'Remove d.shop.example' }).click()
+    await inDialog(page).getByRole('button', { name: 'Remove', exact: true }).click()
+    await inDialog(page).waitFor({ state: 'detached' })
+    assert.deepEqual((await readTag(world.customer.tagId)).hosts, [])
+    await close()
+  })
+
+  test('a viewer sees the settings and can change none', async () => {
+    const { page, go, close } = await watch(browser, world.aglet.origin, viewer)
+    await go(`${pathsOf(world).tag}/settings`)
+    await page.getByLabel('Domain').waitFor()
+    assert.ok(await page.getByLabel('Domain').isDisabled())
+    const remove = page.getByRole('button', { name: 'Delete the tag' })
+    assert.match((await remove.getAttribute('title')) ?? '', /role editor/)
+    await close()
+  })
+
+  test('a tag is made, and deleted by typing its name', async () => {
+    const { page, go, close } = await watch(browser, world.aglet.origin, owner)
+    await go(pathsOf(world).team)
+    await page.getByRole('link', { name: 'New tag' }).click()
+    await page.getByLabel('Name').fill('Second shop')
+    await page.getByLabel('Domain of the site').fill('second.example')
+    await page.getByRole('button', { name: 'Create the tag' }).click()
+    await page.getByRole('heading', { level: 1, name: /Second shop/ }).waitFor()
+    await page.getByRole('navigation').getByRole('link', { name: 'Tag settings' }).click()
+    await page.getByRole('button', { name: 'Delete the tag' }).click()
+    const sure = inDialog(page).getByRole('button', { name: 'Delete the tag' })
+    assert.equal(await sure.getAttribute('aria-disabled'), 'true')
+    await inDialog(page).getByRole('textbox').fill('Second shop')
+    await sure.click()
+    await page.getByRole('heading', { level: 1, name: 'Tags' }).waitFor()
+    await until(async () => (await page.getByText('Second shop').count()) === 0)
+    await close()
+  })
+})
+
+describe('the team', { skip: noChromium }, () => {
+  test('an owner invites a person by a link that is shown once, changes a role, and removes the person', async () => {
+    const { page, go, close } = await watch(browser, world.aglet.origin, owner)
+    await go(`${pathsOf(world).team}/members`)
+    await page.getByRole('button', { name: 'Invite' }).click()
+    await inDialog(page)
+      .getByLabel(/Viewer/)
+      .check()
+    await inDialog(page).getByRole('button', { name: 'Create the link' }).click()
+    const url = (await inDialog(page).locator('.onceValue code').textContent())!
+    await inDialog(page).getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('table', { name: 'Open invitations' }).getByText('Viewer').waitFor()
+    assert.ok(!(await page.content()).includes(url))
+
+    const person = { invitation: url, name: 'Nina New', email: 'nina@shop.example', password: 'correct horse battery' }
+    assert.equal((await call(world.customer, 'POST', '/person', person)).status, 200)
+    await page.reload()
+    await settled(page)
+    await page.getByText('No open invitations').waitFor()
+    await page.getByLabel('Role of Nina New').selectOption('editor')
+    await inDialog(page).getByRole('button', { name: 'Change the role' }).click()
+    await inDialog(page).waitFor({ state: 'detached' })
+    assert.equal(await page.getByLabel('Role of Nina New').inputValue(), 'editor')
+    await page
+      .getByRole('row', { name: /Nina New/ })
+      .getByRole('button', { name: 'Remove' })
+      .click()
+    await inDialog(page).getByRole('button', { name: 'Remove' }).click()
+    await page.getByText('nina@shop.example').waitFor({ state: 'detached' })
+    await close()
+  })
+
+  test('the last owner stays, and the dialog says so', async () => {
+    const { page, go, close } = await watch(browser, world.aglet.origin, owner)
+    await go(`${pathsOf(world).team}/members`)
+    await page
+      .getByRole('row', { name: /Jane Doe/ })
+      .getByRole('button', { name: 'Leave' })
+      .click()
+    await inDialog(page).getByRole('button', { name: 'Leave the team' }).click()
+    await inDialog(page).getByRole('alert').getByText(/owner/).waitFor()
+    await close()
+  })
+
+  test('a viewer sees the people, and nothing to change', async () => {
+    const { page, go, close } = await watch(browser, world.aglet.origin, viewer)
+    await go(`${pathsOf(world).team}/members`)
+    await page.getByText('Jane Doe').waitFor()
+    assert.equal(await page.getByRole('combobox').count(), 0)
+    assert.match((await page.getByRole('button', { name: 'Invite' }).getAttribute('title')) ?? '', /role owner/)
+    await close()
+  })
+
+  test('an owner renames the team, and the frame shows it', async () => {
+    const { page, go, close } = await watch(browser, world.aglet.origin, owner)
+    await go(`${pathsOf(world).team}/settings`)
+    await page.getByLabel('Name of the team').fill('Acme Shops')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.locator('.top summary').getByText('Acme Shops').waitFor()
+    await close()
+  })
+})
