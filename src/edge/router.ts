@@ -55,7 +55,7 @@ const allowedMethods = (methods: Methods): string =>
     .map((method) => (method === 'GET' ? 'GET, HEAD' : method))
     .join(', ')
 
-const webhook: Methods = { POST: { raw: runWebhook } }
+const webhook: Methods = { GET: { raw: runWebhook }, POST: { raw: runWebhook } }
 
 const noBody = Buffer.alloc(0)
 
