@@ -12,6 +12,7 @@ import { publicHeaders, readResponse, type WebhookResponse } from '#webhook/webh
 import type { EdgeCall } from './edge.ts'
 import { receiveRawBody } from './receiveBody.ts'
 import { countBodyBytes, overloaded, refuseWhenBusy } from './requestGuards.ts'
+import { journalRun, withEventIds } from './webhookRun.ts'
 
 const webhookPath = /^\/webhook\/(scr_[0-9a-z]+)$/
 
@@ -34,12 +35,15 @@ export async function runWebhook(
   edge.deps.intakeRate.takeCall(tag, Boolean(secrets.WEBHOOK_TOKEN))
   if (edge.deps.snapshots.isPaused(script.scriptId)) throw overloaded(pausedSeconds)
   const body = await receiveRawBody(request, sandboxLimits.paramsBytes, countBodyBytes(edge, response))
-  const calls = webhookHostFunctions(
-    { tag, scriptId: script.scriptId, captures: () => edge.deps.captures.ofTag(tag) },
-    edge.deps,
+  const { scriptId } = script
+  const { calls, eventIds } = withEventIds(
+    webhookHostFunctions({ tag, scriptId, captures: () => edge.deps.captures.ofTag(tag) }, edge.deps),
   )
   const job = codeJob({ tag, script, code, secrets }, { request: codeRequest(call, body) }, calls)
-  const answer = answerOf(await edge.deps.runCode(job))
+  const [at, startedAt] = [edge.deps.clock.now(), performance.now()]
+  const result = await edge.deps.runCode(job)
+  const durationMs = Math.round(performance.now() - startedAt)
+  const answer = journalRun(call, scriptId, { result, at, durationMs, eventIds }, answerOf)
   const text = isEmpty(answer) ? '' : answer.body
   const length = isEmpty(answer) ? {} : { 'content-length': Buffer.byteLength(text) }
   response.writeHead(answer.status, { ...headers, 'cache-control': 'no-store', ...publicHeaders(answer), ...length })
