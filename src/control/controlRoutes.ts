@@ -54,6 +54,7 @@ import { pauseScript, resumeScript } from './pauses.ts'
 import { acceptPolicy, readLatestPolicies, readPolicy } from './policies.ts'
 import { preview } from './preview.ts'
 import { createReplay, listReplays, readReplay, stopReplay } from './replays.ts'
+import { listRuns } from './runs.ts'
 import { createScript, deleteScript, listScripts, readScript, updateScript } from './scripts.ts'
 import { acceptInvitation, confirmEmail, createPerson, readSession, signIn, signOut, updatePerson } from './sessions.ts'
 import { simulate } from './simulate.ts'
@@ -99,6 +100,7 @@ const operationAnswers: { [Id in OperationId]: OperationAnswer<(typeof operation
   readFunnel,
   listChannels,
   readIntake,
+  listRuns,
   exportTag,
   exportAudit,
   watchDeliveries,

@@ -12,6 +12,7 @@ import { publicHeaders, readResponse, type WebhookResponse } from '#webhook/webh
 import type { EdgeCall } from './edge.ts'
 import { receiveRawBody } from './receiveBody.ts'
 import { countBodyBytes, overloaded, refuseWhenBusy } from './requestGuards.ts'
+import { journalRun, withEventIds } from './webhookRun.ts'
 
 /** The address of a webhook and those below it, which the code tells apart by the URL. */
 const webhookPath = /^\/webhook\/(scr_[0-9a-z]+)(?:\/|$)/
@@ -36,12 +37,15 @@ export async function runWebhook(
   if (edge.deps.snapshots.isPaused(script.scriptId)) throw overloaded(pausedSeconds)
   const countBytes = countBodyBytes(edge, response)
   const body = request.method === 'POST' && (await receiveRawBody(request, sandboxLimits.paramsBytes, countBytes))
-  const calls = webhookHostFunctions(
-    { tag, scriptId: script.scriptId, captures: () => edge.deps.captures.ofTag(tag) },
-    edge.deps,
+  const { scriptId } = script
+  const { calls, eventIds } = withEventIds(
+    webhookHostFunctions({ tag, scriptId, captures: () => edge.deps.captures.ofTag(tag) }, edge.deps),
   )
   const job = codeJob({ tag, script, code, secrets }, { request: codeRequest(call, body || undefined) }, calls)
-  const answer = answerOf(await edge.deps.runCode(job))
+  const [at, startedAt] = [edge.deps.clock.now(), performance.now()]
+  const result = await edge.deps.runCode(job)
+  const durationMs = Math.round(performance.now() - startedAt)
+  const answer = journalRun(call, scriptId, { result, at, durationMs, eventIds }, answerOf)
   const text = isEmpty(answer) ? '' : answer.body
   const length = isEmpty(answer) ? {} : { 'content-length': Buffer.byteLength(text) }
   response.writeHead(answer.status, { ...headers, 'cache-control': 'no-store', ...publicHeaders(answer), ...length })

@@ -185,6 +185,7 @@ function toControlDeps(server: ServerRuntime, runtime: EnvironmentRuntime, parts
     snapshots,
     people,
     intakeLog: runtime.intakeLog,
+    runLog: runtime.runLog,
     authenticate,
     authenticatePerson: createPersonAuthenticator(accountDeps),
     findPersonAccess: createPersonAccess(accountDeps),

@@ -8,6 +8,7 @@ import { eventSearchLaws } from './eventSearch.suite.ts'
 import { journalLaws } from './journal.suite.ts'
 import { policyLaws } from './policy.suite.ts'
 import { replayLaws } from './replays.suite.ts'
+import { runLaws } from './runs.suite.ts'
 import {
   allPages,
   at,
@@ -41,6 +42,7 @@ export function storeLaws(adapter: string, createLocation: () => Promise<StoreLo
     findingLaws(createLocation)
     eventSearchLaws(createLocation)
     policyLaws(opened(createLocation))
+    runLaws(opened(createLocation))
   })
 }
 

@@ -60,6 +60,7 @@ export const apiCommands: { readonly [Id in OperationId]?: ApiCommand } = {
     words: 'channel list',
     columns: ['scriptId', 'name', 'providerId', 'state', 'reason', 'nextAt', 'waiting', 'lastDeliveredAt'],
   },
+  listRuns: { words: 'script runs', columns: ['at', 'runId', 'status', 'durationMs', 'error', 'logs', 'eventIds'] },
   readIntake: { words: 'intake', columns: ['accepted', 'duplicate', 'rejected', 'refused', 'refusals', 'seen'] },
   exportTag: { words: 'tag export' },
   exportAudit: { words: 'team audit' },
