@@ -58,14 +58,17 @@ const eventOf = (n: number) => ({
   counts: { delivered: 3, skipped: 1 },
 })
 const all = 100_000
+/** More than the page asks for, so that all are read soon. */
+const pageRows = 10_000
+const framesOfRound = 60
 
 describe('budgets of the browser', { skip: noChromium }, () => {
   test('100,000 events are read and scrolled with at most 60 row nodes and 150 MiB', async (t) => {
     const { page, context, close } = await watch(browser, world.aglet.origin, owner)
     await page.route(/\/event\?/, (route) => {
       const from = Number(new URL(route.request().url()).searchParams.get('cursor') ?? 0)
-      const events = Array.from({ length: 1_000 }, (_, n) => eventOf(from + n))
-      return route.fulfill({ json: { events, ...(from + 1_000 < all && { next: `${from + 1_000}` }) } })
+      const events = Array.from({ length: pageRows }, (_, n) => eventOf(from + n))
+      return route.fulfill({ json: { events, ...(from + pageRows < all && { next: `${from + pageRows}` }) } })
     })
     await page.goto(`${world.aglet.origin}${pathsOf(world).tag}/events`)
     await settled(page)
@@ -75,14 +78,25 @@ describe('budgets of the browser', { skip: noChromium }, () => {
       const before = loaded
       await until(async () => (await rowCount()) > before)
     }
+    const session = await openSession(context, page)
+    // The time of its thread, not of the clock: a busy machine makes frames late, and not dear.
+    await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+    const spentMs = async () => {
+      const { metrics } = await session.send('Performance.getMetrics')
+      return 1_000 * metrics.find(({ name }) => name === 'TaskDuration')!.value
+    }
+    const begun = await spentMs()
     const frames: number[] = []
     for (let round = 0; round < 3; round++) {
       await page.evaluate(`scrollTo(0, ${round * 1_000_000})`)
-      frames.push(await scrollFrames(page, 120))
+      frames.push(await scrollFrames(page, framesOfRound))
       assert.ok((await page.locator('.listRow').count()) <= 60)
     }
-    const heap = await heapMib(await openSession(context, page))
-    t.diagnostic(`p95 of a frame ${Math.min(...frames).toFixed(1)} ms (best of 3), heap ${heap.toFixed(1)} MiB`)
+    const frameMs = ((await spentMs()) - begun) / (3 * framesOfRound)
+    const heap = await heapMib(session)
+    t.diagnostic(
+      `a frame costs ${frameMs.toFixed(1)} ms of its thread; p95 between frames ${Math.min(...frames).toFixed(1)} ms (best of 3); heap ${heap.toFixed(1)} MiB`,
+    )
     assert.ok(heap <= 150, `${heap} MiB`)
     await close()
   })

@@ -69,9 +69,20 @@ const otherTexts = (page: Page, known: readonly string[]) =>
     return found
   })()`)
 
+/** The elements that make the page wider than its window, by class and width in px. */
+const tooWide = (page: Page) =>
+  page.evaluate<string[]>(`(() => {
+    const { scrollWidth, clientWidth } = document.documentElement
+    if (scrollWidth <= clientWidth) return []
+    return [...document.querySelectorAll('main *')]
+      .map((element) => ({ element, right: element.getBoundingClientRect().right }))
+      .filter(({ right }) => right > clientWidth + 1)
+      .map(({ element, right }) => element.tagName + '.' + element.className + ' ' + Math.round(right - clientWidth))
+  })()`)
+
 /** What is data on these pages: names and answers of the fake vendors, the catalogue, and what Intl writes. */
 function knownTexts(): string[] {
-  const names = ['Jane Doe', 'shop.example', 'http', 'Büro für', 'localhost', 'HTTP 401', ...sampleNames]
+  const names = ['Jane Doe', 'shop.example', 'http', 'Büro für', 'localhost', 'HTTP 401', 'braze', ...sampleNames]
   const fields = Object.values(providers.facebook!.secrets)
   const texts = fields.flatMap(({ label, description, placeholder }) => [label, description, placeholder])
   const labels = Object.values(providers).map(({ label }) => label)
@@ -101,11 +112,8 @@ describe('in a language whose texts are a third longer', { skip: noChromium }, (
       for (const path of [team, ...[...lists, ...own].map((each) => tag + each)]) {
         await page.goto(world.aglet.origin + path)
         await settled(page)
-        const over = await page.evaluate<number>(
-          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-        )
-        const texts = await otherTexts(page, known)
-        if (texts.length > 0 || over > 0) found.push({ path, texts, over })
+        const [texts, wide] = [await otherTexts(page, known), await tooWide(page)]
+        if (texts.length > 0 || wide.length > 0) found.push({ path, texts, wide })
       }
       assert.deepEqual(found, [])
       assert.deepEqual(complaints, [])

@@ -7,11 +7,12 @@ type Node = { type: string; start: number; end: number; [member: string]: unknow
 /** What stands around each text of `words/`, so that a test sees where it comes from. */
 export const pseudoMarks = { start: '⟦', end: '⟧' }
 
+/** Words of at most eight characters, so that a long text can wrap as a language does. */
+const filler = (length: number) => '~'.repeat(length).replace(/~{8}(?=~)/g, '~~~~~~~ ')
+
 /** The parts of a text that a reader sees, a third longer and marked. */
 const pseudo = (text: string) =>
-  /\p{L}{2}/u.test(text)
-    ? `${pseudoMarks.start}${text}${'~'.repeat(Math.ceil(text.length / 3))}${pseudoMarks.end}`
-    : text
+  /\p{L}{2}/u.test(text) ? `${pseudoMarks.start}${text}${filler(Math.ceil(text.length / 3))}${pseudoMarks.end}` : text
 
 /** Nodes whose strings are no texts: types, comparisons, names of modules and of members. */
 const noTexts =
