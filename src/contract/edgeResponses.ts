@@ -1,6 +1,9 @@
 import type { ConsentMap } from './event.ts'
 import type { ConsentCategory, ValueMode } from './script.ts'
 
+/** What the SDK does before a consent: `all`: stores and sends; `memory`: holds calls in the page; `none`: drops them. */
+export type CaptureBeforeConsent = 'all' | 'memory' | 'none'
+
 /** The two maps of a consent, as an event has them in `storage.<brand>`. An absent map does not restrict. */
 export type ConsentMaps = { consent?: ConsentMap; consentCategories?: ConsentMap }
 
@@ -35,6 +38,9 @@ export type InitResponse = {
   session: { sessionId: string; isNewSession: boolean }
   consent: ConsentMaps | null
 }
+
+/** The response of `GET {tag_url}/load?settings=true`. */
+export type TagSettingsResponse = { captureBeforeConsent: CaptureBeforeConsent }
 
 /** The response of `POST /user`, `/data` and `/consent`. `ignored`: no user was named, so nothing was stored. */
 export type StoredResponse = { result: { status: 'accepted' | 'duplicate' | 'ignored'; userId?: string } }

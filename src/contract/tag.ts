@@ -12,6 +12,10 @@ const Hold = Type.Union([Type.Literal('off'), Type.Integer({ minimum: 1, maximum
   description: 'how many minutes an event waits for a missing consent',
 })
 const Origin = Type.String({ maxLength: 300, pattern: '^https?://[^/]+$' })
+const CaptureBeforeConsent = Type.Enum(['all', 'memory', 'none'], {
+  description:
+    'what the browser SDK does before a consent: `all` stores and sends, `memory` holds calls in the page, `none` drops them; without meaning where consent is disabled',
+})
 const Sources = Type.Array(Type.Enum([...sourceNames]), {
   maxItems: sourceNames.length,
   description: 'the protocols of other products that the tag URL also speaks; none by default',
@@ -40,6 +44,7 @@ const settings = {
   sameSite: Nullable(SameSite),
   serverToken: Nullable(ServerToken),
   hold: Nullable(Hold),
+  captureBeforeConsent: Nullable(CaptureBeforeConsent),
   sources: Nullable(Sources),
   sdkVersion: Nullable(Version),
   edgeVersion: Nullable(Version),
@@ -88,6 +93,7 @@ export const Tag = Type.Object({
   sameSite: SameSite,
   serverToken: ServerToken,
   hold: Hold,
+  captureBeforeConsent: CaptureBeforeConsent,
   sources: Sources,
   sdkVersion: Type.String(),
   edgeVersion: Type.String(),

@@ -61,6 +61,7 @@ const tag: Tag = {
   sameSite: 'Lax',
   serverToken: 'optional',
   hold: 'off',
+  captureBeforeConsent: 'memory',
   sources: [],
   sdkVersion: 'latest',
   edgeVersion: 'latest',
