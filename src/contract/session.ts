@@ -16,6 +16,7 @@ export const Person = Type.Object({
   name: Type.String(),
   email: Type.Optional(Type.String()),
   newEmail: Type.Optional(Type.String({ description: 'not confirmed yet; until then sign-in uses `email`' })),
+  isOperator: Type.Optional(Type.Literal(true, { description: 'absent for everybody but the operator' })),
 })
 export type Person = Static<typeof Person>
 

@@ -33,14 +33,16 @@ describe('consent', { skip: noChromium }, () => {
     const { page, go, complaints, close } = await watch(browser, world.aglet.origin, owner)
     await go(`${pathsOf(world).tag}/consent`)
     const sentences = page.getByRole('region', { name: 'What a visitor decides' })
-    const before = (await readScript(world.scripts.ga!)).consentCategory
-    assert.equal(before, 'analytics')
-    await page.getByRole('radio', { name: 'Google Analytics 4 needs Analytics' }).waitFor()
-    await sentences.getByText(/agrees to analytics reaches .*Google Analytics 4/).waitFor()
-    const other = page
-      .getByRole('radio', { name: /^Google Analytics 4 needs/, disabled: false, checked: false })
+    const radio = { name: /^Google Analytics 4 needs/ }
+    const now = (await page.getByRole('radio', { ...radio, checked: true }).getAttribute('aria-label'))!
+    const before = now.split(' ').at(-1)!.toLowerCase()
+    const sentence = sentences.getByText(new RegExp(`agrees to ${before} reaches .*Google Analytics 4`))
+    await sentence.waitFor()
+    await page
+      .getByRole('radio', { ...radio, disabled: false, checked: false })
       .first()
-    await other.check()
+      .check()
+    await sentence.waitFor({ state: 'detached' })
     await page.getByText('1 channel is changed').waitFor()
     await page.getByRole('button', { name: 'Save and deploy' }).click()
     await page.getByText('Saved and live.').waitFor()
@@ -82,7 +84,7 @@ describe('the playground', { skip: noChromium }, () => {
     await page.getByText('1 request', { exact: true }).waitFor()
 
     await editor.fill('async tag({ event, logger }) {\n  logger.log(event.eventId)\n  throw new Error("no stock")\n}')
-    const real = page.getByLabel('Event', { exact: true })
+    const real = page.getByRole('combobox', { name: 'Event' })
     await real.selectOption({ index: 9 })
     await page.getByLabel('The event as JSON').and(page.locator(':not([value=""])')).waitFor()
     await editor.press('Control+Enter')

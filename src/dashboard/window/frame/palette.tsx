@@ -1,9 +1,11 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import type { Client } from '#contract/client.ts'
+import type { Scope } from '#contract/scopes.ts'
 import { addressOf, type PageRow, pageIds, pages } from '#dashboard/addresses.ts'
 import { matchEntries, type PaletteEntry } from '#dashboard/list/match.ts'
 import { frameWords, paletteWords } from '#dashboard/words/en/frame.ts'
+import { memberWords } from '#dashboard/words/en/manage.ts'
 import { type HereValue, useHere, useRead } from '../data/here.tsx'
 import { applyTheme } from '../data/signal.ts'
 import { Dialog } from '../parts/dialog.tsx'
@@ -57,6 +59,32 @@ function useEntries(
     text: `${frameWords.theme}: ${frameWords.themes[name]}`,
     run: () => applyTheme(name),
   }))
+  const own = (['me', 'operator'] as const).flatMap((id) =>
+    id === 'me' || here.session.person.isOperator
+      ? [
+          {
+            id: `page ${id}`,
+            group: 'page' as const,
+            text: frameWords.title(id),
+            run: () => go(addressOf(here, id, {})),
+          },
+        ]
+      : [],
+  )
+  const newTag = {
+    id: 'newTag',
+    group: 'action' as const,
+    text: frameWords.title('newTag'),
+    run: () => go(addressOf(here, 'newTag', {})),
+  }
+  const invite = {
+    id: 'invite',
+    group: 'action' as const,
+    text: memberWords.inviteTitle,
+    run: () => go(`${addressOf(here, 'members', {})}#invite`),
+  }
+  const may = (scope: Scope) => here.me.scopes.includes(scope)
+  const more = [...(may('tag:write') ? [newTag] : []), ...(may('application:write') ? [invite] : [])]
   const add = here.me.scopes.includes('script:write') && tagId !== undefined
   const addChannel = {
     id: 'add',
@@ -66,7 +94,16 @@ function useEntries(
   }
   const keys = { id: 'keys', group: 'action' as const, text: frameWords.keys, hint: '?', run: onKeys }
   const found = matchEntries(
-    [...pageEntries(here, tagId, go), ...tags, ...channels, ...(add ? [addChannel] : []), ...actions, keys],
+    [
+      ...pageEntries(here, tagId, go),
+      ...own,
+      ...tags,
+      ...channels,
+      ...(add ? [addChannel] : []),
+      ...more,
+      ...actions,
+      keys,
+    ],
     query,
   )
   const eventId = query.trim()

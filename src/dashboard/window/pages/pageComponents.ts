@@ -4,6 +4,8 @@ import type { PageId } from '#dashboard/addresses.ts'
 
 /** The component of each address, loaded with its page. */
 export const pageComponents: Record<PageId, ComponentType> = {
+  me: lazy(() => import('./own/mePage.tsx')),
+  operator: lazy(() => import('./own/operatorPage.tsx')),
   team: lazy(() => import('./team/teamPage.tsx')),
   overview: lazy(() => import('./overview/overviewPage.tsx')),
   live: lazy(() => import('./live/livePage.tsx')),
@@ -22,6 +24,7 @@ export const pageComponents: Record<PageId, ComponentType> = {
   deployment: lazy(() => import('./deployments/deploymentPage.tsx')),
   playground: lazy(() => import('./playground/playgroundPage.tsx')),
   consent: lazy(() => import('./consent/consentPage.tsx')),
+  plugins: lazy(() => import('./plugins/pluginsPage.tsx')),
   visitors: lazy(() => import('./visitors/visitorsPage.tsx')),
   visitor: lazy(() => import('./visitors/visitorPage.tsx')),
   settings: lazy(() => import('./settings/settingsPage.tsx')),

@@ -4,6 +4,8 @@ import type { PageId } from '#dashboard/addresses.ts'
 import { ago, count, list, plural } from '../format.ts'
 
 const titles: Record<PageId, string> = {
+  me: 'Your account',
+  operator: 'Operator',
   team: 'All tags',
   overview: 'Overview',
   live: 'Live',
@@ -22,6 +24,7 @@ const titles: Record<PageId, string> = {
   deployment: 'Deployment',
   playground: 'Playground',
   consent: 'Consent',
+  plugins: 'Plugins',
   visitors: 'Visitors',
   visitor: 'Visitor',
   settings: 'Tag settings',

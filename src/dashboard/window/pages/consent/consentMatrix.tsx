@@ -18,7 +18,11 @@ export type MatrixOf = { tagId: string; scripts: readonly Script[]; providers: r
 
 const providerOf = (providers: readonly ProviderRow[], { providerId }: Script) =>
   providers.find(({ value }) => value === providerId)
-const chosenOf = ({ scriptId, consentCategory }: Script, choices: Choices) => choices[scriptId] ?? consentCategory
+/** The category that a channel needs as it is saved: without one it is the first that its provider offers. */
+const savedOf = (providers: readonly ProviderRow[], script: Script) =>
+  script.consentCategory ?? providerOf(providers, script)?.consentCategory?.[0]
+const chosenOf = ({ providers }: Pick<MatrixOf, 'providers'>, script: Script, choices: Choices) =>
+  choices[script.scriptId] ?? savedOf(providers, script)
 
 /** Saves the changed channels one after the other, each on the version that was read. */
 function useSave({ tagId, scripts, providers }: MatrixOf, choices: Choices, onSaved: () => void) {
@@ -74,7 +78,7 @@ function Row({
               name={`category ${scriptId}`}
               aria-label={words.choose(name, category)}
               title={isOffered ? undefined : words.notOffered}
-              checked={chosenOf(script, choices) === category}
+              checked={chosenOf(of, script, choices) === category}
               disabled={!isOffered || !may}
               onChange={() => onChoose(category)}
             />
@@ -94,7 +98,7 @@ function Row({
 }
 
 /** What each agreement of a visitor leads to, as sentences. */
-function Sentences({ scripts, choices }: { scripts: readonly Script[]; choices: Choices }) {
+function Sentences({ of, choices }: { of: MatrixOf; choices: Choices }) {
   return (
     <Panel title={words.sentences}>
       <ul class="lineList" aria-live="polite">
@@ -102,7 +106,7 @@ function Sentences({ scripts, choices }: { scripts: readonly Script[]; choices: 
           <li key={category}>
             {words.reaches(
               category,
-              scripts.filter((script) => chosenOf(script, choices) === category).map(({ name }) => name),
+              of.scripts.filter((script) => chosenOf(of, script, choices) === category).map(({ name }) => name),
             )}
           </li>
         ))}
@@ -140,7 +144,7 @@ export function ConsentMatrix(of: MatrixOf) {
   const choose = (script: Script, category: ConsentCategory) => {
     const { [script.scriptId]: _, ...others } = choices
     saving.forget()
-    setChoices(script.consentCategory === category ? others : { ...others, [script.scriptId]: category })
+    setChoices(savedOf(providers, script) === category ? others : { ...others, [script.scriptId]: category })
   }
   return (
     <>
@@ -171,7 +175,7 @@ export function ConsentMatrix(of: MatrixOf) {
           </tbody>
         </table>
       </Panel>
-      <Sentences scripts={scripts} choices={choices} />
+      <Sentences of={of} choices={choices} />
       <Foot count={Object.keys(choices).length} saving={saving} onUndo={() => setChoices({})} />
       {regionsOf && (
         <RegionsDialog
