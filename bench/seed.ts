@@ -208,5 +208,6 @@ async function planSome(stream: Stream, channel: { tagId: string; scriptId: stri
     }),
   )
   await journal.plan(planned)
+  await journal.nextDue(Number.MAX_SAFE_INTEGER) // gives the deliveries their rows, as the poller does each second
   await stream.settle(leased.map(({ position }) => position))
 }

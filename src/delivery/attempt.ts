@@ -12,8 +12,7 @@ import { type CallDeps, executeBatch } from './executeBatch.ts'
 export type AttemptDeps = Pick<DeliveryDeps, 'environment'> & AttemptContextDeps & CallDeps
 
 /**
- * Makes one attempt for deliveries of one channel. The attempt is already counted in the journal. Uses the script as it
- * is deployed now, so that a changed key applies to waiting deliveries. Returns the outcomes in the order of the
+ * Makes one attempt for deliveries of one channel. Uses the script as it is deployed now, so that a changed key applies to waiting deliveries. Returns the outcomes in the order of the
  * deliveries. Never throws.
  */
 export async function attempt(

@@ -24,6 +24,8 @@ export type DeliveryQueues = {
   /** Notes that the store has, or may have, due deliveries of this priority. New deliveries wait behind them. */
   markStored(priority: Priority): void
   hasStored(priority: Priority): boolean
+  /** A read of the store is under way. */
+  isReading(priority: Priority): boolean
   /** The store has more deliveries of this priority, and at least half of the queue is free. */
   wantsRefill(priority: Priority): boolean
   /** Takes the deliveries of the next call; empty if all wait for a delivery with their order key. */
@@ -70,6 +72,7 @@ export function openDeliveryQueues(): DeliveryQueues {
       queues[priority].hasMore = true
     },
     hasStored: (priority) => queues[priority].hasMore,
+    isReading: (priority) => queues[priority].endedDuringRead !== undefined,
     wantsRefill: (priority) => queues[priority].hasMore && queues[priority].deliveries.length <= queueLimits.queued / 2,
     take: (maxBatchSize) => selectBatch(waiting, batchCount++, maxBatchSize),
     forget(deliveries) {

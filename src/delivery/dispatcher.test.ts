@@ -57,7 +57,7 @@ function openTestDispatcher(attempt: Attempt, stored: DueDelivery[] = []) {
 }
 const never = new Promise<DeliveryOutcome>(() => {})
 
-test('an attempt is counted before it is made', async () => {
+test('an attempt of a delivery that was read from the store is counted before it is made', async () => {
   const { offer, rows, attempted } = openTestDispatcher((delivery) => {
     assert.equal(rows.get(delivery.deliveryId)!.attempts, 1)
     return delivered(delivery)
@@ -65,6 +65,13 @@ test('an attempt is counted before it is made', async () => {
   offer(many(3, 'scr_1'))
   await until('all are delivered', () => [...rows.values()].every(({ status }) => status === 'delivered'))
   assert.deepEqual(attempted, ['scr_1-0', 'scr_1-1', 'scr_1-2'])
+})
+
+test('the first attempt of a delivery that was just planned is made without a write before it', async () => {
+  const { journal, offer, statuses } = openTestDispatcher(delivered)
+  journal.markInFlight = () => Promise.reject(new Error('nothing is to be written'))
+  offer(many(3, 'scr_1').map((each) => ({ ...each, isUnstored: true as const })))
+  await until('all are delivered', () => statuses().every((status) => status === 'delivered'))
 })
 
 test('deliveries that are offered together are counted by one write, and outcomes that arrive together are written by one', async () => {

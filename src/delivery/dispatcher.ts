@@ -34,7 +34,7 @@ export type DispatcherDeps = Pick<DeliveryDeps, 'clock' | 'log'> &
     store: BreakerPersistenceDeps['store'] & {
       journal: Pick<DeliveryDeps['store']['journal'], 'markInFlight' | 'settle' | 'due'>
     }
-    /** Makes one attempt for the deliveries of a batch. The attempt is already counted. Never throws. */
+    /** Makes one attempt for the deliveries of a batch. Never throws. */
     attempt(deliveries: readonly DueDelivery[], channel: CallControl): Promise<DeliveryOutcome[]>
     /** A channel has free queue space and due deliveries in the store: `refill` is to be called. */
     requestRefill(): void
@@ -67,7 +67,9 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
       const channel = scheduler.channel(delivery.scriptId)
       const { queues } = channel
       if (queues.has(delivery.deliveryId)) return
-      if (scheduler.capacity(channel, delivery.priority) === 0) queues.markStored(delivery.priority)
+      // A delivery with an order key must not overtake those that are being read.
+      const mustWait = delivery.orderKey !== undefined && queues.isReading(delivery.priority)
+      if (mustWait || scheduler.capacity(channel, delivery.priority) === 0) queues.markStored(delivery.priority)
       if (queues.hasStored(delivery.priority)) return requestRefillIfWanted(channel)
       scheduler.add(channel, delivery)
       if (channel.facts.maxBatchSize > 1 && queues.queued() === 1) linger(channel)
@@ -155,10 +157,15 @@ function requeue({ channel, deliveries }: InFlightBatch, results: readonly Deliv
   for (const { priority } of deliveries) channel.queues.markStored(priority === 'fresh' ? 'retry' : priority)
 }
 
-/** Counts attempts in the journal before they are made; false if the write was given up. */
-function markStarted(batches: readonly InFlightBatch[], deps: DispatcherDeps): Promise<boolean> {
+/**
+ * Counts the attempts in the journal that are not the first ones, before they are made; false if the write was given
+ * up. First attempts are counted by their outcomes, and after a crash are due again.
+ */
+async function markStarted(batches: readonly InFlightBatch[], deps: DispatcherDeps): Promise<boolean> {
   const untilMs = deps.clock.now() + recoverAfterMs
-  const started = batches.flatMap(({ deliveries }) => deliveries.map(({ deliveryId }) => ({ deliveryId, untilMs })))
+  const stored = batches.flatMap(({ deliveries }) => deliveries.filter(({ isUnstored }) => !isUnstored))
+  if (stored.length === 0) return true
+  const started = stored.map(({ deliveryId }) => ({ deliveryId, untilMs }))
   return retryUntilDone('count attempts', () => deps.store.journal.markInFlight(started), deps, deps.giveUp)
 }
 

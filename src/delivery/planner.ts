@@ -253,6 +253,7 @@ const dueOf = (
   uncountedAttempts: 0,
   priority: 'fresh',
   nextAt: receivedAt,
+  isUnstored: true,
   ...(orderKey && { orderKey }),
 })
 

@@ -117,7 +117,7 @@ test('waiting deliveries go in one call up to its maximum, one of each order key
 
 test('a delivery that may be poison goes alone, one at a time', () => {
   const { add, startBatches, finish } = openTestScheduler(10)
-  add('s', [1, 2], { crashCount: 1 })
+  add('s', [1, 2], { crashCount: 2 })
   add('s', [3, 4])
   const { batches, ids } = startBatches()
   assert.deepEqual(ids, ['s1', 's3+s4'])

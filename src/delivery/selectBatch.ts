@@ -1,11 +1,14 @@
 import { type DueDelivery, type Priority, priorities } from '#store/store.ts'
 
-/** A delivery that crashed an attempt may be poison and is sent alone. */
-const isSentAlone = ({ crashCount }: DueDelivery) => crashCount !== undefined
+/**
+ * A delivery that crashed two attempts may be poison and is sent alone. After one crash it is sent as others are: at the
+ * end of a process every delivery in flight counts as crashed.
+ */
+const isSentAlone = ({ crashCount = 0 }: DueDelivery) => crashCount > 1
 
 /** Deliveries with the same key are sent one after the other. All possible poison of a channel has the same key. */
-export const orderKey = ({ crashCount, orderKey: key }: DueDelivery): string | undefined =>
-  crashCount === undefined ? key : ' crashed'
+export const orderKey = (delivery: DueDelivery): string | undefined =>
+  isSentAlone(delivery) ? ' crashed' : delivery.orderKey
 
 /** Every nth batch begins with a lower priority, so that it is not starved. */
 const retryEvery = 4

@@ -89,21 +89,6 @@ test('an event that was delivered before a crash is planned again but not sent a
   )
 })
 
-test('an attempt that a crash interrupted is made again as soon as a worker starts, and counts', async () => {
-  const harness = await openDeliveryHarness(aTag([aScript('scr_1')]))
-  harness.vendor.answer = () => new Promise(() => {})
-  harness.start()
-  await acceptEvents(harness, anEvent(harness.clock.now()))
-  await until('it is sent', () => harness.sent.length === 1)
-  await until('its record is settled', () => harness.disk.stream.waiting() === 0)
-  await harness.crash()
-  harness.vendor.answer = () => ok
-  harness.start()
-  await waitForStatus(harness, 'delivered 1')
-  assert.equal((await journeyOf(harness, 'event-1'))!.deliveries[0]!.attempts[0]!.number, 2)
-  assert.equal(harness.sent.length, 2)
-})
-
 test('a dead channel does not delay another', async () => {
   const harness = await openDeliveryHarness(aTag([aScript('scr_1'), aScript('scr_2', { providerId: 'facebook' })]))
   harness.vendor.answer = ({ to }) => (to === 'facebook.example' ? new Promise(() => {}) : ok)
@@ -364,24 +349,4 @@ test('a store that fails for a while loses no event', async () => {
   await harness.clock.turn(1_000)
   await until('all have arrived', () => harness.sent.length === 100)
   await until('nothing is pending', async () => (await store.journal.pendingCount()) === 0)
-})
-
-test('an event during whose attempts three processes ended is dead: poison; other events are delivered', async () => {
-  const harness = await openDeliveryHarness(aTag([aScript('scr_1')]))
-  harness.vendor.answer = ({ json }) => (json.eventId === 'deadly' ? new Promise(() => {}) : ok)
-  await acceptEvents(harness, anEvent(harness.clock.now(), { eventId: 'deadly' }))
-  for (let sent = 1; sent <= 3; sent++) {
-    harness.start()
-    await until('it is sent', () => harness.sent.filter(({ json }) => json.eventId === 'deadly').length === sent)
-    await until('it is planned', () => harness.disk.stream.waiting() === 0)
-    await harness.crash()
-  }
-  harness.start()
-  await waitForStatus(harness, 'dead poison 0', 'deadly')
-  await acceptEvents(harness, anEvent(harness.clock.now(), { eventId: 'event-2' }))
-  await waitForStatus(harness, 'delivered 1', 'event-2')
-  assert.deepEqual(
-    harness.channelEvents.map(({ kind, reason }) => `${kind} ${reason}`),
-    ['dead poison'],
-  )
 })

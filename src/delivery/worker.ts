@@ -91,6 +91,6 @@ function reportOutcomes(
     report.attempted(delivery, each)
     if (status === 'dead' && reason && reason !== 'erased')
       onChannelEvent({ kind: 'dead', tagId, scriptId, reason, at: clock.now() })
-    return { ...each, tagId, at: each.at ?? endedAt(each, clock.now()) }
+    return { ...each, tagId, delivery, at: each.at ?? endedAt(each, clock.now()) }
   })
 }

@@ -2,8 +2,7 @@ import { badRequest } from '#contract/fault.ts'
 import type { DraftResults } from '#event/draftResults.ts'
 import type { EventUsers } from '#event/ingest.ts'
 import type { ParsedBody } from '#event/parseBody.ts'
-import { noCaptureRules } from '#user/captureRules.ts'
-import { readUserFacts } from '#user/profile.ts'
+import { readEmail } from '#user/profile.ts'
 import type { EdgeCall } from './edge.ts'
 
 /**
@@ -13,7 +12,7 @@ import type { EdgeCall } from './edge.ts'
 export function isSyncRequest({ query, trusted }: EdgeCall, { isArray, events: [single] }: ParsedBody): boolean {
   if (!query.includes('sync=') || new URLSearchParams(query).get('sync') !== 'true') return false
   if (isArray) throw badRequest({ path: '', message: 'must be one event: ?sync=true does not take an array' })
-  return trusted || !single?.event || readUserFacts(single.event, noCaptureRules).keys.email === undefined
+  return trusted || !single?.event || readEmail(single.event) === undefined
 }
 
 /**

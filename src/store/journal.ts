@@ -36,6 +36,8 @@ export type DueDelivery = {
   stepResults?: readonly (string | undefined)[]
   /** Consecutive attempts that failed on this server: building the request threw, or the process ended. */
   crashCount?: number
+  /** It was just planned and was not read from the store. */
+  isUnstored?: true
 }
 /** An automatically paused channel: its vendor is down, or rejects its key. Times are epoch ms. */
 export type ChannelPause = {
@@ -76,6 +78,11 @@ export type AttemptRecord = {
  */
 export type DeliveryOutcome = {
   deliveryId: string
+  /**
+   * The delivery as it was before the attempt. The outcome then counts the attempt, and may be written twice, because
+   * the outcome of the first write is unknown. Absent if no attempt was made.
+   */
+  delivery?: DueDelivery
   status: DeliveryStatus
   reason?: DeliveryReason
   nextAt?: number

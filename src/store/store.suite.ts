@@ -6,6 +6,7 @@ import { findingLaws } from './deliveryQueries.suite.ts'
 import { emailLaws } from './emails.suite.ts'
 import { eventSearchLaws } from './eventSearch.suite.ts'
 import { journalLaws } from './journal.suite.ts'
+import { plannedDeliveryLaws } from './plannedDeliveries.suite.ts'
 import { policyLaws } from './policy.suite.ts'
 import { replayLaws } from './replays.suite.ts'
 import { runLaws } from './runs.suite.ts'
@@ -38,6 +39,7 @@ export function storeLaws(adapter: string, createLocation: () => Promise<StoreLo
     const emailStore = opened(createLocation)
     emailLaws(() => emailStore().users)
     journalLaws(createLocation)
+    plannedDeliveryLaws(createLocation)
     replayLaws(createLocation)
     findingLaws(createLocation)
     eventSearchLaws(createLocation)

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { TagEvent } from '#contract/event.ts'
+import { cases } from '../../test/fake/cases.ts'
 import { compileCaptureRules } from './captureRules.ts'
-import { addEmail, hasEmail, type Profile, readUserFacts, updateProfile } from './profile.ts'
+import { addEmail, hasEmail, type Profile, readEmail, readUserFacts, updateProfile } from './profile.ts'
 
 const captures = compileCaptureRules([{ query: 'fbclid', cookie: '_fbc' }, { cookie: '_fbp' }, { cookie: '_ga_*' }])
 const at = Date.UTC(2026, 10, 20)
@@ -25,6 +26,18 @@ test('standard keys are read at the top of an event, in data and in storage.kv, 
 test('objects, blanks and texts of more than 500 characters are not stored as standard keys', () => {
   const { keys } = factsOf({ userEmail: {}, userPhone: '  ', userCity: 'x'.repeat(501), userState: true, data: null })
   assert.deepEqual(keys, {})
+})
+
+test('the e-mail that is read alone is the one among the user facts', () => {
+  const text = fc.constantFrom('a@x.de', ' b@x.de ', '', ' ', 7, null, true, {}, 'x'.repeat(501), undefined)
+  const input = fc.record({ userEmail: text, data: fc.record({ userEmail: text }), kv: fc.record({ email: text }) })
+  fc.assert(
+    fc.property(input, ({ userEmail, data, kv }) => {
+      const more = { userEmail, data, storage: { kv } }
+      assert.equal(readEmail(anEvent(more)), factsOf(more).keys.email)
+    }),
+    { numRuns: cases(500) },
+  )
 })
 
 test('other keys of storage.kv are custom keys with their values unchanged', () => {

@@ -78,6 +78,10 @@ export function readUserFacts(event: TagEvent, captures: CaptureRules, kind?: Ev
   return removedKeys.length > 0 ? { ...facts, removedKeys } : facts
 }
 
+/** The e-mail in the user facts of an event. */
+export const readEmail = (event: TagEvent): string | undefined =>
+  textOf(event.userEmail) ?? textOf(mapOf(event.data).userEmail) ?? textOf(mapOf(event.storage?.kv).email)
+
 const emptySplit: ReturnType<typeof splitCaptures> = { own: {}, captured: {} }
 const captureName = /^[^:]+::(.+)$/
 

@@ -67,7 +67,9 @@ test('an e-mail, in any case, finds all users who claim it, the last seen first,
   await store({ tag, userId: 'usr_shop' }, profile('Köln'), confirmed(email))
   await store(jane, { ...profile('Bonn'), seenAt: 6 }, { ...confirmed(email), isClaimed: true })
   assert.deepEqual(await idsOf(email), ['usr_shop', 'usr_second', 'usr_jane'])
-  assert.equal((await people.ownerOf(tag, people.emailKey(tag, email)))?.userId, 'usr_shop')
+  const keys = [email, 'other@example.com'].map((each) => people.emailKey(tag, each))
+  assert.equal((await people.ownerOf(tag, keys[0]!))?.userId, 'usr_shop')
+  assert.deepEqual(await people.ownerIdsOf(tag, keys), ['usr_shop', undefined])
   assert.deepEqual(await byEmail(email, { ...tag, tagId: 'tag_2' }), none)
 })
 
@@ -78,6 +80,7 @@ test('an e-mail finds users that are not on disk yet, and its owner is the first
   await people.change({ tag, userId: 'usr_b' }, () => profile('Kiel'), confirmed(email))
   await people.change({ tag, userId: 'usr_a' }, () => profile('Kiel'), confirmed(email))
   assert.deepEqual(await idsOf('JANE@example.com'), ['usr_b', 'usr_jane'])
+  assert.deepEqual(await people.ownerIdsOf(tag, [people.emailKey(tag, email)]), ['usr_b'])
   assert.deepEqual(await byEmail(email, { ...tag, tagId: 'tag_2' }), none)
 })
 

@@ -1,6 +1,6 @@
 import { stanceOf } from '#consent/consent.ts'
 import { keyedMutex } from '#kit/keyedMutex.ts'
-import { maxClaims } from '#store/store.ts'
+import { type EmailUsers, maxClaims } from '#store/users.ts'
 import { hasCustom, isCustomNew, searchableText } from './customData.ts'
 import { addEmail, type EmailAssociation, type EmailKey, hasEmail, type Profile } from './profile.ts'
 import { openReadAhead } from './readAhead.ts'
@@ -39,6 +39,8 @@ export type Profiles = {
   /** The keyed fingerprint of an e-mail, by which users are looked up. */
   emailKey(tag: UserRef['tag'], email: string): EmailKey
   byEmail(tag: UserRef['tag'], key: EmailKey): Promise<EmailOwners>
+  /** For each e-mail the id of its owner; undefined if it has none. Decrypts no profile. */
+  ownerIdsOf(tag: UserRef['tag'], keys: readonly EmailKey[]): Promise<(string | undefined)[]>
   /** The first user for whom a trusted call gave the e-mail. */
   ownerOf(tag: UserRef['tag'], key: EmailKey): Promise<KnownUser | undefined>
   /** At most 100 users whose custom data has this value for this key. */
@@ -81,17 +83,20 @@ function openEmails(
   { store, keys }: ProfilesDeps,
   unwritten: ReturnType<typeof openUnwritten>,
   findMany: (tag: UserRef['tag'], userIds: readonly string[]) => Promise<KnownUser[]>,
-): Pick<Profiles, 'emailKey' | 'byEmail' | 'ownerOf'> {
-  async function idsOf(tag: UserRef['tag'], key: EmailKey) {
-    const written = await store.users.byEmail(tag.tagId, new Uint8Array(Buffer.from(key, 'hex')))
-    const stillHas = (userId: string, list: 'claims' | 'confirmed') =>
-      unwritten.stillHasEmail({ tag, userId }, key, list)
-    const { confirmed } = written
+): Pick<Profiles, 'emailKey' | 'byEmail' | 'ownerIdsOf' | 'ownerOf'> {
+  const bytesOf = (key: EmailKey) => new Uint8Array(Buffer.from(key, 'hex'))
+  function ownerAmong({ confirmed }: EmailUsers, tag: UserRef['tag'], key: EmailKey): string | undefined {
     const [first] = unwritten.usersOf(tag.tagId, key, 'confirmed')
-    const owner = confirmed !== undefined && stillHas(confirmed, 'confirmed') ? confirmed : first
+    const isConfirmed = confirmed !== undefined && unwritten.stillHasEmail({ tag, userId: confirmed }, key, 'confirmed')
+    return isConfirmed ? confirmed : first
+  }
+  async function idsOf(tag: UserRef['tag'], key: EmailKey) {
+    const written = await store.users.byEmail(tag.tagId, bytesOf(key))
+    const owner = ownerAmong(written, tag, key)
     const unwrittenClaims = unwritten.usersOf(tag.tagId, key, 'claims')
     const isCrowded = written.isCrowded || unwrittenClaims.size > maxUnwritten
-    const all = new Set([...written.claimants.filter((userId) => stillHas(userId, 'claims')), ...unwrittenClaims])
+    const stillClaims = (userId: string) => unwritten.stillHasEmail({ tag, userId }, key, 'claims')
+    const all = new Set([...written.claimants.filter(stillClaims), ...unwrittenClaims])
     return { owner, claimants: isCrowded ? [] : [...all].filter((userId) => userId !== owner), isCrowded }
   }
   return {
@@ -102,6 +107,10 @@ function openEmails(
       const confirmed = found.find(({ userId }) => userId === owner)
       const others = found.filter(({ userId }) => userId !== owner)
       return { ...(confirmed && { confirmed }), claimants: others.sort(byLastSeen), isCrowded }
+    },
+    async ownerIdsOf(tag, emailKeys) {
+      const written = await store.users.byEmails(tag.tagId, emailKeys.map(bytesOf))
+      return emailKeys.map((key, n) => ownerAmong(written[n]!, tag, key))
     },
     async ownerOf(tag, key) {
       const { owner } = await idsOf(tag, key)

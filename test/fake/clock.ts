@@ -22,7 +22,7 @@ export function turnedClock(startMs = Date.UTC(2026, 10, 20)): TurnedClock {
     now: () => now + setMs,
     wait: (ms, signal) =>
       new Promise((resolve) => {
-        if (signal?.aborted) return resolve()
+        if (signal?.aborted || ms < 0) return resolve()
         const sleeper = { at: now + ms, wake: () => sleepers.delete(sleeper) && resolve() }
         sleepers.add(sleeper)
         signal?.addEventListener('abort', sleeper.wake, { once: true })

@@ -7,6 +7,7 @@ const laterDeliveries = 'SELECT no FROM delivery WHERE position > ?'
 const trimStatements = [
   `DELETE FROM attempt WHERE delivery IN (${laterDeliveries})`,
   'DELETE FROM delivery WHERE position > ?',
+  'DELETE FROM planned WHERE position > ?',
   'DELETE FROM event WHERE position > ?',
 ]
 

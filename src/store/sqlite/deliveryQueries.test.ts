@@ -18,6 +18,7 @@ import { readFunnel } from './funnel.ts'
 import { readIntake } from './intakeTables.ts'
 import { createJournal } from './journal.ts'
 import { readStats } from './journalCounts.ts'
+import { openPlannedDeliveries } from './plannedDeliveries.ts'
 import { readChanges } from './readChanges.ts'
 import { createSqlReader, type SqlReader } from './sqlReader.ts'
 import { readTeamCounts } from './teamCounts.ts'
@@ -45,12 +46,13 @@ async function openJournal(name: string) {
     one: (sql, ...params: SQLInputValue[]) => read.one(statements.add(sql) && sql, ...params),
     all: (sql, ...params: SQLInputValue[]) => read.all(statements.add(sql) && sql, ...params),
   }
+  const planned = openPlannedDeliveries(writer)
   return {
     path,
     db,
     statements,
-    journal: createJournal(noted, writer),
-    findings: createDeliveryQueries(noted, writer),
+    journal: createJournal(noted, writer, planned),
+    findings: createDeliveryQueries(noted, writer, planned),
     read: noted,
   }
 }

@@ -2,6 +2,7 @@ import type { Writer } from '#kit/writer.ts'
 import type { AttemptJoin, DeliveryQueries, ExchangePackRef } from '#store/deliveryQueries.ts'
 import type { EventRef } from '#store/store.ts'
 import { readRepeats } from './intakeTables.ts'
+import type { PlannedDeliveries } from './plannedDeliveries.ts'
 import { selectRef } from './refs.ts'
 import { createDropExpired } from './retention.ts'
 import { withoutNulls } from './rowMappings.ts'
@@ -30,7 +31,11 @@ export const newestOf = (read: SqlReader, tagId: string): EventRef | undefined =
 const join = ({ id, number, no, part }: SqlRow) =>
   withoutNulls<AttemptJoin>({ deliveryId: id, number, bodies: no === null ? null : { no, part } })
 
-export const createDeliveryQueries = (read: SqlReader, writer: Writer): DeliveryQueries => ({
+export const createDeliveryQueries = (
+  read: SqlReader,
+  writer: Writer,
+  planned: PlannedDeliveries,
+): DeliveryQueries => ({
   repeats: async (tagId, keys) => readRepeats(read, tagId, keys),
   newestEvent: async (tagId) => newestOf(read, tagId),
   async exchangePack(no) {
@@ -42,6 +47,9 @@ export const createDeliveryQueries = (read: SqlReader, writer: Writer): Delivery
     events.flatMap(({ position, index }) => read.all(selectPackRefs, position, index).map(readPackRef)),
   replaceExchangePack: (no, sealed) =>
     writer.write([{ sql: 'UPDATE bodies SET sealed = ? WHERE no = ?', rows: [[sealed, no]] }]),
-  neededPositions: async (from, to) => read.all(selectNeeded, from, to).map(({ position }) => Number(position)),
-  dropExpired: createDropExpired(read, writer),
+  async neededPositions(from, to) {
+    await planned.storeAll()
+    return read.all(selectNeeded, from, to).map(({ position }) => Number(position))
+  },
+  dropExpired: createDropExpired(read, writer, planned),
 })

@@ -1,15 +1,16 @@
 import type { Statement, WriteUnit } from '#kit/writeBatch.ts'
 import type { ExchangePack } from '#store/deliveryQueries.ts'
 import { type PlannedEvent, unreadable } from '#store/plannedEvent.ts'
-import type { DeliveryOutcome, Journal, RequeuedDelivery } from '#store/store.ts'
+import type { DeliveryOutcome, DueDelivery, Journal, RequeuedDelivery } from '#store/store.ts'
 import { attemptStatements } from './attemptStatements.ts'
 import { holdStatement } from './heldEvents.ts'
+import { plannedStatement } from './plannedDeliveries.ts'
 import { addRefs, selectRef } from './refs.ts'
 
 /** Inserted before the event, and only if the event does not exist yet, so that the first plan is kept. */
 const insertDelivery = `
-  INSERT INTO delivery (id, tag, position, idx, script, provider, status, reason, next_at, name, at, queue)
-  SELECT ?1, tag.no, ?3, ?4, script.no, ?6, ?7, ?8, ?9, ?10, ?11, ?12 FROM ref AS tag, ref AS script
+  INSERT INTO delivery (id, tag, position, idx, script, provider, status, reason, name, at)
+  SELECT ?1, tag.no, ?3, ?4, script.no, ?6, ?7, ?8, ?9, ?10 FROM ref AS tag, ref AS script
   WHERE tag.id = ?2 AND script.id = ?5
     AND NOT EXISTS (SELECT 1 FROM event WHERE event.tag = tag.no AND event.position = ?3 AND event.idx = ?4)
   ON CONFLICT (position, idx, script) DO NOTHING`
@@ -64,13 +65,14 @@ export const requeueStatements = (deliveries: readonly RequeuedDelivery[]): Writ
   },
 ]
 
-const deliveryParams = ({ deliveries, ...event }: PlannedEvent): Statement['rows'] => {
-  const { tagId, position, index, eventName, receivedAt, orderKey: queue = null } = event
-  return deliveries.map(({ deliveryId, scriptId, providerId, status, reason }) => {
-    const nextAt = status === 'pending' ? receivedAt : null
-    const state = [status, reason ?? null, nextAt]
-    return [deliveryId, tagId, position, index, scriptId, providerId, ...state, eventName, receivedAt, queue]
-  })
+/** The deliveries that are decided at once. The pending ones get their rows later. */
+const decidedParams = ({ deliveries, ...event }: PlannedEvent): Statement['rows'] => {
+  const { tagId, position, index, eventName, receivedAt } = event
+  return deliveries.flatMap(({ deliveryId, scriptId, providerId, status, reason = null }) =>
+    status === 'pending'
+      ? []
+      : [[deliveryId, tagId, position, index, scriptId, providerId, status, reason, eventName, receivedAt]],
+  )
 }
 
 /** Inserts the events that are not planned yet, with their deliveries. */
@@ -78,7 +80,8 @@ export function planStatements(events: readonly PlannedEvent[]): WriteUnit {
   const ids = events.flatMap(({ tagId, deliveries }) => [tagId, ...deliveries.map(({ scriptId }) => scriptId)])
   return [
     addRefs(ids),
-    { sql: insertDelivery, rows: events.flatMap(deliveryParams) },
+    { sql: insertDelivery, rows: events.flatMap(decidedParams) },
+    plannedStatement(events),
     {
       sql: insertEvent,
       rows: events.map(
@@ -92,6 +95,29 @@ export function planStatements(events: readonly PlannedEvent[]): WriteUnit {
   ]
 }
 
+/** Inserts or updates the row of an attempted delivery. Every value is absolute: it may be written twice. */
+const upsertDelivery = `
+  INSERT INTO delivery (id, tag, position, idx, script, provider, status, reason, next_at, attempts, free, lane, queue, spoilt,
+    name, at, steps)
+  SELECT ?1, tag.no, ?3, ?4, script.no, ?6, ?7, ?8, iif(?7 = 'pending', coalesce(?9, event.received_at), NULL), ?10, ?11, 1,
+    ?12, ?13, event.name, coalesce(?14, event.received_at), ?15
+  FROM ref AS tag, ref AS script, event
+  WHERE tag.id = ?2 AND script.id = ?5 AND event.tag = tag.no AND event.position = ?3 AND event.idx = ?4
+  ON CONFLICT (position, idx, script) DO UPDATE SET status = excluded.status, reason = excluded.reason,
+    next_at = excluded.next_at, attempts = excluded.attempts, free = excluded.free, lane = max(lane, 1), under_way = 0,
+    spoilt = excluded.spoilt, at = excluded.at, steps = excluded.steps`
+
+const stepsOf = ({ stepResults }: DeliveryOutcome) =>
+  stepResults ? JSON.stringify(stepResults.map((result) => result ?? null)) : null
+
+function attemptedParams(outcome: DeliveryOutcome, delivery: DueDelivery): Statement['rows'][number] {
+  const { status, reason = null, nextAt = null, isUncounted, isCrash } = outcome
+  const { deliveryId, tagId, position, index, scriptId, providerId, orderKey = null, crashCount = 0 } = delivery
+  const counts = [delivery.attempts + 1, delivery.uncountedAttempts + (isUncounted ? 1 : 0)]
+  const rest = [orderKey, isCrash ? crashCount + 1 : 0, outcomeAt(outcome), stepsOf(outcome)]
+  return [deliveryId, tagId, position, index, scriptId, providerId, status, reason, nextAt, ...counts, ...rest]
+}
+
 const outcomeAt = ({ at, attempt }: DeliveryOutcome): number | null =>
   at ?? (attempt ? attempt.at + attempt.durationMs : null)
 
@@ -101,11 +127,16 @@ export const settleStatements = (
   packs: readonly ExchangePack[] = [],
 ): WriteUnit => [
   {
+    sql: upsertDelivery,
+    rows: outcomes.flatMap((each) => (each.delivery ? [attemptedParams(each, each.delivery)] : [])),
+  },
+  {
     sql: updateDelivery,
-    rows: outcomes.map((each) => {
-      const { deliveryId, status, reason, nextAt, isUncounted: free, isCrash: spoilt, stepResults } = each
-      const steps = stepResults ? JSON.stringify(stepResults.map((result) => result ?? null)) : null
-      return [status, reason ?? null, nextAt ?? null, free ? 1 : 0, spoilt ? 1 : 0, deliveryId, outcomeAt(each), steps]
+    rows: outcomes.flatMap((each) => {
+      const { deliveryId, status, reason, nextAt, isUncounted: free, isCrash: spoilt, delivery } = each
+      if (delivery) return []
+      const counts = [free ? 1 : 0, spoilt ? 1 : 0]
+      return [[status, reason ?? null, nextAt ?? null, ...counts, deliveryId, outcomeAt(each), stepsOf(each)]]
     }),
   },
   ...attemptStatements(outcomes, packs),

@@ -1,4 +1,5 @@
 import { type DueDelivery, type Journal, type Priority, priorities } from '#store/store.ts'
+import type { PlannedDeliveries } from './plannedDeliveries.ts'
 import { selectRef } from './refs.ts'
 import { withoutNulls } from './rowMappings.ts'
 import type { SqlReader, SqlRow } from './sqlReader.ts'
@@ -40,7 +41,7 @@ const selectOverdue = `${selectRows}
 const stepsIn = (json: string) => (JSON.parse(json) as (string | null)[]).map((result) => result ?? undefined)
 
 const readDue = (row: SqlRow): DueDelivery => ({
-  ...withoutNulls<Omit<DueDelivery, 'priority' | 'crashCount' | 'stepResults'>>({
+  ...withoutNulls<Omit<DueDelivery, 'priority' | 'crashCount' | 'stepResults' | 'isUnstored'>>({
     deliveryId: row.id,
     tagId: row.tag_id,
     position: row.position,
@@ -58,18 +59,25 @@ const readDue = (row: SqlRow): DueDelivery => ({
   ...(Number(row.spoilt) > 0 && { crashCount: Number(row.spoilt) }),
 })
 
-export const createDueQueries = (read: SqlReader): Pick<Journal, 'nextDue' | 'due' | 'overdue'> => ({
-  nextDue: async (afterMs) =>
-    read.all(selectNextDue, afterMs).map(({ script, lane, next_at }) => {
+export const createDueQueries = (
+  read: SqlReader,
+  planned: PlannedDeliveries,
+): Pick<Journal, 'nextDue' | 'due' | 'overdue'> => ({
+  async nextDue(afterMs) {
+    await planned.storeAll()
+    return read.all(selectNextDue, afterMs).map(({ script, lane, next_at }) => {
       return { scriptId: String(script), priority: priorities[Number(lane)]!, nextAt: Number(next_at) }
-    }),
+    })
+  },
   async due(scriptId, nowMs, limit, lane) {
+    if (planned.hasAny(scriptId) && (lane ?? 'fresh') === 'fresh') await planned.storeAll()
     const found: DueDelivery[] = []
     for (const each of lane ? [lane] : priorities)
       found.push(...read.all(selectDue, scriptId, priorityNumber(each), nowMs, limit - found.length).map(readDue))
     return found
   },
   async overdue(scriptId, lane, { dueMs, receivedMs }, limit) {
+    if (planned.hasAny(scriptId)) await planned.storeAll()
     return read.all(selectOverdue, scriptId, priorityNumber(lane), dueMs, receivedMs, limit).map(readDue)
   },
 })

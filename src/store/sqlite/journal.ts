@@ -6,21 +6,38 @@ import { nameUnreadableStatements, planStatements, requeueStatements, settleStat
 import { createDueQueries } from './dueDeliveries.ts'
 import { listEventsOfUser, readEvent, selectEventsOfTag } from './eventLists.ts'
 import { readEventRef, releaseStatements, selectHeldOfUser, selectOverdueHolds } from './heldEvents.ts'
+import type { PlannedDeliveries } from './plannedDeliveries.ts'
 import { withoutNulls } from './rowMappings.ts'
 import type { SqlReader, SqlRow } from './sqlReader.ts'
 
+/**
+ * A delivery during whose attempts two processes ended is tried again this much later. Several processes may be ended
+ * one after the other for another reason, and the third would make it poison.
+ */
+const lastTryDelayMs = 30_000
+
 /** Makes the deliveries due that were in flight when a process ended, and counts the crash. */
-const recoverInFlight = `UPDATE delivery SET next_at = ?1, under_way = 0, spoilt = spoilt + 1
+const recoverInFlight = `
+  UPDATE delivery SET next_at = ?1 + iif(spoilt = 1, ${lastTryDelayMs}, 0), under_way = 0, spoilt = spoilt + 1
   WHERE status = 'pending' AND under_way = 1`
 
 const markInFlight = `UPDATE delivery SET attempts = attempts + 1, under_way = 1, next_at = ? WHERE id = ? AND status = 'pending'`
 
+/** The deliveries of an event, those without a row included. */
 const selectDeliveries = `
-  SELECT delivery.*, ref.id AS script_id, pause.reason AS paused_for,
-    (SELECT id FROM replay WHERE no = delivery.replay) AS replay_id
+  SELECT delivery.script, delivery.id, ref.id AS script_id, provider, status, delivery.reason, pause.reason AS paused_for,
+    at, next_at, (SELECT id FROM replay WHERE no = delivery.replay) AS replay_id
   FROM delivery JOIN ref ON ref.no = delivery.script
     LEFT JOIN channel_pause AS pause ON pause.script = delivery.script AND delivery.status = 'pending'
-  WHERE position = ? AND idx = ? ORDER BY delivery.no`
+  WHERE position = ?1 AND idx = ?2
+  UNION ALL
+  SELECT ref.no, each.value ->> 0, ref.id, each.value ->> 2, 'pending', NULL, pause.reason, event.received_at, event.received_at, NULL
+  FROM planned JOIN event USING (tag, position, idx) CROSS JOIN json_each(planned.deliveries) AS each
+    JOIN ref ON ref.id = each.value ->> 1 LEFT JOIN channel_pause AS pause ON pause.script = ref.no
+  WHERE planned.position = ?1 AND planned.idx = ?2
+    AND NOT EXISTS (SELECT 1 FROM delivery WHERE position = ?1 AND idx = ?2 AND delivery.script = ref.no)
+  ORDER BY 1`
+const selectExists = 'SELECT 1 FROM delivery WHERE id = ?'
 const selectAttempts = `
   SELECT delivery.id, attempt.* FROM attempt JOIN delivery ON delivery.no = attempt.delivery
   WHERE delivery.position = ? AND delivery.idx = ? ORDER BY attempt.number`
@@ -53,15 +70,26 @@ const readDelivery = (row: SqlRow, attempts: JournalAttempt[]) =>
     attempts: attempts.filter(({ deliveryId }) => deliveryId === row.id),
   })
 
-export const createJournal = (read: SqlReader, writer: Writer): Journal => ({
-  plan: (events) => writer.write(planStatements(events)),
-  ...createDueQueries(read),
-  ...createDeliveryQueries(read, writer),
+export const createJournal = (read: SqlReader, writer: Writer, planned: PlannedDeliveries): Journal => ({
+  plan(events) {
+    planned.add(events)
+    return writer.write(planStatements(events))
+  },
+  ...createDueQueries(read, planned),
+  ...createDeliveryQueries(read, writer, planned),
   ...createPauseQueries(read, writer),
-  markInFlight: (deliveries) =>
-    writer.write([{ sql: markInFlight, rows: deliveries.map(({ deliveryId, untilMs }) => [untilMs, deliveryId]) }]),
-  recoverInFlight: (nowMs) => writer.write([{ sql: recoverInFlight, rows: [[nowMs]] }]),
-  settle: (outcomes, packs) => writer.write(settleStatements(outcomes, packs)),
+  async markInFlight(deliveries) {
+    const hasRow = ({ deliveryId }: { deliveryId: string }) => read.one(selectExists, deliveryId) !== undefined
+    if (planned.hasAny() && !deliveries.every(hasRow)) await planned.storeAll()
+    await writer.write([
+      { sql: markInFlight, rows: deliveries.map(({ deliveryId, untilMs }) => [untilMs, deliveryId]) },
+    ])
+  },
+  recoverInFlight: (nowMs) => planned.recover([{ sql: recoverInFlight, rows: [[nowMs]] }]),
+  async settle(outcomes, packs) {
+    if (outcomes.some(({ delivery }) => !delivery)) await planned.storeAll()
+    await writer.write(settleStatements(outcomes, packs))
+  },
   async event(tagId, position, index) {
     const row = read.one(`${selectEventsOfTag} AND position = ? AND idx = ?`, tagId, position, index)
     if (!row) return undefined
@@ -73,7 +101,13 @@ export const createJournal = (read: SqlReader, writer: Writer): Journal => ({
   heldEvents: async (tagId, userId) => read.all(selectHeldOfUser, tagId, userId).map(readEventRef),
   overdueHolds: async (nowMs, limit) => read.all(selectOverdueHolds, nowMs, limit).map(readEventRef),
   release: (events) => writer.write(releaseStatements(events)),
-  replay: (deliveries) => writer.write(requeueStatements(deliveries)),
+  async replay(deliveries) {
+    await planned.storeAll()
+    await writer.write(requeueStatements(deliveries))
+  },
   nameUnreadable: (events) => writer.write(nameUnreadableStatements(events)),
-  pendingCount: async () => Number(read.one(`SELECT count(*) AS count FROM delivery WHERE status = 'pending'`)?.count),
+  async pendingCount() {
+    await planned.storeAll()
+    return Number(read.one(`SELECT count(*) AS count FROM delivery WHERE status = 'pending'`)?.count)
+  },
 })

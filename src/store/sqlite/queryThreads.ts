@@ -7,8 +7,17 @@ import type { QueryAnswer, QueryAsk } from './queries.ts'
 const threads = 2
 const idleMs = 60_000
 
+/** The queries that read pending deliveries, which must have their rows. */
+const deliveryQueries: ReadonlySet<keyof JournalQueries> = new Set([
+  'deliveries',
+  'events',
+  'channels',
+  'funnel',
+  'watch',
+])
+
 /** Runs the queries on a database file in threads, with fair scheduling among teams. */
-export function openQueries(path: string, { perTeam, limitMs }: QueryLimits) {
+export function openQueries(path: string, { perTeam, limitMs }: QueryLimits, storePlanned: () => Promise<void>) {
   const program = new URL('./queries.thread.ts', import.meta.url)
   const options = { threads, perName: perTeam, waitMs: limitMs, limitMs, idleMs }
   const pool = openQueryPool<QueryAsk, QueryAnswer>(program, { path }, options)
@@ -17,6 +26,8 @@ export function openQueries(path: string, { perTeam, limitMs }: QueryLimits) {
     const ask =
       <Name extends keyof JournalQueries>(name: Name, isCounted = true) =>
       async (...args: Parameters<JournalQueries[Name]>): Promise<Awaited<ReturnType<JournalQueries[Name]>>> => {
+        // On a full disk the queries go on without the deliveries that have no row.
+        if (deliveryQueries.has(name)) await storePlanned().catch(() => {})
         const answer = await pool.ask(teamId, { name, args }, isCounted)
         if ('issues' in answer) throw badRequest(...answer.issues)
         return answer.value as Awaited<ReturnType<JournalQueries[Name]>>

@@ -3,6 +3,7 @@ import type { WriteUnit } from '#kit/writeBatch.ts'
 import type { Writer } from '#kit/writer.ts'
 import type { ReplayProgress, ReplayRecord, ReplayStore } from '#store/replays.ts'
 import { requeueStatements } from './deliveryStatements.ts'
+import type { PlannedDeliveries } from './plannedDeliveries.ts'
 import { findCandidates } from './replayCandidates.ts'
 import { orNull, parseJson, type RowMapping, withoutNulls } from './rowMappings.ts'
 import { readPage, type SqlReader } from './sqlReader.ts'
@@ -72,7 +73,7 @@ function progressStatements(replayId: string, step: ReplayProgress, tagId: strin
   ]
 }
 
-export function createReplayStore(read: SqlReader, writer: Writer): ReplayStore {
+export function createReplayStore(read: SqlReader, writer: Writer, planned: PlannedDeliveries): ReplayStore {
   const get = (replayId: string) => {
     const row = read.one('SELECT * FROM replay WHERE id = ?', replayId)
     return row && replayMapping.read(row)
@@ -87,9 +88,13 @@ export function createReplayStore(read: SqlReader, writer: Writer): ReplayStore 
         replayMapping.read,
       ),
     unfinished: async () => read.all(selectUnfinished).map(replayMapping.read),
-    candidates: async (tagId, filter, after, limit) => findCandidates(read, tagId, filter, after, limit),
+    async candidates(tagId, filter, after, limit) {
+      await planned.storeAll()
+      return findCandidates(read, tagId, filter, after, limit)
+    },
     async saveProgress(replayId, step) {
       const replay = get(replayId)
+      if (step.requeued) await planned.storeAll()
       if (replay) await writer.write(progressStatements(replayId, step, replay.tagId))
     },
     revertPending: (replayId) => writer.write([{ sql: revertDeliveries, rows: [[replayId]] }]),

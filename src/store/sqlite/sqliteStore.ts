@@ -6,6 +6,7 @@ import { createAccountStore } from './accountStore.ts'
 import { createAlertStore } from './alertStore.ts'
 import { changeStatements } from './changeStatements.ts'
 import { createJournal } from './journal.ts'
+import { openPlannedDeliveries } from './plannedDeliveries.ts'
 import { openQueries } from './queryThreads.ts'
 import { createReplayStore } from './replayStore.ts'
 import {
@@ -149,14 +150,15 @@ export async function openSqliteStore(path: string, limits: QueryLimits = defaul
   const writer = await openWriter(path, new URL('./migrations/', import.meta.url))
   const db = openReader(path)
   const read = createSqlReader(db)
-  const queries = openQueries(path, limits)
+  const planned = openPlannedDeliveries(writer)
+  const queries = openQueries(path, limits, planned.storeAll)
   return {
     ...createReads(read),
     queries: queries.queriesOf,
     write: (changes) => writeChanges(changes, writer),
     accounts: createAccountStore(read),
-    journal: createJournal(read, writer),
-    replays: createReplayStore(read, writer),
+    journal: createJournal(read, writer, planned),
+    replays: createReplayStore(read, writer, planned),
     alerts: createAlertStore(read, writer),
     runs: createRunStore(read),
     users: createUserStore(read, writer),

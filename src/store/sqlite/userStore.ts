@@ -4,6 +4,7 @@ import { NotUnique, type Writer } from '#kit/writer.ts'
 import type { StoreChange, StoredUser, UserStore } from '#store/store.ts'
 import type { UserWrite } from '#store/users.ts'
 import { emailStatements, readEmailUsers, uncrowdStatement } from './emailUsers.ts'
+import { storePlannedStatements } from './plannedDeliveries.ts'
 import { addRefs, selectRef } from './refs.ts'
 import { withoutNulls } from './rowMappings.ts'
 import type { SqlReader } from './sqlReader.ts'
@@ -126,6 +127,7 @@ const eraseUserStatements = [
 
 export const eraseUser = ({ tagId, userId, at }: Extract<StoreChange, { erase: 'user' }>): WriteUnit => [
   addRefs([tagId]),
+  ...storePlannedStatements(),
   ...eraseUserStatements.map((sql) => ({ sql, rows: [[tagId, userId]] })),
   { sql: upsertUser, rows: [[tagId, userId, new Uint8Array(), at]] },
 ]
