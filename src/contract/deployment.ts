@@ -45,7 +45,7 @@ const ValueChange = Type.Object({
 export type ValueChange = Static<typeof ValueChange>
 
 /** The differences between two states of a tag, with the values. */
-export const ChangedValues = Type.Object({
+export const DeploymentValues = Type.Object({
   settings: Type.Array(ValueChange),
   scripts: Type.Array(
     Type.Object({
@@ -57,13 +57,13 @@ export const ChangedValues = Type.Object({
     }),
   ),
 })
-export type ChangedValues = Static<typeof ChangedValues>
+export type DeploymentValues = Static<typeof DeploymentValues>
 
-export const DeploymentDetail = Type.Object({ ...Deployment.properties, values: ChangedValues })
+export const DeploymentDetail = Type.Object({ ...Deployment.properties, values: DeploymentValues })
 export type DeploymentDetail = Static<typeof DeploymentDetail>
 export const Draft = Type.Object({
   live: Type.Integer({ description: 'the number of the live deployment' }),
-  values: ChangedValues,
+  values: DeploymentValues,
 })
 export type Draft = Static<typeof Draft>
 

@@ -1,4 +1,4 @@
-import type { ChangedValues, ValueChange } from '#contract/deployment.ts'
+import type { DeploymentValues, ValueChange } from '#contract/deployment.ts'
 import { differingValues, type FieldValues, scriptFields, tagFields } from './deploymentChanges.ts'
 import type { SecretRef, Snapshot, SnapshotScript } from './snapshot.ts'
 
@@ -38,7 +38,7 @@ export async function diffValues(
   before: Snapshot | undefined,
   after: Snapshot,
   openShown: OpenShown,
-): Promise<ChangedValues> {
+): Promise<DeploymentValues> {
   const old = new Map((before?.scripts ?? []).map((script) => [script.scriptId, script]))
   const now = new Map(after.scripts.map((script) => [script.scriptId, script]))
   const scripts = [...new Set([...now.keys(), ...old.keys()])].map(async (scriptId) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { violations } from '../fake/accessibility.ts'
-import { call, openAglet, operate } from '../fake/aglet.ts'
+import { call, openAglet, operate, until } from '../fake/aglet.ts'
 import { noChromium, openBrowser } from '../fake/browser.ts'
 import { addPerson, type DashboardWorld, fillWorld, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
 import { pathsOf, watch } from '../fake/dashboardBrowser.ts'
@@ -32,8 +32,10 @@ describe('the person and the operator', { skip: noChromium }, () => {
     await page.getByRole('heading', { level: 1, name: 'Your account' }).waitFor()
     const sessions = page.getByRole('table', { name: 'Where you are signed in' })
     await sessions.getByText('this browser').waitFor()
-    await sessions.getByRole('button', { name: 'Sign out' }).first().click()
-    await sessions.getByRole('button', { name: 'Sign out' }).first().waitFor({ state: 'detached' })
+    const ends = sessions.getByRole('button', { name: 'Sign out' })
+    const open = await ends.count()
+    await ends.first().click()
+    await until(async () => (await ends.count()) === open - 1)
     await page.getByText('None. An application that you sign in to is listed here.').waitFor()
 
     await page.getByLabel('New password').fill('another long password')

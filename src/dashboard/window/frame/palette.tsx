@@ -29,6 +29,30 @@ function pageEntries(here: HereValue, tagId: string | undefined, go: (address: s
   )
 }
 
+/** The pages of the person; the operator's for the operator alone. */
+const ownEntries = (here: HereValue, go: (address: string) => void): Entry[] =>
+  (['me', 'operator'] as const)
+    .filter((id) => id === 'me' || here.session.person.isOperator)
+    .map((id) => ({
+      id: `page ${id}`,
+      group: 'page' as const,
+      text: frameWords.title(id),
+      run: () => go(addressOf(here, id, {})),
+    }))
+
+/** What the person may add. */
+function actionEntries(here: HereValue, tagId: string | undefined, go: (address: string) => void): Entry[] {
+  const entry = (scope: Scope, id: string, text: string, address: () => string): Entry[] =>
+    here.me.scopes.includes(scope) ? [{ id, group: 'action' as const, text, run: () => go(address()) }] : []
+  return [
+    ...(tagId === undefined
+      ? []
+      : entry('script:write', 'add', frameWords.title('newChannel'), () => addressOf(here, 'newChannel', { tagId }))),
+    ...entry('tag:write', 'newTag', frameWords.title('newTag'), () => addressOf(here, 'newTag', {})),
+    ...entry('application:write', 'invite', memberWords.inviteTitle, () => `${addressOf(here, 'members', {})}#invite`),
+  ]
+}
+
 function useEntries(
   tagId: string | undefined,
   query: string,
@@ -59,48 +83,14 @@ function useEntries(
     text: `${frameWords.theme}: ${frameWords.themes[name]}`,
     run: () => applyTheme(name),
   }))
-  const own = (['me', 'operator'] as const).flatMap((id) =>
-    id === 'me' || here.session.person.isOperator
-      ? [
-          {
-            id: `page ${id}`,
-            group: 'page' as const,
-            text: frameWords.title(id),
-            run: () => go(addressOf(here, id, {})),
-          },
-        ]
-      : [],
-  )
-  const newTag = {
-    id: 'newTag',
-    group: 'action' as const,
-    text: frameWords.title('newTag'),
-    run: () => go(addressOf(here, 'newTag', {})),
-  }
-  const invite = {
-    id: 'invite',
-    group: 'action' as const,
-    text: memberWords.inviteTitle,
-    run: () => go(`${addressOf(here, 'members', {})}#invite`),
-  }
-  const may = (scope: Scope) => here.me.scopes.includes(scope)
-  const more = [...(may('tag:write') ? [newTag] : []), ...(may('application:write') ? [invite] : [])]
-  const add = here.me.scopes.includes('script:write') && tagId !== undefined
-  const addChannel = {
-    id: 'add',
-    group: 'action' as const,
-    text: frameWords.title('newChannel'),
-    run: () => go(addressOf(here, 'newChannel', { tagId: tagId! })),
-  }
   const keys = { id: 'keys', group: 'action' as const, text: frameWords.keys, hint: '?', run: onKeys }
   const found = matchEntries(
     [
       ...pageEntries(here, tagId, go),
-      ...own,
+      ...ownEntries(here, go),
       ...tags,
       ...channels,
-      ...(add ? [addChannel] : []),
-      ...more,
+      ...actionEntries(here, tagId, go),
       ...actions,
       keys,
     ],

@@ -1,5 +1,5 @@
 import { CirclePlus, CircleX, Pencil } from 'lucide'
-import type { ChangedValues as Values } from '#contract/deployment.ts'
+import type { DeploymentValues as Values } from '#contract/deployment.ts'
 import { hookErrorsOf } from '#dashboard/api/problem.ts'
 import { deploymentWords as words } from '#dashboard/words/en/deployments.ts'
 import { useAddress } from '../../data/here.tsx'
