@@ -2,6 +2,9 @@ import type { ConsentMap } from './event.ts'
 import { type Static, Type } from './schema.ts'
 import { consentCategories, ValueMode } from './script.ts'
 
+/** What the SDK does before a consent: `all`: stores and sends; `memory`: holds calls in the page; `none`: drops them. */
+export type CaptureBeforeConsent = 'all' | 'memory' | 'none'
+
 /** The two maps of a consent, as an event has them in `storage.<brand>`. An absent map does not restrict. */
 export type ConsentMaps = { consent?: ConsentMap; consentCategories?: ConsentMap }
 
@@ -48,6 +51,9 @@ export const InitResponse = Type.Object({
   consent: Type.Union([ConsentMapsSchema, Type.Null()]),
 })
 export type InitResponse = Static<typeof InitResponse>
+
+/** The response of `GET {tag_url}/load?settings=true`. */
+export type TagSettingsResponse = { captureBeforeConsent: CaptureBeforeConsent }
 
 /** The response of `POST /user`, `/data` and `/consent`. */
 export const StoredResponse = Type.Object({

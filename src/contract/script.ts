@@ -80,7 +80,15 @@ export const Script = Type.Object({
 })
 export type Script = Static<typeof Script>
 
-export const WrittenScript = Type.Object({ scriptId: Type.String() })
+export const WrittenScript = Type.Object({
+  scriptId: Type.String(),
+  warnings: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'what was accepted and may stop deliveries: a host that does not resolve',
+    }),
+  ),
+})
+export type WrittenScript = Static<typeof WrittenScript>
 export const DeletedScript = Type.Object({ errors: Type.Array(Type.String()) })
 export const ScriptList = Type.Object({ scripts: Type.Array(Script), next: Type.Optional(Type.String()) })
 export const PausedScript = Type.Object({

@@ -17,6 +17,10 @@ const ServerToken = Type.Enum(['optional', 'required'])
 const Hold = Type.Union([Type.Literal('off'), Type.Integer({ minimum: 1, maximum: 30 })], {
   description: 'how many minutes an event waits for a missing consent',
 })
+const CaptureBeforeConsent = Type.Enum(['all', 'memory', 'none'], {
+  description:
+    'what the browser SDK does before a consent: `all` stores and sends, `memory` holds calls in the page, `none` drops them; without meaning where consent is disabled',
+})
 const originForm = { format: 'uri', pattern: '^https?://[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[1-9][0-9]{1,3})?$' }
 const Origin = Type.String({ maxLength: 300, pattern: '^https?://[^/]+$', documented: originForm })
 const Version = Type.String({
@@ -51,6 +55,7 @@ const settings = {
   sameSite: Nullable(SameSite),
   serverToken: Nullable(ServerToken),
   hold: Nullable(Hold),
+  captureBeforeConsent: Nullable(CaptureBeforeConsent),
   sources: Nullable(Sources),
   sdkVersion: Nullable(Version),
   edgeVersion: Nullable(Version),
@@ -99,6 +104,7 @@ export const Tag = Type.Object({
   sameSite: SameSite,
   serverToken: ServerToken,
   hold: Hold,
+  captureBeforeConsent: CaptureBeforeConsent,
   sources: Sources,
   sdkVersion: Type.String(),
   edgeVersion: Type.String(),

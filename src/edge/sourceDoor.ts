@@ -104,7 +104,8 @@ async function beforeCommit(source: Source, call: EdgeCall, request: SourceReque
   const isLarge = request.body.length > eventLimits.eventBytes
   const changes = changedValues(request.body.toString())
   const read = messages.map(({ event }) => event)
-  const { events } = readArray(read, { changes, isLarge, receivedAt })
+  const checked = readArray(read, { changes, isLarge, receivedAt })
+  const events = checked.events.map((each, at) => rejected(messages[at]!) ?? each)
   intakeRate.takeEvents(tag, trusted, events.length - 1)
   const runs = runsOf(messages, events, await findSourceUsers(call, messages))
   const ingested = runs.map((run) => ingestRun(run, call, receivedAt))
@@ -116,6 +117,12 @@ async function beforeCommit(source: Source, call: EdgeCall, request: SourceReque
   // all are begun before one is waited for: they are committed together, in this order
   const appending = ingested.map(({ item }) => appendEvents(call, item))
   return { drafts, appending, links: trusted ? linksOf(runs, call) : [] }
+}
+
+/** A message whose source found it invalid. */
+function rejected({ issues, event }: SourceEvent): BodyEvent | undefined {
+  if (!issues) return undefined
+  return { eventId: typeof event.eventId === 'string' ? event.eventId.slice(0, 500) : '', issues }
 }
 
 /** The results without user ids. Whoever knows one can read by it. */
