@@ -46,10 +46,12 @@ function sourcesHash(): string {
 /** What stands in for the version until all is built, and the version can be named by it. */
 const unnamed = '0.0.0-unnamed'
 
-/** The edge puts the operator's own word in its place. */
+/** The edge puts the operator's own word in its place, and the tag's setting in that of `aglet-capture`. */
 const unbranded = 'aglet-brand'
 
-async function bundled({ brand = unbranded, ...options }: BuildOptions & { brand?: string }): Promise<string> {
+type Bundle = BuildOptions & { brand?: string; capture?: string }
+
+async function bundled({ brand = unbranded, capture = '', ...options }: Bundle): Promise<string> {
   const { outputFiles } = await build({
     bundle: true,
     minify: true,
@@ -61,6 +63,7 @@ async function bundled({ brand = unbranded, ...options }: BuildOptions & { brand
     define: {
       AGLET_VERSION: JSON.stringify(unnamed),
       AGLET_BRAND: JSON.stringify(brand),
+      AGLET_CAPTURE: JSON.stringify(capture),
     },
     ...options,
   })
@@ -77,12 +80,14 @@ const moduleOf = (provider: string) =>
   })
 
 async function files(): Promise<Files> {
-  const core = await bundled({ entryPoints: [join(folder, 'script.ts')] })
+  const entryPoints = [join(folder, 'script.ts')]
+  const core = await bundled({ entryPoints, capture: 'all' })
+  const gated = await bundled({ entryPoints, capture: 'aglet-capture' })
   const npm = await bundled({ entryPoints: [join(folder, 'module.ts')], format: 'esm', brand: 'service' })
   const modules = await Promise.all(
     providers.map(async (provider) => [`modules/${provider}.js`, await moduleOf(provider)] as const),
   )
-  return { 'aglet.js': core, 'aglet.mjs': npm, ...Object.fromEntries(modules) }
+  return { 'aglet.js': core, 'aglet.gated.js': gated, 'aglet.mjs': npm, ...Object.fromEntries(modules) }
 }
 
 /** A reader never meets a file that is half written. */

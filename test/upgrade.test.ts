@@ -35,6 +35,8 @@ for (const file of releases)
       scripts.map(({ providerId, secrets }) => [providerId, secrets?.EVENT_SINK_URL?.isSet]),
       [['eventSink', true]],
     )
+    // The setting is newer than the release.
+    assert.equal((await api.readTag({ tagId })).captureBeforeConsent, 'all')
     await deliverReadmeEvent({ ...release, origin: server.origin, eventId: 'after-the-upgrade' })
     const backup = join(cwd, 'backup.tar')
     await aglet(data, 'backup', backup, '--with-root-key')

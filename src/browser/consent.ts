@@ -1,5 +1,5 @@
 import type { ConsentMaps } from '#contract/edgeResponses.ts'
-import type { ProviderSelection } from '#contract/event.ts'
+import type { ConsentMap, ProviderSelection } from '#contract/event.ts'
 import type { ConsentCategory } from '#contract/script.ts'
 
 /** The consent of a page without a consent banner. */
@@ -15,6 +15,13 @@ export function allows(map: ProviderSelection | null | undefined, name: string):
   const entry = map[name] ?? map.all
   return typeof entry === 'object' ? Object.values(entry).includes(true) : entry === true
 }
+
+/** Whether a consent allows any provider and, where it names categories, any of them besides `necessary`. */
+export const hasGrant = ({ consent, consentCategories }: ConsentMaps): boolean =>
+  Boolean(consent ?? consentCategories) && namesGrant(consent) && namesGrant(consentCategories)
+
+const namesGrant = (map: ConsentMap | undefined) =>
+  !map || Object.keys(map).some((name) => !/^(necessary|share_pii)$/.test(name) && allows(map, name))
 
 /**
  * Whether a provider may run in the page; undefined before a consent is given. Concerns only the page: the edge decides

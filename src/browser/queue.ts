@@ -20,7 +20,7 @@ export type QueuedCall = SdkCall & {
 
 export type CallQueue = ReturnType<typeof openCallQueue>
 
-const maxCalls = 200
+export const maxCalls = 200
 const maxBatchSize = 50
 /** The maximum of a body in characters. A browser sends at most 64 KiB after a page is closed. */
 const maxBatchLength = 50_000
@@ -58,7 +58,7 @@ export function openCallQueue(
       entries.push({ path, body, name, failures: 0, settle: resolve })
       writeJson(local, name, { path, body } satisfies SdkCall)
       if (entries.length > maxCalls) {
-        warn('too many calls wait; the oldest is dropped')
+        warn('the oldest call was dropped')
         settle(entries.slice(0, 1), () => ({ status: 'dropped' }))
       }
     })

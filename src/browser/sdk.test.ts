@@ -13,6 +13,7 @@ import {
   tagUrl,
 } from './browserPage.fixture.ts'
 import { openSdk } from './sdk.ts'
+import { openPageSession } from './session.ts'
 
 type Given = NonNullable<Parameters<typeof openPage>[0]>
 type Sent = { storage: { service?: unknown; data?: unknown }; [field: string]: unknown }
@@ -20,7 +21,7 @@ const defaults = { brand: 'service', version: '1.0.0' }
 
 function open(given: Given = {}) {
   const fake = openPage(given)
-  return { ...fake, sdk: openSdk(fake.page, { ...defaults, tagUrl }) }
+  return { ...fake, sdk: openSdk(fake.page, openPageSession, { ...defaults, tagUrl }) }
 }
 const bodiesTo = (deps: ReturnType<typeof open>, path: string) => deps.to(path).map(({ body }) => body as Sent)
 
@@ -344,12 +345,12 @@ describe('init', () => {
 
   test('without a tagUrl is an error that names it', async () => {
     const { page } = openPage()
-    await assert.rejects(openSdk(page, defaults).init(), /tagUrl/)
+    await assert.rejects(openSdk(page, openPageSession, defaults).init(), /tagUrl/)
   })
 
   test('called twice sends one request', async () => {
     const opened = open()
-    assert.equal((await opened.sdk.init()).userId, (await opened.sdk.init()).userId)
+    assert.equal((await opened.sdk.init())!.userId, (await opened.sdk.init())!.userId)
     assert.equal(opened.to('/init').length, 1)
   })
 })

@@ -3,12 +3,22 @@ import type { ConsentMap, ProviderSelection } from '#contract/event.ts'
 import type { BrowserPage } from './browserPage.ts'
 import type { BrowserModule } from './modules.ts'
 import type { CallBody, EdgePath, UploadResult } from './queue.ts'
-import { openPageSession, type PageSession, type SdkOptions } from './session.ts'
+import type { PageSession, SdkOptions } from './session.ts'
+
+/** `entered` is the query of the landing URL. */
+export type OpenSession = (
+  page: BrowserPage,
+  options: SdkOptions,
+  entered: string,
+) => PageSession | Promise<PageSession>
 
 /** The API of the SDK. Each function resolves when the edge has answered; none throws synchronously. */
 export type Sdk = {
-  /** Opens the session. Earlier calls wait for it; a second call has no effect. */
-  init(options?: Partial<SdkOptions>): Promise<InitResponse>
+  /**
+   * Opens the session. Earlier calls wait for it; a second call has no effect. Resolves with the answer of `/init`, at
+   * once with undefined where the tag is asked only after a consent.
+   */
+  init(options?: Partial<SdkOptions>): Promise<InitResponse | undefined>
   /** Sends an event. `more` has further fields of the event: `{ eventId, userEmail }`. */
   tag(eventName: string, data?: object, providers?: ProviderSelection, more?: CallBody): Promise<UploadResult>
   /** Sets the consent of the visitor: providers and categories. */
@@ -32,18 +42,21 @@ export type Sdk = {
   module(provider: string, module: BrowserModule): Promise<void>
 }
 
-export function openSdk(page: BrowserPage, defaults: Omit<SdkOptions, 'tagUrl'> & { tagUrl?: string }): Sdk {
+export function openSdk(
+  page: BrowserPage,
+  openSession: OpenSession,
+  defaults: Omit<SdkOptions, 'tagUrl'> & { tagUrl?: string },
+): Sdk {
   const entered = page.pageInfo().search
-  let open = (_: PageSession) => {}
+  let open: ((session: PageSession | Promise<PageSession>) => void) | undefined
   const opened = new Promise<PageSession>((resolve) => {
     open = resolve
   })
-  let fields: CallBody = {}
-  let isOpen = false
+  const fields: CallBody = {}
   const ready = async () => (await opened).ready
-  /** The session after the tag has identified the visitor. */
-  const initialized = async () => {
-    await ready()
+  /** The session after the tag has identified the visitor, or at once while a consent is awaited. */
+  const started = async () => {
+    await (await opened).init
     return opened
   }
   /** Time and page are those of the call, even before `init`. Vendors' pixels in the page get the same event id. */
@@ -56,25 +69,24 @@ export function openSdk(page: BrowserPage, defaults: Omit<SdkOptions, 'tagUrl'> 
     async init(options) {
       const merged = { ...defaults, ...options }
       if (!merged.tagUrl) throw new Error('init needs a tagUrl')
-      if (!isOpen) open(openPageSession(page, { ...merged, tagUrl: merged.tagUrl.replace(/\/$/, '') }, entered))
-      isOpen = true
-      return ready()
+      merged.tagUrl = merged.tagUrl.replace(/\/$/, '')
+      open?.(openSession(page, merged as SdkOptions, entered))
+      open = undefined
+      return (await opened).init
     },
     tag: (eventName, data = {}, providers, more) =>
       send('/tag', { eventName, data, ...(providers && { providers }), ...more }),
     consent: async (consent, consentCategories) =>
       (await opened).setConsent({ ...(consent && { consent }), ...(consentCategories && { consentCategories }) }),
-    getConsent: async () => (await initialized()).consent(),
+    getConsent: async () => (await started()).consent(),
     user: (key, value) => send('/user', { key, value }),
     data: (data) => send('/data', { data }),
-    getData: async (keys) => (await initialized()).read('/data', `&keys=${keys.map(encodeURIComponent)}`),
-    keys: async () => (await initialized()).read('/keys'),
+    getData: async (keys) => (await started()).read('/data', `&keys=${keys.map(encodeURIComponent)}`),
+    keys: async () => (await started()).read('/keys'),
     getUserId: async () => (await ready()).userId,
     isNewUser: async () => (await ready()).isNewUser,
     ready,
-    async setConfig(more) {
-      fields = { ...fields, ...more }
-    },
+    setConfig: async (more) => void Object.assign(fields, more),
     module: async (provider, module) => (await opened).addModule(provider, module),
   }
 }

@@ -1,8 +1,8 @@
-import type { BrowserChannel, ConsentMaps } from '#contract/edgeResponses.ts'
+import type { BrowserChannel, CaptureBeforeConsent, ConsentMaps, InitResponse } from '#contract/edgeResponses.ts'
 import type { BrowserPage } from './browserPage.ts'
 import { fetchInit } from './fetchInit.ts'
 import { type BrowserModule, openBrowserModules } from './modules.ts'
-import type { CallBody, EdgePath } from './queue.ts'
+import type { CallBody, EdgePath, UploadResult } from './queue.ts'
 import { openTransport } from './transport.ts'
 import { openVisitor } from './visitor.ts'
 
@@ -13,16 +13,30 @@ export type SdkOptions = {
   userId?: string | undefined
   /** The page has no consent banner: everything is allowed. */
   disableConsentCheck?: boolean | undefined
+  /** The setting of the tag; asked of the tag where it is not known. */
+  captureBeforeConsent?: CaptureBeforeConsent | '' | undefined
   /** The key of the consent in `storage`. */
   brand: string
   /** The version of this SDK. */
   version: string
 }
 
-export type PageSession = ReturnType<typeof openPageSession>
+/** The session of a page. */
+export type PageSession = {
+  ready: Promise<InitResponse>
+  /** As `ready`; at once undefined while the session waits for a consent. */
+  readonly init: Promise<InitResponse | undefined>
+  /** The consent of the visitor; undefined before one is given. */
+  consent(): ConsentMaps | undefined
+  /** Sends a call with the current consent, which applies to it. */
+  send(path: EdgePath, body: CallBody): Promise<UploadResult>
+  setConsent(maps: ConsentMaps): Promise<UploadResult>
+  read<Result>(path: string, query?: string): Promise<Result>
+  addModule(provider: string, module: BrowserModule): void
+}
 
 /** The session of a page with its tag. `entered` is the query of the landing URL. */
-export function openPageSession(page: BrowserPage, options: SdkOptions, entered: string) {
+export function openPageSession(page: BrowserPage, options: SdkOptions, entered: string): PageSession {
   const { tagUrl, brand, version } = options
   const prefix = `aglet:${tagUrl}:`
   const visitor = openVisitor(page, prefix, options)
@@ -53,8 +67,8 @@ export function openPageSession(page: BrowserPage, options: SdkOptions, entered:
 
   return {
     ready,
+    init: ready,
     consent: visitor.consent,
-    /** Sends a call with the current consent, which applies to it. */
     send(path: EdgePath, body: CallBody) {
       const consent = visitor.consent()
       const call = consent ? { ...body, storage: { [brand]: consent, ...(body.storage as object) } } : body

@@ -1,11 +1,11 @@
-import { type Command, Option } from 'commander'
+import { type Command, CommanderError, Option } from 'commander'
 import type { ErrorObject } from '#contract/fault.ts'
 import { type EnvironmentName, environments } from '#contract/me.ts'
 import { readSettings, type SettingName, type Settings, settingFlags } from '#runtime/settings.ts'
 import type { ProgramDeps } from './cliDeps.ts'
 import { formatAnswer, formatValue } from './textTable.ts'
 
-export const exitCodes = { done: 0, failed: 1, wrongUsage: 2 } as const
+export const exitCodes = { done: 0, failed: 1, wrongUsage: 2, drift: 3 } as const
 
 export type CommandFlags = Partial<Record<SettingName, string | true>> & { json?: true; environment?: EnvironmentName }
 
@@ -31,6 +31,9 @@ export const addCommonOptions = (command: Command) =>
     .addOption(jsonOption())
     .addOption(settingOption('data'))
     .addOption(new Option('--environment <name>', 'production or sandbox (production)').choices(environments))
+
+/** Ends a command that has printed its findings: something is bad, or the team differs from the file. */
+export const endWith = (outcome: 'failed' | 'drift') => new CommanderError(exitCodes[outcome], `aglet.${outcome}`, '')
 
 /** A group of commands: `token` of `token create`. The group alone prints its help, with exit code 2. */
 const commandGroup = (program: Command, name: string) =>

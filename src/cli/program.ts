@@ -8,6 +8,7 @@ import {
   addCommand,
   type CommandFlags,
   CommandRefused,
+  endWith,
   exitCodes,
   jsonOption,
   printResult,
@@ -74,7 +75,7 @@ function addDoctorCommand(program: Command, deps: ProgramDeps): void {
     const ok = checks.every((check) => check.ok)
     if (json) deps.print(`${JSON.stringify({ ok, checks })}\n`)
     else for (const check of checks) deps.print(`${check.ok ? 'ok  ' : 'BAD '} ${check.name}: ${check.message}\n`)
-    if (!ok) throw new CommanderError(exitCodes.failed, 'aglet.unwell', '')
+    if (!ok) throw endWith('failed')
   })
 }
 
@@ -82,7 +83,7 @@ function addDoctorCommand(program: Command, deps: ProgramDeps): void {
 function addLinesCommand(program: Command, words: 'preview' | 'simulate', about: string, deps: ProgramDeps): void {
   addCommand(program, words, about).action(async ({ data }: CommandFlags) => {
     const isGood = await deps[words](readFlagSettings(data === undefined ? {} : { data }, deps.env))
-    if (isGood === false) throw new CommanderError(exitCodes.failed, 'aglet.unwell', '')
+    if (isGood === false) throw endWith('failed')
   })
 }
 
@@ -206,14 +207,14 @@ const isBug = (problem: unknown) =>
 function toExitCode(problem: unknown, deps: ProgramDeps): number {
   if (problem instanceof CommanderError) {
     const isHelp = problem.exitCode === 0 // --help and --version
-    return isHelp ? exitCodes.done : problem.code === 'aglet.unwell' ? exitCodes.failed : exitCodes.wrongUsage
+    return isHelp || problem.code.startsWith('aglet.') ? problem.exitCode : exitCodes.wrongUsage
   }
   deps.complain(`${isBug(problem) ? (problem as Error).stack : (problem as Error).message}\n`)
   if (problem instanceof SettingsError || problem instanceof UsageError) return exitCodes.wrongUsage
   return problem instanceof CommandRefused ? problem.exitCode : exitCodes.failed
 }
 
-/** Runs one command line. Resolves with the exit code: 0 done, 1 failed, 2 wrong usage. */
+/** Runs one command line. Resolves with the exit code: 0 done, 1 failed, 2 wrong usage, 3 drift. */
 export async function runProgram(words: readonly string[], deps: ProgramDeps): Promise<number> {
   try {
     await createProgram(deps).parseAsync([...words], { from: 'user' })

@@ -4,6 +4,7 @@ import { reasons, statuses } from './deliveryStatus.ts'
 import { Place } from './eventPlace.ts'
 import { longPageQuery, type Operation } from './operation.ts'
 import { EpochMs, type Static, Type } from './schema.ts'
+import { RunOfEvent } from './webhookRun.ts'
 
 export { Place }
 
@@ -129,6 +130,11 @@ export const Journey = Type.Object({
   ),
   deployment: Type.Optional(
     Type.Integer({ description: 'the number of the deployment that was live when the event was received' }),
+  ),
+  run: Type.Optional(
+    Type.Object(RunOfEvent.properties, {
+      description: 'the run of a webhook that made the event; GET /script/{scriptId}/run shows it',
+    }),
   ),
   repeats: Type.Optional(
     Type.Integer({ description: 'how often the same event came again, and was answered as a duplicate' }),

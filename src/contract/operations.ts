@@ -26,6 +26,7 @@ import { tagOperations } from './tag.ts'
 import { teamOperations } from './team.ts'
 import { testOperations } from './testEvent.ts'
 import { userOperations } from './userRecord.ts'
+import { runOperations } from './webhookRun.ts'
 
 export type { Operation }
 
@@ -42,6 +43,7 @@ const me = {
 /** The control API, one row for each operation. Router, OpenAPI document, typed client and tests derive from it. */
 export const operations = {
   ...scriptOperations,
+  ...runOperations,
   ...tagOperations,
   ...deploymentOperations,
   ...hookOperations,

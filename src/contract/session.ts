@@ -2,7 +2,7 @@ import { roles } from './account.ts'
 import type { Operation } from './operation.ts'
 import { EpochMs, Name, Nullable, type Static, Type } from './schema.ts'
 
-const Email = Type.String({ minLength: 1, maxLength: 254 })
+const Email = Type.String({ minLength: 1, maxLength: 254, documented: { format: 'email' } })
 const NewPassword = Type.String({ minLength: 10, maxLength: 200 })
 const InvitationSecret = Type.String({
   minLength: 1,
@@ -16,6 +16,7 @@ export const Person = Type.Object({
   name: Type.String(),
   email: Type.Optional(Type.String()),
   newEmail: Type.Optional(Type.String({ description: 'not confirmed yet; until then sign-in uses `email`' })),
+  isOperator: Type.Optional(Type.Literal(true, { description: 'absent for everybody but the operator' })),
 })
 export type Person = Static<typeof Person>
 

@@ -7,6 +7,7 @@ import type { AuthenticateToken } from '#account/teamAccess.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import type { RunTest } from '#delivery/testRun.ts'
 import type { IntakeLog } from '#journal/intakeLog.ts'
+import type { RunLog } from '#journal/runLog.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
 import type { Slots } from '#limit/slots.ts'
@@ -17,8 +18,8 @@ import type { GuardPolicy } from '#provider/engine/outboundGuard.ts'
 import type { SendRequest } from '#provider/engine/send.ts'
 import type { ParseCode } from '#sandbox/parseCode.ts'
 import type { RunCode } from '#sandbox/sharedSandbox.ts'
-import type { VetAddress } from '#script/hookAddress.ts'
 import type { Snapshots } from '#script/snapshot.ts'
+import type { VetAddress } from '#script/vetAddress.ts'
 import type { Store } from '#store/store.ts'
 import type { Stream } from '#stream/stream.ts'
 import type { HostProofs } from '#tag/hostProofs.ts'
@@ -61,6 +62,8 @@ export type ControlDeps = SignInMethods & {
   hostProofs: HostProofs
   /** Counts what comes to the tags. */
   intakeLog: IntakeLog
+  /** Journals the runs of webhooks. */
+  runLog: Pick<RunLog, 'flush'>
   /** Plans a test event, and sends it if asked to. */
   runTest: RunTest
   /** Counts what a replay would send. */

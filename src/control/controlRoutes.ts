@@ -24,7 +24,7 @@ import { readKeys, readManifest, readOpenapi } from './catalogue.ts'
 import { listChannels } from './channels.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { listDeliveries } from './deliveries.ts'
-import { activateDeployment, deployTag, listDeployments } from './deployments.ts'
+import { activateDeployment, deployTag, listDeployments, readDeployment, readDraft } from './deployments.ts'
 import { listEvents } from './events.ts'
 import { exportAudit, exportTag } from './exports.ts'
 import { createHook, deleteHook, listHooks } from './hooks.ts'
@@ -54,6 +54,7 @@ import { pauseScript, resumeScript } from './pauses.ts'
 import { acceptPolicy, readLatestPolicies, readPolicy } from './policies.ts'
 import { preview } from './preview.ts'
 import { createReplay, listReplays, readReplay, stopReplay } from './replays.ts'
+import { listRuns } from './runs.ts'
 import { createScript, deleteScript, listScripts, readScript, updateScript } from './scripts.ts'
 import { acceptInvitation, confirmEmail, createPerson, readSession, signIn, signOut, updatePerson } from './sessions.ts'
 import { simulate } from './simulate.ts'
@@ -61,7 +62,7 @@ import { readFunnel, readStats, readTeamStats } from './stats.ts'
 import { createTag, deleteTag, listTags, readTag, updateTag } from './tags.ts'
 import { readTeam, updateTeam } from './teams.ts'
 import { testTag } from './testTag.ts'
-import { eraseUser, readUser } from './users.ts'
+import { eraseUser, findUser, readUser } from './users.ts'
 import { watchDeliveries } from './watchDeliveries.ts'
 
 /** The handler of each operation. */
@@ -78,6 +79,8 @@ const operationAnswers: { [Id in OperationId]: OperationAnswer<(typeof operation
   deleteTag,
   deployTag,
   listDeployments,
+  readDeployment,
+  readDraft,
   activateDeployment,
   createHook,
   listHooks,
@@ -97,6 +100,7 @@ const operationAnswers: { [Id in OperationId]: OperationAnswer<(typeof operation
   readFunnel,
   listChannels,
   readIntake,
+  listRuns,
   exportTag,
   exportAudit,
   watchDeliveries,
@@ -142,6 +146,7 @@ const operationAnswers: { [Id in OperationId]: OperationAnswer<(typeof operation
   readHealth,
   readSettings,
   readUser,
+  findUser,
   eraseUser,
   readManifest,
   readMe,

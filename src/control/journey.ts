@@ -131,9 +131,12 @@ export const readEvent: OperationAnswer<ReadEvent, ControlDeps> = async ({ param
     : unplannedJourney(recorded!)
   const keys = [true, false].map((trusted) => deps.keys.team(tag.teamId).eventKey(tag.tagId, params.eventId, trusted))
   const repeats = await deps.store.journal.repeats(tag.tagId, keys)
+  await deps.runLog.flush()
+  const run = recorded?.context.trusted === false ? undefined : await deps.store.runs.ofEvent(tag.tagId, [keys[0]!])
   return {
     ...journey,
     ...received,
+    ...(run && { run }),
     ...(repeats > 0 && { repeats }),
     ...(recorded && { caller: callerOf(recorded), trusted: recorded.context.trusted }),
     ...(found.length > 1 && { sameId: true }),

@@ -304,3 +304,21 @@ test('the pages of a list have no gaps and no repeats', async () => {
   const broken = await callControl(control, 'listScripts', as, { values: { tagId: as.tagId, cursor: '!' } })
   assert.deepEqual([broken.status, paths(broken)], [400, ['cursor']])
 })
+
+test('an address by a name that leads to a private address is 400 as a literal is; one that does not resolve is accepted with a warning', async () => {
+  const as = await makeCustomer(control)
+  control.names.set('inside.example.com', '10.0.0.7')
+  const write = async (url: string) => {
+    return post(as, { name: url, secrets: await secrets(as, ['EVENT_SINK_URL', 'TEXT', url]) })
+  }
+  for (const host of ['inside.example.com', '10.0.0.7']) {
+    const { status, body } = await write(`https://${host}/in`)
+    assert.equal(status, 400)
+    assert.match(JSON.stringify(body), /EVENT_SINK_URL: .*AGLET_ALLOW_PRIVATE_DESTINATIONS/)
+  }
+  const { status, body } = await write('https://not-yet.example.com/in')
+  assert.equal(status, 200)
+  assert.deepEqual(body.warnings, [
+    'EVENT_SINK_URL: not-yet.example.com does not resolve; deliveries wait until it does',
+  ])
+})

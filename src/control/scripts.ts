@@ -3,7 +3,7 @@ import { badRequest, type FaultName, fault } from '#contract/fault.ts'
 import { limitReached } from '#contract/limitReached.ts'
 import type { operations } from '#contract/operations.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
-import type { ConsentCategory, Script, ScriptWrite } from '#contract/script.ts'
+import type { ConsentCategory, Script, ScriptWrite, WrittenScript } from '#contract/script.ts'
 import { requireScopes } from '#http/authorizeCall.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
 import { newId } from '#kit/id.ts'
@@ -11,8 +11,8 @@ import type { Secret } from '#kit/secret.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import { providers } from '#providers/index.ts'
 import { findCodeIssue } from '#sandbox/parseCode.ts'
-import { addressIssues } from '#script/addressIssues.ts'
 import { cancelWaitingDeliveries } from '#script/cancelWaitingDeliveries.ts'
+import { checkAddresses } from '#script/checkAddresses.ts'
 import { missingIssues, plaintextIssues, scriptIssues, signInIssues } from '#script/scriptIssues.ts'
 import { openEntries } from '#script/secret.ts'
 import { showScript } from '#script/showScript.ts'
@@ -85,13 +85,15 @@ function requireProvider(id: ProviderId): Provider {
   return provider
 }
 
+type OpenedSecrets = { opened: Map<string, Secret>; warnings: string[] }
+
 /** Opens and checks the secrets of a write whose other fields are valid. Throws badRequest, overloaded. */
 async function openSecretEntries(
   deps: ControlDeps,
   { teamId }: TeamAccess,
   { secrets, providerId }: ScriptWrite,
   provider: Provider,
-): Promise<Map<string, Secret>> {
+): Promise<OpenedSecrets> {
   const { environment, sealingKeys } = deps
   const expected = { environment, teamId, providerId, specs: provider.secrets }
   const opened = await openEntries(secrets ?? [], expected, sealingKeys)
@@ -99,10 +101,11 @@ async function openSecretEntries(
     plaintextIssues(variable, secret.open(), provider.secrets[variable]!, at),
   )
   const plaintexts = [...opened].map(([variable, secret]) => [variable, secret.open()] as const)
-  issues.push(...addressIssues(provider, plaintexts, deps))
+  const addresses = await checkAddresses(provider, plaintexts, deps)
+  issues.push(...addresses.issues)
   if (issues.length > 0) throw badRequest(...issues)
   await refuseBadCode(deps, teamId, provider, opened)
-  return opened
+  return { opened, warnings: addresses.warnings }
 }
 
 /** Throws badRequest if customer code does not parse, and overloaded if it cannot be parsed now. */
@@ -139,15 +142,15 @@ const scriptAuditState = ({
   ...state
 }: ScriptRecord): AuditState => state
 
-type ScriptUpdate = { what: 'createScript' | 'updateScript'; body: ScriptWrite; opened: Map<string, Secret> }
+type ScriptUpdate = OpenedSecrets & { what: 'createScript' | 'updateScript'; body: ScriptWrite }
 
 /** Saves a script with its settings and secrets, and deploys it unless `shouldDeploy` is false. */
 async function saveScript(
   deps: ControlDeps,
   who: ApiCaller,
   existing: ScriptRecord,
-  { what, body, opened }: ScriptUpdate,
-) {
+  { what, body, opened, warnings }: ScriptUpdate,
+): Promise<WrittenScript> {
   const { scriptId, tagId, teamId, providerId, createdAt, paused } = existing
   const { environment, keys } = deps
   const owner = { environment, teamId, scriptId, provider: requireProvider(providerId) }
@@ -166,7 +169,7 @@ async function saveScript(
     rows: [{ put: 'script', row }, ...versions.map((version) => ({ add: 'secret' as const, row: version }))],
     ...(body.shouldDeploy !== false && { live: { change: { put: row } } }),
   })
-  return { scriptId }
+  return { scriptId, ...(warnings.length > 0 && { warnings }) }
 }
 
 const isNameTaken = (error: unknown) => error instanceof Conflict && error.unique === 'script.name'
@@ -188,7 +191,7 @@ export const createScript: AnswerFor<'createScript'> = async ({ body, ...who }, 
   await refuseUnaccepted(deps, who.access)
   const issues = [...scriptIssues(body, provider), ...missingIssues(body, provider)]
   if (issues.length > 0) throw badRequest(...issues)
-  const opened = await openSecretEntries(deps, who.access, body, provider)
+  const secrets = await openSecretEntries(deps, who.access, body, provider)
   return withTagLock(tagId, async () => {
     if (!(await deps.store.tag(tagId))) throw fault('tagNotFound')
     const { scriptsPerTag } = deps.limits
@@ -200,7 +203,7 @@ export const createScript: AnswerFor<'createScript'> = async ({ body, ...who }, 
     const scriptId = newId('scr', now)
     const script = { scriptId, tagId, teamId, name, providerId, secrets: {}, createdAt: now, version: 0 }
     await refuseTakenName(deps, script, name)
-    return saveScript(deps, who, script, { what: 'createScript', body, opened })
+    return saveScript(deps, who, script, { what: 'createScript', body, ...secrets })
   }).catch((error) => {
     throw isNameTaken(error) ? fault('nameTaken') : error
   })
@@ -225,12 +228,12 @@ export const updateScript: AnswerFor<'updateScript'> = async ({ params, body, if
   if (body.providerId !== providerId) throw badRequest({ path: 'providerId', message: `stays ${providerId}` })
   const issues = scriptIssues(body, provider)
   if (issues.length > 0) throw badRequest(...issues)
-  const opened = await openSecretEntries(deps, who.access, body, provider)
+  const secrets = await openSecretEntries(deps, who.access, body, provider)
   return withTagLock(tagId, async () => {
     const existing = await requireScriptToWrite(deps, who, params.scriptId, tagId)
     refuseStale(existing, ifMatch)
     if (body.name !== existing.name) await refuseTakenName(deps, existing, body.name)
-    return saveScript(deps, who, existing, { what: 'updateScript', body, opened })
+    return saveScript(deps, who, existing, { what: 'updateScript', body, ...secrets })
   }).catch((error) => {
     throw isNameTaken(error) ? badRequest({ path: 'name', message: 'is already used on this tag' }) : error
   })

@@ -14,7 +14,12 @@ type AnswerFor<Id extends keyof typeof operations> = OperationAnswer<(typeof ope
 async function showPerson(person: PersonRecord, deps: ControlDeps): Promise<ShownPerson> {
   const { personId } = person
   const newEmail = await findPendingEmail(deps, personId)
-  return { personId, ...openProfile(person, deps.keys), ...(newEmail !== undefined && { newEmail }) }
+  return {
+    personId,
+    ...openProfile(person, deps.keys),
+    ...(newEmail !== undefined && { newEmail }),
+    ...(person.role === 'operator' && { isOperator: true as const }),
+  }
 }
 
 const toSession = async (deps: ControlDeps, person: PersonRecord, expiresAt: number): Promise<ShownSession> => ({

@@ -4,8 +4,8 @@ import type { Scope } from '#contract/scopes.ts'
 /** One page: its path below the team, what it needs, its query names, and the letter that opens it after `g`. */
 export type PageRow = {
   path: string
-  /** What the page is about: it stands in that part of the navigation. */
-  of: 'team' | 'tag'
+  /** What the page is about: it stands in that part of the navigation. A page of the person has no team in its address. */
+  of: 'team' | 'tag' | 'person'
   /** Without one of these scopes the page is not offered. */
   scopes: readonly Scope[]
   /** The names of the query that the page reads; every filter stands in the address. */
@@ -20,6 +20,8 @@ const deliveryFilters = ['name', 'status', 'reason', 'channel', 'http', 'visitor
 
 /** Every page of the dashboard. Router, navigation, palette and tests are made from these rows. */
 export const pages = {
+  me: { path: 'me', of: 'person', scopes: [], isListed: false },
+  operator: { path: 'operator', of: 'person', scopes: [], isListed: false },
   team: { path: '', of: 'team', scopes: ['tag:read'], letter: 'h', isListed: true },
   newTag: { path: 'tags/new', of: 'team', scopes: ['tag:write'], isListed: false },
   overview: { path: 'tags/:tagId', of: 'tag', scopes: ['event:read'], query: range, letter: 'o', isListed: true },
@@ -72,6 +74,37 @@ export const pages = {
     isListed: true,
   },
   replay: { path: 'tags/:tagId/replays/:replayId', of: 'tag', scopes: ['replay:read'], isListed: false },
+  deployments: {
+    path: 'tags/:tagId/deployments',
+    of: 'tag',
+    scopes: ['tag:read', 'script:read'],
+    letter: 'p',
+    isListed: true,
+  },
+  deployment: {
+    path: 'tags/:tagId/deployments/:number',
+    of: 'tag',
+    scopes: ['tag:read', 'script:read'],
+    isListed: false,
+  },
+  playground: {
+    path: 'tags/:tagId/playground',
+    of: 'tag',
+    scopes: ['script:write'],
+    query: ['channel'],
+    letter: 'w',
+    isListed: true,
+  },
+  consent: { path: 'tags/:tagId/consent', of: 'tag', scopes: ['script:read', 'tag:read'], letter: 'n', isListed: true },
+  plugins: { path: 'tags/:tagId/plugins', of: 'tag', scopes: ['tag:read', 'manifest:read'], isListed: true },
+  visitors: {
+    path: 'tags/:tagId/visitors',
+    of: 'tag',
+    scopes: ['user:read'],
+    letter: 'v',
+    isListed: true,
+  },
+  visitor: { path: 'tags/:tagId/visitors/:userId', of: 'tag', scopes: ['user:read'], isListed: false },
   install: { path: 'tags/:tagId/install', of: 'tag', scopes: ['tag:read'], letter: 'i', isListed: true },
   settings: { path: 'tags/:tagId/settings', of: 'tag', scopes: ['tag:read'], letter: 's', isListed: true },
   members: { path: 'members', of: 'team', scopes: ['member:read'], letter: 'm', isListed: true },
@@ -122,7 +155,7 @@ export const environmentOf = (pathname: string): EnvironmentName =>
 
 /** The pattern of a page for the router. */
 export const routeOf = (environment: EnvironmentName, id: PageId) =>
-  `${basePath(environment)}/:teamId/${pages[id].path}`.replace(/\/$/, '')
+  `${basePath(environment)}${pages[id].of === 'person' ? '' : '/:teamId'}/${pages[id].path}`.replace(/\/$/, '')
 
 /** The query of an address, in the order given; values that are absent or empty are left out. */
 export function queryText(query: Query): string {
@@ -147,8 +180,9 @@ export function addressOf<Id extends PageId>(
 
 /** The page of a path, the first that matches; a fixed segment goes before a parameter because of the order of rows. */
 export function pageAt(environment: EnvironmentName, pathname: string): PageId | undefined {
-  const rest = pathname.slice(basePath(environment).length).split('/').filter(Boolean).slice(1)
+  const segments = pathname.slice(basePath(environment).length).split('/').filter(Boolean)
   return pageIds.find((id) => {
+    const rest = pages[id].of === 'person' ? segments : segments.slice(1)
     const parts = pages[id].path.split('/').filter(Boolean)
     return (
       rest.length <= parts.length &&

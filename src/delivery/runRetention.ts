@@ -2,6 +2,7 @@ import type { RetentionPolicy } from '#journal/retentionPolicy.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
 import type { RetentionCutoffs } from '#store/deliveryQueries.ts'
+import { keptRunsMs } from '#store/runs.ts'
 import type { Journal, Store } from '#store/store.ts'
 import type { Stream } from '#stream/stream.ts'
 import { expireUsers } from '#user/expireUsers.ts'
@@ -58,6 +59,8 @@ export async function dropOld(deps: RetentionDeps, signal: AbortSignal): Promise
     run().catch((error) => deps.log({ level: 'error', message: `could not ${what}`, error }))
   await step('drop old events', () => trimStream(deps))
   await step('drop old rows of the journal', () => expireJournal(deps, signal))
+  const before = deps.clock.now() - keptRunsMs
+  await step('drop old runs of webhooks', () => deps.store.write([{ drop: 'runs', before }]))
   await step('drop users who were not seen', () => expireUsers(deps))
 }
 

@@ -5,6 +5,7 @@ import type { TestContext } from 'node:test'
 import { openKeyring } from '#account/keyring.ts'
 import { openRecord, type RecordPart } from '#event/record.ts'
 import { noIntakeLog } from '#journal/intakeLog.ts'
+import { noRunLog } from '#journal/runLog.ts'
 import { type Log, silentLog } from '#kit/log.ts'
 import type { Meter } from '#kit/meter.ts'
 import { unlimitedIntake } from '#limit/intakeRate.ts'
@@ -98,6 +99,7 @@ export async function openTestEdge(
     stream,
     intakeRate: unlimitedIntake,
     intakeLog: noIntakeLog,
+    runLog: noRunLog,
     authenticate: async () => Promise.reject(new Error('this test expects no token to be checked')),
     people: openProfiles(
       { store: { users: fakeUsers().users }, keys, clock, log: silentLog },

@@ -4,6 +4,7 @@ import type { EventResult } from '#contract/event.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
 import type { IntakeLog } from '#journal/intakeLog.ts'
+import type { RunLog } from '#journal/runLog.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
 import type { Meter } from '#kit/meter.ts'
@@ -36,6 +37,8 @@ export type EdgeDeps = {
   stream: Stream
   /** Counts the events and calls of each tag. */
   intakeLog: IntakeLog
+  /** Journals the runs of webhooks. */
+  runLog: Pick<RunLog, 'add'>
   /** The rate limits of tags and teams. */
   intakeRate: IntakeRate
   people: Profiles

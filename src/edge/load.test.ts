@@ -10,6 +10,7 @@ import { openSdkAssets } from './sdkAssets.ts'
 const build = (version: string): SdkBuild => ({
   version,
   core: `sdk("${version}","aglet-brand");`,
+  gatedCore: `gated("${version}","aglet-brand","aglet-capture");`,
   modules: new Map([
     ['autoFormFill', `autoFormFill("${version}");`],
     ['universalAds', `universalAds("${version}");`],
@@ -31,6 +32,28 @@ async function open(t: TestContext, tag: Partial<Snapshot> = { scripts }, deps: 
 }
 
 describe('GET /load', () => {
+  test('returns the SDK with the setting of the tag for the time before a consent', async (t) => {
+    const load = await open(t, { scripts: [], consent: 'enabled', captureBeforeConsent: 'memory' })
+    assert.equal((await load()).text, 'gated("2.0.0","service","memory");')
+  })
+
+  test('returns the setting alone to an SDK that was loaded without it, and sets no cookie', async (t) => {
+    const settingOf = async (tag: Partial<Snapshot>) => {
+      const { status, headers, text } = await (await open(t, tag))('?settings=true')
+      assert.deepEqual([status, headers.get('set-cookie')], [200, null])
+      assert.match(headers.get('cache-control')!, /^public, max-age=300\b/)
+      return JSON.parse(text)
+    }
+    assert.deepEqual(
+      [
+        await settingOf({ consent: 'enabled', captureBeforeConsent: 'none' }),
+        await settingOf({ consent: 'enabled' }),
+        await settingOf({ consent: 'disabled', captureBeforeConsent: 'memory' }),
+      ],
+      [{ captureBeforeConsent: 'none' }, { captureBeforeConsent: 'all' }, { captureBeforeConsent: 'all' }],
+    )
+  })
+
   test('returns the newest SDK with the modules of the deployed scripts, cacheable for five minutes', async (t) => {
     const load = await open(t)
     const { status, headers, text } = await load()
@@ -44,7 +67,7 @@ describe('GET /load', () => {
   test('returns a version of the manifest without modules, so that the response never changes', async (t) => {
     const load = await open(t)
     const { headers, text } = await load('?version=1.0.0')
-    assert.equal(text, 'sdk("1.0.0","service");')
+    assert.equal(text, 'gated("1.0.0","service","");')
     assert.equal(headers.get('cache-control'), 'public, max-age=31536000, immutable')
   })
 
@@ -115,7 +138,7 @@ describe('GET /load', () => {
 test('a script is compressed once', () => {
   const assets = openSdkAssets(sdk, 'service')
   const [one, other] = [['universalAds', 'facebook'], ['universalAds']].map(
-    (providers) => assets({ providers })!.encoded,
+    (providers) => assets({ providers, captureBeforeConsent: 'all' })!.encoded,
   )
   assert.equal(one, other)
   assert.equal(

@@ -1,10 +1,12 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import Negotiator from 'negotiator'
+import type { CaptureBeforeConsent, TagSettingsResponse } from '#contract/edgeResponses.ts'
 import { fault } from '#contract/fault.ts'
 import { matchesEtag } from '#kit/etag.ts'
 import type { EdgeCall } from './edge.ts'
 import { recordCaller } from './recordCall.ts'
 import type { EncodedAsset } from './sdkAssets.ts'
+import { sendJson } from './sendAnswer.ts'
 
 /** Pages see a new build at the same URL after five minutes. */
 const shortCache = 'public, max-age=300, stale-while-revalidate=86400'
@@ -12,16 +14,26 @@ const immutableCache = 'public, max-age=31536000, immutable'
 
 /**
  * `GET /load`: the SDK with the browser modules of the tag's deployed scripts. `?version=` selects a version of the
- * manifest, whose response never changes; `&module=` selects one module of it. Throws notFound.
+ * manifest, whose response never changes; `&module=` selects one module of it. `?settings=true` returns the settings
+ * that an SDK needs before it may ask more, of which nothing concerns the visitor. Throws notFound.
  */
 export function getSdk(call: EdgeCall, response: ServerResponse, headers: OutgoingHttpHeaders): void {
   const { edge, tag, request, query } = call
   const params = new URLSearchParams(query)
+  headers['cross-origin-resource-policy'] = 'cross-origin'
+  headers['x-content-type-options'] = 'nosniff'
+  if (params.get('settings') === 'true') {
+    const settings: TagSettingsResponse = { captureBeforeConsent: captureMode(tag) }
+    headers['cache-control'] = shortCache
+    sendJson(response, 200, JSON.stringify(settings), headers)
+    return
+  }
   const asset = edge.sdk({
     version: params.get('version') ?? undefined,
     preferred: tag.sdkVersion,
     module: params.get('module') ?? undefined,
     providers: tag.scripts.map(({ providerId }) => providerId),
+    captureBeforeConsent: captureMode(tag),
   })
   if (!asset) throw fault('notFound')
   recordCaller(call, asset.version)
@@ -29,8 +41,6 @@ export function getSdk(call: EdgeCall, response: ServerResponse, headers: Outgoi
   headers.vary = 'Origin, Accept-Encoding'
   headers.etag = etag
   headers['cache-control'] = asset.isPinned ? immutableCache : shortCache
-  headers['cross-origin-resource-policy'] = 'cross-origin'
-  headers['x-content-type-options'] = 'nosniff'
   if (isCached(etag, request)) {
     response.writeHead(304, headers).end()
     return
@@ -40,6 +50,10 @@ export function getSdk(call: EdgeCall, response: ServerResponse, headers: Outgoi
   headers['content-length'] = body.length
   response.writeHead(200, headers).end(body)
 }
+
+/** Where no consent is required, none is waited for. */
+const captureMode = ({ consent, captureBeforeConsent = 'all' }: EdgeCall['tag']): CaptureBeforeConsent =>
+  consent === 'disabled' ? 'all' : captureBeforeConsent
 
 /** The smallest encoding that the request accepts, else the plain text. */
 function chooseEncoding(encoded: readonly EncodedAsset[], request: IncomingMessage): EncodedAsset {

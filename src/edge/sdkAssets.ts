@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
+import type { CaptureBeforeConsent } from '#contract/edgeResponses.ts'
 import type { SdkBuild } from '#manifest/sdkBuilds.ts'
 
 /** A script in one encoding. */
@@ -16,13 +17,14 @@ export type SdkRequest = {
   module?: string | undefined
   preferred?: string | undefined
   providers: readonly string[]
+  captureBeforeConsent: CaptureBeforeConsent
 }
 
 export type SdkAssets = (request: SdkRequest) => SdkAsset | undefined
 
 /**
  * The scripts that pages load, each compressed once. The SDK of a pinned version has no modules and fetches them
- * itself, so that the response depends on the version alone. An unknown version gets the tag's or the newest version,
+ * itself and asks the tag for its setting, so that the response depends on the version alone. An unknown version gets the tag's or the newest version,
  * which speaks to the same edge, so that a page with an old URL keeps working. Undefined for an unknown module.
  */
 export function openSdkAssets(builds: readonly SdkBuild[], brand: string): SdkAssets {
@@ -32,19 +34,24 @@ export function openSdkAssets(builds: readonly SdkBuild[], brand: string): SdkAs
     cache.set(text, encoded)
     return encoded
   }
-  return ({ version, module, preferred, providers }) => {
+  return ({ version, module, preferred, providers, captureBeforeConsent }) => {
     const pinned = builds.find((build) => build.version === version)
     const build = pinned ?? builds.find((each) => each.version === preferred) ?? builds[0]
-    const text = build && textOf(build, module, pinned ? [] : providers)
+    const mode = pinned ? 'ask' : captureBeforeConsent
+    const text = build && textOf(build, { module, mode, providers: pinned ? [] : providers })
     if (!build || text === undefined) return undefined
     return { encoded: encode(text), version: build.version, isPinned: pinned !== undefined }
   }
 }
 
-function textOf({ core, modules }: SdkBuild, module: string | undefined, providers: readonly string[]) {
+type PartRequest = Pick<SdkRequest, 'module' | 'providers'> & { mode: CaptureBeforeConsent | 'ask' }
+
+/** Where the tag asks for no gate before a consent, the core without it is enough. */
+function textOf({ core, gatedCore, modules }: SdkBuild, { module, mode, providers }: PartRequest) {
   if (module !== undefined) return modules.get(module)
   const names = [...new Set(providers)].sort()
-  return [core, ...names.map((name) => modules.get(name) ?? '')].join('')
+  const ownCore = mode === 'all' ? core : gatedCore.replace('aglet-capture', mode === 'ask' ? '' : mode)
+  return [ownCore, ...names.map((name) => modules.get(name) ?? '')].join('')
 }
 
 function encodings(text: string): EncodedAsset[] {

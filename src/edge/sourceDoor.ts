@@ -4,7 +4,6 @@ import { changedValues } from '#event/changedValues.ts'
 import { eventLimits } from '#event/eventLimits.ts'
 import { type IngestedBody, ingestParsed } from '#event/ingest.ts'
 import { type BodyEvent, readArray } from '#event/parseBody.ts'
-import { traced } from '#kit/trace.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import { sourceAt } from '#sources/allSources.ts'
 import type { Source, SourceEvent, SourceRequest, SourceResult } from '#sources/source.ts'
@@ -73,7 +72,7 @@ async function receiveMessages(
   const { bytes } = hasBody ? await receiveRawBody(request, eventLimits.bodyBytes, countBytes) : noBody
   const take = () => takeMessages(source, call, { ...sourceRequest, body: bytes })
   // HEAD asks for the headers of an answer and sends nothing
-  const results = sourceRequest.method === 'HEAD' ? [] : await traced(source.name, { 'aglet.tag': tag.tagId }, take)
+  const results = sourceRequest.method === 'HEAD' ? [] : await take()
   const { status, headers: own, body = '' } = source.answer(results, sourceRequest)
   const type = typeof body === 'string' && body !== '' ? { 'content-type': 'application/json; charset=utf-8' } : {}
   const length = status === 204 ? {} : { 'content-length': Buffer.byteLength(body) }

@@ -12,14 +12,15 @@ test('the builds of the bundler are read, newest first, and are empty before its
   for (const version of ['1.0.0', '2.0.0']) {
     mkdirSync(join(folder, version, 'modules'), { recursive: true })
     writeFileSync(join(folder, version, 'aglet.js'), `core ${version}`)
+    if (version === '2.0.0') writeFileSync(join(folder, version, 'aglet.gated.js'), 'gated')
     writeFileSync(join(folder, version, 'modules/acme.js'), `acme ${version}`)
   }
   writeFileSync(join(folder, 'index.json'), JSON.stringify({ sources: 'x', versions: ['2.0.0', '1.0.0'] }))
   assert.deepEqual(
-    readSdkBuilds(folder).map(({ version, core, modules }) => [version, core, [...modules]]),
+    readSdkBuilds(folder).map(({ version, core, gatedCore, modules }) => [version, core, gatedCore, [...modules]]),
     [
-      ['2.0.0', 'core 2.0.0', [['acme', 'acme 2.0.0']]],
-      ['1.0.0', 'core 1.0.0', [['acme', 'acme 1.0.0']]],
+      ['2.0.0', 'core 2.0.0', 'gated', [['acme', 'acme 2.0.0']]],
+      ['1.0.0', 'core 1.0.0', 'core 1.0.0', [['acme', 'acme 1.0.0']]],
     ],
   )
 })

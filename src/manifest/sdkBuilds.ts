@@ -1,8 +1,11 @@
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
-/** One build of the browser SDK: the core as a plain script, and its modules by provider id. */
-export type SdkBuild = { version: string; core: string; modules: ReadonlyMap<string, string> }
+/**
+ * One build of the browser SDK: the core as a plain script, the core that waits for a consent where the tag says so, and
+ * the modules by provider id. Versions from before that setting have one core.
+ */
+export type SdkBuild = { version: string; core: string; gatedCore: string; modules: ReadonlyMap<string, string> }
 
 /** The output folder of scripts/bundle.ts. */
 export const sdkFolder = join(import.meta.dirname, '../../dist/sdk')
@@ -23,7 +26,11 @@ export const readSdkBuilds = (folder: string): SdkBuild[] =>
     const modules = globSync('modules/*.js', { cwd: at }).map(
       (file) => [basename(file, '.js'), readText(at, file)] as const,
     )
-    return { version, core: readText(at, 'aglet.js'), modules: new Map(modules) }
+    const core = readText(at, 'aglet.js')
+    const gatedCore = existsSync(join(at, gatedFile)) ? readText(at, gatedFile) : core
+    return { version, core, gatedCore, modules: new Map(modules) }
   })
+
+const gatedFile = 'aglet.gated.js'
 
 const readText = (folder: string, file: string) => readFileSync(join(folder, file), 'utf8')

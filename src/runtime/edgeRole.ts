@@ -41,6 +41,7 @@ export function openEdge({
         stream,
         intakeRate,
         intakeLog: runtime.intakeLog,
+        runLog: runtime.runLog,
         people,
         authenticate,
         tagUrl,

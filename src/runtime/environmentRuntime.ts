@@ -6,6 +6,7 @@ import type { EnvironmentName } from '#contract/me.ts'
 import { type CompletionWatcher, watchCompletions } from '#delivery/completionWatcher.ts'
 import type { HealthChecks } from '#http/healthRoutes.ts'
 import { type IntakeLog, openIntakeLog } from '#journal/intakeLog.ts'
+import { openRunLog, type RunLog } from '#journal/runLog.ts'
 import type { Clock } from '#kit/clock.ts'
 import { type Log, silentLog } from '#kit/log.ts'
 import { watchLoopDelay } from '#kit/loopDelay.ts'
@@ -27,6 +28,7 @@ export type EnvironmentRuntime = EnvironmentStore & {
   intakeRate: IntakeRate
   /** Counts what comes to the tags. */
   intakeLog: IntakeLog
+  runLog: RunLog
   /** User profiles of the tags; edge, worker and control share them. */
   people: Profiles
   completions: CompletionWatcher
@@ -73,9 +75,10 @@ export async function openEnvironmentRuntime(
   const closing = new AbortController()
   const refusedCalls = openRefusedCallsCounter({ ...environmentStore, log }, closing.signal)
   const intakeLog = openIntakeLog({ ...environmentStore, log }, closing.signal)
+  const runLog = openRunLog({ ...environmentStore, log }, closing.signal)
   opened.defer(() => {
     closing.abort()
-    return Promise.all([refusedCalls.flush(), intakeLog.flush()]).then(() => {})
+    return Promise.all([refusedCalls.flush(), intakeLog.flush(), runLog.flush()]).then(() => {})
   })
   const sealingKeys = await openSealingKeys(environmentStore.store, environmentStore.keys, clock)
   const inbox = await demoInboxName(environmentStore)
@@ -85,6 +88,7 @@ export async function openEnvironmentRuntime(
     stream: { ...stream, append: intake.append },
     intake,
     intakeLog,
+    runLog,
     intakeRate: openIntakeRate({
       clock,
       limits: options.settings,

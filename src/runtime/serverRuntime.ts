@@ -34,7 +34,7 @@ import { createGuardedFetch, fetchLimits } from '#sandbox/guardedFetch.ts'
 import type { ParseCode } from '#sandbox/parseCode.ts'
 import { createSharedSandbox, type SharedSandbox } from '#sandbox/sharedSandbox.ts'
 import { hookLimits } from '#script/hook.ts'
-import type { VetAddress } from '#script/hookAddress.ts'
+import type { VetAddress } from '#script/vetAddress.ts'
 import { createSystemDns } from '#tag/dns.ts'
 import { openHostProofs } from '#tag/hostProofs.ts'
 import type { EnvironmentRuntime } from './environmentRuntime.ts'
@@ -185,6 +185,7 @@ function toControlDeps(server: ServerRuntime, runtime: EnvironmentRuntime, parts
     snapshots,
     people,
     intakeLog: runtime.intakeLog,
+    runLog: runtime.runLog,
     authenticate,
     authenticatePerson: createPersonAuthenticator(accountDeps),
     findPersonAccess: createPersonAccess(accountDeps),

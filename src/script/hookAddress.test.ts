@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { HostUnresolved, OutboundDenied } from '#provider/engine/outboundGuard.ts'
-import { addressRefused } from './addressIssues.ts'
 import { requireCallableAddress } from './hookAddress.ts'
+import { addressRefused } from './vetAddress.ts'
 
 const rejecting = (error: Error) => () => Promise.reject(error)
 

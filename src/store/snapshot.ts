@@ -1,3 +1,4 @@
+import type { CaptureBeforeConsent } from '#contract/edgeResponses.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
 import type { ConsentCategory, ValueMode } from '#contract/script.ts'
 import type { SourceName } from '#contract/sourceNames.ts'
@@ -36,6 +37,8 @@ export type Snapshot = {
   serverToken: 'optional' | 'required'
   /** How long an event that lacks a consent is held, in minutes. Default: off. */
   hold?: 'off' | number
+  /** What the browser SDK does before a consent. Default: `all`. */
+  captureBeforeConsent?: CaptureBeforeConsent
   /** The protocols of other products that the tag URL speaks. Default: none. */
   sources?: SourceName[]
   /** A version of the manifest. Default: `latest`. */

@@ -9,6 +9,7 @@ import { journalLaws } from './journal.suite.ts'
 import { plannedDeliveryLaws } from './plannedDeliveries.suite.ts'
 import { policyLaws } from './policy.suite.ts'
 import { replayLaws } from './replays.suite.ts'
+import { runLaws } from './runs.suite.ts'
 import {
   allPages,
   at,
@@ -43,6 +44,7 @@ export function storeLaws(adapter: string, createLocation: () => Promise<StoreLo
     findingLaws(createLocation)
     eventSearchLaws(createLocation)
     policyLaws(opened(createLocation))
+    runLaws(opened(createLocation))
   })
 }
 

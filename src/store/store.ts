@@ -11,6 +11,7 @@ import type { JournalQueries } from './journalQueries.ts'
 import type { PageRequest, ResultPage } from './pagination.ts'
 import type { EventRef } from './plannedEvent.ts'
 import type { ReplayRecord, ReplayStore } from './replays.ts'
+import type { RunRecord, RunStore } from './runs.ts'
 import type { SecretRef, Snapshot } from './snapshot.ts'
 import type { UserStore } from './users.ts'
 
@@ -159,6 +160,9 @@ export type StoreChange =
   | { add: 'alert'; row: AlertRecord; hookIds: readonly string[] }
   | { add: 'refusedCalls'; rows: readonly RefusedCalls[] }
   | { add: 'intake'; batch: IntakeBatch }
+  | { add: 'runs'; rows: readonly RunRecord[] }
+  /** Drops the runs of webhooks before a time (epoch ms). */
+  | { drop: 'runs'; before: number }
   /** Stops a replay; does nothing if it has ended. */
   | { stop: 'replay'; replayId: string }
   | { add: 'secret'; row: SecretVersion }
@@ -242,6 +246,7 @@ export type Store = {
   queries(teamId: string): JournalQueries
   replays: ReplayStore
   alerts: AlertStore
+  runs: RunStore
   users: UserStore
   close(): Promise<void>
 }

@@ -26,7 +26,10 @@ export type TagDeps = {
 /** The author of a change: a token's id or `operator`, and the address of the caller. */
 export type ChangeAuthor = Pick<AuditRecord, 'by' | 'from'>
 
-/** The defaults of a new tag. Consent is required. */
+/**
+ * The defaults of a new tag. Consent is required, and the SDK stores and sends nothing before it. A tag that was created
+ * without `captureBeforeConsent` keeps `all`.
+ */
 const defaultSettings: Omit<TagSettings, 'domain'> = {
   hosts: [],
   allowedOrigins: [],
@@ -34,6 +37,7 @@ const defaultSettings: Omit<TagSettings, 'domain'> = {
   gpc: false,
   sameSite: 'Lax',
   serverToken: 'optional',
+  captureBeforeConsent: 'memory',
   plugins: [],
 }
 
@@ -43,6 +47,7 @@ const plainFields = [
   'sameSite',
   'serverToken',
   'hold',
+  'captureBeforeConsent',
   'sources',
   'sdkVersion',
   'edgeVersion',
@@ -85,6 +90,7 @@ export const showTag = (
   tagId,
   name,
   hold: 'off',
+  captureBeforeConsent: 'all',
   sources: [],
   sdkVersion: 'latest',
   edgeVersion: 'latest',

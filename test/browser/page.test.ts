@@ -70,7 +70,7 @@ describe('a page under a strict policy', { skip: noChromium }, () => {
     const { edge, visitor, named } = await open(t, [row('autoFormFill', {}, { category: 'functional' })])
     const page = await visitor.open('/module')
     await until(() => page.evaluate<boolean>('window.aglet !== undefined'))
-    await until(() => edge.to('/load').length === 1)
+    await until(() => edge.to('/load').length === 2) // the tag's setting, and the module
     assert.equal((await aglet<{ status: string }>(page, 'tag', 'PageView')).status, 'accepted')
     assert.equal((await aglet<InitResponse>(page, 'ready')).userId, 'usr_fake')
     assert.equal(named('/tag')[0]!.eventName, 'PageView')
@@ -80,12 +80,13 @@ describe('a page under a strict policy', { skip: noChromium }, () => {
     const { edge, visitor } = await open(t, [row('autoFormFill', {}, { category: 'functional' })])
     const [version] = sdkVersions(sdkFolder)
     const page = await visitor.open(`/?load=${encodeURIComponent(`?version=${version}`)}`)
-    await until(() => edge.to('/load').length === 2)
+    await until(() => edge.to('/load').length === 3)
     assert.equal(await page.evaluate('aglet.version'), version)
     assert.deepEqual(
       edge.to('/load').map(({ query }) => [query.get('version'), query.get('module')]),
       [
         [version, null],
+        [null, null], // asks for the tag's setting
         [version, 'autoFormFill'],
       ],
     )
@@ -266,9 +267,12 @@ describe('the pixels of Meta and TikTok', { skip: noChromium }, () => {
 
 test('what is loaded is small', (t) => {
   const bytes = (text: string) => gzipSync(text, { level: 9 }).length
-  const [{ core, modules }] = readSdkBuilds(sdkFolder) as [SdkBuild]
-  const sizes = [['core', core] as const, ...modules].map(([name, text]) => `${name} ${bytes(text)}`)
+  const [{ core, gatedCore, modules }] = readSdkBuilds(sdkFolder) as [SdkBuild]
+  const sizes = [['core', core] as const, ['gated core', gatedCore] as const, ...modules].map(
+    ([name, text]) => `${name} ${bytes(text)}`,
+  )
   t.diagnostic(`gzipped, in bytes: ${sizes.join(', ')}`)
   assert.ok(bytes(core) <= 4_000)
+  assert.ok(bytes(gatedCore) <= 4_600)
   for (const [name, text] of modules) assert.ok(bytes(text) <= 1_200, name)
 })

@@ -65,7 +65,10 @@ async function open(settings: object = {}) {
     { variable: 'FACEBOOK_PIXEL_ID', type: 'IDENTIFIER', value: pixel },
     { variable: 'FACEBOOK_ACCESS_TOKEN', type: 'PASSWORD', value: 'token' },
   ])
-  const { status, body } = await call(customer, 'PUT', `/tag/${customer.tagId}`, settings)
+  const { status, body } = await call(customer, 'PUT', `/tag/${customer.tagId}`, {
+    captureBeforeConsent: 'all',
+    ...settings,
+  })
   assert.equal(status, 200, JSON.stringify(body))
   const sunk = () =>
     vendor.got
@@ -137,6 +140,23 @@ const hashed = (text: string) => createHash('sha256').update(text).digest('hex')
 const tell = (page: Parameters<typeof aglet>[0], ...event: unknown[]) => aglet<EventResult>(page, 'tag', ...event)
 
 describe('the SDK in a real browser', { skip: noChromium, concurrency: false }, () => {
+  test('a new tag: nothing is stored, no cookie is set and no event comes before a consent; then all that the page holds', async () => {
+    const on = await open({ captureBeforeConsent: 'memory' })
+    const visitor = await visit(browser, shop, on.customer.tagUrl)
+    const page = await visitor.open('/?fbclid=click-0')
+    const requests: string[] = []
+    page.on('request', (request) => requests.push(request.url()))
+    assert.equal(await aglet(page, 'getConsent'), undefined)
+    agletSoon(page, 'tag', 'PageView')
+    assert.equal(await aglet(page, 'init'), undefined)
+    assert.deepEqual(requests, [])
+    assert.deepEqual(await page.evaluate('[localStorage.length, sessionStorage.length]'), [0, 0])
+    assert.deepEqual(await page.context().cookies(), [])
+    await aglet(page, 'consent', all)
+    await on.got(1)
+    assertOnce(on, 'PageView')
+  })
+
   test('a first visit: every event once, of the user that the page is told, with the click id and cookie of the page', async () => {
     const on = await open()
     const visitor = await visit(browser, shop, on.customer.tagUrl)

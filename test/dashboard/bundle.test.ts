@@ -36,11 +36,19 @@ test('the first load is at most 90 kB of scripts and 12 kB of styles, gzipped', 
 
 test('each page adds at most 30 kB, and so do the charts', (t) => {
   const entries = Object.values(bundle.metafile.outputs).flatMap(({ entryPoint }) => entryPoint ?? [])
-  const pages = entries.filter((entry) => /\/pages\/|timeChart/.test(entry))
+  const pages = entries.filter((entry) => /\/pages\/(?!.*codeEditor)|timeChart/.test(entry))
   assert.ok(pages.length > 10)
   const sizes = pages.map((entry) => [basename(entry, '.tsx'), sum(scriptsOfPage(entry))] as const)
   t.diagnostic(sizes.map(([name, size]) => `${name} ${size.toFixed(1)}`).join(', '))
   for (const [name, size] of sizes) assert.ok(size <= 30, `${name}: ${size} kB`)
+})
+
+test('the code editor is loaded with its page alone, and is at most 160 kB', (t) => {
+  const { outputs } = bundle.metafile
+  const [editor] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint?.endsWith('/codeEditor.ts'))!
+  const size = kilobytes(basename(editor))
+  t.diagnostic(`editor ${size.toFixed(1)} kB`)
+  assert.ok(size > 50 && size <= 160)
 })
 
 test('no schema and no other package than these is in the bundle', () => {
@@ -48,15 +56,32 @@ test('no schema and no other package than these is in the bundle', () => {
     Object.keys(bundle.metafile.inputs).flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []),
   )
   const expected = [
+    '@codemirror/autocomplete',
+    '@codemirror/commands',
+    '@codemirror/lang-javascript',
+    '@codemirror/language',
+    '@codemirror/lint',
+    '@codemirror/state',
+    '@codemirror/streamparser',
+    '@codemirror/view',
     '@fontsource-variable/inter',
+    '@lezer/common',
+    '@lezer/highlight',
+    '@lezer/javascript',
+    '@lezer/lr',
+    '@marijn/find-cluster-break',
     '@preact/signals',
     '@preact/signals-core',
     '@tanstack/query-core',
     '@tanstack/virtual-core',
+    'crelt',
+    'diff',
     'lucide',
     'preact',
     'preact-iso',
+    'style-mod',
     'uplot',
+    'w3c-keyname',
   ]
   assert.deepEqual([...packages].sort(), expected)
   const own = Object.keys(bundle.metafile.inputs).filter((path) => path.startsWith('src/'))

@@ -142,7 +142,7 @@ export type Customer = {
 }
 
 /** Runs an operator command on the socket of a running server, without a process for each command. */
-async function operate<Result>(
+export async function operate<Result>(
   { data }: Aglet,
   command: string,
   environment: EnvironmentName,

@@ -6,6 +6,7 @@ import type { TeamAccess } from '#account/teamAccess.ts'
 import type { Scope } from '#contract/scopes.ts'
 import { placesOfId } from '#event/dedupKeys.ts'
 import { noIntakeLog } from '#journal/intakeLog.ts'
+import { noRunLog } from '#journal/runLog.ts'
 import { noMeter } from '#kit/meter.ts'
 import { unlimitedIntake } from '#limit/intakeRate.ts'
 import type { Provider } from '#provider/form/provider.ts'
@@ -106,6 +107,7 @@ export async function openCallers() {
     isFull: () => false,
     intakeRate: unlimitedIntake,
     intakeLog: noIntakeLog,
+    runLog: noRunLog,
     sdk: [],
   }
   const route = edgeRouter([world])

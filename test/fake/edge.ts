@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import type { InitResponse } from '#contract/edgeResponses.ts'
+import type { CaptureBeforeConsent, InitResponse } from '#contract/edgeResponses.ts'
 import { openSdkAssets } from '../../src/edge/sdkAssets.ts'
 import { readSdkBuilds, sdkFolder } from '../../src/manifest/sdkBuilds.ts'
 
@@ -17,6 +17,7 @@ export type EdgeRequest = {
 export async function openEdge(rows: InitResponse['result'] = []) {
   const asked: EdgeRequest[] = []
   const findAsset = openSdkAssets(readSdkBuilds(sdkFolder), 'service')
+  const captureBeforeConsent: CaptureBeforeConsent = 'all'
   const edge = { rows, answer: (_: EdgeRequest): number => 200 }
   const resultOf = ({ path, body }: EdgeRequest): unknown => {
     if (path === '/init') return { result: edge.rows, userId: 'usr_fake', isNewUser: true, session: {}, consent: null }
@@ -31,10 +32,14 @@ export async function openEdge(rows: InitResponse['result'] = []) {
     response.setHeader('access-control-allow-origin', request.headers.origin ?? '*')
     response.setHeader('access-control-allow-credentials', 'true')
     response.statusCode = status
+    if (query.get('settings') === 'true') return response.end(JSON.stringify({ captureBeforeConsent }))
     if (path !== '/load') return response.end(JSON.stringify(status === 200 ? resultOf(ask) : { message: 'not now' }))
     const version = query.get('version') ?? undefined
     const module = query.get('module') ?? undefined
-    const asset = findAsset({ version, module, providers: edge.rows.map((row) => row.package) })
+    const asset = findAsset({
+      ...{ version, module, captureBeforeConsent },
+      providers: edge.rows.map((row) => row.package),
+    })
     response.setHeader('content-type', 'text/javascript')
     return response.end(asset ? asset.encoded.at(-1)!.body : '')
   })

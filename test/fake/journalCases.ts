@@ -6,6 +6,7 @@ import type { intakeOperations } from '#contract/intake.ts'
 import type { journeyOperations } from '#contract/journey.ts'
 import type { liveOperations } from '#contract/live.ts'
 import type { statsOperations } from '#contract/stats.ts'
+import type { runOperations } from '#contract/webhookRun.ts'
 import { newId } from '#kit/id.ts'
 import type { TeamLimits } from '#limit/teamLimits.ts'
 import { makePerson, pageHeaders } from './sessionCases.ts'
@@ -14,6 +15,7 @@ import {
   type ControlRequest,
   type Customer,
   callControl,
+  makeScript,
   type TestControl,
   withLimits,
 } from './testControl.ts'
@@ -27,6 +29,7 @@ type JournalOperationId =
   | keyof typeof intakeOperations
   | keyof typeof liveOperations
   | keyof typeof exportOperations
+  | keyof typeof runOperations
 type JournalCases = {
   /** A request of each operation that succeeds. */
   good: Record<JournalOperationId, () => ControlRequest>
@@ -40,6 +43,7 @@ type JournalCases = {
 export async function journalCases(control: TestControl, customer: Customer): Promise<JournalCases> {
   const { tagId } = customer
   const eventId = await makeEvent(control, customer, 'an event/é')
+  const scriptId = await makeScript(control, customer, { name: 'with runs' })
   const call = (id: JournalOperationId, asked: ControlRequest) => callControl(control, id, customer, asked)
   const own = (id: JournalOperationId) => ({
     tagUnknown: () => call(id, { values: { tagId: newId('tag', 0), eventId } }),
@@ -73,6 +77,7 @@ export async function journalCases(control: TestControl, customer: Customer): Pr
       readFunnel: () => ({ values: { tagId } }),
       listChannels: () => ({ values: { tagId } }),
       readIntake: () => ({ values: { tagId } }),
+      listRuns: () => ({ values: { scriptId } }),
       exportTag: () => ({ values: { tagId, of: 'event' } }),
       exportAudit: () => ({}),
       watchDeliveries: () => ({ values: { tagId } }),
@@ -89,6 +94,7 @@ export async function journalCases(control: TestControl, customer: Customer): Pr
       readFunnel: own('readFunnel'),
       listChannels: own('listChannels'),
       readIntake: own('readIntake'),
+      listRuns: { scriptOrTagNotFound: () => call('listRuns', { values: { scriptId: 'scr_nope' } }) },
       exportTag: { tagUnknown: () => call('exportTag', { values: { tagId: newId('tag', 0), of: 'event' } }) },
       exportAudit: {},
       watchDeliveries: {
@@ -105,6 +111,7 @@ export async function journalCases(control: TestControl, customer: Customer): Pr
       readFunnel: 'tagUnknown',
       listChannels: 'tagUnknown',
       readIntake: 'tagUnknown',
+      listRuns: 'scriptOrTagNotFound',
       exportTag: 'tagUnknown',
       watchDeliveries: 'tagUnknown',
     },

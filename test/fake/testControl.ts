@@ -27,6 +27,7 @@ import { openTestRun } from '#delivery/testRun.ts'
 import { createFastify } from '#http/fastifyApp.ts'
 import { openIntakeLog } from '#journal/intakeLog.ts'
 import { defaultRetention } from '#journal/retentionPolicy.ts'
+import { noRunLog } from '#journal/runLog.ts'
 import { QueryRefused } from '#kit/queryPool.ts'
 import { unlimitedIntake } from '#limit/intakeRate.ts'
 import { openSlots } from '#limit/slots.ts'
@@ -118,6 +119,7 @@ async function openControlWorld(
     snapshots,
     hostProofs,
     people,
+    runLog: noRunLog,
     intakeLog: openIntakeLog({ clock, store, log: parts.log }, AbortSignal.abort()),
     dryRunReplay: openDryRun({ ...dryRunDeps, providers, plugins, rates: () => undefined, locate: () => ({}) }),
     runTest: openTestRun({

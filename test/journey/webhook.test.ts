@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { Journey } from '#contract/journey.ts'
+import type { Run } from '#contract/webhookRun.ts'
 import {
   type Customer,
   call,
@@ -224,6 +225,39 @@ test('readiness tells which walls stand', async () => {
   }
   await until(async () => (await told()) !== 'being found out')
   assert.match(await told(), /^ok: no files, no network/)
+})
+
+test('a call from outside leaves a run with status, logs, error and line, without secrets; its event names the run', async () => {
+  const code = `async function process({ request, secrets, handleTag, logger }) {
+    logger.log('key', secrets.KEY)
+    const { eventId } = await request.json()
+    if (!eventId) throw new Error('no id: ' + secrets.KEY)
+    await handleTag({ eventName: 'Lead', eventId, timestamp: Date.now() })
+    return new Response('made', { status: 201 })
+  }`
+  const { own, scriptId, url } = await webhook('journalled', code, { KEY: 'run-canary-key-1' })
+  assert.equal((await post(url, '{}')).status, 500)
+  assert.equal((await post(url, '{"eventId":"made-1"}')).status, 201)
+  type Runs = { runs: Run[]; next?: string }
+  const list = (query = '') => call<Runs>(own, 'GET', `/script/${scriptId}/run${query}`)
+  const { runs } = (await list()).body
+  assert.deepEqual(
+    runs.map(({ status, error, eventIds }) => [status, error?.line, eventIds]),
+    [
+      [201, undefined, ['made-1']],
+      [500, 4, []],
+    ],
+  )
+  assert.match(runs[1]!.error!.message, /^Error: no id: •••/)
+  for (const { logs, at } of runs) {
+    assert.match(logs.map(({ text }) => text).join(), /^key •••/)
+    assert.ok(at <= Date.now())
+  }
+  assert.doesNotMatch(JSON.stringify(runs), /canary/)
+  const first = (await list('?limit=1')).body
+  assert.deepEqual(first.runs, [runs[0]])
+  assert.deepEqual((await list(`?limit=1&cursor=${first.next}`)).body.runs, [runs[1]])
+  assert.deepEqual((await settledJourney(own, 'made-1')).run, { runId: runs[0]!.runId, scriptId })
 })
 
 test('docs/webhook.md is so, word for word', async () => {

@@ -1,3 +1,4 @@
+import { openGatedSession } from '../consentGate.ts'
 import { openSdk, type Sdk } from '../sdk.ts'
 import { buildInfo } from './buildInfo.ts'
 import { installGlobal } from './globalFunction.ts'
@@ -7,7 +8,7 @@ let opened: Sdk | undefined
 /** Opens the SDK at the first call, because a server that renders the page imports this file too. */
 const sdk = () => {
   if (!opened) {
-    opened = openSdk(windowPage(), buildInfo)
+    opened = openSdk(windowPage(), openGatedSession, buildInfo)
     installGlobal(opened)
   }
   return opened

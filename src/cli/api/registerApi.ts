@@ -145,6 +145,8 @@ function registerOperation(
     const { body, ...named } = input
     const shown = flags.json ? answer : toReadable({ ...(sentence && { ...(body as object), ...named }), ...answer })
     printResult(member && !flags.json ? { [member]: answer[member] } : shown, flags, deps, { names: columns, sentence })
+    if (Array.isArray(answer.warnings) && !flags.json)
+      for (const warning of answer.warnings) deps.complain(`Warning: ${warning}\n`)
     if (typeof answer.next === 'string' && !flags.json) deps.complain(`There are more: --cursor ${answer.next}\n`)
   })
 }

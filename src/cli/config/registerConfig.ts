@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { type ApiFlags, addApiCommand, withApi } from '#cli/api/registerApi.ts'
 import { workingFolder } from '#cli/api/workingFolder.ts'
 import type { ProgramDeps } from '#cli/cliDeps.ts'
+import { endWith } from '#cli/commandOptions.ts'
 import { UsageError } from '#cli/operatorCall.ts'
 import type { Client } from '#contract/client.ts'
 import { applyChanges } from './applyChanges.ts'
@@ -13,7 +14,7 @@ import { exportConfig } from './exportConfig.ts'
 import { formatPlan, toPlanJson } from './formatPlan.ts'
 import { readTeamState, type TeamState } from './teamState.ts'
 
-type ConfigFlags = ApiFlags & { file?: string; secrets?: true; prune?: true; yes?: true; draft?: true }
+type ConfigFlags = ApiFlags & { file?: string; secrets?: true; prune?: true; yes?: true; draft?: true; check?: true }
 
 /** The configuration and the folder that its file references are relative to. */
 async function readConfigFile(
@@ -89,12 +90,13 @@ function registerPull(program: Command, deps: ProgramDeps): void {
 /** Config as code: `pull`, `plan` and `apply`. */
 export function registerConfig(program: Command, deps: ProgramDeps): void {
   registerPull(program, deps)
-  addFileOptions(addApiCommand(program, 'plan', 'Shows how the team differs from a file; changes nothing')).action(
-    async (flags: ConfigFlags) => {
+  addFileOptions(addApiCommand(program, 'plan', 'Shows how the team differs from a file; changes nothing'))
+    .option('--check', 'exit with 3 where the team differs from the file')
+    .action(async (flags: ConfigFlags) => {
       const { plan } = await withApi(flags, deps, (api) => planFromFile(flags, api, deps))
       deps.print(flags.json ? `${JSON.stringify(toPlanJson(plan))}\n` : formatPlan(plan))
-    },
-  )
+      if (flags.check && plan.changes.length > 0) throw endWith('drift')
+    })
   addFileOptions(
     addApiCommand(program, 'apply', 'Shows how the team differs from a file, and makes the team equal to it'),
   )

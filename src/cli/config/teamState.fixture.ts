@@ -37,6 +37,7 @@ export const tagNamed = (name: string, more: Partial<Tag> = {}): Tag => ({
   sameSite: 'Lax',
   serverToken: 'optional',
   hold: 'off',
+  captureBeforeConsent: 'all',
   sources: [],
   sdkVersion: 'latest',
   edgeVersion: 'latest',

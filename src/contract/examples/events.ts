@@ -140,6 +140,21 @@ export const eventExamples = {
       ],
     },
   },
+  listRuns: {
+    response: {
+      runs: [
+        {
+          runId: 'run_01kahr3m5we7tbs9d2q6n4x7pq',
+          at,
+          durationMs: 12,
+          status: 500,
+          error: { message: 'TypeError: Invalid URL', line: 7, column: 15 },
+          logs: [{ level: 'log', text: 'order 1001' }],
+          eventIds: [],
+        },
+      ],
+    },
+  },
   readIntake: {
     response: {
       ...hour,
@@ -166,6 +181,7 @@ export const eventExamples = {
       events: [row],
     },
   },
+  findUser: { body: { email: 'jane@example.com' }, response: { users: [{ userId, seenAt: at, isConfirmed: true }] } },
   eraseUser: { response: { userId, events: 1 } },
   simulate: {
     body: {

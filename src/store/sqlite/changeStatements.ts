@@ -20,6 +20,7 @@ import {
   team,
   token,
 } from './rowMappings.ts'
+import { deleteOldRuns, deleteRuns, runStatements } from './runTables.ts'
 import { deleteTag, putHostClaim, replaceHosts } from './tagStatements.ts'
 import { deleteUser, eraseEvents, eraseJoins, eraseUser } from './userStore.ts'
 import { insertRow, upsertRow } from './writeRow.ts'
@@ -75,8 +76,6 @@ function deleteStatement(change: Extract<SingleStatementChange, { drop: string }
   switch (change.drop) {
     case 'hook':
       return { sql: 'DELETE FROM hook WHERE id = ?', rows: [[change.hookId]] }
-    case 'script':
-      return { sql: 'DELETE FROM script WHERE id = ?', rows: [[change.scriptId]] }
     case 'pause':
       return deletePauseStatement(change.scriptId)
     case 'policy':
@@ -97,14 +96,22 @@ function eraseStatements(change: Extract<StoreChange, { erase: string }>): Write
   }
 }
 
+const deleteScript = (scriptId: string): WriteUnit => [
+  ...deleteRuns('script', scriptId),
+  { sql: 'DELETE FROM script WHERE id = ?', rows: [[scriptId]] },
+]
+
 /** The statements of a change. */
 export function changeStatements(change: StoreChange): WriteUnit {
   if ('add' in change && change.add === 'alert') return insertAlert(change.row, change.hookIds)
   if ('add' in change && change.add === 'refusedCalls') return refusedCallStatements(change.rows)
   if ('add' in change && change.add === 'intake') return intakeStatements(change.batch)
+  if ('add' in change && change.add === 'runs') return runStatements(change.rows)
   if ('stop' in change) return stopReplay(change.replayId)
   if ('erase' in change) return eraseStatements(change)
-  if ('drop' in change && change.drop === 'tag') return deleteTag(change)
+  if ('drop' in change && change.drop === 'tag') return [...deleteRuns('tag', change.tagId), ...deleteTag(change)]
+  if ('drop' in change && change.drop === 'runs') return deleteOldRuns(change.before)
+  if ('drop' in change && change.drop === 'script') return deleteScript(change.scriptId)
   if ('drop' in change && change.drop === 'user') return deleteUser(change)
   if ('put' in change && change.put === 'hosts') return replaceHosts(change)
   if ('put' in change && change.put === 'hostClaim') return putHostClaim(change)
@@ -113,10 +120,10 @@ export function changeStatements(change: StoreChange): WriteUnit {
 
 type SingleStatementChange = Exclude<
   StoreChange,
-  | { drop: 'tag' | 'user' }
+  | { drop: 'tag' | 'user' | 'script' | 'runs' }
   | { erase: string }
   | { stop: string }
-  | { add: 'alert' | 'refusedCalls' | 'intake' }
+  | { add: 'alert' | 'refusedCalls' | 'intake' | 'runs' }
   | { put: 'hosts' | 'hostClaim' }
 >
 

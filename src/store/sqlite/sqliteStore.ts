@@ -23,6 +23,7 @@ import {
   team,
   token,
 } from './rowMappings.ts'
+import { createRunStore } from './runTables.ts'
 import { createSqlReader, readPage, type SqlReader } from './sqlReader.ts'
 import { hostClaimsOf } from './tagStatements.ts'
 import { createUserStore } from './userStore.ts'
@@ -48,7 +49,10 @@ async function writeChanges(changes: readonly StoreChange[], writer: Writer): Pr
 /** The newest number of each tag. */
 const selectNewestNumbers = 'SELECT tag, max(number) AS number FROM deployment GROUP BY tag'
 
-type StoreReads = Omit<Store, 'write' | 'accounts' | 'journal' | 'queries' | 'replays' | 'alerts' | 'users' | 'close'>
+type StoreReads = Omit<
+  Store,
+  'write' | 'accounts' | 'journal' | 'queries' | 'replays' | 'alerts' | 'runs' | 'users' | 'close'
+>
 
 /** Reads the first row by a mapping; undefined if there is none. */
 const readFirst =
@@ -156,6 +160,7 @@ export async function openSqliteStore(path: string, limits: QueryLimits = defaul
     journal: createJournal(read, writer, planned),
     replays: createReplayStore(read, writer, planned),
     alerts: createAlertStore(read, writer),
+    runs: createRunStore(read),
     users: createUserStore(read, writer),
     async close() {
       await queries.close()

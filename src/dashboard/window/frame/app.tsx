@@ -2,7 +2,7 @@ import { useEffect, useErrorBoundary } from 'preact/hooks'
 import { Route, Router, useLocation } from 'preact-iso/router'
 import type { EnvironmentName, Me } from '#contract/me.ts'
 import type { Session } from '#contract/session.ts'
-import { addressOf, apiPath, basePath, pageAt, pageIds, routeOf } from '#dashboard/addresses.ts'
+import { addressOf, apiPath, basePath, pageAt, pageIds, pages, routeOf } from '#dashboard/addresses.ts'
 import { problemOf } from '#dashboard/api/problem.ts'
 import { calls } from '#dashboard/api/sessionClient.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
@@ -21,10 +21,14 @@ const teamOf = (environment: EnvironmentName, path: string): string | undefined 
 /** Outside of a team there is no navigation: one card in the middle of the page. */
 const Alone = ({ children }: { children: preact.ComponentChildren }) => <main class="alone">{children}</main>
 
+/** The team that was used last, else the first. */
+const frameTeam = (environment: EnvironmentName, { teams }: Session) =>
+  teams.find(({ teamId }) => teamId === lastTeam.get(environment)) ?? teams[0]
+
 /** `/dashboard` goes to the team that was used last, else to the first. */
 function ChooseTeam({ environment, session }: { environment: EnvironmentName; session: Session }) {
   const { route } = useLocation()
-  const last = session.teams.find(({ teamId }) => teamId === lastTeam.get(environment)) ?? session.teams[0]
+  const last = frameTeam(environment, session)
   useEffect(() => {
     if (last) route(addressOf({ environment, teamId: last.teamId }, 'team', {}), true)
   }, [last?.teamId])
@@ -104,7 +108,9 @@ function Team({ environment, teamId, session }: { environment: EnvironmentName; 
   useEffect(() => {
     if (page) document.title = frameWords.documentTitle(frameWords.title(page))
   }, [path])
-  if (me.data)
+  // A person who is removed from the team keeps what was read before; it is not shown any more.
+  const isRefused = me.error !== null && problemOf(me.error).kind === 'gone'
+  if (me.data && !isRefused)
     return (
       <Here.Provider value={{ ...place, me: me.data, session }}>
         <Shell page={page}>
@@ -113,7 +119,7 @@ function Team({ environment, teamId, session }: { environment: EnvironmentName; 
       </Here.Provider>
     )
   if (!me.error) return <Alone>{null}</Alone>
-  if (problemOf(me.error).kind !== 'gone')
+  if (!isRefused)
     return (
       <Alone>
         <ProblemNote error={me.error} onRetry={() => void me.refetch()} />
@@ -140,7 +146,7 @@ export function App({ environment }: { environment: EnvironmentName }) {
     queryFn: ({ signal }) => calls({ apiPath: apiPath(environment), origin: location.origin, signal }).readSession(),
     staleTime: 60_000,
   })
-  const teamId = teamOf(environment, path)
+  const segment = teamOf(environment, path)
   if (!session.data) {
     if (session.error && problemOf(session.error).kind === 'signedOut') return <SignInPage environment={environment} />
     if (!session.error) return null
@@ -150,6 +156,9 @@ export function App({ environment }: { environment: EnvironmentName }) {
       </Alone>
     )
   }
+  // A page of the person stands in the frame of the team that was used last.
+  const isOwn = segment === pages.me.path || segment === pages.operator.path
+  const teamId = isOwn ? frameTeam(environment, session.data)?.teamId : segment
   return (
     <>
       {teamId ? (

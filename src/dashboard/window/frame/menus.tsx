@@ -117,7 +117,8 @@ function Choices<Value extends string>({
 
 /** The person, the preferences of this browser, and sign-out. */
 export function PersonMenu({ onKeys }: { onKeys: () => void }) {
-  const { session, environment } = useHere()
+  const here = useHere()
+  const { session, environment } = here
   const { name, email } = session.person
   const leave = async () => {
     await signOut({ apiPath: apiPath(environment), origin: location.origin }).catch(() => undefined)
@@ -147,8 +148,13 @@ export function PersonMenu({ onKeys }: { onKeys: () => void }) {
           </button>
         </li>
         <li>
-          <a href={`${apiPath(environment)}/account`}>{frameWords.account}</a>
+          <a href={addressOf(here, 'me', {})}>{frameWords.account}</a>
         </li>
+        {session.person.isOperator && (
+          <li>
+            <a href={addressOf(here, 'operator', {})}>{frameWords.title('operator')}</a>
+          </li>
+        )}
         <li>
           <a href={environment === 'production' ? '/docs' : `/${environment}/docs`}>{frameWords.apiReference}</a>
         </li>

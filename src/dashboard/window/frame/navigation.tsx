@@ -9,11 +9,16 @@ import {
   type IconNode,
   LayoutGrid,
   List,
+  Puzzle,
+  Rocket,
   RotateCw,
   ScrollText,
   Send,
   Settings,
+  ShieldCheck,
   SlidersHorizontal,
+  SquareTerminal,
+  UserSearch,
   Users,
   Webhook,
 } from 'lucide'
@@ -32,6 +37,11 @@ const icons: Partial<Record<PageId, IconNode>> = {
   channels: Blocks,
   install: CodeIcon,
   replays: RotateCw,
+  deployments: Rocket,
+  playground: SquareTerminal,
+  consent: ShieldCheck,
+  plugins: Puzzle,
+  visitors: UserSearch,
   settings: SlidersHorizontal,
   members: Users,
   applications: AppWindow,
@@ -49,6 +59,8 @@ const listOf: Partial<Record<PageId, PageId>> = {
   editChannel: 'channels',
   newTag: 'team',
   replay: 'replays',
+  deployment: 'deployments',
+  visitor: 'visitors',
 }
 
 const listed = (of: 'tag' | 'team') =>

@@ -1,9 +1,11 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import type { Client } from '#contract/client.ts'
+import type { Scope } from '#contract/scopes.ts'
 import { addressOf, type PageRow, pageIds, pages } from '#dashboard/addresses.ts'
 import { matchEntries, type PaletteEntry } from '#dashboard/list/match.ts'
 import { frameWords, paletteWords } from '#dashboard/words/en/frame.ts'
+import { memberWords } from '#dashboard/words/en/manage.ts'
 import { type HereValue, useHere, useRead } from '../data/here.tsx'
 import { applyTheme } from '../data/signal.ts'
 import { Dialog } from '../parts/dialog.tsx'
@@ -25,6 +27,30 @@ function pageEntries(here: HereValue, tagId: string | undefined, go: (address: s
         ]
       : [],
   )
+}
+
+/** The pages of the person; the operator's for the operator alone. */
+const ownEntries = (here: HereValue, go: (address: string) => void): Entry[] =>
+  (['me', 'operator'] as const)
+    .filter((id) => id === 'me' || here.session.person.isOperator)
+    .map((id) => ({
+      id: `page ${id}`,
+      group: 'page' as const,
+      text: frameWords.title(id),
+      run: () => go(addressOf(here, id, {})),
+    }))
+
+/** What the person may add. */
+function actionEntries(here: HereValue, tagId: string | undefined, go: (address: string) => void): Entry[] {
+  const entry = (scope: Scope, id: string, text: string, address: () => string): Entry[] =>
+    here.me.scopes.includes(scope) ? [{ id, group: 'action' as const, text, run: () => go(address()) }] : []
+  return [
+    ...(tagId === undefined
+      ? []
+      : entry('script:write', 'add', frameWords.title('newChannel'), () => addressOf(here, 'newChannel', { tagId }))),
+    ...entry('tag:write', 'newTag', frameWords.title('newTag'), () => addressOf(here, 'newTag', {})),
+    ...entry('application:write', 'invite', memberWords.inviteTitle, () => `${addressOf(here, 'members', {})}#invite`),
+  ]
 }
 
 function useEntries(
@@ -57,16 +83,17 @@ function useEntries(
     text: `${frameWords.theme}: ${frameWords.themes[name]}`,
     run: () => applyTheme(name),
   }))
-  const add = here.me.scopes.includes('script:write') && tagId !== undefined
-  const addChannel = {
-    id: 'add',
-    group: 'action' as const,
-    text: frameWords.title('newChannel'),
-    run: () => go(addressOf(here, 'newChannel', { tagId: tagId! })),
-  }
   const keys = { id: 'keys', group: 'action' as const, text: frameWords.keys, hint: '?', run: onKeys }
   const found = matchEntries(
-    [...pageEntries(here, tagId, go), ...tags, ...channels, ...(add ? [addChannel] : []), ...actions, keys],
+    [
+      ...pageEntries(here, tagId, go),
+      ...ownEntries(here, go),
+      ...tags,
+      ...channels,
+      ...actionEntries(here, tagId, go),
+      ...actions,
+      keys,
+    ],
     query,
   )
   const eventId = query.trim()

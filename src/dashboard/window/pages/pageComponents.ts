@@ -4,6 +4,8 @@ import type { PageId } from '#dashboard/addresses.ts'
 
 /** The component of each address, loaded with its page. */
 export const pageComponents: Record<PageId, ComponentType> = {
+  me: lazy(() => import('./own/mePage.tsx')),
+  operator: lazy(() => import('./own/operatorPage.tsx')),
   team: lazy(() => import('./team/teamPage.tsx')),
   overview: lazy(() => import('./overview/overviewPage.tsx')),
   live: lazy(() => import('./live/livePage.tsx')),
@@ -18,6 +20,13 @@ export const pageComponents: Record<PageId, ComponentType> = {
   newTag: lazy(() => import('./settings/newTagPage.tsx')),
   replays: lazy(() => import('./replays/replaysPage.tsx')),
   replay: lazy(() => import('./replays/replayPage.tsx')),
+  deployments: lazy(() => import('./deployments/deploymentsPage.tsx')),
+  deployment: lazy(() => import('./deployments/deploymentPage.tsx')),
+  playground: lazy(() => import('./playground/playgroundPage.tsx')),
+  consent: lazy(() => import('./consent/consentPage.tsx')),
+  plugins: lazy(() => import('./plugins/pluginsPage.tsx')),
+  visitors: lazy(() => import('./visitors/visitorsPage.tsx')),
+  visitor: lazy(() => import('./visitors/visitorPage.tsx')),
   settings: lazy(() => import('./settings/settingsPage.tsx')),
   members: lazy(() => import('./members/membersPage.tsx')),
   applications: lazy(() => import('./applications/applicationsPage.tsx')),

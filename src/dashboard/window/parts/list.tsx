@@ -123,8 +123,9 @@ export function List<Row>({ label, look, columns, rows, keyOf, cells, hrefOf, to
       body.current?.querySelector<HTMLElement>(`[aria-rowindex="${index + 2}"] a`)?.focus({ preventScroll: true }),
     )
   }
-  const at = rows.findIndex((row) => keyOf(row) === cursor)
-  useKeys(hrefOf ? { j: () => focusRow(at + 1), k: () => focusRow(Math.max(at - 1, 0)) } : {})
+  // Looked for when a key asks, not at each render: it reads all rows.
+  const at = () => (cursor === undefined ? -1 : rows.findIndex((row) => keyOf(row) === cursor))
+  useKeys(hrefOf ? { j: () => focusRow(at() + 1), k: () => focusRow(Math.max(at() - 1, 0)) } : {})
   return (
     <div class={`list list-${look}`} role="table" aria-label={label} aria-rowcount={rows.length + 1}>
       <div class="listHead" role="row" aria-rowindex={1}>

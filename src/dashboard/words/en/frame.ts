@@ -4,6 +4,8 @@ import type { PageId } from '#dashboard/addresses.ts'
 import { ago, count, list, plural } from '../format.ts'
 
 const titles: Record<PageId, string> = {
+  me: 'Your account',
+  operator: 'Operator',
   team: 'All tags',
   overview: 'Overview',
   live: 'Live',
@@ -18,6 +20,13 @@ const titles: Record<PageId, string> = {
   newTag: 'New tag',
   replays: 'Replays',
   replay: 'Replay',
+  deployments: 'Deployments',
+  deployment: 'Deployment',
+  playground: 'Playground',
+  consent: 'Consent',
+  plugins: 'Plugins',
+  visitors: 'Visitors',
+  visitor: 'Visitor',
   settings: 'Tag settings',
   members: 'Members',
   applications: 'Applications',

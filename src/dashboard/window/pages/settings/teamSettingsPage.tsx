@@ -15,14 +15,33 @@ import { Field } from '../../parts/field.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
 import { ProblemLine, Skeleton, View } from '../../parts/view.tsx'
 
+function TeamFacts({ team }: { team: Team }) {
+  const { session } = useHere()
+  const role = session.teams.find(({ teamId }) => teamId === team.teamId)?.role
+  return (
+    <Facts
+      of={[
+        [
+          words.teamId,
+          <span key="id" class="stateLine">
+            <code>{team.teamId}</code>
+            <CopyButton text={team.teamId} />
+          </span>,
+        ],
+        [words.created, team.createdAt],
+        role && [words.yourRole, manageWords.role(role)],
+      ]}
+    />
+  )
+}
+
 function TeamForm({ team }: { team: Team }) {
-  const { environment, session } = useHere()
+  const { environment } = useHere()
   const { why } = useMay('application:write')
   const action = useAction('team')
   const [name, setName] = useState(team.name)
   const [isSaved, setSaved] = useState(false)
   const issue = issuesByName(issuesOf(action.error), ['name']).name
-  const role = session.teams.find(({ teamId }) => teamId === team.teamId)?.role
   const save = async (event: SubmitEvent) => {
     event.preventDefault()
     if (why || name.trim() === team.name) return
@@ -51,19 +70,7 @@ function TeamForm({ team }: { team: Team }) {
             />
           )}
         </Field>
-        <Facts
-          of={[
-            [
-              words.teamId,
-              <span key="id" class="stateLine">
-                <code>{team.teamId}</code>
-                <CopyButton text={team.teamId} />
-              </span>,
-            ],
-            [words.created, team.createdAt],
-            role && [words.yourRole, manageWords.role(role)],
-          ]}
-        />
+        <TeamFacts team={team} />
         {!issue && <ProblemLine error={action.error} />}
         <div class="formFoot">
           <Button

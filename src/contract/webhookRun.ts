@@ -1,0 +1,40 @@
+import { type Operation, pageQuery } from './operation.ts'
+import { EpochMs, type Static, Type } from './schema.ts'
+
+/** A run of webhook code for a call from outside. Secrets are struck out of logs and errors. */
+export const Run = Type.Object({
+  runId: Type.String(),
+  at: EpochMs({ description: 'when the call came, epoch ms' }),
+  durationMs: Type.Number(),
+  status: Type.Integer({ description: 'the HTTP status that the caller got' }),
+  error: Type.Optional(
+    Type.Object({
+      message: Type.String(),
+      line: Type.Optional(Type.Integer({ description: 'in the code of the script' })),
+      column: Type.Optional(Type.Integer()),
+    }),
+  ),
+  logs: Type.Array(Type.Object({ level: Type.Enum(['log', 'error']), text: Type.String() }), {
+    description: 'what the code logged; at most 16 KiB',
+  }),
+  eventIds: Type.Array(Type.String(), { description: 'the events that the code passed to handleTag; at most 100' }),
+})
+export type Run = Static<typeof Run>
+
+/** The run that an event came of. */
+export const RunOfEvent = Type.Object({ runId: Type.String(), scriptId: Type.String() })
+
+export const runOperations = {
+  listRuns: {
+    method: 'GET',
+    path: '/script/{scriptId}/run',
+    summary:
+      'Lists the runs of a webhook for calls from outside, newest first: status, logs, error and line; the last 1,000 of 7 days',
+    access: ['event:read'],
+    teamHeader: true,
+    params: Type.Object({ scriptId: Type.String() }),
+    query: pageQuery,
+    response: Type.Object({ runs: Type.Array(Run), next: Type.Optional(Type.String()) }),
+    faults: ['scriptOrTagNotFound'],
+  },
+} as const satisfies Record<string, Operation>

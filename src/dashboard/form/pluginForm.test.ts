@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { Tag } from '#contract/tag.ts'
+import { moved, pluginFields, settingText, settingValue } from './pluginForm.ts'
+import { changedSettings, tagDraftOf, tagUpdateOf } from './tagForm.ts'
+
+const schema = {
+  type: 'object',
+  required: ['currency'],
+  properties: {
+    currency: { type: 'string', description: 'ISO 4217' },
+    share: { type: 'number' },
+    isOn: { type: 'boolean' },
+    mode: { enum: ['one', 'two'] },
+    also: { type: 'array', items: { type: 'string' } },
+    rates: { type: 'object', additionalProperties: { type: 'number' } },
+  },
+}
+
+test('each simple setting of a plugin has a field of its kind, and the others are JSON', () => {
+  assert.deepEqual(
+    pluginFields(schema).map(({ name, kind, isRequired }) => [name, kind, isRequired]),
+    [
+      ['currency', 'text', true],
+      ['share', 'number', false],
+      ['isOn', 'yesNo', false],
+      ['mode', 'choice', false],
+      ['also', 'lines', false],
+      ['rates', 'json', false],
+    ],
+  )
+  assert.deepEqual(pluginFields(undefined), [])
+})
+
+test('the text of a field gives its value back', () => {
+  const values = { currency: 'EUR', share: 0.5, isOn: false, mode: 'two', also: ['a', 'b'], rates: { USD: 1.1 } }
+  for (const field of pluginFields(schema)) {
+    const value = values[field.name as keyof typeof values]
+    assert.deepEqual(settingValue(field, settingText(field, value)), value)
+    assert.equal(settingValue(field, settingText(field, undefined)), undefined)
+  }
+})
+
+test('a move keeps every entry, and the opposite move undoes it', () =>
+  fc.assert(
+    fc.property(fc.array(fc.integer(), { minLength: 1 }), fc.nat(), (entries, n) => {
+      const at = n % entries.length
+      const down = moved(entries, at, 1)
+      assert.deepEqual([...down].sort(), [...entries].sort())
+      if (at < entries.length - 1) assert.deepEqual(moved(down, at + 1, -1), entries)
+      else assert.deepEqual(down, entries)
+    }),
+  ))
+
+test('a save of a tag holds the changed settings alone', () => {
+  const tag = {
+    tagId: 'tag_1',
+    name: 'Shop',
+    domain: 'shop.example',
+    tagUrl: 'https://t.example',
+    hosts: [],
+    allowedOrigins: ['https://shop.example'],
+    consent: 'enabled',
+    gpc: false,
+    sameSite: 'Lax',
+    serverToken: 'optional',
+    hold: 'off',
+    sdkVersion: 'latest',
+    edgeVersion: 'latest',
+    plugins: [],
+    createdAt: '2026-11-23',
+    version: 1,
+    updatedAt: 1,
+  }
+  const saved = tag as unknown as Tag
+  const draft = tagDraftOf(saved)
+  assert.deepEqual(changedSettings(draft, saved), [])
+  const changed = { ...draft, hold: '10', allowedOrigins: ' https://shop.example \n\nhttps://m.shop.example\n' }
+  assert.deepEqual(tagUpdateOf(changed, saved), {
+    hold: 10,
+    allowedOrigins: ['https://shop.example', 'https://m.shop.example'],
+  })
+})

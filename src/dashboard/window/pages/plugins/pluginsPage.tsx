@@ -1,0 +1,194 @@
+import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide'
+import { useState } from 'preact/hooks'
+import type { Client } from '#contract/client.ts'
+import type { Manifest } from '#contract/manifest.ts'
+import type { Tag, TagPlugin } from '#contract/tag.ts'
+import { issuesOf } from '#dashboard/api/problem.ts'
+import { moved, pluginFields } from '#dashboard/form/pluginForm.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
+import { pluginWords as words } from '#dashboard/words/en/plugins.ts'
+import { useAction } from '../../data/action.ts'
+import { useMay, useRead } from '../../data/here.tsx'
+import { OfTag } from '../../data/tag.tsx'
+import { Button } from '../../parts/button.tsx'
+import { PageHead, Panel } from '../../parts/panel.tsx'
+import { Empty, ProblemLine, Skeleton, View } from '../../parts/view.tsx'
+import { PluginSetting } from './pluginSetting.tsx'
+
+type PluginRow = NonNullable<Manifest['plugins']>[number]
+type ChainProps = { rows: readonly PluginRow[]; chain: readonly TagPlugin[]; onChange: (next: TagPlugin[]) => void }
+
+/** One plugin of the chain: its place and its settings. */
+function OnePlugin({ rows, chain, onChange, at }: ChainProps & { at: number }) {
+  const { why } = useMay('tag:write')
+  const { plugin, settings = {} } = chain[at]!
+  const row = rows.find(({ value }) => value === plugin)
+  const name = row?.label ?? plugin
+  const fields = pluginFields(row?.settings)
+  const change = (field: string, value: unknown) => {
+    const { [field]: _, ...others } = settings
+    const next = value === undefined ? others : { ...others, [field]: value }
+    onChange(chain.map((each, n) => (n === at ? { plugin, settings: next } : each)))
+  }
+  return (
+    <Panel
+      title={name}
+      note={row?.description}
+      actions={
+        <>
+          <Button
+            isSmall
+            look="quiet"
+            icon={ArrowUp}
+            label={words.up(name)}
+            why={why}
+            isDisabled={at === 0}
+            onClick={() => onChange(moved(chain, at, -1))}
+          />
+          <Button
+            isSmall
+            look="quiet"
+            icon={ArrowDown}
+            label={words.down(name)}
+            why={why}
+            isDisabled={at === chain.length - 1}
+            onClick={() => onChange(moved(chain, at, 1))}
+          />
+          <Button
+            isSmall
+            look="quiet"
+            icon={Trash2}
+            label={words.remove(name)}
+            why={why}
+            onClick={() => onChange(chain.filter((_, n) => n !== at))}
+          />
+        </>
+      }
+    >
+      {fields.length === 0 && <p class="soft">{words.noSettings}</p>}
+      {fields.map((field) => (
+        <PluginSetting
+          key={field.name}
+          field={field}
+          value={settings[field.name]}
+          isReadOnly={why !== undefined}
+          onChange={(value) => change(field.name, value)}
+        />
+      ))}
+    </Panel>
+  )
+}
+
+function AddPlugin({ rows, chain, onChange }: ChainProps) {
+  const { why } = useMay('tag:write')
+  const free = rows.filter(({ value }) => value && !chain.some(({ plugin }) => plugin === value))
+  const [chosen, setChosen] = useState('')
+  const plugin = free.find(({ value }) => value === chosen)?.value ?? free[0]?.value
+  if (!plugin) return null
+  return (
+    <form
+      class="inlineForm narrowForm"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!why) onChange([...chain, { plugin }])
+      }}
+    >
+      <select aria-label={words.add} value={plugin} onChange={(event) => setChosen(event.currentTarget.value)}>
+        {free.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+      <Button type="submit" icon={Plus} why={why}>
+        {words.addButton}
+      </Button>
+    </form>
+  )
+}
+
+/** The chain as it is edited, and how it is saved. */
+function useChain(tag: Tag) {
+  const action = useAction('tag', 'deployments', 'draft')
+  const [chain, setChain] = useState<TagPlugin[]>([...tag.plugins])
+  const [saved, setSaved] = useState(JSON.stringify(tag.plugins))
+  const [isSaved, setDone] = useState(false)
+  const save = async () => {
+    const body = { plugins: chain }
+    const done = await action.run((api) => api.updateTag({ tagId: tag.tagId, body, ifMatch: tag.version }))
+    if (!done) return
+    setSaved(JSON.stringify(chain))
+    setDone(true)
+  }
+  const change = (next: TagPlugin[]) => {
+    setChain(next)
+    setDone(false)
+  }
+  const undo = () => change([...tag.plugins])
+  return { action, chain, change, save, undo, isSaved, isChanged: JSON.stringify(chain) !== saved }
+}
+
+function Foot({ form }: { form: ReturnType<typeof useChain> }) {
+  const { why } = useMay('tag:write')
+  const { action, isChanged, isSaved, undo, save } = form
+  return (
+    <div class="formActions">
+      {issuesOf(action.error).map(({ path, message }) => (
+        <p key={path} class="fieldIssue" role="alert">
+          {path} {message}
+        </p>
+      ))}
+      {issuesOf(action.error).length === 0 && <ProblemLine error={action.error} />}
+      <p class="soft" role="status">
+        {isSaved ? <span class="saved">{words.saved}</span> : isChanged ? words.changed : words.unchanged}
+      </p>
+      <Button look="quiet" isDisabled={!isChanged} onClick={undo}>
+        {words.undo}
+      </Button>
+      <Button look="primary" why={why} isBusy={action.isBusy} isDisabled={!isChanged} onClick={() => void save()}>
+        {words.save}
+      </Button>
+    </div>
+  )
+}
+
+function Chain({ tag, rows }: { tag: Tag; rows: readonly PluginRow[] }) {
+  const form = useChain(tag)
+  const part = { rows, chain: form.chain, onChange: form.change }
+  return (
+    <>
+      {form.chain.length === 0 && <Empty title={words.noneTitle}>{words.none}</Empty>}
+      <ol class="stack" aria-label={words.chain}>
+        {form.chain.map(({ plugin }, at) => (
+          <li key={plugin}>
+            <OnePlugin {...part} at={at} />
+          </li>
+        ))}
+      </ol>
+      <AddPlugin {...part} />
+      <Foot form={form} />
+    </>
+  )
+}
+
+function Plugins({ tagId }: { tagId: string }) {
+  const tag = useRead(['tag', tagId], (api: Client) => api.readTag({ tagId }))
+  const manifest = useRead(['manifest'], (api: Client) => api.readManifest(), { staleMs: 300_000 })
+  return (
+    <>
+      <PageHead title={frameWords.title('plugins')} below={words.intro} />
+      <View of={tag} skeleton={<Skeleton rows={4} />}>
+        {(of) => (
+          <View of={manifest} skeleton={<Skeleton rows={4} />}>
+            {({ plugins = [] }) => <Chain tag={of} rows={plugins} />}
+          </View>
+        )}
+      </View>
+    </>
+  )
+}
+
+/** The plugins of a tag: their order and settings. */
+export default function PluginsPage() {
+  return <OfTag>{({ tagId }) => <Plugins key={tagId} tagId={tagId} />}</OfTag>
+}

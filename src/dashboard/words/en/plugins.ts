@@ -1,0 +1,23 @@
+/** Texts of plugins. */
+export const pluginWords = {
+  intro: 'They process each event before the channels, in this order.',
+  chain: 'In this order',
+  noneTitle: 'No plugins',
+  none: 'Events go to the channels as they come. Add a plugin to filter, rename or convert them first.',
+  add: 'Add a plugin',
+  addButton: 'Add',
+  up: (name: string) => `Move ${name} up`,
+  down: (name: string) => `Move ${name} down`,
+  remove: (name: string) => `Remove ${name}`,
+  noSettings: 'It has no settings.',
+  unset: 'not set',
+  yesNo: { true: 'yes', false: 'no' },
+  linesHint: 'One on each line.',
+  jsonHint: 'As JSON.',
+  required: 'Required.',
+  changed: 'Changed and not saved',
+  unchanged: 'Nothing is changed',
+  save: 'Save and deploy',
+  saved: 'Saved and live.',
+  undo: 'Undo',
+}

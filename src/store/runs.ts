@@ -1,0 +1,22 @@
+import type { PageRequest, ResultPage } from './pagination.ts'
+
+/** How long runs are kept, and the maximum of a script. Older ones are dropped. */
+export const keptRunsMs = 7 * 86_400_000
+export const keptRuns = 1_000
+
+/** A run of webhook code for a call from outside. `sealed`: its content; `eventKeys`: of the events that came of it. */
+export type RunRecord = {
+  runId: string
+  tagId: string
+  scriptId: string
+  at: number
+  sealed: Uint8Array
+  eventKeys: readonly bigint[]
+}
+
+export type RunStore = {
+  /** Newest first. */
+  list(scriptId: string, page: PageRequest): Promise<ResultPage<Omit<RunRecord, 'eventKeys'>>>
+  /** The run that the event with one of these keys came of. */
+  ofEvent(tagId: string, keys: readonly bigint[]): Promise<Pick<RunRecord, 'runId' | 'scriptId'> | undefined>
+}

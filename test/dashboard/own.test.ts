@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { violations } from '../fake/accessibility.ts'
+import { call, openAglet, operate, until } from '../fake/aglet.ts'
+import { noChromium, openBrowser } from '../fake/browser.ts'
+import { addPerson, type DashboardWorld, fillWorld, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
+import { pathsOf, watch } from '../fake/dashboardBrowser.ts'
+
+const owner = 'jane@shop.example'
+let world: DashboardWorld
+let browser: Browser
+if (!noChromium) {
+  const vendors = await openVendors()
+  const aglet = await openAglet('dashboard-own', vendorEnvironment(vendors))
+  before(async () => {
+    world = await fillWorld(aglet, vendors, 6)
+    await addPerson(world.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
+    browser = await openBrowser()
+  })
+  after(async () => {
+    await browser?.close()
+    await vendors.close()
+  })
+}
+
+describe('the person and the operator', { skip: noChromium }, () => {
+  test('a person changes the own name, ends another session, and a wrong password is named', async () => {
+    const other = await watch(browser, world.aglet.origin, owner)
+    const { page, go, complaints, close } = await watch(browser, world.aglet.origin, owner)
+    await go('/dashboard/me')
+    await page.getByRole('heading', { level: 1, name: 'Your account' }).waitFor()
+    const sessions = page.getByRole('table', { name: 'Where you are signed in' })
+    await sessions.getByText('this browser').waitFor()
+    const ends = sessions.getByRole('button', { name: 'Sign out' })
+    const open = await ends.count()
+    await ends.first().click()
+    await until(async () => (await ends.count()) === open - 1)
+    await page.getByText('None. An application that you sign in to is listed here.').waitFor()
+
+    await page.getByLabel('New password').fill('another long password')
+    await page.getByLabel('Current password').fill('wrong')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('alert').first().waitFor()
+    await page.getByLabel('New password').fill('')
+    await page.getByLabel('Current password').fill('')
+    await page.getByLabel('Name').fill('Jane Roe')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved.').waitFor()
+    assert.deepEqual([await violations(page), complaints], [[], []])
+    await other.close()
+    await close()
+  })
+
+  test('the operator makes a team, approves an application, publishes a policy, and sees health and settings', async () => {
+    const waiting = { name: 'Warehouse job', scopes: ['event:read'] }
+    assert.equal((await call(world.customer, 'POST', '/application', waiting)).status, 200)
+    const { url } = await operate<{ url: string }>(world.aglet, 'sign-in', 'production', {})
+    const { page, go, complaints, close } = await watch(browser, world.aglet.origin)
+    await page.goto(url)
+    await page.getByRole('button').first().click()
+    await go('/dashboard/operator')
+    await page.getByRole('heading', { level: 1, name: 'Operator' }).waitFor()
+    await page.getByText('ready', { exact: true }).waitFor()
+    await page.getByLabel('Name of the new team').fill('Third shop')
+    await page.getByRole('button', { name: 'Make a team' }).click()
+    await page.getByText('Third shop is made.').waitFor()
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
+    await page.getByText('None waits.').waitFor()
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.getByRole('dialog').getByLabel('Version').fill('2026-11')
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
+    await page.getByRole('row', { name: /Terms and conditions 2026-11/ }).waitFor()
+    await page
+      .getByRole('row', { name: /AGLET_/ })
+      .first()
+      .waitFor()
+    assert.deepEqual([await violations(page), complaints], [[], []])
+    await close()
+  })
+
+  test('nobody else gets the page of the operator', async () => {
+    const { page, go, close } = await watch(browser, world.aglet.origin, owner)
+    await go(pathsOf(world).team)
+    await page.locator('.menu.person summary').click()
+    assert.equal(await page.getByRole('link', { name: 'Operator' }).count(), 0)
+    await go('/dashboard/operator')
+    await page.getByRole('alert').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Make a team' }).count(), 0)
+    await close()
+  })
+})
