@@ -9,7 +9,7 @@ const maxPathLength = 100
  * The values of a body that no receiver gets as they were sent: half a surrogate pair, which UTF-8 cannot represent
  * (RFC 3629 §3), and numbers that an IEEE 754 double cannot represent (RFC 8259 §6).
  */
-export type ChangedValues = {
+export type ReplacedValues = {
   /** Replaces these values within an event. Returns a warning for each, at most 5; undefined if there is none. */
   replaceIn(event: object, extent: Extent): string[] | undefined
   /** Whether an event was changed, so that the body must be stored anew. */
@@ -17,7 +17,7 @@ export type ChangedValues = {
 }
 
 /** `text`: the body before it was parsed. */
-export function changedValues(text: string): ChangedValues {
+export function changedValues(text: string): ReplacedValues {
   // A body in UTF-8 has half a pair only as an escape. Both searches skip to the next backslash at once.
   const mayHaveHalves = text.includes('\\ud') || text.includes('\\uD')
   let lossy: ReadonlySet<number> | undefined

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { RequiredEventFields, type TagEvent } from '#contract/event.ts'
 import { badRequest, fault } from '#contract/fault.ts'
 import { compileValidator, type Issue } from '#contract/schema.ts'
-import { type ChangedValues, changedValues } from './changedValues.ts'
+import { changedValues, type ReplacedValues } from './changedValues.ts'
 import { type Extent, eventLimits, extentOf, isNestingBomb, limitIssues, tooDeepIssue } from './eventLimits.ts'
 
 /** One event of a body: the event itself with warnings of changed values, or the reasons for which it is rejected. */
@@ -89,7 +89,7 @@ export function parseJson(body: Buffer): unknown {
   return parse(text)
 }
 
-type ReadContext = { changes: ChangedValues; isLarge: boolean; receivedAt: number }
+type ReadContext = { changes: ReplacedValues; isLarge: boolean; receivedAt: number }
 
 /**
  * Checks the events of an array one by one. `isLarge`: one of them may exceed the size of an event. Throws badRequest.
