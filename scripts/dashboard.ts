@@ -82,8 +82,8 @@ function firstScripts({ outputs }: Metafile, entry: string): string[] {
   return [...found].map((path) => basename(path))
 }
 
-/** Builds everything in memory. */
-export async function bundleDashboard(): Promise<DashboardBundle> {
+/** Builds everything in memory. `plugins` replace files of the sources: tests build it with other texts. */
+export async function bundleDashboard(plugins: readonly Plugin[] = []): Promise<DashboardBundle> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: {
@@ -109,7 +109,7 @@ export async function bundleDashboard(): Promise<DashboardBundle> {
     assetNames: '[name]-[hash]',
     loader: { '.woff2': 'file', '.svg': 'copy' },
     define: { 'process.env.NODE_ENV': '"production"' },
-    plugins: [operationRows],
+    plugins: [operationRows, ...plugins],
   })
   const assets = outputFiles.map(({ path, contents }) => ({ path: `assets/${basename(path)}`, contents }))
   const named = (start: string, end: string) =>

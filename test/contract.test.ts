@@ -14,6 +14,7 @@ import { journalCases } from './fake/journalCases.ts'
 import { limitCases } from './fake/limitCases.ts'
 import { operatorCases } from './fake/operatorCases.ts'
 import { policyCases } from './fake/policyCases.ts'
+import { readCases } from './fake/readCases.ts'
 import { replayCases } from './fake/replayCases.ts'
 import { pageHeaders } from './fake/sessionCases.ts'
 import {
@@ -61,6 +62,7 @@ const tries = await tryCases(control, customer)
 const operator = operatorCases(control, customer)
 const journal = await journalCases(control, customer)
 const replays = await replayCases(control, customer)
+const reads = readCases(control, customer)
 
 /** What each operation is asked so that it is done; no body where the row takes none. */
 const good: Record<OperationId, () => ControlRequest | Promise<ControlRequest>> = {
@@ -75,14 +77,12 @@ const good: Record<OperationId, () => ControlRequest | Promise<ControlRequest>> 
   updateTag: () => ({ values: { tagId }, body: { gpc: true } }),
   deleteTag: async () => ({ values: { tagId: await newTag() } }),
   deployTag: () => ({ values: { tagId } }),
-  listDeployments: () => ({ values: { tagId } }),
   activateDeployment: () => ({ values: { tagId, number: 1 } }),
   createHook: () => ({ body: { url: 'https://ci.example.com/' } }),
   listHooks: () => ({}),
   deleteHook: async () => ({ values: { hookId: await newHook() } }),
   pauseScript: () => ({ values: { scriptId } }),
   resumeScript: () => ({ values: { scriptId } }),
-  readUser: () => ({ values: { tagId, userId: 'usr_1' } }),
   eraseUser: async () => ({ values: { tagId, userId: await makeUser(control, customer) } }),
   listAudit: () => ({}),
   ...accounts.good,
@@ -90,6 +90,7 @@ const good: Record<OperationId, () => ControlRequest | Promise<ControlRequest>> 
   ...operator.good,
   ...journal.good,
   ...replays.good,
+  ...reads.good,
   ...tries.good,
   readManifest: () => ({}),
   readKeys: () => ({}),
@@ -161,7 +162,6 @@ const own: { [Id in OperationId]?: Partial<Record<FaultName, () => Promise<Contr
     tagUnknown: () => call('deployTag', { values: { tagId: nowhere } }),
     hookFailed: () => stopped('deployTag'),
   },
-  listDeployments: { tagUnknown: () => call('listDeployments', { values: { tagId: nowhere } }) },
   activateDeployment: {
     tagUnknown: () => call('activateDeployment', { values: { tagId: nowhere, number: 1 } }),
     deploymentUnknown: () => call('activateDeployment', { values: { tagId, number: 100_000 } }),
@@ -172,10 +172,6 @@ const own: { [Id in OperationId]?: Partial<Record<FaultName, () => Promise<Contr
   pauseScript: { scriptOrTagNotFound: () => call('pauseScript', { values: { scriptId: 'scr_nope' } }) },
   resumeScript: { scriptOrTagNotFound: () => call('resumeScript', { values: { scriptId: 'scr_nope' } }) },
   readTag: { tagUnknown: () => call('readTag', { values: { tagId: nowhere } }) },
-  readUser: {
-    tagUnknown: () => call('readUser', { values: { tagId: nowhere, userId: 'usr_1' } }),
-    userUnknown: () => call('readUser', { values: { tagId, userId: 'nope' } }),
-  },
   eraseUser: {
     tagUnknown: () => call('eraseUser', { values: { tagId: nowhere, userId: 'usr_1' } }),
     userUnknown: () => call('eraseUser', { values: { tagId, userId: 'nope' } }),
@@ -186,6 +182,7 @@ const own: { [Id in OperationId]?: Partial<Record<FaultName, () => Promise<Contr
   ...operator.own,
   ...journal.own,
   ...replays.own,
+  ...reads.own,
 }
 
 const newToken = async (as = customer, granted: readonly Scope[] = scopes) =>
@@ -352,7 +349,6 @@ const theirs: Partial<Record<OperationId, FaultName>> = {
   updateTag: 'tagUnknown',
   deleteTag: 'tagUnknown',
   deployTag: 'tagUnknown',
-  listDeployments: 'tagUnknown',
   activateDeployment: 'tagUnknown',
   deleteHook: 'hookUnknown',
   pauseScript: 'scriptOrTagNotFound',
@@ -360,10 +356,10 @@ const theirs: Partial<Record<OperationId, FaultName>> = {
   testTag: 'tagUnknown',
   ...tries.theirs,
   ...journal.theirs,
-  readUser: 'tagUnknown',
   eraseUser: 'tagUnknown',
   ...accounts.theirs,
   ...replays.theirs,
+  ...reads.theirs,
 }
 test('every operation that takes the id of an object has a case for that of another team', () => {
   const taken = ({ params, query, body }: Operation) =>

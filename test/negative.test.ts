@@ -154,7 +154,11 @@ const noRoute = fc
   )
 
 /** What the OpenAPI document says that an answer of this status holds. */
-const document = buildOpenapi('https://aglet.example/v1') as unknown as {
+const document = buildOpenapi({
+  baseUrl: 'https://aglet.example/v1',
+  tagUrl: 'https://aglet.example/t/{tagId}',
+  brand: 'Service',
+}) as unknown as {
   paths: Record<
     string,
     Record<string, { responses: Record<string, { content: { 'application/json': { schema: unknown } } }> }>

@@ -8,7 +8,7 @@ async function process({ request, secrets, handleTag, logger }) {
   const body = await request.arrayBuffer()
   if (!(await isShopifys(body, signature, secrets.SHOPIFY_SECRET))) return new Response('Not signed', { status: 401 })
 
-  const order = JSON.parse(new TextDecoder().decode(body))
+  const order = JSON.parse(new TextDecoder().decode(body), idAsText)
   const { eventId, status } = await handleTag({
     eventName: 'Purchase',
     eventId: `shopify-${order.id}`,
@@ -32,6 +32,11 @@ async function process({ request, secrets, handleTag, logger }) {
   })
   logger.log(`${eventId}: ${status}`)
   return Response.json({ eventId, status })
+}
+
+// an id is a text: a number beyond 2^53 would lose digits
+function idAsText(key, value, { source }) {
+  return typeof value === 'number' && (key === 'id' || key.endsWith('_id')) ? source : value
 }
 
 async function isShopifys(body, signature, secret) {

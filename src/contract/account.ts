@@ -1,5 +1,5 @@
 import { type Operation, pageQuery } from './operation.ts'
-import { EpochMs, Name, Nullable, type Static, Type } from './schema.ts'
+import { durationForm, EpochMs, Name, Nullable, type Static, Type } from './schema.ts'
 import { everyScope, scopes } from './scopes.ts'
 
 /** The roles in a team: an owner also manages access, an editor changes tags and scripts, a viewer reads. */
@@ -9,7 +9,11 @@ export type Role = (typeof roles)[number]
 const Role = Type.Enum([...roles])
 const Scope = Type.Enum([...scopes])
 const Scopes = Type.Array(Scope, { minItems: 1, maxItems: scopes.length })
-const RedirectUri = Type.String({ maxLength: 2000, description: 'https, or http on a loopback address; no fragment' })
+const RedirectUri = Type.String({
+  maxLength: 2000,
+  description: 'https, or http on a loopback address; no fragment',
+  documented: { format: 'uri', pattern: '^https://[a-z0-9.-]+/[^#\\s]*$' },
+})
 
 /** The body that registers an OAuth application. */
 export const ApplicationWrite = Type.Object({
@@ -56,7 +60,7 @@ export const ApplicationList = Type.Object({
 
 export const TokenWrite = Type.Object({
   scopes: Scopes,
-  expires: Nullable(Type.String({ maxLength: 20, description: '30m, 12h, 90d (90d)' })),
+  expires: Nullable(Type.String({ maxLength: 20, description: '30m, 12h, 90d (90d)', documented: durationForm })),
 })
 export const CreatedToken = Type.Object({
   token: Type.String({ description: 'shown only once' }),
@@ -100,7 +104,13 @@ export const Invitation = Type.Object({
 export type Invitation = Static<typeof Invitation>
 export const InvitationWrite = Type.Object({
   role: Role,
-  expires: Nullable(Type.String({ maxLength: 20, description: '30m, 12h, 7d; at most 30d (7d)' })),
+  expires: Nullable(
+    Type.String({
+      maxLength: 20,
+      description: '30m, 12h, 7d; at most 30d (7d)',
+      documented: { pattern: '^([1-9]|[12][0-9]|30)d$' },
+    }),
+  ),
 })
 export const CreatedInvitation = Type.Object({
   ...Invitation.properties,

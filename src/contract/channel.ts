@@ -29,12 +29,16 @@ export const ChannelStatus = Type.Object({
       'ok · paused: by a person · keyRejected, vendorDown: paused until nextAt · throttled: the vendor asked to wait until nextAt · draft: not live',
   }),
   reason: Type.Optional(ReasonField),
-  since: Type.Optional(Type.Number({ description: 'the start of an automatic pause' })),
-  nextAt: Type.Optional(Type.Number({ description: 'when the next attempt is due' })),
+  since: Type.Optional(EpochMs({ description: 'the start of an automatic pause, epoch ms' })),
+  nextAt: Type.Optional(EpochMs({ description: 'when the next attempt is due, epoch ms' })),
   waiting: Type.Integer({ description: 'deliveries that wait for an attempt' }),
   held: Type.Integer({ description: 'deliveries that wait for a consent' }),
-  oldestAt: Type.Optional(Type.Number({ description: 'when the event of the oldest waiting delivery was received' })),
-  lastDeliveredAt: Type.Optional(Type.Number({ description: 'when the delivered event that came last was delivered' })),
+  oldestAt: Type.Optional(
+    EpochMs({ description: 'when the event of the oldest waiting delivery was received, epoch ms' }),
+  ),
+  lastDeliveredAt: Type.Optional(
+    EpochMs({ description: 'when the delivered event that came last was delivered, epoch ms' }),
+  ),
   lastError: Type.Optional(LastError),
 })
 export type ChannelStatus = Static<typeof ChannelStatus>

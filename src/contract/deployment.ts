@@ -31,7 +31,44 @@ export const Deployment = Type.Object({
 export type Deployment = Static<typeof Deployment>
 export const DeploymentList = Type.Object({ deployments: Type.Array(Deployment), next: Type.Optional(Type.String()) })
 
+const ValueChange = Type.Object({
+  name: Type.String({ description: 'a setting, or `secrets.` and a variable' }),
+  before: Type.Optional(Type.Unknown({ description: 'absent where it was not set' })),
+  after: Type.Optional(Type.Unknown({ description: 'absent where it is not set' })),
+  isHidden: Type.Optional(
+    Type.Boolean({
+      description: 'true for a sensitive variable: `before` and `after` are the numbers of its versions',
+    }),
+  ),
+})
+/** One value that differs between two states of a tag. */
+export type ValueChange = Static<typeof ValueChange>
+
+/** The differences between two states of a tag, with the values. */
+export const ChangedValues = Type.Object({
+  settings: Type.Array(ValueChange),
+  scripts: Type.Array(
+    Type.Object({
+      scriptId: Type.String(),
+      name: Type.String(),
+      providerId: Type.String(),
+      change: Type.Enum(['added', 'changed', 'removed']),
+      values: Type.Array(ValueChange),
+    }),
+  ),
+})
+export type ChangedValues = Static<typeof ChangedValues>
+
+export const DeploymentDetail = Type.Object({ ...Deployment.properties, values: ChangedValues })
+export type DeploymentDetail = Static<typeof DeploymentDetail>
+export const Draft = Type.Object({
+  live: Type.Integer({ description: 'the number of the live deployment' }),
+  values: ChangedValues,
+})
+export type Draft = Static<typeof Draft>
+
 const tagId = Type.Object({ tagId: Type.String() })
+const ofDeployment = Type.Object({ tagId: Type.String(), number: Type.Integer() })
 
 export const deploymentOperations = {
   deployTag: {
@@ -55,13 +92,33 @@ export const deploymentOperations = {
     response: DeploymentList,
     faults: ['tagUnknown'],
   },
+  readDeployment: {
+    method: 'GET',
+    path: '/tag/{tagId}/deployment/{number}',
+    summary: 'A deployment with each value that it changed, before and after; of secrets, the version alone',
+    access: ['tag:read', 'script:read'],
+    teamHeader: true,
+    params: ofDeployment,
+    response: DeploymentDetail,
+    faults: ['tagUnknown', 'deploymentUnknown'],
+  },
+  readDraft: {
+    method: 'GET',
+    path: '/tag/{tagId}/draft',
+    summary: 'What a deployment of the saved tag and scripts would change now, with each value before and after',
+    access: ['tag:read', 'script:read'],
+    teamHeader: true,
+    params: tagId,
+    response: Draft,
+    faults: ['tagUnknown'],
+  },
   activateDeployment: {
     method: 'POST',
     path: '/tag/{tagId}/deployment/{number}/activate',
     summary: 'Makes an older deployment live again as a new deployment; saved drafts do not change',
     access: ['deploy'],
     teamHeader: true,
-    params: Type.Object({ tagId: Type.String(), number: Type.Integer() }),
+    params: ofDeployment,
     response: Deployment,
     faults: ['tagUnknown', 'deploymentUnknown', 'hookFailed'],
   },

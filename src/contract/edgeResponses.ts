@@ -1,5 +1,6 @@
 import type { ConsentMap } from './event.ts'
-import type { ConsentCategory, ValueMode } from './script.ts'
+import { type Static, Type } from './schema.ts'
+import { consentCategories, ValueMode } from './script.ts'
 
 /** What the SDK does before a consent: `all`: stores and sends; `memory`: holds calls in the page; `none`: drops them. */
 export type CaptureBeforeConsent = 'all' | 'memory' | 'none'
@@ -7,46 +8,72 @@ export type CaptureBeforeConsent = 'all' | 'memory' | 'none'
 /** The two maps of a consent, as an event has them in `storage.<brand>`. An absent map does not restrict. */
 export type ConsentMaps = { consent?: ConsentMap; consentCategories?: ConsentMap }
 
-/** A value that a page captures for a channel. The key of a cookie may contain one `*`: `_ga_*`. */
-export type BrowserCaptureRule = {
-  type: 'query' | 'storage'
-  key: string
-  persist: 'local' | 'session' | 'edge'
-  location?: 'cookie' | 'local' | 'session'
-}
+const ConsentEntries = Type.Record(
+  Type.String(),
+  Type.Union([Type.Boolean(), Type.Record(Type.String(), Type.Boolean())]),
+)
+const ConsentMapsSchema = Type.Object({
+  consent: Type.Optional(ConsentEntries),
+  consentCategories: Type.Optional(ConsentEntries),
+})
 
-/**
- * A deployed channel as a page gets it. `package` is the provider id, `category` the consent category that it requires.
- * `inPage`: the provider has a module of the SDK. `refused`: the channel must not run in the page, because the browser
- * sends Sec-GPC and the tag respects it.
- */
-export type BrowserChannel = {
-  package: string
-  category: ConsentCategory
-  variables: Record<string, string>
-  rules: { capture: BrowserCaptureRule[] }
-  purchaseValueMode: ValueMode
-  inPage?: true
-  refused?: true
-}
+/** A value that a page captures for a channel. The key of a cookie may contain one `*`: `_ga_*`. */
+export const BrowserCaptureRule = Type.Object({
+  type: Type.Enum(['query', 'storage']),
+  key: Type.String(),
+  persist: Type.Enum(['local', 'session', 'edge']),
+  location: Type.Optional(Type.Enum(['cookie', 'local', 'session'])),
+})
+export type BrowserCaptureRule = Static<typeof BrowserCaptureRule>
+
+/** A deployed channel as a page gets it. */
+export const BrowserChannel = Type.Object({
+  package: Type.String({ description: 'the provider id' }),
+  category: Type.Enum([...consentCategories], { description: 'the consent category that it requires' }),
+  variables: Type.Record(Type.String(), Type.String()),
+  rules: Type.Object({ capture: Type.Array(BrowserCaptureRule) }),
+  purchaseValueMode: ValueMode,
+  inPage: Type.Optional(Type.Literal(true, { description: 'the provider has a module of the SDK' })),
+  refused: Type.Optional(
+    Type.Literal(true, {
+      description: 'it must not run in the page: the browser sends Sec-GPC, and the tag respects it',
+    }),
+  ),
+})
+export type BrowserChannel = Static<typeof BrowserChannel>
 
 /** The response of `GET {tag_url}/init`. `consent` is the stored consent of the user, null without one. */
-export type InitResponse = {
-  result: BrowserChannel[]
-  userId: string
-  isNewUser: boolean
-  session: { sessionId: string; isNewSession: boolean }
-  consent: ConsentMaps | null
-}
+export const InitResponse = Type.Object({
+  result: Type.Array(BrowserChannel),
+  userId: Type.String(),
+  isNewUser: Type.Boolean(),
+  session: Type.Object({ sessionId: Type.String(), isNewSession: Type.Boolean() }),
+  consent: Type.Union([ConsentMapsSchema, Type.Null()]),
+})
+export type InitResponse = Static<typeof InitResponse>
 
 /** The response of `GET {tag_url}/load?settings=true`. */
 export type TagSettingsResponse = { captureBeforeConsent: CaptureBeforeConsent }
 
-/** The response of `POST /user`, `/data` and `/consent`. `ignored`: no user was named, so nothing was stored. */
-export type StoredResponse = { result: { status: 'accepted' | 'duplicate' | 'ignored'; userId?: string } }
+/** The response of `POST /user`, `/data` and `/consent`. */
+export const StoredResponse = Type.Object({
+  result: Type.Object({
+    status: Type.Enum(['accepted', 'duplicate', 'ignored'], {
+      description: '`ignored`: no user was named, so nothing was stored',
+    }),
+    userId: Type.Optional(Type.String()),
+  }),
+})
+export type StoredResponse = Static<typeof StoredResponse>
 
-/** The response of `GET /data`: for a standard key whether it is known, for a custom key its value. */
-export type UserDataResponse = { result: Record<string, unknown> }
+/** The response of `GET /data`. */
+export const UserDataResponse = Type.Object({
+  result: Type.Record(Type.String(), Type.Unknown(), {
+    description: 'for a standard key whether it is known, for a custom key its value',
+  }),
+})
+export type UserDataResponse = Static<typeof UserDataResponse>
 
 /** The response of `GET /keys`: the names of all known keys. */
-export type UserKeysResponse = { result: string[] }
+export const UserKeysResponse = Type.Object({ result: Type.Array(Type.String()) })
+export type UserKeysResponse = Static<typeof UserKeysResponse>

@@ -1,5 +1,5 @@
 import { reasons, statuses } from './deliveryStatus.ts'
-import { type Static, Type } from './schema.ts'
+import { epochMsForm, type Static, Type } from './schema.ts'
 
 const text = (description: string) => Type.Optional(Type.String({ description }))
 const amount = (description: string) => Type.Optional(Type.Number({ description }))
@@ -73,7 +73,10 @@ export const EventPayload = Type.Object({
     description:
       'unique for the tag within 7 days: a repeat is a `duplicate` and is not delivered; 1 to 500 characters',
   }),
-  timestamp: Type.Number({ description: 'epoch time in milliseconds: at most 7 days back and 10 minutes ahead' }),
+  timestamp: Type.Number({
+    description: 'epoch time in milliseconds: at most 7 days back and 10 minutes ahead',
+    documented: epochMsForm,
+  }),
   data: Type.Optional(EventData),
   pageTitle: text('title of the page'),
   pageUrl: text('URL of the page'),

@@ -7,7 +7,11 @@ import { compileValidator } from './schema.ts'
 
 type Described = { requestBody?: { content: Content }; responses: Record<string, { content: Content }> }
 type Content = { 'application/json': { example?: unknown } }
-const { paths } = buildOpenapi('https://aglet.example/v1') as { paths: Record<string, Record<string, Described>> }
+const { paths } = buildOpenapi({
+  baseUrl: 'https://aglet.example/v1',
+  tagUrl: 'https://aglet.example/t/{tagId}',
+  brand: 'Service',
+}) as { paths: Record<string, Record<string, Described>> }
 const described = (id: (typeof operationIds)[number]) =>
   paths[operations[id].path]![operations[id].method.toLowerCase()]!
 

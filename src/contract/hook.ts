@@ -6,7 +6,12 @@ export const hookKinds = ['deploy', 'alert'] as const
 export type HookKind = (typeof hookKinds)[number]
 
 export const HookWrite = Type.Object({
-  url: Type.String({ minLength: 1, maxLength: 2_000, description: 'an https address that answers within 5 s' }),
+  url: Type.String({
+    minLength: 1,
+    maxLength: 2_000,
+    description: 'an https address that answers within 5 s',
+    documented: { format: 'uri', pattern: '^https://[^#@\\s]+$' },
+  }),
   kind: Type.Optional(
     Type.Enum([...hookKinds], {
       description:
@@ -20,13 +25,13 @@ export type HookWrite = Static<typeof HookWrite>
 export const Hook = Type.Object({
   hookId: Type.String(),
   kind: Type.Enum([...hookKinds]),
-  url: Type.String(),
+  url: Type.String({ format: 'uri' }),
   createdAt: Type.String({ format: 'date' }),
 })
 export type Hook = Static<typeof Hook>
 export const CreatedHook = Type.Object({
   hookId: Type.String(),
-  url: Type.String(),
+  url: Type.String({ format: 'uri' }),
   secret: Type.String({ description: 'whsec_…: the key of the signature of requests; shown only once' }),
 })
 export const HookList = Type.Object({ hooks: Type.Array(Hook), next: Type.Optional(Type.String()) })

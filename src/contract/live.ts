@@ -5,7 +5,7 @@ import { deliveryFilters, rowFilters, TagParams } from './deliveryFilters.ts'
 import { Refusal } from './intake.ts'
 import { EventRow } from './journey.ts'
 import { commaList, type Operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { EpochMs, type Static, Type } from './schema.ts'
 
 /** The kinds of messages of a live stream. */
 export const liveKinds = ['event', 'refusal', 'delivery', 'channel', 'deployment', 'replay', 'alert'] as const
@@ -17,7 +17,7 @@ export const liveSchemas = {
   refusal: Refusal,
   delivery: DeliveryRow,
   channel: ChannelStatus,
-  deployment: Type.Object({ number: Type.Integer(), at: Type.Number(), by: Type.String() }),
+  deployment: Type.Object({ number: Type.Integer(), at: EpochMs(), by: Type.String() }),
   replay: Type.Object({
     replayId: Type.String(),
     state: Type.String(),

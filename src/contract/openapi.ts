@@ -1,27 +1,18 @@
 import { examples, fieldExamples } from './examples.ts'
-import { ErrorObject, type FaultName, faults } from './fault.ts'
-import { Journey } from './journey.ts'
-import { Manifest } from './manifest.ts'
-import { Jwks, Me, SealingKey } from './me.ts'
+import { buildEdgePaths, type EdgeAddress, edgeGroups } from './openapiEdge.ts'
+import {
+  components,
+  contentOf,
+  errorResponses,
+  exampleIn,
+  type Json,
+  json,
+  toParameters,
+  withReferences,
+} from './openapiParts.ts'
+import { buildWebhooks } from './openapiWebhooks.ts'
 import { faultsOf, type Operation, type OperationId, operationIds, operations } from './operations.ts'
-import type { TObject, TSchema } from './schema.ts'
-import { Script, ScriptWrite, SecretEntry, SecretState } from './script.ts'
-import { Tag, TagWrite } from './tag.ts'
-
-const named = { ErrorObject, Journey, Jwks, Manifest, Me, Script, ScriptWrite, SealingKey, SecretEntry, SecretState }
-const components: Record<string, TSchema> = { ...named, Tag, TagWrite }
-const nameOf = new Map(Object.entries(components).map(([name, schema]) => [schema as unknown, name]))
-
-type Json = Record<string, unknown>
-
-/** A TypeBox schema is JSON Schema. Named schemas are replaced by a $ref. */
-function withReferences(schema: unknown, isRoot = false): unknown {
-  const name = nameOf.get(schema)
-  if (name && !isRoot) return { $ref: `#/components/schemas/${name}` }
-  if (Array.isArray(schema)) return schema.map((each) => withReferences(each))
-  if (typeof schema !== 'object' || schema === null) return schema
-  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, withReferences(value)]))
-}
+import { everyScope, scopeLabels } from './scopes.ts'
 
 /** The security requirements of an operation; one of them is enough. */
 function securityOf({ access, formerAccess }: Operation): Json[] {
@@ -29,38 +20,6 @@ function securityOf({ access, formerAccess }: Operation): Json[] {
   if (access === 'session' || access === 'operator') return [{ session: [] }, { cookie: [] }]
   return [{ bearer: [...access] }, ...(formerAccess ? [{ bearer: [...formerAccess] }] : []), { cookie: [] }]
 }
-const contentOf = (schema: TSchema, more: Json, type: string) => ({
-  [type]: { schema: withReferences(schema), ...more },
-})
-const json = (schema: TSchema, more: Json = {}) => contentOf(schema, more, 'application/json')
-
-const exampleIn = (value: unknown): Json => (value === undefined ? {} : { example: value })
-
-const toParameters = (schema: TObject | undefined, place: 'path' | 'query') =>
-  Object.entries(schema?.properties ?? {}).map(([name, field]) => ({
-    name,
-    in: place,
-    required: schema?.required?.includes(name) ?? false,
-    schema: withReferences(field),
-    // A comma list: `status=dead,refused`.
-    ...((field as { type?: string }).type === 'array' && { style: 'form', explode: false }),
-    ...(schema?.required?.includes(name) && exampleIn(fieldExamples[name])),
-  }))
-
-/** One response for each error status, with one example for each of its faults. */
-function errorResponses(names: readonly FaultName[]): Json {
-  const byStatus = Map.groupBy(names, (name) => faults[name].status)
-  const responses = [...byStatus].map(([status, faultNames]) => {
-    const examples = faultNames.map((name) => {
-      const { code, message } = faults[name]
-      return [code, { value: { message, statusCode: status, error: code } }]
-    })
-    const description = faultNames.map((name) => `\`${faults[name].code}\`: ${faults[name].message}`).join('\n\n')
-    return [status, { description, content: json(ErrorObject, { examples: Object.fromEntries(examples) }) }]
-  })
-  return Object.fromEntries(responses)
-}
-
 /** The tag of an operation, where it is not the first word of its path. */
 const groups: Record<string, string> = {
   me: 'token',
@@ -73,11 +32,32 @@ const operationGroup = ({ path }: Operation) => {
   return groups[first] ?? first
 }
 
+/** What the operations of a tag are for, where its name does not say it. */
+const groupDescriptions: Record<string, string> = {
+  edge: 'Calls below the URL of a tag: events, users, consent and the browser SDK.',
+  token: 'Access tokens, and what a token may do.',
+  secret: 'The keys that seal secrets.',
+  reference: 'This document.',
+  simulate: 'Runs code of a webhook without sending.',
+  preview: 'Shows the requests of an event without sending.',
+}
+
 /** The content of a response: the schema of one message of a stream, of one row of an export, or of the JSON body. */
 function responseContent({ response, isStream, isExport }: Operation, more: Json) {
   if (isExport)
     return { ...contentOf(response, more, 'application/x-ndjson'), 'text/csv': { schema: { type: 'string' } } }
   return contentOf(response, more, isStream ? 'text/event-stream' : 'application/json')
+}
+
+/** Who may call an operation, as a sentence. */
+function describeAccess({ access, formerAccess, teamHeader }: Operation): string {
+  if (access === 'public') return 'Anyone may call it, without a token.'
+  if (access === 'session') return 'Needs a signed-in person.'
+  if (access === 'operator') return 'Needs the signed-in operator of the server.'
+  const list = (scopes: readonly string[]) => scopes.map((scope) => `\`${scope}\``).join(' and ')
+  const needed = access.length === 0 ? 'any valid token' : `a token with ${list(access)}`
+  const former = formerAccess ? `, or with ${list(formerAccess)}` : ''
+  return `Needs ${needed}${former}${teamHeader ? ', and `Team-Id`' : ''}.`
 }
 
 function describeOperation(id: OperationId): Json {
@@ -90,8 +70,14 @@ function describeOperation(id: OperationId): Json {
     operationId: id,
     tags: [operationGroup(operation)],
     summary,
+    description: describeAccess(operation),
     security: securityOf(operation),
-    parameters: [...team, ...version, ...toParameters(params, 'path'), ...toParameters(query, 'query')],
+    parameters: [
+      ...team,
+      ...version,
+      ...toParameters(params, 'path', fieldExamples),
+      ...toParameters(query, 'query', fieldExamples),
+    ],
     ...(body && { requestBody: { required: true, content: json(body, exampleIn(example.body)) } }),
     responses: {
       200: {
@@ -109,8 +95,64 @@ Operations of a person carry the session of \`POST /session\` as bearer token, a
 carry the session in a cookie, with the header \`Aglet-Session: 1\` and without \`Authorization\`; then every operation of a
 team needs \`Team-Id\`, and the role of the person in that team gives the scopes.`
 
-/** The operations as an OpenAPI 3.1 document. `baseUrl` ends with the version segment. */
-export function buildOpenapi(baseUrl: string): Json {
+/** Every tag that an operation has, in the order of their first use. */
+const tagsOf = () =>
+  [...new Set([...operationIds.map((id) => operationGroup(operations[id])), ...edgeGroups])].map((name) => ({
+    name,
+    description: groupDescriptions[name] ?? `Calls of \`/${name}\`.`,
+  }))
+
+/** The addresses of the installation. `baseUrl` ends with the version segment. */
+export type OpenapiAddress = { baseUrl: string } & EdgeAddress
+
+const parameters = {
+  TeamId: {
+    name: 'Team-Id',
+    in: 'header',
+    required: true,
+    description: 'the team that the token belongs to',
+    schema: { type: 'string' },
+  },
+  OptionalTeamId: {
+    name: 'Team-Id',
+    in: 'header',
+    required: false,
+    description: 'the team of the access token, where the call carries one',
+    schema: { type: 'string' },
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    required: false,
+    description: 'the `version` that the write is based on, in quotes; it is refused if another was saved since',
+    schema: { type: 'string', example: '"3"' },
+  },
+}
+
+const securitySchemes = (baseUrl: string): Json => ({
+  bearer: {
+    type: 'oauth2',
+    description: 'an access token of the team, as `Authorization: Bearer`; the operator issues one as well',
+    flows: {
+      authorizationCode: {
+        authorizationUrl: `${baseUrl}/oauth/authorize`,
+        tokenUrl: `${baseUrl}/oauth/token`,
+        scopes: Object.fromEntries(everyScope.map((scope) => [scope, scopeLabels[scope]])),
+      },
+    },
+  },
+  session: { type: 'http', scheme: 'bearer', description: 'the session of `POST /session`' },
+  cookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'aglet_session',
+    description:
+      'the session of a page of this origin, which sends `Aglet-Session: 1` (`aglet_sandbox_session` in the sandbox)',
+  },
+})
+
+/** The operations, the calls of the edge and what the server sends to others, as an OpenAPI 3.1 document. */
+export function buildOpenapi({ baseUrl, ...edge }: OpenapiAddress): Json {
   const paths: Record<string, Json> = {}
   for (const id of operationIds) {
     const { path, method } = operations[id]
@@ -118,40 +160,23 @@ export function buildOpenapi(baseUrl: string): Json {
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Aglet', version: '1.0.0', description },
+    info: {
+      title: 'Aglet',
+      version: '1.0.0',
+      description,
+      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+      contact: { name: 'The operator of this installation', url: new URL(baseUrl).origin },
+    },
     servers: [{ url: baseUrl }],
-    paths,
+    tags: tagsOf(),
+    paths: { ...paths, ...buildEdgePaths(edge) },
+    webhooks: buildWebhooks(),
     components: {
       schemas: Object.fromEntries(
         Object.entries(components).map(([name, schema]) => [name, withReferences(schema, true)]),
       ),
-      parameters: {
-        TeamId: {
-          name: 'Team-Id',
-          in: 'header',
-          required: true,
-          description: 'the team that the token belongs to',
-          schema: { type: 'string' },
-        },
-        IfMatch: {
-          name: 'If-Match',
-          in: 'header',
-          required: false,
-          description: 'the `version` that the write is based on, in quotes; it is refused if another was saved since',
-          schema: { type: 'string', example: '"3"' },
-        },
-      },
-      securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'an access token of the team' },
-        session: { type: 'http', scheme: 'bearer', description: 'the session of `POST /session`' },
-        cookie: {
-          type: 'apiKey',
-          in: 'cookie',
-          name: 'aglet_session',
-          description:
-            'the session of a page of this origin, which sends `Aglet-Session: 1` (`aglet_sandbox_session` in the sandbox)',
-        },
-      },
+      parameters,
+      securitySchemes: securitySchemes(baseUrl),
     },
   }
 }

@@ -39,7 +39,13 @@ export type Operation = {
 
 /** The query of a paged list. */
 export const pageQuery = Type.Object({
-  cursor: Type.Optional(Type.String({ maxLength: 1000, description: '`next` of the previous page' })),
+  cursor: Type.Optional(
+    Type.String({
+      maxLength: 1000,
+      description: '`next` of the previous page',
+      documented: { pattern: '^[A-Za-z0-9_-]*$' },
+    }),
+  ),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
 })
 

@@ -1,5 +1,5 @@
 import type { Operation } from './operation.ts'
-import { EpochMs, Nullable, type Static, Type } from './schema.ts'
+import { EpochMs, epochMsForm, Nullable, type Static, Type } from './schema.ts'
 import { SecretEntry, ValueMode } from './script.ts'
 import { History, TagPlugin } from './tag.ts'
 
@@ -12,7 +12,7 @@ export const PreviewLine = Type.Object({
   event: Type.Object({
     eventName: Type.String({ minLength: 1 }),
     eventId: Type.Optional(Type.String()),
-    timestamp: Type.Optional(Type.Number()),
+    timestamp: Type.Optional(Type.Number({ documented: epochMsForm })),
     data: Type.Optional(Type.Union([Type.Object({}), Type.Null()])),
   }),
   user: Type.Optional(

@@ -66,4 +66,16 @@ export const Nullable = <S extends TSchema>(schema: S) => Type.Optional(Type.Uni
 export const EpochMs = (options: { description?: string } = {}) =>
   Type.Integer({ format: 'int64', description: 'epoch ms', ...options })
 
+/**
+ * Keywords that only the OpenAPI document has: a form that the server checks after the schema, with a message of its own
+ * that says more than a pattern can. `{ documented: { format: 'uri' } }` among the options of a type.
+ */
+export const documentedKeyword = 'documented'
+
+/** The `documented` of a time that may also arrive with a fraction. */
+export const epochMsForm = { type: 'integer', format: 'int64' }
+
+/** The `documented` of a duration: `30m`, `12h`, `90d`. */
+export const durationForm = { pattern: '^[1-9][0-9]{0,2}[mhd]$' }
+
 export const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' })

@@ -14,12 +14,12 @@ export type ConsentCategory = (typeof consentCategories)[number]
 /** A secret in a script's write body, sealed by scheme SE1 (docs/secret-entries.md). */
 export const SecretEntry = Type.Object({
   variable: Type.String({ minLength: 1, maxLength: 100 }),
-  type: Type.String({ minLength: 1, maxLength: 100 }),
+  type: Type.String({ minLength: 1, maxLength: 100, documented: { enum: [...secretTypes] } }),
   optional: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
-  data: Type.String({ maxLength: 2_000_000 }),
-  iv: Type.String({ maxLength: 100 }),
-  key: Type.String({ maxLength: 2_000 }),
-  salt: Nullable(Type.String({ maxLength: 100 })),
+  data: Type.String({ maxLength: 2_000_000, documented: { pattern: '^[A-Za-z0-9_-]+$' } }),
+  iv: Type.String({ maxLength: 100, documented: { pattern: '^[A-Za-z0-9_-]{16}$' } }),
+  key: Type.String({ maxLength: 2_000, documented: { pattern: '^[^.]+\\.[A-Za-z0-9_-]+$' } }),
+  salt: Nullable(Type.String({ maxLength: 100, documented: { pattern: '^[A-Za-z0-9_-]{22,86}$' } })),
 })
 export type SecretEntry = Static<typeof SecretEntry>
 
@@ -42,8 +42,14 @@ export const ScriptWrite = Type.Object({
   providerId: Type.Enum([...providerIds]),
   tagId: Type.String({ minLength: 1, maxLength: 100 }),
   shouldDeploy: Nullable(Type.Boolean()),
-  consentCategory: Nullable(Type.String({ maxLength: 100 })),
-  geoRegions: Nullable(Type.String({ maxLength: 10_000 })),
+  consentCategory: Nullable(Type.String({ maxLength: 100, documented: { enum: [...consentCategories] } })),
+  geoRegions: Nullable(
+    Type.String({
+      maxLength: 10_000,
+      description: 'ISO 3166 codes, EU and EEA, separated by commas; a leading - excludes: `EU,US,-US-CA`',
+      documented: { pattern: '^(-?[A-Z]{2,3}(-[A-Z0-9]{1,3})?)(, *-?[A-Z]{2,3}(-[A-Z0-9]{1,3})?)*$' },
+    }),
+  ),
   purchaseValueMode: Nullable(ValueMode),
   secrets: Nullable(Type.Array(SecretEntry, { maxItems: 100 })),
 })
@@ -62,8 +68,8 @@ export const Script = Type.Object({
     Type.Object(
       {
         reason: Type.Enum([...reasons]),
-        since: Type.Number({ description: 'epoch ms' }),
-        nextAt: Type.Number({ description: 'when one delivery is tried again, epoch ms' }),
+        since: EpochMs(),
+        nextAt: EpochMs({ description: 'when one delivery is tried again, epoch ms' }),
       },
       { description: 'deliveries wait, because the vendor rejects the key or is down' },
     ),

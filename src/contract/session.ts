@@ -2,7 +2,7 @@ import { roles } from './account.ts'
 import type { Operation } from './operation.ts'
 import { EpochMs, Name, Nullable, type Static, Type } from './schema.ts'
 
-const Email = Type.String({ minLength: 1, maxLength: 254 })
+const Email = Type.String({ minLength: 1, maxLength: 254, documented: { format: 'email' } })
 const NewPassword = Type.String({ minLength: 10, maxLength: 200 })
 const InvitationSecret = Type.String({
   minLength: 1,

@@ -1,5 +1,5 @@
 import type { Operation } from './operation.ts'
-import { Nullable, type Static, Type } from './schema.ts'
+import { epochMsForm, Nullable, type Static, Type } from './schema.ts'
 import { SecretEntry } from './script.ts'
 
 const Texts = Type.Record(Type.String(), Type.String())
@@ -19,7 +19,7 @@ export const SimulateLine = Type.Object({
       Type.Object({
         eventName: Type.String({ minLength: 1, maxLength: 200 }),
         eventId: Type.Optional(Type.String({ maxLength: 500 })),
-        timestamp: Type.Optional(Type.Number()),
+        timestamp: Type.Optional(Type.Number({ documented: epochMsForm })),
         data: Type.Optional(Type.Union([Type.Object({}), Type.Null()])),
       }),
       { minItems: 1, maxItems: 20, description: 'the events that the code is given; required without `requests`' },

@@ -77,7 +77,7 @@ export const Stats = Type.Object({
       ...statusShare,
       latency: LatencyPercentiles,
       series: Type.Optional(
-        Type.Array(Type.Object({ at: Type.Number(), counts: CountsByStatus }), {
+        Type.Array(Type.Object({ at: EpochMs(), counts: CountsByStatus }), {
           description: 'with `series=script`, for the ten scripts with the most deliveries',
         }),
       ),
@@ -123,7 +123,7 @@ export const TeamStats = Type.Object({
       events: Type.Object({ total: Type.Integer(), perMinute: Type.Number() }),
       refusedCalls: Type.Object({ total: Type.Integer(), ofTeam: Type.Integer(), ofTag: Type.Integer() }),
       deliveries: Type.Object(statusShare),
-      series: Type.Array(Type.Object({ at: Type.Number(), events: Type.Integer(), counts: CountsByStatus })),
+      series: Type.Array(Type.Object({ at: EpochMs(), events: Type.Integer(), counts: CountsByStatus })),
     }),
   ),
   next: Type.Optional(Type.String()),

@@ -1,28 +1,39 @@
 import { type Operation, pageQuery } from './operation.ts'
+import { pluginIds } from './pluginIds.ts'
 import { revisionFields } from './revision.ts'
 import { EpochMs, Name, Nullable, type Static, Type } from './schema.ts'
 import { sourceNames } from './sourceNames.ts'
 
+const hostForm = {
+  format: 'hostname',
+  pattern: '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$',
+}
+
 /** `example.com`: the tag's cookie domain and default origins derive from it. A loopback name is for development. */
-const Domain = Type.String({ minLength: 1, maxLength: 253, pattern: '^[A-Za-z0-9.-]+$' })
+const Domain = Type.String({ minLength: 1, maxLength: 253, pattern: '^[A-Za-z0-9.-]+$', documented: hostForm })
 const Consent = Type.Enum(['enabled', 'disabled'])
 const SameSite = Type.Enum(['Lax', 'Strict', 'None'])
 const ServerToken = Type.Enum(['optional', 'required'])
 const Hold = Type.Union([Type.Literal('off'), Type.Integer({ minimum: 1, maximum: 30 })], {
   description: 'how many minutes an event waits for a missing consent',
 })
-const Origin = Type.String({ maxLength: 300, pattern: '^https?://[^/]+$' })
 const CaptureBeforeConsent = Type.Enum(['all', 'memory', 'none'], {
   description:
     'what the browser SDK does before a consent: `all` stores and sends, `memory` holds calls in the page, `none` drops them; without meaning where consent is disabled',
+})
+const originForm = { format: 'uri', pattern: '^https?://[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[1-9][0-9]{1,3})?$' }
+const Origin = Type.String({ maxLength: 300, pattern: '^https?://[^/]+$', documented: originForm })
+const Version = Type.String({
+  maxLength: 100,
+  description: '`latest`, or a version that GET /manifest lists',
+  documented: { pattern: '^(latest|[0-9]+\\.[0-9]+\\.[0-9]+)$' },
 })
 const Sources = Type.Array(Type.Enum([...sourceNames]), {
   maxItems: sourceNames.length,
   description: 'the protocols of other products that the tag URL also speaks; none by default',
 })
-const Version = Type.String({ maxLength: 100, description: '`latest`, or a version that GET /manifest lists' })
 export const TagPlugin = Type.Object({
-  plugin: Type.String(),
+  plugin: Type.String({ documented: { enum: [...pluginIds] } }),
   settings: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 })
 export type TagPlugin = Static<typeof TagPlugin>
@@ -84,7 +95,7 @@ export const Tag = Type.Object({
   tagId: Type.String(),
   name: Type.String(),
   domain: Type.String(),
-  tagUrl: Type.String(),
+  tagUrl: Type.String({ format: 'uri' }),
   hosts: Type.Array(Type.String()),
   hostStates: Type.Optional(Type.Array(HostState, { description: 'absent in lists' })),
   allowedOrigins: Type.Array(Type.String()),

@@ -1,7 +1,7 @@
 import { Journey } from './journey.ts'
 import type { Operation } from './operation.ts'
 import { providerIds } from './providerIds.ts'
-import { Nullable, type Static, Type } from './schema.ts'
+import { epochMsForm, Nullable, type Static, Type } from './schema.ts'
 import { SecretEntry, ValueMode } from './script.ts'
 
 const Id = Type.String({ minLength: 1, maxLength: 100 })
@@ -28,7 +28,7 @@ export const TestWrite = Type.Object({
     {
       eventName: Type.String({ minLength: 1, maxLength: 200 }),
       eventId: Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: 'a new one' })),
-      timestamp: Type.Optional(Type.Number({ description: 'epoch ms; now' })),
+      timestamp: Type.Optional(Type.Number({ description: 'epoch ms; now', documented: epochMsForm })),
       data: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
       storage: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'with the consent' })),
     },

@@ -1,6 +1,6 @@
 import { EventRow, Place } from './journey.ts'
 import { type Operation, pageQuery } from './operation.ts'
-import { EpochMs, type Static, Type } from './schema.ts'
+import { EpochMs, Nullable, type Static, Type } from './schema.ts'
 
 const Texts = Type.Record(Type.String(), Type.String())
 const Anything = Type.Record(Type.String(), Type.Unknown())
@@ -38,6 +38,34 @@ export const UserRecord = Type.Object({
 })
 export type UserRecord = Static<typeof UserRecord>
 
+export const UserSearch = Type.Object({
+  email: Nullable(Type.String({ minLength: 1, maxLength: 254, description: 'an e-mail address as it was sent' })),
+  key: Nullable(Type.String({ minLength: 1, maxLength: 200, description: 'a key of the custom data of users' })),
+  value: Type.Optional(
+    Type.Union([Type.String({ maxLength: 2_000 }), Type.Number(), Type.Boolean()], {
+      description: 'the value of the key',
+    }),
+  ),
+})
+export type UserSearch = Static<typeof UserSearch>
+
+/** The users that a search found, at most 100. */
+export const FoundUsers = Type.Object({
+  users: Type.Array(
+    Type.Object({
+      userId: Type.String(),
+      seenAt: Type.Optional(EpochMs({ description: 'epoch ms' })),
+      isConfirmed: Type.Optional(
+        Type.Boolean({ description: 'whether a trusted call gave the e-mail, and not the browser alone' }),
+      ),
+    }),
+  ),
+  isCrowded: Type.Optional(
+    Type.Boolean({ description: 'more users have the e-mail than are looked up; they are not listed' }),
+  ),
+})
+export type FoundUsers = Static<typeof FoundUsers>
+
 export const ErasedUser = Type.Object({
   userId: Type.String(),
   events: Type.Integer({ description: 'how many events were erased with the user' }),
@@ -57,6 +85,18 @@ export const userOperations = {
     response: UserRecord,
     isQuery: true,
     faults: ['tagUnknown', 'userUnknown'],
+  },
+  findUser: {
+    method: 'POST',
+    path: '/tag/{tagId}/find-user',
+    summary:
+      'Finds users by e-mail, or by a key of their custom data; the search is recorded in the audit, without its text',
+    access: ['user:read'],
+    teamHeader: true,
+    params: Type.Object({ tagId: Type.String() }),
+    body: UserSearch,
+    response: FoundUsers,
+    faults: ['tagUnknown'],
   },
   eraseUser: {
     method: 'DELETE',

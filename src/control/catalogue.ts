@@ -22,4 +22,4 @@ export const readKeys: OperationAnswer<Operations['readKeys'], ControlDeps> = (_
 })
 
 export const readOpenapi: OperationAnswer<Operations['readOpenapi'], ControlDeps> = (_, deps) =>
-  buildOpenapi(deps.baseUrl)
+  buildOpenapi({ baseUrl: deps.baseUrl, tagUrl: deps.tagUrl('{tagId}'), brand: deps.brand })

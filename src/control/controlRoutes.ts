@@ -24,7 +24,7 @@ import { readKeys, readManifest, readOpenapi } from './catalogue.ts'
 import { listChannels } from './channels.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { listDeliveries } from './deliveries.ts'
-import { activateDeployment, deployTag, listDeployments } from './deployments.ts'
+import { activateDeployment, deployTag, listDeployments, readDeployment, readDraft } from './deployments.ts'
 import { listEvents } from './events.ts'
 import { exportAudit, exportTag } from './exports.ts'
 import { createHook, deleteHook, listHooks } from './hooks.ts'
@@ -62,7 +62,7 @@ import { readFunnel, readStats, readTeamStats } from './stats.ts'
 import { createTag, deleteTag, listTags, readTag, updateTag } from './tags.ts'
 import { readTeam, updateTeam } from './teams.ts'
 import { testTag } from './testTag.ts'
-import { eraseUser, readUser } from './users.ts'
+import { eraseUser, findUser, readUser } from './users.ts'
 import { watchDeliveries } from './watchDeliveries.ts'
 
 /** The handler of each operation. */
@@ -79,6 +79,8 @@ const operationAnswers: { [Id in OperationId]: OperationAnswer<(typeof operation
   deleteTag,
   deployTag,
   listDeployments,
+  readDeployment,
+  readDraft,
   activateDeployment,
   createHook,
   listHooks,
@@ -144,6 +146,7 @@ const operationAnswers: { [Id in OperationId]: OperationAnswer<(typeof operation
   readHealth,
   readSettings,
   readUser,
+  findUser,
   eraseUser,
   readManifest,
   readMe,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import type { Deployment } from '#contract/deployment.ts'
+import { type Deployment, DeploymentDetail, type Draft } from '#contract/deployment.ts'
+import { compileValidator } from '#contract/schema.ts'
 import {
   type Customer,
   callControl,
@@ -175,4 +176,40 @@ test('a script whose saved state is not live is shown as a draft until it is dep
   assert.equal(await isDraft(draft), undefined)
   await callControl(control, 'activateDeployment', as, { values: { tagId: as.tagId, number: 1 } })
   assert.deepEqual([await isDraft(live), await isDraft(draft)], [true, true])
+})
+
+test('a deployment shows each changed value before and after, and of a sensitive secret its version alone', async () => {
+  const as = await makeCustomer(control)
+  const scriptId = await makeScript(control, as)
+  const secret = 'a secret that nobody may read'
+  const url = await sealPlain(control, as, 'eventSink', ['EVENT_SINK_URL', 'TEXT', 'https://new.example/in'])
+  const key = await sealPlain(control, as, 'eventSink', ['EVENT_SINK_SECRET', 'PASSWORD', secret])
+  await put(as, scriptId, { geoRegions: 'EU', secrets: [...url, ...key] })
+  const { status, body } = await callControl(control, 'readDeployment', as, tagValues(as, { number: 3 }))
+  assert.equal(status, 200)
+  assert.deepEqual(compileValidator(DeploymentDetail)(body), [])
+  const { values } = body as unknown as DeploymentDetail
+  assert.deepEqual(values.settings, [])
+  assert.deepEqual(
+    values.scripts.map(({ scriptId: id, change }) => [id, change]),
+    [[scriptId, 'changed']],
+  )
+  const changed = new Map(values.scripts[0]!.values.map((value) => [value.name, value]))
+  assert.deepEqual(changed.get('geoRegions'), { name: 'geoRegions', after: 'EU' })
+  assert.equal(changed.get('secrets.EVENT_SINK_URL')?.after, 'https://new.example/in')
+  const hidden = { name: 'secrets.EVENT_SINK_SECRET', after: 1, isHidden: true }
+  assert.deepEqual(changed.get('secrets.EVENT_SINK_SECRET'), hidden)
+  assert.ok(!JSON.stringify(body).includes(secret))
+})
+
+test('the draft shows what a deployment would change, and nothing after it', async () => {
+  const as = await makeCustomer(control)
+  const scriptId = await makeScript(control, as)
+  await put(as, scriptId, { name: 'renamed', shouldDeploy: false })
+  const draft = async () => (await callControl(control, 'readDraft', as, tagValues(as))).body as unknown as Draft
+  const { live, values } = await draft()
+  assert.equal(live, 2)
+  assert.deepEqual(values.scripts[0]?.values, [{ name: 'name', before: 'sink', after: 'renamed' }])
+  await deploy(as)
+  assert.deepEqual((await draft()).values, { settings: [], scripts: [] })
 })

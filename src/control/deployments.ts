@@ -2,7 +2,12 @@ import type { Deployment } from '#contract/deployment.ts'
 import { fault } from '#contract/fault.ts'
 import type { operations } from '#contract/operations.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
+import { isSensitive } from '#provider/form/secret.ts'
+import { providers } from '#providers/index.ts'
+import { nextSnapshot } from '#script/deploy.ts'
 import { diffSnapshots } from '#script/deploymentChanges.ts'
+import { diffValues, type OpenShown } from '#script/deploymentValues.ts'
+import { openSecrets } from '#script/secret.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import type { DeploymentRecord, ScriptRecord } from '#store/store.ts'
 import type { ControlDeps } from './controlDeps.ts'
@@ -34,6 +39,32 @@ export const listDeployments: AnswerFor<'listDeployments'> = async ({ params, qu
   const older = last && (await deps.store.deployment(tagId, last.number - 1))
   const deployments = rows.map((row, at) => toDeployment(row, (rows[at + 1] ?? older)?.snapshot, live))
   return { deployments, ...(next !== undefined && { next }) }
+}
+
+/** Opens the values of a team's scripts that the API shows. */
+const openShown =
+  (deps: ControlDeps, teamId: string): OpenShown =>
+  async ({ providerId }, variable, ref) => {
+    const spec = providers[providerId]?.secrets[variable]
+    if (!spec || isSensitive(spec)) return undefined
+    return (await openSecrets({ [variable]: ref }, { ...deps, teamId }))[variable]?.open()
+  }
+
+export const readDeployment: AnswerFor<'readDeployment'> = async ({ params: { tagId, number }, access }, deps) => {
+  await requireTag(deps, access, tagId)
+  const record = Number.isSafeInteger(number) ? await deps.store.deployment(tagId, number) : undefined
+  if (!record) throw fault('deploymentUnknown')
+  const live = (await deps.store.deployment(tagId))?.number ?? 0
+  const before = (await deps.store.deployment(tagId, number - 1))?.snapshot
+  const values = await diffValues(before, record.snapshot, openShown(deps, access.teamId))
+  return { ...toDeployment(record, before, live), values }
+}
+
+export const readDraft: AnswerFor<'readDraft'> = async ({ params: { tagId }, access }, deps) => {
+  const publish = await requireTag(deps, access, tagId)
+  const live = (await deps.store.deployment(tagId))!
+  const next = nextSnapshot(live.snapshot, { publish, scripts: await readSavedScripts(deps, tagId) })
+  return { live: live.number, values: await diffValues(live.snapshot, next, openShown(deps, access.teamId)) }
 }
 
 /** All saved scripts of a tag, oldest first. */

@@ -170,3 +170,28 @@ test('a repeated DELETE erases what a crash left', async () => {
   assert.deepEqual((await erase('usr_crash')).body, { userId: 'usr_crash', events: 1 })
   assert.equal(((await journey(eventId)) as { userId: string }).userId, '(erased)')
 })
+
+const find = (body: object) => callControl(control, 'findUser', as, { values: { tagId }, body })
+
+test('a user is found by e-mail and by custom data, and the audit has the search without its text', async () => {
+  await saveProfile('usr_found', { custom: { customerId: 'C-77' } }, 'find.me@example.com')
+  const byEmail = await find({ email: 'find.me@example.com' })
+  assert.equal(byEmail.status, 200)
+  const seenAt = control.clock.now()
+  assert.deepEqual(byEmail.body, { users: [{ userId: 'usr_found', seenAt, isConfirmed: true }] })
+  assert.deepEqual((await find({ key: 'customerId', value: 'C-77' })).body, { users: [{ userId: 'usr_found' }] })
+  assert.deepEqual((await find({ email: 'nobody@example.com' })).body, { users: [] })
+  const rows = await audited('findUser')
+  assert.equal(rows.length, 3)
+  assert.ok(!JSON.stringify(rows).includes('find.me'))
+})
+
+test('a search without an e-mail and without a key with its value is refused', async () => {
+  for (const body of [{}, { key: 'customerId' }, { value: 'C-77' }]) assert.equal((await find(body)).status, 400)
+})
+
+test('an erased user is not found', async () => {
+  await saveProfile('usr_gone', {}, 'gone@example.com')
+  await erase('usr_gone')
+  assert.deepEqual((await find({ email: 'gone@example.com' })).body, { users: [] })
+})

@@ -1,6 +1,7 @@
 import type { TeamAccess } from '#account/teamAccess.ts'
-import { fault } from '#contract/fault.ts'
+import { badRequest, fault } from '#contract/fault.ts'
 import type { operations } from '#contract/operations.ts'
+import type { FoundUsers, UserSearch } from '#contract/userRecord.ts'
 import { erasedUserId, purgeEvents } from '#event/eraseEvents.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
 import type { JournalQueries } from '#store/journalQueries.ts'
@@ -13,7 +14,7 @@ import { saveChange } from './saveChange.ts'
 import { reserveSearch } from './searchSlots.ts'
 import { requireTag } from './tags.ts'
 
-type AnswerFor<Id extends 'readUser' | 'eraseUser'> = OperationAnswer<(typeof operations)[Id], ControlDeps>
+type AnswerFor<Id extends 'readUser' | 'findUser' | 'eraseUser'> = OperationAnswer<(typeof operations)[Id], ControlDeps>
 type UserPath = { tagId: string; userId: string }
 
 type ListEventsOfUser = Pick<JournalQueries, 'eventsOf'>['eventsOf']
@@ -43,6 +44,27 @@ export const readUser: AnswerFor<'readUser'> = async ({ params, query, ...who },
   const { claims: _, confirmed: __, erasedAt: ___, ...profileFields } = profile ?? {}
   const events = await toEventRows(deps, tag, rows)
   return { userId, ...profileFields, events, ...(next !== undefined && { next }) }
+}
+
+/** The users of a search, those that were seen last first. */
+async function searchUsers(deps: ControlDeps, tag: TagRecord, { email, key, value }: UserSearch): Promise<FoundUsers> {
+  if (email) {
+    const found = await deps.people.byEmail(tag, deps.people.emailKey(tag, email))
+    const rows = found.claimants.slice(0, 100).map(({ userId, profile: { seenAt } }) => ({ userId, seenAt }))
+    const { confirmed } = found
+    const first = confirmed && { userId: confirmed.userId, seenAt: confirmed.profile.seenAt, isConfirmed: true }
+    return { users: [...(first ? [first] : []), ...rows], ...(found.isCrowded && { isCrowded: true }) }
+  }
+  if (!key || value === undefined) throw badRequest({ path: 'email', message: 'is required without key and value' })
+  return { users: (await deps.people.byCustom(tag, key, value)).map((userId) => ({ userId })) }
+}
+
+export const findUser: AnswerFor<'findUser'> = async ({ params: { tagId }, body, ...who }, deps) => {
+  const tag = await requireTag(deps, who.access, tagId)
+  const found = await searchUsers(deps, tag, body)
+  const after = { by: body.email ? 'email' : body.key, users: found.users.map(({ userId }) => userId) }
+  await saveChange(deps, who, { what: 'findUser', object: tagId, after, rows: [] })
+  return found
 }
 
 /**

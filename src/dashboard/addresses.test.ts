@@ -9,7 +9,15 @@ const segment = fc
   .filter((text) => text.isWellFormed() && !/^\.{1,2}$/.test(text) && text.trim() !== '')
 
 test('every address leads to its own page', () => {
-  const params = { tagId: 'tag_1', eventId: 'order 1/2', scriptId: 'scr_1', providerId: 'facebook', replayId: 'rpl_1' }
+  const params = {
+    tagId: 'tag_1',
+    eventId: 'order 1/2',
+    scriptId: 'scr_1',
+    providerId: 'facebook',
+    replayId: 'rpl_1',
+    number: '3',
+    userId: 'usr_1',
+  }
   for (const id of pageIds) assert.equal(pageAt('production', addressOf(place, id as 'event', params)), id)
 })
 

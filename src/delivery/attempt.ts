@@ -1,3 +1,4 @@
+import { isTracing, linksTo, traced } from '#kit/trace.ts'
 import { isCustomerAddress } from '#provider/form/hostKind.ts'
 import type { AttemptRecord, DeliveryOutcome, DueDelivery } from '#store/store.ts'
 import { type AttemptContext, type AttemptContextDeps, loadAttemptContext } from './attemptContext.ts'
@@ -27,7 +28,7 @@ export async function attempt(
     ),
   )
   const loaded = contexts.filter((context) => 'provider' in context)
-  const results = await deliver(loaded, channel, deps).catch(
+  const results = await tracedDelivery(loaded, () => deliver(loaded, channel, deps)).catch(
     (error) => new Map(loaded.map(({ delivery }) => [delivery.deliveryId, internalFailure(error, delivery, deps)])),
   )
   return deliveries.map((delivery, place) => {
@@ -36,6 +37,19 @@ export async function attempt(
       ? outcomeOf(delivery, results.get(delivery.deliveryId)!, at, context.emailMatch)
       : outcomeOf(delivery, context, at)
   })
+}
+
+/** Runs an attempt inside a span that links to the requests by which its events came. */
+function tracedDelivery<Result>(contexts: readonly AttemptContext[], work: () => Promise<Result>): Promise<Result> {
+  const [first] = contexts
+  if (!first || !isTracing()) return work()
+  const attributes = {
+    'aglet.provider': first.script.providerId,
+    'aglet.script': first.script.scriptId,
+    'aglet.tag': first.tag.tagId,
+    'aglet.deliveries': contexts.length,
+  }
+  return traced('attempt', { attributes, links: linksTo(contexts.map(({ outgoing }) => outgoing.traceparent)) }, work)
 }
 
 function outcomeOf(

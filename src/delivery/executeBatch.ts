@@ -1,4 +1,5 @@
 import type { Exchange } from '#contract/journey.ts'
+import { tracedSend } from '#kit/trace.ts'
 import type { RequestBatch } from '#provider/engine/buildBatches.ts'
 import { type Judgement, judge, judgementOf } from '#provider/engine/judgement.ts'
 import { type NextStep, type StepResults, stepResult } from '#provider/engine/nextStep.ts'
@@ -180,7 +181,7 @@ async function makeCall(
     attempt.channel.beginCall(URL.parse(request.url)?.host ?? '')
     const answer = provider.code
       ? await runCustomerCode(request, provider.code, attempt.contexts[eventIndexes[0]!]!, deps)
-      : await deps.send(request, provider.host)
+      : await tracedSend(request, provider.host === 'customer', (sent) => deps.send(sent, provider.host))
     const rules = [...responseRules, ...(provider.responseRules ?? [])]
     const batchJudgement = judge({ responseRules: rules }, answer, deps.clock.now())
     const failures = judgePartialFailures(provider, batch, answer, batchJudgement)

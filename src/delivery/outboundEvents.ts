@@ -28,6 +28,8 @@ export type OutboundEvent = EventWithPerson & {
   consent: ConsentSignals
   kind?: 'user'
   originScriptIds?: readonly string[]
+  /** The span of the request by which the event came. */
+  traceparent?: string
   claimants?: readonly KnownUser[]
   /** Absent if no consent was given after the event came. */
   later?: LaterConsents
@@ -115,7 +117,7 @@ function buildOutboundEvent({ context }: RecordEvent, decision: ResolvedEvent): 
   const { sharePii, signals } = consent
   const outbound = attachPerson(pluginResult.event, { ...user, context })
   const shared = sharePii ? outbound : withoutPii(outbound)
-  const { kind, originScriptIds } = context
+  const { kind, originScriptIds, traceparent } = context
   const claimants = sharePii && hasNone(outbound.captured) ? user.email?.claimants.filter(hasCaptured) : undefined
   return {
     ...shared,
@@ -123,6 +125,7 @@ function buildOutboundEvent({ context }: RecordEvent, decision: ResolvedEvent): 
     consent: signals,
     ...(kind === 'user' && { kind }),
     ...(originScriptIds && { originScriptIds }),
+    ...(traceparent && { traceparent }),
     ...(claimants && claimants.length > 0 && { claimants }),
     ...(later.consents.length > 0 && { later }),
   }

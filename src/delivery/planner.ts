@@ -1,5 +1,6 @@
 import { purgeEvents } from '#event/eraseEvents.ts'
 import { retryUntilDone } from '#kit/retryUntilDone.ts'
+import { isTracing, linksTo, traced } from '#kit/trace.ts'
 import { periodicYield } from '#kit/yieldToEventLoop.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import type { DueDelivery, PlannedEvent } from '#store/store.ts'
@@ -106,7 +107,8 @@ async function planRecord(leased: LeasedRecord, group: PlannedGroup, deps: Plann
   let deliveries = 0
   for (const index of leased.fresh) {
     await deps.yieldIfDue()
-    deliveries += await planEvent({ record, index, tag }, group, deps)
+    const plan = () => planEvent({ record, index, tag }, group, deps)
+    deliveries += isTracing() ? await traced('plan', planSpan(record, index), plan) : await plan()
   }
   release()
   deps.events.expect(record.position, deliveries)
@@ -115,6 +117,7 @@ async function planRecord(leased: LeasedRecord, group: PlannedGroup, deps: Plann
 }
 
 const nothing = () => {}
+const planSpan = ({ events }: OpenedRecord, index: number) => ({ links: linksTo([events[index]!.context.traceparent]) })
 
 /** Reads the users of a record at once. An event whose user id was generated for it has no user yet. */
 async function readUsersAhead(

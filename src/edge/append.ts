@@ -1,8 +1,10 @@
 import type { AppendItem } from '#event/ingest.ts'
+import { traced } from '#kit/trace.ts'
 import type { EdgeCall } from './edge.ts'
 import { overloaded } from './requestGuards.ts'
 
 const retryAfterSeconds = 5
+const appendSpan = {}
 
 /**
  * Appends the accepted events of a call to the stream, durably. Resolves to one boolean for each: false for a
@@ -11,7 +13,7 @@ const retryAfterSeconds = 5
 export async function appendEvents({ edge, tag }: EdgeCall, item: AppendItem | undefined): Promise<readonly boolean[]> {
   if (!item) return []
   try {
-    const isNew = await edge.append(tag, item)
+    const isNew = await traced('append', appendSpan, () => edge.append(tag, item))
     for (const [index, key] of item.keys.entries()) if (!isNew[index]) edge.deps.intakeLog.addRepeat(tag.tagId, key)
     return isNew
   } catch (error) {

@@ -155,6 +155,6 @@ export async function ask(
   const [answer] = (await once(sent, 'response')) as [IncomingMessage]
   const text = (await answer.setEncoding('utf8').toArray()).join('')
   // biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape that it expects
-  const json = text ? (JSON.parse(text) as any) : undefined
+  const json = /^[[{]/.test(text) ? (JSON.parse(text) as any) : undefined
   return { status: answer.statusCode!, headers: answer.headers, text, json }
 }

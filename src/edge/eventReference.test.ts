@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { eventFaults } from '#contract/edgeOperations.ts'
 import { EventData, EventItem, EventPayload } from '#contract/event.ts'
 import { faults } from '#contract/fault.ts'
 import { providerIds } from '#contract/providerIds.ts'
 import { standardEvents } from '#contract/standardEvents.ts'
 import { eventFields } from '#event/eventWarnings.ts'
-import { eventFaults, eventReference } from '#event/reference/eventReference.ts'
+import { eventReference } from '#event/reference/eventReference.ts'
 import { eventReferenceExamples } from '#event/reference/examples.ts'
 import { openTestEdge, tagId } from './edge.fixture.ts'
 

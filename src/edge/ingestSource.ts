@@ -1,4 +1,5 @@
 import type { IngestSource } from '#event/ingest.ts'
+import { currentTraceparent } from '#kit/trace.ts'
 import type { EdgeCall } from './edge.ts'
 
 /**
@@ -18,5 +19,7 @@ export function ingestSource(
   if (origin) facts.origin = origin
   if (place) facts.place = place
   if (gpc === '1') facts.gpc = true
+  const traceparent = currentTraceparent()
+  if (traceparent) facts.traceparent = traceparent
   return { tag, caller, trusted, receivedAt, isOnePerson: origin !== undefined, request: facts }
 }

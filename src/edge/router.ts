@@ -2,7 +2,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { Fault, fault } from '#contract/fault.ts'
 import { eventLimits } from '#event/eventLimits.ts'
 import { hostName } from '#kit/hostName.ts'
-import { traced } from '#kit/trace.ts'
+import { setRoute } from '#kit/trace.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import { authorise } from './authorise.ts'
 import { postConsent } from './consent.ts'
@@ -55,7 +55,7 @@ const allowedMethods = (methods: Methods): string =>
     .map((method) => (method === 'GET' ? 'GET, HEAD' : method))
     .join(', ')
 
-const webhook: Methods = { POST: { raw: runWebhook } }
+const webhook: Methods = { GET: { raw: runWebhook }, POST: { raw: runWebhook } }
 
 const noBody = Buffer.alloc(0)
 
@@ -97,6 +97,7 @@ async function serve(
     const methodRoutes = methodsAt(path, tag)
     if (!methodRoutes) throw fault('notFound')
     const methods = allowedMethods(methodRoutes)
+    setRoute(request, routeName(path))
     if (request.method === 'OPTIONS') {
       const preflight = { ...preflightHeaders(methods, edge), ...sourceOptions({ tag, request, path, query }, edge) }
       response.writeHead(204, { ...headers, ...preflight }).end()
@@ -119,8 +120,7 @@ async function serve(
     if (isGet) headers['cache-control'] = 'no-store'
     const body = isGet ? noBody : await receiveBody(request, eventLimits.bodyBytes, countBodyBytes(edge, response))
     const call = { edge, tag, request, path, query, tagPath, trusted }
-    const handle = () => route.json(call, body, headers)
-    const text = await traced(path, { 'aglet.tag': tag.tagId }, handle)
+    const text = await route.json(call, body, headers)
     recordCaller(call)
     sendJson(response, 200, text, headers)
   } catch (error) {
@@ -129,6 +129,8 @@ async function serve(
     sendFault(request, response, problem, headers)
   }
 }
+
+const routeName = (path: string) => (isWebhook(path) ? '/webhook/{scriptId}' : path)
 
 /** A parsed URL. `tagPath` is the path of the tag's URL, empty on the tag's own host name. */
 type Address = { tag: Snapshot; tagPath: string; path: string; query: string }

@@ -1,33 +1,13 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { fault } from '#contract/fault.ts'
 import type { Scope } from '#contract/scopes.ts'
-import { recordEvents } from '#event/record.ts'
 import { customerKey, deviceUserId } from '#user/customerUser.ts'
 import { now, openTestEdge, tagId, teamId } from './edge.fixture.ts'
+import { at, basic, iso, key, openSource } from './source.fixture.ts'
 
 const device = '6b1f4a0e-0c3b-4a55-9d2e-3f6a5b7c8d90'
-const key = 'secret-key'
-const basic = (user: string) => ({ authorization: `Basic ${Buffer.from(`${user}:`).toString('base64')}` })
-const at = (path: string) => `/t/${tagId}${path}`
-const iso = (ms: number) => new Date(ms).toISOString()
-
-/** An edge whose only token is `secret-key`, with these scopes. */
-async function openSegment(t: Parameters<typeof openTestEdge>[0], scopes: Scope[] = ['event:write'], tag: object = {}) {
-  const edge = await openTestEdge(t, {
-    tag: { sources: ['segment'], ...tag },
-    deps: {
-      authenticate: async (authorization) => {
-        if (authorization !== `Bearer ${key}`) throw fault('tokenRefused')
-        return { by: 'tok_1', teamId, application: 'operator', scopes: new Set(scopes) }
-      },
-    },
-  })
-  const send = (path: string, body: unknown, headers: object = basic(key)) =>
-    edge.ask({ path: at(path), headers: { ...headers }, body })
-  return { ...edge, send, events: () => recordEvents(edge.records()) }
-}
+const openSegment = (t: TestContext, scopes?: Scope[], tag?: object) => openSource(t, 'segment', scopes, tag)
 
 const orderCompleted = {
   type: 'track',

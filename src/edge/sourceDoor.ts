@@ -4,7 +4,6 @@ import { changedValues } from '#event/changedValues.ts'
 import { eventLimits } from '#event/eventLimits.ts'
 import { type IngestedBody, ingestParsed } from '#event/ingest.ts'
 import { type BodyEvent, readArray } from '#event/parseBody.ts'
-import { traced } from '#kit/trace.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import { sourceAt } from '#sources/allSources.ts'
 import type { Source, SourceEvent, SourceRequest, SourceResult } from '#sources/source.ts'
@@ -73,7 +72,7 @@ async function receiveMessages(
   const { bytes } = hasBody ? await receiveRawBody(request, eventLimits.bodyBytes, countBytes) : noBody
   const take = () => takeMessages(source, call, { ...sourceRequest, body: bytes })
   // HEAD asks for the headers of an answer and sends nothing
-  const results = sourceRequest.method === 'HEAD' ? [] : await traced(source.name, { 'aglet.tag': tag.tagId }, take)
+  const results = sourceRequest.method === 'HEAD' ? [] : await take()
   const { status, headers: own, body = '' } = source.answer(results, sourceRequest)
   const type = typeof body === 'string' && body !== '' ? { 'content-type': 'application/json; charset=utf-8' } : {}
   const length = status === 204 ? {} : { 'content-length': Buffer.byteLength(body) }
@@ -105,7 +104,8 @@ async function beforeCommit(source: Source, call: EdgeCall, request: SourceReque
   const isLarge = request.body.length > eventLimits.eventBytes
   const changes = changedValues(request.body.toString())
   const read = messages.map(({ event }) => event)
-  const { events } = readArray(read, { changes, isLarge, receivedAt })
+  const checked = readArray(read, { changes, isLarge, receivedAt })
+  const events = checked.events.map((each, at) => rejected(messages[at]!) ?? each)
   intakeRate.takeEvents(tag, trusted, events.length - 1)
   const runs = runsOf(messages, events, await findSourceUsers(call, messages))
   const ingested = runs.map((run) => ingestRun(run, call, receivedAt))
@@ -117,6 +117,12 @@ async function beforeCommit(source: Source, call: EdgeCall, request: SourceReque
   // all are begun before one is waited for: they are committed together, in this order
   const appending = ingested.map(({ item }) => appendEvents(call, item))
   return { drafts, appending, links: trusted ? linksOf(runs, call) : [] }
+}
+
+/** A message whose source found it invalid. */
+function rejected({ issues, event }: SourceEvent): BodyEvent | undefined {
+  if (!issues) return undefined
+  return { eventId: typeof event.eventId === 'string' ? event.eventId.slice(0, 500) : '', issues }
 }
 
 /** The results without user ids. Whoever knows one can read by it. */

@@ -160,16 +160,26 @@ test('a script that is unknown, no webhook or of another tag is 404, and a body 
     'scr_01jd0000000000000000000009',
     '',
     'constructor',
-    `${scriptId}/x`,
+    `${scriptId}x/y`,
   ])
     assert.equal((await post({ path: `/t/${tagId}/webhook/${id}` })).json.error, 'NOT_FOUND')
   assert.equal((await post({ body: 'x'.repeat(256 * 1024 + 1) })).status, 413)
   assert.equal(jobs.length, 0)
 })
 
+test('a GET and the addresses below reach the code, without a body and with their own URL', async (t) => {
+  const { jobs, ask } = await open(t)
+  await ask({ method: 'GET', path: `/t/${tagId}/webhook/${scriptId}/lead/1?hub.challenge=7` })
+  const { request } = jobs.at(-1)!.params as { request: { method: string; url: string; body?: string } }
+  assert.deepEqual(
+    [request.method, request.url, request.body],
+    ['GET', `https://aglet.example/t/${tagId}/webhook/${scriptId}/lead/1?hub.challenge=7`, undefined],
+  )
+})
+
 test('the code does not run for other methods, other origins, requests of a channel or a paused script', async (t) => {
   const { jobs, post } = await open(t, { paused: true })
-  assert.equal((await post({ method: 'GET' })).status, 405)
+  assert.equal((await post({ method: 'PUT' })).status, 405)
   assert.equal((await post({ headers: { origin: 'https://evil.example' } })).status, 403)
   assert.equal((await post({ headers: { 'x-aglet-hop': '1' } })).json.error, 'LOOP_REFUSED')
   assert.deepEqual((await post()).headers['retry-after'], '60')

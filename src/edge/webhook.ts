@@ -14,12 +14,13 @@ import { receiveRawBody } from './receiveBody.ts'
 import { countBodyBytes, overloaded, refuseWhenBusy } from './requestGuards.ts'
 import { journalRun, withEventIds } from './webhookRun.ts'
 
-const webhookPath = /^\/webhook\/(scr_[0-9a-z]+)$/
+/** The address of a webhook and those below it, which the code tells apart by the URL. */
+const webhookPath = /^\/webhook\/(scr_[0-9a-z]+)(?:\/|$)/
 
 export const isWebhook = (path: string) => path.startsWith('/webhook/')
 
 /**
- * `POST /webhook/{scriptId}`: runs the customer's code, which returns the response. Throws notFound,
+ * `GET` and `POST /webhook/{scriptId}` and the addresses below: runs the customer's code, which returns the response. Throws notFound,
  * webhookTokenRefused, intakeRateExceeded, overloaded, bodyTooLarge, webhookOff and webhookFailed.
  */
 export async function runWebhook(
@@ -34,12 +35,13 @@ export async function runWebhook(
   refuseWithoutToken(request, secrets.WEBHOOK_TOKEN)
   edge.deps.intakeRate.takeCall(tag, Boolean(secrets.WEBHOOK_TOKEN))
   if (edge.deps.snapshots.isPaused(script.scriptId)) throw overloaded(pausedSeconds)
-  const body = await receiveRawBody(request, sandboxLimits.paramsBytes, countBodyBytes(edge, response))
+  const countBytes = countBodyBytes(edge, response)
+  const body = request.method === 'POST' && (await receiveRawBody(request, sandboxLimits.paramsBytes, countBytes))
   const { scriptId } = script
   const { calls, eventIds } = withEventIds(
     webhookHostFunctions({ tag, scriptId, captures: () => edge.deps.captures.ofTag(tag) }, edge.deps),
   )
-  const job = codeJob({ tag, script, code, secrets }, { request: codeRequest(call, body) }, calls)
+  const job = codeJob({ tag, script, code, secrets }, { request: codeRequest(call, body || undefined) }, calls)
   const [at, startedAt] = [edge.deps.clock.now(), performance.now()]
   const result = await edge.deps.runCode(job)
   const durationMs = Math.round(performance.now() - startedAt)
@@ -63,11 +65,20 @@ function webhookOf({ edge, tag, path }: EdgeCall): { script: SnapshotScript; cod
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
+/** What a call may carry as its token: a bearer token, name or password of HTTP Basic, or the header X-Webhook-Token. */
+function givenTokens({ authorization = '', 'x-webhook-token': header }: IncomingMessage['headers']): string[] {
+  const bearer = /^Bearer +([^ ].*)$/i.exec(authorization)?.[1]?.trim()
+  const basic = /^Basic +([A-Za-z0-9+/=_-]+)$/i.exec(authorization)?.[1]
+  const pair = basic ? Buffer.from(basic, 'base64').toString() : ''
+  const colon = pair.indexOf(':')
+  const parts = basic ? [pair.slice(0, colon < 0 ? pair.length : colon), pair.slice(colon + 1)] : []
+  return [bearer, ...parts, header].filter((text): text is string => typeof text === 'string' && text !== '')
+}
+
 /** Compares digests, which have equal lengths, so that timing reveals nothing about the token. */
 function refuseWithoutToken({ headers }: IncomingMessage, token: string | undefined): void {
   if (!token) return
-  const given = /^Bearer +([^ ].*)$/i.exec(headers.authorization ?? '')?.[1]?.trim()
-  if (given !== undefined && equalBytes(digest(given), digest(token))) return
+  if (givenTokens(headers).some((given) => equalBytes(digest(given), digest(token)))) return
   throw fault('webhookTokenRefused', { headers: { 'www-authenticate': 'Bearer' } })
 }
 
@@ -76,14 +87,18 @@ const isVisible = (name: string) =>
   !/^(connection|cookie|content-length|transfer-encoding|keep-alive|upgrade|te|trailer)$/.test(name)
 
 /** The request that the code receives, with its public URL. */
-function codeRequest({ edge, tag, tagPath, path, query, request }: EdgeCall, { bytes, isUnpacked }: Body): CodeRequest {
+function codeRequest({ edge, tag, tagPath, path, query, request }: EdgeCall, received?: Body): CodeRequest {
   const base = tagPath
     ? edge.deps.tagUrl(tag.tagId)
     : `${edge.deps.development ? 'http' : 'https'}://${request.headers.host}`
   const headers = Object.entries(request.headers).flatMap(([name, value]): [string, string][] =>
-    isVisible(name) && !(isUnpacked && name === 'content-encoding') ? [[name, [value ?? ''].flat().join(', ')]] : [],
+    isVisible(name) && !(received?.isUnpacked && name === 'content-encoding')
+      ? [[name, [value ?? ''].flat().join(', ')]]
+      : [],
   )
   const url = `${base}${path}${query && `?${query}`}`
+  if (!received) return { url, method: 'GET', headers }
+  const { bytes } = received
   const text = bytes.toString()
   const body = Buffer.from(text).equals(bytes) ? { body: text } : { latin1: bytes.toString('latin1') }
   return { url, method: 'POST', headers, ...body }

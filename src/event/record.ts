@@ -26,6 +26,8 @@ export type EventContext = {
   origin?: string
   /** `Sec-GPC: 1` */
   gpc?: true
+  /** The span of the request (W3C Trace Context), where its trace is sampled. Deliveries link to it. */
+  traceparent?: string
   /** A plugin created the event from another event. */
   isMadeByCode?: true
   /** The scripts whose code sent the event, the first sender first. It is delivered to none of them. */

@@ -11,6 +11,7 @@ import Fastify, {
 import { badRequest, errorObject, Fault, fault } from '#contract/fault.ts'
 import type { Log } from '#kit/log.ts'
 import { QueryRefused } from '#kit/queryPool.ts'
+import { setRoute } from '#kit/trace.ts'
 import { toQueryFault } from '#limit/queryFault.ts'
 import { Unwritable } from '#store/store.ts'
 import { type AllowedMethods, trackAllowedMethods } from './allowedMethods.ts'
@@ -87,6 +88,9 @@ export function createFastify({ log, serverFactory, trustProxy = [] }: FastifyAp
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
     // HSTS is up to the operator's TLS proxy, because it affects the whole host.
     strictTransportSecurity: false,
+  })
+  app.addHook('onRequest', async ({ raw, routeOptions }) => {
+    if (routeOptions.url) setRoute(raw, routeOptions.url)
   })
   app.after(() => {
     app.addHook('onRequest', async (request, reply) =>

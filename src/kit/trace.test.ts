@@ -35,7 +35,7 @@ test('spans are sent to the endpoint of the standard variables, also for failed 
     process.env = before
   })
   const traces = await startTraces(settings)
-  assert.equal(await traced('edge.tag', { 'http.route': '/tag' }, async () => 'done'), 'done')
+  assert.equal(await traced('edge.tag', { attributes: { 'http.route': '/tag' } }, async () => 'done'), 'done')
   assert.throws(() =>
     traced('attempt', {}, () => {
       throw new RangeError('secret text')

@@ -1,5 +1,20 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
-import { type Attributes, type Span, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
+import {
+  type Attributes,
+  context,
+  isSpanContextValid,
+  type Link,
+  propagation,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  type SpanOptions,
+  SpanStatusCode,
+  TraceFlags,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api'
 
 let tracer: Tracer | undefined
 
@@ -35,19 +50,28 @@ export async function startTraces(env: Env): Promise<{ close(): Promise<void> }>
   }
 }
 
+/** Whether traces are on. Callers ask before they build attributes, so that traces cost nothing while they are off. */
+export const isTracing = () => tracer !== undefined
+
+/** A refusal of the caller's request, below 500, is no error of the server. */
+const isRefusal = (problem: unknown) => Number((problem as { status?: unknown } | null)?.status) < 500
+
 function endWith(span: Span, problem: unknown): void {
-  span.setStatus({ code: SpanStatusCode.ERROR, message: problem instanceof Error ? problem.name : 'failed' })
+  const name = problem instanceof Error ? problem.name : 'failed'
+  if (!isRefusal(problem))
+    span.setStatus({ code: SpanStatusCode.ERROR, message: name }).setAttribute('error.type', name)
   span.end()
 }
 
-/**
- * Runs `work` inside a span, or without one while traces are off. Attributes must not hold secrets or personal data.
- */
-export function traced<Result>(name: string, attributes: Attributes, work: () => Result): Result {
+/** What a span has besides its name: attributes without secrets and personal data, its kind, and its links. */
+export type SpanDetails = Pick<SpanOptions, 'attributes' | 'kind' | 'links'>
+
+/** Runs `work` inside a span, or without one while traces are off. `work` gets the span. */
+export function traced<Result>(name: string, details: SpanDetails, work: (span?: Span) => Result): Result {
   if (!tracer) return work()
-  return tracer.startActiveSpan(name, { attributes }, (span) => {
+  return tracer.startActiveSpan(name, details, (span) => {
     try {
-      const result = work()
+      const result = work(span)
       if (!(result instanceof Promise)) {
         span.end()
         return result
@@ -66,5 +90,84 @@ export function traced<Result>(name: string, attributes: Attributes, work: () =>
       endWith(span, problem)
       throw problem
     }
+  })
+}
+
+const serverSpan = Symbol('the server span of a request')
+type TracedRequest = IncomingMessage & { [serverSpan]?: Span }
+
+/**
+ * Handles a request inside a server span by OpenTelemetry's HTTP conventions. The span continues the caller's
+ * `traceparent`, and ends with the response. It has no query, which may hold personal data.
+ * https://opentelemetry.io/docs/specs/semconv/http/http-spans/
+ */
+export function tracedRequest(request: IncomingMessage, response: ServerResponse, handle: () => void): void {
+  if (!tracer) {
+    handle()
+    return
+  }
+  const method = request.method ?? '_OTHER'
+  const attributes: Attributes = { 'http.request.method': method, 'url.scheme': 'http' }
+  if (request.headers.host) attributes['server.address'] = request.headers.host.replace(/:\d*$/, '')
+  const parent = propagation.extract(ROOT_CONTEXT, request.headers)
+  const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, parent)
+  ;(request as TracedRequest)[serverSpan] = span
+  response.once('close', () => endResponse(span, response))
+  context.with(trace.setSpan(parent, span), handle)
+}
+
+function endResponse(span: Span, { statusCode }: ServerResponse): void {
+  span.setAttribute('http.response.status_code', statusCode)
+  if (statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', `${statusCode}`)
+  span.end()
+}
+
+/** Names the server span of a request after its route, `/v1/tag/:tagId`, which holds no id. */
+export function setRoute(request: IncomingMessage, route: string): void {
+  const span = (request as TracedRequest)[serverSpan]
+  span?.updateName(`${request.method} ${route}`).setAttributes({ 'http.route': route, 'url.path': route })
+}
+
+/** The W3C `traceparent` of the current span; undefined where there is none, or where it is not sampled. */
+export function currentTraceparent(): string | undefined {
+  if (!tracer) return undefined
+  const current = trace.getActiveSpan()?.spanContext()
+  if (!current || !isSpanContextValid(current) || !(current.traceFlags & TraceFlags.SAMPLED)) return undefined
+  return `00-${current.traceId}-${current.spanId}-01`
+}
+
+/** Links to the spans of these `traceparent` values: work that others have queued. */
+export function linksTo(traceparents: readonly (string | undefined)[]): Link[] {
+  const unique = new Set(traceparents.filter((each) => each !== undefined))
+  return [...unique].flatMap((traceparent) => {
+    const found = trace.getSpanContext(propagation.extract(ROOT_CONTEXT, { traceparent }))
+    return found ? [{ context: found }] : []
+  })
+}
+
+type SentRequest = { url: string; method: string; headers: Record<string, string> }
+type SentResult = { status: number } | { failed: string }
+
+/**
+ * Sends a request inside a client span. `isOwn`: the address is the customer's own, so it gets the `traceparent`; a vendor
+ * gets none. The span has no path, which may hold secrets.
+ */
+export function tracedSend<Request extends SentRequest, Result extends SentResult>(
+  request: Request,
+  isOwn: boolean,
+  send: (request: Request) => Promise<Result>,
+): Promise<Result> {
+  if (!tracer) return send(request)
+  const { method, url } = request
+  const { hostname, port, protocol } = new URL(url)
+  const address = { 'server.address': hostname, 'server.port': Number(port || (protocol === 'http:' ? 80 : 443)) }
+  const attributes = { 'http.request.method': method, ...address }
+  return traced(method, { kind: SpanKind.CLIENT, attributes }, async (span) => {
+    const traceparent = isOwn ? currentTraceparent() : undefined
+    const result = await send(traceparent ? { ...request, headers: { ...request.headers, traceparent } } : request)
+    if ('status' in result) span?.setAttribute('http.response.status_code', result.status)
+    const problem = 'failed' in result ? result.failed : result.status >= 400 ? `${result.status}` : undefined
+    if (problem) span?.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', problem)
+    return result
   })
 }

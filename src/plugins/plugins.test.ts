@@ -2,12 +2,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { TagEvent } from '#contract/event.ts'
+import { pluginIds } from '#contract/pluginIds.ts'
 import type { Plugin, PluginContext, PluginResult } from '#plugin/plugin.ts'
 import { cases } from '../../test/fake/cases.ts'
 import { plugins } from './index.ts'
 
 const now = Date.UTC(2026, 10, 20)
 const all = Object.entries(plugins) as [string, Plugin][]
+
+test('the contract lists the plugins of this build', () => {
+  assert.deepEqual([...pluginIds], Object.keys(plugins))
+})
 const from = (event: Partial<TagEvent>) =>
   ({ eventId: 'e-1', timestamp: now, eventName: 'PageView', ...event }) as TagEvent
 const pluginContext = (deps: Partial<PluginContext> = {}): PluginContext => ({ history: {}, now, ...deps })

@@ -10,7 +10,7 @@ import { injectedFetch } from '#http/injectedFetch.ts'
 import { createOwnHostTest } from '#http/ownHostTest.ts'
 import type { Log } from '#kit/log.ts'
 import { openMeter } from '#kit/meter.ts'
-import { startTraces } from '#kit/trace.ts'
+import { startTraces, tracedRequest } from '#kit/trace.ts'
 import { openRates } from '#plugin/rates.ts'
 import { openParser } from '#sandbox/parseCode.ts'
 import { createDataDir, lockForServing } from './dataDir.ts'
@@ -142,11 +142,13 @@ export async function serve({ version, options, signIn, env, log, started, stopp
 
   const edge = openEdge(runtime)
   const isOwn = createOwnHostTest(settings)
-  http.setAnswer((request, response) => {
-    if (edge(request, response)) return
-    if (isOwn(request)) listener(request, response)
-    else sendFault(response, fault('notFound', { headers: { connection: 'close' } }))
-  })
+  http.setAnswer((request, response) =>
+    tracedRequest(request, response, () => {
+      if (edge(request, response)) return
+      if (isOwn(request)) listener(request, response)
+      else sendFault(response, fault('notFound', { headers: { connection: 'close' } }))
+    }),
+  )
   const workers = startWorkers(runtime)
   opened.defer(announceServer(dir, env))
   const socket = await listenForOperator(dir.socket, { run: createCallRunner(runtime, options, ready), log })

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { DeploymentChanges } from '#contract/deployment.ts'
+import type { DeploymentChanges, ValueChange } from '#contract/deployment.ts'
 import type { Snapshot, SnapshotScript } from './snapshot.ts'
 
-type FieldValues = Readonly<Record<string, unknown>>
+export type FieldValues = Readonly<Record<string, unknown>>
 
 /** The names of the members that differ, sorted. */
 function differingFields(before: FieldValues, after: FieldValues): string[] {
@@ -10,10 +10,20 @@ function differingFields(before: FieldValues, after: FieldValues): string[] {
   return [...names].filter((name) => !isDeepStrictEqual(before[name], after[name])).sort()
 }
 
-const tagFields = ({ tagId: _, teamId: __, number: ___, scripts: ____, ...settings }: Snapshot): FieldValues => settings
+export const tagFields = ({ tagId: _, teamId: __, number: ___, scripts: ____, ...settings }: Snapshot): FieldValues =>
+  settings
+
+/** The differing values of two sets of fields; a member that is absent has no value. */
+export function differingValues(before: FieldValues, after: FieldValues): ValueChange[] {
+  return differingFields(before, after).map((name) => ({
+    name,
+    ...(before[name] !== undefined && { before: before[name] }),
+    ...(after[name] !== undefined && { after: after[name] }),
+  }))
+}
 
 /** A script with each secret reference as a member. The reference has the version, never the value. */
-const scriptFields = ({ scriptId: _, secrets, ...settings }: SnapshotScript): FieldValues => ({
+export const scriptFields = ({ scriptId: _, secrets, ...settings }: SnapshotScript): FieldValues => ({
   ...settings,
   ...Object.fromEntries(Object.entries(secrets).map(([variable, ref]) => [`secrets.${variable}`, ref])),
 })

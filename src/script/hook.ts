@@ -7,6 +7,7 @@ import type { EnvironmentName } from '#contract/me.ts'
 import type { Clock } from '#kit/clock.ts'
 import { fullDate } from '#kit/fullDate.ts'
 import { newId } from '#kit/id.ts'
+import { tracedSend } from '#kit/trace.ts'
 import type { SendOptions, SendRequest, SendResult } from '#provider/engine/send.ts'
 import { toWireRequest } from '#provider/engine/toWireRequest.ts'
 import type { HookRecord, Store } from '#store/store.ts'
@@ -97,7 +98,7 @@ export async function callHook(
     },
     now,
   )
-  return findObjection(await send(request, 'customer'))
+  return findObjection(await tracedSend(request, true, (sent) => send(sent, 'customer')))
 }
 
 async function askHook(hook: HookRecord, pending: PendingDeployment, deps: HookDeps): Promise<HookError[]> {

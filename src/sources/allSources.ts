@@ -1,8 +1,11 @@
 import type { SourceName } from '#contract/sourceNames.ts'
+import { cloudEvents } from './cloudEvents.ts'
+import { ga4 } from './ga4.ts'
 import { segment } from './segment.ts'
+import { snowplow } from './snowplow.ts'
 import type { Source } from './source.ts'
 
-const sources: readonly Source[] = [segment]
+const sources: readonly Source[] = [segment, ga4, cloudEvents, snowplow]
 
 /** The source whose protocol has this address, among those that are switched on for a tag. */
 export const sourceAt = (path: string, names: readonly SourceName[]): Source | undefined =>

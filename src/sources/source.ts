@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import type { EventResult } from '#contract/event.ts'
+import type { Issue } from '#contract/schema.ts'
 import type { SourceName } from '#contract/sourceNames.ts'
 
 /** A request to a source. `path` is the part of the URL after the tag URL. */
@@ -31,6 +32,8 @@ export type SourceEvent = {
   deviceId?: string
   userId?: string
   event: Record<string, unknown>
+  /** The message is rejected for these reasons. */
+  issues?: readonly Issue[]
 }
 
 /** The result of one message, as the answer may tell it: without our user ids. */

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import { edgeOperations } from '#contract/edgeOperations.ts'
 import { buildOpenapi } from '#contract/openapi.ts'
+import { buildWebhooks } from '#contract/openapiWebhooks.ts'
 import { operationIds } from '#contract/operations.ts'
 import { createFastify } from '#http/fastifyApp.ts'
 import { referencePages } from '#http/referencePages.ts'
@@ -11,7 +13,9 @@ import { noChromium, openBrowser } from '../fake/browser.ts'
 const app = createFastify({ log: silentLog })
 app.register(async (routes) => {
   referencePages(routes, [{ environment: 'production', path: '/docs', document: '/v1/openapi.json' }])
-  routes.get('/v1/openapi.json', async () => buildOpenapi('https://aglet.example/v1'))
+  routes.get('/v1/openapi.json', async () =>
+    buildOpenapi({ baseUrl: 'https://aglet.example/v1', tagUrl: 'https://aglet.example/t/{tagId}', brand: 'Service' }),
+  )
 })
 let browser: Browser
 let origin: string
@@ -45,7 +49,8 @@ for (const width of [1280, 390]) {
     skip: noChromium,
   }, async () => {
     const { page, wrong } = await opened(width)
-    assert.equal(await page.locator('.opblock').count(), operationIds.length)
+    const described = [operationIds, Object.keys(edgeOperations), Object.keys(buildWebhooks())].flat()
+    assert.equal(await page.locator('.opblock').count(), described.length)
     await page.locator('#operations-script-createScript .opblock-summary-control').click()
     await page.getByText('"providerId": "eventSink"').first().waitFor()
     assert.ok(((await page.evaluate('document.documentElement.scrollWidth')) as number) <= width, 'it scrolls sideways')

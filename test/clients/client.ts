@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { promisify } from 'node:util'
 
+/** The folder of the packages of npm. */
+export const sdksFolder = join(import.meta.dirname, 'sdks')
 const load = createRequire(new URL('sdks/', import.meta.url))
 const python = join(import.meta.dirname, '../../node_modules/.cache/aglet/clients-python')
 const run = promisify(execFile)
@@ -21,6 +23,9 @@ export function exportsOf<Exports>(name: string): Exports | undefined {
 
 /** Whether the packages of Python are installed. */
 export const hasPython = () => existsSync(join(python, 'installed'))
+
+/** The path of a program that a package of Python brings. */
+export const pythonProgram = (name: string) => join(python, 'bin', name)
 
 /** Runs a program of Python with the installed packages. Its arguments are JSON texts. */
 export async function runPython(program: string, ...args: readonly unknown[]): Promise<string> {

@@ -43,16 +43,32 @@ test('each page adds at most 30 kB, and so do the charts', (t) => {
   for (const [name, size] of sizes) assert.ok(size <= 30, `${name}: ${size} kB`)
 })
 
+test('the code editor is loaded with its page alone, and is at most 160 kB', (t) => {
+  const { outputs } = bundle.metafile
+  const [editor] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint?.endsWith('/codeEditor.ts'))!
+  const size = kilobytes(basename(editor))
+  t.diagnostic(`editor ${size.toFixed(1)} kB`)
+  assert.ok(size > 50 && size <= 160)
+})
+
 test('no schema and no other package than these is in the bundle', () => {
   const packages = new Set(
     Object.keys(bundle.metafile.inputs).flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []),
   )
   const expected = [
+    '@codemirror/autocomplete',
+    '@codemirror/commands',
+    '@codemirror/lang-javascript',
+    '@codemirror/language',
+    '@codemirror/lint',
+    '@codemirror/state',
+    '@codemirror/view',
     '@fontsource-variable/inter',
     '@preact/signals',
     '@preact/signals-core',
     '@tanstack/query-core',
     '@tanstack/virtual-core',
+    'diff',
     'lucide',
     'preact',
     'preact-iso',

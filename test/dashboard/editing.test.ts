@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import type { SealingKey } from '#contract/me.ts'
 import type { Script } from '#contract/script.ts'
 import { sealEntry } from '#contract/seal.ts'
-import { call, makeScript, openAglet, sinkAt } from '../fake/aglet.ts'
+import { call, makeScript, openAglet, sinkAt, until } from '../fake/aglet.ts'
 import { noChromium, openBrowser } from '../fake/browser.ts'
 import { addPerson, type DashboardWorld, fillWorld, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
 import { pathsOf, settled, watch } from '../fake/dashboardBrowser.ts'
@@ -32,17 +32,17 @@ const readScript = async (scriptId: string) => (await call<Script>(world.custome
 const save = (page: Page) => page.getByRole('button', { name: 'Save and deploy' }).click()
 
 /** Two people have the settings of the same channel open; the first one saves a name. */
-async function openTwice(url: string) {
-  const scriptId = await makeScript(world.customer, 'eventSink', 'Warehouse', sinkAt(url))
+async function openTwice(name: string) {
+  const scriptId = await makeScript(world.customer, 'eventSink', name, sinkAt('https://sink.example.com/in'))
   const path = `${pathsOf(world).tag}/channels/${scriptId}/edit`
   const first = await watch(browser, world.aglet.origin, jane)
   const second = await watch(browser, world.aglet.origin, john)
   await first.go(path)
   await second.go(path)
-  await first.page.fill('[name=name]', 'Named by Jane')
+  await first.page.fill('[name=name]', `${name} of Jane`)
   await save(first.page)
-  await first.page.getByRole('heading', { level: 1, name: 'Named by Jane' }).waitFor()
-  await second.page.fill('[name=name]', 'Named by John')
+  await first.page.getByRole('heading', { level: 1, name: `${name} of Jane` }).waitFor()
+  await second.page.fill('[name=name]', `${name} of John`)
   await second.page.getByLabel('As text').fill('DE')
   await save(second.page)
   const dialog = second.page.getByRole('dialog', { name: 'Somebody else changed this channel' })
@@ -52,30 +52,30 @@ async function openTwice(url: string) {
 
 describe('two people edit one channel', { skip: noChromium }, () => {
   test('the second one sees both versions of what differs, and nothing is saved', async () => {
-    const { scriptId, dialog, page, close } = await openTwice('https://sink.example.com/one')
-    await dialog.getByRole('row', { name: 'Name Named by John Named by Jane' }).waitFor()
+    const { scriptId, dialog, page, close } = await openTwice('First')
+    await dialog.getByRole('row', { name: 'Name First of John First of Jane' }).waitFor()
     await dialog.getByRole('row', { name: 'Regions DE –' }).waitFor()
-    assert.equal((await readScript(scriptId)).name, 'Named by Jane')
+    assert.equal((await readScript(scriptId)).name, 'First of Jane')
     await dialog.getByRole('button', { name: 'Cancel' }).click()
-    assert.equal(await page.inputValue('[name=name]'), 'Named by John')
+    assert.equal(await page.inputValue('[name=name]'), 'First of John')
     await close()
   })
 
   test('the second one can save over it', async () => {
-    const { scriptId, dialog, page, close } = await openTwice('https://sink.example.com/two')
+    const { scriptId, dialog, page, close } = await openTwice('Second')
     await dialog.getByRole('button', { name: 'Save mine over it' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Named by John' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Second of John' }).waitFor()
     const { name, geoRegions } = await readScript(scriptId)
-    assert.deepEqual([name, geoRegions], ['Named by John', 'DE'])
+    assert.deepEqual([name, geoRegions], ['Second of John', 'DE'])
     await close()
   })
 
   test('the second one can take what is saved', async () => {
-    const { dialog, page, close } = await openTwice('https://sink.example.com/three')
+    const { dialog, page, close } = await openTwice('Third')
     page.on('dialog', (question) => void question.accept())
     await dialog.getByRole('button', { name: 'Load theirs' }).click()
     await page.locator('[name=name]').waitFor()
-    await page.waitForFunction("document.querySelector('[name=name]')?.value === 'Named by Jane'")
+    await until(async () => (await page.inputValue('[name=name]')) === 'Third of Jane')
     await close()
   })
 })

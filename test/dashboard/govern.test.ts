@@ -119,7 +119,7 @@ describe('governance', { skip: noChromium }, () => {
     await close()
   })
 
-  test('an alert names its channel, and every page is accessible in both themes', async () => {
+  test('every page of governance is accessible in both themes, for each role', async () => {
     for (const [colorScheme, width, email] of [
       ['light', 1440, owner],
       ['dark', 390, owner],

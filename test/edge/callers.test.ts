@@ -117,10 +117,18 @@ test('a host name of a tag answers nothing else: no control API, page, OAuth, me
 
 test('a name that nobody has registered gets neither the control API nor a tag at its root', async () => {
   for (const stranger of ['evil.example', 'x.shop.example', `${host}.evil.example`])
-    for (const path of ['/v1/me', '/v1/manifest', '/', '/metrics', '/init', '/ask?domain=d.shop.example']) {
+    for (const path of ['/v1/me', '/v1/manifest', '/', '/init', '/ask?domain=d.shop.example']) {
       const { status, json } = await ask(path, { headers: { host: stranger } })
       assert.deepEqual([status, json?.error], [404, 'NOT_FOUND'], `${stranger}${path}`)
     }
+})
+
+test('metrics and health answer under any name on the port itself, and behind the proxy under that of the origin only', async () => {
+  const proxied = { host: 'evil.example', 'x-forwarded-for': '203.0.113.9', 'x-forwarded-host': 'evil.example' }
+  for (const path of ['/metrics', '/healthz', '/readyz']) {
+    assert.equal((await ask(path, { headers: { host: 'evil.example' } })).status, 200, path)
+    assert.equal((await ask(path, { headers: proxied })).status, 404, path)
+  }
 })
 
 test('the proxy that ends TLS may ask which names are ours', async () => {

@@ -20,7 +20,7 @@ async function ask(method: string, path: string): Promise<Answer> {
 async function controlPaths(): Promise<string[]> {
   const { paths } = (await (await fetch(`${aglet.origin}/v1/openapi.json`)).json()) as { paths: object }
   return Object.keys(paths)
-    .filter((path) => !path.endsWith('/live') && !path.startsWith('{'))
+    .filter((path) => !path.endsWith('/live') && !path.startsWith('/t/'))
     .map((path) => `/v1${path.replace(/\{\w+\}/g, 'x')}`)
 }
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sourceNames } from '#contract/sourceNames.ts'
 import { call, makeCustomer, makeScript, sinkAt } from '../fake/aglet.ts'
 import { openVendor } from '../fake/vendor.ts'
-import { allTexts, basicTexts, mainTexts } from './corpus.ts'
+import { allTexts, basicTexts, mainTexts, minimalTexts } from './corpus.ts'
 import type { EntryPoint } from './measure.ts'
 import { positionsInValue } from './textPositions.ts'
 import { encodedEntryPoint, headerEntryPoint, openWatchedServer, rawEntryPoint, send } from './watchedServer.ts'
@@ -20,7 +21,7 @@ await makeScript(customer, 'validation', 'validation', [])
 await makeScript(customer, 'autoFormFill', 'forms', [])
 const code = 'async process({ request }) { return new Response(await request.text(), { headers: { "x-a": "b" } }) }'
 const hook = await makeScript(customer, 'webhook', 'hook', [{ variable: 'WEBHOOK_CODE', type: 'TEXT', value: code }])
-const allowed = { domain: 'localhost', gpc: true, allowedOrigins: ['https://shop.example'] }
+const allowed = { domain: 'localhost', gpc: true, allowedOrigins: ['https://shop.example'], sources: sourceNames }
 assert.equal((await call(customer, 'PUT', `/tag/${tagId}`, allowed)).status, 200)
 
 const trusted = { authorization: `Bearer ${token}`, 'team-id': teamId }
@@ -71,6 +72,67 @@ const calls = [
   edgeCall('OPTIONS', '/tag'),
 ]
 
+/** A message of each source with the places that it reads. Its headers and queries are few. */
+const item = { product_id: 'p', name: 'Runner', price: '1.5', quantity: 1 }
+const iglu = (name: string) => `iglu:com.snowplowanalytics.snowplow/${name}/jsonschema/1-0-0`
+const sourceCalls = [
+  edgeCall('POST', '/v1/batch', () => ({
+    sentAt: '2026-11-20T12:00:00.000Z',
+    batch: [
+      {
+        type: 'track',
+        event: 'Order Completed',
+        messageId: `hostile-${++count}`,
+        anonymousId: 'a',
+        properties: { order_id: 'o', total: '1.5', coupon: 'c', own: 'x', products: [item] },
+        context: { page: { url: 'https://shop.example/' }, traits: { email: 'ada@example.com', own: 'x' } },
+        integrations: { Facebook: true },
+      },
+    ],
+  })),
+  edgeCall('POST', '/v1/identify', () => ({ anonymousId: 'a', userId: 'u', traits: { email: 'a@b.co', own: 'x' } })),
+  edgeCall('POST', '/mp/collect', () => ({
+    client_id: '1.2',
+    timestamp_micros: '1763640000000000',
+    user_properties: { plan: { value: 'x' } },
+    events: [{ name: 'purchase', params: { transaction_id: 't', own: 'x', items: [{ item_id: 'i' }] } }],
+  })),
+  edgeCall('POST', '/com.snowplowanalytics.snowplow/tp2', () => ({
+    data: [
+      {
+        e: 'ue',
+        eid: `hostile-${++count}`,
+        ue_pr: `{"data":{"schema":"${iglu('own')}","data":{}}}`,
+        cx: 'e30',
+        dtm: '1',
+      },
+    ],
+  })),
+  edgeCall('POST', '/cloudevents', () => ({ a: 'b' })),
+  edgeCall('OPTIONS', '/cloudevents'),
+  edgeCall('GET', '/g/collect'),
+  edgeCall('GET', '/i'),
+]
+const ceNames = ['id', 'source', 'specversion', 'subject', 'time', 'type', 'userid', 'deviceid', 'useremail']
+const sourceHeaders = [
+  ...['authorization', 'content-type', 'x-write-key', 'webhook-request-origin', 'webhook-request-rate'],
+  ...ceNames.map((name) => `ce-${name}`),
+]
+const sourceQueries = [
+  'writeKey',
+  'api_secret',
+  'access_token',
+  'cid',
+  'en',
+  'ep.own',
+  'pr1',
+  'gcs',
+  'gcd',
+  'sid',
+  'ue_px',
+  'dtm',
+]
+
 /** Every header that the server reads, and some that proxies and browsers add. */
 const headers = [
   ...['accept', 'accept-encoding', 'accept-language', 'authorization', 'cf-ipcountry', 'cf-region-code', 'cookie'],
@@ -109,6 +171,13 @@ const headerEntryPoints = (): EntryPoint[] => [
       return headerEntryPoint(`${name} header ${header}`, texts, (text) => ask({ headers: { [header]: text } }))
     }),
   ),
+  ...sourceCalls.flatMap(({ name, ask }) =>
+    sourceHeaders.map((header) =>
+      headerEntryPoint(`${name} header ${header}`, minimalTexts, (text) =>
+        ask({ headers: { 'ce-specversion': '1.0', [header]: text } }),
+      ),
+    ),
+  ),
   ...stored.map((header) =>
     headerEntryPoint(`event with header ${header}`, mainTexts, async (text) => {
       await calls[0]!.ask({ headers: { [header]: text } })
@@ -118,18 +187,25 @@ const headerEntryPoints = (): EntryPoint[] => [
 ]
 
 const queries = ['userId', 'consentDisabled', 'keys', 'userEmail', 'version', 'module', 'sync']
-const queryEntryPoints = (): EntryPoint[] =>
-  calls.flatMap(({ name, ask }) => [
+const queryEntryPoints = (): EntryPoint[] => [
+  ...calls.flatMap(({ name, ask }) => [
     ...queries.map((query) =>
       encodedEntryPoint(`${name} query.${query}`, basicTexts, (text) => ask({ query: `${query}=${text}` })),
     ),
     rawEntryPoint(`${name} query`, mainTexts, (text) => ask({ query: text })),
-  ])
+  ]),
+  ...sourceCalls.flatMap(({ name, ask }) => [
+    ...sourceQueries.map((query) =>
+      encodedEntryPoint(`${name} query.${query}`, minimalTexts, (text) => ask({ query: `e=ue&en=x&${query}=${text}` })),
+    ),
+    rawEntryPoint(`${name} query`, basicTexts, (text) => ask({ query: text })),
+  ]),
+]
 
 /** The maximum size of one event. */
 const eventBytes = 60 * 1024
 const bodyEntryPoints = (): EntryPoint[] =>
-  calls.flatMap(({ name, ask, body }) => {
+  [...calls, ...sourceCalls].flatMap(({ name, ask, body }) => {
     if (!body) return []
     const whole: EntryPoint[] = [
       { name: `${name} body as it is`, texts: allTexts, submit: (text) => ask({ body: text }) },
@@ -193,7 +269,7 @@ watched.testEntryPoints('pages', pageEntryPoints)
 
 test('a hostile text was sent in every header that the server reads', async () => {
   const { headers: read } = await watched.probe.take()
-  const known = new Set([...headers, ...framing])
+  const known = new Set([...headers, ...sourceHeaders, ...framing])
   assert.deepEqual(
     read.filter((name) => !known.has(name)),
     [],

@@ -181,6 +181,7 @@ export const eventExamples = {
       events: [row],
     },
   },
+  findUser: { body: { email: 'jane@example.com' }, response: { users: [{ userId, seenAt: at, isConfirmed: true }] } },
   eraseUser: { response: { userId, events: 1 } },
   simulate: {
     body: {

@@ -99,6 +99,26 @@ export const scriptExamples = {
   deleteTag: { response: { tagId } },
   deployTag: { response: deployment },
   listDeployments: { response: { deployments: [deployment], next: 'Mw' } },
+  readDeployment: {
+    response: {
+      ...deployment,
+      values: {
+        settings: [],
+        scripts: [
+          {
+            scriptId,
+            name: 'Meta',
+            providerId: 'facebook',
+            change: 'changed',
+            values: [{ name: 'geoRegions', before: 'EU', after: 'EU,US' }],
+          },
+        ],
+      },
+    },
+  },
+  readDraft: {
+    response: { live: 3, values: { settings: [{ name: 'gpc', before: false, after: true }], scripts: [] } },
+  },
   activateDeployment: { response: { ...deployment, number: 4, activates: 3 } },
   createHook: {
     body: { url: hook.url },

@@ -59,3 +59,8 @@ export function issuesOf(error: unknown): { path: string; message: string }[] {
     typeof each?.message === 'string' ? [{ path: String(each.path ?? ''), message: each.message }] : [],
   )
 }
+
+/** What the hooks of the team said against a change; empty for any other problem. */
+export function hookErrorsOf(error: unknown): { url: string; message: string }[] {
+  return error instanceof ApiError ? (error.error.hookErrors ?? []) : []
+}

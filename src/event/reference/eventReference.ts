@@ -1,5 +1,6 @@
 import { reasons, statuses } from '#contract/deliveryStatus.ts'
-import { type FaultName, faults } from '#contract/fault.ts'
+import { eventFaults } from '#contract/edgeOperations.ts'
+import { faults } from '#contract/fault.ts'
 import { consentCategories } from '#contract/script.ts'
 import { eventLimits } from '../eventLimits.ts'
 import { type EventExample, eventReferenceExamples } from './examples.ts'
@@ -15,14 +16,6 @@ export type ReferenceSection = {
 
 const code = (text: string) => `\`${text}\``
 const fieldHead = ['field', 'type', 'required', 'meaning']
-
-/** The faults of `POST {tag_url}/tag`. */
-export const eventFaults = [
-  ...(['badRequest', 'jsonBroken', 'teamIdMissing', 'tokenRefused', 'teamRefused', 'scopeMissing'] as const),
-  ...(['originRefused', 'serverTokenRequired', 'loopRefused', 'tagUnknown', 'methodNotAllowed'] as const),
-  ...(['requestTimeout', 'bodyTooLarge', 'contentTypeRefused', 'headersTooLarge'] as const),
-  ...(['intakeRateExceeded', 'internal', 'overloaded'] as const),
-] as const satisfies readonly FaultName[]
 
 const headers = [
   ['`Content-Type`', '`application/json`, or `text/plain` for beacons; the body is JSON in UTF-8'],
@@ -135,7 +128,7 @@ const errors: ReferenceSection = {
   texts: ['An error is `{ "message", "statusCode", "error", "attributes"? }`. `attributes.issues` names each field.'],
   table: {
     head: ['status', '`error`', 'meaning'],
-    rows: [...eventFaults]
+    rows: [...eventFaults, 'methodNotAllowed' as const]
       .sort((one, other) => faults[one].status - faults[other].status)
       .map((name) => [`${faults[name].status}`, code(faults[name].code), faults[name].message]),
   },

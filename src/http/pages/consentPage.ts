@@ -5,13 +5,12 @@ import { grantAccess } from '#account/grantAccess.ts'
 import { findMemberships, formatActor, type TeamMembership } from '#account/membership.ts'
 import { interactionPath } from '#account/oauthAddresses.ts'
 import { roleScopes } from '#account/roleScopes.ts'
-import { type CustomerScope, scopes } from '#contract/scopes.ts'
+import { type CustomerScope, scopeLabels, scopes } from '#contract/scopes.ts'
 import type { OAuthProviderLoader } from '#http/oauthRoutes.ts'
 import type { ApplicationRecord, PersonRecord } from '#store/accounts.ts'
 import { requireSignedIn } from './accountPage.ts'
 import { type PagesDeps, readForm, sendPage } from './accountPages.ts'
 import { html } from './html.ts'
-import { scopeLabels } from './labels.ts'
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>
 

@@ -23,9 +23,14 @@ export const queries = new QueryClient({
   },
 })
 queries.mount()
-queries.getQueryCache().subscribe(({ type, query }) => {
-  if (type === 'updated' && query.state.error && problemOf(query.state.error).kind === 'signedOut')
-    signedOut.value = true
+queries.getQueryCache().subscribe((event) => {
+  if (event.type !== 'updated' || event.action.type !== 'error') return
+  const problem = problemOf(event.action.error)
+  if (problem.kind === 'signedOut') signedOut.value = true
+  const [environment, teamId, name] = event.query.queryKey
+  // The person is no member any more: the frame reads it anew, and shows no page of the team.
+  if (problem.kind === 'gone' && problem.code === 'TEAM_REFUSED' && name !== 'me')
+    void queries.invalidateQueries({ queryKey: [environment, teamId, 'me'] })
 })
 
 export type Reading<Data> = QueryObserverResult<Data, Error>

@@ -104,7 +104,9 @@ function Team({ environment, teamId, session }: { environment: EnvironmentName; 
   useEffect(() => {
     if (page) document.title = frameWords.documentTitle(frameWords.title(page))
   }, [path])
-  if (me.data)
+  // A person who is removed from the team keeps what was read before; it is not shown any more.
+  const isRefused = me.error !== null && problemOf(me.error).kind === 'gone'
+  if (me.data && !isRefused)
     return (
       <Here.Provider value={{ ...place, me: me.data, session }}>
         <Shell page={page}>
@@ -113,7 +115,7 @@ function Team({ environment, teamId, session }: { environment: EnvironmentName; 
       </Here.Provider>
     )
   if (!me.error) return <Alone>{null}</Alone>
-  if (problemOf(me.error).kind !== 'gone')
+  if (!isRefused)
     return (
       <Alone>
         <ProblemNote error={me.error} onRetry={() => void me.refetch()} />

@@ -9,11 +9,15 @@ import {
   type IconNode,
   LayoutGrid,
   List,
+  Rocket,
   RotateCw,
   ScrollText,
   Send,
   Settings,
+  ShieldCheck,
   SlidersHorizontal,
+  SquareTerminal,
+  UserSearch,
   Users,
   Webhook,
 } from 'lucide'
@@ -32,6 +36,10 @@ const icons: Partial<Record<PageId, IconNode>> = {
   channels: Blocks,
   install: CodeIcon,
   replays: RotateCw,
+  deployments: Rocket,
+  playground: SquareTerminal,
+  consent: ShieldCheck,
+  visitors: UserSearch,
   settings: SlidersHorizontal,
   members: Users,
   applications: AppWindow,
@@ -49,6 +57,8 @@ const listOf: Partial<Record<PageId, PageId>> = {
   editChannel: 'channels',
   newTag: 'team',
   replay: 'replays',
+  deployment: 'deployments',
+  visitor: 'visitors',
 }
 
 const listed = (of: 'tag' | 'team') =>

@@ -7,17 +7,13 @@ import { eventWords } from '#dashboard/words/en/events.ts'
 import { useHere } from '../data/here.tsx'
 import { Icon } from './icon.tsx'
 import { Menu } from './menu.tsx'
+import { saveFile } from './saveFile.ts'
 import { ProblemLine } from './view.tsx'
 
 /** Saves a response as a file. The call needs headers, which a plain link cannot send. */
 async function save(response: Response, name: string): Promise<void> {
   if (!response.ok) throw new Error((await response.json().catch(() => ({}))).message ?? `${response.status}`)
-  const address = URL.createObjectURL(await response.blob())
-  const link = document.createElement('a')
-  link.href = address
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(address), 60_000)
+  saveFile(await response.blob(), name)
 }
 
 /** The whole filter as a file, not the rows on the screen. */

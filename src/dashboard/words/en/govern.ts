@@ -72,6 +72,7 @@ export const hookWords = {
   intro: 'Addresses of yours that are called, signed, before a deployment goes live, or for an alert about a channel.',
   add: 'Add a hook',
   url: 'Address',
+  urlPlaceholder: 'https://',
   urlHint: 'https. It must answer within 5 seconds.',
   kind: 'Called',
   kinds: {

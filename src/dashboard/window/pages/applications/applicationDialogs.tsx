@@ -44,22 +44,48 @@ function Foot({
 
 type Draft = { name: string; scopes: CustomerScope[]; redirectUris: string; isPublic: boolean }
 
-/** Registers an application, and shows its id and secret once. */
-export function RegisterDialog({ onClose }: DialogProps) {
-  const own = useOwnScopes()
+/** Registers the draft; `made` is then the id and the secret, by their labels. */
+function useRegister({ name, scopes, redirectUris, isPublic }: Draft) {
   const action = useAction('applications')
-  const [draft, setDraft] = useState<Draft>({ name: '', scopes: [], redirectUris: '', isPublic: false })
   const [made, setMade] = useState<readonly (readonly [string, string])[]>()
-  const issues = issuesByName(issuesOf(action.error), ['name', 'scopes', 'redirectUris'])
   const register = async (event: SubmitEvent) => {
     event.preventDefault()
-    const { name, scopes, redirectUris, isPublic } = draft
     const body = { name: name.trim(), scopes, redirectUris: linesOf(redirectUris), isPublic }
     const created = await action.run((api) => api.createApplication({ body }))
     if (!created) return
     const { applicationId, clientSecret } = created
     setMade([[words.clientId, applicationId], ...(clientSecret ? [[words.clientSecret, clientSecret] as const] : [])])
   }
+  return { action, made, register }
+}
+
+type DraftPart = { draft: Draft; issue: string | undefined; onChange: (next: Draft) => void }
+
+function RedirectUris({ draft, issue, onChange }: DraftPart) {
+  return (
+    <Field label={words.redirectUris} issue={issue} help={words.redirectHint} isOptional>
+      {({ id, describedBy, isInvalid }) => (
+        <textarea
+          id={id}
+          class="mono"
+          rows={2}
+          aria-describedby={describedBy}
+          aria-invalid={isInvalid}
+          spellcheck={false}
+          value={draft.redirectUris}
+          onInput={(event) => onChange({ ...draft, redirectUris: event.currentTarget.value })}
+        />
+      )}
+    </Field>
+  )
+}
+
+/** Registers an application, and shows its id and secret once. */
+export function RegisterDialog({ onClose }: DialogProps) {
+  const own = useOwnScopes()
+  const [draft, setDraft] = useState<Draft>({ name: '', scopes: [], redirectUris: '', isPublic: false })
+  const { action, made, register } = useRegister(draft)
+  const issues = issuesByName(issuesOf(action.error), ['name', 'scopes', 'redirectUris'])
   if (made) return <OnceDialog title={words.secretTitle} note={words.secretNote} values={made} onClose={onClose} />
   return (
     <Dialog title={words.register} onClose={onClose}>
@@ -85,20 +111,7 @@ export function RegisterDialog({ onClose }: DialogProps) {
           issue={issues.scopes}
           onChange={(scopes) => setDraft({ ...draft, scopes })}
         />
-        <Field label={words.redirectUris} issue={issues.redirectUris} help={words.redirectHint} isOptional>
-          {({ id, describedBy, isInvalid }) => (
-            <textarea
-              id={id}
-              class="mono"
-              rows={2}
-              aria-describedby={describedBy}
-              aria-invalid={isInvalid}
-              spellcheck={false}
-              value={draft.redirectUris}
-              onInput={(event) => setDraft({ ...draft, redirectUris: event.currentTarget.value })}
-            />
-          )}
-        </Field>
+        <RedirectUris draft={draft} issue={issues.redirectUris} onChange={setDraft} />
         <label class="checkRow">
           <input
             type="checkbox"

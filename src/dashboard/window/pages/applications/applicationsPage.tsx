@@ -92,6 +92,19 @@ function Remove({ application: { applicationId, name }, onClose }: { application
   )
 }
 
+const Scopes = ({ of: scopes }: { of: Application['scopes'] }) => (
+  <details>
+    <summary>{words.nScopes(scopes.length)}</summary>
+    <p class="chipRow">
+      {scopes.map((scope) => (
+        <code key={scope} class="chip">
+          {scope}
+        </code>
+      ))}
+    </p>
+  </details>
+)
+
 function OneApplication({ of }: { of: Application }) {
   const [open, setOpen] = useState<'token' | 'rotate' | 'remove'>()
   const close = () => setOpen(undefined)
@@ -135,16 +148,7 @@ function OneApplication({ of }: { of: Application }) {
       <Facts
         of={[[words.created, createdAt], redirectUris.length > 0 && [words.redirectUris, redirectUris.join(', ')]]}
       />
-      <details>
-        <summary>{words.nScopes(scopes.length)}</summary>
-        <p class="chipRow">
-          {scopes.map((scope) => (
-            <code key={scope} class="chip">
-              {scope}
-            </code>
-          ))}
-        </p>
-      </details>
+      <Scopes of={scopes} />
       <h3>{words.tokens}</h3>
       <Tokens tokens={tokens} />
       {open === 'token' && <TokenDialog application={of} onClose={close} />}

@@ -3,8 +3,8 @@ import { useState } from 'preact/hooks'
 import type { HostState, Tag } from '#contract/tag.ts'
 import { installWords as words } from '#dashboard/words/en/install.ts'
 import { useAction } from '../../data/action.ts'
-import { callsOf, keyOf, useHere, useMay } from '../../data/here.tsx'
-import { queries, type Reading } from '../../data/query.ts'
+import { useMay } from '../../data/here.tsx'
+import type { Reading } from '../../data/query.ts'
 import { Button } from '../../parts/button.tsx'
 import { Code } from '../../parts/code.tsx'
 import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
@@ -49,24 +49,13 @@ function Host({ of: { host, state, record, proof }, onRemove }: { of: HostState;
 
 /** Adds a host name to those of the tag. */
 function HostForm({ tagId, hosts }: { tagId: string; hosts: readonly string[] }) {
-  const here = useHere()
   const { why } = useMay('tag:write')
-  const [error, setError] = useState<unknown>()
-  const [isBusy, setBusy] = useState(false)
+  const action = useAction('tag')
   const add = async (event: SubmitEvent) => {
     event.preventDefault()
     const form = event.currentTarget as HTMLFormElement
     const host = `${new FormData(form).get('host')}`.trim()
-    setBusy(true)
-    setError(undefined)
-    try {
-      const tag = await callsOf(here).updateTag({ tagId, body: { hosts: [...hosts, host] } })
-      queries.setQueryData(keyOf(here, ['tag', tagId]), tag)
-      form.reset()
-    } catch (problem) {
-      setError(problem)
-    }
-    setBusy(false)
+    if (await action.run((api) => api.updateTag({ tagId, body: { hosts: [...hosts, host] } }))) form.reset()
   }
   return (
     <>
@@ -81,11 +70,11 @@ function HostForm({ tagId, hosts }: { tagId: string; hosts: readonly string[] })
           autocomplete="off"
           spellcheck={false}
         />
-        <Button type="submit" why={why} isBusy={isBusy}>
+        <Button type="submit" why={why} isBusy={action.isBusy}>
           {words.addHost}
         </Button>
       </form>
-      <ProblemLine error={error} />
+      <ProblemLine error={action.error} />
     </>
   )
 }

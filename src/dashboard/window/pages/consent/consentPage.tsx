@@ -1,0 +1,66 @@
+import type { Client } from '#contract/client.ts'
+import type { Tag } from '#contract/tag.ts'
+import { consentWords as words } from '#dashboard/words/en/consent.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
+import { useAddress, useMay, useRead } from '../../data/here.tsx'
+import { OfTag, useScripts } from '../../data/tag.tsx'
+import { LinkButton } from '../../parts/button.tsx'
+import { PageHead } from '../../parts/panel.tsx'
+import { Empty, Skeleton, View } from '../../parts/view.tsx'
+import { ConsentMatrix } from './consentMatrix.tsx'
+
+/** What the settings of the tag mean, as sentences. */
+function Standing({ tag: { tagId, consent, hold, gpc } }: { tag: Tag }) {
+  const address = useAddress()
+  return (
+    <div class="notices">
+      <p class={`notice ${consent === 'enabled' ? 'calm' : ''}`}>
+        <span>{consent === 'enabled' ? `${words.isOn} ${words.hold(hold)} ${words.gpc(gpc)}` : words.isOff}</span>
+        <LinkButton isSmall href={address('settings', { tagId })}>
+          {words.change}
+        </LinkButton>
+      </p>
+    </div>
+  )
+}
+
+function ConsentOf({ tagId }: { tagId: string }) {
+  const address = useAddress()
+  const { why } = useMay('script:write')
+  const tag = useRead(['tag', tagId], (api: Client) => api.readTag({ tagId }))
+  const scripts = useScripts(tagId)
+  const manifest = useRead(['manifest'], (api: Client) => api.readManifest(), { staleMs: 300_000 })
+  return (
+    <>
+      <PageHead title={frameWords.title('consent')} below={words.intro} />
+      <View of={tag} skeleton={<Skeleton rows={1} />}>
+        {(of) => <Standing tag={of} />}
+      </View>
+      <View of={scripts} skeleton={<Skeleton rows={6} />}>
+        {(read) =>
+          read.scripts.length === 0 ? (
+            <Empty
+              title={words.noneTitle}
+              action={
+                <LinkButton href={address('newChannel', { tagId })} why={why}>
+                  {frameWords.title('newChannel')}
+                </LinkButton>
+              }
+            >
+              {words.none}
+            </Empty>
+          ) : (
+            <View of={manifest} skeleton={<Skeleton rows={6} />}>
+              {({ providers = [] }) => <ConsentMatrix tagId={tagId} scripts={read.scripts} providers={providers} />}
+            </View>
+          )
+        }
+      </View>
+    </>
+  )
+}
+
+/** Which channel needs which consent, and from where it gets events. */
+export default function ConsentPage() {
+  return <OfTag>{({ tagId }) => <ConsentOf key={tagId} tagId={tagId} />}</OfTag>
+}

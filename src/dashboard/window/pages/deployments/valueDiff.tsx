@@ -1,0 +1,90 @@
+import { diffLines } from 'diff'
+import type { ValueChange } from '#contract/deployment.ts'
+import { deploymentWords as words } from '#dashboard/words/en/deployments.ts'
+import { Code } from '../../parts/code.tsx'
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value, undefined, 2) : `${value}`
+
+const marks = { added: '+', removed: '-', same: ' ' } as const
+/** Unchanged lines that stand beside a change; the others are left out. */
+const around = 3
+
+type Part = { kind: keyof typeof marks; lines: string[] }
+
+const partsOf = (before: string, after: string): Part[] =>
+  diffLines(before, after).map(({ value, added, removed }) => ({
+    kind: added ? 'added' : removed ? 'removed' : 'same',
+    lines: value.replace(/\n$/, '').split('\n'),
+  }))
+
+/** The first and last lines of an unchanged part, with how many are left out between them. */
+function shorten(lines: readonly string[]): (string | number)[] {
+  const hidden = lines.length - 2 * around
+  return hidden > 1 ? [...lines.slice(0, around), hidden, ...lines.slice(-around)] : [...lines]
+}
+
+/** Two texts line by line: signs as well as colours say what was added and removed. */
+export function LineDiff({ before, after, label }: { before: string; after: string; label: string }) {
+  const parts = partsOf(before, after)
+  const countOf = (kind: Part['kind']) =>
+    parts.reduce((sum, part) => sum + (part.kind === kind ? part.lines.length : 0), 0)
+  return (
+    <figure class="lineDiff">
+      <figcaption class="hint">{words.lines(countOf('added'), countOf('removed'))}</figcaption>
+      <div role="group" aria-label={label} tabIndex={0} class="lineDiffBox">
+        {parts.map(({ kind, lines }, at) => (
+          <pre key={at} class={`diff-${kind}`}>
+            {(kind === 'same' ? shorten(lines) : lines)
+              .map((line) => (typeof line === 'number' ? `⋯ ${words.sameLines(line)}` : `${marks[kind]} ${line}`))
+              .join('\n')}
+          </pre>
+        ))}
+      </div>
+    </figure>
+  )
+}
+
+const Side = ({ of, isHidden }: { of: unknown; isHidden: boolean | undefined }) =>
+  of === undefined ? <i class="soft">{words.notSet}</i> : <span>{isHidden ? words.version(of) : textOf(of)}</span>
+
+/** One value before and after; texts of several lines line by line. */
+function OneValue({ of: { name, before, after, isHidden } }: { of: ValueChange }) {
+  const [old, now] = [before ?? '', after ?? ''].map(textOf) as [string, string]
+  const label = words.field(name)
+  const isLong = !isHidden && (old.includes('\n') || now.includes('\n'))
+  return (
+    <div class="valueChange">
+      <dt>{label}</dt>
+      <dd>
+        {isLong && before !== undefined ? (
+          <LineDiff before={old} after={now} label={label} />
+        ) : isLong ? (
+          <Code text={now} label={label} isTall />
+        ) : (
+          <p class="fieldChanges">
+            <del>
+              <span class="hidden">{words.before} </span>
+              <Side of={before} isHidden={isHidden} />
+            </del>{' '}
+            →{' '}
+            <ins>
+              <span class="hidden">{words.after} </span>
+              <Side of={after} isHidden={isHidden} />
+            </ins>
+          </p>
+        )}
+        {isHidden && <p class="hint">{words.secretChanged}</p>}
+      </dd>
+    </div>
+  )
+}
+
+/** The changed values of a tag or of one channel. */
+export const ValueChanges = ({ of }: { of: readonly ValueChange[] }) => (
+  <dl class="valueChanges">
+    {of.map((value) => (
+      <OneValue key={value.name} of={value} />
+    ))}
+  </dl>
+)

@@ -1,0 +1,94 @@
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
+import { javascript } from '@codemirror/lang-javascript'
+import { bracketMatching, defaultHighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language'
+import { type Diagnostic, setDiagnostics } from '@codemirror/lint'
+import { EditorState } from '@codemirror/state'
+import { EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
+
+export type CodeMark = { line: number; message: string }
+export type CodeEditorHandle = {
+  setText(text: string): void
+  mark(mark: CodeMark | undefined): void
+  close(): void
+}
+type CodeEditorOptions = {
+  text: string
+  label: string
+  describedBy: string
+  onChange(text: string): void
+  onRun(): void
+}
+
+const look = EditorView.theme({
+  '&': { fontSize: '12px', color: 'var(--ink)', backgroundColor: 'var(--card)', maxBlockSize: '520px' },
+  '&.cm-focused': { outline: '2px solid var(--accent)' },
+  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '18px', minBlockSize: '280px' },
+  '.cm-content': { caretColor: 'var(--ink)' },
+  '.cm-cursor': { borderInlineStartColor: 'var(--ink)' },
+  '.cm-gutters': { backgroundColor: 'var(--sunken)', color: 'var(--soft)', borderColor: 'var(--line)' },
+  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'color-mix(in srgb, var(--accent) 7%, transparent)' },
+  '.cm-selectionBackground, &.cm-focused .cm-selectionBackground': {
+    backgroundColor: 'color-mix(in srgb, var(--accent) 24%, transparent) !important',
+  },
+  '.cm-tooltip': { backgroundColor: 'var(--raised)', color: 'var(--ink)', borderColor: 'var(--line)' },
+})
+
+/** The diagnostic of an error: its whole line. A line beyond the text is its last one. */
+function diagnosticOf(state: EditorState, { line, message }: CodeMark): Diagnostic {
+  const { from, to } = state.doc.line(Math.min(Math.max(line, 1), state.doc.lines))
+  return { from, to, severity: 'error', message }
+}
+
+/**
+ * Opens an editor in a shadow root: there its styles are constructed sheets, which the Content-Security-Policy allows
+ * without a nonce. Tab leaves the editor, so that it is no trap for the keyboard.
+ */
+export function openCodeEditor(
+  host: HTMLElement,
+  { text, label, describedBy, onChange, onRun }: CodeEditorOptions,
+): CodeEditorHandle {
+  const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
+  const view = new EditorView({
+    root,
+    parent: root,
+    state: EditorState.create({
+      doc: text,
+      extensions: [
+        lineNumbers(),
+        history(),
+        indentOnInput(),
+        bracketMatching(),
+        highlightActiveLine(),
+        syntaxHighlighting(defaultHighlightStyle),
+        javascript(),
+        look,
+        EditorView.lineWrapping,
+        EditorView.contentAttributes.of({ 'aria-label': label, 'aria-description': describedBy }),
+        keymap.of([
+          {
+            key: 'Ctrl-Enter',
+            mac: 'Cmd-Enter',
+            run: () => {
+              onRun()
+              return true
+            },
+          },
+          ...defaultKeymap,
+          ...historyKeymap,
+        ]),
+        EditorView.updateListener.of(({ docChanged, state }) => docChanged && onChange(state.doc.toString())),
+      ],
+    }),
+  })
+  return {
+    setText(next) {
+      if (next !== view.state.doc.toString())
+        view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } })
+    },
+    mark(mark) {
+      view.dispatch(setDiagnostics(view.state, mark ? [diagnosticOf(view.state, mark)] : []))
+      if (mark) view.dispatch({ effects: EditorView.scrollIntoView(diagnosticOf(view.state, mark).from) })
+    },
+    close: () => view.destroy(),
+  }
+}

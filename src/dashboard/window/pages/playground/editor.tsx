@@ -1,0 +1,60 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { playgroundWords as words } from '#dashboard/words/en/playground.ts'
+import type { CodeEditorHandle, CodeMark } from './codeEditor.ts'
+
+type EditorProps = {
+  text: string
+  /** The line that failed in the last run. */
+  mark: CodeMark | undefined
+  onChange: (text: string) => void
+  onRun: () => void
+}
+
+/** The code editor, loaded when it is first shown. Until then the text is in a plain field, which works as well. */
+export function Editor({ text, mark, onChange, onRun }: EditorProps) {
+  const host = useRef<HTMLDivElement>(null)
+  const editor = useRef<CodeEditorHandle>(undefined)
+  const latest = useRef({ text, onChange, onRun })
+  latest.current = { text, onChange, onRun }
+  const [isOpen, setOpen] = useState(false)
+  useEffect(() => {
+    let isGone = false
+    import('./codeEditor.ts').then(
+      ({ openCodeEditor }) => {
+        if (isGone || !host.current) return
+        editor.current = openCodeEditor(host.current, {
+          text: latest.current.text,
+          label: words.code,
+          describedBy: words.codeHint,
+          onChange: (next) => latest.current.onChange(next),
+          onRun: () => latest.current.onRun(),
+        })
+        setOpen(true)
+      },
+      // Without the editor the plain field stays.
+      (error) => console.error(error),
+    )
+    return () => {
+      isGone = true
+      editor.current?.close()
+    }
+  }, [])
+  useEffect(() => editor.current?.setText(text), [text])
+  useEffect(() => editor.current?.mark(mark), [mark, isOpen])
+  return (
+    <>
+      <div ref={host} class={isOpen ? 'codeEditor' : 'hidden'} />
+      {!isOpen && (
+        <textarea
+          class="mono"
+          rows={16}
+          aria-label={words.code}
+          spellcheck={false}
+          value={text}
+          onInput={(event) => onChange(event.currentTarget.value)}
+        />
+      )}
+      <p class="hint">{words.codeHint}</p>
+    </>
+  )
+}

@@ -1,0 +1,189 @@
+import { Play } from 'lucide'
+import { useState } from 'preact/hooks'
+import type { Script } from '#contract/script.ts'
+import { issuesOf } from '#dashboard/api/problem.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
+import { playgroundWords as words } from '#dashboard/words/en/playground.ts'
+import { useMay } from '../../data/here.tsx'
+import { OfTag, useQueryState, useScripts } from '../../data/tag.tsx'
+import { Button } from '../../parts/button.tsx'
+import { PageHead, Panel } from '../../parts/panel.tsx'
+import { ProblemLine, Skeleton, View } from '../../parts/view.tsx'
+import { Editor } from './editor.tsx'
+import { Inputs } from './inputs.tsx'
+import { Results } from './results.tsx'
+import {
+  brokenFields,
+  type CodeKind,
+  codeVariables,
+  firstDraft,
+  type PlaygroundDraft,
+  useRun,
+  useSaveCode,
+} from './usePlayground.ts'
+
+const isCode = ({ providerId }: Script) => providerId === 'playground' || providerId === 'webhook'
+
+type ChooseProps = {
+  scripts: readonly Script[]
+  script: Script | undefined
+  draft: PlaygroundDraft
+  onKind: (kind: CodeKind) => void
+  onScript: (scriptId: string) => void
+}
+
+/** New code of a kind, or that of a channel. */
+function Choose({ scripts, script, draft, onKind, onScript }: ChooseProps) {
+  return (
+    <div class="filters">
+      <label class="selectFilter">
+        <span class="hidden">{words.channel}</span>
+        <select value={script?.scriptId ?? ''} onChange={(event) => onScript(event.currentTarget.value)}>
+          <option value="">{words.newCode}</option>
+          {scripts.filter(isCode).map(({ scriptId, name }) => (
+            <option key={scriptId} value={scriptId}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      {!script && (
+        <div class="tabs" role="group" aria-label={words.kind}>
+          {(['playground', 'webhook'] as const).map((kind) => (
+            <button key={kind} type="button" aria-pressed={draft.kind === kind} onClick={() => onKind(kind)}>
+              {words.kinds[kind]}
+            </button>
+          ))}
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Save({ tagId, draft, script }: { tagId: string; draft: PlaygroundDraft; script: Script | undefined }) {
+  const { why } = useMay('script:write', 'secret:write')
+  const [name, setName] = useState('')
+  const { action, isSaved, save } = useSaveCode({ tagId, draft, script })
+  const reason = why ?? (crypto.subtle ? undefined : words.noCrypto)
+  const isNamed = script !== undefined || name.trim() !== ''
+  const run = (shouldDeploy: boolean) => void save(shouldDeploy, name.trim())
+  return (
+    <Panel title={script ? script.name : words.saveNew}>
+      {!script && (
+        <label class="field">
+          <span>{words.name}</span>
+          <input type="text" value={name} autocomplete="off" onInput={(event) => setName(event.currentTarget.value)} />
+        </label>
+      )}
+      <ProblemLine error={action.error} />
+      {issuesOf(action.error).map(({ path, message }) => (
+        <p key={path} class="fieldIssue">
+          {path} {message}
+        </p>
+      ))}
+      <div class="formFoot">
+        <Button why={reason} isBusy={action.isBusy} isDisabled={!isNamed} onClick={() => run(false)}>
+          {words.save}
+        </Button>
+        <Button look="primary" why={reason} isBusy={action.isBusy} isDisabled={!isNamed} onClick={() => run(true)}>
+          {words.saveDeploy}
+        </Button>
+        <span class="saved" role="status">
+          {isSaved ? words.saved : ''}
+        </span>
+      </div>
+    </Panel>
+  )
+}
+
+/** The draft of the page; that of a channel begins with the code that is saved. */
+const draftOf = (script: Script | undefined): PlaygroundDraft => {
+  const kind: CodeKind = script?.providerId === 'webhook' ? 'webhook' : 'playground'
+  const code = script?.secrets?.[codeVariables[kind]]?.value
+  return { ...firstDraft(), kind, ...(code !== undefined && { code }) }
+}
+
+type BenchProps = {
+  tagId: string
+  scripts: readonly Script[]
+  script: Script | undefined
+  onScript: (scriptId: string) => void
+}
+
+function Bench({ tagId, scripts, script, onScript }: BenchProps) {
+  const [draft, setDraft] = useState(() => draftOf(script))
+  const { why } = useMay('script:write')
+  const { action, results, run } = useRun(draft, script)
+  const error = results?.find((result) => result.error)?.error
+  const isBroken = Object.keys(brokenFields(draft)).length > 0
+  const setKind = (kind: CodeKind) => setDraft({ ...draft, kind, code: words.starters[kind] })
+  return (
+    <>
+      <Choose scripts={scripts} script={script} draft={draft} onKind={setKind} onScript={onScript} />
+      <div class="formColumns">
+        <div>
+          <Panel
+            title={words.code}
+            note={words.kindHints[draft.kind]}
+            actions={
+              <Button
+                look="primary"
+                icon={Play}
+                why={why}
+                isBusy={action.isBusy}
+                isDisabled={isBroken}
+                onClick={() => void run()}
+              >
+                {action.isBusy ? words.running : words.run}
+              </Button>
+            }
+          >
+            <Editor
+              text={draft.code}
+              mark={error?.line === undefined ? undefined : { line: error.line, message: error.message }}
+              onChange={(code) => setDraft({ ...draft, code })}
+              onRun={() => void run()}
+            />
+            <ProblemLine error={action.error} />
+            {issuesOf(action.error).map(({ path, message }) => (
+              <p key={path} class="fieldIssue">
+                {path} {message}
+              </p>
+            ))}
+          </Panel>
+          <Save tagId={tagId} draft={draft} script={script} />
+        </div>
+        <div>
+          <Inputs tagId={tagId} draft={draft} onChange={setDraft} hasKept={script !== undefined} />
+          <Results of={results} />
+        </div>
+      </div>
+    </>
+  )
+}
+
+function Playground({ tagId }: { tagId: string }) {
+  const [query, setQuery] = useQueryState()
+  const scripts = useScripts(tagId)
+  return (
+    <>
+      <PageHead title={frameWords.title('playground')} below={words.intro} />
+      <View of={scripts} skeleton={<Skeleton rows={8} />}>
+        {(read) => (
+          <Bench
+            key={query.channel}
+            tagId={tagId}
+            scripts={read.scripts}
+            script={read.scripts.find(({ scriptId }) => scriptId === query.channel)}
+            onScript={(channel) => setQuery({ ...query, channel: channel || undefined })}
+          />
+        )}
+      </View>
+    </>
+  )
+}
+
+/** Code of the team's own: written here, tried for events, and saved as a channel. */
+export default function PlaygroundPage() {
+  return <OfTag>{({ tagId }) => <Playground key={tagId} tagId={tagId} />}</OfTag>
+}

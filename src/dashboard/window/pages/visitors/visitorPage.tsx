@@ -1,0 +1,151 @@
+import { Download, Trash2 } from 'lucide'
+import { useState } from 'preact/hooks'
+import type { Client } from '#contract/client.ts'
+import type { UserRecord } from '#contract/userRecord.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
+import { visitorWords as words } from '#dashboard/words/en/visitors.ts'
+import { useAction } from '../../data/action.ts'
+import { callsOf, keyOf, useAddress, useHere, useMay } from '../../data/here.tsx'
+import { usePaged } from '../../data/query.ts'
+import { OfTag, useParam } from '../../data/tag.tsx'
+import { Button, CopyButton, LinkButton } from '../../parts/button.tsx'
+import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
+import { PageHead } from '../../parts/panel.tsx'
+import { saveFile } from '../../parts/saveFile.ts'
+import { Empty, ProblemLine, ProblemNote, Skeleton } from '../../parts/view.tsx'
+import { Consent, EventsOf, Known } from './visitorParts.tsx'
+
+/** Everything that is stored of a visitor, with all pages of events. */
+async function readWhole(api: Client, tagId: string, userId: string): Promise<UserRecord> {
+  const { next, ...record } = await api.readUser({ tagId, userId, limit: 200 })
+  const events = [...record.events]
+  for (let cursor = next; cursor; ) {
+    const page = await api.readUser({ tagId, userId, limit: 200, cursor })
+    events.push(...page.events)
+    cursor = page.next
+  }
+  return { ...record, events }
+}
+
+function Export({ tagId, userId }: { tagId: string; userId: string }) {
+  const action = useAction()
+  const save = async () => {
+    const record = await action.run((api) => readWhole(api, tagId, userId))
+    if (record)
+      saveFile(new Blob([JSON.stringify(record, undefined, 2)], { type: 'application/json' }), `${userId}.json`)
+  }
+  return (
+    <>
+      <Button icon={Download} isBusy={action.isBusy} onClick={save}>
+        {action.isBusy ? words.exporting : words.export}
+      </Button>
+      <ProblemLine error={action.error} />
+    </>
+  )
+}
+
+function Erase({ tagId, userId, onErased }: { tagId: string; userId: string; onErased: (events: number) => void }) {
+  const { why } = useMay('user:erase')
+  const action = useAction('events', 'event')
+  const [isAsking, setAsking] = useState(false)
+  const erase = async () => {
+    const erased = await action.run((api) => api.eraseUser({ tagId, userId }))
+    if (erased) onErased(erased.events)
+  }
+  return (
+    <>
+      <Button look="danger" icon={Trash2} why={why} onClick={() => setAsking(true)}>
+        {words.erase}
+      </Button>
+      {isAsking && (
+        <ConfirmDialog
+          title={words.eraseTitle}
+          label={words.erase}
+          typed={{ text: userId, label: words.eraseConfirm(userId) }}
+          action={action}
+          onConfirm={erase}
+          onClose={() => setAsking(false)}
+        >
+          <p>{words.eraseText}</p>
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
+
+function Visitor({ tagId, userId }: { tagId: string; userId: string }) {
+  const here = useHere()
+  const address = useAddress()
+  const [erased, setErased] = useState<number>()
+  const back = <a href={address('visitors', { tagId })}>{words.all}</a>
+  // Each read is recorded in the audit, so the page reads once and not again when the window gets the focus.
+  const reading = usePaged<UserRecord, UserRecord>({
+    queryKey: keyOf(here, ['visitor', tagId, userId]),
+    read: (cursor, signal) => callsOf(here, signal).readUser({ tagId, userId, limit: 50, ...(cursor && { cursor }) }),
+    rowsOf: (page) => [page],
+    nextOf: ({ next }) => next,
+    isEnabled: erased === undefined,
+  })
+  if (erased !== undefined)
+    return (
+      <Empty
+        isPage
+        title={words.erasedTitle}
+        action={<LinkButton href={address('visitors', { tagId })}>{words.all}</LinkButton>}
+      >
+        {words.erased(erased)}
+      </Empty>
+    )
+  const [record] = reading.rows
+  return (
+    <>
+      <PageHead
+        above={back}
+        title={words.title}
+        below={
+          <>
+            <code>
+              <bdi>{userId}</bdi>
+            </code>
+            <CopyButton text={userId} />
+          </>
+        }
+        actions={
+          record && (
+            <>
+              <Export tagId={tagId} userId={userId} />
+              <Erase tagId={tagId} userId={userId} onErased={setErased} />
+            </>
+          )
+        }
+      />
+      {reading.isLoading && <Skeleton rows={8} />}
+      {reading.error && <ProblemNote error={reading.error} onRetry={reading.reload} />}
+      {record && (
+        <>
+          <div class="twoColumns">
+            <Known of={record} />
+            <Consent of={record} />
+          </div>
+          <EventsOf
+            tagId={tagId}
+            events={reading.rows.flatMap(({ events }) => events)}
+            more={
+              reading.hasMore && (
+                <Button isBusy={reading.isLoadingMore} onClick={reading.loadMore}>
+                  {reading.isLoadingMore ? frameWords.loading : words.more}
+                </Button>
+              )
+            }
+          />
+        </>
+      )}
+    </>
+  )
+}
+
+/** What is known of one visitor, its export and its erasure. */
+export default function VisitorPage() {
+  const userId = useParam('userId')
+  return <OfTag>{({ tagId }) => <Visitor key={`${tagId} ${userId}`} tagId={tagId} userId={userId} />}</OfTag>
+}

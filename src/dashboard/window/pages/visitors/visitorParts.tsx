@@ -1,0 +1,171 @@
+import { CircleCheck, CircleX } from 'lucide'
+import type { ComponentChildren } from 'preact'
+import type { DeliveryStatus } from '#contract/deliveryStatus.ts'
+import type { UserRecord } from '#contract/userRecord.ts'
+import { channelWords } from '#dashboard/words/en/channels.ts'
+import { eventWords } from '#dashboard/words/en/events.ts'
+import { statusWords } from '#dashboard/words/en/status.ts'
+import { visitorWords as words } from '#dashboard/words/en/visitors.ts'
+import { count } from '#dashboard/words/format.ts'
+import { useAddress } from '../../data/here.tsx'
+import { Cards } from '../../parts/cards.tsx'
+import { Facts } from '../../parts/code.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { Mark, Status } from '../../parts/status.tsx'
+import { Time } from '../../parts/time.tsx'
+import { Empty } from '../../parts/view.tsx'
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+const factsOf = (values: Readonly<Record<string, unknown>>) =>
+  Object.entries(values).map(([name, value]) => [name, <bdi key={name}>{textOf(value)}</bdi>] as const)
+
+const Part = ({ title, children }: { title: string; children: ComponentChildren }) => (
+  <>
+    <h3>{title}</h3>
+    {children}
+  </>
+)
+
+/** The identity, custom data, click ids and place of a visitor. */
+export function Known({ of: { keys = {}, custom = {}, captured = {}, place, session, seenAt } }: { of: UserRecord }) {
+  const has = (values: object) => Object.keys(values).length > 0
+  const isEmpty = !has(keys) && !has(custom) && !has(captured) && !place && seenAt === undefined
+  return (
+    <Panel title={words.known}>
+      {isEmpty && <p class="soft">{words.nothing}</p>}
+      <Facts
+        of={[
+          seenAt !== undefined && [words.seen, <Time key="seen" at={seenAt} look="ago" />],
+          place && [words.place, [place.country, place.region].filter(Boolean).join(', ')],
+          session && [words.session, <code key="session">{session.sessionId}</code>],
+        ]}
+      />
+      {has(keys) && (
+        <Part title={words.keys}>
+          <Facts of={factsOf(keys)} />
+        </Part>
+      )}
+      {has(custom) && (
+        <Part title={words.custom}>
+          <Facts of={factsOf(custom)} />
+        </Part>
+      )}
+      {has(captured) && (
+        <Part title={words.captured}>
+          <Facts
+            of={Object.entries(captured).map(([name, { value, at }]) => [
+              name,
+              <span key={name}>
+                <bdi>{value}</bdi>{' '}
+                <small class="soft">
+                  {words.capturedSince} <Time at={at} />
+                </small>
+              </span>,
+            ])}
+          />
+        </Part>
+      )}
+    </Panel>
+  )
+}
+
+const Answers = ({ of }: { of: Readonly<Record<string, unknown>> }) => (
+  <ul class="lineList">
+    {Object.entries(of).map(([name, isGiven]) => (
+      <li key={name}>
+        <bdi>{channelWords.category(name)}</bdi>
+        {typeof isGiven === 'boolean' ? (
+          <Mark icon={isGiven ? CircleCheck : CircleX} tone={isGiven ? 'good' : 'bad'}>
+            {isGiven ? words.yes : words.no}
+          </Mark>
+        ) : (
+          <code>{textOf(isGiven)}</code>
+        )}
+      </li>
+    ))}
+  </ul>
+)
+
+/** What the visitor agreed to, since when. */
+export function Consent({ of: { consent } }: { of: UserRecord }) {
+  return (
+    <Panel
+      title={words.consent}
+      note={
+        consent && (
+          <>
+            {words.consentGiven} <Time at={consent.at} />
+          </>
+        )
+      }
+    >
+      {!consent && <p class="soft">{words.noConsent}</p>}
+      {consent?.consentCategories && (
+        <Part title={words.categories}>
+          <Answers of={consent.consentCategories} />
+        </Part>
+      )}
+      {consent?.consent && (
+        <Part title={words.purposes}>
+          <Answers of={consent.consent} />
+        </Part>
+      )}
+      <p class="hint">{words.historyHint}</p>
+    </Panel>
+  )
+}
+
+type EventOfUser = UserRecord['events'][number]
+const columns = [
+  { name: 'event', label: eventWords.columns.event },
+  { name: 'time', label: eventWords.columns.time },
+  { name: 'result', label: eventWords.columns.status },
+]
+
+/** The events that are kept, newest first. */
+export function EventsOf({
+  tagId,
+  events,
+  more,
+}: {
+  tagId: string
+  events: readonly EventOfUser[]
+  more: ComponentChildren
+}) {
+  const address = useAddress()
+  return (
+    <Panel title={words.events} isFlush>
+      {events.length === 0 ? (
+        <Empty title={words.noEvents} />
+      ) : (
+        <Cards<EventOfUser>
+          label={words.events}
+          columns={columns}
+          rows={events}
+          keyOf={(row) => `${events.indexOf(row)}`}
+          cells={({ eventId, eventName, receivedAt, counts = {} }) => [
+            <span key="event">
+              {eventId === undefined ? (
+                eventName
+              ) : (
+                <a href={address('event', { tagId, eventId })}>
+                  <bdi>{eventName}</bdi>
+                </a>
+              )}
+              <small class="soft">
+                <bdi>{eventId}</bdi>
+              </small>
+            </span>,
+            <Time key="time" at={receivedAt} />,
+            <span key="result" class="stateLine">
+              {(Object.entries(counts) as [DeliveryStatus, number][]).map(([status, n]) => (
+                <Status key={status} of={status} text={`${count(n)} ${statusWords.status(status)}`} />
+              ))}
+            </span>,
+          ]}
+        />
+      )}
+      {more && <p class="listFoot">{more}</p>}
+    </Panel>
+  )
+}

@@ -1,0 +1,37 @@
+import { list, plural } from '../format.ts'
+import { channelWords } from './channels.ts'
+
+/** Texts of the page of consent. */
+export const consentWords = {
+  intro: 'Which channel needs which agreement of a visitor, and from where it gets events.',
+  isOff: 'Consent is off for this tag: every channel gets every event, whatever the visitor agreed to.',
+  isOn: 'Consent is on: a channel gets an event if the visitor agreed to its category.',
+  hold: (hold: 'off' | number) =>
+    hold === 'off'
+      ? 'An event without the consent that a channel needs is not sent to it.'
+      : `An event without an answer waits up to ${plural(hold, 'minute', 'minutes')} for it.`,
+  gpc: (isOn: boolean) =>
+    isOn ? 'Global Privacy Control counts as a refusal of advertising.' : 'Global Privacy Control is not read.',
+  change: 'Change',
+  matrix: 'Channels and categories',
+  matrixNote: 'Each channel needs one category. Necessary ones need no agreement.',
+  channel: 'Channel',
+  regions: 'Regions',
+  category: channelWords.category,
+  choose: (channel: string, category: string) => `${channel} needs ${channelWords.category(category)}`,
+  notOffered: 'The provider does not offer it',
+  sentences: 'What a visitor decides',
+  reaches: (category: string, channels: readonly string[]) =>
+    category === 'necessary'
+      ? `Everyone reaches ${channels.length === 0 ? 'no channel' : list(channels)}.`
+      : `Who agrees to ${channelWords.category(category).toLowerCase()} reaches ${channels.length === 0 ? 'no channel by that' : list(channels)}.`,
+  noneTitle: 'No channels',
+  none: 'Add a channel first; it then stands here with the category that it needs.',
+  changed: (n: number) => plural(n, 'channel is changed', 'channels are changed'),
+  save: 'Save and deploy',
+  undo: 'Undo',
+  saved: 'Saved and live.',
+  partly: (done: number, of: number) => `${done} of ${of} are saved; the rest was refused.`,
+  regionsTitle: (channel: string) => `Regions of ${channel}`,
+  regionsChange: (channel: string) => `Change the regions of ${channel}`,
+}

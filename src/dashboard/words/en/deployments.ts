@@ -1,0 +1,57 @@
+import { list, plural } from '../format.ts'
+import { channelWords } from './channels.ts'
+import { settingsWords } from './settings.ts'
+
+type Change = 'added' | 'changed' | 'removed'
+const changes: Record<Change, string> = { added: 'added', changed: 'changed', removed: 'removed' }
+const fields: Record<string, string> = {
+  ...settingsWords.labels,
+  hosts: 'Host names',
+  plugins: 'Plugins',
+  providerId: 'Provider',
+  consentCategory: 'Consent',
+  geoRegions: 'Regions',
+  purchaseValueMode: channelWords.valueMode,
+  paused: 'Paused',
+}
+
+/** Texts of deployments. */
+export const deploymentWords = {
+  intro: 'Every state of this tag that was live, newest first. Each can be made live again.',
+  live: 'live',
+  columns: { number: 'Deployment', when: 'When', who: 'Who', what: 'What changed' },
+  name: (number: number) => `Deployment ${number}`,
+  nothing: 'nothing',
+  settings: 'Settings of the tag',
+  activates: (number: number) => `the state of deployment ${number} again`,
+  summary: (settings: readonly string[], scripts: readonly { name: string; change: Change }[]) =>
+    list([
+      ...(settings.length > 0 ? [plural(settings.length, 'setting', 'settings')] : []),
+      ...scripts.map(({ name, change }) => `${name} ${changes[change]}`),
+    ]),
+  change: (change: Change) => changes[change],
+  field: (name: string) => fields[name] ?? name.replace(/^secrets\./, ''),
+  version: (version: unknown) => `version ${version}`,
+  notSet: 'not set',
+  secretChanged: 'The value is secret and is not shown.',
+  before: 'Before',
+  after: 'After',
+  draftTitle: 'Saved and not live',
+  draftNote: (number: number) => `What a deployment changes now, compared with deployment ${number}.`,
+  noDraft: 'Everything that is saved is live.',
+  deploy: 'Deploy',
+  deployTitle: 'Make everything live that is saved?',
+  deployText: 'It holds for the next event. The deployment of now can be made live again at any time.',
+  rollBack: 'Make it live again',
+  rollBackTitle: (number: number) => `Make deployment ${number} live again?`,
+  rollBackText: 'It becomes a new deployment. Host names, pauses and what is saved stay as they are.',
+  isLive: 'It is live.',
+  hookErrors: 'Your hooks refused the deployment:',
+  previous: 'Previous',
+  next: 'Next',
+  lines: (added: number, removed: number) => `${added} added, ${removed} removed`,
+  sameLines: (n: number) => plural(n, 'line is the same', 'lines are the same'),
+  facts: { who: 'Who', when: 'When', activates: 'Has the state of' },
+  unchanged: 'This deployment changed nothing.',
+  first: 'The first deployment: everything is new.',
+}

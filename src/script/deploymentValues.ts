@@ -1,0 +1,69 @@
+import type { ChangedValues, ValueChange } from '#contract/deployment.ts'
+import { differingValues, type FieldValues, scriptFields, tagFields } from './deploymentChanges.ts'
+import type { SecretRef, Snapshot, SnapshotScript } from './snapshot.ts'
+
+/** Opens the value of a variable that is not sensitive; undefined for a sensitive one. */
+export type OpenShown = (script: SnapshotScript, variable: string, ref: SecretRef) => Promise<string | undefined>
+
+const prefix = 'secrets.'
+
+/** One side of a changed secret: its value where it may be shown, else the number of its version. */
+async function shownSide(script: SnapshotScript | undefined, name: string, openShown: OpenShown) {
+  const variable = name.slice(prefix.length)
+  const ref = script?.secrets[variable]
+  if (!script || !ref) return undefined
+  const value = await openShown(script, variable, ref)
+  return value === undefined ? { value: ref.version, isHidden: true } : { value, isHidden: false }
+}
+
+async function showChange(
+  change: ValueChange,
+  { before, after, openShown }: { before?: SnapshotScript; after?: SnapshotScript; openShown: OpenShown },
+): Promise<ValueChange> {
+  const { name } = change
+  if (!name.startsWith(prefix)) return change
+  const [old, now] = await Promise.all([shownSide(before, name, openShown), shownSide(after, name, openShown)])
+  return {
+    name,
+    ...(old && { before: old.value }),
+    ...(now && { after: now.value }),
+    ...((old?.isHidden || now?.isHidden) && { isHidden: true }),
+  }
+}
+
+const nothing: FieldValues = {}
+
+/** The differences between two snapshots of a tag, with the values. Without a previous one everything is new. */
+export async function diffValues(
+  before: Snapshot | undefined,
+  after: Snapshot,
+  openShown: OpenShown,
+): Promise<ChangedValues> {
+  const old = new Map((before?.scripts ?? []).map((script) => [script.scriptId, script]))
+  const now = new Map(after.scripts.map((script) => [script.scriptId, script]))
+  const scripts = [...new Set([...now.keys(), ...old.keys()])].map(async (scriptId) => {
+    const sides = { before: old.get(scriptId), after: now.get(scriptId) }
+    const fields = differingValues(
+      sides.before ? scriptFields(sides.before) : nothing,
+      sides.after ? scriptFields(sides.after) : nothing,
+    )
+    const shown = {
+      ...(sides.before && { before: sides.before }),
+      ...(sides.after && { after: sides.after }),
+      openShown,
+    }
+    const { name, providerId } = (sides.after ?? sides.before)!
+    const change = sides.before ? (sides.after ? ('changed' as const) : ('removed' as const)) : ('added' as const)
+    return {
+      scriptId,
+      name,
+      providerId,
+      change,
+      values: await Promise.all(fields.map((each) => showChange(each, shown))),
+    }
+  })
+  return {
+    settings: differingValues(before ? tagFields(before) : nothing, tagFields(after)),
+    scripts: (await Promise.all(scripts)).filter(({ change, values }) => change !== 'changed' || values.length > 0),
+  }
+}

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
+import { openAglet, until } from '../fake/aglet.ts'
+import { noChromium, openBrowser } from '../fake/browser.ts'
+import { addPerson, type DashboardWorld, makeWorld, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
+import { pathsOf, settled, watch } from '../fake/dashboardBrowser.ts'
+
+const owner = 'jane@shop.example'
+const mebibyte = 1_048_576
+let world: DashboardWorld
+let browser: Browser
+if (!noChromium) {
+  const vendors = await openVendors()
+  const aglet = await openAglet('dashboard-budget', vendorEnvironment(vendors))
+  before(async () => {
+    world = await makeWorld(aglet, vendors)
+    await addPerson(world.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
+    browser = await openBrowser()
+  })
+  after(async () => {
+    await browser?.close()
+    await vendors.close()
+  })
+}
+
+const openSession = (context: BrowserContext, page: Page) => context.newCDPSession(page)
+
+/** The memory of the page's scripts after a collection of garbage, in MiB. */
+async function heapMib(session: CDPSession): Promise<number> {
+  await session.send('HeapProfiler.collectGarbage')
+  const { usedSize } = await session.send('Runtime.getHeapUsage')
+  return usedSize / mebibyte
+}
+
+/** Scrolls one screen a frame, and tells the 95th percentile of the times between frames, in ms. */
+const scrollFrames = (page: Page, frames: number) =>
+  page.evaluate<number>(`new Promise((resolve) => {
+    const times = []
+    let before
+    const step = (now) => {
+      if (before !== undefined) times.push(now - before)
+      before = now
+      scrollBy(0, innerHeight)
+      if (times.length < ${frames}) return requestAnimationFrame(step)
+      times.sort((one, other) => one - other)
+      resolve(times[Math.floor(times.length * 0.95)])
+    }
+    requestAnimationFrame(step)
+  })`)
+
+const eventOf = (n: number) => ({
+  eventId: `e-${n}`,
+  eventName: 'PageView',
+  userId: `usr_${n % 50}`,
+  receivedAt: 1_795_400_000_000 - n,
+  caller: 'untrusted',
+  counts: { delivered: 3, skipped: 1 },
+})
+const all = 100_000
+
+describe('budgets of the browser', { skip: noChromium }, () => {
+  test('100,000 events are read and scrolled with at most 60 row nodes and 150 MiB', async (t) => {
+    const { page, context, close } = await watch(browser, world.aglet.origin, owner)
+    await page.route(/\/event\?/, (route) => {
+      const from = Number(new URL(route.request().url()).searchParams.get('cursor') ?? 0)
+      const events = Array.from({ length: 1_000 }, (_, n) => eventOf(from + n))
+      return route.fulfill({ json: { events, ...(from + 1_000 < all && { next: `${from + 1_000}` }) } })
+    })
+    await page.goto(`${world.aglet.origin}${pathsOf(world).tag}/events`)
+    await settled(page)
+    const rowCount = async () => Number(await page.getByRole('table').getAttribute('aria-rowcount')) - 1
+    for (let loaded = await rowCount(); loaded < all; loaded = await rowCount()) {
+      await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+      const before = loaded
+      await until(async () => (await rowCount()) > before)
+    }
+    const frames: number[] = []
+    for (let round = 0; round < 3; round++) {
+      await page.evaluate(`scrollTo(0, ${round * 1_000_000})`)
+      frames.push(await scrollFrames(page, 120))
+      assert.ok((await page.locator('.listRow').count()) <= 60)
+    }
+    const heap = await heapMib(await openSession(context, page))
+    t.diagnostic(`p95 of a frame ${Math.min(...frames).toFixed(1)} ms (best of 3), heap ${heap.toFixed(1)} MiB`)
+    assert.ok(heap <= 150, `${heap} MiB`)
+    await close()
+  })
+
+  test('as many live rows as 50 a second make in five minutes grow the heap by at most 20 MiB', async (t) => {
+    const { page, context, close } = await watch(browser, world.aglet.origin, owner)
+    let sent = 0
+    const messages = (count: number) => {
+      const first = sent
+      sent += count
+      return Array.from({ length: count }, (_, n) => {
+        const event = { ...eventOf(first + n), receivedAt: 1_795_400_000_000 + first + n }
+        const delivery = {
+          deliveryId: `d-${first + n}`,
+          scriptId: 'scr_1',
+          eventId: event.eventId,
+          status: 'delivered',
+          at: event.receivedAt,
+        }
+        return [
+          `event: event\nid: ${first + n}\ndata: ${JSON.stringify(event)}\n\n`,
+          `event: delivery\nid: ${first + n}d\ndata: ${JSON.stringify(delivery)}\n\n`,
+        ].join('')
+      }).join('')
+    }
+    // Each stream ends after its rows, and the page opens the next one.
+    await page.route(/\/live\?/, (route) =>
+      sent < 15_000
+        ? route.fulfill({ contentType: 'text/event-stream', body: messages(sent === 0 ? 2_500 : 6_250) })
+        : undefined,
+    )
+    await page.goto(`${world.aglet.origin}${pathsOf(world).tag}/live`)
+    const session = await openSession(context, page)
+    await page.getByText('e-2499', { exact: true }).waitFor()
+    const before = await heapMib(session)
+    await page.getByText('e-14999', { exact: true }).waitFor({ timeout: 60_000 })
+    const after = await heapMib(session)
+    t.diagnostic(`heap ${before.toFixed(1)} MiB, after 12,500 rows more ${after.toFixed(1)} MiB`)
+    assert.ok(after - before <= 20, `${after - before} MiB`)
+    await close()
+  })
+})

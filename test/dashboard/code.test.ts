@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import type { Script } from '#contract/script.ts'
+import { violations } from '../fake/accessibility.ts'
+import { call, openAglet } from '../fake/aglet.ts'
+import { noChromium, openBrowser } from '../fake/browser.ts'
+import { addPerson, type DashboardWorld, fillWorld, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
+import { pathsOf, watch } from '../fake/dashboardBrowser.ts'
+
+const [owner, viewer] = ['jane@shop.example', 'vic@shop.example']
+let world: DashboardWorld
+let browser: Browser
+if (!noChromium) {
+  const vendors = await openVendors()
+  const aglet = await openAglet('dashboard-code', vendorEnvironment(vendors))
+  before(async () => {
+    world = await fillWorld(aglet, vendors, 12)
+    await addPerson(world.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
+    await addPerson(world.customer, { name: 'Vic Viewer', email: viewer, role: 'viewer' })
+    browser = await openBrowser()
+  })
+  after(async () => {
+    await browser?.close()
+    await vendors.close()
+  })
+}
+
+const readScript = async (scriptId: string) => (await call<Script>(world.customer, 'GET', `/script/${scriptId}`)).body
+
+describe('consent', { skip: noChromium }, () => {
+  test('a person changes the category of a channel by the matrix, reads what it means, and saves it', async () => {
+    const { page, go, complaints, close } = await watch(browser, world.aglet.origin, owner)
+    await go(`${pathsOf(world).tag}/consent`)
+    const sentences = page.getByRole('region', { name: 'What a visitor decides' })
+    const before = (await readScript(world.scripts.ga!)).consentCategory
+    assert.equal(before, 'analytics')
+    await page.getByRole('radio', { name: 'Google Analytics 4 needs Analytics' }).waitFor()
+    await sentences.getByText(/agrees to analytics reaches .*Google Analytics 4/).waitFor()
+    const other = page
+      .getByRole('radio', { name: /^Google Analytics 4 needs/, disabled: false, checked: false })
+      .first()
+    await other.check()
+    await page.getByText('1 channel is changed').waitFor()
+    await page.getByRole('button', { name: 'Save and deploy' }).click()
+    await page.getByText('Saved and live.').waitFor()
+    assert.notEqual((await readScript(world.scripts.ga!)).consentCategory, before)
+    assert.deepEqual(complaints, [])
+    await close()
+  })
+
+  test('the regions of a channel are changed with the sentence that they mean', async () => {
+    const { page, go, close } = await watch(browser, world.aglet.origin, owner)
+    await go(`${pathsOf(world).tag}/consent`)
+    await page.getByRole('button', { name: 'Change the regions of TikTok' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('As text').fill('EU,-FR')
+    await dialog.getByText('From the EU, but not from France.').waitFor()
+    await dialog.getByRole('button', { name: 'Save and deploy' }).click()
+    await page.getByRole('row', { name: /TikTok.*From the EU, but not from France/ }).waitFor()
+    assert.equal((await readScript(world.scripts.tiktok!)).geoRegions, 'EU,-FR')
+    await close()
+  })
+
+  test('a viewer reads the matrix and changes nothing', async () => {
+    const { page, go, close } = await watch(browser, world.aglet.origin, viewer)
+    await go(`${pathsOf(world).tag}/consent`)
+    await page.getByRole('radio').first().waitFor()
+    assert.equal(await page.getByRole('radio', { disabled: false }).count(), 0)
+    await close()
+  })
+})
+
+describe('the playground', { skip: noChromium }, () => {
+  test('code is run for a sample and for a real event, shows its error at the line, and becomes a channel', async () => {
+    const { page, go, complaints, strangers, close } = await watch(browser, world.aglet.origin, owner)
+    await go(`${pathsOf(world).tag}/playground`)
+    const editor = page.getByRole('textbox', { name: 'Code' })
+    await page.locator('.codeEditor').waitFor()
+    await page.getByRole('button', { name: 'Run' }).click()
+    await page.getByText('POST https://crm.example.com/events').waitFor()
+    await page.getByText('1 request', { exact: true }).waitFor()
+
+    await editor.fill('async tag({ event, logger }) {\n  logger.log(event.eventId)\n  throw new Error("no stock")\n}')
+    const real = page.getByLabel('Event', { exact: true })
+    await real.selectOption({ index: 9 })
+    await page.getByLabel('The event as JSON').and(page.locator(':not([value=""])')).waitFor()
+    await editor.press('Control+Enter')
+    await page
+      .getByRole('alert')
+      .getByText(/no stock/)
+      .waitFor()
+    await page.getByText('Error (line 3)').waitFor()
+    await page.locator('.cm-lintRange-error').first().waitFor()
+
+    await page.getByLabel('The event as JSON').fill('{ broken')
+    await page.getByText('The event as JSON is not valid JSON.').waitFor()
+    const run = page.getByRole('button', { name: 'Run' })
+    assert.equal(await run.getAttribute('aria-disabled'), 'true')
+
+    await page.getByLabel('Name of the channel').fill('My code')
+    await page.getByRole('button', { name: 'Save as draft' }).click()
+    await page.getByRole('heading', { level: 1, name: 'My code' }).waitFor()
+    await page.getByLabel('Code').getByText('no stock').waitFor()
+    assert.deepEqual([complaints, strangers], [[], []])
+    await close()
+  })
+
+  test('a webhook runs for a call from outside', async () => {
+    const { page, go, close } = await watch(browser, world.aglet.origin, owner)
+    await go(`${pathsOf(world).tag}/playground`)
+    await page.getByRole('button', { name: 'Webhook' }).click()
+    await page.getByLabel('Run it for a call from outside').check()
+    await page.getByLabel('Body').fill('{ "eventName": "CallFromOutside" }')
+    await page.getByRole('button', { name: 'Run' }).click()
+    await page.getByLabel('Logs').getByText('CallFromOutside').waitFor()
+    await page.getByLabel('Result').getByText('204').waitFor()
+    await close()
+  })
+
+  test('the pages of consent and code are accessible in both themes', async () => {
+    for (const [colorScheme, width] of [
+      ['light', 1440],
+      ['dark', 390],
+    ] as const) {
+      const options = { colorScheme, viewport: { width, height: 900 } }
+      const { page, go, complaints, close } = await watch(browser, world.aglet.origin, owner, options)
+      const found: string[] = []
+      for (const path of ['consent', 'playground']) {
+        await go(`${pathsOf(world).tag}/${path}`)
+        if (path === 'playground') await page.locator('.codeEditor').waitFor()
+        found.push(...(await violations(page)).map((each) => `${path} ${each}`))
+      }
+      assert.deepEqual([found, complaints], [[], []])
+      await close()
+    }
+  })
+})

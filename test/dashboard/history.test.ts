@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { violations } from '../fake/accessibility.ts'
+import { call, openAglet } from '../fake/aglet.ts'
+import { noChromium, openBrowser } from '../fake/browser.ts'
+import { addPerson, type DashboardWorld, fillWorld, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
+import { pathsOf, watch } from '../fake/dashboardBrowser.ts'
+
+const [owner, viewer] = ['jane@shop.example', 'vic@shop.example']
+let world: DashboardWorld
+let browser: Browser
+if (!noChromium) {
+  const vendors = await openVendors()
+  const aglet = await openAglet('dashboard-history', vendorEnvironment(vendors))
+  before(async () => {
+    world = await fillWorld(aglet, vendors, 16)
+    await addPerson(world.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
+    await addPerson(world.customer, { name: 'Vic Viewer', email: viewer, role: 'viewer' })
+    browser = await openBrowser()
+  })
+  after(async () => {
+    await browser?.close()
+    await vendors.close()
+  })
+}
+
+const dialogOf = (page: Page) => page.getByRole('dialog')
+
+describe('deployments', { skip: noChromium }, () => {
+  test('a person reads what a draft changes, deploys it, reads its values, and rolls back', async () => {
+    const { tagId } = world.customer
+    const body = { name: 'TikTok', providerId: 'tiktok', tagId, geoRegions: 'US,CA,MX', shouldDeploy: false }
+    await call(world.customer, 'PUT', `/script/${world.scripts.tiktok}`, body)
+    const { page, go, complaints, close } = await watch(browser, world.aglet.origin, owner)
+    await go(`${pathsOf(world).tag}/deployments`)
+    const draft = page.getByRole('region', { name: 'Saved and not live' }).first()
+    await draft.getByText('TikTok changed').first().waitFor()
+    await page.locator('del', { hasText: 'US,CA' }).waitFor()
+    await page.locator('ins', { hasText: 'US,CA,MX' }).waitFor()
+    await page.getByRole('button', { name: 'Deploy' }).click()
+    await dialogOf(page).getByRole('button', { name: 'Deploy' }).click()
+    await page.getByText('Everything that is saved is live.').waitFor()
+
+    const row = page.getByRole('row', { name: /live/ })
+    await row.getByText('Jane Doe').waitFor()
+    await row.getByRole('link').click()
+    await page.locator('ins', { hasText: 'US,CA,MX' }).waitFor()
+    const live = page.getByRole('button', { name: 'Make it live again' })
+    assert.equal(await live.getAttribute('title'), 'It is live.')
+    await page.getByRole('link', { name: 'Previous' }).click()
+    await page.getByRole('link', { name: 'Next' }).waitFor()
+    await live.click()
+    await dialogOf(page).getByRole('button', { name: 'Make it live again' }).click()
+    await page.getByText('Has the state of').waitFor()
+    await page.locator('ins', { hasText: /^After US,CA$/ }).waitFor()
+    assert.deepEqual(complaints, [])
+    await close()
+  })
+
+  test('what a hook says against a deployment stands in the dialog', async () => {
+    const { page, go, close } = await watch(browser, world.aglet.origin, owner)
+    const refused = {
+      message: 'A deploy hook stopped the deployment; nothing was saved. See hookErrors.',
+      error: 'HOOK_FAILED',
+      statusCode: 500,
+      hookErrors: [{ url: 'https://ci.shop.example/', message: 'The review is missing.' }],
+    }
+    await page.route(/\/activate$/, (route) => route.fulfill({ status: 500, json: refused }))
+    await go(`${pathsOf(world).tag}/deployments/1`)
+    await page.getByRole('button', { name: 'Make it live again' }).click()
+    await dialogOf(page).getByRole('button', { name: 'Make it live again' }).click()
+    await dialogOf(page).getByText('The review is missing.').waitFor()
+    await close()
+  })
+
+  test('a viewer reads deployments, makes none, and an unknown number has a page of its own', async () => {
+    const { page, go, close } = await watch(browser, world.aglet.origin, viewer)
+    await go(`${pathsOf(world).tag}/deployments/1`)
+    const again = page.getByRole('button', { name: 'Make it live again' })
+    assert.match((await again.getAttribute('title')) ?? '', /role editor/)
+    await go(`${pathsOf(world).tag}/deployments/99999`)
+    await page.getByText('There is nothing here').waitFor()
+    await close()
+  })
+})
+
+describe('visitors', { skip: noChromium }, () => {
+  test('a visitor is found by e-mail, read, exported, and erased by typing the id', async () => {
+    const { page, go, close } = await watch(browser, world.aglet.origin, owner)
+    await go(`${pathsOf(world).tag}/visitors`)
+    await page.getByLabel('E-mail').fill('nobody@example.com')
+    await page.getByRole('button', { name: 'Find' }).click()
+    await page.getByText('Nobody is known by this').waitFor()
+    await page.getByLabel('E-mail').fill('visitor3@example.com')
+    await page.getByRole('button', { name: 'Find' }).click()
+    await page.getByRole('table', { name: 'Visitors' }).getByRole('link').first().click()
+    await page.getByRole('heading', { level: 1, name: 'Visitor' }).waitFor()
+    await page.getByText('Last seen').waitFor()
+    await page.getByRole('region', { name: 'Consent' }).getByText('agreed').first().waitFor()
+    await page.getByRole('table', { name: 'Events' }).getByRole('link').first().waitFor()
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export' }).click()
+    assert.match((await download).suggestedFilename(), /\.json$/)
+
+    const userId = decodeURIComponent(new URL(page.url()).pathname.split('/').at(-1)!)
+    await page.getByRole('button', { name: 'Erase' }).click()
+    const sure = dialogOf(page).getByRole('button', { name: 'Erase' })
+    assert.equal(await sure.getAttribute('aria-disabled'), 'true')
+    await dialogOf(page).getByRole('textbox').fill(userId)
+    await sure.click()
+    await page.getByText('This visitor is erased').waitFor()
+    await close()
+  })
+
+  test('a viewer gets no page of visitors', async () => {
+    const { page, go, close } = await watch(browser, world.aglet.origin, viewer)
+    await go(pathsOf(world).tag)
+    assert.equal(await page.getByRole('navigation').getByRole('link', { name: 'Visitors' }).count(), 0)
+    await go(`${pathsOf(world).tag}/visitors/usr_1`)
+    await page.getByText('Not for your role').waitFor()
+    await close()
+  })
+
+  test('the pages of deployments and visitors are accessible in both themes', async () => {
+    for (const [colorScheme, width] of [
+      ['light', 1440],
+      ['dark', 390],
+    ] as const) {
+      const options = { colorScheme, viewport: { width, height: 900 } }
+      const { page, go, complaints, strangers, close } = await watch(browser, world.aglet.origin, owner, options)
+      const found: string[] = []
+      for (const path of ['deployments', 'deployments/2', 'visitors', 'visitors/usr_unknown']) {
+        await go(`${pathsOf(world).tag}/${path}`)
+        found.push(...(await violations(page)).map((each) => `${path} ${each}`))
+      }
+      assert.deepEqual([found, complaints, strangers], [[], [], []])
+      await close()
+    }
+  })
+})

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { sampleNames } from '#dashboard/form/sampleEvent.ts'
+import { providers } from '#providers/index.ts'
+import { bundleDashboard, type DashboardBundle } from '../../scripts/dashboard.ts'
+import { openAglet } from '../fake/aglet.ts'
+import { noChromium, openBrowser } from '../fake/browser.ts'
+import { addPerson, type DashboardWorld, fillWorld, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
+import { pathsOf, settled, watch } from '../fake/dashboardBrowser.ts'
+import { pseudoMarks, pseudoSource, pseudoWords } from '../fake/pseudoWords.ts'
+
+const owner = 'jane@shop.example'
+let world: DashboardWorld
+let browser: Browser
+let bundle: DashboardBundle
+if (!noChromium) {
+  const vendors = await openVendors()
+  const aglet = await openAglet('dashboard-language', vendorEnvironment(vendors))
+  before(async () => {
+    bundle = await bundleDashboard([pseudoWords])
+    world = await fillWorld(aglet, vendors, 12)
+    await addPerson(world.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
+    browser = await openBrowser()
+  })
+  after(async () => {
+    await browser?.close()
+    await vendors.close()
+  })
+}
+
+const types: Record<string, string> = {
+  js: 'text/javascript',
+  css: 'text/css',
+  svg: 'image/svg+xml',
+  woff2: 'font/woff2',
+}
+
+/** Answers the page and its assets from the build with pseudo texts; calls of the API go to the server. */
+async function speakPseudo(page: Page): Promise<void> {
+  await page.route(/\/dashboard(\/|$)/, async (route) => {
+    const { pathname } = new URL(route.request().url())
+    const name = /\/dashboard\/(assets\/.+)$/.exec(pathname)?.[1] ?? 'index.html'
+    const file = bundle.files.find(({ path }) => path === name)!
+    const contentType = types[name.split('.').at(-1)!] ?? 'text/html'
+    await route.fulfill({ body: Buffer.from(file.contents), contentType })
+  })
+}
+
+/**
+ * The texts and names in view that come neither from `words/` nor from data. Data stands in elements that say so: code,
+ * times, names of things, options of the catalogue, and what a provider says of its fields.
+ */
+const otherTexts = (page: Page, known: readonly string[]) =>
+  page.evaluate<string[]>(`(() => {
+    const known = ${JSON.stringify(known)}
+    const data = 'code, pre, time, kbd, bdi, .brand, .rowLink, [data-from], .cell-event, .cell-answer, .fieldHelp, .providerCard'
+    const isOther = (text) => /\\p{L}{3}/u.test(text) && !text.includes(${JSON.stringify(pseudoMarks.start)}) &&
+      !text.includes(${JSON.stringify(pseudoMarks.end)}) && !known.some((each) => text.includes(each))
+    const found = []
+    const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT)
+    while (walk.nextNode()) {
+      const node = walk.currentNode
+      const texts = node.nodeType === 3 ? [node.data] : ['aria-label', 'placeholder', 'alt'].map((name) => node.getAttribute(name) ?? '')
+      const element = node.nodeType === 3 ? node.parentElement : node
+      if (element.closest(data) || element.closest('noscript, script, style')) continue
+      for (const text of texts) if (isOther(text)) found.push(element.tagName + '.' + element.className + ': ' + text.trim())
+    }
+    return found
+  })()`)
+
+/** What is data on these pages: names and answers of the fake vendors, the catalogue, and what Intl writes. */
+function knownTexts(): string[] {
+  const names = ['Jane Doe', 'shop.example', 'http', 'Büro für', 'localhost', 'HTTP 401', ...sampleNames]
+  const fields = Object.values(providers.facebook!.secrets)
+  const texts = fields.flatMap(({ label, description, placeholder }) => [label, description, placeholder])
+  const labels = Object.values(providers).map(({ label }) => label)
+  return [...names, 'second', 'minute', ...labels, ...texts].filter((text) => text !== undefined)
+}
+
+test('the texts of a file of words are marked and a third longer, and its types and names stay', () => {
+  const rows = (text: string) => `of: (n: number) => \`\${n}${text}\``
+  const source = `export const a = { 'x-y': 'Some words', ${rows(' rows')} } as const\nexport type B = 'left'`
+  const expected = `export const a = { 'x-y': "⟦Some words~~~~⟧", ${rows('⟦ rows~~⟧')} } as const\nexport type B = 'left'`
+  assert.equal(pseudoSource(source), expected)
+})
+
+describe('in a language whose texts are a third longer', { skip: noChromium }, () => {
+  for (const width of [1440, 320])
+    test(`every text comes from words/ or is data, and nothing is wider than ${width} px`, async () => {
+      const { page, complaints, close } = await watch(browser, world.aglet.origin, owner, {
+        viewport: { width, height: 900 },
+      })
+      await speakPseudo(page)
+      const { team, tag } = pathsOf(world)
+      const { braze, meta } = world.scripts
+      const lists = ['', '/live', '/events', '/deliveries', '/channels', '/channels/new', '/install']
+      const own = [`/channels/${braze}`, `/channels/${meta}/edit`, '/events/order-1004', '/events?name=Nothing']
+      const known = knownTexts()
+      const found: unknown[] = []
+      for (const path of [team, ...[...lists, ...own].map((each) => tag + each)]) {
+        await page.goto(world.aglet.origin + path)
+        await settled(page)
+        const over = await page.evaluate<number>(
+          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+        )
+        const texts = await otherTexts(page, known)
+        if (texts.length > 0 || over > 0) found.push({ path, texts, over })
+      }
+      assert.deepEqual(found, [])
+      assert.deepEqual(complaints, [])
+      await close()
+    })
+})

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs'
+import type { Plugin } from 'esbuild'
+import { parseSync } from 'oxc-parser'
+
+type Node = { type: string; start: number; end: number; [member: string]: unknown }
+
+/** What stands around each text of `words/`, so that a test sees where it comes from. */
+export const pseudoMarks = { start: '⟦', end: '⟧' }
+
+/** The parts of a text that a reader sees, a third longer and marked. */
+const pseudo = (text: string) =>
+  /\p{L}{2}/u.test(text)
+    ? `${pseudoMarks.start}${text}${'~'.repeat(Math.ceil(text.length / 3))}${pseudoMarks.end}`
+    : text
+
+/** Nodes whose strings are no texts: types, comparisons, names of modules and of members. */
+const noTexts =
+  /^(TS(TypeAlias|Interface|LiteralType|TypeReference|TypeAnnotation|TypeParameter|AsExpressionType)|ImportDeclaration|BinaryExpression)/
+
+/** Replaces the strings and the parts of templates below a node. */
+function replacements(node: Node, found: { at: [number, number]; text: string }[]): void {
+  if (noTexts.test(node.type)) return
+  if (node.type === 'Literal' && typeof node.value === 'string')
+    found.push({ at: [node.start, node.end], text: JSON.stringify(pseudo(node.value)) })
+  if (node.type === 'TemplateElement') {
+    const { cooked } = node.value as { cooked: string }
+    const text = pseudo(cooked).replace(/[\\`]|\$\{/g, '\\$&')
+    // The range of the node has the delimiters in it: the backtick or brace before, and the backtick or `${` after.
+    found.push({ at: [node.start + 1, node.end - (node.tail ? 1 : 2)], text })
+  }
+  for (const [member, value] of Object.entries(node)) {
+    if (member === 'key' && node.computed !== true) continue
+    if (member === 'property' && node.type === 'MemberExpression') continue
+    for (const each of [value].flat())
+      if (each && typeof (each as Node).type === 'string') replacements(each as Node, found)
+  }
+}
+
+/** The source of a file of `words/` with pseudo texts. */
+export function pseudoSource(source: string): string {
+  const { program } = parseSync('words.ts', source)
+  const found: { at: [number, number]; text: string }[] = []
+  replacements(program as unknown as Node, found)
+  return found
+    .sort((one, other) => other.at[0] - one.at[0])
+    .reduce((text, { at: [from, to], text: next }) => text.slice(0, from) + next + text.slice(to), source)
+}
+
+/** Builds the dashboard in a language whose texts are a third longer. */
+export const pseudoWords: Plugin = {
+  name: 'pseudo words',
+  setup({ onLoad }) {
+    onLoad({ filter: /[/\\]dashboard[/\\]words[/\\]en[/\\]\w+\.ts$/ }, ({ path }) => ({
+      contents: pseudoSource(readFileSync(path, 'utf8')),
+      loader: 'ts',
+    }))
+  },
+}
