@@ -10,8 +10,7 @@ import { signedOut } from '../../data/signal.ts'
 export function useTagForm(tag: Tag) {
   const here = useHere()
   const [draft, setDraft] = useState(() => tagDraftOf(tag))
-  // The version that the form began with: a newer one that is read meanwhile must not be overwritten unseen.
-  const [base, setBase] = useState(tag)
+  const [base, setBase] = useState(tag) // The version that the form began with.
   const [issues, setIssues] = useState<Record<string, string>>({})
   const [error, setError] = useState<unknown>()
   const [state, setState] = useState<'idle' | 'busy' | 'saved' | 'conflict'>('idle')

@@ -46,6 +46,23 @@ function TagRow({
   )
 }
 
+const TableHead = () => (
+  <thead>
+    <tr>
+      <th scope="col">{columns.tag}</th>
+      <th scope="col" class="number">
+        {columns.events}
+      </th>
+      <th scope="col" class="number">
+        {columns.rate}
+      </th>
+      <th scope="col" class="wide">
+        {columns.trend}
+      </th>
+    </tr>
+  </thead>
+)
+
 /** Every tag of the team with its numbers. */
 export default function TeamPage() {
   const { me } = useHere()
@@ -84,20 +101,7 @@ export default function TeamPage() {
           <Empty title={words.noTagsTitle}>{words.noTags}</Empty>
         ) : (
           <table class="table rows teamTable">
-            <thead>
-              <tr>
-                <th scope="col">{columns.tag}</th>
-                <th scope="col" class="number">
-                  {columns.events}
-                </th>
-                <th scope="col" class="number">
-                  {columns.rate}
-                </th>
-                <th scope="col" class="wide">
-                  {columns.trend}
-                </th>
-              </tr>
-            </thead>
+            <TableHead />
             <tbody>
               {me.tags.map((tag) => (
                 <TagRow key={tag.tagId} tag={tag} row={rowOf(tag.tagId)} trend={trendOf(tag.tagId)} />

@@ -73,6 +73,19 @@ function Erase({ tagId, userId, onErased }: { tagId: string; userId: string; onE
   )
 }
 
+function Erased({ tagId, events }: { tagId: string; events: number }) {
+  const address = useAddress()
+  return (
+    <Empty
+      isPage
+      title={words.erasedTitle}
+      action={<LinkButton href={address('visitors', { tagId })}>{words.all}</LinkButton>}
+    >
+      {words.erased(events)}
+    </Empty>
+  )
+}
+
 function Visitor({ tagId, userId }: { tagId: string; userId: string }) {
   const here = useHere()
   const address = useAddress()
@@ -86,16 +99,7 @@ function Visitor({ tagId, userId }: { tagId: string; userId: string }) {
     nextOf: ({ next }) => next,
     isEnabled: erased === undefined,
   })
-  if (erased !== undefined)
-    return (
-      <Empty
-        isPage
-        title={words.erasedTitle}
-        action={<LinkButton href={address('visitors', { tagId })}>{words.all}</LinkButton>}
-      >
-        {words.erased(erased)}
-      </Empty>
-    )
+  if (erased !== undefined) return <Erased tagId={tagId} events={erased} />
   const [record] = reading.rows
   return (
     <>
