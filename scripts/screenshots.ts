@@ -53,6 +53,22 @@ const refuse = (path: RegExp) => (page: Page) =>
     }),
   )
 
+/** The live view after twelve events and a refused call. */
+const liveShot = (world: DashboardWorld, tag: string): Shot => ({
+  name: 'live',
+  path: `${tag}/live`,
+  async before(page) {
+    await page.getByText('watching').waitFor()
+    const first = Date.now() % 100_000_000
+    await sendEvents(
+      world.customer,
+      Array.from({ length: 12 }, (_, n) => shopEvent(first + n)),
+    )
+    await sendEvents(world.customer, [shopEvent(1)], { origin: 'https://m.shop.example' }).catch(() => undefined)
+    await page.getByRole('button', { name: 'Allow it' }).first().waitFor()
+  },
+})
+
 /** Pages with data, and the dialogs over them. */
 function shotsWithData(world: DashboardWorld): Shot[] {
   const { team, tag } = pathsOf(world)
@@ -62,20 +78,7 @@ function shotsWithData(world: DashboardWorld): Shot[] {
     { name: 'overview', path: tag, isWhole: true },
     { name: 'overview-day', path: `${tag}?range=24h&compare=on`, isWhole: true },
     { name: 'overview-viewer', path: tag, as: viewer },
-    {
-      name: 'live',
-      path: `${tag}/live`,
-      async before(page) {
-        await page.getByText('watching').waitFor()
-        const first = Date.now() % 100_000_000
-        await sendEvents(
-          world.customer,
-          Array.from({ length: 12 }, (_, n) => shopEvent(first + n)),
-        )
-        await sendEvents(world.customer, [shopEvent(1)], { origin: 'https://m.shop.example' }).catch(() => undefined)
-        await page.getByRole('button', { name: 'Allow it' }).first().waitFor()
-      },
-    },
+    liveShot(world, tag),
     { name: 'events', path: `${tag}/events` },
     { name: 'events-filtered', path: `${tag}/events?status=refused,dead&name=Purchase&http=400` },
     { name: 'event', path: `${tag}/events/order-1004`, isWhole: true },

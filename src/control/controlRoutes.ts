@@ -54,7 +54,6 @@ import { pauseScript, resumeScript } from './pauses.ts'
 import { acceptPolicy, readLatestPolicies, readPolicy } from './policies.ts'
 import { preview } from './preview.ts'
 import { createReplay, listReplays, readReplay, stopReplay } from './replays.ts'
-import { listRuns } from './runs.ts'
 import { createScript, deleteScript, listScripts, readScript, updateScript } from './scripts.ts'
 import { acceptInvitation, confirmEmail, createPerson, readSession, signIn, signOut, updatePerson } from './sessions.ts'
 import { simulate } from './simulate.ts'
@@ -64,6 +63,7 @@ import { readTeam, updateTeam } from './teams.ts'
 import { testTag } from './testTag.ts'
 import { eraseUser, findUser, readUser } from './users.ts'
 import { watchDeliveries } from './watchDeliveries.ts'
+import { listRuns } from './webhookRuns.ts'
 
 /** The handler of each operation. */
 const operationAnswers: { [Id in OperationId]: OperationAnswer<(typeof operations)[Id], ControlDeps> } = {

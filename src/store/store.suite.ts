@@ -9,7 +9,6 @@ import { journalLaws } from './journal.suite.ts'
 import { plannedDeliveryLaws } from './plannedDeliveries.suite.ts'
 import { policyLaws } from './policy.suite.ts'
 import { replayLaws } from './replays.suite.ts'
-import { runLaws } from './runs.suite.ts'
 import {
   allPages,
   at,
@@ -26,6 +25,7 @@ import {
 import { Conflict, type Store, type StoreChange } from './store.ts'
 import { tagLaws } from './tag.suite.ts'
 import { peopleLaws } from './users.suite.ts'
+import { runLaws } from './webhookRuns.suite.ts'
 
 /** The laws of every store. `createLocation` returns an empty location. */
 export function storeLaws(adapter: string, createLocation: () => Promise<StoreLocation>): void {

@@ -4,7 +4,10 @@ import type { CapturedValues, EventSession } from '#provider/form/request.ts'
 import { epochSeconds } from '#provider/form/time.ts'
 
 /** The client id of Google Analytics: `GA1.1.<a>.<b>` → `<a>.<b>` */
-export const gaClientId = ({ _ga }: CapturedValues) => _ga && /(?<!\d)(\d+\.\d+)$/.exec(_ga.value)?.[1]
+export function gaClientId({ _ga }: CapturedValues): string | undefined {
+  const parts = _ga?.value.split('.').slice(-2) ?? []
+  return parts.length === 2 && parts.every((part) => /^\d+$/.test(part)) ? parts.join('.') : undefined
+}
 
 /** A client id derived from the user id, for a person without the cookie. */
 export const derivedClientId: Normalise = (userId) => {

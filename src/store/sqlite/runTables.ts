@@ -1,5 +1,5 @@
 import type { WriteUnit } from '#kit/writeBatch.ts'
-import { keptRuns, type RunRecord, type RunStore } from '#store/runs.ts'
+import { keptRuns, type RunRecord, type RunStore } from '#store/webhookRuns.ts'
 import { readPage, type SqlReader, type SqlRow } from './sqlReader.ts'
 
 const insertRun = 'INSERT INTO webhook_run (id, tag, script, at, sealed) VALUES (?, ?, ?, ?, ?)'

@@ -86,6 +86,12 @@ function Erased({ tagId, events }: { tagId: string; events: number }) {
   )
 }
 
+const MoreButton = ({ isBusy, onClick }: { isBusy: boolean; onClick(): void }) => (
+  <Button isBusy={isBusy} onClick={onClick}>
+    {isBusy ? frameWords.loading : words.more}
+  </Button>
+)
+
 function Visitor({ tagId, userId }: { tagId: string; userId: string }) {
   const here = useHere()
   const address = useAddress()
@@ -134,13 +140,7 @@ function Visitor({ tagId, userId }: { tagId: string; userId: string }) {
           <EventsOf
             tagId={tagId}
             events={reading.rows.flatMap(({ events }) => events)}
-            more={
-              reading.hasMore && (
-                <Button isBusy={reading.isLoadingMore} onClick={reading.loadMore}>
-                  {reading.isLoadingMore ? frameWords.loading : words.more}
-                </Button>
-              )
-            }
+            more={reading.hasMore && <MoreButton isBusy={reading.isLoadingMore} onClick={reading.loadMore} />}
           />
         </>
       )}

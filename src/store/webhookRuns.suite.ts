@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { keptRuns, type RunRecord } from './runs.ts'
 import { allPages, at, baseChanges } from './store.fixture.ts'
 import type { Store } from './store.ts'
+import { keptRuns, type RunRecord } from './webhookRuns.ts'
 
 const run = (number: number, overrides: Partial<RunRecord> = {}): RunRecord => ({
   runId: `run_${number}`,
