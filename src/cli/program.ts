@@ -137,6 +137,7 @@ const helpGroups: Readonly<Record<string, readonly string[]>> = {
     'channel',
     'deploy',
     'deployment',
+    'draft',
     'rollback',
     'hook',
     'manifest',

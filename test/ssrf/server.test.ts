@@ -29,7 +29,11 @@ const names: Readonly<Record<string, readonly DnsRecord[]>> = {
   ],
   'metadata.example': [a('169.254.169.254')],
 }
-const dns = await openDns((name, type) => (names[name] ?? []).filter((each) => [type, 'CNAME'].includes(each.type)))
+/** Names are looked up when they are written, too. Until then the name servers know none of them. */
+let isWritten = true
+const dns = await openDns((name, type) =>
+  isWritten ? (names[name] ?? []).filter((each) => [type, 'CNAME'].includes(each.type)) : 'NXDOMAIN',
+)
 after(dns.close)
 const strict = await openAglet('rebinding', { AGLET_DNS_SERVERS: dns.address, AGLET_OUTBOUND_PORTS: innerPort })
 const lenient = await openAglet('own-ports', { AGLET_DNS_SERVERS: dns.address, AGLET_ALLOW_PRIVATE_DESTINATIONS: '1' })
@@ -40,7 +44,10 @@ async function delivered(customer: Customer, url: string) {
   const made = await call<Customer>(customer, 'POST', '/tag', { name: url, domain: 'localhost', consent: 'disabled' })
   assert.equal(made.status, 200, JSON.stringify(made.body))
   const own = { ...customer, ...made.body }
-  await makeScript(own, 'eventSink', 'sink', sinkAt(url))
+  isWritten = false
+  await makeScript(own, 'eventSink', 'sink', sinkAt(url)).finally(() => {
+    isWritten = true
+  })
   const event = { eventName: 'PageView', eventId: 'e-1', timestamp: Date.now() }
   await fetch(`${own.tagUrl}/tag`, { method: 'POST', body: JSON.stringify(event) })
   const [delivery] = (await settledJourney(own, 'e-1')).deliveries
