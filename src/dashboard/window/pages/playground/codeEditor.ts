@@ -1,9 +1,10 @@
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { javascript } from '@codemirror/lang-javascript'
-import { bracketMatching, defaultHighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language'
+import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language'
 import { type Diagnostic, setDiagnostics } from '@codemirror/lint'
 import { EditorState } from '@codemirror/state'
 import { EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
+import { tags } from '@lezer/highlight'
 
 export type CodeMark = { line: number; message: string }
 export type CodeEditorHandle = {
@@ -33,6 +34,14 @@ const look = EditorView.theme({
   '.cm-tooltip': { backgroundColor: 'var(--raised)', color: 'var(--ink)', borderColor: 'var(--line)' },
 })
 
+/** The colours of the theme, which have the contrast of text on a card in light and dark. */
+const highlight = HighlightStyle.define([
+  { tag: [tags.keyword, tags.bool, tags.null], color: 'var(--accent)' },
+  { tag: [tags.string, tags.regexp, tags.special(tags.string)], color: 'var(--good)' },
+  { tag: tags.comment, color: 'var(--soft)', fontStyle: 'italic' },
+  { tag: tags.number, color: 'var(--bad)' },
+])
+
 /** The diagnostic of an error: its whole line. A line beyond the text is its last one. */
 function diagnosticOf(state: EditorState, { line, message }: CodeMark): Diagnostic {
   const { from, to } = state.doc.line(Math.min(Math.max(line, 1), state.doc.lines))
@@ -59,7 +68,7 @@ export function openCodeEditor(
         indentOnInput(),
         bracketMatching(),
         highlightActiveLine(),
-        syntaxHighlighting(defaultHighlightStyle),
+        syntaxHighlighting(highlight),
         javascript(),
         look,
         EditorView.lineWrapping,
