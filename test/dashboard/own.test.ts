@@ -44,7 +44,7 @@ describe('the person and the operator', { skip: noChromium }, () => {
     await page.getByRole('alert').first().waitFor()
     await page.getByLabel('New password').fill('')
     await page.getByLabel('Current password').fill('')
-    await page.getByLabel('Name').fill('Jane Roe')
+    await page.getByRole('textbox', { name: 'Name' }).fill('Jane Roe')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved.').waitFor()
     assert.deepEqual([await violations(page), complaints], [[], []])
