@@ -3,8 +3,8 @@ import type { Run } from '#contract/webhookRun.ts'
 import type { Clock } from '#kit/clock.ts'
 import { newId } from '#kit/id.ts'
 import type { Log } from '#kit/log.ts'
-import { keptRuns, type RunRecord } from '#store/webhookRuns.ts'
 import type { Store } from '#store/store.ts'
+import { keptRuns, type RunRecord } from '#store/webhookRuns.ts'
 
 type RunOwner = { teamId: string; tagId: string; scriptId: string }
 
