@@ -103,6 +103,21 @@ describe('settings of a tag', { skip: noChromium }, () => {
     await close()
   })
 
+  test('a host name is added with its proof, and removed after a question', async () => {
+    const { page, go, close } = await watch(browser, world.aglet.origin, owner)
+    await go(`${pathsOf(world).tag}/settings`)
+    await page.getByRole('textbox', { name: 'Host name' }).fill('d.shop.example')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    const host = page.locator('.host', { hasText: 'd.shop.example' })
+    await host.getByText('no DNS record').waitFor()
+    await host.getByText('DNS record', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Remove d.shop.example' }).click()
+    await inDialog(page).getByRole('button', { name: 'Remove', exact: true }).click()
+    await inDialog(page).waitFor({ state: 'detached' })
+    assert.deepEqual((await readTag(world.customer.tagId)).hosts, [])
+    await close()
+  })
+
   test('a viewer sees the settings and can change none', async () => {
     const { page, go, close } = await watch(browser, world.aglet.origin, viewer)
     await go(`${pathsOf(world).tag}/settings`)
