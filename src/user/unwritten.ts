@@ -60,7 +60,7 @@ function openEmailIndex() {
   }
 }
 
-/** The unwritten profiles, by user and by e-mail. */
+/** The profiles that are changed in memory and not written to the store yet, by user id and by e-mail key. */
 function openEntries() {
   const entries = new Map<string, Entry>()
   const emails = { claims: openEmailIndex(), confirmed: openEmailIndex() }

@@ -106,10 +106,10 @@ export function secretRedactor(secrets: readonly string[]): Redact {
 }
 
 /**
- * Takes out secrets, all that names one of these people, and every e-mail address: as they are, encoded, phone numbers
- * in any groups of digits, contacts and secrets inside of base64 too. The one redactor of messages, bodies, addresses
- * and headers. Linear in the text; nothing is left of a text that was made so that it would take longer, nor of one
- * that holds the beginning of a secret of more than 4,096 characters.
+ * Replaces secrets, the personal data of these people, and every e-mail address by a mark. It finds them as they are,
+ * percent-encoded, and inside base64; it finds phone numbers in any grouping of digits. Messages, bodies, addresses and
+ * headers are all redacted here. The time is linear in the length of the text. A text that would take longer is removed
+ * whole, and so is one that holds the beginning of a secret of more than 4,096 characters.
  */
 export function redactor({
   secrets,

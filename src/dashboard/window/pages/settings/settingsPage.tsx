@@ -148,7 +148,7 @@ function Settings({ tagId }: { tagId: string }) {
   )
 }
 
-/** Everything that a tag can be told, and its end. */
+/** All settings of a tag, and its deletion. */
 export default function SettingsPage() {
   return <OfTag>{({ tagId }) => <Settings key={tagId} tagId={tagId} />}</OfTag>
 }
