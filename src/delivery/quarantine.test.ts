@@ -14,8 +14,12 @@ import {
 } from '../../test/fake/deliveryHarness.ts'
 import { anEvent, aScript, aTag } from '../../test/fake/tag.ts'
 
-/** Replays everything that failed. */
+/** Replays everything that failed, once the replays before it have ended. */
 async function replayFailed({ disk, clock }: DeliveryHarness): Promise<void> {
+  await until('no replay is under way', async () => {
+    await clock.turn(1_000)
+    return (await disk.store.replays.unfinished()).length === 0
+  })
   const createdAt = clock.now()
   const row = { replayId: newId('rep', createdAt), tagId: 'tag_1', teamId: 'team_1', by: 'tok_1', createdAt, tally: {} }
   const filter = { statuses: ['dead', 'refused'] as const }
