@@ -41,14 +41,14 @@ export const noEventLimits = {
 export async function startMeasured<Made>(wanted: Wanted<Made>): Promise<Measured<Made>> {
   const { role = 'all', who = `Aglet, role ${role}`, make, seed } = wanted
   const data = mkdtempSync(join(tmpdir(), 'aglet-bench-'))
-  const on = { data, port: await freePort() }
+  const options = { data, port: await freePort() }
   const environment = { AGLET_ALLOW_PRIVATE_DESTINATIONS: '1', AGLET_RATE_LIMIT: '1000000', ...noEventLimits }
-  const first = await startAglet({ ...on, environment })
+  const first = await startAglet({ ...options, environment })
   const made = await make(first).finally(() => stopAglet(first))
   await seed?.(data, made)
   // A start of its own in any case: what is measured has not been warmed by what was made.
   const aglet = await startAglet({
-    ...on,
+    ...options,
     flags: ['--role', role],
     wrap: pinned('measured'),
     environment: { ...environment, ...wanted.environment },

@@ -150,8 +150,8 @@ export const seedJournal = (
         const records = Array.from({ length: recordsPerRound }, (_, n) => first + n * eventsPerRecord)
         for (const each of records) await stream.append(recordOf(each))
         const leased = await stream.lease(recordsPerRound, AbortSignal.timeout(10_000))
-        const planned = leased.flatMap(({ position, fresh }, record) =>
-          fresh.map((index): PlannedEvent => {
+        const planned = leased.flatMap(({ position, newIndexes }, record) =>
+          newIndexes.map((index): PlannedEvent => {
             const n = first + record * eventsPerRecord + index
             const receivedAt = receivedAtOf(first + record * eventsPerRecord)
             const deliveries = scriptIds.map((scriptId, script) => ({
@@ -187,8 +187,8 @@ type Journal = EnvironmentStore['store']['journal']
 async function planSome(stream: Stream, channel: { tagId: string; scriptId: string }, journal: Journal): Promise<void> {
   const leased = await stream.lease(200, AbortSignal.timeout(10_000))
   const receivedAt = clock.now()
-  const planned = leased.flatMap(({ position, fresh }) =>
-    fresh.map((index): PlannedEvent => {
+  const planned = leased.flatMap(({ position, newIndexes }) =>
+    newIndexes.map((index): PlannedEvent => {
       const delivery = {
         deliveryId: newId('dlv', receivedAt),
         scriptId: channel.scriptId,

@@ -13,9 +13,9 @@ import { freePort, makeCustomer, startAglet, stopAglet } from '../test/fake/agle
 import { noChromium, openBrowser } from '../test/fake/browser.ts'
 import {
   addPerson,
-  type DashboardWorld,
+  type DashboardFixture,
   fillTag,
-  makeWorld,
+  makeFixture,
   sendEvents,
   shopEvent,
   vendorEnvironment,
@@ -54,31 +54,31 @@ const refuse = (path: RegExp) => (page: Page) =>
   )
 
 /** The live view after twelve events and a refused call. */
-const liveShot = (world: DashboardWorld, tag: string): Shot => ({
+const liveShot = (fixture: DashboardFixture, tag: string): Shot => ({
   name: 'live',
   path: `${tag}/live`,
   async before(page) {
     await page.getByText('watching').waitFor()
     const first = Date.now() % 100_000_000
     await sendEvents(
-      world.customer,
+      fixture.customer,
       Array.from({ length: 12 }, (_, n) => shopEvent(first + n)),
     )
-    await sendEvents(world.customer, [shopEvent(1)], { origin: 'https://m.shop.example' }).catch(() => undefined)
+    await sendEvents(fixture.customer, [shopEvent(1)], { origin: 'https://m.shop.example' }).catch(() => undefined)
     await page.getByRole('button', { name: 'Allow it' }).first().waitFor()
   },
 })
 
 /** Pages with data, and the dialogs over them. */
-function shotsWithData(world: DashboardWorld): Shot[] {
-  const { team, tag } = pathsOf(world)
-  const { braze, meta, long } = world.scripts
+function shotsWithData(fixture: DashboardFixture): Shot[] {
+  const { team, tag } = pathsOf(fixture)
+  const { braze, meta, long } = fixture.scripts
   return [
     { name: 'team', path: team },
     { name: 'overview', path: tag, isWhole: true },
     { name: 'overview-day', path: `${tag}?range=24h&compare=on`, isWhole: true },
     { name: 'overview-viewer', path: tag, as: viewer },
-    liveShot(world, tag),
+    liveShot(fixture, tag),
     { name: 'events', path: `${tag}/events` },
     { name: 'events-filtered', path: `${tag}/events?status=refused,dead&name=Purchase&http=400` },
     { name: 'event', path: `${tag}/events/order-1004`, isWhole: true },
@@ -124,8 +124,8 @@ function shotsWithData(world: DashboardWorld): Shot[] {
 }
 
 /** Pages without data, and pages that cannot be shown. */
-function otherShots(world: DashboardWorld, empty: Pick<DashboardWorld, 'customer'>): Shot[] {
-  const { team, tag } = pathsOf(world)
+function otherShots(fixture: DashboardFixture, empty: Pick<DashboardFixture, 'customer'>): Shot[] {
+  const { team, tag } = pathsOf(fixture)
   const none = pathsOf(empty).tag
   return [
     { name: 'sign-in', path: team, as: undefined },
@@ -185,22 +185,22 @@ const options = { data, port: await freePort(), environment: vendorEnvironment(v
 let aglet = await startAglet(options)
 const browser = await openBrowser()
 try {
-  const world = await makeWorld(aglet, vendors)
+  const fixture = await makeFixture(aglet, vendors)
   const empty = { customer: await makeCustomer(aglet, 'new-shop.example') }
-  await addPerson(world.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
-  await addPerson(world.customer, { name: 'Vic Viewer', email: viewer, role: 'viewer' })
+  await addPerson(fixture.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
+  await addPerson(fixture.customer, { name: 'Vic Viewer', email: viewer, role: 'viewer' })
   await addPerson(empty.customer, { name: 'New Owner', email: newcomer, role: 'owner' })
   await stopAglet(aglet)
-  const seeded = { tagId: world.customer.tagId, scriptIds: Object.values(world.scripts) }
+  const seeded = { tagId: fixture.customer.tagId, scriptIds: Object.values(fixture.scripts) }
   await seedJournal(data, seeded, 6_000, {
     eventsPerRecord: 2,
     shape: (part) => part + Math.sin(part * 4 * Math.PI) / 24,
   })
   aglet = await startAglet(options)
-  await fillTag(world.customer, 120)
+  await fillTag(fixture.customer, 120)
   mkdirSync(values.to, { recursive: true })
   const only = values.only.split(',').filter(Boolean)
-  const shots = [...shotsWithData(world), ...otherShots(world, empty)].filter(
+  const shots = [...shotsWithData(fixture), ...otherShots(fixture, empty)].filter(
     ({ name }) => only.length === 0 || only.some((start) => name.startsWith(start)),
   )
   const emailOf = (shot: Shot) => ('as' in shot ? shot.as : owner)

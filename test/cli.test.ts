@@ -31,7 +31,7 @@ async function run(
 ): Promise<Told> {
   const told: Told = { code: 0, out: '', error: '', operated: [] }
   const never = async () => assert.fail('is not the operator')
-  const world: ProgramDeps = {
+  const deps: ProgramDeps = {
     version: '1.2.3',
     env: { XDG_CONFIG_HOME: folder, ...env },
     print(text) {
@@ -54,7 +54,7 @@ async function run(
     backup: never,
     restore: never,
   }
-  told.code = await runProgram(words, world)
+  told.code = await runProgram(words, deps)
   return told
 }
 
@@ -111,7 +111,7 @@ test('the life of a script: made with its secrets sealed, read, changed field by
 
   const { out } = await run(['script', 'list', '--tag', live.tagId])
   assert.match(out, new RegExp(`^scriptId .*\n${scriptId} +sink +eventSink`))
-  await control.worlds.production.store.journal.pause({
+  await control.environments.production.store.journal.pause({
     ...{ scriptId, tagId: live.tagId, reason: 'keyRejected', times: 1, secrets: '{}' },
     ...{ since: Date.UTC(2026, 10, 20), until: Date.UTC(2026, 10, 21) },
   })
@@ -127,11 +127,11 @@ test('the life of a script: made with its secrets sealed, read, changed field by
 test('a draft is saved and not deployed until the tag is', async () => {
   const sink = ['--secret', 'EVENT_SINK_URL=https://a.example/in']
   const words = ['--tag', live.tagId, '--name', 'draft', '--provider', 'eventSink', ...sink]
-  const before = control.worlds.production.snapshots.get(live.tagId)
+  const before = control.environments.production.snapshots.get(live.tagId)
   const { scriptId } = await json('script', 'create', ...words, '--draft')
-  assert.equal(control.worlds.production.snapshots.get(live.tagId), before)
+  assert.equal(control.environments.production.snapshots.get(live.tagId), before)
   await json('deploy', live.tagId)
-  assert.notEqual(control.worlds.production.snapshots.get(live.tagId), before)
+  assert.notEqual(control.environments.production.snapshots.get(live.tagId), before)
   await json('script', 'delete', scriptId)
 })
 

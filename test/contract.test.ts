@@ -186,15 +186,15 @@ const own: { [Id in OperationId]?: Partial<Record<FaultName, () => Promise<Contr
 }
 
 const newToken = async (as = customer, granted: readonly Scope[] = scopes) =>
-  createToken(control.worlds[as.environment], { teamId: as.teamId, scopes: granted }, 'operator')
+  createToken(control.environments[as.environment], { teamId: as.teamId, scopes: granted }, 'operator')
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
-/** Asks while the world is another. */
-async function withWorld(other: Partial<ControlDeps>, asks: () => Promise<ControlAnswer>): Promise<ControlAnswer> {
-  const { rateLimit, retryAfterSeconds, runCode } = control.worlds.production
-  Object.assign(control.worlds.production, other)
+/** Asks while a dependency is another. */
+async function withChanged(other: Partial<ControlDeps>, asks: () => Promise<ControlAnswer>): Promise<ControlAnswer> {
+  const { rateLimit, retryAfterSeconds, runCode } = control.environments.production
+  Object.assign(control.environments.production, other)
   const told = await asks()
-  Object.assign(control.worlds.production, { rateLimit, retryAfterSeconds, runCode })
+  Object.assign(control.environments.production, { rateLimit, retryAfterSeconds, runCode })
   assert.match(String(told.headers['retry-after']), /^[1-9]\d*$/)
   return told
 }
@@ -238,9 +238,9 @@ const general: Partial<Record<FaultName, (id: OperationId, asked: ControlRequest
       },
       payload: '{"name":7,"keepBefore":7}',
     }),
-  tooManyRequests: (id, asked) => withWorld({ rateLimit: 0 }, () => call(id, asked)),
+  tooManyRequests: (id, asked) => withChanged({ rateLimit: 0 }, () => call(id, asked)),
   ...queryFaults,
-  overloaded: (id, asked) => withWorld({ retryAfterSeconds: () => 30 }, () => call(id, asked)),
+  overloaded: (id, asked) => withChanged({ retryAfterSeconds: () => 30 }, () => call(id, asked)),
   internal: async (id, asked) => {
     control.broken = true
     return call(id, asked).finally(() => {
@@ -309,7 +309,7 @@ const sandbox = await makeCustomer(control, { environment: 'sandbox' })
 
 async function expired() {
   const { token } = await createToken(
-    control.worlds.production,
+    control.environments.production,
     { teamId: customer.teamId, expiresInMs: 60_000 },
     'operator',
   )
@@ -320,7 +320,7 @@ async function expired() {
 async function revoked() {
   const { token, tokenId } = await newToken()
   assert.equal((await call('readMe', { headers: bearer(token) })).status, 200)
-  await revokeToken(control.worlds.production, tokenId, 'operator')
+  await revokeToken(control.environments.production, tokenId, 'operator')
   await control.clock.turn(5_000)
   return bearer(token)
 }
@@ -375,11 +375,11 @@ test('every operation that takes the id of an object has a case for that of anot
 for (const [id, name] of Object.entries(theirs) as [OperationId, FaultName][]) {
   test(`${id} of another team's object is answered as if it were not there, and does nothing`, async () => {
     const asked = await (tries.ofScript[id as keyof typeof tries.ofScript] ?? good[id])()
-    const live = control.worlds.production.snapshots.get(tagId)
+    const live = control.environments.production.snapshots.get(tagId)
     const told = await call(id, asked, stranger)
     const none = await own[id]![name]!()
     assert.deepEqual([told.status, told.body], [none.status, none.body])
-    assert.equal(control.worlds.production.snapshots.get(tagId), live)
+    assert.equal(control.environments.production.snapshots.get(tagId), live)
   })
 }
 

@@ -30,8 +30,8 @@ type Request = {
 }
 
 const good = { authorization: `Bearer ${as.token}`, 'team-id': as.teamId }
-const world = control.worlds.production
-const person = { authorization: `Bearer ${await makeSession(world, await makePerson(world, 'ada@example.com'))}` }
+const deps = control.environments.production
+const person = { authorization: `Bearer ${await makeSession(deps, await makePerson(deps, 'ada@example.com'))}` }
 const rows: Record<string, Operation> = operations
 const idsWhere = (holds: (row: Operation) => boolean) => operationIds.filter((id) => holds(rows[id]!))
 const anId = (holds: (row: Operation) => boolean = () => true) => fc.constantFrom(...idsWhere(holds))
@@ -210,7 +210,7 @@ async function refused(asked: Request): Promise<void> {
 }
 
 const entries = async () => {
-  const { rows } = await control.worlds.production.store.audit(as.teamId, { limit: 200 })
+  const { rows } = await control.environments.production.store.audit(as.teamId, { limit: 200 })
   return rows.length
 }
 

@@ -21,7 +21,7 @@ import { openTestServer } from './fake/testServer.ts'
 
 const place = await openTestServer()
 const { control } = place
-const on = place.worlds.production
+const environment = place.environments.production
 const customer = await makeCustomer(control)
 const { teamId, tagId } = customer
 const scriptId = await makeScript(control, customer, { name: 'first' })
@@ -31,11 +31,13 @@ after(async () => {
   ledger.close()
   await place.close()
 })
-await publishPolicy(on, { policyType: 'PRIVACY_POLICY', version: '1', required: false }, 'operator')
+await publishPolicy(environment, { policyType: 'PRIVACY_POLICY', version: '1', required: false }, 'operator')
 
 async function newMember(role: (typeof roles)[number]): Promise<string> {
-  const personId = await makePerson(on, `${newId('per', Math.random() * 1e12)}@example.com`)
-  await on.store.write([{ account: { add: 'member', row: { teamId, personId, role, createdAt: on.clock.now() } } }])
+  const personId = await makePerson(environment, `${newId('per', Math.random() * 1e12)}@example.com`)
+  await environment.store.write([
+    { account: { add: 'member', row: { teamId, personId, role, createdAt: environment.clock.now() } } },
+  ])
   return personId
 }
 
@@ -47,7 +49,7 @@ async function caller(granted: readonly Scope[]): Promise<Caller> {
   const title = held.join(' ')
   const there = known.get(title)
   if (there) return there
-  const { token } = await createToken(on, { teamId, scopes: held }, 'operator')
+  const { token } = await createToken(environment, { teamId, scopes: held }, 'operator')
   const made = { title, held: new Set(held), token }
   known.set(title, made)
   return made
@@ -85,7 +87,7 @@ async function callWithin(
     const isWithin = stood !== 'own' && lacked(stood, by).length === 0
     assert.ok(isWithin || may(name), `${id} by ${by.title} changed ${name}: ${stood}`)
   }
-  const beyond = lacked(await redeemed(on, reply.body), by)
+  const beyond = lacked(await redeemed(environment, reply.body), by)
   assert.deepEqual(beyond, [], `${id} by ${by.title} gained what it lacks`)
   return reply
 }
@@ -142,7 +144,7 @@ async function makeTag(): Promise<{ tagId: string }> {
   return (await callControl(control, 'createTag', customer, { body })).body as { tagId: string }
 }
 async function newHook(): Promise<string> {
-  const { rows } = await on.store.hooks(teamId, { limit: 1 })
+  const { rows } = await environment.store.hooks(teamId, { limit: 1 })
   if (rows[0]) return rows[0].hookId
   return String(
     (await callControl(control, 'createHook', customer, { body: { url: 'https://ci.example.com/' } })).body.hookId,
@@ -196,7 +198,7 @@ for (const [id, request] of Object.entries(harmless) as [OperationId, () => Cont
 test('only a scope of the operator’s approves an application, and no customer can give it', async () => {
   for (const by of [...alone, ...ofRoles]) {
     const write = { name: `waits ${++made}`, scopes: [...scopes] }
-    const { applicationId } = (await createApplication(on, teamId, write, operatorHolder)).application
+    const { applicationId } = (await createApplication(environment, teamId, write, operatorHolder)).application
     const isOperator = operatorScopes.some((scope) => by.held.has(scope))
     const reply = await callWithin(
       'approveApplication',
@@ -229,7 +231,7 @@ const acts: Record<string, (personId: string) => Promise<{ asked: ControlRequest
   createPerson: async () => ({
     asked: {
       body: {
-        invitation: await makeLink(on, teamId, 'editor'),
+        invitation: await makeLink(environment, teamId, 'editor'),
         name: 'Ada',
         email: `joins${++made}@example.com`,
         password,
@@ -238,7 +240,7 @@ const acts: Record<string, (personId: string) => Promise<{ asked: ControlRequest
     joins: 'editor',
   }),
   acceptInvitation: async () => ({
-    asked: { body: { invitation: await makeLink(on, teamId, 'editor') } },
+    asked: { body: { invitation: await makeLink(environment, teamId, 'editor') } },
     joins: 'editor',
   }),
 }
@@ -249,7 +251,7 @@ test('what a person does for themselves changes nobody else, and gives no other 
     for (const role of roles) {
       const personId = await newMember(role)
       const { asked, joins } = await acts[id]!(personId)
-      const session = await makeSession(on, personId)
+      const session = await makeSession(environment, personId)
       const before = ledger.read()
       const reply = await callControl(control, id, customer, {
         ...asked,
@@ -266,16 +268,16 @@ test('what a person does for themselves changes nobody else, and gives no other 
         )
       }
       if (id === 'acceptInvitation') {
-        const now = (await on.store.accounts.member(teamId, personId))!.role
+        const now = (await environment.store.accounts.member(teamId, personId))!.role
         assert.equal(now, role === 'owner' ? 'owner' : 'editor')
       }
     }
-  assert.equal((await on.store.accounts.member(teamId, owner))?.role, 'owner')
+  assert.equal((await environment.store.accounts.member(teamId, owner))?.role, 'owner')
 })
 
 test('the operations of the operator are refused to every token and every other person, and change nothing', async () => {
   const cases = operatorCases(control, customer)
-  const sessions = await Promise.all(roles.map(async (role) => makeSession(on, await newMember(role))))
+  const sessions = await Promise.all(roles.map(async (role) => makeSession(environment, await newMember(role))))
   const bearers = [...sessions, ...[...alone, ...ofRoles].map(({ token }) => token)]
   for (const id of ofOperator) {
     const asked = await cases.good[id as keyof typeof cases.good]()

@@ -173,9 +173,9 @@ test('the operator’s commands work while the server runs and when it is down',
   await copyFirstStart(join(folder, 'commands'))
   const aglet = await serve('commands')
   const origin = new URL(value(aglet.out(), 'Status page')!).origin
-  const on = ['--json', '--data', join(folder, 'commands'), '--environment', 'sandbox']
+  const options = ['--json', '--data', join(folder, 'commands'), '--environment', 'sandbox']
   const json = async (...words: string[]) => {
-    const { code, out, error } = await command(...words, ...on)
+    const { code, out, error } = await command(...words, ...options)
     assert.deepEqual([code, error, out.split('\n').length], [0, '', 2])
     return JSON.parse(out)
   }

@@ -80,12 +80,12 @@ async function planned(bare: Target, deps: On): Promise<void> {
 }
 
 async function run(scale: Scale, tell: (row: Row) => void): Promise<void> {
-  const on = { scale, tell }
-  await besideOthers(on)
+  const options = { scale, tell }
+  await besideOthers(options)
   if (scale.isQuick) return
   await using([startBare()], async ([bare]) => {
-    await withChannels(bare!, on)
-    await planned(bare!, on)
+    await withChannels(bare!, options)
+    await planned(bare!, options)
   })
 }
 

@@ -108,7 +108,7 @@ const identity = identityOf(person)
  * The whole way of an event through the webhook channel: its request is described, handed over, and its answer read.
  */
 function channelIn(sandbox: Sandbox) {
-  const world = { brand: 'Service', tagUrl: (tagId: string) => `https://d.example/t/${tagId}`, runCode: sandbox.run }
+  const deps = { brand: 'Service', tagUrl: (tagId: string) => `https://d.example/t/${tagId}`, runCode: sandbox.run }
   return async () => {
     const outgoing = {
       event: { ...event, timestamp: Date.now() } as TagEvent,
@@ -122,7 +122,7 @@ function channelIn(sandbox: Sandbox) {
     const built = buildRequests('webhook', webhook, asked)
     if (!('requests' in built)) throw new Error('the webhook was not to be told')
     const ready = { delivery: {} as AttemptContext['delivery'], tag, provider: webhook, script, outgoing, secrets }
-    const answer = await runCustomerCode(built.requests[0]!, webhook.code!, ready, world as unknown as RunDeps)
+    const answer = await runCustomerCode(built.requests[0]!, webhook.code!, ready, deps as unknown as RunDeps)
     if (judge(webhook, answer, Date.now()).verdict !== 'delivered') throw new Error(JSON.stringify(answer))
   }
 }

@@ -12,7 +12,7 @@ import {
 
 const place = await openTestServer()
 after(place.close)
-const { production } = place.worlds
+const { production } = place.environments
 const team = await makeTeam(production)
 const minuteMs = 60_000
 await makePerson(production, 'taken@example.com')

@@ -23,7 +23,7 @@ import { createToken } from './token.ts'
 
 const place = await openTestServer()
 after(place.close)
-const { production } = place.worlds
+const { production } = place.environments
 const team = await makeTeam(production)
 const owner = await makeMember(place, production, team.teamId, 'owner', 'owner@example.com')
 const { teamId } = team

@@ -19,7 +19,7 @@ const passwords: PasswordHasher = {
 }
 const place = await openTestServer(passwords)
 after(place.close)
-const { production } = place.worlds
+const { production } = place.environments
 const { teamId } = await createTeam(production, 'Shop', 'operator')
 const owner = await makePerson(production, 'owner@example.com')
 

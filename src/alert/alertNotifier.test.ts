@@ -12,12 +12,12 @@ import { retryDelaysMs } from './sendNotifications.ts'
 
 const control = await openTestControl()
 after(control.close)
-const { store, snapshots, keys } = control.worlds.production
+const { store, snapshots, keys } = control.environments.production
 const { clock } = control
 const running: AlertNotifier[] = []
 afterEach(async () => void (await Promise.all(running.splice(0).map(({ stop }) => stop()))))
 
-type Answer = Awaited<ReturnType<(typeof control.worlds)['production']['send']>>
+type Answer = Awaited<ReturnType<(typeof control.environments)['production']['send']>>
 const answerWith = (status: number): Answer => ({ status, headers: {}, body: '', durationMs: 1 })
 
 /** A team with a channel and a hook, and an alert notifier for them. */
@@ -29,7 +29,7 @@ async function openAlerts({ kind = 'alert' as 'alert' | 'deploy', answer = answe
   const sent: { body: string; headers: Record<string, string>; at: number }[] = []
   const vendor = { answer }
   const alertDeps = {
-    ...control.worlds.production,
+    ...control.environments.production,
     async send({ body = '', headers }: { body?: string; headers: Record<string, string> }) {
       sent.push({ body, headers, at: clock.now() })
       return vendor.answer
@@ -179,7 +179,7 @@ test('a receiver verifies a real message; a private address is not called', asyn
   const { row, secret } = newHook(as.teamId, receiver.url, { keys, clock: { now: Date.now } }, 'alert')
   const rows = (await store.hooks(as.teamId, { limit: 10 })).rows
   await store.write([...rows.map(({ hookId }) => ({ drop: 'hook' as const, hookId })), { add: 'hook', row }])
-  const real = { ...control.worlds.production, clock: { ...clock, now: Date.now } }
+  const real = { ...control.environments.production, clock: { ...clock, now: Date.now } }
   const alerts = openAlertNotifier({ ...real, send })
   alerts.report(event())
   await until('it has come', () => clock.turn(1_000).then(() => receiver.got.length === 1))

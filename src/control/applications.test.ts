@@ -14,7 +14,7 @@ import {
 
 const control = await openTestControl()
 after(control.close)
-const production = control.worlds.production
+const production = control.environments.production
 const customer = await makeCustomer(control)
 const stranger = await makeCustomer(control)
 const operator = await createToken(production, { teamId: stranger.teamId, scopes: everyScope }, 'operator')

@@ -20,7 +20,7 @@ const control = await openTestControl()
 after(control.close)
 const as = await makeCustomer(control)
 const scriptId = await makeScript(control, as)
-const production = control.worlds.production
+const production = control.environments.production
 const person = await makePerson(production, 'ada@example.com')
 /** The headers of a signed-in person for operations that need a session; otherwise the customer's token is used. */
 async function headersOf(id: OperationId): Promise<Record<string, string>> {

@@ -10,7 +10,7 @@ import { makeEvent } from '../../test/fake/testEvents.ts'
 const control = await openTestControl()
 after(control.close)
 const { clock } = control
-const { store, stream, keys, intakeLog } = control.worlds.production
+const { store, stream, keys, intakeLog } = control.environments.production
 
 async function newCustomer() {
   const customer = await makeCustomer(control)

@@ -42,7 +42,7 @@ export type ControlDeps = SignInMethods & {
   sealingKeys: SealingKeys
   snapshots: Snapshots
   /** The user profiles of all tags. */
-  people: Profiles
+  profiles: Profiles
   authenticate: AuthenticateToken
   authenticatePerson: AuthenticatePerson
   /** The access of a signed-in person to a team, by their role. */

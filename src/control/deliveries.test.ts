@@ -17,7 +17,7 @@ after(control.close)
 const customer = await makeCustomer(control)
 const { tagId, teamId } = customer
 const { clock } = control
-const { store, stream, keys } = control.worlds.production
+const { store, stream, keys } = control.environments.production
 const list = async (values: Record<string, string | number> = {}) => {
   const { body } = await callControl(control, 'listDeliveries', customer, { values: { tagId, ...values } })
   return body as unknown as { deliveries: DeliveryRow[]; next?: string }
@@ -149,7 +149,7 @@ const advanceUntil = async (what: string, streams: number, isDone: () => boolean
 test('a stream sends deliveries as they happen, resumes from Last-Event-ID, and ends when its token is revoked', async () => {
   const { createToken } = await import('#account/token.ts')
   const { token, tokenId } = await createToken(
-    control.worlds.production,
+    control.environments.production,
     { teamId, scopes: ['event:read'] },
     'operator',
   )
@@ -167,7 +167,7 @@ test('a stream sends deliveries as they happen, resumes from Last-Event-ID, and 
   // A look between the plan and its outcome shows the delivery as pending, too.
   await advanceUntil('the outcome', 1, () => again.messages.some(({ data }) => data.status === 'delivered'))
   assert.deepEqual(new Set(again.messages.map(({ data }) => data.eventId)), new Set(['later']))
-  await revokeToken(control.worlds.production, tokenId, 'operator')
+  await revokeToken(control.environments.production, tokenId, 'operator')
   const before = clock.now()
   await advanceUntil('the end of both streams', 1, () => first.hasEnded && again.hasEnded)
   assert.ok(clock.now() - before <= 5_000)

@@ -13,7 +13,7 @@ import {
 
 const control = await openTestControl()
 after(control.close)
-const { snapshots, store } = control.worlds.production
+const { snapshots, store } = control.environments.production
 
 const tagValues = ({ tagId }: Customer, more: Record<string, string | number> = {}) => ({ values: { tagId, ...more } })
 const deploy = async (as: Customer) =>

@@ -11,7 +11,7 @@ const control = await openTestControl()
 after(control.close)
 const as = await makeCustomer(control)
 const { tagId } = as
-const { store, stream, keys } = control.worlds.production
+const { store, stream, keys } = control.environments.production
 const journey = (eventId: string, caller?: string) =>
   callControl(control, 'readEvent', as, { values: { tagId, eventId, ...(caller && { caller }) } })
 

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { revokeToken } from '#account/token.ts'
-import { callControl, inWorld, makeCustomer, openTestControl, whileQueriesAre } from '../../test/fake/testControl.ts'
+import {
+  callControl,
+  makeCustomer,
+  openTestControl,
+  whileQueriesAre,
+  withChangedDeps,
+} from '../../test/fake/testControl.ts'
 import { makeEvent } from '../../test/fake/testEvents.ts'
 
 const control = await openTestControl()
@@ -62,17 +68,17 @@ test('the audit log is exported without the id of the team', async () => {
 test('an export ends when the token is revoked meanwhile', async () => {
   const as = await makeCustomer(control)
   for (let n = 0; n < 201; n++) await makeEvent(control, as, `event ${n}`)
-  const { store } = control.worlds.production
+  const { store } = control.environments.production
   const queries: typeof store.queries = (teamId) => ({
     ...store.queries(teamId),
     events: async (tagId, filter, page) => {
-      await revokeToken(control.worlds.production, as.tokenId, 'operator')
+      await revokeToken(control.environments.production, as.tokenId, 'operator')
       await control.clock.turn(60_000) // an authenticated token is cached for some seconds
       return store.queries(teamId).events(tagId, filter, page)
     },
   })
   const path = `/tag/${as.tagId}/export?of=event`
-  await assert.rejects(inWorld(control, { store: { ...store, queries } }, () => download(path, as)))
+  await assert.rejects(withChangedDeps(control, { store: { ...store, queries } }, () => download(path, as)))
 })
 
 test('a refused query is answered as an Error object; one that fails later breaks the connection', async () => {
@@ -81,7 +87,7 @@ test('a refused query is answered as an Error object; one that fails later break
   const path = `/tag/${as.tagId}/export?of=event`
   const busy = await whileQueriesAre(control, 'tooSlow', () => download(path, as))
   assert.deepEqual([busy.status, JSON.parse(busy.text).error], [503, 'QUERY_TOO_SLOW'])
-  const { store } = control.worlds.production
+  const { store } = control.environments.production
   const queries: typeof store.queries = (teamId) => ({
     ...store.queries(teamId),
     events: async (tagId, filter, page) => {
@@ -89,6 +95,6 @@ test('a refused query is answered as an Error object; one that fails later break
       return store.queries(teamId).events(tagId, filter, page)
     },
   })
-  const failing = inWorld(control, { store: { ...store, queries } }, () => download(path, as))
+  const failing = withChangedDeps(control, { store: { ...store, queries } }, () => download(path, as))
   await assert.rejects(failing)
 })

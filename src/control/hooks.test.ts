@@ -12,7 +12,7 @@ import {
 
 const control = await openTestControl()
 after(control.close)
-const { snapshots, store } = control.worlds.production
+const { snapshots, store } = control.environments.production
 const url = 'https://ci.example.com/aglet?key=1'
 const answers = (status: number) => ({ status, headers: {}, body: '', durationMs: 1 })
 

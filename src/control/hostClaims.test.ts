@@ -6,7 +6,7 @@ import { checkHostClaims } from './hostClaims.ts'
 
 const control = await openTestControl()
 after(control.close)
-const production = control.worlds.production
+const production = control.environments.production
 const dayMs = 86_400_000
 
 const put = async (as: Customer, hosts: readonly string[]) => {
@@ -112,7 +112,7 @@ test('the sandbox has separate claims and proofs', async () => {
   prove(host, as)
   assert.equal((await put(as, [host])).hostStates[0]?.state, 'ready')
   assert.equal((await put(sandbox, [host])).hostStates[0]?.state, 'unproved')
-  assert.equal(control.worlds.sandbox.snapshots.byHost(host), undefined)
+  assert.equal(control.environments.sandbox.snapshots.byHost(host), undefined)
 })
 
 test('a loopback name needs no DNS proof, for development', async () => {

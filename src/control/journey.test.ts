@@ -11,7 +11,7 @@ import { type Customer, callControl, makeCustomer, makeScript, openTestControl }
 const control = await openTestControl()
 after(control.close)
 const { clock } = control
-const world = control.worlds.production
+const deps = control.environments.production
 
 /** An accepted event with one delivery of a script that was skipped for this reason. */
 async function makeSkipped(
@@ -23,9 +23,9 @@ async function makeSkipped(
   const person = { userId: 'usr_1', hasExplicitUserId: true, trusted: false, origin: 'https://example.com' }
   const context = { tagId, teamId, ...person, receivedAt, ip: '203.0.113.7' }
   const body = Buffer.from(JSON.stringify({ eventName: 'Purchase', timestamp: receivedAt, ...event }))
-  const payload = sealRecord([{ context, body }], context, world.keys)
-  await world.stream.append({ tagId, payload, ...dedupKeys([eventId], context, world.keys) })
-  const place = await world.stream.find(world.keys.team(teamId).eventKey(tagId, eventId, false))
+  const payload = sealRecord([{ context, body }], context, deps.keys)
+  await deps.stream.append({ tagId, payload, ...dedupKeys([eventId], context, deps.keys) })
+  const place = await deps.stream.find(deps.keys.team(teamId).eventKey(tagId, eventId, false))
   const delivery = {
     deliveryId: `dlv_${eventId}`,
     scriptId,
@@ -35,7 +35,7 @@ async function makeSkipped(
   } as const
   const facts = { consent: { source: 'none' }, place: { country: 'DE', source: 'request' } } as const
   const planned = { ...place!, tagId, eventName: 'Purchase', userId: 'usr_1', receivedAt, ...facts }
-  await world.store.journal.plan([{ ...planned, deliveries: [delivery] }])
+  await deps.store.journal.plan([{ ...planned, deliveries: [delivery] }])
 }
 
 async function readJourney(as: Customer, eventId: string): Promise<Journey> {
@@ -99,7 +99,7 @@ test('without user:read, what names the person is struck out of the event', asyn
   assert.equal(whole.redacted, undefined)
   assert.equal(whole.received?.userEmail, names[0])
 
-  const { token } = await createToken(world, { teamId: as.teamId, scopes: ['event:read'] }, 'operator')
+  const { token } = await createToken(deps, { teamId: as.teamId, scopes: ['event:read'] }, 'operator')
   const bare = await readJourney({ ...as, token }, 'of-jane')
   assert.equal(bare.redacted, true)
   const text = JSON.stringify(bare)

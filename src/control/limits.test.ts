@@ -162,7 +162,7 @@ test('a dry run counts as a query of its team', async () => {
 test('the stats of a tag show the refused calls, by minute and by limit', async () => {
   const as = await makeCustomer(control)
   const at = Math.floor(control.clock.now() / 60_000) * 60_000
-  const { store } = control.worlds.production
+  const { store } = control.environments.production
   await store.write([{ add: 'refusedCalls', rows: [{ tagId: as.tagId, at, of: 'team', calls: 7 }] }])
   await control.clock.turn(1_000)
   const { status, body } = await callControl(control, 'readStats', as, { values: { tagId: as.tagId } })

@@ -7,7 +7,7 @@ import { makeTeam, openTestServer } from '../../test/fake/testServer.ts'
 
 const place = await openTestServer()
 after(place.close)
-const { production } = place.worlds
+const { production } = place.environments
 const { teamId } = await makeTeam(production, 'Shop')
 
 /** Calls an operation as the page of the operator does. */

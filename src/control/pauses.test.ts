@@ -4,7 +4,7 @@ import { type Customer, callControl, makeCustomer, makeScript, openTestControl }
 
 const control = await openTestControl()
 after(control.close)
-const { snapshots, store } = control.worlds.production
+const { snapshots, store } = control.environments.production
 
 const pause = (as: Customer, scriptId: string) => callControl(control, 'pauseScript', as, { values: { scriptId } })
 const resume = (as: Customer, scriptId: string) => callControl(control, 'resumeScript', as, { values: { scriptId } })

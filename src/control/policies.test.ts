@@ -19,7 +19,7 @@ import { withoutProvider } from '../../test/fake/withoutProvider.ts'
 const control = await openTestControl()
 after(control.close)
 const as = await makeCustomer(control)
-const production = control.worlds.production
+const production = control.environments.production
 const publish = (policyType: Parameters<typeof publishPolicy>[1]['policyType'], version: string, required = false) =>
   publishPolicy(production, { policyType, version, required }, 'operator')
 const read = async (policyId: string, who = as) => {

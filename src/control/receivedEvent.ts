@@ -40,7 +40,7 @@ function pluginSteps(
   return steps
 }
 
-/** The people that an event names by the standard keys, wherever a sender may put them. */
+/** The persons that an event names by the standard keys, wherever a sender may put them. */
 function namedIn(event: TagEvent): RawPerson[] {
   const maps = [event, event.user, event.data, event.storage?.kv].filter(
     (each): each is Record<string, unknown> => typeof each === 'object' && each !== null,
@@ -54,7 +54,7 @@ function namedIn(event: TagEvent): RawPerson[] {
 function createRedaction({ event, context, userId }: RecordEvent, own: Profile | undefined) {
   const facts = readUserFacts(event, noCaptureRules, context.kind)
   const { person } = attachPerson(event, { context, userId, facts, own })
-  const redact = redactor({ secrets: [], people: [person, ...namedIn(event)] })
+  const redact = redactor({ secrets: [], persons: [person, ...namedIn(event)] })
   return (each: TagEvent): TagEvent => {
     const { event: stripped } = withoutPii({ event: each, person, custom: {}, captured: {} })
     const { eventId, eventName, timestamp } = each
@@ -92,7 +92,7 @@ export async function receivedEvent(
 ): Promise<ReceivedEvent> {
   const { event, context, userId, isErased } = recorded
   const deployment = await deps.store.deploymentAt(tag.tagId, context.receivedAt)
-  const own = isErased ? undefined : await deps.people.get({ tag, userId })
+  const own = isErased ? undefined : await deps.profiles.get({ tag, userId })
   const rates = deps.rates?.()
   const { userAgent } = deviceOf(event, context)
   const pluginContext = {

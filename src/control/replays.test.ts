@@ -5,7 +5,7 @@ import { makeEvent } from '../../test/fake/testEvents.ts'
 
 const control = await openTestControl()
 after(control.close)
-const { store } = control.worlds.production
+const { store } = control.environments.production
 
 /** A customer with events of these ids, whose deliveries a channel refused. */
 async function withRefused(...eventIds: string[]) {
@@ -19,7 +19,7 @@ async function withRefused(...eventIds: string[]) {
 
 async function refuse(as: Customer, scriptId: string, eventId: string, trusted = false): Promise<void> {
   await makeEvent(control, as, eventId, { isPlanned: false, trusted })
-  const { stream, keys } = control.worlds.production
+  const { stream, keys } = control.environments.production
   const place = (await stream.find(keys.team(as.teamId).eventKey(as.tagId, eventId, trusted)))!
   const deliveryId = `dlv_${as.tagId}_${eventId}_${trusted}`
   const delivery = {

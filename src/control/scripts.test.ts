@@ -17,7 +17,7 @@ import {
 
 const control = await openTestControl()
 after(control.close)
-const production = control.worlds.production
+const production = control.environments.production
 const url = 'https://sink.example/in'
 
 const post = async (as: Customer, more: Record<string, unknown> = {}) =>

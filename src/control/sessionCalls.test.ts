@@ -10,7 +10,7 @@ import type { ControlDeps } from './controlDeps.ts'
 
 const place = await openTestServer()
 after(place.close)
-const { production, sandbox } = place.worlds
+const { production, sandbox } = place.environments
 const { teamId } = await makeTeam(production, 'Shop')
 const other = await makeTeam(production, 'Other shop')
 let made = 0

@@ -18,7 +18,7 @@ import type { ControlDeps } from './controlDeps.ts'
 
 const place = await openTestServer()
 after(place.close)
-const { production, sandbox } = place.worlds
+const { production, sandbox } = place.environments
 const team = await makeTeam(production, 'Shop')
 const other = await makeTeam(production, 'Other shop')
 const minuteMs = 60_000

@@ -13,7 +13,7 @@ import {
 
 const control = await openTestControl()
 after(control.close)
-const production = control.worlds.production
+const production = control.environments.production
 const { snapshots, store } = production
 
 const put = ({ tagId, ...as }: Customer, body: Record<string, unknown>) =>

@@ -5,7 +5,7 @@ import { callControl, makeCustomer, openTestControl } from '../../test/fake/test
 const control = await openTestControl()
 after(control.close)
 const as = await makeCustomer(control)
-const { snapshots } = control.worlds.production
+const { snapshots } = control.environments.production
 const post = (body: Record<string, unknown>) => callControl(control, 'createTag', as, { body })
 
 test('a new tag has the safest settings, and is live at once without scripts', async () => {
@@ -85,7 +85,7 @@ test('GET /me and GET /user/me show team, environment, scopes, tags and the encr
   assert.deepEqual(body.tags, [
     { tagId: own.tagId, name: 'shop', tagUrl: `https://aglet.example/sandbox/t/${own.tagId}` },
   ])
-  assert.deepEqual(body.encryptionKey, control.worlds.sandbox.sealingKeys.active())
+  assert.deepEqual(body.encryptionKey, control.environments.sandbox.sealingKeys.active())
   assert.deepEqual((await callControl(control, 'readUserMe', own)).body, body)
 })
 
@@ -98,5 +98,5 @@ test('GET /jwks.json and /manifest have an ETag and return 304 for it', async ()
   }
   const { headers, body } = await callControl(control, 'readKeys', as, { headers: { authorization: undefined } })
   assert.equal(headers['cache-control'], 'public, max-age=300')
-  assert.deepEqual(body, { keys: control.worlds.production.sealingKeys.published() })
+  assert.deepEqual(body, { keys: control.environments.production.sealingKeys.published() })
 })

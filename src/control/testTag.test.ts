@@ -17,7 +17,7 @@ const control = await openTestControl()
 after(control.close)
 const as = await makeCustomer(control)
 const { tagId } = as
-const on = control.worlds.production
+const environment = control.environments.production
 const call = (id: Parameters<typeof callControl>[1], asked: ControlRequest) => callControl(control, id, as, asked)
 const url = 'https://sink.example/in'
 const saved = await makeScript(control, as, { name: 'live' })
@@ -39,7 +39,7 @@ const run = (body: Record<string, unknown>) =>
   call('testTag', { values: { tagId }, body: { event, send: false, ...body } }) as unknown as Promise<Tested>
 const deliveriesOf = ({ body }: Tested) =>
   body.deliveries.map(({ scriptId, status, reason }) => [scriptId, status, reason])
-const stored = () => on.store.queries(as.teamId).events(tagId, {}, { limit: 10 })
+const stored = () => environment.store.queries(as.teamId).events(tagId, {}, { limit: 10 })
 
 test('a test without sending shows the requests of every saved script, drafts included, and sends nothing', async () => {
   const result = await run({})
@@ -68,14 +68,14 @@ test('a test that is sent shows the answer of the vendor, and what names the per
 test('a vendor that is down is tried once, and nothing waits', async () => {
   control.hooks.answer = { status: 503, headers: {}, body: '', durationMs: 1 }
   assert.deepEqual(deliveriesOf(await run({ scriptIds: [saved], send: true })), [[saved, 'pending', 'vendorDown']])
-  assert.deepEqual(await on.store.journal.pauses(), [])
+  assert.deepEqual(await environment.store.journal.pauses(), [])
 })
 
 test('a test is in the audit and nowhere else: no event, no delivery, no profile is stored', async () => {
   await run({ userId: 'usr_new' })
   assert.deepEqual((await stored()).rows, [])
   assert.equal((await call('readUser', { values: { tagId, userId: 'usr_new' } })).status, 404)
-  const { rows } = await on.store.audit(as.teamId, { limit: 1 })
+  const { rows } = await environment.store.audit(as.teamId, { limit: 1 })
   assert.deepEqual([rows[0]?.what, rows[0]?.by, rows[0]?.object], ['testTag', as.tokenId, tagId])
 })
 
@@ -111,7 +111,7 @@ test('an event that POST /tag would refuse is refused with the same issues', asy
 
 /** The same call with a token of these scopes. */
 async function asHolder(granted: Scope[], id: 'preview' | 'simulate' | 'testTag', asked: ControlRequest) {
-  const { token } = await createToken(on, { teamId: as.teamId, scopes: granted }, 'operator')
+  const { token } = await createToken(environment, { teamId: as.teamId, scopes: granted }, 'operator')
   return callControl(control, id, { ...as, token }, asked)
 }
 
@@ -145,8 +145,8 @@ test('code is simulated with the kept secrets of a script only by who may set se
   const write = { name: 'code', providerId: 'playground', tagId, secrets: kept, shouldDeploy: false }
   const { scriptId } = (await call('createScript', { body: write })).body
   let given: unknown
-  const { runCode } = on
-  on.runCode = async ({ params }) => {
+  const { runCode } = environment
+  environment.runCode = async ({ params }) => {
     given = (params as { secrets?: unknown }).secrets
     return { value: 'hunter2-canary', logs: [] }
   }
@@ -157,5 +157,5 @@ test('code is simulated with the kept secrets of a script only by who may set se
   assert.doesNotMatch(JSON.stringify(result.body), /hunter2-canary/)
   const editor = await asHolder(['script:write'], 'simulate', { body })
   assert.deepEqual([editor.status, editor.body.error], [403, 'SCOPE_MISSING'])
-  on.runCode = runCode
+  environment.runCode = runCode
 })

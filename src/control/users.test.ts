@@ -11,7 +11,7 @@ after(control.close)
 const as = await makeCustomer(control)
 const { teamId, tagId } = as
 const tag = { teamId, tagId }
-const { people, store, stream, keys } = control.worlds.production
+const { profiles, store, stream, keys } = control.environments.production
 
 let createdCount = 0
 /** Plans an event with a waiting delivery, as the delivery worker does. */
@@ -49,8 +49,8 @@ async function planWaitingEvent(
 }
 const saveProfile = async (userId: string, profile: Partial<Profile>, email?: string) => {
   const profileFields = { keys: {}, custom: {}, captured: {}, seenAt: control.clock.now(), ...profile }
-  const naming = email ? { key: people.emailKey(tag, email), isClaimed: true, isConfirmed: true } : undefined
-  await (await people.change({ tag, userId }, () => profileFields, naming)).written
+  const naming = email ? { key: profiles.emailKey(tag, email), isClaimed: true, isConfirmed: true } : undefined
+  await (await profiles.change({ tag, userId }, () => profileFields, naming)).written
 }
 const read = (userId: string, who: Customer = as, values: object = {}) =>
   callControl(control, 'readUser', who, { values: { tagId, userId, ...values } })
@@ -120,8 +120,8 @@ test('DELETE erases the profile, its e-mail and its waiting deliveries, and is i
   const others = await planWaitingEvent({ userId: 'usr_server2' })
   const { status, body } = await erase('usr_gone')
   assert.deepEqual([status, body], [200, { userId: 'usr_gone', events: 3 }])
-  assert.equal(await people.get({ tag, userId: 'usr_gone' }), undefined)
-  const owners = await people.byEmail(tag, people.emailKey(tag, 'gone@example.com'))
+  assert.equal(await profiles.get({ tag, userId: 'usr_gone' }), undefined)
+  const owners = await profiles.byEmail(tag, profiles.emailKey(tag, 'gone@example.com'))
   assert.deepEqual(owners, { claimants: [], isCrowded: false })
   assert.equal((await read('usr_gone')).status, 404)
   for (const eventId of [pending, held, joined]) {
@@ -162,7 +162,7 @@ test('a user without a profile is erased by their events', async () => {
 test('a repeated DELETE erases what a crash left', async () => {
   await saveProfile('usr_crash', {})
   const eventId = await planWaitingEvent({ userId: 'usr_crash' })
-  const production = control.worlds.production
+  const production = control.environments.production
   const { rewrite } = production.stream
   production.stream = { ...stream, rewrite: async () => Promise.reject(new Error('power cut')) }
   assert.equal((await erase('usr_crash')).status, 500)

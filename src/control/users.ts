@@ -28,7 +28,7 @@ async function loadUser(
 ) {
   const tag = await requireTag(deps, access, tagId)
   if (userId === erasedUserId) throw fault('userUnknown')
-  const profile = await deps.people.get({ tag, userId })
+  const profile = await deps.profiles.get({ tag, userId })
   const { rows, next } = await eventsOf(tagId, userId, toPageRequest(page))
   const isKnown = profile || rows.length > 0 || (await deps.store.journal.joins(tagId, userId, 1)).length > 0
   if (!isKnown && !page.cursor) throw fault('userUnknown')
@@ -49,14 +49,14 @@ export const readUser: AnswerFor<'readUser'> = async ({ params, query, ...who },
 /** The users of a search, those that were seen last first. */
 async function searchUsers(deps: ControlDeps, tag: TagRecord, { email, key, value }: UserSearch): Promise<FoundUsers> {
   if (email) {
-    const found = await deps.people.byEmail(tag, deps.people.emailKey(tag, email))
+    const found = await deps.profiles.byEmail(tag, deps.profiles.emailKey(tag, email))
     const rows = found.claimants.slice(0, 100).map(({ userId, profile: { seenAt } }) => ({ userId, seenAt }))
     const { confirmed } = found
     const first = confirmed && { userId: confirmed.userId, seenAt: confirmed.profile.seenAt, isConfirmed: true }
     return { users: [...(first ? [first] : []), ...rows], ...(found.isCrowded && { isCrowded: true }) }
   }
   if (!key || value === undefined) throw badRequest({ path: 'email', message: 'is required without key and value' })
-  return { users: (await deps.people.byCustom(tag, key, value)).map((userId) => ({ userId })) }
+  return { users: (await deps.profiles.byCustom(tag, key, value)).map((userId) => ({ userId })) }
 }
 
 export const findUser: AnswerFor<'findUser'> = async ({ params: { tagId }, body, ...who }, deps) => {
@@ -76,7 +76,7 @@ export const eraseUser: AnswerFor<'eraseUser'> = async ({ params, ...who }, deps
   const { tag } = await loadUser(deps, who.access, params, { page: { limit: 1 }, eventsOf })
   const { tagId, userId } = params
   const erase = { erase: 'user', tagId, userId, at: deps.clock.now() } as const
-  await deps.people.forget({ tag, userId }, async () => {
+  await deps.profiles.forget({ tag, userId }, async () => {
     await saveChange(deps, who, { what: 'eraseUser', object: userId, before: { tagId }, rows: [erase] })
   })
   for (let count = await eraseJoins(deps, tag, userId); count > 0; count = await eraseJoins(deps, tag, userId));

@@ -6,17 +6,17 @@ import { until } from '../../test/fake/clock.ts'
 import {
   type Customer,
   callControl,
-  inWorld,
   makeCustomer,
   makeScript,
   openTestControl,
+  withChangedDeps,
 } from '../../test/fake/testControl.ts'
 import { makeEvent } from '../../test/fake/testEvents.ts'
 
 const control = await openTestControl()
 after(control.close)
 const { clock } = control
-const { store, intakeLog } = control.worlds.production
+const { store, intakeLog } = control.environments.production
 
 type Message = { event: string; id: string; data: Record<string, unknown> }
 
@@ -137,7 +137,7 @@ test('several streams of a tag share one look at the journal', async () => {
       },
     }
   }
-  await inWorld(control, { store: { ...store, queries } }, async () => {
+  await withChangedDeps(control, { store: { ...store, queries } }, async () => {
     const streams = await Promise.all(Array.from({ length: 5 }, () => watch(customer)))
     const before = looks
     for (let n = 1; n <= 3; n++) {

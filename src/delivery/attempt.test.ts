@@ -58,7 +58,7 @@ function openAttempt({ provider = {}, tag = aTag([aScript('scr_1')]), reply = ok
     runCode: () => assert.fail('no code runs here'),
     stream: {} as Stream,
     intakeRate: unlimitedIntake,
-    people: {} as Profiles,
+    profiles: {} as Profiles,
     keys: {} as Keyring,
     captures: () => noCaptureRules,
     events: {

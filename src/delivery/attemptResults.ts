@@ -71,7 +71,7 @@ export function simulatedResult(
 export const redactorOf = (contexts: readonly AttemptContext[], token = ''): Redact =>
   redactor({
     secrets: [...redactedSecrets(contexts[0]!), token],
-    people: contexts.map(({ outgoing }) => outgoing.person),
+    persons: contexts.map(({ outgoing }) => outgoing.person),
   })
 
 type ExchangeInput = { request: WireRequest; answer?: SendResult; deliveryCount: number; isFailed: boolean }

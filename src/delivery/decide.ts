@@ -155,7 +155,7 @@ async function updateProfiles(
     profileNaming,
   )
   const link = customerLink(event, context, target, deps)
-  const linked = link && (await deps.people.change(target, (known) => known, link))
+  const linked = link && (await deps.profiles.change(target, (known) => known, link))
   return [write, linked].filter((each) => each !== undefined)
 }
 
@@ -186,5 +186,5 @@ async function changeProfile(
 ): Promise<PendingWrite | undefined> {
   const changed = update(before)
   const isNew = changed !== before || (naming && changed && !hasEmail(changed, naming))
-  return changed && isNew ? deps.people.change(target, update, naming) : undefined
+  return changed && isNew ? deps.profiles.change(target, update, naming) : undefined
 }

@@ -49,7 +49,7 @@ export type DeliveryDeps = {
   keys: Keyring
   snapshots: Snapshots
   /** The profiles of the tags' users. */
-  people: Profiles
+  profiles: Profiles
   /** Is notified when a delivery ends. */
   completions: Pick<CompletionWatcher, 'notify'>
   locate: Locate

@@ -7,8 +7,8 @@ import { openDeliveryQueues } from './deliveryQueues.ts'
 
 type Step = { add: Priority; key?: string } | { take: number } | { forget: number } | 'evict'
 const step: fc.Arbitrary<Step> = fc.oneof(
-  fc.record({ add: fc.constantFrom<Priority>('fresh', 'retry', 'replay'), key: fc.constantFrom('a', 'b') }),
-  fc.record({ add: fc.constantFrom<Priority>('fresh', 'retry', 'replay') }),
+  fc.record({ add: fc.constantFrom<Priority>('new', 'retry', 'replay'), key: fc.constantFrom('a', 'b') }),
+  fc.record({ add: fc.constantFrom<Priority>('new', 'retry', 'replay') }),
   fc.record({ take: fc.integer({ min: 1, max: 4 }) }),
   fc.record({ forget: fc.nat(5) }),
   fc.constant('evict' as const),
@@ -40,8 +40,8 @@ test('for any history each delivery is queued, in flight or gone, and of one ord
 test('what is evicted stays in the store, and new deliveries of its priority wait behind it', () => {
   const queues = openDeliveryQueues()
   queues.add(aDelivery('dlv_1', 'scr_1'))
-  assert.deepEqual([queues.hasStored('fresh'), queues.evict(), queues.hasStored('fresh')], [false, 1, true])
-  assert.deepEqual([queues.has('dlv_1'), queues.hasStored('retry'), queues.wantsRefill('fresh')], [false, false, true])
+  assert.deepEqual([queues.hasStored('new'), queues.evict(), queues.hasStored('new')], [false, 1, true])
+  assert.deepEqual([queues.has('dlv_1'), queues.hasStored('retry'), queues.wantsRefill('new')], [false, false, true])
 })
 
 test('a row that was read before its delivery ended or was queued is not new', () => {
@@ -49,11 +49,11 @@ test('a row that was read before its delivery ended or was queued is not new', (
   const [ended, queued, other] = ['dlv_1', 'dlv_2', 'dlv_3'].map((id) => aDelivery(id, 'scr_1'))
   queues.add(ended!)
   const taken = queues.take(1)
-  const read = queues.read('fresh')
+  const read = queues.read('new')
   queues.forget(taken)
   queues.add(queued!)
   assert.deepEqual([ended!, queued!, other!].map(read.isNew), [false, false, true])
-  queues.markStored('fresh')
+  queues.markStored('new')
   read.end(false)
-  assert.equal(queues.hasStored('fresh'), true)
+  assert.equal(queues.hasStored('new'), true)
 })

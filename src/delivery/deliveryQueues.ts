@@ -43,10 +43,10 @@ type PriorityQueue = { deliveries: DueDelivery[]; hasMore: boolean; endedDuringR
 const emptyQueue = (): PriorityQueue => ({ deliveries: [], hasMore: false, endedDuringRead: undefined })
 
 export function openDeliveryQueues(): DeliveryQueues {
-  const queues: Record<Priority, PriorityQueue> = { fresh: emptyQueue(), retry: emptyQueue(), replay: emptyQueue() }
+  const queues: Record<Priority, PriorityQueue> = { new: emptyQueue(), retry: emptyQueue(), replay: emptyQueue() }
   const all = priorities.map((priority) => queues[priority])
   const waiting = {
-    queues: { fresh: queues.fresh.deliveries, retry: queues.retry.deliveries, replay: queues.replay.deliveries },
+    queues: { new: queues.new.deliveries, retry: queues.retry.deliveries, replay: queues.replay.deliveries },
     activeOrderKeys: new Set<string>(),
   }
   const inMemoryIds = new Set<string>()

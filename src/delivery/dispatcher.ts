@@ -75,7 +75,7 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
       if (channel.facts.maxBatchSize > 1 && queues.queued() === 1) linger(channel)
       pumping.pump()
     },
-    markStored(scriptId, priority = 'fresh') {
+    markStored(scriptId, priority = 'new') {
       const channel = scheduler.channel(scriptId)
       channel.queues.markStored(priority)
       requestRefillIfWanted(channel)
@@ -154,7 +154,7 @@ function openPump(scheduler: Scheduler, breakers: BreakerPersistence, deps: Disp
 /** Notes retries that are already due: the poller may have polled past their time before they were written. */
 function requeue({ channel, deliveries }: InFlightBatch, results: readonly DeliveryOutcome[], now: number): void {
   if (!results.some(({ nextAt }) => nextAt !== undefined && nextAt <= now)) return
-  for (const { priority } of deliveries) channel.queues.markStored(priority === 'fresh' ? 'retry' : priority)
+  for (const { priority } of deliveries) channel.queues.markStored(priority === 'new' ? 'retry' : priority)
 }
 
 /**

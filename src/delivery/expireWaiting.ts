@@ -21,7 +21,7 @@ const scheduleEndsMs = 72 * hourMs
 function cutoffOf(priority: Priority, keep: RetentionPolicy, now: number): { dueMs: number; receivedMs: number } {
   const receivedMs = now - maxWaitMs(keep, priority === 'replay')
   if (priority === 'replay') return { dueMs: now, receivedMs }
-  return { dueMs: priority === 'fresh' ? receivedMs : receivedMs + scheduleEndsMs, receivedMs }
+  return { dueMs: priority === 'new' ? receivedMs : receivedMs + scheduleEndsMs, receivedMs }
 }
 
 /**

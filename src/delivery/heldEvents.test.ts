@@ -85,7 +85,7 @@ describe('an event that lacks consent, on a tag that holds events,', () => {
     await until('it is being written', () => groups === 1)
     await agree(harness, { all: true })
     await until('the consent is known', async () => {
-      const profile = await harness.disk.people.get({ tag: { tagId: 'tag_1', teamId: 'team_1' }, userId: 'usr_1' })
+      const profile = await harness.disk.profiles.get({ tag: { tagId: 'tag_1', teamId: 'team_1' }, userId: 'usr_1' })
       return profile?.consent !== undefined
     })
     writing.resolve()

@@ -45,13 +45,13 @@ function openEvents(payloads: Uint8Array[], known: Partial<Profiles> = {}) {
     async read(position: number) {
       reads.push(position)
       const payload = payloads[position - 1]
-      return payload && { position, tagId: 'tag_1', payload, fresh: [0] }
+      return payload && { position, tagId: 'tag_1', payload, newIndexes: [0] }
     },
   }
   const nobody = async () => ({ claimants: [], isCrowded: false })
   const emailKey: Profiles['emailKey'] = (_, email) => email
   const refusals = openRefusalLog()
-  const people = {
+  const profiles = {
     find: async () => ({}),
     emailKey,
     byEmail: nobody,
@@ -63,7 +63,7 @@ function openEvents(payloads: Uint8Array[], known: Partial<Profiles> = {}) {
     stream: stream as never,
     keys,
     brand: 'Service',
-    people,
+    profiles,
     captures: () => captures,
     ...commonDeps,
   }
@@ -73,7 +73,7 @@ function openEvents(payloads: Uint8Array[], known: Partial<Profiles> = {}) {
     const outbound = await events.outgoing({ position, index }, snapshot)
     return typeof outbound === 'string' ? assert.fail(outbound) : outbound
   }
-  return { reads, stream, events, outgoing, people, deps }
+  return { reads, stream, events, outgoing, profiles, deps }
 }
 
 test('an event is read and opened once for all its channels', async () => {

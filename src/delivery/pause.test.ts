@@ -132,12 +132,12 @@ test('paused scripts take no queue space from others, even if they were paused w
     for (let n = 0; n < queueLimits.queued; n++)
       scheduler.add(channel, aDelivery(`${channel.scriptId}-${n}`, channel.scriptId))
   const other = scheduler.channel('scr_other')
-  assert.equal(scheduler.capacity(other, 'fresh'), 0)
+  assert.equal(scheduler.capacity(other, 'new'), 0)
   for (const { scriptId } of channels) paused.add(scriptId)
   for (const channel of channels) scheduler.refresh(channel)
-  assert.equal(scheduler.capacity(other, 'fresh'), queueLimits.queued)
+  assert.equal(scheduler.capacity(other, 'new'), queueLimits.queued)
   assert.deepEqual(
-    [scheduler.startBatches(), scheduler.capacity(channels[0]!, 'fresh'), channels[0]!.queues.hasStored('fresh')],
+    [scheduler.startBatches(), scheduler.capacity(channels[0]!, 'new'), channels[0]!.queues.hasStored('new')],
     [[], 0, true],
   )
 })

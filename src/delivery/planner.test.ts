@@ -27,14 +27,14 @@ test('a duplicate in the same record as a new event is not sent, and only its na
 test('an event is delivered while its profile update is being written, and its record is settled after that', async () => {
   const harness = await openDeliveryHarness(aTag([aScript('scr_1')]))
   const writing = Promise.withResolvers<void>()
-  const people = {
-    ...harness.disk.people,
-    change: async (...args: Parameters<typeof harness.disk.people.change>) => {
-      const { written } = await harness.disk.people.change(...args)
+  const profiles = {
+    ...harness.disk.profiles,
+    change: async (...args: Parameters<typeof harness.disk.profiles.change>) => {
+      const { written } = await harness.disk.profiles.change(...args)
       return { written: Promise.all([written, writing.promise]).then(() => {}) }
     },
   }
-  harness.start({ people })
+  harness.start({ profiles })
   await acceptEvents(harness, anEvent(harness.clock.now(), { userEmail: 'jane@example.com' }))
   await waitForStatus(harness, 'delivered 1')
   assert.equal(harness.disk.stream.waiting(), 1)
@@ -51,17 +51,17 @@ test('planning a large record yields to other work', async () => {
     if (!isOver) setImmediate(countYield)
   }
   const planned: number[] = []
-  const people = {
-    ...harness.disk.people,
-    async find(...args: Parameters<typeof harness.disk.people.find>) {
+  const profiles = {
+    ...harness.disk.profiles,
+    async find(...args: Parameters<typeof harness.disk.profiles.find>) {
       planned.push(yields)
       void harness.clock.turn(1)
-      return harness.disk.people.find(...args)
+      return harness.disk.profiles.find(...args)
     },
   }
   await acceptEvents(harness, manyEvents(harness, 100))
   countYield()
-  harness.start({ people })
+  harness.start({ profiles })
   await waitForStatus(harness, 'delivered 1', 'event-99')
   isOver = true
   const seen = new Set(planned.slice(0, 100)) // the later ones are looked up to be sent
@@ -85,6 +85,6 @@ test('the users of a record are read at once, and each event sees what those bef
   await acceptEvents(harness, events, { userIds: ['usr_1', 'usr_2', 'usr_1'] })
   for (const eventId of ['a', 'b', 'c']) await waitForStatus(harness, 'delivered 1', eventId)
   assert.deepEqual(asked, [['usr_1', 'usr_2']])
-  const profile = await harness.disk.people.get({ tag: aTag([]), userId: 'usr_1' })
+  const profile = await harness.disk.profiles.get({ tag: aTag([]), userId: 'usr_1' })
   assert.deepEqual(Object.keys(profile!.custom), ['a', 'c'])
 })

@@ -105,7 +105,7 @@ async function planRecord(leased: LeasedRecord, group: PlannedGroup, deps: Plann
   if (!record) return false
   const release = await readUsersAhead(leased, record, tag, deps)
   let deliveries = 0
-  for (const index of leased.fresh) {
+  for (const index of leased.newIndexes) {
     await deps.yieldIfDue()
     const plan = () => planEvent({ record, index, tag }, group, deps)
     deliveries += isTracing() ? await traced('plan', planSpan(record, index), plan) : await plan()
@@ -121,17 +121,17 @@ const planSpan = ({ events }: OpenedRecord, index: number) => ({ links: linksTo(
 
 /** Reads the users of a record at once. An event whose user id was generated for it has no user yet. */
 async function readUsersAhead(
-  { fresh }: LeasedRecord,
+  { newIndexes }: LeasedRecord,
   { events }: OpenedRecord,
   tag: Snapshot,
-  { people }: PlannerDeps,
+  { profiles }: PlannerDeps,
 ): Promise<() => void> {
-  const known = fresh.flatMap((index) => {
+  const known = newIndexes.flatMap((index) => {
     const { context, userId } = events[index]!
     return context.hasExplicitUserId ? userId : []
   })
   const userIds = [...new Set(known)]
-  return userIds.length > 1 ? people.readAhead(tag, userIds) : nothing
+  return userIds.length > 1 ? profiles.readAhead(tag, userIds) : nothing
 }
 
 /** Adds the plan of one event to the group. Returns the number of its deliveries that wait for an attempt. */
@@ -162,13 +162,13 @@ async function planEvent(
 
 /** Purges duplicates: they have personal data, and an erasure finds only the first copy of an event. */
 async function purgeRepeats(
-  { position, fresh }: LeasedRecord,
+  { position, newIndexes }: LeasedRecord,
   { events }: OpenedRecord,
   tag: Snapshot,
   deps: PlannerDeps,
 ): Promise<void> {
-  const freshIndexes = new Set(fresh)
-  const indexes = [...events.keys()].filter((index) => !freshIndexes.has(index) && !events[index]!.isErased)
+  const newSet = new Set(newIndexes)
+  const indexes = [...events.keys()].filter((index) => !newSet.has(index) && !events[index]!.isErased)
   if (indexes.length > 0) await purge(position, tag, { indexes }, deps)
 }
 
@@ -251,7 +251,7 @@ const dueOf = (
   receivedAt,
   attempts: 0,
   uncountedAttempts: 0,
-  priority: 'fresh',
+  priority: 'new',
   nextAt: receivedAt,
   isUnstored: true,
   ...(orderKey && { orderKey }),
@@ -269,13 +269,13 @@ async function quarantine(record: LeasedRecord, deps: PlanningDeps): Promise<voi
       return writeGroup(group, [record.position], { oldUpTo: record.position }, deps)
   }
   if (deps.giveUp.aborted) return // the next start leases the record again
-  const { tagId, position, fresh } = record
+  const { tagId, position, newIndexes } = record
   const tag = deps.snapshots.get(tagId)
   const message = tag
     ? 'a record could not be opened; its events are dead: poison'
     : 'a record of a deleted tag is settled'
   deps.log({ level: 'error', message, tagId, position })
   const now = deps.clock.now()
-  const events = tag ? fresh.map((index) => planUnreadable({ position, index, tag, now })) : []
+  const events = tag ? newIndexes.map((index) => planUnreadable({ position, index, tag, now })) : []
   await writeGroup({ ...emptyGroup(), events }, [position], { oldUpTo: position }, deps)
 }

@@ -16,7 +16,7 @@ test('what GET /script shows of a script is shown in the journey, and what it hi
     EVENT_SINK_SECRET: 'whsec_canary',
   }
   assert.deepEqual(redactedOf('eventSink', secrets), ['{"x-key": "canary-1234"}', 'whsec_canary'])
-  const redact = redactor({ secrets: redactedOf('eventSink', secrets), people: [] })
+  const redact = redactor({ secrets: redactedOf('eventSink', secrets), persons: [] })
   const sent = { method: 'POST', url: secrets.EVENT_SINK_URL, headers: { 'x-key': 'canary-1234' }, body: 'canary-1234' }
   const { request } = redactExchange(sent as never, undefined, redact)
   assert.equal(request.url, 'https://warehouse.example.com/in')

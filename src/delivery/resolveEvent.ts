@@ -48,7 +48,7 @@ export async function resolveEvent(
   retry?: RetryDeps,
 ): Promise<ResolvedEvent | 'erased'> {
   const { event, context } = recordEvent
-  const refusalMark = deps.people.refusals.mark()
+  const refusalMark = deps.profiles.refusals.mark()
   const user = await (retry ? lookUpUser(recordEvent, tag, deps, retry) : resolveUser(recordEvent, tag, deps))
   if (user.isErased) return 'erased'
   const pluginResult = applyPlugins(recordEvent, { tag, user }, deps)
@@ -107,12 +107,12 @@ export function isCurrent(
   { tag, user, ownConsent, refusalMark }: ResolvedEvent,
   deployed: Snapshot,
   { userId }: Pick<RecordEvent, 'userId'>,
-  { people }: Pick<ResolveEventDeps, 'people'>,
+  { profiles }: Pick<ResolveEventDeps, 'profiles'>,
 ): boolean {
   if (tag !== deployed) return false
   const { email } = user
   const users = [userId, user.userId, ...(email?.confirmed ? [email.confirmed.userId] : [])]
   const claimants = email?.claimants.map((each) => each.userId) ?? []
   const names = [...users, ...claimants, ...(email ? [email.key] : [])].map((name) => `${tag.tagId}/${name}`)
-  return !people.refusals.hasSince(refusalMark, names, ownConsent)
+  return !profiles.refusals.hasSince(refusalMark, names, ownConsent)
 }

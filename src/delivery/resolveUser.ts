@@ -37,7 +37,7 @@ type EmailOthers = EmailOwners & {
   isOwner: boolean
 }
 
-type ResolveUserDeps = { people: Profiles; captures: CaptureRuleSource['ofTag'] }
+type ResolveUserDeps = { profiles: Profiles; captures: CaptureRuleSource['ofTag'] }
 
 /** Finds the user of an event. A user id that was generated for the event has no profile yet and is not looked up. */
 export async function resolveUser(
@@ -47,13 +47,13 @@ export async function resolveUser(
 ): Promise<ResolvedUser> {
   const { event, context, userId, isErased } = recordEvent
   const facts = readUserFacts(event, await deps.captures(tag), context.kind)
-  const { profile, erasedAt } = context.hasExplicitUserId ? await deps.people.find({ tag, userId }) : {}
+  const { profile, erasedAt } = context.hasExplicitUserId ? await deps.profiles.find({ tag, userId }) : {}
   const email = facts.keys.email ?? profile?.keys.email
   const isErasedAt = (at = -1) => isErased || at >= context.receivedAt
   const base = { userId, facts, isErased: isErasedAt(erasedAt), waitsFor: userId, ...(profile && { own: profile }) }
   if (email === undefined) return base
-  const key = deps.people.emailKey(tag, email)
-  const owners = await deps.people.byEmail(tag, key)
+  const key = deps.profiles.emailKey(tag, email)
+  const owners = await deps.profiles.byEmail(tag, key)
   if (context.hasExplicitUserId)
     return { ...base, email: emailOthers(userId, owners, key, isConfirming(context, facts)) }
   const waitsFor = waitingFor(key)

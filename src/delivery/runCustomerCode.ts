@@ -12,7 +12,7 @@ import type { DeliveryDeps } from './deliveryDeps.ts'
 
 export type RunDeps = Pick<
   DeliveryDeps,
-  'runCode' | 'tagUrl' | 'brand' | 'stream' | 'people' | 'keys' | 'clock' | 'intakeRate'
+  'runCode' | 'tagUrl' | 'brand' | 'stream' | 'profiles' | 'keys' | 'clock' | 'intakeRate'
 > & { captures: CaptureRuleSource['ofTag'] }
 
 const maxLogLength = 1_000

@@ -15,15 +15,15 @@ const retryEvery = 4
 const replayEvery = 16
 
 const orders: Readonly<Record<Priority, readonly Priority[]>> = {
-  fresh: priorities,
-  retry: ['retry', 'fresh', 'replay'],
-  replay: ['replay', 'fresh', 'retry'],
+  new: priorities,
+  retry: ['retry', 'new', 'replay'],
+  replay: ['replay', 'new', 'retry'],
 }
 
 /** The order of priorities for the nth batch. */
 function orderOf(turn: number): readonly Priority[] {
   if (turn % replayEvery === replayEvery - 1) return orders.replay
-  return turn % retryEvery === retryEvery - 1 ? orders.retry : orders.fresh
+  return turn % retryEvery === retryEvery - 1 ? orders.retry : orders.new
 }
 
 /** The waiting deliveries of a channel, oldest first, and the order keys of those in flight. */

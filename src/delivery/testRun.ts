@@ -60,7 +60,7 @@ const toDueDelivery = (
   uncountedAttempts: 0,
   nextAt: receivedAt,
   receivedAt,
-  priority: 'fresh',
+  priority: 'new',
 })
 
 /** The requests of a delivery, built completely and not sent. */

@@ -101,7 +101,7 @@ export async function openTestEdge(
     intakeLog: noIntakeLog,
     runLog: noRunLog,
     authenticate: async () => Promise.reject(new Error('this test expects no token to be checked')),
-    people: openProfiles(
+    profiles: openProfiles(
       { store: { users: fakeUsers().users }, keys, clock, log: silentLog },
       new AbortController().signal,
     ),

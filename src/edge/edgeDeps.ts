@@ -41,7 +41,7 @@ export type EdgeDeps = {
   runLog: Pick<RunLog, 'add'>
   /** The rate limits of tags and teams. */
   intakeRate: IntakeRate
-  people: Profiles
+  profiles: Profiles
   /** The providers of this build. */
   providers: Readonly<Partial<Record<ProviderId, Pick<Provider, 'consent' | 'hasBrowserModule' | 'code'>>>>
   authenticate: AuthenticateToken

@@ -56,11 +56,11 @@ test('a server that names its users by e-mail alone is told that each event has 
 test('a trusted call with an e-mail is answered with the id of the user whom it names', async (t) => {
   const access = { by: 'tok', tokenId: 'tok', teamId, application: 'test', scopes: new Set<Scope>(['event:write']) }
   const edge = await openTestEdge(t, { deps: { authenticate: async () => access } })
-  const { people } = edge.deps
+  const { profiles } = edge.deps
   const tag = { teamId, tagId }
-  const association = { key: people.emailKey(tag, 'jane@example.com'), isClaimed: false, isConfirmed: true }
+  const association = { key: profiles.emailKey(tag, 'jane@example.com'), isClaimed: false, isConfirmed: true }
   const profile = { keys: { email: 'jane@example.com' }, custom: {}, captured: {}, seenAt: 0 }
-  await people.change({ tag, userId: 'usr_jane' }, () => profile, association)
+  await profiles.change({ tag, userId: 'usr_jane' }, () => profile, association)
   const shop = { authorization: 'Bearer good', 'team-id': teamId }
   const send = async (headers: Record<string, string>, body: unknown) => (await edge.ask({ body, headers })).json.result
   const jane = (eventId: string) => event({ eventId, userEmail: 'jane@example.com' })

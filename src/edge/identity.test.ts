@@ -107,7 +107,7 @@ describe('POST /data and /user', () => {
     const data = { 'facebook::_fbp': 'fb.1.2.3', 'facebook::unknown': 'x', tier: 'gold' }
     await post(edge, '/data', { data }, as('usr_a'))
     assert.deepEqual((await get(edge, '/keys', as('usr_a'))).json.result, ['tier'])
-    const profile = await edge.deps.people.get({ tag: { tagId, teamId }, userId: 'usr_a' })
+    const profile = await edge.deps.profiles.get({ tag: { tagId, teamId }, userId: 'usr_a' })
     assert.deepEqual(profile?.captured, { _fbp: { value: 'fb.1.2.3', at: now } })
   })
 
@@ -147,9 +147,9 @@ describe('a user who gave an e-mail', () => {
   const email = 'jane@example.com'
   const known = async (edge: TestEdge) => {
     await post(edge, '/data', { data: { email, tier: 'gold', firstName: 'Jane' } }, as('usr_jane'))
-    const { people } = edge.deps
+    const { profiles } = edge.deps
     const tag = { tagId, teamId }
-    const { claimants } = await people.byEmail(tag, people.emailKey(tag, email))
+    const { claimants } = await profiles.byEmail(tag, profiles.emailKey(tag, email))
     assert.deepEqual(
       claimants.map(({ userId }) => userId),
       ['usr_jane'],
@@ -203,13 +203,13 @@ describe('a user who gave an e-mail', () => {
     })
     assert.deepEqual((await post(edge, '/consent', body, server)).json.result, { status: 'accepted' })
     assert.equal((await get(edge, '/init', as('usr_jane'))).json.consent, null)
-    const { people } = edge.deps
+    const { profiles } = edge.deps
     const tag = { tagId, teamId }
-    const consentOf = async () => (await people.ownerOf(tag, people.emailKey(tag, email)))?.profile.consent?.consent
+    const consentOf = async () => (await profiles.ownerOf(tag, profiles.emailKey(tag, email)))?.profile.consent?.consent
     assert.deepEqual(await consentOf(), { all: false })
     await post(edge, '/consent', { consentString: { all: true }, userEmail: email.toUpperCase() }, server)
     assert.deepEqual(await consentOf(), { all: true })
-    const { userId } = (await people.ownerOf(tag, people.emailKey(tag, email)))!
+    const { userId } = (await profiles.ownerOf(tag, profiles.emailKey(tag, email)))!
     assert.match(userId, /^usr_[0-9a-hjkmnp-tv-z]{26}$/)
   })
 })

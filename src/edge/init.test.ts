@@ -137,7 +137,7 @@ describe('GET /init', () => {
       assert.deepEqual([status, json.error, answered['set-cookie']], [403, 'NAVIGATION_REFUSED', undefined], site)
     }
     for (const userId of ['usr_victim', 'evil'])
-      assert.equal(await edge.deps.people.get({ tag: { tagId, teamId }, userId }), undefined)
+      assert.equal(await edge.deps.profiles.get({ tag: { tagId, teamId }, userId }), undefined)
     for (const site of ['same-origin', 'same-site', 'none'])
       assert.equal((await init(edge, '', { 'sec-fetch-mode': 'navigate', 'sec-fetch-site': site })).status, 200, site)
   })
@@ -185,7 +185,7 @@ describe('POST /consent', () => {
     const { context, body } = edge.lastRecord()
     assert.equal(context.kind, 'consent')
     assert.deepEqual((body as { storage: unknown }).storage, { acmeTags: { consent: consentString } })
-    const profile = await edge.deps.people.get({ tag: { tagId, teamId }, userId: 'usr_a' })
+    const profile = await edge.deps.profiles.get({ tag: { tagId, teamId }, userId: 'usr_a' })
     assert.deepEqual(profile?.consent, { consent: { facebook: {} }, at: now })
   })
 

@@ -32,7 +32,7 @@ async function recordVisit(
 ): Promise<SessionUpdate & { isNewUser: boolean }> {
   const now = edge.deps.clock.now()
   let visit: (SessionUpdate & { isNewUser: boolean }) | undefined
-  await edge.deps.people.change({ tag, userId }, (known) => {
+  await edge.deps.profiles.change({ tag, userId }, (known) => {
     visit = { ...updateSession(known, userId, now), isNewUser: known === undefined }
     return visit.profile
   })

@@ -17,12 +17,12 @@ export function findKnownUsers(
   { hasExplicitUserId }: EventUsers,
 ): Promise<KnownUserIds | undefined> | undefined {
   if (!trusted || hasExplicitUserId) return undefined
-  const { people } = edge.deps
+  const { profiles } = edge.deps
   const emails = events.map(({ event }) => event && readEmail(event))
   const distinct = [...new Set(emails)].filter((email) => email !== undefined)
   if (distinct.length === 0) return undefined
-  const keys = distinct.map((email) => people.emailKey(tag, email))
-  return people
+  const keys = distinct.map((email) => profiles.emailKey(tag, email))
+  return profiles
     .ownerIdsOf(tag, keys)
     .then((owners) => {
       const ownerOf = new Map(distinct.map((email, n) => [email, owners[n]]))

@@ -161,9 +161,9 @@ test('identify stores the traits, and joins the user id to the device: a later c
   })
   assert.deepEqual([visit!.userId, update!.userId, order!.userId], [device, device, device])
   assert.notEqual(other!.userId, device)
-  const owner = await edge.deps.people.ownerOf(
+  const owner = await edge.deps.profiles.ownerOf(
     { tagId, teamId },
-    customerKey({ tagId, teamId }, 'Ada-42', edge.deps.people),
+    customerKey({ tagId, teamId }, 'Ada-42', edge.deps.profiles),
   )
   assert.equal(owner?.userId, device)
 })

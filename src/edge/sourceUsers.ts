@@ -29,10 +29,10 @@ export async function findSourceUsers(
 
 /** The users of the customer's own ids, for the events that name no device. */
 async function findCustomers({ edge, tag }: SourceCall, events: readonly SourceEvent[]): Promise<Map<string, string>> {
-  const { people } = edge.deps
+  const { profiles } = edge.deps
   const ids = new Set(events.flatMap(({ deviceId, userId }) => (!deviceId && userId ? userId : [])))
   const found = [...ids].map(async (id) => {
-    const owner = await people.ownerOf(tag, customerKey(tag, id, people))
+    const owner = await profiles.ownerOf(tag, customerKey(tag, id, profiles))
     return owner ? [[id, owner.userId] as const] : []
   })
   return new Map((await Promise.all(found)).flat())

@@ -28,6 +28,6 @@ export async function awaitDeliveries(
   if (!draft || (!trusted && isNew[0] !== true)) return undefined
   const deliveries = await deps.deliveriesOf(tag, draft.eventId, trusted)
   if (trusted || !users.hasExplicitUserId) return deliveries
-  const profile = await deps.people.get({ tag, userId: users.userId })
+  const profile = await deps.profiles.get({ tag, userId: users.userId })
   return profile?.keys.email === undefined ? deliveries : undefined
 }

@@ -55,9 +55,9 @@ export async function getKeys(call: EdgeCall): Promise<string> {
  */
 async function ownProfile(call: EdgeCall): Promise<Profile | undefined> {
   const { edge, tag, query, trusted } = call
-  const { people } = edge.deps
+  const { profiles } = edge.deps
   const caller = identifyRequestCaller(call)
-  if (caller.hasExplicitUserId) return people.get({ tag, userId: caller.userId })
+  if (caller.hasExplicitUserId) return profiles.get({ tag, userId: caller.userId })
   const email = trusted ? new URLSearchParams(query).get('userEmail') : null
-  return email ? (await people.ownerOf(tag, people.emailKey(tag, email)))?.profile : undefined
+  return email ? (await profiles.ownerOf(tag, profiles.emailKey(tag, email)))?.profile : undefined
 }

@@ -12,12 +12,12 @@ export function postUserUpdate(
   fields: Record<string, unknown>,
 ): Promise<boolean> {
   const { edge, tag } = call
-  const { clock, brand, keys, people, captures } = edge.deps
+  const { clock, brand, keys, profiles, captures } = edge.deps
   const receivedAt = clock.now()
   const event = toUserEvent(kind, fields, receivedAt)
   const source = ingestSource(call, caller, receivedAt)
   return appendUserUpdate(
     { kind, event, source, consent: eventConsent(event, receivedAt, brand, tag) },
-    { keys, people, captures: () => captures.ofTag(tag), append: (item) => appendEvents(call, item) },
+    { keys, profiles, captures: () => captures.ofTag(tag), append: (item) => appendEvents(call, item) },
   )
 }

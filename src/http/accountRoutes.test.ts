@@ -10,7 +10,7 @@ import { createFastify } from './fastifyApp.ts'
 
 const origin = 'https://aglet.example'
 const control = await openTestControl()
-const production = control.worlds.production
+const production = control.environments.production
 const app = createFastify({ log: production.log })
 app.register(async (routes) => accountRoutes(routes, { ...production, origin, hasDashboard: false }))
 after(async () => {

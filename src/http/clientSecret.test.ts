@@ -12,7 +12,7 @@ import {
 
 const place = await openTestServer()
 after(place.close)
-const { production } = place.worlds
+const { production } = place.environments
 const team = await makeTeam(production)
 const owner = await makeMember(place, production, team.teamId, 'owner', 'owner@example.com')
 

@@ -21,7 +21,7 @@ import {
 
 const place = await openTestServer()
 after(place.close)
-const { production, sandbox } = place.worlds
+const { production, sandbox } = place.environments
 const team = await makeTeam(production)
 const owner = await makeMember(place, production, team.teamId, 'owner', 'owner@example.com')
 const application = await makeApplication(production, team)

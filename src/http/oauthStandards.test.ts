@@ -15,7 +15,7 @@ import {
 /** What OAuth client libraries rely on: RFC 6749 (errors), RFC 6750 (challenges), RFC 8252 (loopback), CORS. */
 const place = await openTestServer()
 after(place.close)
-const { production } = place.worlds
+const { production } = place.environments
 const team = await makeTeam(production)
 const owner = await makeMember(place, production, team.teamId, 'owner', 'owner@example.com')
 const application = await makeApplication(production, team)

@@ -26,7 +26,7 @@ const exchange = (body: string): Exchange => ({
 })
 
 describe('an exchange', () => {
-  const redact = redactor({ secrets, people: [person] })
+  const redact = redactor({ secrets, persons: [person] })
   const request = {
     method: 'POST',
     url: 'https://v.example/in?key=hunter2-secret',

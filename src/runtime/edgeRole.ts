@@ -29,7 +29,8 @@ export function openEdge({
   const shared = { brand, trustProxy, log, meter, development: protocol === 'http:' && isLoopback(hostname) }
   return edgeRouter(
     runtimes.map((runtime): EdgeDeps => {
-      const { environment, clock, keys, snapshots, stream, intake, intakeRate, people, authenticate, tagUrl } = runtime
+      const { environment, clock, keys, snapshots, stream, intake, intakeRate, profiles, authenticate, tagUrl } =
+        runtime
       const plaintexts = openScriptSecrets(runtime)
       meterOverload(intake, meter, { environment })
       return {
@@ -42,7 +43,7 @@ export function openEdge({
         intakeRate,
         intakeLog: runtime.intakeLog,
         runLog: runtime.runLog,
-        people,
+        profiles,
         authenticate,
         tagUrl,
         sdk,

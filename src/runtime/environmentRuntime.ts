@@ -30,7 +30,7 @@ export type EnvironmentRuntime = EnvironmentStore & {
   intakeLog: IntakeLog
   runLog: RunLog
   /** User profiles of the tags; edge, worker and control share them. */
-  people: Profiles
+  profiles: Profiles
   completions: CompletionWatcher
   sealingKeys: RotatableSealingKeys
   authenticate: AuthenticateToken
@@ -95,7 +95,7 @@ export async function openEnvironmentRuntime(
       fairShare: openFairShare({ clock, load: watchLoopLoad(), target: options.settings.fairShareLoad / 100 }),
       refused: refusedCalls.add,
     }),
-    people: openProfiles({ ...environmentStore, log }, closing.signal),
+    profiles: openProfiles({ ...environmentStore, log }, closing.signal),
     completions: watchCompletions({ ...environmentStore, stream }),
     sealingKeys,
     authenticate: createTokenAuthenticator(environmentStore),

@@ -137,20 +137,20 @@ function openOutboundServices({ settings }: ServerRuntime) {
 
 /** Counts what a replay would send, with the providers and plugins of this build. */
 function openEnvironmentDryRun({ settings, log, locate, rates }: ServerRuntime, runtime: EnvironmentRuntime) {
-  const { clock, store, stream, keys, snapshots, people } = runtime
+  const { clock, store, stream, keys, snapshots, profiles } = runtime
   const { brand } = settings
   const captures = openCaptureRules(providers, openScriptSecrets(runtime)).ofTag
-  const data = { clock, store, stream, keys, snapshots, people }
+  const data = { clock, store, stream, keys, snapshots, profiles }
   return openDryRun({ ...data, log, brand, locate, rates, providers, plugins, captures })
 }
 
 /** Plans and sends test events from this thread, because they are few. `send` has the guard of the worker's sender. */
 function openEnvironmentTestRun(server: ServerRuntime, runtime: EnvironmentRuntime, send: SendRequest) {
   const { settings, log, locate, rates, sandbox } = server
-  const { environment, clock, stream, keys, people, tagUrl, intakeRate } = runtime
+  const { environment, clock, stream, keys, profiles, tagUrl, intakeRate } = runtime
   const captures = openCaptureRules(providers, openScriptSecrets(runtime)).ofTag
   return openTestRun({
-    ...{ environment, clock, stream, keys, people, tagUrl, intakeRate },
+    ...{ environment, clock, stream, keys, profiles, tagUrl, intakeRate },
     ...{ log, locate, rates, captures, send, providers, plugins },
     brand: settings.brand,
     runCode: sandbox.run,
@@ -167,7 +167,7 @@ type ControlParts = Pick<ControlDeps, 'send' | 'vetAddress' | 'hostProofs' | 'se
 function toControlDeps(server: ServerRuntime, runtime: EnvironmentRuntime, parts: ControlParts): ControlDeps {
   const { settings, log, rates, parseCode, sandbox } = server
   const { environment, baseUrl, tagUrl, clock, store, stream, keys, sealingKeys, snapshots } = runtime
-  const { people, authenticate, intake } = runtime
+  const { profiles, authenticate, intake } = runtime
   const { send, vetAddress, hostProofs, passwords, runTest, server: report } = parts
   const accountDeps = { environment, clock, store, keys }
   return {
@@ -183,7 +183,7 @@ function toControlDeps(server: ServerRuntime, runtime: EnvironmentRuntime, parts
     keys,
     sealingKeys,
     snapshots,
-    people,
+    profiles,
     intakeLog: runtime.intakeLog,
     runLog: runtime.runLog,
     authenticate,

@@ -31,7 +31,7 @@ export function startWorkers({
   return runtimes.map((runtime) => {
     const send = openSendThread(senderOptions(settings, runtime))
     const hooks = openSender({ ...outbound, limits: hookLimits })
-    const { environment, clock, store, stream, keys, snapshots, intakeLog, intakeRate, people, completions, tagUrl } =
+    const { environment, clock, store, stream, keys, snapshots, intakeLog, intakeRate, profiles, completions, tagUrl } =
       runtime
     const alerts = openAlertNotifier({ environment, clock, store, keys, snapshots, log, send: hooks })
     const worker = startWorker({
@@ -43,7 +43,7 @@ export function startWorkers({
       snapshots,
       intakeLog,
       intakeRate,
-      people,
+      profiles,
       completions,
       tagUrl,
       brand,

@@ -45,7 +45,7 @@ export function accountLaws(createLocation: () => Promise<StoreLocation>): void 
       await store().write([...baseChanges, { add: 'team', row: team(9) }])
       await addPeople(1, 2, 3)
     })
-    peopleLaws(store, write, addPeople)
+    personLaws(store, write, addPeople)
     invitationLaws(store, write)
     applicationLaws(store, write)
     artifactLaws(store, write)
@@ -54,7 +54,7 @@ export function accountLaws(createLocation: () => Promise<StoreLocation>): void 
 
 type Write = (...changes: AccountChange[]) => Promise<void>
 
-function peopleLaws(store: () => Store, write: Write, addPeople: (...numbers: number[]) => Promise<void>): void {
+function personLaws(store: () => Store, write: Write, addPeople: (...numbers: number[]) => Promise<void>): void {
   test('a person is found by id and by e-mail, and an e-mail is unique', async () => {
     assert.deepEqual(await store().accounts.person('per_1'), someone(1))
     assert.deepEqual(await store().accounts.personByEmail(bytes('email 2')), someone(2))

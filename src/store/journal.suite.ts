@@ -108,7 +108,7 @@ export function journalLaws(createLocation: () => Promise<StoreLocation>): void 
         uncountedAttempts: 0,
         nextAt: at,
         receivedAt: at,
-        priority: 'fresh',
+        priority: 'new',
       })
     })
 
@@ -244,16 +244,16 @@ export function journalLaws(createLocation: () => Promise<StoreLocation>): void 
           nextAt: at,
         },
       ])
-      const lane = async (name: 'fresh' | 'retry' | 'replay') =>
+      const lane = async (name: 'new' | 'retry' | 'replay') =>
         (await store.journal.due('scr_1', later, 9, name)).map(({ deliveryId }) => deliveryId)
       assert.deepEqual(
-        [await lane('fresh'), await lane('retry'), await lane('replay')],
+        [await lane('new'), await lane('retry'), await lane('replay')],
         [['dlv_3_0_scr_1'], [again], [replayed]],
       )
       assert.deepEqual(await findDue('scr_1', later), ['dlv_3_0_scr_1', again, replayed])
       const next = (await store.journal.nextDue(-1)).filter(({ scriptId }) => scriptId === 'scr_1')
       assert.deepEqual(next.map((each) => [each.priority, each.nextAt - at]).sort(), [
-        ['fresh', 3],
+        ['new', 3],
         ['replay', 0],
         ['retry', 0],
       ])
@@ -272,7 +272,7 @@ export function journalLaws(createLocation: () => Promise<StoreLocation>): void 
         [first?.deliveryId, first?.attempts, first?.uncountedAttempts, first?.nextAt],
         ['dlv_5_0_scr_1', 1, 1, at + 50],
       )
-      assert.deepEqual((await store.journal.due('scr_2', later, 1))[0]?.priority, 'fresh')
+      assert.deepEqual((await store.journal.due('scr_2', later, 1))[0]?.priority, 'new')
       const [added] = await store.journal.due('scr_9', later, 1)
       assert.deepEqual([added?.deliveryId, added?.priority, added?.attempts], ['dlv_new_scr_9', 'replay', 0])
     })
@@ -301,13 +301,13 @@ export function journalLaws(createLocation: () => Promise<StoreLocation>): void 
 
     test('overdue deliveries are found by priority and by the receipt of their event', async () => {
       await store.journal.plan([plannedEvent(1), plannedEvent(2), plannedEvent(3)])
-      const found = await store.journal.overdue('scr_1', 'fresh', { dueMs: at + 2, receivedMs: at + 1 }, 9)
+      const found = await store.journal.overdue('scr_1', 'new', { dueMs: at + 2, receivedMs: at + 1 }, 9)
       assert.deepEqual(
         found.map(({ deliveryId }) => deliveryId),
         ['dlv_1_0_scr_1'],
       )
       assert.deepEqual(await store.journal.overdue('scr_1', 'retry', { dueMs: later, receivedMs: later }, 9), [])
-      assert.equal((await store.journal.overdue('scr_1', 'fresh', { dueMs: later, receivedMs: later }, 2)).length, 2)
+      assert.equal((await store.journal.overdue('scr_1', 'new', { dueMs: later, receivedMs: later }, 2)).length, 2)
     })
 
     test('the first due time after a given time is found for each script with pending deliveries', async () => {

@@ -8,7 +8,7 @@ import type { PageRequest, ResultPage } from './pagination.ts'
 import type { EventRef, PlannedDelivery, PlannedEvent, ReleasedEvent } from './plannedEvent.ts'
 
 /** The priorities of deliveries in a channel: first attempts before retries before replays. */
-export const priorities = ['fresh', 'retry', 'replay'] as const
+export const priorities = ['new', 'retry', 'replay'] as const
 export type Priority = (typeof priorities)[number]
 
 /** A delivery to replay. `deliveryId` is its id if the event has no delivery for this script yet. */

@@ -27,7 +27,7 @@ export function plannedDeliveryLaws(createLocation: () => Promise<StoreLocation>
       const { tagId, index, receivedAt, deliveries } = plannedEvent(position)
       const place = { tagId, position, index, receivedAt, nextAt: receivedAt }
       return deliveries.map(({ deliveryId, scriptId, providerId }) => {
-        const counts = { attempts: 0, uncountedAttempts: 0, priority: 'fresh', isUnstored: true } as const
+        const counts = { attempts: 0, uncountedAttempts: 0, priority: 'new', isUnstored: true } as const
         return { ...place, deliveryId, scriptId, providerId, ...counts }
       })
     }
@@ -153,7 +153,7 @@ export function plannedDeliveryLaws(createLocation: () => Promise<StoreLocation>
       const due = await store.journal.due('scr_1', later, 9)
       assert.deepEqual(
         due.map(({ deliveryId, priority }) => [deliveryId, priority]),
-        [['dlv_5_0_scr_1', 'fresh']],
+        [['dlv_5_0_scr_1', 'new']],
       )
     })
   })

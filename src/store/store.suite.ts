@@ -24,7 +24,7 @@ import {
 } from './store.fixture.ts'
 import { Conflict, type Store, type StoreChange } from './store.ts'
 import { tagLaws } from './tag.suite.ts'
-import { peopleLaws } from './users.suite.ts'
+import { profileLaws } from './users.suite.ts'
 import { runLaws } from './webhookRuns.suite.ts'
 
 /** The laws of every store. `createLocation` returns an empty location. */
@@ -35,7 +35,7 @@ export function storeLaws(adapter: string, createLocation: () => Promise<StoreLo
     tagLaws(opened(createLocation))
     userLaws(createLocation)
     accountLaws(createLocation)
-    peopleLaws(opened(createLocation))
+    profileLaws(opened(createLocation))
     const emailStore = opened(createLocation)
     emailLaws(() => emailStore().users)
     journalLaws(createLocation)

@@ -17,7 +17,7 @@ const places = (events: readonly { position: number; index: number }[]) =>
   events.map(({ position, index }) => [position, index])
 
 /** The laws of every store for the data of users: events, held events, erasure and custom data. */
-export function peopleLaws(store: () => Store): void {
+export function profileLaws(store: () => Store): void {
   const { write, journal } = lazily(store)
 
   describe('the events of a user', () => {

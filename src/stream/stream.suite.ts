@@ -49,7 +49,7 @@ export function streamLaws(adapter: string, makeStorage: () => Promise<StreamSto
         await stream.append({ tagId: 'tag_ä', keys: [1n, 2n ** 64n - 1n], payload })
         const [leased] = await stream.lease(1, neverAborted)
         assert.equal(leased?.tagId, 'tag_ä')
-        assert.deepEqual(leased?.fresh, [0, 1])
+        assert.deepEqual(leased?.newIndexes, [0, 1])
         assert.deepEqual(new Uint8Array(leased.payload), payload)
       })
 
@@ -79,7 +79,7 @@ export function streamLaws(adapter: string, makeStorage: () => Promise<StreamSto
         await reopen()
         const leased = await stream.lease(10, neverAborted)
         assert.deepEqual(
-          leased.map(({ payload, fresh }) => [textOf(payload), fresh]),
+          leased.map(({ payload, newIndexes }) => [textOf(payload), newIndexes]),
           [
             ['one', [0]],
             ['two', [1, 3]],
@@ -211,7 +211,7 @@ export function streamLaws(adapter: string, makeStorage: () => Promise<StreamSto
         await stream.append(entry([2n, 3n], 'mixed'))
         const leased = await stream.lease(10, neverAborted)
         assert.deepEqual(
-          leased.map(({ payload, fresh }) => [textOf(payload), fresh]),
+          leased.map(({ payload, newIndexes }) => [textOf(payload), newIndexes]),
           [
             ['first', [0, 1]],
             ['mixed', [1]],
@@ -286,7 +286,7 @@ export function streamLaws(adapter: string, makeStorage: () => Promise<StreamSto
         await reopen()
         const [first, second] = await stream.lease(10, neverAborted)
         assert.equal(textOf(first!.payload), 'one, erased, and longer than it was')
-        assert.deepEqual([first!.position, first!.fresh], [1, [0, 1]])
+        assert.deepEqual([first!.position, first!.newIndexes], [1, [0, 1]])
         assert.equal(textOf(second!.payload), 'two')
         assert.equal((await stream.find(2n))?.index, 1)
         assert.deepEqual(await stream.append(entry([1n])), [false])

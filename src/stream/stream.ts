@@ -17,8 +17,8 @@ export type StreamEntry = {
 /** The location of an event: the position of its body in the stream, and its index in that body. */
 export type EventPlace = { position: number; index: number }
 
-/** A leased body. `fresh`: the indexes of its new events; the others are duplicates. */
-export type LeasedRecord = { position: number; tagId: string; payload: Uint8Array; fresh: readonly number[] }
+/** A leased body. `newIndexes`: the indexes of its new events; the others are duplicates. */
+export type LeasedRecord = { position: number; tagId: string; payload: Uint8Array; newIndexes: readonly number[] }
 
 /** `needed`: the positions in a range whose bodies must be kept. Bodies appended before `lastMs` are never kept. */
 export type TrimGuard = { lastMs: number; needed(from: number, to: number): Promise<readonly number[]> }

@@ -16,10 +16,10 @@ function openTestProfiles() {
   keys.createTeamKey('team_1')
   const { users } = fakeUsers()
   const deps = { store: { users }, keys, clock: turnedClock(), log: silentLog }
-  const people = openProfiles(deps, new AbortController().signal)
-  const change = (userId: string, known: Profile) => people.change({ tag, userId }, () => known)
+  const profiles = openProfiles(deps, new AbortController().signal)
+  const change = (userId: string, known: Profile) => profiles.change({ tag, userId }, () => known)
   const store = async (userId: string, known: Profile) => (await change(userId, known)).written
-  return { people, change, store }
+  return { profiles, change, store }
 }
 
 test('strings, numbers and booleans are searchable, lists and objects are not, and 42 equals "42"', () => {
@@ -32,28 +32,28 @@ test('strings, numbers and booleans are searchable, lists and objects are not, a
 })
 
 test('users are found by their current custom data, only on their own tag', async () => {
-  const { people, store } = openTestProfiles()
+  const { profiles, store } = openTestProfiles()
   await store('usr_a', profileWith({ tier: 'gold', points: 42 }))
   await store('usr_b', profileWith({ tier: 'gold' }))
-  assert.deepEqual(await people.byCustom(tag, 'tier', 'gold'), ['usr_a', 'usr_b'])
-  assert.deepEqual(await people.byCustom(tag, 'points', '42'), ['usr_a'])
+  assert.deepEqual(await profiles.byCustom(tag, 'tier', 'gold'), ['usr_a', 'usr_b'])
+  assert.deepEqual(await profiles.byCustom(tag, 'points', '42'), ['usr_a'])
   for (const [key, value] of [
     ['tier', 'silver'],
     ['points', 'gold'],
     ['constructor', 'gold'],
     ['tier', { a: 1 }],
   ] as const)
-    assert.deepEqual(await people.byCustom(tag, key, value), [])
-  assert.deepEqual(await people.byCustom({ ...tag, tagId: 'tag_2' }, 'tier', 'gold'), [])
+    assert.deepEqual(await profiles.byCustom(tag, key, value), [])
+  assert.deepEqual(await profiles.byCustom({ ...tag, tagId: 'tag_2' }, 'tier', 'gold'), [])
   await store('usr_a', profileWith({ tier: 'silver' }))
-  assert.deepEqual(await people.byCustom(tag, 'tier', 'gold'), ['usr_b'])
-  assert.deepEqual(await people.byCustom(tag, 'points', 42), [])
+  assert.deepEqual(await profiles.byCustom(tag, 'tier', 'gold'), ['usr_b'])
+  assert.deepEqual(await profiles.byCustom(tag, 'points', 42), [])
 })
 
 test('a user is found before the change is on disk', async () => {
-  const { people, change } = openTestProfiles()
+  const { profiles, change } = openTestProfiles()
   const { written } = await change('usr_a', profileWith({ tier: 'gold' }))
-  assert.deepEqual(await people.byCustom(tag, 'tier', 'gold'), ['usr_a'])
+  assert.deepEqual(await profiles.byCustom(tag, 'tier', 'gold'), ['usr_a'])
   await written
 })
 

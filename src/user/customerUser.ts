@@ -25,8 +25,8 @@ export const customerUserId = (tag: Tag, id: string, keys: Keys): string => dige
  * The fingerprint by which the user of a customer's own id is looked up. It stands among the fingerprints of e-mails,
  * whose texts hold an `@`; the digest keeps upper and lower case apart.
  */
-export const customerKey = (tag: Tag, id: string, people: Pick<Profiles, 'emailKey'>): EmailKey =>
-  people.emailKey(tag, `customer user ${createHash('sha256').update(id).digest('hex')}`)
+export const customerKey = (tag: Tag, id: string, profiles: Pick<Profiles, 'emailKey'>): EmailKey =>
+  profiles.emailKey(tag, `customer user ${createHash('sha256').update(id).digest('hex')}`)
 
 /** The id of the customer's own system in an event that came by a source. */
 export function customerIdOf({ source }: Pick<TagEvent, 'source'>): string | undefined {
@@ -42,9 +42,9 @@ export function customerLink(
   event: Pick<TagEvent, 'source'>,
   { kind, trusted, hasExplicitUserId }: Pick<EventContext, 'kind' | 'trusted' | 'hasExplicitUserId'>,
   { tag, userId }: UserRef,
-  { keys, people }: { keys: Keys; people: Pick<Profiles, 'emailKey'> },
+  { keys, profiles }: { keys: Keys; profiles: Pick<Profiles, 'emailKey'> },
 ): EmailAssociation | undefined {
   const id = kind === 'user' && trusted && hasExplicitUserId ? customerIdOf(event) : undefined
   if (id === undefined || userId === customerUserId(tag, id, keys)) return undefined
-  return { key: customerKey(tag, id, people), isClaimed: false, isConfirmed: true }
+  return { key: customerKey(tag, id, profiles), isClaimed: false, isConfirmed: true }
 }

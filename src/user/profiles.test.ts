@@ -17,48 +17,48 @@ function openTestProfiles({ users, rows } = fakeUsers()) {
   keys.createTeamKey('team_1')
   const clock = turnedClock()
   const giveUp = new AbortController()
-  const people = openProfiles({ store: { users }, keys, clock, log: silentLog }, giveUp.signal)
+  const profiles = openProfiles({ store: { users }, keys, clock, log: silentLog }, giveUp.signal)
   const claimed = (email: string): EmailAssociation => ({
-    key: people.emailKey(tag, email),
+    key: profiles.emailKey(tag, email),
     isClaimed: true,
     isConfirmed: false,
   })
   const confirmed = (email: string): EmailAssociation => ({ ...claimed(email), isClaimed: false, isConfirmed: true })
   /** Stores a profile and waits until it is on disk. */
   const store = async (user: typeof jane, known: Profile, association?: EmailAssociation) =>
-    (await people.change(user, () => known, association)).written
-  const byEmail = (email: string, of = tag) => people.byEmail(of, people.emailKey(of, email))
+    (await profiles.change(user, () => known, association)).written
+  const byEmail = (email: string, of = tag) => profiles.byEmail(of, profiles.emailKey(of, email))
   /** The confirmed user of an e-mail, and the users who claim it. */
   const idsOf = async (email: string) => {
     const { confirmed: owner, claimants } = await byEmail(email)
     return [owner?.userId, ...claimants.map(({ userId }) => userId)]
   }
-  return { users, rows, clock, people, keys, store, claimed, confirmed, byEmail, idsOf }
+  return { users, rows, clock, profiles, keys, store, claimed, confirmed, byEmail, idsOf }
 }
 const none = { claimants: [], isCrowded: false }
 const email = 'jane@example.com'
 
 test('a profile is encrypted in the store and is read again', async () => {
-  const { people, rows, store } = openTestProfiles()
+  const { profiles, rows, store } = openTestProfiles()
   await store(jane, profile('Bonn'))
   const [row] = rows.values()
   assert.ok(!Buffer.from(row!.sealed).includes('Bonn'))
-  assert.deepEqual(await people.get(jane), profile('Bonn'))
-  assert.equal(await people.get({ tag, userId: 'usr_other' }), undefined)
+  assert.deepEqual(await profiles.get(jane), profile('Bonn'))
+  assert.equal(await profiles.get({ tag, userId: 'usr_other' }), undefined)
 })
 
 test('the encrypted profile of a user does not open for another user or on another tag', async () => {
-  const { people, rows, store } = openTestProfiles()
+  const { profiles, rows, store } = openTestProfiles()
   await store(jane, profile('Bonn'))
   const row = rows.get('tag_1usr_jane')!
   rows.set('tag_1usr_eve', row)
   rows.set('tag_2usr_jane', row)
-  assert.equal(await people.get({ tag, userId: 'usr_eve' }), undefined)
-  assert.equal(await people.get({ tag: { ...tag, tagId: 'tag_2' }, userId: 'usr_jane' }), undefined)
+  assert.equal(await profiles.get({ tag, userId: 'usr_eve' }), undefined)
+  assert.equal(await profiles.get({ tag: { ...tag, tagId: 'tag_2' }, userId: 'usr_jane' }), undefined)
 })
 
 test('an e-mail, in any case, finds all users who claim it, the last seen first, and its owner is the first confirmed user', async () => {
-  const { store, claimed, confirmed, byEmail, idsOf, people } = openTestProfiles()
+  const { store, claimed, confirmed, byEmail, idsOf, profiles } = openTestProfiles()
   await store(jane, { ...profile('Bonn'), seenAt: 5 }, claimed(email))
   await store({ tag, userId: 'usr_second' }, { ...profile('Kiel'), seenAt: 7 }, claimed(email))
   assert.deepEqual(await idsOf(' Jane@Example.com'), [undefined, 'usr_second', 'usr_jane'])
@@ -67,31 +67,31 @@ test('an e-mail, in any case, finds all users who claim it, the last seen first,
   await store({ tag, userId: 'usr_shop' }, profile('Köln'), confirmed(email))
   await store(jane, { ...profile('Bonn'), seenAt: 6 }, { ...confirmed(email), isClaimed: true })
   assert.deepEqual(await idsOf(email), ['usr_shop', 'usr_second', 'usr_jane'])
-  const keys = [email, 'other@example.com'].map((each) => people.emailKey(tag, each))
-  assert.equal((await people.ownerOf(tag, keys[0]!))?.userId, 'usr_shop')
-  assert.deepEqual(await people.ownerIdsOf(tag, keys), ['usr_shop', undefined])
+  const keys = [email, 'other@example.com'].map((each) => profiles.emailKey(tag, each))
+  assert.equal((await profiles.ownerOf(tag, keys[0]!))?.userId, 'usr_shop')
+  assert.deepEqual(await profiles.ownerIdsOf(tag, keys), ['usr_shop', undefined])
   assert.deepEqual(await byEmail(email, { ...tag, tagId: 'tag_2' }), none)
 })
 
 test('an e-mail finds users that are not on disk yet, and its owner is the first confirmed user', async () => {
-  const { people, users, claimed, confirmed, byEmail, idsOf } = openTestProfiles()
+  const { profiles, users, claimed, confirmed, byEmail, idsOf } = openTestProfiles()
   users.put = () => new Promise(() => {})
-  await people.change(jane, () => profile('Bonn'), claimed(email))
-  await people.change({ tag, userId: 'usr_b' }, () => profile('Kiel'), confirmed(email))
-  await people.change({ tag, userId: 'usr_a' }, () => profile('Kiel'), confirmed(email))
+  await profiles.change(jane, () => profile('Bonn'), claimed(email))
+  await profiles.change({ tag, userId: 'usr_b' }, () => profile('Kiel'), confirmed(email))
+  await profiles.change({ tag, userId: 'usr_a' }, () => profile('Kiel'), confirmed(email))
   assert.deepEqual(await idsOf('JANE@example.com'), ['usr_b', 'usr_jane'])
-  assert.deepEqual(await people.ownerIdsOf(tag, [people.emailKey(tag, email)]), ['usr_b'])
+  assert.deepEqual(await profiles.ownerIdsOf(tag, [profiles.emailKey(tag, email)]), ['usr_b'])
   assert.deepEqual(await byEmail(email, { ...tag, tagId: 'tag_2' }), none)
 })
 
 test('a user who removes the e-mail is not found by it, before and after the write, and other users are', async () => {
-  const { people, users, store, claimed, confirmed, idsOf } = openTestProfiles()
+  const { profiles, users, store, claimed, confirmed, idsOf } = openTestProfiles()
   const withEmail = { ...profile('Bonn'), keys: { email } }
   await store(jane, withEmail, { ...confirmed(email), isClaimed: true })
   const { put } = users
   const gate = Promise.withResolvers<void>()
   users.put = async (...row) => gate.promise.then(() => put(...row))
-  const { written } = await people.change(jane, () => profile('Bonn'))
+  const { written } = await profiles.change(jane, () => profile('Bonn'))
   assert.deepEqual(await idsOf(email), [undefined])
   gate.resolve()
   await written
@@ -101,25 +101,25 @@ test('a user who removes the e-mail is not found by it, before and after the wri
 })
 
 test('an e-mail that is given again during its removal finds the user', async () => {
-  const { people, store, claimed, idsOf } = openTestProfiles()
+  const { profiles, store, claimed, idsOf } = openTestProfiles()
   const withEmail = { ...profile('Bonn'), keys: { email } }
   await store(jane, withEmail, claimed(email))
-  const first = await people.change(jane, () => profile('Bonn'))
-  const second = await people.change(jane, () => withEmail, claimed(email))
+  const first = await profiles.change(jane, () => profile('Bonn'))
+  const second = await profiles.change(jane, () => withEmail, claimed(email))
   assert.deepEqual(await idsOf(email), [undefined, 'usr_jane'])
   await Promise.all([first.written, second.written])
   assert.deepEqual(await idsOf(email), [undefined, 'usr_jane'])
 })
 
 test('a refusal counts for every e-mail of its user, also where a flood of claims has displaced the claim of the user', async () => {
-  const { people, users, store, claimed, byEmail, idsOf } = openTestProfiles()
+  const { profiles, users, store, claimed, byEmail, idsOf } = openTestProfiles()
   const withConsent = (consent: Profile['consent']) => (known: Profile | undefined) => ({
     ...known!,
     ...(consent && { consent }),
   })
   await store(jane, { ...profile('Bonn'), keys: { email } }, claimed(email))
   await (
-    await people.change(
+    await profiles.change(
       jane,
       (known) => ({ ...known!, keys: { email: 'new@example.com' } }),
       claimed('new@example.com'),
@@ -132,25 +132,25 @@ test('a refusal counts for every e-mail of its user, also where a flood of claim
       claimed(email),
     )
   assert.equal((await idsOf(email)).includes('usr_jane'), false)
-  await (await people.change(jane, withConsent({ at: 2, consent: { all: true, facebook: false } }))).written
+  await (await profiles.change(jane, withConsent({ at: 2, consent: { all: true, facebook: false } }))).written
   for (const each of [email, 'new@example.com']) assert.ok((await idsOf(each)).includes('usr_jane'), each)
   users.put = () => new Promise(() => {})
   for (let n = 0; n <= 2 * maxClaims; n++)
-    await people.change({ tag, userId: `usr_wave${n}` }, () => profile('Kiel'), claimed(email))
+    await profiles.change({ tag, userId: `usr_wave${n}` }, () => profile('Kiel'), claimed(email))
   assert.deepEqual(await byEmail(email), { claimants: [], isCrowded: true })
 })
 
 test('a profile from before claims existed has a claim of its e-mail', async () => {
-  const { people, users, keys, idsOf, claimed, store } = openTestProfiles()
+  const { profiles, users, keys, idsOf, claimed, store } = openTestProfiles()
   const old = { ...profile('Bonn'), keys: { email }, findable: true }
   const sealed = keys.team('team_1').sealUser(Buffer.from(JSON.stringify(old)), 'tag_1/usr_jane')
   const alias = keys.team('team_1').emailFingerprint('tag_1', email)
   const user = { tagId: 'tag_1', userId: 'usr_jane', sealed, seenAt: 1 }
   await users.put([{ user, lookupKeys: { claims: [alias], stance: 'refuses' } }])
   assert.deepEqual(await idsOf(email), [undefined, 'usr_jane'])
-  const claims = [people.emailKey(tag, email)]
-  assert.deepEqual(await people.get(jane), { ...profile('Bonn'), keys: { email }, claims })
-  const { written } = await people.change(jane, (known) => ({ ...known!, seenAt: 2 }))
+  const claims = [profiles.emailKey(tag, email)]
+  assert.deepEqual(await profiles.get(jane), { ...profile('Bonn'), keys: { email }, claims })
+  const { written } = await profiles.change(jane, (known) => ({ ...known!, seenAt: 2 }))
   assert.deepEqual(await idsOf(email), [undefined, 'usr_jane'])
   await written
   await store({ tag, userId: 'usr_new' }, { ...profile('Kiel'), seenAt: 3 }, claimed(email))
@@ -158,49 +158,49 @@ test('a profile from before claims existed has a claim of its e-mail', async () 
 })
 
 test('a profile is readable before it is written, and the newest is stored', async () => {
-  const { people, users, rows } = openTestProfiles()
+  const { profiles, users, rows } = openTestProfiles()
   const { put } = users
   const written: number[] = []
   users.put = (writes) => {
     written.push(...writes.map(({ user }) => user.seenAt))
     return put(writes)
   }
-  const first = await people.change(jane, () => ({ ...profile('Bonn'), seenAt: 1 }))
-  const second = await people.change(jane, () => ({ ...profile('Kiel'), seenAt: 2 }))
-  assert.equal((await people.get(jane))?.keys.city, 'Kiel')
+  const first = await profiles.change(jane, () => ({ ...profile('Bonn'), seenAt: 1 }))
+  const second = await profiles.change(jane, () => ({ ...profile('Kiel'), seenAt: 2 }))
+  assert.equal((await profiles.get(jane))?.keys.city, 'Kiel')
   await Promise.all([first.written, second.written])
   assert.deepEqual(written, [2])
   assert.equal(rows.size, 1)
-  assert.equal((await people.get(jane))?.keys.city, 'Kiel')
+  assert.equal((await profiles.get(jane))?.keys.city, 'Kiel')
 })
 
 test('changes of one user run one after the other, each on the result of the one before', async () => {
-  const { people } = openTestProfiles()
+  const { profiles } = openTestProfiles()
   const count = (known: Profile | undefined): Profile => ({
     ...profile('Bonn'),
     custom: { n: Number(known?.custom.n ?? 0) + 1 },
   })
-  await Promise.all(Array.from({ length: 20 }, () => people.change(jane, count)))
-  assert.equal((await people.get(jane))?.custom.n, 20)
+  await Promise.all(Array.from({ length: 20 }, () => profiles.change(jane, count)))
+  assert.equal((await profiles.get(jane))?.custom.n, 20)
 })
 
 test('a change without a difference writes nothing', async () => {
-  const { people, users, store } = openTestProfiles()
+  const { profiles, users, store } = openTestProfiles()
   await store(jane, profile('Bonn'))
   users.put = async () => assert.fail('written')
-  await (await people.change(jane, (known) => known)).written
-  await (await people.change(jane, () => undefined)).written
+  await (await profiles.change(jane, (known) => known)).written
+  await (await profiles.change(jane, () => undefined)).written
 })
 
 test('a failed write is retried, and never replaces a newer profile', async () => {
-  const { people, users, clock } = openTestProfiles()
+  const { profiles, users, clock } = openTestProfiles()
   const { put } = users
   users.put = async () => {
     throw new Error('disk full')
   }
-  const first = await people.change(jane, () => profile('Bonn'))
+  const first = await profiles.change(jane, () => profile('Bonn'))
   await clock.turn(1_000)
-  const second = await people.change(jane, () => profile('Kiel'))
+  const second = await profiles.change(jane, () => profile('Kiel'))
   users.put = put
   let isWritten = false
   void Promise.all([first.written, second.written]).then(() => {
@@ -208,37 +208,37 @@ test('a failed write is retried, and never replaces a newer profile', async () =
   })
   await clock.turn(1_000)
   await until('it is written', () => isWritten)
-  assert.equal((await people.get(jane))?.keys.city, 'Kiel')
+  assert.equal((await profiles.get(jane))?.keys.city, 'Kiel')
 })
 
 test('a profile that cannot be decrypted is ignored', async () => {
-  const { people, rows, store } = openTestProfiles()
+  const { profiles, rows, store } = openTestProfiles()
   await store(jane, profile('Bonn'))
   rows.get('tag_1usr_jane')!.sealed.fill(0)
-  assert.equal(await people.get(jane), undefined)
+  assert.equal(await profiles.get(jane), undefined)
 })
 
 test('an erased user is unknown at once, and its pending writes are cancelled', async () => {
-  const { people, users, rows, clock, claimed, byEmail } = openTestProfiles()
+  const { profiles, users, rows, clock, claimed, byEmail } = openTestProfiles()
   const { put } = users
   users.put = async () => {
     throw new Error('disk full')
   }
-  await people.change(jane, () => profile('Bonn'), claimed(email))
+  await profiles.change(jane, () => profile('Bonn'), claimed(email))
   users.put = put
   const erasureMark = { tagId: 'tag_1', userId: 'usr_jane', sealed: new Uint8Array(), seenAt: 7, version: 1 }
-  await people.forget(jane, async () => void rows.set('tag_1usr_jane', erasureMark))
+  await profiles.forget(jane, async () => void rows.set('tag_1usr_jane', erasureMark))
   await clock.turn(5_000)
   assert.deepEqual(rows.get('tag_1usr_jane'), erasureMark)
-  assert.deepEqual(await people.find(jane), { erasedAt: 7, version: 1 })
+  assert.deepEqual(await profiles.find(jane), { erasedAt: 7, version: 1 })
   assert.deepEqual(await byEmail(email), none)
 })
 
 test('an erased user who returns gets a new profile that keeps the time of the erasure', async () => {
-  const { people, rows, store } = openTestProfiles()
+  const { profiles, rows, store } = openTestProfiles()
   rows.set('tag_1usr_jane', { tagId: 'tag_1', userId: 'usr_jane', sealed: new Uint8Array(), seenAt: 7, version: 1 })
   await store(jane, profile('Kiel'))
-  assert.deepEqual(await people.find(jane), {
+  assert.deepEqual(await profiles.find(jane), {
     profile: { ...profile('Kiel'), erasedAt: 7 },
     erasedAt: 7,
     version: 2,

@@ -35,8 +35,8 @@ const withKey = (name: string) => (known: Profile | undefined) => ({
   ...(known ?? empty),
   custom: { ...known?.custom, [name]: true },
 })
-const customOf = async (people: ReturnType<typeof openProfiles>) =>
-  Object.keys((await people.get(jane))?.custom ?? {}).sort()
+const customOf = async (profiles: ReturnType<typeof openProfiles>) =>
+  Object.keys((await profiles.get(jane))?.custom ?? {}).sort()
 
 test('two processes that change one user at once lose no change of either', async () => {
   await fc.assert(
@@ -63,9 +63,9 @@ test('two processes that change one user at once lose no change of either', asyn
 test('of two e-mails that two processes give one user, both find the user', async () => {
   const { one, other, hold } = openTwo()
   const release = hold()
-  const claim = (people: typeof one, email: string) => {
-    const association = { key: people.emailKey(tag, email), isClaimed: true, isConfirmed: false }
-    return people.change(jane, (known) => known ?? empty, association)
+  const claim = (profiles: typeof one, email: string) => {
+    const association = { key: profiles.emailKey(tag, email), isClaimed: true, isConfirmed: false }
+    return profiles.change(jane, (known) => known ?? empty, association)
   }
   const writes = [await claim(one, 'a@example.com'), await claim(other, 'b@example.com')]
   release()

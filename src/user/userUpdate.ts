@@ -61,7 +61,7 @@ export function toUserEvent(kind: Kind, { eventId, timestamp, ...fields }: Field
 export type UserUpdate = { kind: Kind; event: TagEvent; source: IngestSource; consent?: StoredConsent | undefined }
 
 export type UserUpdateDeps = Pick<IngestDeps, 'keys'> & {
-  people: Pick<Profiles, 'emailKey' | 'ownerOf' | 'change'>
+  profiles: Pick<Profiles, 'emailKey' | 'ownerOf' | 'change'>
   captures(): CaptureRules | Promise<CaptureRules>
   /** Appends the events to the stream, durably. Resolves to one boolean for each: false for a duplicate. */
   append(item: AppendItem): Promise<readonly boolean[]>
@@ -84,20 +84,20 @@ export async function appendUserUpdate(update: UserUpdate, deps: UserUpdateDeps)
  */
 async function updateStoredProfile({ kind, event, source, consent }: UserUpdate, deps: UserUpdateDeps): Promise<void> {
   const { tag, caller, trusted } = source
-  const { people } = deps
+  const { profiles } = deps
   const facts = readUserFacts(event, await deps.captures(), kind)
   const { email } = facts.keys
-  const key = email === undefined ? undefined : people.emailKey(tag, email)
+  const key = email === undefined ? undefined : profiles.emailKey(tag, email)
   const applyFacts = (applied: UserFacts) => (known: Profile | undefined) =>
     updateProfile(known, applied, { at: event.timestamp, consent })
   if (caller.hasExplicitUserId) {
     const applied = kind === 'consent' ? noUserFacts : facts
     const emailClaim =
       key !== undefined && kind !== 'consent' ? { key, isClaimed: true, isConfirmed: trusted } : undefined
-    return void (await people.change({ tag, userId: caller.userId }, applyFacts(applied), emailClaim))
+    return void (await profiles.change({ tag, userId: caller.userId }, applyFacts(applied), emailClaim))
   }
   if (!trusted || key === undefined || email === undefined) return
-  const { userId } = (await people.ownerOf(tag, key)) ?? caller
+  const { userId } = (await profiles.ownerOf(tag, key)) ?? caller
   const emailClaim = { key, isClaimed: false, isConfirmed: true }
-  await people.change({ tag, userId }, applyFacts({ ...noUserFacts, keys: { email } }), emailClaim)
+  await profiles.change({ tag, userId }, applyFacts({ ...noUserFacts, keys: { email } }), emailClaim)
 }

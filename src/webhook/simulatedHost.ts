@@ -74,7 +74,7 @@ export function simulatedHostFunctions(
   const deps = {
     brand,
     stream: { append: async (entry: { keys: readonly unknown[] }) => entry.keys.map(() => true) },
-    people: sampleProfiles(user),
+    profiles: sampleProfiles(user),
     keys,
     clock: { now },
     intakeRate: unlimitedIntake,

@@ -29,20 +29,20 @@ function openHostFunctions(
     return entry.keys.map(() => true)
   }
   const store = { users: fakeUsers().users }
-  const people = openProfiles({ store, keys, clock, log: silentLog }, new AbortController().signal)
+  const profiles = openProfiles({ store, keys, clock, log: silentLog }, new AbortController().signal)
   const calls = webhookHostFunctions(
     { tag, scriptId: 'scr_1', originScriptIds, captures: () => captureRules },
     {
       brand: 'Service',
       stream: { append: append ?? defaultAppend },
-      people,
+      profiles,
       keys,
       clock,
       intakeRate: intakeRate ?? unlimitedIntake,
     },
   )
   const event = (eventId: string) => ({ eventName: 'Lead', eventId, timestamp: clock.now() })
-  return { calls, appended, event, people }
+  return { calls, appended, event, profiles }
 }
 
 test('each of several events has its own user unless a user id is given; an invalid one is rejected', async () => {
@@ -116,7 +116,7 @@ test('a result warns of a provider that is not known, like the answer of POST /t
 })
 
 test('a user key from code has the limits of POST /user, and a click id among them is captured', async () => {
-  const { calls, appended, people } = openHostFunctions()
+  const { calls, appended, profiles } = openHostFunctions()
   let deep: unknown = 1
   for (let level = 0; level < 40; level++) deep = [deep]
   await assert.rejects(calls.saveUserCustomData!('usr_1', 'deep', deep), /nested deeper than 32/)
@@ -124,5 +124,5 @@ test('a user key from code has the limits of POST /user, and a click id among th
   await assert.rejects(calls.saveUserCustomData!('usr_1', 'large', 'x'.repeat(70_000)), /at most 64 KiB/)
   assert.equal(appended.length, 0)
   await calls.saveUserCustomData!('usr_1', 'ads::fbclid', 'click-1')
-  assert.equal((await people.get({ tag, userId: 'usr_1' }))?.captured.fbclid?.value, 'click-1')
+  assert.equal((await profiles.get({ tag, userId: 'usr_1' }))?.captured.fbclid?.value, 'click-1')
 })

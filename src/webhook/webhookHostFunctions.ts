@@ -17,7 +17,7 @@ export type WebhookDeps = {
   /** The prefix of the user header in warnings. */
   brand: string
   stream: Pick<Stream, 'append'>
-  people: Pick<Profiles, 'get' | 'emailKey' | 'ownerOf' | 'byCustom' | 'change'>
+  profiles: Pick<Profiles, 'get' | 'emailKey' | 'ownerOf' | 'byCustom' | 'change'>
   keys: Keyring
   clock: Pick<Clock, 'now'>
   /** Events from code count against the rate limits of the tag and its team. */
@@ -37,13 +37,13 @@ export type WebhookRun = {
 export const webhookHostFunctions = (run: WebhookRun, deps: WebhookDeps): NonNullable<Job['calls']> => ({
   handleTag: (payload, options) => withReadableFaults(() => handleTag(payload, Object(options).userId, run, deps)),
   getUserByUserId: async (userId) =>
-    (await deps.people.get({ tag: run.tag, userId: `${userId}` })) ? { userId } : null,
+    (await deps.profiles.get({ tag: run.tag, userId: `${userId}` })) ? { userId } : null,
   async getUsersByEmail(email) {
-    const owner = await deps.people.ownerOf(run.tag, deps.people.emailKey(run.tag, `${email}`))
+    const owner = await deps.profiles.ownerOf(run.tag, deps.profiles.emailKey(run.tag, `${email}`))
     return owner ? [{ userId: owner.userId }] : null
   },
   async getUsersByCustomData(key, value) {
-    const userIds = await deps.people.byCustom(run.tag, `${key}`, value)
+    const userIds = await deps.profiles.byCustom(run.tag, `${key}`, value)
     return userIds.length > 0 ? userIds.map((userId) => ({ userId })) : null
   },
   saveUserCustomData: (userId, key, value) =>

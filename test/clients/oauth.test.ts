@@ -5,7 +5,7 @@ import { exportsOf, hasPython, runPython, skipMissing } from './client.ts'
 
 const place = await openTestServer()
 after(place.close)
-const { production } = place.worlds
+const { production } = place.environments
 const team = await makeTeam(production)
 const owner = await makeMember(place, production, team.teamId, 'owner', 'owner@example.com')
 const application = await makeApplication(production, team)

@@ -17,8 +17,8 @@ import {
 import { noChromium, openBrowser } from '../fake/browser.ts'
 import {
   addPerson,
-  type DashboardWorld,
-  fillWorld,
+  type DashboardFixture,
+  fillFixture,
   longName,
   openVendors,
   sendEvents,
@@ -28,14 +28,14 @@ import {
 import { pathsOf, settled, watch } from '../fake/dashboardBrowser.ts'
 
 const jane = 'jane@shop.example'
-let world: DashboardWorld
+let fixture: DashboardFixture
 let browser: Browser
 if (!noChromium) {
   const vendors = await openVendors()
   const aglet = await openAglet('dashboard-bad-input', vendorEnvironment(vendors))
   before(async () => {
-    world = await fillWorld(aglet, vendors, 12)
-    await addPerson(world.customer, { name: 'Jane Doe', email: jane, role: 'owner' })
+    fixture = await fillFixture(aglet, vendors, 12)
+    await addPerson(fixture.customer, { name: 'Jane Doe', email: jane, role: 'owner' })
     browser = await openBrowser()
   })
   after(async () => {
@@ -49,13 +49,13 @@ type MemberList = { members: { personId: string; name: string }[] }
 describe('what changes while a page is open', { skip: noChromium }, () => {
   test('a member who is removed is told so at the next call, and sees no data of the team any more', async () => {
     const email = 'leaver@shop.example'
-    await addPerson(world.customer, { name: 'Lea Leaver', email, role: 'editor' })
-    const { page, go, close } = await watch(browser, world.aglet.origin, email)
-    await go(`${pathsOf(world).tag}/events`)
+    await addPerson(fixture.customer, { name: 'Lea Leaver', email, role: 'editor' })
+    const { page, go, close } = await watch(browser, fixture.aglet.origin, email)
+    await go(`${pathsOf(fixture).tag}/events`)
     await page.locator('.listRow').first().waitFor()
-    const { body } = await call<MemberList>(world.customer, 'GET', '/member')
+    const { body } = await call<MemberList>(fixture.customer, 'GET', '/member')
     const { personId } = body.members.find(({ name }) => name === 'Lea Leaver')!
-    const removed = await call(world.customer, 'DELETE', `/member/${personId}`)
+    const removed = await call(fixture.customer, 'DELETE', `/member/${personId}`)
     assert.equal(removed.status, 200)
     await page.getByRole('navigation').getByRole('link', { name: 'Channels' }).click()
     await page.getByText('Not your team').waitFor()
@@ -64,10 +64,10 @@ describe('what changes while a page is open', { skip: noChromium }, () => {
   })
 
   test('a tag that is deleted is gone from its open page, which leads to the others', async () => {
-    const { customer } = { customer: await makeCustomer(world.aglet, 'gone.example') }
+    const { customer } = { customer: await makeCustomer(fixture.aglet, 'gone.example') }
     const email = 'owner@gone.example'
     await addPerson(customer, { name: 'Olive Owner', email, role: 'owner' })
-    const { page, go, close } = await watch(browser, world.aglet.origin, email)
+    const { page, go, close } = await watch(browser, fixture.aglet.origin, email)
     await go(`${pathsOf({ customer }).tag}/channels`)
     assert.equal((await call(customer, 'DELETE', `/tag/${customer.tagId}`)).status, 200)
     await page.getByRole('navigation').getByRole('link', { name: 'Events' }).click()
@@ -78,11 +78,11 @@ describe('what changes while a page is open', { skip: noChromium }, () => {
 
 describe('names and answers of others', { skip: noChromium }, () => {
   test('a name of 200 characters with emoji and right-to-left text is whole where there is room, and cut elsewhere', async () => {
-    const { page, go, complaints, close } = await watch(browser, world.aglet.origin, jane)
+    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, jane)
     const name = longName.slice(0, 200)
-    await go(`${pathsOf(world).tag}/channels/${world.scripts.long}`)
+    await go(`${pathsOf(fixture).tag}/channels/${fixture.scripts.long}`)
     assert.equal((await page.textContent('h1'))?.trim(), name.trim())
-    await go(`${pathsOf(world).tag}/channels`)
+    await go(`${pathsOf(fixture).tag}/channels`)
     const link = page.locator('.channelTable .rowLink', { hasText: 'Büro für' })
     const { width = 0 } = (await link.locator('xpath=..').boundingBox()) ?? {}
     assert.ok(width < 500, `${width} px`)
@@ -103,15 +103,15 @@ describe('names and answers of others', { skip: noChromium }, () => {
     })
     await new Promise<void>((resolve) => vendor.listen(0, '127.0.0.1', resolve))
     const url = `http://127.0.0.1:${(vendor.address() as AddressInfo).port}/in`
-    const scriptId = await makeScript(world.customer, 'eventSink', 'HTML', sinkAt(url), { shouldDeploy: true })
-    await sendEvents(world.customer, [shopEvent(8_000, { eventId: 'html-1' })])
-    await settledJourney(world.customer, 'html-1').catch(() => undefined)
-    const { page, go, ...watched } = await watch(browser, world.aglet.origin, jane)
-    await go(`${pathsOf(world).tag}/events/html-1`)
+    const scriptId = await makeScript(fixture.customer, 'eventSink', 'HTML', sinkAt(url), { shouldDeploy: true })
+    await sendEvents(fixture.customer, [shopEvent(8_000, { eventId: 'html-1' })])
+    await settledJourney(fixture.customer, 'html-1').catch(() => undefined)
+    const { page, go, ...watched } = await watch(browser, fixture.aglet.origin, jane)
+    await go(`${pathsOf(fixture).tag}/events/html-1`)
     await page.getByRole('button', { name: 'HTML', exact: true }).click()
     await page.getByRole('button', { name: 'Response', exact: true }).click()
     await page.locator('pre', { hasText: '<script>window.ran' }).waitFor()
-    await go(`${pathsOf(world).tag}/channels/${scriptId}`)
+    await go(`${pathsOf(fixture).tag}/channels/${scriptId}`)
     assert.equal(await page.evaluate('window.ran'), undefined)
     assert.deepEqual([watched.complaints, watched.strangers], [[], []])
     await watched.close()
@@ -122,11 +122,11 @@ describe('names and answers of others', { skip: noChromium }, () => {
     const dataOf = (fields: number) =>
       Object.fromEntries(Array.from({ length: fields }, (_, n) => [`field${n}`, 'x'.repeat(1_000)]))
     const large = shopEvent(8_001, { eventId: 'too-large-1', data: dataOf(1_000) })
-    await assert.rejects(sendEvents(world.customer, [large]), /is larger than 64 KiB/)
-    await sendEvents(world.customer, [shopEvent(8_002, { eventId: 'large-1', data: dataOf(58) })])
-    const { page, go, complaints, close } = await watch(browser, world.aglet.origin, jane)
+    await assert.rejects(sendEvents(fixture.customer, [large]), /is larger than 64 KiB/)
+    await sendEvents(fixture.customer, [shopEvent(8_002, { eventId: 'large-1', data: dataOf(58) })])
+    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, jane)
     await until(async () => {
-      await go(`${pathsOf(world).tag}/events/large-1`)
+      await go(`${pathsOf(fixture).tag}/events/large-1`)
       return (await page.locator('pre', { hasText: '"field57"' }).count()) > 0
     })
     await page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click()
@@ -138,7 +138,7 @@ describe('names and answers of others', { skip: noChromium }, () => {
 
 describe('a bad network', { skip: noChromium }, () => {
   test('with 400 ms of delay, and one of ten calls lost, every panel of the overview comes', async () => {
-    const { page, context, close } = await watch(browser, world.aglet.origin, jane)
+    const { page, context, close } = await watch(browser, fixture.aglet.origin, jane)
     const network = await context.newCDPSession(page)
     await network.send('Network.enable')
     const kilobyte = 1_024
@@ -150,7 +150,7 @@ describe('a bad network', { skip: noChromium }, () => {
     })
     let calls = 0
     await page.route(/\/v1\//, (route) => (++calls % 10 === 4 ? route.abort('connectionreset') : route.continue()))
-    await page.goto(world.aglet.origin + pathsOf(world).tag)
+    await page.goto(fixture.aglet.origin + pathsOf(fixture).tag)
     await page.getByRole('link', { name: 'Accepted' }).waitFor()
     await page.getByText('Deliveries by outcome').waitFor()
     await page.getByRole('link', { name: 'Braze' }).first().waitFor()
@@ -160,17 +160,17 @@ describe('a bad network', { skip: noChromium }, () => {
   })
 
   test('when the server restarts, the live page goes on by itself: nothing is missing, nothing stands twice', async () => {
-    const { page, go, close } = await watch(browser, world.aglet.origin, jane)
-    await go(`${pathsOf(world).tag}/live`)
+    const { page, go, close } = await watch(browser, fixture.aglet.origin, jane)
+    await go(`${pathsOf(fixture).tag}/live`)
     await page.getByText('watching').waitFor()
-    await sendEvents(world.customer, [shopEvent(9_100, { eventName: 'BeforeRestart' })])
+    await sendEvents(fixture.customer, [shopEvent(9_100, { eventName: 'BeforeRestart' })])
     await page.getByRole('link', { name: 'BeforeRestart' }).waitFor()
-    const { data, port } = world.aglet
-    await stopAglet(world.aglet)
+    const { data, port } = fixture.aglet
+    await stopAglet(fixture.aglet)
     await page.getByText('connection lost, trying again').waitFor()
-    const again = await startAglet({ data, port, environment: vendorEnvironment(world.vendors) })
+    const again = await startAglet({ data, port, environment: vendorEnvironment(fixture.vendors) })
     try {
-      await sendEvents(world.customer, [shopEvent(9_101, { eventName: 'AfterRestart' })])
+      await sendEvents(fixture.customer, [shopEvent(9_101, { eventName: 'AfterRestart' })])
       await page.getByRole('link', { name: 'AfterRestart' }).waitFor({ timeout: 60_000 })
       for (const name of ['BeforeRestart', 'AfterRestart'])
         assert.equal(await page.getByRole('link', { name }).count(), 1, name)

@@ -3,19 +3,19 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
 import { openAglet, until } from '../fake/aglet.ts'
 import { noChromium, openBrowser } from '../fake/browser.ts'
-import { addPerson, type DashboardWorld, makeWorld, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
+import { addPerson, type DashboardFixture, makeFixture, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
 import { pathsOf, settled, watch } from '../fake/dashboardBrowser.ts'
 
 const owner = 'jane@shop.example'
 const mebibyte = 1_048_576
-let world: DashboardWorld
+let fixture: DashboardFixture
 let browser: Browser
 if (!noChromium) {
   const vendors = await openVendors()
   const aglet = await openAglet('dashboard-budget', vendorEnvironment(vendors))
   before(async () => {
-    world = await makeWorld(aglet, vendors)
-    await addPerson(world.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
+    fixture = await makeFixture(aglet, vendors)
+    await addPerson(fixture.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
     browser = await openBrowser()
   })
   after(async () => {
@@ -64,13 +64,13 @@ const framesOfRound = 60
 
 describe('budgets of the browser', { skip: noChromium }, () => {
   test('100,000 events are read and scrolled with at most 60 row nodes and 150 MiB', async (t) => {
-    const { page, context, close } = await watch(browser, world.aglet.origin, owner)
+    const { page, context, close } = await watch(browser, fixture.aglet.origin, owner)
     await page.route(/\/event\?/, (route) => {
       const from = Number(new URL(route.request().url()).searchParams.get('cursor') ?? 0)
       const events = Array.from({ length: pageRows }, (_, n) => eventOf(from + n))
       return route.fulfill({ json: { events, ...(from + pageRows < all && { next: `${from + pageRows}` }) } })
     })
-    await page.goto(`${world.aglet.origin}${pathsOf(world).tag}/events`)
+    await page.goto(`${fixture.aglet.origin}${pathsOf(fixture).tag}/events`)
     await settled(page)
     const rowCount = async () => Number(await page.getByRole('table').getAttribute('aria-rowcount')) - 1
     for (let loaded = await rowCount(); loaded < all; loaded = await rowCount()) {
@@ -102,7 +102,7 @@ describe('budgets of the browser', { skip: noChromium }, () => {
   })
 
   test('as many live rows as 50 a second make in five minutes grow the heap by at most 20 MiB', async (t) => {
-    const { page, context, close } = await watch(browser, world.aglet.origin, owner)
+    const { page, context, close } = await watch(browser, fixture.aglet.origin, owner)
     let sent = 0
     const messages = (count: number) => {
       const first = sent
@@ -128,7 +128,7 @@ describe('budgets of the browser', { skip: noChromium }, () => {
         ? route.fulfill({ contentType: 'text/event-stream', body: messages(sent === 0 ? 2_500 : 6_250) })
         : undefined,
     )
-    await page.goto(`${world.aglet.origin}${pathsOf(world).tag}/live`)
+    await page.goto(`${fixture.aglet.origin}${pathsOf(fixture).tag}/live`)
     const session = await openSession(context, page)
     await page.getByText('e-2499', { exact: true }).waitFor()
     const before = await heapMib(session)

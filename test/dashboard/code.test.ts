@@ -5,19 +5,19 @@ import type { Script } from '#contract/script.ts'
 import { violations } from '../fake/accessibility.ts'
 import { call, openAglet } from '../fake/aglet.ts'
 import { noChromium, openBrowser } from '../fake/browser.ts'
-import { addPerson, type DashboardWorld, fillWorld, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
+import { addPerson, type DashboardFixture, fillFixture, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
 import { pathsOf, watch } from '../fake/dashboardBrowser.ts'
 
 const [owner, viewer] = ['jane@shop.example', 'vic@shop.example']
-let world: DashboardWorld
+let fixture: DashboardFixture
 let browser: Browser
 if (!noChromium) {
   const vendors = await openVendors()
   const aglet = await openAglet('dashboard-code', vendorEnvironment(vendors))
   before(async () => {
-    world = await fillWorld(aglet, vendors, 12)
-    await addPerson(world.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
-    await addPerson(world.customer, { name: 'Vic Viewer', email: viewer, role: 'viewer' })
+    fixture = await fillFixture(aglet, vendors, 12)
+    await addPerson(fixture.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
+    await addPerson(fixture.customer, { name: 'Vic Viewer', email: viewer, role: 'viewer' })
     browser = await openBrowser()
   })
   after(async () => {
@@ -26,12 +26,12 @@ if (!noChromium) {
   })
 }
 
-const readScript = async (scriptId: string) => (await call<Script>(world.customer, 'GET', `/script/${scriptId}`)).body
+const readScript = async (scriptId: string) => (await call<Script>(fixture.customer, 'GET', `/script/${scriptId}`)).body
 
 describe('consent', { skip: noChromium }, () => {
   test('a person changes the category of a channel by the matrix, reads what it means, and saves it', async () => {
-    const { page, go, complaints, close } = await watch(browser, world.aglet.origin, owner)
-    await go(`${pathsOf(world).tag}/consent`)
+    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner)
+    await go(`${pathsOf(fixture).tag}/consent`)
     const sentences = page.getByRole('region', { name: 'What a visitor decides' })
     const radio = { name: /^Google Analytics 4 needs/ }
     const now = (await page.getByRole('radio', { ...radio, checked: true }).getAttribute('aria-label'))!
@@ -46,27 +46,27 @@ describe('consent', { skip: noChromium }, () => {
     await page.getByText('1 channel is changed').waitFor()
     await page.getByRole('button', { name: 'Save and deploy' }).click()
     await page.getByText('Saved and live.').waitFor()
-    assert.notEqual((await readScript(world.scripts.ga!)).consentCategory, before)
+    assert.notEqual((await readScript(fixture.scripts.ga!)).consentCategory, before)
     assert.deepEqual(complaints, [])
     await close()
   })
 
   test('the regions of a channel are changed with the sentence that they mean', async () => {
-    const { page, go, close } = await watch(browser, world.aglet.origin, owner)
-    await go(`${pathsOf(world).tag}/consent`)
+    const { page, go, close } = await watch(browser, fixture.aglet.origin, owner)
+    await go(`${pathsOf(fixture).tag}/consent`)
     await page.getByRole('button', { name: 'Change the regions of TikTok' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('As text').fill('EU,-FR')
     await dialog.getByText('From the EU, but not from France.').waitFor()
     await dialog.getByRole('button', { name: 'Save and deploy' }).click()
     await page.getByRole('row', { name: /TikTok.*From the EU, but not from France/ }).waitFor()
-    assert.equal((await readScript(world.scripts.tiktok!)).geoRegions, 'EU,-FR')
+    assert.equal((await readScript(fixture.scripts.tiktok!)).geoRegions, 'EU,-FR')
     await close()
   })
 
   test('a viewer reads the matrix and changes nothing', async () => {
-    const { page, go, close } = await watch(browser, world.aglet.origin, viewer)
-    await go(`${pathsOf(world).tag}/consent`)
+    const { page, go, close } = await watch(browser, fixture.aglet.origin, viewer)
+    await go(`${pathsOf(fixture).tag}/consent`)
     await page.getByRole('radio').first().waitFor()
     assert.equal(await page.getByRole('radio', { disabled: false }).count(), 0)
     await close()
@@ -75,8 +75,8 @@ describe('consent', { skip: noChromium }, () => {
 
 describe('the playground', { skip: noChromium }, () => {
   test('code is run for a sample and for a real event, shows its error at the line, and becomes a channel', async () => {
-    const { page, go, complaints, strangers, close } = await watch(browser, world.aglet.origin, owner)
-    await go(`${pathsOf(world).tag}/playground`)
+    const { page, go, complaints, strangers, close } = await watch(browser, fixture.aglet.origin, owner)
+    await go(`${pathsOf(fixture).tag}/playground`)
     const editor = page.getByRole('textbox', { name: 'Code' })
     await page.locator('.codeEditor').waitFor()
     await page.getByRole('button', { name: 'Run' }).click()
@@ -113,8 +113,8 @@ describe('the playground', { skip: noChromium }, () => {
   })
 
   test('a webhook runs for a call from outside', async () => {
-    const { page, go, close } = await watch(browser, world.aglet.origin, owner)
-    await go(`${pathsOf(world).tag}/playground`)
+    const { page, go, close } = await watch(browser, fixture.aglet.origin, owner)
+    await go(`${pathsOf(fixture).tag}/playground`)
     await page.getByRole('button', { name: 'Webhook' }).click()
     await page.getByLabel('Run it for a call from outside').check()
     await page.getByLabel('Body').fill('{ "eventName": "CallFromOutside" }')
@@ -130,10 +130,10 @@ describe('the playground', { skip: noChromium }, () => {
       ['dark', 390],
     ] as const) {
       const options = { colorScheme, viewport: { width, height: 900 } }
-      const { page, go, complaints, close } = await watch(browser, world.aglet.origin, owner, options)
+      const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner, options)
       const found: string[] = []
       for (const path of ['consent', 'playground']) {
-        await go(`${pathsOf(world).tag}/${path}`)
+        await go(`${pathsOf(fixture).tag}/${path}`)
         if (path === 'playground') await page.locator('.codeEditor').waitFor()
         found.push(...(await violations(page)).map((each) => `${path} ${each}`))
       }

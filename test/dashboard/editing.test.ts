@@ -6,19 +6,19 @@ import type { Script } from '#contract/script.ts'
 import { sealEntry } from '#contract/seal.ts'
 import { call, makeScript, openAglet, sinkAt, until } from '../fake/aglet.ts'
 import { noChromium, openBrowser } from '../fake/browser.ts'
-import { addPerson, type DashboardWorld, fillWorld, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
+import { addPerson, type DashboardFixture, fillFixture, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
 import { pathsOf, settled, watch } from '../fake/dashboardBrowser.ts'
 
 const [jane, john] = ['jane@shop.example', 'john@shop.example']
-let world: DashboardWorld
+let fixture: DashboardFixture
 let browser: Browser
 if (!noChromium) {
   const vendors = await openVendors()
   const aglet = await openAglet('dashboard-editing', vendorEnvironment(vendors))
   before(async () => {
-    world = await fillWorld(aglet, vendors, 12)
-    await addPerson(world.customer, { name: 'Jane Doe', email: jane, role: 'owner' })
-    await addPerson(world.customer, { name: 'John Roe', email: john, role: 'editor' })
+    fixture = await fillFixture(aglet, vendors, 12)
+    await addPerson(fixture.customer, { name: 'Jane Doe', email: jane, role: 'owner' })
+    await addPerson(fixture.customer, { name: 'John Roe', email: john, role: 'editor' })
     browser = await openBrowser()
   })
   after(async () => {
@@ -27,16 +27,16 @@ if (!noChromium) {
   })
 }
 
-const readScript = async (scriptId: string) => (await call<Script>(world.customer, 'GET', `/script/${scriptId}`)).body
+const readScript = async (scriptId: string) => (await call<Script>(fixture.customer, 'GET', `/script/${scriptId}`)).body
 
 const save = (page: Page) => page.getByRole('button', { name: 'Save and deploy' }).click()
 
 /** Two people have the settings of the same channel open; the first one saves a name. */
 async function openTwice(name: string) {
-  const scriptId = await makeScript(world.customer, 'eventSink', name, sinkAt('https://sink.example.com/in'))
-  const path = `${pathsOf(world).tag}/channels/${scriptId}/edit`
-  const first = await watch(browser, world.aglet.origin, jane)
-  const second = await watch(browser, world.aglet.origin, john)
+  const scriptId = await makeScript(fixture.customer, 'eventSink', name, sinkAt('https://sink.example.com/in'))
+  const path = `${pathsOf(fixture).tag}/channels/${scriptId}/edit`
+  const first = await watch(browser, fixture.aglet.origin, jane)
+  const second = await watch(browser, fixture.aglet.origin, john)
   await first.go(path)
   await second.go(path)
   await first.page.fill('[name=name]', `${name} of Jane`)
@@ -82,9 +82,9 @@ describe('two people edit one channel', { skip: noChromium }, () => {
 
 describe('without WebCrypto', { skip: noChromium }, () => {
   test('the page gives the command that seals, refuses another text, and takes its output', async () => {
-    const { page, go, sent, close } = await watch(browser, world.aglet.origin, jane)
+    const { page, go, sent, close } = await watch(browser, fixture.aglet.origin, jane)
     await page.addInitScript("Object.defineProperty(Crypto.prototype, 'subtle', { value: undefined })")
-    await go(`${pathsOf(world).tag}/channels/new/eventSink`)
+    await go(`${pathsOf(fixture).tag}/channels/new/eventSink`)
     const field = page.locator('textarea[name=EVENT_SINK_URL]')
     await page.getByText('--variable EVENT_SINK_URL').waitFor()
     await page.fill('[name=name]', 'Sealed elsewhere')
@@ -93,8 +93,8 @@ describe('without WebCrypto', { skip: noChromium }, () => {
     await save(page)
     await page.getByText('1 field needs a look.').waitFor()
     assert.ok(!sent.some((line) => line.startsWith('POST') && line.includes('/v1/script')))
-    const { environment, teamId } = world.customer
-    const { encryptionKey: key } = (await call<{ encryptionKey: SealingKey }>(world.customer, 'GET', '/me')).body
+    const { environment, teamId } = fixture.customer
+    const { encryptionKey: key } = (await call<{ encryptionKey: SealingKey }>(fixture.customer, 'GET', '/me')).body
     const about = { environment, teamId, providerId: 'eventSink', variable: 'EVENT_SINK_URL', type: 'TEXT' } as const
     await field.fill(JSON.stringify(await sealEntry({ ...about, plaintext: 'https://sink.example.com/in', key })))
     await save(page)
@@ -107,8 +107,8 @@ describe('without WebCrypto', { skip: noChromium }, () => {
 
 describe('alternative credentials', { skip: noChromium }, () => {
   test('the fields of the chosen alternative alone are asked for, and saved', async () => {
-    const { page, go, complaints, close } = await watch(browser, world.aglet.origin, jane)
-    await go(`${pathsOf(world).tag}/channels/new/tradeDesk`)
+    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, jane)
+    await go(`${pathsOf(fixture).tag}/channels/new/tradeDesk`)
     const [first, second] = [page.locator('[name=TRADE_DESK_TRACKER_ID]'), page.locator('[name=TRADE_DESK_PIXEL_ID]')]
     await first.waitFor()
     assert.equal(await second.count(), 0)
@@ -125,27 +125,27 @@ describe('alternative credentials', { skip: noChromium }, () => {
 
 describe('an event', { skip: noChromium }, () => {
   test('is tried with today’s settings: what was left out then would be sent now, and nothing is sent', async () => {
-    const { page, go, complaints, close } = await watch(browser, world.aglet.origin, jane)
-    await go(`${pathsOf(world).tag}/events/order-1004`)
+    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, jane)
+    await go(`${pathsOf(fixture).tag}/events/order-1004`)
     await page.getByText('Not sent: the channel sends only US,CA', { exact: false }).waitFor()
-    const { tagId } = world.customer
+    const { tagId } = fixture.customer
     const everywhere = { name: 'TikTok', providerId: 'tiktok', tagId, shouldDeploy: true }
-    const saved = await call(world.customer, 'PUT', `/script/${world.scripts.tiktok}`, everywhere)
+    const saved = await call(fixture.customer, 'PUT', `/script/${fixture.scripts.tiktok}`, everywhere)
     assert.equal(saved.status, 200)
-    const before = world.vendors.received.length
+    const before = fixture.vendors.received.length
     await page.getByRole('button', { name: 'Try today’s settings' }).click()
     const tried = page.getByRole('dialog').locator('.tried', { hasText: 'TikTok' })
     await tried.getByText('not sent: region').waitFor()
     await tried.getByText('would be sent').waitFor()
     await tried.getByText(/POST https:/).waitFor()
-    assert.equal(world.vendors.received.length, before)
+    assert.equal(fixture.vendors.received.length, before)
     assert.deepEqual(complaints, [])
     await close()
   })
 
   test('is found by a jump to its time, also from the keyboard, and the way back is there', async () => {
-    const { page, go, close } = await watch(browser, world.aglet.origin, jane)
-    await go(`${pathsOf(world).tag}/events`)
+    const { page, go, close } = await watch(browser, fixture.aglet.origin, jane)
+    await go(`${pathsOf(fixture).tag}/events`)
     await page.locator('.listRow').first().waitFor()
     const menu = page.locator('summary', { hasText: 'Jump to time' })
     await menu.focus()

@@ -4,19 +4,19 @@ import type { Browser, Page } from 'playwright-core'
 import { violations } from '../fake/accessibility.ts'
 import { call, openAglet } from '../fake/aglet.ts'
 import { noChromium, openBrowser } from '../fake/browser.ts'
-import { addPerson, type DashboardWorld, fillWorld, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
+import { addPerson, type DashboardFixture, fillFixture, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
 import { pathsOf, watch } from '../fake/dashboardBrowser.ts'
 
 const [owner, viewer] = ['jane@shop.example', 'vic@shop.example']
-let world: DashboardWorld
+let fixture: DashboardFixture
 let browser: Browser
 if (!noChromium) {
   const vendors = await openVendors()
   const aglet = await openAglet('dashboard-govern', vendorEnvironment(vendors))
   before(async () => {
-    world = await fillWorld(aglet, vendors, 12)
-    await addPerson(world.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
-    await addPerson(world.customer, { name: 'Vic Viewer', email: viewer, role: 'viewer' })
+    fixture = await fillFixture(aglet, vendors, 12)
+    await addPerson(fixture.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
+    await addPerson(fixture.customer, { name: 'Vic Viewer', email: viewer, role: 'viewer' })
     browser = await openBrowser()
   })
   after(async () => {
@@ -29,8 +29,8 @@ const dialogOf = (page: Page) => page.getByRole('dialog')
 
 describe('governance', { skip: noChromium }, () => {
   test('an owner registers an application, and its secret is shown once', async () => {
-    const { page, go, close } = await watch(browser, world.aglet.origin, owner)
-    await go(`${pathsOf(world).team}/applications`)
+    const { page, go, close } = await watch(browser, fixture.aglet.origin, owner)
+    await go(`${pathsOf(fixture).team}/applications`)
     await page.getByRole('button', { name: 'Register an application' }).click()
     const dialog = dialogOf(page)
     await dialog.getByLabel('Name').fill('Warehouse job')
@@ -59,8 +59,8 @@ describe('governance', { skip: noChromium }, () => {
   })
 
   test('a hook is added with an issue at its field, shows its key once, and is removed', async () => {
-    const { page, go, close } = await watch(browser, world.aglet.origin, owner)
-    await go(`${pathsOf(world).team}/hooks`)
+    const { page, go, close } = await watch(browser, fixture.aglet.origin, owner)
+    await go(`${pathsOf(fixture).team}/hooks`)
     await page.getByText('No hooks').waitFor()
     await page.getByRole('button', { name: 'Add a hook' }).click()
     const dialog = dialogOf(page)
@@ -80,9 +80,9 @@ describe('governance', { skip: noChromium }, () => {
   })
 
   test('the audit names people, and is filtered by person, operation and object', async () => {
-    await call(world.customer, 'PUT', `/tag/${world.customer.tagId}`, { gpc: true })
-    const { page, go, close } = await watch(browser, world.aglet.origin, owner)
-    const { team } = pathsOf(world)
+    await call(fixture.customer, 'PUT', `/tag/${fixture.customer.tagId}`, { gpc: true })
+    const { page, go, close } = await watch(browser, fixture.aglet.origin, owner)
+    const { team } = pathsOf(fixture)
     await go(`${team}/audit?what=updateTag`)
     const table = page.getByRole('table', { name: 'Audit' })
     await table
@@ -98,14 +98,14 @@ describe('governance', { skip: noChromium }, () => {
     await page.getByText('No change matches').waitFor()
     await page.getByRole('button', { name: 'Clear' }).last().click()
     await table.getByText('createScript').first().waitFor()
-    await go(`${team}/audit?object=${world.scripts.meta}`)
+    await go(`${team}/audit?object=${fixture.scripts.meta}`)
     await table.getByRole('row', { name: /createScript/ }).waitFor()
     await close()
   })
 
   test('a viewer gets no page of owners, and the frame does not offer it', async () => {
-    const { page, go, close } = await watch(browser, world.aglet.origin, viewer)
-    const { team } = pathsOf(world)
+    const { page, go, close } = await watch(browser, fixture.aglet.origin, viewer)
+    const { team } = pathsOf(fixture)
     await go(team)
     const navigation = page.getByRole('navigation')
     for (const name of ['Audit', 'Applications']) assert.equal(await navigation.getByRole('link', { name }).count(), 0)
@@ -126,8 +126,8 @@ describe('governance', { skip: noChromium }, () => {
       ['dark', 1440, viewer],
     ] as const) {
       const options = { colorScheme, viewport: { width, height: 900 } }
-      const { page, go, complaints, strangers, close } = await watch(browser, world.aglet.origin, email, options)
-      const { team, tag } = pathsOf(world)
+      const { page, go, complaints, strangers, close } = await watch(browser, fixture.aglet.origin, email, options)
+      const { team, tag } = pathsOf(fixture)
       const found: string[] = []
       for (const path of ['applications', 'hooks', 'alerts', 'policies', 'audit', 'members', 'settings', 'tags/new']) {
         await go(`${team}/${path}`)

@@ -4,19 +4,19 @@ import type { Browser, Page } from 'playwright-core'
 import { violations } from '../fake/accessibility.ts'
 import { call, openAglet } from '../fake/aglet.ts'
 import { noChromium, openBrowser } from '../fake/browser.ts'
-import { addPerson, type DashboardWorld, fillWorld, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
+import { addPerson, type DashboardFixture, fillFixture, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
 import { pathsOf, watch } from '../fake/dashboardBrowser.ts'
 
 const [owner, viewer] = ['jane@shop.example', 'vic@shop.example']
-let world: DashboardWorld
+let fixture: DashboardFixture
 let browser: Browser
 if (!noChromium) {
   const vendors = await openVendors()
   const aglet = await openAglet('dashboard-history', vendorEnvironment(vendors))
   before(async () => {
-    world = await fillWorld(aglet, vendors, 16)
-    await addPerson(world.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
-    await addPerson(world.customer, { name: 'Vic Viewer', email: viewer, role: 'viewer' })
+    fixture = await fillFixture(aglet, vendors, 16)
+    await addPerson(fixture.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
+    await addPerson(fixture.customer, { name: 'Vic Viewer', email: viewer, role: 'viewer' })
     browser = await openBrowser()
   })
   after(async () => {
@@ -29,11 +29,11 @@ const dialogOf = (page: Page) => page.getByRole('dialog')
 
 describe('deployments', { skip: noChromium }, () => {
   test('a person reads what a draft changes, deploys it, reads its values, and rolls back', async () => {
-    const { tagId } = world.customer
+    const { tagId } = fixture.customer
     const body = { name: 'TikTok', providerId: 'tiktok', tagId, geoRegions: 'US,CA,MX', shouldDeploy: false }
-    await call(world.customer, 'PUT', `/script/${world.scripts.tiktok}`, body)
-    const { page, go, complaints, close } = await watch(browser, world.aglet.origin, owner)
-    await go(`${pathsOf(world).tag}/deployments`)
+    await call(fixture.customer, 'PUT', `/script/${fixture.scripts.tiktok}`, body)
+    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner)
+    await go(`${pathsOf(fixture).tag}/deployments`)
     const draft = page.getByRole('region', { name: 'Saved and not live' }).first()
     await draft.getByText('TikTok changed').first().waitFor()
     await page.locator('del', { hasText: 'US,CA' }).waitFor()
@@ -59,7 +59,7 @@ describe('deployments', { skip: noChromium }, () => {
   })
 
   test('what a hook says against a deployment stands in the dialog', async () => {
-    const { page, go, close } = await watch(browser, world.aglet.origin, owner)
+    const { page, go, close } = await watch(browser, fixture.aglet.origin, owner)
     const refused = {
       message: 'A deploy hook stopped the deployment; nothing was saved. See hookErrors.',
       error: 'HOOK_FAILED',
@@ -67,7 +67,7 @@ describe('deployments', { skip: noChromium }, () => {
       hookErrors: [{ url: 'https://ci.shop.example/', message: 'The review is missing.' }],
     }
     await page.route(/\/activate$/, (route) => route.fulfill({ status: 500, json: refused }))
-    await go(`${pathsOf(world).tag}/deployments/1`)
+    await go(`${pathsOf(fixture).tag}/deployments/1`)
     await page.getByRole('button', { name: 'Make it live again' }).click()
     await dialogOf(page).getByRole('button', { name: 'Make it live again' }).click()
     await dialogOf(page).getByText('The review is missing.').waitFor()
@@ -75,11 +75,11 @@ describe('deployments', { skip: noChromium }, () => {
   })
 
   test('a viewer reads deployments, makes none, and an unknown number has a page of its own', async () => {
-    const { page, go, close } = await watch(browser, world.aglet.origin, viewer)
-    await go(`${pathsOf(world).tag}/deployments/1`)
+    const { page, go, close } = await watch(browser, fixture.aglet.origin, viewer)
+    await go(`${pathsOf(fixture).tag}/deployments/1`)
     const again = page.getByRole('button', { name: 'Make it live again' })
     assert.match((await again.getAttribute('title')) ?? '', /role editor/)
-    await go(`${pathsOf(world).tag}/deployments/99999`)
+    await go(`${pathsOf(fixture).tag}/deployments/99999`)
     await page.getByText('There is nothing here').waitFor()
     await close()
   })
@@ -87,8 +87,8 @@ describe('deployments', { skip: noChromium }, () => {
 
 describe('visitors', { skip: noChromium }, () => {
   test('a visitor is found by e-mail, read, exported, and erased by typing the id', async () => {
-    const { page, go, close } = await watch(browser, world.aglet.origin, owner)
-    await go(`${pathsOf(world).tag}/visitors`)
+    const { page, go, close } = await watch(browser, fixture.aglet.origin, owner)
+    await go(`${pathsOf(fixture).tag}/visitors`)
     await page.getByLabel('E-mail').fill('nobody@example.com')
     await page.getByRole('button', { name: 'Find' }).click()
     await page.getByText('Nobody is known by this').waitFor()
@@ -115,10 +115,10 @@ describe('visitors', { skip: noChromium }, () => {
   })
 
   test('a viewer gets no page of visitors', async () => {
-    const { page, go, close } = await watch(browser, world.aglet.origin, viewer)
-    await go(pathsOf(world).tag)
+    const { page, go, close } = await watch(browser, fixture.aglet.origin, viewer)
+    await go(pathsOf(fixture).tag)
     assert.equal(await page.getByRole('navigation').getByRole('link', { name: 'Visitors' }).count(), 0)
-    await go(`${pathsOf(world).tag}/visitors/usr_1`)
+    await go(`${pathsOf(fixture).tag}/visitors/usr_1`)
     await page.getByText('Not for your role').waitFor()
     await close()
   })
@@ -129,10 +129,10 @@ describe('visitors', { skip: noChromium }, () => {
       ['dark', 390],
     ] as const) {
       const options = { colorScheme, viewport: { width, height: 900 } }
-      const { page, go, complaints, strangers, close } = await watch(browser, world.aglet.origin, owner, options)
+      const { page, go, complaints, strangers, close } = await watch(browser, fixture.aglet.origin, owner, options)
       const found: string[] = []
       for (const path of ['deployments', 'deployments/2', 'visitors', 'visitors/usr_unknown']) {
-        await go(`${pathsOf(world).tag}/${path}`)
+        await go(`${pathsOf(fixture).tag}/${path}`)
         found.push(...(await violations(page)).map((each) => `${path} ${each}`))
       }
       assert.deepEqual([found, complaints, strangers], [[], [], []])

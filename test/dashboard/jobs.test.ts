@@ -9,8 +9,8 @@ import { call, freePort, makeScript, openAglet, program, until } from '../fake/a
 import { noChromium, openBrowser } from '../fake/browser.ts'
 import {
   addPerson,
-  type DashboardWorld,
-  fillWorld,
+  type DashboardFixture,
+  fillFixture,
   openVendors,
   password,
   secretsOf,
@@ -21,14 +21,14 @@ import {
 import { pathsOf, settled, watch } from '../fake/dashboardBrowser.ts'
 
 const owner = 'jane@shop.example'
-let world: DashboardWorld
+let fixture: DashboardFixture
 let browser: Browser
 if (!noChromium) {
   const vendors = await openVendors()
   const aglet = await openAglet('dashboard-jobs', vendorEnvironment(vendors))
   before(async () => {
-    world = await fillWorld(aglet, vendors, 30)
-    await addPerson(world.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
+    fixture = await fillFixture(aglet, vendors, 30)
+    await addPerson(fixture.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
     browser = await openBrowser()
   })
   after(async () => {
@@ -111,8 +111,8 @@ const ways = [
 for (const [name, hands] of ways)
   describe(`by ${name}`, { skip: noChromium }, () => {
     test('a channel is added: provider, form, save, and it is there', async () => {
-      const { page, go, complaints, strangers, close } = await watch(browser, world.aglet.origin, owner)
-      await go(pathsOf(world).tag)
+      const { page, go, complaints, strangers, close } = await watch(browser, fixture.aglet.origin, owner)
+      await go(pathsOf(fixture).tag)
       await hands.visit(page, 'Channels')
       await settled(page)
       await hands.press(page.getByRole('link', { name: 'Add a channel' }))
@@ -129,8 +129,8 @@ for (const [name, hands] of ways)
     })
 
     test('why an event did not arrive: its id in the palette leads to the sentence and the setting', async () => {
-      const { page, go, complaints, close } = await watch(browser, world.aglet.origin, owner)
-      await go(pathsOf(world).tag)
+      const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner)
+      await go(pathsOf(fixture).tag)
       await page.keyboard.press('Control+k')
       await page.getByRole('combobox', { name: 'Search or jump' }).waitFor()
       await page.keyboard.type('order-1004')
@@ -147,7 +147,7 @@ for (const [name, hands] of ways)
 
 /** A channel of its own whose key the vendor rejects, so that each walk mends one. */
 async function makeFailing(name: string): Promise<void> {
-  const { customer } = world
+  const { customer } = fixture
   await makeScript(customer, 'braze', name, secretsOf('braze', { BRAZE_API_KEY: 'bad-key' }))
   const first = Date.now() % 1_000_000_000
   await sendEvents(
@@ -169,8 +169,8 @@ for (const [way, hands] of ways)
     test('is mended from the overview: replace the key, resume, and nothing waits', async () => {
       const name = `Braze by ${way}`
       await makeFailing(name)
-      const { page, go, complaints, close } = await watch(browser, world.aglet.origin, owner)
-      await go(pathsOf(world).tag)
+      const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner)
+      await go(pathsOf(fixture).tag)
       const notice = page.getByRole('listitem').filter({ hasText: `${name}: key rejected` })
       await hands.press(notice.getByRole('link', { name: 'Replace the key' }))
       await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
@@ -190,8 +190,8 @@ for (const [way, hands] of ways)
     })
 
     test('what failed is sent again: the dry run says what is left out, and starting it ends', async () => {
-      const { page, go, complaints, close } = await watch(browser, world.aglet.origin, owner)
-      await go(`${pathsOf(world).tag}/deliveries?status=skipped`)
+      const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner)
+      await go(`${pathsOf(fixture).tag}/deliveries?status=skipped`)
       await hands.press(page.getByRole('button', { name: 'Send again…' }))
       await hands.press(page.getByRole('button', { name: 'Count' }))
       await page.locator('dialog table').waitFor()
@@ -203,8 +203,8 @@ for (const [way, hands] of ways)
     })
 
     test('who signs in sends a test event from Install and sees it delivered', async () => {
-      const { page, complaints, close } = await watch(browser, world.aglet.origin)
-      await page.goto(world.aglet.origin + pathsOf(world).tag)
+      const { page, complaints, close } = await watch(browser, fixture.aglet.origin)
+      await page.goto(fixture.aglet.origin + pathsOf(fixture).tag)
       await hands.type(page.getByLabel('E-mail'), owner)
       await hands.type(page.getByLabel('Password'), password)
       await hands.press(page.getByRole('button', { name: 'Sign in' }))
@@ -220,24 +220,24 @@ for (const [way, hands] of ways)
 
 describe('the live view', { skip: noChromium }, () => {
   test('shows events with what becomes of them, and a refused call, whose origin is allowed from there', async () => {
-    const { page, go, context, complaints, close } = await watch(browser, world.aglet.origin, owner)
-    await go(`${pathsOf(world).tag}/live`)
+    const { page, go, context, complaints, close } = await watch(browser, fixture.aglet.origin, owner)
+    await go(`${pathsOf(fixture).tag}/live`)
     const second = await context.newPage()
     await second.goto(page.url())
     for (const tab of [page, second]) await tab.getByText('watching').waitFor()
-    await sendEvents(world.customer, [shopEvent(7_001, { eventName: 'Lead' })])
+    await sendEvents(fixture.customer, [shopEvent(7_001, { eventName: 'Lead' })])
     for (const tab of [page, second]) await tab.locator('.listRow', { hasText: 'Lead' }).waitFor()
     await page
       .locator('.listRow', { hasText: 'Lead' })
       .getByText(/\d delivered/)
       .waitFor()
-    const refused = sendEvents(world.customer, [shopEvent(7_002)], { origin: 'https://m.shop.example' })
+    const refused = sendEvents(fixture.customer, [shopEvent(7_002)], { origin: 'https://m.shop.example' })
     await assert.rejects(refused, /ORIGIN_REFUSED/)
     await page.getByRole('button', { name: 'Allow it' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Allow it' }).click()
     await page.getByText('Allowed', { exact: true }).waitFor()
     await until(async () => {
-      const again = sendEvents(world.customer, [shopEvent(7_003)], { origin: 'https://m.shop.example' })
+      const again = sendEvents(fixture.customer, [shopEvent(7_003)], { origin: 'https://m.shop.example' })
       return again.then(() => true).catch(() => false)
     })
     assert.deepEqual(complaints, [])

@@ -6,12 +6,12 @@ import { providers } from '#providers/index.ts'
 import { bundleDashboard, type DashboardBundle } from '../../scripts/dashboard.ts'
 import { openAglet } from '../fake/aglet.ts'
 import { noChromium, openBrowser } from '../fake/browser.ts'
-import { addPerson, type DashboardWorld, fillWorld, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
+import { addPerson, type DashboardFixture, fillFixture, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
 import { pathsOf, settled, watch } from '../fake/dashboardBrowser.ts'
 import { pseudoMarks, pseudoSource, pseudoWords } from '../fake/pseudoWords.ts'
 
 const owner = 'jane@shop.example'
-let world: DashboardWorld
+let fixture: DashboardFixture
 let browser: Browser
 let bundle: DashboardBundle
 if (!noChromium) {
@@ -19,8 +19,8 @@ if (!noChromium) {
   const aglet = await openAglet('dashboard-language', vendorEnvironment(vendors))
   before(async () => {
     bundle = await bundleDashboard([pseudoWords])
-    world = await fillWorld(aglet, vendors, 12)
-    await addPerson(world.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
+    fixture = await fillFixture(aglet, vendors, 12)
+    await addPerson(fixture.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
     browser = await openBrowser()
   })
   after(async () => {
@@ -99,18 +99,18 @@ test('the texts of a file of words are marked and a third longer, and its types 
 describe('in a language whose texts are a third longer', { skip: noChromium }, () => {
   for (const width of [1440, 320])
     test(`every text comes from words/ or is data, and nothing is wider than ${width} px`, async () => {
-      const { page, complaints, close } = await watch(browser, world.aglet.origin, owner, {
+      const { page, complaints, close } = await watch(browser, fixture.aglet.origin, owner, {
         viewport: { width, height: 900 },
       })
       await speakPseudo(page)
-      const { team, tag } = pathsOf(world)
-      const { braze, meta } = world.scripts
+      const { team, tag } = pathsOf(fixture)
+      const { braze, meta } = fixture.scripts
       const lists = ['', '/live', '/events', '/deliveries', '/channels', '/channels/new', '/install']
       const own = [`/channels/${braze}`, `/channels/${meta}/edit`, '/events/order-1004', '/events?name=Nothing']
       const known = knownTexts()
       const found: unknown[] = []
       for (const path of [team, ...[...lists, ...own].map((each) => tag + each)]) {
-        await page.goto(world.aglet.origin + path)
+        await page.goto(fixture.aglet.origin + path)
         await settled(page)
         const [texts, wide] = [await otherTexts(page, known), await tooWide(page)]
         if (texts.length > 0 || wide.length > 0) found.push({ path, texts, wide })

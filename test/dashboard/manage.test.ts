@@ -4,19 +4,19 @@ import type { Browser, Page } from 'playwright-core'
 import type { Tag } from '#contract/tag.ts'
 import { call, openAglet, until } from '../fake/aglet.ts'
 import { noChromium, openBrowser } from '../fake/browser.ts'
-import { addPerson, type DashboardWorld, fillWorld, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
+import { addPerson, type DashboardFixture, fillFixture, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
 import { pathsOf, settled, watch } from '../fake/dashboardBrowser.ts'
 
 const [owner, viewer] = ['jane@shop.example', 'vic@shop.example']
-let world: DashboardWorld
+let fixture: DashboardFixture
 let browser: Browser
 if (!noChromium) {
   const vendors = await openVendors()
   const aglet = await openAglet('dashboard-manage', vendorEnvironment(vendors))
   before(async () => {
-    world = await fillWorld(aglet, vendors, 30)
-    await addPerson(world.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
-    await addPerson(world.customer, { name: 'Vic Viewer', email: viewer, role: 'viewer' })
+    fixture = await fillFixture(aglet, vendors, 30)
+    await addPerson(fixture.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
+    await addPerson(fixture.customer, { name: 'Vic Viewer', email: viewer, role: 'viewer' })
     browser = await openBrowser()
   })
   after(async () => {
@@ -25,14 +25,14 @@ if (!noChromium) {
   })
 }
 
-const readTag = async (tagId: string) => (await call<Tag>(world.customer, 'GET', `/tag/${tagId}`)).body
+const readTag = async (tagId: string) => (await call<Tag>(fixture.customer, 'GET', `/tag/${tagId}`)).body
 const inDialog = (page: Page) => page.getByRole('dialog')
 
 describe('replays', { skip: noChromium }, () => {
   test('a person counts what a filter would send again, starts it, and sees its outcome by channel', async () => {
-    const { page, go, complaints, close } = await watch(browser, world.aglet.origin, owner)
-    const { tag } = pathsOf(world)
-    await go(`${tag}/replays?status=skipped&channel=${world.scripts.tiktok}`)
+    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner)
+    const { tag } = pathsOf(fixture)
+    await go(`${tag}/replays?status=skipped&channel=${fixture.scripts.tiktok}`)
     await page.getByText('Nothing was sent again yet').waitFor()
     await page.getByRole('button', { name: 'Count' }).click()
     await page.getByText(/deliveries match/).waitFor()
@@ -59,8 +59,8 @@ describe('replays', { skip: noChromium }, () => {
   })
 
   test('a viewer reads the replays and starts none', async () => {
-    const { page, go, close } = await watch(browser, world.aglet.origin, viewer)
-    await go(`${pathsOf(world).tag}/replays`)
+    const { page, go, close } = await watch(browser, fixture.aglet.origin, viewer)
+    await go(`${pathsOf(fixture).tag}/replays`)
     await page.getByRole('heading', { level: 2, name: 'Replays' }).waitFor()
     assert.equal(await page.getByRole('button', { name: 'Count' }).count(), 0)
     await close()
@@ -69,9 +69,9 @@ describe('replays', { skip: noChromium }, () => {
 
 describe('settings of a tag', { skip: noChromium }, () => {
   test('a person changes settings, an issue stands at its field, and what others changed is not overwritten unseen', async () => {
-    const { page, go, close } = await watch(browser, world.aglet.origin, owner)
-    const { tagId } = world.customer
-    await go(`${pathsOf(world).tag}/settings`)
+    const { page, go, close } = await watch(browser, fixture.aglet.origin, owner)
+    const { tagId } = fixture.customer
+    await go(`${pathsOf(fixture).tag}/settings`)
     const save = page.getByRole('button', { name: 'Save and deploy' })
     assert.equal(await save.getAttribute('aria-disabled'), 'true')
 
@@ -91,7 +91,7 @@ describe('settings of a tag', { skip: noChromium }, () => {
     )
 
     await page.getByLabel('Wait for a missing consent').selectOption('off')
-    await call(world.customer, 'PUT', `/tag/${tagId}`, { hold: 30 })
+    await call(fixture.customer, 'PUT', `/tag/${tagId}`, { hold: 30 })
     await save.click()
     await inDialog(page).getByText('Somebody else changed this').waitFor()
     await inDialog(page)
@@ -104,8 +104,8 @@ describe('settings of a tag', { skip: noChromium }, () => {
   })
 
   test('a host name is added with its proof, and removed after a question', async () => {
-    const { page, go, close } = await watch(browser, world.aglet.origin, owner)
-    await go(`${pathsOf(world).tag}/settings`)
+    const { page, go, close } = await watch(browser, fixture.aglet.origin, owner)
+    await go(`${pathsOf(fixture).tag}/settings`)
     await page.getByRole('textbox', { name: 'Host name' }).fill('d.shop.example')
     await page.getByRole('button', { name: 'Add', exact: true }).click()
     const host = page.locator('.host', { hasText: 'd.shop.example' })
@@ -114,13 +114,13 @@ describe('settings of a tag', { skip: noChromium }, () => {
     await page.getByRole('button', { name: 'Remove d.shop.example' }).click()
     await inDialog(page).getByRole('button', { name: 'Remove', exact: true }).click()
     await inDialog(page).waitFor({ state: 'detached' })
-    assert.deepEqual((await readTag(world.customer.tagId)).hosts, [])
+    assert.deepEqual((await readTag(fixture.customer.tagId)).hosts, [])
     await close()
   })
 
   test('a viewer sees the settings and can change none', async () => {
-    const { page, go, close } = await watch(browser, world.aglet.origin, viewer)
-    await go(`${pathsOf(world).tag}/settings`)
+    const { page, go, close } = await watch(browser, fixture.aglet.origin, viewer)
+    await go(`${pathsOf(fixture).tag}/settings`)
     await page.getByLabel('Domain').waitFor()
     assert.ok(await page.getByLabel('Domain').isDisabled())
     const remove = page.getByRole('button', { name: 'Delete the tag' })
@@ -129,8 +129,8 @@ describe('settings of a tag', { skip: noChromium }, () => {
   })
 
   test('a tag is made, and deleted by typing its name', async () => {
-    const { page, go, close } = await watch(browser, world.aglet.origin, owner)
-    await go(pathsOf(world).team)
+    const { page, go, close } = await watch(browser, fixture.aglet.origin, owner)
+    await go(pathsOf(fixture).team)
     await page.getByRole('link', { name: 'New tag' }).click()
     await page.getByLabel('Name').fill('Second shop')
     await page.getByLabel('Domain of the site').fill('second.example')
@@ -150,8 +150,8 @@ describe('settings of a tag', { skip: noChromium }, () => {
 
 describe('the team', { skip: noChromium }, () => {
   test('an owner invites a person by a link that is shown once, changes a role, and removes the person', async () => {
-    const { page, go, close } = await watch(browser, world.aglet.origin, owner)
-    await go(`${pathsOf(world).team}/members`)
+    const { page, go, close } = await watch(browser, fixture.aglet.origin, owner)
+    await go(`${pathsOf(fixture).team}/members`)
     await page.getByRole('button', { name: 'Invite' }).click()
     await inDialog(page)
       .getByLabel(/Viewer/)
@@ -163,7 +163,7 @@ describe('the team', { skip: noChromium }, () => {
     assert.ok(!(await page.content()).includes(url))
 
     const person = { invitation: url, name: 'Nina New', email: 'nina@shop.example', password: 'correct horse battery' }
-    assert.equal((await call(world.customer, 'POST', '/person', person)).status, 200)
+    assert.equal((await call(fixture.customer, 'POST', '/person', person)).status, 200)
     await page.reload()
     await settled(page)
     await page.getByText('No open invitations').waitFor()
@@ -181,8 +181,8 @@ describe('the team', { skip: noChromium }, () => {
   })
 
   test('the last owner stays, and the dialog says so', async () => {
-    const { page, go, close } = await watch(browser, world.aglet.origin, owner)
-    await go(`${pathsOf(world).team}/members`)
+    const { page, go, close } = await watch(browser, fixture.aglet.origin, owner)
+    await go(`${pathsOf(fixture).team}/members`)
     await page
       .getByRole('row', { name: /Jane Doe/ })
       .getByRole('button', { name: 'Leave' })
@@ -193,8 +193,8 @@ describe('the team', { skip: noChromium }, () => {
   })
 
   test('a viewer sees the people, and nothing to change', async () => {
-    const { page, go, close } = await watch(browser, world.aglet.origin, viewer)
-    await go(`${pathsOf(world).team}/members`)
+    const { page, go, close } = await watch(browser, fixture.aglet.origin, viewer)
+    await go(`${pathsOf(fixture).team}/members`)
     await page.getByText('Jane Doe').waitFor()
     assert.equal(await page.getByRole('combobox').count(), 0)
     assert.match((await page.getByRole('button', { name: 'Invite' }).getAttribute('title')) ?? '', /role owner/)
@@ -202,8 +202,8 @@ describe('the team', { skip: noChromium }, () => {
   })
 
   test('an owner renames the team, and the frame shows it', async () => {
-    const { page, go, close } = await watch(browser, world.aglet.origin, owner)
-    await go(`${pathsOf(world).team}/settings`)
+    const { page, go, close } = await watch(browser, fixture.aglet.origin, owner)
+    await go(`${pathsOf(fixture).team}/settings`)
     await page.getByLabel('Name of the team').fill('Acme Shops')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.locator('.top summary').getByText('Acme Shops').waitFor()

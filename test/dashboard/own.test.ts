@@ -4,18 +4,18 @@ import type { Browser } from 'playwright-core'
 import { violations } from '../fake/accessibility.ts'
 import { call, openAglet, operate, until } from '../fake/aglet.ts'
 import { noChromium, openBrowser } from '../fake/browser.ts'
-import { addPerson, type DashboardWorld, fillWorld, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
+import { addPerson, type DashboardFixture, fillFixture, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
 import { pathsOf, watch } from '../fake/dashboardBrowser.ts'
 
 const owner = 'jane@shop.example'
-let world: DashboardWorld
+let fixture: DashboardFixture
 let browser: Browser
 if (!noChromium) {
   const vendors = await openVendors()
   const aglet = await openAglet('dashboard-own', vendorEnvironment(vendors))
   before(async () => {
-    world = await fillWorld(aglet, vendors, 6)
-    await addPerson(world.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
+    fixture = await fillFixture(aglet, vendors, 6)
+    await addPerson(fixture.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
     browser = await openBrowser()
   })
   after(async () => {
@@ -26,8 +26,8 @@ if (!noChromium) {
 
 describe('the person and the operator', { skip: noChromium }, () => {
   test('a person changes the own name, ends another session, and a wrong password is named', async () => {
-    const other = await watch(browser, world.aglet.origin, owner)
-    const { page, go, complaints, close } = await watch(browser, world.aglet.origin, owner)
+    const other = await watch(browser, fixture.aglet.origin, owner)
+    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner)
     await go('/dashboard/me')
     await page.getByRole('heading', { level: 1, name: 'Your account' }).waitFor()
     const sessions = page.getByRole('table', { name: 'Where you are signed in' })
@@ -54,9 +54,9 @@ describe('the person and the operator', { skip: noChromium }, () => {
 
   test('the operator makes a team, approves an application, publishes a policy, and sees health and settings', async () => {
     const waiting = { name: 'Warehouse job', scopes: ['event:read'] }
-    assert.equal((await call(world.customer, 'POST', '/application', waiting)).status, 200)
-    const { url } = await operate<{ url: string }>(world.aglet, 'sign-in', 'production', {})
-    const { page, go, complaints, close } = await watch(browser, world.aglet.origin)
+    assert.equal((await call(fixture.customer, 'POST', '/application', waiting)).status, 200)
+    const { url } = await operate<{ url: string }>(fixture.aglet, 'sign-in', 'production', {})
+    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin)
     await page.goto(url)
     await page.getByRole('button').first().click()
     await go('/dashboard/operator')
@@ -81,8 +81,8 @@ describe('the person and the operator', { skip: noChromium }, () => {
   })
 
   test('nobody else gets the page of the operator', async () => {
-    const { page, go, close } = await watch(browser, world.aglet.origin, owner)
-    await go(pathsOf(world).team)
+    const { page, go, close } = await watch(browser, fixture.aglet.origin, owner)
+    await go(pathsOf(fixture).team)
     await page.locator('.menu.person summary').click()
     assert.equal(await page.getByRole('link', { name: 'Operator' }).count(), 0)
     await go('/dashboard/operator')

@@ -4,21 +4,21 @@ import type { Browser } from 'playwright-core'
 import { violations } from '../fake/accessibility.ts'
 import { makeCustomer, openAglet } from '../fake/aglet.ts'
 import { noChromium, openBrowser } from '../fake/browser.ts'
-import { addPerson, type DashboardWorld, fillWorld, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
+import { addPerson, type DashboardFixture, fillFixture, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
 import { pathsOf, settled, watch } from '../fake/dashboardBrowser.ts'
 
 const people = { owner: 'jane@shop.example', viewer: 'vic@shop.example', newcomer: 'new@shop.example' }
-let world: DashboardWorld
-let empty: Pick<DashboardWorld, 'customer'>
+let fixture: DashboardFixture
+let empty: Pick<DashboardFixture, 'customer'>
 let browser: Browser
 if (!noChromium) {
   const vendors = await openVendors()
   const aglet = await openAglet('dashboard-pages', vendorEnvironment(vendors))
   before(async () => {
-    world = await fillWorld(aglet, vendors, 60)
+    fixture = await fillFixture(aglet, vendors, 60)
     empty = { customer: await makeCustomer(aglet, 'new-shop.example') }
-    await addPerson(world.customer, { name: 'Jane Doe', email: people.owner, role: 'owner' })
-    await addPerson(world.customer, { name: 'Vic Viewer', email: people.viewer, role: 'viewer' })
+    await addPerson(fixture.customer, { name: 'Jane Doe', email: people.owner, role: 'owner' })
+    await addPerson(fixture.customer, { name: 'Vic Viewer', email: people.viewer, role: 'viewer' })
     await addPerson(empty.customer, { name: 'New Owner', email: people.newcomer, role: 'owner' })
     browser = await openBrowser()
   })
@@ -29,7 +29,10 @@ if (!noChromium) {
 }
 
 /** Every address of the table, with what stands in it. */
-function addresses({ customer, scripts = {} }: Partial<DashboardWorld> & Pick<DashboardWorld, 'customer'>): string[] {
+function addresses({
+  customer,
+  scripts = {},
+}: Partial<DashboardFixture> & Pick<DashboardFixture, 'customer'>): string[] {
   const { team, tag } = pathsOf({ customer })
   const { braze, meta } = scripts
   const own = braze ? [`${tag}/channels/${braze}`, `${tag}/channels/${meta}/edit`, `${tag}/events/order-1004`] : []
@@ -58,9 +61,9 @@ describe('every page', { skip: noChromium }, () => {
   for (const { as, colorScheme, width } of visits)
     test(`is accessible, calls no stranger and breaks no policy, for ${as}, ${colorScheme}, at ${width} px`, async () => {
       const options = { colorScheme, viewport: { width, height: 900 } }
-      const { page, go, complaints, strangers, close } = await watch(browser, world.aglet.origin, people[as], options)
+      const { page, go, complaints, strangers, close } = await watch(browser, fixture.aglet.origin, people[as], options)
       const found: string[] = []
-      for (const path of addresses(as === 'newcomer' ? empty : world)) {
+      for (const path of addresses(as === 'newcomer' ? empty : fixture)) {
         await go(path)
         found.push(...(await violations(page)).map((each) => `${path} ${each}`))
       }
@@ -69,10 +72,10 @@ describe('every page', { skip: noChromium }, () => {
     })
 
   test('fits 320 px without sideways scroll, with a long name and right-to-left text', async () => {
-    const { page, go, close } = await watch(browser, world.aglet.origin, people.owner, {
+    const { page, go, close } = await watch(browser, fixture.aglet.origin, people.owner, {
       viewport: { width: 320, height: 640 },
     })
-    for (const path of [...addresses(world), `${pathsOf(world).tag}/channels/${world.scripts.long}`]) {
+    for (const path of [...addresses(fixture), `${pathsOf(fixture).tag}/channels/${fixture.scripts.long}`]) {
       await go(path)
       const over = await page.evaluate<number>(
         'document.documentElement.scrollWidth - document.documentElement.clientWidth',
@@ -83,8 +86,8 @@ describe('every page', { skip: noChromium }, () => {
   })
 
   test('has a title, one h1, and the focus on it after a navigation', async () => {
-    const { page, go, close } = await watch(browser, world.aglet.origin, people.owner)
-    await go(pathsOf(world).tag)
+    const { page, go, close } = await watch(browser, fixture.aglet.origin, people.owner)
+    await go(pathsOf(fixture).tag)
     await page.getByRole('navigation').getByRole('link', { name: 'Channels' }).click()
     await page.getByRole('heading', { level: 1, name: 'Channels' }).waitFor()
     await settled(page)
@@ -95,10 +98,10 @@ describe('every page', { skip: noChromium }, () => {
   })
 
   test('shows an error of one panel, and the others stay', async () => {
-    const { page, go, close } = await watch(browser, world.aglet.origin, people.owner)
+    const { page, go, close } = await watch(browser, fixture.aglet.origin, people.owner)
     const refused = { message: 'An internal error occurred.', error: 'INTERNAL', statusCode: 500 }
     await page.route(/\/funnel/, (route) => route.fulfill({ status: 400, json: refused }))
-    await go(pathsOf(world).tag)
+    await go(pathsOf(fixture).tag)
     await page.getByRole('alert').getByText('INTERNAL').waitFor()
     await page.getByText('Deliveries by outcome').waitFor()
     await page.unroute(/\/funnel/)
@@ -108,9 +111,9 @@ describe('every page', { skip: noChromium }, () => {
   })
 
   test('first view makes at most six calls; the deployments that charts mark are read later', async () => {
-    const { page, sent, close } = await watch(browser, world.aglet.origin, people.owner)
+    const { page, sent, close } = await watch(browser, fixture.aglet.origin, people.owner)
     sent.length = 0
-    await page.goto(world.aglet.origin + pathsOf(world).tag)
+    await page.goto(fixture.aglet.origin + pathsOf(fixture).tag)
     await settled(page)
     await page.waitForResponse(/\/deployment\?/)
     const calls = sent.filter((line) => line.includes('/v1/'))
@@ -122,7 +125,7 @@ describe('every page', { skip: noChromium }, () => {
 
 describe('long lists', { skip: noChromium }, () => {
   test('100,000 rows are scrolled with at most 60 row nodes, and j moves over them', async () => {
-    const { page, close } = await watch(browser, world.aglet.origin, people.owner)
+    const { page, close } = await watch(browser, fixture.aglet.origin, people.owner)
     const rows = (from: number) =>
       Array.from({ length: 1_000 }, (_, n) => ({
         eventId: `e-${from + n}`,
@@ -135,7 +138,7 @@ describe('long lists', { skip: noChromium }, () => {
       const from = Number(new URL(route.request().url()).searchParams.get('cursor') ?? 0)
       return route.fulfill({ json: { events: rows(from), ...(from < 99_000 && { next: `${from + 1_000}` }) } })
     })
-    await page.goto(`${world.aglet.origin}${pathsOf(world).tag}/events`)
+    await page.goto(`${fixture.aglet.origin}${pathsOf(fixture).tag}/events`)
     await settled(page)
     for (let turn = 0; turn < 8; turn++) {
       await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')

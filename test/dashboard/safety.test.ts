@@ -8,8 +8,8 @@ import { noChromium, openBrowser } from '../fake/browser.ts'
 import {
   addPerson,
   canary,
-  type DashboardWorld,
-  fillWorld,
+  type DashboardFixture,
+  fillFixture,
   openVendors,
   password,
   sendEvents,
@@ -20,15 +20,15 @@ import { pathsOf, settled, watch } from '../fake/dashboardBrowser.ts'
 
 const owner = 'jane@shop.example'
 const viewer = 'vic@shop.example'
-let world: DashboardWorld
+let fixture: DashboardFixture
 let browser: Browser
 if (!noChromium) {
   const vendors = await openVendors()
   const aglet = await openAglet('dashboard-safety', vendorEnvironment(vendors))
   before(async () => {
-    world = await fillWorld(aglet, vendors, 12)
-    await addPerson(world.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
-    await addPerson(world.customer, { name: 'Vic Viewer', email: viewer, role: 'viewer' })
+    fixture = await fillFixture(aglet, vendors, 12)
+    await addPerson(fixture.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
+    await addPerson(fixture.customer, { name: 'Vic Viewer', email: viewer, role: 'viewer' })
     browser = await openBrowser()
   })
   after(async () => {
@@ -47,8 +47,8 @@ function filesWith(folder: string, text: string): string[] {
 describe('the dashboard in a browser', { skip: noChromium }, () => {
   test('a secret that is typed is in no request, address, storage, console or file', async () => {
     const typed = 'typed-canary-77af'
-    const { page, go, ...watched } = await watch(browser, world.aglet.origin, owner)
-    await go(`${pathsOf(world).tag}/channels/new/facebook`)
+    const { page, go, ...watched } = await watch(browser, fixture.aglet.origin, owner)
+    await go(`${pathsOf(fixture).tag}/channels/new/facebook`)
     await page.fill('[name=FACEBOOK_PIXEL_ID]', '1234567890')
     await page.fill('[name=FACEBOOK_ACCESS_TOKEN]', typed)
     await page.fill('[name=name]', 'Second Meta')
@@ -66,18 +66,18 @@ describe('the dashboard in a browser', { skip: noChromium }, () => {
     }
     for (const secret of [typed, canary, password])
       for (const [name, text] of Object.entries(places)) assert.ok(!text.includes(secret), `${secret} is in ${name}`)
-    assert.deepEqual(filesWith(world.aglet.data, typed), [])
+    assert.deepEqual(filesWith(fixture.aglet.data, typed), [])
     assert.deepEqual([watched.complaints, watched.strangers], [[], []])
     await watched.close()
   })
 
   test('HTML in an event is shown as text', async () => {
     const evil = '<img src=x onerror="window.ran=1"><script>window.ran=1</script>'
-    await sendEvents(world.customer, [
+    await sendEvents(fixture.customer, [
       shopEvent(9_000, { eventName: evil.slice(0, 60), eventId: 'evil-1', pageTitle: evil }),
     ])
-    const { page, go, ...watched } = await watch(browser, world.aglet.origin, owner)
-    const path = `${pathsOf(world).tag}/events/evil-1`
+    const { page, go, ...watched } = await watch(browser, fixture.aglet.origin, owner)
+    const path = `${pathsOf(fixture).tag}/events/evil-1`
     await until(async () => {
       await go(path)
       return (await page.textContent('h1'))?.startsWith('<img') ?? false
@@ -89,8 +89,8 @@ describe('the dashboard in a browser', { skip: noChromium }, () => {
   })
 
   test('a session that ends leaves the form as it is: after sign-in it goes on', async () => {
-    const { page, go, context, close } = await watch(browser, world.aglet.origin, owner)
-    await go(`${pathsOf(world).tag}/channels/new/plausible`)
+    const { page, go, context, close } = await watch(browser, fixture.aglet.origin, owner)
+    await go(`${pathsOf(fixture).tag}/channels/new/plausible`)
     await page.fill('[name=name]', 'Kept name')
     const cookies = await context.cookies()
     await context.clearCookies()
@@ -108,8 +108,8 @@ describe('the dashboard in a browser', { skip: noChromium }, () => {
   })
 
   test('without a network the page says so, and shows what it has', async () => {
-    const { page, go, context, close } = await watch(browser, world.aglet.origin, owner)
-    await go(`${pathsOf(world).tag}/events`)
+    const { page, go, context, close } = await watch(browser, fixture.aglet.origin, owner)
+    await go(`${pathsOf(fixture).tag}/events`)
     await context.setOffline(true)
     await page.waitForSelector('.offline')
     assert.ok((await page.locator('.listRow').count()) > 0)
@@ -119,8 +119,8 @@ describe('the dashboard in a browser', { skip: noChromium }, () => {
   })
 
   test('who may not sees the control disabled, with the role that it needs', async () => {
-    const { page, go, close } = await watch(browser, world.aglet.origin, viewer)
-    await go(`${pathsOf(world).tag}/channels/${world.scripts.meta}`)
+    const { page, go, close } = await watch(browser, fixture.aglet.origin, viewer)
+    await go(`${pathsOf(fixture).tag}/channels/${fixture.scripts.meta}`)
     const pause = page.getByRole('button', { name: 'Pause' })
     assert.equal(await pause.getAttribute('aria-disabled'), 'true')
     assert.match((await pause.getAttribute('title')) ?? '', /role editor; yours is viewer/)
@@ -128,12 +128,12 @@ describe('the dashboard in a browser', { skip: noChromium }, () => {
   })
 
   test('a team of another, a deleted tag and an unknown page say so', async () => {
-    const { page, go, close } = await watch(browser, world.aglet.origin, owner)
+    const { page, go, close } = await watch(browser, fixture.aglet.origin, owner)
     await go('/dashboard/team_00000000000000000000000000')
     await page.waitForSelector('text=Not your team')
-    await go(`${pathsOf(world).team}/tags/tag_none`)
+    await go(`${pathsOf(fixture).team}/tags/tag_none`)
     await page.waitForSelector('text=does not exist, or was deleted')
-    await go(`${pathsOf(world).tag}/events/never-there`)
+    await go(`${pathsOf(fixture).tag}/events/never-there`)
     await page.waitForSelector('text=No such event')
     await close()
   })

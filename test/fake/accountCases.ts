@@ -36,10 +36,10 @@ type AccountCases = {
 
 /** The cases of the operations about applications, tokens and people; the customer's team gets an owner. */
 export async function accountCases(control: TestControl, customer: Customer): Promise<AccountCases> {
-  const on = control.worlds.production
+  const environment = control.environments.production
   const { teamId } = customer
   const call = (id: AccountOperationId, asked: ControlRequest = {}) => callControl(control, id, customer, asked)
-  const operator = await createToken(on, { teamId, scopes: everyScope }, 'operator')
+  const operator = await createToken(environment, { teamId, scopes: everyScope }, 'operator')
   const asOperator = { headers: { authorization: `Bearer ${operator.token}` } }
   const nobody = 'per_nope'
   const scopes = ['tag:read'] as const
@@ -47,7 +47,7 @@ export async function accountCases(control: TestControl, customer: Customer): Pr
 
   async function newApplication(isApproved = true): Promise<string> {
     const { application } = await createApplication(
-      on,
+      environment,
       teamId,
       { name: `app ${++made}`, scopes: [...scopes] },
       byOperator,
@@ -57,15 +57,15 @@ export async function accountCases(control: TestControl, customer: Customer): Pr
     return applicationId
   }
   async function newMember(role: Role = 'viewer'): Promise<string> {
-    const createdAt = on.clock.now()
+    const createdAt = environment.clock.now()
     const personId = newId('per', createdAt)
-    await on.store.write([
+    await environment.store.write([
       { add: 'person', row: { personId, name: 'Ada', role: 'member', createdAt } },
       { account: { add: 'member', row: { teamId, personId, role, createdAt } } },
     ])
     return personId
   }
-  const newToken = async () => (await createToken(on, { teamId }, 'operator')).tokenId
+  const newToken = async () => (await createToken(environment, { teamId }, 'operator')).tokenId
   const newInvitation = async () =>
     String((await call('createInvitation', { body: { role: 'viewer' } })).body.invitationId)
   const issue = (applicationId: string) =>

@@ -78,7 +78,7 @@ export async function openCallers() {
     scopes: new Set<Scope>(['event:write']),
   }
   const captures = [{ query: 'fbclid' }]
-  const world: EdgeDeps = {
+  const deps: EdgeDeps = {
     environment: 'production',
     prefix: '/t/',
     brand: 'Service',
@@ -110,7 +110,7 @@ export async function openCallers() {
     runLog: noRunLog,
     sdk: [],
   }
-  const route = edgeRouter([world])
+  const route = edgeRouter([deps])
   const server = createServer((request, response) => void route(request, response)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -149,9 +149,9 @@ export async function openCallers() {
   }
   /** The stored data of a user by the id of a `Done`. */
   const profileOf = (eventId: string, userId: string) =>
-    disk.people.get({ tag, userId: userId.replace(/^run-/, `${eventId.split('-')[0]}-`) })
+    disk.profiles.get({ tag, userId: userId.replace(/^run-/, `${eventId.split('-')[0]}-`) })
   const emailOf = (eventId: string, email: number) =>
-    disk.people.emailKey(tag, addressOf(eventId.split('-')[0]!, email))
+    disk.profiles.emailKey(tag, addressOf(eventId.split('-')[0]!, email))
   return { run, profileOf, emailOf, script: scripts }
 }
 

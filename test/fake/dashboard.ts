@@ -12,7 +12,7 @@ export const canary = 'canary-3f8e1c-secret'
 export const password = 'correct horse battery'
 
 export type DashboardPerson = { name: string; email: string; role: Role }
-export type DashboardWorld = { aglet: Aglet; customer: Customer; vendors: Vendors; scripts: Record<string, string> }
+export type DashboardFixture = { aglet: Aglet; customer: Customer; vendors: Vendors; scripts: Record<string, string> }
 
 export const longName = `Büro für 世界 📈 ${'sehr langer Name '.repeat(9)}مرحبا بالعالم`
 
@@ -84,7 +84,7 @@ export async function sendEvents(
 }
 
 /** A customer with channels that end in every state that a page shows. */
-export async function makeWorld(aglet: Aglet, vendors: Vendors): Promise<DashboardWorld> {
+export async function makeFixture(aglet: Aglet, vendors: Vendors): Promise<DashboardFixture> {
   const customer = await makeCustomer(aglet, 'www.shop.example')
   const make = (
     id: ProviderId,
@@ -116,10 +116,10 @@ export async function fillTag(customer: Customer, count: number): Promise<void> 
   })
 }
 
-export async function fillWorld(aglet: Aglet, vendors: Vendors, count = 120): Promise<DashboardWorld> {
-  const world = await makeWorld(aglet, vendors)
-  await fillTag(world.customer, count)
-  return world
+export async function fillFixture(aglet: Aglet, vendors: Vendors, count = 120): Promise<DashboardFixture> {
+  const fixture = await makeFixture(aglet, vendors)
+  await fillTag(fixture.customer, count)
+  return fixture
 }
 
 export { openVendors }

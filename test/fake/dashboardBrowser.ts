@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { type DashboardWorld, password } from './dashboard.ts'
+import { type DashboardFixture, password } from './dashboard.ts'
 
 /** A person at the dashboard, and everything that their browser did. */
 export type Watched = {
@@ -72,7 +72,7 @@ export async function watch(
 }
 
 /** The addresses of a team and its tag. */
-export const pathsOf = ({ customer: { teamId, tagId } }: Pick<DashboardWorld, 'customer'>) => {
+export const pathsOf = ({ customer: { teamId, tagId } }: Pick<DashboardFixture, 'customer'>) => {
   const team = `/dashboard/${teamId}`
   return { team, tag: `${team}/tags/${tagId}` }
 }

@@ -52,8 +52,8 @@ export async function openDeliveryHarness(
     const store = await openSqliteStore(join(directory, 'store.db'))
     const stream = await openSqliteStream(join(directory, 'stream.db'), clock)
     const giveUp = new AbortController()
-    const people = openProfiles({ store, keys, clock, log }, giveUp.signal)
-    return { store, stream, people, giveUp, completions: watchCompletions({ store, stream, clock }) }
+    const profiles = openProfiles({ store, keys, clock, log }, giveUp.signal)
+    return { store, stream, profiles, giveUp, completions: watchCompletions({ store, stream, clock }) }
   }
   const disk = await open()
   const sent: SentRequest[] = []

@@ -14,7 +14,7 @@ export const aDelivery = (deliveryId: string, scriptId: string, more: Partial<Du
   uncountedAttempts: 0,
   nextAt: 0,
   receivedAt: 0,
-  priority: 'fresh',
+  priority: 'new',
   ...more,
 })
 
@@ -40,7 +40,7 @@ export function fakeJournal(deliveries: readonly DueDelivery[] = []) {
       for (const { deliveryId, status, nextAt, isUncounted } of outcomes) {
         const row = rows.get(deliveryId)!
         row.status = status
-        if (row.priority === 'fresh' && row.attempts > 0) row.priority = 'retry'
+        if (row.priority === 'new' && row.attempts > 0) row.priority = 'retry'
         row.uncountedAttempts += isUncounted ? 1 : 0
         row.nextAt = nextAt ?? row.nextAt
       }

@@ -59,10 +59,10 @@ export async function journalCases(control: TestControl, customer: Customer): Pr
     }).finally(() => closing.abort())
   }
   async function ofPerson(): Promise<Record<string, string>> {
-    const on = control.worlds[customer.environment]
-    const personId = await makePerson(on, `${newId('per', 0)}@example.com`)
+    const environment = control.environments[customer.environment]
+    const personId = await makePerson(environment, `${newId('per', 0)}@example.com`)
     const row = { teamId: customer.teamId, personId, role: 'viewer', createdAt: 0 } as const
-    await on.store.write([{ account: { add: 'member', row } }])
+    await environment.store.write([{ account: { add: 'member', row } }])
     const { authorization: _, ...headers } = await pageHeaders(control, personId, customer.environment)
     return { ...headers, 'team-id': customer.teamId }
   }

@@ -21,15 +21,15 @@ export async function operatorSession(deps: ControlDeps): Promise<string> {
 
 /** The cases of the operations of the signed-in operator. */
 export function operatorCases(control: TestControl, customer: Customer): OperatorCases {
-  const on = control.worlds.production
+  const environment = control.environments.production
   let made = 0
   const asOperator = async (more: ControlRequest = {}): Promise<ControlRequest> => ({
     ...more,
-    headers: { authorization: `Bearer ${await operatorSession(on)}`, 'team-id': undefined },
+    headers: { authorization: `Bearer ${await operatorSession(environment)}`, 'team-id': undefined },
   })
   async function pendingApplication(): Promise<string> {
     const write = { name: `pending ${++made}`, scopes: ['tag:read' as const] }
-    return (await createApplication(on, customer.teamId, write, operatorHolder)).application.applicationId
+    return (await createApplication(environment, customer.teamId, write, operatorHolder)).application.applicationId
   }
   return {
     good: {

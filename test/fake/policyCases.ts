@@ -14,7 +14,7 @@ type PolicyCases = {
 /** The cases of the operations on policies; publishes an optional one. */
 export async function policyCases(control: TestControl, customer: Customer): Promise<PolicyCases> {
   const policy = { policyType: 'PRIVACY_POLICY', version: '1' } as const
-  await publishPolicy(control.worlds.production, { ...policy, required: false }, 'operator')
+  await publishPolicy(control.environments.production, { ...policy, required: false }, 'operator')
   const call = (id: PolicyOperationId, asked: ControlRequest) => callControl(control, id, customer, asked)
   return {
     good: {
@@ -35,9 +35,9 @@ export async function policyCases(control: TestControl, customer: Customer): Pro
     },
     async whileRequired(act) {
       const terms = { policyType: 'TERMS_AND_CONDITIONS', version: '1' } as const
-      await publishPolicy(control.worlds.production, { ...terms, required: true }, 'operator')
+      await publishPolicy(control.environments.production, { ...terms, required: true }, 'operator')
       const answer = await act()
-      await publishPolicy(control.worlds.production, { ...terms, required: false }, 'operator')
+      await publishPolicy(control.environments.production, { ...terms, required: false }, 'operator')
       return answer
     },
   }

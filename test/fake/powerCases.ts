@@ -27,7 +27,7 @@ export type Try = {
 
 /** Every request of the operations that give, change or end access for a team. */
 export function powerTries(control: TestControl, customer: Customer): { [Id in OperationId]?: readonly Try[] } {
-  const on = control.worlds.production
+  const environment = control.environments.production
   const { teamId } = customer
   let made = 0
   const cached = <Value>(make: (name: string) => Promise<Value>) => {
@@ -43,24 +43,26 @@ export function powerTries(control: TestControl, customer: Customer): { [Id in O
   }
   async function newApplication(granted: readonly Scope[]): Promise<string> {
     const write = { name: `app ${++made}`, scopes: granted as (typeof scopes)[number][] }
-    const { application } = await createApplication(on, teamId, write, operatorHolder)
-    await approveApplication(on, application.applicationId, operatorHolder)
+    const { application } = await createApplication(environment, teamId, write, operatorHolder)
+    await approveApplication(environment, application.applicationId, operatorHolder)
     return application.applicationId
   }
   async function newMember(role: Role): Promise<string> {
-    const createdAt = on.clock.now()
+    const createdAt = environment.clock.now()
     const personId = newId('per', createdAt)
-    await on.store.write([
+    await environment.store.write([
       { add: 'person', row: { personId, name: 'Ada', role: 'member', createdAt } },
       { account: { add: 'member', row: { teamId, personId, role, createdAt } } },
     ])
     return personId
   }
   const applications = cached((scope) => newApplication([scope as Scope]))
-  const tokens = cached(async (scope) => (await createToken(on, { teamId, scopes: [scope] }, 'operator')).tokenId)
+  const tokens = cached(
+    async (scope) => (await createToken(environment, { teamId, scopes: [scope] }, 'operator')).tokenId,
+  )
   const members = cached((role) => newMember(role as Role))
   const invitations = cached(
-    async (role) => (await invite(on, { teamId, role: role as Role }, operatorHolder)).invitation.invitationId,
+    async (role) => (await invite(environment, { teamId, role: role as Role }, operatorHolder)).invitation.invitationId,
   )
   const everything = cached(() => newApplication(scopes))
   const goneIfDone = (from: { gone(name: string): void }, name: string) => async (answer: ControlAnswer) => {
@@ -114,7 +116,7 @@ export function powerTries(control: TestControl, customer: Customer): { [Id in O
     createApplicationToken: ofScope((scope) => ({
       asked: async () => ({ values: { applicationId: await everything.of('') }, body: { scopes: [scope] } }),
       async after({ status, body }) {
-        if (status === 200) await revokeToken(on, String(body.tokenId), 'operator')
+        if (status === 200) await revokeToken(environment, String(body.tokenId), 'operator')
       },
     })),
     deleteToken: ofScope((scope) => ({
@@ -143,7 +145,7 @@ export function powerTries(control: TestControl, customer: Customer): { [Id in O
       needs: [needed],
       asked: () => ({ body: { url: 'https://ci.example.com/', kind: needed === 'tag:read' ? 'deploy' : 'alert' } }),
       async after({ status, body }) {
-        if (status === 200) await on.store.write([{ drop: 'hook', hookId: String(body.hookId) }])
+        if (status === 200) await environment.store.write([{ drop: 'hook', hookId: String(body.hookId) }])
       },
     })),
   }

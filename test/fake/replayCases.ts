@@ -38,7 +38,7 @@ export async function replayCases(control: TestControl, customer: Customer): Pro
 
   /** The oldest unfinished replay, or a new one. */
   async function replayId(): Promise<string> {
-    const [open] = await control.worlds.production.store.replays.unfinished()
+    const [open] = await control.environments.production.store.replays.unfinished()
     return open?.replayId ?? String((await create()).body.replayId)
   }
   async function tooMany(): Promise<ControlAnswer> {

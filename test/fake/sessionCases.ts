@@ -50,17 +50,17 @@ export async function makeSession(deps: ControlDeps, personId: string): Promise<
 
 /** The headers that a page of this origin sends with a signed-in person's cookie, in place of a token. */
 export async function pageHeaders(
-  { worlds }: TestControl,
+  { environments }: TestControl,
   personId: string,
   environment: EnvironmentName = 'production',
 ) {
-  const on = worlds[environment]
+  const deps = environments[environment]
   const name = environment === 'sandbox' ? 'aglet_sandbox_session' : 'aglet_session'
   return {
     authorization: undefined,
-    cookie: `${name}=${await makeSession(on, personId)}`,
+    cookie: `${name}=${await makeSession(deps, personId)}`,
     'aglet-session': '1',
-    origin: new URL(on.baseUrl).origin,
+    origin: new URL(deps.baseUrl).origin,
     'sec-fetch-site': 'same-origin',
   }
 }
@@ -86,21 +86,21 @@ export async function makeLink(deps: ControlDeps, teamId: string, role: 'owner' 
 
 /** The cases of the operations of people. */
 export async function sessionCases(control: TestControl, customer: Customer): Promise<SessionCases> {
-  const on = control.worlds.production
+  const deps = control.environments.production
   const call = (id: SessionOperationId, asked: ControlRequest = {}) => callControl(control, id, customer, asked)
   const email = 'ada@example.com'
-  const personId = await makePerson(on, email)
-  await makePerson(on, 'taken@example.com')
-  const changing = await makePerson(on, 'changes@example.com')
+  const personId = await makePerson(deps, email)
+  await makePerson(deps, 'taken@example.com')
+  const changing = await makePerson(deps, 'changes@example.com')
   let made = 0
-  const asPerson = async () => ({ headers: { authorization: `Bearer ${await makeSession(on, personId)}` } })
+  const asPerson = async () => ({ headers: { authorization: `Bearer ${await makeSession(deps, personId)}` } })
   async function newSessionId(of = personId): Promise<string> {
-    const { session, changes } = createSession(on, of)
-    await on.store.write(changes)
-    return sessionIdOf((await findSession(on, session.secret))!.session)
+    const { session, changes } = createSession(deps, of)
+    await deps.store.write(changes)
+    return sessionIdOf((await findSession(deps, session.secret))!.session)
   }
   const signUp = async () => ({
-    invitation: await makeLink(on, customer.teamId),
+    invitation: await makeLink(deps, customer.teamId),
     name: 'Grace Hopper',
     email: `grace${++made}@example.com`,
     password,
@@ -113,12 +113,12 @@ export async function sessionCases(control: TestControl, customer: Customer): Pr
 
   const wrongPassword = async (of: string) =>
     call('updatePerson', {
-      headers: { authorization: `Bearer ${await makeSession(on, of)}` },
+      headers: { authorization: `Bearer ${await makeSession(deps, of)}` },
       body: { password: 'another horse', currentPassword: 'wrong' },
     })
   async function emailLink(): Promise<string> {
-    await on.store.write(emailChangeRequest(on, changing, `new${++made}@example.com`))
-    return (await createEmailLink(on, { baseUrl: on.baseUrl, personId: changing }, operatorHolder)).url
+    await deps.store.write(emailChangeRequest(deps, changing, `new${++made}@example.com`))
+    return (await createEmailLink(deps, { baseUrl: deps.baseUrl, personId: changing }, operatorHolder)).url
   }
 
   return {
@@ -133,12 +133,12 @@ export async function sessionCases(control: TestControl, customer: Customer): Pr
       endSession: async () => ({ ...(await asPerson()), values: { sessionId: await newSessionId() } }),
       listGrants: asPerson,
       endGrant: async () => {
-        const applicationId = await makeGrant(on, personId, customer.teamId)
+        const applicationId = await makeGrant(deps, personId, customer.teamId)
         return { ...(await asPerson()), values: { applicationId, teamId: customer.teamId } }
       },
       acceptInvitation: async () => ({
         ...(await asPerson()),
-        body: { invitation: await makeLink(on, customer.teamId) },
+        body: { invitation: await makeLink(deps, customer.teamId) },
       }),
     },
     own: {
@@ -155,13 +155,13 @@ export async function sessionCases(control: TestControl, customer: Customer): Pr
       updatePerson: {
         passwordRefused: () => wrongPassword(personId),
         emailTaken: async () => {
-          const link = await createSignInLink(on, on.baseUrl)
-          const session = await signInByLink(on, parseLinkSecret(link.url), 'a test')
+          const link = await createSignInLink(deps, deps.baseUrl)
+          const session = await signInByLink(deps, parseLinkSecret(link.url), 'a test')
           const headers = { authorization: `Bearer ${session}` }
           return call('updatePerson', { headers, body: { email: 'taken@example.com', password } })
         },
         tooManyAttempts: async () => {
-          const guessed = await makePerson(on, 'guesses@example.com')
+          const guessed = await makePerson(deps, 'guesses@example.com')
           for (let failure = 0; failure < 5; failure++) await wrongPassword(guessed)
           return wrongPassword(guessed)
         },

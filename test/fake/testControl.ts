@@ -14,7 +14,7 @@ import { createTeam } from '#account/team.ts'
 import { createToken } from '#account/token.ts'
 import { createTokenAuthenticator } from '#account/tokenAuthenticator.ts'
 import type { ErrorObject } from '#contract/fault.ts'
-import { type EnvironmentName, environments } from '#contract/me.ts'
+import { type EnvironmentName, environments as environmentNames } from '#contract/me.ts'
 import { type Operation, type OperationId, operations } from '#contract/operations.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
 import type { Scope } from '#contract/scopes.ts'
@@ -61,7 +61,7 @@ export type TestControl = {
   data: string
   app: FastifyInstance
   clock: TurnedClock
-  worlds: Record<EnvironmentName, ControlDeps>
+  environments: Record<EnvironmentName, ControlDeps>
   lines: Record<string, unknown>[]
   /** The requests of deploy hooks, and the answer to them. */
   hooks: { asked: WireRequest[]; answer: SendResult }
@@ -87,7 +87,7 @@ const guard: GuardPolicy = { allowPrivate: false, ports: [], ownPorts: [] }
 const rootKey = randomBytes(32)
 const preparedKeys = new Map<EnvironmentName, { environmentKey: Uint8Array; pairs: SealingKeyPair[] }>()
 
-async function openControlWorld(
+async function openControlDeps(
   { data, clock, passwords, dns, ...parts }: TestControlParts,
   environment: EnvironmentName,
 ): Promise<ControlDeps> {
@@ -100,10 +100,10 @@ async function openControlWorld(
   const hosts = createServedHosts()
   const snapshots = createSnapshots([], hosts)
   const hostProofs = openHostProofs({ store, servedHosts: hosts, dns, target: 'aglet.example', clock })
-  const people = openProfiles({ store, keys, clock, log: parts.log }, new AbortController().signal)
+  const profiles = openProfiles({ store, keys, clock, log: parts.log }, new AbortController().signal)
   const captures = () => compileCaptureRules([])
   const limits = { ...defaultTeamLimits }
-  const dryRunDeps = { brand: 'Service', clock, log: parts.log, store, stream, keys, snapshots, people, captures }
+  const dryRunDeps = { brand: 'Service', clock, log: parts.log, store, stream, keys, snapshots, profiles, captures }
   preparedKeys.set(environment, { environmentKey: keys.sealedEnvironmentKey(), pairs: await store.sealingKeys() })
   return {
     environment,
@@ -118,7 +118,7 @@ async function openControlWorld(
     sealingKeys,
     snapshots,
     hostProofs,
-    people,
+    profiles,
     runLog: noRunLog,
     intakeLog: openIntakeLog({ clock, store, log: parts.log }, AbortSignal.abort()),
     dryRunReplay: openDryRun({ ...dryRunDeps, providers, plugins, rates: () => undefined, locate: () => ({}) }),
@@ -209,17 +209,17 @@ export async function openTestControl(passwords = createPasswordHasher({ cost })
     await vetHost(vetUrl(url, guard), guard, async (host) => [names.get(host) ?? []].flat())
   }
   const shared = { data, clock, log, send, vetAddress, passwords, dns: fakeDns(names) }
-  const opened = await Promise.all(environments.map((name) => openControlWorld(shared, name)))
-  const worlds = Object.fromEntries(opened.map((world) => [world.environment, world])) as TestControl['worlds']
+  const opened = await Promise.all(environmentNames.map((name) => openControlDeps(shared, name)))
+  const environments = Object.fromEntries(opened.map((deps) => [deps.environment, deps])) as TestControl['environments']
   const app = createFastify({ log })
-  const control: TestControl = { data, app, clock, worlds, lines, hooks, names, broken: false, close }
-  for (const world of opened) {
-    const prefix = `${prefixes[world.environment]}/v1`
+  const control: TestControl = { data, app, clock, environments, lines, hooks, names, broken: false, close }
+  for (const deps of opened) {
+    const prefix = `${prefixes[deps.environment]}/v1`
     app.register(
       async (scope) =>
         controlRoutes(
           scope,
-          withFailures(world, () => control.broken),
+          withFailures(deps, () => control.broken),
         ),
       { prefix },
     )
@@ -233,16 +233,16 @@ export async function openTestControl(passwords = createPasswordHasher({ cost })
 }
 
 /** Makes a call while the dependencies of production are changed. */
-export async function inWorld<T>(
-  { worlds }: TestControl,
+export async function withChangedDeps<T>(
+  { environments }: TestControl,
   other: Partial<ControlDeps>,
   asks: () => Promise<T>,
 ): Promise<T> {
   const before = Object.fromEntries(
-    Object.keys(other).map((name) => [name, worlds.production[name as keyof ControlDeps]]),
+    Object.keys(other).map((name) => [name, environments.production[name as keyof ControlDeps]]),
   )
-  Object.assign(worlds.production, other)
-  return asks().finally(() => Object.assign(worlds.production, before))
+  Object.assign(environments.production, other)
+  return asks().finally(() => Object.assign(environments.production, before))
 }
 
 /** Makes a call while the limits of a team are lower. */
@@ -251,14 +251,14 @@ export const withLimits = <T>(
   limits: Partial<TeamLimits>,
   asks: () => Promise<T>,
 ): Promise<T> => {
-  const { limits: usual, clock } = control.worlds.production
+  const { limits: usual, clock } = control.environments.production
   const all = { ...usual, ...limits }
   const seats = {
     streamSlots: openSlots(() => all.streamsPerTeam),
     personStreamSlots: openSlots(() => all.streamsPerPerson),
     querySlots: openSlots(() => all.queriesPerTeam),
   }
-  return inWorld(control, { limits: all, ...seats, tokenRate: openTokenRate(all, clock) }, asks)
+  return withChangedDeps(control, { limits: all, ...seats, tokenRate: openTokenRate(all, clock) }, asks)
 }
 
 /** Makes a call while every query is refused. */
@@ -267,7 +267,7 @@ export const whileQueriesAre = <T>(
   why: QueryRefused['why'],
   asks: () => Promise<T>,
 ): Promise<T> => {
-  const { store } = control.worlds.production
+  const { store } = control.environments.production
   const refuse = async () => Promise.reject(new QueryRefused(why, 10_000))
   const refused = {
     stats: refuse,
@@ -281,20 +281,20 @@ export const whileQueriesAre = <T>(
     watch: refuse,
     replayed: refuse,
   }
-  return inWorld(control, { store: { ...store, queries: () => refused } }, asks)
+  return withChangedDeps(control, { store: { ...store, queries: () => refused } }, asks)
 }
 
 /** Creates a team with a tag and a token that has every scope by default. */
 export type Customer = { environment: EnvironmentName; teamId: string; token: string; tokenId: string; tagId: string }
 
 export async function makeCustomer(
-  { worlds }: TestControl,
+  { environments }: TestControl,
   { environment = 'production', scopes }: { environment?: EnvironmentName; scopes?: Scope[] } = {},
 ): Promise<Customer> {
-  const on = worlds[environment]
-  const { teamId } = await createTeam(on, 'a team', 'operator')
-  const token = await createToken(on, { teamId, ...(scopes && { scopes }) }, 'operator')
-  const { tagId } = await createTag(on, teamId, { by: 'operator' }, { name: 'shop', domain: 'example.com' })
+  const deps = environments[environment]
+  const { teamId } = await createTeam(deps, 'a team', 'operator')
+  const token = await createToken(deps, { teamId, ...(scopes && { scopes }) }, 'operator')
+  const { tagId } = await createTag(deps, teamId, { by: 'operator' }, { name: 'shop', domain: 'example.com' })
   return { environment, teamId, tagId, ...token }
 }
 
@@ -353,12 +353,12 @@ export type Plain = [variable: string, type: SecretType, plaintext: string]
 
 /** Seals a value for this customer and provider as a caller does. */
 export async function sealPlain(
-  { worlds }: TestControl,
+  { environments }: TestControl,
   { environment, teamId }: Customer,
   providerId: ProviderId,
   ...plain: Plain[]
 ): Promise<SecretEntry[]> {
-  const key = worlds[environment].sealingKeys.active()
+  const key = environments[environment].sealingKeys.active()
   const entries = plain.map(([variable, type, plaintext]) =>
     sealEntry({ environment, teamId, providerId, variable, type, plaintext, key }),
   )

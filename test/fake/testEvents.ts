@@ -5,12 +5,12 @@ import type { Customer, TestControl } from './testControl.ts'
 
 /** An accepted event of the customer; planned with one delivery unless it still waits. */
 export async function makeEvent(
-  { worlds }: TestControl,
+  { environments }: TestControl,
   { environment, teamId, tagId }: Customer,
   eventId: string,
   { isPlanned = true, trusted = false } = {},
 ): Promise<string> {
-  const { stream, store, keys, clock } = worlds[environment]
+  const { stream, store, keys, clock } = environments[environment]
   const receivedAt = clock.now()
   const context = { tagId, teamId, userId: 'usr_1', hasExplicitUserId: true, trusted, receivedAt }
   const body = Buffer.from(JSON.stringify({ eventName: 'Purchase', eventId, timestamp: receivedAt }))
@@ -29,10 +29,13 @@ export async function makeEvent(
 }
 
 /** Creates a user of the tag. */
-export async function makeUser({ worlds }: TestControl, { environment, teamId, tagId }: Customer): Promise<string> {
-  const { people, clock } = worlds[environment]
+export async function makeUser(
+  { environments }: TestControl,
+  { environment, teamId, tagId }: Customer,
+): Promise<string> {
+  const { profiles, clock } = environments[environment]
   const userId = newUserId()
   const profile = { keys: { city: 'Bonn' }, custom: {}, captured: {}, seenAt: clock.now() }
-  await (await people.change({ tag: { teamId, tagId }, userId }, () => profile)).written
+  await (await profiles.change({ tag: { teamId, tagId }, userId }, () => profile)).written
   return userId
 }

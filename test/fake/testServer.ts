@@ -11,7 +11,7 @@ import { createSignInLink } from '#account/signInLink.ts'
 import { createTeam } from '#account/team.ts'
 import { createToken } from '#account/token.ts'
 import type { CreatedApplication, Role } from '#contract/account.ts'
-import { type EnvironmentName, environments } from '#contract/me.ts'
+import { type EnvironmentName, environments as environmentNames } from '#contract/me.ts'
 import { everyScope } from '#contract/scopes.ts'
 import type { ControlDeps } from '#control/controlDeps.ts'
 import { controlRoutes } from '#control/controlRoutes.ts'
@@ -26,7 +26,7 @@ export type TestServer = {
   control: TestControl
   /** The folder of all data. */
   data: string
-  worlds: Record<EnvironmentName, ControlDeps>
+  environments: Record<EnvironmentName, ControlDeps>
   clock: Awaited<ReturnType<typeof openTestControl>>['clock']
   lines: Record<string, unknown>[]
   close(): Promise<void>
@@ -34,26 +34,26 @@ export type TestServer = {
 
 export async function openTestServer(passwords?: PasswordHasher, hasDashboard = false): Promise<TestServer> {
   const control = await openTestControl(passwords)
-  const { data, worlds, clock, lines, close } = control
+  const { data, environments, clock, lines, close } = control
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const log: ControlDeps['log'] = (line) => lines.push(line)
   const app = createFastify({ log, serverFactory: (listener) => server.on('request', listener) })
-  const here = {} as TestServer['worlds']
-  for (const environment of environments) {
+  const here = {} as TestServer['environments']
+  for (const environment of environmentNames) {
     const baseUrl = `${origin}${environment === 'sandbox' ? '/sandbox' : ''}/v1`
-    const world = { ...worlds[environment], baseUrl, log }
-    here[environment] = world
-    app.register(async (routes) => controlRoutes(routes, world), { prefix: new URL(baseUrl).pathname })
-    app.register(async (routes) => accountRoutes(routes, { ...world, origin, hasDashboard }))
+    const deps = { ...environments[environment], baseUrl, log }
+    here[environment] = deps
+    app.register(async (routes) => controlRoutes(routes, deps), { prefix: new URL(baseUrl).pathname })
+    app.register(async (routes) => accountRoutes(routes, { ...deps, origin, hasDashboard }))
   }
   await app.ready()
   return {
     origin,
     control,
     data,
-    worlds: here,
+    environments: here,
     clock,
     lines,
     async close() {

@@ -60,7 +60,7 @@ export async function tryCases(control: TestControl, customer: Customer): Promis
       },
       simulate: {
         webhookOff: async () => {
-          const { production } = control.worlds
+          const { production } = control.environments
           const { runCode } = production
           Object.assign(production, { runCode: async () => ({ notRun: 'off', message: '', logs: [] }) })
           return call('simulate', { body: code }).finally(() => Object.assign(production, { runCode }))

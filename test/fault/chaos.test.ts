@@ -150,20 +150,20 @@ const send = openSender({
   limits: { connectMs: 5_000, headersMs: 4_000, totalMs: 6_000 },
 })
 let chaos: Chaos
-let on: DeliveryHarness
+let harness: DeliveryHarness
 
 before(async () => {
   const { [Object.keys(tls)[0]!]: _, ...plain } = cases
   const requests = Object.fromEntries(Object.entries(plain).filter(([name]) => !(name in connections)))
   chaos = await openChaos({ ...actsOf(requests), ...actsOf(tls) }, actsOf(connections), Object.keys(tls))
   const scripts = [...names, 'down'].map((name) => aScript(`scr_${name}`, { name }))
-  on = await openDeliveryHarness(aTag(scripts), {}, turnedClock(now))
+  harness = await openDeliveryHarness(aTag(scripts), {}, turnedClock(now))
   const url = (name: string) => (name === 'down' ? 'http://127.0.0.1:1/' : chaos.urlOf(name))
   const eventSink = aProvider('eventSink', { request: ({ event }) => ({ url: url(event.eventId), json: { event } }) })
-  on.start({ send, providers: { eventSink } })
+  harness.start({ send, providers: { eventSink } })
   const all = [...names, 'down']
   for (const name of all)
-    await acceptEvents(on, anEvent(now, { eventId: name, providers: { eventSink: { [name]: true } } }))
+    await acceptEvents(harness, anEvent(now, { eventId: name, providers: { eventSink: { [name]: true } } }))
   const isTried = async (name: string) => ((await deliveryOf(name))?.attempts.length ?? 0) > 0
   for (const name of all) await until(`${name} is tried`, () => isTried(name), 60_000)
 })
@@ -173,7 +173,7 @@ after(async () => {
 })
 
 async function deliveryOf(name: string) {
-  const journey = await journeyOf(on, name)
+  const journey = await journeyOf(harness, name)
   return journey?.deliveries.find(({ scriptId }) => scriptId === `scr_${name}`)
 }
 
@@ -205,7 +205,7 @@ test('each was asked once, and what waits is delivered when its destination is w
     [],
   )
   chaos.recover()
-  await on.clock.turn(soon)
+  await harness.clock.turn(soon)
   const isSoon = ({ status, nextAfterMs = sixHours }: Stands) => status === 'pending' && nextAfterMs <= soon
   const waiting = names.filter((name) => isSoon(cases[name]![1]) && !name.startsWith('tls'))
   const left = async () => {

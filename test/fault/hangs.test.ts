@@ -48,21 +48,21 @@ async function openCrm() {
     providerId: 'playground',
     secrets: { PLAYGROUND_CODE: { secretId: 'sec_1', version: 1 } },
   })
-  const on = await openDeliveryHarness(aTag([script, aScript('scr_2')]))
+  const harness = await openDeliveryHarness(aTag([script, aScript('scr_2')]))
   const variable = { variable: 'PLAYGROUND_CODE', type: 'TEXT', environment: 'production' } as const
   const secret = async ({ secretId, version }: SecretRef) =>
     sealVersion(
       new Secret(code),
       { ...variable, teamId: 'team_1', scriptId: 'scr_1', secretId, version },
       keys,
-      on.clock.now(),
+      harness.clock.now(),
     )
-  const worker = on.start({
+  const worker = harness.start({
     runCode: (job) => sandbox.run(job),
-    store: { ...on.disk.store, secret },
+    store: { ...harness.disk.store, secret },
     providers: { playground, eventSink: aProvider('eventSink') },
   })
-  return { on, times, worker }
+  return { harness, times, worker }
 }
 
 /** Each trap once, in the middle of its company. */
@@ -90,26 +90,31 @@ async function standingsOf(deps: DeliveryHarness, ids: readonly string[], place:
 }
 
 test(`events for which a customer's code never ends are dead (poison) after three tries; all others go on (SEED=${seed})`, async (t) => {
-  const { on, times } = await openCrm()
-  const sent = events(on.clock.now())
+  const { harness, times } = await openCrm()
+  const sent = events(harness.clock.now())
   const ids = sent.map(({ eventId }) => eventId)
-  for (const event of sent) await acceptEvents(on, event)
+  for (const event of sent) await acceptEvents(harness, event)
   await until(
     'everything has ended',
     async () => {
-      await on.clock.turn(500)
-      return (await on.disk.store.journal.pendingCount()) === 0 && times.size === ids.length - Object.keys(traps).length
+      await harness.clock.turn(500)
+      return (
+        (await harness.disk.store.journal.pendingCount()) === 0 && times.size === ids.length - Object.keys(traps).length
+      )
     },
     60_000,
   )
-  const standings = await standingsOf(on, ids, 0)
+  const standings = await standingsOf(harness, ids, 0)
   for (const trap of Object.keys(traps)) {
     const { status, reason, attempts = [] } = standings.get(trap)!
     assert.deepEqual([trap, status, reason, attempts.length], [trap, 'dead', 'poison', tries])
     for (const { message = '' } of attempts)
       assert.match(message, /^The (code|process|result or the output) .*(more|ended|too large)/)
   }
-  const sink = { times: countOf(on.sent.map(({ json }) => json.eventId)), standings: await standingsOf(on, ids, 1) }
+  const sink = {
+    times: countOf(harness.sent.map(({ json }) => json.eventId)),
+    standings: await standingsOf(harness, ids, 1),
+  }
   const verdict = judge(new Set(ids), ids, [
     { name: 'code', times, wrong: [], standings },
     { name: 'beside it', ...sink, wrong: [] },

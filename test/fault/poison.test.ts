@@ -24,34 +24,34 @@ const hostile: Record<string, unknown> = {
 }
 
 test('events that a mapper throws for are tried three times, then dead (poison); all others go on', async () => {
-  const on = await openDeliveryHarness(aTag([aScript('scr_1'), aScript('scr_2', { providerId: 'facebook' })]))
-  on.start({ providers: { eventSink: mistaken, facebook: aProvider('facebook') } })
+  const harness = await openDeliveryHarness(aTag([aScript('scr_1'), aScript('scr_2', { providerId: 'facebook' })]))
+  harness.start({ providers: { eventSink: mistaken, facebook: aProvider('facebook') } })
   const names = Object.keys(hostile)
   for (const [at, name] of names.entries()) {
-    await acceptEvents(on, anEvent(on.clock.now(), { eventId: name, data: hostile[name] }))
-    await acceptEvents(on, anEvent(on.clock.now(), { eventId: `good-${at}`, data: good }))
+    await acceptEvents(harness, anEvent(harness.clock.now(), { eventId: name, data: hostile[name] }))
+    await acceptEvents(harness, anEvent(harness.clock.now(), { eventId: `good-${at}`, data: good }))
   }
   // While they wait for their next try, what came with them and after them is delivered, and to the other channel they
   // are too.
-  for (const at of names.keys()) await waitForStatus(on, 'delivered 1', `good-${at}`)
-  for (const name of names) await waitForStatus(on, 'delivered 1', name, 1)
+  for (const at of names.keys()) await waitForStatus(harness, 'delivered 1', `good-${at}`)
+  for (const name of names) await waitForStatus(harness, 'delivered 1', name, 1)
   const standings = () =>
     Promise.all(
       names.map(async (name) => {
-        const { status, reason } = (await journeyOf(on, name))!.deliveries[0]!
+        const { status, reason } = (await journeyOf(harness, name))!.deliveries[0]!
         return `${status} ${reason}`
       }),
     )
-  const tries = () => on.lines.filter(({ message }) => message === 'an attempt failed internally').length
+  const tries = () => harness.lines.filter(({ message }) => message === 'an attempt failed internally').length
   for (const [at, afterMs] of [5 * second, 30 * second, 0].entries()) {
     const now = at < 2 ? 'pending poison' : 'dead poison'
     const areTried = async () =>
       tries() === names.length * (at + 1) && (await standings()).every((each) => each === now)
     await until(`all are ${now} after ${at + 1} tries`, areTried)
-    await on.clock.turn(afterMs)
+    await harness.clock.turn(afterMs)
   }
-  await acceptEvents(on, anEvent(on.clock.now(), { eventId: 'after', data: good }))
-  await waitForStatus(on, 'delivered 1', 'after')
+  await acceptEvents(harness, anEvent(harness.clock.now(), { eventId: 'after', data: good }))
+  await waitForStatus(harness, 'delivered 1', 'after')
 })
 
 const nested = (levels: number): unknown => (levels === 0 ? 1 : { in: nested(levels - 1) })
@@ -70,13 +70,16 @@ test('depth 33 is refused at the door, alone in its body; depth 32 is taken', ()
 test('half a surrogate pair is refused in an eventId; elsewhere it is delivered and blocks nothing', async () => {
   const half = 'x\ud800y'
   assert.deepEqual(refusals(anEvent(1_795_132_800_000, { eventId: half })), ['holds half a surrogate pair'])
-  const on = await openDeliveryHarness(aTag([aScript('scr_1')]), {
+  const harness = await openDeliveryHarness(aTag([aScript('scr_1')]), {
     request: ({ event }) => ({ url: 'https://eventSink.example/', json: { eventId: event.eventId, data: event.data } }),
   })
-  on.start()
-  await acceptEvents(on, anEvent(on.clock.now(), { eventId: 'half', eventName: `Page${half}`, data: { [half]: half } }))
-  await acceptEvents(on, anEvent(on.clock.now(), { eventId: 'after' }))
-  await waitForStatus(on, 'delivered 1', 'half')
-  await waitForStatus(on, 'delivered 1', 'after')
-  assert.deepEqual(on.sent.find(({ json }) => json.eventId === 'half')?.json.data, { [half]: half })
+  harness.start()
+  await acceptEvents(
+    harness,
+    anEvent(harness.clock.now(), { eventId: 'half', eventName: `Page${half}`, data: { [half]: half } }),
+  )
+  await acceptEvents(harness, anEvent(harness.clock.now(), { eventId: 'after' }))
+  await waitForStatus(harness, 'delivered 1', 'half')
+  await waitForStatus(harness, 'delivered 1', 'after')
+  assert.deepEqual(harness.sent.find(({ json }) => json.eventId === 'half')?.json.data, { [half]: half })
 })

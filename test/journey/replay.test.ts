@@ -7,8 +7,8 @@ import { openVendor } from '../fake/vendor.ts'
 const vendor = await openVendor(({ path }) => ({ status: path === '/locked' ? 401 : 400 }))
 const receiver = await openVendor()
 after(() => Promise.all([vendor.close(), receiver.close()]))
-const on = await openAglet('replay', { AGLET_ALLOW_PRIVATE_DESTINATIONS: '1' })
-const as = await makeCustomer(on, 'shop')
+const server = await openAglet('replay', { AGLET_ALLOW_PRIVATE_DESTINATIONS: '1' })
+const as = await makeCustomer(server, 'shop')
 
 type Standing = { deliveries: { scriptId: string; status: string; replayId?: string; attempts: unknown[] }[] }
 const sink = (name: string, path: string) => makeScript(as, 'eventSink', name, sinkAt(vendor.url + path))
@@ -30,7 +30,7 @@ test('a vendor that refused an event takes it in a replay, and the owner hears o
   vendor.answer = ({ path }) => ({ status: path === '/locked' ? 401 : 200 })
   const where = ['--base-url', as.baseUrl, '--token', as.token]
   const asked = ['replay', as.tagId, '--from', '2026-01-01', '--to', `${Date.now()}`, '--status', 'refused', ...where]
-  const tried = await aglet<{ state: string; scripts: object[] }>(on.data, ...asked, '--dry-run')
+  const tried = await aglet<{ state: string; scripts: object[] }>(server.data, ...asked, '--dry-run')
   assert.deepEqual(tried.scripts, [{ scriptId, matched: 1, replayed: 1, left: {}, now: {} }])
   const wanted = { from: 0, to: Date.now(), status: 'refused' }
   const { replayId } = (await call<{ replayId: string }>(as, 'POST', `/tag/${as.tagId}/replay`, wanted)).body

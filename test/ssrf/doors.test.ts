@@ -47,10 +47,10 @@ const channel =
 const hook =
   (kind: 'deploy' | 'alert'): Door =>
   async (url, send) => {
-    const on = { clock: { now: () => now }, environment: 'production', keys, send } as const
+    const options = { clock: { now: () => now }, environment: 'production', keys, send } as const
     try {
-      const { row } = newHook('team_1', url, on, kind)
-      return (await callHook(row, { id: 'msg_1', type: 'test', data: {} }, on)) ?? 'reached'
+      const { row } = newHook('team_1', url, options, kind)
+      return (await callHook(row, { id: 'msg_1', type: 'test', data: {} }, options)) ?? 'reached'
     } catch (error) {
       assert.ok(error instanceof Fault)
       return error.message

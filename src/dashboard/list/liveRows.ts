@@ -52,7 +52,7 @@ class RowsInWork {
   readonly rows: Map<string, LiveRow>
   readonly statuses: Map<string, DeliveryStatus>
   private readonly keyOfEvent = new Map<string, string>()
-  private readonly fresh: string[] = []
+  private readonly added: string[] = []
 
   constructor({ rows, statuses }: LiveRows) {
     this.rows = new Map(rows.map((row) => [row.key, row]))
@@ -63,7 +63,7 @@ class RowsInWork {
   addRow(row: LiveRow): void {
     if (this.rows.has(row.key)) return
     this.rows.set(row.key, row)
-    this.fresh.push(row.key)
+    this.added.push(row.key)
     if (row.kind === 'event') this.keyOfEvent.set(row.event.eventId, row.key)
   }
 
@@ -78,9 +78,9 @@ class RowsInWork {
 
   /** The newest rows; of rows of the same time the one that came last is the first. */
   newest(most: number): LiveRow[] {
-    const fresh = new Set(this.fresh)
-    const older = [...this.rows.values()].filter(({ key }) => !fresh.has(key))
-    const newer = this.fresh.toReversed().map((key) => this.rows.get(key)!)
+    const added = new Set(this.added)
+    const older = [...this.rows.values()].filter(({ key }) => !added.has(key))
+    const newer = this.added.toReversed().map((key) => this.rows.get(key)!)
     return [...newer, ...older].sort((one, other) => other.at - one.at).slice(0, most)
   }
 }

@@ -8,7 +8,7 @@ import { makeTeam, openFormBrowser, openTestServer } from '../../../test/fake/te
 
 const place = await openTestServer(undefined, true)
 after(place.close)
-const { production, sandbox } = place.worlds
+const { production, sandbox } = place.environments
 const { teamId } = await makeTeam(production)
 await makePerson(production, 'ada@example.com')
 await makePerson(sandbox, 'ada@example.com')

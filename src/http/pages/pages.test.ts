@@ -19,7 +19,7 @@ import {
 
 const place = await openTestServer()
 after(place.close)
-const { production, sandbox } = place.worlds
+const { production, sandbox } = place.environments
 const team = await makeTeam(production, 'Shop & <b>Sons</b>')
 const password = 'correct horse'
 const owner = await makeMember(place, production, team.teamId, 'owner', 'Owner@Example.com')

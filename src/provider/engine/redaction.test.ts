@@ -11,7 +11,7 @@ const person = {
   country: 'DE',
 }
 const secrets = ['hunter2-secret', JSON.stringify({ TOKEN: 'inner-token' }), 'a/b+c==&d']
-const redact = redactor({ secrets, people: [person] })
+const redact = redactor({ secrets, persons: [person] })
 const hidden = [...secrets, 'inner-token', person.email, person.phone, '491701234567', person.firstName, person.city]
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
@@ -33,7 +33,7 @@ describe('of secrets and of what names a person nothing is left', () => {
 
   test('nor of a text that holds the beginning of a secret of more than 4,096 characters', () => {
     const key = Array.from({ length: 700 }, (_, n) => `line ${n}`).join('\n')
-    const withKey = redactor({ secrets: [key, 'hunter2-secret'], people: [person] })
+    const withKey = redactor({ secrets: [key, 'hunter2-secret'], persons: [person] })
     for (const form of [key, encodeURIComponent(key), JSON.stringify(key), base64(`x${key}`), key.slice(0, 5_000)])
       assert.equal(withKey(`the key ${form} is not known`), '•••')
     assert.equal(withKey('the key line 0 of hunter2-secret'), 'the key line 0 of •••')
@@ -55,16 +55,16 @@ describe('of secrets and of what names a person nothing is left', () => {
     const word = fc.constantFrom(...hidden, 'order', '84.9', '"', '&', 'İstanbul', 'x@y.example', '\n')
     const others = fc.array(fc.record({ email: fc.emailAddress(), firstName: fc.string(), phone: fc.string() }))
     fc.assert(
-      fc.property(fc.array(word, { maxLength: 12 }), others, (words, people) => {
-        const left = redactor({ secrets, people: [...people, person] })(words.join(' '))
+      fc.property(fc.array(word, { maxLength: 12 }), others, (words, persons) => {
+        const left = redactor({ secrets, persons: [...persons, person] })(words.join(' '))
         for (const each of hidden) assert.ok(!left.includes(each), `${each} in ${left}`)
       }),
     )
   })
 
   test('a phone number in any groups of digits, with or without its country and area code', () => {
-    const people = [{ phone: '+49 151 234567' }, { phone: '+14155550132' }, { phone: '0044 20 7946 0958' }]
-    const phones = redactor({ secrets: [], people })
+    const persons = [{ phone: '+49 151 234567' }, { phone: '+14155550132' }, { phone: '0044 20 7946 0958' }]
+    const phones = redactor({ secrets: [], persons })
     for (const written of [
       ...['+49 151 234-567', '+49151234567', '0049 151 234567', '0151 23 45 67', '(0151) 234567', '+49 (0)151 234567'],
       ...[
@@ -110,10 +110,10 @@ describe('of secrets and of what names a person nothing is left', () => {
   })
 
   test('a secret that holds a text, and one in a JSON object', () => {
-    const people = [{ ...person, lastName: 'lovelace', userId: 'usr_1' }]
+    const persons = [{ ...person, lastName: 'lovelace', userId: 'usr_1' }]
     const keys = ['s3cret+key', '1', '{"authorization":"Bearer inner-token"}']
     const message = 'key s3cret+key (s3cret%2Bkey), Bearer inner-token, at 01701234567 named Lovelace 1'
-    assert.equal(redactor({ secrets: keys, people })(message), 'key ••• (•••), •••, at ••• named ••• 1')
+    assert.equal(redactor({ secrets: keys, persons })(message), 'key ••• (•••), •••, at ••• named ••• 1')
   })
 })
 
@@ -132,7 +132,7 @@ describe('what names nobody stays', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         fc.pre(!/@|%40/.test(text))
-        assert.equal(redactor({ secrets: [], people: [{ country: 'DE', gender: 'f' }] })(text), text)
+        assert.equal(redactor({ secrets: [], persons: [{ country: 'DE', gender: 'f' }] })(text), text)
       }),
     )
   })
@@ -158,7 +158,7 @@ describe('in time linear in the text', () => {
     '/',
     'İ',
   ]
-  const people = Array.from({ length: 500 }, (_, n) => ({
+  const persons = Array.from({ length: 500 }, (_, n) => ({
     email: `jane${n}@example.com`,
     phone: `+4917012${String(n).padStart(5, '0')}`,
     firstName: `Christian ${n}`,
@@ -168,7 +168,7 @@ describe('in time linear in the text', () => {
 
   // A quadratic search of 128 KiB would take minutes: that these end is what is shown.
   test('a text that was made to be slow is redacted', () => {
-    const slow = redactor({ secrets: ['sekret-123', 'a'.repeat(50_000)], people })
+    const slow = redactor({ secrets: ['sekret-123', 'a'.repeat(50_000)], persons })
     for (const part of parts) {
       const text = part.repeat(Math.ceil((128 * 1024) / part.length))
       for (const each of [text, `a@${text}`, `${text}@`, `sekret-123${text}`])

@@ -106,19 +106,19 @@ export function secretRedactor(secrets: readonly string[]): Redact {
 }
 
 /**
- * Replaces secrets, the personal data of these people, and every e-mail address by a mark. It finds them as they are,
+ * Replaces secrets, the personal data of these persons, and every e-mail address by a mark. It finds them as they are,
  * percent-encoded, and inside base64; it finds phone numbers in any grouping of digits. Messages, bodies, addresses and
  * headers are all redacted here. The time is linear in the length of the text. A text that would take longer is removed
  * whole, and so is one that holds the beginning of a secret of more than 4,096 characters.
  */
 export function redactor({
   secrets,
-  people = [],
+  persons = [],
 }: {
   secrets: readonly string[]
-  people?: readonly RawPerson[]
+  persons?: readonly RawPerson[]
 }): Redact {
-  const names = people.map(namesOf)
+  const names = persons.map(namesOf)
   const find = spanFinder(
     secrets,
     names.flatMap(({ texts }) => texts),

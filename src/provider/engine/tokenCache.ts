@@ -30,7 +30,7 @@ const refusalCacheMs = 5_000
 /** Beyond it the least recently used token is removed. */
 const maxTokens = 1_000
 
-type Entry = { result: Promise<TokenResult>; token?: string; freshUntil: number }
+type Entry = { result: Promise<TokenResult>; token?: string; validUntil: number }
 
 const keyOf = ({ scriptId, secrets }: TokenOwner) =>
   `${scriptId} ${createHash('sha256').update(JSON.stringify(secrets)).digest('base64url')}`
@@ -48,14 +48,14 @@ export function openTokenCache(deps: TokenCacheDeps): TokenCache {
   }
   function setFreshness(entry: Entry, result: TokenResult): void {
     const now = clock.now()
-    if ('refused' in result) entry.freshUntil = now + (result.refused.retryAfterMs ?? refusalCacheMs)
+    if ('refused' in result) entry.validUntil = now + (result.refused.retryAfterMs ?? refusalCacheMs)
     else {
       entry.token = result.token
-      entry.freshUntil = result.expiresAt - safetyMarginMs(result.expiresAt - now)
+      entry.validUntil = result.expiresAt - safetyMarginMs(result.expiresAt - now)
     }
   }
   function fetch(key: string, owner: TokenOwner): Entry {
-    const entry: Entry = { result: requestToken(owner), freshUntil: Number.POSITIVE_INFINITY }
+    const entry: Entry = { result: requestToken(owner), validUntil: Number.POSITIVE_INFINITY }
     entry.result.then(
       (result) => setFreshness(entry, result),
       () => entries.get(key) === entry && entries.delete(key),
@@ -67,7 +67,7 @@ export function openTokenCache(deps: TokenCacheDeps): TokenCache {
     get(owner) {
       const key = keyOf(owner)
       const known = entries.get(key)
-      const entry = known && known.freshUntil > clock.now() ? known : fetch(key, owner)
+      const entry = known && known.validUntil > clock.now() ? known : fetch(key, owner)
       entries.set(key, entry)
       return entry.result
     },

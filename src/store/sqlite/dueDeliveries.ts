@@ -54,7 +54,7 @@ const readDue = (row: SqlRow): DueDelivery => ({
     receivedAt: row.received_at,
     orderKey: row.queue,
   }),
-  priority: priorities[Number(row.lane)] ?? 'fresh',
+  priority: priorities[Number(row.lane)] ?? 'new',
   ...(row.steps !== null && { stepResults: stepsIn(String(row.steps)) }),
   ...(Number(row.spoilt) > 0 && { crashCount: Number(row.spoilt) }),
 })
@@ -70,7 +70,7 @@ export const createDueQueries = (
     })
   },
   async due(scriptId, nowMs, limit, lane) {
-    if (planned.hasAny(scriptId) && (lane ?? 'fresh') === 'fresh') await planned.storeAll()
+    if (planned.hasAny(scriptId) && (lane ?? 'new') === 'new') await planned.storeAll()
     const found: DueDelivery[] = []
     for (const each of lane ? [lane] : priorities)
       found.push(...read.all(selectDue, scriptId, priorityNumber(each), nowMs, limit - found.length).map(readDue))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { StreamEntry } from '#stream/stream.ts'
-import { packEntries, readFreshness, reusableBuffer, unpackEntries } from './entryBuffer.ts'
+import { packEntries, readNewFlags, reusableBuffer, unpackEntries } from './entryBuffer.ts'
 
 const key = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })
 const entries = fc.array(
@@ -41,7 +41,7 @@ test('the result of each event is read from the place of its key', () => {
       const packed = packEntries(group)
       for (const { keys } of unpackEntries(packed)) keys.set(keys.map((key) => key & 1n))
       assert.deepEqual(
-        readFreshness(packed, group),
+        readNewFlags(packed, group),
         group.map(({ keys }) => keys.map((key) => (key & 1n) === 1n)),
       )
     }),

@@ -77,7 +77,7 @@ export function* unpackEntries(packed: EntryBuffer): Generator<PackedEntry> {
 }
 
 /** The results of the thread: for each event of each entry, in order, whether it is new. */
-export function readFreshness(packed: EntryBuffer, entries: readonly StreamEntry[]): boolean[][] {
+export function readNewFlags(packed: EntryBuffer, entries: readonly StreamEntry[]): boolean[][] {
   let at = keysAt(entries.length)
   return entries.map((entry) => {
     const results = new BigInt64Array(packed, at, entry.keys.length)

@@ -4,7 +4,7 @@ import { migrate } from '#kit/migrate.ts'
 import { emptyDirectory } from '#kit/sqlite.fixture.ts'
 import { openDatabase } from '#kit/sqlite.ts'
 import type { StreamEntry } from '#stream/stream.ts'
-import { packEntries, readFreshness } from './entryBuffer.ts'
+import { packEntries, readNewFlags } from './entryBuffer.ts'
 import { groupCommitter } from './groupCommit.ts'
 
 const entry = (key: bigint, bytes = 10, other?: bigint): StreamEntry => ({
@@ -23,7 +23,7 @@ function openTestStream() {
     db,
     write(entries: StreamEntry[], settled: number[] = []) {
       const { state, entries: packed } = execute({ nowMs: 0, entries: packEntries(entries), settled })
-      return { state, fresh: readFreshness(packed!, entries).flat() }
+      return { state, areNew: readNewFlags(packed!, entries).flat() }
     },
     [Symbol.dispose]() {
       db.close()
@@ -39,7 +39,7 @@ test('a group that fails on a full disk stores no key and no body, and is new wh
   assert.throws(() => stream.write([entry(2n), entry(3n, 200_000)]), /full/)
   stream.db.exec('PRAGMA max_page_count = 2000')
   const again = stream.write([entry(1n), entry(2n), entry(3n, 200_000)])
-  assert.deepEqual(again, { state: { last: 3, cursor: 0, ahead: 0 }, fresh: [false, true, true] })
+  assert.deepEqual(again, { state: { last: 3, cursor: 0, ahead: 0 }, areNew: [false, true, true] })
 })
 
 test('a failed group stores no key of either id space', () => {
@@ -48,7 +48,7 @@ test('a failed group stores no key of either id space', () => {
   stream.db.exec('PRAGMA max_page_count = 20')
   assert.throws(() => stream.write([entry(2n), entry(12n, 200_000, 11n)]), /full/)
   stream.db.exec('PRAGMA max_page_count = 2000')
-  assert.deepEqual(stream.write([entry(22n, 10, 12n), entry(32n, 10, 2n), entry(42n, 10, 1n)]).fresh, [
+  assert.deepEqual(stream.write([entry(22n, 10, 12n), entry(32n, 10, 2n), entry(42n, 10, 1n)]).areNew, [
     true,
     true,
     false,

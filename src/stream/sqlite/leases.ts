@@ -16,7 +16,7 @@ export function bodyReaders(db: DatabaseSync) {
     (sql: string) =>
     (position: number): LeasedRecord | undefined => {
       const row = prepared(sql).get(position) as { tag: string; payload: Uint8Array; fresh: Uint8Array } | undefined
-      return row && { position, tagId: row.tag, payload: row.payload, fresh: setIndexes(row.fresh) }
+      return row && { position, tagId: row.tag, payload: row.payload, newIndexes: setIndexes(row.fresh) }
     }
   const any = 'SELECT tag, payload, fresh FROM body WHERE position = ?1'
   return { any: read(any), unsettled: read(`${any} AND NOT EXISTS (SELECT 1 FROM settled WHERE position = ?1)`) }

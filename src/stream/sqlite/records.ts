@@ -38,15 +38,15 @@ export function openStreamRecords(db: DatabaseSync, filters: SegmentFilters): St
   }
   const appendEntry = ({ tagId, keys, others, payload }: PackedEntry, { take, has }: DailyKeys, nowMs: number) => {
     const position = last + 1
-    const fresh: boolean[] = []
+    const areNew: boolean[] = []
     for (const [index, key] of keys.entries()) {
       const isNew = key !== 0n && !has(others[index] ?? 0n) && take(key, packPlace(position, index))
-      fresh.push(isNew)
+      areNew.push(isNew)
       keys[index] = isNew ? 1n : 0n
     }
-    if (!fresh.includes(true)) return
+    if (!areNew.includes(true)) return
     const insert = prepared('INSERT INTO body (position, tag, appended_at, fresh, payload) VALUES (?, ?, ?, ?, ?)')
-    insert.run(position, tagId, nowMs, toBitset(fresh), payload)
+    insert.run(position, tagId, nowMs, toBitset(areNew), payload)
     last = position
   }
   return {

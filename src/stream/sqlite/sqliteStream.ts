@@ -5,7 +5,7 @@ import { openReader } from '#kit/sqlite.ts'
 import { startThread } from '#kit/thread.ts'
 import { unpackPlace } from '#stream/dedup/dailyKeys.ts'
 import type { Stream, StreamEntry } from '#stream/stream.ts'
-import { type EntryBuffer, entryWeight, packEntries, readFreshness, reusableBuffer } from './entryBuffer.ts'
+import { type EntryBuffer, entryWeight, packEntries, readNewFlags, reusableBuffer } from './entryBuffer.ts'
 import type { StreamCommand, StreamCommandResult } from './groupCommit.ts'
 import { bodyReaders, openLeases } from './leases.ts'
 import { waitingCount } from './streamState.ts'
@@ -28,7 +28,7 @@ function groupWriter(execute: (command: StreamCommand) => Promise<StreamCommandR
     const packed = packEntries(entries, spare)
     spare = undefined
     const result = await execute({ nowMs: clock.now(), entries: packed, settled })
-    const isNew = readFreshness(result.entries!, entries)
+    const isNew = readNewFlags(result.entries!, entries)
     spare = reusableBuffer(result.entries!)
     let next = 0
     for (const { unit, resolve } of group) resolve('entry' in unit ? isNew[next++]! : [])

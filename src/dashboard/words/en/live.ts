@@ -14,10 +14,10 @@ export const liveWords = {
   allowed: 'Allowed',
   allowTitle: (origin: string) => `Allow ${origin}?`,
   allowText: 'Pages of this origin may then send events to the tag. Others stay refused.',
-  summary: (fresh: number, failed: number) =>
+  summary: (added: number, failed: number) =>
     failed > 0
-      ? `${plural(fresh, 'new event', 'new events')}, ${count(failed)} failed`
-      : plural(fresh, 'new event', 'new events'),
+      ? `${plural(added, 'new event', 'new events')}, ${count(failed)} failed`
+      : plural(added, 'new event', 'new events'),
   emptyTitle: 'Waiting for events',
   empty: 'Rows appear here as they happen: events with each channel’s decision, and calls that were refused.',
   noMatch: 'Nothing that came matches these filters',

@@ -45,10 +45,10 @@ export function useLive(tagId: string, isHeld: () => boolean): LiveView {
       timer = 0
       const messages = group
       group = []
-      const fresh = messages.filter(({ kind }) => kind !== 'delivery')
+      const added = messages.filter(({ kind }) => kind !== 'delivery')
       const since = Date.now() - rateMs
       setTimes((before) =>
-        [...before, ...fresh.flatMap((each) => (each.kind === 'event' ? Date.now() : []))]
+        [...before, ...added.flatMap((each) => (each.kind === 'event' ? Date.now() : []))]
           .filter((at) => at > since)
           .slice(-5_000),
       )
