@@ -53,6 +53,17 @@ test('a server that names its users by e-mail alone is told that each event has 
   assert.equal((await send(page)).warnings, undefined)
 })
 
+test('of a body of many events the first with an e-mail tells that e-mails name no user', async (t) => {
+  const edge = await openTestEdge(t)
+  const emails = [undefined, 'jane@example.com', 'joe@example.com']
+  const body = emails.map((userEmail, n) => event({ eventId: `event-${n}`, ...(userEmail && { userEmail }) }))
+  const { result } = (await edge.ask({ body })).json
+  assert.deepEqual(
+    result.map(({ warnings }: { warnings?: string[] }) => warnings?.length),
+    [undefined, 1, undefined],
+  )
+})
+
 test('a trusted call with an e-mail is answered with the id of the user whom it names', async (t) => {
   const access = { by: 'tok', tokenId: 'tok', teamId, application: 'test', scopes: new Set<Scope>(['event:write']) }
   const edge = await openTestEdge(t, { deps: { authenticate: async () => access } })

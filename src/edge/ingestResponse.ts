@@ -42,10 +42,18 @@ export function finishResults(
 ): EventResult[] {
   markDuplicates(drafts, isNew)
   const { results } = drafts
+  const counts = { accepted: 0, duplicate: 0, rejected: 0 }
   for (const [index, result] of results.entries()) {
-    result.userId = knownUsers?.[index] ?? result.userId
-    edge.events[result.status].add()
-    edge.deps.intakeLog.countEvents(tag.tagId, result.status, 1)
+    const knownUser = knownUsers?.[index]
+    if (knownUser) result.userId = knownUser
+    counts[result.status]++
+  }
+  for (const status of eventStatuses) {
+    if (counts[status] === 0) continue
+    edge.events[status].add(counts[status])
+    edge.deps.intakeLog.countEvents(tag.tagId, status, counts[status])
   }
   return results
 }
+
+const eventStatuses = ['accepted', 'duplicate', 'rejected'] as const

@@ -8,18 +8,25 @@ export type DraftResults = { isArray: boolean; results: EventResult[] }
 /** `namesNoUser`: the call comes from a server, without a user id and without an access token. */
 export type WarningOptions = { brand: string; namesNoUser: boolean }
 
-/** The result of each event of a body, in order, under the assumption that no accepted event is a duplicate. */
-export const draftResults = (
+/**
+ * The result of each event of a body, in order, under the assumption that no accepted event is a duplicate. That e-mails
+ * name no user is told at the first event of the body that has one: repeated for each event it would be most of the answer.
+ */
+export function draftResults(
   { isArray, events }: ParsedBody,
   { userId, userIds }: Pick<EventContext, 'userId' | 'userIds'>,
-  warnings: WarningOptions,
-): DraftResults => ({
-  isArray,
-  results: events.map((each, index) => {
+  { brand, namesNoUser }: WarningOptions,
+): DraftResults {
+  const first = namesNoUser ? events.find(({ event }) => event && hasEmail(event)) : undefined
+  const results = events.map((each, index) => {
     const eventUserId = userIds?.[index] ?? userId
-    return each.event ? accepted(each, eventUserId, warnings) : rejected(each, eventUserId)
-  }),
-})
+    if (!each.event) return rejected(each, eventUserId)
+    const warnings = warningsOf(each, brand)
+    if (each === first) warnings.push(newUserWarning(brand))
+    return accepted(each.event, eventUserId, warnings)
+  })
+  return { isArray, results }
+}
 
 /** Sets the status of the duplicates. `isNew`: for each accepted event, in order, false for a duplicate. */
 export function markDuplicates({ results }: DraftResults, isNew: readonly boolean[]): void {
@@ -28,27 +35,22 @@ export function markDuplicates({ results }: DraftResults, isNew: readonly boolea
     if (result.status === 'accepted' && isNew[acceptedCount++] !== true) result.status = 'duplicate'
 }
 
-function accepted(
-  { event, warnings: changes = [] }: Extract<BodyEvent, { event: TagEvent }>,
-  userId: string,
-  options: WarningOptions,
-): EventResult {
-  const { eventId } = event
-  const status = 'accepted'
-  const warnings = [...changes, ...warningsOf(event, options)]
-  return warnings.length > 0 ? { eventId, userId, status, warnings } : { eventId, userId, status }
+type AcceptedBodyEvent = Extract<BodyEvent, { event: TagEvent }>
+
+const accepted = ({ eventId }: TagEvent, userId: string, warnings: string[]): EventResult =>
+  warnings.length > 0 ? { eventId, userId, status: 'accepted', warnings } : { eventId, userId, status: 'accepted' }
+
+/** A list of its own. */
+function warningsOf({ event, warnings: changes }: AcceptedBodyEvent, brand: string): string[] {
+  const own = eventWarnings(event, brand)
+  return changes ? [...changes, ...own] : own
 }
 
-/** The warnings of an event. A server that sends only e-mails gets a new user for each event, and is told so. */
-function warningsOf(event: TagEvent, { brand, namesNoUser }: WarningOptions): string[] {
-  const warnings = eventWarnings(event, brand)
-  if (namesNoUser && (event.userEmail !== undefined || event.data?.userEmail !== undefined))
-    warnings.push(
-      `userEmail names no user in a call without an access token, so this event has a new user: ` +
-        `send the header ${brand}UserId, or Authorization and Team-Id`,
-    )
-  return warnings
-}
+const hasEmail = ({ userEmail, data }: TagEvent) => userEmail !== undefined || data?.userEmail !== undefined
+
+const newUserWarning = (brand: string) =>
+  `userEmail names no user in a call without an access token, so this event has a new user: ` +
+  `send the header ${brand}UserId, or Authorization and Team-Id`
 
 const rejected = ({ eventId, issues }: Extract<BodyEvent, { event?: never }>, userId: string): EventResult => ({
   eventId,

@@ -48,10 +48,11 @@ function sourceNotes({ source }: TagEvent): string[] {
  * top that are no fields of an event. At most 5 sentences. They hold names and no values.
  */
 export function eventWarnings(event: TagEvent, brand: string): string[] {
-  const warnings = unknownProviderNames(event.providers)
-    .slice(0, maxWarnings)
-    .map((name) => `providers names ${quoted(name)}, which is no provider`)
-  warnings.push(...sourceNotes(event).slice(0, maxWarnings - warnings.length))
+  const warnings: string[] = []
+  if (event.providers !== undefined)
+    for (const name of unknownProviderNames(event.providers).slice(0, maxWarnings))
+      warnings.push(`providers names ${quoted(name)}, which is no provider`)
+  if (event.source !== undefined) warnings.push(...sourceNotes(event).slice(0, maxWarnings - warnings.length))
   for (const name in event) {
     if (warnings.length >= maxWarnings) break
     if (!eventFields.has(name))
