@@ -23,8 +23,11 @@ const maxTracked = 1_000
 /** The messages that are kept for streams that are slow or were cut. */
 const maxKept = 5_000
 
-/** A message with the id from which a stream resumes after it. `sequence` counts the messages of a hub. */
-export type SentMessage = { sequence: number; id: string; message: TagLiveMessage }
+/**
+ * A message with the id from which a stream resumes after it. `sequence` counts the messages of a hub. `text`: what all
+ * streams send, made for the first of them.
+ */
+export type SentMessage = { sequence: number; id: string; message: TagLiveMessage; text?: string }
 
 /** The live messages of one tag, read once for all who watch it. */
 export type LiveHub = {

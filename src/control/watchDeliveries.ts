@@ -3,7 +3,7 @@ import { limitReached } from '#contract/limitReached.ts'
 import type { LiveKind } from '#contract/live.ts'
 import type { operations } from '#contract/operations.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
-import type { SseMessage } from '#http/serverSentEvents.ts'
+import { formatMessage, type SseMessage } from '#http/serverSentEvents.ts'
 import { decodeCursor } from '#store/cursor.ts'
 import type { EventRef, TagRecord } from '#store/store.ts'
 import type { ControlDeps } from './controlDeps.ts'
@@ -111,41 +111,46 @@ function takeMessages(watch: LiveWatch): readonly SentMessage[] | undefined {
   return sequence < first ? undefined : hub.kept.slice(sequence - first)
 }
 
-/** Yields messages until the caller's access ends. Throws a fault then. */
+/** The text of a message is made once for all streams: ten of them would spend more on it than the deliveries cost. */
+const sharedText = (sent: SentMessage): SseMessage => {
+  sent.text ??= formatMessage(toSse(sent.id, sent.message))
+  return { text: sent.text }
+}
+
+/** Yields the messages of each look until the caller's access ends. Throws a fault then. */
 async function* streamMessages(
   watch: LiveWatch,
   recheckAccess: () => Promise<unknown>,
   deps: ControlDeps,
-): AsyncGenerator<SseMessage> {
+): AsyncGenerator<readonly SseMessage[]> {
   let lastHeartbeatAt = deps.clock.now()
-  yield { comment: 'watching' }
-  yield* watch.missed
+  yield [{ comment: 'watching' }, ...watch.missed]
   for (;;) {
     const messages = takeMessages(watch)
     if (!messages) {
-      yield { event: 'closed', data: { message: 'The stream is too slow: continue with Last-Event-ID.' } }
+      yield [{ event: 'closed', data: { message: 'The stream is too slow: continue with Last-Event-ID.' } }]
       return
     }
-    for (const { id, message } of messages) if (isWanted(watch.filter, message)) yield toSse(id, message)
+    const wanted = messages.filter(({ message }) => isWanted(watch.filter, message)).map(sharedText)
     const isHeartbeatDue = deps.clock.now() - lastHeartbeatAt >= heartbeatMs
     if (isHeartbeatDue) lastHeartbeatAt = deps.clock.now()
-    yield isHeartbeatDue ? { comment: 'still here' } : {}
+    yield isHeartbeatDue ? [...wanted, { comment: 'still here' }] : wanted
     await nextLook(watch.hub, deps)
     await recheckAccess()
   }
 }
 
-/** Yields messages. After a fault it yields `closed` with the reason, and ends. */
+/** Yields groups of messages. After a fault it yields `closed` with the reason, and ends. */
 async function* streamUntilRefused(
   watch: LiveWatch,
   recheckAccess: () => Promise<unknown>,
   deps: ControlDeps,
-): AsyncGenerator<SseMessage> {
+): AsyncGenerator<readonly SseMessage[]> {
   try {
     yield* streamMessages(watch, recheckAccess, deps)
   } catch (problem) {
     if (!(problem instanceof Fault)) throw problem
-    yield { event: 'closed', data: { message: problem.message } }
+    yield [{ event: 'closed', data: { message: problem.message } }]
   }
 }
 

@@ -65,7 +65,7 @@ export type OperationAnswer<O extends Operation, Deps> = (
 type OperationResult<O extends Operation> = O extends { isExport: true }
   ? ExportFile
   : O extends { isStream: true }
-    ? AsyncIterable<SseMessage>
+    ? AsyncIterable<readonly SseMessage[]>
     : OperationResponse<O>
 
 /**
@@ -192,7 +192,7 @@ export function bindOperation<O extends Operation>(
       const cookie = cookieSetter(sessions, request, reply)
       const call = { ...readRequest(request), ...resume, ...cookie, access, from, recheckAccess }
       if (operation.isStream)
-        return sendEventStream(request, reply, (await answer(call as OperationCall<O>)) as AsyncIterable<SseMessage>)
+        return sendEventStream(request, reply, (await answer(call as OperationCall<O>)) as AsyncIterable<readonly SseMessage[]>)
       if (operation.isExport) return sendExport(request, reply, (await answer(call as OperationCall<O>)) as ExportFile)
       return sendJson(operation, await answer(call as OperationCall<O>), request, reply)
     },

@@ -1,14 +1,17 @@
 import { once } from 'node:events'
+import { setImmediate } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** A server-sent event. An empty one sends nothing and only checks whether the connection is open. */
-export type SseMessage = { event?: string; id?: string; data?: unknown; comment?: string }
+/** A server-sent event, or its text where several streams send it. */
+export type SseMessage = { event?: string; id?: string; data?: unknown; comment?: string } | { text: string }
 
 /** A caller that reads nothing for this time is disconnected; it may resume with `Last-Event-ID`. */
 const slowReaderMs = 15_000
 
 /** The format of the HTML standard, 9.2. JSON text has no line breaks. */
-export function formatMessage({ event, id, data, comment }: SseMessage): string {
+export function formatMessage(message: SseMessage): string {
+  if ('text' in message) return message.text
+  const { event, id, data, comment } = message
   const lines = [
     comment !== undefined && `: ${comment}`,
     event !== undefined && `event: ${event}`,
@@ -18,18 +21,33 @@ export function formatMessage({ event, id, data, comment }: SseMessage): string 
   return lines.length > 0 ? `${lines.join('\n')}\n\n` : ''
 }
 
+/** The size of one write, in UTF-16 units. Other work runs between two writes. */
+const writeSize = 64 * 1024
+
+/** The text of messages in pieces of about `writeSize`. */
+function* piecesOf(messages: readonly SseMessage[]): Generator<string> {
+  let piece = ''
+  for (const message of messages) {
+    piece += formatMessage(message)
+    if (piece.length < writeSize) continue
+    yield piece
+    piece = ''
+  }
+  if (piece !== '') yield piece
+}
+
 /** Whether the server has stopped accepting connections. */
 const isClosing = ({ raw }: FastifyRequest) =>
   (raw.socket as { server?: { listening?: boolean } }).server?.listening === false
 
 /**
- * Sends messages until they end, the caller disconnects, or the server stops. Requests no message while a caller is
- * slow, so that none is buffered in memory.
+ * Sends groups of messages until they end, the caller disconnects, or the server stops. An empty group sends nothing and
+ * only checks whether the connection is open. Requests no group while a caller is slow, so that none is buffered in memory.
  */
 export async function sendEventStream(
   request: FastifyRequest,
   reply: FastifyReply,
-  messages: AsyncIterable<SseMessage>,
+  groups: AsyncIterable<readonly SseMessage[]>,
 ): Promise<void> {
   reply.hijack()
   const { raw } = reply
@@ -42,11 +60,13 @@ export async function sendEventStream(
     'x-accel-buffering': 'no',
   })
   try {
-    for await (const message of messages) {
+    for await (const messages of groups) {
       if (closed.signal.aborted || isClosing(request)) break
-      const text = formatMessage(message)
-      if (text === '' || raw.write(text)) continue
-      await once(raw, 'drain', { signal: AbortSignal.any([closed.signal, AbortSignal.timeout(slowReaderMs)]) })
+      for (const piece of piecesOf(messages)) {
+        if (!raw.write(piece))
+          await once(raw, 'drain', { signal: AbortSignal.any([closed.signal, AbortSignal.timeout(slowReaderMs)]) })
+        await setImmediate()
+      }
     }
     raw.end()
   } catch {
