@@ -34,8 +34,8 @@ test('the events of a call are counted by result, and its caller by host', async
   assert.deepEqual(counts, [
     `${tagId} accepted 1`,
     `${tagId} duplicate 1`,
-    `${tagId} rejected 1`,
     `${tagId} accepted 1`,
+    `${tagId} rejected 1`,
   ])
   assert.deepEqual(repeats, [keys.team(teamId).eventKey(tagId, 'e-1', false)])
   assert.deepEqual(callers, [{ call: 'tag', host: 'shop.example.com' }, { call: 'tag' }, { call: 'tag' }])

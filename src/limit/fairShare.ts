@@ -3,13 +3,14 @@ import type { Clock } from '#kit/clock.ts'
 /**
  * Limits the teams that send most while the main thread is overloaded and several teams send events. The limit is one rate
  * for all teams, found by additive increase and multiplicative decrease (AIMD): each second it falls by a quarter while
- * the load is above the target, and rises while the load is below. A team that sends less than the rate is not limited,
- * and a team alone is never limited.
+ * the load is above the target, and rises while the load is below. Each team has a token bucket of a tenth of a second at
+ * this rate, so that it cannot use up a second's share at once and delay the others until it is done. A team that sends
+ * less than the rate is not limited, and a team alone is never limited.
  */
 export type FairShare = {
   /** The present rate in events a second; infinity while there is no limit. */
   perSecond(): number
-  /** Whether the team may send more events in this second. Trusted calls may exceed the rate by a tenth. */
+  /** Whether the team may send more events now. Trusted calls may run ahead of the rate by a tenth of a second. */
   mayTake(teamId: string, isTrusted: boolean): boolean
   /** Counts events of the team. */
   take(teamId: string, events: number): void
@@ -26,8 +27,8 @@ export type FairShareDeps = {
 const windowMs = 1_000
 /** No load limits a team to less: events a second. */
 const leastPerSecond = 50
-/** Strangers who use up the rate of a team do not lock out its own server. */
-const trustedShare = 1.1
+/** The burst, and what trusted calls may owe, in seconds at the rate. Strangers who use up the rate do not lock out the team. */
+const burstSeconds = 0.1
 const decrease = 0.75
 const increase = 1.05
 /** Below this part of the target the rate rises. Between the two it stays. */
@@ -42,33 +43,55 @@ export function nextRate(rate: number, counts: readonly number[], load: number, 
   return higher > 2 * most ? Number.POSITIVE_INFINITY : higher
 }
 
+/** What a team has sent in this window, and its token bucket as it was at `at` (epoch ms). */
+type TeamShare = { count: number; tokens: number; at: number }
+
 export function openFairShare({ clock, load, target }: FairShareDeps): FairShare {
-  let counts = new Map<string, number>()
+  let teams = new Map<string, TeamShare>()
   let startedAt = clock.now()
   let rate = Number.POSITIVE_INFINITY
+  const capacity = () => Math.max(leastPerSecond, burstSeconds * rate)
 
   /** Ends the window when its time is over. After a pause without calls no limit is left. */
-  function turn(): void {
-    const passedMs = clock.now() - startedAt
+  function turn(now: number): void {
+    const passedMs = now - startedAt
     if (passedMs >= 0 && passedMs < windowMs) return
     const isPause = passedMs < 0 || passedMs > 10 * windowMs
     const present = load()
-    rate = isPause ? Number.POSITIVE_INFINITY : nextRate(rate, perSecondOf(counts, passedMs), present, target)
-    counts = new Map()
-    startedAt = clock.now()
+    const active = [...teams].filter(([, { count }]) => count > 0)
+    const counts = active.map(([, { count }]) => (count * windowMs) / passedMs)
+    rate = isPause ? Number.POSITIVE_INFINITY : nextRate(rate, counts, present, target)
+    for (const [, team] of active) team.count = 0
+    teams = isPause ? new Map() : new Map(active)
+    startedAt = now
+  }
+
+  function shareOf(teamId: string, now: number): TeamShare {
+    const known = teams.get(teamId)
+    if (!known) {
+      const added = { count: 0, tokens: leastPerSecond, at: now }
+      teams.set(teamId, added)
+      return added
+    }
+    const refilled =
+      rate === Number.POSITIVE_INFINITY ? leastPerSecond : known.tokens + (rate * (now - known.at)) / 1_000
+    known.tokens = Math.min(capacity(), refilled)
+    known.at = now
+    return known
   }
 
   return {
     perSecond: () => rate,
     mayTake(teamId, isTrusted) {
-      turn()
-      return (counts.get(teamId) ?? 0) < (isTrusted ? trustedShare * rate : rate)
+      const now = clock.now()
+      turn(now)
+      if (rate === Number.POSITIVE_INFINITY) return true
+      return shareOf(teamId, now).tokens > (isTrusted ? -burstSeconds * rate : 0)
     },
     take(teamId, events) {
-      counts.set(teamId, (counts.get(teamId) ?? 0) + events)
+      const share = shareOf(teamId, clock.now())
+      share.count += events
+      share.tokens -= events
     },
   }
 }
-
-const perSecondOf = (counts: ReadonlyMap<string, number>, passedMs: number) =>
-  [...counts.values()].map((count) => (count * windowMs) / passedMs)
