@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { sourceNames } from '#contract/sourceNames.ts'
 import { call, makeCustomer, makeScript, sinkAt } from '../fake/aglet.ts'
 import { openVendor } from '../fake/vendor.ts'
@@ -9,6 +9,7 @@ import { positionsInValue } from './textPositions.ts'
 import { encodedEntryPoint, headerEntryPoint, openWatchedServer, rawEntryPoint, send } from './watchedServer.ts'
 
 const sink = await openVendor(undefined, { remember: false })
+after(sink.close)
 const watched = await openWatchedServer('hostile-edge', {
   AGLET_TRUST_PROXY: '127.0.0.1/32,cloudflare',
   AGLET_ALLOW_PRIVATE_DESTINATIONS: '1',
@@ -135,7 +136,16 @@ const sourceQueries = [
 
 /** Every header that the server reads, and some that proxies and browsers add. */
 const headers = [
-  ...['accept', 'accept-encoding', 'accept-language', 'authorization', 'cf-ipcountry', 'cf-region-code', 'cookie'],
+  ...[
+    'accept',
+    'accept-encoding',
+    'accept-language',
+    'accept-version',
+    'authorization',
+    'cf-ipcountry',
+    'cf-region-code',
+    'cookie',
+  ],
   ...[
     'content-encoding',
     'content-type',
@@ -159,6 +169,8 @@ const headers = [
   ],
   ...['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-request-id', 'traceparent', 'tracestate', 'range'],
 ]
+/** Headers that the OAuth library reads at the token endpoint. */
+const tokenHeaders = ['authorization', 'dpop', 'oauth-client-attestation', 'oauth-client-attestation-pop']
 /** Headers that frame the message. node:http sets them itself. */
 const framing = ['connection', 'content-length', 'expect', 'keep-alive', 'transfer-encoding', 'upgrade']
 /** Headers that are stored with an event and read by the worker. */
@@ -227,12 +239,14 @@ const bodyEntryPoints = (): EntryPoint[] =>
 
 const pageEntryPoints = (): EntryPoint[] => {
   const page = (path: string) => (text: string) => send(`${aglet.origin}${path}${text}`)
-  const form = (path: string, name: string) => (text: string) =>
+  const post = (path: string, body: string, more: Record<string, string> = {}) =>
     send(`${aglet.origin}${path}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', origin: aglet.origin },
-      body: `${name}=${encodeURIComponent(text.toWellFormed())}`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', origin: aglet.origin, ...more },
+      body,
     })
+  const form = (path: string, name: string) => (text: string) =>
+    post(path, `${name}=${encodeURIComponent(text.toWellFormed())}`)
   return [
     ...[
       '/ask?domain=',
@@ -259,6 +273,11 @@ const pageEntryPoints = (): EntryPoint[] => {
         submit: form('/v1/oauth/token', name),
       }),
     ),
+    ...tokenHeaders.map((header) =>
+      headerEntryPoint(`token header ${header}`, basicTexts, (text) =>
+        post('/v1/oauth/token', 'grant_type=client_credentials&client_id=c', { [header]: text }),
+      ),
+    ),
   ]
 }
 
@@ -269,10 +288,9 @@ watched.testEntryPoints('pages', pageEntryPoints)
 
 test('a hostile text was sent in every header that the server reads', async () => {
   const { headers: read } = await watched.probe.take()
-  const known = new Set([...headers, ...sourceHeaders, ...framing])
+  const known = new Set([...headers, ...sourceHeaders, ...tokenHeaders, ...framing])
   assert.deepEqual(
     read.filter((name) => !known.has(name)),
     [],
   )
-  await sink.close()
 })
