@@ -5,7 +5,6 @@ import { parseArgs } from 'node:util'
 import { type Aglet, freePort, startAglet, stopAglet, until } from '../test/fake/aglet.ts'
 import { tagTo } from './aglet.ts'
 import { cpuSeconds, loadAt, residentMb, single } from './load.ts'
-import { pinned, pinSelf } from './machine.ts'
 import { startVendor, type Told, type Vendor } from './target.ts'
 import { tenants } from './tenants.ts'
 
@@ -108,25 +107,8 @@ async function isolation(deps: Bench): Promise<void> {
   }
 }
 
-const environment = {
-  AGLET_ALLOW_PRIVATE_DESTINATIONS: '1',
-  AGLET_TEAM_EVENT_RATE: flags.limit,
-  AGLET_TEAM_EVENT_BURST: flags.limit,
-}
-
-/** On a server with a core of its own: the programs that send and receive delay nobody's events but their own. */
-async function isolationOfTeams({ vendor }: Bench): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'aglet-bench-'))
-  pinSelf('load')
-  const aglet = await startAglet({ data: folder, port: await freePort(), environment, wrap: pinned('measured') })
-  const size = { perSecond: 50, seconds: Math.max(10, Number(flags.seconds) / 2), limit: Number(flags.limit) }
-  try {
-    await tenants({ aglet, vendor }, size, say)
-  } finally {
-    await stopAglet(aglet)
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
+const isolationOfTeams = (deps: Bench) =>
+  tenants(deps, { perSecond: 50, seconds: Math.max(10, Number(flags.seconds) / 2), limit: Number(flags.limit) }, say)
 
 const parts = { sustained, slow, isolation, 'isolation.teams': isolationOfTeams }
 const data = mkdtempSync(join(tmpdir(), 'aglet-bench-'))
@@ -134,7 +116,11 @@ const vendor = await startVendor()
 const aglet = await startAglet({
   data,
   port: await freePort(),
-  environment,
+  environment: {
+    AGLET_ALLOW_PRIVATE_DESTINATIONS: '1',
+    AGLET_TEAM_EVENT_RATE: flags.limit,
+    AGLET_TEAM_EVENT_BURST: flags.limit,
+  },
 })
 try {
   for (const [name, run] of Object.entries(parts))

@@ -18,12 +18,6 @@ export const pinnings = { measured: '0', load: availableParallelism() > 1 ? `1-$
 export const pinned = (to: keyof typeof pinnings): string[] =>
   onPath('taskset') ? ['taskset', '-c', pinnings[to]] : []
 
-/** Keeps this process on its cores from now on. */
-export function pinSelf(to: keyof typeof pinnings): void {
-  if (onPath('taskset'))
-    execFileSync('taskset', ['-a', '-c', '-p', pinnings[to], `${process.pid}`], { stdio: 'ignore' })
-}
-
 /** The median time of one fsync of 4 KiB where the data directories lie, in ms. */
 function fsyncMs(): number {
   const folder = mkdtempSync(join(tmpdir(), 'aglet-fsync-'))

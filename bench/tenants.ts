@@ -10,7 +10,6 @@ import { resolveDataDir } from '../src/runtime/dataDir.ts'
 import { type Aglet, type Customer, until } from '../test/fake/aglet.ts'
 import { tagTo } from './aglet.ts'
 import { loadAt, quantile, single } from './load.ts'
-import { pinned } from './machine.ts'
 import type { Vendor } from './target.ts'
 
 const minutesOfWeek = 7 * 24 * 60
@@ -72,9 +71,8 @@ const abuses: readonly Abuse[] = [
 
 /** In a process of its own: what it costs there delays nothing that is measured here. */
 function begin({ name }: Abuse, loud: Customer, perSecond: number) {
-  const file = join(import.meta.dirname, 'abuse.ts')
-  const words = [...pinned('load'), process.execPath, file, name, `${perSecond}`, JSON.stringify(loud)]
-  const child = spawn(words[0]!, words.slice(1), { stdio: ['ignore', 'pipe', 'inherit'] })
+  const words = [join(import.meta.dirname, 'abuse.ts'), name, `${perSecond}`, JSON.stringify(loud)]
+  const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] })
   process.once('exit', () => child.kill('SIGKILL'))
   const told = text(child.stdout)
   return async () => {
