@@ -6,7 +6,7 @@ import { nextRate, openFairShare } from './fairShare.ts'
 const target = 0.85
 const slices = 20
 /** What a team may send at once besides the rate of a second. */
-const burst = 50
+const burst = 100
 
 /** A fair share whose clock and load are set by hand. `second` sends these many events of each team, evenly over a second. */
 function open() {

@@ -27,6 +27,8 @@ export type FairShareDeps = {
 const windowMs = 1_000
 /** No load limits a team to less: events a second. */
 const leastPerSecond = 50
+/** The events that a team may send at once in any case: what comes together after the server stood still for two seconds. */
+const leastBurst = 2 * leastPerSecond
 /** The burst, and what trusted calls may owe, in seconds at the rate. Strangers who use up the rate do not lock out the team. */
 const burstSeconds = 0.1
 const decrease = 0.75
@@ -50,7 +52,7 @@ export function openFairShare({ clock, load, target }: FairShareDeps): FairShare
   let teams = new Map<string, TeamShare>()
   let startedAt = clock.now()
   let rate = Number.POSITIVE_INFINITY
-  const capacity = () => Math.max(leastPerSecond, burstSeconds * rate)
+  const capacity = () => Math.max(leastBurst, burstSeconds * rate)
 
   /** Ends the window when its time is over. After a pause without calls no limit is left. */
   function turn(now: number): void {
@@ -69,12 +71,11 @@ export function openFairShare({ clock, load, target }: FairShareDeps): FairShare
   function shareOf(teamId: string, now: number): TeamShare {
     const known = teams.get(teamId)
     if (!known) {
-      const added = { count: 0, tokens: leastPerSecond, at: now }
+      const added = { count: 0, tokens: leastBurst, at: now }
       teams.set(teamId, added)
       return added
     }
-    const refilled =
-      rate === Number.POSITIVE_INFINITY ? leastPerSecond : known.tokens + (rate * (now - known.at)) / 1_000
+    const refilled = rate === Number.POSITIVE_INFINITY ? leastBurst : known.tokens + (rate * (now - known.at)) / 1_000
     known.tokens = Math.min(capacity(), refilled)
     known.at = now
     return known
