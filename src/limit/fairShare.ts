@@ -2,7 +2,7 @@ import type { Clock } from '#kit/clock.ts'
 
 /**
  * Limits the teams that send most while the main thread is overloaded and several teams send events. The limit is one rate
- * for all teams, found by additive increase and multiplicative decrease (AIMD): each second it falls by a quarter while
+ * for all teams, found by additive increase and multiplicative decrease (AIMD): twice a second it falls by a quarter while
  * the load is above the target, and rises while the load is below. Each team has a token bucket of a tenth of a second at
  * this rate, so that it cannot use up a second's share at once and delay the others until it is done. A team that sends
  * less than the rate is not limited, and a team alone is never limited.
@@ -24,7 +24,11 @@ export type FairShareDeps = {
   target: number
 }
 
-const windowMs = 1_000
+export const windowMs = 500
+/** A team that sent nothing for this time is no longer one of several. */
+const activeMs = 1_000
+/** After this time without calls no limit is left. */
+const pauseMs = 10_000
 /** No load limits a team to less: events a second. */
 const leastPerSecond = 50
 /** The events that a team may send at once in any case: what comes together after the server stood still for two seconds. */
@@ -36,17 +40,27 @@ const increase = 1.05
 /** Below this part of the target the rate rises. Between the two it stays. */
 const lowLoad = 0.85
 
-/** The rate for the next second. `counts`: the events of each team in the last one. */
-export function nextRate(rate: number, counts: readonly number[], load: number, target: number): number {
-  const most = Math.max(0, ...counts)
-  if (load > target && counts.length > 1) return Math.max(leastPerSecond, decrease * Math.min(rate, most))
-  if (load > lowLoad * target && counts.length > 1) return rate
+/** The rate of the next window. `rates`: the events a second of each active team. */
+export function nextRate(rate: number, rates: readonly number[], load: number, target: number): number {
+  const most = Math.max(0, ...rates)
+  if (load > target && rates.length > 1) return Math.max(leastPerSecond, decrease * Math.min(rate, most))
+  if (load > lowLoad * target && rates.length > 1) return rate
   const higher = rate * increase + 1
   return higher > 2 * most ? Number.POSITIVE_INFINITY : higher
 }
 
-/** What a team has sent in this window, and its token bucket as it was at `at` (epoch ms). */
-type TeamShare = { count: number; tokens: number; at: number }
+/**
+ * The events of a team in this window, the time of the last one, its events a second over the last windows, and its token
+ * bucket as it was at `at` (epoch ms).
+ */
+type TeamShare = { count: number; seenAt: number; perSecond: number; tokens: number; at: number }
+
+/** Averages the rate of a team with the one of the window that has ended. */
+function endWindow(team: TeamShare, passedMs: number): void {
+  const latest = (team.count * 1_000) / passedMs
+  team.perSecond = team.perSecond === 0 ? latest : (team.perSecond + latest) / 2
+  team.count = 0
+}
 
 export function openFairShare({ clock, load, target }: FairShareDeps): FairShare {
   let teams = new Map<string, TeamShare>()
@@ -58,20 +72,19 @@ export function openFairShare({ clock, load, target }: FairShareDeps): FairShare
   function turn(now: number): void {
     const passedMs = now - startedAt
     if (passedMs >= 0 && passedMs < windowMs) return
-    const isPause = passedMs < 0 || passedMs > 10 * windowMs
+    const isPause = passedMs < 0 || passedMs > pauseMs
     const present = load()
-    const active = [...teams].filter(([, { count }]) => count > 0)
-    const counts = active.map(([, { count }]) => (count * windowMs) / passedMs)
-    rate = isPause ? Number.POSITIVE_INFINITY : nextRate(rate, counts, present, target)
-    for (const [, team] of active) team.count = 0
-    teams = isPause ? new Map() : new Map(active)
+    teams = isPause ? new Map() : new Map([...teams].filter(([, { seenAt }]) => now - seenAt <= activeMs))
+    for (const team of teams.values()) endWindow(team, passedMs)
+    const rates = Array.from(teams.values(), ({ perSecond }) => perSecond)
+    rate = isPause ? Number.POSITIVE_INFINITY : nextRate(rate, rates, present, target)
     startedAt = now
   }
 
   function shareOf(teamId: string, now: number): TeamShare {
     const known = teams.get(teamId)
     if (!known) {
-      const added = { count: 0, tokens: leastBurst, at: now }
+      const added = { count: 0, seenAt: now, perSecond: 0, tokens: leastBurst, at: now }
       teams.set(teamId, added)
       return added
     }
@@ -90,7 +103,9 @@ export function openFairShare({ clock, load, target }: FairShareDeps): FairShare
       return shareOf(teamId, now).tokens > (isTrusted ? -burstSeconds * rate : 0)
     },
     take(teamId, events) {
-      const share = shareOf(teamId, clock.now())
+      const now = clock.now()
+      const share = shareOf(teamId, now)
+      share.seenAt = now
       share.count += events
       share.tokens -= events
     },
