@@ -64,11 +64,15 @@ const customers = await Promise.all(
 /** Shifts the texts among the customers, so that another part sends other texts to each provider. */
 const turn = Number((process.env.HOSTILE_PART ?? '1').split('/')[0])
 
+/** One event is some ten deliveries here: what takes a few milliseconds for each of them is not looked at more closely. */
+const growthFromMs = 60
+
 /** Sends each text of an entry point to one of the customers. */
 const spread = (entryPointsOf: (customer: Customer) => readonly EntryPoint[]) => () =>
   customers.flatMap((customer, shop) =>
     entryPointsOf(customer).map((entryPoint) => ({
       ...entryPoint,
+      growthFromMs,
       name: `${entryPoint.name}, providers ${shop + 1} of ${customerCount}`,
       texts: entryPoint.texts.filter((_, at) => (at + turn) % customerCount === shop),
     })),

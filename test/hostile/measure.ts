@@ -11,6 +11,8 @@ export type EntryPoint = {
   /** The size of the longest text that is sent. Default: a mebibyte. */
   maxBytes?: number
   texts: readonly Hostile[]
+  /** The growth of shorter times is not measured. Default: 20. */
+  growthFromMs?: number
   submit(text: string): Promise<unknown>
 }
 
@@ -64,7 +66,7 @@ async function medianBlockedMs(entryPoint: EntryPoint, text: string, probe: Prob
 async function measureGrowth(entryPoint: EntryPoint, { of }: Hostile, probe: Probe): Promise<number | undefined> {
   const to = Math.min(grown.to, entryPoint.maxBytes ?? defaultMaxBytes)
   const long = await medianBlockedMs(entryPoint, of(to), probe)
-  if (long < noiseMs) return undefined
+  if (long < (entryPoint.growthFromMs ?? noiseMs)) return undefined
   const short = await medianBlockedMs(entryPoint, of(to / 2), probe)
   return long / Math.max(short, 1)
 }
@@ -90,7 +92,8 @@ async function measure(entryPoint: EntryPoint, hostile: Hostile, probe: Probe): 
   const bytes = entryPoint.maxBytes ?? defaultMaxBytes
   const blockedMs = await confirmBlockedMs(entryPoint, hostile.of(bytes), probe)
   const finding: Finding = { entryPoint: entryPoint.name, text: hostile.name, bytes, blockedMs }
-  if (blockedMs < noiseMs || blockedMs > 5 * maxBlockedMs) return finding
+  const { growthFromMs = noiseMs } = entryPoint
+  if (blockedMs < growthFromMs || blockedMs > 5 * maxBlockedMs) return finding
   const growth = await confirmGrowth(entryPoint, hostile, probe)
   return { ...finding, ...(growth !== undefined && { growth }) }
 }
