@@ -1,6 +1,7 @@
 import { itemsWithId, wholeQuantity } from '#provider/form/items.ts'
 import { minorUnits } from '#provider/form/money.ts'
 import type { RequestContext } from '#provider/form/request.ts'
+import type { ResponseRule } from '#provider/form/responseRule.ts'
 import type { RequestSteps, StepSpec } from '#provider/form/steps.ts'
 import { isoTime } from '#provider/form/time.ts'
 import { flatProperties, withinBytes } from '#provider/vendors/eventProperties.ts'
@@ -103,3 +104,12 @@ export const listSteps = (told: StepSpec, api: Api, email: string, list: string)
     return { ...request(api, 'contactLists'), json: { contactList: { list, contact, status: 1 } } }
   },
 })
+
+/** The 200 of an event is a success only where its body says so. The other calls answer with what they made or found. */
+export const responseRules: readonly ResponseRule[] = [
+  { status: 200, path: 'success', equalsAny: [1, '1', true], verdict: 'delivered' },
+  ...['ecomCustomers', 'ecomCustomer', 'ecomOrder', 'contact', 'contactList'].map(
+    (path) => ({ status: 200, path, verdict: 'delivered' }) as const,
+  ),
+  { status: 200, verdict: 'refused' },
+]
