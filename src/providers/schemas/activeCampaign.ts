@@ -4,13 +4,14 @@ import type { RequestContext } from '#provider/form/request.ts'
 import type { ResponseRule } from '#provider/form/responseRule.ts'
 import type { RequestSteps, StepSpec } from '#provider/form/steps.ts'
 import { isoTime } from '#provider/form/time.ts'
-import { flatProperties, withinBytes } from '#provider/vendors/eventProperties.ts'
+import { boundedProperties } from '#provider/vendors/boundedProperties.ts'
+import { flatProperties } from '#provider/vendors/eventProperties.ts'
 
-const maxDataBytes = 1_000
+const maxBytes = 1_000
 
 /** The text of an ActiveCampaign event, which has one text field only. */
 export const eventDataOf = (context: RequestContext): string =>
-  JSON.stringify(withinBytes(flatProperties(context), maxDataBytes))
+  JSON.stringify(boundedProperties(flatProperties(context), { maxBytes }))
 
 /** In hundredths for every currency, as ActiveCampaign's own shop plug-ins send them. */
 const cents = (amount: number) => minorUnits(amount)
