@@ -1,6 +1,6 @@
 /**
  * Builds the browser SDK from src/browser into dist/, where it has changed since: it alone is not run from its sources.
- * Typebox is joined into one file beside it.
+ * Typebox and the providers are joined into one file each beside it.
  * A version is named by the package's and by what it holds, so that it never changes; those of earlier builds stay,
  * for the pages that ask for them. It also copies the viewer of /docs.
  */
@@ -11,6 +11,7 @@ import { basename, dirname, join } from 'node:path'
 import { type BuildOptions, build, version as bundlerVersion } from 'esbuild'
 import aglet from '../package.json' with { type: 'json' }
 import { buildDashboard } from './dashboard.ts'
+import { joinProviders } from './joinProviders.ts'
 import { joinTypebox } from './joinTypebox.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -114,6 +115,7 @@ function putViewer(): void {
 }
 
 await joinTypebox()
+await joinProviders()
 const sources = sourcesHash()
 const before = readIndex()
 const isThere = existsSync(join(dist, 'sdk', before.versions[0] ?? '', 'aglet.js'))

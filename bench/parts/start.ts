@@ -21,8 +21,6 @@ async function startOn(data: string): Promise<() => Promise<void>> {
   return () => stopAglet(aglet)
 }
 
-const providersFile = join(import.meta.dirname, '../../src/providers/index.ts')
-
 const bare = async () => (await startBare()).stop
 
 export const start: Part = {
@@ -42,7 +40,7 @@ export const start: Part = {
     const samples = await interleaved(starts, isQuick ? rounds : 5, ({ begin }) => timed(begin))
     for (const [n, figures] of samples.entries()) tell({ size: starts[n]!.size, who: starts[n]!.who, figures })
     rmSync(root, { recursive: true, force: true })
-    const { files, cpuMs, emptyCpuMs } = measureLoading(providersFile, isQuick ? rounds : 9)
+    const { files, cpuMs, emptyCpuMs } = measureLoading('#providers/index.ts', isQuick ? rounds : 9)
     tell({
       size: `loading an empty module graph of as many files (${files})`,
       who: 'bare node',

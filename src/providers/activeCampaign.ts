@@ -7,7 +7,7 @@ import { plain } from '#provider/form/userRule.ts'
 import { digitsCheck } from '#provider/form/valueChecks.ts'
 import { baseUrl, identifier, optional, password, text, urlCheck } from '#provider/form/variables.ts'
 import { isSubscription, listVariable } from '#provider/vendors/subscription.ts'
-import { eventDataOf, listSteps, orderOf, orderSteps, profileUpdate } from './schemas/activeCampaign.ts'
+import { eventDataOf, listSteps, orderOf, orderSteps, profileUpdate, responseRules } from './schemas/activeCampaign.ts'
 
 const maxName = 32
 const { PageView: _, ...names } = standardEventNames
@@ -90,11 +90,5 @@ export default provider({
     )
   },
 
-  // the 200 of an event is a success only where its body says so
-  responseRules: [
-    { status: 200, path: 'success', equalsAny: [1, '1', true], verdict: 'delivered' },
-    { status: 200, path: 'ecomCustomers', verdict: 'delivered' },
-    { status: 200, path: 'contact', verdict: 'delivered' },
-    { status: 200, verdict: 'refused' },
-  ],
+  responseRules,
 })

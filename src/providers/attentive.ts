@@ -1,5 +1,6 @@
 import type { EventItem } from '#contract/event.ts'
 import { bearerAuth } from '#provider/form/authorization.ts'
+import { wholePieces } from '#provider/form/items.ts'
 import { emailAddress, validE164 } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
@@ -70,7 +71,9 @@ export default provider({
     }
     const { currency } = data
     const page = event.eventName === 'ViewContent' ? event.pageUrl : undefined
-    const sold = currency === undefined ? [] : items.filter(({ id, item_price }) => id && item_price !== undefined)
+    const priced = items.filter(({ id, item_price }) => id && item_price !== undefined)
+    // the value of an order is the sum of price times quantity
+    const sold = currency === undefined ? [] : wholePieces(priced)
     const isShop = Object.hasOwn(routes, event.eventName) && sold.length > 0
     const shop = () => ({
       items: sold.map((item) => itemOf({ ...item, url: item.url ?? page } as EventItem, currency ?? '')),

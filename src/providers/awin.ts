@@ -5,7 +5,7 @@ import type { RequestSpec } from '#provider/form/request.ts'
 import { epochSeconds } from '#provider/form/time.ts'
 import { digitsCheck } from '#provider/form/valueChecks.ts'
 import { checkbox, identifier, optional, password, text } from '#provider/form/variables.ts'
-import { clickPair, clickWindowMs, lastClick, leadEvent } from '#provider/vendors/affiliate.ts'
+import { clickPair, clickWindowMs, customerStatus, lastClick, leadEvent } from '#provider/vendors/affiliate.ts'
 
 /** Awin joins the fields of a basket row with `|`. */
 const withoutPipes = (value: string | undefined) => value?.replaceAll('|', ' ')
@@ -78,6 +78,7 @@ export default provider({
       voucher: coupon,
       isTest: secrets.AWIN_TEST_MODE === '1',
       transactionTime: epochSeconds(event.timestamp),
+      customerAcquisition: customerStatus(data, { isNew: 'NEW', isReturning: 'RETURNING' }),
       commissionGroups: [{ code, amount }],
       basket: basket.length > 0 ? basket : undefined,
     }

@@ -1,4 +1,5 @@
 import { appIds } from '#provider/form/appIds.ts'
+import { isOptedOut } from '#provider/form/consentSignals.ts'
 import { mapItems } from '#provider/form/items.ts'
 import { nonEmailId } from '#provider/form/normalise.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
@@ -59,7 +60,7 @@ export default provider({
 
   // Branch counts an event when it arrives: a request has no time
   request(context, { BRANCH_KEY: branch_key }, name) {
-    const { event, data, items, coupon, user, value } = context
+    const { event, data, items, coupon, user, value, consent } = context
     const { browser_fingerprint_id, _branch_match_id } = appIds(context, web)
     const fingerprint = [browser_fingerprint_id, _branch_match_id].find((id) => /^\d+$/.test(id ?? ''))
     const onApple = appIds(context, apple)
@@ -72,6 +73,7 @@ export default provider({
       browser_fingerprint_id: fingerprint,
       ...(os === 'iOS' ? onApple : onAndroid),
       os,
+      limit_ad_tracking: isOptedOut(consent) || undefined,
       environment: os ? 'FULL_APP' : 'FULL_WEB',
       http_referrer: event.referrer,
     }

@@ -1,5 +1,5 @@
 import { bearerAuth } from '#provider/form/authorization.ts'
-import { countryCode, emailAddress, phoneE164 } from '#provider/form/normalise.ts'
+import { countryCode, emailAddress, validE164 } from '#provider/form/normalise.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import { isoTime } from '#provider/form/time.ts'
@@ -52,7 +52,7 @@ export default provider({
   user: {
     external_id: plain('userId'),
     email: plain('email', emailAddress),
-    phone: plain('phone', phoneE164),
+    phone: plain('phone', validE164),
     first_name: plain('firstName'),
     last_name: plain('lastName'),
     country: plain('country', countryCode),

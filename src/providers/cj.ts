@@ -1,8 +1,8 @@
-import { numberedFields, wholeQuantity } from '#provider/form/items.ts'
+import { numberedFields, orderLines } from '#provider/form/items.ts'
 import { provider } from '#provider/form/provider.ts'
 import { isoTime } from '#provider/form/time.ts'
 import { eventMapping, identifier, text } from '#provider/form/variables.ts'
-import { clickWindowMs, lastClick } from '#provider/vendors/affiliate.ts'
+import { clickWindowMs, customerStatus, lastClick } from '#provider/vendors/affiliate.ts'
 
 export default provider({
   label: 'CJ Affiliate',
@@ -32,7 +32,8 @@ export default provider({
   captures: [{ query: 'cjevent', cookie: 'cje' }, { query: 'CJEVENT' }],
   clickWindowMs,
   dedup: 'OID, the order id: CJ removes duplicates across all its integrations',
-  refunds: 'orders are corrected by files or by another API (https://docs.cj.com/docs/s2s-implementation)',
+  refunds:
+    'the Tracking API cancels whole orders for a token of a person; a refund does not say whether it is all of an order (https://developers.cj.com/docs/advertiser-api-tracking/api-overview)',
 
   request(context, secrets, name) {
     const { event, data, items, orderId, coupon, value } = context
@@ -54,13 +55,10 @@ export default provider({
         COUPON: coupon,
         DISCOUNT: data.discount,
         // CJ accepts items or a total amount, not both
-        ...(numberedFields(items, (item) => ({
-          ITEM: item.id,
-          AMT: item.item_price,
-          QTY: wholeQuantity(item),
-        })) ?? {
-          AMOUNT: value,
-        }),
+        ...(numberedFields(orderLines(items) ?? [], ({ id, item_price, quantity }) => {
+          return { ITEM: id, AMT: item_price, QTY: quantity }
+        }) ?? { AMOUNT: value }),
+        CUST_STATUS: customerStatus(data, { isNew: 'New', isReturning: 'Return' }),
       },
     }
   },

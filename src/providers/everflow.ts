@@ -53,7 +53,8 @@ export default provider({
   captures: [{ query: '_ef_transaction_id', cookie: 'ef_transaction_id' }, { query: 'oid' }, { query: 'affid' }],
   clickWindowMs,
   dedup: 'transaction_id, event_id and order_id, by the duplicate setting of the offer',
-  refunds: 'a postback takes none; the network changes a conversion with an API key of its own',
+  refunds:
+    'a postback takes none; with an API key of the network a click loses all its conversions, or a conversion is changed by its own id (https://developers.everflow.io/docs/network/conversion_updates/)',
 
   request(context, secrets, eventId) {
     const { event, data, coupon, user, value } = context

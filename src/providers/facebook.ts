@@ -1,3 +1,4 @@
+import { isOptedOut } from '#provider/form/consentSignals.ts'
 import { itemsWithId, mapItems, totalQuantity } from '#provider/form/items.ts'
 import { asLists, unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
@@ -43,7 +44,7 @@ export default provider({
   maxAgeMs: 7 * 86_400_000,
   dedup: 'data[].event_id, together with event_name, for 48 h',
 
-  request({ event, data, items: all, user, value, captured }, secrets, name) {
+  request({ event, data, items: all, user, value, captured, consent }, secrets, name) {
     const { client_ip_address, client_user_agent, ...digests } = user
     const items = itemsWithId(all)
     const row = {
@@ -70,7 +71,7 @@ export default provider({
         order_id: data.orderId,
         search_string: data.search,
       }),
-      ...(secrets.FACEBOOK_LDU === '1' && limitedDataUse),
+      ...((secrets.FACEBOOK_LDU === '1' || isOptedOut(consent)) && limitedDataUse),
     }
     const { FACEBOOK_TEST_EVENT_CODE: test_event_code, FACEBOOK_ACCESS_TOKEN: access_token } = secrets
     return {

@@ -1,3 +1,4 @@
+import { consentWord } from '#provider/form/consentSignals.ts'
 import { countryCode, googleEmail, lettersOnly, nonEmailId } from '#provider/form/normalise.ts'
 import { asLists, unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
@@ -82,10 +83,12 @@ export default provider({
     }
     const timestamp_micros = epochMicros(timestamp)
     const user_data = secrets.GOOGLE_ANALYTICS_4_USER_DATA === '1' ? person : undefined
+    const toAds = consentWord(context.consent.advertising, { granted: 'GRANTED', denied: 'DENIED' })
+    const consent = toAds && { ad_user_data: toAds, ad_personalization: toAds }
     return {
       url: `https://${secrets.GOOGLE_ANALYTICS_4_EU_ENDPOINT === '1' ? 'region1' : 'www'}.google-analytics.com/mp/collect`,
       query: { measurement_id, api_secret },
-      json: { client_id, user_id, timestamp_micros, user_data, ip_override, events: [{ name, params }] },
+      json: { client_id, user_id, timestamp_micros, user_data, consent, ip_override, events: [{ name, params }] },
     }
   },
 

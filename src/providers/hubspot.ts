@@ -1,6 +1,6 @@
 import { bearerAuth } from '#provider/form/authorization.ts'
 import { mappedIdCheck } from '#provider/form/eventMapping.ts'
-import { emailAddress, phoneE164 } from '#provider/form/normalise.ts'
+import { emailAddress, validE164 } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import { isoTime } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
@@ -53,7 +53,7 @@ export default provider({
     email: plain('email', emailAddress),
     firstname: plain('firstName'),
     lastname: plain('lastName'),
-    phone: plain('phone', phoneE164),
+    phone: plain('phone', validE164),
     city: plain('city'),
     state: plain('state'),
     zip: plain('zip'),

@@ -1,5 +1,5 @@
 import { basicAuth } from '#provider/form/authorization.ts'
-import { numberedFields, wholeQuantity } from '#provider/form/items.ts'
+import { numberedFields, orderLines } from '#provider/form/items.ts'
 import { countryCode, emailAddress, nonEmailId } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import { isoTime } from '#provider/form/time.ts'
@@ -77,12 +77,12 @@ export default provider({
         OrderPromoCode: coupon,
         OrderDiscount: data.discount,
         // Impact accepts items or a total amount, not both
-        ...(numberedFields(items, (item) => ({
+        ...(numberedFields(orderLines(items) ?? [], (item) => ({
           ItemSku: item.id,
           ItemName: item.title,
           ItemCategory: item.category,
           ItemBrand: item.brand,
-          ItemQuantity: wholeQuantity(item),
+          ItemQuantity: item.quantity,
           ItemPrice: item.item_price,
         })) ?? { OrderSubTotalPostDiscount: value }),
       },

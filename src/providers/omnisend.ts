@@ -1,5 +1,5 @@
 import { toUuid } from '#provider/form/ids.ts'
-import { birthDate, countryCode, emailAddress, genderLetter, validE164 } from '#provider/form/normalise.ts'
+import { countryCode, emailAddress, genderLetter, isoBirthDate, validE164 } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import { inSteps } from '#provider/form/steps.ts'
 import { isoTime } from '#provider/form/time.ts'
@@ -55,9 +55,7 @@ export default provider({
     firstName: plain('firstName'),
     lastName: plain('lastName'),
     gender: plain('gender', genderLetter),
-    birthdate: plain('dateOfBirth', (raw, person) =>
-      birthDate(raw, person)?.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3'),
-    ),
+    birthdate: plain('dateOfBirth', isoBirthDate),
     city: plain('city'),
     state: plain('state'),
     postalCode: plain('zip'),

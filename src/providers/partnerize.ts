@@ -7,7 +7,7 @@ import type { RequestParams } from '#provider/form/request.ts'
 import { epochSeconds } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { identifier, optional, text } from '#provider/form/variables.ts'
-import { clickWindowMs, lastClick, leadEvent } from '#provider/vendors/affiliate.ts'
+import { clickWindowMs, customerStatus, lastClick, leadEvent } from '#provider/vendors/affiliate.ts'
 
 /**
  * Partnerize reads `name:value` segments of the path. A colon, a slash or a bracket within a value is percent-encoded.
@@ -62,7 +62,8 @@ export default provider({
   captures: [{ query: 'clickref', cookie: 'clickref' }, { cookie: 'partnerizeClickReference' }],
   clickWindowMs,
   dedup: 'conversionref, for each campaign',
-  refunds: 'a conversion takes none; Partnerize changes it for the API keys of a user',
+  refunds:
+    'a conversion takes none; with the API keys of a user it is changed by the id that Partnerize gave it (https://help.phgsupport.com/hc/en-us/articles/4402326380177)',
 
   request(context, secrets, name) {
     const { event, data, items, orderId, coupon, user, value } = context
@@ -83,6 +84,7 @@ export default provider({
       conversionref: orderId,
       currency: data.currency,
       country: user.country,
+      customertype: customerStatus(data, { isNew: 'new', isReturning: 'existing' }),
       voucher: coupon,
       custref: user.custref,
       conversion_time: epochSeconds(event.timestamp),

@@ -3,7 +3,7 @@ import { provider } from '#provider/form/provider.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { digitsCheck } from '#provider/form/valueChecks.ts'
 import { identifier } from '#provider/form/variables.ts'
-import { clickWindowMs, lastClick, leadEvent } from '#provider/vendors/affiliate.ts'
+import { clickWindowMs, customerStatus, lastClick, leadEvent } from '#provider/vendors/affiliate.ts'
 import { gatewayClick, leadRow, orderRows } from './schemas/rakuten.ts'
 
 /** `20231114_2213`, in UTC: the vendor's documents name no zone. */
@@ -69,6 +69,7 @@ export default provider({
         amtlist: joined(rows.map(({ amount }) => amount)),
         coupon,
         ...user,
+        custstatus: customerStatus(data, { isNew: 'New', isReturning: 'Existing' }),
         xml: '1',
       },
     }

@@ -3,9 +3,10 @@ import { unlessNegative } from '#provider/form/money.ts'
 import { birthDate, genderLetter, nonEmailId, trimmed } from '#provider/form/normalise.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
+import { region, regionHost } from '#provider/form/region.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
 import { identifier, password, tokenCheck } from '#provider/form/variables.ts'
-import { inDevelopment, joinObjects } from './schemas/rokt.ts'
+import { hosts, inDevelopment, joinObjects } from './schemas/rokt.ts'
 
 export default provider({
   label: 'Rokt',
@@ -25,6 +26,7 @@ export default provider({
     ROKT_API_SECRET: password('API secret', 'Comes together with the API key of the Conversions API.', {
       check: tokenCheck,
     }),
+    ROKT_REGION: region(hosts, 'Keep the default, unless Rokt names the pod of your account: us1, us2, eu1 or au1.'),
   },
 
   events: { Purchase: 'Purchase', Subscribe: 'Subscribe', Lead: 'Lead' },
@@ -49,7 +51,7 @@ export default provider({
     const { other, customerid, ip, http_header_user_agent, ...attributes } = user
     const clickId = (captured.rtid ?? captured.RoktRecogniser)?.value
     return {
-      url: 'https://inbound.mparticle.com/s2s/v2/events',
+      url: `https://${regionHost(hosts, secrets.ROKT_REGION)}/s2s/v2/events`,
       headers: { authorization: basicAuth(secrets.ROKT_API_KEY, secrets.ROKT_API_SECRET) },
       json: {
         environment: 'production',

@@ -1,5 +1,5 @@
 import { basicAuth } from '#provider/form/authorization.ts'
-import { emailAddress, phoneE164 } from '#provider/form/normalise.ts'
+import { emailAddress, validE164 } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import { region, regionHost } from '#provider/form/region.ts'
 import { plain } from '#provider/form/userRule.ts'
@@ -43,7 +43,7 @@ export default provider({
   user: {
     userId: plain('userId'),
     email: plain('email', emailAddress),
-    phone: plain('phone', phoneE164),
+    phone: plain('phone', validE164),
     ip: plain('ip'),
     userAgent: plain('userAgent'),
   },

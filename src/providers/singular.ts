@@ -1,4 +1,5 @@
 import { appIds } from '#provider/form/appIds.ts'
+import { isOptedOut } from '#provider/form/consentSignals.ts'
 import { ipv4Address, nonEmailId } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import { epochSeconds } from '#provider/form/time.ts'
@@ -58,7 +59,7 @@ export default provider({
   dedup: 'none: Singular removes no duplicates; e.event_id is for the raw data',
 
   request(context, secrets, n) {
-    const { event, data, items, user } = context
+    const { event, data, items, user, consent } = context
     const { sdid, singular_device_id } = appIds(context, webIds)
     const device = appIds(context, deviceIds)
     const webId = sdid ?? singular_device_id
@@ -77,6 +78,7 @@ export default provider({
         ...(revenue !== undefined && { is_revenue_event: 'true', amt: revenue, cur: currency }),
         purchase_product_id: revenue === undefined ? undefined : (items[0]?.sku ?? items[0]?.id),
         purchase_transaction_id: data.orderId,
+        data_sharing_options: isOptedOut(consent) ? '{"limit_data_sharing":true}' : undefined,
         e: JSON.stringify(attributesOf(context)),
       },
     }

@@ -1,3 +1,4 @@
+import { isOptedOut } from '#provider/form/consentSignals.ts'
 import { lettersAndDigits, lowerCase } from '#provider/form/normalise.ts'
 import { asLists, unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
@@ -61,7 +62,8 @@ export default provider({
   maxAgeMs: 7 * 86_400_000,
   dedup: 'data[].event_id, together with event and pixel, for 48 h',
 
-  request({ event, data, items, user: { email, phone, external_id, ...user }, value, captured }, secrets, name) {
+  request({ event, data, items, value, captured, consent, ...context }, secrets, name) {
+    const { email, phone, external_id, ...user } = context.user
     const { ttclid, _ttp } = captured
     const contents = data.contents?.map(contentOf)
     const row = {
@@ -78,6 +80,7 @@ export default provider({
         order_id: data.orderId,
         query: data.search,
       }),
+      limited_data_use: isOptedOut(consent) || undefined,
     }
     const { TIKTOK_PIXEL_CODE: event_source_id, TIKTOK_TEST_EVENT_CODE: test_event_code } = secrets
     const json = { event_source: 'web', event_source_id, test_event_code, data: [row] }

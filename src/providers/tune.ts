@@ -45,7 +45,8 @@ export default provider({
   captures: [{ query: 'transaction_id', cookie: 'tune_transaction_id' }, { query: 'tid' }, { query: 'aff_sub' }],
   clickWindowMs,
   dedup: 'conversion_unique_id, and transaction_id with the goal',
-  refunds: 'a postback takes none; the network changes a conversion with an API key of its own',
+  refunds:
+    'a postback takes none; with the token of the network a click or its conversion is changed, not an order (https://developers.tune.com/network/conversion-update)',
 
   request(context, secrets, goalId) {
     const { event, data, orderId, coupon, value } = context

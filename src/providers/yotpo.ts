@@ -1,5 +1,5 @@
 import type { EventItem } from '#contract/event.ts'
-import { itemsWithId } from '#provider/form/items.ts'
+import { itemsWithId, wholeQuantity } from '#provider/form/items.ts'
 import { withoutDust } from '#provider/form/money.ts'
 import { emailAddress, validE164 } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
@@ -22,7 +22,7 @@ function subtotal(items: readonly EventItem[]): number | undefined {
 
 const lineItem = (item: EventItem, coupon_code: string | undefined) => ({
   external_product_id: item.id,
-  quantity: Math.max(1, Math.round(item.quantity ?? 1)),
+  quantity: wholeQuantity(item),
   total_price: rowTotal(item),
   subtotal_price: rowTotal(item),
   coupon_code,

@@ -30,11 +30,14 @@ function checkout(t: TestContext) {
     'tsconfig.json',
     'scripts/bundle.ts',
     'scripts/dashboard.ts',
+    'scripts/joinProviders.ts',
     'scripts/joinTypebox.ts',
     'scripts/browserTypes.ts',
     'src/browser',
     'src/dashboard',
     'src/contract',
+    'src/provider',
+    'src/providers',
   ])
     cpSync(join(root, path), join(copy, path), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))

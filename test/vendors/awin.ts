@@ -26,6 +26,7 @@ const Order = Type.Object(
     voucher: Type.Optional(text),
     isTest: Type.Boolean(),
     transactionTime: Type.Integer({ minimum: 1_000_000_000, maximum: 9_999_999_999 }),
+    customerAcquisition: Type.Optional(Type.Enum(['NEW', 'RETURNING'])),
     commissionGroups: Type.Array(Type.Object({ code: text, amount: Type.Number() }), { minItems: 1 }),
     basket: Type.Optional(Type.Array(row, { minItems: 1 })),
   },

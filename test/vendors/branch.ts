@@ -13,6 +13,7 @@ const userData = only({
   os: Type.Enum(['iOS', 'Android']),
   environment: Type.Enum(['FULL_WEB', 'FULL_APP']),
   http_referrer: Type.String(),
+  limit_ad_tracking: Type.Boolean(),
 })
 const eventData = only({
   transaction_id: text,

@@ -14,6 +14,7 @@ const insistQuery = insist(
     CURRENCY: Type.Optional(currency),
     AMOUNT: Type.Optional(amount),
     DISCOUNT: Type.Optional(amount),
+    CUST_STATUS: Type.Optional(Type.Enum(['New', 'Return', 'Lapsed'])),
   }),
 )
 

@@ -8,6 +8,7 @@ const orderForms: Readonly<Record<string, RegExp>> = {
   conversionref: /./,
   currency: /^[A-Z]{3}$/,
   country: /^[A-Z]{2}$/,
+  customertype: /^(new|existing)$/,
   voucher: /./,
   custref: /^[^@]+$/,
   conversion_time: /^(\d{10}|\d{13})$/,

@@ -32,6 +32,7 @@ export const rakuten = simpleVendor({
       amtlist: Type.String({ pattern: '^-?\\d+(\\|-?\\d+)*$' }),
       coupon: Type.Optional(text),
       custid: Type.Optional(Type.String({ pattern: '^[^@]+$' })),
+      custstatus: Type.Optional(Type.Enum(['New', 'Existing'])),
       xml: Type.Literal('1'),
     },
     { additionalProperties: false },

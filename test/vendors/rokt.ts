@@ -56,7 +56,7 @@ const error = (status: number) => (message: string) => ({ status, json: { errors
 
 /** https://docs.mparticle.com/developers/apis/http/ with the fields of Rokt. Wrong credentials are a 403. */
 export const rokt: MockVendor = {
-  hosts: /^inbound\.mparticle\.com$/,
+  hosts: /^(inbound|s2s\.(us1|us2|eu1|au1))\.mparticle\.com$/,
   check(got) {
     const isBulk = got.path === '/s2s/v2/bulkevents'
     return {

@@ -34,6 +34,7 @@ export const singular = simpleVendor({
     cur: currency,
     purchase_product_id: text,
     purchase_transaction_id: text,
+    data_sharing_options: Type.Enum(['{"limit_data_sharing":true}', '{"limit_data_sharing":false}']),
     e: text,
   }),
   also: ({ path, query }) => [

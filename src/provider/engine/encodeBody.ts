@@ -4,19 +4,32 @@ import { formEncode } from './formEncode.ts'
 
 /** The characters that XML 1.0 does not allow, not even as references. */
 const invalidInXml = /[^\t\n\r\x20-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu
-const xmlText = (value: unknown) => (typeof value === 'string' ? value.toWellFormed().replace(invalidInXml, '') : value)
+/** Characters that are valid in XML in any text: nearly all texts have no others. */
+const validAscii = /^[\t\n\r\x20-\x7e]*$/
+const xmlText = (value: unknown) =>
+  typeof value !== 'string' || validAscii.test(value) ? value : value.toWellFormed().replace(invalidInXml, '')
 
 /** Called for invalid names only. */
 const xmlName = (name: string) => name.replace(/[^\w.-]/g, '_').replace(/^(?![A-Za-z_])/, '_')
 
-const xmlBuilder = new XmlBuilder({
+const xmlEscapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  "'": '&apos;',
+  '"': '&quot;',
+}
+const xmlOptions = {
+  // all characters in one search: the default is one search for each. The option is not in the types of the library
+  entities: [{ regex: /[&<>'"]/g, val: (character: string) => xmlEscapes[character] }],
   ignoreAttributes: false,
   attributeNamePrefix: '@',
   suppressBooleanAttributes: false,
-  tagValueProcessor: (_, value) => xmlText(value),
-  attributeValueProcessor: (_, value) => xmlText(value),
+  tagValueProcessor: (_: string, value: unknown) => xmlText(value),
+  attributeValueProcessor: (_: string, value: unknown) => xmlText(value),
   sanitizeName: xmlName,
-})
+}
+const xmlBuilder = new XmlBuilder(xmlOptions)
 
 /** Encodes a query or a form: `a=1&b=%3F`. Undefined fields are omitted. */
 export function encodeParams(params: RequestParams): string {

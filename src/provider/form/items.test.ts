@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { itemsWithId, mapItems, numberedFields, totalQuantity, wholePieces, wholeQuantity } from './items.ts'
+import {
+  itemsWithId,
+  mapItems,
+  numberedFields,
+  orderLines,
+  totalQuantity,
+  wholePieces,
+  wholeQuantity,
+} from './items.ts'
 
 test('the pieces of a cart: an item without a quantity is one', () => {
   assert.equal(totalQuantity([{ quantity: 2, item_price: 10 }, { item_price: 5 }, { quantity: 3 }]), 6)
@@ -27,6 +35,13 @@ test('where a vendor pays by quantity times price, a fraction of a piece is one 
     { id: 'c', quantity: 1 },
     { id: 'd', item_price: 4, quantity: 1 },
   ])
+})
+
+test('an order is sent in lines only where each item has an id and a price: else their sum is less than the order', () => {
+  assert.deepEqual(orderLines([{ id: 'a', item_price: 9, quantity: 0.5 }]), [{ id: 'a', item_price: 4.5, quantity: 1 }])
+  assert.equal(orderLines([{ id: 'a', item_price: 9 }, { id: 'b' }]), undefined)
+  assert.equal(orderLines([{ id: 'a', item_price: 9 }, { item_price: 1 }]), undefined)
+  assert.equal(orderLines([]), undefined)
 })
 
 test('items without an id are left out where a vendor can find none by anything else', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { clickPair, lastClick } from './affiliate.ts'
+import { clickPair, customerStatus, lastClick } from './affiliate.ts'
 
 const captured = {
   old: { value: 'old-1', at: 1 },
@@ -31,4 +31,12 @@ test('two parameters are of one click only where they came at the same time', ()
   assert.deepEqual(clickPair({ captured }, 'new', 'twin'), { first: 'new-1', second: 'twin-1', at: 3 })
   assert.equal(clickPair({ captured }, 'new', 'old'), undefined)
   assert.equal(clickPair({ captured }, 'new', 'absent'), undefined)
+})
+
+test('a network is told whether a customer is new only where the shop says so', () => {
+  const words = { isNew: 'new', isReturning: 'existing' }
+  assert.equal(customerStatus({ isNewCustomer: true }, words), 'new')
+  assert.equal(customerStatus({ isNewCustomer: false }, words), 'existing')
+  assert.equal(customerStatus({}, words), undefined)
+  assert.equal(customerStatus({ isNewCustomer: 'yes' }, words), undefined)
 })

@@ -10,6 +10,18 @@ export const leadEvent = text('Lead event', 'Write Lead to send leads as well.',
 /** How long a click earns a sale: 30 days, the usual window of affiliate programmes. */
 export const clickWindowMs = 30 * 86_400_000
 
+/**
+ * The network's word for a new or a returning customer, by `data.isNewCustomer`, which the shop sets; undefined where it
+ * does not say.
+ */
+export function customerStatus(
+  { isNewCustomer }: RequestContext['data'],
+  { isNew, isReturning }: { isNew: string; isReturning: string },
+): string | undefined {
+  if (typeof isNewCustomer !== 'boolean') return undefined
+  return isNewCustomer ? isNew : isReturning
+}
+
 /** A captured click. `at`: epoch ms. */
 export type Click = { value: string; at: number }
 

@@ -4,9 +4,9 @@ import type { RequestContext } from '#provider/form/request.ts'
 import { truncate } from '#provider/form/text.ts'
 
 /**
- * The limits of a vendor on custom properties. A property that exceeds a limit is omitted whole; the others are kept. Use
- * this file when the vendor documents such limits or names its own fields. For a fixed set of properties that is limited
- * only in bytes, with lists cut row by row, use `eventProperties.ts`.
+ * The limits of a vendor on custom properties. A property that exceeds a limit is omitted whole; the others are kept. The
+ * names of the properties are the provider's choice: its own, those of `snakeCaseProperties` below, or those of
+ * `eventProperties.ts`, which most vendors without names of their own get.
  */
 export type PropertyLimits = {
   /** The maximum number of properties. */
@@ -18,6 +18,8 @@ export type PropertyLimits = {
   maxTextLength?: number
   /** The size of all properties together as JSON, in UTF-8. */
   maxBytes?: number
+  /** A list that exceeds `maxBytes` keeps its first rows that fit, so that a large cart does not remove all items. */
+  cutsLists?: true
   /** The characters that a name must not have. Each is replaced by `_`. */
   notInKey?: RegExp
   /** The names that the vendor reserves. */
@@ -36,25 +38,33 @@ function fitted(value: unknown, { maxTextLength = Number.POSITIVE_INFINITY, nest
   return text && text.length <= maxTextLength ? text : undefined
 }
 
+/** The value within so many bytes of JSON; undefined where it has more. */
+function withinRoom(value: unknown, room: number, cutsLists: boolean): unknown {
+  if (room === Number.POSITIVE_INFINITY) return value
+  if (cutsLists && Array.isArray(value)) return room < 2 ? undefined : firstWithin(value, room - 2)
+  return jsonBytes(value) <= room ? value : undefined
+}
+
 /** The properties within the vendor's limits. The first ones have priority. */
 export function boundedProperties(properties: object, limits: PropertyLimits): Record<string, unknown> {
-  const { maxCount, maxKeyLength, notInKey, reserved } = limits
+  const { maxCount, maxKeyLength, notInKey, reserved, cutsLists = false } = limits
   const { maxCountOfType = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY } = limits
+  const isBounded = maxBytes !== Number.POSITIVE_INFINITY
   const kept = new Map<string, unknown>()
   const counts = new Map<string, number>()
-  let leftBytes = maxBytes
+  let leftBytes = maxBytes - 2
   for (const [name, given] of Object.entries(properties)) {
     if (kept.size === maxCount) break
     const key = notInKey ? name.replace(notInKey, '_') : name
-    const value = fitted(given, limits)
-    if (value === undefined || !key || kept.has(key) || key.length > (maxKeyLength ?? key.length)) continue
+    const whole = fitted(given, limits)
+    if (whole === undefined || !key || kept.has(key) || key.length > (maxKeyLength ?? key.length)) continue
     if (reserved?.test(key)) continue
-    const bytes = maxBytes === Number.POSITIVE_INFINITY ? 0 : jsonBytes(key) + jsonBytes(value) + 2
-    if (bytes > leftBytes) continue
+    const room = isBounded ? leftBytes - jsonBytes(key) - 2 : maxBytes
+    const value = withinRoom(whole, room, cutsLists)
     const count = (counts.get(typeof value) ?? 0) + 1
-    if (count > maxCountOfType) continue
+    if (value === undefined || count > maxCountOfType) continue
     counts.set(typeof value, count)
-    leftBytes -= bytes
+    if (isBounded) leftBytes = room - jsonBytes(value)
     kept.set(key, value)
   }
   return Object.fromEntries(kept)

@@ -1,23 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
-import { eventProperties, flatProperties, withinBytes } from './eventProperties.ts'
-
-const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
-
-test('what fits is unchanged; else the first members and the first rows of a list stay', () => {
-  const members = { a: 1, rows: ['aaaa', 'bbbb'], z: 'zzzz' }
-  assert.equal(withinBytes(members, bytes(members)), members)
-  assert.deepEqual(withinBytes(members, 30), { a: 1, rows: ['aaaa'] })
-})
-
-test('no object is larger than it may be', () => {
-  fc.assert(
-    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.integer({ min: 2, max: 200 }), (members, maxBytes) => {
-      assert.ok(bytes(withinBytes(members, maxBytes)) <= maxBytes)
-    }),
-  )
-})
+import { eventProperties, flatProperties } from './eventProperties.ts'
 
 test('the properties of an event are its own data and the fields of the order, without what names the person', () => {
   const event = { eventName: 'Purchase', eventId: 'evt-1', timestamp: 0, pageUrl: 'https://shop.example/' }

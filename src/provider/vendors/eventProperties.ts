@@ -2,37 +2,8 @@ import type { EventItem } from '#contract/event.ts'
 import { remainingData } from '#provider/form/eventData.ts'
 import { totalQuantity } from '#provider/form/items.ts'
 import type { RequestContext } from '#provider/form/request.ts'
-import { jsonBytes } from './boundedProperties.ts'
+import { boundedProperties } from './boundedProperties.ts'
 import { type FlatValue, isFlat, joinedTexts } from './eventFields.ts'
-
-/**
- * One fixed set of properties with the event, its order and its items, for vendors that define no properties of events:
- * `eventProperties` nested and limited only in bytes, `flatProperties` without lists. When a vendor limits the count, the
- * names or the length of properties, or gets the items separately, use `boundedProperties.ts`: there the provider selects
- * the fields, and a property that exceeds a limit is omitted whole.
- *
- * `withinBytes`: the first members that fit into `maxBytes` of JSON. A list keeps its first rows that fit, so that a large
- * cart does not remove all items.
- */
-export function withinBytes(
-  members: Readonly<Record<string, unknown>>,
-  maxBytes: number,
-): Readonly<Record<string, unknown>> {
-  if (jsonBytes(members) <= maxBytes) return members
-  let left = maxBytes - 2
-  const takes = (bytes: number): boolean => {
-    if (bytes > left) return false
-    left -= bytes
-    return true
-  }
-  const kept: [string, unknown][] = []
-  for (const [name, value] of Object.entries(members)) {
-    const isList = Array.isArray(value)
-    const isKept = value !== undefined && takes(jsonBytes(name) + 2 + (isList ? 2 : jsonBytes(value)))
-    if (isKept) kept.push([name, isList ? value.filter((row) => takes(jsonBytes(row) + 1)) : value])
-  }
-  return Object.fromEntries(kept)
-}
 
 /** An item for vendors that define no fields of items. `price` is that of one unit. */
 export const eventItem = ({ id, title, variantId, item_price, image, ...item }: EventItem) => ({
@@ -48,7 +19,10 @@ export const eventItem = ({ id, title, variantId, item_price, image, ...item }: 
   image_url: image,
 })
 
-/** The properties of an event: the first of them, by importance, that fit into `maxBytes` of JSON. */
+/**
+ * The properties of an event for vendors that define none: the first of them, by importance, that fit into `maxBytes` of
+ * JSON.
+ */
 export const eventProperties = (
   { event, data, coupon, value }: Pick<RequestContext, 'event' | 'data' | 'coupon' | 'value'>,
   maxBytes: number,
@@ -67,7 +41,7 @@ export const eventProperties = (
     checkout_url: data.checkoutUrl,
   }
   const more = remainingData(data, 'value', 'currency', 'contents', 'orderId', 'search', 'discounts', 'checkoutUrl')
-  return withinBytes({ ...properties, ...more, ...properties }, maxBytes)
+  return boundedProperties({ ...properties, ...more, ...properties }, { maxBytes, cutsLists: true })
 }
 
 /** The properties of an event for vendors that accept only text, numbers and booleans, in order of importance. */

@@ -122,6 +122,39 @@ export const examples: readonly ProviderExample[] = [
     }),
   },
   {
+    title: 'an order whose prices are not known has its value as one product more',
+    event: { eventName: 'Purchase', data: { value: 20, currency: 'EUR', contents: [{ id: 'a' }, { id: 'b' }] } },
+    ...known,
+    sends: sent({
+      visitorID: 'usr_1',
+      linkType: 'o',
+      linkName: 'Purchase',
+      events: 'purchase',
+      products: ';a;1;,;b;1;,;Order;1;20',
+      currencyCode: 'EUR',
+    }),
+  },
+  {
+    title: 'an order of more than 100 products has the others as one',
+    event: {
+      eventName: 'Purchase',
+      data: {
+        value: 204,
+        currency: 'EUR',
+        contents: Array.from({ length: 102 }, () => ({ id: 'a', item_price: 1, quantity: 2 })),
+      },
+    },
+    ...known,
+    sends: sent({
+      visitorID: 'usr_1',
+      linkType: 'o',
+      linkName: 'Purchase',
+      events: 'purchase',
+      products: `${';a;2;2,'.repeat(100)};Order;4;4`,
+      currencyCode: 'EUR',
+    }),
+  },
+  {
     title: 'a page view is no link; the id came with a link from another site of the organisation',
     event: { eventName: 'PageView', pageUrl: 'https://shop.example/', pageTitle: 'Shop' },
     captured: { adobe_mc: `MCMID=${ecid}|MCORGID=${org}|TS=1700000000` },

@@ -79,6 +79,22 @@ export const examples: readonly ProviderExample[] = [
     ],
   },
   {
+    title: 'a purchase of half a metre: one piece at the price of that length',
+    event: {
+      eventName: 'Purchase',
+      data: { value: 4.5, currency: 'EUR', orderId: 'A-1', contents: [{ id: 'cloth', quantity: 0.5, item_price: 9 }] },
+    },
+    ...known,
+    sends: [
+      sent('ecommerce/purchase', {
+        items: [
+          { productId: 'cloth', productVariantId: 'cloth', price: [{ value: 4.5, currency: 'EUR' }], quantity: 1 },
+        ],
+        orderId: 'A-1',
+      }),
+    ],
+  },
+  {
     title: 'a viewed product, whose page replaces its missing address',
     event: { eventName: 'ViewContent', pageUrl: 'https://shop.example/runner', data: cart },
     ...known,

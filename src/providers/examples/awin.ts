@@ -69,6 +69,15 @@ export const examples: ProviderExample[] = [
     }),
   },
   {
+    title: 'a purchase of a new customer',
+    event: {
+      eventName: 'Purchase',
+      data: { value: 59.98, currency: 'EUR', orderId: 'A-1001', isNewCustomer: true },
+    },
+    ...clicked,
+    sends: sent({ ...order, customerAcquisition: 'NEW' }),
+  },
+  {
     title: 'a purchase in the customer’s test mode',
     event: { eventName: 'Purchase', data: { value: 59.98, currency: 'EUR', orderId: 'A-1001' } },
     captured: { awin_awc: '12345_1700000000_abc' },

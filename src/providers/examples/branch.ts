@@ -119,6 +119,13 @@ export const examples: readonly ProviderExample[] = [
     sends: sentAsCustom('QUIZ', { score: '7' }, { aaid: 'AAID-1', os: 'Android', environment: 'FULL_APP' }),
   },
   {
+    title: 'a person who refused advertising is not to be tracked by advertisers',
+    event: { eventName: 'QUIZ' },
+    ...known,
+    consent: { advertising: 'denied', analytics: 'granted' },
+    sends: sentAsCustom('QUIZ', {}, { ...onWeb, limit_ad_tracking: true }),
+  },
+  {
     title: 'the id of a click on a Branch link stands for the browser',
     event: { eventName: 'Quiz finished' },
     captured: { _branch_match_id: '743296263264927491' },

@@ -127,6 +127,28 @@ export const examples: readonly ProviderExample[] = [
       })),
     }),
   },
+  {
+    title: 'a purchase of half a metre in the legacy format: one piece at the price of that length',
+    event: {
+      eventName: 'Purchase',
+      data: { currency: 'EUR', orderId: 'A-1001', contents: [{ id: 'cloth', quantity: 0.5, item_price: 9 }] },
+    },
+    user: { userId: 'usr_1' },
+    secrets: { ...secrets, BRAZE_USE_PURCHASE_EVENTS: '1' },
+    sends: sent(undefined, {
+      purchases: [
+        {
+          external_id: 'usr_1',
+          currency: 'EUR',
+          time: '2023-11-14T22:13:20.000Z',
+          properties: { order_id: 'A-1001', event_id: 'evt-1' },
+          product_id: 'cloth',
+          price: 4.5,
+          quantity: 1,
+        },
+      ],
+    }),
+  },
   ...['Subscribe', 'Lead'].map((name) => ({
     title: `${name} by a person known by phone only`,
     event: { eventName: name, data: { userFirstName: 'Ada' } },

@@ -30,6 +30,34 @@ export const examples: ProviderExample[] = [
     ),
   },
   {
+    title: 'a purchase of half a metre by a new customer: one piece at the price of that length',
+    event: {
+      eventName: 'Purchase',
+      data: {
+        value: 4.5,
+        currency: 'EUR',
+        orderId: 'A-1001',
+        isNewCustomer: true,
+        contents: [{ id: 'cloth', quantity: 0.5, item_price: 9 }],
+      },
+    },
+    ...clicked,
+    sends: sent(
+      'CID=1560000&TYPE=440000&METHOD=S2S&CJEVENT=abc123&EVENTTIME=2023-11-14T22%3A13%3A20.000Z&OID=A-1001&CURRENCY=EUR&ITEM1=cloth&AMT1=4.5&QTY1=1&CUST_STATUS=New',
+    ),
+  },
+  {
+    title: 'a purchase with an item of unknown price is sent with its total amount',
+    event: {
+      eventName: 'Purchase',
+      data: { ...cart, orderId: 'A-1001', isNewCustomer: false, contents: [...cart.contents, { id: 'sku-2' }] },
+    },
+    ...clicked,
+    sends: sent(
+      'CID=1560000&TYPE=440000&METHOD=S2S&CJEVENT=abc123&EVENTTIME=2023-11-14T22%3A13%3A20.000Z&OID=A-1001&CURRENCY=EUR&AMOUNT=59.98&CUST_STATUS=Return',
+    ),
+  },
+  {
     title: 'a lead that the customer counts as an action',
     event: { eventName: 'Lead', data: { value: 10, currency: 'USD' } },
     captured: { CJEVENT: 'UPPER' },

@@ -92,6 +92,20 @@ export const examples: readonly ProviderExample[] = [
     ),
   },
   {
+    title: 'a purchase of half a metre: one piece at the price of that length',
+    event: {
+      eventName: 'Purchase',
+      data: { value: 4.5, currency: 'EUR', orderId: 'A-1', contents: [{ id: 'cloth', quantity: 0.5, item_price: 9 }] },
+    },
+    user: { email: ada.email },
+    secrets,
+    sends: sent(
+      'trackTransaction',
+      { id: 'A-1', currency: 'EUR', item: [{ id: 'cloth', price: 4.5, quantity: 1 }] },
+      { id: { email } },
+    ),
+  },
+  {
     title: 'a page view on a tablet, by the id of Criteo alone',
     event: { eventName: 'PageView' },
     user: { userAgent: 'Mozilla/5.0 (Linux; Android 14) Safari' },

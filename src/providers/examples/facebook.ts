@@ -123,6 +123,17 @@ export const examples: readonly ProviderExample[] = [
     ),
   },
   {
+    title: 'limited data use for a person who refused advertising',
+    event: { eventName: 'PageView' },
+    ...known,
+    consent: { advertising: 'denied', analytics: 'granted' },
+    sends: sent('PageView', {
+      data_processing_options: ['LDU'],
+      data_processing_options_country: 0,
+      data_processing_options_state: 0,
+    }),
+  },
+  {
     title: 'test mode with a test event code',
     event: { eventName: 'PageView' },
     user: known.user,

@@ -131,6 +131,16 @@ export const examples: readonly ProviderExample[] = [
     session: visit,
     sends: sent('search', { search_term: 'red shoes', session_id: '1699999940' }),
   },
+  ...(['granted', 'denied'] as const).map((advertising) => {
+    const word = advertising === 'granted' ? 'GRANTED' : 'DENIED'
+    return {
+      title: `a person for whom advertising is ${advertising}`,
+      event: { eventName: 'Lead' },
+      ...visitor,
+      consent: { advertising, analytics: 'granted' as const },
+      sends: sent('generate_lead', {}, { consent: { ad_user_data: word, ad_personalization: word } }),
+    }
+  }),
   {
     title: 'test mode uses the validation server',
     event: { eventName: 'Lead' },

@@ -73,6 +73,38 @@ export const examples: readonly ProviderExample[] = [
     }),
   },
   {
+    title: 'a purchase of half a metre: one piece at the price of that length',
+    event: {
+      eventName: 'Purchase',
+      data: { value: 4.5, currency: 'EUR', orderId: 'A-1', contents: [{ id: 'cloth', quantity: 0.5, item_price: 9 }] },
+    },
+    captured: { im_ref: 'click-1' },
+    secrets,
+    sends: sent('19845', {
+      OrderId: 'A-1',
+      ClickId: 'click-1',
+      CurrencyCode: 'EUR',
+      ItemSku1: 'cloth',
+      ItemQuantity1: '1',
+      ItemPrice1: '4.5',
+    }),
+  },
+  {
+    title: 'a purchase with an item of unknown price is sent with its total amount',
+    event: {
+      eventName: 'Purchase',
+      data: { value: 59.98, currency: 'EUR', orderId: 'A-1', contents: [...cart.contents, { id: 'sku-2' }] },
+    },
+    captured: { im_ref: 'click-1' },
+    secrets,
+    sends: sent('19845', {
+      OrderId: 'A-1',
+      ClickId: 'click-1',
+      CurrencyCode: 'EUR',
+      OrderSubTotalPostDiscount: '59.98',
+    }),
+  },
+  {
     title: 'a custom event with a mapping, after a link in the older format',
     event: { eventName: 'Quiz finished' },
     captured: { irclickid: 'older' },

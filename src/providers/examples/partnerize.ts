@@ -34,6 +34,14 @@ export const examples: ProviderExample[] = [
     ),
   },
   {
+    title: 'a purchase of a returning customer',
+    event: { eventName: 'Purchase', data: { value: 5, currency: 'EUR', orderId: 'A-1', isNewCustomer: false } },
+    ...clicked,
+    sends: sent(
+      `${start}/clickref:1011lA2b3C/conversionref:A-1/currency:EUR/customertype:existing/conversion_time:1700000000/[category:default/value:5/quantity:1]`,
+    ),
+  },
+  {
     title: 'a purchase of many items is one line for each category',
     event: {
       eventName: 'Purchase',

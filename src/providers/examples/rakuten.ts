@@ -74,6 +74,14 @@ export const examples: ProviderExample[] = [
     sends: { skipped: 'identityMissing' },
   },
   {
+    title: 'a purchase of a new customer',
+    event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001', isNewCustomer: true } },
+    ...clicked,
+    sends: sent(
+      'ord=A-1001&tr=site-1&land=20231114_2213&date=20231114_2213&cur=EUR&skulist=sku-1&namelist=Runner&qlist=2&amtlist=5998&custstatus=New',
+    ),
+  },
+  {
     title: 'a lead, where leads are sent',
     event: { eventName: 'Lead', data: { value: 10, currency: 'EUR' } },
     captured: clicked.captured,

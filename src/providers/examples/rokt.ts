@@ -80,6 +80,13 @@ export const examples: readonly ProviderExample[] = [
     ),
   },
   {
+    title: 'a conversion of an account on a pod in Europe',
+    event: { eventName: 'Lead' },
+    user: known.user,
+    secrets: { ...secrets, ROKT_REGION: 'eu1' },
+    sends: [{ ...sent('Lead')[0]!, url: 'https://s2s.eu1.mparticle.com/s2s/v2/events' }],
+  },
+  {
     title: 'test mode',
     event: { eventName: 'Lead' },
     ...known,

@@ -93,6 +93,13 @@ export const examples: readonly ProviderExample[] = [
     sends: sent('Quiz finished', {}, { score: 7, event_id: 'evt-1', search: 'shoes' }),
   },
   {
+    title: 'an event of a person who refused advertising is shared with no partner',
+    event: { eventName: 'Quiz finished' },
+    ...known,
+    consent: { advertising: 'denied', analytics: 'granted' },
+    sends: sent('Quiz finished', { data_sharing_options: '{"limit_data_sharing":true}' }, { event_id: 'evt-1' }),
+  },
+  {
     title: 'a purchase without an id of a device',
     event: { eventName: 'Purchase', data: cart },
     user: ada,

@@ -81,6 +81,13 @@ export const examples: readonly ProviderExample[] = [
     sends: sent('Search', { properties: { query: 'red shoes' } }, { test_event_code: 'TEST7' }),
   },
   {
+    title: 'limited data use for a person who refused advertising',
+    event: { eventName: 'Search', data: { search: 'red shoes' } },
+    ...known,
+    consent: { advertising: 'denied', analytics: 'granted' },
+    sends: sent('Search', { properties: { query: 'red shoes' }, limited_data_use: true }),
+  },
+  {
     title: 'test mode without a test event code',
     event: { eventName: 'Search' },
     ...known,

@@ -1,15 +1,17 @@
 import { itemsWithId, wholeQuantity } from '#provider/form/items.ts'
 import { minorUnits } from '#provider/form/money.ts'
 import type { RequestContext } from '#provider/form/request.ts'
+import type { ResponseRule } from '#provider/form/responseRule.ts'
 import type { RequestSteps, StepSpec } from '#provider/form/steps.ts'
 import { isoTime } from '#provider/form/time.ts'
-import { flatProperties, withinBytes } from '#provider/vendors/eventProperties.ts'
+import { boundedProperties } from '#provider/vendors/boundedProperties.ts'
+import { flatProperties } from '#provider/vendors/eventProperties.ts'
 
-const maxDataBytes = 1_000
+const maxBytes = 1_000
 
 /** The text of an ActiveCampaign event, which has one text field only. */
 export const eventDataOf = (context: RequestContext): string =>
-  JSON.stringify(withinBytes(flatProperties(context), maxDataBytes))
+  JSON.stringify(boundedProperties(flatProperties(context), { maxBytes }))
 
 /** In hundredths for every currency, as ActiveCampaign's own shop plug-ins send them. */
 const cents = (amount: number) => minorUnits(amount)
@@ -103,3 +105,12 @@ export const listSteps = (told: StepSpec, api: Api, email: string, list: string)
     return { ...request(api, 'contactLists'), json: { contactList: { list, contact, status: 1 } } }
   },
 })
+
+/** The 200 of an event is a success only where its body says so. The other calls answer with what they made or found. */
+export const responseRules: readonly ResponseRule[] = [
+  { status: 200, path: 'success', equalsAny: [1, '1', true], verdict: 'delivered' },
+  ...['ecomCustomers', 'ecomCustomer', 'ecomOrder', 'contact', 'contactList'].map(
+    (path) => ({ status: 200, path, verdict: 'delivered' }) as const,
+  ),
+  { status: 200, verdict: 'refused' },
+]

@@ -52,23 +52,32 @@ const part = (value: string | undefined) => (value ?? '').replace(/[;,|]/g, ' ')
 /** The products that were looked at, `category;product` each, joined by commas. Undefined where there are no items. */
 export const productsOf = (items: readonly EventItem[]): string | undefined =>
   items
-    .slice(0, 100)
+    .slice(0, mostProducts)
     .map(({ id, sku, title, category }) => `${part(category)};${part(id ?? sku ?? title)}`)
     .join(',') || undefined
 
+const mostProducts = 100
+
+/** One product of what has none of its own: the whole order, or the items above the maximum. */
+const order = (quantity: number, total: number) => `;Order;${quantity};${withoutDust(total)}`
+
 /**
- * The products of an order, `category;product;quantity;total` each. An order without items is one product: its value
- * would be lost.
+ * The products of an order, `category;product;quantity;total` each. An order without items, or with items of unknown
+ * price, is one product more, and the items above the maximum are one: their value would be lost.
  */
 export function boughtProducts(items: readonly EventItem[], value: number | undefined): string | undefined {
-  const bought = wholePieces(items.slice(0, 100))
-  if (bought.length === 0) return value === undefined ? undefined : `;Order;1;${value}`
-  return bought
-    .map((item) => {
-      const { item_price: price, quantity } = item
-      return `${productsOf([item])};${quantity};${price === undefined ? '' : withoutDust(price * quantity)}`
-    })
-    .join(',')
+  const bought = wholePieces(items)
+  const rest = bought.slice(mostProducts)
+  const isPriced = bought.some(({ item_price }) => item_price !== undefined)
+  const rows = bought.slice(0, mostProducts).map((item) => {
+    const { item_price: price, quantity } = item
+    return `${productsOf([item])};${quantity};${price === undefined ? '' : withoutDust(price * quantity)}`
+  })
+  const pieces = rest.reduce((sum, { quantity }) => sum + quantity, 0)
+  const total = rest.reduce((sum, { item_price = 0, quantity }) => sum + item_price * quantity, 0)
+  if (rest.length > 0 && isPriced) rows.push(order(pieces, total))
+  if (!isPriced && value !== undefined) rows.push(order(1, value))
+  return rows.join(',') || undefined
 }
 
 /**

@@ -11,5 +11,5 @@ export const itemOf = (
   productImage: image,
   productUrl: url,
   price: [{ value, currency }],
-  quantity: Math.max(1, Math.round(quantity)),
+  quantity,
 })

@@ -3,7 +3,7 @@ import { remainingData } from '#provider/form/eventData.ts'
 import { itemsWithId, totalQuantity, wholeQuantity } from '#provider/form/items.ts'
 import { withoutDust } from '#provider/form/money.ts'
 import type { RequestContext, RequestSpec } from '#provider/form/request.ts'
-import { withinBytes } from '#provider/vendors/eventProperties.ts'
+import { boundedProperties } from '#provider/vendors/boundedProperties.ts'
 
 export const eventNames = {
   PageView: 'page_visit',
@@ -83,7 +83,8 @@ export function propertiesOf({ event, data, items, coupon, value }: RequestConte
     page_title: event.pageTitle,
     referrer: event.referrer,
   }
-  return withinBytes({ ...properties, ...remainingData(data, ...used), ...properties }, 60_000)
+  const all = { ...properties, ...remainingData(data, ...used), ...properties }
+  return boundedProperties(all, { maxBytes: 60_000, cutsLists: true })
 }
 
 /** The properties of each bought product, for the event `purchase_item`. */

@@ -1,6 +1,6 @@
 import type { EventData, EventItem } from '#contract/event.ts'
 import { remainingData } from '#provider/form/eventData.ts'
-import { itemsWithId } from '#provider/form/items.ts'
+import { itemsWithId, wholePieces } from '#provider/form/items.ts'
 import type { RequestContext } from '#provider/form/request.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 import { originOf } from '#provider/form/url.ts'
@@ -82,16 +82,16 @@ const mostObjects = 75
 export function purchases({ event, data, items, orderId, value = 0 }: RequestContext, person: object, time: string) {
   const properties = { order_id: data.orderId, event_id: event.eventId }
   const row = { ...person, currency: data.currency, time, properties }
-  const bought = itemsWithId(items)
+  const bought = wholePieces(itemsWithId(items))
   const total = [{ ...row, product_id: orderId.slice(0, 255), price: value, quantity: 1 }]
   if (bought.length === 0) return total
-  const purchased = bought.flatMap(({ id, item_price: price = 0, quantity = 1 }) => {
-    const rows = Math.min(Math.max(1, Math.ceil(quantity / 100)), 50)
+  const purchased = bought.flatMap(({ id, item_price: price = 0, quantity }) => {
+    const rows = Math.min(Math.ceil(quantity / 100), 50)
     return Array.from({ length: rows }, (_, n) => ({
       ...row,
       product_id: id?.slice(0, 255),
       price,
-      quantity: Math.min(100, Math.max(1, Math.round(quantity) - n * 100)),
+      quantity: Math.min(100, quantity - n * 100),
     }))
   })
   return purchased.length > mostObjects ? total : purchased

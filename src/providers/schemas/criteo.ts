@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { itemsWithId, mapItems, wholeQuantity } from '#provider/form/items.ts'
+import { itemsWithId, mapItems, wholePieces } from '#provider/form/items.ts'
 import type { RequestContext } from '#provider/form/request.ts'
 import { isoTime } from '#provider/form/time.ts'
 import { optional, text } from '#provider/form/variables.ts'
@@ -38,11 +38,8 @@ export const eventOf = (name: string, { event, data, items, orderId }: Happened)
   id: name === 'trackTransaction' ? orderId : undefined,
   timestamp: isoTime(event.timestamp),
   currency: data.currency,
-  item: mapItems(itemsWithId(items), (item) => ({
-    id: item.id,
-    price: item.item_price,
-    quantity: wholeQuantity(item),
-  })),
+  // the value of an order is the sum of price times quantity
+  item: mapItems(wholePieces(itemsWithId(items)), ({ id, item_price: price, quantity }) => ({ id, price, quantity })),
   deduplication_page_view_id: name === 'viewPage' ? event.eventId : undefined,
 })
 

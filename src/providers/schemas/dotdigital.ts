@@ -7,7 +7,8 @@ import type { RequestContext, RequestSpec, Skip } from '#provider/form/request.t
 import type { RequestSteps } from '#provider/form/steps.ts'
 import { truncate } from '#provider/form/text.ts'
 import { isoTime } from '#provider/form/time.ts'
-import { eventItem, withinBytes } from '#provider/vendors/eventProperties.ts'
+import { boundedProperties } from '#provider/vendors/boundedProperties.ts'
+import { eventItem } from '#provider/vendors/eventProperties.ts'
 
 /** The line of the contact's timeline: `Purchase A-1001, 59.98 EUR`. At most 160 characters. */
 function summaryOf({ data, value }: RequestContext, type: string): string {
@@ -32,7 +33,8 @@ function eventDataOf({ event, data, coupon, value }: RequestContext) {
     referrer: event.referrer,
     checkoutUrl: data.checkoutUrl,
   }
-  return withinBytes({ ...own, ...remainingData(data, 'contents', 'discounts'), ...own }, 60_000)
+  const properties = { ...own, ...remainingData(data, 'contents', 'discounts'), ...own }
+  return boundedProperties(properties, { maxBytes: 60_000, cutsLists: true })
 }
 
 /** An event without its contact. */

@@ -1,4 +1,5 @@
 import type { EventData, EventItem } from '#contract/event.ts'
+import { wholeQuantity } from '#provider/form/items.ts'
 import { minorUnits, withoutDust } from '#provider/form/money.ts'
 import { asList, unlessEmpty } from '#provider/form/optionalValues.ts'
 import type { RequestContext, RequestSpec } from '#provider/form/request.ts'
@@ -16,7 +17,7 @@ export const providerName = (site = 'aglet'): string => site.toLowerCase().repla
 /** A name is required; a product without variants repeats its id. */
 function itemOf({ id, variantId = id, sku, title: name = id, brand, category, item_price: price, ...item }: EventItem) {
   const { quantity: given = 1, url: product_url, image: image_url } = item
-  const quantity = Math.max(1, Math.round(given))
+  const quantity = wholeQuantity({ quantity: given })
   const total = price === undefined ? undefined : withoutDust(price * quantity)
   const product = { product_id: id, product_variant_id: variantId, sku, name, brand, categories: asList(category) }
   return { ...product, price, quantity, total, product_url, image_url }

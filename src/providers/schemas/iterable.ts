@@ -1,6 +1,6 @@
 import type { EventItem } from '#contract/event.ts'
 import type { PartialFailure } from '#provider/form/batch.ts'
-import { itemsWithId } from '#provider/form/items.ts'
+import { itemsWithId, wholeQuantity } from '#provider/form/items.ts'
 import { asList, unlessEmpty } from '#provider/form/optionalValues.ts'
 import type { RequestContext } from '#provider/form/request.ts'
 import { boundedProperties, snakeCaseProperties } from '#provider/vendors/boundedProperties.ts'
@@ -11,7 +11,7 @@ const itemOf = ({ id, title, item_price: price = 0, quantity = 1, ...item }: Eve
   sku: item.sku,
   name: title ?? id,
   price,
-  quantity: Math.max(1, Math.round(quantity)),
+  quantity: wholeQuantity({ quantity }),
   categories: asList(item.category),
   url: item.url,
   imageUrl: item.image,

@@ -5,7 +5,8 @@ import type { ResponseRule } from '#provider/form/responseRule.ts'
 import type { RequestSteps, StepSpec } from '#provider/form/steps.ts'
 import { truncate } from '#provider/form/text.ts'
 import { isoTime } from '#provider/form/time.ts'
-import { flatProperties, withinBytes } from '#provider/vendors/eventProperties.ts'
+import { boundedProperties } from '#provider/vendors/boundedProperties.ts'
+import { flatProperties } from '#provider/vendors/eventProperties.ts'
 import { listVariable } from '#provider/vendors/subscription.ts'
 
 export const eventNames = {
@@ -33,7 +34,10 @@ export function customName(name: string): string | undefined {
 /** The values of properties are text. */
 export const eventProperties = (context: RequestContext): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(withinBytes(flatProperties(context), 30_000)).map(([name, value]) => [name, String(value)]),
+    Object.entries(boundedProperties(flatProperties(context), { maxBytes: 30_000 })).map(([name, value]) => [
+      name,
+      String(value),
+    ]),
   )
 
 /** The person of an order: `member` is the MD5 of the e-mail. */

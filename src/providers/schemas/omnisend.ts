@@ -1,4 +1,5 @@
 import type { EventItem } from '#contract/event.ts'
+import { wholeQuantity } from '#provider/form/items.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import type { RequestContext, RequestSpec, Skip } from '#provider/form/request.ts'
 import { isoTime } from '#provider/form/time.ts'
@@ -18,7 +19,7 @@ const lineItem = ({ id, variantId = id, sku, title, quantity = 1, item_price, ur
   productVariantID: variantId,
   productSKU: sku,
   productTitle: title,
-  productQuantity: Math.max(1, Math.round(quantity)),
+  productQuantity: wholeQuantity({ quantity }),
   productPrice: item_price,
   productURL: url,
   productImageURL: image,
