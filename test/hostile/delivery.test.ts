@@ -73,6 +73,7 @@ const spread = (entryPointsOf: (customer: Customer) => readonly EntryPoint[]) =>
     entryPointsOf(customer).map((entryPoint) => ({
       ...entryPoint,
       growthFromMs,
+      warmUpGroup: customer.tagId,
       name: `${entryPoint.name}, providers ${shop + 1} of ${customerCount}`,
       texts: entryPoint.texts.filter((_, at) => (at + turn) % customerCount === shop),
     })),

@@ -11,6 +11,8 @@ export type EntryPoint = {
   /** The size of the longest text that is sent. Default: a mebibyte. */
   maxBytes?: number
   texts: readonly Hostile[]
+  /** Entry points that lead to the same code are warmed up together. Default: each by itself. */
+  warmUpGroup?: string
   /** The growth of shorter times is not measured. Default: 20. */
   growthFromMs?: number
   submit(text: string): Promise<unknown>
@@ -104,10 +106,13 @@ async function warmUp({ submit, texts }: EntryPoint, probe: Probe): Promise<void
   await probe.take()
 }
 
-/** The texts of one part of `HOSTILE_PART`, such as `2/4`: each fourth text from the second on. Default: all. */
-function selectPart(texts: readonly Hostile[]): readonly Hostile[] {
+/**
+ * The texts of one part of `HOSTILE_PART`, such as `2/4`: each fourth text, counted over all entry points. Default: all.
+ * Several entry points with few texts share the parts, so that a part is that share of the work.
+ */
+function selectPart(texts: readonly Hostile[], before: number): readonly Hostile[] {
   const [part = 1, parts = 1] = (process.env.HOSTILE_PART ?? '1/1').split('/').map(Number)
-  return texts.filter((_, n) => n % parts === part - 1)
+  return texts.filter((_, n) => (before + n) % parts === part - 1)
 }
 
 /**
@@ -116,9 +121,14 @@ function selectPart(texts: readonly Hostile[]): readonly Hostile[] {
 export async function measureAll(entryPoints: readonly EntryPoint[], probe: Probe): Promise<Finding[]> {
   const findings: Finding[] = []
   const { HOSTILE_ENTRY_POINTS: wanted = '' } = process.env
+  let before = 0
+  const warm = new Set<string>()
   for (const entryPoint of entryPoints.filter(({ name }) => name.includes(wanted))) {
-    const texts = selectPart(entryPoint.texts)
-    if (texts.length > 0) await warmUp(entryPoint, probe)
+    const texts = selectPart(entryPoint.texts, before)
+    before += entryPoint.texts.length
+    const { name, warmUpGroup = name } = entryPoint
+    if (texts.length > 0 && !warm.has(warmUpGroup)) await warmUp(entryPoint, probe)
+    if (texts.length > 0) warm.add(warmUpGroup)
     for (const hostile of texts) findings.push(await measure(entryPoint, hostile, probe))
   }
   return findings
