@@ -43,7 +43,12 @@ function keyOf({ headers, query }: SourceRequest): string | undefined {
   const basic = /^Basic ([A-Za-z0-9+/=_-]{1,400})$/i.exec(headers.authorization ?? '')?.[1]
   const name = basic && Buffer.from(basic, 'base64').toString().split(':', 1)[0]
   const header = textOf(headers['x-write-key'])
-  return textOf(name) ?? textOf(header?.slice(header.indexOf(':') + 1)) ?? textOf(query.get('writeKey')) ?? textOf(headers.authorization)
+  return (
+    textOf(name) ??
+    textOf(header?.slice(header.indexOf(':') + 1)) ??
+    textOf(query.get('writeKey')) ??
+    textOf(headers.authorization)
+  )
 }
 
 function readMessages(input: SourceInput): SourceEvent[] {
