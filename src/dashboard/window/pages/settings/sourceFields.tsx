@@ -1,15 +1,17 @@
-import { sourceNames } from '#contract/sourceNames.ts'
+import type { SourceName } from '#contract/sourceNames.ts'
 import { linesOf, switchSource } from '#dashboard/form/tagForm.ts'
 import { settingsWords as words } from '#dashboard/words/en/settings.ts'
 import { Panel } from '../../parts/panel.tsx'
 import type { TagFormState } from './useTagForm.ts'
+
+const names = Object.keys(words.sources) as SourceName[]
 
 /** The protocols of other products that the tag URL speaks. */
 export function SourceFields({ form }: { form: TagFormState }) {
   const chosen = linesOf(form.draft.sources)
   return (
     <Panel title={words.labels.sources} note={words.sourcesHint}>
-      {sourceNames.map((name) => (
+      {names.map((name) => (
         <label key={name} class="checkRow">
           <input
             type="checkbox"
