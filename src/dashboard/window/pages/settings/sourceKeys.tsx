@@ -49,7 +49,7 @@ type KeyDialogProps = { applications: readonly Application[]; replaces?: SourceK
 
 /** Makes a key of one of the applications, and shows it once. `replaces`: the key that it is to replace. */
 function KeyDialog({ applications, replaces, onClose }: KeyDialogProps) {
-  const action = useAction('applications', 'sourceKeys')
+  const action = useAction('applications')
   const [applicationId, setApplicationId] = useState((replaces?.application ?? applications[0])?.applicationId ?? '')
   const [expires, setExpires] = useState<string>('365d')
   const [key, setKey] = useState<string>()
@@ -92,7 +92,7 @@ function KeyDialog({ applications, replaces, onClose }: KeyDialogProps) {
 }
 
 function RevokeDialog({ sourceKey: { tokenId }, onClose }: { sourceKey: SourceKey; onClose: () => void }) {
-  const action = useAction('applications', 'sourceKeys')
+  const action = useAction('applications')
   const revoke = async () => {
     if (await action.run((api) => api.deleteToken({ tokenId }))) onClose()
   }
@@ -167,7 +167,9 @@ function Keys({ applications }: { applications: readonly Application[] }) {
 /** The secret keys with which servers send to the sources. Owners alone see and make them. */
 export function SourceKeys() {
   const { may, why } = useMay('application:write')
-  const reading = useRead(['sourceKeys'], (api: Client) => api.listApplications({ limit: 100 }), { isEnabled: may })
+  const reading = useRead(['applications', 'keys'], (api: Client) => api.listApplications({ limit: 100 }), {
+    isEnabled: may,
+  })
   return (
     <Panel title={words.keysTitle} note={words.keysText}>
       {may ? (
