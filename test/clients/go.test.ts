@@ -58,7 +58,8 @@ func main() {
 `
 
 test('a client that is generated in Go compiles, reads times as int64 and rounds no number', async (t) => {
-  if (!existsSync(generator) || spawnSync('go', ['version']).error) return skipMissing(t, 'oapi-codegen')
+  if (spawnSync('go', ['version']).error) return t.skip('SKIPPED: Go is missing; 1.24 or newer builds the client')
+  if (!existsSync(generator)) return skipMissing(t, 'oapi-codegen')
   const customer = await makeCustomer(aglet, 'go')
   const document = (await (await fetch(`${customer.baseUrl}/openapi.json`)).json()) as Schema
   const { webhooks: _, ...schemas } = older(document) as Schema
