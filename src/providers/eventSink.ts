@@ -4,7 +4,7 @@ import { standardEventNames } from '#provider/form/standardEventNames.ts'
 import { pageQuery } from '#provider/form/url.ts'
 import { plainFields } from '#provider/form/userRule.ts'
 import { commaList, password, signingSecretCheck, text, toSigningSecret, urlCheck } from '#provider/form/variables.ts'
-import { bodyOf, failedRows, joinLists, limitsOf, listKey, listVariables } from '#provider/vendors/eventList.ts'
+import { bodyOf, failedRows, isList, joinLists, limitsOf, listKey, listVariables } from '#provider/vendors/eventList.ts'
 
 export default provider({
   label: 'Event sink',
@@ -64,5 +64,5 @@ export default provider({
       sign: secret ? { standardWebhooks: secret, id: event.eventId } : undefined,
     }
   },
-  batch: { maxEvents: 500, limitsOf, joinKey: listKey, join: joinLists, partialFailures: failedRows },
+  batch: { maxEvents: 500, limitsOf, joinKey: listKey, join: joinLists, partialFailures: failedRows, isList },
 })

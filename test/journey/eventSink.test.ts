@@ -75,6 +75,9 @@ test('the events that the answer names are refused with its message, and the oth
   }
   await send(customer, ['known'])
   await settledJourney(customer, 'known')
+  await send(customer, ['alone'], () => ({ bad: true }))
+  const [alone] = (await settledJourney(customer, 'alone')).deliveries
+  assert.deepEqual([alone?.status, alone?.reason], ['refused', 'payloadRefused'])
   await send(customer, ['a', 'b', 'c'], (id) => ({ bad: id === 'b' }))
   const journeys = await Promise.all(['a', 'b', 'c'].map((id) => settledJourney(customer, id)))
   assert.deepEqual(

@@ -33,6 +33,8 @@ export type BatchSpec = {
    * `sent`: the JSON body of the request, for vendors that name rows by an id.
    */
   partialFailures?(answer: unknown, sent: unknown): readonly PartialFailure[]
+  /** Whether a request of one event has a response that names rows too. `body`: as it is sent. Absent: it never has. */
+  isList?(body: string): boolean
 } & (
   | {
       /**

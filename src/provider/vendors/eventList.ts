@@ -68,6 +68,9 @@ export function limitsOf(secrets: Readonly<Record<string, string | undefined>>):
   return isList ? { maxEvents: Number(size), waitMs: Number(seconds) * 1_000 } : { maxEvents: 1, waitMs: 0 }
 }
 
+/** Whether a body is a list, also one of a single event: NDJSON ends with a line feed. */
+export const isList = (body: string): boolean => body.startsWith('[') || body.endsWith('\n')
+
 type FailedRow = { index: number; message?: string; retry?: boolean }
 
 /** `{"failed": [{"index": 3, "message": "unknown item", "retry": false}]}` of an answer to a list; the others were taken. */
