@@ -4,12 +4,14 @@ import { join } from 'node:path'
 
 /**
  * Points SDKs and tools that others wrote at a running server: `npm run test:clients`. They are installed at the first
- * run: the packages of npm into test/clients/sdks/, those of Python into an environment below node_modules/.cache. Without
- * one of them its tests are skipped and say so; with NEEDS_CLIENTS they fail. Words are those of `npm test`.
+ * run: the packages of npm into test/clients/sdks/, those of Python into an environment below node_modules/.cache, and
+ * the generator of clients in Go beside it. Without one of them its tests are skipped and say so; with NEEDS_CLIENTS they fail. Words are those of `npm test`.
  */
 const root = join(import.meta.dirname, '..')
 const folder = join(root, 'test/clients/sdks')
 const python = join(root, 'node_modules/.cache/aglet/clients-python')
+
+const goFolder = join(root, 'node_modules/.cache/aglet/go')
 
 const run = (command: string, args: readonly string[]) =>
   spawnSync(command, args, { cwd: folder, stdio: ['ignore', 2, 2] }).status === 0
@@ -25,6 +27,14 @@ if (!existsSync(join(python, 'installed'))) {
     run('python3', ['-m', 'venv', python]) &&
     run(join(python, 'bin/pip'), ['install', '--quiet', '-r', join(folder, 'requirements.txt')])
   if (isInstalled) run('touch', [join(python, 'installed')])
+}
+const generator = 'oapi-codegen/v2/cmd/oapi-codegen@v2.5.0'
+if (!existsSync(join(goFolder, 'oapi-codegen'))) {
+  process.stderr.write('Building oapi-codegen into node_modules/.cache/aglet/go (once).\n')
+  const env = { ...process.env, GOBIN: goFolder, GOFLAGS: '-mod=mod' }
+  const words = ['install', '-trimpath', `github.com/oapi-codegen/${generator}`]
+  const { status } = spawnSync('go', words, { env, stdio: ['ignore', 2, 2] })
+  if (status !== 0) process.stderr.write('NOT CHECKED: oapi-codegen, which Go 1.24 or newer builds.\n')
 }
 const words = process.argv.slice(2)
 const tests = [join(root, 'scripts/test.ts'), 'test/clients/', '--test-concurrency=1', ...words]

@@ -89,6 +89,7 @@ test('a backup made under load is restored elsewhere: everything readable, what 
 
   await aglet(there, 'restore', file)
   cpSync(join(here, 'root.key'), join(there, 'root.key'))
+  assert.equal((await aglet<{ ok: boolean }>(there, 'doctor')).ok, true, 'the doctor finds nothing right after it')
   vendor.got.length = 0
   vendor.answer = () => ({ status: 200 })
   // On another machine: no connection to the first server is taken for one to the second.

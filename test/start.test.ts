@@ -45,7 +45,7 @@ async function serve(data: string, flags: readonly string[] = ['--port', '0'], m
   const started = spawnAglet(['serve', '--data', join(folder, data), ...flags], more)
   await until(() => {
     assert.equal(started.child.exitCode, null, `ended: ${started.error()}`)
-    return /See where it went:\n\ncurl .*\n\n|A new token: .*\n\n/.test(started.out())
+    return /^Aglet \S+ is running\.$/m.test(started.out())
   })
   return { ...started, stop: () => stop(started) }
 }
@@ -91,7 +91,10 @@ test('the first start prints commands that deliver a first event and show its jo
 
   const second = await serve('first', ['--port', new URL(origin).port])
   assert.doesNotMatch(second.out(), /aglet_(live|test)_|Sign in/)
-  assert.equal(value(second.out(), 'Tag URL'), value(first.out(), 'Tag URL'))
+  const addresses = (text: string) =>
+    text.split('is running')[0]!.match(/^ *(Status page|Dashboard|Base address|Tag URL|Team) .*$/gm)
+  assert.deepEqual(addresses(second.out()), addresses(first.out()))
+  assert.equal(addresses(second.out())!.length, 9)
   assert.equal((await sh(journey)).deliveries[0].status, 'delivered', 'the first token still reads')
   assert.equal(await second.stop(), 0)
 

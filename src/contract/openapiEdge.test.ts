@@ -54,6 +54,8 @@ test('every point in time is an integer of 64 bits, so that a generated client r
     if (typeof value !== 'object' || value === null) return
     for (const [name, each] of Object.entries<Any>(value.properties ?? {}))
       if (isTime(name, each.description) && each.type === 'number') wrong.push(`${path}.${name}`)
+      else if (each.enum && each.type !== 'string') wrong.push(`${path}.${name} has no type`)
+      else if (each.type === 'number' && each.format !== 'double') wrong.push(`${path}.${name} has no double`)
       else if (each.type === 'integer' && isTime(name, each.description) && each.format !== 'int64')
         wrong.push(`${path}.${name} has no int64`)
     for (const [name, each] of Object.entries(value)) walk(each, `${path}/${name}`)

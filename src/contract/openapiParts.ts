@@ -3,13 +3,21 @@ import { ErrorObject, type FaultName, faults } from './fault.ts'
 import { Journey } from './journey.ts'
 import { Manifest } from './manifest.ts'
 import { Jwks, Me, SealingKey } from './me.ts'
+import { ReplayableStatusSchema } from './replay.ts'
 import { documentedKeyword, type TObject, type TSchema } from './schema.ts'
 import { Script, ScriptWrite, SecretEntry, SecretState } from './script.ts'
 import { Tag, TagWrite } from './tag.ts'
 
 const named = { ErrorObject, Journey, Jwks, Manifest, Me, Script, ScriptWrite, SealingKey, SecretEntry, SecretState }
 /** The schemas that the document names. */
-export const components: Record<string, TSchema> = { ...named, Tag, TagWrite, EventPayload, EventResult }
+export const components: Record<string, TSchema> = {
+  ...named,
+  Tag,
+  TagWrite,
+  EventPayload,
+  EventResult,
+  ReplayableStatus: ReplayableStatusSchema,
+}
 const nameOf = new Map(Object.entries(components).map(([name, schema]) => [schema as unknown, name]))
 
 export type Json = Record<string, unknown>
@@ -22,7 +30,17 @@ export function withReferences(schema: unknown, isRoot = false): unknown {
   if (typeof schema !== 'object' || schema === null) return schema
   const { [documentedKeyword]: documented, ...rest } = schema as Json
   const keywords = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, withReferences(value)]))
-  return { ...keywords, ...(documented as object | undefined) }
+  return { ...typeFor(rest), ...keywords, ...(documented as object | undefined) }
+}
+
+/**
+ * What generators of clients need besides a schema: without a format they take a number of 32 bits, which rounds amounts;
+ * without a type they take an enum of texts as anything.
+ */
+function typeFor({ type, format, enum: values }: Json): Json {
+  if (type === 'number' && format === undefined) return { format: 'double' }
+  const isText = type === undefined && Array.isArray(values) && values.every((value) => typeof value === 'string')
+  return isText ? { type: 'string' } : {}
 }
 
 export const contentOf = (schema: TSchema, more: Json, type: string) => ({

@@ -3,7 +3,7 @@ import { DeploymentChanges } from './deployment.ts'
 import { EventPayload } from './event.ts'
 import { exampleValues } from './examples/example.ts'
 import { environments } from './me.ts'
-import { type Json, json } from './openapiParts.ts'
+import { contentOf, type Json, json } from './openapiParts.ts'
 import { type TSchema, Type } from './schema.ts'
 
 const { alertId, kind: _, sendings: __, ...alertFields } = Alert.properties
@@ -46,6 +46,9 @@ export const EventSinkMessage = Type.Object({
   query: Type.Record(Type.String(), Type.Unknown()),
   customData: Type.Record(Type.String(), Type.Unknown()),
 })
+
+/** The same with `EVENT_SINK_FORMAT` set to `array`; with `ndjson` each line is a message. */
+export const EventSinkMessages = Type.Array(EventSinkMessage, { minItems: 1, maxItems: 500 })
 
 const { teamId, tagId, scriptId } = exampleValues
 const timestamp = '2026-11-20T10:00:00.000Z'
@@ -93,9 +96,17 @@ const signature = (isRequired: boolean) =>
     schema: { type: 'string' },
   }))
 
-type Message = { id: string; summary: string; description: string; schema: TSchema; example: Json; isSigned: boolean }
+type Message = {
+  id: string
+  summary: string
+  description: string
+  schema: TSchema
+  example: Json
+  isSigned: boolean
+  also?: Json
+}
 
-const toWebhook = ({ id, summary, description, schema, example, isSigned }: Message): Json => ({
+const toWebhook = ({ id, summary, description, schema, example, isSigned, also = {} }: Message): Json => ({
   post: {
     operationId: id,
     tags: ['hook'],
@@ -103,7 +114,7 @@ const toWebhook = ({ id, summary, description, schema, example, isSigned }: Mess
     description,
     security: [],
     parameters: signature(isSigned),
-    requestBody: { required: true, content: json(schema, { example }) },
+    requestBody: { required: true, content: { ...json(schema, { example }), ...also } },
     responses: {
       '2XX': { description: 'Taken' },
       '4XX': { description: 'Refused' },
@@ -135,8 +146,11 @@ export const buildWebhooks = (): Json => ({
     id: 'eventSink',
     summary: 'An event, or an update of a user, for a channel of `eventSink`',
     description:
-      'Sent to `EVENT_SINK_URL`, with the headers of `EVENT_SINK_HEADERS`; signed if `EVENT_SINK_SECRET` is set.',
-    schema: EventSinkMessage,
+      'Sent to `EVENT_SINK_URL`, with the headers of `EVENT_SINK_HEADERS`; signed if `EVENT_SINK_SECRET` is set. One message, ' +
+      'or a list by `EVENT_SINK_FORMAT`: a list is taken with 2xx, except for the rows that the answer names in `failed`, ' +
+      'such as `{"failed": [{"index": 3, "message": "unknown item", "retry": false}]}`.',
+    schema: Type.Union([EventSinkMessage, EventSinkMessages]),
+    also: contentOf(EventSinkMessage, {}, 'application/x-ndjson'),
     example: sinkExample,
     isSigned: false,
   }),

@@ -10,7 +10,7 @@ const epochMs = (description: string) =>
   Nullable(Type.Union([Type.Integer({ minimum: 0 }), Type.String({ maxLength: 40 })], { description }))
 const list = (description: string) =>
   Nullable(Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { minItems: 1, maxItems: 500, description }))
-const ReplayableStatusSchema = Type.Enum([...replayableStatuses])
+export const ReplayableStatusSchema = Type.Enum([...replayableStatuses])
 
 export const ReplayWrite = Type.Object({
   from: epochMs('events received at or after this time: epoch ms, or a date such as 2026-11-20T10:00:00Z'),

@@ -4,12 +4,15 @@ import type { AttemptRecord, DeliveryOutcome, DueDelivery } from '#store/store.t
 import { type AttemptContext, type AttemptContextDeps, loadAttemptContext } from './attemptContext.ts'
 import type { AttemptResult } from './attemptResult.ts'
 import { internalFailure, simulatedResult } from './attemptResults.ts'
+import type { ScriptBatchLimits } from './batchLimits.ts'
 import { buildBatchRequests } from './buildBatchRequests.ts'
 import type { CallControl } from './channel.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
 import { type CallDeps, executeBatch } from './executeBatch.ts'
 
-export type AttemptDeps = Pick<DeliveryDeps, 'environment'> & AttemptContextDeps & CallDeps
+export type AttemptDeps = Pick<DeliveryDeps, 'environment'> &
+  AttemptContextDeps &
+  CallDeps & { batchLimits?: Pick<ScriptBatchLimits, 'learn'> }
 
 /**
  * Makes one attempt for deliveries of one channel. Uses the script as it is deployed now, so that a changed key applies to waiting deliveries. Returns the outcomes in the order of the
@@ -27,6 +30,7 @@ export async function attempt(
     ),
   )
   const loaded = contexts.filter((context) => 'provider' in context)
+  if (loaded[0]) deps.batchLimits?.learn(loaded[0])
   const results = await tracedDelivery(loaded, () => deliver(loaded, channel, deps)).catch(
     (error) => new Map(loaded.map(({ delivery }) => [delivery.deliveryId, internalFailure(error, delivery, deps)])),
   )

@@ -12,6 +12,7 @@ function openReport() {
   const gauges: Record<string, () => number> = {}
   const lines: Record<string, unknown>[] = []
   const latencies: string[] = []
+  const durations: string[] = []
   const meter: Meter = {
     counter: (name, _, labels) => ({
       add() {
@@ -22,6 +23,9 @@ function openReport() {
     gauge(name, _, read) {
       gauges[name] = read
     },
+    histogram: (name, _help, _bounds, labels) => ({
+      record: (seconds) => void durations.push([name, ...Object.values(labels ?? {}), seconds].join(' ')),
+    }),
   }
   const deps = {
     meter,
@@ -32,7 +36,7 @@ function openReport() {
       'addLatency'
     >,
   }
-  return { deps, counts, gauges, lines, latencies, report: createAttemptReport(deps) }
+  return { deps, counts, gauges, lines, latencies, durations, report: createAttemptReport(deps) }
 }
 const planned = (status: PlannedDelivery['status'], reason?: 'consent') =>
   ({
@@ -58,7 +62,7 @@ test('a delivery is counted by status and reason when it reaches a final status'
 })
 
 test('the latency of each answer is counted, and that of each delivery that is no replay', () => {
-  const { report, latencies } = openReport()
+  const { report, latencies, durations } = openReport()
   const attempt = { deliveryId: 'dlv_1', number: 1, at: 500, durationMs: 20 }
   const delivery = aDelivery('dlv_1', 'scr_1', { receivedAt: 100 })
   const down = { ...attempt, httpStatus: 503 }
@@ -68,6 +72,7 @@ test('the latency of each answer is counted, and that of each delivery that is n
   report.attempted({ ...delivery, priority: 'replay' }, { deliveryId: 'dlv_1', status: 'delivered', attempt })
   report.attempted(delivery, { deliveryId: 'dlv_1', status: 'dead', reason: 'expired' })
   assert.deepEqual(latencies, ['scr_1 response 20', 'scr_1 response 20', 'scr_1 delivery 420'])
+  assert.deepEqual(durations, ['aglet_delivery_duration_seconds production eventSink 0.42'])
 })
 
 test('an attempt is logged in one line with its channel, number, outcome and next time', () => {

@@ -2,6 +2,7 @@ import { type DeliveryReason, type DeliveryStatus, isFinal } from '#contract/del
 import type { Counter } from '#kit/meter.ts'
 import type { AttemptRecord, DeliveryOutcome, DueDelivery, ReleasedEvent } from '#store/store.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
+import { deliveryRecorder, type RecordDelivery } from './deliveryHistograms.ts'
 
 /** Writes one log line per attempt and counts metrics. Neither contains personal data. */
 export type AttemptReport = {
@@ -35,6 +36,8 @@ export function createAttemptReport(
     deps.meter.counter('aglet_attempts_total', 'Attempts to deliver.', { environment, provider, outcome }),
   )
 
+  const recordDelivery = deliveryRecorder(deps)
+
   return {
     planned(events) {
       for (const { deliveries } of events)
@@ -45,7 +48,7 @@ export function createAttemptReport(
       countAttempt(providerId, isFinal(status) ? status : (reason ?? status))
       if (isFinal(status)) countEnded(status, reason)
       const { httpStatus, durationMs } = attempt ?? {}
-      if (attempt) countLatencies(delivery, status, attempt, deps.intakeLog)
+      if (attempt) countLatencies(delivery, status, attempt, { ...deps, recordDelivery })
       const fields = { environment, tagId, scriptId, providerId, deliveryId, number: attempts + 1, status, reason }
       deps.log({ message: 'attempt', ...fields, httpStatus, durationMs, nextAt })
     },
@@ -57,11 +60,13 @@ function countLatencies(
   delivery: DueDelivery,
   status: DeliveryStatus,
   { at, durationMs, httpStatus }: AttemptRecord,
-  intakeLog: DeliveryDeps['intakeLog'],
+  { intakeLog, recordDelivery }: Pick<DeliveryDeps, 'intakeLog'> & { recordDelivery: RecordDelivery },
 ): void {
   if (httpStatus !== undefined) intakeLog.addLatency(delivery, 'response', durationMs)
-  if (status === 'delivered' && delivery.priority !== 'replay')
-    intakeLog.addLatency(delivery, 'delivery', at + durationMs - delivery.receivedAt)
+  if (status !== 'delivered' || delivery.priority === 'replay') return
+  const deliveryMs = at + durationMs - delivery.receivedAt
+  intakeLog.addLatency(delivery, 'delivery', deliveryMs)
+  recordDelivery(delivery.providerId, deliveryMs)
 }
 
 const countMs = 10_000

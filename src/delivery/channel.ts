@@ -1,14 +1,15 @@
 import type { DeliveryReason } from '#contract/deliveryStatus.ts'
 import type { Judgement } from '#provider/engine/judgement.ts'
+import type { BatchLimits } from '#provider/form/batch.ts'
 import { type DueDelivery, priorities } from '#store/store.ts'
 import { type ChannelHealth, openChannelHealth } from './channelHealth.ts'
 import { type DeliveryQueues, openDeliveryQueues } from './deliveryQueues.ts'
 
-/** The first delivery of a batch waits this long for others. */
+/** The first delivery of a batch waits this long for others, where its script does not say how long. */
 export const lingerMs = 25
 
-/** The tag and the team of a channel, and the maximum of deliveries in one of its calls. */
-export type ChannelFacts = { tagId: string; teamId: string; maxBatchSize: number }
+/** The tag and the team of a channel, and the limits of its calls. */
+export type ChannelFacts = { tagId: string; teamId: string; batch: BatchLimits }
 
 /** What the calls of an attempt ask of their channel and report to it. */
 export type CallControl = {
@@ -47,7 +48,7 @@ export type Channel = CallControl & {
 export function openChannel(scriptId: string): Channel {
   const queues = openDeliveryQueues()
   const health = openChannelHealth()
-  let facts: ChannelFacts = { tagId: '', teamId: '', maxBatchSize: 1 }
+  let facts: ChannelFacts = { tagId: '', teamId: '', batch: { maxEvents: 1, waitMs: 0 } }
   let host = ''
   let inFlight = 0
   /** An incomplete batch waits for more deliveries until then (epoch ms). */
@@ -67,7 +68,7 @@ export function openChannel(scriptId: string): Channel {
       facts = { ...facts, ...more }
     },
     linger(now) {
-      lingerUntil = now + lingerMs
+      lingerUntil = now + facts.batch.waitMs
     },
     stopReason: health.stopReason,
     beginCall(calledHost) {
@@ -77,11 +78,11 @@ export function openChannel(scriptId: string): Channel {
     canStart(now) {
       if (inFlight >= health.allowedCalls(now)) return false
       const queued = queues.queued()
-      const isLingering = lingerUntil > now && lingerUntil <= now + lingerMs
-      return queued > 0 && (!isLingering || queued >= facts.maxBatchSize)
+      const isLingering = lingerUntil > now && lingerUntil <= now + facts.batch.waitMs
+      return queued > 0 && (!isLingering || queued >= facts.batch.maxEvents)
     },
     startCall(now) {
-      const deliveries = queues.take(facts.maxBatchSize)
+      const deliveries = queues.take(facts.batch.maxEvents)
       if (deliveries.length === 0) return []
       inFlight++
       health.callStarted(now)

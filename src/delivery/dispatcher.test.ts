@@ -26,7 +26,12 @@ function openTestDispatcher(attempt: Attempt, stored: DueDelivery[] = []) {
   const snapshots = { isPaused: (scriptId: string) => paused.has(scriptId), get: () => undefined }
   const store = { journal: fake.journal }
   const completions = { notify() {} }
-  const fixedDeps = { log: silentLog, completions, onChannelEvent() {}, maxEventsPerCall: () => 1 }
+  const fixedDeps = {
+    log: silentLog,
+    completions,
+    onChannelEvent() {},
+    batchLimits: () => ({ maxEvents: 1, waitMs: 0 }),
+  }
   const dispatcherDeps = { ...fixedDeps, clock, store, snapshots, giveUp: giveUp.signal, requestRefill: timer.wake }
   const dispatcher = openDispatcher({
     ...dispatcherDeps,
@@ -289,9 +294,10 @@ test('draining starts no more calls and waits for those in flight', async () => 
 test('the first delivery of a batch waits a little, and deliveries that come meanwhile are in the same call', async () => {
   const { clock, pollerDeps, add } = openTestDispatcher(delivered)
   const calls: string[][] = []
+  const limits = { maxEvents: 3, waitMs: lingerMs }
   const dispatcher = openDispatcher({
     ...pollerDeps,
-    maxEventsPerCall: () => 3,
+    batchLimits: () => limits,
     async attempt(deliveries) {
       calls.push(deliveries.map(({ deliveryId }) => deliveryId))
       return deliveries.map(delivered)

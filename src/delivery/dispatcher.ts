@@ -2,7 +2,7 @@ import { createBatcher, type PendingItem } from '#kit/batcher.ts'
 import { retryUntilDone } from '#kit/retryUntilDone.ts'
 import type { DeliveryOutcome, DueDelivery, Priority } from '#store/store.ts'
 import { type BreakerPersistence, type BreakerPersistenceDeps, openBreakerPersistence } from './breakerPersistence.ts'
-import { type CallControl, type Channel, lingerMs } from './channel.ts'
+import type { CallControl, Channel } from './channel.ts'
 import type { InFlightBatch } from './concurrencyLimits.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
 import { refillQueues } from './refillQueues.ts'
@@ -55,7 +55,7 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
   /** The first delivery of a batch waits a little for others. */
   function linger(channel: Channel): void {
     channel.linger(deps.clock.now())
-    void deps.clock.wait(lingerMs, deps.giveUp).then(() => {
+    void deps.clock.wait(channel.facts.batch.waitMs, deps.giveUp).then(() => {
       scheduler.refresh(channel)
       pumping.pump()
     })
@@ -72,7 +72,7 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
       if (mustWait || scheduler.capacity(channel, delivery.priority) === 0) queues.markStored(delivery.priority)
       if (queues.hasStored(delivery.priority)) return requestRefillIfWanted(channel)
       scheduler.add(channel, delivery)
-      if (channel.facts.maxBatchSize > 1 && queues.queued() === 1) linger(channel)
+      if (channel.facts.batch.maxEvents > 1 && queues.queued() === 1) linger(channel)
       pumping.pump()
     },
     markStored(scriptId, priority = 'new') {

@@ -59,6 +59,7 @@ const contextOf =
 /** Sends these events to a vendor that answers the ids of a call with `reply`. */
 async function execute(ids: readonly string[], reply: (ids: string[]) => SendResult, provider = bulk()) {
   const calls: string[][] = []
+  const responses: string[] = []
   const contexts = ids.map(contextOf(provider))
   const channel = openChannel('scr_1')
   const deps = {
@@ -67,6 +68,7 @@ async function execute(ids: readonly string[], reply: (ids: string[]) => SendRes
     random: () => 0.5,
     keep: { bodies: 'none' },
     tokens: { get: () => assert.fail('no token is wanted'), drop() {} },
+    recordResponse: (providerId: string, durationMs: number) => void responses.push(`${providerId} ${durationMs}`),
     async send({ body }: WireRequest) {
       calls.push(JSON.parse(body!).ids)
       return reply(calls.at(-1)!)
@@ -76,6 +78,7 @@ async function execute(ids: readonly string[], reply: (ids: string[]) => SendRes
   const results = contexts.map(({ delivery }) => byId.get(delivery.deliveryId)!)
   return {
     calls,
+    responses,
     channel,
     results,
     statuses: results.map(({ status, reason }) => [status, reason].filter(Boolean).join(' ')),
@@ -84,9 +87,10 @@ async function execute(ids: readonly string[], reply: (ids: string[]) => SendRes
 const numbered = (count: number) => Array.from({ length: count }, (_, n) => `e${n}`)
 
 test('events of a batch are sent in one call, and each has an attempt of its own', async () => {
-  const { calls, results, channel } = await execute(numbered(4), () => answer(200))
+  const { calls, results, responses, channel } = await execute(numbered(4), () => answer(200))
   assert.equal(channel.host, 'bulk.example')
   assert.deepEqual(calls, [numbered(4)])
+  assert.deepEqual(responses, ['eventSink 3'])
   assert.deepEqual(results, Array(4).fill({ status: 'delivered', sent: { durationMs: 3, httpStatus: 200 } }))
 })
 

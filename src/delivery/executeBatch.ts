@@ -14,9 +14,16 @@ import { buildFailure, exchangeResult, failedResult, redactorOf } from './attemp
 import { type BuiltBatch, buildBatchRequests, type CallsDeps } from './buildBatchRequests.ts'
 import type { CallControl } from './channel.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
+import type { RecordResponse } from './deliveryHistograms.ts'
 import { type RunDeps, runCustomerCode } from './runCustomerCode.ts'
 
-export type CallDeps = CallsDeps & RunDeps & Pick<DeliveryDeps, 'send' | 'keep'> & { tokens: TokenCache }
+export type CallDeps = CallsDeps &
+  RunDeps &
+  Pick<DeliveryDeps, 'send' | 'keep'> & {
+    tokens: TokenCache
+    /** Absent where the calls are not counted, as those of a test event. */
+    recordResponse?: RecordResponse
+  }
 
 /**
  * An attempt of at least one delivery of one channel. `test`: in the vendor's own test mode. `redactorFor` returns the
@@ -182,6 +189,7 @@ async function makeCall(
     const answer = provider.code
       ? await runCustomerCode(request, provider.code, attempt.contexts[eventIndexes[0]!]!, deps)
       : await tracedSend(request, provider.host === 'customer', (sent) => deps.send(sent, provider.host))
+    if ('status' in answer) deps.recordResponse?.(attempt.contexts[0]!.script.providerId, answer.durationMs)
     const rules = [...responseRules, ...(provider.responseRules ?? [])]
     const batchJudgement = judge({ responseRules: rules }, answer, deps.clock.now())
     const failures = judgePartialFailures(provider, batch, answer, batchJudgement)

@@ -100,7 +100,7 @@ function openTestDispatcher(deliveries: readonly DueDelivery[]) {
     snapshots: { isPaused: (scriptId) => paused.has(scriptId), get: () => undefined },
     completions: { notify() {} },
     onChannelEvent() {},
-    maxEventsPerCall: () => 1,
+    batchLimits: () => ({ maxEvents: 1, waitMs: 0 }),
     requestRefill() {},
     giveUp: new AbortController().signal,
     attempt(deliveries) {
@@ -126,7 +126,7 @@ test('the store is not read for a paused script, however often the queues are re
 test('paused scripts take no queue space from others, even if they were paused with full queues', () => {
   const paused = new Set<string>()
   const snapshots = { isPaused: (scriptId: string) => paused.has(scriptId), get: () => undefined }
-  const scheduler = openScheduler({ clock: turnedClock(), snapshots, maxEventsPerCall: () => 1 })
+  const scheduler = openScheduler({ clock: turnedClock(), snapshots, batchLimits: () => ({ maxEvents: 1, waitMs: 0 }) })
   const channels = Array.from({ length: maxQueued / queueLimits.queued }, (_, n) => scheduler.channel(`scr_${n}`))
   for (const channel of channels)
     for (let n = 0; n < queueLimits.queued; n++)

@@ -1,3 +1,4 @@
+import type { BatchLimits } from '#provider/form/batch.ts'
 import type { Snapshots } from '#script/snapshot.ts'
 import { type DueDelivery, type Priority, priorities } from '#store/store.ts'
 import type { Channel } from './channel.ts'
@@ -21,26 +22,27 @@ export type QueueBudget = {
 
 export type QueueBudgetDeps = {
   snapshots: Pick<Snapshots, 'get'>
-  /** The maximum of events of this provider in one call. */
-  maxEventsPerCall(providerId: DueDelivery['providerId']): number
+  /** The limits of the calls of a delivery's script. The same object until they change. */
+  batchLimits(delivery: DueDelivery): BatchLimits
 }
 
 export function openQueueBudget(
-  { snapshots, maxEventsPerCall }: QueueBudgetDeps,
+  { snapshots, batchLimits }: QueueBudgetDeps,
   isStopped: (channel: Channel) => boolean,
 ): QueueBudget {
   let queued = 0
 
-  const factsOf = ({ tagId, providerId }: DueDelivery) => ({
+  const factsOf = ({ tagId }: DueDelivery, batch: BatchLimits) => ({
     tagId,
     teamId: snapshots.get(tagId)?.teamId ?? '',
-    maxBatchSize: maxEventsPerCall(providerId),
+    batch,
   })
   const capacityOf = ({ queues }: Channel, priority: Priority) =>
     Math.max(0, Math.min(queueLimits.queued - queues.queued(priority), maxQueued - queued))
   return {
     add(channel, delivery) {
-      if (channel.queues.inMemory() === 0) channel.describe(factsOf(delivery))
+      const batch = batchLimits(delivery)
+      if (channel.queues.inMemory() === 0 || channel.facts.batch !== batch) channel.describe(factsOf(delivery, batch))
       channel.queues.add(delivery)
       queued++
     },

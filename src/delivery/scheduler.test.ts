@@ -4,6 +4,7 @@ import type { DueDelivery } from '#store/store.ts'
 import { turnedClock } from '../../test/fake/clock.ts'
 import { aDelivery } from '../../test/fake/journal.ts'
 import { aTag } from '../../test/fake/tag.ts'
+import { lingerMs } from './channel.ts'
 import { concurrencyCaps, type InFlightBatch } from './concurrencyLimits.ts'
 import { openScheduler } from './scheduler.ts'
 
@@ -11,7 +12,7 @@ import { openScheduler } from './scheduler.ts'
 function openTestScheduler(maxEvents = 1) {
   const clock = turnedClock()
   const snapshots = { isPaused: () => false, get: (tagId: string) => aTag([], { tagId, teamId: tagId[0]! }) }
-  const scheduler = openScheduler({ clock, snapshots, maxEventsPerCall: () => maxEvents })
+  const scheduler = openScheduler({ clock, snapshots, batchLimits: () => ({ maxEvents, waitMs: lingerMs }) })
   const add = (scriptId: string, ids: readonly (string | number)[], more: Partial<DueDelivery> = {}) => {
     for (const id of ids) scheduler.add(scheduler.channel(scriptId), aDelivery(`${scriptId}${id}`, scriptId, more))
   }

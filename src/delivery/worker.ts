@@ -3,8 +3,10 @@ import { openTokenCache } from '#provider/engine/tokenCache.ts'
 import type { DeliveryOutcome, DueDelivery } from '#store/store.ts'
 import { attempt } from './attempt.ts'
 import { type AttemptReport, countPending, createAttemptReport } from './attemptReport.ts'
+import { openBatchLimits } from './batchLimits.ts'
 import { openCaptureRules } from './captureRules.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
+import { responseRecorder } from './deliveryHistograms.ts'
 import { openDispatcher } from './dispatcher.ts'
 import { meterDispatcher } from './dispatcherMetrics.ts'
 import { createTimer, pollDue } from './duePoller.ts'
@@ -35,14 +37,23 @@ export function startWorker(deps: DeliveryDeps): Worker {
   const plaintexts = openScriptSecrets(deps)
   const captures = openCaptureRules(deps.providers, plaintexts).ofTag
   const events = openOutboundEvents({ ...deps, captures })
-  const attemptDeps = { ...deps, events, plaintexts, captures, tokens: openTokenCache(deps) }
+  const batchLimits = openBatchLimits(deps)
+  const attemptDeps = {
+    ...deps,
+    events,
+    plaintexts,
+    captures,
+    tokens: openTokenCache(deps),
+    recordResponse: responseRecorder(deps),
+    batchLimits,
+  }
   const store = { ...deps.store, journal: { ...deps.store.journal, settle: settleWithPacks(deps) } }
   const dispatcher = openDispatcher({
     ...deps,
     store,
     giveUp,
     requestRefill: timer.wake,
-    maxEventsPerCall: (providerId) => deps.providers[providerId]?.batch?.maxEvents ?? 1,
+    batchLimits: batchLimits.of,
     attempt: (deliveries, channel) =>
       unlessStopped(deliveries, deps, async (toAttempt) =>
         reportOutcomes(toAttempt, await attempt(toAttempt, channel, attemptDeps), report, deps),

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { openKeyring } from '#account/keyring.ts'
 import type { AppendItem } from '#event/ingest.ts'
 import { openRecord, recordEvents } from '#event/record.ts'
+import { noMeter } from '#kit/meter.ts'
 import type { Stream, StreamEntry } from '#stream/stream.ts'
 import { createAppendBatcher } from './appendBatcher.ts'
 import { snapshot, tagId, teamId } from './edge.fixture.ts'
@@ -23,7 +24,13 @@ function slowStream() {
   return {
     appends,
     waits,
-    append: createAppendBatcher({ stream: { append: slowAppend } as Stream, keys, clock: { now: () => 1, wait } }),
+    append: createAppendBatcher({
+      stream: { append: slowAppend } as Stream,
+      keys,
+      clock: { now: () => 1, wait },
+      meter: noMeter,
+      environment: 'production',
+    }),
   }
 }
 

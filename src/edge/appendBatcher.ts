@@ -1,5 +1,6 @@
 import { type AppendItem, sealEntry } from '#event/ingest.ts'
 import { type Batcher, createBatcher, type PendingItem } from '#kit/batcher.ts'
+import { localBoundsSeconds } from '#kit/meter.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import type { EdgeDeps } from './edgeDeps.ts'
 
@@ -41,12 +42,18 @@ export function createAppendBatcher({
   stream,
   keys,
   clock,
-}: Pick<EdgeDeps, 'stream' | 'keys' | 'clock'>): AppendBatcher {
+  meter,
+  environment,
+}: Pick<EdgeDeps, 'stream' | 'keys' | 'clock' | 'meter' | 'environment'>): AppendBatcher {
+  const help = 'Time to write a record of events to the disk.'
+  const commit = meter.histogram('aglet_commit_duration_seconds', help, localBoundsSeconds, { environment })
   const batchers = new WeakMap<Snapshot, Batcher<AppendItem, readonly boolean[]>>()
 
   async function appendRecord(tag: Snapshot, record: AppendGroup): Promise<void> {
     const items = record.map(({ unit }) => unit)
+    const beganAt = performance.now()
     const isNew = await stream.append(sealEntry(items, tag, keys))
+    commit.record((performance.now() - beganAt) / 1_000)
     let first = 0
     for (const { unit, resolve } of record) {
       resolve(isNew.slice(first, first + unit.keys.length))

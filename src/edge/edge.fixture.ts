@@ -53,17 +53,22 @@ export function memoryStream() {
   return { appended, stream: { append } as Pick<Stream, 'append'> as Stream }
 }
 
-/** A meter whose counters a test can read: `name{label values}`. */
+/** A meter whose counters and durations a test can read: `name{label values}`. */
 export function countingMeter() {
   const counts = new Map<string, number>()
+  const durations = new Map<string, number[]>()
   const meter: Meter = {
     counter(name, _help, labels = {}) {
       const series = `${name}{${Object.values(labels).join(',')}}`
       return { add: (by = 1) => void counts.set(series, (counts.get(series) ?? 0) + by) }
     },
     gauge() {},
+    histogram(name, _help, _bounds, labels = {}) {
+      const series = `${name}{${Object.values(labels).join(',')}}`
+      return { record: (seconds) => void durations.set(series, [...(durations.get(series) ?? []), seconds]) }
+    },
   }
-  return { meter, counts }
+  return { meter, counts, durations }
 }
 
 export type TestRequest = {
@@ -82,7 +87,7 @@ export async function openTestEdge(
   const keys = openKeyring(Buffer.alloc(32, 7), 'production')
   keys.createTeamKey(teamId)
   const { appended, stream } = memoryStream()
-  const { meter, counts } = countingMeter()
+  const { meter, counts, durations } = countingMeter()
   const lines: Parameters<Log>[0][] = []
   const clock = { now: () => now, wait: async () => {} }
   const edgeDeps: EdgeDeps = {
@@ -138,7 +143,7 @@ export async function openTestEdge(
   const records = (): RecordPart[] => appended.flatMap(({ payload }) => openRecord(payload, tagId, teamId, keys))
   const lastRecord = () => records().at(-1)!
   const askEdge = (call: TestRequest = {}) => ask(port, call)
-  return { port, deps: edgeDeps, keys, appended, counts, lines, records, lastRecord, ask: askEdge }
+  return { port, deps: edgeDeps, keys, appended, counts, durations, lines, records, lastRecord, ask: askEdge }
 }
 
 /** Sends one request. A body that is neither a string nor a Buffer is sent as JSON. */

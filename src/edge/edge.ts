@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { consentKey } from '#consent/consent.ts'
-import type { Counter } from '#kit/meter.ts'
+import { type Counter, type DurationHistogram, localBoundsSeconds } from '#kit/meter.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import { type AppendBatcher, createAppendBatcher } from './appendBatcher.ts'
 import { type CdnLocationOf, cdnLocation } from './cdnLocation.ts'
@@ -23,6 +23,8 @@ export type Edge = {
   sdk: SdkAssets
   /** Counters of events by result. */
   events: Record<'accepted' | 'duplicate' | 'rejected', Counter>
+  /** How long a request with events took until they were durable. */
+  intake: DurationHistogram
   /** The counter of requests that were answered with this error code. */
   refused(code: string): Counter
 }
@@ -40,7 +42,13 @@ export type EdgeCall = {
   tagPath: string
   /** The request carried a valid access token with `event:write`. */
   trusted: boolean
+  /** When its head was read, by `performance.now()`. */
+  beganAt: number
 }
+
+/** Records how long the events of a call took until they were durable. */
+export const recordIntake = ({ edge, beganAt }: Pick<EdgeCall, 'edge' | 'beganAt'>): void =>
+  edge.intake.record((performance.now() - beganAt) / 1_000)
 
 export function openEdge(deps: EdgeDeps): Edge {
   const labels = { environment: deps.environment }
@@ -59,6 +67,12 @@ export function openEdge(deps: EdgeDeps): Edge {
       duplicate: eventCounter('duplicate'),
       rejected: eventCounter('rejected'),
     },
+    intake: deps.meter.histogram(
+      'aglet_intake_duration_seconds',
+      'Time from the head of a request with events until they are durable.',
+      localBoundsSeconds,
+      labels,
+    ),
     refused: (code) =>
       deps.meter.counter('aglet_edge_refused_total', 'Requests to a tag URL that were refused, by error code', {
         ...labels,

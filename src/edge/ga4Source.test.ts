@@ -105,6 +105,80 @@ test('a body of several lines is several events, and a hit that comes twice is s
   assert.deepEqual([ids.length, new Set(ids).size], [4, 2])
 })
 
+/** The items of the event that gtag sends with these texts as `pr1`, `pr2` …. */
+async function itemsOf(t: TestContext, ...items: string[]) {
+  const edge = await openGa(t)
+  const query = new URLSearchParams(items.map((item, at): [string, string] => [`pr${at + 1}`, item]))
+  assert.equal((await edge.send(`/g/collect?${shared}&en=view_item&${query}`, '', pageOf)).status, 204)
+  return edge.events()[0]!.event.data!.contents
+}
+
+test('an item keeps its own parameters, its promotion and a tilde in a value', async (t) => {
+  assert.deepEqual(
+    await itemsOf(t, 'idsku~~1~nmA~~B~k0size~v0M~k1url~v1https://a.example/~~x~pip1~pnSale~qt1', 'idx'),
+    [
+      {
+        id: 'sku~1',
+        title: 'A~B',
+        size: 'M',
+        url: 'https://a.example/~x',
+        promotion_id: 'p1',
+        promotion_name: 'Sale',
+        quantity: 1,
+      },
+      { id: 'x' },
+    ],
+  )
+})
+
+test('user-provided data in clear identifies the user, and what has no field is told and goes nowhere', async (t) => {
+  const edge = await openGa(t)
+  const data = {
+    'ep.user_data.email_address': 'ada@example.com',
+    'ep.user_data.phone_number': '+4930123456',
+    'ep.user_data.address.first_name': 'Ada',
+    'ep.user_data.address.postal_code': '10115',
+    'ep.user_data.address.street': 'Main St 1',
+    'ep.user_data.sha256_email_address': 'a'.repeat(64),
+    'ep.user_data._tag_mode': 'MANUAL',
+  }
+  await edge.send(`/g/collect?${shared}&${new URLSearchParams({ en: 'login', ...data })}`, '', pageOf)
+  const { userEmail, userPhone, userFirstName, userZip, data: kept, source } = edge.events()[0]!.event
+  assert.deepEqual(
+    [userEmail, userPhone, userFirstName, userZip, kept],
+    ['ada@example.com', '+4930123456', 'Ada', '10115', {}],
+  )
+  assert.deepEqual((source as { notes: string[] }).notes, [
+    'its user data "street" is not mapped',
+    'its user data "sha256_email_address" is not mapped',
+  ])
+})
+
+test('an empty line is an event where the query names it, because gtag moves what all events share there', async (t) => {
+  const edge = await openGa(t)
+  assert.equal((await edge.send(`/g/collect?${shared}&en=ping`, '\r\n_et=7', pageOf)).status, 204)
+  assert.deepEqual(
+    edge.events().map(({ event }) => event.eventName),
+    ['ping', 'ping'],
+  )
+  assert.equal((await edge.send(`/g/collect?${shared}`, 'en=a\r\n\r\nen=b\r\n', pageOf)).status, 204)
+  assert.deepEqual(
+    edge.events().map(({ event }) => event.eventName),
+    ['ping', 'ping', 'a', 'b'],
+  )
+})
+
+test('a single event whose address would be too long has its parameters in the body', async (t) => {
+  const edge = await openGa(t)
+  const body = new URLSearchParams({ 'ep.transaction_id': 'A-1', 'epn.value': '5', pr1: 'idsku-1~qt1' })
+  assert.equal((await edge.send(`/g/collect?${shared}&en=purchase&cu=EUR`, `${body}`, pageOf)).status, 204)
+  const { eventName, data } = edge.events()[0]!.event
+  assert.deepEqual(
+    [eventName, data],
+    ['Purchase', { orderId: 'A-1', value: 5, currency: 'EUR', contents: [{ id: 'sku-1', quantity: 1 }] }],
+  )
+})
+
 test('a pixel without a body is taken by GET, and HEAD sends nothing', async (t) => {
   const edge = await openGa(t)
   assert.equal((await edge.send(`/g/collect?${shared}&en=page_view`, undefined, {}, 'GET')).status, 204)

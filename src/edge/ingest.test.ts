@@ -268,6 +268,20 @@ test('the record holds the location by the CDN headers only where the operator t
   assert.equal(await placeBehind({ ranges: ['10.0.0.0/8'], cdn: 'cloudflare' }), undefined)
 })
 
+test('a request with durable events is timed once, and so is each write to the disk', async (t) => {
+  const edge = await openTestEdge(t)
+  await edge.ask({ body: [event(), event({ eventId: 'evt-2' }), {}] })
+  await edge.ask({ body: {} })
+  await edge.ask({ method: 'GET', path: `/t/${tagId}/init` })
+  assert.deepEqual(
+    [...edge.durations].map(([series, values]) => [series, values.length]),
+    [
+      ['aglet_commit_duration_seconds{production}', 1],
+      ['aglet_intake_duration_seconds{production}', 1],
+    ],
+  )
+})
+
 test('events are counted by result, and refused requests by error code', async (t) => {
   const edge = await openTestEdge(t)
   await edge.ask({ body: [event(), event(), {}] })

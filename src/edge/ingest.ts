@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import { ingestBody } from '#event/ingest.ts'
 import { appendEvents } from './append.ts'
-import type { EdgeCall } from './edge.ts'
+import { type EdgeCall, recordIntake } from './edge.ts'
 import { identifyRequestCaller, setUserCookieOf } from './identifyUser.ts'
 import { ingestResponse, refuseWhole } from './ingestResponse.ts'
 import { ingestSource } from './ingestSource.ts'
@@ -15,6 +15,7 @@ import { awaitDeliveries, isSyncRequest } from './syncDeliveries.ts'
 export async function ingest(call: EdgeCall, body: Buffer, headers: OutgoingHttpHeaders): Promise<string> {
   const { users, drafts, isSync, appending, finding } = beforeCommit(call, body)
   const isNew = await appending // stream/: durable, and duplicates are known
+  recordIntake(call)
   const knownUsers = await finding // user/: whom an e-mail names to a trusted caller
   setUserCookieOf(call, users, headers) // user/: the cookie
   const deliveries = isSync && (await awaitDeliveries(call, users, drafts, isNew)) // delivery/: only with ?sync=true

@@ -89,6 +89,7 @@ async function serve(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  const beganAt = performance.now()
   const headers: OutgoingHttpHeaders = { vary: 'Origin' }
   try {
     if (!address) throw fault('tagUnknown')
@@ -109,7 +110,7 @@ async function serve(
     const isGet = request.method === 'GET' || request.method === 'HEAD'
     const route = methodRoutes[isGet ? 'GET' : 'POST']!
     if ('raw' in route) {
-      await route.raw({ edge, tag, request, path, query, tagPath, trusted: false }, response, headers)
+      await route.raw({ edge, tag, request, path, query, tagPath, trusted: false, beganAt }, response, headers)
       return
     }
     if (!isGet) refuseWhenBusy(edge)
@@ -119,7 +120,7 @@ async function serve(
     edge.deps.intakeRate.takeCall(tag, trusted)
     if (isGet) headers['cache-control'] = 'no-store'
     const body = isGet ? noBody : await receiveBody(request, eventLimits.bodyBytes, countBodyBytes(edge, response))
-    const call = { edge, tag, request, path, query, tagPath, trusted }
+    const call = { edge, tag, request, path, query, tagPath, trusted, beganAt }
     const text = await route.json(call, body, headers)
     recordCaller(call)
     sendJson(response, 200, text, headers)

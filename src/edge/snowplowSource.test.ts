@@ -158,3 +158,19 @@ test('what is broken is rejected alone; a wrong key and a body that cannot be re
   )
   assert.equal(edge.events().at(-1)!.event.timestamp, now)
 })
+
+test('half a surrogate pair is replaced also within base64 and in a query, which the body does not show', async (t) => {
+  const edge = await openSnowplow(t)
+  const described = { schema: own('unstruct_event'), data: { schema: own('note'), data: { text: 'a\ud800' } } }
+  const data = [{ ...common, e: 'ue', eid: 'post', ue_px: base64(described) }]
+  assert.equal((await edge.send(tp2, { schema, data }, bearer)).status, 200)
+  const query = new URLSearchParams({ ...common, e: 'ue', eid: 'get', ue_pr: JSON.stringify(described) })
+  assert.equal((await edge.send(`/i?${query}`, undefined, bearer, 'GET')).status, 200)
+  assert.deepEqual(
+    edge.events().map(({ event }) => [event.eventId, event.data?.text]),
+    [
+      ['post', 'a\ufffd'],
+      ['get', 'a\ufffd'],
+    ],
+  )
+})

@@ -12,7 +12,7 @@ import { type EmailAssociation, noUserFacts, updateProfile } from '#user/profile
 import type { UserRef } from '#user/profiles.ts'
 import { appendEvents } from './append.ts'
 import { authoriseSource } from './authoriseSource.ts'
-import type { Edge, EdgeCall } from './edge.ts'
+import { type Edge, type EdgeCall, recordIntake } from './edge.ts'
 import { finishResults, refuseWhole } from './ingestResponse.ts'
 import { ingestSource } from './ingestSource.ts'
 import { receiveRawBody } from './receiveBody.ts'
@@ -87,6 +87,7 @@ async function takeMessages(
 ): Promise<SourceResult[]> {
   const { drafts, appending, links } = await beforeCommit(source, call, request)
   const isNew = await Promise.all(appending)
+  recordIntake(call)
   await Promise.all(links.map((link) => linkCustomer(link, isNew, call)))
   const finished = drafts.map((run, at) => finishResults(call, run, { isNew: isNew[at]! }))
   return withoutUsers(finished.flat())
@@ -102,7 +103,7 @@ async function beforeCommit(source: Source, call: EdgeCall, request: SourceReque
   const receivedAt = clock.now()
   const messages = source.read({ ...request, trusted, brand, receivedAt })
   const isLarge = request.body.length > eventLimits.eventBytes
-  const changes = changedValues(request.body.toString())
+  const changes = changedValues(request.body, source.hasEncodedJson)
   const read = messages.map(({ event }) => event)
   const checked = readArray(read, { changes, isLarge, receivedAt })
   const events = checked.events.map((each, at) => rejected(messages[at]!) ?? each)

@@ -16,17 +16,21 @@ export type ReplacedValues = {
   areAny(): boolean
 }
 
-/** `text`: the body before it was parsed. */
-export function changedValues(text: string): ReplacedValues {
+/**
+ * `body`: the JSON before it was parsed, as text or as bytes, which are decoded only where a number needs it. `isEncoded`:
+ * the events were read from a part of the request that is encoded again, such as base64, so that the body does not show
+ * their escapes.
+ */
+export function changedValues(body: string | Buffer, isEncoded = false): ReplacedValues {
   // A body in UTF-8 has half a pair only as an escape. Both searches skip to the next backslash at once.
-  const mayHaveHalves = text.includes('\\ud') || text.includes('\\uD')
+  const mayHaveHalves = isEncoded || body.includes('\\ud') || body.includes('\\uD')
   let lossy: ReadonlySet<number> | undefined
   let isChanged = false
   return {
     areAny: () => isChanged,
     replaceIn(event, { hasLargeNumber }) {
       if (!mayHaveHalves && !hasLargeNumber) return undefined
-      if (hasLargeNumber) lossy ??= lossyIntegers(text)
+      if (hasLargeNumber) lossy ??= lossyIntegers(body.toString())
       const found: Found = { warnings: [], isChanged: false, lossy: lossy ?? none }
       replaceMembers(event as Members, '', found)
       isChanged ||= found.isChanged

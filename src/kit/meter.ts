@@ -1,19 +1,40 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { Histogram } from '@opentelemetry/api'
 import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus'
 import { MeterProvider } from '@opentelemetry/sdk-metrics'
 
 /** A monotonic counter. */
 export type Counter = { add(by?: number): void }
 
-/** Counters and gauges of the metrics page. Adding to a counter is one addition. */
+/** A distribution of durations since the start of the process. */
+export type DurationHistogram = { record(seconds: number): void }
+
+/**
+ * Counters, gauges and histograms of the metrics page. Adding to a counter is one addition. No read of the page changes
+ * a value.
+ */
 export type Meter = {
   /** Returns the counter of a name and labels. Names follow Prometheus: `aglet_events_total`. */
   counter(name: string, help: string, labels?: Record<string, string>): Counter
   /** A gauge whose value is read when the page is requested. */
   gauge(name: string, help: string, read: () => number, labels?: Record<string, string>): void
+  /**
+   * Returns the histogram of a name and labels. `boundsSeconds`: the upper bounds of its buckets, ascending; the same at
+   * each call for a name. Names follow Prometheus: `aglet_intake_duration_seconds`.
+   */
+  histogram(
+    name: string,
+    help: string,
+    boundsSeconds: readonly number[],
+    labels?: Record<string, string>,
+  ): DurationHistogram
 }
 
-export const noMeter: Meter = { counter: () => ({ add() {} }), gauge() {} }
+export const noMeter: Meter = { counter: () => ({ add() {} }), gauge() {}, histogram: () => ({ record() {} }) }
+
+/** Bounds for steps within this server, from one millisecond to the longest time for which a caller waits. */
+export const localBoundsSeconds: readonly number[] = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+]
 
 /** A meter with a page in the Prometheus text format. */
 export type OpenMeter = Meter & { page(): Promise<string>; close(): Promise<void> }
@@ -44,6 +65,18 @@ function counterSeries(labels: Labels): Series {
   return series
 }
 
+/** One OpenTelemetry histogram for each name. */
+function histogramsOf(provider: MeterProvider): Meter['histogram'] {
+  const meter = provider.getMeter('aglet')
+  const byName = new Map<string, Histogram>()
+  return (name, description, boundsSeconds, labels = {}) => {
+    const advice = { explicitBucketBoundaries: [...boundsSeconds] }
+    const one = byName.get(name) ?? meter.createHistogram(name, { description, advice })
+    byName.set(name, one)
+    return { record: (seconds) => one.record(Math.max(0, seconds), labels) }
+  }
+}
+
 const keyOf = (labels: Labels) => JSON.stringify(Object.entries(labels).sort())
 
 /** Opens a meter on OpenTelemetry with the metrics of the process. It opens no port and sends nothing. */
@@ -51,9 +84,12 @@ export function openMeter(): OpenMeter {
   const reader = new PrometheusExporter({ preventServerStart: true })
   const provider = new MeterProvider({ readers: [reader] })
   const instruments = instrumentsOf(provider)
+  const histogram = histogramsOf(provider)
   const serializer = new PrometheusSerializer('', false, undefined, true, true)
-  const stopProcess = meterProcess(instruments)
+  meterProcess(instruments)
+  const stopLoop = meterLoopDelay(histogram)
   return {
+    histogram,
     counter(name, help, labels = {}) {
       const all = instruments('Counter', name, help)
       const key = keyOf(labels)
@@ -70,28 +106,35 @@ export function openMeter(): OpenMeter {
     },
     page: async () => serializer.serialize((await reader.collect()).resourceMetrics),
     async close() {
-      stopProcess()
+      stopLoop()
       await provider.shutdown()
     },
   }
 }
 
-/** Memory, processor time and event loop delay, with the names of Prometheus clients. */
-function meterProcess(instruments: Instruments): () => void {
+/** Memory and processor time, with the names of Prometheus clients. */
+function meterProcess(instruments: Instruments): void {
   const add = (kind: 'Counter' | 'Gauge', name: string, help: string, read: () => number) =>
     instruments(kind, name, help).set('', { labels: {}, read, count: 0 })
-  const resolutionMs = 20
-  const delay = monitorEventLoopDelay({ resolution: resolutionMs })
-  delay.enable()
   add('Gauge', 'process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss())
   add('Counter', 'process_cpu_seconds_total', 'Processor time, user and system, since the start.', () => {
     const { user, system } = process.cpuUsage()
     return (user + system) / 1e6
   })
-  add('Gauge', 'aglet_event_loop_delay_seconds', 'The 99th percentile since this page was last read.', () => {
-    const seconds = Math.max(0, delay.percentile(99) / 1e9 - resolutionMs / 1e3) // it includes the resolution
-    delay.reset()
-    return seconds
-  })
-  return () => delay.disable()
+}
+
+const loopSampleMs = 20
+
+/** Records how late a timer of 20 ms fires. Returns a function that stops it. Does not keep the process alive. */
+function meterLoopDelay(histogram: Meter['histogram']): () => void {
+  const help = 'How late a timer of 20 ms fires.'
+  const delay = histogram('aglet_event_loop_delay_seconds', help, localBoundsSeconds)
+  let dueAt = performance.now() + loopSampleMs
+  const timer = setInterval(() => {
+    const at = performance.now()
+    delay.record((at - dueAt) / 1_000)
+    dueAt = at + loopSampleMs
+  }, loopSampleMs)
+  timer.unref()
+  return () => clearInterval(timer)
 }

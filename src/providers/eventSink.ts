@@ -4,6 +4,7 @@ import { standardEventNames } from '#provider/form/standardEventNames.ts'
 import { pageQuery } from '#provider/form/url.ts'
 import { plainFields } from '#provider/form/userRule.ts'
 import { commaList, password, signingSecretCheck, text, toSigningSecret, urlCheck } from '#provider/form/variables.ts'
+import { bodyOf, failedRows, isList, joinLists, limitsOf, listKey, listVariables } from '#provider/vendors/eventList.ts'
 
 export default provider({
   label: 'Event sink',
@@ -41,6 +42,7 @@ export default provider({
         toStored: toSigningSecret,
       },
     ),
+    ...listVariables,
   },
 
   events: standardEventNames,
@@ -54,11 +56,13 @@ export default provider({
     const events = commaList(secrets.EVENT_SINK_EVENTS)
     if (events.length > 0 && !events.includes(event.eventName)) return { skipped: 'filtered' }
     const secret = secrets.EVENT_SINK_SECRET
+    const message = { action: kind, payload, user, query: pageQuery(event), customData: custom }
     return {
       url: secrets.EVENT_SINK_URL,
       headers: parseHeaders(secrets.EVENT_SINK_HEADERS) ?? {},
-      json: { action: kind, payload, user, query: pageQuery(event), customData: custom },
+      ...bodyOf(message, secrets),
       sign: secret ? { standardWebhooks: secret, id: event.eventId } : undefined,
     }
   },
+  batch: { maxEvents: 500, limitsOf, joinKey: listKey, join: joinLists, partialFailures: failedRows, isList },
 })

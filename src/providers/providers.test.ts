@@ -30,7 +30,7 @@ const all = Object.entries(providers) as [string, Provider][]
 const requestsOf = (sent: ReturnType<typeof exampleRequests>): WireRequest[] => ('skipped' in sent ? [] : sent)
 const isSent = ({ sends }: ProviderExample) => !('skipped' in sends)
 const shown = (request: WireRequest) => {
-  const { body: _, ...rest } = request
+  const { body: _, gzip: __, ...rest } = request
   return request.body === undefined ? rest : { ...rest, body: bodyValue(request) }
 }
 

@@ -54,6 +54,11 @@ test('a later start prints the addresses, no token, and how to create one', () =
   assert.match(text, /token create --team team_1/)
 })
 
+test('the last line says that the server is running, so that whoever waits for it has read all addresses', () => {
+  for (const all of [[production, sandbox], [{ ...production, token: undefined }], []])
+    assert.match(startupText('1.2.3', all as never, settings), /^Aglet 1\.2\.3\n[\s\S]*\nAglet 1\.2\.3 is running\.\n$/)
+})
+
 test('a start without a demo prints only the address of the status page', () => {
   assert.match(startupText('1.2.3', [], settings), /Status page {5}http:\/\/127\.0\.0\.1:4000\/\n/)
 })

@@ -63,10 +63,13 @@ function addressLines(
   ]
 }
 
-/** The startup message for a person: addresses always, tokens and first commands only after a first start. */
+/**
+ * The startup message for a person: addresses always, tokens and first commands only after a first start.
+ * Its last line says that the server is running, so that whoever waits for it has everything above.
+ */
 export function startupText(version: string, all: readonly StartedEnvironment[], settings: Settings): string {
   const [first] = all
-  const lines = [`Aglet ${version} is running.`, '', `Status page     ${settings.origin}/`, '']
+  const lines = [`Aglet ${version}`, '', `Status page     ${settings.origin}/`, '']
   lines.push(...all.flatMap((each) => addressLines(each, settings)))
   if (first?.token) {
     const { send, journey } = firstCommands(first, settings)
@@ -75,6 +78,7 @@ export function startupText(version: string, all: readonly StartedEnvironment[],
     const data = shellWord(resolve(settings.data))
     lines.push(`A new token:    ${ownCommand} token create --team ${first.teamId} --data ${data}`, '')
   }
+  lines.push(`Aglet ${version} is running.`)
   return `${lines.join('\n')}\n`
 }
 

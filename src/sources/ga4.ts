@@ -4,7 +4,8 @@ import { eventLimits } from '#event/eventLimits.ts'
 import { parseJson } from '#event/parseBody.ts'
 import { newId } from '#kit/id.ts'
 import { storageWith } from './consentCategories.ts'
-import { gaConsent, gaData, gaEventName, gaItem } from './ga4Params.ts'
+import { gaConsent, gaData, gaEventName, gaItem, gaUserData } from './ga4Params.ts'
+import { putPerson } from './personKeys.ts'
 import type { Source, SourceEvent, SourceInput } from './source.ts'
 import { amountOf, correctedTime, type Fields, fieldsOf, put, textOf } from './values.ts'
 
@@ -77,13 +78,20 @@ function sessionOf(measurementId: string | null | undefined, session: string | u
 
 /** A hit of gtag, or several: the query has what they share, each line of the body the parameters of one. */
 function readHits({ query, body, receivedAt, brand }: SourceInput): SourceEvent[] {
-  const lines = body
-    .toString()
-    .split(/\r?\n/, eventLimits.events + 2)
-    .filter((line) => line !== '')
+  // of several events gtag moves what all share to the query, which can leave a line empty
+  const mayBeEmpty = query.has('en')
+  const lines =
+    body.length === 0
+      ? []
+      : body
+          .toString()
+          .split(/\r?\n/, eventLimits.events + 2)
+          .filter((line) => line !== '' || mayBeEmpty)
   const hits = lines.length > 0 ? lines.map((line) => new URLSearchParams(line)) : [new URLSearchParams()]
   return hits.map((own, index) => readHit(new Map([...query, ...own]), index, { receivedAt, brand }))
 }
+
+const userDataPrefix = 'ep.user_data.'
 
 function readHit(
   hit: ReadonlyMap<string, string>,
@@ -94,10 +102,12 @@ function readHit(
   const params: Record<string, unknown> = {}
   const userKeys: Record<string, unknown> = {}
   const items: Record<string, string>[] = []
+  const userData = new Map<string, string>()
   for (const [name, value] of hit) {
     const dot = name.indexOf('.')
     const into = ({ ep: params, epn: params, up: userKeys, upn: userKeys } as const)[dot < 0 ? '' : name.slice(0, dot)]
-    if (into && name.slice(dot + 1) !== '__proto__')
+    if (name.startsWith(userDataPrefix)) userData.set(name.slice(userDataPrefix.length), value)
+    else if (into && name.slice(dot + 1) !== '__proto__')
       into[name.slice(dot + 1)] = name[dot - 1] === 'n' ? (amountOf(value) ?? value) : value
     else if (/^pr\d{1,3}$/.test(name)) items.push(gaItem(value))
   }
@@ -109,7 +119,8 @@ function readHit(
   const clientId = get('cid')
   const sequence = [get('tid'), clientId, get('_p'), get('_s'), index, get('en')]
   const isNumbered = get('_p') !== undefined && get('_s') !== undefined
-  return toSourceEvent(
+  const person = gaUserData(userData)
+  const read = toSourceEvent(
     {
       name: get('en') ?? '',
       params,
@@ -120,11 +131,13 @@ function readHit(
       userKeys,
       consent: gaConsent(hit.get('gcs') ?? '', hit.get('gcd') ?? ''),
       session: sessionOf(get('tid'), get('sid')),
-      notes: hit.has('em') ? ['its hashed user data (em) is not mapped'] : [],
+      notes: [...(hit.has('em') ? ['its hashed user data (em) is not mapped'] : []), ...person.notes],
     },
     'collect',
     brand,
   )
+  putPerson(read.event, person.keys)
+  return read
 }
 
 /** The time of the Measurement Protocol, microseconds as a number or a text, as epoch ms. */

@@ -1,6 +1,7 @@
 import type { StandardEvent } from '#contract/standardEvents.ts'
 import { type FieldTable, fieldTable, mapFields } from './fieldTable.ts'
-import { amountOf, type Fields, fieldsOf, textOf } from './values.ts'
+import { type PersonKeys, readTraits } from './personKeys.ts'
+import { amountOf, type Fields, fieldsOf, quoted, textOf } from './values.ts'
 
 /**
  * The recommended events of GA4 that are standard events here.
@@ -83,14 +84,28 @@ const itemCodes: ReadonlyMap<string, string> = new Map([
   ['lp', 'index'],
   ['af', 'affiliation'],
   ['lo', 'location_id'],
+  ['pi', 'promotion_id'],
+  ['pn', 'promotion_name'],
+  ['cn', 'creative_name'],
+  ['cs', 'creative_slot'],
 ])
 
-/** An item of `pr1=`: parts of a two-letter code and a value, between `~`. A part of another code keeps its code. */
+const maxItemParts = 100
+
+/**
+ * An item of `pr1=`: parts of a two-letter code and a value, between `~`; `~~` is a `~` of the value. A parameter of the
+ * sender's own is two parts, its name (`k0size`) and its value (`v0M`). A part of another code keeps its code.
+ */
 export function gaItem(text: string): Record<string, string> {
   const item: Record<string, string> = {}
-  for (const part of text.split('~', 100)) {
+  const ownNames = new Map<string, string>()
+  let parts = 0
+  for (const [, part = ''] of text.matchAll(/((?:[^~]|~~)+)(?:~|$)/g)) {
+    if (++parts > maxItemParts) break
     const code = part.slice(0, 2)
-    item[itemCodes.get(code) ?? code] = part.slice(2)
+    const value = part.slice(2).replaceAll('~~', '~')
+    if (/^k[0-9A-Z]$/.test(code)) ownNames.set(code[1]!, value)
+    else item[itemCodes.get(code) ?? ownNames.get(/^v([0-9A-Z])$/.exec(code)?.[1] ?? '') ?? code] = value
   }
   return item
 }
@@ -122,4 +137,22 @@ export function gaConsent(gcs: string, gcd: string): Record<string, boolean> | u
     ...(analytics !== undefined && { analytics }),
     ...(sharePii !== undefined && { share_pii: sharePii }),
   }
+}
+
+/** The names of `user_data` whose value is not a standard key under its last part. */
+const userDataNames: ReadonlyMap<string, string> = new Map([['email_address', 'email']])
+
+/**
+ * The user-provided data of gtag, `ep.user_data.email` and `ep.user_data.address.city`, in clear. `data`: by the name after
+ * `user_data.`. A hashed value, and one without a standard key, becomes a note.
+ */
+export function gaUserData(data: ReadonlyMap<string, string>): { keys: PersonKeys; notes: string[] } {
+  const keys: PersonKeys = {}
+  const others: Record<string, unknown> = {}
+  for (const [name, value] of data) {
+    const last = name.slice(name.lastIndexOf('.') + 1)
+    readTraits({ [userDataNames.get(last) ?? last]: value }, keys, others)
+  }
+  const names = Object.keys(others).filter((name) => !name.startsWith('_')) // `_tag_mode` is gtag's own
+  return { keys, notes: names.slice(0, 5).map((name) => `its user data ${quoted(name)} is not mapped`) }
 }

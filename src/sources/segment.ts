@@ -35,12 +35,20 @@ const address = /^(?:\/v1|\/beacon\/v1|\/api\/s|\/api\/s\/s2s)\/([a-z]+)$/
 
 const callOf = (path: string) => calls.get(address.exec(path)?.[1] ?? '')
 
-/** The write key: the user name of HTTP Basic, `X-Write-Key` without a secret part, or `?writeKey=`. */
+/**
+ * The write key: the user name of HTTP Basic, `X-Write-Key` or `?writeKey=`. Jitsu's SDK accepts only keys of the form
+ * `id:secret`: the part after the colon is the key.
+ */
 function keyOf({ headers, query }: SourceRequest): string | undefined {
   const basic = /^Basic ([A-Za-z0-9+/=_-]{1,400})$/i.exec(headers.authorization ?? '')?.[1]
   const name = basic && Buffer.from(basic, 'base64').toString().split(':', 1)[0]
-  const header = headers['x-write-key']
-  return textOf(name) ?? textOf(header) ?? textOf(query.get('writeKey')) ?? textOf(headers.authorization)
+  const header = textOf(headers['x-write-key'])
+  return (
+    textOf(name) ??
+    textOf(header?.slice(header.indexOf(':') + 1)) ??
+    textOf(query.get('writeKey')) ??
+    textOf(headers.authorization)
+  )
 }
 
 function readMessages(input: SourceInput): SourceEvent[] {

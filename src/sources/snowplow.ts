@@ -13,6 +13,7 @@ import { amountOf, correctedTime, type Fields, fieldsOf, put, quoted, textOf, ti
  */
 export const snowplow: Source = {
   name: 'snowplow',
+  hasEncodedJson: true,
   methodsOf: (path) => (path === '/i' ? ['GET'] : path === postPath ? ['POST'] : undefined),
   keyOf({ headers }) {
     const basic = /^Basic ([A-Za-z0-9+/=_-]{1,400})$/i.exec(headers.authorization ?? '')?.[1]

@@ -44,6 +44,8 @@ export type SourceAnswer = { status: number; headers?: OutgoingHttpHeaders; body
 /** A protocol of another product: its addresses, its key, and how its messages are mapped to events. Pure. */
 export type Source = {
   name: SourceName
+  /** Its messages hold JSON in base64 or in the query, where the body does not show its escapes. */
+  hasEncodedJson?: true
   /** The methods of an address of the protocol; undefined for any other address. */
   methodsOf(path: string): readonly ('GET' | 'POST')[] | undefined
   /** The key that a request carries; undefined without one. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { noMeter } from '#kit/meter.ts'
 import {
   defaultOverloadLimits,
   findOverload,
@@ -142,7 +143,7 @@ test('the metrics name the cause for which events are refused, and the free spac
   const read = new Map<string, () => number>()
   const gauge = (name: string, _help: string, value: () => number, labels: Record<string, string> = {}) =>
     void read.set(String(labels.pressure ?? name), value)
-  meterOverload(intake, { counter: () => ({ add() {} }), gauge }, {})
+  meterOverload(intake, { ...noMeter, gauge }, {})
   const metrics = () => Object.fromEntries([...read].map(([name, value]) => [name, value()]))
   const none = { disk: 0, commit: 0, memory: 0, eventLoop: 0 }
   assert.deepEqual(metrics(), { aglet_disk_free_bytes: 1e9, ...none })

@@ -1,11 +1,26 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { test } from 'node:test'
-import { openAglet } from '../fake/aglet.ts'
+import { readFileSync } from 'node:fs'
+import { after, test } from 'node:test'
+import { call, makeCustomer, makeScript, openAglet, settledJourney, sinkAt, until } from '../fake/aglet.ts'
+import { openVendor } from '../fake/vendor.ts'
 import { hasPython, runPython, skipMissing } from './client.ts'
 
-const aglet = await openAglet('clients-metrics')
-const page = await (await fetch(`${aglet.origin}/metrics`)).text()
+const receiver = await openVendor()
+after(receiver.close)
+const aglet = await openAglet('clients-metrics', { AGLET_ALLOW_PRIVATE_DESTINATIONS: '1' })
+const readPage = async () => (await fetch(`${aglet.origin}/metrics`)).text()
+
+/** The page of a server that has refused a request and delivered an event. */
+const customer = await makeCustomer(aglet, 'metrics')
+await call(customer, 'PUT', `/tag/${customer.tagId}`, { consent: 'disabled' })
+await makeScript(customer, 'eventSink', 'sink', sinkAt(`${receiver.url}/in`))
+const send = (event: object) => fetch(`${customer.tagUrl}/tag`, { method: 'POST', body: JSON.stringify(event) })
+assert.equal((await send({})).status, 400)
+assert.equal((await send({ eventName: 'PageView', eventId: 'evt-1', timestamp: Date.now() })).status, 200)
+await settledJourney(customer, 'evt-1')
+await until(async () => /^aglet_event_loop_delay_seconds_count/m.test(await readPage()))
+const page = await readPage()
 
 test('promtool finds nothing wrong with the names and types of the metrics', (t) => {
   const { error, status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input: page })
@@ -16,11 +31,35 @@ test('promtool finds nothing wrong with the names and types of the metrics', (t)
 const program = `
 import json, sys
 from prometheus_client.parser import text_string_to_metric_families
-print(json.dumps(sorted(family.name for family in text_string_to_metric_families(json.loads(sys.argv[1])))))
+print(json.dumps(sorted([family.name, family.type] for family in text_string_to_metric_families(json.loads(sys.argv[1])))))
 `
 
 test('the parser of the Prometheus client for Python reads every family of the page', async (t) => {
   if (!hasPython()) return skipMissing(t, 'prometheus-client')
-  const families = JSON.parse(await runPython(program, page)) as string[]
-  for (const name of ['aglet_deliveries_pending', 'process_resident_memory_bytes']) assert.ok(families.includes(name))
+  const families = new Map(JSON.parse(await runPython(program, page)) as [string, string][])
+  assert.equal(families.get('aglet_deliveries_pending'), 'gauge')
+  assert.equal(families.get('aglet_deliveries'), 'counter')
+  assert.equal(families.get('aglet_delivery_duration_seconds'), 'histogram')
+})
+
+test('the histograms of intake, commit, answer and delivery have counted the event once', () => {
+  const environment = 'environment="production"'
+  const ofSink = `${environment},provider="eventSink"`
+  for (const [name, labels] of [
+    ['aglet_intake_duration_seconds', environment],
+    ['aglet_commit_duration_seconds', environment],
+    ['aglet_vendor_response_duration_seconds', ofSink],
+    ['aglet_delivery_duration_seconds', ofSink],
+  ] as const) {
+    const lines = page.split('\n')
+    assert.ok(lines.includes(`${name}_count{${labels}} 1`), name)
+    assert.ok(lines.includes(`${name}_bucket{${labels},le="+Inf"} 1`), name)
+  }
+})
+
+test('docs/operating.md lists every metric of the page and no other', () => {
+  const cells = readFileSync('docs/operating.md', 'utf8').matchAll(/^\| (`(?:aglet|process)_[^|]*) \|/gm)
+  const documented = [...cells].flatMap(([, cell]) => [...cell!.matchAll(/`(\w+)/g)].map(([, name]) => name!))
+  const shown = [...page.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name!)
+  assert.deepEqual(documented.sort(), shown.sort())
 })

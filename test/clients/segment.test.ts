@@ -1,37 +1,23 @@
 import assert from 'node:assert/strict'
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { after, type TestContext, test } from 'node:test'
-import {
-  type Customer,
-  call,
-  makeCustomer,
-  makeScript,
-  makeSourceKey,
-  openAglet,
-  settledJourney,
-} from '../fake/aglet.ts'
+import { makeSourceKey, openAglet, settledJourney } from '../fake/aglet.ts'
 import { openVendors } from '../vendors/server.ts'
 import { exportsOf, hasPython, runPython, skipMissing } from './client.ts'
+import { assertArrived, assertRefused, customerId, email, landing, openShop, order } from './shop.ts'
 
 const vendors = await openVendors()
 after(vendors.close)
 const aglet = await openAglet('clients', { AGLET_VENDORS_URL: vendors.url })
 
-/** What every client sends: a visit of a device, an identify, and a purchase by the user id alone. */
-const userId = 'customer-42'
-const email = 'ada@example.com'
+/** The purchase has the user id alone. */
+const userId = customerId
 const context = (isGranted: boolean) => ({
-  page: { url: 'https://shop.example/?fbclid=Click-1', title: 'Home' },
+  page: { url: landing, title: 'Home' },
   userAgent: 'Mozilla/5.0 (a visitor)',
   consent: { categoryPreferences: { Advertising: isGranted, Analytics: isGranted } },
 })
-const order = {
-  order_id: 'A-1001',
-  total: 59.98,
-  currency: 'EUR',
-  products: [{ product_id: 'sku-1', name: 'Runner', price: 29.99, quantity: 2 }],
-}
 type Sent = { tagUrl: string; key: string; anonymousId: string; isGranted: boolean; ids: readonly string[] }
 type Client = { name: string; isInstalled(): boolean; send(sent: Sent): Promise<unknown> }
 
@@ -109,28 +95,10 @@ analytics.shutdown()
   },
 ]
 
-const digest = (text: string) => createHash('sha256').update(text).digest('hex')
-
-/** A tag that takes Segment's calls, with the channels of Meta and GA4. */
-async function openShop(name: string): Promise<Customer> {
-  const customer = await makeCustomer(aglet, name)
-  const { status } = await call(customer, 'PUT', `/tag/${customer.tagId}`, { sources: ['segment'] })
-  assert.equal(status, 200)
-  await makeScript(customer, 'facebook', 'Meta', [
-    { variable: 'FACEBOOK_PIXEL_ID', type: 'IDENTIFIER', value: '123456789012345' },
-    { variable: 'FACEBOOK_ACCESS_TOKEN', type: 'PASSWORD', value: 'EAAB-token' },
-  ])
-  await makeScript(customer, 'googleAnalytics4', 'GA4', [
-    { variable: 'GOOGLE_ANALYTICS_4_MEASUREMENT_ID', type: 'IDENTIFIER', value: 'G-ABC123' },
-    { variable: 'GOOGLE_ANALYTICS_4_API_SECRET', type: 'PASSWORD', value: 'ga-secret' },
-  ])
-  return customer
-}
-
 for (const { name, isInstalled, send } of clients) {
   test(`${name}: a visit, an identify and a purchase arrive at Meta and GA4 with user, click id and order`, async (t) => {
     if (!isInstalled()) return skipMissing(t, name)
-    const customer = await openShop(name)
+    const customer = await openShop(aglet, name, 'segment')
     const anonymousId = randomUUID()
     const ids = [randomUUID(), randomUUID(), randomUUID()]
     const key = await makeSourceKey(aglet, customer)
@@ -138,45 +106,25 @@ for (const { name, isInstalled, send } of clients) {
     await send({ tagUrl: customer.tagUrl, key, anonymousId, isGranted: true, ids })
     const visit = await settledJourney(customer, ids[0]!)
     const purchase = await settledJourney(customer, ids[2]!)
-    assert.deepEqual([visit.eventName, purchase.eventName], ['PageView', 'Purchase'])
-    assert.deepEqual([visit.userId, purchase.userId], [anonymousId, anonymousId])
-    for (const { deliveries } of [visit, purchase])
-      assert.deepEqual(deliveries.map(({ providerId, status }) => [providerId, status]).sort(), [
-        ['facebook', 'delivered'],
-        ['googleAnalytics4', 'delivered'],
-      ])
-    assert.deepEqual(
-      vendors.received.flatMap(({ wrong }) => wrong),
-      [],
-    )
-    const bodies = vendors.received.map(({ vendor, got }) => [vendor, JSON.stringify(got.json)] as const)
-    const meta = bodies.find(([vendor, text]) => vendor === 'facebook' && text.includes('"Purchase"'))![1]
-    assert.match(meta, new RegExp(digest(email)))
-    assert.match(meta, /"fbc":"fb\.1\.\d{13}\.Click-1"/)
-    assert.match(meta, /"value":59\.98/)
-    assert.match(meta, /"currency":"EUR"/)
-    const ga = bodies.find(([vendor, text]) => vendor === 'googleAnalytics4' && text.includes('"purchase"'))![1]
-    assert.match(ga, /"transaction_id":"A-1001"/)
-    assert.match(ga, /"item_id":"sku-1"/)
+    assert.equal(visit.userId, anonymousId)
+    assertArrived(vendors, visit, purchase)
   })
 
   test(`${name}: nothing is sent where the consent in the context refuses`, async (t) => {
     if (!isInstalled()) return skipMissing(t, name)
-    const customer = await openShop(`${name}, refused`)
+    const customer = await openShop(aglet, `${name}, refused`, 'segment')
     const ids = [randomUUID(), randomUUID(), randomUUID()]
     const key = await makeSourceKey(aglet, customer)
     vendors.received.length = 0
     await send({ tagUrl: customer.tagUrl, key, anonymousId: randomUUID(), isGranted: false, ids })
-    const { deliveries } = await settledJourney(customer, ids[2]!)
-    assert.deepEqual([...new Set(deliveries.map(({ status, reason }) => `${status}: ${reason}`))], ['skipped: consent'])
-    assert.deepEqual(vendors.received, [])
+    assertRefused(vendors, await settledJourney(customer, ids[2]!))
   })
 }
 
 test('@segment/analytics-node sends again what could not be stored, and nothing is doubled', async (t: TestContext) => {
   const sdk = exportsOf<{ Analytics: new (options: object) => NodeAnalytics }>('@segment/analytics-node')
   if (!sdk) return skipMissing(t, '@segment/analytics-node')
-  const customer = await openShop('retries')
+  const customer = await openShop(aglet, 'retries', 'segment')
   const key = await makeSourceKey(aglet, customer)
   const { origin, pathname } = new URL(customer.tagUrl)
   const answers: number[] = []

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
-import { call, makeCustomer, makeScript, makeSourceKey, openAglet, settledJourney, until } from '../fake/aglet.ts'
+import { makeSourceKey, openAglet } from '../fake/aglet.ts'
 import { openVendors } from '../vendors/server.ts'
 import { exportsOf, hasPython, runPython, skipMissing } from './client.ts'
+import { assertArrived, assertRefused, customerId, email, journeyNamed, landing, openShop, orderId } from './shop.ts'
 
 const vendors = await openVendors()
 after(vendors.close)
@@ -11,15 +12,18 @@ const aglet = await openAglet('snowplow', { AGLET_VENDORS_URL: vendors.url })
 
 const schema = (name: string, vendor = 'com.snowplowanalytics.snowplow.ecommerce') =>
   `iglu:${vendor}/${name}/jsonschema/1-0-0`
-const landing = 'https://shop.example/?fbclid=Click-1'
-const consent = { eventType: 'allow_all', basisForProcessing: 'consent', consentScopes: ['marketing'] }
+const consentOf = (isGranted: boolean) => ({
+  eventType: isGranted ? 'allow_all' : 'deny_all',
+  basisForProcessing: 'consent',
+  consentScopes: ['marketing', 'analytics'],
+})
 const action = { type: 'transaction' }
 const entities = [
-  { schema: schema('transaction'), data: { transaction_id: 'A-1001', revenue: 59.98, currency: 'EUR' } },
+  { schema: schema('transaction'), data: { transaction_id: orderId, revenue: 59.98, currency: 'EUR' } },
   { schema: schema('product'), data: { id: 'sku-1', name: 'Runner', price: 29.99, quantity: 2, currency: 'EUR' } },
-  { schema: schema('user'), data: { id: 'customer-42', email: 'ada@example.com' } },
+  { schema: schema('user'), data: { id: customerId, email } },
 ]
-type Sent = { tagUrl: string; key: string; device: string }
+type Sent = { tagUrl: string; key: string; device: string; isGranted: boolean }
 
 type SelfDescribing = { event: { schema: string; data: object } }
 type NodeTracker = {
@@ -33,7 +37,7 @@ type NodeSdk = {
   buildSelfDescribingEvent(event: SelfDescribing): unknown
 }
 
-function sendByNode(sdk: NodeSdk, { tagUrl, key, device }: Sent): void {
+function sendByNode(sdk: NodeSdk, { tagUrl, key, device, isGranted }: Sent): void {
   const tracker = sdk.newTracker(
     { namespace: 'test', appId: 'shop', encodeBase64: true },
     { endpoint: tagUrl, bufferSize: 1, customHeaders: { authorization: `Bearer ${key}` } },
@@ -41,11 +45,11 @@ function sendByNode(sdk: NodeSdk, { tagUrl, key, device }: Sent): void {
   tracker.setDomainUserId(device)
   tracker.track(
     sdk.buildSelfDescribingEvent({
-      event: { schema: schema('consent_preferences', 'com.snowplowanalytics.snowplow'), data: consent },
+      event: { schema: schema('consent_preferences', 'com.snowplowanalytics.snowplow'), data: consentOf(isGranted) },
     }),
   )
   tracker.track(sdk.buildPageView({ pageUrl: landing, pageTitle: 'Home' }))
-  tracker.setUserId('customer-42')
+  tracker.setUserId(customerId)
   tracker.track(
     sdk.buildSelfDescribingEvent({ event: { schema: schema('snowplow_ecommerce_action'), data: action } }),
     entities,
@@ -77,7 +81,7 @@ const clients = [
   {
     name: 'snowplow-tracker',
     isInstalled: hasPython,
-    async send({ tagUrl, key, device }: Sent): Promise<void> {
+    async send({ tagUrl, key, device, isGranted }: Sent): Promise<void> {
       const own = schema('consent_preferences', 'com.snowplowanalytics.snowplow')
       await runPython(
         program,
@@ -86,7 +90,7 @@ const clients = [
         device,
         landing,
         own,
-        consent,
+        consentOf(isGranted),
         schema('snowplow_ecommerce_action'),
         action,
         entities,
@@ -95,29 +99,25 @@ const clients = [
   },
 ]
 
-for (const { name, isInstalled, send } of clients)
-  test(`${name}: a consent, a visit and a purchase arrive at Meta with user, click id and order`, async (t) => {
+for (const { name, isInstalled, send } of clients) {
+  test(`${name}: a consent, a visit and a purchase arrive at Meta and GA4 with user, click id and order`, async (t) => {
     if (!isInstalled()) return skipMissing(t, name)
-    const customer = await makeCustomer(aglet, name)
-    await call(customer, 'PUT', `/tag/${customer.tagId}`, { sources: ['snowplow'] })
-    await makeScript(customer, 'facebook', 'Meta', [
-      { variable: 'FACEBOOK_PIXEL_ID', type: 'IDENTIFIER', value: '123456789012345' },
-      { variable: 'FACEBOOK_ACCESS_TOKEN', type: 'PASSWORD', value: 'EAAB-token' },
-    ])
+    const customer = await openShop(aglet, name, 'snowplow')
     const device = randomUUID()
     vendors.received.length = 0
-    await send({ tagUrl: customer.tagUrl, key: await makeSourceKey(aglet, customer), device })
-    const purchaseOf = () => vendors.received.find(({ got }) => got.body.includes('"Purchase"'))
-    await until(() => purchaseOf() !== undefined)
-    const { got, wrong } = purchaseOf()!
-    assert.deepEqual(wrong, [])
-    const digest = createHash('sha256').update('ada@example.com').digest('hex')
-    assert.match(got.body, new RegExp(digest))
-    assert.match(got.body, /"fbc":"fb\.1\.\d{13}\.Click-1"/)
-    assert.match(got.body, /"value":59\.98/)
-    const { event_id: eventId } = (got.json as { data: { event_id: string; event_name: string }[] }).data.find(
-      ({ event_name }) => event_name === 'Purchase',
-    )!
-    const journey = await settledJourney(customer, eventId)
-    assert.deepEqual([journey.userId, journey.trusted, journey.eventName], [device, true, 'Purchase'])
+    await send({ tagUrl: customer.tagUrl, key: await makeSourceKey(aglet, customer), device, isGranted: true })
+    const visit = await journeyNamed(customer, 'PageView')
+    const purchase = await journeyNamed(customer, 'Purchase')
+    assert.deepEqual([purchase.userId, purchase.trusted], [device, true])
+    assertArrived(vendors, visit, purchase)
   })
+
+  test(`${name}: nothing is sent after a consent that refuses`, async (t) => {
+    if (!isInstalled()) return skipMissing(t, name)
+    const customer = await openShop(aglet, `${name}, refused`, 'snowplow')
+    vendors.received.length = 0
+    const key = await makeSourceKey(aglet, customer)
+    await send({ tagUrl: customer.tagUrl, key, device: randomUUID(), isGranted: false })
+    assertRefused(vendors, await journeyNamed(customer, 'Purchase'))
+  })
+}

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import type { Application } from '#contract/account.ts'
 import type { Tag } from '#contract/tag.ts'
-import { call, openAglet, until } from '../fake/aglet.ts'
+import { call, openAglet, operate, until } from '../fake/aglet.ts'
 import { noChromium, openBrowser } from '../fake/browser.ts'
 import { addPerson, type DashboardFixture, fillFixture, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
 import { pathsOf, settled, watch } from '../fake/dashboardBrowser.ts'
@@ -100,6 +101,62 @@ describe('settings of a tag', { skip: noChromium }, () => {
     await inDialog(page).getByRole('button', { name: 'Save mine over it' }).click()
     await page.getByText('Saved and live.').waitFor()
     assert.equal((await readTag(tagId)).hold, 'off')
+    await close()
+  })
+
+  test('a person switches a source on, says what the SDK does before a consent, and makes, rotates and revokes a key', async () => {
+    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner)
+    const { tagId, tagUrl } = fixture.customer
+    const scopes = ['event:write', 'tag:read']
+    const made = await call<{ applicationId: string }>(fixture.customer, 'POST', '/application', {
+      name: 'Shop',
+      scopes,
+    })
+    const { applicationId } = made.body
+    await operate(fixture.aglet, 'application approve', fixture.customer.environment, { id: applicationId })
+    await go(`${pathsOf(fixture).tag}/settings`)
+    await page.getByLabel(/^Segment:/).check()
+    await page.getByLabel('Before a consent').selectOption('none')
+    await page.getByText('2 settings changed').waitFor()
+    await page.getByRole('button', { name: 'Save and deploy' }).click()
+    await page.getByText('Saved and live.').waitFor()
+    const saved = await readTag(tagId)
+    assert.deepEqual([saved.sources, saved.captureBeforeConsent], [['segment'], 'none'])
+
+    const sendWith = async (key: string) => {
+      const message = { type: 'track', event: 'Signed Up', anonymousId: 'device-1', messageId: crypto.randomUUID() }
+      const authorization = `Basic ${Buffer.from(`${key}:`).toString('base64')}`
+      const body = JSON.stringify(message)
+      return (await fetch(`${tagUrl}/v1/track`, { method: 'POST', headers: { authorization }, body })).status
+    }
+    /** Submits the dialog that makes a key; returns the key that it shows. */
+    const create = async () => {
+      await inDialog(page).getByRole('button', { name: 'New key' }).click()
+      await inDialog(page).getByText('shown only once').waitFor()
+      const key = (await inDialog(page).locator('.onceValue code').textContent())!
+      await inDialog(page).getByRole('button', { name: 'Close', exact: true }).click()
+      return key
+    }
+    await page.getByRole('button', { name: 'New key' }).click()
+    await inDialog(page).getByLabel('Application').selectOption('Shop')
+    const first = await create()
+    assert.equal(await sendWith(first), 200)
+    const keys = page.getByRole('table', { name: 'Keys of sources' })
+    await keys.getByRole('button', { name: 'Rotate' }).click()
+    const second = await create()
+    assert.notEqual(second, first)
+    assert.deepEqual([await sendWith(first), await sendWith(second)], [200, 200])
+    const { body } = await call<{ applications: Application[] }>(fixture.customer, 'GET', '/application')
+    const { tokens } = body.applications.find((each) => each.applicationId === applicationId)!
+    assert.deepEqual(
+      tokens.map(({ scopes }) => scopes),
+      [['event:write'], ['event:write']],
+    )
+    await keys.getByRole('button', { name: 'Revoke' }).first().click()
+    await inDialog(page).getByRole('button', { name: 'Revoke' }).click()
+    await until(async () => (await keys.getByRole('button', { name: 'Rotate' }).count()) === 1)
+    await until(async () => [await sendWith(first), await sendWith(second)].includes(401))
+    assert.deepEqual(complaints, [])
     await close()
   })
 

@@ -1,7 +1,8 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { gunzipSync } from 'node:zlib'
 
-/** One request. `path` includes the query; `json` is undefined when the body is no JSON. */
+/** One request, decompressed. `path` includes the query; `json` is undefined when the body is no JSON. */
 export type ReceivedRequest = {
   method: string
   path: string
@@ -32,9 +33,11 @@ function parseJson(text: string): unknown {
 /** A destination on loopback. It records its requests unless `remember` is false, and answers 200 by default. */
 export async function openVendor(answer: VendorAnswer = () => ({}), { remember = true } = {}): Promise<Vendor> {
   const server = createServer(async (request, response) => {
-    let body = ''
-    for await (const chunk of request.setEncoding('utf8')) body += chunk
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
     const { method = '', url: path = '', headers } = request
+    const bytes = Buffer.concat(chunks)
+    const body = `${headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes}`
     const got = { method, path, headers, body, json: parseJson(body) }
     if (remember) vendor.got.push(got)
     const reply = await vendor.answer(got)

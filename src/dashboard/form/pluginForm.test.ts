@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Tag } from '#contract/tag.ts'
 import { moved, pluginFields, settingText, settingValue } from './pluginForm.ts'
-import { changedSettings, tagDraftOf, tagUpdateOf } from './tagForm.ts'
+import { changedSettings, switchSource, tagDraftOf, tagUpdateOf } from './tagForm.ts'
 
 const schema = {
   type: 'object',
@@ -66,6 +66,8 @@ test('a save of a tag holds the changed settings alone', () => {
     sameSite: 'Lax',
     serverToken: 'optional',
     hold: 'off',
+    captureBeforeConsent: 'memory',
+    sources: ['snowplow', 'segment'],
     sdkVersion: 'latest',
     edgeVersion: 'latest',
     plugins: [],
@@ -80,5 +82,14 @@ test('a save of a tag holds the changed settings alone', () => {
   assert.deepEqual(tagUpdateOf(changed, saved), {
     hold: 10,
     allowedOrigins: ['https://shop.example', 'https://m.shop.example'],
+  })
+  const withGa = switchSource(draft.sources, 'ga4', true)
+  assert.deepEqual(tagUpdateOf({ ...draft, sources: withGa }, saved), { sources: ['segment', 'ga4', 'snowplow'] })
+  const back = switchSource(withGa, 'ga4', false)
+  assert.deepEqual(tagUpdateOf({ ...draft, sources: back }, saved), {})
+  const none = switchSource(switchSource(back, 'segment', false), 'snowplow', false)
+  assert.deepEqual(tagUpdateOf({ ...draft, sources: none, captureBeforeConsent: 'none' }, saved), {
+    sources: [],
+    captureBeforeConsent: 'none',
   })
 })

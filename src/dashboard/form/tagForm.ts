@@ -1,3 +1,4 @@
+import { type SourceName, sourceNames } from '#contract/sourceNames.ts'
 import type { Tag, TagUpdate } from '#contract/tag.ts'
 
 /** The settings of a tag as its form has them. */
@@ -12,9 +13,18 @@ export type TagDraft = {
   hold: string
   sameSite: Tag['sameSite']
   serverToken: Tag['serverToken']
+  captureBeforeConsent: Tag['captureBeforeConsent']
+  /** One name on each line, in the order of `sourceNames`. */
+  sources: string
   sdkVersion: string
   edgeVersion: string
 }
+
+const sourcesText = (names: readonly string[]) => sourceNames.filter((name) => names.includes(name)).join('\n')
+
+/** The sources of a draft with one of them switched on or off. */
+export const switchSource = (sources: string, name: SourceName, isOn: boolean): string =>
+  sourcesText([...linesOf(sources).filter((each) => each !== name), ...(isOn ? [name] : [])])
 
 export const tagDraftOf = (tag: Tag): TagDraft => ({
   name: tag.name,
@@ -25,6 +35,8 @@ export const tagDraftOf = (tag: Tag): TagDraft => ({
   hold: `${tag.hold}`,
   sameSite: tag.sameSite,
   serverToken: tag.serverToken,
+  captureBeforeConsent: tag.captureBeforeConsent,
+  sources: sourcesText(tag.sources),
   sdkVersion: tag.sdkVersion,
   edgeVersion: tag.edgeVersion,
 })
@@ -40,7 +52,7 @@ export const linesOf = (text: string): string[] => [
 ]
 
 const settingOf = (draft: TagDraft, name: keyof TagDraft): TagUpdate[keyof TagUpdate] => {
-  if (name === 'allowedOrigins') return linesOf(draft.allowedOrigins)
+  if (name === 'allowedOrigins' || name === 'sources') return linesOf(draft[name])
   if (name === 'hold') return draft.hold === 'off' ? 'off' : Number(draft.hold)
   const value = draft[name]
   return typeof value === 'string' ? value.trim() : value

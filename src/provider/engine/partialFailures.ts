@@ -37,7 +37,8 @@ export function judgePartialFailures(
   result: SendResult,
   whole: Judgement,
 ): EventJudgements {
-  if (!spec?.partialFailures || batch.eventIndexes.length === 1 || !('status' in result)) return noJudgements
+  if (!spec?.partialFailures || !('status' in result)) return noJudgements
+  if (batch.eventIndexes.length === 1 && !spec.isList?.(batch.request.body ?? '')) return noJudgements
   const { status, body } = result
   const judgeRow = ({ verdict, message }: PartialFailure): Judgement => {
     const judgement = verdict ? judgementOf(verdict) : whole.verdict === 'delivered' ? judgementOf('retry') : whole

@@ -13,6 +13,9 @@ export type PartialFailure = {
   message?: string | undefined
 }
 
+/** What one call of a script holds at most, and how long its first event waits for others. */
+export type BatchLimits = { maxEvents: number; waitMs: number }
+
 /** How several events become one request. A batch of one event is the request that `request` returns. */
 export type BatchSpec = {
   /** Of one request. */
@@ -20,11 +23,18 @@ export type BatchSpec = {
   /** Of the body. Default: 1 MB. */
   maxBytes?: number
   /**
+   * The limits by the script's settings, in which a variable that is not set has its default. At most `maxEvents`. Absent:
+   * `maxEvents`, and a wait of a few milliseconds.
+   */
+  limitsOf?(secrets: Readonly<Record<string, string | undefined>>): BatchLimits
+  /**
    * The rows that the JSON response lists as failed, where the vendor accepted the others; empty where it accepted all
    * or none.
    * `sent`: the JSON body of the request, for vendors that name rows by an id.
    */
   partialFailures?(answer: unknown, sent: unknown): readonly PartialFailure[]
+  /** Whether a request of one event has a response that names rows too. `body`: as it is sent. Absent: it never has. */
+  isList?(body: string): boolean
 } & (
   | {
       /**

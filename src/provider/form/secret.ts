@@ -25,8 +25,8 @@ export type SecretSpec = {
   whyInUrl?: string
   /** The value is one label of the request's host name, and is checked as one. */
   isHostLabel?: true
-  /** The value is read by the browser module or by the customer's code, and not by `request`. */
-  usedBy?: 'browser' | 'code'
+  /** The value is read by the browser module, the customer's code or `limitsOf` of `batch`, and not by `request`. */
+  usedBy?: 'browser' | 'code' | 'batch'
   /** The only valid values. */
   choices?: readonly string[]
   /** The vendor's host for each choice, where the choice is a region. */

@@ -1,7 +1,44 @@
 import type { ProviderExample } from '#provider/form/example.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 
+const inBody = (eventName: string) => ({
+  action: 'tag',
+  payload: { eventId: 'evt-1', timestamp: 1_700_000_000_000, eventName, data: {} },
+  user: {},
+  query: {},
+  customData: {},
+})
+
 export const examples: readonly ProviderExample[] = [
+  {
+    title: 'an event as an array, which others may join',
+    event: { eventName: 'PageView', data: {} },
+    secrets: {
+      EVENT_SINK_URL: 'https://events.example/in',
+      EVENT_SINK_FORMAT: 'array',
+      EVENT_SINK_BATCH_SIZE: '200',
+      EVENT_SINK_BATCH_SECONDS: '5',
+    },
+    sends: [
+      {
+        url: 'https://events.example/in',
+        headers: { 'content-type': 'application/json' },
+        body: [inBody('PageView')],
+      },
+    ],
+  },
+  {
+    title: 'an event as a line, compressed',
+    event: { eventName: 'Lead', data: {} },
+    secrets: { EVENT_SINK_URL: 'https://events.example/in', EVENT_SINK_FORMAT: 'ndjson', EVENT_SINK_GZIP: '1' },
+    sends: [
+      {
+        url: 'https://events.example/in',
+        headers: { 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip' },
+        body: [inBody('Lead')],
+      },
+    ],
+  },
   ...Object.keys(standardEventNames).map((eventName) => ({
     title: `${eventName} unchanged`,
     event: { eventName, data: { value: '12.50', anything: [1] } },

@@ -1,3 +1,4 @@
+import type { SourceName } from '#contract/sourceNames.ts'
 import type { Tag } from '#contract/tag.ts'
 import { plural } from '../format.ts'
 
@@ -16,6 +17,8 @@ export const settingsWords = {
     hold: 'Wait for a missing consent',
     sameSite: 'Cookie SameSite',
     serverToken: 'Token of server calls',
+    captureBeforeConsent: 'Before a consent',
+    sources: 'Sources',
     sdkVersion: 'SDK',
     edgeVersion: 'Edge',
   } satisfies Record<string, string>,
@@ -33,6 +36,32 @@ export const settingsWords = {
     optional: 'Optional: a server may send events without a token',
     required: 'Required: a server needs a token with event:write',
   } satisfies Record<Tag['serverToken'], string>,
+  captures: {
+    memory: 'The SDK stores and sends nothing; events wait in the memory of the page',
+    none: 'The SDK stores and sends nothing; events are dropped',
+    all: 'The SDK stores ids and sends events; a channel gets them only after a consent',
+  } satisfies Record<Tag['captureBeforeConsent'], string>,
+  capturesHint: 'What the browser SDK does until the visitor decides. Without meaning where consent is off.',
+  sourcesHint:
+    'Protocols of other products that the tag URL also speaks. An address of a source that is off is not there.',
+  sources: {
+    segment: 'Segment: the SDKs of Segment, RudderStack and Jitsu',
+    ga4: 'Google Analytics 4: gtag and the Measurement Protocol',
+    cloudEvents: 'CloudEvents 1.0',
+    snowplow: 'Snowplow: its trackers',
+  } satisfies Record<SourceName, string>,
+  keysTitle: 'Keys of sources',
+  keysText:
+    'A server sends with a key: a token with event:write and nothing else. It works for every tag of the team. A page sends with the id of the tag.',
+  key: 'Key',
+  keyOf: 'Application',
+  noKeys: 'No keys',
+  noApplication: 'First register an application that has event:write.',
+  newKey: 'New key',
+  keyMade: 'The key',
+  rotateKey: 'Rotate',
+  rotateKeyTitle: (name: string) => `New key of ${name}`,
+  rotateKeyText: 'The key of before works until you revoke it, so that both work while you change the SDK.',
   serverTokenHint: 'Browsers of allowed origins need no token.',
   latest: (version: string | undefined) => (version ? `latest (now ${version})` : 'latest'),
   save: 'Save and deploy',

@@ -16,6 +16,7 @@ import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
 import { ProblemLine, Skeleton, View } from '../../parts/view.tsx'
 import { Hosts } from '../install/hosts.tsx'
+import { SourceKeys } from './sourceKeys.tsx'
 import { TagFields } from './tagFields.tsx'
 import { type TagFormState, useTagForm } from './useTagForm.ts'
 
@@ -139,6 +140,7 @@ function Settings({ tagId }: { tagId: string }) {
         {(tag) => (
           <>
             <SettingsForm tag={tag} />
+            <SourceKeys />
             <Hosts tagId={tagId} reading={reading} canRemove />
             <DeleteTag tag={tag} />
           </>

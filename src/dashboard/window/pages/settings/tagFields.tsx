@@ -5,10 +5,11 @@ import { settingsWords as words } from '#dashboard/words/en/settings.ts'
 import { useHere, useRead } from '../../data/here.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { SourceFields } from './sourceFields.tsx'
 import type { TagFormState } from './useTagForm.ts'
 
 type TextName = 'name' | 'domain' | 'allowedOrigins'
-type ChoiceName = Exclude<keyof TagDraft, TextName | 'gpc'>
+type ChoiceName = Exclude<keyof TagDraft, TextName | 'gpc' | 'sources'>
 type Part = { form: TagFormState }
 
 function Text({ form, name, help, rows }: Part & { name: TextName; help?: ComponentChildren; rows?: number }) {
@@ -125,6 +126,12 @@ export function TagFields({ form }: Part) {
           />
           {words.gpcText}
         </label>
+        <Select
+          form={form}
+          name="captureBeforeConsent"
+          values={Object.entries(words.captures)}
+          help={words.capturesHint}
+        />
         <Select form={form} name="hold" values={holdsWith(form.draft.hold)} />
         <Select
           form={form}
@@ -133,6 +140,7 @@ export function TagFields({ form }: Part) {
           help={words.sameSiteHint}
         />
       </Panel>
+      <SourceFields form={form} />
       <Versions form={form} />
     </>
   )

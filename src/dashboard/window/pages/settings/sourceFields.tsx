@@ -1,0 +1,30 @@
+import type { SourceName } from '#contract/sourceNames.ts'
+import { linesOf, switchSource } from '#dashboard/form/tagForm.ts'
+import { settingsWords as words } from '#dashboard/words/en/settings.ts'
+import { Panel } from '../../parts/panel.tsx'
+import type { TagFormState } from './useTagForm.ts'
+
+const names = Object.keys(words.sources) as SourceName[]
+
+/** The protocols of other products that the tag URL speaks. */
+export function SourceFields({ form }: { form: TagFormState }) {
+  const chosen = linesOf(form.draft.sources)
+  return (
+    <Panel title={words.labels.sources} note={words.sourcesHint}>
+      {names.map((name) => (
+        <label key={name} class="checkRow">
+          <input
+            type="checkbox"
+            name={`sources.${name}`}
+            checked={chosen.includes(name)}
+            onChange={(event) =>
+              form.change({ sources: switchSource(form.draft.sources, name, event.currentTarget.checked) })
+            }
+          />
+          {words.sources[name]}
+        </label>
+      ))}
+      {form.issues.sources && <p class="fieldIssue">{form.issues.sources}</p>}
+    </Panel>
+  )
+}
