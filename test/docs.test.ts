@@ -23,6 +23,12 @@ test('every setting stands in the table of docs/operating.md, and nothing else d
   assert.deepEqual(named, settings)
 })
 
+test('the README asks for the Node that package.json does', () => {
+  const { engines } = JSON.parse(read('package.json')) as { engines: { node: string } }
+  const [, oldest] = /Node (\d+) or newer with npm is enough/.exec(read('README.md'))!
+  assert.equal(engines.node, `>=${oldest}`)
+})
+
 test('the example of docs/config-as-code.md is a configuration', () => {
   const [, example] = /```yaml\n([\s\S]*?)```/.exec(read('docs/config-as-code.md'))!
   assert.equal(parseConfig(example!).tags[0]?.scripts?.length, 1)
