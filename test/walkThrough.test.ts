@@ -51,7 +51,8 @@ test('afterwards no policy, tag or application of the page is left', async () =>
   const { token } = await list<{ token: string }>('token', 'create', '--team', teamId)
   const read = async (path: string) => {
     const headers = { authorization: `Bearer ${token}`, 'team-id': teamId }
-    return (await fetch(`${aglet.origin}/sandbox/v1${path}`, { headers })).json()
+    const answer = await fetch(`${aglet.origin}/sandbox/v1${path}`, { headers })
+    return (await answer.json()) as Record<string, unknown[]>
   }
   assert.deepEqual((await read('/tag')).tags, [])
   assert.deepEqual((await read('/application')).applications, [])
