@@ -63,9 +63,9 @@ async function command(...words: string[]) {
 
 let shared: ReturnType<typeof serve> | undefined
 /** One server for the tests that change nothing of each other. The last of them in this file stops it. */
-async function sharedServer() {
-  if (!shared) await copyFirstStart(join(folder, 'shared'))
-  return (shared ??= serve('shared'))
+function sharedServer() {
+  shared ??= copyFirstStart(join(folder, 'shared')).then(() => serve('shared'))
+  return shared
 }
 
 const curls = (text: string) => text.split('\n').filter((line) => line.startsWith('curl '))
