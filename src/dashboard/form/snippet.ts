@@ -40,14 +40,14 @@ export type SnippetKind = keyof typeof snippets
 
 /** What a consent banner calls after the visitor has answered. */
 export const consentSnippets: Partial<Record<SnippetKind, string>> = {
-  page: `aglet('consent', { all: true })    // agreed to everything
-aglet('consent', { all: false })   // refused
-aglet('consent', { all: true }, { advertising: false, analytics: true })   // by category`,
+  page: `aglet('consent', { all: true })
+// refused:      aglet('consent', { all: false })
+// by category:  aglet('consent', { all: true }, { advertising: false })`,
   module: `import { consent } from 'aglet/browser'
 
-consent({ all: true })    // agreed to everything
-consent({ all: false })   // refused
-consent({ all: true }, { advertising: false, analytics: true })   // by category`,
+consent({ all: true })
+// refused:      consent({ all: false })
+// by category:  consent({ all: true }, { advertising: false })`,
 }
 
 /** Whether the SDK of a tag stores and sends nothing until the page calls `consent`. */

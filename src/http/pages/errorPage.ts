@@ -3,8 +3,12 @@ import Negotiator from 'negotiator'
 import type { Fault } from '#contract/fault.ts'
 import { html, renderPage } from './html.ts'
 
+/** Browsers send 200 characters. A longer header is not parsed, because parsing takes a millisecond for each 1,000. */
+const maxAcceptLength = 1_000
+
 /** Whether the caller prefers a page to JSON: a browser that opens an address. A program that says nothing gets JSON. */
 export const prefersPage = ({ raw }: FastifyRequest): boolean =>
+  (raw.headers.accept ?? '').length <= maxAcceptLength &&
   new Negotiator(raw).mediaType(['application/json', 'text/html']) === 'text/html'
 
 /** Titles, and the sentences for people where the message of the fault is for programs. */

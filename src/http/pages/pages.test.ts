@@ -321,7 +321,7 @@ test('a browser gets a page for an unknown team, an unknown address and a wrong 
     assert.match(`${page.headers.get('content-type')}`, /^text\/html/)
     assert.match(page.text, /href="\/v1\/account"/)
     assert.match(`${page.headers.get('content-security-policy')}`, /default-src 'none'; style-src 'sha256-/)
-    for (const program of ['*/*', 'application/json', 'application/json, text/html;q=0.5']) {
+    for (const program of ['*/*', 'application/json', 'application/json, text/html;q=0.5', 'text/html,'.repeat(101)]) {
       const answer = await owner.go(path, { method, headers: { accept: program, origin: place.origin } })
       assert.deepEqual([answer.status, JSON.parse(answer.text).statusCode], [status, status])
       assert.match(`${answer.headers.get('vary')}`, /accept/i)
