@@ -92,6 +92,9 @@ const readSavedScripts = async (deps: ControlDeps, tagId: string | undefined): P
 /** Checks settings and scripts by themselves, in sequence: each may run the parser of customers' code. */
 async function checkParts(deps: ControlDeps, { access }: ApiCaller, write: TagConfigWrite): Promise<CheckedParts> {
   if (write.tagId !== undefined) await requireTag(deps, access, write.tagId)
+  const { scriptsPerTag } = deps.limits
+  // Before each of them is checked: a check may look up a name and parse code.
+  if ((write.scripts ?? []).length > scriptsPerTag) throw limitReached('tooManyScripts', scriptsPerTag)
   const saved = await readSavedScripts(deps, write.tagId)
   const { check, refuse } = issueCollector()
   const settings = (await check('tag', undefined, () => checkTagSettings(write, deps))) ?? {}
