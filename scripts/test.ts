@@ -125,8 +125,8 @@ function temporary(): { TMPDIR?: string } {
   }
 }
 
-// Two processes at a time also where there are few cores, for many wait for others; types are stripped once for all.
-const concurrency = `--test-concurrency=${Math.max(2, availableParallelism() - 1)}`
+// One process more than there are cores, because many wait for the servers that they start; types are stripped once for all.
+const concurrency = `--test-concurrency=${availableParallelism() + 1}`
 const folder = makeFolder()
 const all = isFullRun && { TESTS: 'all' }
 let running: ChildProcess | undefined

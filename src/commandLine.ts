@@ -4,9 +4,10 @@ import type { ProgramDeps } from '#cli/cliDeps.ts'
 import type { DatabaseCopier } from '#cli/operator/backup.ts'
 import type { StorageInspectors } from '#cli/operator/doctor.ts'
 import { runProgram } from '#cli/program.ts'
+import { environments } from '#contract/me.ts'
 import { systemClock } from '#kit/clock.ts'
 import { coalesceLines, createLog } from '#kit/log.ts'
-import { resolveDataDir } from '#runtime/dataDir.ts'
+import { createDataDir, resolveDataDir } from '#runtime/dataDir.ts'
 import type { EnvironmentStoreOptions, StorageAdapters } from '#runtime/environmentStore.ts'
 import { findDataDir, findRunningServers, hasStores } from '#runtime/findDataDir.ts'
 import type { Settings } from '#runtime/settings.ts'
@@ -95,11 +96,14 @@ export async function runCommandLine(adapters: DataAdapters): Promise<number> {
       return simulateLines(process.stdin, process.stdout, deps).finally(close)
     },
     async serve(settings, { asJson, signIn }) {
+      const options = optionsOf(settings)
+      // Before the server's modules are loaded, so that a directory that cannot be written is reported at once.
+      createDataDir(options.dir, environments)
       const { serve } = await import('#runtime/serve.ts')
       const formatMessage = asJson ? startupJson : startupText
       await serve({
         version,
-        options: optionsOf(settings),
+        options,
         signIn,
         env: process.env,
         log,

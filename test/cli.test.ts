@@ -3,10 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { createToken } from '../src/account/token.ts'
 import type { ProgramDeps } from '../src/cli/cliDeps.ts'
 import type { OperatorCall } from '../src/cli/operatorCall.ts'
 import { runProgram } from '../src/cli/program.ts'
-import { type Customer, makeCustomer, openTestControl } from './fake/testControl.ts'
+import { type Customer, callControl, makeCustomer, openTestControl } from './fake/testControl.ts'
 import { makeEvent } from './fake/testEvents.ts'
 
 const control = await openTestControl()
@@ -217,11 +218,13 @@ const env = { SINK: canary }
 test('a file is planned, applied once, and differs in nothing afterwards, without the secret at hand', async () => {
   writeFileSync(file('a.yaml'), config('EU'))
   const words = ['--file', file('a.yaml')]
-  const planned = await run(['plan', ...words])
+  for (const command of [['plan'], ['apply', '--yes']]) {
+    const { code, error } = await run([...command, ...words])
+    assert.deepEqual([code, /EVENT_SINK_SECRET: the environment variable SINK is not set/.test(error)], [2, true])
+  }
+  const planned = await run(['plan', ...words], { env })
   assert.match(planned.out, /\+ tag as code\n.*[\s\S]*\+ script as code \/ sink[\s\S]*2 changes\./)
-  assert.equal((await run(['apply', ...words, '--yes'])).code, 2, 'the secret is not there: nothing is changed')
-  assert.match((await run(['plan', ...words])).out, /2 changes/)
-  assert.equal((await run(['plan', ...words, '--check'])).code, 3)
+  assert.equal((await run(['plan', ...words, '--check'], { env })).code, 3)
   assert.equal((await run(['apply', ...words, '--yes'], { env })).code, 0)
   assert.match((await run(['plan', ...words])).out, /Nothing differs\.\n$/)
   assert.equal((await run(['plan', ...words, '--check'])).code, 0)
@@ -272,25 +275,64 @@ test('what was tried in the sandbox is promoted to production by the same file',
   assert.ok(tags.some(({ name }) => name === 'promoted'))
 })
 
-test('a change that is refused stops there, says how far it came, and the next run goes on', async () => {
+test('what is refused is refused by plan, with the names of the file, and apply changes nothing of the tag', async () => {
   const other = `
       - name: bad
         providerId: eventSink
         consentCategory: telepathy
-        secrets: { EVENT_SINK_URL: https://a.example/in }
+        secrets: { EVENT_SINK_URL: "https://127.0.0.1/in" }
 `
-  writeFileSync(file('e.yaml'), config('EU').replace('as code', 'half') + other.slice(1))
+  writeFileSync(file('e.yaml'), config('EU,XX').replace('as code', 'half') + other.slice(1))
+  const words = ['--file', file('e.yaml')]
+  for (const command of [['plan'], ['apply', '--yes']]) {
+    const { code, error } = await run([...command, ...words], { env })
+    assert.equal(code, 2, error)
+    assert.match(error, /half \/ sink, geoRegions: .*XX/)
+    assert.match(error, /half \/ bad, consentCategory: is not one this provider allows/)
+  }
+  assert.ok(!(await json<{ tags: { name: string }[] }>('tag', 'list')).tags.some(({ name }) => name === 'half'))
+  writeFileSync(file('e.yaml'), read('e.yaml').replace('telepathy', 'analytics').replace(',XX', ''))
+  const address = await run(['plan', ...words], { env })
+  assert.match(address.error, /half \/ bad: EVENT_SINK_URL: .*address/)
+  writeFileSync(file('e.yaml'), read('e.yaml').replace('127.0.0.1', 'a.example'))
+  const rest = await run(['apply', ...words, '--yes', '--json'], { env })
+  assert.equal(JSON.parse(rest.out).changes.length, 3, rest.error)
+})
+
+test('a deploy hook that refuses leaves the tag as it was, and apply says how many tags were changed', async () => {
+  const call = (id: 'createHook' | 'deleteHook', asked: object) => callControl(control, id, live, asked)
+  const { hookId } = (await call('createHook', { body: { url: 'https://ci.example.com/' } })).body
+  const { answer } = control.hooks
+  control.hooks.answer = { status: 500, headers: {}, body: 'not on Fridays', durationMs: 1 }
   const words = ['apply', '--file', file('e.yaml'), '--yes']
-  const half = await run(words, { env })
-  assert.equal(half.code, 2, half.error)
-  assert.match(half.error, /2 of 3 changes were made; half \/ bad/)
-  writeFileSync(file('e.yaml'), read('e.yaml').replace('telepathy', 'analytics'))
-  const rest = await run([...words, '--json'])
-  assert.equal(JSON.parse(rest.out).changes.length, 1, rest.error)
+  writeFileSync(file('e.yaml'), read('e.yaml').replace('geoRegions: EU', 'geoRegions: US'))
+  const refused = await run(words, { env })
+  control.hooks.answer = answer
+  await call('deleteHook', { values: { hookId: String(hookId) } })
+  assert.equal(refused.code, 1)
+  assert.match(refused.error, /0 of 1 tags were changed, and nothing of half; .*https:\/\/ci\.example\.com/)
+  const { changes } = JSON.parse((await run(['plan', '--file', file('e.yaml'), '--json'], { env })).out)
+  assert.deepEqual(changes, [
+    { does: 'updateScript', tag: 'half', script: 'sink', differences: [{ field: 'geoRegions', from: 'EU', to: 'US' }] },
+  ])
+})
+
+test('plan says which scopes the token lacks, and apply makes no change without them', async () => {
+  const reader = await createToken(
+    control.environments.production,
+    { teamId: live.teamId, scopes: ['manifest:read', 'tag:read', 'script:read'] },
+    'operator',
+  )
+  const words = ['--file', file('e.yaml'), '--base-url', `${origin}/v1`, '--token', reader.token, '--team', live.teamId]
+  const planned = await run(['plan', ...words], { env })
+  assert.deepEqual([planned.code, /needs tag:write, script:write/.test(planned.error)], [0, true])
+  const applied = await run(['apply', ...words, '--yes'], { env })
+  assert.deepEqual([applied.code, /Nothing was changed/.test(applied.error)], [1, true])
 })
 
 test('a configuration comes from standard input too', async () => {
-  const { out, code } = await run(['plan', '--file', '-'], { input: config('EU').replace('as code', 'from here') })
+  const input = config('EU').replace('as code', 'from here')
+  const { out, code } = await run(['plan', '--file', '-'], { input, env })
   assert.deepEqual([code, out.includes('+ tag from here')], [0, true])
 })
 

@@ -17,6 +17,7 @@ import { policyCases } from './fake/policyCases.ts'
 import { readCases } from './fake/readCases.ts'
 import { replayCases } from './fake/replayCases.ts'
 import { pageHeaders } from './fake/sessionCases.ts'
+import { tagConfigCases } from './fake/tagConfigCases.ts'
 import {
   type ControlAnswer,
   type ControlRequest,
@@ -59,6 +60,7 @@ const { oneMore, queryFaults } = limitCases(control, customer)
 const accounts = await accountCases(control, customer)
 const policies = await policyCases(control, customer)
 const tries = await tryCases(control, customer)
+const configs = await tagConfigCases(control, customer, policies.whileRequired)
 const operator = operatorCases(control, customer)
 const journal = await journalCases(control, customer)
 const replays = await replayCases(control, customer)
@@ -92,6 +94,7 @@ const good: Record<OperationId, () => ControlRequest | Promise<ControlRequest>> 
   ...replays.good,
   ...reads.good,
   ...tries.good,
+  ...configs.good,
   readManifest: () => ({}),
   readKeys: () => ({}),
   readOpenapi: () => ({}),
@@ -179,6 +182,7 @@ const own: { [Id in OperationId]?: Partial<Record<FaultName, () => Promise<Contr
   ...accounts.own,
   ...policies.own,
   ...tries.own,
+  ...configs.own,
   ...operator.own,
   ...journal.own,
   ...replays.own,
@@ -355,6 +359,7 @@ const theirs: Partial<Record<OperationId, FaultName>> = {
   resumeScript: 'scriptOrTagNotFound',
   testTag: 'tagUnknown',
   ...tries.theirs,
+  ...configs.theirs,
   ...journal.theirs,
   eraseUser: 'tagUnknown',
   ...accounts.theirs,

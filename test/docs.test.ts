@@ -3,7 +3,9 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { settingFlags } from '#runtime/settings.ts'
+import type { ProgramDeps } from '../src/cli/cliDeps.ts'
 import { parseConfig } from '../src/cli/config/configFile.ts'
+import { createProgram } from '../src/cli/program.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
@@ -21,6 +23,12 @@ test('every setting stands in the table of docs/operating.md, and nothing else d
     .sort()
   const settings = settingFlags.map(({ help }) => /AGLET_\w+/.exec(help)![0]).sort()
   assert.deepEqual(named, settings)
+})
+
+test('the README asks for the Node that package.json does', () => {
+  const { engines } = JSON.parse(read('package.json')) as { engines: { node: string } }
+  const [, oldest] = /Node (\d+) or newer with npm is enough/.exec(read('README.md'))!
+  assert.equal(engines.node, `>=${oldest}`)
 })
 
 test('the example of docs/config-as-code.md is a configuration', () => {
@@ -41,4 +49,40 @@ test('every link from page to page leads somewhere', () => {
   for (const page of pages)
     for (const [, target] of read(page).matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)(?:#[^)]*)?\)/g))
       assert.ok(existsSync(join(root, dirname(page), target!)), `${page} links to ${target}`)
+})
+
+/** Every command of aglet in the code of a page: the words after `aglet`, up to the next program or comment. */
+function commandsIn(page: string): string[][] {
+  const text = read(page)
+  const blocks = [...text.matchAll(/^```\w*\n([\s\S]*?)^```$/gm)].flatMap(([, block]) =>
+    block!.replaceAll(/\\\n\s*/g, ' ').split('\n'),
+  )
+  const spans = [...text.replaceAll(/^```\w*\n[\s\S]*?^```$/gm, '').matchAll(/`([^`\n]+)`/g)].map(([, span]) => span!)
+  return [...blocks, ...spans].flatMap((line) =>
+    [...line.matchAll(/(?:^\s*|\$\(|[|&;] *|npm run -s )aglet (?:-- )?([a-z][^|;&#>)]*)/g)].map(([, words]) =>
+      words!.trim().split(/\s+/),
+    ),
+  )
+}
+
+test('every command of the pages exists, and has the options that stand there', () => {
+  const program = createProgram({ version: '', print() {}, complain() {} } as unknown as ProgramDeps)
+  let checked = 0
+  for (const page of pages.filter((each) => each !== 'CHANGELOG.md'))
+    for (const words of commandsIn(page)) {
+      let command = program
+      for (const word of words) {
+        const next = command.commands.find((each) => each.name() === word)
+        if (!next) break
+        command = next
+      }
+      assert.notEqual(command, program, `${page}: aglet ${words.join(' ')}`)
+      const isGroup = command.commands.length > 0 && !('_actionHandler' in command && command._actionHandler)
+      assert.ok(!isGroup || words.length === 1, `${page}: aglet ${words.join(' ')} names no command of the group`)
+      const known = command.options.map(({ long }) => long)
+      for (const [flag] of words.flatMap((word) => [.../^--[a-z][a-z-]*/g[Symbol.matchAll](word)]))
+        assert.ok(flag === '--help' || known.includes(flag), `${page}: aglet ${words.join(' ')} has no ${flag}`)
+      checked++
+    }
+  assert.ok(checked > 60, `${checked} commands were found`)
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -26,6 +26,8 @@ let printed = ''
 
 /** What the start printed after a label: `Tag URL       http://…`. */
 const printedAt = (label: string) => new RegExp(`${label} +(\\S+)`).exec(printed)![1]!
+
+const tagId = () => printedAt('Tag URL').split('/').at(-1)!
 
 /** Runs a command line of the reader's shell in another folder than the server's. */
 async function shell(line: string): Promise<string> {
@@ -70,6 +72,47 @@ test('the curl of the README, with the printed tag, is answered as the README sh
   assert.ok(result.warnings[0].startsWith(shown.warnings[0].replace('…', '')))
 })
 
+test('the second curl of the README, with what was printed, reads the journey of that event', async () => {
+  const [, line] = /```\n(curl http:[^\n]*\/event\/order-1001 [^\n]*)\n```/.exec(readme)!
+  const filled = line!
+    .replace(/http:\/\/127\.0\.0\.1:4000\/v1\/tag\/tag_…/, `${printedAt('Base address')}/tag/${tagId()}`)
+    .replace('aglet_live_…', printedAt('Token'))
+    .replace('team_…', printedAt('Team'))
+  let journey: { eventId?: string; deliveries?: { status: string }[] } = {}
+  await until(async () => {
+    journey = JSON.parse(await shell(filled))
+    return journey.deliveries?.[0]?.status === 'delivered'
+  }, 60_000)
+  assert.equal(journey.eventId, 'order-1001')
+})
+
+/** The commands of the first block of a page, without the comments. */
+const commandsOf = (page: string) =>
+  /```\n(aglet [\s\S]*?)```/
+    .exec(readFileSync(join(import.meta.dirname, '../docs', page), 'utf8'))![1]!
+    .trim()
+    .split('\n')
+    .map((line) => line.replace(/ +#.*/, ''))
+
+test('the page of configuration as code, followed in the sandbox, makes the tag of its example', async () => {
+  const page = readFileSync(join(import.meta.dirname, '../docs/config-as-code.md'), 'utf8')
+  const [login, pull, plan, apply] = commandsOf('config-as-code.md') as [string, string, string, string]
+  const [, sandbox] = printed.split('Sandbox\n') as [string, string]
+  const at = (label: string) => new RegExp(`${label} +(\\S+)`).exec(sandbox)![1]!
+  const words = (line: string) => line.replace(/^aglet /, '')
+  const address = words(login).replace('https://aglet.example.com/sandbox/v1', at('Base address'))
+  await shell(`printf %s ${at('Token')} | sh ${program} ${address}`)
+  await aglet(words(pull))
+  assert.match(readFileSync(join(folder, 'aglet.yaml'), 'utf8'), /name: demo/)
+  writeFileSync(join(folder, 'aglet.yaml'), /```yaml\n([\s\S]*?)```/.exec(page)![1]!)
+  writeFileSync(join(folder, 'headers.json'), '{"x-source": "aglet"}')
+  await assert.rejects(aglet(words(plan)), /the environment variable WAREHOUSE_SECRET is not set/)
+  Object.assign(env, { WAREHOUSE_SECRET: 'whsec_S2VlcCB0aGlzIHdoZXJlIG5vYm9keSBsb29rcw==' })
+  assert.match(await aglet(words(plan)), /\+ tag shop\n[\s\S]*\+ script shop \/ warehouse[\s\S]*2 changes\./)
+  assert.match(await aglet(`${words(apply)} --yes`), /Done\.\n$/)
+  assert.match(await aglet(words(plan)), /Nothing differs\.\n$/)
+})
+
 test('the command line finds the server from another folder, says so, and creates nothing there', async () => {
   const { stdout, stderr } = await run('sh', [program, 'team', 'list'], { cwd: folder, env })
   assert.match(stdout, /team_\w+ +demo/)
@@ -80,7 +123,7 @@ test('the command line finds the server from another folder, says so, and create
 })
 
 test('a script is listed, changed by its id alone, and the deployment says what changed', async () => {
-  const tag = printedAt('Tag URL').split('/').at(-1)
+  const tag = tagId()
   const [scriptId] = /scr_\w+/.exec(await aglet(`script list --tag ${tag} ${flags()}`))!
   assert.equal(await aglet(`script update ${scriptId} --geo-regions EU ${flags()}`), `Updated script ${scriptId}.\n`)
   assert.match(await aglet(`deployment list ${tag} ${flags()}`), /changed demo: geoRegions/)

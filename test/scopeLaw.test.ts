@@ -112,6 +112,7 @@ const harmless: { [Id in OperationId]?: () => ControlRequest | Promise<ControlRe
   readDeployment: () => ({ values: { tagId, number: 1 } }),
   readDraft: () => ({ values: { tagId } }),
   activateDeployment: () => ({ values: { tagId, number: 1 } }),
+  checkTagConfig: () => ({ body: { tagId, tag: { gpc: true }, removedScriptIds: [scriptId] } }),
   listHooks: () => ({}),
   deleteHook: async () => ({ values: { hookId: await newHook() } }),
   pauseScript: () => ({ values: { scriptId } }),

@@ -61,6 +61,13 @@ async function command(...words: string[]) {
   return { code: await started.ended, out: started.out(), error: started.error() }
 }
 
+let shared: ReturnType<typeof serve> | undefined
+/** One server for the tests that change nothing of each other. The last of them in this file stops it. */
+function sharedServer() {
+  shared ??= copyFirstStart(join(folder, 'shared')).then(() => serve('shared'))
+  return shared
+}
+
 const curls = (text: string) => text.split('\n').filter((line) => line.startsWith('curl '))
 const sh = async (line: string) => JSON.parse((await run('sh', ['-c', line])).stdout)
 const value = (text: string, name: string) => new RegExp(`${name} +(\\S+)`).exec(text)?.[1]
@@ -146,8 +153,7 @@ test('set-up with nothing to do says nothing', async () => {
 })
 
 test('health, readiness, metrics, the status page and the API answer on the one port', async () => {
-  await copyFirstStart(join(folder, 'health'))
-  const aglet = await serve('health')
+  const aglet = await sharedServer()
   const origin = new URL(value(aglet.out(), 'Status page')!).origin
   const get = async (path: string) => {
     const answer = await fetch(origin + path)
@@ -169,53 +175,11 @@ test('health, readiness, metrics, the status page and the API answer on the one 
   const unknown = await get('/nothing')
   assert.deepEqual([unknown.status, JSON.parse(unknown.body).statusCode], [404, 404])
   assert.equal((await get('/t/tag_none/tag')).status, 404)
-  await aglet.stop()
-})
-
-test('the operator’s commands work while the server runs and when it is down', async () => {
-  await copyFirstStart(join(folder, 'commands'))
-  const aglet = await serve('commands')
-  const origin = new URL(value(aglet.out(), 'Status page')!).origin
-  const options = ['--json', '--data', join(folder, 'commands'), '--environment', 'sandbox']
-  const json = async (...words: string[]) => {
-    const { code, out, error } = await command(...words, ...options)
-    assert.deepEqual([code, error, out.split('\n').length], [0, '', 2])
-    return JSON.parse(out)
-  }
-  const me = (token: string, base = origin) =>
-    fetch(`${base}/sandbox/v1/me`, { headers: { authorization: `Bearer ${token}` } })
-
-  const { teamId } = await json('team', 'create', '--name', 'Up')
-  const { tagId, tagUrl } = await json('tag', 'create', '--team', teamId, '--name', 'Shop', '--domain', 'shop.example')
-  assert.equal(tagUrl, `${origin}/sandbox/t/${tagId}`)
-  const { token, tokenId } = await json('token', 'create', '--team', teamId, '--scopes', 'tag:read', '--expires', '30m')
-  const told = (await (await me(token)).json()) as { scopes: string[]; tags: { tagId: string }[] }
-  assert.deepEqual([told.scopes, told.tags[0]?.tagId], [['tag:read'], tagId])
-  const { url } = await json('sign-in')
-  assert.ok(url.startsWith(`${origin}/sandbox/v1/account/link/`), url)
-  assert.equal((await fetch(url)).status, 200, 'a new link while the server runs')
-  assert.equal((await json('doctor')).ok, true)
-  await json('token', 'revoke', '--id', tokenId)
-  await until(async () => (await me(token)).status === 401, 5_000)
-  const seal = ['secret', 'seal', '--base-url', `${origin}/sandbox/v1`, '--team', teamId, '--provider', 'eventSink']
-  const sealing = await json('token', 'create', '--team', teamId)
-  const sealed = ['--variable', 'EVENT_SINK_URL', '--type', 'TEXT', '--value', 'https://a.example/in']
-  const entry = await json(...seal, '--token', sealing.token, ...sealed)
-  assert.deepEqual(Object.keys(entry).sort(), ['data', 'iv', 'key', 'type', 'variable'])
-  await aglet.stop()
-
-  const down = await json('team', 'create', '--name', 'Down')
-  const made = await json('token', 'create', '--team', down.teamId)
-  assert.equal((await json('doctor')).ok, true)
-  const again = await serve('commands', ['--port', new URL(origin).port])
-  assert.equal((await me(made.token)).status, 200)
-  assert.equal((await me(token)).status, 401)
-  await again.stop()
 })
 
 test('a command that asks wrongly ends with 2, one that cannot be done with 1, each with one sentence', async () => {
-  await copyFirstStart(join(folder, 'wrong'))
-  const data = ['--data', join(folder, 'wrong')]
+  await sharedServer()
+  const data = ['--data', join(folder, 'shared')]
   for (const [code, ...words] of [
     [2, 'token', 'create', '--team', 'team_x', '--expires', 'x'],
     [2, 'token', 'create'],
@@ -237,13 +201,12 @@ test('a start that cannot be says why in one sentence: exit 2 for a setting, 1 f
   t.after(() => taken.close())
   const { port } = taken.address() as AddressInfo
   writeFileSync(join(folder, 'file'), '')
-  await copyFirstStart(join(folder, 'running'))
-  const running = await serve('running')
+  await sharedServer()
   for (const [code, says, words, more] of [
     [1, /^Port \d+ on 127\.0\.0\.1 is taken/, ['--data', join(folder, 'taken'), '--port', `${port}`]],
     [1, /cannot be written/, ['--data', join(folder, 'file/data'), '--port', '0']],
     [1, /cannot be written/, ['--data', '/proc/x', '--port', '0']],
-    [1, /^Another Aglet has the data directory/, ['--data', join(folder, 'running'), '--port', '0']],
+    [1, /^Another Aglet has the data directory/, ['--data', join(folder, 'shared'), '--port', '0']],
     [1, /geo file/, ['--data', join(folder, 'geo'), '--port', '0', '--geo-file', join(folder, 'no.mmdb')]],
     [1, /root key|AGLET_ROOT_KEY/, ['--data', join(folder, 'key'), '--port', '0', '--root-key', 'short']],
     [2, /^--port is "abc"/, ['--port', 'abc']],
@@ -257,7 +220,47 @@ test('a start that cannot be says why in one sentence: exit 2 for a setting, 1 f
     oneLine(started.error())
     assert.equal(started.out(), '')
   }
-  await running.stop()
+})
+
+test('the operator’s commands work while the server runs and when it is down', async () => {
+  const aglet = await sharedServer()
+  const origin = new URL(value(aglet.out(), 'Status page')!).origin
+  const options = ['--json', '--data', join(folder, 'shared'), '--environment', 'sandbox']
+  const json = async (...words: string[]) => {
+    const { code, out, error } = await command(...words, ...options)
+    assert.deepEqual([code, error, out.split('\n').length], [0, '', 2])
+    return JSON.parse(out)
+  }
+  const me = (token: string, base = origin) =>
+    fetch(`${base}/sandbox/v1/me`, { headers: { authorization: `Bearer ${token}` } })
+
+  const { teamId } = await json('team', 'create', '--name', 'Up')
+  const { tagId, tagUrl } = await json('tag', 'create', '--team', teamId, '--name', 'Shop', '--domain', 'shop.example')
+  assert.equal(tagUrl, `${origin}/sandbox/t/${tagId}`)
+  const { token, tokenId } = await json('token', 'create', '--team', teamId, '--scopes', 'tag:read', '--expires', '30m')
+  const told = (await (await me(token)).json()) as { scopes: string[]; tags: { tagId: string }[] }
+  assert.deepEqual([told.scopes, told.tags[0]?.tagId], [['tag:read'], tagId])
+  const { url } = await json('sign-in')
+  assert.ok(url.startsWith(`${origin}/sandbox/v1/account/link/`), url)
+  assert.equal((await fetch(url)).status, 200, 'a new link while the server runs')
+  assert.equal((await json('doctor')).ok, true)
+  await json('token', 'revoke', '--id', tokenId)
+  const seal = ['secret', 'seal', '--base-url', `${origin}/sandbox/v1`, '--team', teamId, '--provider', 'eventSink']
+  const sealing = await json('token', 'create', '--team', teamId)
+  const sealed = ['--variable', 'EVENT_SINK_URL', '--type', 'TEXT', '--value', 'https://a.example/in']
+  const entry = await json(...seal, '--token', sealing.token, ...sealed)
+  assert.deepEqual(Object.keys(entry).sort(), ['data', 'iv', 'key', 'type', 'variable'])
+  // A process keeps what it knows of a token for five seconds, in which the commands above ran.
+  await until(async () => (await me(token)).status === 401, 5_000)
+  await aglet.stop()
+
+  const down = await json('team', 'create', '--name', 'Down')
+  const made = await json('token', 'create', '--team', down.teamId)
+  assert.equal((await json('doctor')).ok, true)
+  const again = await serve('shared', ['--port', new URL(origin).port])
+  assert.equal((await me(made.token)).status, 200)
+  assert.equal((await me(token)).status, 401)
+  await again.stop()
 })
 
 test('SIGINT stops it as cleanly as SIGTERM, and events that were accepted are there afterwards', async () => {

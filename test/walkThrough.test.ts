@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { type Aglet, freePort, startAglet, stopAglet } from './fake/aglet.ts'
+import { type Aglet, freePort, aglet as runAglet, startAglet, stopAglet } from './fake/aglet.ts'
 import { assertShown, runSteps, stepsOf } from './fake/docSteps.ts'
 
 const steps = stepsOf('walk-through.md')
@@ -33,6 +33,7 @@ test('the page has commands for every step of the way', () => {
       'A script',
       'An event',
       'A change, and back',
+      'What is left',
     ],
   )
 })
@@ -41,3 +42,18 @@ for (const [at, { heading, answer }] of steps.entries()) {
   if (!answer) continue
   test(`under "${heading}", step ${at + 1} answers what the page shows`, () => assertShown(answer, told[at]!))
 }
+
+test('afterwards no policy, tag or application of the page is left', async () => {
+  const list = <Answer>(...words: string[]) => runAglet<Answer>(data, ...words, '--environment', 'sandbox')
+  assert.deepEqual((await list<{ policies: unknown[] }>('policy', 'list')).policies, [])
+  const { teams } = await list<{ teams: { teamId: string; name: string }[] }>('team', 'list')
+  const { teamId } = teams.find(({ name }) => name.startsWith('Walk-through'))!
+  const { token } = await list<{ token: string }>('token', 'create', '--team', teamId)
+  const read = async (path: string) => {
+    const headers = { authorization: `Bearer ${token}`, 'team-id': teamId }
+    const answer = await fetch(`${aglet.origin}/sandbox/v1${path}`, { headers })
+    return (await answer.json()) as Record<string, unknown[]>
+  }
+  assert.deepEqual((await read('/tag')).tags, [])
+  assert.deepEqual((await read('/application')).applications, [])
+})

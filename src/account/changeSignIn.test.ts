@@ -109,7 +109,8 @@ test('the store gets the same calls for a taken and a free e-mail', async () => 
 
 /** Makes an e-mail link for a person on the operator's page. */
 async function linkFor(personId: string): Promise<string> {
-  const page = await (await makeOperator(place, production)).send(`/v1/account/email-change/${personId}`, {})
+  const operator = await makeOperator(place, production)
+  const page = await operator.follow(await operator.send(`/v1/account/email-change/${personId}`, {}))
   return /http:\/\/127\.0\.0\.1:\d+\/v1\/account\/email\/[\w-]{43}/.exec(page.text)?.[0] ?? ''
 }
 
@@ -125,7 +126,9 @@ test('the operator’s link confirms the e-mail once, without a session, and the
   for (const _ of [1, 2]) assert.match((await guest.go(link)).text, /confirmed@example\.com signs you in/)
   assert.equal(await signIn(newEmail), 403, 'to look at it changes nothing')
   const answers = await Promise.all([1, 2, 3].map(() => guest.send(link, {})))
-  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 410, 410])
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [303, 410, 410])
+  const confirmed = await guest.follow(answers.find(({ status }) => status === 303)!)
+  assert.match(confirmed.text, /confirmed@example\.com signs you in now/)
   assert.deepEqual([await signIn(email), await signIn(newEmail)], [403, 200])
   assert.equal(guest.jar.size, 0, 'and nobody is signed in by it')
   assert.deepEqual((await call('GET', '/session', { session })).body.person, {
@@ -201,7 +204,7 @@ test('the account page shows a pending e-mail, whether or not it is taken', asyn
   for (const wanted of ['taken@example.com', 'free@example.com']) {
     const member = await makeMember(place, production, team.teamId, 'viewer', `page${++createdCount}@example.com`)
     const fields = { name: 'Ada', email: wanted, password: '', currentPassword: password }
-    const page = await member.send('/v1/account/sign-in-data', fields)
+    const page = await member.follow(await member.send('/v1/account/sign-in-data', fields))
     assert.equal(page.status, 200)
     assert.ok(page.text.includes(`${wanted} waits to be confirmed`))
     shown.push(page.text.replaceAll(wanted, '').replaceAll(/page\d+@example\.com/g, ''))

@@ -130,7 +130,7 @@ async function opens(url: unknown): Promise<boolean> {
 /** Makes an invitation on the page and returns its link. */
 const linkIn = (text: string) => /http:\/\/127\.0\.0\.1:\d+\/v1\/account\/invitation\/[\w-]{43}/.exec(text)![0]
 const inviteOnPage = async (person: FormBrowser) =>
-  linkIn((await person.send(`/v1/account/team/${teamId}/invitation`, { role: 'owner' })).text)
+  linkIn((await person.follow(await person.send(`/v1/account/team/${teamId}/invitation`, { role: 'owner' }))).text)
 
 test('the open invitations of an owner end when the owner is removed or gets another role', async () => {
   for (const [email, change] of [

@@ -24,6 +24,7 @@ function securityOf({ access, formerAccess }: Operation): Json[] {
 const groups: Record<string, string> = {
   me: 'token',
   user: 'token',
+  config: 'tag',
   'jwks.json': 'secret',
   'openapi.json': 'reference',
 }

@@ -23,6 +23,7 @@ import { sessionOperations } from './session.ts'
 import { simulateOperations } from './simulate.ts'
 import { statsOperations } from './stats.ts'
 import { tagOperations } from './tag.ts'
+import { tagConfigOperations } from './tagConfig.ts'
 import { teamOperations } from './team.ts'
 import { testOperations } from './testEvent.ts'
 import { userOperations } from './userRecord.ts'
@@ -45,6 +46,7 @@ export const operations = {
   ...scriptOperations,
   ...runOperations,
   ...tagOperations,
+  ...tagConfigOperations,
   ...deploymentOperations,
   ...hookOperations,
   ...alertOperations,

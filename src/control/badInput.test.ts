@@ -51,6 +51,13 @@ const wrongValues: [string, unknown][] = [
   ['nested', { a: { b: [{}] } }],
   ['__proto__', JSON.parse('{"__proto__": {"a": 1}}')],
 ]
+const configBody = async () => ({
+  tagId: as.tagId,
+  tag: { gpc: true },
+  scripts: [await sinkBody(control, as, { name: 'of a config', geoRegions: 'EU', scriptId: undefined })],
+  removedScriptIds: [],
+  shouldDeploy: true,
+})
 const bodies: Partial<Record<OperationId, () => Promise<Record<string, unknown>>>> = {
   createScript: () =>
     sinkBody(control, as, {
@@ -88,12 +95,31 @@ const bodies: Partial<Record<OperationId, () => Promise<Record<string, unknown>>
     sdkVersion: 'latest',
     edgeVersion: 'latest',
   }),
+  applyTagConfig: () => configBody(),
+  checkTagConfig: async () => ({ ...(await configBody()), newTags: 0 }),
   createHook: async () => ({ name: 'new', url: 'https://ci.example.com/' }),
   signIn: async () => ({ email: 'ada@example.com', password: 'correct horse' }),
   createPerson: async () => ({ invitation: 'nope', name: 'Ada', email: 'b@example.com', password: 'correct horse' }),
   updatePerson: async () => ({ name: 'Ada', email: 'ada@example.com', password: null }),
   acceptInvitation: async () => ({ invitation: 'nope' }),
 }
+
+for (const id of ['applyTagConfig', 'checkTagConfig'] as const)
+  test(`${id}: for any value of a field of the tag or of a script the response is 200 or an Error object`, async () => {
+    const good = await configBody()
+    const tag = { name: 'shop', domain: 'example.com', hosts: [], sources: [], plugins: [], hold: 'off' }
+    const script = { ...good.scripts[0], consentCategory: 'analytics', purchaseValueMode: 'net' }
+    for (const [what, value] of wrongValues) {
+      for (const field of Object.keys(tag)) {
+        const body = { ...good, tag: { ...tag, [field]: value }, scripts: [] }
+        assertValidResponse(await callControl(control, id, as, { body }), { field, what })
+      }
+      for (const field of Object.keys(script)) {
+        const body = { ...good, scripts: [{ ...script, name: `config ${field} ${what}`, [field]: value }] }
+        assertValidResponse(await callControl(control, id, as, { body }), { field, what })
+      }
+    }
+  })
 
 for (const [id, make] of Object.entries(bodies) as [OperationId, () => Promise<Record<string, unknown>>][]) {
   test(`${id}: for any value of a field the response is 200 or an Error object with its path`, async () => {

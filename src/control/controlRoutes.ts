@@ -58,6 +58,7 @@ import { createScript, deleteScript, listScripts, readScript, updateScript } fro
 import { acceptInvitation, confirmEmail, createPerson, readSession, signIn, signOut, updatePerson } from './sessions.ts'
 import { simulate } from './simulate.ts'
 import { readFunnel, readStats, readTeamStats } from './stats.ts'
+import { applyTagConfig, checkTagConfig } from './tagConfig.ts'
 import { createTag, deleteTag, listTags, readTag, updateTag } from './tags.ts'
 import { readTeam, updateTeam } from './teams.ts'
 import { testTag } from './testTag.ts'
@@ -77,6 +78,8 @@ const operationAnswers: { [Id in OperationId]: OperationAnswer<(typeof operation
   readTag,
   updateTag,
   deleteTag,
+  applyTagConfig,
+  checkTagConfig,
   deployTag,
   listDeployments,
   readDeployment,

@@ -7,46 +7,51 @@ import type { ControlDeps } from './controlDeps.ts'
 /** The token that requests a change, and the IP address of the request. */
 export type ApiCaller = { access: TeamAccess; from: string }
 
-export type SaveRequest = {
+/** One change of an object, with its row of the audit. */
+export type SavedChange = {
   what: OperationId
   /** The id of the changed object; `before` and `after` are its states in the audit. */
   object: string
   before?: AuditState
   after?: AuditState
+  rows: readonly StoreChange[]
+}
+
+/** What goes live with saved changes. */
+export type LiveRequest = {
   /** The tag to deploy; required with `live`. */
   tagId?: string
-  rows: readonly StoreChange[]
   /** The change that is deployed in the same write; absent for a draft. */
   live?: Omit<DeployRequest, 'by' | 'saved'>
 }
+export type SaveRequest = SavedChange & LiveRequest
 
 /**
- * Saves a change, its audit row and its deployment (with `live`) in one write. Throws hookFailed; nothing is saved
+ * Saves changes, their audit rows and their deployment (with `live`) in one write. Throws hookFailed; nothing is saved
  * then.
  */
-export async function saveChange(
+export async function saveChanges(
   deps: ControlDeps,
   { access, from }: ApiCaller,
-  saving: SaveRequest,
+  changes: readonly SavedChange[],
+  { tagId, live }: LiveRequest,
 ): Promise<DeployResult | undefined> {
-  const { what, object, before, after, tagId, rows, live } = saving
   const { by, teamId } = access
-  const row = {
-    at: deps.clock.now(),
-    by,
-    what,
-    teamId,
-    object,
-    from,
-    ...(before && { before }),
-    ...(after && { after }),
-  }
-  const saved: StoreChange[] = [...rows, { add: 'audit', row }]
+  const at = deps.clock.now()
+  const saved = changes.flatMap(({ what, object, before, after, rows }): StoreChange[] => [
+    ...rows,
+    { add: 'audit', row: { at, by, what, teamId, object, from, ...(before && { before }), ...(after && { after }) } },
+  ])
   const deployed = live && tagId ? await deploy(deps, tagId, { ...live, by, saved }) : undefined
   if (!deployed) await deps.store.write(saved)
-  deps.log({ message: 'changed', what, by, teamId, object, number: deployed?.deployment.number })
+  const number = deployed?.deployment.number
+  for (const { what, object } of changes) deps.log({ message: 'changed', what, by, teamId, object, number })
   return deployed
 }
+
+/** Saves one change, as `saveChanges` does. */
+export const saveChange = (deps: ControlDeps, who: ApiCaller, saving: SaveRequest): Promise<DeployResult | undefined> =>
+  saveChanges(deps, who, [saving], saving)
 
 /** The errors of the hooks that objected to a change which they cannot prevent, as texts. */
 export const hookObjections = (deployed: DeployResult | undefined): string[] =>

@@ -5,13 +5,13 @@ import type { operations } from '#contract/operations.ts'
 import type { Tag, TagUpdate } from '#contract/tag.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
 import { cancelWaitingDeliveries } from '#script/cancelWaitingDeliveries.ts'
-import type { TagRecord } from '#store/store.ts'
+import type { TagRecord, TagSettings } from '#store/store.ts'
 import { nextRevision, refuseStale } from '#tag/revision.ts'
 import { createTag as make, readTagSettings, showTag, tagAuditState, toTagFault } from '#tag/tag.ts'
 import { buildVersions } from './catalogue.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { isBelow, readAllPages, toPageRequest } from './pagination.ts'
-import { saveChange } from './saveChange.ts'
+import { type SavedChange, saveChange } from './saveChange.ts'
 import { withTagLock } from './tagMutex.ts'
 
 type Operations = typeof operations
@@ -35,7 +35,7 @@ export async function requireTag(deps: ControlDeps, access: TeamAccess, tagId: s
 }
 
 /** Throws badRequest for a version that the manifest does not list. */
-function refuseUnknownVersions(write: TagUpdate): void {
+export function refuseUnknownVersions(write: TagUpdate): void {
   const issues = (['sdkVersion', 'edgeVersion'] as const).flatMap((path) => {
     const version = write[path]
     if (version == null || version === 'latest' || buildVersions[path].includes(version)) return []
@@ -44,14 +44,16 @@ function refuseUnknownVersions(write: TagUpdate): void {
   if (issues.length > 0) throw badRequest(...issues)
 }
 
-/** Throws tooManyTags. */
-async function refuseAboveLimit(deps: ControlDeps, teamId: string): Promise<void> {
+/** `more`: how many other tags are created before this one. Throws tooManyTags. */
+export async function refuseAboveLimit(deps: ControlDeps, teamId: string, more = 0): Promise<void> {
   const { tagsPerTeam } = deps.limits
-  if (!(await isBelow(tagsPerTeam, (page) => deps.store.tags(teamId, page))))
+  const left = tagsPerTeam - more
+  if (left < 1 || !(await isBelow(left, (page) => deps.store.tags(teamId, page))))
     throw limitReached('tooManyTags', tagsPerTeam)
 }
 
-async function refuseTakenName(deps: ControlDeps, { teamId, tagId, name }: TagRecord): Promise<void> {
+/** Throws nameTaken if another tag of the team has the name. */
+export async function refuseTakenName(deps: ControlDeps, { teamId, tagId, name }: TagRecord): Promise<void> {
   const tags = await readAllPages((page) => deps.store.tags(teamId, page))
   if (tags.some((tag) => tag.name === name && tag.tagId !== tagId)) throw fault('nameTaken')
 }
@@ -78,6 +80,33 @@ export const listTags: AnswerFor<'listTags'> = async ({ query, access }, deps) =
 export const readTag: AnswerFor<'readTag'> = async ({ params, access }, deps) =>
   toTagView(deps, await requireTag(deps, access, params.tagId))
 
+/** A tag after an update: the next revision, with the changed settings. */
+export const updatedTag = (
+  existing: TagRecord,
+  name: string | null | undefined,
+  changes: Partial<TagSettings>,
+  { by, nowMs }: { by: string; nowMs: number },
+): TagRecord => ({
+  ...existing,
+  ...nextRevision(existing, by, nowMs),
+  name: name ?? existing.name,
+  settings: { ...existing.settings, ...changes },
+})
+
+/** The change that saves an updated tag. */
+export const toTagChange = (
+  existing: TagRecord,
+  row: TagRecord,
+  { hosts }: Partial<TagSettings>,
+  { clock }: Pick<ControlDeps, 'clock'>,
+): SavedChange => ({
+  what: 'updateTag',
+  object: row.tagId,
+  before: tagAuditState(existing),
+  after: tagAuditState(row),
+  rows: [{ put: 'tag', row }, ...(hosts ? [{ put: 'hosts' as const, tagId: row.tagId, hosts, at: clock.now() }] : [])],
+})
+
 export const updateTag: AnswerFor<'updateTag'> = async ({ params: { tagId }, body, ifMatch, ...who }, deps) => {
   await requireTag(deps, who.access, tagId)
   refuseUnknownVersions(body)
@@ -85,18 +114,12 @@ export const updateTag: AnswerFor<'updateTag'> = async ({ params: { tagId }, bod
   const updated = withTagLock(tagId, async () => {
     const existing = await requireTag(deps, who.access, tagId)
     refuseStale(existing, ifMatch)
-    const name = body.name ?? existing.name
-    const settings = { ...existing.settings, ...changes }
-    const row: TagRecord = { ...existing, ...nextRevision(existing, who.access.by, deps.clock.now()), name, settings }
-    if (name !== existing.name) await refuseTakenName(deps, row)
+    const row = updatedTag(existing, body.name, changes, { by: who.access.by, nowMs: deps.clock.now() })
+    if (row.name !== existing.name) await refuseTakenName(deps, row)
     await saveChange(deps, who, {
-      what: 'updateTag',
-      object: tagId,
-      before: tagAuditState(existing),
-      after: tagAuditState(row),
+      ...toTagChange(existing, row, changes, deps),
       tagId,
-      rows: [{ put: 'tag', row }, ...(changes.hosts ? [claims(tagId, changes.hosts, deps)] : [])],
-      live: { change: { set: { ...changes, ...(body.name != null && { name }) } } },
+      live: { change: { set: { ...changes, ...(body.name != null && { name: row.name }) } } },
     })
     // If DNS proves a removed host for another tag, that tag serves it at once.
     await deps.hostProofs.settle(existing.settings.hosts)
@@ -107,9 +130,6 @@ export const updateTag: AnswerFor<'updateTag'> = async ({ params: { tagId }, bod
   })
   return toTagView(deps, row)
 }
-
-const claims = (tagId: string, hosts: readonly string[], { clock }: ControlDeps) =>
-  ({ put: 'hosts', tagId, hosts, at: clock.now() }) as const
 
 /** The saved and live scripts of a tag: every script that may have waiting deliveries. */
 async function findScriptIds(deps: ControlDeps, tagId: string): Promise<string[]> {

@@ -6,27 +6,30 @@ import { accountPageRoutes as homeRoutes } from './pages/accountPage.ts'
 import { basePathOf, type PagesDeps, requireSameSite } from './pages/accountPages.ts'
 import { consentPageRoutes } from './pages/consentPage.ts'
 import { emailPageRoutes } from './pages/emailPage.ts'
-import { contentSecurityPolicy, html, renderPage } from './pages/html.ts'
+import { errorPage } from './pages/errorPage.ts'
+import { contentSecurityPolicy } from './pages/html.ts'
 import { invitationPageRoutes } from './pages/invitationPage.ts'
+import { openPageMessages } from './pages/pageMessages.ts'
 import { signInPageRoutes } from './pages/signInPage.ts'
 import { teamPageRoutes } from './pages/teamPage.ts'
 import { limitAddresses } from './rateLimit.ts'
 
-const toErrorPage = (environment: string) => (message: string) => ({
-  html: renderPage({ title: 'That did not work', environment, body: html`<p>${message}</p>` }),
+const toErrorPage = (baseUrl: string) => (message: string) => ({
+  html: errorPage({ status: 400, message }, new URL(baseUrl).pathname),
   policy: contentSecurityPolicy(),
 })
 
 /** `rateLimit`: the calls per minute of an IP address. */
-type AccountRoutesDeps = PagesDeps & { log: Log; rateLimit: number; tokenRate: TokenRate }
+type AccountRoutesDeps = Omit<PagesDeps, 'messages'> & { log: Log; rateLimit: number; tokenRate: TokenRate }
 
 /** Sign-in, invitations, teams, consent and OAuth of one environment. */
-export function accountRoutes(app: FastifyInstance, deps: AccountRoutesDeps): void {
+export function accountRoutes(app: FastifyInstance, routeDeps: AccountRoutesDeps): void {
+  const deps = { ...routeDeps, messages: openPageMessages() }
   const issuer = deps.environment === 'sandbox' ? `${deps.origin}/sandbox` : deps.origin
   let loadedProvider: ReturnType<OAuthProviderLoader> | undefined
   const createProvider = async () => {
     const { createOAuthProvider } = await import('#account/oauthProvider.ts')
-    return createOAuthProvider({ ...deps, issuer, errorHtml: toErrorPage(deps.environment) })
+    return createOAuthProvider({ ...deps, issuer, errorHtml: toErrorPage(deps.baseUrl) })
   }
   const provider: OAuthProviderLoader = () => (loadedProvider ??= createProvider())
   const prefix = basePathOf(deps)

@@ -15,6 +15,8 @@ import { setRoute } from '#kit/trace.ts'
 import { toQueryFault } from '#limit/queryFault.ts'
 import { Unwritable } from '#store/store.ts'
 import { type AllowedMethods, trackAllowedMethods } from './allowedMethods.ts'
+import { errorPage, prefersPage } from './pages/errorPage.ts'
+import { contentSecurityPolicy } from './pages/html.ts'
 
 const bodyLimit = 2 * 1024 * 1024
 /**
@@ -47,7 +49,7 @@ function toFault(error: FastifyError | Fault): Fault | undefined {
 const safeStack = ({ name, stack = '' }: Error) =>
   name === 'SyntaxError' ? stack.slice(stack.indexOf('\n    at ')).trim() : stack
 
-/** Sends every fault as an Error object. A bug is sent as `internal`, and its stack is only logged. */
+/** Sends every fault as an Error object, or as a page to a browser. A bug is sent as `internal`, and its stack is only logged. */
 const answerError = (log: Log) => (error: FastifyError | Fault, request: FastifyRequest, reply: FastifyReply) => {
   const knownFault = toFault(error)
   if (!knownFault || error instanceof Unwritable) {
@@ -55,7 +57,12 @@ const answerError = (log: Log) => (error: FastifyError | Fault, request: Fastify
     log({ level: 'error', message: 'a request failed', method: request.method, route, stack: safeStack(error) })
   }
   const refusal = knownFault ?? fault('internal')
-  reply.code(refusal.status).headers(refusal.headers).header('cache-control', 'no-store')
+  reply.code(refusal.status).headers(refusal.headers).header('cache-control', 'no-store').header('vary', 'accept')
+  if (prefersPage(request))
+    return reply
+      .type('text/html; charset=utf-8')
+      .header('content-security-policy', contentSecurityPolicy())
+      .send(errorPage(refusal, request.url))
   return reply.type('application/json; charset=utf-8').send(JSON.stringify(errorObject(refusal)))
 }
 

@@ -326,7 +326,10 @@ test('a person sees the applications that they granted access, and can end the a
   assert.ok(page.text.includes(application.name) && page.text.includes('Kept &lt;i&gt;App'))
   const fields = { application: application.applicationId, team: team.teamId }
   await owner.send('/v1/account/access/end', { ...fields, application: other.applicationId })
-  const ended = await person.send('/v1/account/access/end', fields)
+  const asked = await person.go(`/v1/account/access/end?${new URLSearchParams(fields)}`)
+  assert.match(asked.text, /End the access of .*\?[\s\S]*it must ask you/)
+  const ended = await person.follow(await person.send('/v1/account/access/end', fields))
+  assert.match(ended.text, /Its access has ended/)
   assert.ok(!ended.text.includes(application.applicationId))
   await place.clock.turn(5_000)
   assert.equal((await me(got.access_token)).status, 401)

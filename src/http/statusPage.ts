@@ -22,8 +22,7 @@ p { margin: 0.25rem 0 0; color: var(--soft) } a { color: var(--mark) }
 .running::before { content: ""; display: inline-block; width: 0.6em; height: 0.6em; margin-right: 0.5em; border-radius: 50%; background: var(--mark) }
 dl, ol { margin: 0; padding: 1rem 1.25rem; background: var(--card); border: 1px solid var(--line); border-radius: 0.75rem }
 ol { padding-left: 2.5rem } li + li { margin-top: 0.75rem } dl + dl { margin-top: 0.75rem }
-dt { color: var(--soft); font-size: 0.875rem } dd { margin: 0 0 0.5rem; overflow-wrap: anywhere } dd:last-child { margin: 0 }
-code { font: 0.875em/1.5 ui-monospace, monospace; overflow-wrap: anywhere }
+dt { color: var(--soft); font-size: 0.875rem } dd { margin: 0 0 0.5rem; overflow-wrap: anywhere } dd:last-child { margin: 0 } code { font: 0.875em/1.5 ui-monospace, monospace; overflow-wrap: anywhere }
 `
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
@@ -48,9 +47,10 @@ export const statusPageHtml = ({ version, brand, environments }: StatusPageConte
 <body>
 <main>
 <h1>Aglet</h1>
-<p class="running">Running, version ${escapeHtml(version)} · <a href="/readyz">readiness</a> · <a href="/metrics">metrics</a> · <a href="/docs">API reference</a> · <a href="/dashboard">dashboard</a></p>
+<p class="running">Running, version ${escapeHtml(version)} · <a href="/readyz">readiness</a> · <a href="/metrics">metrics</a> · <a href="/docs">API reference</a> · <a href="/dashboard">dashboard</a> · <a href="/v1/account/sign-in">sign in</a></p>
 <h2>Next</h2>
 <ol>
+<li><a href="/v1/account/sign-in">Sign in</a>: the first start printed a link. <code>${ownCommand} sign-in</code> prints another one while the server runs.</li>
 <li>Send a first event: the first start printed a <code>curl</code> for it, and one that reads the event's journey.</li>
 <li>Make your own team, tag and token: <code>${ownCommand} team create --name "Your team"</code>, then
 <code>tag create</code> and <code>token create</code>.</li>

@@ -2,9 +2,14 @@
 export type Clock = {
   /** The current time as epoch ms. */
   now(): number
-  /** Resolves after `ms`, at once where that is negative or when the signal is aborted. */
+  /** Resolves after `ms`, at once where that is no positive number or when the signal is aborted; after 24 days at most. */
   wait(ms: number, signal?: AbortSignal): Promise<void>
 }
+
+/** Node fires a longer timer after 1 ms, with a warning. */
+const maxTimerMs = 2 ** 31 - 1
+/** NaN, which a broken clock may lead to, counts as 0. */
+const timerMs = (ms: number) => Math.min(maxTimerMs, Math.max(0, ms || 0))
 
 export const systemClock: Clock = {
   now: () => Date.now(),
@@ -16,7 +21,7 @@ export const systemClock: Clock = {
         signal?.removeEventListener('abort', done)
         resolve()
       }
-      const timer = setTimeout(done, Math.max(0, ms))
+      const timer = setTimeout(done, timerMs(ms))
       signal?.addEventListener('abort', done, { once: true })
     }),
 }

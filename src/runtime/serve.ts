@@ -13,7 +13,7 @@ import { openMeter } from '#kit/meter.ts'
 import { startTraces, tracedRequest } from '#kit/trace.ts'
 import { openRates } from '#plugin/rates.ts'
 import { openParser } from '#sandbox/parseCode.ts'
-import { createDataDir, lockForServing } from './dataDir.ts'
+import { lockForServing } from './dataDir.ts'
 import { openEdge } from './edgeRole.ts'
 import { type EnvironmentRuntime, environmentChecks, openEnvironmentRuntime } from './environmentRuntime.ts'
 import { basePath, type EnvironmentStoreOptions } from './environmentStore.ts'
@@ -104,11 +104,10 @@ function createCallRunner(
   }
 }
 
-/** Opens the data directory and the port, starts the roles, serves until `stopped`, and closes in reverse order. */
+/** Opens the data directory, which must exist, and the port, starts the roles, serves until `stopped`, and closes in reverse order. */
 export async function serve({ version, options, signIn, env, log, started, stopped }: ServeDeps): Promise<void> {
   await using opened = new AsyncDisposableStack()
   const { dir, clock } = options
-  createDataDir(dir, environments)
   const lock = await lockForServing(dir, clock)
   opened.defer(lock.release)
   const http = openHttpServer(answerWhileStarting)

@@ -19,6 +19,8 @@ export type LiveChange =
   | { drop: string }
   | { pause: string; paused: boolean }
   | { set: Partial<TagSettings & Pick<TagRecord, 'name'>> }
+  /** Several changes, in this order. */
+  | { all: readonly LiveChange[] }
   /** Publishes everything that is saved. */
   | { publish: TagRecord; scripts: readonly ScriptRecord[] }
   /** Activates the content of an older snapshot. The current pauses of scripts are kept. */
@@ -65,6 +67,7 @@ function withScript(live: Snapshot, record: ScriptRecord): Snapshot {
 
 function applyLiveChange(live: Snapshot, change: LiveChange): Snapshot {
   const { scripts, hosts } = live
+  if ('all' in change) return change.all.reduce(applyLiveChange, live)
   if ('put' in change) return withScript(live, change.put)
   if ('drop' in change) return { ...live, scripts: scripts.filter(({ scriptId }) => scriptId !== change.drop) }
   if ('set' in change) return { ...live, ...change.set }
@@ -90,6 +93,8 @@ export const nextSnapshot = (live: Snapshot, change: LiveChange): Snapshot => ({
 export type DeployRequest = {
   change: LiveChange
   by: string
+  /** The state that the first deployment of a new tag is based on: number 0, without scripts. */
+  newTag?: Snapshot
   /** The changes that are written together with the deployment. */
   saved: readonly StoreChange[]
   /** The older deployment whose content this one has. */
@@ -108,18 +113,17 @@ export type DeployResult = { deployment: DeploymentRecord; before: Snapshot; hoo
 export async function deploy(
   deps: DeployDeps,
   tagId: string,
-  { change, by, saved, activates, ignoresHooks }: DeployRequest,
+  { change, by, newTag, saved, activates, ignoresHooks }: DeployRequest,
 ): Promise<DeployResult> {
-  const live = await deps.store.deployment(tagId)
-  if (!live) throw new Error(`The tag ${tagId} has no deployment.`)
-  const before = live.snapshot
+  const before = newTag ?? (await deps.store.deployment(tagId))?.snapshot
+  if (!before) throw new Error(`The tag ${tagId} has no deployment.`)
   const snapshot = nextSnapshot(before, change)
   const { number, teamId } = snapshot
   const hookErrors = await askDeployHooks({ teamId, tagId, number, by, changes: diffSnapshots(before, snapshot) }, deps)
   if (hookErrors.length > 0 && !ignoresHooks) throw fault('hookFailed', { hookErrors })
   const createdAt = deps.clock.now()
   const deployment = { tagId, number, snapshot, by, createdAt, ...(activates !== undefined && { activates }) }
-  await deps.store.write([{ add: 'deployment', row: deployment }, ...saved])
+  await deps.store.write([...saved, { add: 'deployment', row: deployment }])
   deps.snapshots.put(snapshot)
   return { deployment, before, hookErrors }
 }

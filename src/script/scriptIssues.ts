@@ -5,6 +5,8 @@ import { hasCredentialSet, missingSecrets } from '#provider/engine/secretValues.
 import type { Provider } from '#provider/form/provider.ts'
 import type { SecretSpec } from '#provider/form/secret.ts'
 
+/** The settings and secrets of a write, without the tag that it names. */
+export type ScriptFields = Omit<ScriptWrite, 'tagId' | 'shouldDeploy'>
 type VariableSpecs = Readonly<Record<string, SecretSpec>>
 
 /** The specification of a variable in the catalogue; undefined if the provider has no such variable. */
@@ -15,13 +17,13 @@ export const findSpec = (secrets: VariableSpecs, variable: string): SecretSpec |
 export const allowsCategory = ({ consent }: Pick<Provider, 'consent'>, category: string): category is ConsentCategory =>
   (consent as readonly string[]).includes(category)
 
-function categoryIssues(write: ScriptWrite, provider: Provider): Issue[] {
+function categoryIssues(write: ScriptFields, provider: Provider): Issue[] {
   const { consentCategory: category } = write
   if (category === undefined || category === null || allowsCategory(provider, category)) return []
   return [{ path: 'consentCategory', message: `is not one this provider allows: ${provider.consent.join(', ')}` }]
 }
 
-function regionIssues({ geoRegions }: ScriptWrite): Issue[] {
+function regionIssues({ geoRegions }: ScriptFields): Issue[] {
   const parsed = parseRegions(geoRegions)
   return 'issues' in parsed ? parsed.issues : []
 }
@@ -49,7 +51,7 @@ function notAVariable(variable: string, specs: VariableSpecs): string {
 }
 
 /** The issues of a write that can be found before its secrets are opened. */
-export function scriptIssues(write: ScriptWrite, provider: Provider): Issue[] {
+export function scriptIssues(write: ScriptFields, provider: Provider): Issue[] {
   const entries = write.secrets ?? []
   return [
     ...categoryIssues(write, provider),
@@ -59,7 +61,7 @@ export function scriptIssues(write: ScriptWrite, provider: Provider): Issue[] {
 }
 
 /** The required variables that a new script lacks. If there are several ways to sign in, one complete way is enough. */
-export function missingIssues(write: ScriptWrite, provider: Provider): Issue[] {
+export function missingIssues(write: ScriptFields, provider: Provider): Issue[] {
   const provided = Object.fromEntries((write.secrets ?? []).map(({ variable }) => [variable, 'sealed']))
   const missing = missingSecrets(provider, provided)
   return missing.map((variable) => ({ path: 'secrets', message: `${variable} is required` }))

@@ -7,7 +7,14 @@ import { newId } from '#kit/id.ts'
 import { pluginIssues } from '#plugin/runPlugins.ts'
 import { plugins } from '#plugins/index.ts'
 import type { Snapshot } from '#store/snapshot.ts'
-import { type AuditRecord, Conflict, type Store, type TagRecord, type TagSettings } from '#store/store.ts'
+import {
+  type AuditRecord,
+  Conflict,
+  type Store,
+  type StoreChange,
+  type TagRecord,
+  type TagSettings,
+} from '#store/store.ts'
 import { parseDomain, parseOrigins } from './domain.ts'
 import { parseHosts } from './parseHosts.ts'
 import { showRevision } from './revision.ts'
@@ -101,11 +108,11 @@ export const showTag = (
   ...showRevision({ ...revision, createdAt }),
 })
 
-/** Deployment 1: a new tag is live at once, without scripts. */
-const firstSnapshot = ({ tagId, teamId, name, settings }: TagRecord): Snapshot => ({
+/** A snapshot of a tag that is not deployed: its next deployment is number 1. */
+export const emptySnapshot = ({ tagId, teamId, name, settings }: TagRecord): Snapshot => ({
   tagId,
   teamId,
-  number: 1,
+  number: 0,
   name,
   ...settings,
   scripts: [],
@@ -120,20 +127,35 @@ export function toTagFault(error: unknown): unknown {
 /** A tag in the form of the audit log. */
 export const tagAuditState = ({ name, settings }: TagRecord) => ({ name, ...settings })
 
-/**
- * Creates a tag. Throws badRequest for an invalid domain, host name or origin, and nameTaken if the team already has a
- * tag of that name.
- */
-export async function createTag(deps: TagDeps, teamId: string, by: ChangeAuthor, write: TagWrite): Promise<Tag> {
+/** A new tag with its settings, not stored. Throws badRequest for an invalid domain, host name or origin. */
+export function newTagRecord(
+  deps: Pick<TagDeps, 'clock' | 'tagUrl' | 'baseUrl'>,
+  teamId: string,
+  by: string,
+  write: TagWrite,
+): TagRecord {
   const at = deps.clock.now()
   const settings = { ...defaultSettings, domain: write.domain, ...readTagSettings(write, deps) }
-  const revision = { version: 1, updatedAt: at, updatedBy: by.by }
-  const row: TagRecord = { tagId: newId('tag', at), teamId, name: write.name, settings, createdAt: at, ...revision }
-  const { tagId } = row
-  const snapshot = firstSnapshot(row)
+  const revision = { version: 1, updatedAt: at, updatedBy: by }
+  return { tagId: newId('tag', at), teamId, name: write.name, settings, createdAt: at, ...revision }
+}
+
+/** The rows of a new tag, without its deployment and its audit row. */
+export const newTagRows = (row: TagRecord): StoreChange[] => [
+  { add: 'tag', row },
+  { put: 'hosts', tagId: row.tagId, hosts: row.settings.hosts, at: row.createdAt },
+]
+
+/**
+ * Creates a tag, which is live at once, without scripts. Throws badRequest for an invalid domain, host name or origin,
+ * and nameTaken if the team already has a tag of that name.
+ */
+export async function createTag(deps: TagDeps, teamId: string, by: ChangeAuthor, write: TagWrite): Promise<Tag> {
+  const row = newTagRecord(deps, teamId, by.by, write)
+  const { tagId, createdAt: at } = row
+  const snapshot = { ...emptySnapshot(row), number: 1 }
   const changes = deps.store.write([
-    { add: 'tag', row },
-    { put: 'hosts', tagId, hosts: settings.hosts, at },
+    ...newTagRows(row),
     { add: 'deployment', row: { tagId, number: 1, snapshot, by: by.by, createdAt: at } },
     { add: 'audit', row: { at, ...by, what: 'createTag', teamId, object: tagId, after: tagAuditState(row) } },
   ])

@@ -79,6 +79,25 @@ export function powerTries(control: TestControl, customer: Customer): { [Id in O
   const address = () => sealPlain(control, customer, 'eventSink', ['EVENT_SINK_URL', 'TEXT', 'https://other.example/'])
 
   return {
+    applyTagConfig: [
+      { title: 'its settings', needs: [], asked: () => ({ body: { tagId: customer.tagId, tag: { gpc: true } } }) },
+      {
+        title: 'code',
+        needs: ['secret:write'],
+        asked: async () => {
+          const script = { name: `config ${++made}`, providerId: 'playground', secrets: await code() }
+          return { body: { tagId: customer.tagId, scripts: [script] } }
+        },
+      },
+      {
+        title: 'a removal',
+        needs: ['script:delete'],
+        asked: async () => {
+          const scriptId = await makeScript(control, customer, { name: `removed ${++made}` })
+          return { body: { tagId: customer.tagId, removedScriptIds: [scriptId] } }
+        },
+      },
+    ],
     createScript: [
       {
         title: 'code',

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { freePort, until } from '../fake/aglet.ts'
+import { readComposeFile, restrictionWords } from '../fake/composeFile.ts'
 import {
   deliverReadmeEvent,
   environment,
@@ -51,18 +52,7 @@ test('the image is at most 260 MB, runs as user 10001, and holds no package of t
     assert.ok(!listed.split('\n').includes(name), name)
 })
 
-/** The restrictions of deploy/compose.yaml. */
-const restrictions = [
-  '--read-only',
-  '--tmpfs',
-  '/tmp',
-  '--cap-drop',
-  'all',
-  '--security-opt',
-  'no-new-privileges',
-  '--security-opt',
-  `seccomp=${join(root, 'deploy/seccomp.json')}`,
-]
+const restrictions = restrictionWords(readComposeFile().services.aglet)
 
 function runImage(name: string, port: number, origin: string) {
   const settings = Object.entries({

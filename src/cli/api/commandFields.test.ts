@@ -10,6 +10,8 @@ import { commandFields } from './registerApi.ts'
 /** Operations without a row in `apiCommands`, and why. */
 const withoutRow: Partial<Record<OperationId, string>> = {
   activateDeployment: 'aglet rollback',
+  applyTagConfig: 'aglet apply',
+  checkTagConfig: 'aglet plan',
   preview: 'aglet preview, which needs no server',
   simulate: 'aglet simulate, which needs no server',
   approveApplication: 'aglet application approve, an operator command',

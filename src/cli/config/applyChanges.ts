@@ -8,7 +8,10 @@ import {
 import { CommandRefused } from '#cli/commandOptions.ts'
 import { UsageError } from '#cli/operatorCall.ts'
 import { ApiError, type Client } from '#contract/client.ts'
+import type { ErrorObject } from '#contract/fault.ts'
 import type { Me } from '#contract/me.ts'
+import type { Issue } from '#contract/schema.ts'
+import type { TagConfigWrite } from '#contract/tagConfig.ts'
 import type { ConfigChange } from './configPlan.ts'
 
 export type ApplyDeps = {
@@ -20,56 +23,120 @@ export type ApplyDeps = {
   draft?: boolean
 }
 
-type ResolvedChange = ConfigChange & { plain?: PlainSecret[] }
+type ScriptChange = Extract<ConfigChange, { does: 'createScript' | 'updateScript' }>
+/** The changes of one tag as one call of the API, with the secrets sealed. */
+export type TagCall = { tag: string; body: TagConfigWrite }
 
-function resolveSecrets(change: ConfigChange, context: ReferenceContext): PlainSecret[] {
-  if (!('secrets' in change)) return []
-  return change.secrets.map(({ variable, reference }) => {
+function resolveSecrets({ tag, script, secrets }: ScriptChange, context: ReferenceContext): PlainSecret[] {
+  return secrets.map(({ variable, reference }) => {
     try {
       return { variable, text: resolveReference(reference, context) }
     } catch (problem) {
-      throw new UsageError(`${change.tag} / ${change.script}, ${variable}: ${(problem as Error).message}.`)
+      throw new UsageError(`${tag} / ${script}, ${variable}: ${(problem as Error).message}.`)
     }
   })
 }
 
-/** Resolves every secret before the first change, so that an unreadable reference changes nothing. */
-const resolveChanges = (changes: readonly ConfigChange[], context: ReferenceContext): ResolvedChange[] =>
-  changes.map((change) => ({ ...change, plain: resolveSecrets(change, context) }))
-
-async function writeScript(
-  change: Extract<ConfigChange, { does: 'createScript' | 'updateScript' }> & { plain?: PlainSecret[] },
-  tagId: string,
-  { api, me, catalogue, draft }: ApplyDeps,
-): Promise<void> {
-  const secrets = await sealSecrets(change.plain ?? [], change.body.providerId, me, catalogue)
-  const body = { ...change.body, tagId, ...(secrets.length > 0 && { secrets }), ...(draft && { shouldDeploy: false }) }
-  if (change.scriptId === undefined) await api.createScript({ body })
-  else await api.updateScript({ scriptId: change.scriptId, body })
+async function toScriptWrite(change: ScriptChange, { me, catalogue, context }: ApplyDeps) {
+  const secrets = await sealSecrets(resolveSecrets(change, context), change.body.providerId, me, catalogue)
+  const { body, scriptId } = change
+  return { ...body, ...(scriptId !== undefined && { scriptId }), ...(secrets.length > 0 && { secrets }) }
 }
 
-/** Makes one change; `createdTags` has the ids of the tags that this run created, by name. */
-async function applyChange(change: ResolvedChange, createdTags: Map<string, string>, deps: ApplyDeps): Promise<void> {
-  if ('secrets' in change) await writeScript(change, change.tagId ?? createdTags.get(change.tag)!, deps)
-  else if (change.does === 'deleteScript') await deps.api.deleteScript({ scriptId: change.scriptId })
-  else if (change.tagId !== undefined) await deps.api.updateTag({ tagId: change.tagId, body: change.body })
-  else createdTags.set(change.tag, (await deps.api.createTag({ body: change.body })).tagId)
+async function toTagCall(tag: string, changes: readonly ConfigChange[], deps: ApplyDeps): Promise<TagCall> {
+  const [settings] = changes.flatMap((change) =>
+    change.does === 'createTag' || change.does === 'updateTag' ? [change.body] : [],
+  )
+  const scripts: NonNullable<TagConfigWrite['scripts']> = []
+  for (const change of changes) if ('secrets' in change) scripts.push(await toScriptWrite(change, deps))
+  const removedScriptIds = changes.flatMap((change) => (change.does === 'deleteScript' ? [change.scriptId] : []))
+  const tagId = changes.find((change) => change.tagId !== undefined)?.tagId
+  const body = {
+    ...(tagId !== undefined && { tagId }),
+    ...(settings && { tag: settings }),
+    ...(scripts.length > 0 && { scripts }),
+    ...(removedScriptIds.length > 0 && { removedScriptIds }),
+    ...(deps.draft && { shouldDeploy: false }),
+  }
+  return { tag, body }
+}
+
+/** One call for each tag of a plan. Throws UsageError for a reference that cannot be read. */
+export async function toTagCalls(changes: readonly ConfigChange[], deps: ApplyDeps): Promise<TagCall[]> {
+  const calls: TagCall[] = []
+  for (const [tag, own] of Map.groupBy(changes, (change) => change.tag)) calls.push(await toTagCall(tag, own, deps))
+  return calls
+}
+
+/** An issue of a call, with the names of the file: `scripts.0.geoRegions` becomes `shop / sink, geoRegions`. */
+function toNamedIssue({ tag, body }: TagCall, { path, message }: Issue): Issue {
+  const [, at, field = ''] = /^scripts\.(\d{1,3})\.?(.*)$/.exec(path) ?? []
+  const script = at === undefined ? undefined : body.scripts?.[Number(at)]
+  if (!script) return { path: path ? `${tag}, ${path.replace(/^tag\./, '')}` : tag, message }
+  // The message of a secret names its variable.
+  const isNamed = field === '' || /^secrets(\.\d{1,3})?$/.test(field)
+  return { path: `${tag} / ${script.name}${isNamed ? '' : `, ${field}`}`, message }
+}
+
+/** The error of one tag with the names of the file. */
+function toNamedError(call: TagCall, error: ErrorObject): ErrorObject {
+  const { issues, script, ...attributes } = error.attributes ?? {}
+  const named = ((issues ?? []) as Issue[]).map((issue) => toNamedIssue(call, issue))
+  const whole = { path: script === undefined ? call.tag : `${call.tag} / ${script}`, message: error.message }
+  return { ...error, attributes: { ...attributes, issues: named.length > 0 ? named : [whole] } }
+}
+
+/** The refusals of several tags as one error, with the issues of all. */
+function joinErrors([first, ...others]: readonly [ErrorObject, ...ErrorObject[]]): ErrorObject {
+  const all = [first, ...others]
+  const issues = all.flatMap(({ attributes }) => attributes?.issues as Issue[])
+  const isUsage = all.every(({ statusCode }) => statusCode === 400)
+  return {
+    ...first,
+    statusCode: isUsage ? 400 : (all.find(({ statusCode }) => statusCode !== 400)?.statusCode ?? 400),
+    attributes: { ...Object.assign({}, ...all.map(({ attributes }) => attributes)), issues },
+  }
+}
+
+const refusalOf = (problem: unknown, call: TagCall): ErrorObject => {
+  if (problem instanceof ApiError) return toNamedError(call, problem.error)
+  throw problem
 }
 
 /**
- * Makes the changes in sequence; each is atomic and goes live by itself. When one is refused, the earlier ones stay,
- * and the next run continues from there.
+ * Asks the server whether it would make these changes. Returns its warnings and the scopes that the token lacks. Throws
+ * CommandRefused with everything that it would refuse.
  */
-export async function applyChanges(changes: readonly ConfigChange[], deps: ApplyDeps): Promise<void> {
-  const resolved = resolveChanges(changes, deps.context)
-  const createdTags = new Map<string, string>()
-  for (const [at, change] of resolved.entries()) {
+export async function checkCalls(calls: readonly TagCall[], api: Client) {
+  const refusals: ErrorObject[] = []
+  const warnings: string[] = []
+  const missingScopes = new Set<string>()
+  let newTags = 0
+  for (const call of calls) {
     try {
-      await applyChange(change, createdTags, deps)
+      const checked = await api.checkTagConfig({ body: { ...call.body, newTags } })
+      warnings.push(...checked.warnings.map((warning) => `${call.tag} / ${warning}`))
+      for (const scope of checked.missingScopes) missingScopes.add(scope)
     } catch (problem) {
-      if (!(problem instanceof ApiError)) throw problem
-      const name = 'script' in change ? `${change.tag} / ${change.script}` : change.tag
-      throw new CommandRefused(problem.error, `${at} of ${resolved.length} changes were made; ${name}: `)
+      refusals.push(refusalOf(problem, call))
+    }
+    if (call.body.tagId === undefined) newTags++
+  }
+  const [first, ...others] = refusals
+  if (first) throw new CommandRefused(joinErrors([first, ...others]))
+  return { warnings, missingScopes: [...missingScopes] }
+}
+
+/** Changes one tag after the other; each is changed completely or not at all. Returns the errors of deploy hooks. */
+export async function applyCalls(calls: readonly TagCall[], api: Client): Promise<string[]> {
+  const errors: string[] = []
+  for (const [at, call] of calls.entries()) {
+    try {
+      errors.push(...(await api.applyTagConfig({ body: call.body })).errors)
+    } catch (problem) {
+      const changed = `${at} of ${calls.length} tags were changed, and nothing of ${call.tag}; `
+      throw new CommandRefused(refusalOf(problem, call), changed)
     }
   }
+  return errors
 }

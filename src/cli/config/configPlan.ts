@@ -20,9 +20,9 @@ type ScriptWriteChange = ChangeTarget & {
   body: Omit<ScriptWrite, 'tagId' | 'secrets'>
   secrets: SecretAssignment[]
 }
-type Removal = ChangeTarget & { script: string; scriptId: string }
+type Removal = ChangeTarget & { script: string; scriptId: string; tagId: string }
 
-/** One API call that brings the team closer to the file. */
+/** One change that brings the team closer to the file. The changes of a tag are one API call. */
 export type ConfigChange =
   | ({ does: 'createTag' | 'updateTag' } & TagChange)
   | ({ does: 'createScript' | 'updateScript' } & ScriptWriteChange)
@@ -110,12 +110,13 @@ function planScript(
   return { changes: [change], issues }
 }
 
-const scriptRemoval = (tag: string, { name, scriptId, providerId }: Script): ConfigChange => ({
+const scriptRemoval = ({ tag, tagId }: { tag: string; tagId: string }, script: Script): ConfigChange => ({
   does: 'deleteScript',
   tag,
-  script: name,
-  scriptId,
-  differences: [{ field: 'providerId', from: providerId }],
+  tagId,
+  script: script.name,
+  scriptId: script.scriptId,
+  differences: [{ field: 'providerId', from: script.providerId }],
 })
 
 type CurrentTag = TeamState['tags'][number]
@@ -124,7 +125,8 @@ function planTagWithScripts(config: TagConfig, now: CurrentTag | undefined, deps
   const scripts = config.scripts ?? []
   const parent = { tag: config.name, tagId: now?.tagId }
   const unnamed = (now?.scripts ?? []).filter(({ name }) => !scripts.some((script) => script.name === name))
-  const removals = deps.options.prune ? unnamed.map((script) => scriptRemoval(config.name, script)) : []
+  const tag = now && { tag: config.name, tagId: now.tagId }
+  const removals = deps.options.prune && tag ? unnamed.map((script) => scriptRemoval(tag, script)) : []
   const plans = scripts.map((script, at) => {
     const currentScript = now?.scripts.find(({ name }) => name === script.name)
     return planScript(script, currentScript, parent, { ...deps, path: `${deps.path}.scripts.${at}` })

@@ -7,12 +7,12 @@ import type { ProgramDeps } from '#cli/cliDeps.ts'
 import { endWith } from '#cli/commandOptions.ts'
 import { UsageError } from '#cli/operatorCall.ts'
 import type { Client } from '#contract/client.ts'
-import { applyChanges } from './applyChanges.ts'
+import { type ApplyDeps, applyCalls, checkCalls, type TagCall, toTagCalls } from './applyChanges.ts'
 import { type Config, formatConfig, parseConfig } from './configFile.ts'
 import { type ConfigPlan, planConfig } from './configPlan.ts'
 import { exportConfig } from './exportConfig.ts'
 import { formatPlan, toPlanJson } from './formatPlan.ts'
-import { readTeamState, type TeamState } from './teamState.ts'
+import { readTeamState } from './teamState.ts'
 
 type ConfigFlags = ApiFlags & { file?: string; secrets?: true; prune?: true; yes?: true; draft?: true; check?: true }
 
@@ -32,17 +32,26 @@ async function readConfigFile(
   return { config: parseConfig(text), folder: dirname(path) }
 }
 
-type PlannedConfig = { plan: ConfigPlan; state: TeamState; context: { env: ProgramDeps['env']; folder: string } }
+/** A plan that the server has checked, and the calls that it takes. */
+type PlannedConfig = { plan: ConfigPlan; calls: TagCall[]; warnings: string[]; missingScopes: string[] }
 
 async function planFromFile(flags: ConfigFlags, api: Client, deps: ProgramDeps): Promise<PlannedConfig> {
   const { config, folder } = await readConfigFile(flags, deps)
   const context = { env: deps.env, folder }
-  const state = await readTeamState(api)
-  const plan = planConfig(config, state, { ...context, ...flags })
+  const { catalogue, ...state } = await readTeamState(api)
+  const plan = planConfig(config, { ...state, catalogue }, { ...context, ...flags })
   if (plan.issues.length > 0)
     throw new UsageError(`${plan.issues.map(({ path, message }) => `${path} ${message}`).join('; ')}.`)
-  return { plan, state, context }
+  if (plan.changes.length === 0) return { plan, calls: [], warnings: [], missingScopes: [] }
+  const sealing: ApplyDeps = { api, me: await api.readMe(), catalogue, context, ...(flags.draft && { draft: true }) }
+  const calls = await toTagCalls(plan.changes, sealing)
+  const checked = await checkCalls(calls, api)
+  if (!flags.json) for (const warning of checked.warnings) deps.complain(`Warning: ${warning}\n`)
+  return { plan, calls, ...checked }
 }
+
+const scopesSentence = (scopes: readonly string[]) =>
+  `aglet apply needs ${scopes.join(', ')}, which this token does not have.`
 
 async function refuseWithoutYes({ yes, json }: ConfigFlags, deps: ProgramDeps): Promise<void> {
   if (yes) return
@@ -52,22 +61,24 @@ async function refuseWithoutYes({ yes, json }: ConfigFlags, deps: ProgramDeps): 
   if (answer.trim() !== 'yes') throw new Error('Nothing was changed.')
 }
 
+async function runPlan(flags: ConfigFlags, api: Client, deps: ProgramDeps): Promise<ConfigPlan> {
+  const { plan, warnings, missingScopes } = await planFromFile(flags, api, deps)
+  if (missingScopes.length > 0 && !flags.json) deps.complain(`Warning: ${scopesSentence(missingScopes)}\n`)
+  const json = () => `${JSON.stringify({ ...toPlanJson(plan), warnings, missingScopes })}\n`
+  deps.print(flags.json ? json() : formatPlan(plan))
+  return plan
+}
+
 async function runApply(flags: ConfigFlags, api: Client, deps: ProgramDeps): Promise<void> {
-  const { plan, state, context } = await planFromFile(flags, api, deps)
+  const { plan, calls, warnings, missingScopes } = await planFromFile(flags, api, deps)
+  if (missingScopes.length > 0) throw new Error(`${scopesSentence(missingScopes)} Nothing was changed.`)
   if (!flags.json) deps.print(formatPlan(plan))
-  if (plan.changes.length > 0) {
+  if (calls.length > 0) {
     await refuseWithoutYes(flags, deps)
-    const { catalogue } = state
-    await applyChanges(plan.changes, {
-      api,
-      me: await api.readMe(),
-      catalogue,
-      context,
-      ...(flags.draft && { draft: true }),
-    })
+    for (const error of await applyCalls(calls, api)) deps.complain(`Warning: ${error}\n`)
   }
-  if (flags.json) deps.print(`${JSON.stringify(toPlanJson(plan))}\n`)
-  else if (plan.changes.length > 0) deps.print('Done.\n')
+  if (flags.json) deps.print(`${JSON.stringify({ ...toPlanJson(plan), warnings })}\n`)
+  else if (calls.length > 0) deps.print('Done.\n')
 }
 
 const addFileOptions = (command: Command) =>
@@ -93,8 +104,7 @@ export function registerConfig(program: Command, deps: ProgramDeps): void {
   addFileOptions(addApiCommand(program, 'plan', 'Shows how the team differs from a file; changes nothing'))
     .option('--check', 'exit with 3 where the team differs from the file')
     .action(async (flags: ConfigFlags) => {
-      const { plan } = await withApi(flags, deps, (api) => planFromFile(flags, api, deps))
-      deps.print(flags.json ? `${JSON.stringify(toPlanJson(plan))}\n` : formatPlan(plan))
+      const plan = await withApi(flags, deps, (api) => runPlan(flags, api, deps))
       if (flags.check && plan.changes.length > 0) throw endWith('drift')
     })
   addFileOptions(

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -16,12 +16,16 @@ import { type EnvironmentStoreOptions, openEnvironmentStore } from '#runtime/env
 import { runOperatorCommand } from '#runtime/operatorCommands.ts'
 import { listenForOperator } from '#runtime/operatorSocket.ts'
 import { readSettings } from '#runtime/settings.ts'
+import { copySqliteStore } from '#store/sqlite/copySqliteStore.ts'
 import { inspectSqliteStore } from '#store/sqlite/inspectSqliteStore.ts'
 import { openSqliteStore } from '#store/sqlite/sqliteStore.ts'
+import { copySqliteStream } from '#stream/sqlite/backup.ts'
 import { inspectSqliteStream } from '#stream/sqlite/inspectSqliteStream.ts'
 import { openSqliteStream } from '#stream/sqlite/sqliteStream.ts'
 import { makePerson } from '../../../test/fake/sessionCases.ts'
+import { createBackup } from './backup.ts'
 import { runDoctor } from './doctor.ts'
+import { restoreBackup } from './restore.ts'
 import { runOperatorCall } from './runOperatorCall.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'aglet-operate-'))
@@ -174,4 +178,24 @@ test('the doctor accepts a new directory, and names each failing check', async (
   const otherKey = { ...options, settings: { ...options.settings, rootKey: 'ab'.repeat(32) } }
   const server = (await runDoctor({ ...otherKey, inspectors })).find(({ name }) => name === 'server')
   assert.match(server!.message, /root key does not fit/i)
+})
+
+test('after a restore without the root key the doctor says where to put it, and accepts it there', async () => {
+  const from = optionsFor('backed up')
+  await runOperatorCall(call('team create', { name: 'A' }), from)
+  const file = join(folder, 'doctor.tar')
+  const copies = { copyStore: copySqliteStore, copyStream: copySqliteStream }
+  await createBackup({ ...from, copies, version: '1.2.3' }, { file })
+  const to = optionsFor('restored')
+  await restoreBackup(to, { file })
+  const findings = async () => (await runDoctor({ ...to, inspectors })).filter(({ ok }) => !ok)
+  const missing = await findings()
+  assert.deepEqual(
+    missing.map(({ name }) => name),
+    ['root key', 'server'],
+  )
+  for (const { message } of missing) assert.match(message, /root\.key is missing.*put .*AGLET_ROOT_KEY/)
+  assert.ok(!existsSync(to.dir.rootKey), 'the doctor creates no key')
+  copyFileSync(from.dir.rootKey, to.dir.rootKey)
+  assert.deepEqual(await findings(), [])
 })

@@ -97,6 +97,14 @@ export const scriptExamples = {
   readTag: { response: tag },
   updateTag: { body: { hosts: ['d.shop.example.com'] }, response: tag },
   deleteTag: { response: { tagId } },
+  applyTagConfig: {
+    body: { tagId, tag: { gpc: true }, scripts: [{ ...settings, secrets }], removedScriptIds: [scriptId] },
+    response: { tagId, scripts: [{ scriptId, name: settings.name }], warnings: [], errors: [] },
+  },
+  checkTagConfig: {
+    body: { tag: { name: 'shop', domain: 'shop.example.com' }, scripts: [{ ...settings, secrets }], newTags: 0 },
+    response: { warnings: [], missingScopes: ['script:delete'] },
+  },
   deployTag: { response: deployment },
   listDeployments: { response: { deployments: [deployment], next: 'Mw' } },
   readDeployment: {

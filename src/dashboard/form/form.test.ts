@@ -16,7 +16,7 @@ import {
 } from './channelForm.ts'
 import { sealingKey } from './form.fixture.ts'
 import { parseRegionText, regionChoices, regionSentence, regionText, searchRegions } from './regions.ts'
-import { policyLines, snippets } from './snippet.ts'
+import { consentSnippets, policyLines, snippets, waitsForConsent } from './snippet.ts'
 
 const provider: ProviderRow = {
   value: 'facebook',
@@ -155,6 +155,15 @@ test('regions are read as a sentence and found by name', () => {
     ['US-CA'],
   )
   assert.deepEqual(searchRegions('germ', parseRegionText('DE')), [])
+})
+
+test('a tag whose SDK does nothing before a consent shows the call of the banner', () => {
+  const waits = (consent: 'enabled' | 'disabled', captureBeforeConsent: 'all' | 'memory' | 'none') =>
+    waitsForConsent({ consent, captureBeforeConsent })
+  assert.deepEqual([waits('enabled', 'memory'), waits('enabled', 'none')], [true, true])
+  assert.deepEqual([waits('enabled', 'all'), waits('disabled', 'memory')], [false, false])
+  for (const text of Object.values(consentSnippets)) assert.match(text, /consent.*all: true/)
+  for (const kind of ['server', 'typescript'] as const) assert.match(snippets[kind]('https://d.example'), /consent/)
 })
 
 test('the snippets hold the address of the tag', () => {

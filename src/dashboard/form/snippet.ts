@@ -1,3 +1,5 @@
+import type { Tag } from '#contract/tag.ts'
+
 /** The texts that put a tag into a site, as docs/sdk.md shows them. */
 const stub = `window.aglet = window.aglet || function () {
     var call = arguments
@@ -19,7 +21,8 @@ tag('PageView')`,
   -H 'content-type: application/json' \\
   -d '{"eventName": "Purchase", "eventId": "order-1001", "timestamp": '"$(date +%s000)"',
        "userEmail": "jane@example.com",
-       "data": {"value": 30, "currency": "EUR", "orderId": "1001"}}'`,
+       "data": {"value": 30, "currency": "EUR", "orderId": "1001"},
+       "storage": {"service": {"consent": {"all": true}}}}'`,
   typescript: (tagUrl: string) => `await fetch('${tagUrl}/tag', {
   method: 'POST',
   headers: { 'content-type': 'application/json' },
@@ -29,10 +32,27 @@ tag('PageView')`,
     timestamp: Date.now(),
     userEmail: 'jane@example.com',
     data: { value: 30, currency: 'EUR', orderId: '1001' },
+    storage: { service: { consent: { all: true } } },
   }),
 })`,
 } as const
 export type SnippetKind = keyof typeof snippets
+
+/** What a consent banner calls after the visitor has answered. */
+export const consentSnippets: Partial<Record<SnippetKind, string>> = {
+  page: `aglet('consent', { all: true })
+// refused:      aglet('consent', { all: false })
+// by category:  aglet('consent', { all: true }, { advertising: false })`,
+  module: `import { consent } from 'aglet/browser'
+
+consent({ all: true })
+// refused:      consent({ all: false })
+// by category:  consent({ all: true }, { advertising: false })`,
+}
+
+/** Whether the SDK of a tag stores and sends nothing until the page calls `consent`. */
+export const waitsForConsent = ({ consent, captureBeforeConsent }: Pick<Tag, 'consent' | 'captureBeforeConsent'>) =>
+  consent === 'enabled' && captureBeforeConsent !== 'all'
 
 /** What a Content-Security-Policy of the site needs. */
 export function policyLines(tagUrl: string): string {

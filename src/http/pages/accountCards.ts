@@ -11,11 +11,11 @@ const teamRow = (base: string, { teamId, name, role }: TeamMembership) => html`
 const pendingRow = (base: string, { applicationId, name, teamId, scopes, redirectUris }: ApplicationRecord) => html`
 <div class="row"><span class="who">${name}<small>${applicationId} of ${teamId}</small><small>${scopes.join(', ')}</small>
 ${redirectUris.map((uri) => html`<small>${uri}</small>`)}</span>
-<form method="post" action="${base}/account/application/${applicationId}/approve"><button class="quiet">Approve</button></form></div>`
+<form method="get" action="${base}/account/application/${applicationId}/approve"><button class="quiet">Approve</button></form></div>`
 
 const grantRow = (base: string, { applicationId, name, teamId, teamName }: ApplicationGrant) => html`
 <div class="row"><span class="who">${name}<small>for ${teamName}</small></span>
-<form method="post" action="${base}/account/access/end"><input type="hidden" name="application" value="${applicationId}">
+<form method="get" action="${base}/account/access/end"><input type="hidden" name="application" value="${applicationId}">
 <input type="hidden" name="team" value="${teamId}"><button class="quiet">End access</button></form></div>`
 
 /** `newEmail` is pending. Without a password the form requires one. */

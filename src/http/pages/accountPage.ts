@@ -10,14 +10,18 @@ import { fault } from '#contract/fault.ts'
 import { grantedCard, pendingCard, signInCard, teamsCard, waitingCard } from './accountCards.ts'
 import {
   basePathOf,
+  errorNotes,
   faultMessages,
   findSignedIn,
   homePathOf,
+  messageNotes,
   type PagesDeps,
   readForm,
+  sendConfirmation,
   sendPage,
 } from './accountPages.ts'
 import { html } from './html.ts'
+import { type PageMessage, redirectWith, takeMessage } from './pageMessages.ts'
 
 /** The signed-in person. Otherwise redirects to the sign-in page, which leads back, and returns undefined. */
 export async function requireSignedIn(deps: PagesDeps, request: FastifyRequest, reply: FastifyReply) {
@@ -28,17 +32,11 @@ export async function requireSignedIn(deps: PagesDeps, request: FastifyRequest, 
   return undefined
 }
 
-type AccountPageMessage = {
-  notice?: string
-  /** A link that is shown only once. */
-  link?: { url: string; newEmail: string }
+type AccountPageMessage = PageMessage & {
   errors?: readonly string[]
   status?: number
   headers?: Record<string, string>
 }
-
-const linkNote = ({ url, newEmail }: NonNullable<AccountPageMessage['link']>) => html`
-<p class="notice" role="status">Send this link to ${newEmail} and nowhere else. It works once and is shown this once:<br><code>${url}</code></p>`
 
 /**
  * The account page: teams, granted applications and sign-in data; for the operator also pending approvals and e-mails.
@@ -59,14 +57,13 @@ async function sendAccountPage(
   const profile = openProfile(person, deps.keys)
   const newEmail = await findPendingEmail(deps, personId)
   const hasPassword = person.password !== undefined
-  const { notice, link, errors = [], status = 200, headers = {} } = message
+  const { errors = [], status = 200, headers = {} } = message
   const body = html`
-${notice && html`<p class="notice" role="status">${notice}</p>`}${link && linkNote(link)}
-${errors.map((each) => html`<p class="error" role="alert">${each}</p>`)}
+${messageNotes(message)}${errorNotes(errors)}
 ${deps.hasDashboard && html`<p><a href="${homePathOf(deps)}">Open the dashboard</a></p>`}${teamsCard(base, teams)}${pendingCard(base, pending)}${waitingCard(base, emailChanges)}${grantedCard(base, grantedApplications)}
-${signInCard(base, { ...profile, hasPassword, ...(newEmail !== undefined && { newEmail }) })}
-<form method="post" action="${base}/account/sign-out"><button class="quiet">Sign out</button></form>`
-  return sendPage(deps, reply, { title: profile.name || 'Your account', status, headers, body, isNarrow: false })
+${signInCard(base, { ...profile, hasPassword, ...(newEmail !== undefined && { newEmail }) })}`
+  const title = profile.name || 'Your account'
+  return sendPage(deps, reply, { title, status, headers, body, isNarrow: false, isSignedIn: true })
 }
 
 /** The changes of the form. The current e-mail and a blank password are no change. */
@@ -89,12 +86,29 @@ function operatorRoutes(app: FastifyInstance, deps: PagesDeps): void {
     if (who && who.person.role !== 'operator') throw fault('notFound')
     return who
   }
-  app.post('/account/application/:applicationId/approve', async (request, reply) => {
+  const account = `${basePathOf(deps)}/account`
+  const approval = '/account/application/:applicationId/approve'
+  app.get(approval, async (request, reply) => {
     const who = await requireOperator(request, reply)
     if (!who) return reply
     const { applicationId } = request.params as { applicationId: string }
-    await approveApplication(deps, applicationId, { by: who.person.personId, from: request.ip })
-    return reply.redirect(`${basePathOf(deps)}/account`, 303)
+    const application = await deps.store.accounts.application(applicationId)
+    if (!application) throw fault('applicationUnknown')
+    const { name, teamId, scopes } = application
+    return sendConfirmation(deps, reply, {
+      title: `Approve ${name}?`,
+      sentence: `It can then get tokens of ${teamId} with ${scopes.join(', ')}. An approval cannot be withdrawn; the team can delete the application.`,
+      action: 'Approve',
+      path: `${account}/application/${applicationId}/approve`,
+      keepPath: account,
+    })
+  })
+  app.post(approval, async (request, reply) => {
+    const who = await requireOperator(request, reply)
+    if (!who) return reply
+    const { applicationId } = request.params as { applicationId: string }
+    const { name } = await approveApplication(deps, applicationId, { by: who.person.personId, from: request.ip })
+    return redirectWith(deps, reply, account, { notice: `${name} is approved.` })
   })
   app.post('/account/email-change/:personId', async (request, reply) => {
     const who = await requireOperator(request, reply)
@@ -102,9 +116,10 @@ function operatorRoutes(app: FastifyInstance, deps: PagesDeps): void {
     const { personId } = request.params as { personId: string }
     try {
       const emailChange = { baseUrl: deps.baseUrl, personId }
-      return sendAccountPage(deps, who, reply, {
-        link: await createEmailLink(deps, emailChange, { by: who.person.personId, from: request.ip }),
-      })
+      const author = { by: who.person.personId, from: request.ip }
+      const { url, newEmail } = await createEmailLink(deps, emailChange, author)
+      const sentence = `Send this link to ${newEmail} and nowhere else. It works once and is shown this once:`
+      return redirectWith(deps, reply, account, { link: { sentence, url } })
     } catch (problem) {
       const { messages: errors, ...response } = faultMessages(problem)
       return sendAccountPage(deps, who, reply, { ...response, errors })
@@ -112,11 +127,41 @@ function operatorRoutes(app: FastifyInstance, deps: PagesDeps): void {
   })
 }
 
+/** Ending the access of an application: asked first, because the application must ask again. */
+function grantRoutes(app: FastifyInstance, deps: PagesDeps): void {
+  const account = `${basePathOf(deps)}/account`
+  app.get('/account/access/end', async (request, reply) => {
+    const who = await requireSignedIn(deps, request, reply)
+    if (!who) return reply
+    const { application, team } = request.query as { application?: unknown; team?: unknown }
+    const grants = await findGrantedApplications(deps, who.person.personId)
+    const grant = grants.find(({ applicationId, teamId }) => applicationId === application && teamId === team)
+    if (!grant) throw fault('grantUnknown')
+    return sendConfirmation(deps, reply, {
+      title: `End the access of ${grant.name}?`,
+      sentence: `Its tokens for ${grant.teamName} end at once. To get access again it must ask you again.`,
+      action: 'End access',
+      path: `${account}/access/end`,
+      keepPath: account,
+      fields: { application: grant.applicationId, team: grant.teamId },
+    })
+  })
+  app.post('/account/access/end', async (request, reply) => {
+    const who = await requireSignedIn(deps, request, reply)
+    if (!who) return reply
+    const fields = readForm(request)
+    const grant = { applicationId: fields.get('application') ?? '', teamId: fields.get('team') ?? '' }
+    await revokeApplicationAccess(deps, who.person.personId, grant, request.ip)
+    return redirectWith(deps, reply, account, { notice: 'Its access has ended.' })
+  })
+}
+
 export function accountPageRoutes(app: FastifyInstance, deps: PagesDeps): void {
   operatorRoutes(app, deps)
+  grantRoutes(app, deps)
   app.get('/account', async (request, reply) => {
     const who = await requireSignedIn(deps, request, reply)
-    return who ? sendAccountPage(deps, who, reply) : reply
+    return who ? sendAccountPage(deps, who, reply, takeMessage(deps, request)) : reply
   })
   app.post('/account/sign-in-data', async (request, reply) => {
     const who = await requireSignedIn(deps, request, reply)
@@ -127,15 +172,8 @@ export function accountPageRoutes(app: FastifyInstance, deps: PagesDeps): void {
       const { messages: errors, ...response } = faultMessages(problem)
       return sendAccountPage(deps, who, reply, { ...response, errors })
     }
-    const person = (await deps.store.accounts.person(who.person.personId))!
-    return sendAccountPage(deps, { ...who, person }, reply, { notice: 'Saved. You are signed out everywhere else.' })
-  })
-  app.post('/account/access/end', async (request, reply) => {
-    const who = await requireSignedIn(deps, request, reply)
-    if (!who) return reply
-    const fields = readForm(request)
-    const grant = { applicationId: fields.get('application') ?? '', teamId: fields.get('team') ?? '' }
-    await revokeApplicationAccess(deps, who.person.personId, grant, request.ip)
-    return sendAccountPage(deps, who, reply, { notice: 'Its access has ended.' })
+    return redirectWith(deps, reply, `${basePathOf(deps)}/account`, {
+      notice: 'Saved. You are signed out everywhere else.',
+    })
   })
 }

@@ -5,7 +5,8 @@ import { findSession, sessionLifeMs } from '#account/session.ts'
 import type { SignInMethods } from '#account/signInMethods.ts'
 import { Fault, fault } from '#contract/fault.ts'
 import { openSessionCookie } from '../sessionCookie.ts'
-import { contentSecurityPolicy, type HtmlPage, renderPage } from './html.ts'
+import { contentSecurityPolicy, copyable, type Html, type HtmlPage, html, renderPage } from './html.ts'
+import type { PageMessage, PageMessages } from './pageMessages.ts'
 
 /** The dependencies of the pages of one environment. */
 export type PagesDeps = AccountDeps &
@@ -16,6 +17,7 @@ export type PagesDeps = AccountDeps &
     baseUrl: string
     /** Whether the dashboard is built; signing in and joining a team then lead to it. */
     hasDashboard: boolean
+    messages: PageMessages
   }
 
 /** The path prefix of the environment: `/v1` or `/sandbox/v1`. */
@@ -50,11 +52,45 @@ export function readForm({ headers, body }: FastifyRequest): URLSearchParams {
   return new URLSearchParams(Buffer.isBuffer(body) ? body.toString() : '')
 }
 
-export type PageOptions = Omit<HtmlPage, 'environment'> & {
+export type PageOptions = Omit<HtmlPage, 'environment' | 'navigation'> & {
+  /** The page is of a signed-in person, and links to their other pages. */
+  isSignedIn?: boolean
   status?: number
   headers?: Readonly<Record<string, string>>
   formTargets?: readonly string[]
 }
+
+const navigation = (deps: PagesDeps): Html => html`<nav aria-label="Pages">
+${deps.hasDashboard && html`<a href="${homePathOf(deps)}">Dashboard</a>`}<a href="${basePathOf(deps)}/account">Your account</a><a href="/docs">API reference</a>
+<form method="post" action="${basePathOf(deps)}/account/sign-out"><button>Sign out</button></form></nav>`
+
+/** The message of the form that led to a page. */
+export const messageNotes = ({ notice, link }: PageMessage): Html => html`
+${notice && html`<p class="notice" role="status">${notice}</p>`}${
+  link && html`<p class="notice" role="status">${link.sentence}<br>${copyable(link.url)}</p>`
+}`
+
+/** The errors of a form that was refused. */
+export const errorNotes = (errors: readonly string[]): Html =>
+  html`${errors.map((each) => html`<p class="error" role="alert">${each}</p>`)}`
+
+/** What a form is asked to do that cannot be undone. `keepPath` leads back. */
+export type Confirmation = { title: string; sentence: string; action: string; path: string; keepPath: string }
+
+/** Asks before something is done that cannot be undone. */
+export const sendConfirmation = (
+  deps: PagesDeps,
+  reply: FastifyReply,
+  { title, sentence, action, path, keepPath, fields = {} }: Confirmation & { fields?: Record<string, string> },
+) =>
+  sendPage(deps, reply, {
+    title,
+    isSignedIn: true,
+    body: html`<p>${sentence}</p>
+<form method="post" action="${path}">${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+<div class="actions"><button>${action}</button></div></form>
+<p><a href="${keepPath}">Change nothing</a></p>`,
+  })
 
 /**
  * Sends a page. The referrer policy is `same-origin`, because with `no-referrer` browsers send `Origin: null` with a
@@ -63,7 +99,7 @@ export type PageOptions = Omit<HtmlPage, 'environment'> & {
 export function sendPage(
   deps: PagesDeps,
   reply: FastifyReply,
-  { status = 200, headers = {}, formTargets, ...page }: PageOptions,
+  { status = 200, headers = {}, formTargets, isSignedIn, ...page }: PageOptions,
 ) {
   return reply
     .code(status)
@@ -72,7 +108,7 @@ export function sendPage(
     .header('cache-control', 'no-store')
     .header('referrer-policy', 'same-origin')
     .header('content-security-policy', contentSecurityPolicy(formTargets))
-    .send(renderPage({ ...page, environment: deps.environment }))
+    .send(renderPage({ ...page, environment: deps.environment, ...(isSignedIn && { navigation: navigation(deps) }) }))
 }
 
 /** `currentPassword` → `Current password ` */
@@ -110,9 +146,13 @@ const dashboardPathOf = (deps: Pick<PagesDeps, 'baseUrl'>) => basePathOf(deps).r
 export const homePathOf = (deps: PagesDeps): string =>
   deps.hasDashboard ? dashboardPathOf(deps) : `${basePathOf(deps)}/account`
 
-/** The path of the page of a team. */
+/** The path of the page without script of a team. */
+export const teamPagePath = (deps: Pick<PagesDeps, 'baseUrl'>, teamId: string): string =>
+  `${basePathOf(deps)}/account/team/${teamId}`
+
+/** The path of the page that a person works on in a team. */
 export const teamPathOf = (deps: PagesDeps, teamId: string): string =>
-  deps.hasDashboard ? `${dashboardPathOf(deps)}/${teamId}` : `${basePathOf(deps)}/account/team/${teamId}`
+  deps.hasDashboard ? `${dashboardPathOf(deps)}/${teamId}` : teamPagePath(deps, teamId)
 
 /** The path to redirect to after signing in. Always a page of this environment. */
 export function safeRedirect(deps: PagesDeps, next: string | null): string {

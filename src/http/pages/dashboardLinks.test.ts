@@ -40,11 +40,13 @@ test('signing in leads to the dashboard, or back to the page of it that was aske
     assert.equal(await signIn(base, next), place.origin + to, next)
 })
 
-test('an accepted invitation leads to the dashboard of the team', async () => {
+test('an accepted invitation leads to what the person can do next, and from there to the dashboard of the team', async () => {
   const { secret } = await invite(production, { teamId, role: 'viewer' }, operatorHolder)
   const fields = { name: 'Grace Hopper', email: 'grace@example.com', password }
-  const answer = await openFormBrowser(place).send(invitationUrl(production.baseUrl, secret), fields)
-  assert.equal(answer.location, `${place.origin}/dashboard/${teamId}`)
+  const person = openFormBrowser(place)
+  const joined = await person.follow(await person.send(invitationUrl(production.baseUrl, secret), fields))
+  assert.match(joined.text, /What you can do next/)
+  assert.ok(joined.text.includes(`href="/dashboard/${teamId}"`))
 })
 
 test('the account page without script links to the dashboard', async () => {

@@ -18,7 +18,12 @@ export const html = (texts: TemplateStringsArray, ...parts: readonly HtmlPart[])
 
 const pageStyle = `
 main.narrow { max-width: 27rem } h1 { line-height: 1.25 } h1 + form, h1 + p, p + form { margin-top: 1.5rem }
-.mark { margin: 0 0 1.25rem; color: var(--soft); font-size: 0.875rem; letter-spacing: 0.02em } .mark b { color: var(--ink) }
+header { display: flex; flex-wrap: wrap; gap: 0.5rem 1.25rem; align-items: center; justify-content: space-between; margin-bottom: 1.25rem; font-size: 0.875rem }
+.mark { margin: 0; color: var(--soft); letter-spacing: 0.02em } .mark a { text-decoration: none } .mark b { color: var(--ink) }
+nav { display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; align-items: center } nav button { margin: 0; padding: 0; border: 0; background: none; color: var(--mark); font-weight: 400; text-decoration: underline }
+.copy { margin: 0.5rem 0 0 0.5rem; padding: 0.2rem 0.7rem; font-size: 0.875rem } .button { display: inline-block; margin-top: 1.25rem; padding: 0.6rem 1.1rem; font-weight: 600; color: var(--on-mark); background: var(--mark); border-radius: 0.5rem; text-decoration: none }
+fieldset { margin: 0; padding: 0; border: 0 } legend { padding: 0; font-size: 0.875rem; color: var(--soft) } label.choice { display: flex; gap: 0.6rem; align-items: baseline; margin-top: 0.6rem; color: var(--ink); font-size: 1rem } .choice input { display: inline; width: auto; margin: 0; flex: none; accent-color: var(--mark) } .choice small { display: block; color: var(--soft) }
+.next { padding: 1rem 1.25rem; list-style: none } .next li + li { margin-top: 0.5rem }
 .card { padding: 1.25rem; background: var(--card); border: 1px solid var(--line); border-radius: 0.75rem } .card + .card { margin-top: 0.75rem } .card + p, label + p, p + .notice, p + .error { margin-top: 1rem }
 label { display: block; margin-top: 1rem; font-size: 0.875rem; color: var(--soft) } .card > label:first-child, form > label:first-child, input[type="hidden"] + label { margin-top: 0 }
 input, select { display: block; width: 100%; margin-top: 0.25rem; padding: 0.6rem 0.75rem; font: inherit; color: var(--ink);
@@ -28,8 +33,8 @@ button { margin-top: 1.25rem; padding: 0.6rem 1.1rem; font: inherit; font-weight
   border: 1px solid var(--mark); border-radius: 0.5rem; cursor: pointer }
 button.quiet { color: var(--ink); background: transparent; border-color: var(--line); font-weight: 400 } button.wide { width: 100% }
 .row { display: flex; flex-wrap: wrap; gap: 0.5rem 1rem; align-items: center; justify-content: space-between } .row button, .row select { margin: 0; padding: 0.45rem 0.75rem; width: auto }
-.row + .row { margin-top: 0.75rem; padding-top: 0.75rem; border-top: 1px solid var(--line) } .row form { display: flex; flex-wrap: wrap; gap: 0.5rem }
-.who { min-width: 0; overflow-wrap: anywhere } .who small { display: block; color: var(--soft) }
+.row + .row { margin-top: 0.75rem; padding-top: 0.75rem; border-top: 1px solid var(--line) } .row form, .forms { display: flex; flex-wrap: wrap; gap: 0.5rem }
+.row .who { flex: 1 1 12rem } form + p { margin-top: 1.25rem } .who { min-width: 0; overflow-wrap: anywhere } .who small { display: block; color: var(--soft) }
 .notice, .error { padding: 0.75rem 1rem; border: 1px solid var(--line); border-left: 4px solid var(--mark); border-radius: 0.5rem; background: var(--card); color: var(--ink); overflow-wrap: anywhere }
 .error { border-left-color: var(--error) } .notice + *, .error + * { margin-top: 1rem }
 ul.plain { margin: 0.75rem 0 0; padding: 0; list-style: none } ul.plain li { margin: 0; padding: 0.4rem 0; border-top: 1px solid var(--line) } ul.plain li:first-child { border: 0 }
@@ -37,11 +42,29 @@ li small { color: var(--soft) } .actions { display: flex; flex-wrap: wrap; gap: 
 :root { --on-mark: #fff; --error: #b3261e } @media (prefers-color-scheme: dark) { :root { --on-mark: #0c2219; --error: #f2857c } }
 `
 const style = shared + pageStyle
-const styleHash = createHash('sha256').update(style).digest('base64')
+/** A button beside each text that is to be copied. Without a clipboard, as on a page without TLS, it selects the text. */
+const copyScript = `for (const text of document.querySelectorAll('[data-copy]')) {
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.className = 'quiet copy'
+  button.textContent = 'Copy'
+  button.addEventListener('click', async () => {
+    try {
+      await navigator.clipboard.writeText(text.textContent)
+      button.textContent = 'Copied'
+    } catch {
+      getSelection().selectAllChildren(text)
+      button.textContent = 'Selected: copy it'
+    }
+  })
+  text.after(button)
+}`
+const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+const [styleHash, scriptHash] = [hashOf(style), hashOf(copyScript)]
 
-/** A page may load only its own style. Its forms may go to its own origin and to `formTargets`. */
+/** A page may have only its own style and script. Its forms may go to its own origin and to `formTargets`. */
 export const contentSecurityPolicy = (formTargets: readonly string[] = []) =>
-  `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; frame-ancestors 'none'; form-action ${["'self'", ...formTargets].join(' ')}`
+  `default-src 'none'; style-src ${styleHash}; script-src ${scriptHash}; base-uri 'none'; frame-ancestors 'none'; form-action ${["'self'", ...formTargets].join(' ')}`
 
 export type HtmlPage = {
   title: string
@@ -49,10 +72,21 @@ export type HtmlPage = {
   body: Html
   /** The narrow layout, for forms. */
   isNarrow?: boolean
+  /** The links above the title. */
+  navigation?: Html
 }
 
-/** A complete page without scripts. */
-export const renderPage = ({ title, environment, body, isNarrow = true }: HtmlPage): string => `<!doctype html>
+/** A text with a button that copies it. */
+export const copyable = (text: string): Html => html`<code data-copy>${text}</code>`
+
+/** A complete page, which works without its script. */
+export const renderPage = ({
+  title,
+  environment,
+  body,
+  isNarrow = true,
+  navigation,
+}: HtmlPage): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -62,10 +96,10 @@ export const renderPage = ({ title, environment, body, isNarrow = true }: HtmlPa
 </head>
 <body>
 <main${isNarrow ? ' class="narrow"' : ''}>
-<p class="mark"><b>Aglet</b>${environment === 'sandbox' ? ' · sandbox' : ''}</p>
+<header><p class="mark"><a href="/"><b>Aglet</b></a>${environment === 'sandbox' ? ' · sandbox' : ''}</p>${navigation?.html ?? ''}</header>
 <h1>${escapeHtml(title)}</h1>
 ${body.html}
 </main>
-</body>
+${body.html.includes(' data-copy') ? `<script>${copyScript}</script>\n` : ''}</body>
 </html>
 `

@@ -4,16 +4,19 @@ import { openProfile } from '#account/person.ts'
 import type { InvitationRecord } from '#store/accounts.ts'
 import {
   basePathOf,
+  errorNotes,
   faultMessages,
   findSignedIn,
   type PagesDeps,
   readForm,
   sendPage,
   setSessionCookie,
+  teamPagePath,
   teamPathOf,
 } from './accountPages.ts'
-import { type Html, html } from './html.ts'
+import { html } from './html.ts'
 import { roleLabels } from './labels.ts'
+import { findViewer } from './teamPage.ts'
 
 type JoinForm = { name: string; email: string }
 
@@ -29,19 +32,36 @@ const signUpForm = ({ name, email }: JoinForm, signInPath: string) => html`
 const joinForm = (name: string) => html`
 <form method="post" class="card"><p>You are signed in as ${name || 'the operator'}.</p><button class="wide">Join</button></form>`
 
-const errorList = (messages: readonly string[]): Html =>
-  html`${messages.map((each) => html`<p class="error" role="alert">${each}</p>`)}`
-
 async function describeInvitation(deps: PagesDeps, { teamId, role }: InvitationRecord) {
   const team = await deps.store.team(teamId)
   const title = `Join ${team?.name ?? 'the team'}`
-  return { title, intro: html`<p>You are invited. ${roleLabels[role]}.</p>` }
+  return { title, intro: html`<p>You are invited as ${role}: it ${roleLabels[role].says}.</p>` }
 }
 
 const expiredNotice = html`<p>It was accepted, taken back or has expired. Ask for a new one.</p>`
 
+const joinedPath = (deps: PagesDeps, teamId: string) => `${teamPagePath(deps, teamId)}/joined`
+
+/** The page after joining: what the person can do in the team, by their role. */
+function joinedRoute(app: FastifyInstance, deps: PagesDeps): void {
+  app.get('/account/team/:teamId/joined', async (request, reply) => {
+    const viewer = await findViewer(deps, request, reply)
+    if (!viewer) return reply
+    const { teamId, role } = viewer
+    const team = await deps.store.team(teamId)
+    const { name, says, next } = roleLabels[role]
+    const body = html`<p>Your role is ${name}: it ${says}.</p>
+<h2>What you can do next</h2>
+<ol class="next">${next.map((each) => html`<li>${each}</li>`)}</ol>
+<p><a class="button" href="${teamPathOf(deps, teamId)}">${deps.hasDashboard ? 'Open the dashboard' : 'Open the page of the team'}</a></p>
+${deps.hasDashboard && html`<p><a href="${teamPagePath(deps, teamId)}">The people of the team</a></p>`}`
+    return sendPage(deps, reply, { title: `You are in ${team?.name ?? teamId}`, body, isSignedIn: true })
+  })
+}
+
 /** The page where an invited person joins a team, with the account they are signed in with or a new one. */
 export function invitationPageRoutes(app: FastifyInstance, deps: PagesDeps): void {
+  joinedRoute(app, deps)
   const parseSecret = ({ params }: FastifyRequest) => (params as { secret: string }).secret
   const base = basePathOf(deps)
   async function page(
@@ -58,7 +78,7 @@ export function invitationPageRoutes(app: FastifyInstance, deps: PagesDeps): voi
       ? joinForm(openProfile(who.person, deps.keys).name)
       : signUpForm(values ?? { name: '', email: '' }, `${base}/account/sign-in?next=${next}`)
     const { title, intro } = await describeInvitation(deps, invitation)
-    const body = html`${intro}${errorList(problem?.messages ?? [])}${form}`
+    const body = html`${intro}${errorNotes(problem?.messages ?? [])}${form}`
     const { status, headers } = problem ?? {}
     return sendPage(deps, reply, { title, body, ...(status && { status }), ...(headers && { headers }) })
   }
@@ -70,11 +90,11 @@ export function invitationPageRoutes(app: FastifyInstance, deps: PagesDeps): voi
     try {
       if (who) {
         const teamId = await acceptInvitation(deps, parseSecret(request), who.person, request.ip)
-        return reply.redirect(teamPathOf(deps, teamId), 303)
+        return reply.redirect(joinedPath(deps, teamId), 303)
       }
       const signUp = { name: field('name'), email: field('email'), password: field('password') }
       const { teamId, session } = await deps.trySignUp(parseSecret(request), signUp, request.ip)
-      return setSessionCookie(deps, reply, session.secret).redirect(teamPathOf(deps, teamId), 303)
+      return setSessionCookie(deps, reply, session.secret).redirect(joinedPath(deps, teamId), 303)
     } catch (problem) {
       return page(request, reply, { name: field('name'), email: field('email') }, faultMessages(problem))
     }

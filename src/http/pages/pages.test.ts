@@ -41,7 +41,10 @@ function assertPage({ text, headers }: PageAnswer): void {
   const style = /<style>([\s\S]*)<\/style>/.exec(text)![1]!
   assert.ok(policy.includes(`'sha256-${createHash('sha256').update(style).digest('base64')}'`))
   assert.match(policy, /default-src 'none'.*base-uri 'none'; frame-ancestors 'none'; form-action 'self'/)
-  assert.doesNotMatch(text, /<script|\son\w+=|style="/i)
+  const [, script] = /<script>([\s\S]*)<\/script>/.exec(text) ?? []
+  if (script) assert.ok(policy.includes(`script-src 'sha256-${createHash('sha256').update(script).digest('base64')}'`))
+  assert.equal(script !== undefined, text.includes(' data-copy'))
+  assert.doesNotMatch(text.replace(`<script>${script}`, ''), /<script|\son\w+=|style="/i)
   assert.equal(headers.get('cache-control'), 'no-store')
   assert.equal(headers.get('referrer-policy'), 'same-origin')
 }
@@ -155,14 +158,20 @@ test('the operator sees every team, approves applications, and can set a passwor
   const page = await operator.go('/v1/account')
   assert.ok(page.text.includes(team.teamId) && page.text.includes(created.applicationId))
   const path = `/v1/account/application/${created.applicationId}/approve`
-  assert.equal((await owner.send(path, {})).status, 404, 'nobody else')
+  for (const answer of [await owner.go(path), await owner.send(path, {})])
+    assert.equal(answer.status, 404, 'nobody else')
+  const asked = await operator.go(path)
+  assertPage(asked)
+  assert.match(asked.text, /Approve Waits\?[\s\S]*tag:read[\s\S]*cannot be withdrawn/)
   assert.equal((await operator.send(path, {})).status, 303)
   const { applications } = (
     await callApi<{ applications: { name: string; status: string }[] }>(production, team, 'GET', '/application')
   ).body
   assert.equal(applications.find(({ name }) => name === 'Waits')?.status, 'approved')
   const saved = await operator.send('/v1/account/sign-in-data', { ...signUp('op@example.com'), name: 'Op' })
-  assert.equal(saved.status, 200)
+  assert.deepEqual([saved.status, new URL(saved.location!).pathname], [303, '/v1/account'])
+  assert.match((await operator.go(saved.location!)).text, /Saved\. You are signed out everywhere else/)
+  assert.doesNotMatch((await operator.go(saved.location!)).text, /Saved\./, 'a message is shown once')
   const again = openFormBrowser(place)
   await signIn('op@example.com', password, again)
   assert.ok((await again.go('/v1/account')).text.includes(team.teamId))
@@ -184,15 +193,25 @@ test('a new password ends every other session, and the old password no longer wo
 })
 
 test('an owner makes an invitation link, and a new person joins with its role once', async () => {
-  const page = await owner.send(`${teamPath}/invitation`, { role: 'viewer' })
+  const sent = await owner.send(`${teamPath}/invitation`, { role: 'viewer' })
+  assert.doesNotMatch(sent.location!, /invitation/, 'the address holds no secret')
+  const page = await owner.follow(sent)
   assertPage(page)
+  assert.match(page.text, /<code data-copy>http/)
   const [url = ''] = /http:\/\/127\.0\.0\.1:\d+\/v1\/account\/invitation\/[\w-]{43}/.exec(page.text) ?? []
+  assert.ok(!(await owner.go(sent.location!)).text.includes(url), 'it is shown once')
   const guest = openFormBrowser(place)
   const offer = await guest.go(url)
   assertPage(offer)
   assert.match(offer.text, /Join Shop &amp; &lt;b&gt;Sons/)
   const joined = await guest.send(url, signUp('guest@example.com'))
-  assert.equal(joined.location, place.origin + teamPath)
+  assert.equal(joined.location, `${place.origin}${teamPath}/joined`)
+  const welcome = await guest.follow(joined)
+  assertPage(welcome)
+  assert.match(
+    welcome.text,
+    /You are in Shop[\s\S]*Viewer: it reads everything[\s\S]*What you can do next[\s\S]*See the events/,
+  )
   const { role, name } = await memberOf('guest@example.com')
   assert.deepEqual([role, name], ['viewer', 'Grace Hopper'])
   assert.equal((await openFormBrowser(place).go(url)).status, 410)
@@ -242,12 +261,17 @@ test('viewers and editors see the members, and only owners change them', async (
   assert.ok(shownPage.text.includes('Owner@Example.com') && !shownPage.text.includes('Invitations'))
   for (const [path, fields] of [
     ['invitation', { role: 'owner' }],
-    [`member/${personId}`, { role: 'owner', do: 'change' }],
+    [`member/${personId}`, { role: 'owner' }],
+    [`member/${personId}/remove`, {}],
   ] as const)
-    assert.equal((await editor.send(`${teamPath}/${path}`, fields)).status, 404)
-  await owner.send(`${teamPath}/member/${personId}`, { role: 'viewer', do: 'change' })
+    assert.equal((await editor.send(`${teamPath}/${path}`, fields as never)).status, 404)
+  await owner.send(`${teamPath}/member/${personId}`, { role: 'viewer' })
   assert.equal((await memberOf('editor@example.com')).role, 'viewer')
-  await owner.send(`${teamPath}/member/${personId}`, { do: 'remove' })
+  const asked = await owner.go(`${teamPath}/member/${personId}/remove`)
+  assertPage(asked)
+  assert.match(asked.text, /Remove Ada Lovelace\?[\s\S]*Change nothing/)
+  assert.equal((await memberOf('editor@example.com')).role, 'viewer', 'asking removes nobody')
+  await owner.send(`${teamPath}/member/${personId}/remove`, {})
   assert.equal(await memberOf('editor@example.com'), undefined)
   assert.equal((await editor.go(teamPath)).status, 404, 'the team is gone for who has left')
 })
@@ -256,10 +280,70 @@ test('the last owner can neither be removed nor get another role', async () => {
   const alone = await makeTeam(production, 'Alone')
   const person = await makeMember(place, production, alone.teamId, 'owner', 'alone@example.com')
   const { members } = (await callApi<{ members: Member[] }>(production, alone, 'GET', '/member')).body
-  for (const fields of [{ do: 'remove' }, { do: 'change', role: 'viewer' }]) {
-    const answer = await person.send(`/v1/account/team/${alone.teamId}/member/${members[0]!.personId}`, fields as never)
+  for (const [path, fields] of [
+    ['/remove', {}],
+    ['', { role: 'viewer' }],
+  ] as const) {
+    const at = `/v1/account/team/${alone.teamId}/member/${members[0]!.personId}${path}`
+    const answer = await person.send(at, fields as never)
     assert.deepEqual([answer.status, /must have at least one owner/.test(answer.text)], [409, true])
   }
+})
+
+test('an invitation is revoked after it was asked, and whoever leaves a team lands on their own page', async () => {
+  const other = await makeTeam(production, 'Leaving')
+  const path = `/v1/account/team/${other.teamId}`
+  const person = await makeMember(place, production, other.teamId, 'owner', 'leaves@example.com')
+  await makeMember(place, production, other.teamId, 'owner', 'stays@example.com')
+  await person.send(`${path}/invitation`, { role: 'viewer' })
+  const [, revoke] = /action="([^"]+\/revoke)"/.exec((await person.go(path)).text)!
+  assertPage(await person.go(revoke!))
+  assert.match((await person.follow(await person.send(revoke!, {}))).text, /The invitation is revoked/)
+  assert.equal((await person.go(revoke!)).status, 404)
+  const [, remove] = /action="([^"]+\/remove)"[^>]*><button[^>]*>/.exec((await person.go(path)).text)!
+  const ids = (await callApi<{ members: Member[] }>(production, other, 'GET', '/member')).body.members
+  const own = ids.find(({ email }) => email === 'leaves@example.com')!.personId
+  const left = await person.send(remove!.replace(/per_\w+/, own), {})
+  assert.equal(new URL(left.location!).pathname, '/v1/account')
+  assert.match((await person.follow(left)).text, /You have left the team/)
+})
+
+test('a browser gets a page for an unknown team, an unknown address and a wrong method, and a program gets JSON', async () => {
+  const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+  for (const [path, method, status, says] of [
+    ['/v1/account/team/team_nope', 'GET', 404, /There is nothing here/],
+    ['/v1/nowhere', 'GET', 404, /There is nothing here/],
+    ['/v1/account/sign-out', 'GET', 405, /This address is for a form/],
+    ['/v1/account', 'DELETE', 405, /This address is for a form/],
+  ] as const) {
+    const page = await owner.go(path, { method, headers: { accept, origin: place.origin } })
+    assert.deepEqual([page.status, says.test(page.text)], [status, true], page.text)
+    assert.match(`${page.headers.get('content-type')}`, /^text\/html/)
+    assert.match(page.text, /href="\/v1\/account"/)
+    assert.match(`${page.headers.get('content-security-policy')}`, /default-src 'none'; style-src 'sha256-/)
+    for (const program of ['*/*', 'application/json', 'application/json, text/html;q=0.5', 'text/html,'.repeat(101)]) {
+      const answer = await owner.go(path, { method, headers: { accept: program, origin: place.origin } })
+      assert.deepEqual([answer.status, JSON.parse(answer.text).statusCode], [status, status])
+      assert.match(`${answer.headers.get('vary')}`, /accept/i)
+    }
+  }
+  assert.match((await owner.go('/sandbox/v1/nowhere', { headers: { accept } })).text, /Aglet<\/b><\/a> · sandbox/)
+})
+
+test('every page of a signed-in person links to their account, and signs out from there', async () => {
+  for (const path of ['/v1/account', teamPath, `${teamPath}/joined`]) {
+    const { text } = await owner.go(path)
+    assert.match(text, /<nav[\s\S]*href="\/v1\/account"[\s\S]*action="\/v1\/account\/sign-out"/)
+  }
+})
+
+test('a link that was used up, and the page of signing in, name the command that prints another one', async () => {
+  for (const path of ['/v1/account/link/nope', '/v1/account/sign-in'])
+    assert.match((await openFormBrowser(place).go(path)).text, /<code data-copy>[^<]* sign-in<\/code>/)
+  assert.match(
+    (await openFormBrowser(place).go('/sandbox/v1/account/link/nope')).text,
+    /sign-in --environment sandbox</,
+  )
 })
 
 test('the page of another team or environment is 404', async () => {

@@ -5,6 +5,7 @@ import { ownCommand } from '#kit/ownCommand.ts'
 import {
   basePathOf,
   clearSessionCookie,
+  errorNotes,
   faultMessages,
   findSignedIn,
   homePathOf,
@@ -15,25 +16,28 @@ import {
   sendPage,
   setSessionCookie,
 } from './accountPages.ts'
-import { html } from './html.ts'
+import { copyable, html } from './html.ts'
+
+/** The command that prints a link for the operator while the server runs. */
+const linkCommand = ({ environment }: PagesDeps) =>
+  `${ownCommand} sign-in${environment === 'sandbox' ? ' --environment sandbox' : ''}`
 
 type SignInForm = { email?: string; next: string; errors?: readonly string[] }
 
-const signInForm = (path: string, { email = '', next, errors = [] }: SignInForm) => html`
-${errors.map((each) => html`<p class="error" role="alert">${each}</p>`)}
-<form method="post" action="${path}" class="card">
+const signInForm = (deps: PagesDeps, { email = '', next, errors = [] }: SignInForm) => html`
+${errorNotes(errors)}
+<form method="post" action="${basePathOf(deps)}/account/sign-in" class="card">
 <input type="hidden" name="next" value="${next}">
 <label>E-mail<input name="email" type="email" autocomplete="username" required value="${email}" maxlength="254"></label>
 <label>Password<input name="password" type="password" autocomplete="current-password" required maxlength="200"></label>
 <button class="wide">Sign in</button>
 </form>
-<p>No password yet? The operator's link and an invitation both sign you in.</p>`
+<p>No password yet? An invitation signs you in. The operator gets a link with ${copyable(linkCommand(deps))} on the machine of the server.</p>`
 
 /** Sign-in by e-mail and password. */
 function passwordRoutes(app: FastifyInstance, deps: PagesDeps): void {
-  const path = `${basePathOf(deps)}/account/sign-in`
   const form = (reply: FastifyReply, values: SignInForm, more: Pick<PageOptions, 'status' | 'headers'> = {}) =>
-    sendPage(deps, reply, { title: 'Sign in', ...more, body: signInForm(path, values) })
+    sendPage(deps, reply, { title: 'Sign in', ...more, body: signInForm(deps, values) })
 
   app.get('/account/sign-in', async (request, reply) => {
     const next = safeRedirect(deps, (request.query as { next?: string }).next ?? null)
@@ -53,14 +57,14 @@ function passwordRoutes(app: FastifyInstance, deps: PagesDeps): void {
   })
 }
 
-const usedLinkNotice = html`<p>This link was used before, or has expired.</p>
-<p>Print a new one with <code>${ownCommand} serve --sign-in</code>.</p>`
+const usedLinkNotice = (deps: PagesDeps) => html`<p>This link was used before, or has expired.</p>
+<p>Print a new one on the machine of the server, also while it runs: ${copyable(linkCommand(deps))}</p>`
 
 /** GET does not use a link up, because programs that preview links request it. */
 function linkRoutes(app: FastifyInstance, deps: PagesDeps): void {
   const parseSecret = ({ params }: FastifyRequest) => (params as { secret: string }).secret
   const refuse = (reply: FastifyReply) =>
-    sendPage(deps, reply, { title: 'Link used up', status: 410, body: usedLinkNotice })
+    sendPage(deps, reply, { title: 'Link used up', status: 410, body: usedLinkNotice(deps) })
   app.get('/account/link/:secret', async (request, reply) => {
     if (!(await isValidLink(deps, parseSecret(request)))) return refuse(reply)
     const body = html`<p>This link works once.</p><form method="post"><button class="wide">Sign in</button></form>`

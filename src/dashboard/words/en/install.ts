@@ -15,9 +15,20 @@ export const installWords = {
   hints: {
     page: 'Before the end of <head>, on every page.',
     module: 'For an application with a bundler: the package aglet, or dist/browser.mjs of this server.',
-    server: 'From your server, for offline purchases and refunds. The event id keeps repeats away.',
+    server:
+      'From your server, for offline purchases and refunds. The event id keeps repeats away. consent holds what the visitor agreed to.',
     typescript: 'The same from TypeScript, without a package.',
   },
+  consent: 'Consent',
+  consentWaits: {
+    memory:
+      'Before a consent this tag stores and sends nothing: the page keeps its calls in memory and drops them when it closes. ' +
+      'Call this after the visitor has answered your banner, and not before.',
+    none:
+      'Before a consent this tag stores and sends nothing, and drops the calls of the page. ' +
+      'Call this after the visitor has answered your banner, and not before.',
+  },
+  noBanner: 'A page without a banner that needs no consent calls init with { disableConsentCheck: true }.',
   csp: 'Content-Security-Policy',
   cspHint: 'Only if your site sends one: add these to it.',
   hosts: 'Own host names',
@@ -37,9 +48,10 @@ export const installWords = {
   watchingNote: 'This page notices by itself.',
   checks: {
     load: ['Script loaded', 'waits for the snippet'],
-    init: ['Visitor greeted', 'waits for the script'],
+    init: ['Visitor known to the tag', 'waits for the script'],
     event: ['First event', 'waits for an event'],
   } as const,
+  initAfterConsent: 'waits for the consent of a visitor',
   seen: (at: number, host: string | undefined, zone: Zone) => `${moment(at, zone)}${host ? ` · ${host}` : ''}`,
   refused: (n: number) => plural(n, 'call was refused', 'calls were refused'),
   noSite: 'No site at hand?',

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Client } from '#contract/client.ts'
-import { policyLines, type SnippetKind, snippets } from '#dashboard/form/snippet.ts'
+import type { Tag } from '#contract/tag.ts'
+import { consentSnippets, policyLines, type SnippetKind, snippets, waitsForConsent } from '#dashboard/form/snippet.ts'
 import { installWords as words } from '#dashboard/words/en/install.ts'
 import { useRead } from '../../data/here.tsx'
 import { OfTag } from '../../data/tag.tsx'
@@ -9,7 +10,21 @@ import { PageHead, Panel } from '../../parts/panel.tsx'
 import { Hosts } from './hosts.tsx'
 import { Watching } from './watching.tsx'
 
-function Snippet({ tagUrl }: { tagUrl: string }) {
+/** The call of the banner, for a tag that waits for a consent. */
+function ConsentCall({ kind, tag }: { kind: SnippetKind; tag: Tag | undefined }) {
+  const text = consentSnippets[kind]
+  if (!text || !tag || !waitsForConsent(tag)) return null
+  return (
+    <>
+      <h3>{words.consent}</h3>
+      <p class="hint">{words.consentWaits[tag.captureBeforeConsent === 'none' ? 'none' : 'memory']}</p>
+      <Code text={text} label={words.consent} />
+      <p class="hint">{words.noBanner}</p>
+    </>
+  )
+}
+
+function Snippet({ tagUrl, tag }: { tagUrl: string; tag: Tag | undefined }) {
   const [kind, setKind] = useState<SnippetKind>('page')
   return (
     <Panel
@@ -26,6 +41,7 @@ function Snippet({ tagUrl }: { tagUrl: string }) {
       }
     >
       <Code text={snippets[kind](tagUrl)} label={words.snippet} isTall />
+      <ConsentCall kind={kind} tag={tag} />
       {kind !== 'server' && kind !== 'typescript' && (
         <>
           <h3>{words.csp}</h3>
@@ -44,10 +60,10 @@ function Install({ tagId, name, tagUrl }: { tagId: string; name: string; tagUrl:
       <PageHead title={words.title(name)} />
       <div class="installColumns">
         <div>
-          <Snippet tagUrl={tagUrl} />
+          <Snippet tagUrl={tagUrl} tag={tag.data} />
           <Hosts tagId={tagId} reading={tag} />
         </div>
-        <Watching tagId={tagId} />
+        <Watching tagId={tagId} isWaiting={tag.data !== undefined && waitsForConsent(tag.data)} />
       </div>
     </>
   )

@@ -14,8 +14,16 @@ import { TestEvent } from './testEvent.tsx'
 /** Often, because somebody waits for it beside their site. */
 const everyMs = 2_000
 
-function Check({ name, seen }: { name: keyof typeof words.checks; seen: { at: number; host?: string } | undefined }) {
-  const [title, waits] = words.checks[name]
+type CheckProps = {
+  name: keyof typeof words.checks
+  seen: { at: number; host?: string } | undefined
+  /** What it waits for, where that is not the usual. */
+  waitsFor?: string | undefined
+}
+
+function Check({ name, seen, waitsFor }: CheckProps) {
+  const [title, usual] = words.checks[name]
+  const waits = waitsFor ?? usual
   return (
     <li class={seen ? 'done' : ''}>
       <Icon of={seen ? CircleCheck : CircleDashed} />
@@ -51,8 +59,8 @@ function Refused({ tagId, refusals }: { tagId: string; refusals: readonly Refusa
   )
 }
 
-/** Follows the first calls of a site. */
-export function Watching({ tagId }: { tagId: string }) {
+/** Follows the first calls of a site. `isWaiting`: its pages send nothing before a consent. */
+export function Watching({ tagId, isWaiting }: { tagId: string; isWaiting: boolean }) {
   const address = useAddress()
   const intake = useRead(['intakeNow', tagId], (api: Client) => api.readIntake({ tagId }), { everyMs })
   const events = useRead(['newestEvent', tagId], (api: Client) => api.listEvents({ tagId, limit: 1 }), { everyMs })
@@ -66,7 +74,11 @@ export function Watching({ tagId }: { tagId: string }) {
             <>
               <ol class="checklist plain">
                 <Check name="load" seen={seenOf('load')} />
-                <Check name="init" seen={seenOf('init')} />
+                <Check
+                  name="init"
+                  seen={seenOf('init')}
+                  waitsFor={isWaiting && seenOf('load') ? words.initAfterConsent : undefined}
+                />
                 <Check
                   name="event"
                   seen={newest && { at: newest.receivedAt, ...(seenOf('tag')?.host && { host: seenOf('tag')!.host! }) }}

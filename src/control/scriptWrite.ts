@@ -1,0 +1,160 @@
+import type { TeamAccess } from '#account/teamAccess.ts'
+import { badRequest, fault } from '#contract/fault.ts'
+import type { ProviderId } from '#contract/providerIds.ts'
+import type { ConsentCategory } from '#contract/script.ts'
+import { newId } from '#kit/id.ts'
+import type { Secret } from '#kit/secret.ts'
+import type { Provider } from '#provider/form/provider.ts'
+import { providers } from '#providers/index.ts'
+import { findCodeIssue } from '#sandbox/parseCode.ts'
+import { checkAddresses } from '#script/checkAddresses.ts'
+import { missingIssues, plaintextIssues, type ScriptFields, scriptIssues, signInIssues } from '#script/scriptIssues.ts'
+import { openEntries } from '#script/secret.ts'
+import { upsertSecrets } from '#script/upsertSecrets.ts'
+import type { AuditState, ScriptRecord } from '#store/store.ts'
+import { nextRevision } from '#tag/revision.ts'
+import type { ControlDeps } from './controlDeps.ts'
+import { refuseUnaccepted } from './policies.ts'
+import type { ApiCaller, SavedChange } from './saveChange.ts'
+
+/** The provider, if this build has it. Throws providerNotAvailable. */
+export function requireProvider(id: ProviderId): Provider {
+  const provider = providers[id]
+  if (!provider) throw fault('providerNotAvailable')
+  return provider
+}
+
+/** The opened secrets of a write, and what was accepted with a warning. */
+export type OpenedSecrets = { opened: Map<string, Secret>; warnings: string[] }
+
+/** Opens and checks the secrets of a write whose other fields are valid. Throws badRequest, overloaded. */
+async function openSecretEntries(
+  deps: ControlDeps,
+  { teamId }: TeamAccess,
+  { secrets, providerId }: ScriptFields,
+  provider: Provider,
+): Promise<OpenedSecrets> {
+  const { environment, sealingKeys } = deps
+  const expected = { environment, teamId, providerId, specs: provider.secrets }
+  const opened = await openEntries(secrets ?? [], expected, sealingKeys)
+  const issues = [...opened].flatMap(([variable, secret], at) =>
+    plaintextIssues(variable, secret.open(), provider.secrets[variable]!, at),
+  )
+  const plaintexts = [...opened].map(([variable, secret]) => [variable, secret.open()] as const)
+  const addresses = await checkAddresses(provider, plaintexts, deps)
+  issues.push(...addresses.issues)
+  if (issues.length > 0) throw badRequest(...issues)
+  await refuseBadCode(deps, teamId, provider, opened)
+  return { opened, warnings: addresses.warnings }
+}
+
+/** Throws badRequest if customer code does not parse, and overloaded if it cannot be parsed now. */
+async function refuseBadCode(
+  { parseCode }: ControlDeps,
+  teamId: string,
+  provider: Provider,
+  opened: ReadonlyMap<string, Secret>,
+): Promise<void> {
+  const secrets = Object.fromEntries([...opened].map(([variable, secret]) => [variable, secret.open()]))
+  const codeIssue = await findCodeIssue(parseCode, teamId, provider, secrets)
+  if (codeIssue === 'overloaded') throw fault('overloaded', { headers: { 'retry-after': '1' } })
+  if (codeIssue)
+    throw badRequest({ path: `secrets.${[...opened.keys()].indexOf(codeIssue.variable)}`, message: codeIssue.says })
+}
+
+/** The settings of a write. A setting that it leaves out is unset. */
+const scriptSettings = ({ name, consentCategory, geoRegions, purchaseValueMode }: ScriptFields) => ({
+  name,
+  ...(consentCategory != null && { consentCategory: consentCategory as ConsentCategory }),
+  ...(geoRegions?.trim() && { geoRegions: geoRegions.trim() }),
+  ...(purchaseValueMode != null && { purchaseValueMode }),
+})
+
+/** The state of a script in the audit. It contains references to versions of secrets, not the secrets. */
+const scriptAuditState = ({
+  scriptId: _,
+  tagId: __,
+  teamId: ___,
+  createdAt: ____,
+  version: _____,
+  updatedAt: ______,
+  updatedBy: _______,
+  ...state
+}: ScriptRecord): AuditState => state
+
+/** Checks the write of a new script. Throws providerNotAvailable, policyNotAccepted, secretRefused, badRequest. */
+export async function checkNewScript(
+  deps: ControlDeps,
+  access: TeamAccess,
+  write: ScriptFields,
+): Promise<OpenedSecrets> {
+  const provider = requireProvider(write.providerId)
+  await refuseUnaccepted(deps, access)
+  const issues = [...scriptIssues(write, provider), ...missingIssues(write, provider)]
+  if (issues.length > 0) throw badRequest(...issues)
+  return openSecretEntries(deps, access, write, provider)
+}
+
+/** Checks the write of a script that exists. Throws providerNotAvailable, secretRefused, badRequest. */
+export async function checkScriptUpdate(
+  deps: ControlDeps,
+  access: TeamAccess,
+  write: ScriptFields,
+  { providerId }: Pick<ScriptRecord, 'providerId'>,
+): Promise<OpenedSecrets> {
+  const provider = requireProvider(write.providerId)
+  if (write.providerId !== providerId) throw badRequest({ path: 'providerId', message: `stays ${providerId}` })
+  const issues = scriptIssues(write, provider)
+  if (issues.length > 0) throw badRequest(...issues)
+  return openSecretEntries(deps, access, write, provider)
+}
+
+/** A new script before its first save: version 0, without secrets. */
+export const newScriptRecord = (
+  owner: Pick<ScriptRecord, 'tagId' | 'teamId'>,
+  { name, providerId }: { name: string; providerId: ProviderId },
+  nowMs: number,
+): ScriptRecord => ({
+  scriptId: newId('scr', nowMs),
+  ...owner,
+  name,
+  providerId,
+  secrets: {},
+  createdAt: nowMs,
+  version: 0,
+})
+
+export type WrittenSettings = { what: 'createScript' | 'updateScript'; body: ScriptFields; opened: Map<string, Secret> }
+
+/** The script after a write, and the change that saves it. Throws badRequest if no complete way to sign in is left. */
+export function toScriptChange(
+  { environment, keys, clock }: ControlDeps,
+  { access }: ApiCaller,
+  existing: ScriptRecord,
+  { what, body, opened }: WrittenSettings,
+): SavedChange & { row: ScriptRecord } {
+  const { scriptId, tagId, teamId, providerId, createdAt, paused } = existing
+  const owner = { environment, teamId, scriptId, provider: requireProvider(providerId) }
+  const { refs, versions } = upsertSecrets(existing.secrets, opened, owner, { keys, nowMs: clock.now() })
+  const issues = signInIssues(refs, owner.provider)
+  if (issues.length > 0) throw badRequest(...issues)
+  const revision = nextRevision(existing, access.by, clock.now())
+  const fixed = { scriptId, tagId, teamId, providerId, createdAt, ...revision, ...(paused && { paused }) }
+  const row: ScriptRecord = { ...fixed, ...scriptSettings(body), secrets: refs }
+  return {
+    what,
+    object: scriptId,
+    ...(what === 'updateScript' && { before: scriptAuditState(existing) }),
+    after: scriptAuditState(row),
+    rows: [{ put: 'script', row }, ...versions.map((version) => ({ add: 'secret' as const, row: version }))],
+    row,
+  }
+}
+
+/** The change that deletes a script. */
+export const toScriptRemoval = (script: ScriptRecord): SavedChange => ({
+  what: 'deleteScript',
+  object: script.scriptId,
+  before: scriptAuditState(script),
+  rows: [{ drop: 'script', scriptId: script.scriptId }],
+})

@@ -1,0 +1,38 @@
+import type { FastifyRequest } from 'fastify'
+import Negotiator from 'negotiator'
+import type { Fault } from '#contract/fault.ts'
+import { html, renderPage } from './html.ts'
+
+/** Browsers send 200 characters. A longer header is not parsed, because parsing takes a millisecond for each 1,000. */
+const maxAcceptLength = 1_000
+
+/** Whether the caller prefers a page to JSON: a browser that opens an address. A program that says nothing gets JSON. */
+export const prefersPage = ({ raw }: FastifyRequest): boolean =>
+  (raw.headers.accept ?? '').length <= maxAcceptLength &&
+  new Negotiator(raw).mediaType(['application/json', 'text/html']) === 'text/html'
+
+/** Titles, and the sentences for people where the message of the fault is for programs. */
+const words: Partial<Record<number, { title: string; says?: string }>> = {
+  401: { title: 'Sign in first' },
+  403: { title: 'Not allowed' },
+  404: {
+    title: 'There is nothing here',
+    says: 'The address is wrong, what was here is gone, or it belongs to a team that you are not in.',
+  },
+  405: {
+    title: 'This address is for a form',
+    says: 'It cannot be opened by itself: go back to the page with the form.',
+  },
+  429: { title: 'Too many requests' },
+}
+
+const environmentOf = (url: string) => (url.startsWith('/sandbox/') ? 'sandbox' : 'production')
+
+/** The page of a fault. It names nothing of the address, which may hold a secret. */
+export function errorPage({ status, message }: Pick<Fault, 'status' | 'message'>, url: string): string {
+  const environment = environmentOf(url)
+  const account = `${environment === 'sandbox' ? '/sandbox' : ''}/v1/account`
+  const body = html`<p>${words[status]?.says ?? message}</p>
+<p><a href="${account}">Your account</a> · <a href="/">Start page</a> · <a href="/docs">API reference</a></p>`
+  return renderPage({ title: words[status]?.title ?? 'That did not work', environment, body })
+}
