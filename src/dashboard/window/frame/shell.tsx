@@ -5,9 +5,10 @@ import { useLocation } from 'preact-iso/router'
 import { addressOf, type PageId, type PageRow, pageIds, pages } from '#dashboard/addresses.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { useHere } from '../data/here.tsx'
-import { isOffline, now } from '../data/signal.ts'
+import { isOffline, notifications, now } from '../data/signal.ts'
 import { Button } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { ChannelStopNotifier } from './channelStopNotifier.tsx'
 import { useKeys } from './keys.ts'
 import { PersonMenu, TagMenu, TeamMenu } from './menus.tsx'
 import { Navigation } from './navigation.tsx'
@@ -78,6 +79,7 @@ export function Shell({ page, children }: { page: PageId | undefined; children: 
   return (
     <div class="shell">
       <SkipLink />
+      {notifications.value.value === 'on' && <ChannelStopNotifier />}
       <Navigation page={page} tagId={tagId} isOpen={isNavigationOpen} />
       {isNavigationOpen && (
         <button

@@ -42,8 +42,11 @@ const roles: Record<Role, string> = { owner: 'owner', editor: 'editor', viewer: 
 /** Texts of the frame and of the parts that all pages share. */
 export const frameWords = {
   product: 'Aglet',
+  noScript: 'The dashboard needs JavaScript. These pages need none:',
   title: (page: PageId) => titles[page],
-  documentTitle: (...parts: (string | undefined)[]) => [...parts.filter(Boolean), 'Aglet'].join(' · '),
+  documentTitle: (stopped: number, page: string) => `${stopped > 0 ? `(${count(stopped)}) ` : ''}${page} · Aglet`,
+  channelStopped: (channel: string) => `${channel} has stopped`,
+  channelStoppedText: (reason: string) => `Reason: ${reason}. Its events wait.`,
   environment: (name: EnvironmentName) => environments[name],
   role: (role: Role) => roles[role],
   skip: 'Skip to the content',
