@@ -67,6 +67,7 @@ export const frameWords: Translated<typeof english.frameWords> = {
   signOut: 'Abmelden',
   search: 'Suchen oder springen …',
   shortcut: 'Strg K',
+  help: 'Hilfe zu dieser Seite (englisch)',
   keys: 'Tastatur',
   theme: 'Farben',
   themes: { system: 'System', light: 'Hell', dark: 'Dunkel' },

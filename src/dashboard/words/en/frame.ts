@@ -65,6 +65,7 @@ export const frameWords = {
   signOut: 'Sign out',
   search: 'Search or jump to…',
   shortcut: 'Ctrl K',
+  help: 'Help with this page',
   keys: 'Keyboard',
   theme: 'Theme',
   themes: { system: 'System', light: 'Light', dark: 'Dark' },
