@@ -85,6 +85,7 @@ export const overviewWords: Translated<typeof english.overviewWords> = {
   vendorDown: (name, since) => `${name}: Der Anbieter antwortet nicht${sinceText(since)}.`,
   throttled: (name) => `${name}: Der Anbieter verlangt weniger Anfragen.`,
   drafts: (n) => `${plural(n, 'Änderung ist', 'Änderungen sind')} gespeichert und nicht live.`,
+  needsAction: 'Zu tun',
   replaceKey: 'Schlüssel ersetzen',
   seeErrors: 'Fehler ansehen',
   deploy: 'Live schalten',
