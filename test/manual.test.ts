@@ -20,7 +20,7 @@ before(() => {
 after(() => app.close())
 
 const htmlOf = (text: string, page = 'a') =>
-  renderManualPage(`# Title\n\n${text}`, page, ['a', 'b', 'decisions/0001-c']).html
+  renderManualPage(`# Title\n\n${text}`, page, ['a', 'security', 'decisions/0001-c']).html
 
 test('HTML of a page is shown as text, and no link runs a script', () => {
   const html = htmlOf(
@@ -31,8 +31,8 @@ test('HTML of a page is shown as text, and no link runs a script', () => {
 })
 
 test('a link leads to the page on the server; one to a file that is not served becomes its text', () => {
-  assert.match(htmlOf('[x](b.md#two-words)'), /<a href="\/docs\/b#two-words">x<\/a>/)
-  assert.match(htmlOf('[x](../b.md)', 'decisions/0001-c'), /href="\/docs\/b"/)
+  assert.match(htmlOf('[x](security.md#two-words)'), /<a href="\/docs\/security#two-words">x<\/a>/)
+  assert.match(htmlOf('[x](../security.md)', 'decisions/0001-c'), /href="\/docs\/security"/)
   assert.match(
     htmlOf('[x](../src/b.ts) and [y](https://example.com)'),
     /<p>x and <a href="https:\/\/example.com">y<\/a>/,

@@ -68,6 +68,8 @@ export const operatorWords: Translated<typeof english.operatorWords> = {
   policyType: 'Richtlinie',
   policyVersion: 'Fassung',
   versionHint: '1 bis 100 Buchstaben, Ziffern, Punkte und Bindestriche, etwa 2026-11.',
+  policyUrl: 'Adresse des Textes',
+  policyUrlHint: 'https. Dort lesen Teams die Richtlinie, bevor sie annehmen.',
   required: 'Ein Team muss sie annehmen, bevor es einen Kanal hinzufügt',
   requiredMark: 'verlangt',
   latest: 'neueste',

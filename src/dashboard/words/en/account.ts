@@ -66,6 +66,8 @@ export const operatorWords = {
   policyType: 'Policy',
   policyVersion: 'Version',
   versionHint: '1 to 100 letters, digits, dots and dashes, such as 2026-11.',
+  policyUrl: 'Address of the text',
+  policyUrlHint: 'https. Teams read the policy there before they accept it.',
   required: 'A team must accept it before it adds a channel',
   requiredMark: 'required',
   latest: 'latest',
