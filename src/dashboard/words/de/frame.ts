@@ -1,5 +1,6 @@
 import type { Role } from '#contract/account.ts'
 import type { EnvironmentName } from '#contract/me.ts'
+import type { ActionId } from '#dashboard/actions.ts'
 import type { PageId } from '#dashboard/addresses.ts'
 import type * as english from '../en/frame.ts'
 import { ago, count, list, plural } from '../format.ts'
@@ -134,11 +135,53 @@ export const signInWords: Translated<typeof english.signInWords> = {
   },
 }
 
+const actionNames: Record<ActionId, string> = {
+  createScript: 'Einen Kanal hinzufügen',
+  updateScript: 'Einen Kanal ändern',
+  deleteScript: 'Einen Kanal löschen',
+  pauseScript: 'Einen Kanal anhalten',
+  resumeScript: 'Einen Kanal fortsetzen',
+  createTag: 'Einen Tag anlegen',
+  updateTag: 'Tag-Einstellungen ändern',
+  deleteTag: 'Den Tag löschen',
+  deployTag: 'Gespeichertes live schalten',
+  activateDeployment: 'Zu einem früheren Deployment zurückkehren',
+  createHook: 'Einen Hook hinzufügen',
+  deleteHook: 'Einen Hook entfernen',
+  createReplay: 'Ereignisse erneut senden',
+  stopReplay: 'Eine Wiederholung anhalten',
+  exportTag: 'Ereignisse exportieren',
+  exportAudit: 'Das Protokoll exportieren',
+  preview: 'Anfragen eines Kanals ansehen',
+  simulate: 'Code im Playground ausführen',
+  testTag: 'Ein Testereignis senden',
+  findUser: 'Einen Besucher suchen',
+  eraseUser: 'Einen Besucher löschen',
+  acceptPolicy: 'Eine Richtlinie annehmen',
+  createApplication: 'Eine Anwendung registrieren',
+  rotateClientSecret: 'Ein Client-Secret erneuern',
+  deleteApplication: 'Eine Anwendung löschen',
+  createApplicationToken: 'Ein Token ausstellen',
+  deleteToken: 'Ein Token widerrufen',
+  updateMember: 'Die Rolle einer Person ändern',
+  deleteMember: 'Eine Person aus dem Team entfernen',
+  createInvitation: 'Eine Person einladen',
+  deleteInvitation: 'Eine Einladung widerrufen',
+  endSession: 'Eine andere Sitzung beenden',
+  endGrant: 'Den Zugriff einer Anwendung beenden',
+  updatePerson: 'Name, E-Mail oder Passwort ändern',
+  updateTeam: 'Das Team umbenennen',
+  createTeam: 'Ein Team anlegen',
+  approvePendingApplication: 'Eine Anwendung freigeben',
+  publishPolicy: 'Eine Richtlinie veröffentlichen',
+}
+
 /** Texts of the palette and of the list of keys. */
 export const paletteWords: Translated<typeof english.paletteWords> = {
   title: 'Suchen oder springen',
   placeholder: 'Eine Seite, ein Tag, ein Kanal oder eine Ereignis-ID',
   none: 'Nichts passt. Ein Ereignis wird an seiner ganzen Kennung gefunden.',
+  action: (id) => actionNames[id],
   openEvent: (id) => `Ereignis ${id} öffnen`,
   groups: { page: 'Seiten', tag: 'Tags', channel: 'Kanäle', event: 'Ereignis', action: 'Aktionen' },
   keysTitle: 'Tastatur',
