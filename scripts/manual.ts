@@ -73,7 +73,12 @@ function renderer() {
     const [, dark, alt, light] = picture.exec(content) ?? []
     return dark ? pictureHtml(dark, alt!, light!) : `<pre><code>${escapeHtml(content)}</code></pre>\n`
   }
-  rules.table_open = () => '<div class="table"><table>\n'
+  // A part that scrolls can be reached by the keyboard.
+  for (const name of ['fence', 'code_block'] as const) {
+    const write = rules[name]!
+    rules[name] = (...values) => `${write(...values)}`.replace('<pre>', '<pre tabindex="0">')
+  }
+  rules.table_open = () => '<div class="table" tabindex="0"><table>\n'
   rules.table_close = () => '</table></div>\n'
   return markdown
 }

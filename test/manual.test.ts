@@ -41,7 +41,7 @@ test('a link leads to the page on the server; one to a file that is not served b
 
 test('a heading has the anchor that links to it use, and a table can be scrolled by itself', () => {
   assert.match(htmlOf('## A `code` heading, here'), /<h2 id="a-code-heading-here">/)
-  assert.match(htmlOf('| a |\n|---|\n| b |'), /<div class="table"><table>[\s\S]*<\/table><\/div>/)
+  assert.match(htmlOf('| a |\n|---|\n| b |'), /<div class="table" tabindex="0"><table>[\s\S]*<\/table><\/div>/)
 })
 
 test('a picture of both colour schemes is one, and no other HTML is', () => {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import type { Plugin } from 'esbuild'
 import { parseSync } from 'oxc-parser'
 
@@ -51,9 +52,10 @@ export function pseudoSource(source: string): string {
 export const pseudoWords: Plugin = {
   name: 'pseudo words',
   setup({ onLoad }) {
-    onLoad({ filter: /[/\\]dashboard[/\\]words[/\\]en[/\\](?!language\.)\w+\.ts$/ }, ({ path }) => ({
-      contents: pseudoSource(readFileSync(path, 'utf8')),
-      loader: 'ts',
-    }))
+    onLoad({ filter: /[/\\]dashboard[/\\]words[/\\]en[/\\]\w+\.ts$/ }, ({ path }) =>
+      basename(path) === 'language.ts'
+        ? undefined
+        : { contents: pseudoSource(readFileSync(path, 'utf8')), loader: 'ts' },
+    )
   },
 }

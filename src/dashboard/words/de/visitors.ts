@@ -41,7 +41,8 @@ export const visitorWords: Translated<typeof english.visitorWords> = {
   yes: 'zugestimmt',
   no: 'abgelehnt',
   history: 'In den Ereignissen',
-  historyHint: 'Jedes Ereignis behält die Einwilligung, die dafür galt. Öffnen Sie es, um sie zu sehen.',
+  historyHint:
+    'Die Einwilligungen, die die geladenen Ereignisse trugen. Ein Ereignis ohne eigene behält die, die dafür galt: Öffnen Sie es, um sie zu sehen.',
   events: 'Ereignisse',
   noEvents: 'Keine Ereignisse sind aufbewahrt',
   more: 'Weitere Ereignisse laden',
