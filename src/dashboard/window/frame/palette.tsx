@@ -2,7 +2,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import type { Client } from '#contract/client.ts'
 import { type ActionRow, actionIds, actions, mayDo } from '#dashboard/actions.ts'
-import { addressOf, helpAddress, type PageRow, pageAt, pageIds, pages } from '#dashboard/addresses.ts'
+import { addressOf, helpAddress, type PageId, type PageRow, pageAt, pageIds, pages } from '#dashboard/addresses.ts'
 import { matchEntries, type PaletteEntry } from '#dashboard/list/match.ts'
 import { frameWords, paletteWords } from '#dashboard/words/en/frame.ts'
 import { type HereValue, useHere, useRead } from '../data/here.tsx'
@@ -57,6 +57,30 @@ function actionEntries(here: HereValue, tagId: string | undefined, go: (address:
     })
 }
 
+/** What is done in this browser, on any page: theme, help, the list of keys, sign-out. */
+function browserEntries(here: HereValue, page: PageId | undefined, onKeys: () => void): Entry[] {
+  const themes = (['light', 'dark', 'system'] as const).map((name) => ({
+    id: `theme ${name}`,
+    group: 'action' as const,
+    text: `${frameWords.theme}: ${frameWords.themes[name]}`,
+    run: () => applyTheme(name),
+  }))
+  const help: Entry | undefined = page && {
+    id: 'help',
+    group: 'action' as const,
+    text: frameWords.help,
+    run: () => void open(helpAddress(page), '_blank', 'noopener'),
+  }
+  const leave: Entry = {
+    id: 'signOut',
+    group: 'action' as const,
+    text: frameWords.signOut,
+    run: () => void leaveDashboard(here),
+  }
+  const keys: Entry = { id: 'keys', group: 'action' as const, text: frameWords.keys, hint: '?', run: onKeys }
+  return [...themes, ...(help ? [help] : []), keys, leave]
+}
+
 function useEntries(
   tagId: string | undefined,
   query: string,
@@ -82,25 +106,6 @@ function useEntries(
     text: name,
     run: () => go(addressOf(here, 'channel', { tagId: tagId!, scriptId })),
   }))
-  const themes = (['light', 'dark', 'system'] as const).map((name) => ({
-    id: `theme ${name}`,
-    group: 'action' as const,
-    text: `${frameWords.theme}: ${frameWords.themes[name]}`,
-    run: () => applyTheme(name),
-  }))
-  const help = page && {
-    id: 'help',
-    group: 'action' as const,
-    text: frameWords.help,
-    run: () => void open(helpAddress(page), '_blank', 'noopener'),
-  }
-  const leave = {
-    id: 'signOut',
-    group: 'action' as const,
-    text: frameWords.signOut,
-    run: () => void leaveDashboard(here),
-  }
-  const keys = { id: 'keys', group: 'action' as const, text: frameWords.keys, hint: '?', run: onKeys }
   const found = matchEntries(
     [
       ...pageEntries(here, tagId, go),
@@ -108,10 +113,7 @@ function useEntries(
       ...tags,
       ...channels,
       ...actionEntries(here, tagId, go),
-      ...themes,
-      ...(help ? [help] : []),
-      keys,
-      leave,
+      ...browserEntries(here, page, onKeys),
     ],
     query,
   )
