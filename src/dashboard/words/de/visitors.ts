@@ -41,6 +41,7 @@ export const visitorWords: Translated<typeof english.visitorWords> = {
   yes: 'zugestimmt',
   no: 'abgelehnt',
   history: 'In den Ereignissen',
+  older: (n) => plural(n, 'ältere Änderung', 'ältere Änderungen'),
   historyHint:
     'Die Einwilligungen, die die geladenen Ereignisse trugen. Ein Ereignis ohne eigene behält die, die dafür galt: Öffnen Sie es, um sie zu sehen.',
   events: 'Ereignisse',

@@ -39,6 +39,7 @@ export const visitorWords = {
   yes: 'agreed',
   no: 'refused',
   history: 'In the events',
+  older: (n: number) => plural(n, 'older change', 'older changes'),
   historyHint:
     'The consents that the loaded events carried. An event without one keeps the consent that held for it: open it to see which.',
   events: 'Events',

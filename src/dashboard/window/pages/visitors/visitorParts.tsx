@@ -2,7 +2,7 @@ import { CircleCheck, CircleX } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import type { DeliveryStatus } from '#contract/deliveryStatus.ts'
 import type { UserRecord } from '#contract/userRecord.ts'
-import { consentHistory } from '#dashboard/list/consentHistory.ts'
+import { type ConsentChange, consentHistory } from '#dashboard/list/consentHistory.ts'
 import { channelWords } from '#dashboard/words/en/channels.ts'
 import { eventWords } from '#dashboard/words/en/events.ts'
 import { statusWords } from '#dashboard/words/en/status.ts'
@@ -89,24 +89,40 @@ const Answers = ({ of }: { of: Readonly<Record<string, unknown>> }) => (
   </ul>
 )
 
+function Changes({ tagId, changes }: { tagId: string; changes: readonly ConsentChange[] }) {
+  const address = useAddress()
+  return (
+    <ol class="stack" aria-label={words.history}>
+      {changes.map(({ at, eventId, eventName, answers }) => (
+        <li key={eventId}>
+          <Time at={at} />{' '}
+          <a href={address('event', { tagId, eventId })}>
+            <bdi>{eventName}</bdi>
+          </a>
+          <Answers of={answers} />
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** Older changes are folded. */
+const mostShown = 3
+
 /** Each consent that the loaded events carried, and the first event that did. */
 function History({ tagId, events }: { tagId: string; events: readonly EventOfUser[] }) {
-  const address = useAddress()
   const changes = consentHistory(events)
   if (changes.length === 0) return null
+  const older = changes.slice(mostShown)
   return (
     <Part title={words.history}>
-      <ol class="stack" aria-label={words.history}>
-        {changes.map(({ at, eventId, eventName, answers }) => (
-          <li key={eventId}>
-            <Time at={at} />{' '}
-            <a href={address('event', { tagId, eventId })}>
-              <bdi>{eventName}</bdi>
-            </a>
-            <Answers of={answers} />
-          </li>
-        ))}
-      </ol>
+      <Changes tagId={tagId} changes={changes.slice(0, mostShown)} />
+      {older.length > 0 && (
+        <details>
+          <summary>{words.older(older.length)}</summary>
+          <Changes tagId={tagId} changes={older} />
+        </details>
+      )}
     </Part>
   )
 }
