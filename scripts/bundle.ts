@@ -2,7 +2,7 @@
  * Builds the browser SDK from src/browser into dist/, where it has changed since: it alone is not run from its sources.
  * Typebox and the providers are joined into one file each beside it.
  * A version is named by the package's and by what it holds, so that it never changes; those of earlier builds stay,
- * for the pages that ask for them. It also copies the viewer of /docs.
+ * for the pages that ask for them. It also copies the viewer of /docs and renders the manual.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,6 +13,7 @@ import aglet from '../package.json' with { type: 'json' }
 import { buildDashboard } from './dashboard.ts'
 import { joinProviders } from './joinProviders.ts'
 import { joinTypebox } from './joinTypebox.ts'
+import { buildManual } from './manual.ts'
 
 const root = join(import.meta.dirname, '..')
 const folder = join(root, 'src/browser/window')
@@ -131,4 +132,5 @@ if (before.sources !== sources || !isThere) {
   for (const old of versions.slice(mostVersions)) rmSync(join(dist, 'sdk', old), { recursive: true, force: true })
 }
 putViewer()
+buildManual()
 await buildDashboard()

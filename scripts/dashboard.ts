@@ -1,13 +1,16 @@
 /**
- * Builds the dashboard from src/dashboard into dist/dashboard: `index.html`, and `assets/` whose names hold their hash,
- * each text with a gzip copy beside it. Assets of earlier builds are deleted.
+ * Builds the dashboard from src/dashboard into dist/dashboard: for each language an `index.en.html`, and `assets/` whose
+ * names hold their hash, each text with a gzip copy beside it. Assets of earlier builds are deleted.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build, version as bundlerVersion, type Metafile, type Plugin } from 'esbuild'
+import { type DashboardLanguage, dashboardLanguages } from '#contract/dashboardLanguage.ts'
 import type { Operation } from '#contract/operation.ts'
+import { frameWords as germanWords } from '#dashboard/words/de/frame.ts'
+import { frameWords as englishWords } from '#dashboard/words/en/frame.ts'
 
 const root = join(import.meta.dirname, '..')
 const folder = join(root, 'src/dashboard/window')
@@ -52,10 +55,27 @@ const operationRows: Plugin = {
   },
 }
 
-type First = DashboardBundle['first'] & { theme: string; font: string; icon: string }
+/**
+ * Replaces the English words by those of another language. A page in one language loads no text of another one, and the
+ * words are constants of its scripts.
+ */
+const wordsOf = (language: DashboardLanguage): Plugin => ({
+  name: `words of ${language}`,
+  setup({ onLoad }) {
+    if (language === 'en') return
+    onLoad({ filter: /[/\\]dashboard[/\\]words[/\\]en[/\\]\w+\.ts$/ }, ({ path }) => ({
+      contents: readFileSync(join(root, 'src/dashboard/words', language, basename(path)), 'utf8'),
+      loader: 'ts',
+    }))
+  },
+})
 
-const indexHtml = ({ scripts: [main, ...chunks], styles, theme, font, icon }: First) => `<!doctype html>
-<html lang="en" dir="ltr">
+const noScriptTexts: Record<DashboardLanguage, string> = { en: englishWords.noScript, de: germanWords.noScript }
+
+type First = DashboardBundle['first'] & { theme: string; font: string; icon: string; language: DashboardLanguage }
+
+const indexHtml = ({ scripts: [main, ...chunks], styles, theme, font, icon, language }: First) => `<!doctype html>
+<html lang="${language}" dir="ltr">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -69,7 +89,7 @@ ${styles.map((name) => `<link rel="stylesheet" href="${assetsPath}${name}">`).jo
 ${chunks.map((name) => `<link rel="modulepreload" href="${assetsPath}${name}">`).join('\n')}
 <script type="module" src="${assetsPath}${main}"></script>
 </head>
-<body><div id="app"></div><noscript>The dashboard needs JavaScript. The pages at <a href="/v1/account">/v1/account</a> need none.</noscript></body>
+<body><div id="app"></div><noscript>${noScriptTexts[language]} <a href="/v1/account">/v1/account</a></noscript></body>
 </html>
 `
 
@@ -82,8 +102,11 @@ function firstScripts({ outputs }: Metafile, entry: string): string[] {
   return [...found].map((path) => basename(path))
 }
 
-/** Builds everything in memory. `plugins` replace files of the sources: tests build it with other texts. */
-export async function bundleDashboard(plugins: readonly Plugin[] = []): Promise<DashboardBundle> {
+/** Builds one language in memory. `plugins` replace files of the sources: tests build it with other texts. */
+export async function bundleDashboard(
+  language: DashboardLanguage = 'en',
+  plugins: readonly Plugin[] = [],
+): Promise<DashboardBundle> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: {
@@ -109,7 +132,7 @@ export async function bundleDashboard(plugins: readonly Plugin[] = []): Promise<
     assetNames: '[name]-[hash]',
     loader: { '.woff2': 'file', '.svg': 'copy' },
     define: { 'process.env.NODE_ENV': '"production"' },
-    plugins: [operationRows, ...plugins],
+    plugins: [operationRows, ...plugins, wordsOf(language)],
   })
   const assets = outputFiles.map(({ path, contents }) => ({ path: `assets/${basename(path)}`, contents }))
   const named = (start: string, end: string) =>
@@ -123,8 +146,13 @@ export async function bundleDashboard(plugins: readonly Plugin[] = []): Promise<
     theme: named('theme-', '.js'),
     font: named('inter-latin-wght-normal', '.woff2'),
     icon: named('icon-', '.svg'),
+    language,
   })
-  return { files: [...assets, { path: 'index.html', contents: new TextEncoder().encode(page) }], metafile, first }
+  return {
+    files: [...assets, { path: `index.${language}.html`, contents: new TextEncoder().encode(page) }],
+    metafile,
+    first,
+  }
 }
 
 function sourcesHash(): string {
@@ -153,12 +181,16 @@ export async function buildDashboard(): Promise<void> {
   const sources = sourcesHash()
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return
   process.stderr.write('Building the dashboard.\n')
-  const { files } = await bundleDashboard()
+  const languages = Object.keys(dashboardLanguages) as DashboardLanguage[]
+  const bundles = await Promise.all(languages.map((language) => bundleDashboard(language)))
+  // What has no words has the same name and content in each language.
+  const files = [...new Map(bundles.flatMap((bundle) => bundle.files.map((file) => [file.path, file]))).values()]
   const kept = new Set(files.flatMap(({ path }) => [path, `${path}.gz`]))
   for (const { path, contents } of files) {
     if (isText(path)) put(join(dist, `${path}.gz`), gzipSync(contents, { level: 9 }))
     put(join(dist, path), contents)
   }
-  for (const old of globSync('assets/*', { cwd: dist })) if (!kept.has(old)) rmSync(join(dist, old), { force: true })
+  for (const old of globSync(['assets/*', 'index*.html*'], { cwd: dist }))
+    if (!kept.has(old)) rmSync(join(dist, old), { force: true })
   put(stamp, sources)
 }

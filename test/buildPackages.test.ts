@@ -11,6 +11,7 @@ const root = join(import.meta.dirname, '..')
 const buildFiles = [
   'scripts/bundle.ts',
   'scripts/dashboard.ts',
+  'scripts/manual.ts',
   'src/browser/**/*.ts',
   'src/dashboard/**/*.{ts,tsx,css}',
 ]

@@ -22,6 +22,15 @@ export type AuditEntry = Static<typeof AuditEntry>
 
 export const AuditList = Type.Object({ entries: Type.Array(AuditEntry), next: Type.Optional(Type.String()) })
 
+/** What the audit can be searched by. */
+export const auditFilter = {
+  by: Type.Optional(Type.String({ maxLength: 200, description: 'only changes of this token or person' })),
+  what: Type.Optional(Type.String({ maxLength: 200, description: 'only this operation' })),
+  object: Type.Optional(Type.String({ maxLength: 500, description: 'only changes of the object with this id' })),
+  from: Type.Optional(EpochMs({ description: 'changes at or after this time, epoch ms' })),
+  to: Type.Optional(EpochMs({ description: 'changes before this time, epoch ms' })),
+}
+
 export const auditOperations = {
   listAudit: {
     method: 'GET',
@@ -30,14 +39,7 @@ export const auditOperations = {
       'Lists the changes of the team’s objects, newest first: caller, operation, state before and after, IP address',
     access: ['audit:read'],
     teamHeader: true,
-    query: Type.Object({
-      ...longPageQuery.properties,
-      by: Type.Optional(Type.String({ maxLength: 200, description: 'only changes of this token or person' })),
-      what: Type.Optional(Type.String({ maxLength: 200, description: 'only this operation' })),
-      object: Type.Optional(Type.String({ maxLength: 500, description: 'only changes of the object with this id' })),
-      from: Type.Optional(EpochMs({ description: 'changes at or after this time, epoch ms' })),
-      to: Type.Optional(EpochMs({ description: 'changes before this time, epoch ms' })),
-    }),
+    query: Type.Object({ ...longPageQuery.properties, ...auditFilter }),
     response: AuditList,
     faults: [],
   },

@@ -1,3 +1,4 @@
+import { auditFilter } from './audit.ts'
 import { deliveryQuery } from './delivery.ts'
 import { TagParams } from './deliveryFilters.ts'
 import { ExportFormatField, type Operation } from './operation.ts'
@@ -26,10 +27,10 @@ export const exportOperations = {
   exportAudit: {
     method: 'GET',
     path: '/audit/export',
-    summary: 'Streams every change of the team’s objects as a CSV or NDJSON file, newest first',
+    summary: 'Streams every change of the team’s objects that matches the filter as a CSV or NDJSON file, newest first',
     access: ['audit:read'],
     teamHeader: true,
-    query: Type.Object({ format: ExportFormatField }),
+    query: Type.Object({ format: ExportFormatField, ...auditFilter }),
     response: ExportedRow,
     isExport: true,
     faults: [],

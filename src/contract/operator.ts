@@ -1,7 +1,7 @@
 import { Application } from './account.ts'
 import type { Operation } from './operation.ts'
-import { policyTypes } from './policy.ts'
-import { EpochMs, type Static, Type } from './schema.ts'
+import { PolicyUrl, policyTypes } from './policy.ts'
+import { EpochMs, Nullable, type Static, Type } from './schema.ts'
 import { Team, TeamWrite } from './team.ts'
 
 /** An application that waits for approval, with its team. */
@@ -18,6 +18,7 @@ export const PublishedPolicy = Type.Object({
   version: Type.String(),
   required: Type.Boolean({ description: 'whether a team must accept the latest version before it creates a script' }),
   publishedAt: EpochMs(),
+  url: Type.Optional(PolicyUrl),
   isLatest: Type.Boolean({ description: 'whether it is the latest version of its type' }),
 })
 export type PublishedPolicy = Static<typeof PublishedPolicy>
@@ -29,6 +30,7 @@ export const PolicyWrite = Type.Object({
     description: '1 to 100 letters, digits, dots and dashes, such as 2026-11',
   }),
   required: Type.Boolean(),
+  url: Nullable(PolicyUrl),
 })
 
 /** The state of the server. */

@@ -1,5 +1,5 @@
 import type { Operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { EpochMs, type Static, Type } from './schema.ts'
 
 export const policyTypes = ['TERMS_AND_CONDITIONS', 'PRIVACY_POLICY', 'DATA_PROCESSING_AGREEMENT'] as const
 export type PolicyType = (typeof policyTypes)[number]
@@ -14,11 +14,23 @@ export type PolicyName = Static<typeof PolicyName>
 export const PolicyList = Type.Object({ policies: Type.Array(PolicyName) })
 export const PolicyAccepted = Type.Object({})
 
-/** A policy and whether a team has accepted it. */
+/** The address of the text of a policy. */
+export const PolicyUrl = Type.String({
+  maxLength: 2_000,
+  pattern: '^https://[^#@\\s/]+[^#@\\s]*$',
+  documented: { format: 'uri', pattern: '^https://[^#@\\s]+$' },
+  description: 'where the text of the policy stands; https',
+})
+
+/** A policy, and whether, when and by whom a team has accepted it. */
 export const Policy = Type.Object({
   policyType: PolicyType,
   version: Type.Optional(Version),
   accepted: Type.Boolean({ description: 'whether the calling team has accepted this version' }),
+  url: Type.Optional(PolicyUrl),
+  required: Type.Optional(Type.Boolean({ description: 'whether a team must accept the latest version' })),
+  acceptedAt: Type.Optional(EpochMs({ description: 'when the team accepted it, epoch ms' })),
+  by: Type.Optional(Type.String({ description: 'the id of the token or the person that accepted it' })),
 })
 export type Policy = Static<typeof Policy>
 

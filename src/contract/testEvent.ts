@@ -3,6 +3,7 @@ import type { Operation } from './operation.ts'
 import { providerIds } from './providerIds.ts'
 import { epochMsForm, Nullable, type Static, Type } from './schema.ts'
 import { SecretEntry, ValueMode } from './script.ts'
+import { TagPlugin } from './tag.ts'
 
 const Id = Type.String({ minLength: 1, maxLength: 100 })
 
@@ -37,6 +38,12 @@ export const TestWrite = Type.Object({
   userId: Nullable(Type.String({ maxLength: 200, description: 'an existing visitor; a new one' })),
   scriptIds: Nullable(Type.Array(Id, { minItems: 1, maxItems: 50, description: 'only these scripts; all saved ones' })),
   draft: Nullable(TestDraft),
+  plugins: Nullable(
+    Type.Array(TagPlugin, {
+      maxItems: 20,
+      description: 'these plugins instead of those of the saved tag; the answer shows what each makes of the event',
+    }),
+  ),
   send: Type.Boolean({ description: 'true sends the requests; false only shows them' }),
 })
 export type TestWrite = Static<typeof TestWrite>

@@ -5,6 +5,17 @@ import { EpochMs, Nullable, type Static, Type } from './schema.ts'
 const Texts = Type.Record(Type.String(), Type.String())
 const Anything = Type.Record(Type.String(), Type.Unknown())
 
+/** An event of a user, with the consent that it carried. */
+const EventOfUser = Type.Object({
+  ...EventRow.properties,
+  consent: Type.Optional(
+    Type.Object(
+      { consent: Type.Optional(Anything), consentCategories: Type.Optional(Anything) },
+      { description: 'the consent that the event carried; absent where it carried none' },
+    ),
+  ),
+})
+
 /** Everything that a tag stores about a user. */
 export const UserRecord = Type.Object({
   userId: Type.String(),
@@ -31,7 +42,7 @@ export const UserRecord = Type.Object({
     }),
   ),
   seenAt: Type.Optional(EpochMs({ description: 'epoch ms' })),
-  events: Type.Array(EventRow, {
+  events: Type.Array(EventOfUser, {
     description: 'received under this id or attributed to it by e-mail, newest first',
   }),
   next: Type.Optional(Type.String()),

@@ -1,22 +1,25 @@
 import type { AuditEntry } from '#contract/audit.ts'
 import type { operations } from '#contract/operations.ts'
-import type { OperationAnswer } from '#http/bindOperation.ts'
+import type { OperationAnswer, OperationCall } from '#http/bindOperation.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { toPageRequest } from './pagination.ts'
+
+type AuditQuery = OperationCall<(typeof operations)['exportAudit']>['query']
+
+/** The filter of a query, as the store takes it. */
+export const toAuditFilter = ({ by, what, object, from, to }: Omit<AuditQuery, 'format'>) => ({
+  ...(by !== undefined && { by }),
+  ...(what !== undefined && { what }),
+  ...(object !== undefined && { object }),
+  ...(from !== undefined && { since: from }),
+  ...(to !== undefined && { before: to }),
+})
 
 export const listAudit: OperationAnswer<(typeof operations)['listAudit'], ControlDeps> = async (
   { query, access },
   deps,
 ) => {
-  const { by, what, object, from, to } = query
-  const filter = {
-    ...(by !== undefined && { by }),
-    ...(what !== undefined && { what }),
-    ...(object !== undefined && { object }),
-    ...(from !== undefined && { since: from }),
-    ...(to !== undefined && { before: to }),
-  }
-  const { rows, next } = await deps.store.audit(access.teamId, toPageRequest(query), filter)
+  const { rows, next } = await deps.store.audit(access.teamId, toPageRequest(query), toAuditFilter(query))
   const entries = rows.map(({ teamId: _, ...entry }) => entry as AuditEntry)
   return { entries, ...(next !== undefined && { next }) }
 }

@@ -36,13 +36,24 @@ type ListedEvent = Omit<EventListRow, 'counts'> & Partial<Pick<EventListRow, 'co
 
 /**
  * The journal identifies an event by its stream position; the event id is in the batch. Rows of one batch are adjacent,
- * so each batch is decrypted once and one is in memory at a time. Events whose batch was removed are left out.
+ * so each batch is decrypted once and one is in memory at a time. Events whose batch was removed are left out. `describe`
+ * adds fields of the event itself.
  */
-export const toEventRows = (deps: ControlDeps, tag: TagRecord, rows: readonly ListedEvent[]): Promise<EventRow[]> =>
-  rows.length === 0 ? Promise.resolve([]) : runFairly(deps, tag.teamId, () => readEventRows(deps, tag, rows))
+export const toEventRows = <More extends object = object>(
+  deps: ControlDeps,
+  tag: TagRecord,
+  rows: readonly ListedEvent[],
+  describe?: (event: RecordEvent) => More,
+): Promise<(EventRow & Partial<More>)[]> =>
+  rows.length === 0 ? Promise.resolve([]) : runFairly(deps, tag.teamId, () => readEventRows(deps, tag, rows, describe))
 
-async function readEventRows(deps: ControlDeps, tag: TagRecord, rows: readonly ListedEvent[]): Promise<EventRow[]> {
-  const events: EventRow[] = []
+async function readEventRows<More extends object>(
+  deps: ControlDeps,
+  tag: TagRecord,
+  rows: readonly ListedEvent[],
+  describe?: (event: RecordEvent) => More,
+): Promise<(EventRow & Partial<More>)[]> {
+  const events: (EventRow & Partial<More>)[] = []
   const yieldPeriodically = periodicYield(deps.clock)
   let current: { position: number; events: readonly RecordEvent[] } | undefined
   for (const { position, index, eventName, userId, receivedAt, counts } of rows) {
@@ -56,6 +67,7 @@ async function readEventRows(deps: ControlDeps, tag: TagRecord, rows: readonly L
         receivedAt,
         caller: callerOf(recordEvent),
         ...(counts && { counts }),
+        ...(describe?.(recordEvent) as Partial<More>),
       })
     await yieldPeriodically()
   }

@@ -53,6 +53,25 @@ test('a cell of an export that a spreadsheet would run as a formula begins with 
   assert.match(text, /\r\n'=cmd\(\),Purchase/)
 })
 
+test('an export of the audit has the rows of the filter alone', async () => {
+  const as = await makeCustomer(control)
+  await callControl(control, 'updateTag', as, { values: { tagId: as.tagId }, body: { name: 'renamed' } })
+  const { text } = await download(`/audit/export?what=updateTag&object=${as.tagId}`, as)
+  const rows = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { what: string })
+  assert.deepEqual(
+    rows.map(({ what }) => what),
+    ['updateTag'],
+  )
+  assert.equal((await download('/audit/export?what=nothing', as)).text, '')
+  assert.equal(
+    (await download('/audit/export?format=csv&what=nothing', as)).text.split('\r\n')[0],
+    'at,by,what,object,from,before,after',
+  )
+})
+
 test('the audit log is exported without the id of the team', async () => {
   const as = await makeCustomer(control)
   await callControl(control, 'updateTag', as, { values: { tagId: as.tagId }, body: { gpc: true } })

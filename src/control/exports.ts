@@ -5,6 +5,7 @@ import type { ExportFile } from '#http/sendExport.ts'
 import { QueryRefused } from '#kit/queryPool.ts'
 import type { DeliveryFilter } from '#store/deliveryQueries.ts'
 import type { PageRequest, ResultPage, TagRecord } from '#store/store.ts'
+import { toAuditFilter } from './audit.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { csvLine } from './csv.ts'
 import { toDeliveryRows } from './deliveries.ts'
@@ -119,8 +120,9 @@ export const exportTag: AnswerFor<'exportTag'> = async ({ params, query, access,
 }
 
 export const exportAudit: AnswerFor<'exportAudit'> = ({ query, access, ...exporter }, deps) => {
+  const filter = toAuditFilter(query)
   const list = async (page: PageRequest) => {
-    const { rows, ...rest } = await deps.store.audit(access.teamId, page)
+    const { rows, ...rest } = await deps.store.audit(access.teamId, page, filter)
     return { rows: rows.map(({ teamId: _, ...entry }): ExportRow => entry), ...rest }
   }
   return fileOf('audit', query.format, readPages(list, exporter, deps))

@@ -48,11 +48,13 @@ test('the latest version of each type, or of a given type, is listed', async () 
 
 test('an acceptance holds for its team and version only', async () => {
   const stranger = await makeCustomer(control)
+  const acceptedAt = control.clock.now()
   assert.deepEqual((await accept('TERMS_AND_CONDITIONS', '2026-10')).body, {})
   const [terms, before, now] = ['TERMS_AND_CONDITIONS', '2026-10', '2026-11']
-  assert.deepEqual(await read(`${terms}@${before}`), { policyType: terms, version: before, accepted: true })
-  assert.deepEqual(await read(terms), { policyType: terms, version: now, accepted: false })
-  assert.deepEqual(await read(`${terms}@${before}`, stranger), { policyType: terms, version: before, accepted: false })
+  const old = { policyType: terms, version: before, required: false }
+  assert.deepEqual(await read(`${terms}@${before}`), { ...old, accepted: true, acceptedAt, by: as.tokenId })
+  assert.deepEqual(await read(terms), { ...old, version: now, accepted: false })
+  assert.deepEqual(await read(`${terms}@${before}`, stranger), { ...old, accepted: false })
 })
 
 test('an acceptance is stored with actor, time and IP address; accepting again does not change it', async () => {

@@ -2,7 +2,7 @@ import type { TeamAccess } from '#account/teamAccess.ts'
 import { fault } from '#contract/fault.ts'
 import type { operations } from '#contract/operations.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
-import { findPolicy, isAccepted, latestVersions, unacceptedPolicies } from '#policy/policy.ts'
+import { findAcceptance, findPolicy, isAccepted, latestVersions, unacceptedPolicies } from '#policy/policy.ts'
 import type { ControlDeps } from './controlDeps.ts'
 
 type AnswerFor<Id extends keyof typeof operations> = OperationAnswer<(typeof operations)[Id], ControlDeps>
@@ -24,8 +24,16 @@ export const readPolicy: AnswerFor<'readPolicy'> = async ({ params: { policyId }
   refuseBlankId(policyId)
   const policy = findPolicy(await deps.store.policies(), policyId)
   if (!policy) throw fault('policyNotFound')
-  const { policyType, version } = policy
-  return { policyType, version, accepted: isAccepted(policy, await deps.store.acceptances(access.teamId)) }
+  const { policyType, version, required, url } = policy
+  const acceptance = findAcceptance(policy, await deps.store.acceptances(access.teamId))
+  return {
+    policyType,
+    version,
+    accepted: acceptance !== undefined,
+    required,
+    ...(url !== undefined && { url }),
+    ...(acceptance && { acceptedAt: acceptance.at, by: acceptance.by }),
+  }
 }
 
 /** Idempotent: the first acceptance is recorded, later ones change nothing. */

@@ -20,14 +20,15 @@ type ReceivedEvent = Pick<Journey, 'received' | 'afterPlugins' | 'redacted' | 'd
   filteredBy?: string
 }
 
-/** The event after each plugin of a deployment. A plugin that leaves the event as it is has a step without event. */
-function pluginSteps(
-  { event, context }: RecordEvent,
-  { plugins: chosen }: Snapshot,
+type StepOfEvent = Omit<PluginStep, 'event'> & { event?: TagEvent }
+
+/** The event after each plugin. A plugin that leaves the event as it is has a step without event. */
+export function pluginSteps(
+  event: TagEvent,
+  { plugins: chosen }: Pick<Snapshot, 'plugins'>,
   deps: PluginContext,
-): (Omit<PluginStep, 'event'> & { event?: TagEvent })[] {
-  if (context.kind !== undefined || context.isMadeByCode) return []
-  const steps: (Omit<PluginStep, 'event'> & { event?: TagEvent })[] = []
+): StepOfEvent[] {
+  const steps: StepOfEvent[] = []
   let current = event
   for (const each of chosen) {
     const result = runPlugins(current, [each], plugins, deps)
@@ -101,7 +102,8 @@ export async function receivedEvent(
     ...(rates && { rates }),
     ...(userAgent && { userAgent }),
   }
-  const steps = deployment ? pluginSteps(recorded, deployment.snapshot, pluginContext) : []
+  const hasPlugins = context.kind === undefined && !context.isMadeByCode
+  const steps = deployment && hasPlugins ? pluginSteps(event, deployment.snapshot, pluginContext) : []
   const shown = mayReadUser ? (each: TagEvent) => each : createRedaction(recorded, own)
   const filteredBy = steps.find(({ filtered }) => filtered)?.plugin
   // A warning names fields of the event, whose names may hold anything.

@@ -104,6 +104,20 @@ test('a channel that is not saved is tested with sealed entries, and with the ke
   assert.doesNotMatch(JSON.stringify(edited.body), /hunter2-canary/)
 })
 
+test('a test of a chain that is not saved shows what each plugin makes of the event', async () => {
+  assert.equal((await run({})).body.afterPlugins, undefined)
+  assert.deepEqual((await run({ plugins: [] })).body.afterPlugins, [])
+  const rename = { plugin: 'eventRename', settings: { names: { Purchase: 'Order' } } }
+  const { body } = await run({ plugins: [rename] })
+  assert.deepEqual(
+    body.afterPlugins?.map(({ plugin, event: after }) => [plugin, (after as { eventName: string }).eventName]),
+    [['eventRename', 'Order']],
+  )
+  assert.equal((await environment.store.tag(tagId))?.settings.plugins.length, 0)
+  const unknown = await run({ plugins: [{ plugin: 'nothing' }] })
+  assert.deepEqual([unknown.status, unknown.body.error], [400, 'BAD_REQUEST'])
+})
+
 test('an event that POST /tag would refuse is refused with the same issues', async () => {
   const result = await run({ event: { ...event, timestamp: 5 } })
   assert.deepEqual([result.status, result.body.error], [400, 'BAD_REQUEST'])

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { TeamAccess } from '#account/teamAccess.ts'
-import { fault } from '#contract/fault.ts'
+import { badRequest, fault } from '#contract/fault.ts'
 import type { operations } from '#contract/operations.ts'
 import type { ConsentCategory } from '#contract/script.ts'
 import type { TestDraft, TestJourney, TestWrite } from '#contract/testEvent.ts'
@@ -9,6 +9,8 @@ import type { TestResult } from '#delivery/testRun.ts'
 import { parseBody } from '#event/parseBody.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
 import { newId } from '#kit/id.ts'
+import { pluginIssues } from '#plugin/runPlugins.ts'
+import { plugins } from '#plugins/index.ts'
 import { providers } from '#providers/index.ts'
 import { nextSnapshot } from '#script/deploy.ts'
 import type { Snapshot } from '#script/snapshot.ts'
@@ -16,6 +18,7 @@ import type { AttemptRecord, ScriptRecord, TagRecord } from '#store/store.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { openDraftSecrets, openKeptSecrets } from './draftSecrets.ts'
 import { readAllPages } from './pagination.ts'
+import { pluginSteps } from './receivedEvent.ts'
 import { saveChange } from './saveChange.ts'
 import { withTagLock } from './tagMutex.ts'
 import { requireTag } from './tags.ts'
@@ -48,6 +51,14 @@ async function toDraftRecord(deps: ControlDeps, access: TeamAccess, tag: TagReco
   return { record, replaces: script?.scriptId, secrets }
 }
 
+/** The plugins of the tag, or those of the test. Throws badRequest where one cannot be run. */
+function withPlugins(tag: TagRecord, { plugins: chosen }: TestWrite): TagRecord {
+  if (!chosen) return tag
+  const issues = pluginIssues(chosen, plugins)
+  if (issues.length > 0) throw badRequest(...issues)
+  return { ...tag, settings: { ...tag.settings, plugins: chosen } }
+}
+
 /** The tag as it would be live with everything that is saved, and the scripts to test. Throws scriptOrTagNotFound. */
 async function chooseScripts(
   deps: ControlDeps,
@@ -77,8 +88,22 @@ const toAttempt = ({ at, durationMs, httpStatus, message, exchanges }: AttemptRe
   ...(exchanges && { exchanges: [...exchanges] }),
 })
 
+/** What each plugin of the test makes of the event, with the history of the visitor where the test names one. */
+async function stepsOf(deps: ControlDeps, tag: Snapshot, event: TestEvent, { userId, plugins: chosen }: TestWrite) {
+  if (!chosen) return {}
+  const own = userId ? await deps.profiles.get({ tag, userId }) : undefined
+  const rates = deps.rates?.()
+  const context = { history: own?.history ?? {}, now: deps.clock.now(), ...(rates && { rates }) }
+  return { received: event, afterPlugins: pluginSteps(event, tag, context) }
+}
+
 /** The journey of the test. A delivery that would be tried again is shown as its first attempt left it. */
-function toJourney(event: TestEvent, { planned, outcomes }: TestResult, { tag }: TestScripts): TestJourney {
+function toJourney(
+  event: TestEvent,
+  { planned, outcomes }: TestResult,
+  { tag }: TestScripts,
+  steps: Pick<TestJourney, 'received' | 'afterPlugins'>,
+): TestJourney {
   const { userId, eventName, receivedAt, consent, place } = planned
   const outcomeOf = new Map(outcomes.map((outcome) => [outcome.deliveryId, outcome]))
   const deliveries = planned.deliveries.map(({ deliveryId, scriptId, providerId, ...decision }) => {
@@ -107,6 +132,7 @@ function toJourney(event: TestEvent, { planned, outcomes }: TestResult, { tag }:
     consent,
     place,
     trusted: true,
+    ...steps,
     deliveries,
     isTest: true,
   }
@@ -120,7 +146,7 @@ export const testTag: OperationAnswer<(typeof operations)['testTag'], ControlDep
   { params, body, ...who },
   deps,
 ) => {
-  const tag = await requireTag(deps, who.access, params.tagId)
+  const tag = withPlugins(await requireTag(deps, who.access, params.tagId), body)
   const event = readEvent(body, deps.clock.now())
   const { eventName } = event
   const scripts = await chooseScripts(deps, who.access, tag, body)
@@ -137,6 +163,6 @@ export const testTag: OperationAnswer<(typeof operations)['testTag'], ControlDep
     })
     const after = { eventName, send: body.send, scriptIds: body.draft ? [] : [...plaintexts.keys()] }
     await saveChange(deps, who, { what: 'testTag', object: tag.tagId, after, rows: [] })
-    return toJourney(event, result, scripts)
+    return toJourney(event, result, scripts, await stepsOf(deps, scripts.tag, event, body))
   })
 }

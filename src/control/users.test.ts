@@ -62,6 +62,17 @@ const audited = async (what: string) => {
   return rows.filter((row) => row.what === what)
 }
 
+test('each event of a user tells the consent that it carried, without names that are no category or provider', async () => {
+  const given = { consentCategories: { advertising: false, analytics: true, 'jane@example.com': true } }
+  await planWaitingEvent({ userId: 'usr_consent' })
+  await planWaitingEvent({ userId: 'usr_consent' }, { storage: { service: given } })
+  const { body } = await read('usr_consent')
+  assert.deepEqual(
+    (body.events as { consent?: object }[]).map(({ consent }) => consent),
+    [{ consentCategories: { advertising: false, analytics: true } }, undefined],
+  )
+})
+
 test('GET shows the profile and events of a user, and the read is in the audit', async () => {
   const expected = {
     keys: { email: 'jane@example.com', city: 'Bonn' },

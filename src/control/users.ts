@@ -1,4 +1,5 @@
 import type { TeamAccess } from '#account/teamAccess.ts'
+import { readConsentMaps } from '#consent/consent.ts'
 import { badRequest, fault } from '#contract/fault.ts'
 import type { operations } from '#contract/operations.ts'
 import type { FoundUsers, UserSearch } from '#contract/userRecord.ts'
@@ -42,7 +43,10 @@ export const readUser: AnswerFor<'readUser'> = async ({ params, query, ...who },
   const { tagId, userId } = params
   await saveChange(deps, who, { what: 'readUser', object: userId, after: { tagId }, rows: [] })
   const { claims: _, confirmed: __, erasedAt: ___, ...profileFields } = profile ?? {}
-  const events = await toEventRows(deps, tag, rows)
+  const events = await toEventRows(deps, tag, rows, ({ event }) => {
+    const consent = readConsentMaps(event.storage, deps.brand, { scripts: [] })
+    return consent ? { consent } : {}
+  })
   return { userId, ...profileFields, events, ...(next !== undefined && { next }) }
 }
 

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { addressOf, basePath, environmentOf, pageAt, pageIds, pages, queryText } from './addresses.ts'
@@ -46,6 +48,21 @@ test('the sandbox has addresses of its own, and no page is found outside of the 
   assert.equal(environmentOf('/dashboard/sandbox'), 'production')
   assert.equal(basePath('production'), '/dashboard')
   assert.equal(pageAt('production', '/dashboard/team_1/nothing/here'), undefined)
+})
+
+test('each page links to a page of docs/, at a heading that is there', () => {
+  const anchorsOf = (text: string) =>
+    [...text.matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
+      title!
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    )
+  for (const id of pageIds) {
+    const [page, anchor] = pages[id].docs.split('#')
+    const text = readFileSync(join(import.meta.dirname, '../../docs', `${page}.md`), 'utf8')
+    if (anchor) assert.ok(anchorsOf(text).includes(anchor), `${id}: docs/${page}.md has no heading ${anchor}`)
+  }
 })
 
 test('no two pages have the same letter', () => {

@@ -13,7 +13,8 @@ after(() => rmSync(folder, { recursive: true, force: true }))
 const put = (path: string, content: string | Buffer) => writeFileSync(join(folder, path), content)
 mkdirSync(join(folder, 'assets'))
 const script = 'console.log(1)\n'.repeat(50)
-put('index.html', '<!doctype html><title>Aglet</title>')
+put('index.en.html', '<!doctype html><title>Aglet</title>')
+put('index.de.html', '<!doctype html><html lang="de"><title>Aglet</title>')
 put('sources.txt', 'not served')
 put('assets/main-ABC.js', script)
 put('assets/main-ABC.js.gz', gzipSync(script))
@@ -59,6 +60,25 @@ test('the page is checked at each use, and answered 304 where the browser has it
   assert.deepEqual([again.statusCode, again.body], [304, ''])
 })
 
+test('the page is in the language that was chosen, else in one of the browser’s, else in English', async () => {
+  const languageOf = async (headers: Record<string, string>) =>
+    /lang="de"/.test((await get('/dashboard/me', headers)).body) ? 'de' : 'en'
+  const asked: [Record<string, string>, string][] = [
+    [{}, 'en'],
+    [{ 'accept-language': 'de-AT,de;q=0.9,en;q=0.8' }, 'de'],
+    [{ 'accept-language': 'en-GB,de;q=0.9' }, 'en'],
+    [{ 'accept-language': 'fr' }, 'en'],
+    [{ 'accept-language': 'fr,de;q=0' }, 'en'],
+    [{ 'accept-language': 'en', cookie: 'a=b; aglet_language=de' }, 'de'],
+    [{ 'accept-language': 'de', cookie: 'aglet_language=en' }, 'en'],
+    [{ 'accept-language': 'de', cookie: 'aglet_language=../x' }, 'de'],
+  ]
+  for (const [headers, expected] of asked) assert.deepEqual([headers, await languageOf(headers)], [headers, expected])
+  const [english, german] = [await get('/dashboard'), await get('/dashboard', { 'accept-language': 'de' })]
+  assert.equal(german.headers.vary, 'accept-encoding, accept-language, cookie')
+  assert.notEqual(german.headers.etag, english.headers.etag)
+})
+
 test('an asset is kept for ever and sent as the gzip of the build to who takes it', async () => {
   const plain = await get('/dashboard/assets/main-ABC.js')
   assert.deepEqual([plain.statusCode, plain.body, plain.headers['content-encoding']], [200, script, undefined])
@@ -75,7 +95,7 @@ test('an asset is kept for ever and sent as the gzip of the build to who takes i
 })
 
 test('nothing but the assets of the build is served', async () => {
-  for (const name of ['nope.js', 'main-ABC.js.gz', '..%2Findex.html', '..%2Fsources.txt', '%2e%2e%2fsources.txt'])
+  for (const name of ['nope.js', 'main-ABC.js.gz', '..%2Findex.en.html', '..%2Fsources.txt', '%2e%2e%2fsources.txt'])
     assert.equal((await get(`/dashboard/assets/${name}`)).statusCode, 404, name)
 })
 

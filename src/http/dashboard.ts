@@ -4,6 +4,7 @@ import { extname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
+import { type DashboardLanguage, dashboardLanguages, languageCookie } from '#contract/dashboardLanguage.ts'
 import { fault } from '#contract/fault.ts'
 
 /** The output folder of the dashboard's build. */
@@ -11,8 +12,13 @@ export const dashboardFolder = join(import.meta.dirname, '../../dist/dashboard')
 
 type BuiltFile = { type: string; body: Buffer; gzip?: Buffer }
 
-/** The built dashboard, held in memory: its page, and its assets by name. A name contains the hash of its asset. */
-export type DashboardBuild = { page: BuiltFile; assets: ReadonlyMap<string, BuiltFile> }
+type BuiltPage = BuiltFile & { language: DashboardLanguage; etag: string }
+
+/**
+ * The built dashboard, held in memory: its page in each language, and its assets by name. A name contains the hash of its
+ * asset.
+ */
+export type DashboardBuild = { pages: readonly BuiltPage[]; assets: ReadonlyMap<string, BuiltFile> }
 
 const textTypes: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -31,12 +37,21 @@ function readBuiltFile(path: string): BuiltFile {
   return { type: text, body, gzip: copy === undefined ? gzipSync(body, { level: 9 }) : readFileSync(copy) }
 }
 
+function readPage(folder: string, language: DashboardLanguage): BuiltPage {
+  const page = readBuiltFile(join(folder, `index.${language}.html`))
+  const etag = `"${createHash('sha256').update(page.body).digest('base64url').slice(0, 22)}"`
+  return { ...page, language, etag }
+}
+
 /** The build in a folder; undefined where it is not built. */
 export function readDashboard(folder: string): DashboardBuild | undefined {
-  if (globSync('index.html', { cwd: folder }).length === 0) return undefined
+  const languages = (Object.keys(dashboardLanguages) as DashboardLanguage[]).filter(
+    (language) => globSync(`index.${language}.html`, { cwd: folder }).length > 0,
+  )
+  if (languages.length === 0) return undefined
   const names = globSync('*', { cwd: join(folder, 'assets') }).filter((name) => extname(name) !== '.gz')
   const assets = names.map((name) => [name, readBuiltFile(join(folder, 'assets', name))] as const)
-  return { page: readBuiltFile(join(folder, 'index.html')), assets: new Map(assets) }
+  return { pages: languages.map((language) => readPage(folder, language)), assets: new Map(assets) }
 }
 
 const assetsPath = '/dashboard/assets/'
@@ -67,8 +82,24 @@ const notBuiltPage = `<!doctype html>
 </html>
 `
 
-function sendFile(request: FastifyRequest, reply: FastifyReply, { type, body, gzip }: BuiltFile) {
-  reply.type(type).header('vary', 'accept-encoding')
+/** The page in the language that the person chose, else in the first of the browser's languages that there is. */
+function pageFor(request: FastifyRequest, pages: readonly BuiltPage[]): BuiltPage {
+  const cookies = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim())
+  const chosen = cookies.find((pair) => pair.startsWith(`${languageCookie}=`))?.slice(languageCookie.length + 1)
+  const tags = pages.map(({ language }) => language as string)
+  const [preferred] = new Negotiator(request).languages(tags)
+  return (
+    pages.find(({ language }) => language === chosen) ?? pages.find((page) => page.language === preferred) ?? pages[0]!
+  )
+}
+
+function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { type, body, gzip }: BuiltFile,
+  vary = 'accept-encoding',
+) {
+  reply.type(type).header('vary', vary)
   const isGzip = gzip !== undefined && new Negotiator(request).encoding(['gzip', 'identity']) === 'gzip'
   return isGzip ? reply.header('content-encoding', 'gzip').send(gzip) : reply.send(body)
 }
@@ -77,16 +108,16 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, { type, body, gz
 function pageRoutes(app: FastifyInstance, origin: string, build: DashboardBuild | undefined): void {
   const { host } = new URL(origin)
   const policy = dashboardPolicy(origin)
-  const etag = build && `"${createHash('sha256').update(build.page.body).digest('base64url').slice(0, 22)}"`
   const sendPage = async (request: FastifyRequest, reply: FastifyReply) => {
     // Cookies and `Origin` belong to a host, so requests to another name of this machine are redirected to the origin.
     if (request.host !== host) return reply.redirect(origin + request.url, 303)
-    if (!build || !etag)
+    if (!build)
       return reply.code(404).type('text/html; charset=utf-8').header('cache-control', 'no-store').send(notBuiltPage)
     reply.header('content-security-policy', policy).header('referrer-policy', 'same-origin')
-    reply.header('cache-control', 'no-cache').header('etag', etag)
-    if (request.headers['if-none-match'] === etag) return reply.code(304).send()
-    return sendFile(request, reply, build.page)
+    const page = pageFor(request, build.pages)
+    reply.header('cache-control', 'no-cache').header('etag', page.etag)
+    if (request.headers['if-none-match'] === page.etag) return reply.code(304).send()
+    return sendFile(request, reply, page, 'accept-encoding, accept-language, cookie')
   }
   for (const path of ['/dashboard', '/sandbox/dashboard']) {
     app.get(path, sendPage)

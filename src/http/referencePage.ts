@@ -6,10 +6,12 @@ const style = `${sharedStyle}
 nav { margin-bottom: 1.5rem } nav a { margin-right: 1rem } h3 { margin: 1.5rem 0 0.5rem; font-size: 1rem }
 .table { overflow-x: auto } table { border-collapse: collapse; margin: 0.75rem 0; font-size: 0.9375rem }
 th, td { padding: 0.35rem 0.75rem 0.35rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line) }
+ul { padding-left: 1.25rem } h2 code, h3 code { font-size: 1em } picture img { display: block; max-width: 100%; height: auto; margin: 1rem 0; border: 1px solid var(--line); border-radius: 0.5rem }
 pre { overflow-x: auto; padding: 0.75rem 1rem; background: var(--card); border: 1px solid var(--line); border-radius: 0.5rem }
 `
 const styleHash = createHash('sha256').update(style).digest('base64')
-const pagePolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+/** Allows its own style and pictures of this server alone. */
+export const referencePagePolicy = `default-src 'none'; img-src 'self' data:; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
 /** Text whose code stands between backticks. */
 export const inlineHtml = (text: string) =>
@@ -36,7 +38,7 @@ export const referencePageHtml = (title: string, body: string): string => `<!doc
 </head>
 <body>
 <main>
-<nav><a href="/">Aglet</a> <a href="/docs">API</a> <a href="/docs/events">events</a> <a href="/docs/providers">providers</a></nav>
+<nav><a href="/">Aglet</a> <a href="/docs">API</a> <a href="/docs/events">events</a> <a href="/docs/providers">providers</a> <a href="/docs/manual">manual</a></nav>
 <h1>${escapeHtml(title)}</h1>
 ${body}
 </main>
@@ -49,6 +51,6 @@ export function referencePageRoute(app: FastifyInstance, path: string, write: ()
   let page: string | undefined
   app.get(path, async (_request, reply) => {
     page ??= write()
-    return reply.type('text/html; charset=utf-8').header('content-security-policy', pagePolicy).send(page)
+    return reply.type('text/html; charset=utf-8').header('content-security-policy', referencePagePolicy).send(page)
   })
 }

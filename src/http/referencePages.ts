@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { EnvironmentName } from '#contract/me.ts'
 import { eventReferencePage } from './eventReferencePage.ts'
+import { manualFolder, manualPages } from './manualPages.ts'
 import { providerReferencePage } from './providerReferencePage.ts'
 
 /** The API reference of one environment: the paths of its page and of its OpenAPI document. */
@@ -49,7 +50,7 @@ export const referenceHtml = (reference: ApiReference, all: readonly ApiReferenc
 <style>${style}</style>
 </head>
 <body>
-<nav><a href="/">Aglet</a> ${all.map((each) => environmentLink(each, reference)).join(' ')} <a href="/docs/events">events</a> <a href="/docs/providers">providers</a> <a href="${reference.document}">OpenAPI</a></nav>
+<nav><a href="/">Aglet</a> ${all.map((each) => environmentLink(each, reference)).join(' ')} <a href="/docs/events">events</a> <a href="/docs/providers">providers</a> <a href="/docs/manual">manual</a> <a href="${reference.document}">OpenAPI</a></nav>
 <main id="reference" data-document="${reference.document}"></main>
 <script src="/docs/viewer.js"></script>
 <script src="/docs/start.js"></script>
@@ -93,11 +94,12 @@ function assetRoute(app: FastifyInstance, { path, type, read }: ViewerAsset): vo
   })
 }
 
-/** The API reference pages of each environment, the event reference and the providers. They work without a network. */
-export function referencePages(app: FastifyInstance, all: readonly ApiReference[]): void {
+/** The API reference pages of each environment, the event reference, the providers and the manual. They work without a network. */
+export function referencePages(app: FastifyInstance, all: readonly ApiReference[], manual = manualFolder): void {
   for (const asset of assets) assetRoute(app, asset)
   eventReferencePage(app)
   providerReferencePage(app)
+  manualPages(app, manual)
   for (const reference of all) {
     const html = referenceHtml(reference, all)
     app.get(reference.path, async (_request, reply) =>

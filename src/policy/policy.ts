@@ -21,8 +21,12 @@ export function findPolicy(published: PublishedVersions, policyId: string): Poli
     : published.find(isSamePolicy({ policyType: type as PolicyType, version: version.join('@') }))
 }
 
+/** The acceptance of a policy by a team; undefined where there is none. */
+export const findAcceptance = (policy: PolicyName, acceptances: readonly PolicyAcceptance[]) =>
+  acceptances.find(isSamePolicy(policy))
+
 export const isAccepted = (policy: PolicyName, acceptances: readonly PolicyAcceptance[]) =>
-  acceptances.some(isSamePolicy(policy))
+  findAcceptance(policy, acceptances) !== undefined
 
 /**
  * The policies that have to be accepted before a script can be created. Only the latest version of a type is required.
@@ -52,19 +56,23 @@ export function parsePolicyName(input: { type: string; version: string }): Polic
 
 /**
  * Publishes a version, which becomes the latest of its type. A version that is already published keeps its position;
- * only `required` changes.
+ * only `required` and `url` change.
  */
 export async function publishPolicy(
   deps: { clock: Pick<Clock, 'now'>; store: Pick<Store, 'policies' | 'write'> },
-  { required, ...name }: PolicyName & { required: boolean },
+  { required, url, ...name }: PolicyName & { required: boolean; url?: string | null | undefined },
   by: string,
   from?: string,
 ): Promise<PolicyVersion> {
   const at = deps.clock.now()
   const before = (await deps.store.policies()).find(isSamePolicy(name))
-  const row = { ...name, required, publishedAt: before?.publishedAt ?? at }
+  const row = { ...name, required, publishedAt: before?.publishedAt ?? at, ...(url != null && { url }) }
   const object = `${name.policyType}@${name.version}`
-  const states = { ...(before && { before: { required: before.required } }), after: { required } }
+  const stateOf = (policy: PolicyVersion) => ({
+    required: policy.required,
+    ...(policy.url !== undefined && { url: policy.url }),
+  })
+  const states = { ...(before && { before: stateOf(before) }), after: stateOf(row) }
   await deps.store.write([
     { put: 'policy', row },
     { add: 'audit', row: { at, by, what: 'publishPolicy', object, ...(from !== undefined && { from }), ...states } },

@@ -5,6 +5,7 @@ import { createTeam } from '#account/team.ts'
 import { createToken, parseDuration, revokeToken } from '#account/token.ts'
 import type { OperatorCall } from '#cli/operatorCall.ts'
 import { badRequest, fault } from '#contract/fault.ts'
+import { PolicyUrl } from '#contract/policy.ts'
 import { compileValidator, type Static, type TObject, Type } from '#contract/schema.ts'
 import { TagWrite } from '#contract/tag.ts'
 import { latestVersions, parsePolicyName, publishPolicy, withdrawPolicy } from '#policy/policy.ts'
@@ -105,9 +106,14 @@ const operatorCommands: Record<string, OperatorCommand> = {
   }),
 
   'policy publish': defineCommand(
-    Type.Object({ type: Text, version: Text, required: Type.Optional(Type.Boolean()) }),
-    async ({ required = false, ...name }, deps) =>
-      publishPolicy(deps, { ...parsePolicyName(name), required }, operator),
+    Type.Object({
+      type: Text,
+      version: Text,
+      required: Type.Optional(Type.Boolean()),
+      url: Type.Optional(PolicyUrl),
+    }),
+    async ({ required = false, url, ...name }, deps) =>
+      publishPolicy(deps, { ...parsePolicyName(name), required, url }, operator),
   ),
 
   'policy withdraw': defineCommand(Type.Object({ type: Text, version: Text }), async (name, deps) =>

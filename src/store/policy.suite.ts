@@ -35,9 +35,9 @@ export function policyLaws(store: () => Store): void {
     test('versions are listed in order of their first publication, also after a change', async () => {
       for (const row of [version(2), version(1), version(3, { policyType: 'PRIVACY_POLICY' })])
         await store().write([{ put: 'policy', row }])
-      await store().write([{ put: 'policy', row: version(2, { required: true }) }])
+      await store().write([{ put: 'policy', row: version(2, { required: true, url: 'https://aglet.example/terms' }) }])
       assert.deepEqual(await store().policies(), [
-        version(2, { required: true }),
+        version(2, { required: true, url: 'https://aglet.example/terms' }),
         version(1),
         version(3, { policyType: 'PRIVACY_POLICY' }),
       ])

@@ -98,7 +98,14 @@ export type SealingKeyPair = {
   createdAt: number
   retiringAt?: number
 }
-export type PolicyVersion = { policyType: PolicyType; version: string; required: boolean; publishedAt: number }
+/** A published version of a policy. `url` is where its text stands. */
+export type PolicyVersion = {
+  policyType: PolicyType
+  version: string
+  required: boolean
+  publishedAt: number
+  url?: string
+}
 /** A team's acceptance of a policy version. It is never changed or removed. */
 export type PolicyAcceptance = {
   teamId: string

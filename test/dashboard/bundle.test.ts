@@ -8,15 +8,16 @@ import { bundleDashboard, type DashboardBundle } from '../../scripts/dashboard.t
 
 const root = join(import.meta.dirname, '../..')
 let bundle: DashboardBundle
+let german: DashboardBundle
 before(async () => {
-  bundle = await bundleDashboard()
+  ;[bundle, german] = await Promise.all([bundleDashboard('en'), bundleDashboard('de')])
 })
 
-const kilobytes = (name: string) => {
-  const file = bundle.files.find(({ path }) => path === `assets/${name}`)!
+const kilobytes = (name: string, of = bundle) => {
+  const file = of.files.find(({ path }) => path === `assets/${name}`)!
   return gzipSync(file.contents, { level: 9 }).length / 1_000
 }
-const sum = (names: readonly string[]) => names.reduce((all, name) => all + kilobytes(name), 0)
+const sum = (names: readonly string[], of = bundle) => names.reduce((all, name) => all + kilobytes(name, of), 0)
 
 /** The scripts that a page loads beside the first ones. */
 function scriptsOfPage(entry: string): string[] {
@@ -29,9 +30,28 @@ function scriptsOfPage(entry: string): string[] {
 }
 
 test('the first load is at most 90 kB of scripts and 12 kB of styles, gzipped', (t) => {
-  const [scripts, styles] = [sum(bundle.first.scripts), sum(bundle.first.styles)]
-  t.diagnostic(`scripts ${scripts.toFixed(1)} kB, styles ${styles.toFixed(1)} kB`)
-  assert.ok(scripts <= 90 && styles <= 12)
+  for (const each of [bundle, german]) {
+    const [scripts, styles] = [sum(each.first.scripts, each), sum(each.first.styles, each)]
+    t.diagnostic(`scripts ${scripts.toFixed(1)} kB, styles ${styles.toFixed(1)} kB`)
+    assert.ok(scripts <= 90 && styles <= 12)
+  }
+})
+
+test('a language is loaded only where it is used: no script of one has a text of the other', () => {
+  const textOf = ({ files }: DashboardBundle) =>
+    files
+      .filter(({ path }) => path.endsWith('.js'))
+      .map(({ contents }) => Buffer.from(contents).toString())
+      .join()
+  const [english, own] = ['Where events went', 'Wohin Ereignisse gingen']
+  const has = (text: string) => [english, own].map((each) => text.includes(each))
+  assert.deepEqual(
+    [has(textOf(bundle)), has(textOf(german))],
+    [
+      [true, false],
+      [false, true],
+    ],
+  )
 })
 
 test('each page adds at most 30 kB, and so do the charts', (t) => {

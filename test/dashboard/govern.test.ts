@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { violations } from '../fake/accessibility.ts'
@@ -90,6 +91,14 @@ describe('governance', { skip: noChromium }, () => {
       .first()
       .waitFor()
     assert.equal(await table.getByText('createScript').count(), 0)
+    await page.getByText('Export', { exact: true }).click()
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'NDJSON' }).click()
+    const rows = readFileSync(await (await download).path(), 'utf8')
+      .trim()
+      .split('\n')
+    assert.ok(rows.length > 0)
+    for (const row of rows) assert.equal(JSON.parse(row).what, 'updateTag')
     await table.getByRole('button', { name: 'Show what changed' }).first().click()
     await dialogOf(page).getByLabel('After').getByText('"gpc": true').waitFor()
     await page.keyboard.press('Escape')

@@ -99,6 +99,7 @@ describe('visitors', { skip: noChromium }, () => {
     await page.getByText('Last seen').waitFor()
     // a consent is stored for the user whose id a call presents, and the calls of this visitor presented none
     await page.getByRole('region', { name: 'Consent' }).getByText('None was given').waitFor()
+    await page.getByRole('list', { name: 'In the events' }).getByRole('link').first().waitFor()
     await page.getByRole('table', { name: 'Events' }).getByRole('link').first().waitFor()
     const download = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Export' }).click()

@@ -7,7 +7,7 @@ import { bundleDashboard, type DashboardBundle } from '../../scripts/dashboard.t
 import { openAglet } from '../fake/aglet.ts'
 import { noChromium, openBrowser } from '../fake/browser.ts'
 import { addPerson, type DashboardFixture, fillFixture, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
-import { pathsOf, settled, watch } from '../fake/dashboardBrowser.ts'
+import { pathsOf, settled, tooWide, watch } from '../fake/dashboardBrowser.ts'
 import { pseudoMarks, pseudoSource, pseudoWords } from '../fake/pseudoWords.ts'
 
 const owner = 'jane@shop.example'
@@ -18,7 +18,7 @@ if (!noChromium) {
   const vendors = await openVendors()
   const aglet = await openAglet('dashboard-language', vendorEnvironment(vendors))
   before(async () => {
-    bundle = await bundleDashboard([pseudoWords])
+    bundle = await bundleDashboard('en', [pseudoWords])
     fixture = await fillFixture(aglet, vendors, 12)
     await addPerson(fixture.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
     browser = await openBrowser()
@@ -40,7 +40,7 @@ const types: Record<string, string> = {
 async function speakPseudo(page: Page): Promise<void> {
   await page.route(/\/dashboard(\/|$)/, async (route) => {
     const { pathname } = new URL(route.request().url())
-    const name = /\/dashboard\/(assets\/.+)$/.exec(pathname)?.[1] ?? 'index.html'
+    const name = /\/dashboard\/(assets\/.+)$/.exec(pathname)?.[1] ?? 'index.en.html'
     const file = bundle.files.find(({ path }) => path === name)!
     const contentType = types[name.split('.').at(-1)!] ?? 'text/html'
     await route.fulfill({ body: Buffer.from(file.contents), contentType })
@@ -67,17 +67,6 @@ const otherTexts = (page: Page, known: readonly string[]) =>
       for (const text of texts) if (isOther(text)) found.push(element.tagName + '.' + element.className + ': ' + text.trim())
     }
     return found
-  })()`)
-
-/** The elements that make the page wider than its window, by class and width in px. */
-const tooWide = (page: Page) =>
-  page.evaluate<string[]>(`(() => {
-    const { scrollWidth, clientWidth } = document.documentElement
-    if (scrollWidth <= clientWidth) return []
-    return [...document.querySelectorAll('main *')]
-      .map((element) => ({ element, right: element.getBoundingClientRect().right }))
-      .filter(({ right }) => right > clientWidth + 1)
-      .map(({ element, right }) => element.tagName + '.' + element.className + ' ' + Math.round(right - clientWidth))
   })()`)
 
 /** What is data on these pages: names and answers of the fake vendors, the catalogue, and what Intl writes. */

@@ -24,6 +24,18 @@ if (!noChromium) {
   })
 }
 
+const alertOf = (alertId: string, tagId: string, scriptId: string) => ({
+  alertId,
+  kind: 'paused',
+  tagId,
+  scriptId,
+  reason: 'keyRejected',
+  count: 1,
+  since: 1,
+  at: 1,
+  sendings: [],
+})
+
 describe('the person and the operator', { skip: noChromium }, () => {
   test('a person changes the own name, ends another session, and a wrong password is named', async () => {
     const other = await watch(browser, fixture.aglet.origin, owner)
@@ -52,6 +64,40 @@ describe('the person and the operator', { skip: noChromium }, () => {
     await close()
   })
 
+  test('a channel that stops while a page is open is notified, where the person has switched it on', async () => {
+    const { customer } = fixture
+    const { page, context, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner)
+    await context.grantPermissions(['notifications'], { origin: fixture.aglet.origin })
+    await page.addInitScript(`window.shown = []
+      window.Notification = class { static permission = 'granted'
+        static requestPermission = async () => 'granted'
+        constructor(title, { body }) { window.shown.push(title + ': ' + body) } }`)
+    await page.clock.install()
+    let alerts: object[] = []
+    await page.route(/\/v1\/alert\?/, (route) => route.fulfill({ json: { alerts } }))
+    await go(pathsOf(fixture).tag)
+    alerts = [alertOf('alert_1', customer.tagId, fixture.scripts.braze!)]
+    await page.clock.runFor(40_000)
+    assert.equal(await page.title(), 'Overview · Aglet')
+
+    alerts = []
+    await go('/dashboard/me')
+    const choice = page.getByRole('checkbox', { name: /^Notify me when a channel stops/ })
+    const read = page.waitForResponse(/\/v1\/alert\?/)
+    await choice.check()
+    await read
+    alerts = [alertOf('alert_2', customer.tagId, fixture.scripts.braze!)]
+    await page.clock.runFor(40_000)
+    await until(async () => (await page.title()) === '(1) Your account · Aglet')
+    await until(async () => (await page.evaluate<string[]>('window.shown')).length === 1)
+    assert.deepEqual(await page.evaluate('window.shown'), ['Braze has stopped: Reason: key rejected. Its events wait.'])
+    assert.equal(await page.evaluate("localStorage.getItem('aglet.notifications')"), 'on')
+    await choice.uncheck()
+    await until(async () => (await page.title()) === 'Your account · Aglet')
+    assert.deepEqual(complaints, [])
+    await close()
+  })
+
   test('the operator makes a team, approves an application, publishes a policy, and sees health and settings', async () => {
     const waiting = { name: 'Warehouse job', scopes: ['event:read'] }
     assert.equal((await call(fixture.customer, 'POST', '/application', waiting)).status, 200)
@@ -70,12 +116,28 @@ describe('the person and the operator', { skip: noChromium }, () => {
     await page.getByText('None waits.').waitFor()
     await page.getByRole('button', { name: 'Publish' }).click()
     await page.getByRole('dialog').getByLabel('Version').fill('2026-11')
+    await page.getByRole('dialog').getByLabel('Address of the text').fill('javascript:alert(1)')
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
+    await page.locator('dialog .fieldIssue').getByText(/./).waitFor()
+    await page.getByRole('dialog').getByLabel('Address of the text').fill('https://aglet.example/terms')
     await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
     await page.getByRole('row', { name: /Terms and conditions 2026-11/ }).waitFor()
     await page
       .getByRole('row', { name: /AGLET_/ })
       .first()
       .waitFor()
+    assert.deepEqual([await violations(page), complaints], [[], []])
+    await close()
+  })
+
+  test('a team reads a policy where its text stands, accepts it, and sees when and by whom', async () => {
+    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner)
+    await go(`${pathsOf(fixture).team}/policies`)
+    const link = page.getByRole('link', { name: 'Read it' })
+    assert.equal(await link.getAttribute('href'), 'https://aglet.example/terms')
+    await page.getByRole('button', { name: 'Accept' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Accept' }).click()
+    await page.getByText(/^by Jane/).waitFor()
     assert.deepEqual([await violations(page), complaints], [[], []])
     await close()
   })

@@ -71,6 +71,17 @@ export async function watch(
   return watched
 }
 
+/** The elements that make the page wider than its window, by class and width in px. */
+export const tooWide = (page: Page) =>
+  page.evaluate<string[]>(`(() => {
+    const { scrollWidth, clientWidth } = document.documentElement
+    if (scrollWidth <= clientWidth) return []
+    return [...document.querySelectorAll('main *')]
+      .map((element) => ({ element, right: element.getBoundingClientRect().right }))
+      .filter(({ right }) => right > clientWidth + 1)
+      .map(({ element, right }) => element.tagName + '.' + element.className + ' ' + Math.round(right - clientWidth))
+  })()`)
+
 /** The addresses of a team and its tag. */
 export const pathsOf = ({ customer: { teamId, tagId } }: Pick<DashboardFixture, 'customer'>) => {
   const team = `/dashboard/${teamId}`

@@ -219,7 +219,16 @@ export const eventExamples = {
     },
   },
   readLatestPolicies: { response: { policies: [terms] } },
-  readPolicy: { response: { ...terms, accepted: true } },
+  readPolicy: {
+    response: {
+      ...terms,
+      accepted: true,
+      required: true,
+      url: 'https://aglet.example.com/terms',
+      acceptedAt: 1790000000000,
+      by: 'per_01k5x4r2tnfa7vq0yd0n9c2b3e',
+    },
+  },
   acceptPolicy: { body: terms, response: {} },
   listAudit: {
     response: {

@@ -1,11 +1,12 @@
 import { channelWords } from '#dashboard/words/en/channels.ts'
+import { languageWords } from '#dashboard/words/en/language.ts'
 
 /** One entry of `geoRegions`: `US`, `US-CA`, `EU`, and whether it is excluded. */
 export type RegionEntry = { code: string; isExcluded: boolean }
 
 /** Groups that the server knows beside the codes of ISO 3166. */
 const groups = ['EU', 'EEA'] as const
-const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
+const names = new Intl.DisplayNames(languageWords.tag, { type: 'region', fallback: 'none' })
 const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
 /** Codes with a name that ISO 3166-1 does not have. */
 const noCountries = new Set('AC CP CQ DG EA EU EZ IC QO TA UN XA XB XK ZZ'.split(' '))
@@ -20,7 +21,7 @@ export function regionChoices(): readonly { code: string; name: string }[] {
     .flatMap((one) => letters.map((other) => one + other))
     .filter((code) => !noCountries.has(code) && names.of(code) !== undefined && isPresent(code))
     .map((code) => ({ code, name: names.of(code)! }))
-    .sort((one, other) => one.name.localeCompare(other.name, 'en'))
+    .sort((one, other) => one.name.localeCompare(other.name, languageWords.tag))
   return [...groups.map((code) => ({ code, name: regionName(code) })), ...countries]
 }
 

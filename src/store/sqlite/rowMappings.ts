@@ -234,11 +234,12 @@ export const sealingKey: RowMapping<SealingKeyPair> = {
 }
 
 export const policy: RowMapping<PolicyVersion> = {
-  columns: ({ policyType, version, required, publishedAt }) => ({
+  columns: ({ policyType, version, required, publishedAt, url }) => ({
     type: policyType,
     version,
     required: required ? 1 : 0,
     published_at: publishedAt,
+    url: orNull(url),
   }),
   read: (row) =>
     withoutNulls<PolicyVersion>({
@@ -246,6 +247,7 @@ export const policy: RowMapping<PolicyVersion> = {
       version: row.version,
       required: row.required === 1,
       publishedAt: row.published_at,
+      url: row.url,
     }),
 }
 

@@ -35,6 +35,8 @@ type ReadOptions = {
   isEnabled?: boolean
   /** Reads again after this time while the page is visible. */
   everyMs?: number
+  /** Reads again also while the page is hidden. */
+  isReadHidden?: boolean
   staleMs?: number
   /** What was read under another name stays until the new answer is there, as long as this is the same. */
   staysWhile?: string
@@ -46,7 +48,7 @@ export const keyOf = ({ environment, teamId }: TeamPlace, name: readonly unknown
 export function useRead<Data>(
   name: readonly unknown[],
   read: (api: Client) => Promise<Data>,
-  { isEnabled = true, everyMs, staleMs, staysWhile }: ReadOptions = {},
+  { isEnabled = true, everyMs, isReadHidden, staleMs, staysWhile }: ReadOptions = {},
 ): Reading<Data> {
   const here = useHere()
   const options: QueryObserverOptions<Data, Error> = {
@@ -54,6 +56,7 @@ export function useRead<Data>(
     queryFn: ({ signal }) => read(callsOf(here, signal)),
     enabled: isEnabled,
     ...(everyMs !== undefined && { refetchInterval: everyMs }),
+    ...(isReadHidden !== undefined && { refetchIntervalInBackground: isReadHidden }),
     ...(staleMs !== undefined && { staleTime: staleMs }),
     ...(staysWhile !== undefined && {
       placeholderData: ((before, query) =>

@@ -21,6 +21,10 @@ const stored = <Value extends string>(name: string, values: readonly Value[], fa
 export const theme = stored<Theme>('theme', ['system', 'light', 'dark'], 'system')
 export const zone = stored<Zone>('zone', ['local', 'utc'], 'local')
 export const letters = stored<'on' | 'off'>('letters', ['on', 'off'], 'on')
+/** Whether this browser notifies of a channel that stops while a page is open. */
+export const notifications = stored<'on' | 'off'>('notifications', ['on', 'off'], 'off')
+/** How many channels stopped since the page was opened, as the title of the page shows them. */
+export const stoppedCount = signal(0)
 
 /** The team that was opened last, by environment. */
 export const lastTeam = {

@@ -8,7 +8,7 @@ import { calls } from '#dashboard/api/sessionClient.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { callsOf, Here, keyOf } from '../data/here.tsx'
 import { useQuery } from '../data/query.ts'
-import { lastTeam, signedOut } from '../data/signal.ts'
+import { lastTeam, signedOut, stoppedCount } from '../data/signal.ts'
 import { pageComponents } from '../pages/pageComponents.ts'
 import { Button, LinkButton } from '../parts/button.tsx'
 import { Empty, ProblemNote } from '../parts/view.tsx'
@@ -106,8 +106,8 @@ function Team({ environment, teamId, session }: { environment: EnvironmentName; 
   }, [me.data !== undefined, teamId])
   const page = pageAt(environment, path)
   useEffect(() => {
-    if (page) document.title = frameWords.documentTitle(frameWords.title(page))
-  }, [path])
+    if (page) document.title = frameWords.documentTitle(stoppedCount.value, frameWords.title(page))
+  }, [path, stoppedCount.value])
   // A person who is removed from the team keeps what was read before; it is not shown any more.
   const isRefused = me.error !== null && problemOf(me.error).kind === 'gone'
   if (me.data && !isRefused)

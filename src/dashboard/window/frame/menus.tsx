@@ -1,10 +1,9 @@
 import { Check, CircleUser } from 'lucide'
 import type { ComponentChildren } from 'preact'
-import { addressOf, apiPath, basePath, environments, type PageId, type PageRow, pages } from '#dashboard/addresses.ts'
-import { signOut } from '#dashboard/api/sessionClient.ts'
+import { addressOf, basePath, environments, type PageId, type PageRow, pages } from '#dashboard/addresses.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { useHere } from '../data/here.tsx'
-import { queries } from '../data/query.ts'
+import { leaveDashboard } from '../data/leave.ts'
 import { applyTheme, letters, theme, zone } from '../data/signal.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Menu } from '../parts/menu.tsx'
@@ -120,11 +119,6 @@ export function PersonMenu({ onKeys }: { onKeys: () => void }) {
   const here = useHere()
   const { session, environment } = here
   const { name, email } = session.person
-  const leave = async () => {
-    await signOut({ apiPath: apiPath(environment), origin: location.origin }).catch(() => undefined)
-    queries.clear()
-    location.assign(basePath(environment))
-  }
   return (
     <Menu name={name} isEnd look="person" label={<Icon of={CircleUser} />}>
       <p class="menuTitle">
@@ -159,7 +153,7 @@ export function PersonMenu({ onKeys }: { onKeys: () => void }) {
           <a href={environment === 'production' ? '/docs' : `/${environment}/docs`}>{frameWords.apiReference}</a>
         </li>
         <li>
-          <button type="button" onClick={leave}>
+          <button type="button" onClick={() => void leaveDashboard(here)}>
             {frameWords.signOut}
           </button>
         </li>

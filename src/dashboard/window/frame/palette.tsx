@@ -1,12 +1,12 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import type { Client } from '#contract/client.ts'
-import type { Scope } from '#contract/scopes.ts'
-import { addressOf, type PageRow, pageIds, pages } from '#dashboard/addresses.ts'
+import { type ActionRow, actionIds, actions, mayDo } from '#dashboard/actions.ts'
+import { addressOf, helpAddress, type PageId, type PageRow, pageAt, pageIds, pages } from '#dashboard/addresses.ts'
 import { matchEntries, type PaletteEntry } from '#dashboard/list/match.ts'
 import { frameWords, paletteWords } from '#dashboard/words/en/frame.ts'
-import { memberWords } from '#dashboard/words/en/manage.ts'
 import { type HereValue, useHere, useRead } from '../data/here.tsx'
+import { leaveDashboard } from '../data/leave.ts'
 import { applyTheme } from '../data/signal.ts'
 import { Dialog } from '../parts/dialog.tsx'
 
@@ -40,17 +40,45 @@ const ownEntries = (here: HereValue, go: (address: string) => void): Entry[] =>
       run: () => go(addressOf(here, id, {})),
     }))
 
-/** What the person may add. */
+/** What the person may do, each at its page. */
 function actionEntries(here: HereValue, tagId: string | undefined, go: (address: string) => void): Entry[] {
-  const entry = (scope: Scope, id: string, text: string, address: () => string): Entry[] =>
-    here.me.scopes.includes(scope) ? [{ id, group: 'action' as const, text, run: () => go(address()) }] : []
-  return [
-    ...(tagId === undefined
-      ? []
-      : entry('script:write', 'add', frameWords.title('newChannel'), () => addressOf(here, 'newChannel', { tagId }))),
-    ...entry('tag:write', 'newTag', frameWords.title('newTag'), () => addressOf(here, 'newTag', {})),
-    ...entry('application:write', 'invite', memberWords.inviteTitle, () => `${addressOf(here, 'members', {})}#invite`),
-  ]
+  const rights = { scopes: here.me.scopes, isOperator: here.session.person.isOperator === true }
+  return actionIds
+    .filter((id) => mayDo(id, rights) && (pages[actions[id].page].of !== 'tag' || tagId !== undefined))
+    .map((id) => {
+      const { page, hash }: ActionRow = actions[id]
+      const address = addressOf(here, page as 'overview', { tagId: tagId! })
+      return {
+        id: `action ${id}`,
+        group: 'action' as const,
+        text: paletteWords.action(id),
+        run: () => go(hash ? `${address}#${hash}` : address),
+      }
+    })
+}
+
+/** What is done in this browser, on any page: theme, help, the list of keys, sign-out. */
+function browserEntries(here: HereValue, page: PageId | undefined, onKeys: () => void): Entry[] {
+  const themes = (['light', 'dark', 'system'] as const).map((name) => ({
+    id: `theme ${name}`,
+    group: 'action' as const,
+    text: `${frameWords.theme}: ${frameWords.themes[name]}`,
+    run: () => applyTheme(name),
+  }))
+  const help: Entry | undefined = page && {
+    id: 'help',
+    group: 'action' as const,
+    text: frameWords.help,
+    run: () => void open(helpAddress(page), '_blank', 'noopener'),
+  }
+  const leave: Entry = {
+    id: 'signOut',
+    group: 'action' as const,
+    text: frameWords.signOut,
+    run: () => void leaveDashboard(here),
+  }
+  const keys: Entry = { id: 'keys', group: 'action' as const, text: frameWords.keys, hint: '?', run: onKeys }
+  return [...themes, ...(help ? [help] : []), keys, leave]
 }
 
 function useEntries(
@@ -60,6 +88,7 @@ function useEntries(
   onKeys: () => void,
 ): Entry[] {
   const here = useHere()
+  const page = pageAt(here.environment, useLocation().path)
   const mayReadScripts = here.me.scopes.includes('script:read') && tagId !== undefined
   const { data } = useRead(['scripts', tagId], (api: Client) => api.listScripts({ tagId: tagId!, limit: 200 }), {
     isEnabled: mayReadScripts,
@@ -77,13 +106,6 @@ function useEntries(
     text: name,
     run: () => go(addressOf(here, 'channel', { tagId: tagId!, scriptId })),
   }))
-  const actions = (['light', 'dark', 'system'] as const).map((name) => ({
-    id: `theme ${name}`,
-    group: 'action' as const,
-    text: `${frameWords.theme}: ${frameWords.themes[name]}`,
-    run: () => applyTheme(name),
-  }))
-  const keys = { id: 'keys', group: 'action' as const, text: frameWords.keys, hint: '?', run: onKeys }
   const found = matchEntries(
     [
       ...pageEntries(here, tagId, go),
@@ -91,8 +113,7 @@ function useEntries(
       ...tags,
       ...channels,
       ...actionEntries(here, tagId, go),
-      ...actions,
-      keys,
+      ...browserEntries(here, page, onKeys),
     ],
     query,
   )

@@ -1,13 +1,14 @@
-import { Menu as MenuIcon, Search, WifiOff, X } from 'lucide'
+import { CircleQuestionMark, Menu as MenuIcon, Search, WifiOff, X } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
-import { addressOf, type PageId, type PageRow, pageIds, pages } from '#dashboard/addresses.ts'
+import { addressOf, helpAddress, type PageId, type PageRow, pageIds, pages } from '#dashboard/addresses.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { useHere } from '../data/here.tsx'
-import { isOffline, now } from '../data/signal.ts'
+import { isOffline, notifications, now } from '../data/signal.ts'
 import { Button } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { ChannelStopNotifier } from './channelStopNotifier.tsx'
 import { useKeys } from './keys.ts'
 import { PersonMenu, TagMenu, TeamMenu } from './menus.tsx'
 import { Navigation } from './navigation.tsx'
@@ -62,6 +63,21 @@ const SkipLink = () => (
   </a>
 )
 
+/** Opens what the docs say of the page, beside it, so that a form stays as it is. */
+const HelpLink = ({ page }: { page: PageId }) => (
+  <a
+    class="button quiet bare helpLink"
+    href={helpAddress(page)}
+    target="_blank"
+    rel="noopener"
+    hreflang="en"
+    aria-label={frameWords.help}
+    title={frameWords.help}
+  >
+    <Icon of={CircleQuestionMark} />
+  </a>
+)
+
 /** Header, navigation and the place of the page. */
 export function Shell({ page, children }: { page: PageId | undefined; children: ComponentChildren }) {
   const [open, setOpen] = useState<'palette' | 'keys' | 'navigation' | undefined>()
@@ -78,6 +94,7 @@ export function Shell({ page, children }: { page: PageId | undefined; children: 
   return (
     <div class="shell">
       <SkipLink />
+      {notifications.value.value === 'on' && <ChannelStopNotifier />}
       <Navigation page={page} tagId={tagId} isOpen={isNavigationOpen} />
       {isNavigationOpen && (
         <button
@@ -104,6 +121,7 @@ export function Shell({ page, children }: { page: PageId | undefined; children: 
             <span>{frameWords.search}</span>
             <kbd>{frameWords.shortcut}</kbd>
           </button>
+          {page && <HelpLink page={page} />}
           <PersonMenu onKeys={() => setOpen('keys')} />
         </header>
         <OfflineBanner />

@@ -16,22 +16,24 @@ async function save(response: Response, name: string): Promise<void> {
   saveFile(await response.blob(), name)
 }
 
-/** The whole filter as a file, not the rows on the screen. */
-export function ExportMenu({ tagId, of, filter }: { tagId: string; of: 'event' | 'delivery'; filter: ApiFilter }) {
+type FilterValues = Readonly<Record<string, string | number | readonly (string | number)[] | undefined>>
+
+/** The whole filter as a file, not the rows on the screen. `path` is the call of the API that streams it. */
+function FileMenu({ path: of, name, filter }: { path: string; name: string; filter: FilterValues }) {
   const { environment, teamId } = useHere()
   const [error, setError] = useState<unknown>()
   const run = async (format: 'csv' | 'ndjson') => {
     const path = apiPath(environment)
+    const given = Object.entries(filter).filter(([, value]) => value !== undefined)
     const values = new URLSearchParams({
-      of,
       format,
-      ...Object.fromEntries(Object.entries(filter).map(([name, value]) => [name, `${value}`])),
+      ...Object.fromEntries(given.map(([key, value]) => [key, `${value}`])),
     })
     const send = sessionFetch({ apiPath: path, origin: location.origin, teamId })
-    const address = `${path}/tag/${encodeURIComponent(tagId)}/export?${values}`
+    const address = `${path}${of}?${values}`
     setError(undefined)
     await send(address)
-      .then((response) => save(response, `${of}s.${format}`))
+      .then((response) => save(response, `${name}.${format}`))
       .catch(setError)
   }
   return (
@@ -63,3 +65,13 @@ export function ExportMenu({ tagId, of, filter }: { tagId: string; of: 'event' |
     </>
   )
 }
+
+/** Exports the events or deliveries of a tag. */
+export const ExportMenu = ({ tagId, of, filter }: { tagId: string; of: 'event' | 'delivery'; filter: ApiFilter }) => (
+  <FileMenu path={`/tag/${encodeURIComponent(tagId)}/export`} name={`${of}s`} filter={{ of, ...filter }} />
+)
+
+/** Exports the audit of the team. */
+export const AuditExportMenu = ({ filter }: { filter: FilterValues }) => (
+  <FileMenu path="/audit/export" name="audit" filter={filter} />
+)

@@ -37,8 +37,6 @@ export const channelWords = {
     'This page is not loaded over https, so the browser cannot seal. Seal the value with this command and paste its output:',
   sealedEntry: 'Sealed entry (JSON)',
   sealedBroken: 'This is no sealed entry for this field.',
-  sealCommand: (provider: string, variable: string, type: string, environment: string) =>
-    `npm run -s aglet -- secret seal --base-url "$BASE_URL" --token "$TOKEN" --team "$TEAM_ID" \\\n  --provider ${provider} --variable ${variable} --type ${type} --value - < secret.txt   # ${environment}`,
   consent: 'Consent that it needs',
   category: (name: string) => categories[name] ?? name,
   regions: 'Regions',

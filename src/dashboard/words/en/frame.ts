@@ -1,5 +1,6 @@
 import type { Role } from '#contract/account.ts'
 import type { EnvironmentName } from '#contract/me.ts'
+import type { ActionId } from '#dashboard/actions.ts'
 import type { PageId } from '#dashboard/addresses.ts'
 import { ago, count, list, plural } from '../format.ts'
 
@@ -42,8 +43,11 @@ const roles: Record<Role, string> = { owner: 'owner', editor: 'editor', viewer: 
 /** Texts of the frame and of the parts that all pages share. */
 export const frameWords = {
   product: 'Aglet',
+  noScript: 'The dashboard needs JavaScript. These pages need none:',
   title: (page: PageId) => titles[page],
-  documentTitle: (...parts: (string | undefined)[]) => [...parts.filter(Boolean), 'Aglet'].join(' · '),
+  documentTitle: (stopped: number, page: string) => `${stopped > 0 ? `(${count(stopped)}) ` : ''}${page} · Aglet`,
+  channelStopped: (channel: string) => `${channel} has stopped`,
+  channelStoppedText: (reason: string) => `Reason: ${reason}. Its events wait.`,
   environment: (name: EnvironmentName) => environments[name],
   role: (role: Role) => roles[role],
   skip: 'Skip to the content',
@@ -62,6 +66,7 @@ export const frameWords = {
   signOut: 'Sign out',
   search: 'Search or jump to…',
   shortcut: 'Ctrl K',
+  help: 'Help with this page',
   keys: 'Keyboard',
   theme: 'Theme',
   themes: { system: 'System', light: 'Light', dark: 'Dark' },
@@ -128,11 +133,53 @@ export const signInWords = {
   },
 }
 
+const actionNames: Record<ActionId, string> = {
+  createScript: 'Add a channel',
+  updateScript: 'Change a channel',
+  deleteScript: 'Delete a channel',
+  pauseScript: 'Pause a channel',
+  resumeScript: 'Resume a channel',
+  createTag: 'Create a tag',
+  updateTag: 'Change the tag settings',
+  deleteTag: 'Delete the tag',
+  deployTag: 'Deploy what is saved',
+  activateDeployment: 'Roll back to an earlier deployment',
+  createHook: 'Add a hook',
+  deleteHook: 'Remove a hook',
+  createReplay: 'Send events again',
+  stopReplay: 'Stop a replay',
+  exportTag: 'Export events',
+  exportAudit: 'Export the audit',
+  preview: 'Preview the requests of a channel',
+  simulate: 'Run code in the playground',
+  testTag: 'Send a test event',
+  findUser: 'Find a visitor',
+  eraseUser: 'Erase a visitor',
+  acceptPolicy: 'Accept a policy',
+  createApplication: 'Register an application',
+  rotateClientSecret: 'Rotate a client secret',
+  deleteApplication: 'Delete an application',
+  createApplicationToken: 'Issue a token',
+  deleteToken: 'Revoke a token',
+  updateMember: 'Change the role of a person',
+  deleteMember: 'Remove a person from the team',
+  createInvitation: 'Invite a person',
+  deleteInvitation: 'Revoke an invitation',
+  endSession: 'End another session of yours',
+  endGrant: 'End the access of an application',
+  updatePerson: 'Change your name, e-mail or password',
+  updateTeam: 'Rename the team',
+  createTeam: 'Make a team',
+  approvePendingApplication: 'Approve an application',
+  publishPolicy: 'Publish a policy',
+}
+
 /** Texts of the palette and of the list of keys. */
 export const paletteWords = {
   title: 'Search or jump',
   placeholder: 'A page, a tag, a channel or an event id',
   none: 'Nothing matches. An event is found by its whole id.',
+  action: (id: ActionId) => actionNames[id],
   openEvent: (id: string) => `Open event ${id}`,
   groups: { page: 'Pages', tag: 'Tags', channel: 'Channels', event: 'Event', action: 'Actions' },
   keysTitle: 'Keyboard',

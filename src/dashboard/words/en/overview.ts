@@ -82,6 +82,7 @@ export const overviewWords = {
     `${name}: the vendor does not answer${since ? ` since ${since}` : ''}.`,
   throttled: (name: string) => `${name}: the vendor asked for fewer calls.`,
   drafts: (n: number) => `${plural(n, 'change is', 'changes are')} saved and not live.`,
+  needsAction: 'Needs action',
   replaceKey: 'Replace the key',
   seeErrors: 'See errors',
   deploy: 'Deploy',

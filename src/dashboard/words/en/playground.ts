@@ -51,21 +51,4 @@ export const playgroundWords = {
   name: 'Name of the channel',
   saved: 'Saved.',
   noCrypto: 'This page is not loaded over https, so the browser cannot seal the code. Use the command line.',
-  starters: {
-    playground: `async tag({ event, user, secrets, fetch, logger }) {
-  const answer = await fetch('https://crm.example.com/events', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ name: event.eventName, email: user.email }),
-  })
-  logger.log(answer.status)
-}
-`,
-    webhook: `async function process({ request, secrets, handleTag, logger }) {
-  const event = await request.json()
-  logger.log(event.eventName)
-  return new Response(null, { status: 204 })
-}
-`,
-  },
 }

@@ -39,7 +39,9 @@ export const visitorWords = {
   yes: 'agreed',
   no: 'refused',
   history: 'In the events',
-  historyHint: 'Each event keeps the consent that held for it. Open it to see which.',
+  older: (n: number) => plural(n, 'older change', 'older changes'),
+  historyHint:
+    'The consents that the loaded events carried. An event without one keeps the consent that held for it: open it to see which.',
   events: 'Events',
   noEvents: 'No events are kept',
   more: 'Load more events',

@@ -149,7 +149,7 @@ function Standing({ status, script }: { status: ChannelStatus; script: Script })
       <Facts
         of={[
           since !== undefined && [words.since, <Time key="since" at={since} />],
-          nextAt !== undefined && [words.nextTry, ago(nextAt, now.value)],
+          nextAt !== undefined && [words.nextTry, ago(Math.max(nextAt, now.value), now.value)],
           [words.waiting, count(waiting)],
           held > 0 && [words.held, count(held)],
           oldestAt !== undefined && [words.oldest, <Time key="oldest" at={oldestAt} look="ago" />],

@@ -83,7 +83,7 @@ export function ChannelTable({
       </Empty>
     )
   return (
-    <table class="table rows channelTable">
+    <table class="table rows channelTable" aria-label={words.channels}>
       <thead>
         <tr>
           <th scope="col">{columns.name}</th>

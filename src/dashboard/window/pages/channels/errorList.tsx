@@ -72,7 +72,7 @@ export function ErrorList({ tagId, scriptId }: { tagId: string; scriptId: string
         const groups = errorGroups(deliveries)
         if (groups.length === 0) return <Note icon={CircleCheck} title={words.noErrors} />
         return (
-          <table class="table rows errorTable">
+          <table class="table rows errorTable" aria-label={words.errors}>
             <thead>
               <tr>
                 <th scope="col">{words.errorMessage}</th>

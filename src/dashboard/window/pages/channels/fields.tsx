@@ -1,6 +1,7 @@
 import { ExternalLink, KeyRound } from 'lucide'
 import { useState } from 'preact/hooks'
 import { type FieldRow, type FieldValue, parseSealed } from '#dashboard/form/channelForm.ts'
+import { sealCommand } from '#dashboard/form/sealCommand.ts'
 import { channelWords as words } from '#dashboard/words/en/channels.ts'
 import { ago } from '#dashboard/words/format.ts'
 import { useHere } from '../../data/here.tsx'
@@ -101,7 +102,7 @@ function SealedControl({
   return (
     <>
       <p class="hint">{words.noCrypto}</p>
-      <Code text={words.sealCommand(providerId, row.variable, row.type, environment)} label={row.variable} />
+      <Code text={sealCommand(providerId, row.variable, row.type, environment)} label={row.variable} />
       <textarea
         id={id}
         name={row.variable}

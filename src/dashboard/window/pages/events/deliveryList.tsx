@@ -95,7 +95,7 @@ function SendAgain({
 
 /** The time after which the next attempt is due. */
 function NextTry({ at }: { at: number | undefined }) {
-  return at === undefined ? null : <p class="soft">{words.nextTry(ago(at, now.value))}</p>
+  return at === undefined ? null : <p class="soft">{words.nextTry(ago(Math.max(at, now.value), now.value))}</p>
 }
 
 type RowProps = {

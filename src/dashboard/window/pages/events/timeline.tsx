@@ -24,10 +24,15 @@ const shown = (value: unknown) => {
 }
 
 /** What each plugin did, with both values of each field that it changed. */
-function Plugins({ journey }: { journey: Journey }) {
-  const { received, afterPlugins = [] } = journey
+export function PluginSteps({
+  received,
+  steps: afterPlugins = [],
+}: {
+  received: unknown
+  steps: Journey['afterPlugins']
+}) {
   if (afterPlugins.length === 0) return <>{words.noPlugins}</>
-  let before: unknown = received
+  let before = received
   const steps = afterPlugins.map(({ plugin, event, filtered, added }) => {
     const changes = event ? changesOf(before, event) : []
     before = event ?? before
@@ -70,7 +75,7 @@ export function Timeline({ journey }: { journey: Journey }) {
         <Time at={receivedAt} look="clock" />
       </Step>
       <Step icon={Puzzle} name={words.steps.plugins}>
-        <Plugins journey={journey} />
+        <PluginSteps received={journey.received} steps={journey.afterPlugins} />
       </Step>
       <Step icon={User} name={words.steps.visitor}>
         <Id of={userId} /> {joined && words.joinedByEmail(joined.userId)}

@@ -15,6 +15,7 @@ import { Button } from '../../parts/button.tsx'
 import { Cards } from '../../parts/cards.tsx'
 import { Code } from '../../parts/code.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
+import { AuditExportMenu } from '../../parts/exportMenu.tsx'
 import { TextFilter, TimeFilter } from '../../parts/filterBar.tsx'
 import { PageHead } from '../../parts/panel.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -161,7 +162,7 @@ export default function AuditPage() {
   }
   return (
     <>
-      <PageHead title={frameWords.title('audit')} below={words.intro} />
+      <PageHead title={frameWords.title('audit')} below={words.intro} actions={<AuditExportMenu filter={filter} />} />
       <Filters onClear={isFiltered ? clear : undefined} />
       <div class="panel flush">
         <div class="panelBody">{body()}</div>

@@ -1,15 +1,18 @@
-import { CircleCheck, Clock } from 'lucide'
+import { CircleCheck, Clock, ExternalLink } from 'lucide'
 import { useState } from 'preact/hooks'
 import type { Client } from '#contract/client.ts'
 import type { Policy } from '#contract/policy.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { policyWords as words } from '#dashboard/words/en/govern.ts'
 import { useAction } from '../../data/action.ts'
+import { useActorName } from '../../data/actors.ts'
 import { useMay, useRead } from '../../data/here.tsx'
 import { Button } from '../../parts/button.tsx'
 import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
+import { Icon } from '../../parts/icon.tsx'
 import { PageHead } from '../../parts/panel.tsx'
 import { Mark } from '../../parts/status.tsx'
+import { Time } from '../../parts/time.tsx'
 import { Empty, Skeleton, View } from '../../parts/view.tsx'
 
 /** The latest version of each type, with whether the team accepted it. */
@@ -20,7 +23,42 @@ async function readPolicies(api: Client): Promise<Policy[]> {
   )
 }
 
-function OnePolicy({ of: { policyType, version = '', accepted } }: { of: Policy }) {
+/** The text of the policy, and whether a team must accept it. */
+const PolicyHead = ({ of: { policyType, version, url, required } }: { of: Policy }) => (
+  <span class="chipRow">
+    <b>{words.name(policyType)}</b>
+    <span class="soft">
+      {words.version} {version}
+    </span>
+    {required && <span class="chip">{words.required}</span>}
+    {url && (
+      <a href={url} target="_blank" rel="noreferrer">
+        {words.read}
+        <Icon of={ExternalLink} />
+      </a>
+    )}
+  </span>
+)
+
+/** When the team accepted it, and who did. */
+function Accepted({ of: { acceptedAt, by } }: { of: Policy }) {
+  const nameOf = useActorName()
+  return (
+    <>
+      <Mark icon={CircleCheck} tone="good">
+        {words.accepted}
+      </Mark>
+      {acceptedAt !== undefined && (
+        <span class="soft">
+          <Time at={acceptedAt} /> {by && <bdi>{words.acceptedBy(nameOf(by))}</bdi>}
+        </span>
+      )}
+    </>
+  )
+}
+
+function OnePolicy({ of: policy }: { of: Policy }) {
+  const { policyType, version = '', accepted } = policy
   const { why } = useMay('policy:accept')
   const action = useAction('policies')
   const [isAsking, setAsking] = useState(false)
@@ -30,17 +68,10 @@ function OnePolicy({ of: { policyType, version = '', accepted } }: { of: Policy 
   }
   return (
     <li>
-      <span>
-        <b>{name}</b>{' '}
-        <span class="soft">
-          {words.version} {version}
-        </span>
-      </span>
+      <PolicyHead of={policy} />
       <span class="stateLine">
         {accepted ? (
-          <Mark icon={CircleCheck} tone="good">
-            {words.accepted}
-          </Mark>
+          <Accepted of={policy} />
         ) : (
           <>
             <Mark icon={Clock} tone="wait">

@@ -16,6 +16,7 @@ import { Field } from '../../parts/field.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
 import { Time } from '../../parts/time.tsx'
 import { ProblemLine, Skeleton, View } from '../../parts/view.tsx'
+import { BrowserPanel } from './browserPanel.tsx'
 
 const fields = ['name', 'email', 'password', 'currentPassword'] as const
 type FieldName = (typeof fields)[number]
@@ -192,6 +193,7 @@ export default function MePage() {
     <>
       <PageHead title={frameWords.title('me')} />
       <Profile key={session.person.personId} person={session.person} />
+      <BrowserPanel />
       <Sessions />
       <Grants />
     </>

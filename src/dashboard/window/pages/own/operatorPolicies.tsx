@@ -19,13 +19,38 @@ import { ProblemLine, Skeleton, View } from '../../parts/view.tsx'
 
 const types: readonly PolicyType[] = ['TERMS_AND_CONDITIONS', 'PRIVACY_POLICY', 'DATA_PROCESSING_AGREEMENT']
 
+type PolicyTextProps = {
+  label: string
+  help: string
+  issue: string | undefined
+  value: string
+  isOptional?: boolean
+  onChange: (next: string) => void
+}
+
+const PolicyText = ({ label, help, issue, value, isOptional, onChange }: PolicyTextProps) => (
+  <Field label={label} issue={issue} help={help} isOptional={isOptional}>
+    {({ id, describedBy, isInvalid }) => (
+      <input
+        type="text"
+        id={id}
+        aria-describedby={describedBy}
+        aria-invalid={isInvalid}
+        autocomplete="off"
+        value={value}
+        onInput={(event) => onChange(event.currentTarget.value)}
+      />
+    )}
+  </Field>
+)
+
 function PublishDialog({ onClose }: { onClose: () => void }) {
   const action = useAction('publishedPolicies', 'policies')
-  const [draft, setDraft] = useState({ policyType: types[0]!, version: '', required: false })
-  const issue = issuesByName(issuesOf(action.error), ['version']).version
+  const [draft, setDraft] = useState({ policyType: types[0]!, version: '', url: '', required: false })
+  const issues = issuesByName(issuesOf(action.error), ['version', 'url'])
   const publish = async (event: SubmitEvent) => {
     event.preventDefault()
-    const body = { ...draft, version: draft.version.trim() }
+    const body = { ...draft, version: draft.version.trim(), url: draft.url.trim() || null }
     if (body.version && (await action.run((api) => api.publishPolicy({ body })))) onClose()
   }
   return (
@@ -44,19 +69,21 @@ function PublishDialog({ onClose }: { onClose: () => void }) {
             ))}
           </select>
         </label>
-        <Field label={words.policyVersion} issue={issue} help={words.versionHint}>
-          {({ id, describedBy, isInvalid }) => (
-            <input
-              type="text"
-              id={id}
-              aria-describedby={describedBy}
-              aria-invalid={isInvalid}
-              autocomplete="off"
-              value={draft.version}
-              onInput={(event) => setDraft({ ...draft, version: event.currentTarget.value })}
-            />
-          )}
-        </Field>
+        <PolicyText
+          label={words.policyVersion}
+          help={words.versionHint}
+          issue={issues.version}
+          value={draft.version}
+          onChange={(version) => setDraft({ ...draft, version })}
+        />
+        <PolicyText
+          label={words.policyUrl}
+          help={words.policyUrlHint}
+          issue={issues.url}
+          value={draft.url}
+          isOptional
+          onChange={(url) => setDraft({ ...draft, url })}
+        />
         <label class="checkRow">
           <input
             type="checkbox"
@@ -65,7 +92,7 @@ function PublishDialog({ onClose }: { onClose: () => void }) {
           />
           {words.required}
         </label>
-        {!issue && <ProblemLine error={action.error} />}
+        {Object.keys(issues).length === 0 && <ProblemLine error={action.error} />}
         <div class="dialogActions">
           <Button onClick={onClose}>{frameWords.cancel}</Button>
           <Button type="submit" look="primary" isBusy={action.isBusy} isDisabled={draft.version.trim() === ''}>
@@ -107,8 +134,14 @@ export function Policies() {
               columns={columns}
               rows={policies.toReversed()}
               keyOf={({ policyType, version }) => `${policyType} ${version}`}
-              cells={({ policyType, version, required, isLatest, publishedAt }) => [
-                policyWords.name(policyType),
+              cells={({ policyType, version, required, isLatest, publishedAt, url }) => [
+                url ? (
+                  <a key="name" href={url} target="_blank" rel="noreferrer">
+                    {policyWords.name(policyType)}
+                  </a>
+                ) : (
+                  policyWords.name(policyType)
+                ),
                 <span key="version" class="chipRow">
                   {version} {isLatest && <span class="chip">{words.latest}</span>}
                   {required && <span class="chip">{words.requiredMark}</span>}

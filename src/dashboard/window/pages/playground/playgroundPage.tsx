@@ -2,6 +2,7 @@ import { Play } from 'lucide'
 import { useState } from 'preact/hooks'
 import type { Script } from '#contract/script.ts'
 import { issuesOf } from '#dashboard/api/problem.ts'
+import { starterCode } from '#dashboard/form/starterCode.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { playgroundWords as words } from '#dashboard/words/en/playground.ts'
 import { useMay } from '../../data/here.tsx'
@@ -116,7 +117,7 @@ function Bench({ tagId, scripts, script, onScript }: BenchProps) {
   const { action, results, run } = useRun(draft, script)
   const error = results?.find((result) => result.error)?.error
   const isBroken = Object.keys(brokenFields(draft)).length > 0
-  const setKind = (kind: CodeKind) => setDraft({ ...draft, kind, code: words.starters[kind] })
+  const setKind = (kind: CodeKind) => setDraft({ ...draft, kind, code: starterCode[kind] })
   return (
     <>
       <Choose scripts={scripts} script={script} draft={draft} onKind={setKind} onScript={onScript} />

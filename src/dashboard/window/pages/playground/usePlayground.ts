@@ -6,6 +6,7 @@ import type { SimulatedEvent, SimulateRequest } from '#contract/simulate.ts'
 import { parseJsonField } from '#dashboard/form/jsonField.ts'
 import { type SampleName, sampleEvent } from '#dashboard/form/sampleEvent.ts'
 import { scriptWriteOf } from '#dashboard/form/scriptWrite.ts'
+import { starterCode } from '#dashboard/form/starterCode.ts'
 import { playgroundWords as words } from '#dashboard/words/en/playground.ts'
 import { type Action, useAction } from '../../data/action.ts'
 import { useAddress, useHere } from '../../data/here.tsx'
@@ -37,7 +38,7 @@ export const sampleText = (name: SampleName) => {
 
 export const firstDraft = (): PlaygroundDraft => ({
   kind: 'playground',
-  code: words.starters.playground,
+  code: starterCode.playground,
   event: sampleText('Purchase'),
   user: pretty({ email: 'test@example.com' }),
   secrets: '',

@@ -14,6 +14,7 @@ import { Button } from '../../parts/button.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
 import { Empty, ProblemLine, Skeleton, View } from '../../parts/view.tsx'
 import { PluginSetting } from './pluginSetting.tsx'
+import { PluginTry } from './pluginTry.tsx'
 
 type PluginRow = NonNullable<Manifest['plugins']>[number]
 type ChainProps = { rows: readonly PluginRow[]; chain: readonly TagPlugin[]; onChange: (next: TagPlugin[]) => void }
@@ -166,6 +167,7 @@ function Chain({ tag, rows }: { tag: Tag; rows: readonly PluginRow[] }) {
         ))}
       </ol>
       <AddPlugin {...part} />
+      <PluginTry tagId={tag.tagId} chain={form.chain} />
       <Foot form={form} />
     </>
   )

@@ -100,7 +100,7 @@ export default function TeamPage() {
         {me.tags.length === 0 ? (
           <Empty title={words.noTagsTitle}>{words.noTags}</Empty>
         ) : (
-          <table class="table rows teamTable">
+          <table class="table rows teamTable" aria-label={words.teamTitle}>
             <TableHead />
             <tbody>
               {me.tags.map((tag) => (

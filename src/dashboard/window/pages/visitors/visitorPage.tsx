@@ -107,6 +107,7 @@ function Visitor({ tagId, userId }: { tagId: string; userId: string }) {
   })
   if (erased !== undefined) return <Erased tagId={tagId} events={erased} />
   const [record] = reading.rows
+  const events = reading.rows.flatMap((page) => page.events)
   return (
     <>
       <PageHead
@@ -135,11 +136,11 @@ function Visitor({ tagId, userId }: { tagId: string; userId: string }) {
         <>
           <div class="twoColumns">
             <Known of={record} />
-            <Consent of={record} />
+            <Consent of={record} tagId={tagId} events={events} />
           </div>
           <EventsOf
             tagId={tagId}
-            events={reading.rows.flatMap(({ events }) => events)}
+            events={events}
             more={reading.hasMore && <MoreButton isBusy={reading.isLoadingMore} onClick={reading.loadMore} />}
           />
         </>

@@ -2,6 +2,7 @@ import { CircleCheck, CircleX } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import type { DeliveryStatus } from '#contract/deliveryStatus.ts'
 import type { UserRecord } from '#contract/userRecord.ts'
+import { type ConsentChange, consentHistory } from '#dashboard/list/consentHistory.ts'
 import { channelWords } from '#dashboard/words/en/channels.ts'
 import { eventWords } from '#dashboard/words/en/events.ts'
 import { statusWords } from '#dashboard/words/en/status.ts'
@@ -14,6 +15,8 @@ import { Panel } from '../../parts/panel.tsx'
 import { Mark, Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Empty } from '../../parts/view.tsx'
+
+type EventOfUser = UserRecord['events'][number]
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 const factsOf = (values: Readonly<Record<string, unknown>>) =>
@@ -86,8 +89,54 @@ const Answers = ({ of }: { of: Readonly<Record<string, unknown>> }) => (
   </ul>
 )
 
-/** What the visitor agreed to, since when. */
-export function Consent({ of: { consent } }: { of: UserRecord }) {
+function Changes({ tagId, changes }: { tagId: string; changes: readonly ConsentChange[] }) {
+  const address = useAddress()
+  return (
+    <ol class="stack" aria-label={words.history}>
+      {changes.map(({ at, eventId, eventName, answers }) => (
+        <li key={eventId}>
+          <Time at={at} />{' '}
+          <a href={address('event', { tagId, eventId })}>
+            <bdi>{eventName}</bdi>
+          </a>
+          <Answers of={answers} />
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** Older changes are folded. */
+const mostShown = 3
+
+/** Each consent that the loaded events carried, and the first event that did. */
+function History({ tagId, events }: { tagId: string; events: readonly EventOfUser[] }) {
+  const changes = consentHistory(events)
+  if (changes.length === 0) return null
+  const older = changes.slice(mostShown)
+  return (
+    <Part title={words.history}>
+      <Changes tagId={tagId} changes={changes.slice(0, mostShown)} />
+      {older.length > 0 && (
+        <details>
+          <summary>{words.older(older.length)}</summary>
+          <Changes tagId={tagId} changes={older} />
+        </details>
+      )}
+    </Part>
+  )
+}
+
+/** What the visitor agreed to, since when, and before. */
+export function Consent({
+  of: { consent },
+  tagId,
+  events,
+}: {
+  of: UserRecord
+  tagId: string
+  events: readonly EventOfUser[]
+}) {
   return (
     <Panel
       title={words.consent}
@@ -110,12 +159,12 @@ export function Consent({ of: { consent } }: { of: UserRecord }) {
           <Answers of={consent.consent} />
         </Part>
       )}
+      <History tagId={tagId} events={events} />
       <p class="hint">{words.historyHint}</p>
     </Panel>
   )
 }
 
-type EventOfUser = UserRecord['events'][number]
 const columns = [
   { name: 'event', label: eventWords.columns.event },
   { name: 'time', label: eventWords.columns.time },

@@ -1,0 +1,26 @@
+import { type DashboardLanguage, dashboardLanguages, languageCookie } from '#contract/dashboardLanguage.ts'
+import { basePath, environments } from '#dashboard/addresses.ts'
+
+const names = Object.keys(dashboardLanguages) as DashboardLanguage[]
+
+/** The language that the person chose in this browser; undefined where the languages of the browser decide. */
+export function chosenLanguage(): DashboardLanguage | undefined {
+  const pairs = document.cookie.split(';').map((pair) => pair.trim())
+  return names.find((name) => pairs.includes(`${languageCookie}=${name}`))
+}
+
+const yearS = 31_536_000
+
+/** Keeps the choice for the pages of one path; deletes it where there is none. */
+function putCookie(path: string, language: DashboardLanguage | undefined): void {
+  const secure = location.protocol === 'https:' ? '; Secure' : ''
+  const life = language ? yearS : 0
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not there on plain http
+  document.cookie = `${languageCookie}=${language ?? ''}; Path=${path}; Max-Age=${life}; SameSite=Lax${secure}`
+}
+
+/** Stores the choice for both environments, and loads the page again in its language. */
+export function chooseLanguage(next: DashboardLanguage | undefined): void {
+  for (const environment of environments) putCookie(basePath(environment), next)
+  location.reload()
+}

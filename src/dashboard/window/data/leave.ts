@@ -1,0 +1,11 @@
+import type { TeamPlace } from '#dashboard/addresses.ts'
+import { apiPath, basePath } from '#dashboard/addresses.ts'
+import { signOut } from '#dashboard/api/sessionClient.ts'
+import { queries } from './query.ts'
+
+/** Signs the person out, forgets what was read, and shows the page of sign-in. */
+export async function leaveDashboard({ environment }: TeamPlace): Promise<void> {
+  await signOut({ apiPath: apiPath(environment), origin: location.origin }).catch(() => undefined)
+  queries.clear()
+  location.assign(basePath(environment))
+}

@@ -1,0 +1,41 @@
+import type * as english from '../en/consent.ts'
+import { list, plural } from '../format.ts'
+import type { Translated } from '../translated.ts'
+import { channelWords } from './channels.ts'
+
+/** Texts of the page of consent. */
+export const consentWords: Translated<typeof english.consentWords> = {
+  intro: 'Welcher Kanal welche Einwilligung eines Besuchers braucht, und von wo er Ereignisse erhält.',
+  isOff: 'Einwilligung ist für diesen Tag aus: Jeder Kanal erhält jedes Ereignis, gleich was der Besucher gewählt hat.',
+  isOn: 'Einwilligung ist an: Ein Kanal erhält ein Ereignis, wenn der Besucher seiner Kategorie zugestimmt hat.',
+  hold: (hold) =>
+    hold === 'off'
+      ? 'Ein Ereignis ohne die nötige Einwilligung wird dem Kanal nicht gesendet.'
+      : `Ein Ereignis ohne Antwort wartet bis zu ${plural(hold, 'Minute', 'Minuten')} darauf.`,
+  gpc: (isOn) =>
+    isOn
+      ? 'Global Privacy Control gilt als Ablehnung von Werbung.'
+      : 'Global Privacy Control wird nicht berücksichtigt.',
+  change: 'Ändern',
+  matrix: 'Kanäle und Kategorien',
+  matrixNote: 'Jeder Kanal braucht eine Kategorie. Notwendige brauchen keine Einwilligung.',
+  channel: 'Kanal',
+  regions: 'Regionen',
+  category: channelWords.category,
+  choose: (channel, category) => `${channel} braucht ${channelWords.category(category)}`,
+  notOffered: 'Der Anbieter bietet sie nicht an',
+  sentences: 'Was ein Besucher entscheidet',
+  reaches: (category, channels) =>
+    category === 'necessary'
+      ? `Jeder Besucher erreicht: ${channels.length === 0 ? 'keinen Kanal' : list(channels)}.`
+      : `Wer ${channelWords.category(category)} zustimmt, erreicht: ${channels.length === 0 ? 'keinen Kanal' : list(channels)}.`,
+  noneTitle: 'Keine Kanäle',
+  none: 'Fügen Sie zuerst einen Kanal hinzu; er steht dann hier mit der Kategorie, die er braucht.',
+  changed: (n) => plural(n, 'Kanal ist geändert', 'Kanäle sind geändert'),
+  save: 'Speichern und live schalten',
+  undo: 'Zurücksetzen',
+  saved: 'Gespeichert und live.',
+  partly: (done, of) => `${done} von ${of} sind gespeichert; der Rest wurde abgelehnt.`,
+  regionsTitle: (channel) => `Regionen von ${channel}`,
+  regionsChange: (channel) => `Regionen von ${channel} ändern`,
+}

@@ -1,0 +1,54 @@
+import type { HostState } from '#contract/tag.ts'
+import type * as english from '../en/install.ts'
+import { moment, plural } from '../format.ts'
+import type { Translated } from '../translated.ts'
+
+const hostStates: Record<HostState['state'], string> = {
+  unproved: 'Inhaberschaft nicht nachgewiesen',
+  missing: 'kein DNS-Eintrag',
+  ready: 'wird bedient',
+}
+
+/** Texts of the page that puts the tag into a site. */
+export const installWords: Translated<typeof english.installWords> = {
+  title: (name) => `Aglet in ${name} einbauen`,
+  snippet: 'Snippet',
+  kinds: { page: 'Seite', module: 'Modul', server: 'Server', typescript: 'TypeScript' },
+  hints: {
+    page: 'Vor dem Ende von <head>, auf jeder Seite.',
+    module: 'Für eine Anwendung mit Bundler: das Paket aglet oder dist/browser.mjs dieses Servers.',
+    server:
+      'Von Ihrem Server, für Käufe und Erstattungen außerhalb der Website. Die Ereignis-ID hält Wiederholungen fern.',
+    typescript: 'Dasselbe in TypeScript, ohne ein Paket.',
+  },
+  csp: 'Content-Security-Policy',
+  cspHint: 'Nur wenn Ihre Website eine sendet: Fügen Sie ihr dies hinzu.',
+  hosts: 'Eigene Hostnamen',
+  hostsHint: 'Unter einem Namen Ihrer Website halten die Cookies des Tags länger, und Blocker greifen weniger ein.',
+  noHosts: 'Noch keine. Bis dahin arbeitet der Tag unter seiner Tag-URL.',
+  hostPlaceholder: 'd.example.com',
+  addHost: 'Hinzufügen',
+  remove: 'Entfernen',
+  removeHost: (host) => `${host} entfernen`,
+  removeHostText:
+    'Der Server bedient diesen Namen sofort nicht mehr. Seiten, die das Skript von dort laden, erhalten nichts.',
+  host: 'Hostname',
+  hostState: (state) => hostStates[state],
+  record: 'DNS-Eintrag',
+  proof: 'Nachweis der Inhaberschaft',
+  look: 'Erneut nachsehen',
+  watching: 'Wartet auf Ihre Website',
+  watchingNote: 'Diese Seite bemerkt es von selbst.',
+  checks: {
+    load: ['Skript geladen', 'wartet auf das Snippet'],
+    init: ['Besucher begrüßt', 'wartet auf das Skript'],
+    event: ['Erstes Ereignis', 'wartet auf ein Ereignis'],
+  },
+  seen: (at, host, zone) => `${moment(at, zone)}${host ? ` · ${host}` : ''}`,
+  refused: (n) => plural(n, 'Aufruf wurde abgewiesen', 'Aufrufe wurden abgewiesen'),
+  noSite: 'Keine Website zur Hand?',
+  testNote: 'Ein Testereignis geht an jeden gespeicherten Kanal, mit erteilter Einwilligung. Es wird nicht gezählt.',
+  sendTest: 'Testereignis senden',
+  arrived: (name) => `${name} ist angekommen.`,
+  seeJourney: 'Weg ansehen',
+}

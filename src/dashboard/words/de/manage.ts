@@ -1,0 +1,63 @@
+import type { Role } from '#contract/account.ts'
+import type * as english from '../en/manage.ts'
+import { plural } from '../format.ts'
+import type { Translated } from '../translated.ts'
+
+const roleTexts: Record<Role, string> = {
+  owner: 'Alles, und wer was darf',
+  editor: 'Tags, Kanäle, Ereignisse und Besucher',
+  viewer: 'Liest, ohne Besucher und Protokoll',
+}
+const roleNames: Record<Role, string> = { owner: 'Inhaber', editor: 'Bearbeiter', viewer: 'Betrachter' }
+
+/** Texts that the pages of settings and of governance share. */
+export const manageWords: Translated<typeof english.manageWords> = {
+  actor: (by) => ({ operator: 'der Betreiber', aglet: 'Aglet' })[by] ?? (by.startsWith('tok_') ? `Token ${by}` : by),
+  save: 'Speichern',
+  saved: 'Gespeichert.',
+  add: 'Hinzufügen',
+  remove: 'Entfernen',
+  actions: 'Aktionen',
+  none: '–',
+  more: 'Mehr laden',
+  role: (role) => roleNames[role],
+  roleText: (role) => roleTexts[role],
+  changedTitle: 'Jemand anderes hat dies geändert',
+  changedText: 'Es wurde gespeichert, seit Sie es geöffnet haben. Ihre Änderungen stehen noch im Formular.',
+  field: 'Einstellung',
+  mine: 'Ihr Wert',
+  theirs: 'Jetzt gespeichert',
+  keepMine: 'Mit meinen Werten überschreiben',
+  takeTheirs: 'Gespeicherte laden',
+}
+
+/** Texts of members and invitations. */
+export const memberWords: Translated<typeof english.memberWords> = {
+  intro: 'Die Personen dieses Teams, und was jede darf.',
+  person: 'Person',
+  role: 'Rolle',
+  since: 'Seit',
+  you: 'Sie',
+  invite: 'Einladen',
+  inviteTitle: 'Person einladen',
+  inviteText: 'Sie erhalten einen Link, der einmal gilt. Senden Sie ihn der Person selbst.',
+  expires: 'Der Link gilt',
+  lives: { '1d': '1 Tag', '7d': '7 Tage', '30d': '30 Tage' },
+  create: 'Link erstellen',
+  linkTitle: 'Die Einladung',
+  linkNote: 'Kopieren Sie den Link jetzt: Er wird nur einmal gezeigt. Wer ihn zuerst öffnet, tritt dem Team bei.',
+  link: 'Link',
+  invitations: 'Offene Einladungen',
+  noInvitations: 'Keine offenen Einladungen',
+  ends: 'Endet',
+  revoke: 'Widerrufen',
+  changeRole: (name) => `Rolle von ${name}`,
+  changeTitle: (name, role) => `${name} die Rolle ${roleNames[role]} geben?`,
+  changeText: 'Der Zugriff, den diese Person Anwendungen gewährt hat, endet.',
+  change: 'Rolle ändern',
+  removeTitle: (name) => `${name} entfernen?`,
+  removeText: 'Die Person verliert den Zugriff sofort. Was sie getan hat, bleibt im Protokoll.',
+  remove: 'Entfernen',
+  leave: 'Team verlassen',
+  members: (n) => plural(n, 'Person', 'Personen'),
+}

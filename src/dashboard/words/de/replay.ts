@@ -1,0 +1,50 @@
+import type { Replay } from '#contract/replay.ts'
+import type * as english from '../en/replay.ts'
+import { count, list, plural } from '../format.ts'
+import type { Translated } from '../translated.ts'
+
+const states: Record<Replay['state'], string> = {
+  dryRun: 'gezählt',
+  queued: 'wartet auf eine andere Wiederholung',
+  running: 'liest die Ereignisse',
+  sending: 'wird gesendet',
+  done: 'fertig',
+  stopping: 'hält an',
+  stopped: 'angehalten',
+}
+
+/** Texts of replays. */
+export const replayWords: Translated<typeof english.replayWords> = {
+  title: 'Erneut senden',
+  intro: 'Zuerst wird gezählt, was gesendet würde. Dabei wird nichts gesendet.',
+  range: 'Ereignisse empfangen',
+  from: 'von',
+  to: 'bis',
+  statuses: 'Welche Zustellungen',
+  status: {
+    dead: 'gescheiterte',
+    refused: 'abgelehnte',
+    skipped: 'nicht gesendete',
+    simulated: 'simulierte',
+    delivered: 'zugestellte',
+  },
+  deliveredWarning: 'Zugestellte zählen beim Anbieter vielleicht doppelt.',
+  count: 'Zählen',
+  counting: 'Wird gezählt …',
+  start: (n) => `${plural(n, 'Zustellung', 'Zustellungen')} erneut senden`,
+  nothing: 'Nichts würde gesendet.',
+  matched: (n) => `${plural(n, 'Zustellung passt', 'Zustellungen passen')}`,
+  sentAgain: (n) => `${count(n)} erneut gesendet`,
+  left: (parts) => `ausgelassen: ${list(parts)}`,
+  leftPart: (n, reason) => `${count(n)} ${reason}`,
+  state: (state) => states[state],
+  progress: (done, of) => `${count(done)} von ${count(of)}`,
+  outcome: (parts) => list(parts),
+  stop: 'Anhalten',
+  close: 'Schließen',
+  partial: 'Noch sind nicht alle Ereignisse gelesen; die Zahlen wachsen.',
+  channel: 'Kanal',
+  wouldSend: 'Erneut gesendet',
+  leftOut: 'Ausgelassen',
+  needsRange: 'Wählen Sie zuerst einen Zeitraum.',
+}

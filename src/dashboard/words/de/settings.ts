@@ -1,0 +1,64 @@
+import type * as english from '../en/settings.ts'
+import { plural } from '../format.ts'
+import type { Translated } from '../translated.ts'
+
+/** Texts of the settings of tags and of the team. */
+export const settingsWords: Translated<typeof english.settingsWords> = {
+  general: 'Allgemein',
+  access: 'Wer Ereignisse senden darf',
+  consentTitle: 'Einwilligung und Cookies',
+  versions: 'Versionen',
+  labels: {
+    name: 'Name',
+    domain: 'Domain',
+    allowedOrigins: 'Erlaubte Ursprünge',
+    consent: 'Einwilligung',
+    gpc: 'Global Privacy Control',
+    hold: 'Auf fehlende Einwilligung warten',
+    sameSite: 'SameSite des Cookies',
+    serverToken: 'Token von Serveraufrufen',
+    sdkVersion: 'SDK',
+    edgeVersion: 'Edge',
+  },
+  domainHint: 'Das Cookie und die vorgegebenen Ursprünge leiten sich davon ab.',
+  originsHint: 'Einer in jeder Zeile, etwa https://shop.example. Leer: die Domain und ihre Subdomains.',
+  consents: {
+    enabled: 'An: Ein Kanal erhält, dem der Besucher zugestimmt hat',
+    disabled: 'Aus: Jeder Kanal erhält jedes Ereignis',
+  },
+  gpcText: 'Ein Browser, der Global Privacy Control sendet, gilt als Ablehnung von Werbung',
+  holdOff: 'Gar nicht: Ein Ereignis ohne Einwilligung wird nicht gesendet',
+  holdFor: (minutes) => `Bis zu ${plural(minutes, 'Minute', 'Minuten')}`,
+  sameSiteHint:
+    'Lax passt zu einer Website mit einer Domain. None ist für einen Tag auf mehreren Websites, nur über https.',
+  serverTokens: {
+    optional: 'Freiwillig: Ein Server darf Ereignisse ohne Token senden',
+    required: 'Erforderlich: Ein Server braucht ein Token mit event:write',
+  },
+  serverTokenHint: 'Browser erlaubter Ursprünge brauchen kein Token.',
+  latest: (version) => (version ? `neueste (jetzt ${version})` : 'neueste'),
+  save: 'Speichern und live schalten',
+  saved: 'Gespeichert und live.',
+  nothing: 'Nichts ist geändert',
+  restart: 'Zurücksetzen',
+  fields: (n) => `${plural(n, 'Einstellung', 'Einstellungen')} geändert`,
+  deleteTitle: 'Diesen Tag löschen',
+  deleteText:
+    'Löscht den Tag mit Kanälen, Deployments, Ereignissen und Besuchern und nimmt ihn sofort vom Edge. Das lässt sich nicht zurücknehmen.',
+  deleteButton: 'Tag löschen',
+  deleteAsk: (name) => `${name} löschen?`,
+  deleteConfirm: (name) => `Zum Löschen ${name} eingeben`,
+
+  newTitle: 'Neuer Tag',
+  newIntro: 'Ein Tag ist eine Website oder App mit eigenem Endpunkt für Ereignisse.',
+  newName: 'Name',
+  newDomain: 'Domain der Website',
+  domainPlaceholder: 'shop.example',
+  create: 'Tag anlegen',
+
+  teamName: 'Name des Teams',
+  teamId: 'Team-ID',
+  created: 'Angelegt',
+  teamSaved: 'Gespeichert.',
+  yourRole: 'Ihre Rolle',
+}

@@ -1,0 +1,60 @@
+import type * as english from '../en/visitors.ts'
+import { plural } from '../format.ts'
+import type { Translated } from '../translated.ts'
+
+/** Texts of visitors. */
+export const visitorWords: Translated<typeof english.visitorWords> = {
+  intro:
+    'Finden Sie, was über eine Person bekannt ist, um eine Auskunft zu geben oder sie zu löschen. Jeder Blick wird protokolliert.',
+  find: 'Besucher suchen',
+  by: 'Nach',
+  bys: { email: 'E-Mail', userId: 'Besucher-ID', key: 'Eigene Daten' },
+  email: 'E-Mail',
+  userId: 'Besucher-ID',
+  key: 'Schlüssel',
+  keyHint: 'Ein Name in den eigenen Daten von Besuchern, etwa customerId.',
+  value: 'Wert',
+  submit: 'Suchen',
+  found: (n) => plural(n, 'Besucher', 'Besucher'),
+  nobodyTitle: 'Niemand ist hierunter bekannt',
+  nobody: 'Prüfen Sie die Schreibweise. Ein gelöschter Besucher wird nicht gefunden.',
+  crowded: 'Mehr Besucher haben diese E-Mail, als nachgeschlagen werden; sie stehen daher nicht hier.',
+  confirmed: 'von einem vertrauten Aufruf',
+  seen: 'Zuletzt gesehen',
+  all: 'Besucher',
+
+  title: 'Ein Besucher',
+  known: 'Was bekannt ist',
+  keys: 'Identität',
+  custom: 'Eigene Daten',
+  captured: 'Click-IDs und Cookies',
+  capturedSince: 'zuerst gesehen',
+  nothing: 'Nichts ist außer den Ereignissen gespeichert.',
+  place: 'Letzter Ort',
+  session: 'Sitzung',
+  consent: 'Einwilligung',
+  consentNow: 'Jetzt',
+  noConsent: 'Keine wurde erteilt. Kanäle, die eine brauchen, erhalten nichts, wenn der Tag nach Einwilligung fragt.',
+  consentGiven: 'erteilt',
+  categories: 'Nach Kategorie',
+  purposes: 'Nach Dienst',
+  yes: 'zugestimmt',
+  no: 'abgelehnt',
+  history: 'In den Ereignissen',
+  older: (n) => plural(n, 'ältere Änderung', 'ältere Änderungen'),
+  historyHint:
+    'Die Einwilligungen, die die geladenen Ereignisse trugen. Ein Ereignis ohne eigene behält die, die dafür galt: Öffnen Sie es, um sie zu sehen.',
+  events: 'Ereignisse',
+  noEvents: 'Keine Ereignisse sind aufbewahrt',
+  more: 'Weitere Ereignisse laden',
+  export: 'Exportieren',
+  exportHint: 'Alles Gespeicherte, als eine JSON-Datei mit allen aufbewahrten Ereignissen.',
+  exporting: 'Wird gesammelt …',
+  erase: 'Löschen',
+  eraseTitle: 'Diesen Besucher löschen?',
+  eraseText:
+    'Löscht, was bekannt ist, und jedes Ereignis, auch solche, die auf einen Kanal warten. Was Anbieter schon haben, bleibt bei ihnen. Das lässt sich nicht zurücknehmen.',
+  eraseConfirm: (userId) => `Zum Löschen ${userId} eingeben`,
+  erased: (events) => `Gelöscht, mit ${plural(events, 'Ereignis', 'Ereignissen')}.`,
+  erasedTitle: 'Dieser Besucher ist gelöscht',
+}

@@ -1,0 +1,5 @@
+/** The language of this folder, and what Intl has no text for. */
+export const languageWords = {
+  tag: 'en',
+  percentagePoints: 'pp',
+}
