@@ -32,12 +32,14 @@ function checkout(t: TestContext) {
     'scripts/dashboard.ts',
     'scripts/joinProviders.ts',
     'scripts/joinTypebox.ts',
+    'scripts/manual.ts',
     'scripts/browserTypes.ts',
     'src/browser',
     'src/dashboard',
     'src/contract',
     'src/provider',
     'src/providers',
+    'docs',
   ])
     cpSync(join(root, path), join(copy, path), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))

@@ -49,7 +49,7 @@ const sameTexts = new Set([
     'Domain',
   ],
   ...['Version', 'Code', 'Logs', 'Navigation', 'Snippet', 'Server', 'Webhook', 'Median', ' · Aglet'],
-  ...['CSV', 'NDJSON', 'UTC', 'SDK', 'Edge', 'TypeScript', 'HTTP ', 'https://', 'region'],
+  ...['CSV', 'NDJSON', 'UTC', 'SDK', 'Edge', 'TypeScript', 'CloudEvents 1.0', 'HTTP ', 'https://', 'region'],
   ...[
     'Content-Security-Policy',
     'Global Privacy Control',

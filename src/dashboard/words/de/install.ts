@@ -18,9 +18,20 @@ export const installWords: Translated<typeof english.installWords> = {
     page: 'Vor dem Ende von <head>, auf jeder Seite.',
     module: 'Für eine Anwendung mit Bundler: das Paket aglet oder dist/browser.mjs dieses Servers.',
     server:
-      'Von Ihrem Server, für Käufe und Erstattungen außerhalb der Website. Die Ereignis-ID hält Wiederholungen fern.',
+      'Von Ihrem Server, für Käufe und Erstattungen außerhalb der Website. Die Ereignis-ID hält Wiederholungen fern. ' +
+      'consent enthält, wozu der Besucher zugestimmt hat.',
     typescript: 'Dasselbe in TypeScript, ohne ein Paket.',
   },
+  consent: 'Einwilligung',
+  consentWaits: {
+    memory:
+      'Vor einer Einwilligung speichert und sendet dieser Tag nichts: Die Seite behält ihre Aufrufe im Speicher und ' +
+      'verwirft sie, wenn sie geschlossen wird. Rufen Sie dies auf, nachdem der Besucher Ihr Banner beantwortet hat, nicht vorher.',
+    none:
+      'Vor einer Einwilligung speichert und sendet dieser Tag nichts und verwirft die Aufrufe der Seite. ' +
+      'Rufen Sie dies auf, nachdem der Besucher Ihr Banner beantwortet hat, nicht vorher.',
+  },
+  noBanner: 'Eine Seite ohne Banner, die keine Einwilligung braucht, ruft init mit { disableConsentCheck: true } auf.',
   csp: 'Content-Security-Policy',
   cspHint: 'Nur wenn Ihre Website eine sendet: Fügen Sie ihr dies hinzu.',
   hosts: 'Eigene Hostnamen',
@@ -44,6 +55,7 @@ export const installWords: Translated<typeof english.installWords> = {
     init: ['Besucher begrüßt', 'wartet auf das Skript'],
     event: ['Erstes Ereignis', 'wartet auf ein Ereignis'],
   },
+  initAfterConsent: 'wartet auf die Einwilligung eines Besuchers',
   seen: (at, host, zone) => `${moment(at, zone)}${host ? ` · ${host}` : ''}`,
   refused: (n) => plural(n, 'Aufruf wurde abgewiesen', 'Aufrufe wurden abgewiesen'),
   noSite: 'Keine Website zur Hand?',

@@ -17,6 +17,8 @@ export const settingsWords: Translated<typeof english.settingsWords> = {
     hold: 'Auf fehlende Einwilligung warten',
     sameSite: 'SameSite des Cookies',
     serverToken: 'Token von Serveraufrufen',
+    captureBeforeConsent: 'Vor einer Einwilligung',
+    sources: 'Quellen',
     sdkVersion: 'SDK',
     edgeVersion: 'Edge',
   },
@@ -35,6 +37,34 @@ export const settingsWords: Translated<typeof english.settingsWords> = {
     optional: 'Freiwillig: Ein Server darf Ereignisse ohne Token senden',
     required: 'Erforderlich: Ein Server braucht ein Token mit event:write',
   },
+  captures: {
+    memory: 'Das SDK speichert und sendet nichts; Ereignisse warten im Speicher der Seite',
+    none: 'Das SDK speichert und sendet nichts; Ereignisse werden verworfen',
+    all: 'Das SDK speichert IDs und sendet Ereignisse; ein Kanal erhält sie erst nach einer Einwilligung',
+  },
+  capturesHint:
+    'Was das Browser-SDK tut, bis der Besucher entscheidet. Ohne Bedeutung, wenn die Einwilligung ausgeschaltet ist.',
+  sourcesHint:
+    'Protokolle anderer Produkte, die die Tag-URL auch versteht. Die Adresse einer ausgeschalteten Quelle gibt es nicht.',
+  sources: {
+    segment: 'Segment: die SDKs von Segment, RudderStack und Jitsu',
+    ga4: 'Google Analytics 4: gtag und das Measurement Protocol',
+    cloudEvents: 'CloudEvents 1.0',
+    snowplow: 'Snowplow: seine Tracker',
+  },
+  keysTitle: 'Schlüssel der Quellen',
+  keysText:
+    'Ein Server sendet mit einem Schlüssel: ein Token mit event:write und sonst nichts. Er gilt für jeden Tag des Teams. Eine Seite sendet mit der ID des Tags.',
+  key: 'Schlüssel',
+  keyOf: 'Anwendung',
+  noKeys: 'Keine Schlüssel',
+  noApplication: 'Melden Sie zuerst eine Anwendung mit event:write an.',
+  newKey: 'Neuer Schlüssel',
+  keyMade: 'Der Schlüssel',
+  rotateKey: 'Erneuern',
+  rotateKeyTitle: (name) => `Neuer Schlüssel von ${name}`,
+  rotateKeyText:
+    'Der bisherige Schlüssel gilt, bis Sie ihn widerrufen. Beide gelten also, während Sie das SDK umstellen.',
   serverTokenHint: 'Browser erlaubter Ursprünge brauchen kein Token.',
   latest: (version) => (version ? `neueste (jetzt ${version})` : 'neueste'),
   save: 'Speichern und live schalten',
