@@ -192,7 +192,11 @@ export function bindOperation<O extends Operation>(
       const cookie = cookieSetter(sessions, request, reply)
       const call = { ...readRequest(request), ...resume, ...cookie, access, from, recheckAccess }
       if (operation.isStream)
-        return sendEventStream(request, reply, (await answer(call as OperationCall<O>)) as AsyncIterable<readonly SseMessage[]>)
+        return sendEventStream(
+          request,
+          reply,
+          (await answer(call as OperationCall<O>)) as AsyncIterable<readonly SseMessage[]>,
+        )
       if (operation.isExport) return sendExport(request, reply, (await answer(call as OperationCall<O>)) as ExportFile)
       return sendJson(operation, await answer(call as OperationCall<O>), request, reply)
     },
