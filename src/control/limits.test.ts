@@ -159,6 +159,26 @@ test('a dry run counts as a query of its team', async () => {
   })
 })
 
+test('an export of the audit and a search for a user count as queries of their team', async () => {
+  const as = await makeCustomer(control)
+  const headers = { authorization: `Bearer ${as.token}`, 'team-id': as.teamId }
+  const statuses = async (...responses: Promise<{ statusCode: number }>[]) =>
+    (await Promise.all(responses)).map(({ statusCode }) => statusCode).sort()
+  const exported = () => control.app.inject({ url: '/v1/audit/export', headers })
+  const search = {
+    method: 'POST',
+    url: `/v1/tag/${as.tagId}/find-user`,
+    payload: { email: 'a@b.co' },
+    headers,
+  } as const
+  const found = () => control.app.inject(search)
+  await withLimits(control, { queriesPerTeam: 1 }, async () => {
+    assert.deepEqual(await statuses(exported(), exported()), [200, 429])
+    assert.deepEqual(await statuses(found(), found()), [200, 429])
+    assert.deepEqual(await statuses(exported()), [200])
+  })
+})
+
 test('the stats of a tag show the refused calls, by minute and by limit', async () => {
   const as = await makeCustomer(control)
   const at = Math.floor(control.clock.now() / 60_000) * 60_000
