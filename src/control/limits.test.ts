@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import type { OperationId } from '#contract/operations.ts'
 import type { Stats } from '#contract/stats.ts'
 import { until } from '../../test/fake/clock.ts'
+import { makePerson, pageHeaders } from '../../test/fake/sessionCases.ts'
 import {
   type ControlRequest,
   type Customer,
@@ -137,6 +138,33 @@ test('a team has no more open streams than the limit, and a closed one makes roo
       return statuses.includes(200)
     })
   })
+})
+
+test('a signed-in person has no more open streams than the limit, over all teams, and tokens are not counted', async () => {
+  const teams = [await makeCustomer(control), await makeCustomer(control)]
+  const { production } = control.environments
+  const personId = await makePerson(production, 'watcher@example.com')
+  for (const { teamId } of teams)
+    await production.store.write([
+      { account: { add: 'member', row: { teamId, personId, role: 'viewer', createdAt: 0 } } },
+    ])
+  const { authorization: _, ...own } = await pageHeaders(control, personId)
+  const ended = new AbortController()
+  const watch = ({ teamId, tagId }: Customer, access: Record<string, string> = own) =>
+    control.app.inject({
+      url: `/v1/tag/${tagId}/live`,
+      headers: { ...access, 'team-id': teamId },
+      payloadAsStream: true,
+      signal: ended.signal,
+    })
+  await withLimits(control, { streamsPerPerson: 1 }, async () => {
+    assert.equal((await watch(teams[0]!)).statusCode, 200)
+    const second = await watch(teams[1]!)
+    assert.equal(second.statusCode, 429)
+    assert.match(String(second.headers['retry-after']), /^[1-9]\d*$/)
+    assert.equal((await watch(teams[1]!, { authorization: `Bearer ${teams[1]!.token}` })).statusCode, 200)
+  })
+  ended.abort()
 })
 
 test('a query that exceeds its time limit gets an error with the limit', async () => {
