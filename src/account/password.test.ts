@@ -51,6 +51,21 @@ test('above the queue limits a hash is refused at once with Retry-After, and que
   assert.deepEqual(await Promise.all(taken), [false, false, false, false])
 })
 
+test('by default two hashes run, 64 of a purpose wait and 32 of a person, and the next is refused', async () => {
+  const usual = createPasswordHasher({ cost: { N: 16, r: 8, p: 1 } })
+  const refused = async (keyOf: (n: number) => string, count: number) => {
+    const hashes = Array.from({ length: count }, (_, n) =>
+      usual.fits('some password', undefined, hashRequest(keyOf(n))),
+    )
+    const results = await Promise.allSettled(hashes)
+    return results.filter(({ status }) => status === 'rejected').length
+  }
+  assert.equal(await refused((n) => `person ${n}`, 2 + 64), 0)
+  assert.equal(await refused((n) => `person ${n}`, 2 + 64 + 3), 3)
+  assert.equal(await refused(() => 'person', 2 + 32), 0)
+  assert.equal(await refused(() => 'person', 2 + 32 + 3), 3)
+})
+
 test('a sign-in waits for at most two password changes, however many one person has queued', async () => {
   const one = createPasswordHasher({ limits: { parallel: 1, maxPerLane: 64, maxPerKey: 32 }, cost })
   const done: string[] = []

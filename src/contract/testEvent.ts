@@ -9,7 +9,13 @@ const Id = Type.String({ minLength: 1, maxLength: 100 })
 
 /** A channel as a form has it, not saved. */
 export const TestDraft = Type.Object({
-  scriptId: Nullable(Id),
+  scriptId: Nullable(
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: 'the saved script that the draft edits; with `secrets` it needs secret:write',
+    }),
+  ),
   name: Nullable(Type.String({ maxLength: 200 })),
   providerId: Type.Enum([...providerIds]),
   consentCategory: Nullable(Type.String({ maxLength: 100 })),

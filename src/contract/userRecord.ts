@@ -72,7 +72,10 @@ export const FoundUsers = Type.Object({
     }),
   ),
   isCrowded: Type.Optional(
-    Type.Boolean({ description: 'more users have the e-mail than are looked up; they are not listed' }),
+    Type.Boolean({
+      description:
+        'more users match than are looked up: those of an e-mail are not listed, those of custom data may be more',
+    }),
   ),
 })
 export type FoundUsers = Static<typeof FoundUsers>

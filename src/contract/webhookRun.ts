@@ -15,7 +15,7 @@ export const Run = Type.Object({
     }),
   ),
   logs: Type.Array(Type.Object({ level: Type.Enum(['log', 'error']), text: Type.String() }), {
-    description: 'what the code logged; at most 16 KiB',
+    description: 'what the code logged, at most 16 KiB; empty without user:read, because it may name people',
   }),
   eventIds: Type.Array(Type.String(), { description: 'the events that the code passed to handleTag; at most 100' }),
 })

@@ -11,7 +11,7 @@ import { csvLine } from './csv.ts'
 import { toDeliveryRows } from './deliveries.ts'
 import { toDeliveryFilter } from './deliveryFilter.ts'
 import { toEventRows } from './events.ts'
-import { reserveSearch } from './searchSlots.ts'
+import { reserveSearch, runFairly } from './searchSlots.ts'
 import { requireTag } from './tags.ts'
 
 type AnswerFor<Id extends keyof typeof operations> = OperationAnswer<(typeof operations)[Id], ControlDeps>
@@ -119,11 +119,17 @@ export const exportTag: AnswerFor<'exportTag'> = async ({ params, query, access,
   return fileOf(of, format, readTagPages(deps, tag, { of, filter: toDeliveryFilter(filter) }, exporter))
 }
 
+/** The audit is read on the main thread: the exports of one team take turns, and each is one of its queries. */
 export const exportAudit: AnswerFor<'exportAudit'> = ({ query, access, ...exporter }, deps) => {
   const filter = toAuditFilter(query)
-  const list = async (page: PageRequest) => {
-    const { rows, ...rest } = await deps.store.audit(access.teamId, page, filter)
-    return { rows: rows.map(({ teamId: _, ...entry }): ExportRow => entry), ...rest }
+  const list = (page: PageRequest) =>
+    runFairly(deps, access.teamId, async () => {
+      const { rows, ...rest } = await deps.store.audit(access.teamId, page, filter)
+      return { rows: rows.map(({ teamId: _, ...entry }): ExportRow => entry), ...rest }
+    })
+  async function* pages() {
+    using _search = reserveSearch(deps, access.teamId)
+    yield* readPages(list, exporter, deps)
   }
-  return fileOf('audit', query.format, readPages(list, exporter, deps))
+  return fileOf('audit', query.format, pages())
 }

@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import type { OperationId } from '#contract/operations.ts'
 import type { Stats } from '#contract/stats.ts'
 import { until } from '../../test/fake/clock.ts'
+import { makePerson, pageHeaders } from '../../test/fake/sessionCases.ts'
 import {
   type ControlRequest,
   type Customer,
@@ -139,6 +140,33 @@ test('a team has no more open streams than the limit, and a closed one makes roo
   })
 })
 
+test('a signed-in person has no more open streams than the limit, over all teams, and tokens are not counted', async () => {
+  const teams = [await makeCustomer(control), await makeCustomer(control)]
+  const { production } = control.environments
+  const personId = await makePerson(production, 'watcher@example.com')
+  for (const { teamId } of teams)
+    await production.store.write([
+      { account: { add: 'member', row: { teamId, personId, role: 'viewer', createdAt: 0 } } },
+    ])
+  const { authorization: _, ...own } = await pageHeaders(control, personId)
+  const ended = new AbortController()
+  const watch = ({ teamId, tagId }: Customer, access: Record<string, string> = own) =>
+    control.app.inject({
+      url: `/v1/tag/${tagId}/live`,
+      headers: { ...access, 'team-id': teamId },
+      payloadAsStream: true,
+      signal: ended.signal,
+    })
+  await withLimits(control, { streamsPerPerson: 1 }, async () => {
+    assert.equal((await watch(teams[0]!)).statusCode, 200)
+    const second = await watch(teams[1]!)
+    assert.equal(second.statusCode, 429)
+    assert.match(String(second.headers['retry-after']), /^[1-9]\d*$/)
+    assert.equal((await watch(teams[1]!, { authorization: `Bearer ${teams[1]!.token}` })).statusCode, 200)
+  })
+  ended.abort()
+})
+
 test('a query that exceeds its time limit gets an error with the limit', async () => {
   const as = await makeCustomer(control)
   const values = { values: { tagId: as.tagId } }
@@ -156,6 +184,26 @@ test('a dry run counts as a query of its team', async () => {
     const responses = await Promise.all([trial(), trial()])
     assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 429])
     assert.equal((await trial()).status, 200)
+  })
+})
+
+test('an export of the audit and a search for a user count as queries of their team', async () => {
+  const as = await makeCustomer(control)
+  const headers = { authorization: `Bearer ${as.token}`, 'team-id': as.teamId }
+  const statuses = async (...responses: Promise<{ statusCode: number }>[]) =>
+    (await Promise.all(responses)).map(({ statusCode }) => statusCode).sort()
+  const exported = () => control.app.inject({ url: '/v1/audit/export', headers })
+  const search = {
+    method: 'POST',
+    url: `/v1/tag/${as.tagId}/find-user`,
+    payload: { email: 'a@b.co' },
+    headers,
+  } as const
+  const found = () => control.app.inject(search)
+  await withLimits(control, { queriesPerTeam: 1 }, async () => {
+    assert.deepEqual(await statuses(exported(), exported()), [200, 429])
+    assert.deepEqual(await statuses(found(), found()), [200, 429])
+    assert.deepEqual(await statuses(exported()), [200])
   })
 })
 

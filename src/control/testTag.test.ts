@@ -129,6 +129,20 @@ async function asHolder(granted: Scope[], id: 'preview' | 'simulate' | 'testTag'
   return callControl(control, id, { ...as, token }, asked)
 }
 
+test('sealed entries beside the kept secrets of a script are tested only by who may set secrets', async () => {
+  const asked = control.hooks.asked.length
+  const other = await sealPlain(control, as, 'eventSink', ['EVENT_SINK_URL', 'TEXT', 'https://new.example/in'])
+  const test = (draft: object) =>
+    asHolder(['script:write', 'event:write'], 'testTag', {
+      values: { tagId },
+      body: { event, send: true, draft: { providerId: 'eventSink', ...draft } },
+    })
+  const edited = await test({ scriptId: draftId, secrets: other })
+  assert.deepEqual([edited.status, edited.body.error], [403, 'SCOPE_MISSING'])
+  assert.equal(control.hooks.asked.length, asked)
+  assert.equal((await test({ scriptId: draftId })).status, 200)
+})
+
 test('a preview uses the kept secrets of a script, which are struck out of its requests; it needs script:write', async () => {
   const body = { provider: 'eventSink', event: { eventName: 'PageView' }, scriptId: draftId }
   const result = await call('preview', { body })

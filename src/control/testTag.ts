@@ -7,6 +7,7 @@ import type { TestDraft, TestJourney, TestWrite } from '#contract/testEvent.ts'
 import { deliveryFacts } from '#delivery/deliveryFacts.ts'
 import type { TestResult } from '#delivery/testRun.ts'
 import { parseBody } from '#event/parseBody.ts'
+import { requireScopes } from '#http/authorizeCall.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
 import { newId } from '#kit/id.ts'
 import { pluginIssues } from '#plugin/runPlugins.ts'
@@ -33,9 +34,14 @@ function readEvent({ event }: TestWrite, nowMs: number) {
   return parsed!.event!
 }
 
-/** The record of a draft. Its id is new, so that its code shares no state with that of the saved script. */
+/**
+ * The record of a draft. Its id is new, so that its code shares no state with that of the saved script. Entries beside
+ * kept secrets need secret:write, as in a write: other code, or another address, would get what is kept. Throws
+ * scopeMissing.
+ */
 async function toDraftRecord(deps: ControlDeps, access: TeamAccess, tag: TagRecord, draft: TestDraft) {
   const { providerId, scriptId, name, consentCategory, geoRegions, purchaseValueMode } = draft
+  if (scriptId != null && draft.secrets?.length) requireScopes(['secret:write'], access)
   const { script, secrets } = await openDraftSecrets(deps, access, { providerId, scriptId, entries: draft.secrets })
   if (script && script.tagId !== tag.tagId) throw fault('scriptOrTagNotFound')
   const createdAt = deps.clock.now()

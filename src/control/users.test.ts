@@ -201,6 +201,14 @@ test('a search without an e-mail and without a key with its value is refused', a
   for (const body of [{}, { key: 'customerId' }, { value: 'C-77' }]) assert.equal((await find(body)).status, 400)
 })
 
+test('a search says when strangers who claim the same custom data may hide a user', async () => {
+  for (let n = 0; n < 99; n++) await saveProfile(`usr_claim_${n}`, { custom: { customerId: 'C-99' } })
+  assert.equal((await find({ key: 'customerId', value: 'C-99' })).body.isCrowded, undefined)
+  await saveProfile('usr_claim_99', { custom: { customerId: 'C-99' } })
+  const { body } = await find({ key: 'customerId', value: 'C-99' })
+  assert.deepEqual([(body.users as unknown[]).length, body.isCrowded], [100, true])
+})
+
 test('an erased user is not found', async () => {
   await saveProfile('usr_gone', {}, 'gone@example.com')
   await erase('usr_gone')

@@ -7,6 +7,7 @@ import { erasedUserId, purgeEvents } from '#event/eraseEvents.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
 import type { JournalQueries } from '#store/journalQueries.ts'
 import type { EventRef, TagRecord } from '#store/store.ts'
+import { maxFound } from '#user/profiles.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { toEventRows } from './events.ts'
 import { eraseExchangeParts, eraseExchanges } from './exchanges.ts'
@@ -54,17 +55,19 @@ export const readUser: AnswerFor<'readUser'> = async ({ params, query, ...who },
 async function searchUsers(deps: ControlDeps, tag: TagRecord, { email, key, value }: UserSearch): Promise<FoundUsers> {
   if (email) {
     const found = await deps.profiles.byEmail(tag, deps.profiles.emailKey(tag, email))
-    const rows = found.claimants.slice(0, 100).map(({ userId, profile: { seenAt } }) => ({ userId, seenAt }))
+    const rows = found.claimants.slice(0, maxFound).map(({ userId, profile: { seenAt } }) => ({ userId, seenAt }))
     const { confirmed } = found
     const first = confirmed && { userId: confirmed.userId, seenAt: confirmed.profile.seenAt, isConfirmed: true }
     return { users: [...(first ? [first] : []), ...rows], ...(found.isCrowded && { isCrowded: true }) }
   }
   if (!key || value === undefined) throw badRequest({ path: 'email', message: 'is required without key and value' })
-  return { users: (await deps.profiles.byCustom(tag, key, value)).map((userId) => ({ userId })) }
+  const users = (await deps.profiles.byCustom(tag, key, value)).map((userId) => ({ userId }))
+  return { users, ...(users.length >= maxFound && { isCrowded: true }) }
 }
 
 export const findUser: AnswerFor<'findUser'> = async ({ params: { tagId }, body, ...who }, deps) => {
   const tag = await requireTag(deps, who.access, tagId)
+  using _search = reserveSearch(deps, who.access.teamId)
   const found = await searchUsers(deps, tag, body)
   const after = { by: body.email ? 'email' : body.key, users: found.users.map(({ userId }) => userId) }
   await saveChange(deps, who, { what: 'findUser', object: tagId, after, rows: [] })

@@ -180,6 +180,16 @@ test('the public key proves nothing: the address of the visitor and the user id 
   assert.match(second!.userId, /^usr_/)
 })
 
+test('no answer holds a user id, by which data of the user could be read', async (t) => {
+  const edge = await openSegment(t)
+  for (const credentials of [basic(tagId), basic(key)]) {
+    const answer = await edge.send('/v1/batch', { batch: [orderCompleted] }, credentials)
+    assert.equal(answer.status, 200)
+    assert.match(answer.text, /accepted|duplicate/)
+    assert.doesNotMatch(answer.text, new RegExp(`userId|usr_|${device}`))
+  }
+})
+
 test('a request of a page is not trusted, whatever its key, and needs none', async (t) => {
   const edge = await openSegment(t)
   const origin = { origin: 'https://example.com' }

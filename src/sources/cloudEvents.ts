@@ -5,6 +5,7 @@ import { badRequest } from '#contract/fault.ts'
 import type { Issue } from '#contract/schema.ts'
 import { isStandardEvent } from '#contract/standardEvents.ts'
 import { parseJson } from '#event/parseBody.ts'
+import { readWithinLimits, refuseTooManyMessages } from './messageLimits.ts'
 import type { Source, SourceEvent, SourceInput, SourceRequest } from './source.ts'
 import { correctedTime, type Fields, fieldsOf, put, textOf, timeOf } from './values.ts'
 
@@ -18,7 +19,10 @@ export const cloudEvents: Source = {
   keyOf: ({ headers, query }) => textOf(headers.authorization) ?? textOf(query.get('access_token')),
   corsHeaders: ['ce-id', 'ce-source', 'ce-specversion', 'ce-type', 'ce-time', 'ce-subject'],
   optionsHeaders,
-  read: (input) => messagesOf(input).map((attributes) => readCloudEvent(attributes, input)),
+  read: (input) =>
+    messagesOf(input).map((attributes) =>
+      readWithinLimits(attributes, attributes.id, () => readCloudEvent(attributes, input)),
+    ),
   answer: (results) => ({ status: 200, body: JSON.stringify({ result: results }) }),
 }
 
@@ -39,6 +43,7 @@ function messagesOf({ headers, body }: SourceInput): Fields[] {
   if (type.startsWith('application/cloudevents-batch')) {
     const batch = parseJson(body)
     if (!Array.isArray(batch)) throw badRequest({ path: '', message: 'must be array' })
+    refuseTooManyMessages(batch.length)
     return batch.map(fieldsOf)
   }
   if (type.startsWith('application/cloudevents')) return [fieldsOf(parseJson(body))]

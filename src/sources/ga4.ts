@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import { badRequest } from '#contract/fault.ts'
+import type { Issue } from '#contract/schema.ts'
 import { eventLimits } from '#event/eventLimits.ts'
 import { parseJson } from '#event/parseBody.ts'
 import { newId } from '#kit/id.ts'
 import { storageWith } from './consentCategories.ts'
 import { gaConsent, gaData, gaEventName, gaItem, gaUserData } from './ga4Params.ts'
+import { readWithinLimits, refuseTooManyMessages } from './messageLimits.ts'
 import { putPerson } from './personKeys.ts'
 import type { Source, SourceEvent, SourceInput } from './source.ts'
 import { amountOf, correctedTime, type Fields, fieldsOf, put, textOf } from './values.ts'
@@ -76,6 +78,10 @@ function sessionOf(measurementId: string | null | undefined, session: string | u
   return id && session && /^\d{1,12}$/.test(session) ? { [`_ga_${id}`]: `GS1.1.${session}.1.1.${session}.0.0.0` } : {}
 }
 
+const tooManyParameters: Issue = { path: '', message: `holds more than ${eventLimits.keys} parameters` }
+/** The number of parameters of a line, counted up to one more than the limit. */
+const parametersOf = (line: string) => line.split('&', eventLimits.keys + 1).length
+
 /** A hit of gtag, or several: the query has what they share, each line of the body the parameters of one. */
 function readHits({ query, body, receivedAt, brand }: SourceInput): SourceEvent[] {
   // of several events gtag moves what all share to the query, which can leave a line empty
@@ -87,8 +93,12 @@ function readHits({ query, body, receivedAt, brand }: SourceInput): SourceEvent[
           .toString()
           .split(/\r?\n/, eventLimits.events + 2)
           .filter((line) => line !== '' || mayBeEmpty)
-  const hits = lines.length > 0 ? lines.map((line) => new URLSearchParams(line)) : [new URLSearchParams()]
-  return hits.map((own, index) => readHit(new Map([...query, ...own]), index, { receivedAt, brand }))
+  refuseTooManyMessages(lines.length, query.toString())
+  return (lines.length > 0 ? lines : ['']).map((line, index) =>
+    parametersOf(line) > eventLimits.keys
+      ? { issues: [tooManyParameters], event: {} }
+      : readHit(new Map([...query, ...new URLSearchParams(line)]), index, { receivedAt, brand }),
+  )
 }
 
 const userDataPrefix = 'ep.user_data.'
@@ -152,40 +162,53 @@ function protocolConsent({ ad_user_data, ad_personalization }: Fields): Record<s
   return isDenied ? { advertising: false, share_pii: ad_user_data !== 'DENIED' } : undefined
 }
 
-function readProtocol({ query, body, trusted, receivedAt, brand }: SourceInput): SourceEvent[] {
-  const message = fieldsOf(parseJson(body))
+function readProtocol(input: SourceInput): SourceEvent[] {
+  const message = fieldsOf(parseJson(input.body))
   if (!Array.isArray(message.events)) throw badRequest({ path: 'events', message: 'must be array' })
+  refuseTooManyMessages(message.events.length, message.user_properties)
   const clientId = textOf(message.client_id ?? message.app_instance_id)
   const properties = Object.entries(fieldsOf(message.user_properties))
   const userKeys = Object.fromEntries(properties.map(([name, value]) => [name, fieldsOf(value).value]))
-  return message.events.map((each, index) => {
-    const { name, params, timestamp_micros } = fieldsOf(each)
-    const at = microsOf(timestamp_micros ?? message.timestamp_micros)
-    const time = correctedTime({ at, sentAt: undefined }, receivedAt)
-    const { session_id, ...own } = fieldsOf(params)
-    const read = toSourceEvent(
-      {
-        name: textOf(name) ?? '',
-        params: own,
-        eventId: at === undefined ? newId('evt', receivedAt) : digest([clientId, message.user_id, at, index, each]),
-        timestamp: time.timestamp,
-        clientId,
-        userId: textOf(message.user_id),
-        userKeys,
-        consent: protocolConsent(fieldsOf(message.consent)),
-        session: sessionOf(query.get('measurement_id'), textOf(session_id)),
-        notes: [
-          ...(time.note ? [time.note] : []),
-          ...(message.user_data === undefined ? [] : ['its hashed user_data is not mapped']),
-        ],
-      },
-      'mp',
-      brand,
-    )
-    if (trusted) {
-      put(read.event, 'ip', textOf(message.ip_override))
-      put(read.event, 'userAgent', textOf(message.user_agent))
-    }
-    return read
-  })
+  return message.events.map((each, index) =>
+    readWithinLimits(each, undefined, () => readProtocolEvent(each, index, { message, clientId, userKeys }, input)),
+  )
+}
+
+/** What the events of a request of the Measurement Protocol share. */
+type Protocol = { message: Fields; clientId: string | undefined; userKeys: Fields }
+
+function readProtocolEvent(
+  each: unknown,
+  index: number,
+  { message, clientId, userKeys }: Protocol,
+  { query, trusted, receivedAt, brand }: SourceInput,
+): SourceEvent {
+  const { name, params, timestamp_micros } = fieldsOf(each)
+  const at = microsOf(timestamp_micros ?? message.timestamp_micros)
+  const time = correctedTime({ at, sentAt: undefined }, receivedAt)
+  const { session_id, ...own } = fieldsOf(params)
+  const read = toSourceEvent(
+    {
+      name: textOf(name) ?? '',
+      params: own,
+      eventId: at === undefined ? newId('evt', receivedAt) : digest([clientId, message.user_id, at, index, each]),
+      timestamp: time.timestamp,
+      clientId,
+      userId: textOf(message.user_id),
+      userKeys,
+      consent: protocolConsent(fieldsOf(message.consent)),
+      session: sessionOf(query.get('measurement_id'), textOf(session_id)),
+      notes: [
+        ...(time.note ? [time.note] : []),
+        ...(message.user_data === undefined ? [] : ['its hashed user_data is not mapped']),
+      ],
+    },
+    'mp',
+    brand,
+  )
+  if (trusted) {
+    put(read.event, 'ip', textOf(message.ip_override))
+    put(read.event, 'userAgent', textOf(message.user_agent))
+  }
+  return read
 }

@@ -2,6 +2,7 @@ import { badRequest } from '#contract/fault.ts'
 import { parseJson } from '#event/parseBody.ts'
 import { newId } from '#kit/id.ts'
 import { contextConsent, storageWith } from './consentCategories.ts'
+import { readWithinLimits, refuseTooManyMessages } from './messageLimits.ts'
 import { type PersonKeys, putPerson, readTraits } from './personKeys.ts'
 import { putTracked } from './segmentCommerce.ts'
 import { selectedProviders } from './segmentIntegrations.ts'
@@ -55,10 +56,16 @@ function readMessages(input: SourceInput): SourceEvent[] {
   const body = fieldsOf(parseJson(input.body))
   const call = callOf(input.path)!
   const sentAt = timeOf(body.sentAt)
-  if (call !== 'batch') return [readMessage({ ...body, type: body.type ?? call }, undefined, { sentAt, input })]
+  const readOne = (message: Fields, read: () => SourceEvent) => readWithinLimits(message, message.messageId, read)
+  if (call !== 'batch')
+    return [readOne(body, () => readMessage({ ...body, type: body.type ?? call }, undefined, { sentAt, input }))]
   if (!Array.isArray(body.batch)) throw badRequest({ path: 'batch', message: 'must be array' })
   const shared = body.context === undefined ? undefined : fieldsOf(body.context)
-  return body.batch.map((each) => readMessage(fieldsOf(each), shared, { sentAt, input }))
+  refuseTooManyMessages(body.batch.length, shared)
+  return body.batch.map((each) => {
+    const message = fieldsOf(each)
+    return readOne(message, () => readMessage(message, shared, { sentAt, input }))
+  })
 }
 
 type Sending = { sentAt: number | undefined; input: SourceInput }

@@ -3,6 +3,7 @@ import type { Issue } from '#contract/schema.ts'
 import { parseJson } from '#event/parseBody.ts'
 import { newId } from '#kit/id.ts'
 import { consentOf, storageWith } from './consentCategories.ts'
+import { isWithinLimits, readWithinLimits, refuseTooManyMessages } from './messageLimits.ts'
 import { consentChoices, type Described, describedEvent, describedOf, productOf } from './snowplowEvents.ts'
 import type { Source, SourceEvent, SourceInput } from './source.ts'
 import { amountOf, correctedTime, type Fields, fieldsOf, put, quoted, textOf, timeOf } from './values.ts'
@@ -34,14 +35,23 @@ function payloadsOf({ path, query, body }: SourceInput): Fields[] {
   if (path === '/i') return [Object.fromEntries(query)]
   const { data } = fieldsOf(parseJson(body))
   if (!Array.isArray(data)) throw badRequest({ path: 'data', message: 'must be array' })
+  refuseTooManyMessages(data.length)
   return data.map(fieldsOf)
 }
 
-type Reading = { payload: Fields; items: readonly Fields[]; notes: string[]; issues: Issue[] }
+/** The items of the legacy transactions of a request, by the id of their transaction. */
+type LegacyItems = Map<string, Fields[]>
+
+type Reading = { payload: Fields; items: LegacyItems; notes: string[]; issues: Issue[] }
 
 function readPayloads(payloads: readonly Fields[], input: SourceInput): SourceEvent[] {
-  const items = payloads.filter(({ e }) => e === 'ti')
-  return payloads.map((payload) => readPayload({ payload, items, notes: [], issues: [] }, input))
+  const items: LegacyItems = Map.groupBy(
+    payloads.filter(({ e, ti_id }) => e === 'ti' && textOf(ti_id) !== undefined),
+    ({ ti_id }) => textOf(ti_id)!,
+  )
+  return payloads.map((payload) =>
+    readWithinLimits(payload, payload.eid, () => readPayload({ payload, items, notes: [], issues: [] }, input)),
+  )
 }
 
 function readPayload(reading: Reading, { trusted, brand, receivedAt }: SourceInput): SourceEvent {
@@ -91,12 +101,15 @@ function jsonOf({ payload, notes }: Reading, clear: string, encoded: string): un
   const plain = textOf(payload[clear])
   const bytes = textOf(payload[encoded])
   if (plain === undefined && bytes === undefined) return undefined
+  const field = plain === undefined ? encoded : clear
   try {
-    return parseJson(plain === undefined ? Buffer.from(bytes!, 'base64') : Buffer.from(plain))
+    const value = parseJson(plain === undefined ? Buffer.from(bytes!, 'base64') : Buffer.from(plain))
+    if (isWithinLimits(value)) return value
+    notes.push(`its field ${field} is nested deeper or has more keys than an event may have`)
   } catch {
-    notes.push(`its field ${plain === undefined ? encoded : clear} is not JSON`)
-    return undefined
+    notes.push(`its field ${field} is not JSON`)
   }
+  return undefined
 }
 
 /** The entities (contexts) of an event. */
@@ -116,6 +129,13 @@ function readDescribed(reading: Reading, entities: readonly Described[]): Named 
 const legacyItem = ({ ti_sk: sku, ti_nm: name, ti_ca: category, ti_pr: price, ti_qu: quantity }: Fields) =>
   productOf(defined({ sku, name, category, price, quantity }))
 
+/** The items belong to the first transaction of their id: copies for each further one would be larger than the body. */
+function takeItems(items: LegacyItems, transactionId = ''): object[] {
+  const found = items.get(transactionId) ?? []
+  items.delete(transactionId)
+  return found.map(legacyItem)
+}
+
 const defined = (fields: Fields) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
@@ -127,7 +147,7 @@ function readTransaction({ payload, items }: Reading): Named {
   put(data, 'shipping', amountOf(payload.tr_sh))
   put(data, 'currency', textOf(payload.tr_cu))
   put(data, 'affiliation', textOf(payload.tr_af))
-  const contents = items.filter(({ ti_id }) => ti_id === payload.tr_id).map(legacyItem)
+  const contents = takeItems(items, textOf(payload.tr_id))
   if (contents.length > 0) data.contents = contents
   return { eventName: 'Purchase', data }
 }

@@ -70,7 +70,8 @@ const namesOf = (user: UserRef, { claims = [], confirmed = [] }: Profile): strin
   ...[...claims, ...confirmed].map((key) => `${user.tag.tagId}/${key}`),
 ]
 
-const maxFound = 100
+/** The most users that a search lists. */
+export const maxFound = 100
 /**
  * The maximum number of unwritten claims of an e-mail. With more the e-mail counts as crowded until they are written.
  */

@@ -4,6 +4,7 @@ import { sourceNames } from '#contract/sourceNames.ts'
 import { call, makeCustomer, makeScript, sinkAt } from '../fake/aglet.ts'
 import { openVendor } from '../fake/vendor.ts'
 import { allTexts, basicTexts, mainTexts, minimalTexts } from './corpus.ts'
+import { manyHits, manyMessages } from './manyMessages.ts'
 import type { EntryPoint } from './measure.ts'
 import { positionsInValue } from './textPositions.ts'
 import { encodedEntryPoint, headerEntryPoint, openWatchedServer, rawEntryPoint, send } from './watchedServer.ts'
@@ -237,6 +238,21 @@ const bodyEntryPoints = (): EntryPoint[] =>
     return [...whole, ...places]
   })
 
+/** What is read of one text is its length. */
+const oneText = minimalTexts.slice(0, 1)
+const manyEntryPoints = (): EntryPoint[] => [
+  ...manyMessages.map(([path, bodyOf], n): EntryPoint => {
+    const { name, ask } = edgeCall('POST', path)
+    const submit = (text: string) => ask({ body: bodyOf(text) })
+    return { name: `${name} many messages ${n}`, texts: oneText, maxBytes: 512 * 1024, submit }
+  }),
+  {
+    name: 'POST /g/collect many hits',
+    texts: oneText,
+    submit: (text) => edgeCall('POST', '/g/collect').ask(manyHits(text)),
+  },
+]
+
 const pageEntryPoints = (): EntryPoint[] => {
   const page = (path: string) => (text: string) => send(`${aglet.origin}${path}${text}`)
   const post = (path: string, body: string, more: Record<string, string> = {}) =>
@@ -284,6 +300,7 @@ const pageEntryPoints = (): EntryPoint[] => {
 watched.testEntryPoints('headers of the edge', headerEntryPoints)
 watched.testEntryPoints('addresses of the edge', queryEntryPoints)
 watched.testEntryPoints('bodies of the edge', bodyEntryPoints)
+watched.testEntryPoints('many messages in one body', manyEntryPoints)
 watched.testEntryPoints('pages', pageEntryPoints)
 
 test('a hostile text was sent in every header that the server reads', async () => {

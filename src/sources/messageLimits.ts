@@ -1,0 +1,39 @@
+import { badRequest, fault } from '#contract/fault.ts'
+import { eventLimits, extentOf, limitIssues } from '#event/eventLimits.ts'
+import type { SourceEvent } from './source.ts'
+import { textOf } from './values.ts'
+
+/** The most that the copies of what the messages of a request share may add to it, in characters of JSON. */
+const maxCopies = 256 * 1024
+
+/**
+ * Bounds the work for one request before its messages are read. `shared`: what the request holds once for all of them,
+ * such as a query; each event gets a copy of it. Throws badRequest for more messages than a body may have events and for a
+ * shared value that exceeds an event, and bodyTooLarge where the copies are too large.
+ */
+export function refuseTooManyMessages(messages: number, shared?: unknown): void {
+  if (messages > eventLimits.events)
+    throw badRequest({
+      path: '',
+      message: `holds ${messages} events; a body may have ${eventLimits.events}`,
+    })
+  if (shared === undefined) return
+  const issues = limitIssues(extentOf(shared))
+  if (issues.length > 0) throw badRequest(...issues)
+  const characters = JSON.stringify(shared).length
+  if (messages > 1 && messages * characters > maxCopies)
+    throw fault('bodyTooLarge', {
+      message:
+        `What the ${messages} events of the request share has ${characters} characters. Its copies may have at most ` +
+        `${maxCopies}: send fewer events in one request.`,
+    })
+}
+
+/** Whether a value is neither nested deeper nor has more keys than an event may have. */
+export const isWithinLimits = (value: unknown): boolean => limitIssues(extentOf(value)).length === 0
+
+/** Reads a message. One that is nested deeper or has more keys than an event may have is rejected unread. */
+export function readWithinLimits(message: unknown, eventId: unknown, read: () => SourceEvent): SourceEvent {
+  const issues = limitIssues(extentOf(message))
+  return issues.length > 0 ? { issues, event: { eventId: textOf(eventId) } } : read()
+}
