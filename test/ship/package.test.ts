@@ -51,7 +51,7 @@ before(async () => {
 test('the package has at most 15 MB and no sources, tests or source maps', () => {
   assert.ok(packed.size <= maxPackedBytes, `${packed.size} bytes`)
   const wanted =
-    /^(lib|dist\/(sdk|viewer|dashboard|client|types))\/|^dist\/(browser|typebox)\.mjs$|^(scripts\/(aglet\.sh|preload\.mjs)|deploy\/aglet\.service)$|^[A-Z]+(\.md)?$|^package\.json$/
+    /^(lib|dist\/(sdk|viewer|dashboard|manual|client|types))\/|^dist\/(browser|typebox)\.mjs$|^(scripts\/(aglet\.sh|preload\.mjs)|deploy\/aglet\.service)$|^[A-Z]+(\.md)?$|^package\.json$/
   const unwanted = /\.(test|suite|fixture)\.|(?<!\.d)\.tsx?$|\.map$/
   for (const { path } of packed.files) {
     assert.match(path, wanted)
@@ -76,7 +76,14 @@ for (const version of nodes)
     const welcome = await welcomeOf(started)
     await deliverReadmeEvent(welcome)
     assert.match(await sandboxState(welcome), /^ok: no files, no network/)
-    for (const path of ['/docs', '/docs/viewer.js', '/docs/viewer.css', '/dashboard', `/t/${welcome.tagId}/load`])
+    for (const path of [
+      '/docs',
+      '/docs/viewer.js',
+      '/docs/viewer.css',
+      '/docs/manual',
+      '/dashboard',
+      `/t/${welcome.tagId}/load`,
+    ])
       assert.equal((await fetch(welcome.origin + path)).status, 200, path)
     await stop(started)
   })
