@@ -15,13 +15,16 @@ const filler = (length: number) => '~'.repeat(length).replace(/~{8}(?=~)/g, '~~~
 const pseudo = (text: string) =>
   /\p{L}{2}/u.test(text) ? `${pseudoMarks.start}${text}${filler(Math.ceil(text.length / 3))}${pseudoMarks.end}` : text
 
-/** Nodes whose strings are no texts: types, comparisons, names of modules and of members. */
+/** Nodes whose strings are no texts: types, names of modules and of members. */
 const noTexts =
-  /^(TS(TypeAlias|Interface|LiteralType|TypeReference|TypeAnnotation|TypeParameter|AsExpressionType)|ImportDeclaration|BinaryExpression)/
+  /^(TS(TypeAlias|Interface|LiteralType|TypeReference|TypeAnnotation|TypeParameter|AsExpressionType)|ImportDeclaration)/
+
+/** A text of several lines is a sum; any other operator compares. */
+const isComparison = ({ type, operator }: Node) => type === 'BinaryExpression' && operator !== '+'
 
 /** Replaces the strings and the parts of templates below a node. */
 function replacements(node: Node, found: { at: [number, number]; text: string }[]): void {
-  if (noTexts.test(node.type)) return
+  if (noTexts.test(node.type) || isComparison(node)) return
   if (node.type === 'Literal' && typeof node.value === 'string')
     found.push({ at: [node.start, node.end], text: JSON.stringify(pseudo(node.value)) })
   if (node.type === 'TemplateElement') {

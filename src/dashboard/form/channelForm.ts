@@ -62,6 +62,10 @@ export function draftOf(provider: ProviderRow, script?: Script): ChannelDraft {
   }
 }
 
+/** Whether the server takes this value where none is sent: the first option of an optional variable. */
+const isDefault = ({ optional, options }: FieldRow, { text }: FieldValue) =>
+  optional === true && options?.[0] !== undefined && options[0].value === text
+
 /** The variables whose value differs from what is saved, and is therefore sent. */
 export function changedFields(provider: ProviderRow, draft: ChannelDraft, script?: Script): FieldRow[] {
   const before = draftOf(provider, script).fields
@@ -70,7 +74,8 @@ export function changedFields(provider: ProviderRow, draft: ChannelDraft, script
     const value = valueIn(row, draft)
     if (!value || value.isKept) return false
     if (value.sealed) return true
-    return script ? value.text !== before[variable]?.text || before[variable]?.isKept === true : value.text !== ''
+    if (!script) return value.text !== '' && !isDefault(row, value)
+    return value.text !== before[variable]?.text || before[variable]?.isKept === true
   })
 }
 

@@ -51,6 +51,27 @@ test('a saved secret is kept and never shown; only what is changed is sent', () 
   )
 })
 
+test('of a new channel the first option of an optional variable is the default of the server, and is not sent', () => {
+  const options = ['object', 'array'].map((value) => ({ value }))
+  const row = {
+    variable: 'FORMAT',
+    type: 'TEXT',
+    sensitive: false,
+    optional: true,
+    inputType: 'select',
+    options,
+  } as const
+  const withChoice: ProviderRow = { ...provider, secrets: [{ ...row, options: [...options] }] }
+  const draft = draftOf(withChoice)
+  assert.equal(draft.fields.FORMAT?.text, 'object')
+  assert.deepEqual(changedFields(withChoice, draft), [])
+  const array = { ...draft, fields: { FORMAT: { text: 'array', isKept: false } } }
+  assert.deepEqual(
+    changedFields(withChoice, array).map(({ variable }) => variable),
+    ['FORMAT'],
+  )
+})
+
 test('what is required and empty is named by its field', () => {
   assert.deepEqual(missingFields(provider, { ...draftOf(provider), name: ' ' }), ['name', 'ID', 'TOKEN'])
   assert.deepEqual(missingFields(provider, draftOf(provider, script)), [])
