@@ -62,10 +62,11 @@ export async function sendEventStream(
   try {
     for await (const messages of groups) {
       if (closed.signal.aborted || isClosing(request)) break
+      let pieces = 0
       for (const piece of piecesOf(messages)) {
-        if (!raw.write(piece))
-          await once(raw, 'drain', { signal: AbortSignal.any([closed.signal, AbortSignal.timeout(slowReaderMs)]) })
-        await setImmediate()
+        if (pieces++ > 0) await setImmediate()
+        if (raw.write(piece)) continue
+        await once(raw, 'drain', { signal: AbortSignal.any([closed.signal, AbortSignal.timeout(slowReaderMs)]) })
       }
     }
     raw.end()
