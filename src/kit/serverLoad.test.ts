@@ -14,7 +14,7 @@ test('the load is near 1 while the event loop computes, and lower while it waits
   assert.ok(busy > waiting && busy <= 1, `${waiting} ${busy}`)
 })
 
-test('the load is that of the cores where they are busier than the event loop', () => {
+test('the load is that of the cores where they are busier than the event loop', async () => {
   const times = [
     { busyMs: 1_000, allMs: 4_000 },
     { busyMs: 1_990, allMs: 5_000 },
