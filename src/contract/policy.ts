@@ -17,7 +17,7 @@ export const PolicyAccepted = Type.Object({})
 /** The address of the text of a policy. */
 export const PolicyUrl = Type.String({
   maxLength: 2_000,
-  pattern: '^https://[^#@\\s/]+[^#@\\s]*$',
+  pattern: '^https://[^#@\\s/][^#@\\s]*$',
   documented: { format: 'uri', pattern: '^https://[^#@\\s]+$' },
   description: 'where the text of the policy stands; https',
 })
