@@ -1,7 +1,7 @@
 import type { Clock } from '#kit/clock.ts'
 
 /**
- * Limits the teams that send most while the server is overloaded and several teams send events. The limit is one rate
+ * Limits the teams that send most while the main thread is overloaded and several teams send events. The limit is one rate
  * for all teams, found by additive increase and multiplicative decrease (AIMD): twice a second it falls by a quarter while
  * the load is above the target, and rises while the load is below. Each team has a token bucket of a tenth of a second at
  * this rate, so that it cannot use up a second's share at once and delay the others until it is done. A team that sends
@@ -18,7 +18,7 @@ export type FairShare = {
 
 export type FairShareDeps = {
   clock: Pick<Clock, 'now'>
-  /** The share of time, from 0 to 1, for which the main thread or the cores were busy since the previous call. */
+  /** The share of time, from 0 to 1, for which the main thread was busy since the previous call. */
   load(): number
   /** The load above which the rate falls. From 1 on it never does. */
   target: number

@@ -10,7 +10,7 @@ import { openRunLog, type RunLog } from '#journal/runLog.ts'
 import type { Clock } from '#kit/clock.ts'
 import { type Log, silentLog } from '#kit/log.ts'
 import { watchLoopDelay } from '#kit/loopDelay.ts'
-import { watchServerLoad } from '#kit/serverLoad.ts'
+import { watchLoopLoad } from '#kit/loopLoad.ts'
 import { openFairShare } from '#limit/fairShare.ts'
 import { type IntakeRate, openIntakeRate } from '#limit/intakeRate.ts'
 import { openRefusedCallsCounter } from '#limit/refusedCalls.ts'
@@ -92,7 +92,7 @@ export async function openEnvironmentRuntime(
     intakeRate: openIntakeRate({
       clock,
       limits: options.settings,
-      fairShare: openFairShare({ clock, load: watchServerLoad(), target: options.settings.fairShareLoad / 100 }),
+      fairShare: openFairShare({ clock, load: watchLoopLoad(), target: options.settings.fairShareLoad / 100 }),
       refused: refusedCalls.add,
     }),
     profiles: openProfiles({ ...environmentStore, log }, closing.signal),
