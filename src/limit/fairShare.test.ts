@@ -6,7 +6,7 @@ import { nextRate, openFairShare } from './fairShare.ts'
 const target = 0.85
 const slices = 20
 /** What a team may send at once besides the rate of a second. */
-const burst = 100
+const burst = 1_000
 
 /** A fair share whose clock and load are set by hand. `second` sends these many events of each team, evenly over a second. */
 function open() {
@@ -53,8 +53,8 @@ test('above the target the team that sends most is limited, a little more each w
     rates,
     rates.toSorted((one, other) => other - one),
   )
-  assert.equal(rates.at(-1), 50)
-  assert.ok(Math.abs(second({ loud: 500, quiet: 20 }).loud! - 50) <= 2)
+  assert.equal(rates.at(-1), 200)
+  assert.ok(Math.abs(second({ loud: 500, quiet: 20 }).loud! - 200) <= 2)
 })
 
 test('a limited team is accepted all over the second, never a whole second of events at once', () => {
@@ -95,8 +95,8 @@ test('calls with a token run ahead of the rate by a tenth of a second, so that s
   const { state, share, second, send } = open()
   state.load = 1
   second({ shop: 400, quiet: 20 })
-  send('shop', 1_000)
-  assert.equal(send('shop', 1_000), 0)
+  send('shop', 2_000)
+  assert.equal(send('shop', 2_000), 0)
   assert.ok(Math.abs(send('shop', 1_000, true) - share.perSecond() / 10) <= 1)
   assert.equal(send('shop', 1_000, true), 0)
 })
@@ -111,12 +111,12 @@ test('after ten seconds without a call, or when the clock was set back, no limit
   }
 })
 
-test('no load, rate and number of teams limits a team that sends at most 50 events a second', () => {
+test('no load, rate and number of teams limits a team that sends at most 200 events a second', () => {
   const counts = fc.array(fc.integer({ min: 1, max: 10_000 }), { maxLength: 20 })
-  const rates = fc.oneof(fc.double({ min: 50, max: 1e6, noNaN: true }), fc.constant(Number.POSITIVE_INFINITY))
+  const rates = fc.oneof(fc.double({ min: 200, max: 1e6, noNaN: true }), fc.constant(Number.POSITIVE_INFINITY))
   fc.assert(
     fc.property(rates, counts, fc.double({ min: 0, max: 1, noNaN: true }), (rate, sent, load) => {
-      assert.ok(nextRate(rate, sent, load, target) >= 50)
+      assert.ok(nextRate(rate, sent, load, target) >= 200)
     }),
   )
 })

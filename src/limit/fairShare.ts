@@ -30,9 +30,9 @@ const activeMs = 1_000
 /** After this time without calls no limit is left. */
 const pauseMs = 10_000
 /** No load limits a team to less: events a second. */
-const leastPerSecond = 50
-/** The events that a team may send at once in any case: what comes together after the server stood still for two seconds. */
-const leastBurst = 2 * leastPerSecond
+const leastPerSecond = 200
+/** The events that a team may send at once in any case: two lists of the largest size. */
+const leastBurst = 1_000
 /** The burst, and what trusted calls may owe, in seconds at the rate. Strangers who use up the rate do not lock out the team. */
 const burstSeconds = 0.1
 const decrease = 0.75

@@ -32,7 +32,7 @@ export const defaultTeamLimits: TeamLimits = {
   teamEventBurst: 10_000,
   tagEventRate: 2_000,
   tagEventBurst: 10_000,
-  fairShareLoad: 75,
+  fairShareLoad: 85,
   tagsPerTeam: 1_000,
   scriptsPerTag: 200,
   hooksPerTeam: 10,

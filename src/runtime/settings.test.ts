@@ -40,7 +40,7 @@ test('the defaults are those of the documentation', () => {
     teamEventBurst: 10_000,
     tagEventRate: 2_000,
     tagEventBurst: 10_000,
-    fairShareLoad: 75,
+    fairShareLoad: 85,
     tagsPerTeam: 1_000,
     scriptsPerTag: 200,
     hooksPerTeam: 10,
