@@ -227,8 +227,8 @@ test(`${requests} requests with something wrong are refused as the OpenAPI docum
     [...told.values()].reduce((sum, count) => sum + count, 0),
     requests,
   )
-  for (const status of [400, 401, 403, 404, 405, 406, 407, 409, 415])
-    assert.ok(told.has(status), `no ${status} among them`)
+  // Only two operations answer 407: a run may ask neither. test/contract.test.ts has a case for each.
+  for (const status of [400, 401, 403, 404, 405, 406, 409, 415]) assert.ok(told.has(status), `no ${status} among them`)
   assert.deepEqual(
     control.lines.filter(({ level }) => level === 'error'),
     [],
