@@ -35,7 +35,7 @@ export function withReferences(schema: unknown, isRoot = false): unknown {
 
 /**
  * What generators of clients need besides a schema: without a format they take a number of 32 bits, which rounds amounts;
- * without a type they take an enum of texts as anything.
+ * without a type they give the fields of an enum of texts no type.
  */
 function typeFor({ type, format, enum: values }: Json): Json {
   if (type === 'number' && format === undefined) return { format: 'double' }

@@ -7,6 +7,8 @@ export type TokenBuckets = {
   waitMs(name: string, tokens: number): number
   /** Takes tokens. The balance may become negative; later callers then wait longer. */
   take(name: string, tokens: number): void
+  /** Changes the tokens that each bucket gains a second, from the last access of the bucket on. */
+  setRate(perSecond: number): void
   /** The number of buckets in memory. A full bucket need not be in memory. */
   size(): number
 }
@@ -21,7 +23,7 @@ export function tokenBuckets(
   { now }: { now(): number },
 ): TokenBuckets {
   const buckets = new Map<string, Bucket>()
-  const perMs = perSecond / 1_000
+  let perMs = perSecond / 1_000
   let sweepAt = minSweepSize
 
   /** Adds the tokens since the last access. A clock that was set back adds none. */
@@ -54,6 +56,9 @@ export function tokenBuckets(
       }
       if (buckets.size >= sweepAt) sweep(nowMs)
       buckets.set(name, { tokens: capacity - tokens, atMs: nowMs })
+    },
+    setRate(changed) {
+      perMs = changed / 1_000
     },
     size: () => buckets.size,
   }

@@ -1,16 +1,16 @@
 import type { Clock } from '#kit/clock.ts'
+import { type TokenBuckets, tokenBuckets } from '#kit/tokenBucket.ts'
 
 /**
  * Limits the teams that send most while the main thread is overloaded and several teams send events. The limit is one rate
  * for all teams, found by additive increase and multiplicative decrease (AIMD): twice a second it falls by a quarter while
- * the load is above the target, and rises while the load is below. Each team has a token bucket of a tenth of a second at
- * this rate, so that it cannot use up a second's share at once and delay the others until it is done. A team that sends
- * less than the rate is not limited, and a team alone is never limited.
+ * the load is above the target, and rises while the load is below. Each team has a token bucket at this rate, so that its
+ * share is spread over each second. A team that sends less than the rate is not limited, and a team alone is never limited.
  */
 export type FairShare = {
   /** The present rate in events a second; infinity while there is no limit. */
   perSecond(): number
-  /** Whether the team may send more events now. Trusted calls may run ahead of the rate by a tenth of a second. */
+  /** Whether the team may send more events now. A part of its bucket is reserved for trusted calls. */
   mayTake(teamId: string, isTrusted: boolean): boolean
   /** Counts events of the team. */
   take(teamId: string, events: number): void
@@ -24,7 +24,7 @@ export type FairShareDeps = {
   target: number
 }
 
-export const windowMs = 500
+const windowMs = 500
 /** A team that sent nothing for this time is no longer one of several. */
 const activeMs = 1_000
 /** After this time without calls no limit is left. */
@@ -32,9 +32,9 @@ const pauseMs = 10_000
 /** No load limits a team to less: events a second. */
 const leastPerSecond = 200
 /** The events that a team may send at once in any case: two lists of the largest size. */
-const leastBurst = 1_000
-/** The burst, and what trusted calls may owe, in seconds at the rate. Strangers who use up the rate do not lock out the team. */
-const burstSeconds = 0.1
+const burst = 1_000
+/** More of the bucket that only trusted calls may use: strangers who use up the rate do not lock out the team's server. */
+const reserve = burst / 10
 const decrease = 0.75
 const increase = 1.05
 /** Below this part of the target the rate rises. Between the two it stays. */
@@ -49,24 +49,29 @@ export function nextRate(rate: number, rates: readonly number[], load: number, t
   return higher > 2 * most ? Number.POSITIVE_INFINITY : higher
 }
 
-/**
- * The events of a team in this window, the time of the last one, its events a second over the last windows, and its token
- * bucket as it was at `at` (epoch ms).
- */
-type TeamShare = { count: number; seenAt: number; perSecond: number; tokens: number; at: number }
+/** The events of a team in this window, the time of the last one (epoch ms), and its events a second over the last windows. */
+type TeamActivity = { count: number; seenAt: number; perSecond: number }
 
 /** Averages the rate of a team with the one of the window that has ended. */
-function endWindow(team: TeamShare, passedMs: number): void {
+function endWindow(team: TeamActivity, passedMs: number): void {
   const latest = (team.count * 1_000) / passedMs
   team.perSecond = team.perSecond === 0 ? latest : (team.perSecond + latest) / 2
   team.count = 0
 }
 
 export function openFairShare({ clock, load, target }: FairShareDeps): FairShare {
-  let teams = new Map<string, TeamShare>()
+  let teams = new Map<string, TeamActivity>()
   let startedAt = clock.now()
   let rate = Number.POSITIVE_INFINITY
-  const capacity = () => Math.max(leastBurst, burstSeconds * rate)
+  /** Undefined while there is no limit. */
+  let buckets: TokenBuckets | undefined
+
+  function setRate(next: number): void {
+    rate = next
+    if (next === Number.POSITIVE_INFINITY) buckets = undefined
+    else if (buckets) buckets.setRate(next)
+    else buckets = tokenBuckets({ perSecond: next, capacity: burst + reserve }, clock)
+  }
 
   /** Ends the window when its time is over. After a pause without calls no limit is left. */
   function turn(now: number): void {
@@ -77,37 +82,21 @@ export function openFairShare({ clock, load, target }: FairShareDeps): FairShare
     teams = isPause ? new Map() : new Map([...teams].filter(([, { seenAt }]) => now - seenAt <= activeMs))
     for (const team of teams.values()) endWindow(team, passedMs)
     const rates = Array.from(teams.values(), ({ perSecond }) => perSecond)
-    rate = isPause ? Number.POSITIVE_INFINITY : nextRate(rate, rates, present, target)
+    setRate(isPause ? Number.POSITIVE_INFINITY : nextRate(rate, rates, present, target))
     startedAt = now
-  }
-
-  function shareOf(teamId: string, now: number): TeamShare {
-    const known = teams.get(teamId)
-    if (!known) {
-      const added = { count: 0, seenAt: now, perSecond: 0, tokens: leastBurst, at: now }
-      teams.set(teamId, added)
-      return added
-    }
-    const refilled = rate === Number.POSITIVE_INFINITY ? leastBurst : known.tokens + (rate * (now - known.at)) / 1_000
-    known.tokens = Math.min(capacity(), refilled)
-    known.at = now
-    return known
   }
 
   return {
     perSecond: () => rate,
     mayTake(teamId, isTrusted) {
-      const now = clock.now()
-      turn(now)
-      if (rate === Number.POSITIVE_INFINITY) return true
-      return shareOf(teamId, now).tokens > (isTrusted ? -burstSeconds * rate : 0)
+      turn(clock.now())
+      return !buckets || buckets.waitMs(teamId, isTrusted ? 1 : 1 + reserve) === 0
     },
     take(teamId, events) {
-      const now = clock.now()
-      const share = shareOf(teamId, now)
-      share.seenAt = now
-      share.count += events
-      share.tokens -= events
+      const seenAt = clock.now()
+      const known = teams.get(teamId)
+      teams.set(teamId, { count: (known?.count ?? 0) + events, seenAt, perSecond: known?.perSecond ?? 0 })
+      buckets?.take(teamId, events)
     },
   }
 }

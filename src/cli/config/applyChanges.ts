@@ -78,7 +78,7 @@ function toNamedIssue({ tag, body }: TagCall, { path, message }: Issue): Issue {
   return { path: `${tag} / ${script.name}${isNamed ? '' : `, ${field}`}`, message }
 }
 
-/** The error of one tag with the names of the file. */
+/** The error of one tag, whose paths are replaced by the names that the configuration file uses. */
 function toNamedError(call: TagCall, error: ErrorObject): ErrorObject {
   const { issues, script, ...attributes } = error.attributes ?? {}
   const named = ((issues ?? []) as Issue[]).map((issue) => toNamedIssue(call, issue))

@@ -34,7 +34,7 @@ function NotifyChoice() {
   )
 }
 
-/** What this browser alone keeps: the language of the texts, and whether it notifies. */
+/** The settings that are stored in this browser only: the language of the texts, and whether it notifies. */
 export function BrowserPanel() {
   return (
     <Panel title={words.browser} note={words.browserNote}>
