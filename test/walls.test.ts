@@ -114,8 +114,8 @@ const walls: Wall[] = [
   { of: /^edge\//, may: (to) => !to.startsWith('control/'), says: 'the edge reads snapshots (script/snapshot.ts)' },
   { of: /^control\//, may: (to) => !to.startsWith('edge/'), says: 'control writes snapshots (script/snapshot.ts)' },
   {
-    of: /^(?!main\.ts$|(store|stream)\/sqlite)/,
-    may: (to) => !/^(store|stream)\/sqlite/.test(to),
+    of: /^(?!main\.ts$|(store|stream)\/(sqlite|postgres))/,
+    may: (to) => !/^(store|stream)\/(sqlite|postgres)/.test(to),
     says: 'only main.ts chooses adapters',
   },
 ]
@@ -148,10 +148,10 @@ test('no file imports itself by a detour', () => {
  * are folders of their own.
  */
 const folderOrder = `
-  contract kit (settings) provider/form provider/vendors provider/engine providers plugin plugins sandbox
-  stream stream/dedup store
+  contract kit (settings) postgres provider/form provider/vendors provider/engine providers plugin plugins sandbox
+  stream stream/dedup store cluster
   limit account tag geo script policy manifest event consent sources user journal webhook delivery alert
-  store/sqlite stream/sqlite
+  store/sqlite stream/sqlite store/postgres stream/postgres
   http edge control cli runtime cli/operator browser dashboard (root)`
   .trim()
   .split(/\s+/)

@@ -1,0 +1,166 @@
+import type pg from 'pg'
+import { CommitUnknown, DatabaseAway, isAway, isRepeatable, toDatabaseError } from './databaseError.ts'
+import { type ListenCallbacks, type Listener, listen } from './listen.ts'
+import { openPool, type Pool } from './pool.ts'
+
+export type SqlValue = string | number | bigint | boolean | null | Uint8Array | Date | readonly SqlValue[]
+export type QueryRow = Record<string, unknown>
+
+/** Runs one statement, and returns its rows. The statement is prepared once for each connection. */
+export type Sql = <Row extends QueryRow = QueryRow>(text: string, values?: readonly SqlValue[]) => Promise<Row[]>
+
+/**
+ * A PostgreSQL database of which one schema is used. Unqualified names are those of the schema. `int8` is read as a
+ * number, so that a column with more than 53 bits must be read as text or bytes.
+ */
+export type Database = {
+  readonly schema: string
+  /** Runs one statement in its own transaction. Throws a DatabaseError. */
+  sql: Sql
+  /**
+   * Runs statements in one transaction (READ COMMITTED). It is repeated after a deadlock, because nothing of it was
+   * stored then. Throws CommitUnknown if the answer of the commit was lost: the caller repeats it if that is harmless.
+   */
+  transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>
+  /** Listens to `NOTIFY schema.channel` on a connection of its own. */
+  listen(channel: string, callbacks: ListenCallbacks): Listener
+  /** The connections that are open, in use, and waited for. */
+  connections(): { open: number; idle: number; waiting: number }
+  close(): Promise<void>
+}
+
+export type PostgresOptions = {
+  /** `postgres://user@host1,host2/name`: the host that is not in recovery is used. */
+  url: string
+  schema: string
+  /** The maximum of connections. */
+  connections: number
+  /** A statement that takes longer ends its connection (ms). */
+  timeoutMs?: number
+}
+
+/** How often a transaction that met a deadlock is run. */
+const maxRuns = 5
+const defaultTimeoutMs = 10_000
+
+/** The names of prepared statements, by their texts. */
+function createStatementNames() {
+  const names = new Map<string, string>()
+  return (text: string): string => {
+    const name = names.get(text) ?? `s${names.size}`
+    names.set(text, name)
+    return name
+  }
+}
+
+function toParameter(value: SqlValue): unknown {
+  if (typeof value === 'bigint') return String(value)
+  return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value
+}
+
+type Run = (client: pg.ClientBase, text: string, values: readonly SqlValue[]) => Promise<QueryRow[]>
+
+function createRun(): Run {
+  const nameOf = createStatementNames()
+  return async (client, text, values) => {
+    try {
+      const { rows } = await client.query<QueryRow>({ name: nameOf(text), text, values: values.map(toParameter) })
+      return rows
+    } catch (error) {
+      throw toDatabaseError(error)
+    }
+  }
+}
+
+/** Runs work on a connection, which is closed if it is not to be used again. */
+async function withClient<Result>(pool: Pool, work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    return await work(client)
+  } catch (error) {
+    if (isAway(error) || error instanceof CommitUnknown) {
+      broken = error as Error
+      void pool.searchPrimary()
+    }
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}
+
+async function transactionOnce<Result>(
+  client: pg.PoolClient,
+  work: (sql: Sql) => Promise<Result>,
+  run: Run,
+): Promise<Result> {
+  try {
+    await client.query('BEGIN')
+    const result = await work(((text, values = []) => run(client, text, values)) as Sql)
+    await commit(client)
+    return result
+  } catch (error) {
+    const known = toDatabaseError(error)
+    if (!isAway(known) && !(known instanceof CommitUnknown)) await client.query('ROLLBACK')
+    throw known
+  }
+}
+
+/**
+ * Commits. A wait for replication that was cancelled answers success with a warning: the commit may then be on no
+ * standby, and counts as unknown.
+ */
+async function commit(client: pg.ClientBase): Promise<void> {
+  let warning: Error | undefined
+  const onNotice = ({ code, message }: { code?: string | undefined; message?: string | undefined }) => {
+    if (code === '01000') warning = new Error(message)
+  }
+  client.on('notice', onNotice)
+  try {
+    await client.query('COMMIT')
+  } catch (error) {
+    const known = toDatabaseError(error)
+    throw isAway(known) ? new CommitUnknown('the answer of a commit was lost', { cause: error }) : known
+  } finally {
+    client.removeListener('notice', onNotice)
+  }
+  if (warning) throw new CommitUnknown(warning.message, { cause: warning })
+}
+
+/** Opens no connection yet. Throws an Error for an invalid URL. */
+export function openDatabase({ url, schema, connections, timeoutMs = defaultTimeoutMs }: PostgresOptions): Database {
+  const pool = openPool({ url, schema, connections, timeoutMs })
+  const run = createRun()
+  return {
+    schema,
+    sql: ((text, values = []) => withClient(pool, (client) => commitOne(client, text, values, run))) as Sql,
+    async transaction(work) {
+      for (let runs = 1; ; runs++)
+        try {
+          return await withClient(pool, (client) => transactionOnce(client, work, run))
+        } catch (error) {
+          if (runs >= maxRuns || !isRepeatable(error)) throw error
+        }
+    },
+    listen: (channel, callbacks) => listen(pool, `${schema}_${channel}`, callbacks),
+    connections: pool.counts,
+    close: pool.close,
+  }
+}
+
+/** Runs one statement, which commits itself. */
+async function commitOne(
+  client: pg.ClientBase,
+  text: string,
+  values: readonly SqlValue[],
+  run: Run,
+): Promise<QueryRow[]> {
+  try {
+    return await run(client, text, values)
+  } catch (error) {
+    // A statement that was sent may have been committed.
+    if (error instanceof DatabaseAway && !/^\s*SELECT/i.test(text))
+      throw new CommitUnknown(error.message, { cause: error })
+    throw error
+  }
+}

@@ -1,0 +1,58 @@
+/** An error of the database. `code` is the SQLSTATE. */
+export class DatabaseError extends Error {
+  override name = 'DatabaseError'
+  readonly code: string | undefined
+  /** The violated constraint. */
+  readonly constraint: string | undefined
+  constructor(
+    message: string,
+    { code, constraint, cause }: { code?: string; constraint?: string; cause?: unknown } = {},
+  ) {
+    super(message, { cause })
+    this.code = code
+    this.constraint = constraint
+  }
+}
+
+/** No primary answers, or the connection broke before a commit was sent. Nothing was stored. */
+export class DatabaseAway extends DatabaseError {
+  override name = 'DatabaseAway'
+}
+
+/** The answer of a commit was lost, or no standby confirmed it. It may be stored. */
+export class CommitUnknown extends DatabaseError {
+  override name = 'CommitUnknown'
+}
+
+/** The disk is full, or the server accepts only reads. Nothing was stored. */
+export class DatabaseReadOnly extends DatabaseError {
+  override name = 'DatabaseReadOnly'
+}
+
+// https://www.postgresql.org/docs/15/errcodes-appendix.html
+const connectionClass = '08'
+const operatorClass = '57P' // admin shutdown, crash shutdown, cannot connect now
+const readOnlyCodes = new Set(['25006', '53100'])
+const repeatableCodes = new Set(['40001', '40P01'])
+const brokenConnection =
+  /^(Connection terminated|Client has encountered a connection error|Query read timeout|timeout expired|Client was closed)/
+
+type ErrorFields = { code?: string; constraint?: string; message?: string }
+
+/** The error as one of the classes above. */
+export function toDatabaseError(error: unknown): Error {
+  if (error instanceof DatabaseError || !(error instanceof Error)) return error as Error
+  const { code = '', constraint, message }: ErrorFields = error as Error & ErrorFields
+  const fields = { code, ...(constraint && { constraint }), cause: error }
+  if (readOnlyCodes.has(code)) return new DatabaseReadOnly(message ?? code, fields)
+  const isBroken = code.startsWith(connectionClass) || code.startsWith(operatorClass) || /^E[A-Z]+$/.test(code)
+  if (isBroken || brokenConnection.test(message ?? '')) return new DatabaseAway(message ?? code, fields)
+  return code ? new DatabaseError(message ?? code, fields) : error
+}
+
+/** The connection is not to be used again, and another primary may have to be found. */
+export const isAway = (error: unknown): boolean => error instanceof DatabaseAway || error instanceof DatabaseReadOnly
+
+/** A deadlock or a serialization failure: the transaction was rolled back, and may succeed when it is run again. */
+export const isRepeatable = (error: unknown): boolean =>
+  error instanceof DatabaseError && repeatableCodes.has(error.code ?? '')

@@ -1,0 +1,45 @@
+import { readdir, readFile } from 'node:fs/promises'
+import pg from 'pg'
+import type { Database } from './database.ts'
+
+const folder = new URL('./migrations/', import.meta.url)
+
+/** Two processes that start at once migrate one after the other. */
+const lockNumber = 4_111_726
+
+/**
+ * Creates the schema if it is missing, and applies the migrations that were not applied, in order, each in one
+ * transaction. Throws an Error if the schema was migrated by a newer version.
+ */
+export async function migrate(database: Database): Promise<void> {
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+  const texts = await Promise.all(files.map((name) => readFile(new URL(name, folder), 'utf8')))
+  const name = pg.escapeIdentifier(database.schema)
+  await database.transaction(async (sql) => {
+    await sql('SELECT pg_advisory_xact_lock($1)', [lockNumber])
+    await sql(`CREATE SCHEMA IF NOT EXISTS ${name}`)
+    await sql(
+      'CREATE TABLE IF NOT EXISTS migration (number int PRIMARY KEY, name text NOT NULL, at timestamptz NOT NULL)',
+    )
+    const [last] = await sql<{ number: number | null }>('SELECT max(number) AS number FROM migration')
+    const applied = last?.number ?? 0
+    if (applied > files.length)
+      throw new Error(
+        `The schema ${database.schema} was migrated by a newer version (${applied} migrations; this version knows ${files.length}). Start that version.`,
+      )
+    for (const [index, text] of texts.entries()) {
+      if (index < applied) continue
+      for (const statement of statementsOf(text)) await sql(statement)
+      await sql('INSERT INTO migration VALUES ($1, $2, now())', [index + 1, files[index]!])
+    }
+  })
+}
+
+/** The statements of a file: each ends with a semicolon at the end of a line. */
+function statementsOf(text: string): string[] {
+  const withoutComments = text.replaceAll(/^\s*--.*$/gm, '')
+  return withoutComments
+    .split(/;\n/)
+    .map((each) => each.trim())
+    .filter((each) => each !== '')
+}

@@ -1,0 +1,83 @@
+import pg from 'pg'
+import { DatabaseAway } from './databaseError.ts'
+import { openPrimaryHost, parseDatabaseUrl } from './primary.ts'
+
+export type PoolOptions = { url: string; schema: string; connections: number; timeoutMs: number }
+
+/** Connections to the primary. After a failover the new ones go to the new primary. */
+export type Pool = {
+  /** Throws DatabaseAway if no primary answers. */
+  connect(): Promise<pg.PoolClient>
+  /** A connection that is not one of the pool's. */
+  connectAlone(): Promise<pg.Client>
+  searchPrimary(): Promise<void>
+  counts(): { open: number; idle: number; waiting: number }
+  close(): Promise<void>
+}
+
+const connectMs = 2_000
+
+/** Reads `int8` as a number: positions and times have at most 53 bits. */
+const types = {
+  getTypeParser: (oid: number, format: 'text' | 'binary' = 'text') =>
+    oid === pg.types.builtins.INT8 && format === 'text' ? Number : pg.types.getTypeParser(oid, format as 'text'),
+} as pg.CustomTypesConfig
+
+// Generic plans: a plan for each value costs more than the statement, and a wrong one reads whole tables.
+const settingsOf = (schema: string) =>
+  [
+    `search_path=${schema}`,
+    'lock_timeout=2000',
+    'idle_in_transaction_session_timeout=30000',
+    'plan_cache_mode=force_generic_plan',
+    'client_min_messages=warning',
+  ]
+    .map((each) => `-c ${each}`)
+    .join(' ')
+
+/** Refuses a server in recovery: its data may be old, and it accepts no writes. */
+async function refuseStandby(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query('SELECT pg_is_in_recovery() AS recovery')
+  if (rows[0].recovery) throw new DatabaseAway('the server is in recovery')
+}
+
+export function openPool({ url, schema, connections, timeoutMs }: PoolOptions): Pool {
+  const { hosts, parts } = parseDatabaseUrl(url)
+  const primary = openPrimaryHost(hosts, parts)
+  const options = { ...parts, types, options: settingsOf(schema), keepAlive: true, connectionTimeoutMillis: connectMs }
+  class PrimaryClient extends pg.Client {
+    constructor() {
+      super({ ...options, ...primary.current(), query_timeout: timeoutMs })
+    }
+  }
+  const poolOptions = { max: connections, idleTimeoutMillis: 60_000, onConnect: refuseStandby }
+  const pool = new pg.Pool({ ...poolOptions, Client: PrimaryClient } as pg.PoolConfig)
+  // A connection that breaks while it is idle leaves the pool; the next query opens another.
+  pool.on('error', () => {})
+
+  async function connect(): Promise<pg.PoolClient> {
+    try {
+      return await pool.connect()
+    } catch {
+      await primary.search()
+      return pool.connect().catch((error: Error) => {
+        throw new DatabaseAway(`no primary answers: ${error.message}`, { cause: error })
+      })
+    }
+  }
+  return {
+    async connect() {
+      const client = await connect()
+      if (client.listenerCount('error') === 0) client.on('error', () => {}) // the running query fails too
+      return client
+    },
+    async connectAlone() {
+      const client = new pg.Client({ ...options, ...primary.current() })
+      await client.connect()
+      return client
+    },
+    searchPrimary: primary.search,
+    counts: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    close: () => pool.end(),
+  }
+}
