@@ -8,9 +8,9 @@ import {
   keptRefusals,
   latencyKinds,
 } from '#store/intake.ts'
+import { withoutNulls } from '#store/sql/rowMappings.ts'
 import { minutesOfStep } from './countRange.ts'
 import { addRefs, selectRef } from './refs.ts'
-import { withoutNulls } from './rowMappings.ts'
 import type { SqlReader, SqlRow } from './sqlReader.ts'
 
 const minuteMs = 60_000
