@@ -1,8 +1,8 @@
+import type { Statement } from '#kit/writeBatch.ts'
 import type { Change } from '#postgres/appendChanges.ts'
 import type { Sql } from '#postgres/database.ts'
 import { insertAlert } from '#store/sql/alertStore.ts'
 import { type ControlChange, controlStatement, deleteScript, deleteTagRows } from '#store/sql/controlStatements.ts'
-import type { Statement } from '#store/sql/sql.ts'
 import { deleteOldRuns } from '#store/sql/webhookRuns.ts'
 import type { DeploymentRecord, StoreChange } from '#store/store.ts'
 import { postgresDialect } from './dialect.ts'
@@ -77,8 +77,6 @@ const writePut: WriteChange<PutChange> = async (sql, change) => {
       return [{ kind: 'teamKey', id: change.teamId }]
     case 'sealingKey':
       return [{ kind: 'sealingKeys', id: '' }]
-    case 'setting':
-      return [{ kind: 'setting', id: change.name }]
     default:
       return nothing
   }

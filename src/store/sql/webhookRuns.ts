@@ -1,6 +1,7 @@
+import type { Statement } from '#kit/writeBatch.ts'
 import { keptRuns, type RunRecord, type RunStore } from '#store/webhookRuns.ts'
 import { readPageOf } from './page.ts'
-import { type Dialect, type SqlReads, type SqlRow, type Statement, toStatement } from './sql.ts'
+import { type Dialect, type SqlReads, type SqlRow, toStatement } from './sql.ts'
 
 const deleteOverflow = `
   DELETE FROM webhook_run WHERE script = ?1 AND no <= (
