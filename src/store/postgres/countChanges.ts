@@ -31,12 +31,11 @@ const insertRefusals = `
   INSERT INTO refused_call (tag, number, at, code, method, path, origin)
   SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[])
   ORDER BY 1, 2 ON CONFLICT DO NOTHING`
-/** Sorted as the inserts are. */
 const deleteOldRefusals = `
   DELETE FROM refused_call USING (
     SELECT old.tag, old.number FROM unnest($1::text[]) AS changed (tag) CROSS JOIN LATERAL (
       SELECT tag, number FROM refused_call WHERE refused_call.tag = changed.tag
-      ORDER BY number DESC OFFSET ${keptRefusals} FOR UPDATE
+      ORDER BY number DESC OFFSET ${keptRefusals}
     ) AS old
   ) AS old WHERE refused_call.tag = old.tag AND refused_call.number = old.number`
 const putSeen = `
@@ -50,7 +49,7 @@ const deleteOldHosts = `
   DELETE FROM seen_caller USING (
     SELECT old.* FROM unnest($1::text[], $2::text[]) AS changed (tag, call) CROSS JOIN LATERAL (
       SELECT tag, call, host FROM seen_caller WHERE seen_caller.tag = changed.tag AND seen_caller.call = changed.call
-      ORDER BY at DESC OFFSET ${keptHosts} FOR UPDATE
+      ORDER BY at DESC OFFSET ${keptHosts}
     ) AS old
   ) AS old WHERE seen_caller.tag = old.tag AND seen_caller.call = old.call AND seen_caller.host = old.host`
 const addRepeats = `
