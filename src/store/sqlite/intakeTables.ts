@@ -9,9 +9,9 @@ import {
   latencyKinds,
 } from '#store/intake.ts'
 import { toKeyText } from '#store/keyText.ts'
+import { withoutNulls } from '#store/sql/rowMappings.ts'
 import { minutesOfStep } from './countRange.ts'
 import { addRefs, selectRef } from './refs.ts'
-import { withoutNulls } from './rowMappings.ts'
 import type { SqlReader, SqlRow } from './sqlReader.ts'
 
 const minuteMs = 60_000
