@@ -9,7 +9,7 @@ import type { Store } from '#store/store.ts'
 import { postgresDialect } from './dialect.ts'
 import { createReads, runStatement } from './statements.ts'
 import { createUserStore } from './userStore.ts'
-import { createWrite, throwStoreError } from './writeChanges.ts'
+import { openWrites, throwStoreError } from './writeChanges.ts'
 
 export type PostgresStoreOptions = {
   /** A migrated schema. It stays open when the store is closed. */
@@ -27,11 +27,10 @@ export async function openPostgresStore({ database, acknowledged }: PostgresStor
     repeatUnknown(() => runStatement(database.sql, statement)).catch(throwStoreError)
   return {
     ...createControlReads(reads),
-    write: createWrite(database, acknowledged),
+    ...openWrites(database, acknowledged),
     accounts: createAccountStore(reads),
     alerts: createAlertStore(reads, writeAlert, postgresDialect),
     runs: createRunStore(reads, postgresDialect),
     users: createUserStore(database),
-    async close() {},
   }
 }
