@@ -7,6 +7,7 @@ import { deleteOldRuns } from '#store/sql/webhookRuns.ts'
 import type { DeploymentRecord, StoreChange } from '#store/store.ts'
 import { addIntake, addRefusedCalls } from './countChanges.ts'
 import { postgresDialect } from './dialect.ts'
+import { addReplay, dropPause, eraseEvents, eraseJoins, eraseUserDeliveries, stopReplay } from './journalChanges.ts'
 import { addRuns } from './runTables.ts'
 import { runStatement } from './statements.ts'
 import { dropTagUsers, dropUser, eraseUserProfile } from './userChanges.ts'
@@ -47,6 +48,9 @@ const writeAdd: WriteChange<AddChange> = async (sql, change) => {
     case 'intake':
       await addIntake(sql, change)
       return nothing
+    case 'replay':
+      await addReplay(sql, change)
+      return nothing
     case 'deployment':
       await runControl(sql, change)
       await addDeployedScripts(sql, change.row)
@@ -55,7 +59,7 @@ const writeAdd: WriteChange<AddChange> = async (sql, change) => {
       await runControl(sql, change)
       return [{ kind: 'teamKey', id: change.row.teamId }]
     default:
-      return runControl(sql, change as ControlChange)
+      return runControl(sql, change)
   }
 }
 
@@ -111,17 +115,30 @@ const writeDrop: WriteChange<DropChange> = async (sql, change) => {
       return runAll(sql, deleteScript(change.scriptId))
     case 'runs':
       return runAll(sql, deleteOldRuns(change.before))
+    case 'pause':
+      await dropPause(sql, change)
+      return [{ kind: 'pause', id: change.scriptId }]
     case 'sealingKey':
       await runControl(sql, change)
       return [{ kind: 'sealingKeys', id: '' }]
     default:
-      return runControl(sql, change as ControlChange)
+      return runControl(sql, change)
   }
 }
 
 const writeErase: WriteChange<Extract<StoreChange, { erase: string }>> = async (sql, change) => {
-  if (change.erase === 'user') await eraseUserProfile(sql, change)
-  return nothing
+  switch (change.erase) {
+    case 'user':
+      await eraseUserDeliveries(sql, change)
+      await eraseUserProfile(sql, change)
+      return nothing
+    case 'events':
+      await eraseEvents(sql, change)
+      return nothing
+    case 'joins':
+      await eraseJoins(sql, change)
+      return nothing
+  }
 }
 
 /** Writes a change of the store in a transaction. */
@@ -130,5 +147,9 @@ export const writeChange: WriteChange<StoreChange> = async (sql, change) => {
   if ('put' in change) return writePut(sql, change)
   if ('drop' in change) return writeDrop(sql, change)
   if ('erase' in change) return writeErase(sql, change)
-  return runControl(sql, change as ControlChange)
+  if ('stop' in change) {
+    await stopReplay(sql, change)
+    return nothing
+  }
+  return runControl(sql, change)
 }
