@@ -1,9 +1,5 @@
-<<<<<<< HEAD
-import { type DueDelivery, type DueRequest, type Journal, type Priority, priorities } from '#store/store.ts'
-=======
 import { withoutNulls } from '#store/sql/rowMappings.ts'
-import { type DueDelivery, type Journal, type Priority, priorities } from '#store/store.ts'
->>>>>>> pga
+import { type DueDelivery, type DueRequest, type Journal, type Priority, priorities } from '#store/store.ts'
 import type { PlannedDeliveries } from './plannedDeliveries.ts'
 import { selectRef } from './refs.ts'
 import type { SqlReader, SqlRow } from './sqlReader.ts'
