@@ -7,18 +7,9 @@ import type { Sql } from './database.ts'
  * - `pause`: of the script
  * - `teamKey`: of the team, also of a new one
  * - `sealingKeys`: empty
- * - `setting`: the name
  * - `rewritten`: the position
  */
-export type ChangeKind =
-  | 'deployment'
-  | 'tagDropped'
-  | 'hosts'
-  | 'pause'
-  | 'teamKey'
-  | 'sealingKeys'
-  | 'setting'
-  | 'rewritten'
+export type ChangeKind = 'deployment' | 'tagDropped' | 'hosts' | 'pause' | 'teamKey' | 'sealingKeys' | 'rewritten'
 export type Change = { kind: ChangeKind; id: string }
 
 const insertChanges = `

@@ -1,4 +1,6 @@
+import type { Statement } from '#kit/writeBatch.ts'
 import type { Database } from '#postgres/database.ts'
+import { repeatUnknown } from '#postgres/repeatUnknown.ts'
 import { createAccountStore } from '#store/sql/accountStore.ts'
 import { createAlertStore } from '#store/sql/alertStore.ts'
 import { type ControlReads, createControlReads } from '#store/sql/controlReads.ts'
@@ -6,7 +8,8 @@ import { createRunStore } from '#store/sql/webhookRuns.ts'
 import type { Store } from '#store/store.ts'
 import { postgresDialect } from './dialect.ts'
 import { createReads, runStatement } from './statements.ts'
-import { createWrite } from './writeChanges.ts'
+import { createUserStore } from './userStore.ts'
+import { createWrite, throwStoreError } from './writeChanges.ts'
 
 export type PostgresStoreOptions = {
   /** A migrated schema. It stays open when the store is closed. */
@@ -15,17 +18,20 @@ export type PostgresStoreOptions = {
   acknowledged?(seq: number): Promise<void>
 }
 
-type ControlStore = ControlReads & Pick<Store, 'write' | 'accounts' | 'alerts' | 'runs' | 'close'>
+type ControlStore = ControlReads & Pick<Store, 'write' | 'accounts' | 'alerts' | 'runs' | 'users' | 'close'>
 
 /** Opens the store of one environment in a PostgreSQL schema. */
 export async function openPostgresStore({ database, acknowledged }: PostgresStoreOptions): Promise<ControlStore> {
   const reads = createReads(database.sql)
+  const writeAlert = (statement: Statement) =>
+    repeatUnknown(() => runStatement(database.sql, statement)).catch(throwStoreError)
   return {
     ...createControlReads(reads),
     write: createWrite(database, acknowledged),
     accounts: createAccountStore(reads),
-    alerts: createAlertStore(reads, (statement) => runStatement(database.sql, statement), postgresDialect),
+    alerts: createAlertStore(reads, writeAlert, postgresDialect),
     runs: createRunStore(reads, postgresDialect),
+    users: createUserStore(database),
     async close() {},
   }
 }

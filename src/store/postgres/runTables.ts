@@ -1,5 +1,6 @@
 import type { Sql } from '#postgres/database.ts'
-import { deleteOverflowingRuns, toKeyText } from '#store/sql/webhookRuns.ts'
+import { toKeyText } from '#store/keyText.ts'
+import { deleteOverflowingRuns } from '#store/sql/webhookRuns.ts'
 import type { RunRecord } from '#store/webhookRuns.ts'
 import { runStatement } from './statements.ts'
 

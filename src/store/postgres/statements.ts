@@ -1,5 +1,6 @@
+import type { Statement } from '#kit/writeBatch.ts'
 import type { Sql } from '#postgres/database.ts'
-import type { SqlReads, Statement } from '#store/sql/sql.ts'
+import type { SqlReads } from '#store/sql/sql.ts'
 
 const numbered = new Map<string, string>()
 

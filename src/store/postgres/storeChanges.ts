@@ -1,13 +1,15 @@
+import type { Statement } from '#kit/writeBatch.ts'
 import type { Change } from '#postgres/appendChanges.ts'
 import type { Sql } from '#postgres/database.ts'
 import { insertAlert } from '#store/sql/alertStore.ts'
 import { type ControlChange, controlStatement, deleteScript, deleteTagRows } from '#store/sql/controlStatements.ts'
-import type { Statement } from '#store/sql/sql.ts'
 import { deleteOldRuns } from '#store/sql/webhookRuns.ts'
 import type { DeploymentRecord, StoreChange } from '#store/store.ts'
+import { addIntake, addRefusedCalls } from './countChanges.ts'
 import { postgresDialect } from './dialect.ts'
 import { addRuns } from './runTables.ts'
 import { runStatement } from './statements.ts'
+import { dropTagUsers, dropUser, eraseUserProfile } from './userChanges.ts'
 
 /** Writes a change, and returns what other processes must know of it. */
 type WriteChange<Of extends StoreChange> = (sql: Sql, change: Of) => Promise<readonly Change[]>
@@ -38,6 +40,12 @@ const writeAdd: WriteChange<AddChange> = async (sql, change) => {
       return runAll(sql, insertAlert(change.row, change.hookIds))
     case 'runs':
       await addRuns(sql, change.rows)
+      return nothing
+    case 'refusedCalls':
+      await addRefusedCalls(sql, change)
+      return nothing
+    case 'intake':
+      await addIntake(sql, change)
       return nothing
     case 'deployment':
       await runControl(sql, change)
@@ -77,17 +85,17 @@ const writePut: WriteChange<PutChange> = async (sql, change) => {
       return [{ kind: 'teamKey', id: change.teamId }]
     case 'sealingKey':
       return [{ kind: 'sealingKeys', id: '' }]
-    case 'setting':
-      return [{ kind: 'setting', id: change.name }]
     default:
       return nothing
   }
 }
 
-const dropTag: WriteChange<Extract<DropChange, { drop: 'tag' }>> = async (sql, { tagId }) => {
+const dropTag: WriteChange<Extract<DropChange, { drop: 'tag' }>> = async (sql, change) => {
+  const { tagId } = change
   const claims = await sql<{ name: string }>('SELECT name FROM host_claim WHERE tag = $1', [tagId])
   await runAll(sql, deleteTagRows(postgresDialect, tagId))
   await sql('DELETE FROM deployed_script WHERE tag = $1', [tagId])
+  await dropTagUsers(sql, change)
   await sql('DELETE FROM tag WHERE id = $1', [tagId])
   return [{ kind: 'tagDropped', id: tagId }, ...toHostChanges(claims)]
 }
@@ -96,6 +104,9 @@ const writeDrop: WriteChange<DropChange> = async (sql, change) => {
   switch (change.drop) {
     case 'tag':
       return dropTag(sql, change)
+    case 'user':
+      await dropUser(sql, change)
+      return nothing
     case 'script':
       return runAll(sql, deleteScript(change.scriptId))
     case 'runs':
@@ -108,10 +119,16 @@ const writeDrop: WriteChange<DropChange> = async (sql, change) => {
   }
 }
 
+const writeErase: WriteChange<Extract<StoreChange, { erase: string }>> = async (sql, change) => {
+  if (change.erase === 'user') await eraseUserProfile(sql, change)
+  return nothing
+}
+
 /** Writes a change of the store in a transaction. */
 export const writeChange: WriteChange<StoreChange> = async (sql, change) => {
   if ('add' in change) return writeAdd(sql, change)
   if ('put' in change) return writePut(sql, change)
   if ('drop' in change) return writeDrop(sql, change)
+  if ('erase' in change) return writeErase(sql, change)
   return runControl(sql, change as ControlChange)
 }

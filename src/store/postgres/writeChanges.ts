@@ -16,14 +16,14 @@ const uniqueByConstraint: Readonly<Record<string, Conflict['unique']>> = {
 }
 const uniqueViolation = '23505'
 
-/** The error as the interface of the store names it. */
-export function toStoreError(error: unknown): unknown {
+/** Throws the error as the interface of the store names it. */
+export function throwStoreError(error: unknown): never {
   if (isAway(error) || isLockTimeout(error)) {
     const { message } = error as Error
-    return new Unwritable(`nothing of this was written to the database: ${message}`, { cause: error })
+    throw new Unwritable(`nothing of this was written to the database: ${message}`, { cause: error })
   }
-  if (!(error instanceof DatabaseError) || error.code !== uniqueViolation) return error
-  return new Conflict(uniqueByConstraint[error.constraint ?? ''] ?? 'other')
+  if (!(error instanceof DatabaseError) || error.code !== uniqueViolation) throw error
+  throw new Conflict(uniqueByConstraint[error.constraint ?? ''] ?? 'other')
 }
 
 /** Inserts the mark of a write, and deletes a few old ones. The mark of another run that commits now is waited for. */
@@ -68,8 +68,6 @@ export const createWrite =
         // A repeat whose first run was stored commits too: it then waits for the standbys as the first should have.
         return row!.runs > 1 ? lastChange(sql) : writeAll(sql, database.schema, changes)
       })
-    const seq = await repeatUnknown(writeOnce).catch((error) => {
-      throw toStoreError(error)
-    })
+    const seq = await repeatUnknown(writeOnce).catch(throwStoreError)
     if (seq !== undefined) await acknowledged(seq)
   }

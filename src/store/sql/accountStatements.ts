@@ -1,3 +1,4 @@
+import type { SqlParam, Statement } from '#kit/writeBatch.ts'
 import type { AccountChange, ArtifactSelector } from '#store/accounts.ts'
 import {
   application,
@@ -10,7 +11,7 @@ import {
   signInLink,
 } from './accountMappings.ts'
 import { orNull, person } from './rowMappings.ts'
-import { type SqlParam, type Statement, toStatement } from './sql.ts'
+import { toStatement } from './sql.ts'
 import { insertRow, upsertRow } from './writeRow.ts'
 
 function artifactCondition(selector: ArtifactSelector): [condition: string, ...params: SqlParam[]] {

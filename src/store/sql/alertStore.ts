@@ -1,8 +1,9 @@
+import type { Statement } from '#kit/writeBatch.ts'
 import type { AlertNotification, AlertRecord, AlertStore } from '#store/alerts.ts'
 import { readAll } from './controlReads.ts'
 import { readPageOf } from './page.ts'
 import { orNull, withoutNulls } from './rowMappings.ts'
-import { type Dialect, type SqlReads, type SqlRow, type Statement, toStatement } from './sql.ts'
+import { type Dialect, type SqlReads, type SqlRow, toStatement } from './sql.ts'
 import { insertRow } from './writeRow.ts'
 
 const readAlert = (row: SqlRow) =>

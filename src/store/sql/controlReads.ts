@@ -1,3 +1,4 @@
+import type { SqlParam } from '#kit/writeBatch.ts'
 import type { AuditFilter, Store } from '#store/store.ts'
 import { hostClaimsOf } from './hostClaims.ts'
 import { type PageSelect, readPageOf } from './page.ts'
@@ -16,7 +17,7 @@ import {
   team,
   token,
 } from './rowMappings.ts'
-import type { SqlParam, SqlReads } from './sql.ts'
+import type { SqlReads } from './sql.ts'
 
 export type ControlReads = Omit<
   Store,

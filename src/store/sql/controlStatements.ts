@@ -1,3 +1,4 @@
+import type { Statement } from '#kit/writeBatch.ts'
 import type { StoreChange } from '#store/store.ts'
 import { accountStatement } from './accountStatements.ts'
 import { putHostClaim } from './hostClaims.ts'
@@ -15,7 +16,7 @@ import {
   team,
   token,
 } from './rowMappings.ts'
-import { type Dialect, type Statement, toStatement } from './sql.ts'
+import { type Dialect, toStatement } from './sql.ts'
 import { deleteRuns } from './webhookRuns.ts'
 import { insertRow, upsertRow } from './writeRow.ts'
 

@@ -1,6 +1,7 @@
+import type { Statement } from '#kit/writeBatch.ts'
 import type { HostClaim, Store, StoreChange } from '#store/store.ts'
 import { orNull, withoutNulls } from './rowMappings.ts'
-import { type SqlReads, type SqlRow, type Statement, toStatement } from './sql.ts'
+import { type SqlReads, type SqlRow, toStatement } from './sql.ts'
 
 const updateClaim = `
   UPDATE host_claim SET claimed_at = ?, proved_since = ?, proved_at = ?, checked_at = ?, is_missing = ?

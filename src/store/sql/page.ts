@@ -1,6 +1,7 @@
+import type { SqlParam } from '#kit/writeBatch.ts'
 import { decodeCursor, encodeCursor } from '#store/cursor.ts'
 import type { PageRequest, ResultPage } from '#store/pagination.ts'
-import type { SqlParam, SqlReads, SqlRow } from './sql.ts'
+import type { SqlReads, SqlRow } from './sql.ts'
 
 /** `columns` are the numeric sort columns. `sql` must end in a WHERE clause, to which a condition is added. */
 export type PageSelect = { sql: string; params: readonly SqlParam[]; columns: readonly string[] }

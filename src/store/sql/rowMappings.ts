@@ -1,3 +1,4 @@
+import type { SqlParam } from '#kit/writeBatch.ts'
 import type {
   AuditRecord,
   DeploymentRecord,
@@ -13,7 +14,7 @@ import type {
   TeamRecord,
   TokenRecord,
 } from '#store/store.ts'
-import type { SqlParam, SqlRow } from './sql.ts'
+import type { SqlRow } from './sql.ts'
 
 /** The column values of a row to write. */
 export type ColumnValues = Record<string, SqlParam>

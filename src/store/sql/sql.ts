@@ -1,9 +1,6 @@
-/** A value that both SQLite and PostgreSQL accept as a parameter. */
-export type SqlParam = string | number | bigint | null | Uint8Array
-export type SqlRow = Record<string, unknown>
+import type { SqlParam, Statement } from '#kit/writeBatch.ts'
 
-/** One SQL statement that runs once for each row of parameters. */
-export type Statement = { sql: string; rows: readonly (readonly SqlParam[])[] }
+export type SqlRow = Record<string, unknown>
 
 /** Reads the control tables. `?` stands for a parameter, and `?1` for the first. */
 export type SqlReads = {

@@ -1,12 +1,12 @@
+import type { Statement } from '#kit/writeBatch.ts'
+import { toKeyText } from '#store/keyText.ts'
 import { keptRuns, type RunRecord, type RunStore } from '#store/webhookRuns.ts'
 import { readPageOf } from './page.ts'
-import { type Dialect, type SqlReads, type SqlRow, type Statement, toStatement } from './sql.ts'
+import { type Dialect, type SqlReads, type SqlRow, toStatement } from './sql.ts'
 
 const deleteOverflow = `
   DELETE FROM webhook_run WHERE script = ?1 AND no <= (
     SELECT no FROM webhook_run WHERE script = ?1 ORDER BY no DESC LIMIT 1 OFFSET ${keptRuns})`
-
-export const toKeyText = (key: bigint) => BigInt.asUintN(64, key).toString(16).padStart(16, '0')
 
 /** Drops the runs that are over the limit of their script. */
 export const deleteOverflowingRuns = (runs: readonly RunRecord[]): Statement => ({

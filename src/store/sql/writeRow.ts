@@ -1,5 +1,5 @@
+import type { Statement } from '#kit/writeBatch.ts'
 import type { ColumnValues } from './rowMappings.ts'
-import type { Statement } from './sql.ts'
 
 const quoteColumns = (columns: ColumnValues) => Object.keys(columns).map((name) => `"${name}"`)
 

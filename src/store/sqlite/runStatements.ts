@@ -1,5 +1,6 @@
 import type { WriteUnit } from '#kit/writeBatch.ts'
-import { deleteOverflowingRuns, toKeyText } from '#store/sql/webhookRuns.ts'
+import { toKeyText } from '#store/keyText.ts'
+import { deleteOverflowingRuns } from '#store/sql/webhookRuns.ts'
 import type { RunRecord } from '#store/webhookRuns.ts'
 
 const insertRun = 'INSERT INTO webhook_run (id, tag, script, at, sealed) VALUES (?, ?, ?, ?, ?)'
