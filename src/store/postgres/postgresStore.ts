@@ -12,7 +12,7 @@ import { createJournal } from './journal.ts'
 import { createReplayStore } from './replayStore.ts'
 import { createReads, runStatement } from './statements.ts'
 import { createUserStore } from './userStore.ts'
-import { createWrite, throwStoreError } from './writeChanges.ts'
+import { openWrites, throwStoreError } from './writeChanges.ts'
 
 export type PostgresStoreOptions = {
   /** A migrated schema. It stays open when the store is closed. */
@@ -37,13 +37,12 @@ export async function openPostgresStore({
     repeatUnknown(() => runStatement(database.sql, statement)).catch(throwStoreError)
   return {
     ...createControlReads(reads),
-    write: createWrite(database, acknowledged),
+    ...openWrites(database, acknowledged),
     accounts: createAccountStore(reads),
     journal: createJournal(database, ownership),
     replays: createReplayStore(database, ownership),
     alerts: createAlertStore(reads, writeAlert, postgresDialect),
     runs: createRunStore(reads, postgresDialect),
     users: createUserStore(database),
-    async close() {},
   }
 }
