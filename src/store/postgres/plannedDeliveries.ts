@@ -1,7 +1,8 @@
-import { slotOf } from '#cluster/slotOf.ts'
-import type { Sql } from '#postgres/database.ts'
+import { slotCount, slotOf } from '#cluster/slotOf.ts'
+import type { Database, Sql } from '#postgres/database.ts'
+import { type Ownership, ownerTransaction } from '#postgres/ownership.ts'
 import type { PlannedEvent } from '#store/plannedEvent.ts'
-import { columnsOf, toText } from './columns.ts'
+import { columnsOf } from './columns.ts'
 
 const insertPlanned = `
   INSERT INTO planned (slot, position, idx, tag, total, queue, deliveries)
@@ -16,8 +17,7 @@ export async function insertPlannedDeliveries(sql: Sql, events: readonly Planned
     const list = JSON.stringify(
       pending.map(({ deliveryId, scriptId, providerId }) => [deliveryId, scriptId, providerId]),
     )
-    const queue = orderKey === undefined ? null : toText(orderKey)
-    return [[slotOf(tagId), position, index, tagId, deliveries.length, queue, list]]
+    return [[slotOf(tagId), position, index, tagId, deliveries.length, orderKey ?? null, list]]
   })
   if (rows.length > 0) await sql(insertPlanned, columnsOf(rows, 7))
 }
@@ -45,7 +45,8 @@ const moveRows = `
   ORDER BY list.position, list.idx, script
   ON CONFLICT DO NOTHING`
 
-const allSlots = Array.from({ length: 256 }, (_, slot) => slot)
+/** Every slot. */
+export const allSlots: readonly number[] = Array.from({ length: slotCount }, (_, slot) => slot)
 
 /**
  * Inserts the rows of planned deliveries that have none, pending and due: of these slots, by default of all. Whoever reads
@@ -53,4 +54,53 @@ const allSlots = Array.from({ length: 256 }, (_, slot) => slot)
  */
 export async function storePlanned(sql: Sql, slots: readonly number[] = allSlots, crashCount = 0): Promise<void> {
   await sql(moveRows, [slots, crashCount])
+}
+
+/** What a worker knows of the deliveries without a row in its slots, so that it asks the database only if there are any. */
+export type PlannedDeliveries = {
+  /** Events with pending deliveries were written, or may have been. */
+  add(events: readonly PlannedEvent[]): void
+  /** Resolves when every delivery that was planned before the call has a row: of one of these scripts, or of any. */
+  storeAll(scriptIds?: readonly string[]): Promise<void>
+}
+
+/** Without an ownership other processes plan too, so that the database is always asked. */
+export function trackPlanned(database: Database, ownership: Ownership | undefined): PlannedDeliveries {
+  if (!ownership) return { add: () => {}, storeAll: () => storePlanned(database.sql) }
+  let scripts = new Set<string>()
+  /** The slots of the last move. An earlier owner may have left lists in others. */
+  let known = ''
+  /** The moves that are under way. */
+  let moving: Promise<unknown> = Promise.resolve()
+  const mayHave = (scriptIds: readonly string[] | undefined, slots: string) =>
+    slots !== known || (scriptIds ? scriptIds.some((scriptId) => scripts.has(scriptId)) : scripts.size > 0)
+  async function move(slots: readonly number[]): Promise<void> {
+    const before = scripts
+    scripts = new Set()
+    known = slots.join()
+    try {
+      await ownerTransaction(database, ownership, (sql) => storePlanned(sql, slots))
+    } catch (error) {
+      scripts = scripts.union(before)
+      known = ''
+      throw error
+    }
+  }
+  return {
+    add(events) {
+      for (const { deliveries } of events)
+        for (const { status, scriptId } of deliveries) if (status === 'pending') scripts.add(scriptId)
+    },
+    async storeAll(scriptIds) {
+      const slots = ownership.slots()
+      if (!mayHave(scriptIds, slots.join())) {
+        await moving
+        return
+      }
+      const moved = move(slots)
+      moving = Promise.allSettled([moving, moved])
+      await moved
+      await moving
+    },
+  }
 }

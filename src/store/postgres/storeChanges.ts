@@ -7,6 +7,7 @@ import { deleteOldRuns } from '#store/sql/webhookRuns.ts'
 import type { DeploymentRecord, StoreChange } from '#store/store.ts'
 import { addIntake, addRefusedCalls } from './countChanges.ts'
 import { postgresDialect } from './dialect.ts'
+import { addReplay, dropPause, eraseEvents, eraseJoins, eraseUserDeliveries, stopReplay } from './journalChanges.ts'
 import { addRuns } from './runTables.ts'
 import { runStatement } from './statements.ts'
 import { dropTagUsers, dropUser, eraseUserProfile } from './userChanges.ts'
@@ -46,6 +47,9 @@ const writeAdd: WriteChange<AddChange> = async (sql, change) => {
       return nothing
     case 'intake':
       await addIntake(sql, change)
+      return nothing
+    case 'replay':
+      await addReplay(sql, change)
       return nothing
     case 'deployment':
       await runControl(sql, change)
@@ -107,6 +111,9 @@ const writeDrop: WriteChange<DropChange> = async (sql, change) => {
     case 'user':
       await dropUser(sql, change)
       return nothing
+    case 'pause':
+      await dropPause(sql, change)
+      return [{ kind: 'pause', id: change.scriptId }]
     case 'script':
       return runAll(sql, deleteScript(change.scriptId))
     case 'runs':
@@ -120,8 +127,18 @@ const writeDrop: WriteChange<DropChange> = async (sql, change) => {
 }
 
 const writeErase: WriteChange<Extract<StoreChange, { erase: string }>> = async (sql, change) => {
-  if (change.erase === 'user') await eraseUserProfile(sql, change)
-  return nothing
+  switch (change.erase) {
+    case 'user':
+      await eraseUserProfile(sql, change)
+      await eraseUserDeliveries(sql, change)
+      return nothing
+    case 'events':
+      await eraseEvents(sql, change)
+      return nothing
+    case 'joins':
+      await eraseJoins(sql, change)
+      return nothing
+  }
 }
 
 /** Writes a change of the store in a transaction. */
@@ -130,5 +147,9 @@ export const writeChange: WriteChange<StoreChange> = async (sql, change) => {
   if ('put' in change) return writePut(sql, change)
   if ('drop' in change) return writeDrop(sql, change)
   if ('erase' in change) return writeErase(sql, change)
+  if ('stop' in change) {
+    await stopReplay(sql, change)
+    return nothing
+  }
   return runControl(sql, change as ControlChange)
 }

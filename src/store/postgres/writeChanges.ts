@@ -51,16 +51,20 @@ async function lastChange(sql: Sql): Promise<number | undefined> {
   return row?.seq ?? undefined
 }
 
+export type StoreWrites = Pick<Store, 'write' | 'close'>
+
 /**
  * Writes changes in one transaction. `acknowledged` resolves once other processes have applied a change of the change
- * feed. Throws CommitUnknown if the database stays away after a commit was sent.
+ * feed. Throws CommitUnknown if the database stays away after a commit was sent. Closing waits for the writes under way.
  */
-export const createWrite =
-  (
-    database: Pick<Database, 'schema' | 'transaction'>,
-    acknowledged: (seq: number) => Promise<void> = async () => {},
-  ): Store['write'] =>
-  async (changes) => {
+export function openWrites(
+  database: Pick<Database, 'schema' | 'transaction'>,
+  acknowledged: (seq: number) => Promise<void> = async () => {},
+): StoreWrites {
+  const underWay = new Set<Promise<void>>()
+  let isClosed = false
+
+  async function write(changes: readonly StoreChange[]): Promise<void> {
     const mark = randomUUID()
     const writeOnce = () =>
       database.transaction(async (sql) => {
@@ -71,3 +75,16 @@ export const createWrite =
     const seq = await repeatUnknown(writeOnce).catch(throwStoreError)
     if (seq !== undefined) await acknowledged(seq)
   }
+  return {
+    async write(changes) {
+      if (isClosed) throw new Error('the store is closed')
+      const writing = write(changes)
+      underWay.add(writing)
+      await writing.finally(() => underWay.delete(writing))
+    },
+    async close() {
+      isClosed = true
+      await Promise.allSettled(underWay)
+    },
+  }
+}
