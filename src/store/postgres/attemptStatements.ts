@@ -2,7 +2,7 @@ import type { Issue } from '#contract/schema.ts'
 import type { Sql } from '#postgres/database.ts'
 import type { ExchangePack } from '#store/deliveryQueries.ts'
 import type { AttemptRecord, DeliveryOutcome } from '#store/store.ts'
-import { columnsOf, toText } from './columns.ts'
+import { columnsOf } from './columns.ts'
 import { addIssueCounts } from './journalCounts.ts'
 
 const minuteMs = 60_000
@@ -23,11 +23,9 @@ const insertRows = `
   ON CONFLICT DO NOTHING`
 const returned = 'RETURNING delivery, number, bodies'
 
-const textOrNull = (text: string | undefined) => (text === undefined ? null : toText(text))
-
 function attemptColumns(attempt: AttemptRecord, packNumbers: readonly number[]) {
   const { deliveryId, number, at, durationMs, httpStatus = null, message, joined, packed } = attempt
-  const texts = [textOrNull(message), textOrNull(joined)]
+  const texts = [message ?? null, joined ?? null]
   const bodies = packed ? [packNumbers[packed.pack] ?? null, packed.part] : [null, null]
   return [deliveryId, number, at, durationMs, httpStatus, ...texts, ...bodies]
 }

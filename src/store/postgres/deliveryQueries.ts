@@ -1,7 +1,7 @@
 import type { Database, QueryRow } from '#postgres/database.ts'
 import type { AttemptJoin, DeliveryQueries, ExchangePackRef } from '#store/deliveryQueries.ts'
 import type { EventRef } from '#store/store.ts'
-import { columnsOf, toText, withoutNulls } from './columns.ts'
+import { columnsOf, withoutNulls } from './columns.ts'
 import { storePlanned } from './plannedDeliveries.ts'
 import { createDropExpired } from './retention.ts'
 
@@ -51,7 +51,7 @@ export const createDeliveryQueries = (database: Database): DeliveryQueries => {
       const [row] = await sql(selectPack, [no])
       return row && { tagId: String(row.tag), sealed: new Uint8Array(row.sealed as Uint8Array) }
     },
-    joins: async (tagId, userId, limit) => (await sql(selectJoins, [toText(userId), tagId, limit])).map(readJoin),
+    joins: async (tagId, userId, limit) => (await sql(selectJoins, [userId, tagId, limit])).map(readJoin),
     async exchangePackRefs(events) {
       const places = events.map(({ position, index }) => [position, index])
       return (await sql(selectPackRefs, columnsOf(places, 2))).map(readPackRef)

@@ -1,6 +1,6 @@
 import type { QueryRow, Sql } from '#postgres/database.ts'
 import type { EventRef, ReleasedEvent } from '#store/store.ts'
-import { columnsOf, toText, withoutNulls } from './columns.ts'
+import { columnsOf, withoutNulls } from './columns.ts'
 import { addDeliveryCounts, readCountedDeliveries } from './journalCounts.ts'
 import { countChanged } from './settleStatements.ts'
 
@@ -15,7 +15,7 @@ const readEventRef = (row: QueryRow) =>
 
 /** The events that wait for this user's consent, in order of arrival. */
 export const readHeldEvents = async (sql: Sql, tagId: string, waitsFor: string): Promise<EventRef[]> =>
-  (await sql(selectHeldOfUser, [tagId, toText(waitsFor)])).map(readEventRef)
+  (await sql(selectHeldOfUser, [tagId, waitsFor])).map(readEventRef)
 
 /** At most `limit` events of these slots whose wait is over. */
 export const readOverdueHolds = async (

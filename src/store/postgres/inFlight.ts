@@ -14,7 +14,7 @@ const recoverRows = `
     SELECT position, idx, script FROM delivery WHERE under_way AND slot = ANY($2)
     ORDER BY position, idx, script FOR UPDATE
   )
-  UPDATE delivery SET next_at = $1 + CASE WHEN spoilt = 1 THEN ${lastTryDelayMs} ELSE 0 END, under_way = false,
+  UPDATE delivery SET next_at = $1::bigint + CASE WHEN spoilt = 1 THEN ${lastTryDelayMs} ELSE 0 END, under_way = false,
     spoilt = spoilt + 1
   FROM locked
   WHERE delivery.position = locked.position AND delivery.idx = locked.idx AND delivery.script = locked.script

@@ -1,7 +1,7 @@
 import { standardEvents } from '#contract/standardEvents.ts'
 import type { QueryRow, Sql } from '#postgres/database.ts'
 import { countedNames, otherNames } from '#store/deliveryQueries.ts'
-import { columnsOf, compareText, toText } from './columns.ts'
+import { columnsOf, compareText, toStoredText } from './columns.ts'
 
 const minutesPerDay = 1_440
 
@@ -106,7 +106,7 @@ const insertIssueCounts = `
 export async function addEventCounts(sql: Sql, events: readonly CountedEvents[]): Promise<void> {
   if (events.length === 0) return
   const named = await withCountedNames(sql, events, true)
-  const sums = sumSorted(named, ({ tag, minute, name }) => `${tag} ${minute} ${name}`)
+  const sums = sumSorted(named, ({ tag, minute, name }) => [tag, minute, name].join('\0'))
   const rows = sums.map(({ tag, minute, name, count }) => [tag, minute, name, count])
   await sql(insertEventCounts, columnsOf(rows, 4))
 }
@@ -115,7 +115,7 @@ export async function addDeliveryCounts(sql: Sql, deliveries: readonly CountedDe
   if (deliveries.length === 0) return
   const named = await withCountedNames(sql, deliveries, true)
   const sums = sumSorted(named, (each) =>
-    [each.tag, each.minute, each.script, each.status, each.reason, each.name].join(' '),
+    [each.tag, each.minute, each.script, each.status, each.reason, each.name].join('\0'),
   )
   const rows = sums.map((each) => {
     return [each.tag, each.minute, each.script, each.name, each.status, each.reason, each.count]
@@ -132,10 +132,10 @@ export async function addIssueCounts(sql: Sql, issues: readonly CountedIssues[])
   const named = await withCountedNames(sql, issues, false)
   const short = named.map((each) => ({
     ...each,
-    path: toText(each.path.slice(0, maxIssueText)),
-    message: toText(each.message.slice(0, maxIssueText)),
+    path: toStoredText(each.path.slice(0, maxIssueText)),
+    message: toStoredText(each.message.slice(0, maxIssueText)),
   }))
-  const sums = sumSorted(short, ({ tag, minute, name, path, message }) => [tag, minute, name, path, message].join(' '))
+  const sums = sumSorted(short, ({ tag, minute, name, path, message }) => [tag, minute, name, path, message].join('\0'))
   const rows = sums.map(({ tag, minute, name, path, message, count }) => [tag, minute, name, path, message, count])
   await sql(insertIssueCounts, columnsOf(rows, 6))
 }

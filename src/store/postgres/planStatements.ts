@@ -1,7 +1,7 @@
 import { slotOf } from '#cluster/slotOf.ts'
 import type { Sql } from '#postgres/database.ts'
 import type { PlannedEvent } from '#store/plannedEvent.ts'
-import { columnsOf, toText } from './columns.ts'
+import { columnsOf, toStoredText } from './columns.ts'
 import { addDeliveryCounts, addEventCounts, type CountedDeliveries } from './journalCounts.ts'
 import { insertPlannedDeliveries } from './plannedDeliveries.ts'
 
@@ -31,7 +31,7 @@ const placeKey = (position: number, index: number) => `${position} ${index}`
 async function insertNew(sql: Sql, events: readonly PlannedEvent[]): Promise<PlannedEvent[]> {
   const rows = events.map((each) => {
     const { tagId, position, index, eventName, userId, emailMatch, receivedAt, consent, place } = each
-    const names = [toText(eventName), toText(userId), emailMatch === undefined ? null : toText(emailMatch)]
+    const names = [eventName, userId, emailMatch ?? null]
     return [tagId, position, index, slotOf(tagId), ...names, receivedAt, JSON.stringify(consent), JSON.stringify(place)]
   })
   const inserted = await sql(insertEvents, columnsOf(rows, 10))
@@ -45,7 +45,7 @@ async function insertDecidedDeliveries(sql: Sql, events: readonly PlannedEvent[]
     deliveries.flatMap(({ deliveryId, scriptId, providerId, status, reason = null }) => {
       if (status === 'pending') return []
       const place = [position, index, slotOf(tagId), receivedAt]
-      return [[...place, deliveryId, tagId, scriptId, providerId, status, reason, toText(eventName)]]
+      return [[...place, deliveryId, tagId, scriptId, providerId, status, reason, eventName]]
     }),
   )
   if (rows.length > 0) await sql(insertDecided, columnsOf(rows, 11))
@@ -54,7 +54,7 @@ async function insertDecidedDeliveries(sql: Sql, events: readonly PlannedEvent[]
 async function insertHeld(sql: Sql, events: readonly PlannedEvent[]): Promise<void> {
   const rows = events.flatMap(({ tagId, position, index, held, deliveries }) =>
     held && deliveries.some(({ status }) => status === 'held')
-      ? [[tagId, position, index, slotOf(tagId), held.until, toText(held.waitsFor)]]
+      ? [[tagId, position, index, slotOf(tagId), held.until, held.waitsFor]]
       : [],
   )
   if (rows.length > 0) await sql(insertHolds, columnsOf(rows, 6))
@@ -68,7 +68,7 @@ const decidedCounts = (events: readonly PlannedEvent[]): CountedDeliveries[] =>
         return {
           tag,
           minute: Math.floor(receivedAt / minuteMs),
-          name: toText(eventName),
+          name: toStoredText(eventName),
           script,
           status,
           reason,
@@ -84,7 +84,7 @@ export async function insertPlan(sql: Sql, events: readonly PlannedEvent[]): Pro
   await insertDecidedDeliveries(sql, added)
   await insertHeld(sql, added)
   const counts = added.map(({ tagId: tag, eventName, receivedAt }) => {
-    return { tag, minute: Math.floor(receivedAt / minuteMs), name: toText(eventName), count: 1 }
+    return { tag, minute: Math.floor(receivedAt / minuteMs), name: toStoredText(eventName), count: 1 }
   })
   await addEventCounts(sql, counts)
   await addDeliveryCounts(sql, decidedCounts(added))

@@ -2,7 +2,7 @@ import { slotCount, slotOf } from '#cluster/slotOf.ts'
 import type { Database, Sql } from '#postgres/database.ts'
 import { type Ownership, ownerTransaction } from '#postgres/ownership.ts'
 import type { PlannedEvent } from '#store/plannedEvent.ts'
-import { columnsOf, toText } from './columns.ts'
+import { columnsOf } from './columns.ts'
 
 const insertPlanned = `
   INSERT INTO planned (slot, position, idx, tag, total, queue, deliveries)
@@ -17,8 +17,7 @@ export async function insertPlannedDeliveries(sql: Sql, events: readonly Planned
     const list = JSON.stringify(
       pending.map(({ deliveryId, scriptId, providerId }) => [deliveryId, scriptId, providerId]),
     )
-    const queue = orderKey === undefined ? null : toText(orderKey)
-    return [[slotOf(tagId), position, index, tagId, deliveries.length, queue, list]]
+    return [[slotOf(tagId), position, index, tagId, deliveries.length, orderKey ?? null, list]]
   })
   if (rows.length > 0) await sql(insertPlanned, columnsOf(rows, 7))
 }

@@ -2,7 +2,7 @@ import type { QueryRow, Sql } from '#postgres/database.ts'
 import type { ExchangePack } from '#store/deliveryQueries.ts'
 import type { DeliveryOutcome, DueDelivery } from '#store/store.ts'
 import { insertAttempts } from './attemptStatements.ts'
-import { columnsOf, toText } from './columns.ts'
+import { columnsOf } from './columns.ts'
 import { addDeliveryCounts, type CountedDeliveries, readCountedDeliveries } from './journalCounts.ts'
 
 /** What is counted of the rows that a statement changed: pending without a reason waits for its first attempt. */
@@ -72,9 +72,8 @@ function attemptedColumns(outcome: DeliveryOutcome, delivery: DueDelivery) {
   const { status, reason = null, nextAt = null, isUncounted, isCrash } = outcome
   const { deliveryId, tagId, position, index, scriptId, providerId, orderKey, crashCount = 0 } = delivery
   const counts = [delivery.uncountedAttempts + (isUncounted ? 1 : 0), isCrash ? crashCount + 1 : 0]
-  const queue = orderKey === undefined ? null : toText(orderKey)
   const start = [position, index, delivery.attempts + 1, nextAt, outcomeAt(outcome), ...counts]
-  return [...start, deliveryId, tagId, scriptId, providerId, status, reason, queue, stepsOf(outcome)]
+  return [...start, deliveryId, tagId, scriptId, providerId, status, reason, orderKey ?? null, stepsOf(outcome)]
 }
 
 function endedColumns(outcome: DeliveryOutcome) {
