@@ -1,12 +1,14 @@
 import { slotOf } from '#cluster/slotOf.ts'
 import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
 import type { Database, QueryRow, Sql } from '#postgres/database.ts'
-import { type Ownership, ownerTransaction } from '#postgres/ownership.ts'
+import type { Ownership } from '#postgres/ownership.ts'
+import { repeatUnknown } from '#postgres/repeatUnknown.ts'
 import { decodeCursor, encodeCursor } from '#store/cursor.ts'
 import type { ReplayProgress, ReplayRecord, ReplayStore } from '#store/replays.ts'
 import type { PageRequest, ResultPage } from '#store/store.ts'
 import { withoutNulls } from './columns.ts'
 import { addDeliveryCounts, readCountedDeliveries } from './journalCounts.ts'
+import { ownerWrite } from './ownerWrite.ts'
 import { allSlots, storePlanned } from './plannedDeliveries.ts'
 import { findCandidates } from './replayCandidates.ts'
 import { requeue } from './requeueStatements.ts'
@@ -94,15 +96,15 @@ export function createReplayStore(database: Database, ownership?: Ownership): Re
     list: (tagId, page) => listReplays(sql, tagId, page),
     unfinished: async () => (await sql(selectUnfinished, [ownership?.slots() ?? allSlots])).map(readReplay),
     async candidates(tagId, filter, after, limit) {
-      await storePlanned(sql, [slotOf(tagId)])
+      await repeatUnknown(() => storePlanned(sql, [slotOf(tagId)]))
       return findCandidates(sql, tagId, filter, after, limit)
     },
     async saveProgress(replayId, step) {
       const replay = await get(replayId)
-      if (replay) await ownerTransaction(database, ownership, (each) => writeProgress(each, replay, step))
+      if (replay) await ownerWrite(database, ownership, (each) => writeProgress(each, replay, step))
     },
     revertPending: (replayId) =>
-      ownerTransaction(database, ownership, async (each) => {
+      ownerWrite(database, ownership, async (each) => {
         const changed = await each(revertDeliveries, [replayId])
         await addDeliveryCounts(each, changed.map(readCountedDeliveries))
       }),
