@@ -41,16 +41,19 @@ const updateReplay = `
     reached = coalesce($6, reached)
   WHERE id = $1`
 
+/** A parameter: with the constant the planner may read an index of everything that is pending. */
+const pending = 'pending'
+
 /** Splits `before` at the space into status and reason. */
 const revertDeliveries = `
   WITH waiting AS MATERIALIZED (
-    SELECT position, idx, script FROM delivery WHERE replay = $1 AND status = 'pending' AND NOT under_way
+    SELECT position, idx, script FROM delivery WHERE replay = $1 AND status = $2 AND NOT under_way
     ORDER BY position, idx, script FOR UPDATE
   ), changed AS (
     UPDATE delivery SET status = split_part(before, ' ', 1), reason = nullif(split_part(before, ' ', 2), ''), next_at = NULL
     FROM waiting
     WHERE delivery.position = waiting.position AND delivery.idx = waiting.idx AND delivery.script = waiting.script
-      AND delivery.status = 'pending' AND NOT delivery.under_way AND delivery.before IS NOT NULL
+      AND delivery.before IS NOT NULL
     RETURNING delivery.tag, delivery.at, delivery.script, delivery.name, delivery.status, delivery.reason,
       true AS is_new_state
   )
@@ -59,7 +62,7 @@ const revertDeliveries = `
 const selectStatus = 'SELECT status, reason FROM delivery WHERE id = $1'
 const selectPending = `
   SELECT script, count(*) AS count FROM (
-    SELECT script FROM delivery WHERE replay = $1 AND status = 'pending' LIMIT $2
+    SELECT script FROM delivery WHERE replay = $1 AND status = $3 LIMIT $2
   ) AS waiting GROUP BY script`
 
 /** The replays of a tag, newest first. */
@@ -105,7 +108,7 @@ export function createReplayStore(database: Database, ownership?: Ownership): Re
     },
     revertPending: (replayId) =>
       ownerWrite(database, ownership, async (each) => {
-        const changed = await each(revertDeliveries, [replayId])
+        const changed = await each(revertDeliveries, [replayId, pending])
         await addDeliveryCounts(each, changed.map(readCountedDeliveries))
       }),
     async statusOf(deliveryId) {
@@ -117,7 +120,7 @@ export function createReplayStore(database: Database, ownership?: Ownership): Re
       })
     },
     async pendingByScript(replayId, limit) {
-      const rows = await sql(selectPending, [replayId, limit])
+      const rows = await sql(selectPending, [replayId, limit, pending])
       return Object.fromEntries(rows.map(({ script, count }) => [String(script), Number(count)]))
     },
   }
