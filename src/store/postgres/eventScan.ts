@@ -1,6 +1,5 @@
 import type { QueryRow, Sql, SqlValue } from '#postgres/database.ts'
 import type { DeliveryFilter } from '#store/deliveryQueries.ts'
-import { toText } from './columns.ts'
 import { type DeliveryPlace, decodePlace, startPlace } from './deliveryCursor.ts'
 import { findPositionSpan } from './positionSpan.ts'
 
@@ -31,8 +30,8 @@ export function selectEvents(
 ): [text: string, values: SqlValue[]] {
   // The event of a cursor is read again unless all of its deliveries were listed.
   const values = [tagId, from, after.position, after.script === '' ? after.idx : after.idx + 1, limit]
-  if (userId !== undefined) return [selectRange('user_id'), [...values, toText(userId)]]
-  if (eventName !== undefined) return [selectRange('name'), [...values, toText(eventName)]]
+  if (userId !== undefined) return [selectRange('user_id'), [...values, userId]]
+  if (eventName !== undefined) return [selectRange('name'), [...values, eventName]]
   return [selectRange(), values]
 }
 
